@@ -1,0 +1,1 @@
+//! Readers of the ecosystem's file formats.

@@ -1,0 +1,85 @@
+//! Items, messages and what a protocol sees of them.
+
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Who speaks in a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Instructions that stand above the conversation.
+    System,
+    /// The person.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// One turn of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Message {
+    /// Who speaks.
+    pub role: Role,
+    /// What is said.
+    pub content: String,
+}
+
+impl Message {
+    /// A turn of the person.
+    pub fn user(content: impl Into<String>) -> Self {
+        Message { role: Role::User, content: content.into() }
+    }
+
+    /// A system turn.
+    pub fn system(content: impl Into<String>) -> Self {
+        Message { role: Role::System, content: content.into() }
+    }
+}
+
+/// One instruction, or conversation, of an input set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Item {
+    /// Unique within the input set.
+    pub id: String,
+    /// The conversation so far; the last turn is the one that the systems answered. Never empty.
+    pub messages: Vec<Message>,
+    /// A reference answer, where the set has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// The category of the item within its set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// Verifiable constraints, kept as they were written (instruction ids and arguments in IFEval's terms).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constraints: Option<serde_json::Value>,
+}
+
+impl Item {
+    /// The instruction that the systems answered: the content of the last turn.
+    pub fn instruction(&self) -> &str {
+        self.messages.last().map_or("", |m| &m.content)
+    }
+
+    /// The turns before the one that was answered; empty for a single instruction.
+    pub fn history(&self) -> &[Message] {
+        self.messages.split_last().map_or(&[], |(_, before)| before)
+    }
+}
+
+/// A system's output for an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// The system that wrote it. Never shown to a judge.
+    pub system: Arc<str>,
+    /// What it wrote.
+    pub text: Arc<str>,
+}
+
+/// What a protocol sees of one trial: the item, and the responses in the order in which the judge meets them.
+#[derive(Clone, Debug)]
+pub struct View<'a> {
+    /// The item.
+    pub item: &'a Item,
+    /// One response for a pointwise form, two for a pairwise one: slot order.
+    pub responses: &'a [Response],
+}

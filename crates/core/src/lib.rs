@@ -1,0 +1,20 @@
+//! The terms of Evenhand as plain data, and the readers of the ecosystem's file formats.
+//!
+//! Nothing here opens a file, reads a clock or draws a random number: readers take any [`std::io::BufRead`].
+
+mod item;
+mod judgment;
+mod request;
+mod trial;
+mod verdict;
+
+pub mod formats;
+
+pub use item::{Item, Message, Response, Role, View};
+pub use judgment::{Judgment, Outcome};
+pub use request::{
+    About, AnswerOptions, CallError, CallErrorKind, CallResult, Decoding, Finish, Likelihood, Reply, Request, RequestKey, Task,
+    Usage,
+};
+pub use trial::{Order, Trial};
+pub use verdict::{Failure, FailureKind, Source, Verdict};

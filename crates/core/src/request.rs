@@ -1,0 +1,183 @@
+//! What a model is asked and what it answers: plain data, found again by content.
+
+use crate::{Item, Message, Response};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+
+/// One call to a model. Two requests with the same content are the same call, and are paid for once.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Request {
+    /// The model that is asked, by its identity (for a local model: a digest of its file and its fixed settings).
+    pub judge: Arc<str>,
+    /// The conversation, without any chat template.
+    pub messages: Vec<Message>,
+    /// What is wanted of the model.
+    pub task: Task,
+    /// Which sample of this prompt this is: k samples of one prompt stay k calls.
+    pub sample: u32,
+    /// What the request is about, for simulated judges only: never part of its content.
+    #[serde(skip)]
+    pub about: About,
+}
+
+/// What is wanted of a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Task {
+    /// Write a reply, and say how probable the named answers are where one is due.
+    Generate {
+        /// How the reply is decoded.
+        decoding: Decoding,
+        /// The answers whose probabilities are wanted, if any.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        answers: Option<AnswerOptions>,
+    },
+    /// Say how probable this continuation of the conversation is; nothing is written.
+    Score {
+        /// The text of the assistant's turn to be scored.
+        continuation: String,
+    },
+}
+
+/// How a reply is decoded.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Decoding {
+    /// The most tokens to write. 1 with [`AnswerOptions::after`] empty asks for the next token's probabilities.
+    pub max_tokens: u32,
+    /// 0 is greedy.
+    pub temperature: f64,
+    /// The seed of a sampled reply (temperature above 0); the sample index is mixed in by the model.
+    pub seed: u64,
+}
+
+/// Answers whose probabilities are wanted, each over all of its tokenisations (with and without a leading space).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnswerOptions {
+    /// The answers, for example `A`, `B` or `1` to `10`. Distinct.
+    pub options: Vec<String>,
+    /// The answer is due as soon as the reply ends with this text (white space aside): empty means at once.
+    pub after: String,
+}
+
+/// The content address of a request.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RequestKey(pub [u8; 32]);
+
+impl fmt::Display for RequestKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for RequestKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl Request {
+    /// The request as the one text that is stored and addressed.
+    pub fn canonical(&self) -> String {
+        // Serialising plain structs of strings and finite numbers cannot fail.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// BLAKE3 of [`Request::canonical`].
+    pub fn key(&self) -> RequestKey {
+        RequestKey(*blake3::hash(self.canonical().as_bytes()).as_bytes())
+    }
+}
+
+/// What a request is about. Only a simulated judge looks at it: it is how its planted defects find their cause.
+#[derive(Clone, Debug, Default)]
+pub struct About {
+    /// The item's id.
+    pub item: Arc<str>,
+    /// The responses in view, in slot order.
+    pub responses: Vec<Response>,
+}
+
+impl About {
+    /// What a request over these responses is about.
+    pub fn new(item: &Item, responses: &[Response]) -> Self {
+        About { item: item.id.as_str().into(), responses: responses.to_vec() }
+    }
+}
+
+/// Why a model stopped writing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Finish {
+    /// It was done.
+    Stop,
+    /// `max_tokens` was reached.
+    Length,
+    /// It declined to answer.
+    Refusal,
+}
+
+/// The log-probability of a continuation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Likelihood {
+    /// Sum over its tokens, in nats.
+    pub logprob: f64,
+    /// How many tokens were summed.
+    pub tokens: u32,
+}
+
+/// Tokens of one call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens of the prompt, whether computed or found in a cache.
+    pub prompt_tokens: u64,
+    /// Tokens written.
+    pub completion_tokens: u64,
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.prompt_tokens += other.prompt_tokens;
+        self.completion_tokens += other.completion_tokens;
+    }
+}
+
+/// What a model answered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// The text that was written; empty for a scored continuation.
+    pub text: String,
+    /// Why it ended.
+    pub finish: Finish,
+    /// The probability of each of [`AnswerOptions::options`], in their order, where the answer was due; they sum to at most 1.
+    /// None where the model gives no probabilities, or the place was never reached.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub answers: Option<Vec<f64>>,
+    /// For [`Task::Score`].
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub likelihood: Option<Likelihood>,
+    /// Tokens.
+    pub usage: Usage,
+}
+
+/// Why a call gave no reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CallErrorKind {
+    /// The prompt does not fit the model's context. Final: asking again gives the same.
+    TooLong,
+    /// The model failed. A later run asks again.
+    Model,
+}
+
+/// A call that gave no reply.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallError {
+    /// The kind.
+    pub kind: CallErrorKind,
+    /// What happened, for the user.
+    pub message: String,
+}
+
+/// What became of a call.
+pub type CallResult = Result<Reply, CallError>;

@@ -1,0 +1,42 @@
+//! Who answers a request.
+//!
+//! A [`Model`] pulls requests from a [`Work`] queue as fast as it can use them and delivers what became of each: one seam for
+//! an embedded model that sorts a batch by shared prefix, and for a served one that keeps thousands in flight.
+
+use evenhand_core::{CallResult, Request, RequestKey};
+use std::sync::Arc;
+
+/// Where a model gets its requests, and where it puts the replies.
+pub trait Work {
+    /// The next request, if one is ready now. None may mean that more will come once replies are delivered.
+    fn next(&mut self) -> Option<(RequestKey, Arc<Request>)>;
+
+    /// Hands in what became of a request. It may make further requests ready.
+    fn deliver(&mut self, key: RequestKey, result: CallResult);
+
+    /// True when the run is to end: a model returns soon, and what it has not delivered stays unasked.
+    fn stopped(&self) -> bool;
+}
+
+/// Anything that answers requests.
+pub trait Model {
+    /// What makes this model's replies its own: part of every request and of the manifest.
+    fn identity(&self) -> &str;
+
+    /// Tokens of the prompt as this model would see it; None where the model has no tokenizer at hand.
+    fn prompt_tokens(&self, request: &Request) -> Option<u64>;
+
+    /// Answers requests until none is ready and none is under way, or [`Work::stopped`] says so.
+    fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError>;
+}
+
+/// A model that cannot be used at all. A single call that fails is a [`CallResult`] instead.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The model cannot be opened, with what to do.
+    #[error("{0}")]
+    Open(String),
+    /// The model broke down while it served.
+    #[error("{0}")]
+    Serve(String),
+}
