@@ -43,7 +43,7 @@ pub enum Task {
 /// How a reply is decoded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decoding {
-    /// The most tokens to write. 1 with [`AnswerOptions::after`] empty asks for the next token's probabilities.
+    /// The most tokens to write. A model that gives the probabilities of answers due at once may stop after one.
     pub max_tokens: u32,
     /// 0 is greedy.
     pub temperature: f64,
@@ -166,8 +166,19 @@ pub struct Reply {
 pub enum CallErrorKind {
     /// The prompt does not fit the model's context. Final: asking again gives the same.
     TooLong,
-    /// The model failed. A later run asks again.
+    /// The request asks for something that has no answer, such as the likelihood of an empty text. Final.
+    Invalid,
+    /// A recorded run holds no reply to this very request. Never stored.
+    Drifted,
+    /// The model failed. Never stored: a later run asks again.
     Model,
+}
+
+impl CallErrorKind {
+    /// True where asking again gives the same, so that the error is kept like a reply.
+    pub fn is_final(self) -> bool {
+        matches!(self, CallErrorKind::TooLong | CallErrorKind::Invalid)
+    }
 }
 
 /// A call that gave no reply.

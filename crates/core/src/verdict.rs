@@ -77,6 +77,8 @@ pub enum FailureKind {
     Truncated,
     /// The prompt does not fit the judge's context; nothing was computed.
     TooLong,
+    /// The request has no answer, such as the likelihood of an empty response.
+    Invalid,
     /// The model failed.
     ModelError,
     /// The stored reply belongs to another prompt than the one that would be sent now.
@@ -91,6 +93,7 @@ impl FailureKind {
             FailureKind::Refused => "refused",
             FailureKind::Truncated => "truncated",
             FailureKind::TooLong => "too-long",
+            FailureKind::Invalid => "invalid",
             FailureKind::ModelError => "model-error",
             FailureKind::Drifted => "drifted",
         }

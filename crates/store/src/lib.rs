@@ -1,1 +1,16 @@
-//! …
+//! What was asked and answered, kept safely.
+//!
+//! A run directory holds `run.sqlite` (SQLite in WAL mode, readable by any client) and `lock`. The table `calls` is
+//! append-only and the only source of truth; `judgments` can be derived from it by re-execution, and is kept for readers.
+//! One process at a time owns the directory.
+
+mod error;
+mod manifest;
+mod reader;
+mod run_dir;
+mod schema;
+
+pub use error::StoreError;
+pub use manifest::Manifest;
+pub use reader::{Reader, Totals};
+pub use run_dir::Store;

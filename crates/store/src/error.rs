@@ -1,0 +1,48 @@
+//! What can go wrong with a run directory, told to the user.
+
+use std::path::PathBuf;
+
+/// A run directory that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It cannot be made or written.
+    #[error("{}: the run directory cannot be written: {why}; choose another with --run DIR", path.display())]
+    Unwritable {
+        /// The directory.
+        path: PathBuf,
+        /// What the system said.
+        why: String,
+    },
+    /// Another process has it.
+    #[error("{}: another evenhand process is using this run directory; wait for it, stop it, or choose another with --run DIR", path.display())]
+    InUse {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// It was made by a run with other settings.
+    #[error("{}: this run directory belongs to another configuration:{}\n  give the same settings, or another --run DIR", path.display(), differences(keys))]
+    OtherConfiguration {
+        /// The directory.
+        path: PathBuf,
+        /// Key, value in the directory, value asked for.
+        keys: Vec<(String, String, String)>,
+    },
+    /// It holds something that is no run of ours, or one of a later version.
+    #[error("{}: {why}", path.display())]
+    NotARun {
+        /// The directory.
+        path: PathBuf,
+        /// What was found, and what to do.
+        why: String,
+    },
+    /// SQLite failed.
+    #[error("the run's database failed: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// A stored reply cannot be read.
+    #[error("the run's database holds a row that cannot be read: {0}")]
+    Corrupt(String),
+}
+
+fn differences(keys: &[(String, String, String)]) -> String {
+    keys.iter().map(|(key, there, here)| format!("\n  {key}: the directory has {there}, this command has {here}")).collect()
+}

@@ -1,0 +1,221 @@
+//! A run directory that this process owns.
+
+use crate::{Manifest, StoreError, schema};
+use evenhand_core::{CallError, CallResult, Judgment, Reply, Request, RequestKey, Response};
+use rusqlite::{Connection, OptionalExtension, params};
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Replies are committed together when this long has passed since the last commit: a slow judge's at once, a fast one's in
+/// groups.
+const COMMIT_EVERY: Duration = Duration::from_millis(50);
+
+/// A run directory, open for this process alone.
+#[derive(Debug)]
+pub struct Store {
+    db: Connection,
+    dir: PathBuf,
+    session: i64,
+    in_transaction: bool,
+    last_commit: Instant,
+    _lock: File,
+}
+
+impl Store {
+    /// Makes the directory, or goes on with a run of the same settings.
+    pub fn open(dir: &Path, manifest: &Manifest) -> Result<Store, StoreError> {
+        let lock = lock(dir)?;
+        let db = connect(dir)?;
+        prepare(&db, dir, manifest)?;
+        let session = new_session(&db)?;
+        Ok(Store { db, dir: dir.to_path_buf(), session, in_transaction: false, last_commit: Instant::now(), _lock: lock })
+    }
+
+    /// Where the run is kept.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// What became of this call, if it was asked before.
+    pub fn result(&self, key: &RequestKey) -> Result<Option<CallResult>, StoreError> {
+        let mut select = self.db.prepare_cached("SELECT reply, error FROM calls WHERE key = ?1")?;
+        let row = select.query_row([&key.0[..]], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        row.map(|(reply, error): (Option<String>, Option<String>)| read_result(reply, error)).transpose()
+    }
+
+    /// Keeps what became of a call. A call that is there already is an error: nothing is paid for twice.
+    pub fn put(&mut self, key: &RequestKey, request: &Request, result: &CallResult) -> Result<(), StoreError> {
+        self.begin()?;
+        let usage = result.as_ref().map(|reply| reply.usage).unwrap_or_default();
+        let (reply, error) = match result {
+            Ok(reply) => (Some(to_json(reply)?), None),
+            Err(error) => (None, Some(to_json(error)?)),
+        };
+        let mut insert = self.db.prepare_cached(
+            "INSERT INTO calls (key, request, reply, error, prompt_tokens, completion_tokens, session) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?;
+        let tokens = (usage.prompt_tokens as i64, usage.completion_tokens as i64);
+        insert.execute(params![&key.0[..], request.canonical(), reply, error, tokens.0, tokens.1, self.session])?;
+        drop(insert);
+        self.commit_if_due()
+    }
+
+    /// Keeps a judgment, in place of an earlier one of the same trial. `responses` are those of the trial, in slot order.
+    pub fn put_judgment(&mut self, judgment: &Judgment, item: &str, responses: &[Response]) -> Result<(), StoreError> {
+        self.begin()?;
+        let calls = self.call_ids(&judgment.calls)?;
+        let system = |slot: usize| responses.get(slot).map(|r| r.system.as_ref());
+        let (verdict, failure, detail) = match &judgment.outcome {
+            Ok(verdict) => (Some(to_json(verdict)?), None, None),
+            Err(failure) => (None, Some(failure.kind.name()), Some(failure.detail.as_str())),
+        };
+        let mut insert = self.db.prepare_cached(
+            "INSERT OR REPLACE INTO judgments (trial, item, first, second, replicate, verdict, failure, detail, calls)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?;
+        let trial = &judgment.trial;
+        insert.execute(params![
+            trial.index as i64,
+            item,
+            system(0),
+            system(1),
+            trial.replicate,
+            verdict,
+            failure,
+            detail,
+            calls
+        ])?;
+        drop(insert);
+        self.commit_if_due()
+    }
+
+    /// Commits what is not committed yet.
+    pub fn commit(&mut self) -> Result<(), StoreError> {
+        if std::mem::take(&mut self.in_transaction) {
+            self.db.prepare_cached("COMMIT")?.execute([])?;
+        }
+        self.last_commit = Instant::now();
+        Ok(())
+    }
+
+    fn call_ids(&self, keys: &[RequestKey]) -> Result<String, StoreError> {
+        let mut select = self.db.prepare_cached("SELECT id FROM calls WHERE key = ?1")?;
+        let mut ids = Vec::with_capacity(keys.len());
+        for key in keys {
+            ids.extend(select.query_row([&key.0[..]], |row| row.get::<_, i64>(0)).optional()?);
+        }
+        to_json(&ids)
+    }
+
+    fn begin(&mut self) -> Result<(), StoreError> {
+        if !self.in_transaction {
+            self.db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+            self.in_transaction = true;
+        }
+        Ok(())
+    }
+
+    fn commit_if_due(&mut self) -> Result<(), StoreError> {
+        if self.last_commit.elapsed() >= COMMIT_EVERY { self.commit() } else { Ok(()) }
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        // A failed commit here loses only calls that were never reported as committed.
+        let _ = self.commit();
+    }
+}
+
+fn to_json(value: &impl serde::Serialize) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|e| StoreError::Corrupt(e.to_string()))
+}
+
+pub(crate) fn read_result(reply: Option<String>, error: Option<String>) -> Result<CallResult, StoreError> {
+    let corrupt = |e: serde_json::Error| StoreError::Corrupt(e.to_string());
+    match (reply, error) {
+        (Some(reply), _) => Ok(Ok(serde_json::from_str::<Reply>(&reply).map_err(corrupt)?)),
+        (None, Some(error)) => Ok(Err(serde_json::from_str::<CallError>(&error).map_err(corrupt)?)),
+        (None, None) => Err(StoreError::Corrupt("a call with neither reply nor error".into())),
+    }
+}
+
+fn lock(dir: &Path) -> Result<File, StoreError> {
+    let unwritable = |e: std::io::Error| StoreError::Unwritable { path: dir.to_path_buf(), why: e.to_string() };
+    std::fs::create_dir_all(dir).map_err(unwritable)?;
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(dir.join("lock")).map_err(unwritable)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => Err(StoreError::InUse { path: dir.to_path_buf() }),
+        Err(std::fs::TryLockError::Error(e)) => Err(unwritable(e)),
+    }
+}
+
+fn connect(dir: &Path) -> Result<Connection, StoreError> {
+    let unwritable = |e: rusqlite::Error| StoreError::Unwritable { path: dir.to_path_buf(), why: e.to_string() };
+    let db = Connection::open(dir.join("run.sqlite")).map_err(unwritable)?;
+    db.busy_timeout(Duration::from_secs(5))?;
+    db.set_prepared_statement_cache_capacity(32);
+    Ok(db)
+}
+
+fn prepare(db: &Connection, dir: &Path, manifest: &Manifest) -> Result<(), StoreError> {
+    let not_a_run = |why: &str| StoreError::NotARun { path: dir.to_path_buf(), why: why.into() };
+    let version = db
+        .query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))
+        .map_err(|e| not_a_run(&format!("run.sqlite is no run of evenhand ({e}); choose another --run DIR")))?;
+    match version {
+        0 => create(db, dir, manifest),
+        schema::VERSION => check(db, dir, manifest),
+        _ => Err(not_a_run(&format!(
+            "this run was made by another version of evenhand (format {version}; this one reads format {})",
+            schema::VERSION
+        ))),
+    }
+}
+
+fn create(db: &Connection, dir: &Path, manifest: &Manifest) -> Result<(), StoreError> {
+    let unwritable = |e: rusqlite::Error| StoreError::Unwritable { path: dir.to_path_buf(), why: e.to_string() };
+    let foreign: i64 = db.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
+    if foreign > 0 {
+        let why = "run.sqlite holds other tables than a run's; choose another --run DIR".into();
+        return Err(StoreError::NotARun { path: dir.to_path_buf(), why });
+    }
+    db.pragma_update(None, "journal_mode", "WAL").map_err(unwritable)?;
+    let transaction = db.unchecked_transaction().map_err(unwritable)?;
+    transaction.execute_batch(schema::TABLES)?;
+    for (key, value) in &manifest.settings {
+        transaction.execute("INSERT INTO manifest VALUES (?1, ?2)", [key, value])?;
+    }
+    transaction.pragma_update(None, "application_id", schema::APPLICATION)?;
+    transaction.pragma_update(None, "user_version", schema::VERSION)?;
+    transaction.commit().map_err(unwritable)?;
+    tune(db)
+}
+
+fn check(db: &Connection, dir: &Path, manifest: &Manifest) -> Result<(), StoreError> {
+    let keys = crate::reader::manifest(db)?.differences(manifest);
+    if !keys.is_empty() {
+        return Err(StoreError::OtherConfiguration { path: dir.to_path_buf(), keys });
+    }
+    tune(db)
+}
+
+/// A killed process loses nothing that was committed; a power cut may lose the last moments, never the order.
+fn tune(db: &Connection) -> Result<(), StoreError> {
+    db.pragma_update(None, "synchronous", "NORMAL")?;
+    db.pragma_update(None, "cache_size", -32_000)?;
+    Ok(())
+}
+
+fn new_session(db: &Connection) -> Result<i64, StoreError> {
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64());
+    let program = concat!("evenhand ", env!("CARGO_PKG_VERSION"));
+    db.execute("INSERT INTO sessions (started, program) VALUES (?1, ?2)", params![started, program])?;
+    Ok(db.last_insert_rowid())
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,39 @@
+//! The tables of a run, version 1.
+
+/// `PRAGMA user_version` of the format.
+pub(crate) const VERSION: i64 = 1;
+
+/// `PRAGMA application_id`: "EVEN".
+pub(crate) const APPLICATION: i64 = 0x4556_454e;
+
+/// Times are Unix seconds. `calls.key` is the BLAKE3 of `calls.request`, and its UNIQUE makes a second payment for the same
+/// call impossible: the insert fails. `judgments.calls` holds the ids of the calls as a JSON array.
+pub(crate) const TABLES: &str = "
+CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE sessions (id INTEGER PRIMARY KEY, started REAL NOT NULL, program TEXT NOT NULL);
+CREATE TABLE calls (
+  id INTEGER PRIMARY KEY,
+  key BLOB NOT NULL UNIQUE,
+  request TEXT NOT NULL,
+  reply TEXT,
+  error TEXT,
+  prompt_tokens INTEGER NOT NULL,
+  completion_tokens INTEGER NOT NULL,
+  session INTEGER NOT NULL REFERENCES sessions(id),
+  CHECK ((reply IS NULL) <> (error IS NULL))
+);
+CREATE TRIGGER calls_are_never_changed BEFORE UPDATE ON calls BEGIN SELECT RAISE(ABORT, 'calls are append-only'); END;
+CREATE TRIGGER calls_are_never_removed BEFORE DELETE ON calls BEGIN SELECT RAISE(ABORT, 'calls are append-only'); END;
+CREATE TABLE judgments (
+  trial INTEGER PRIMARY KEY,
+  item TEXT NOT NULL,
+  first TEXT NOT NULL,
+  second TEXT,
+  replicate INTEGER NOT NULL,
+  verdict TEXT,
+  failure TEXT,
+  detail TEXT,
+  calls TEXT NOT NULL,
+  CHECK ((verdict IS NULL) <> (failure IS NULL))
+);
+";

@@ -1,0 +1,112 @@
+use super::*;
+use crate::Reader;
+use evenhand_core::{About, Finish, Message, Task, Usage, Verdict};
+use evenhand_core::{CallErrorKind, Decoding, Failure, FailureKind, Source, Trial};
+
+fn request(text: &str) -> Request {
+    Request {
+        judge: "test".into(),
+        messages: vec![Message::user(text)],
+        task: Task::Generate { decoding: Decoding { max_tokens: 1, temperature: 0.0, seed: 0 }, answers: None },
+        sample: 0,
+        about: About::default(),
+    }
+}
+
+fn reply(text: &str) -> CallResult {
+    let usage = Usage { prompt_tokens: 3, completion_tokens: 1 };
+    Ok(Reply { text: text.into(), finish: Finish::Stop, answers: Some(vec![0.25, 0.5]), likelihood: None, usage })
+}
+
+fn settings(seed: &str) -> Manifest {
+    let mut manifest = Manifest::default();
+    manifest.set("seed", seed);
+    manifest
+}
+
+#[test]
+fn replies_survive_and_are_found_by_content() {
+    let dir = tempfile::tempdir().unwrap();
+    let (asked, error) = (request("who?"), request("too long"));
+    let too_long = Err(CallError { kind: CallErrorKind::TooLong, message: "9 tokens, room for 8".into() });
+    {
+        let mut store = Store::open(dir.path(), &settings("0")).unwrap();
+        store.put(&asked.key(), &asked, &reply("A")).unwrap();
+        store.put(&error.key(), &error, &too_long).unwrap();
+    }
+    let store = Store::open(dir.path(), &settings("0")).unwrap();
+    assert_eq!(store.result(&asked.key()).unwrap(), Some(reply("A")));
+    assert_eq!(store.result(&error.key()).unwrap(), Some(too_long));
+    assert_eq!(store.result(&request("other").key()).unwrap(), None);
+}
+
+#[test]
+fn the_same_call_cannot_be_paid_for_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path(), &settings("0")).unwrap();
+    let asked = request("who?");
+    store.put(&asked.key(), &asked, &reply("A")).unwrap();
+    let again = store.put(&asked.key(), &asked, &reply("B")).unwrap_err();
+    assert!(again.to_string().contains("UNIQUE constraint failed: calls.key"), "{again}");
+    assert_eq!(store.result(&asked.key()).unwrap(), Some(reply("A")));
+}
+
+#[test]
+fn calls_are_append_only_for_any_client() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path(), &settings("0")).unwrap();
+    let asked = request("who?");
+    store.put(&asked.key(), &asked, &reply("A")).unwrap();
+    store.commit().unwrap();
+    let client = Connection::open(dir.path().join("run.sqlite")).unwrap();
+    assert!(client.execute("DELETE FROM calls", []).unwrap_err().to_string().contains("append-only"));
+    assert!(client.execute("UPDATE calls SET reply = ''", []).unwrap_err().to_string().contains("append-only"));
+}
+
+#[test]
+fn a_second_process_is_told_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let _first = Store::open(dir.path(), &settings("0")).unwrap();
+    let second = Store::open(dir.path(), &settings("0")).unwrap_err();
+    assert!(matches!(second, StoreError::InUse { .. }), "{second}");
+}
+
+#[test]
+fn another_configuration_is_named_key_by_key() {
+    let dir = tempfile::tempdir().unwrap();
+    drop(Store::open(dir.path(), &settings("0")).unwrap());
+    let other = Store::open(dir.path(), &settings("7")).unwrap_err();
+    assert!(other.to_string().contains("\n  seed: the directory has 0, this command has 7"), "{other}");
+}
+
+#[test]
+fn a_file_that_is_no_run_is_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("run.sqlite"), "some notes of mine, long enough to be read as a page header".repeat(20))
+        .unwrap();
+    let error = Store::open(dir.path(), &settings("0")).unwrap_err();
+    assert!(matches!(error, StoreError::NotARun { .. }), "{error}");
+}
+
+#[test]
+fn judgments_are_rows_for_any_reader() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path(), &settings("0")).unwrap();
+    let asked = request("who?");
+    store.put(&asked.key(), &asked, &reply("A")).unwrap();
+    let trial = Trial { index: 4, item: 0, systems: vec![0, 1], replicate: 0 };
+    let verdict = Verdict::Pairwise { first: 1.0, tie: 0.0, second: 0.0, outside: 0.0, source: Source::Text };
+    let responses = ["x", "y"].map(|system| Response { system: system.into(), text: "".into() });
+    let failed = Err(Failure::new(FailureKind::Unparsed, "no verdict"));
+    for outcome in [failed, Ok(verdict)] {
+        let judgment = Judgment { trial: trial.clone(), outcome, calls: vec![asked.key()] };
+        store.put_judgment(&judgment, "item", &responses).unwrap();
+    }
+    store.commit().unwrap();
+    let row = store.db.query_row("SELECT trial, first, second, failure, calls FROM judgments", [], |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
+    });
+    let expected: (i64, String, String, Option<String>, String) = (4, "x".into(), "y".into(), None, "[1]".into());
+    assert_eq!(row.unwrap(), expected);
+    assert_eq!(Reader::open(dir.path()).unwrap().totals().unwrap().calls, 1);
+}
