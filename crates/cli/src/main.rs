@@ -1,1 +1,70 @@
-fn main() {}
+//! `evenhand`: ranks language-model systems with language-model judges, and says how far the ranking can be trusted.
+
+mod args;
+mod commands;
+mod condition;
+mod config;
+mod job;
+mod progress;
+mod topics;
+
+use args::{Cli, Command};
+use clap::Parser;
+use evenhand_engine::EngineError;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// What a command comes to, if it did not fail.
+enum Done {
+    /// Done.
+    Fine,
+    /// Done, and a `--fail-if` condition is met.
+    ConditionMet(String),
+}
+
+/// Why a command failed.
+enum Failed {
+    /// Bad usage or bad input.
+    Usage(String),
+    /// Anything else.
+    Run(String),
+}
+
+impl From<EngineError> for Failed {
+    fn from(error: EngineError) -> Self {
+        if error.is_usage() { Failed::Usage(error.to_string()) } else { Failed::Run(error.to_string()) }
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = match config::arguments(std::env::args_os().collect()) {
+        Ok(arguments) => arguments,
+        Err(message) => return end(Err(Failed::Usage(message))),
+    };
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        // Help and version end with 0, bad usage with 2: clap's own codes.
+        Err(error) => error.exit(),
+    };
+    end(match &cli.command {
+        Command::Rank(args) => commands::rank(args),
+        Command::Judge(args) => commands::judge(args),
+        Command::Estimate(args) => commands::estimate(args),
+        Command::Models(args) => commands::models(args),
+        Command::Aggregations => commands::topic(topics::AGGREGATIONS),
+        Command::Protocols => commands::topic(topics::PROTOCOLS),
+        Command::Judges => commands::topic(topics::JUDGES),
+    })
+}
+
+fn end(result: Result<Done, Failed>) -> ExitCode {
+    let (code, message) = match result {
+        Ok(Done::Fine) => return ExitCode::SUCCESS,
+        Ok(Done::ConditionMet(condition)) => (3, format!("--fail-if: {condition}")),
+        Err(Failed::Usage(message)) => (2, format!("error: {message}")),
+        Err(Failed::Run(message)) => (1, format!("error: {message}")),
+    };
+    // Nothing can be said if stderr is gone.
+    let _ = writeln!(std::io::stderr(), "{message}");
+    ExitCode::from(code)
+}

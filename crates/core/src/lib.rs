@@ -2,6 +2,7 @@
 //!
 //! Nothing here opens a file, reads a clock or draws a random number: readers take any [`std::io::BufRead`].
 
+mod dataset;
 mod item;
 mod judgment;
 mod request;
@@ -10,6 +11,7 @@ mod verdict;
 
 pub mod formats;
 
+pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
 pub use item::{Item, Message, Response, Role, View};
 pub use judgment::{Judgment, Outcome};
 pub use request::{

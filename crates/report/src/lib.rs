@@ -1,1 +1,36 @@
-//! …
+//! Rankings for people and programs: terminal tables, JSON, CSV. Pure: every function gives a text.
+
+mod csv_rows;
+mod estimate;
+mod json;
+mod judgments;
+mod table;
+
+pub use csv_rows::ranking_csv;
+pub use estimate::{EstimateReport, estimate_csv, estimate_json, estimate_table};
+pub use json::{Usage, ranking_json};
+pub use judgments::{JudgmentRow, JudgmentWriter};
+pub use table::{ranking_table, summary_table};
+
+/// A number with thin groups of three, for people: `12,345`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn numbers_are_grouped() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
+            assert_eq!(super::grouped(number), text);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Numbers in, numbers out: how comparisons and scores of k systems become a ranking that says how far it can be trusted.
+//!
+//! Systems and items are numbers from 0; names, files and judges are somebody else's business.
+//! The way through the crate:
+//!
+//! 1. [`Comparisons`] or [`ItemScores`] hold the judgments, each under the item it belongs to.
+//! 2. An estimator turns them into [`Scores`]: [`bradley_terry`], [`win_ratio`], [`mean`], [`median`].
+//! 3. [`rank_pairs`] and [`rank_scores`] do that again on resampled items and add intervals ([`Ranking`]).
+//!
+//! What is undefined is a value with its cause ([`Undefined`]), never NaN and never a made-up number.
+//! Everything is a pure function of its arguments: the same data and seed give the same bits whatever the thread count.
+//!
+//! ```
+//! use evenhand_stats::{Bootstrap, Cluster, Comparison, Comparisons, PairMethod, rank_pairs};
+//!
+//! // Ten items; system 0 beats system 1 on seven of them and loses three.
+//! let rows = (0..10).map(|item| Comparison::won(item, 0, 1, item < 7)).collect();
+//! let data = Comparisons::new(2, rows)?;
+//! let ranking = rank_pairs(&data, PairMethod::WinRatio, Cluster::Item, &Bootstrap::default())?;
+//! assert_eq!(ranking.systems[0].estimate.finite(), Some(0.7));
+//! assert_eq!(ranking.systems[0].rank, Some(1));
+//! # Ok::<(), evenhand_stats::Error>(())
+//! ```
+
+mod bootstrap;
+mod data;
+mod error;
+mod estimate;
+mod graph;
+mod pairwise;
+mod pointwise;
+mod power;
+mod proportion;
+mod rank;
+mod ranking;
+
+pub use bootstrap::{Bootstrap, Cluster, Interval, RankInterval, percentile_interval, picks, rank_interval, resample};
+pub use data::{Comparison, Comparisons, ItemScore, ItemScores, LIMIT, MAX_SYSTEMS, Tally};
+pub use error::Error;
+pub use estimate::{Estimate, Fit, Scores, Undefined};
+pub use pairwise::{BradleyTerry, PairMethod, Part, Scale, bradley_terry, bradley_terry_near, win_ratio};
+pub use pointwise::{PointMethod, mean, median};
+pub use power::minimum_detectable_difference;
+pub use proportion::{ClusteredRatio, Proportion, clustered_ratio, wilson};
+pub use rank::competition_ranks;
+pub use ranking::{Ranked, Ranking, rank_pairs, rank_scores};

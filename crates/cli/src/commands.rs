@@ -1,0 +1,47 @@
+//! The commands: each reads its arguments, calls the engine, and prints.
+
+mod estimate;
+mod judge;
+mod models;
+mod rank;
+
+pub(crate) use estimate::estimate;
+pub(crate) use judge::judge;
+pub(crate) use models::models;
+pub(crate) use rank::rank;
+
+use crate::{Done, Failed};
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Prints a help topic.
+pub(crate) fn topic(text: &str) -> Result<Done, Failed> {
+    print(&format!("{text}\n"))?;
+    Ok(Done::Fine)
+}
+
+/// Prints data on stdout. A reader that went away is no failure of ours.
+fn print(text: &str) -> Result<(), Failed> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(Failed::Run(format!("stdout cannot be written: {e}"))),
+        _ => Ok(()),
+    }
+}
+
+/// Becomes true at the first Ctrl-C; the second ends the process at once.
+fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failed> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let asked = stop.clone();
+    let handler = move || {
+        if asked.swap(true, Ordering::Relaxed) {
+            std::process::exit(1);
+        }
+    };
+    ctrlc::set_handler(handler).map_err(|e| Failed::Run(format!("Ctrl-C cannot be handled: {e}")))?;
+    Ok(stop)
+}
+
+fn unprintable(error: impl std::fmt::Display) -> Failed {
+    Failed::Run(format!("the result cannot be written: {error}"))
+}

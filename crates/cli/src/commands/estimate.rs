@@ -1,0 +1,44 @@
+//! `evenhand estimate`.
+
+use super::{print, unprintable};
+use crate::args::{Format, RankArgs};
+use crate::job::{Prepared, prepare, rank_options};
+use crate::{Done, Failed};
+use evenhand_engine::{run_dir, stored};
+use evenhand_report::{EstimateReport, estimate_csv, estimate_json, estimate_table};
+use evenhand_stats::minimum_detectable_difference;
+
+/// The power that the detectable difference is stated for.
+const POWER: f64 = 0.8;
+/// The largest standard deviation that one item's difference of two win shares can have.
+const WORST_SD: f64 = 1.0;
+
+/// Calls, tokens and the smallest detectable difference, before anything is spent.
+pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
+    let Prepared { job, model, .. } = prepare(&args.run)?;
+    rank_options(args, &job)?;
+    let stored = stored(&run_dir(&job, args.run.run.as_deref())?, &job)?;
+    let estimate = evenhand_engine::estimate(&job, model.as_ref(), stored.as_ref())?;
+    let report = EstimateReport {
+        judge: job.judge.to_string(),
+        protocol: job.protocol.to_string(),
+        design: job.design.to_string(),
+        items: job.dataset.items.len(),
+        systems: job.dataset.systems.len(),
+        trials: 0,
+        calls: 0,
+        calls_stored: 0,
+        prompt_tokens: None,
+        completion_tokens_at_most: 0,
+        cost_usd: None,
+        detectable_difference: minimum_detectable_difference(job.dataset.items.len(), WORST_SD, args.level, POWER).ok(),
+        level: args.level,
+    }
+    .with(&estimate);
+    print(&match args.run.format {
+        Format::Table => estimate_table(&report) + "\n",
+        Format::Json => estimate_json(&report).map_err(unprintable)?,
+        Format::Csv => estimate_csv(&report).map_err(unprintable)?,
+    })?;
+    Ok(Done::Fine)
+}

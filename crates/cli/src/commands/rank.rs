@@ -1,0 +1,74 @@
+//! `evenhand rank`.
+
+use super::{print, stop_on_ctrl_c, unprintable};
+use crate::args::{Format, RankArgs};
+use crate::job::{Prepared, prepare, rank_options};
+use crate::progress::{Show, say};
+use crate::{Done, Failed};
+use evenhand_core::{Item, Judgment, Response};
+use evenhand_engine::{Collected, EngineError, Finished, Progress, Sink, open_store, run};
+use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_table};
+use std::time::Instant;
+
+/// Plan, judge, aggregate, rank, report.
+pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
+    let started = Instant::now();
+    let Prepared { job, mut model, conditions } = prepare(&args.run)?;
+    let options = rank_options(args, &job)?;
+    let store = open_store(&job, args.run.run.as_deref())?;
+    let mut gather = Gather { collected: Collected::default(), show: Show::new(args.run.quiet, job.plan.len()) };
+    let dir = store.dir().to_path_buf();
+    let finished = run(&job, model.as_mut(), store, &mut gather, stop_on_ctrl_c()?.as_ref());
+    gather.show.end();
+    let finished = finished.map_err(|error| ended(error, &dir))?;
+    let report = evenhand_engine::rank(&job, &gather.collected, &options)?;
+    let usage = usage(&finished, started);
+    print(&match args.run.format {
+        Format::Table => ranking_table(&report, &usage) + "\n",
+        Format::Json => ranking_json(&report, &usage).map_err(unprintable)?,
+        Format::Csv => ranking_csv(&report).map_err(unprintable)?,
+    })?;
+    if !args.run.quiet {
+        say(&kept(&finished));
+    }
+    let met = conditions.map_or(Ok(None), |conditions| conditions.met(&report)).map_err(Failed::Usage)?;
+    Ok(met.map_or(Done::Fine, Done::ConditionMet))
+}
+
+/// Gathers judgments and shows progress.
+struct Gather {
+    collected: Collected,
+    show: Show,
+}
+
+impl Sink for Gather {
+    fn judgment(&mut self, judgment: &Judgment, _: &Item, _: &[Response], progress: Progress) {
+        self.collected.add(judgment);
+        self.show.update(progress);
+    }
+}
+
+pub(super) fn usage(finished: &Finished, started: Instant) -> Usage {
+    let totals = finished.totals;
+    Usage {
+        calls: totals.calls,
+        prompt_tokens: totals.prompt_tokens,
+        completion_tokens: totals.completion_tokens,
+        cost_usd: None,
+        seconds: started.elapsed().as_secs_f64(),
+    }
+}
+
+/// Where the run is, and what this process had to ask.
+pub(super) fn kept(finished: &Finished) -> String {
+    let calls = finished.progress.calls;
+    let stored = finished.totals.calls.saturating_sub(calls);
+    format!("run kept in {}: {calls} calls made now, {stored} answered from the store", finished.dir.display())
+}
+
+pub(super) fn ended(error: EngineError, dir: &std::path::Path) -> Failed {
+    match error {
+        EngineError::Stopped { .. } => Failed::Run(format!("{error} (run directory {})", dir.display())),
+        error => error.into(),
+    }
+}

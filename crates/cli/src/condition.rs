@@ -1,0 +1,136 @@
+//! `--fail-if`: conditions on a result, such as `consistency<0.6,failures>10`; any of them suffices.
+
+use evenhand_engine::Report;
+
+/// Conditions as the user wrote them.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Conditions(Vec<Condition>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Condition {
+    text: String,
+    figure: Figure,
+    comparison: Comparison,
+    bound: f64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Figure {
+    Coverage,
+    Failures,
+    Consistency,
+    FirstSlot,
+    Outside,
+    Warnings,
+    Score(String),
+    Rank(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Comparison {
+    Below,
+    AtMost,
+    Above,
+    AtLeast,
+}
+
+const FIGURES: &str = "coverage, failures, consistency, first_slot, outside, warnings, score.SYSTEM or rank.SYSTEM";
+
+impl Conditions {
+    /// Reads conditions that are separated by commas.
+    pub(crate) fn parse(text: &str) -> Result<Conditions, String> {
+        text.split(',').map(str::trim).map(Condition::parse).collect::<Result<_, _>>().map(Conditions)
+    }
+
+    /// The first that holds, with the figure found. A figure that is not there meets no condition, and is an error.
+    pub(crate) fn met(&self, report: &Report) -> Result<Option<String>, String> {
+        for condition in &self.0 {
+            let value = condition
+                .figure
+                .value(report)
+                .ok_or_else(|| format!("--fail-if {}: this run has no such figure", condition.text))?;
+            if condition.comparison.holds(value, condition.bound) {
+                return Ok(Some(format!("{} (it is {value})", condition.text)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Condition {
+    fn parse(text: &str) -> Result<Condition, String> {
+        let bad = || format!("--fail-if {text}: expected FIGURE<NUMBER, with <, <=, > or >= and one of {FIGURES}");
+        let at = text.find(['<', '>']).ok_or_else(bad)?;
+        let (figure, rest) = text.split_at(at);
+        let (comparison, bound) = match (rest.strip_prefix("<="), rest.strip_prefix(">="), rest.strip_prefix('<')) {
+            (Some(bound), ..) => (Comparison::AtMost, bound),
+            (_, Some(bound), _) => (Comparison::AtLeast, bound),
+            (.., Some(bound)) => (Comparison::Below, bound),
+            _ => (Comparison::Above, rest.trim_start_matches('>')),
+        };
+        let bound = bound.trim().parse().map_err(|_| bad())?;
+        Ok(Condition { text: text.into(), figure: Figure::parse(figure.trim()).ok_or_else(bad)?, comparison, bound })
+    }
+}
+
+impl Figure {
+    fn parse(text: &str) -> Option<Figure> {
+        match (text, text.split_once('.')) {
+            ("coverage", _) => Some(Figure::Coverage),
+            ("failures", _) => Some(Figure::Failures),
+            ("consistency", _) => Some(Figure::Consistency),
+            ("first_slot", _) => Some(Figure::FirstSlot),
+            ("outside", _) => Some(Figure::Outside),
+            ("warnings", _) => Some(Figure::Warnings),
+            (_, Some(("score", system))) => Some(Figure::Score(system.into())),
+            (_, Some(("rank", system))) => Some(Figure::Rank(system.into())),
+            _ => None,
+        }
+    }
+
+    fn value(&self, report: &Report) -> Option<f64> {
+        let row = |name: &str| report.ranking.iter().find(|row| row.system == name);
+        let coverage = &report.coverage;
+        match self {
+            Figure::Coverage => (coverage.trials > 0).then(|| coverage.verdicts as f64 / coverage.trials as f64),
+            Figure::Failures => Some((coverage.trials - coverage.verdicts) as f64),
+            Figure::Consistency => report.consistency.as_ref().map(|share| share.value),
+            Figure::FirstSlot => report.first_slot.as_ref().map(|share| share.value),
+            Figure::Outside => report.outside,
+            Figure::Warnings => Some(report.warnings.len() as f64),
+            Figure::Score(system) => row(system)?.score,
+            Figure::Rank(system) => row(system)?.rank.map(f64::from),
+        }
+    }
+}
+
+impl Comparison {
+    fn holds(self, value: f64, bound: f64) -> bool {
+        match self {
+            Comparison::Below => value < bound,
+            Comparison::AtMost => value <= bound,
+            Comparison::Above => value > bound,
+            Comparison::AtLeast => value >= bound,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_read() {
+        let Conditions(all) = Conditions::parse("coverage<0.95, failures>=10,rank.gpt-4.1>1").unwrap();
+        assert_eq!(all.len(), 3);
+        assert_eq!((&all[1].figure, all[1].comparison, all[1].bound), (&Figure::Failures, Comparison::AtLeast, 10.0));
+        assert_eq!(all[2].figure, Figure::Rank("gpt-4.1".into()));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for text in ["coverage", "coverage=1", "covrage<1", "coverage<x", ""] {
+            assert!(Conditions::parse(text).unwrap_err().contains("expected FIGURE<NUMBER"), "{text}");
+        }
+    }
+}

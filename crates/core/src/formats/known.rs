@@ -1,0 +1,237 @@
+//! The formats that are known by name: how each is recognised, and which of its fields is which term.
+
+use super::error::{DataError, Problem};
+use super::map::{Mapping, Source};
+use serde_json::Value;
+
+/// A format that is known by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Our `items.jsonl`.
+    Items,
+    /// Our `responses.jsonl`.
+    Responses,
+    /// Our `labels.jsonl`.
+    Labels,
+    /// Our `ratings.csv`.
+    Ratings,
+    /// AlpacaEval's `model_outputs.json`.
+    AlpacaEvalOutputs,
+    /// Arena-Hard-Auto's `question.jsonl`, v0.1 and v2.
+    ArenaHardQuestions,
+    /// Arena-Hard-Auto's model answers, v0.1 and v2.
+    ArenaHardAnswers,
+    /// MT-Bench's `question.jsonl`.
+    MtBenchQuestions,
+    /// MT-Bench's model answers.
+    MtBenchAnswers,
+    /// LLMBar's `dataset.json`.
+    LlmBar,
+    /// JudgeBench's pairs.
+    JudgeBench,
+    /// Preference pairs as RewardBench writes them.
+    PreferencePairs,
+    /// IFEval's prompts with their verifiable constraints.
+    IfEval,
+}
+
+struct Known {
+    format: Format,
+    name: &'static str,
+    /// A record of the format has all of these, and none of them null.
+    needs: &'static str,
+    /// A record of the format has none of these: they are another format's.
+    lacks: &'static str,
+    mapping: &'static str,
+}
+
+/// In the order in which they are tried.
+const KNOWN: [Known; 13] = [
+    Known {
+        format: Format::Labels,
+        name: "labels",
+        needs: "item,a,b,preferred",
+        lacks: "",
+        mapping: "item=item,system_1=a,system_2=b,label=preferred,annotator=annotator",
+    },
+    Known {
+        format: Format::Responses,
+        name: "responses",
+        needs: "item,system,output",
+        lacks: "",
+        mapping: "item=item,system=system,output=output",
+    },
+    Known {
+        format: Format::Items,
+        name: "items",
+        needs: "id,instruction|messages",
+        lacks: "output,output_1,answer,response",
+        mapping: "item=id,instruction=instruction|messages,reference=reference,category=category,constraints=constraints",
+    },
+    Known {
+        format: Format::Ratings,
+        name: "ratings",
+        needs: "system,rating",
+        lacks: "",
+        mapping: "system=system,rating=rating,ci_low=ci_low,ci_high=ci_high",
+    },
+    Known {
+        format: Format::LlmBar,
+        name: "llmbar",
+        needs: "input,output_1,output_2,label",
+        lacks: "results",
+        mapping: "item=index|#,instruction=input,output_1=output_1,output_2=output_2,label=label",
+    },
+    Known {
+        format: Format::JudgeBench,
+        name: "judgebench",
+        needs: "pair_id,question,response_A,response_B,label",
+        lacks: "judgments",
+        mapping: "item=pair_id,instruction=question,category=source,output_1=response_A,output_2=response_B,label=label",
+    },
+    Known {
+        format: Format::AlpacaEvalOutputs,
+        name: "alpaca-eval",
+        needs: "instruction,output,generator",
+        lacks: "",
+        mapping: "instruction=instruction,output=output,system=generator,category=dataset",
+    },
+    Known {
+        format: Format::IfEval,
+        name: "ifeval",
+        needs: "key,prompt,instruction_id_list,kwargs",
+        lacks: "",
+        mapping: "item=key,instruction=prompt,constraints=instruction_id_list+kwargs",
+    },
+    Known {
+        format: Format::PreferencePairs,
+        name: "preference-pairs",
+        needs: "prompt,chosen,rejected",
+        lacks: "",
+        mapping: "item=id|#,instruction=prompt,category=subset,output_1=chosen,output_2=rejected,system_1:=chosen,system_2:=rejected,label:=1",
+    },
+    Known {
+        format: Format::ArenaHardQuestions,
+        name: "arena-hard-questions",
+        needs: "question_id|uid,prompt|turns.0.content",
+        lacks: "answer,output,model,model_id",
+        mapping: "item=question_id|uid,instruction=prompt|turns.0.content,category=cluster|category,reference=reference_answer",
+    },
+    Known {
+        format: Format::ArenaHardAnswers,
+        name: "arena-hard-answers",
+        needs: "question_id|uid,model_id|model,choices.0.turns.0.content|messages.-1.content",
+        lacks: "games,judgment",
+        mapping: "item=question_id|uid,system=model_id|model,\
+                  output=choices.0.turns.0.content|messages.-1.content.answer|messages.-1.content",
+    },
+    Known {
+        format: Format::MtBenchAnswers,
+        name: "mt-bench-answers",
+        needs: "question_id,model_id,choices.0.turns.0",
+        lacks: "judgment",
+        mapping: "item=question_id,system=model_id,output=choices.0.turns.0",
+    },
+    Known {
+        format: Format::MtBenchQuestions,
+        name: "mt-bench-questions",
+        needs: "question_id,turns.0",
+        lacks: "model,model_id,judgment",
+        mapping: "item=question_id,instruction=turns.0,category=category,reference=reference.0",
+    },
+];
+
+impl Format {
+    /// The name that `--input-format` knows it by.
+    pub fn name(self) -> &'static str {
+        self.known().map_or("", |known| known.name)
+    }
+
+    /// All names of `--input-format`.
+    pub fn names() -> Vec<&'static str> {
+        KNOWN.iter().map(|known| known.name).collect()
+    }
+
+    /// The format of this name.
+    pub fn named(name: &str) -> Result<Self, DataError> {
+        let unknown = || DataError::new(Problem::UnknownFormat { found: name.to_owned(), formats: Format::names() });
+        KNOWN.iter().find(|known| known.name == name).map(|known| known.format).ok_or_else(unknown)
+    }
+
+    /// Which of its fields is which term.
+    pub fn mapping(self) -> Result<Mapping, DataError> {
+        Mapping::exactly(self.known().map_or("", |known| known.mapping))
+    }
+
+    fn known(self) -> Option<&'static Known> {
+        KNOWN.iter().find(|known| known.format == self)
+    }
+}
+
+/// The format of a file with this first record.
+pub fn recognise(first: &Value) -> Option<Format> {
+    KNOWN.iter().find(|known| is(known, first)).map(|known| known.format)
+}
+
+fn is(known: &Known, first: &Value) -> bool {
+    parts(known.needs).all(|field| has(field, first)) && !parts(known.lacks).any(|field| has(field, first))
+}
+
+fn parts(fields: &'static str) -> impl Iterator<Item = &'static str> {
+    fields.split(',').filter(|field| !field.is_empty())
+}
+
+fn has(field: &str, first: &Value) -> bool {
+    Source::fields(field, field).is_ok_and(|source| source.find(first, 0).is_some_and(|value| !value.is_null()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_format_has_a_mapping_and_a_name_of_its_own() {
+        for known in &KNOWN {
+            assert_eq!(Format::named(known.name).unwrap(), known.format);
+            assert_eq!(known.format.mapping().unwrap().to_string(), known.mapping);
+        }
+    }
+
+    #[test]
+    fn formats_are_recognised_by_their_fields() {
+        for (record, format) in [
+            (json!({"id": "1", "instruction": "x"}), Some(Format::Items)),
+            (json!({"id": 1, "messages": []}), Some(Format::Items)),
+            (json!({"item": "1", "system": "s", "output": ""}), Some(Format::Responses)),
+            (json!({"item": "1", "a": "s", "b": "t", "preferred": "tie"}), Some(Format::Labels)),
+            (json!({"system": "s", "rating": "1"}), Some(Format::Ratings)),
+            (json!({"question_id": 1, "turns": ["a", "b"]}), Some(Format::MtBenchQuestions)),
+            (json!({"question_id": "a", "turns": [{"content": "x"}]}), Some(Format::ArenaHardQuestions)),
+            (json!({"question_id": 1, "model_id": "m", "choices": [{"turns": ["a"]}]}), Some(Format::MtBenchAnswers)),
+            (
+                json!({"question_id": 1, "model_id": "m", "choices": [{"turns": [{"content": "x"}]}]}),
+                Some(Format::ArenaHardAnswers),
+            ),
+            (json!({"prompt": "p", "chosen": "c", "rejected": "r"}), Some(Format::PreferencePairs)),
+            (json!({"instruction": "i", "output_1": "a", "output_2": "b", "preference": 1}), None),
+            (json!({"input": "i", "output_1": "a", "output_2": "b", "label": 1, "results": []}), None),
+            (json!({"question_id": 1, "model": "m", "judge": ["j"], "judgment": "", "score": 1}), None),
+            (json!({"question_id": 1, "model": "m", "turns": ["a"]}), None),
+            (json!({}), None),
+            (json!([1]), None),
+            (json!("x"), None),
+        ] {
+            assert_eq!(recognise(&record), format, "{record}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_lists_the_known_ones() {
+        assert_eq!(
+            Format::named("alpaca").unwrap_err().to_string(),
+            "--input-format: `alpaca` is not known; expected one of labels, responses, items, ratings, llmbar, judgebench, alpaca-eval, \
+             ifeval, preference-pairs, arena-hard-questions, arena-hard-answers, mt-bench-answers, mt-bench-questions"
+        );
+    }
+}

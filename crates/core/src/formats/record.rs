@@ -1,0 +1,93 @@
+//! What the readers hand over, one by one, whatever the file looked like.
+
+use crate::Item;
+
+/// One record of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Record {
+    /// An item. Its id is empty where the source gives none; [`crate::DatasetBuilder`] then numbers it.
+    Item(Item),
+    /// A system's response.
+    Response {
+        /// What it answers.
+        item: ItemRef,
+        /// Who wrote it.
+        answer: Answer,
+    },
+    /// Two responses to one item, and what people said of them.
+    Pair {
+        /// What they answer.
+        item: ItemRef,
+        /// The first response.
+        a: Answer,
+        /// The second.
+        b: Answer,
+        /// None, one, or one for each annotator.
+        votes: Vec<Vote>,
+    },
+    /// What people said of two systems' responses to one item.
+    Label {
+        /// The item.
+        item: ItemRef,
+        /// The first system.
+        a: String,
+        /// The second.
+        b: String,
+        /// At least one.
+        votes: Vec<Vote>,
+    },
+    /// A reference rating of a system.
+    Rating(Rating),
+}
+
+/// Which item a record speaks of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ItemRef {
+    /// The one with this id, which another record defines.
+    Id(String),
+    /// The record holds the item itself. Where the id is empty, it is the item with the same conversation, in whatever file.
+    Inline(Box<Item>),
+}
+
+/// A system's response, as read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The system that wrote it.
+    pub system: String,
+    /// What it wrote.
+    pub output: String,
+}
+
+/// Which of two responses is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Preference {
+    /// The first.
+    A,
+    /// The second.
+    B,
+    /// Neither.
+    Tie,
+}
+
+/// One person's preference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vote {
+    /// What was preferred.
+    pub preferred: Preference,
+    /// Who said so, where it is known; the annotators of a list of labels are `1`, `2`, ...
+    pub annotator: Option<String>,
+}
+
+/// A reference rating of a system.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rating {
+    /// The system.
+    pub system: String,
+    /// Its rating. Finite.
+    pub rating: f64,
+    /// The lower end of its interval.
+    pub ci_low: Option<f64>,
+    /// The upper end.
+    pub ci_high: Option<f64>,
+}

@@ -1,0 +1,127 @@
+//! A stream of any length is read in bounded memory. A test binary of its own, because it counts every allocation.
+#![allow(unsafe_code, reason = "a global allocator that counts cannot be written without it")]
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use evenhand_core::formats::{Input, Place, Record, read};
+use evenhand_core::{DatasetBuilder, InMemory, Item, Selection};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::{self, BufReader, Read, Write};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+struct Counting;
+
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let live = LIVE.fetch_add(layout.size(), Relaxed) + layout.size();
+        PEAK.fetch_max(live, Relaxed);
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Only one stream at a time, so that the peak is its own.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+const LENGTH: usize = 200 << 20;
+const BOUND: usize = 8 << 20;
+
+/// The same bytes again and again: never in memory more than once.
+struct Repeated {
+    piece: Vec<u8>,
+    at: usize,
+    left: usize,
+}
+
+impl Repeated {
+    fn new(piece: impl Into<Vec<u8>>, times: usize) -> Self {
+        Repeated { piece: piece.into(), at: 0, left: times }
+    }
+}
+
+impl Read for Repeated {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            return Ok(0);
+        }
+        let n = buffer.len().min(self.piece.len() - self.at);
+        buffer[..n].copy_from_slice(&self.piece[self.at..self.at + n]);
+        self.at = (self.at + n) % self.piece.len();
+        self.left -= usize::from(self.at == 0);
+        Ok(n)
+    }
+}
+
+/// Reads the stream into a data set of another system; checks how many records it held, and how much memory that took at most.
+fn check(stream: impl Read, records: usize) {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = LIVE.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    let selection = Selection { systems: Some(vec!["another".into()]), ..Selection::default() };
+    let mut builder = DatasetBuilder::new(selection, Box::<InMemory>::default());
+    let item = Item { id: "1".into(), ..Item::default() };
+    builder.add(Record::Item(item), &Place::file("items")).unwrap();
+    let found = read(BufReader::new(stream), &Input::new("stream"), &mut |record, place| builder.add(record, place));
+    assert_eq!(found.unwrap().records as usize, records);
+    let peak = PEAK.load(Relaxed) - before;
+    assert!(peak < BOUND, "{peak} bytes were live at once");
+}
+
+fn record(length: usize) -> String {
+    format!("{{\"item\":\"1\",\"system\":\"s\",\"output\":\"{}\"}}", "word \\n \u{e9} ".repeat(length / 11))
+}
+
+#[test]
+fn lines() {
+    for length in [4 << 10, 1 << 20] {
+        let line = record(length) + "\n";
+        let times = LENGTH / line.len();
+        check(Repeated::new(line, times), times);
+    }
+}
+
+#[test]
+fn an_array_on_one_line() {
+    for length in [4 << 10, 1 << 20] {
+        let first = format!("[{}", record(length));
+        let times = LENGTH / first.len();
+        let next = format!(", {}", record(length));
+        check(first.as_bytes().chain(Repeated::new(next, times)).chain(&b"]"[..]), times + 1);
+    }
+}
+
+#[test]
+fn gzip() {
+    let lines = (record(4 << 10) + "\n").repeat(64);
+    let mut member = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    member.write_all(lines.as_bytes()).unwrap();
+    let times = LENGTH / lines.len();
+    check(Repeated::new(member.finish().unwrap(), times), times * 64);
+}
+
+#[test]
+fn a_record_without_an_end_is_refused_in_bounded_memory() {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = LIVE.load(Relaxed);
+    for open in ["{\"item\": \"", "[{\"item\": \"", "system,rating\n\""] {
+        PEAK.store(before, Relaxed);
+        let stream = open.as_bytes().chain(Repeated::new("endless ", LENGTH / 8));
+        let input = Input { record_limit: 1 << 20, ..Input::new("stream") };
+        let error = read(BufReader::new(stream), &input, &mut |_, _| Ok(())).unwrap_err().to_string();
+        assert!(error.contains("is longer than 1048576 bytes"), "{error}");
+        let peak = PEAK.load(Relaxed) - before;
+        assert!(peak < BOUND, "{peak} bytes were live at once");
+    }
+}

@@ -1,0 +1,51 @@
+//! Designs: which comparisons are made.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Which pairs of systems are compared on each item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Design {
+    /// Every pair.
+    AllPairs,
+    /// Every system against this one.
+    Reference(String),
+    /// This many pairs per item, drawn from the seed so that all pairs are used about equally often.
+    Sample(usize),
+}
+
+impl Design {
+    /// Reads `all-pairs`, `reference:SYSTEM` or `sample:K`.
+    pub fn parse(text: &str) -> Result<Design, String> {
+        let expected = "expected all-pairs, reference:SYSTEM or sample:K";
+        match text.split_once(':') {
+            None if text == "all-pairs" => Ok(Design::AllPairs),
+            Some(("reference", system)) if !system.is_empty() => Ok(Design::Reference(system.into())),
+            Some(("sample", k)) => match k.parse() {
+                Ok(k) if k > 0 => Ok(Design::Sample(k)),
+                _ => Err(format!("--design {text}: K must be a whole number of comparisons per item, 1 or more")),
+            },
+            _ => Err(format!("--design {text}: {expected}")),
+        }
+    }
+
+    /// The index of the reference system, or an error that lists the systems there are.
+    pub(crate) fn reference(&self, systems: &[Arc<str>]) -> Result<Option<u32>, String> {
+        let Design::Reference(name) = self else { return Ok(None) };
+        let at = systems.iter().position(|system| **system == **name);
+        at.map(|at| Some(at as u32)).ok_or_else(|| {
+            let known: Vec<&str> = systems.iter().map(|system| system.as_ref()).collect();
+            format!("--design reference:{name}: no such system in the data; it has {}", known.join(", "))
+        })
+    }
+}
+
+impl fmt::Display for Design {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Design::AllPairs => f.write_str("all-pairs"),
+            Design::Reference(system) => write!(f, "reference:{system}"),
+            Design::Sample(k) => write!(f, "sample:{k}"),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The driver of re-executed protocols: the one place where missing replies are obtained.
+//!
+//! A trial is run from the top; what it lacks is handed to the model; when the last missing reply is in, it is run again.
+//! Judgments come out in plan order whatever the order of the replies.
+
+use crate::{EngineError, Job};
+use evenhand_core::{CallError, CallResult, Item, Judgment, Request, RequestKey, Response, Trial, View};
+use evenhand_models::Work;
+use evenhand_protocols::{Pass, run};
+use evenhand_store::Store;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Trials that may be under way at once.
+const WINDOW: u64 = 4096;
+
+/// What a run has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Trials with a verdict or a failure.
+    pub judged: u64,
+    /// Of these, failures.
+    pub failures: u64,
+    /// Calls made by this process.
+    pub calls: u64,
+}
+
+/// Takes judgments in plan order, and is told of the progress.
+pub trait Sink {
+    /// A judgment, with its item and the responses of its trial in slot order.
+    fn judgment(&mut self, judgment: &Judgment, item: &Item, responses: &[Response], progress: Progress);
+}
+
+pub(crate) struct Driver<'a, Trials> {
+    job: &'a Job,
+    store: &'a mut Store,
+    sink: &'a mut dyn Sink,
+    stop: &'a AtomicBool,
+    trials: Trials,
+    started: u64,
+    ready: VecDeque<(RequestKey, Arc<Request>)>,
+    /// Calls under way, and the trials that wait for each.
+    waiting: HashMap<RequestKey, (Arc<Request>, Vec<u64>)>,
+    /// Trials that wait, and how many replies each lacks.
+    open: HashMap<u64, (Trial, usize)>,
+    /// Calls that failed in a way that another run may mend.
+    failed: HashMap<RequestKey, CallError>,
+    /// Judgments whose turn has not come.
+    done: BTreeMap<u64, (Judgment, Vec<Response>)>,
+    progress: Progress,
+    error: Option<EngineError>,
+}
+
+impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
+    pub(crate) fn new(job: &'a Job, trials: Trials, store: &'a mut Store, sink: &'a mut dyn Sink, stop: &'a AtomicBool) -> Self {
+        Driver {
+            job,
+            store,
+            sink,
+            stop,
+            trials,
+            started: 0,
+            ready: VecDeque::new(),
+            waiting: HashMap::new(),
+            open: HashMap::new(),
+            failed: HashMap::new(),
+            done: BTreeMap::new(),
+            progress: Progress::default(),
+            error: None,
+        }
+    }
+
+    /// What was done, once the model has nothing more to serve.
+    pub(crate) fn finish(mut self) -> Result<Progress, EngineError> {
+        self.store.commit()?;
+        match self.error.take() {
+            Some(error) => Err(error),
+            None if self.stop.load(Ordering::Relaxed) => Err(EngineError::Stopped { judged: self.progress.judged }),
+            None if !self.open.is_empty() => Err(EngineError::Stuck { trials: self.open.len() }),
+            None => Ok(self.progress),
+        }
+    }
+
+    /// Starts the next trial; false when there is none or the window is full.
+    fn start(&mut self) -> bool {
+        if self.started - self.progress.judged >= WINDOW || self.stopped() {
+            return false;
+        }
+        let Some(trial) = self.trials.next() else { return false };
+        self.started += 1;
+        self.attempt(|driver| driver.advance(trial));
+        true
+    }
+
+    /// Runs a trial once from the top.
+    fn advance(&mut self, trial: Trial) -> Result<(), EngineError> {
+        let responses = self.job.responses(&trial)?;
+        match self.pass(&trial, &responses)? {
+            Pass::Done(outcome, calls) => self.settle(Judgment { trial, outcome, calls }, responses),
+            Pass::Pending(missing) if missing.is_empty() => Err(EngineError::Stuck { trials: 1 }),
+            Pass::Pending(missing) => {
+                self.open.insert(trial.index, (trial.clone(), missing.len()));
+                missing.into_iter().for_each(|(key, request)| self.want(key, request, trial.index));
+                Ok(())
+            }
+        }
+    }
+
+    fn pass(&self, trial: &Trial, responses: &[Response]) -> Result<Pass, EngineError> {
+        let broken = RefCell::new(None);
+        let transcript = |key: &RequestKey| -> Option<CallResult> {
+            if let Some(error) = self.failed.get(key) {
+                return Some(Err(error.clone()));
+            }
+            self.store.result(key).unwrap_or_else(|error| {
+                broken.borrow_mut().replace(error);
+                None
+            })
+        };
+        let item = &self.job.dataset.items[trial.item as usize];
+        let pass = run(&self.job.protocol, &View { item, responses }, &self.job.judge, trial.replicate, &transcript);
+        broken.into_inner().map_or(Ok(pass), |error| Err(error.into()))
+    }
+
+    fn want(&mut self, key: RequestKey, request: Request, trial: u64) {
+        let ready = &mut self.ready;
+        let (_, trials) = self.waiting.entry(key).or_insert_with(|| {
+            let request = Arc::new(request);
+            ready.push_back((key, request.clone()));
+            (request, Vec::new())
+        });
+        trials.push(trial);
+    }
+
+    /// Keeps a finished judgment, and hands on those whose turn has come.
+    fn settle(&mut self, judgment: Judgment, responses: Vec<Response>) -> Result<(), EngineError> {
+        self.done.insert(judgment.trial.index, (judgment, responses));
+        while let Some((judgment, responses)) = self.done.remove(&self.progress.judged) {
+            let item = &self.job.dataset.items[judgment.trial.item as usize];
+            self.store.put_judgment(&judgment, &item.id, &responses)?;
+            self.progress.judged += 1;
+            self.progress.failures += u64::from(judgment.outcome.is_err());
+            self.sink.judgment(&judgment, item, &responses, self.progress);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, key: RequestKey, result: CallResult) -> Result<(), EngineError> {
+        let Some((request, trials)) = self.waiting.remove(&key) else { return Err(EngineError::Unasked) };
+        self.progress.calls += 1;
+        match result {
+            Err(error) if !error.kind.is_final() => drop(self.failed.insert(key, error)),
+            result => self.store.put(&key, &request, &result)?,
+        }
+        trials.into_iter().try_for_each(|trial| self.arrived(trial))
+    }
+
+    fn arrived(&mut self, trial: u64) -> Result<(), EngineError> {
+        let Some((_, lacking)) = self.open.get_mut(&trial) else { return Ok(()) };
+        *lacking -= 1;
+        match *lacking {
+            0 => self.open.remove(&trial).map_or(Ok(()), |(trial, _)| self.advance(trial)),
+            _ => Ok(()),
+        }
+    }
+
+    fn attempt(&mut self, step: impl FnOnce(&mut Self) -> Result<(), EngineError>) {
+        if self.error.is_none() {
+            self.error = step(self).err();
+        }
+    }
+}
+
+impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
+    fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+        while self.ready.is_empty() && self.start() {}
+        self.ready.pop_front().filter(|_| !self.stopped())
+    }
+
+    fn deliver(&mut self, key: RequestKey, result: CallResult) {
+        self.attempt(|driver| driver.take(key, result));
+    }
+
+    fn stopped(&self) -> bool {
+        self.error.is_some() || self.stop.load(Ordering::Relaxed)
+    }
+}

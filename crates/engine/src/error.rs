@@ -1,0 +1,59 @@
+//! What ends a run.
+
+use evenhand_core::formats::DataError;
+use evenhand_models::ModelError;
+use evenhand_protocols::ProtocolError;
+use evenhand_store::StoreError;
+
+/// Why the engine stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The data cannot be used.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// A setting that cannot be had.
+    #[error("{0}")]
+    Setting(String),
+    /// The protocol cannot be had.
+    #[error(transparent)]
+    Protocol(#[from] ProtocolError),
+    /// The judge cannot be used, or broke down.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The run directory cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The statistics were given something that they refuse.
+    #[error(transparent)]
+    Stats(#[from] evenhand_stats::Error),
+    /// A response that was read cannot be read again.
+    #[error("a response cannot be read back: {0}")]
+    Text(#[from] std::io::Error),
+    /// Asked to stop.
+    #[error("stopped after {judged} judged trials; the same command goes on from here")]
+    Stopped {
+        /// Trials judged so far.
+        judged: u64,
+    },
+    /// A protocol waits for a reply that nobody was asked for, or a model left requests unanswered.
+    #[error("{trials} trials wait for replies that never came; this is a fault of evenhand or of the judge's driver")]
+    Stuck {
+        /// How many.
+        trials: usize,
+    },
+    /// A model delivered a reply to a request that it was not given.
+    #[error("the judge answered a request that it was not asked; this is a fault of the judge's driver")]
+    Unasked,
+}
+
+impl EngineError {
+    /// True where the user can mend it: bad usage or bad input, exit code 2.
+    pub fn is_usage(&self) -> bool {
+        use EngineError::*;
+        match self {
+            Data(_) | Setting(_) | Protocol(_) | Model(ModelError::Open(_)) => true,
+            Store(store) => !matches!(store, StoreError::Database(_) | StoreError::Corrupt(_)),
+            _ => false,
+        }
+    }
+}

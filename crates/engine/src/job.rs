@@ -1,0 +1,96 @@
+//! What a run is made of.
+
+use crate::{Design, EngineError, Plan};
+use evenhand_core::{Dataset, Response, Trial};
+use evenhand_protocols::{Calibration, Protocol};
+use evenhand_store::Manifest;
+use std::sync::Arc;
+
+/// Everything that decides what is asked.
+#[derive(Debug)]
+pub struct Job {
+    /// The input set, its systems and responses.
+    pub dataset: Dataset,
+    /// How the judge is asked.
+    pub protocol: Protocol,
+    /// Which pairs are compared.
+    pub design: Design,
+    /// The trials.
+    pub plan: Plan,
+    /// The judge's identity.
+    pub judge: Arc<str>,
+    /// The seed of what the plan draws.
+    pub seed: u64,
+}
+
+impl Job {
+    /// Plans the trials.
+    pub fn new(dataset: Dataset, protocol: Protocol, design: Design, judge: &str, seed: u64) -> Result<Job, EngineError> {
+        match protocol.form().responses() {
+            1 => dataset.check_any()?,
+            _ => dataset.check_pairwise()?,
+        }
+        let plan = plan(&dataset, &protocol, &design, seed)?;
+        Ok(Job { dataset, protocol, design, plan, judge: judge.into(), seed })
+    }
+
+    /// True where the judge sees two responses at once.
+    pub fn is_pairwise(&self) -> bool {
+        self.protocol.form().responses() == 2
+    }
+
+    /// The responses of a trial, in slot order.
+    pub fn responses(&self, trial: &Trial) -> Result<Vec<Response>, EngineError> {
+        let one = |system: &u32| -> Result<Response, EngineError> {
+            let response = self.dataset.response(trial.item as usize, *system as usize)?;
+            response.ok_or_else(|| EngineError::Setting("a trial was planned for a response that is not there".into()))
+        };
+        trial.systems.iter().map(one).collect()
+    }
+
+    /// The settings that decide what is asked. The seed is one of them only where the plan draws from it.
+    pub fn manifest(&self) -> Result<Manifest, EngineError> {
+        let mut manifest = Manifest::default();
+        let systems: Vec<&str> = self.dataset.systems.iter().map(|system| system.as_ref()).collect();
+        manifest.set("data", format!("{} items, digest {}", self.dataset.items.len(), self.dataset.fingerprint()?));
+        manifest.set("systems", systems.join(", "));
+        manifest.set("judge", self.judge.as_ref());
+        manifest.set("protocol", self.protocol.to_string());
+        manifest.set("prompts", self.protocol.fingerprint());
+        manifest.set("design", self.design.to_string());
+        if self.draws() {
+            manifest.set("seed", self.seed.to_string());
+        }
+        Ok(manifest)
+    }
+
+    fn draws(&self) -> bool {
+        let drawn_order = self.is_pairwise() && self.protocol.calibration() == Calibration::Single;
+        drawn_order || matches!(self.design, Design::Sample(_))
+    }
+}
+
+fn plan(dataset: &Dataset, protocol: &Protocol, design: &Design, seed: u64) -> Result<Plan, EngineError> {
+    let present = present(dataset);
+    if protocol.form().responses() == 1 {
+        return match design {
+            Design::AllPairs => Ok(Plan::pointwise(present)),
+            _ => Err(EngineError::Setting(format!(
+                "--design {design}: {} looks at each response alone, so no pairs are chosen; leave --design out",
+                protocol.form()
+            ))),
+        };
+    }
+    Plan::pairwise(present, &dataset.systems, design, protocol.calibration(), seed).map_err(EngineError::Setting)
+}
+
+/// For each item the systems that answered it; items that all systems answered share one list.
+fn present(dataset: &Dataset) -> Vec<Arc<[u32]>> {
+    let systems = dataset.systems.len() as u32;
+    let all: Arc<[u32]> = (0..systems).collect();
+    let of = |item: usize| -> Arc<[u32]> {
+        let there = |system: &u32| dataset.has_response(item, *system as usize);
+        if (0..systems).all(|system| there(&system)) { all.clone() } else { (0..systems).filter(there).collect() }
+    };
+    (0..dataset.items.len()).map(of).collect()
+}

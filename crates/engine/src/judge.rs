@@ -1,0 +1,82 @@
+//! Judges by name: `gguf:PATH`, `simulated:SPEC`, `recorded:RUN_DIR`.
+
+use crate::EngineError;
+use crate::recorded::Recorded;
+use evenhand_models::simulated::{Simulated, Spec};
+use evenhand_models::{Model, ModelError};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Which judge is meant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JudgeSpec {
+    /// A GGUF file, run on this machine.
+    Gguf(PathBuf),
+    /// A judge with planted defects.
+    Simulated(Spec),
+    /// The replies of an earlier run.
+    Recorded(PathBuf),
+}
+
+/// How an embedded judge is run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct JudgeOptions {
+    /// Threads; None: the machine's physical cores.
+    pub threads: Option<usize>,
+    /// Context in tokens; None: what the model was trained for, at most 8,192.
+    pub context: Option<u32>,
+}
+
+impl JudgeSpec {
+    /// Reads a judge's name.
+    pub fn parse(text: &str) -> Result<JudgeSpec, EngineError> {
+        let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
+        match (kind, rest) {
+            ("simulated", rest) => Ok(JudgeSpec::Simulated(Spec::parse(rest)?)),
+            ("gguf" | "recorded", "") => Err(EngineError::Setting(format!("--judge {text}: expected {kind}:PATH"))),
+            ("gguf", path) => Ok(JudgeSpec::Gguf(path.into())),
+            ("recorded", path) => Ok(JudgeSpec::Recorded(path.into())),
+            ("openai" | "anthropic", _) => Err(EngineError::Setting(format!(
+                "--judge {text}: served judges are not part of this version; expected gguf:PATH, simulated:SPEC or recorded:RUN_DIR"
+            ))),
+            _ => Err(EngineError::Setting(format!(
+                "--judge {text}: expected gguf:PATH, simulated, simulated:SPEC, recorded:RUN_DIR, or a name from the configuration's [judges]"
+            ))),
+        }
+    }
+
+    /// True for the judge whose protocol is `likelihood` unless another is asked for: a small local model.
+    pub fn prefers_likelihood(&self) -> bool {
+        matches!(self, JudgeSpec::Gguf(path) if path.metadata().is_ok_and(|file| file.len() < SMALL_MODEL_BYTES))
+    }
+
+    /// Opens the judge; `systems` are those of the data set, for a simulated judge.
+    pub fn open(&self, systems: &[Arc<str>], options: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
+        match self {
+            JudgeSpec::Gguf(path) => embedded(path, options),
+            JudgeSpec::Simulated(spec) => Ok(Box::new(Simulated::new(spec.clone(), systems)?)),
+            JudgeSpec::Recorded(dir) => Ok(Box::new(Recorded::open(dir)?)),
+        }
+    }
+}
+
+/// Below this size a model's verdicts are position bias (measured for 135 M and 270 M parameters), and its likelihoods are not.
+const SMALL_MODEL_BYTES: u64 = 400_000_000;
+
+#[cfg(feature = "embedded")]
+fn embedded(path: &std::path::Path, options: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
+    use evenhand_models::embedded::{Embedded, Options};
+    let options = Options { threads: options.threads, context: options.context, ..Options::default() };
+    Ok(Box::new(Embedded::open(path, options)?))
+}
+
+#[cfg(not(feature = "embedded"))]
+fn embedded(path: &std::path::Path, _: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
+    let path = path.display();
+    let message =
+        format!("--judge gguf:{path}: this evenhand was built without the embedded engine; build it with --features embedded");
+    Err(ModelError::Open(message).into())
+}
+
+#[allow(dead_code, reason = "names the error type that both builds use")]
+type OpenError = ModelError;

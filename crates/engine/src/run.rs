@@ -1,0 +1,79 @@
+//! A run: every judgment of a job, from the store or from the judge.
+
+use crate::driver::Driver;
+use crate::{EngineError, Job, Progress, Sink};
+use evenhand_models::Model;
+use evenhand_store::{Reader, Store, StoreError, Totals};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// Trials, failures, and the calls that this process made.
+    pub progress: Progress,
+    /// Everything in the run directory, whichever process asked for it.
+    pub totals: Totals,
+    /// Where the run is kept.
+    pub dir: PathBuf,
+}
+
+/// The run directory of a job: the one named, or one under `runs/` that is named after the job's settings, so that the same
+/// command finds it again.
+pub fn run_dir(job: &Job, named: Option<&Path>) -> Result<PathBuf, EngineError> {
+    match named {
+        Some(dir) => Ok(dir.to_path_buf()),
+        None => Ok(Path::new("runs").join(name(&job.manifest()?.settings))),
+    }
+}
+
+/// Opens the run directory of a job for this process alone.
+pub fn open_store(job: &Job, named: Option<&Path>) -> Result<Store, EngineError> {
+    Ok(Store::open(&run_dir(job, named)?, &job.manifest()?)?)
+}
+
+/// What a run directory of this job holds already, if there is one.
+pub fn stored(dir: &Path, job: &Job) -> Result<Option<Reader>, EngineError> {
+    if !dir.join("run.sqlite").exists() {
+        return Ok(None);
+    }
+    let run = Reader::open(dir)?;
+    match run.manifest()?.differences(&job.manifest()?) {
+        keys if keys.is_empty() => Ok(Some(run)),
+        keys => Err(StoreError::OtherConfiguration { path: dir.to_path_buf(), keys }.into()),
+    }
+}
+
+fn name(settings: &std::collections::BTreeMap<String, String>) -> String {
+    let mut hash = blake3::Hasher::new();
+    for (key, value) in settings {
+        hash.update(key.as_bytes()).update(&[0]).update(value.as_bytes()).update(&[0]);
+    }
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' };
+    let protocol: String = settings.get("protocol").map_or("", String::as_str).chars().map(plain).collect();
+    let digest: String = hash.finalize().to_hex().chars().take(10).collect();
+    format!("{protocol}-{digest}")
+}
+
+/// Obtains every judgment, in plan order. What the store holds is not asked again. When `stop` becomes true, the run ends
+/// soon with [`EngineError::Stopped`], and the same call goes on later.
+pub fn run(
+    job: &Job,
+    model: &mut dyn Model,
+    mut store: Store,
+    sink: &mut dyn Sink,
+    stop: &AtomicBool,
+) -> Result<Finished, EngineError> {
+    let mut driver = Driver::new(job, job.plan.trials(), &mut store, sink, stop);
+    let served = model.serve(&mut driver);
+    let finished = driver.finish();
+    // A fault of the run itself explains more than what the model made of it.
+    let progress = match (served, finished) {
+        (_, Err(error)) if !matches!(error, EngineError::Stuck { .. }) => return Err(error),
+        (Err(error), _) => return Err(error.into()),
+        (Ok(()), finished) => finished?,
+    };
+    let dir = store.dir().to_path_buf();
+    drop(store);
+    Ok(Finished { progress, totals: Reader::open(&dir)?.totals()?, dir })
+}

@@ -1,0 +1,175 @@
+//! A judge with planted, known defects: it validates every audit and estimator, and lets tests and examples run without weights.
+//!
+//! The planted quality of the systems falls in the order in which the data set names them, by `gap` log-odds from one to the
+//! next. Every draw is a hash of the request and the seed, so that replies do not depend on the order of the calls.
+
+mod cause;
+mod spec;
+
+pub use spec::Spec;
+
+use crate::{Model, ModelError, Work};
+use cause::{Planted, pairwise_first, pointwise_quality};
+use evenhand_core::{
+    AnswerOptions, CallError, CallErrorKind, CallResult, Finish, Likelihood, Reply, Request, RequestKey, Task, Usage,
+};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Nats per token that a simulated model gives to any text without its instruction.
+const BASE_LOGPROB: f64 = -3.0;
+
+/// A simulated judge.
+#[derive(Debug)]
+pub struct Simulated {
+    spec: Spec,
+    identity: String,
+    systems: Vec<Arc<str>>,
+    log: Option<File>,
+}
+
+impl Simulated {
+    /// A judge with these defects over these systems, best first.
+    pub fn new(spec: Spec, systems: &[Arc<str>]) -> Result<Simulated, ModelError> {
+        let log = spec.log.as_ref().map(|path| {
+            let file = OpenOptions::new().append(true).create(true).open(path);
+            file.map_err(|e| ModelError::Open(format!("simulated judge: log={path}: {e}")))
+        });
+        let identity = format!("simulated:{spec}");
+        Ok(Simulated { spec, identity, systems: systems.to_vec(), log: log.transpose()? })
+    }
+
+    fn answer(&mut self, key: &RequestKey, request: &Request) -> CallResult {
+        self.note(key)?;
+        let draw = Draw { key: *key, seed: self.spec.seed };
+        let planted = Planted { spec: &self.spec, systems: &self.systems, about: &request.about };
+        match &request.task {
+            Task::Score { continuation } => score(&planted, request, continuation, draw),
+            Task::Generate { answers: Some(options), .. } => Ok(self.verdict(&planted, request, options, draw)),
+            Task::Generate { answers: None, .. } => Ok(reply(request, "A simulated reply.".into(), None)),
+        }
+    }
+
+    fn verdict(&self, planted: &Planted, request: &Request, options: &AnswerOptions, draw: Draw) -> Reply {
+        if draw.uniform("refuse") < self.spec.refuse {
+            return Reply { finish: Finish::Refusal, ..reply(request, "I will not judge this.".into(), None) };
+        }
+        if draw.uniform("invalid") < self.spec.invalid {
+            return reply(request, "Both have their merits.".into(), None);
+        }
+        let p = probabilities(planted, &options.options, draw);
+        let chosen = pick(&p, draw.uniform("choice"));
+        let answer = options.options.get(chosen).map_or("", String::as_str);
+        let text = if options.after.is_empty() { answer.into() } else { format!("I weighed it.\n{} {answer}", options.after) };
+        reply(request, text, self.spec.probabilities.then_some(p))
+    }
+
+    fn note(&mut self, key: &RequestKey) -> Result<(), CallError> {
+        let Some(log) = &mut self.log else { return Ok(()) };
+        let failed = |e: std::io::Error| CallError { kind: CallErrorKind::Model, message: format!("simulated judge's log: {e}") };
+        log.write_all(format!("{key}\n").as_bytes()).map_err(failed)
+    }
+}
+
+impl Model for Simulated {
+    fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    fn prompt_tokens(&self, request: &Request) -> Option<u64> {
+        Some(prompt_tokens(request))
+    }
+
+    fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
+        while let Some((key, request)) = work.next() {
+            if self.spec.delay_ms > 0.0 {
+                std::thread::sleep(Duration::from_secs_f64(self.spec.delay_ms / 1000.0));
+            }
+            let result = self.answer(&key, &request);
+            work.deliver(key, result);
+            if work.stopped() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Uniform draws that depend on the request, the seed and the purpose alone.
+#[derive(Clone, Copy)]
+struct Draw {
+    key: RequestKey,
+    seed: u64,
+}
+
+impl Draw {
+    /// In [0, 1).
+    fn uniform(self, purpose: &str) -> f64 {
+        let mut hash = blake3::Hasher::new();
+        hash.update(&self.key.0).update(&self.seed.to_le_bytes()).update(purpose.as_bytes());
+        let mut head = [0; 8];
+        head.copy_from_slice(&hash.finalize().as_bytes()[..8]);
+        (u64::from_le_bytes(head) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Standard Gumbel noise: the difference of two draws is logistic, so that scores compare as Bradley and Terry have it.
+    fn gumbel(self, purpose: &str) -> f64 {
+        -(-self.uniform(purpose).max(f64::MIN_POSITIVE).ln()).ln()
+    }
+}
+
+/// The probability of each option: two or three for a pair (first, second, tie), else a scale.
+fn probabilities(planted: &Planted, options: &[String], draw: Draw) -> Vec<f64> {
+    if planted.about.responses.len() == 2 {
+        let first = pairwise_first(planted);
+        let tie = if options.len() == 3 { planted.spec.tie } else { 0.0 };
+        let mut p = vec![first * (1.0 - tie), (1.0 - first) * (1.0 - tie), tie];
+        p.truncate(options.len());
+        return p;
+    }
+    let quality = pointwise_quality(planted, draw.gumbel("quality"), draw.uniform("cause"));
+    let at = (quality * options.len() as f64).floor().clamp(0.0, options.len() as f64 - 1.0) as usize;
+    (0..options.len()).map(|option| f64::from(u8::from(option == at))).collect()
+}
+
+fn pick(p: &[f64], uniform: f64) -> usize {
+    let mut sum = 0.0;
+    p.iter()
+        .position(|p| {
+            sum += p;
+            uniform < sum
+        })
+        .unwrap_or(p.len().saturating_sub(1))
+}
+
+fn score(planted: &Planted, request: &Request, continuation: &str, draw: Draw) -> CallResult {
+    let tokens = continuation.split_whitespace().count() as u32;
+    if tokens == 0 {
+        let message = "the response is empty: there is nothing whose likelihood could be scored".to_string();
+        return Err(CallError { kind: CallErrorKind::Invalid, message });
+    }
+    let given = request.messages.iter().any(|message| !message.content.is_empty());
+    let gain = if given { 0.1 * (planted.strength(0) + draw.gumbel("quality")) } else { 0.0 };
+    let likelihood = Likelihood { logprob: f64::from(tokens) * (BASE_LOGPROB + gain), tokens };
+    Ok(Reply { likelihood: Some(likelihood), ..reply(request, String::new(), None) })
+}
+
+fn reply(request: &Request, text: String, answers: Option<Vec<f64>>) -> Reply {
+    let usage = Usage { prompt_tokens: prompt_tokens(request), completion_tokens: text.split_whitespace().count() as u64 };
+    Reply { text, finish: Finish::Stop, answers, likelihood: None, usage }
+}
+
+/// A simulated token is four bytes.
+fn prompt_tokens(request: &Request) -> u64 {
+    let scored = match &request.task {
+        Task::Score { continuation } => continuation.len(),
+        Task::Generate { .. } => 0,
+    };
+    let bytes: usize = request.messages.iter().map(|message| message.content.len()).sum::<usize>() + scored;
+    bytes.div_ceil(4) as u64
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! The ranking as a table for a terminal.
+
+use crate::{Usage, grouped};
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, Table};
+use evenhand_engine::{Report, Row, Share};
+
+/// The ranking, and below it what it rests on.
+pub fn ranking_table(report: &Report, usage: &Usage) -> String {
+    format!("{}\n\n{}", leaderboard(report), summary_table(report, usage))
+}
+
+fn leaderboard(report: &Report) -> Table {
+    let mut table = plain();
+    let level = 100.0 * report.ci.level;
+    let header = ["rank", "system", "score", &format!("{level:.0} % interval"), "rank interval", "judgments"];
+    table.set_header(header.map(String::from));
+    let decimals = decimals(report);
+    for row in &report.ranking {
+        table.add_row(cells(row, decimals));
+    }
+    for column in [0, 2, 3, 4, 5] {
+        table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    }
+    table
+}
+
+fn cells(row: &Row, decimals: usize) -> [String; 6] {
+    let number = |value: Option<f64>, none: &str| value.map_or(none.to_string(), |v| format!("{v:.decimals$}"));
+    let missing = match &row.note {
+        Some(note) if note.starts_with("it won") => "+inf",
+        Some(note) if note.starts_with("it lost") => "-inf",
+        _ => "-",
+    };
+    let ci = row.ci.map_or("-".into(), |[low, high]| format!("{} to {}", number(low, "-inf"), number(high, "+inf")));
+    let rank = row.rank.map_or("-".into(), |rank| rank.to_string());
+    let rank_ci = row.rank_ci.map_or("-".into(), |[low, high]| format!("{low} to {high}"));
+    [rank, row.system.clone(), number(row.score, missing), ci, rank_ci, grouped(row.n)]
+}
+
+/// Elo points are whole; shares and log-odds need three decimals, scores on a scale two.
+fn decimals(report: &Report) -> usize {
+    match report.unit {
+        unit if unit.starts_with("Elo") => 0,
+        unit if unit.starts_with("points") => 2,
+        _ => 3,
+    }
+}
+
+/// What the judgments are: judge, coverage, position consistency, calls, time, warnings.
+pub fn summary_table(report: &Report, usage: &Usage) -> String {
+    let mut table = plain();
+    let mut line = |key: &str, value: String| {
+        table.add_row([key.to_string(), value]);
+    };
+    line("score", format!("{} by {}", report.unit, report.aggregation));
+    line("judge", report.judge.clone());
+    line("protocol", format!("{}, {}", report.protocol, report.design));
+    line("coverage", coverage(report));
+    line("position", position(report));
+    line("usage", usage_line(usage));
+    let notes = report.ranking.iter().filter_map(|row| Some((&row.system, row.note.as_ref()?)));
+    notes.for_each(|(system, note)| line("note", format!("{system}: {note}")));
+    report.warnings.iter().for_each(|warning| line("warning", warning.clone()));
+    table.to_string()
+}
+
+fn coverage(report: &Report) -> String {
+    let coverage = &report.coverage;
+    let failures: Vec<String> = coverage.failures.iter().map(|(kind, count)| format!("{} {kind}", grouped(*count))).collect();
+    let failures = if failures.is_empty() { "no failure".into() } else { failures.join(", ") };
+    format!("{} of {} trials have a verdict ({failures})", grouped(coverage.verdicts), grouped(coverage.trials))
+}
+
+fn position(report: &Report) -> String {
+    let first = report.first_slot.as_ref().map(|first| format!("; the first response gets {}", percent(first)));
+    match &report.consistency {
+        Some(share) => format!(
+            "the same outcome in both orders on {} of {} pairs{}",
+            percent(share),
+            grouped(share.n),
+            first.unwrap_or_default()
+        ),
+        None if report.first_slot.is_some() => {
+            format!("not measured: no pair was judged in both orders{}", first.unwrap_or_default())
+        }
+        None => "consistent by construction: no two responses are shown together".into(),
+    }
+}
+
+fn percent(share: &Share) -> String {
+    let ci = share.ci.map(|[low, high]| format!(" ({:.0} to {:.0})", 100.0 * low, 100.0 * high));
+    format!("{:.0} %{}", 100.0 * share.value, ci.unwrap_or_default())
+}
+
+fn usage_line(usage: &Usage) -> String {
+    format!(
+        "{} calls, {} prompt tokens, {} written; {:.1} s",
+        grouped(usage.calls),
+        grouped(usage.prompt_tokens),
+        grouped(usage.completion_tokens),
+        usage.seconds
+    )
+}
+
+pub(crate) fn plain() -> Table {
+    let mut table = Table::new();
+    table.load_style(NOTHING);
+    table
+}

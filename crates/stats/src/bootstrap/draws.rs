@@ -1,0 +1,75 @@
+//! The random draws of a round: a function of the seed and the round's number alone.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+/// The clusters picked in one round: `clusters` draws with replacement from `0..clusters`, all equally likely.
+///
+/// The generator is ChaCha with 8 rounds; its key is the seed in little-endian order and 24 zero bytes, its stream is the
+/// number of the round.  Each draw takes 32-bit words x until the low half of x * clusters is at least
+/// 2^32 mod clusters, and is the high half (Lemire 2019, algorithm 5).
+pub fn picks(seed: u64, round: u64, clusters: u32) -> impl Iterator<Item = u32> {
+    let mut words = generator(seed, round);
+    (0..clusters).map(move |_| below(&mut words, clusters))
+}
+
+fn generator(seed: u64, round: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    let mut generator = ChaCha8Rng::from_seed(key);
+    generator.set_stream(round);
+    generator
+}
+
+/// A number below `limit`, which must not be 0.
+fn below(words: &mut ChaCha8Rng, limit: u32) -> u32 {
+    let mut product = u64::from(words.next_u32()) * u64::from(limit);
+    if (product as u32) < limit {
+        let uneven = limit.wrapping_neg() % limit;
+        while (product as u32) < uneven {
+            product = u64::from(words.next_u32()) * u64::from(limit);
+        }
+    }
+    (product >> 32) as u32
+}
+
+/// Counts the picks of one round into `weights`, one for each cluster.
+pub(super) fn count_picks(seed: u64, round: u64, weights: &mut [f64]) {
+    weights.fill(0.0);
+    for pick in picks(seed, round, weights.len() as u32) {
+        weights[pick as usize] += 1.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_is_a_function_of_seed_and_number() {
+        let draw = |seed, round| picks(seed, round, 1000).collect::<Vec<_>>();
+        assert_eq!(draw(3, 5), draw(3, 5));
+        assert_ne!(draw(3, 5), draw(3, 6));
+        assert_ne!(draw(3, 5), draw(4, 5));
+        assert_eq!(picks(0, 0, 0).count(), 0);
+    }
+
+    #[test]
+    fn the_draws_are_pinned() {
+        // Computed by another program from the definition (ChaCha in Python): a change here changes every interval that
+        // was ever published with a seed.
+        assert_eq!(picks(0, 0, 10).collect::<Vec<_>>(), [1, 8, 9, 6, 7, 2, 5, 1, 4, 2]);
+        assert_eq!(
+            picks(12345, 678, 3_000_000_000).take(5).collect::<Vec<_>>(),
+            [2_544_816_794, 737_856_219, 1_883_610_724, 1_011_185_124, 1_328_760_535]
+        );
+    }
+
+    #[test]
+    fn all_clusters_are_equally_likely() {
+        // 20,000 draws from 20 clusters: 1000 each, standard deviation sqrt(20000 * 0.05 * 0.95) = 31; five of them.
+        let mut counts = [0u32; 20];
+        (0..1000).flat_map(|round| picks(1, round, 20)).for_each(|pick| counts[pick as usize] += 1);
+        assert!(counts.iter().all(|&n| n.abs_diff(1000) < 155), "{counts:?}");
+    }
+}

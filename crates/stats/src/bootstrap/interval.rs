@@ -1,0 +1,182 @@
+//! From rounds to intervals, the rounds without a number counted honestly.
+
+use super::check_level;
+use crate::{Error, Estimate, Undefined};
+
+/// A percentile interval of a score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The lower end; None where there is no finite one.
+    pub low: Option<f64>,
+    /// The upper end; None where there is no finite one.
+    pub high: Option<f64>,
+    /// The coverage aimed at, in (0, 1).
+    pub level: f64,
+    /// Number of rounds it rests on.
+    pub rounds: usize,
+    /// Rounds in which the score was plus or minus infinity.
+    pub infinite: usize,
+    /// Rounds in which the score was undefined.
+    pub undefined: usize,
+}
+
+impl Interval {
+    /// The same interval on another scale, which must be increasing.
+    pub fn map(self, scale: impl Fn(f64) -> f64) -> Interval {
+        Interval { low: self.low.map(&scale), high: self.high.map(&scale), ..self }
+    }
+}
+
+/// A percentile interval of a rank.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RankInterval {
+    /// The best rank, from 1.
+    pub low: u32,
+    /// The worst rank.
+    pub high: u32,
+    /// Number of rounds it rests on.
+    pub rounds: usize,
+    /// Rounds in which the rank was undetermined.
+    pub undetermined: usize,
+}
+
+/// The interval between the (1 - level)/2 and (1 + level)/2 quantiles of the rounds (Efron and Tibshirani 1993, section 13.3),
+/// interpolated linearly between order statistics (Hyndman and Fan 1996, type 7).
+///
+/// Infinite rounds stand at the ends.  An undefined round could be anywhere, so it counts as minus infinity for the lower
+/// end and as plus infinity for the upper: the interval is then wider, never too narrow.
+///
+/// # Errors
+/// A level that is not strictly between 0 and 1; no rounds at all ([`Undefined::NoData`]).
+pub fn percentile_interval(rounds: &[Estimate], level: f64) -> Result<Interval, Error> {
+    check_level(level)?;
+    Ok(percentiles(rounds, level)?)
+}
+
+/// For a level that has been checked already.
+pub(crate) fn percentiles(rounds: &[Estimate], level: f64) -> Result<Interval, Undefined> {
+    let numbers: Vec<f64> = rounds.iter().map(number).collect();
+    if numbers.is_empty() {
+        return Err(Undefined::NoData);
+    }
+    let tail = (1.0 - level) / 2.0;
+    Ok(Interval {
+        low: quantile(&sorted(&numbers, f64::NEG_INFINITY), tail),
+        high: quantile(&sorted(&numbers, f64::INFINITY), 1.0 - tail),
+        level,
+        rounds: numbers.len(),
+        infinite: numbers.iter().filter(|x| x.is_infinite()).count(),
+        undefined: numbers.iter().filter(|x| x.is_nan()).count(),
+    })
+}
+
+/// NaN stands for an undefined score; it does not leave this file.
+fn number(round: &Estimate) -> f64 {
+    match *round {
+        Estimate::Finite(score) => score,
+        Estimate::PlusInfinity => f64::INFINITY,
+        Estimate::MinusInfinity => f64::NEG_INFINITY,
+        Estimate::Undefined(_) => f64::NAN,
+    }
+}
+
+/// The numbers in ascending order, the undefined ones at the end that is given.
+fn sorted(numbers: &[f64], undefined: f64) -> Vec<f64> {
+    let mut numbers: Vec<f64> = numbers.iter().map(|&x| if x.is_nan() { undefined } else { x }).collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers
+}
+
+/// The quantile of numbers in ascending order; None if it is not finite.
+fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+    let position = share * (sorted.len() - 1) as f64;
+    let (below, above) = (sorted[position.floor() as usize], sorted[position.ceil() as usize]);
+    let between = position - position.floor();
+    let value = if between == 0.0 { below } else { below + between * (above - below) };
+    value.is_finite().then_some(value)
+}
+
+/// The interval between the same quantiles of a rank, rounded outwards to order statistics, for ranks are whole.
+///
+/// A round in which the rank is undetermined counts as 1 for the lower end and as `systems` for the upper.
+///
+/// # Errors
+/// A level that is not strictly between 0 and 1; no rounds at all ([`Undefined::NoData`]).
+pub fn rank_interval(rounds: &[Option<u32>], systems: usize, level: f64) -> Result<RankInterval, Error> {
+    check_level(level)?;
+    Ok(rank_percentiles(rounds, systems, level)?)
+}
+
+/// For a level that has been checked already.
+pub(crate) fn rank_percentiles(rounds: &[Option<u32>], systems: usize, level: f64) -> Result<RankInterval, Undefined> {
+    if rounds.is_empty() {
+        return Err(Undefined::NoData);
+    }
+    let last = (rounds.len() - 1) as f64;
+    let tail = (1.0 - level) / 2.0;
+    let at = |undetermined: u32, position: f64| {
+        let mut ranks: Vec<u32> = rounds.iter().map(|rank| rank.unwrap_or(undetermined)).collect();
+        ranks.sort_unstable();
+        ranks[position as usize]
+    };
+    Ok(RankInterval {
+        low: at(1, (tail * last).floor()),
+        high: at(u32::try_from(systems).unwrap_or(u32::MAX), ((1.0 - tail) * last).ceil()),
+        rounds: rounds.len(),
+        undetermined: rounds.iter().filter(|rank| rank.is_none()).count(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Estimate::{Finite, MinusInfinity, PlusInfinity};
+
+    #[test]
+    fn quantiles_are_interpolated() {
+        // 0, 1, ..., 10 at level 0.75: positions 10 * 0.125 = 1.25 and 10 * 0.875 = 8.75.
+        let rounds: Vec<Estimate> = (0..11).rev().map(|x| Finite(x.into())).collect();
+        let interval = percentile_interval(&rounds, 0.75).unwrap();
+        assert_eq!((interval.low, interval.high), (Some(1.25), Some(8.75)));
+    }
+
+    #[test]
+    fn an_end_that_reaches_an_infinite_round_is_open() {
+        let mut rounds = vec![Finite(1.0); 8];
+        rounds.extend([PlusInfinity, PlusInfinity, MinusInfinity]);
+        // Positions 0.5 (between minus infinity and 1) and 9.5 at level 0.9; 2.5 and 7.5 at level 0.5.
+        let interval = percentile_interval(&rounds, 0.9).unwrap();
+        assert_eq!((interval.low, interval.high, interval.infinite), (None, None, 3));
+        let interval = percentile_interval(&rounds, 0.5).unwrap();
+        assert_eq!((interval.low, interval.high), (Some(1.0), Some(1.0)));
+    }
+
+    #[test]
+    fn an_undefined_round_counts_against_both_ends() {
+        let mut rounds: Vec<Estimate> = (0..9).map(|x| Finite(x.into())).collect();
+        rounds.extend([Estimate::Undefined(Undefined::NoData); 2]);
+        // Lower end: -inf, -inf, 0, 1, ..., 8; position 2.5 is 0.5.  Upper end: 0, ..., 8, inf, inf; position 7.5.
+        let interval = percentile_interval(&rounds, 0.5).unwrap();
+        assert_eq!((interval.low, interval.high, interval.undefined), (Some(0.5), Some(7.5), 2));
+        let interval = percentile_interval(&rounds, 0.95).unwrap();
+        assert_eq!((interval.low, interval.high), (None, None));
+    }
+
+    #[test]
+    fn ranks_are_rounded_outwards() {
+        // 1 x 5, 2 x 5, 3 at level 0.75: positions 1.25 -> 1 and 8.75 -> 9.
+        let mut rounds = [vec![Some(1); 5], vec![Some(2); 5], vec![Some(3)]].concat();
+        let interval = rank_interval(&rounds, 4, 0.75).unwrap();
+        assert_eq!((interval.low, interval.high, interval.undetermined), (1, 2, 0));
+        rounds.extend([None, None, None]);
+        let interval = rank_interval(&rounds, 4, 0.75).unwrap();
+        assert_eq!((interval.low, interval.high, interval.undetermined), (1, 4, 3));
+    }
+
+    #[test]
+    fn no_rounds_are_no_interval() {
+        assert_eq!(percentile_interval(&[], 0.9), Err(Undefined::NoData.into()));
+        assert_eq!(rank_interval(&[], 3, 0.9), Err(Undefined::NoData.into()));
+        assert!(matches!(rank_interval(&[None], 3, 1.5), Err(Error::Share { .. })));
+    }
+}

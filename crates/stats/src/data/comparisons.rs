@@ -1,0 +1,274 @@
+//! Judged comparisons of two systems, each under its item.
+
+use super::{Tally, check_pair, check_rows, check_systems, check_weight};
+use crate::{Cluster, Error};
+
+/// One judged comparison, or several of the same pair on the same item.
+///
+/// A verdict is a distribution over (a won, tie, b won), so the three weights of one judgment usually sum to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Comparison {
+    /// The item; any number, the same for all rows that belong together.
+    pub item: u32,
+    /// One system.
+    pub a: u16,
+    /// The other system.
+    pub b: u16,
+    /// Weight of "a is better", from 0 to 1e100.
+    pub wins_a: f64,
+    /// Weight of "equally good", from 0 to 1e100.
+    pub ties: f64,
+    /// Weight of "b is better", from 0 to 1e100.
+    pub wins_b: f64,
+}
+
+impl Comparison {
+    /// One comparison of weight 1 that `a` won, or else `b`.
+    pub fn won(item: u32, a: u16, b: u16, a_won: bool) -> Self {
+        let (wins_a, wins_b) = if a_won { (1.0, 0.0) } else { (0.0, 1.0) };
+        Comparison { item, a, b, wins_a, ties: 0.0, wins_b }
+    }
+
+    /// One comparison of weight 1 that was a tie.
+    pub fn tied(item: u32, a: u16, b: u16) -> Self {
+        Comparison { item, a, b, wins_a: 0.0, ties: 1.0, wins_b: 0.0 }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.wins_a + self.ties + self.wins_b == 0.0
+    }
+
+    /// The same comparison with the lower system number as `a`.
+    fn canonical(self) -> Self {
+        if self.a <= self.b {
+            return self;
+        }
+        Comparison { a: self.b, b: self.a, wins_a: self.wins_b, wins_b: self.wins_a, ..self }
+    }
+
+    fn check(&self, row: usize, systems: usize) -> Result<(), Error> {
+        check_pair(row, self.a.into(), self.b.into(), systems)?;
+        check_weight(row, "wins_a", self.wins_a)?;
+        check_weight(row, "ties", self.ties)?;
+        check_weight(row, "wins_b", self.wins_b)
+    }
+}
+
+/// The comparisons of k systems, grouped by item: 32 bytes a row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparisons {
+    systems: usize,
+    /// Ordered by item; the lower system number is `a`.
+    rows: Vec<Comparison>,
+    /// Where each item's rows begin, and the end of the last: one more than there are items.
+    starts: Vec<u32>,
+}
+
+impl Comparisons {
+    /// Groups `rows` by item.  A row of weight 0 is no evidence and is left out; the order of the rest does not matter,
+    /// but for rounding.
+    ///
+    /// # Errors
+    /// Too many systems or rows; an unknown system, a system against itself, or a weight that is negative, NaN, infinite
+    /// or too large, with the position of the row.
+    pub fn new(systems: usize, mut rows: Vec<Comparison>) -> Result<Self, Error> {
+        check_systems(systems)?;
+        check_rows(rows.len())?;
+        for (position, row) in rows.iter_mut().enumerate() {
+            row.check(position, systems)?;
+            *row = row.canonical();
+        }
+        rows.retain(|row| !row.is_empty());
+        if !rows.is_sorted_by_key(|row| row.item) {
+            rows.sort_by_key(|row| row.item);
+        }
+        let starts = starts(&rows);
+        Ok(Comparisons { systems, rows, starts })
+    }
+
+    /// How many systems there are.
+    pub fn systems(&self) -> usize {
+        self.systems
+    }
+
+    /// The rows, ordered by item.
+    pub fn rows(&self) -> &[Comparison] {
+        &self.rows
+    }
+
+    /// How many clusters can be resampled: items that have rows, or rows.
+    pub fn clusters(&self, cluster: Cluster) -> usize {
+        match cluster {
+            Cluster::Item => self.starts.len().saturating_sub(1),
+            Cluster::None => self.rows.len(),
+        }
+    }
+
+    /// All rows added up.
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally::sized(self.systems);
+        add(&mut tally, &self.rows, 1.0);
+        tally
+    }
+
+    /// All rows added up, each times the weight of its cluster; `weights` is indexed by item in ascending order of item
+    /// number, or by row.
+    ///
+    /// # Errors
+    /// Not exactly one weight for each cluster.
+    pub fn weighted_tally(&self, cluster: Cluster, weights: &[f64]) -> Result<Tally, Error> {
+        let expected = self.clusters(cluster);
+        if weights.len() != expected {
+            return Err(Error::Weights { expected, found: weights.len() });
+        }
+        Ok(self.tally_with(cluster, weights))
+    }
+
+    pub(crate) fn tally_with(&self, cluster: Cluster, weights: &[f64]) -> Tally {
+        let mut tally = Tally::sized(self.systems);
+        match cluster {
+            Cluster::Item => self.items().zip(weights).for_each(|(rows, &weight)| add(&mut tally, rows, weight)),
+            Cluster::None => self.rows.chunks(1).zip(weights).for_each(|(row, &weight)| add(&mut tally, row, weight)),
+        }
+        tally
+    }
+
+    /// Number of rows that each system is in.
+    pub fn judgments(&self) -> Vec<u64> {
+        let mut counts = vec![0; self.systems];
+        for row in &self.rows {
+            counts[usize::from(row.a)] += 1;
+            counts[usize::from(row.b)] += 1;
+        }
+        counts
+    }
+
+    /// Number of clusters that each system is in.
+    pub fn clusters_of_systems(&self, cluster: Cluster) -> Vec<usize> {
+        match cluster {
+            Cluster::Item => self.items_of_systems(),
+            Cluster::None => self.judgments().into_iter().map(|n| usize::try_from(n).unwrap_or(usize::MAX)).collect(),
+        }
+    }
+
+    /// The same data with one row for each item and pair: fewer rows, the same tally of every item.
+    pub fn merged(&self) -> Comparisons {
+        // Room for all: pages that are not written to take no memory.
+        let mut rows: Vec<Comparison> = Vec::with_capacity(self.rows.len());
+        for item in self.items() {
+            merge(item, &mut rows);
+        }
+        rows.shrink_to_fit();
+        let starts = starts(&rows);
+        Comparisons { systems: self.systems, rows, starts }
+    }
+
+    fn items(&self) -> impl Iterator<Item = &[Comparison]> {
+        self.starts.windows(2).map(|ends| &self.rows[ends[0] as usize..ends[1] as usize])
+    }
+
+    fn items_of_systems(&self) -> Vec<usize> {
+        let (mut counts, mut seen) = (vec![0; self.systems], vec![usize::MAX; self.systems]);
+        for (item, rows) in self.items().enumerate() {
+            for system in rows.iter().flat_map(|row| [usize::from(row.a), usize::from(row.b)]) {
+                counts[system] += usize::from(seen[system] != item);
+                seen[system] = item;
+            }
+        }
+        counts
+    }
+}
+
+/// Where each run of equal items begins, and the end; empty rows have no runs.
+fn starts(rows: &[Comparison]) -> Vec<u32> {
+    let ends = rows.chunk_by(|x, y| x.item == y.item).scan(0u32, |end, run| {
+        *end += run.len() as u32;
+        Some(*end)
+    });
+    std::iter::once(0).chain(ends).collect()
+}
+
+fn add(tally: &mut Tally, rows: &[Comparison], weight: f64) {
+    if weight == 0.0 {
+        return;
+    }
+    for row in rows {
+        let (a, b) = (row.a.into(), row.b.into());
+        tally.add_checked(a, b, weight * row.wins_a, weight * row.ties, weight * row.wins_b);
+    }
+}
+
+/// Appends the rows of one item, those of the same pair added up.
+fn merge(item: &[Comparison], into: &mut Vec<Comparison>) {
+    let begin = into.len();
+    into.extend_from_slice(item);
+    into[begin..].sort_by_key(|row| (row.a, row.b));
+    let mut last = begin;
+    for next in begin + 1..into.len() {
+        let row = into[next];
+        if (into[last].a, into[last].b) == (row.a, row.b) {
+            into[last].wins_a += row.wins_a;
+            into[last].ties += row.ties;
+            into[last].wins_b += row.wins_b;
+        } else {
+            last += 1;
+            into[last] = row;
+        }
+    }
+    into.truncate(if item.is_empty() { begin } else { last + 1 });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Comparisons {
+        let rows = vec![
+            Comparison::won(9, 0, 1, true),
+            Comparison::tied(4, 2, 1),
+            Comparison { item: 4, a: 1, b: 2, wins_a: 0.25, ties: 0.5, wins_b: 0.25 },
+            Comparison::won(9, 1, 0, true),
+            Comparison { item: 5, a: 0, b: 1, wins_a: 0.0, ties: 0.0, wins_b: 0.0 },
+        ];
+        Comparisons::new(3, rows).unwrap()
+    }
+
+    #[test]
+    fn a_row_is_32_bytes() {
+        // 990,000 judgments (11,000 items, 45 pairs, both orders) are then 31.7 MB.
+        assert_eq!(size_of::<Comparison>(), 32);
+    }
+
+    #[test]
+    fn rows_are_grouped_by_item_and_empty_ones_left_out() {
+        let data = sample();
+        assert_eq!((data.clusters(Cluster::Item), data.clusters(Cluster::None)), (2, 4));
+        assert_eq!(data.judgments(), [2, 4, 2]);
+        assert_eq!(data.clusters_of_systems(Cluster::Item), [1, 2, 1]);
+        assert_eq!(Comparisons::new(3, vec![]).unwrap().clusters(Cluster::Item), 0);
+    }
+
+    #[test]
+    fn a_weight_multiplies_its_item() {
+        // Item 4 (first in order) counts three times, item 9 not at all.
+        let tally = sample().weighted_tally(Cluster::Item, &[3.0, 0.0]).unwrap();
+        assert_eq!((tally.ties(1, 2), tally.wins(1, 2), tally.wins(2, 1), tally.games(0, 1)), (4.5, 0.75, 0.75, 0.0));
+        let found = sample().weighted_tally(Cluster::Item, &[1.0]);
+        assert_eq!(found, Err(Error::Weights { expected: 2, found: 1 }));
+    }
+
+    #[test]
+    fn merging_keeps_the_tally_of_each_item() {
+        let (data, merged) = (sample(), sample().merged());
+        assert_eq!(merged.rows().len(), 2);
+        for weights in [[1.0, 0.0], [0.0, 1.0], [2.0, 3.0]] {
+            assert_eq!(data.tally_with(Cluster::Item, &weights), merged.tally_with(Cluster::Item, &weights));
+        }
+    }
+
+    #[test]
+    fn errors_name_the_row() {
+        let rows = vec![Comparison::won(0, 0, 1, true), Comparison::won(0, 0, 3, true)];
+        assert_eq!(Comparisons::new(3, rows), Err(Error::NoSuchSystem { row: 1, system: 3, systems: 3 }));
+    }
+}

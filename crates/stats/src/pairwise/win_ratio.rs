@@ -1,0 +1,39 @@
+//! The share of comparisons won.
+
+use crate::{Estimate, Scores, Tally, competition_ranks};
+
+/// Shares are rounded at about 1e-16; this leaves room for sums of many.
+const RESOLUTION: f64 = 1e-12;
+
+/// The share of all its comparisons that each system won, in [0, 1], a tie counting half (RealRank, section 2.1).
+///
+/// Undefined ([`crate::Undefined::NoData`]) for a system without comparisons.  It is comparable between systems only as
+/// far as they met the same opponents.
+pub fn win_ratio(tally: &Tally) -> Scores {
+    let systems = 0..tally.systems();
+    let weight: Vec<f64> = systems.clone().map(|i| tally.games_of(i)).collect();
+    let share = |i: usize| (weight[i] > 0.0).then(|| (tally.points_of(i) / weight[i]).clamp(0.0, 1.0));
+    let estimates: Vec<Estimate> = systems.map(|i| Estimate::or_no_data(share(i))).collect();
+    let ranks = competition_ranks(&estimates, RESOLUTION);
+    Scores { estimates, ranks, weight, resolution: RESOLUTION, fit: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Undefined;
+
+    #[test]
+    fn wins_and_half_ties_over_games() {
+        // 0 against 1: 3 won, 1 tied, 1 lost; 0 against 2: 2 lost.  3 never played.
+        let mut tally = Tally::new(4).unwrap();
+        tally.add(0, 1, 3.0, 1.0, 1.0).unwrap();
+        tally.add(2, 0, 2.0, 0.0, 0.0).unwrap();
+        let scores = win_ratio(&tally);
+        let expected = [3.5 / 7.0, 1.5 / 5.0, 1.0].map(Estimate::Finite);
+        assert_eq!(scores.estimates[..3], expected);
+        assert_eq!(scores.estimates[3], Estimate::Undefined(Undefined::NoData));
+        assert_eq!(scores.ranks, [Some(2), Some(3), Some(1), None]);
+        assert_eq!(scores.weight, [7.0, 5.0, 2.0, 0.0]);
+    }
+}

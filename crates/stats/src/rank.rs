@@ -1,0 +1,54 @@
+//! From scores to ranks.
+
+use crate::Estimate;
+
+/// Competition ranks ("1224"): one more than the number of systems that are better by more than `resolution` (in the
+/// unit of the scores; 0 or more); equals share the better rank.
+///
+/// Plus infinity is above every finite score and minus infinity below.  An undefined score has no rank and does not
+/// count in the ranks of the others.  Several systems at the same infinity have no rank: how they compare is unknown.
+pub fn competition_ranks(estimates: &[Estimate], resolution: f64) -> Vec<Option<u32>> {
+    estimates.iter().map(|&own| rank_of(own, estimates, resolution)).collect()
+}
+
+fn rank_of(own: Estimate, all: &[Estimate], resolution: f64) -> Option<u32> {
+    let alone = || all.iter().filter(|&&other| other == own).count() == 1;
+    let above = |other: &Estimate| match (*other, own) {
+        (Estimate::Finite(other), Estimate::Finite(own)) => other - own > resolution,
+        (Estimate::PlusInfinity, Estimate::Finite(_)) => true,
+        (Estimate::PlusInfinity | Estimate::Finite(_), Estimate::MinusInfinity) => true,
+        _ => false,
+    };
+    let ranked = match own {
+        Estimate::Finite(_) => true,
+        Estimate::PlusInfinity | Estimate::MinusInfinity => alone(),
+        Estimate::Undefined(_) => false,
+    };
+    ranked.then(|| 1 + all.iter().filter(|other| above(other)).count() as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Undefined;
+    use Estimate::{Finite, MinusInfinity, PlusInfinity};
+
+    #[test]
+    fn equals_share_the_better_rank() {
+        let ranks = competition_ranks(&[Finite(1.0), Finite(3.0), Finite(3.0 - 1e-13), Finite(-2.0)], 1e-12);
+        assert_eq!(ranks, [Some(3), Some(1), Some(1), Some(4)]);
+    }
+
+    #[test]
+    fn infinities_are_at_the_ends_and_the_undefined_outside() {
+        let undefined = Estimate::Undefined(Undefined::NoData);
+        let ranks = competition_ranks(&[MinusInfinity, Finite(0.0), undefined, PlusInfinity], 0.0);
+        assert_eq!(ranks, [Some(3), Some(2), None, Some(1)]);
+    }
+
+    #[test]
+    fn two_at_the_same_infinity_are_not_told_apart() {
+        let ranks = competition_ranks(&[PlusInfinity, Finite(0.0), PlusInfinity], 0.0);
+        assert_eq!(ranks, [None, Some(3), None]);
+    }
+}
