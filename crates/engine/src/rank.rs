@@ -4,8 +4,8 @@ use crate::warn::of_ranking;
 use crate::{Collected, EngineError, Job, Report, Row};
 use evenhand_protocols::Form;
 use evenhand_stats::{
-    Bootstrap, Cluster, Comparisons, Estimate, ItemScores, PairMethod, PointMethod, Ranked, Ranking,
-    Scale, rank_pairs, rank_scores,
+    Bootstrap, Cluster, Comparisons, Estimate, ItemScores, PairMethod, PointMethod, Ranked, Ranking, Scale, rank_pairs,
+    rank_scores,
 };
 
 /// How judgments become scores of systems.
@@ -79,6 +79,12 @@ impl Default for RankOptions {
 }
 
 impl RankOptions {
+    /// The resampling: next to none where no intervals are wanted.
+    pub(crate) fn bootstrap(&self) -> Bootstrap {
+        let rounds = if self.intervals { self.bootstrap.rounds } else { 2 };
+        Bootstrap { rounds, ..self.bootstrap }
+    }
+
     /// The aggregation, or why this job's judgments cannot be aggregated by it.
     pub fn check(&self, job: &Job) -> Result<Aggregation, EngineError> {
         let form = job.protocol.form();
@@ -110,7 +116,7 @@ pub fn rank(job: &Job, collected: &Collected, options: &RankOptions) -> Result<R
 
 fn aggregate(job: &Job, collected: &Collected, aggregation: Aggregation, options: &RankOptions) -> Result<Ranking, EngineError> {
     let systems = job.dataset.systems.len();
-    let (cluster, plan) = (options.cluster, &options.bootstrap);
+    let (cluster, plan) = (options.cluster, &options.bootstrap());
     let method = match aggregation {
         Aggregation::Mean => PointMethod::Mean,
         Aggregation::Median => PointMethod::Median,
@@ -133,13 +139,13 @@ fn compare(
         false => ItemScores::new(systems, collected.scores.clone())?.to_comparisons()?,
     };
     if aggregation == Aggregation::WinRatio {
-        return Ok(rank_pairs(&data, PairMethod::WinRatio, options.cluster, &options.bootstrap)?);
+        return Ok(rank_pairs(&data, PairMethod::WinRatio, options.cluster, &options.bootstrap())?);
     }
     let scale = match options.scale {
         RankScale::Elo => Scale::Elo,
         RankScale::LogOdds => Scale::LogOdds,
     };
-    Ok(rank_pairs(&data, PairMethod::BradleyTerry, options.cluster, &options.bootstrap)?.on(scale))
+    Ok(rank_pairs(&data, PairMethod::BradleyTerry, options.cluster, &options.bootstrap())?.on(scale))
 }
 
 fn rows(job: &Job, ranking: &Ranking, options: &RankOptions) -> Vec<Row> {

@@ -3,7 +3,7 @@
 use crate::warn::of_judgments;
 use crate::{Collected, Coverage, EngineError, Job, RankOptions};
 use evenhand_core::Source;
-use evenhand_stats::{Bootstrap, Cluster, ClusteredRatio, Error, clustered_ratio};
+use evenhand_stats::{Cluster, ClusteredRatio, Error, clustered_ratio};
 use serde::Serialize;
 
 /// One system in the ranking.
@@ -97,8 +97,8 @@ impl Report {
             protocol: job.protocol.to_string(),
             design: job.design.to_string(),
             coverage: collected.coverage.clone(),
-            consistency: share(&collected.consistent, &options.bootstrap)?,
-            first_slot: share(&collected.first_slot, &options.bootstrap)?,
+            consistency: share(&collected.consistent, options)?,
+            first_slot: share(&collected.first_slot, options)?,
             outside: outside(collected),
             components: Vec::new(),
             warnings: Vec::new(),
@@ -110,13 +110,16 @@ impl Report {
 
 fn interval(options: &RankOptions) -> Interval {
     let cluster = if options.cluster == Cluster::Item { "item" } else { "none" };
-    let method = if options.intervals { "bootstrap" } else { "none" };
-    Interval { method, cluster, rounds: options.bootstrap.rounds, level: options.bootstrap.level }
+    let (method, rounds) = if options.intervals { ("bootstrap", options.bootstrap.rounds) } else { ("none", 0) };
+    Interval { method, cluster, rounds, level: options.bootstrap.level }
 }
 
-fn share(rows: &[(f64, f64)], plan: &Bootstrap) -> Result<Option<Share>, EngineError> {
-    match clustered_ratio(rows, plan) {
-        Ok(ratio) => Ok(Some(Share { value: ratio.value, ci: ends(&ratio), n: ratio.n as u64 })),
+fn share(rows: &[(f64, f64)], options: &RankOptions) -> Result<Option<Share>, EngineError> {
+    match clustered_ratio(rows, &options.bootstrap()) {
+        Ok(ratio) => {
+            let ci = ends(&ratio).filter(|_| options.intervals);
+            Ok(Some(Share { value: ratio.value, ci, n: ratio.n as u64 }))
+        }
         Err(Error::Undefined(_)) => Ok(None),
         Err(error) => Err(error.into()),
     }

@@ -3,6 +3,10 @@
 //! A [`Model`] pulls requests from a [`Work`] queue as fast as it can use them and delivers what became of each: one seam for
 //! an embedded model that sorts a batch by shared prefix, and for a served one that keeps thousands in flight.
 
+pub mod chat;
+#[cfg(feature = "embedded")]
+pub mod embedded;
+pub mod gguf;
 pub mod simulated;
 
 use evenhand_core::{CallResult, Request, RequestKey};

@@ -44,6 +44,14 @@ impl Form {
         }
     }
 
+    /// The ends of the scale; zeros where the form has none.
+    pub(crate) fn ends(self) -> (u32, u32) {
+        match self {
+            Form::Pointwise(scale) => (scale.low, scale.high),
+            _ => (0, 0),
+        }
+    }
+
     /// The answers between which the judge decides, in slot order; empty where none is asked.
     pub fn options(self) -> Vec<String> {
         match self {

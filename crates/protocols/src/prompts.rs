@@ -3,7 +3,7 @@
 use crate::fence::fence;
 use crate::{Form, Prompt, Reasoning};
 use evenhand_core::{About, AnswerOptions, Decoding, Message, Role, Task, View};
-use minijinja::{Environment, UndefinedBehavior, context};
+use minijinja::{Environment, UndefinedBehavior, Value, context};
 use serde::Deserialize;
 use std::fmt::Write;
 
@@ -32,7 +32,9 @@ pub struct PromptError {
 #[derive(Debug)]
 pub struct Prompts {
     templates: Environment<'static>,
-    rubric: String,
+    /// The system turn and the question, which do not depend on what is judged.
+    system: String,
+    question: String,
     null: String,
     marker: String,
     fingerprint: String,
@@ -85,8 +87,11 @@ impl Prompts {
         }
         let rubric: Rubric = parse("rubric.toml", RUBRIC)?;
         let templates = environment(name, file.system, file.user, file.question.of(reasoning))?;
+        let (low, high) = form.ends();
+        let fixed = |part: &str| render(&templates, name, part, context! { rubric => trimmed(&rubric.text), low, high });
+        let (system, question) = (fixed("system")?, fixed("question")?);
         let fingerprint = digest(&[RUBRIC, text]);
-        Ok(Prompts { templates, rubric: trimmed(rubric.text), null: String::new(), marker: file.marker, fingerprint })
+        Ok(Prompts { templates, system, question, null: String::new(), marker: file.marker, fingerprint })
     }
 
     /// A digest of the files that these prompts come from.
@@ -104,9 +109,7 @@ impl Prompts {
 
     /// The prompt that asks for a verdict on the responses in view.
     pub(crate) fn verdict(&self, form: Form, reasoning: Reasoning, view: &View) -> Result<Prompt, PromptError> {
-        let render = |name: &str, question: &str| self.render(name, form, view, question);
-        let question = render("question", "")?;
-        let messages = vec![Message::system(render("system", "")?), Message::user(render("user", &question)?)];
+        let messages = vec![Message::system(self.system.clone()), Message::user(self.user(form, view)?)];
         let (max_tokens, after) = match reasoning {
             Reasoning::Direct => (VERDICT_TOKENS, String::new()),
             Reasoning::Cot => (REASONING_TOKENS, self.marker.clone()),
@@ -116,23 +119,21 @@ impl Prompts {
         Ok(Prompt { messages, task, about: About::new(view.item, view.responses) })
     }
 
-    fn render(&self, name: &str, form: Form, view: &View, question: &str) -> Result<String, PromptError> {
-        let (low, high) = match form {
-            Form::Pointwise(scale) => (scale.low, scale.high),
-            _ => (0, 0),
-        };
+    fn user(&self, form: Form, view: &View) -> Result<String, PromptError> {
         let response = |slot: usize| view.responses.get(slot).map_or("", |response| &response.text);
         let (first, second) = match form.responses() {
             1 => (fence("ANSWER", response(0)), String::new()),
             _ => (fence("ANSWER A", response(0)), fence("ANSWER B", response(1))),
         };
-        let fields = context! {
-            rubric => self.rubric, question, low, high, first, second,
-            history => history(view), instruction => fence("INSTRUCTION", view.item.instruction()),
-        };
-        let rendered = self.templates.get_template(name).and_then(|template| template.render(fields));
-        rendered.map(trimmed).map_err(|e| PromptError { file: format!("{form}: {name}"), why: format!("{e:#}") })
+        let instruction = fence("INSTRUCTION", view.item.instruction());
+        let fields = context! { history => history(view), instruction, first, second, question => self.question };
+        render(&self.templates, &form.to_string(), "user", fields)
     }
+}
+
+fn render(templates: &Environment, file: &str, part: &str, fields: Value) -> Result<String, PromptError> {
+    let rendered = templates.get_template(part).and_then(|template| template.render(fields));
+    rendered.map(|text| trimmed(&text)).map_err(|e| PromptError { file: file.into(), why: format!("{part}: {e:#}") })
 }
 
 impl Question {
@@ -147,7 +148,8 @@ impl Question {
 fn likelihood() -> Result<Prompts, PromptError> {
     let file: Null = parse("likelihood.toml", LIKELIHOOD)?;
     let fingerprint = digest(&[LIKELIHOOD]);
-    Ok(Prompts { templates: Environment::empty(), rubric: String::new(), null: file.null, marker: String::new(), fingerprint })
+    let [system, question, marker] = [String::new(), String::new(), String::new()];
+    Ok(Prompts { templates: Environment::empty(), system, question, null: file.null, marker, fingerprint })
 }
 
 fn parse<T: for<'de> Deserialize<'de>>(file: &str, text: &str) -> Result<T, PromptError> {
@@ -181,7 +183,7 @@ fn history(view: &View) -> String {
 }
 
 /// Without the line break that TOML's multi-line strings begin or end with.
-fn trimmed(text: String) -> String {
+fn trimmed(text: &str) -> String {
     text.trim_matches('\n').to_string()
 }
 
