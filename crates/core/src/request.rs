@@ -64,6 +64,13 @@ pub struct AnswerOptions {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestKey(pub [u8; 32]);
 
+impl RequestKey {
+    /// BLAKE3 of a request's canonical text.
+    pub fn of(canonical: &str) -> Self {
+        RequestKey(*blake3::hash(canonical.as_bytes()).as_bytes())
+    }
+}
+
 impl fmt::Display for RequestKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
@@ -83,9 +90,9 @@ impl Request {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// BLAKE3 of [`Request::canonical`].
+    /// The address of [`Request::canonical`].
     pub fn key(&self) -> RequestKey {
-        RequestKey(*blake3::hash(self.canonical().as_bytes()).as_bytes())
+        RequestKey::of(&self.canonical())
     }
 }
 

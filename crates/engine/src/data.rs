@@ -28,7 +28,7 @@ pub fn load(options: &DataOptions) -> Result<Dataset, EngineError> {
     let mut sources = Vec::new();
     for path in options.paths.iter().map(|path| files(path)) {
         for file in path? {
-            let kind = options.input(&file, |file, input| inspect(file, input))?.kind;
+            let kind = options.input(&file, inspect)?.kind;
             sources.push((rank(kind), file));
         }
     }

@@ -6,7 +6,7 @@
 use crate::{EngineError, Job};
 use evenhand_core::{CallError, CallResult, Item, Judgment, Request, RequestKey, Response, Trial, View};
 use evenhand_models::Work;
-use evenhand_protocols::{Pass, run};
+use evenhand_protocols::{Missing, Pass, run};
 use evenhand_store::Store;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -41,8 +41,8 @@ pub(crate) struct Driver<'a, Trials> {
     trials: Trials,
     started: u64,
     ready: VecDeque<(RequestKey, Arc<Request>)>,
-    /// Calls under way, and the trials that wait for each.
-    waiting: HashMap<RequestKey, (Arc<Request>, Vec<u64>)>,
+    /// Calls under way: what will be stored of each, and the trials that wait for it.
+    waiting: HashMap<RequestKey, (String, Vec<u64>)>,
     /// Trials that wait, and how many replies each lacks.
     open: HashMap<u64, (Trial, usize)>,
     /// Calls that failed in a way that another run may mend.
@@ -102,7 +102,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             Pass::Pending(missing) if missing.is_empty() => Err(EngineError::Stuck { trials: 1 }),
             Pass::Pending(missing) => {
                 self.open.insert(trial.index, (trial.clone(), missing.len()));
-                missing.into_iter().for_each(|(key, request)| self.want(key, request, trial.index));
+                missing.into_iter().for_each(|missing| self.want(missing, trial.index));
                 Ok(())
             }
         }
@@ -124,12 +124,11 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         broken.into_inner().map_or(Ok(pass), |error| Err(error.into()))
     }
 
-    fn want(&mut self, key: RequestKey, request: Request, trial: u64) {
+    fn want(&mut self, Missing { key, body, request }: Missing, trial: u64) {
         let ready = &mut self.ready;
         let (_, trials) = self.waiting.entry(key).or_insert_with(|| {
-            let request = Arc::new(request);
-            ready.push_back((key, request.clone()));
-            (request, Vec::new())
+            ready.push_back((key, Arc::new(request)));
+            (body, Vec::new())
         });
         trials.push(trial);
     }
@@ -148,11 +147,11 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     }
 
     fn take(&mut self, key: RequestKey, result: CallResult) -> Result<(), EngineError> {
-        let Some((request, trials)) = self.waiting.remove(&key) else { return Err(EngineError::Unasked) };
+        let Some((body, trials)) = self.waiting.remove(&key) else { return Err(EngineError::Unasked) };
         self.progress.calls += 1;
         match result {
             Err(error) if !error.kind.is_final() => drop(self.failed.insert(key, error)),
-            result => self.store.put(&key, &request, &result)?,
+            result => self.store.put(&key, &body, &result)?,
         }
         trials.into_iter().try_for_each(|trial| self.arrived(trial))
     }
@@ -187,3 +186,7 @@ impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
         self.error.is_some() || self.stop.load(Ordering::Relaxed)
     }
 }
+
+#[cfg(test)]
+#[path = "driver_tests.rs"]
+mod tests;

@@ -50,7 +50,7 @@ impl Counter {
             match run(&job.protocol, view, &Arc::clone(&job.judge), 0, &transcript) {
                 Pass::Done(..) => return Ok(()),
                 Pass::Pending(missing) => {
-                    missing.iter().try_for_each(|(key, request)| self.count(key, request, model, stored))?
+                    missing.iter().try_for_each(|missing| self.count(&missing.key, &missing.request, model, stored))?
                 }
             }
         }

@@ -3,7 +3,7 @@
 use crate::EngineError;
 use crate::recorded::Recorded;
 use evenhand_models::simulated::{Simulated, Spec};
-use evenhand_models::{Model, ModelError};
+use evenhand_models::Model;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ const SMALL_MODEL_BYTES: u64 = 400_000_000;
 fn embedded(path: &std::path::Path, options: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
     use evenhand_models::embedded::{Embedded, Options};
     let options = Options { threads: options.threads, context: options.context, ..Options::default() };
-    Ok(Box::new(Embedded::open(path, options)?))
+    Ok(Box::new(Embedded::open(path, &options)?))
 }
 
 #[cfg(not(feature = "embedded"))]
@@ -75,8 +75,5 @@ fn embedded(path: &std::path::Path, _: JudgeOptions) -> Result<Box<dyn Model>, E
     let path = path.display();
     let message =
         format!("--judge gguf:{path}: this evenhand was built without the embedded engine; build it with --features embedded");
-    Err(ModelError::Open(message).into())
+    Err(evenhand_models::ModelError::Open(message).into())
 }
-
-#[allow(dead_code, reason = "names the error type that both builds use")]
-type OpenError = ModelError;

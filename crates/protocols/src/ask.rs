@@ -39,13 +39,24 @@ pub struct Prompt {
     pub about: About,
 }
 
+/// A call that is to be made.
+#[derive(Debug)]
+pub struct Missing {
+    /// Its content address.
+    pub key: RequestKey,
+    /// [`Request::canonical`]: what is stored.
+    pub body: String,
+    /// The request.
+    pub request: Request,
+}
+
 /// The only way for a protocol to learn anything from a model.
 pub struct Ask<'a> {
     judge: &'a Arc<str>,
     sample: u32,
     transcript: &'a dyn Fn(&RequestKey) -> Option<CallResult>,
     asked: RefCell<Vec<RequestKey>>,
-    missing: RefCell<Vec<(RequestKey, Request)>>,
+    missing: RefCell<Vec<Missing>>,
 }
 
 impl Ask<'_> {
@@ -53,13 +64,14 @@ impl Ask<'_> {
     pub fn one(&self, prompt: Prompt) -> Result<Reply, Stop> {
         let Prompt { messages, task, about } = prompt;
         let request = Request { judge: self.judge.clone(), messages, task, sample: self.sample, about };
-        let key = request.key();
+        let body = request.canonical();
+        let key = RequestKey::of(&body);
         self.asked.borrow_mut().push(key);
         match (self.transcript)(&key) {
             Some(Ok(reply)) => Ok(reply),
             Some(Err(error)) => Err(Stop::Failed(failure_of(error))),
             None => {
-                self.missing.borrow_mut().push((key, request));
+                self.missing.borrow_mut().push(Missing { key, body, request });
                 Err(Stop::Pending(Pending(())))
             }
         }
@@ -97,7 +109,7 @@ pub enum Pass {
     /// The verdict or failure, and the calls it rests on.
     Done(Outcome, Vec<RequestKey>),
     /// These replies are missing; never empty.
-    Pending(Vec<(RequestKey, Request)>),
+    Pending(Vec<Missing>),
 }
 
 /// Runs a protocol once from the top over what the transcript holds.

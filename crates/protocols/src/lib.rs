@@ -11,7 +11,7 @@ mod prompts;
 mod protocol;
 mod reading;
 
-pub use ask::{Ask, Judged, Pass, Pending, Prompt, Stop, all, run};
+pub use ask::{Ask, Judged, Missing, Pass, Pending, Prompt, Stop, all, run};
 pub use form::{Form, Scale};
 pub use prompts::{PromptError, Prompts};
 pub use protocol::{Calibration, Protocol, ProtocolError, Reasoning};

@@ -31,7 +31,7 @@ fn play(name: &str, texts: &[&str], script: impl Fn(&Request) -> CallResult) -> 
             }
             Pass::Pending(missing) => {
                 assert!(!missing.is_empty());
-                transcript.extend(missing.iter().map(|(key, request)| (*key, script(request))));
+                transcript.extend(missing.iter().map(|missing| (missing.key, script(&missing.request))));
             }
         }
     }
@@ -92,7 +92,7 @@ fn the_unconditional_call_does_not_depend_on_the_item() {
     let keys = |instruction: &str| {
         let item = Item { id: instruction.into(), messages: vec![Message::user(instruction)], ..Item::default() };
         match run(&protocol, &View { item: &item, responses: &responses }, &Arc::from("j"), 0, &|_| None) {
-            Pass::Pending(missing) => missing.into_iter().map(|(key, _)| key).collect::<Vec<_>>(),
+            Pass::Pending(missing) => missing.into_iter().map(|missing| missing.key).collect::<Vec<_>>(),
             done => panic!("{done:?}"),
         }
     };
@@ -150,7 +150,7 @@ fn earlier_turns_are_shown() {
     else {
         panic!()
     };
-    let prompt = &missing[0].1.messages[1].content;
+    let prompt = &missing[0].request.messages[1].content;
     assert!(prompt.starts_with("<<<< EARLIER USER TURN\nName a colour.\n>>>> END OF EARLIER USER TURN\n\n"), "{prompt}");
     assert!(prompt.contains("<<<< INSTRUCTION\nAnother.\n"), "{prompt}");
 }

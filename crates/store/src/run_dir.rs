@@ -1,7 +1,7 @@
 //! A run directory that this process owns.
 
 use crate::{Manifest, StoreError, schema};
-use evenhand_core::{CallError, CallResult, Judgment, Reply, Request, RequestKey, Response};
+use evenhand_core::{CallError, CallResult, Judgment, Reply, RequestKey, Response};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -44,8 +44,8 @@ impl Store {
         row.map(|(reply, error): (Option<String>, Option<String>)| read_result(reply, error)).transpose()
     }
 
-    /// Keeps what became of a call. A call that is there already is an error: nothing is paid for twice.
-    pub fn put(&mut self, key: &RequestKey, request: &Request, result: &CallResult) -> Result<(), StoreError> {
+    /// Keeps what became of a call; `request` is its canonical text. A call that is there already is an error: nothing is paid for twice.
+    pub fn put(&mut self, key: &RequestKey, request: &str, result: &CallResult) -> Result<(), StoreError> {
         self.begin()?;
         let usage = result.as_ref().map(|reply| reply.usage).unwrap_or_default();
         let (reply, error) = match result {
@@ -56,7 +56,7 @@ impl Store {
             "INSERT INTO calls (key, request, reply, error, prompt_tokens, completion_tokens, session) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?;
         let tokens = (usage.prompt_tokens as i64, usage.completion_tokens as i64);
-        insert.execute(params![&key.0[..], request.canonical(), reply, error, tokens.0, tokens.1, self.session])?;
+        insert.execute(params![&key.0[..], request, reply, error, tokens.0, tokens.1, self.session])?;
         drop(insert);
         self.commit_if_due()
     }

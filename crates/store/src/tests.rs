@@ -1,6 +1,6 @@
 use super::*;
 use crate::Reader;
-use evenhand_core::{About, Finish, Message, Task, Usage, Verdict};
+use evenhand_core::{About, Finish, Message, Request, Task, Usage, Verdict};
 use evenhand_core::{CallErrorKind, Decoding, Failure, FailureKind, Source, Trial};
 
 fn request(text: &str) -> Request {
@@ -31,8 +31,8 @@ fn replies_survive_and_are_found_by_content() {
     let too_long = Err(CallError { kind: CallErrorKind::TooLong, message: "9 tokens, room for 8".into() });
     {
         let mut store = Store::open(dir.path(), &settings("0")).unwrap();
-        store.put(&asked.key(), &asked, &reply("A")).unwrap();
-        store.put(&error.key(), &error, &too_long).unwrap();
+        store.put(&asked.key(), &asked.canonical(), &reply("A")).unwrap();
+        store.put(&error.key(), &error.canonical(), &too_long).unwrap();
     }
     let store = Store::open(dir.path(), &settings("0")).unwrap();
     assert_eq!(store.result(&asked.key()).unwrap(), Some(reply("A")));
@@ -45,8 +45,8 @@ fn the_same_call_cannot_be_paid_for_twice() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path(), &settings("0")).unwrap();
     let asked = request("who?");
-    store.put(&asked.key(), &asked, &reply("A")).unwrap();
-    let again = store.put(&asked.key(), &asked, &reply("B")).unwrap_err();
+    store.put(&asked.key(), &asked.canonical(), &reply("A")).unwrap();
+    let again = store.put(&asked.key(), &asked.canonical(), &reply("B")).unwrap_err();
     assert!(again.to_string().contains("UNIQUE constraint failed: calls.key"), "{again}");
     assert_eq!(store.result(&asked.key()).unwrap(), Some(reply("A")));
 }
@@ -56,7 +56,7 @@ fn calls_are_append_only_for_any_client() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path(), &settings("0")).unwrap();
     let asked = request("who?");
-    store.put(&asked.key(), &asked, &reply("A")).unwrap();
+    store.put(&asked.key(), &asked.canonical(), &reply("A")).unwrap();
     store.commit().unwrap();
     let client = Connection::open(dir.path().join("run.sqlite")).unwrap();
     assert!(client.execute("DELETE FROM calls", []).unwrap_err().to_string().contains("append-only"));
@@ -93,7 +93,7 @@ fn judgments_are_rows_for_any_reader() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path(), &settings("0")).unwrap();
     let asked = request("who?");
-    store.put(&asked.key(), &asked, &reply("A")).unwrap();
+    store.put(&asked.key(), &asked.canonical(), &reply("A")).unwrap();
     let trial = Trial { index: 4, item: 0, systems: vec![0, 1], replicate: 0 };
     let verdict = Verdict::Pairwise { first: 1.0, tie: 0.0, second: 0.0, outside: 0.0, source: Source::Text };
     let responses = ["x", "y"].map(|system| Response { system: system.into(), text: "".into() });

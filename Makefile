@@ -1,0 +1,55 @@
+# `make demo` and `make test` do all the set-up they need. Everything is built in one profile, so that the embedded engine is
+# compiled once.
+
+CACHE  := $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/evenhand
+TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
+MODEL  := $(CACHE)/models/SmolLM2-135M-Instruct-Q8_0.gguf
+BIN    := $(TARGET)/release/evenhand
+
+.PHONY: demo test test-slow bench lint build setup model quickstart-data clean
+
+demo: build model
+	@echo; echo "--- the quickstart data, judged by the likelihood of a 135-million-parameter model ---"; echo
+	$(BIN) rank --data examples/quickstart --judge gguf:$(MODEL)
+	@echo; echo "--- the same model asked for verdicts on 7 items: the report says what they are worth ---"; echo
+	$(BIN) rank --data examples/quickstart --judge gguf:$(MODEL) --protocol pairwise/direct/swap --items 7
+
+# nextest where it is there, cargo's own runner elsewhere.
+ifneq ($(shell cargo nextest --version 2>/dev/null),)
+TESTS := nextest run --no-fail-fast
+else
+TESTS := test --no-fail-fast --lib --bins --tests
+endif
+
+test: setup model lint
+	cargo test --release --locked --workspace --doc
+	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --release --locked --workspace
+
+lint:
+	cargo fmt --all --check
+	cargo clippy --release --locked --workspace --all-targets -- -D warnings
+
+# Every test again with debug assertions and overflow checks, without the embedded engine.
+test-slow: setup
+	cargo test --locked --workspace --no-default-features --no-fail-fast
+
+bench: setup model
+	EVENHAND_MODEL=$(MODEL) cargo bench --locked -p evenhand-models --bench prefix_sharing
+	scripts/bench-simulated $(BIN)
+
+build: setup
+	cargo build --release --locked
+
+setup:
+	@scripts/setup
+
+# The default model, fetched as Q4_1 and written once as Q8_0, which a CPU evaluates about twice as fast.
+model: build
+	@scripts/fetch-model
+	@test -e $(MODEL) || $(BIN) models $(CACHE)/models/SmolLM2-135M-Instruct-Q4_1.gguf --requantize $(MODEL)
+
+quickstart-data: model
+	cargo run --release --locked -p evenhand-models --example quickstart_answers -- $(MODEL) examples/quickstart
+
+clean:
+	cargo clean

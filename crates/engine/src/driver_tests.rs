@@ -1,0 +1,196 @@
+//! The driver against scripted models: any order of delivery, failures, resuming, stopping.
+
+use super::*;
+use crate::{Design, Finished};
+use evenhand_core::formats::{Answer, ItemRef, Place, Record};
+use evenhand_core::{
+    CallErrorKind, Dataset, DatasetBuilder, Finish, Item as CoreItem, Message, Outcome, Reply, Task, Usage, Verdict,
+};
+use evenhand_models::{Model, ModelError};
+use evenhand_protocols::Protocol;
+
+fn dataset(items: usize, systems: usize) -> Dataset {
+    let mut builder = DatasetBuilder::default();
+    let place = Place::file("test");
+    for item in 0..items {
+        let messages = vec![Message::user(format!("Instruction {item}"))];
+        builder.add(Record::Item(CoreItem { id: item.to_string(), messages, ..CoreItem::default() }), &place).unwrap();
+    }
+    for (item, system) in (0..items).flat_map(|item| (0..systems).map(move |system| (item, system))) {
+        let answer = Answer { system: format!("s{system}"), output: format!("answer {system} to {item}") };
+        builder.add(Record::Response { item: ItemRef::Id(item.to_string()), answer }, &place).unwrap();
+    }
+    builder.finish(false).unwrap()
+}
+
+fn job(protocol: &str, items: usize, systems: usize) -> Job {
+    Job::new(dataset(items, systems), Protocol::parse(protocol).unwrap(), Design::AllPairs, "scripted", 0).unwrap()
+}
+
+fn reply(text: &str) -> Reply {
+    Reply { text: text.into(), finish: Finish::Stop, answers: None, likelihood: None, usage: Usage::default() }
+}
+
+/// Pulls up to `batch` requests, then answers them in reverse; gives up after `most` answers.
+struct Scripted<'a> {
+    batch: usize,
+    most: usize,
+    asked: Vec<RequestKey>,
+    answer: &'a dyn Fn(&Request) -> CallResult,
+}
+
+impl Model for Scripted<'_> {
+    fn identity(&self) -> &str {
+        "scripted"
+    }
+
+    fn prompt_tokens(&self, _: &Request) -> Option<u64> {
+        None
+    }
+
+    fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
+        loop {
+            let batch: Vec<_> = std::iter::from_fn(|| work.next()).take(self.batch).collect();
+            if batch.is_empty() {
+                return Ok(());
+            }
+            for (key, request) in batch.into_iter().rev() {
+                if self.asked.len() == self.most || work.stopped() {
+                    return Ok(());
+                }
+                self.asked.push(key);
+                work.deliver(key, (self.answer)(&request));
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Kept(Vec<(u64, Outcome)>);
+
+impl Sink for Kept {
+    fn judgment(&mut self, judgment: &Judgment, _: &Item, _: &[Response], _: Progress) {
+        self.0.push((judgment.trial.index, judgment.outcome.clone()));
+    }
+}
+
+fn play(job: &Job, dir: &std::path::Path, model: &mut Scripted) -> (Result<Finished, EngineError>, Kept) {
+    let (store, mut kept) = (Store::open(dir, &job.manifest().unwrap()).unwrap(), Kept::default());
+    let finished = crate::run(job, model, store, &mut kept, &AtomicBool::new(false));
+    (finished, kept)
+}
+
+fn first(_: &Request) -> CallResult {
+    Ok(reply("A"))
+}
+
+#[test]
+fn judgments_come_in_plan_order_whatever_the_order_of_the_replies() {
+    let (job, dir) = (job("pairwise", 3, 4), tempfile::tempdir().unwrap());
+    for batch in [1, 7, 1000] {
+        let dir = dir.path().join(batch.to_string());
+        let (finished, kept) = play(&job, &dir, &mut Scripted { batch, most: usize::MAX, asked: vec![], answer: &first });
+        assert_eq!(finished.unwrap().progress, Progress { judged: 36, failures: 0, calls: 36 });
+        assert!(kept.0.iter().enumerate().all(|(at, (index, _))| *index == at as u64));
+    }
+}
+
+#[test]
+fn a_run_that_broke_off_goes_on_and_asks_nothing_twice() {
+    let (job, dir) = (job("pairwise", 4, 4), tempfile::tempdir().unwrap());
+    let mut asked = Vec::new();
+    let mut starts = 0;
+    let kept = loop {
+        let mut model = Scripted { batch: 5, most: 11, asked: vec![], answer: &first };
+        let (finished, kept) = play(&job, dir.path(), &mut model);
+        asked.extend(model.asked);
+        starts += 1;
+        match finished {
+            Ok(_) => break kept,
+            Err(EngineError::Stuck { .. }) => assert!(starts < 10),
+            Err(other) => panic!("{other}"),
+        }
+    };
+    assert_eq!((starts, asked.len(), kept.0.len()), (5, 48, 48), "48 trials, 11 at a time");
+    let distinct: std::collections::BTreeSet<_> = asked.iter().collect();
+    assert_eq!(distinct.len(), 48);
+}
+
+#[test]
+fn a_call_that_several_trials_need_is_made_once() {
+    // Both calls of the likelihood form have the response alone in view: no pair asks for them again, and the
+    // unconditional one of equal texts is shared.
+    let (job, dir) = (job("likelihood", 2, 3), tempfile::tempdir().unwrap());
+    let answer = |request: &Request| match &request.task {
+        Task::Score { .. } => Ok(Reply { likelihood: Some(evenhand_core::Likelihood { logprob: -2.0, tokens: 2 }), ..reply("") }),
+        other => panic!("{other:?}"),
+    };
+    let mut model = Scripted { batch: 3, most: usize::MAX, asked: vec![], answer: &answer };
+    let (finished, _) = play(&job, dir.path(), &mut model);
+    assert_eq!(finished.unwrap().progress, Progress { judged: 6, failures: 0, calls: 12 });
+}
+
+#[test]
+fn a_model_error_is_a_failure_now_and_asked_again_later() {
+    let (job, dir) = (job("pairwise", 1, 2), tempfile::tempdir().unwrap());
+    let broken = |_: &Request| Err(CallError { kind: CallErrorKind::Model, message: "out of order".into() });
+    let (finished, kept) = play(&job, dir.path(), &mut Scripted { batch: 1, most: 9, asked: vec![], answer: &broken });
+    assert_eq!(finished.unwrap().progress, Progress { judged: 2, failures: 2, calls: 2 });
+    assert_eq!(kept.0[0].1.as_ref().unwrap_err().detail, "out of order");
+    let (finished, kept) = play(&job, dir.path(), &mut Scripted { batch: 1, most: 9, asked: vec![], answer: &first });
+    assert_eq!(finished.unwrap().progress, Progress { judged: 2, failures: 0, calls: 2 });
+    assert!(matches!(kept.0[0].1, Ok(Verdict::Pairwise { .. })));
+}
+
+#[test]
+fn a_final_error_is_kept_like_a_reply() {
+    let (job, dir) = (job("pairwise", 1, 2), tempfile::tempdir().unwrap());
+    let long = |_: &Request| Err(CallError { kind: CallErrorKind::TooLong, message: "9 tokens, room for 8".into() });
+    play(&job, dir.path(), &mut Scripted { batch: 1, most: 9, asked: vec![], answer: &long }).0.unwrap();
+    let mut model = Scripted { batch: 1, most: 9, asked: vec![], answer: &first };
+    let (finished, kept) = play(&job, dir.path(), &mut model);
+    assert_eq!(finished.unwrap().progress, Progress { judged: 2, failures: 2, calls: 0 });
+    assert_eq!(kept.0[0].1.as_ref().unwrap_err().kind, evenhand_core::FailureKind::TooLong);
+}
+
+#[test]
+fn a_reply_that_nobody_asked_for_ends_the_run_loudly() {
+    struct Liar;
+    impl Model for Liar {
+        fn identity(&self) -> &str {
+            "scripted"
+        }
+        fn prompt_tokens(&self, _: &Request) -> Option<u64> {
+            None
+        }
+        fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
+            work.deliver(RequestKey([7; 32]), Ok(reply("A")));
+            Ok(())
+        }
+    }
+    let (job, dir) = (job("pairwise", 1, 2), tempfile::tempdir().unwrap());
+    let store = Store::open(dir.path(), &job.manifest().unwrap()).unwrap();
+    let error = crate::run(&job, &mut Liar, store, &mut Kept::default(), &AtomicBool::new(false)).unwrap_err();
+    assert!(matches!(error, EngineError::Unasked), "{error}");
+}
+
+#[test]
+fn a_stop_ends_the_run_and_says_how_to_go_on() {
+    let (job, dir) = (job("pairwise", 2, 3), tempfile::tempdir().unwrap());
+    let stop = AtomicBool::new(false);
+    let answer = |_: &Request| {
+        stop.store(true, Ordering::Relaxed);
+        first(&Request {
+            judge: "".into(),
+            messages: vec![],
+            task: Task::Score { continuation: String::new() },
+            sample: 0,
+            about: Default::default(),
+        })
+    };
+    let store = Store::open(dir.path(), &job.manifest().unwrap()).unwrap();
+    let mut model = Scripted { batch: 1, most: 99, asked: vec![], answer: &answer };
+    let error = crate::run(&job, &mut model, store, &mut Kept::default(), &stop).unwrap_err();
+    assert_eq!(error.to_string(), "stopped after 1 judged trials; the same command goes on from here");
+    assert_eq!(model.asked.len(), 1);
+}

@@ -1,0 +1,42 @@
+//! Why the evaluation of a request ends without a reply.
+
+use evenhand_core::{CallError, CallErrorKind};
+
+/// Why the evaluation of a request ends without a reply.
+#[derive(Debug)]
+pub(super) enum Halt {
+    /// The run is to end; the request stays unasked.
+    Stopped,
+    /// The request gets this error.
+    Failed(CallError),
+}
+
+impl From<CallError> for Halt {
+    fn from(error: CallError) -> Self {
+        Halt::Failed(error)
+    }
+}
+
+/// What llama.cpp says went wrong is the model's failure.
+impl From<String> for Halt {
+    fn from(message: String) -> Self {
+        Halt::Failed(CallError { kind: CallErrorKind::Model, message })
+    }
+}
+
+/// The request makes no sense to this model, now and ever.
+pub(super) fn invalid(message: impl Into<String>) -> Halt {
+    Halt::Failed(CallError { kind: CallErrorKind::Invalid, message: message.into() })
+}
+
+/// A model whose logits are not numbers is broken.
+pub(super) fn no_numbers() -> Halt {
+    Halt::from("the model's output is not made of numbers: its file may be damaged".to_owned())
+}
+
+/// The request does not fit the context, now and ever.
+pub(super) fn too_long(prompt: usize, more: usize, room: usize) -> Halt {
+    let more = if more > 0 { format!(" and {more} to write") } else { String::new() };
+    let message = format!("the prompt has {prompt} tokens{more}, and the model's context holds {room}");
+    Halt::Failed(CallError { kind: CallErrorKind::TooLong, message })
+}

@@ -1,0 +1,362 @@
+//! The one place that calls llama.cpp: its functions behind safe ones, and nothing more.
+//!
+//! Why not the safe binding `llama-cpp-2`: see docs/design/embedded-engine.md.
+#![allow(unsafe_code)]
+
+use llama_cpp_sys_2 as sys;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::path::Path;
+use std::ptr::NonNull;
+use std::sync::{Arc, Mutex, Once, PoisonError};
+
+/// A token of a vocabulary.
+pub(super) type Token = sys::llama_token;
+
+/// What a token is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Attributes {
+    /// It steers the model and is no text.
+    pub(super) control: bool,
+    /// It was added to the vocabulary by hand.
+    pub(super) added: bool,
+    /// White space before it belongs to it.
+    pub(super) strips_left: bool,
+    /// White space after it belongs to it.
+    pub(super) strips_right: bool,
+}
+
+/// The weights and the vocabulary of a model.
+#[derive(Debug)]
+pub(super) struct Weights {
+    model: NonNull<sys::llama_model>,
+    vocabulary: NonNull<sys::llama_vocab>,
+}
+
+// SAFETY: llama.cpp binds a model to no thread, and everything that is called on a shared `Weights` only reads it. The one call
+// that may write to it, the making of a context, takes it by an `Arc` that no other context holds (see `Context::new`).
+unsafe impl Send for Weights {}
+// SAFETY: as above.
+unsafe impl Sync for Weights {}
+
+impl Weights {
+    /// Loads a model. An error is llama.cpp's own words.
+    pub(super) fn load(path: &Path) -> Result<Weights, String> {
+        start();
+        let path = c_path(path)?;
+        // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; the path lives through the call.
+        let model = unsafe {
+            let mut parameters = sys::llama_model_default_params();
+            parameters.n_gpu_layers = 0;
+            parameters.use_extra_bufts = extra_kernels();
+            sys::llama_model_load_from_file(path.as_ptr(), parameters)
+        };
+        let model = NonNull::new(model).ok_or_else(complaint)?;
+        // SAFETY: the model is alive, and its vocabulary lives as long as it does.
+        let vocabulary = unsafe { sys::llama_model_get_vocab(model.as_ptr()) };
+        let vocabulary = NonNull::new(vocabulary.cast_mut()).ok_or("the model has no vocabulary")?;
+        Ok(Weights { model, vocabulary })
+    }
+
+    /// Whether it reads and writes text token by token, as a judge must.
+    pub(super) fn is_text_model(&self) -> bool {
+        // SAFETY: the model and its vocabulary are alive.
+        unsafe {
+            sys::llama_model_has_decoder(self.model.as_ptr())
+                && !sys::llama_model_has_encoder(self.model.as_ptr())
+                && !sys::llama_model_is_diffusion(self.model.as_ptr())
+                && sys::llama_vocab_type(self.vocabulary.as_ptr()) != sys::LLAMA_VOCAB_TYPE_NONE
+        }
+    }
+
+    /// Whether a prefix of what it has read can be kept and the rest forgotten.
+    pub(super) fn can_forget(&self) -> bool {
+        // SAFETY: the model is alive.
+        unsafe { !sys::llama_model_is_recurrent(self.model.as_ptr()) && !sys::llama_model_is_hybrid(self.model.as_ptr()) }
+    }
+
+    /// How many tokens the vocabulary has.
+    pub(super) fn tokens(&self) -> usize {
+        // SAFETY: the vocabulary is alive.
+        usize::try_from(unsafe { sys::llama_vocab_n_tokens(self.vocabulary.as_ptr()) }).unwrap_or(0)
+    }
+
+    /// The token a text begins with, where the model wants one.
+    pub(super) fn first_token(&self) -> Option<Token> {
+        // SAFETY: the vocabulary is alive.
+        let (wanted, token) =
+            unsafe { (sys::llama_vocab_get_add_bos(self.vocabulary.as_ptr()), sys::llama_vocab_bos(self.vocabulary.as_ptr())) };
+        (wanted && token >= 0).then_some(token)
+    }
+
+    /// The texts of the vocabulary's first and last token; empty where it has none.
+    pub(super) fn ends(&self) -> (String, String) {
+        // SAFETY: the vocabulary is alive.
+        let (bos, eos) = unsafe { (sys::llama_vocab_bos(self.vocabulary.as_ptr()), sys::llama_vocab_eos(self.vocabulary.as_ptr())) };
+        (self.name(bos), self.name(eos))
+    }
+
+    /// The token as the vocabulary writes it.
+    pub(super) fn name(&self, token: Token) -> String {
+        if usize::try_from(token).is_ok_and(|index| index < self.tokens()) {
+            // SAFETY: the token is one of the vocabulary, which is alive and keeps the text.
+            let text = unsafe { sys::llama_vocab_get_text(self.vocabulary.as_ptr(), token) };
+            return owned(text);
+        }
+        String::new()
+    }
+
+    /// What the token is for. Only for tokens of the vocabulary.
+    pub(super) fn attributes(&self, token: Token) -> Attributes {
+        // SAFETY: the vocabulary is alive and checks the token.
+        let (bits, control, ends) = unsafe {
+            let vocabulary = self.vocabulary.as_ptr();
+            let bits = sys::llama_vocab_get_attr(vocabulary, token);
+            (bits, sys::llama_vocab_is_control(vocabulary, token), sys::llama_vocab_is_eog(vocabulary, token))
+        };
+        Attributes {
+            control: control || ends || bits & sys::LLAMA_TOKEN_ATTR_UNKNOWN != 0,
+            added: bits & sys::LLAMA_TOKEN_ATTR_USER_DEFINED != 0,
+            strips_left: bits & sys::LLAMA_TOKEN_ATTR_LSTRIP != 0,
+            strips_right: bits & sys::LLAMA_TOKEN_ATTR_RSTRIP != 0,
+        }
+    }
+
+    /// Whether the model ends its turn with this token.
+    pub(super) fn ends_turn(&self, token: Token) -> bool {
+        // SAFETY: the vocabulary is alive.
+        unsafe { sys::llama_vocab_is_eog(self.vocabulary.as_ptr(), token) }
+    }
+
+    /// The tokens of a text, with control tokens read as text.
+    pub(super) fn tokenize(&self, text: &str) -> Vec<Token> {
+        let mut tokens: Vec<Token> = vec![0; text.len() + 8];
+        let mut count = self.tokenize_into(text, &mut tokens);
+        if count < 0 {
+            tokens.resize(count.unsigned_abs() as usize, 0);
+            count = self.tokenize_into(text, &mut tokens);
+        }
+        tokens.truncate(usize::try_from(count).unwrap_or(0));
+        tokens
+    }
+
+    fn tokenize_into(&self, text: &str, room: &mut [Token]) -> i32 {
+        let (length, capacity) = (i32::try_from(text.len()).unwrap_or(i32::MAX), i32::try_from(room.len()).unwrap_or(i32::MAX));
+        // SAFETY: both buffers are as long as is said, and the vocabulary is alive.
+        unsafe {
+            let text = text.as_ptr().cast::<c_char>();
+            sys::llama_tokenize(self.vocabulary.as_ptr(), text, length, room.as_mut_ptr(), capacity, false, false)
+        }
+    }
+
+    /// Adds the text of a token, which may end within a character; nothing for a control token.
+    pub(super) fn append_piece(&self, token: Token, text: &mut Vec<u8>) {
+        let mut room = vec![0_u8; 64];
+        let mut length = self.piece_into(token, &mut room);
+        if length < 0 {
+            room.resize(length.unsigned_abs() as usize, 0);
+            length = self.piece_into(token, &mut room);
+        }
+        text.extend_from_slice(&room[..usize::try_from(length).unwrap_or(0)]);
+    }
+
+    fn piece_into(&self, token: Token, room: &mut [u8]) -> i32 {
+        let capacity = i32::try_from(room.len()).unwrap_or(i32::MAX);
+        // SAFETY: the buffer is as long as is said, and the vocabulary is alive and checks the token.
+        unsafe {
+            let room = room.as_mut_ptr().cast::<c_char>();
+            sys::llama_token_to_piece(self.vocabulary.as_ptr(), token, room, capacity, 0, false)
+        }
+    }
+}
+
+impl Drop for Weights {
+    fn drop(&mut self) {
+        // SAFETY: nothing else holds the model: every context keeps the `Arc` of its weights.
+        unsafe { sys::llama_model_free(self.model.as_ptr()) }
+    }
+}
+
+/// A model at work: its memory of what it has read, and the logits it gave last.
+#[derive(Debug)]
+pub(super) struct Context {
+    context: NonNull<sys::llama_context>,
+    batch: sys::llama_batch,
+    room: usize,
+    outputs: usize,
+    weights: Arc<Weights>,
+}
+
+// SAFETY: llama.cpp binds a context to no thread, and this type can be used by one at a time only.
+unsafe impl Send for Context {}
+
+impl Context {
+    /// A context of so many tokens, read in batches of at most `chunk`.
+    pub(super) fn new(weights: Weights, length: u32, chunk: u32, threads: usize) -> Result<Context, String> {
+        let threads = i32::try_from(threads).unwrap_or(1).max(1);
+        // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; the weights are not shared yet.
+        let context = unsafe {
+            let mut parameters = sys::llama_context_default_params();
+            (parameters.n_ctx, parameters.n_batch, parameters.n_ubatch, parameters.n_seq_max) = (length, chunk, chunk, 1);
+            (parameters.n_threads, parameters.n_threads_batch) = (threads, threads);
+            // Flash attention splits a sum among the threads: its bits depend on their number.
+            parameters.flash_attn_type = sys::LLAMA_FLASH_ATTN_TYPE_DISABLED;
+            parameters.swa_full = true;
+            sys::llama_init_from_model(weights.model.as_ptr(), parameters)
+        };
+        let context = NonNull::new(context).ok_or_else(complaint)?;
+        // SAFETY: the sizes are positive; the batch is freed with this context.
+        let batch = unsafe { sys::llama_batch_init(i32::try_from(chunk).unwrap_or(i32::MAX), 0, 1) };
+        Ok(Context { context, batch, room: chunk as usize, outputs: 0, weights: Arc::new(weights) })
+    }
+
+    /// The weights it works with.
+    pub(super) fn weights(&self) -> &Arc<Weights> {
+        &self.weights
+    }
+
+    /// How many tokens it can hold.
+    pub(super) fn length(&self) -> u32 {
+        // SAFETY: the context is alive.
+        unsafe { sys::llama_n_ctx(self.context.as_ptr()) }
+    }
+
+    /// Reads tokens at these positions, and keeps the logits from the `first_output`th of them on.
+    pub(super) fn decode(&mut self, tokens: &[Token], start: usize, first_output: usize) -> Result<(), String> {
+        if tokens.is_empty() || tokens.len() > self.room {
+            return Err(format!("a batch of {} tokens, where 1 to {} go", tokens.len(), self.room));
+        }
+        for (index, token) in tokens.iter().enumerate() {
+            let position = i32::try_from(start + index).map_err(|error| error.to_string())?;
+            // SAFETY: the batch has room for `self.room` tokens, each with room for one sequence.
+            unsafe {
+                self.batch.token.add(index).write(*token);
+                self.batch.pos.add(index).write(position);
+                self.batch.n_seq_id.add(index).write(1);
+                (*self.batch.seq_id.add(index)).write(0);
+                self.batch.logits.add(index).write(i8::from(index >= first_output));
+            }
+        }
+        self.batch.n_tokens = i32::try_from(tokens.len()).map_err(|error| error.to_string())?;
+        self.outputs = tokens.len();
+        // SAFETY: the batch is filled as far as it says; the context is alive.
+        match unsafe { sys::llama_decode(self.context.as_ptr(), self.batch) } {
+            0 => Ok(()),
+            code => Err(format!("llama.cpp could not evaluate a batch (code {code}): {}", complaint())),
+        }
+    }
+
+    /// The logits after the `index`th token of the last batch.
+    pub(super) fn logits(&self, index: usize) -> Result<&[f32], String> {
+        let row = i32::try_from(index).unwrap_or(i32::MAX);
+        if index >= self.outputs {
+            return Err(format!("no logits at {index} of a batch of {}", self.outputs));
+        }
+        // SAFETY: the context is alive; it answers a row without logits with null.
+        let logits = unsafe { sys::llama_get_logits_ith(self.context.as_ptr(), row) };
+        let logits = NonNull::new(logits).ok_or("llama.cpp gave no logits")?;
+        // SAFETY: a row has as many logits as the vocabulary has tokens, and stays as it is until the next batch, which needs
+        // this context mutably.
+        Ok(unsafe { std::slice::from_raw_parts(logits.as_ptr(), self.weights.tokens()) })
+    }
+
+    /// Forgets everything from this position on. False if the model cannot.
+    pub(super) fn forget_from(&mut self, position: usize) -> bool {
+        let position = i32::try_from(position).unwrap_or(i32::MAX);
+        // SAFETY: the context is alive, and so is its memory.
+        unsafe { sys::llama_memory_seq_rm(sys::llama_get_memory(self.context.as_ptr()), 0, position, -1) }
+    }
+
+    /// Forgets everything.
+    pub(super) fn forget(&mut self) {
+        // SAFETY: the context is alive, and so is its memory.
+        unsafe { sys::llama_memory_clear(sys::llama_get_memory(self.context.as_ptr()), false) }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: both were made by `new` and are freed once; the weights are dropped after this.
+        unsafe {
+            sys::llama_batch_free(self.batch);
+            sys::llama_free(self.context.as_ptr());
+        }
+    }
+}
+
+/// Writes the model anew with its weights as Q8_0.
+pub(super) fn quantize_to_q8(from: &Path, to: &Path, threads: usize) -> Result<(), String> {
+    start();
+    let (from, to) = (c_path(from)?, c_path(to)?);
+    // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; the paths live through the call.
+    let code = unsafe {
+        let mut parameters = sys::llama_model_quantize_default_params();
+        parameters.nthread = i32::try_from(threads).unwrap_or(1);
+        parameters.ftype = sys::LLAMA_FTYPE_MOSTLY_Q8_0;
+        parameters.allow_requantize = true;
+        sys::llama_model_quantize(from.as_ptr(), to.as_ptr(), &raw const parameters)
+    };
+    if code == 0 { Ok(()) } else { Err(complaint()) }
+}
+
+/// Which of llama.cpp's kernels this program was compiled with, in its own words: part of what a run's manifest says.
+pub(super) fn kernels() -> String {
+    start();
+    // SAFETY: it returns a text of its own that nothing frees.
+    owned(unsafe { sys::llama_print_system_info() })
+}
+
+/// Whether weights may be repacked for this processor's special kernels.
+///
+/// Not where llama.cpp was compiled for AMX: GCC before 12.4 compiles ggml's AMX kernels wrong (it drops most of the tile
+/// configuration as a dead store), and they end the program with an illegal instruction. `EVENHAND_AMX=1` in the environment of
+/// the compilation says that the compiler is right, or was told `-fno-dse`.
+fn extra_kernels() -> bool {
+    // SAFETY: it returns a constant.
+    option_env!("EVENHAND_AMX") == Some("1") || unsafe { sys::ggml_cpu_has_amx_int8() } == 0
+}
+
+/// Starts llama.cpp, once, with its log kept from the terminal.
+fn start() {
+    static START: Once = Once::new();
+    START.call_once(|| {
+        // SAFETY: the callback is a function of this program and needs no data.
+        unsafe {
+            sys::llama_log_set(Some(hear), std::ptr::null_mut());
+            sys::llama_backend_init();
+        }
+    });
+}
+
+/// The errors that llama.cpp logged since the last complaint.
+static HEARD: Mutex<String> = Mutex::new(String::new());
+const MOST_HEARD: usize = 4096;
+
+/// What llama.cpp said went wrong.
+fn complaint() -> String {
+    let heard = std::mem::take(&mut *HEARD.lock().unwrap_or_else(PoisonError::into_inner));
+    let lines: Vec<&str> = heard.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    if lines.is_empty() { "llama.cpp gave no reason".to_owned() } else { lines.join("; ") }
+}
+
+unsafe extern "C" fn hear(level: sys::ggml_log_level, text: *const c_char, _: *mut c_void) {
+    if level == sys::GGML_LOG_LEVEL_ERROR {
+        let text = owned(text);
+        let mut heard = HEARD.lock().unwrap_or_else(PoisonError::into_inner);
+        if heard.len() + text.len() <= MOST_HEARD {
+            heard.push_str(&text);
+        }
+    }
+}
+
+fn owned(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: llama.cpp's texts end with a zero byte, and this copies before anything can free them.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+fn c_path(path: &Path) -> Result<CString, String> {
+    let text = path.to_str().ok_or("the path is not UTF-8, and llama.cpp takes no other")?;
+    CString::new(text).map_err(|_| "the path has a zero byte".to_owned())
+}

@@ -1,0 +1,117 @@
+//! The embedded model: any GGUF file, evaluated in this process on the CPU.
+//!
+//! Its replies are a function of the request and of [`Model::identity`](crate::Model::identity), to the last bit on one machine:
+//! not of what was asked before, nor of threads or prefix sharing. docs/design/embedded-engine.md says how and what it costs.
+
+mod answers;
+mod engine;
+mod generate;
+mod halt;
+mod llama;
+mod open;
+mod prompt;
+mod requantize;
+mod sample;
+mod score;
+mod serve;
+mod softmax;
+mod stack;
+mod text;
+mod threads;
+mod vocabulary;
+
+#[cfg(test)]
+mod tests;
+
+pub use requantize::{Quantisation, requantize};
+
+use crate::{Model, ModelError, Work};
+use engine::Engine;
+use evenhand_core::{CallResult, Request};
+use std::fmt;
+use std::path::Path;
+
+/// How a model is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How many threads evaluate; the physical cores if not given. Replies do not depend on it.
+    pub threads: Option<usize>,
+    /// How many tokens a prompt and its reply may have together; if not given, what the model was trained for, up to 8,192 and
+    /// to 4 GiB of memory.
+    pub context: Option<u32>,
+    /// Prompts are read in chunks of so many tokens, and prefixes are shared in whole chunks. Part of the identity.
+    pub chunk: u32,
+    /// Whether prompts that begin alike share what they begin with. Replies do not depend on it.
+    pub share_prefixes: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { threads: None, context: None, chunk: 64, share_prefixes: true }
+    }
+}
+
+/// A GGUF model in this process.
+pub struct Embedded {
+    engine: Engine,
+    identity: String,
+}
+
+impl Embedded {
+    /// Opens a GGUF file.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError::Open`] with what is wrong with the file and what to do about it.
+    pub fn open(path: impl AsRef<Path>, options: &Options) -> Result<Embedded, ModelError> {
+        let (engine, identity) = open::open(path.as_ref(), options)?;
+        Ok(Embedded { engine, identity })
+    }
+
+    /// Answers one request.
+    pub fn answer_one(&mut self, request: &Request) -> CallResult {
+        engine::answer(&mut self.engine, request)
+    }
+
+    /// How many tokens a prompt and its reply may have together.
+    pub fn context_length(&self) -> usize {
+        self.engine.stack.room()
+    }
+
+    /// Whether the model has a chat template. A base model has none, and is given the contents of the messages, blank lines
+    /// between.
+    pub fn has_chat_template(&self) -> bool {
+        self.engine.prompter.template.is_some()
+    }
+
+    /// How many tokens were evaluated so far; those of a shared prefix once.
+    pub fn evaluated_tokens(&self) -> u64 {
+        self.engine.stack.evaluated()
+    }
+
+    /// Which of llama.cpp's kernels this program was compiled with: another machine's may give other bits.
+    pub fn kernels() -> String {
+        llama::kernels()
+    }
+}
+
+impl Model for Embedded {
+    fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    fn prompt_tokens(&self, request: &Request) -> Option<u64> {
+        self.engine.tokens(request).ok().map(|tokens| tokens as u64)
+    }
+
+    fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
+        serve::serve(&mut self.engine, work);
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Embedded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Embedded").field("identity", &self.identity).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,132 @@
+//! What the model has read, as a stack: prompts that begin alike share what they begin with.
+//!
+//! A token's logits depend, in their last bits, on the batch it was read in. So the batches of a prompt are a function of the
+//! prompt alone: chunks of `chunk` tokens from its first token on. Only whole chunks are kept for the next prompt, and only up to the
+//! chunk of the first logits that it asks for. So every prompt gets the same bits whatever was asked before.
+
+use super::halt::Halt;
+use super::llama::{Context, Token};
+
+/// What the model has read.
+pub(super) struct Stack {
+    context: Context,
+    /// The token of each position.
+    tokens: Vec<Token>,
+    /// Where each batch that was read ends.
+    ends: Vec<usize>,
+    /// How many tokens, from the first on, were read in whole chunks.
+    whole: usize,
+    chunk: usize,
+    share: bool,
+    can_forget: bool,
+    evaluated: u64,
+}
+
+impl Stack {
+    pub(super) fn new(context: Context, chunk: usize, share: bool) -> Stack {
+        let can_forget = context.weights().can_forget();
+        Stack { context, tokens: Vec::new(), ends: Vec::new(), whole: 0, chunk, share, can_forget, evaluated: 0 }
+    }
+
+    /// How many tokens the model can hold.
+    pub(super) fn room(&self) -> usize {
+        self.context.length() as usize
+    }
+
+    /// How many tokens were read in all, those of shared prefixes once.
+    pub(super) fn evaluated(&self) -> u64 {
+        self.evaluated
+    }
+
+    /// How many tokens are on the stack.
+    pub(super) fn len(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// Reads a prompt from an empty stack, or from the prefix that it shares with what was read before.
+    ///
+    /// `each` is given the logits after each position from `first` on.
+    pub(super) fn read(
+        &mut self,
+        prompt: &[Token],
+        first: usize,
+        stopped: &dyn Fn() -> bool,
+        each: &mut dyn FnMut(usize, &[f32]),
+    ) -> Result<(), Halt> {
+        self.cut(self.kept(prompt, first))?;
+        for (start, tokens) in chunks_from(prompt, self.len(), self.chunk) {
+            if stopped() {
+                return Err(Halt::Stopped);
+            }
+            self.append(tokens, first.saturating_sub(start))?;
+            for index in first.saturating_sub(start)..tokens.len() {
+                each(start + index, self.context.logits(index)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads one more token and returns the logits after it.
+    pub(super) fn push(&mut self, token: Token) -> Result<&[f32], Halt> {
+        self.append(&[token], 0)?;
+        Ok(self.context.logits(0)?)
+    }
+
+    /// Forgets what was read last, down to this length, which must be the end of a batch.
+    pub(super) fn cut(&mut self, length: usize) -> Result<(), Halt> {
+        if length == self.len() {
+            return Ok(());
+        }
+        if self.can_forget && self.context.forget_from(length) {
+            self.tokens.truncate(length);
+            self.ends.retain(|end| *end <= length);
+            self.whole = self.whole.min(length);
+            return Ok(());
+        }
+        self.read_again(length)
+    }
+
+    /// How much of a prompt need not be read again.
+    fn kept(&self, prompt: &[Token], first: usize) -> usize {
+        let shared = self.tokens[..self.whole].iter().zip(prompt).take_while(|(old, new)| old == new).count();
+        let kept = shared.min(first) / self.chunk * self.chunk;
+        if self.share && (self.can_forget || kept == self.len()) { kept } else { 0 }
+    }
+
+    fn append(&mut self, tokens: &[Token], first_output: usize) -> Result<(), Halt> {
+        let start = self.len();
+        if let Err(cause) = self.context.decode(tokens, start, first_output) {
+            self.clear();
+            return Err(cause.into());
+        }
+        self.evaluated += tokens.len() as u64;
+        self.tokens.extend_from_slice(tokens);
+        self.ends.push(self.len());
+        if self.whole == start && tokens.len() == self.chunk {
+            self.whole = self.len();
+        }
+        Ok(())
+    }
+
+    /// For a model that cannot forget a part: forgets everything and reads the same batches again.
+    fn read_again(&mut self, length: usize) -> Result<(), Halt> {
+        let (tokens, ends) = (std::mem::take(&mut self.tokens), std::mem::take(&mut self.ends));
+        self.clear();
+        for end in ends.into_iter().filter(|end| *end <= length) {
+            self.append(&tokens[self.len()..end], usize::MAX)?;
+        }
+        Ok(())
+    }
+
+    fn clear(&mut self) {
+        self.context.forget();
+        self.tokens.clear();
+        self.ends.clear();
+        self.whole = 0;
+    }
+}
+
+/// The chunks of a prompt from this position on, which is the start of one.
+fn chunks_from(prompt: &[Token], start: usize, chunk: usize) -> impl Iterator<Item = (usize, &[Token])> {
+    prompt[start..].chunks(chunk).enumerate().map(move |(number, tokens)| (start + number * chunk, tokens))
+}

@@ -1,0 +1,60 @@
+//! What a model file says of itself, for `evenhand models`.
+
+use super::{GgufError, Header, file_digest, file_length, kinds, read_header};
+use serde::Serialize;
+use std::path::Path;
+
+/// What a GGUF file says of itself.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ModelInfo {
+    /// The model's name, where the file gives one.
+    pub name: Option<String>,
+    /// The architecture, such as `llama`.
+    pub architecture: String,
+    /// How many values its tensors have.
+    pub parameters: u64,
+    /// How its weights are stored, such as `Q8_0`.
+    pub quantisation: String,
+    /// The longest context it was trained for, in tokens.
+    pub context_length: Option<u64>,
+    /// Whether it brings a chat template. One without is a base model, and is given the messages' contents joined by blank lines.
+    pub has_chat_template: bool,
+    /// The length of the file.
+    pub bytes: u64,
+    /// The first 16 hexadecimal digits of its SHA-256 ([`file_digest`]).
+    pub sha256: String,
+    /// What its owner may want to know.
+    pub hint: Option<String>,
+}
+
+/// Reads what a GGUF file says of itself, without loading it.
+pub fn describe(path: &Path) -> Result<ModelInfo, GgufError> {
+    let header = read_header(path)?;
+    let quantisation = quantisation(&header);
+    Ok(ModelInfo {
+        name: header.text("general.name").map(str::to_owned),
+        architecture: header.text("general.architecture").unwrap_or("unknown").to_owned(),
+        parameters: header.parameters(),
+        hint: hint(&header, &quantisation),
+        quantisation,
+        context_length: header.of_architecture("context_length"),
+        has_chat_template: header.text("tokenizer.chat_template").is_some(),
+        bytes: file_length(path)?,
+        sha256: file_digest(path)?,
+    })
+}
+
+fn quantisation(header: &Header) -> String {
+    match header.number("general.file_type") {
+        Some(number) => kinds::file_type_name(number).map_or_else(|| format!("file type {number}"), str::to_owned),
+        None => "unknown".to_owned(),
+    }
+}
+
+fn hint(header: &Header, quantisation: &str) -> Option<String> {
+    if header.text("tokenizer.chat_template").is_none() {
+        return Some("a base model without chat template: it is given plain text, and follows instructions poorly".to_owned());
+    }
+    matches!(quantisation, "Q4_0" | "Q4_1" | "Q5_0" | "Q5_1")
+        .then(|| format!("{quantisation} reads prompts more slowly on a CPU than Q8_0: requantise it once, if memory allows"))
+}
