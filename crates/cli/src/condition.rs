@@ -1,6 +1,7 @@
 //! `--fail-if`: conditions on a result, such as `consistency<0.6,failures>10`; any of them suffices.
 
 use evenhand_engine::Report;
+use std::sync::Arc;
 
 /// Conditions as the user wrote them.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +41,19 @@ impl Conditions {
     /// Reads conditions that are separated by commas.
     pub(crate) fn parse(text: &str) -> Result<Conditions, String> {
         text.split(',').map(str::trim).map(Condition::parse).collect::<Result<_, _>>().map(Conditions)
+    }
+
+    /// That the systems they speak of will be ranked: known before anything is judged.
+    pub(crate) fn check(&self, systems: &[Arc<str>]) -> Result<(), String> {
+        for condition in &self.0 {
+            let (Figure::Score(system) | Figure::Rank(system)) = &condition.figure else { continue };
+            if !systems.iter().any(|known| **known == **system) {
+                let known: Vec<&str> = systems.iter().map(AsRef::as_ref).collect();
+                let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+                return Err(format!("--fail-if {}: no system {system} is ranked here; those that are: {known}", condition.text));
+            }
+        }
+        Ok(())
     }
 
     /// The first that holds, with the figure found. A figure that is not there meets no condition, and is an error.

@@ -8,14 +8,17 @@ use toml::{Table, Value};
 
 /// The arguments with those of the configuration file put in; `--judge NAME` is looked up in its `[judges]`.
 pub(crate) fn arguments(given: Vec<OsString>) -> Result<Vec<OsString>, String> {
-    let Some(path) = value_of(&given, "--config") else { return Ok(given) };
+    let command = given.get(1).map(|command| command.to_string_lossy().into_owned()).unwrap_or_default();
+    let known = flags(&command);
+    let Some(path) = value_of(&given, "--config").filter(|path| !path.is_empty() && !known.is_empty()) else {
+        // Nothing to put in, or a command line that clap has something to say about.
+        return Ok(given);
+    };
     let path = path.to_string_lossy().into_owned();
     let text = std::fs::read_to_string(&path).map_err(|e| format!("{path}: cannot be read: {e}"))?;
     let mut table: Table =
         text.parse().map_err(|e: toml::de::Error| format!("{path}: not valid TOML: {}", e.to_string().trim_end()))?;
     let judges = judges(&path, table.remove("judges"))?;
-    let command = given.get(1).map(|command| command.to_string_lossy().into_owned()).unwrap_or_default();
-    let known = flags(&command);
     let mut arguments: Vec<OsString> = given.iter().take(2).cloned().collect();
     for (key, value) in table {
         if !known.contains(&key) {

@@ -31,6 +31,10 @@ impl Job {
             _ => dataset.check_pairwise()?,
         }
         let plan = plan(&dataset, &protocol, &design, seed)?;
+        if plan.is_empty() {
+            let why = "there is nothing to judge: no item has the responses that the protocol and design need";
+            return Err(EngineError::Setting(why.into()));
+        }
         Ok(Job { dataset, protocol, design, plan, judge: judge.into(), seed })
     }
 

@@ -2,8 +2,8 @@
 
 use crate::EngineError;
 use crate::recorded::Recorded;
-use evenhand_models::simulated::{Simulated, Spec};
 use evenhand_models::Model;
+use evenhand_models::simulated::{Simulated, Spec};
 use std::path::PathBuf;
 use std::sync::Arc;
 

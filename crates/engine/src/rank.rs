@@ -134,18 +134,26 @@ fn compare(
     aggregation: Aggregation,
     options: &RankOptions,
 ) -> Result<Ranking, EngineError> {
-    let data = match job.is_pairwise() {
-        true => Comparisons::new(systems, collected.comparisons.clone())?,
-        false => ItemScores::new(systems, collected.scores.clone())?.to_comparisons()?,
-    };
+    if job.is_pairwise() {
+        let data = Comparisons::new(systems, collected.comparisons.clone())?;
+        return rank_comparisons(&data, aggregation, options);
+    }
+    let scores = ItemScores::new(systems, collected.scores.clone())?;
+    let mut ranking = rank_comparisons(&scores.to_comparisons()?, aggregation, options)?;
+    // What was judged is single responses; the comparisons follow from their scores.
+    ranking.systems.iter_mut().zip(scores.judgments()).for_each(|(ranked, judgments)| ranked.n = *judgments);
+    Ok(ranking)
+}
+
+fn rank_comparisons(data: &Comparisons, aggregation: Aggregation, options: &RankOptions) -> Result<Ranking, EngineError> {
     if aggregation == Aggregation::WinRatio {
-        return Ok(rank_pairs(&data, PairMethod::WinRatio, options.cluster, &options.bootstrap())?);
+        return Ok(rank_pairs(data, PairMethod::WinRatio, options.cluster, &options.bootstrap())?);
     }
     let scale = match options.scale {
         RankScale::Elo => Scale::Elo,
         RankScale::LogOdds => Scale::LogOdds,
     };
-    Ok(rank_pairs(&data, PairMethod::BradleyTerry, options.cluster, &options.bootstrap())?.on(scale))
+    Ok(rank_pairs(data, PairMethod::BradleyTerry, options.cluster, &options.bootstrap())?.on(scale))
 }
 
 fn rows(job: &Job, ranking: &Ranking, options: &RankOptions) -> Vec<Row> {

@@ -40,6 +40,10 @@ impl Model for Recorded {
         None
     }
 
+    fn asks(&self) -> bool {
+        false
+    }
+
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
         while let Some((key, _)) = work.next() {
             let result = self.answer(&key)?;

@@ -82,6 +82,9 @@ pub struct Report {
     pub components: Vec<Vec<String>>,
     /// What the reader must know.
     pub warnings: Vec<String>,
+    /// Whether the judge saw two responses at once.
+    #[serde(skip)]
+    pub pairwise: bool,
 }
 
 impl Report {
@@ -102,6 +105,7 @@ impl Report {
             outside: outside(collected),
             components: Vec::new(),
             warnings: Vec::new(),
+            pairwise: job.is_pairwise(),
         };
         report.warnings = of_judgments(job, &report);
         Ok(report)

@@ -67,13 +67,14 @@ pub fn run(
     let mut driver = Driver::new(job, job.plan.trials(), &mut store, sink, stop);
     let served = model.serve(&mut driver);
     let finished = driver.finish();
+    let asks = model.asks();
     // A fault of the run itself explains more than what the model made of it.
     let progress = match (served, finished) {
         (_, Err(error)) if !matches!(error, EngineError::Stuck { .. }) => return Err(error),
         (Err(error), _) => return Err(error.into()),
         (Ok(()), finished) => finished?,
     };
+    let progress = Progress { calls: if asks { progress.calls } else { 0 }, ..progress };
     let dir = store.dir().to_path_buf();
-    drop(store);
-    Ok(Finished { progress, totals: Reader::open(&dir)?.totals()?, dir })
+    Ok(Finished { progress, totals: store.totals()?, dir })
 }

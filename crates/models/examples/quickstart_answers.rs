@@ -41,7 +41,9 @@ const MOST_TOKENS: u32 = 160;
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [model, folder] = &arguments[..] else { return Err("usage: quickstart_answers MODEL.gguf FOLDER".into()) };
-    let (mut model, folder) = (Embedded::open(model, &Options::default())?, Path::new(folder));
+    // One thread: decoding token by token gains little from a second one, and loses much when the machine is shared.
+    let options = Options { threads: Some(1), ..Options::default() };
+    let (mut model, folder) = (Embedded::open(model, &options)?, Path::new(folder));
     let items = items(&folder.join("items.jsonl"))?;
     let mut out = File::create(folder.join("responses.jsonl"))?;
     out.write_all(&std::fs::read(folder.join("careful.jsonl"))?)?;

@@ -32,6 +32,11 @@ pub trait Model {
     /// Tokens of the prompt as this model would see it; None where the model has no tokenizer at hand.
     fn prompt_tokens(&self, request: &Request) -> Option<u64>;
 
+    /// False for a model that only gives back what was recorded: nothing is spent on its replies.
+    fn asks(&self) -> bool {
+        true
+    }
+
     /// Answers requests until none is ready and none is under way, or [`Work::stopped`] says so.
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError>;
 }

@@ -33,6 +33,10 @@ pub struct Simulated {
 impl Simulated {
     /// A judge with these defects over these systems, best first.
     pub fn new(spec: Spec, systems: &[Arc<str>]) -> Result<Simulated, ModelError> {
+        if let Some(own) = spec.own.as_ref().filter(|own| !systems.iter().any(|system| **system == ***own)) {
+            let known: Vec<&str> = systems.iter().map(AsRef::as_ref).collect();
+            return Err(ModelError::Open(format!("simulated judge: self={own}: no such system; the data has {}", known.join(", "))));
+        }
         let log = spec.log.as_ref().map(|path| {
             let file = OpenOptions::new().append(true).create(true).open(path);
             file.map_err(|e| ModelError::Open(format!("simulated judge: log={path}: {e}")))

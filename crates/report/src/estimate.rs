@@ -1,7 +1,7 @@
 //! What a run would ask, for people and programs.
 
 use crate::grouped;
-use crate::table::plain;
+use crate::table::{lines, plain};
 use evenhand_engine::Estimate;
 use serde::Serialize;
 
@@ -92,5 +92,5 @@ pub fn estimate_table(report: &EstimateReport) -> String {
         )
     });
     line("detectable", difference);
-    table.to_string()
+    lines(&table)
 }

@@ -1,7 +1,7 @@
 //! Local models, for people and programs.
 
 use crate::grouped;
-use crate::table::plain;
+use crate::table::{lines, plain};
 use serde::Serialize;
 
 /// One model file.
@@ -50,7 +50,7 @@ pub fn models_table(rows: &[ModelRow], cache: &str) -> String {
         let size = grouped(row.bytes / 1_000_000);
         table.add_row([row.judge.clone(), millions(row.parameters), row.quantisation.clone(), context, size, note]);
     }
-    let found = if rows.is_empty() { format!("no models in {cache}\n") } else { format!("{table}\n") };
+    let found = if rows.is_empty() { format!("no models in {cache}\n") } else { lines(&table) + "\n" };
     format!(
         "{found}\nTo get one: `make model` fetches SmolLM2-135M-Instruct into {cache} and stores it as Q8_0, which a CPU reads\n\
          about twice as fast as Q4_1. Any other GGUF instruct model works as --judge gguf:PATH; the larger, the better it judges."

@@ -7,7 +7,7 @@ use evenhand_engine::{Report, Row, Share};
 
 /// The ranking, and below it what it rests on.
 pub fn ranking_table(report: &Report, usage: &Usage) -> String {
-    format!("{}\n\n{}", leaderboard(report), summary_table(report, usage))
+    format!("{}\n\n{}", lines(&leaderboard(report)), summary_table(report, usage))
 }
 
 fn leaderboard(report: &Report) -> Table {
@@ -53,7 +53,9 @@ pub fn summary_table(report: &Report, usage: &Usage) -> String {
     let mut line = |key: &str, value: String| {
         table.add_row([key.to_string(), value]);
     };
-    line("score", format!("{} by {}", report.unit, report.aggregation));
+    if !report.ranking.is_empty() {
+        line("score", format!("{} by {}", report.unit, report.aggregation));
+    }
     line("judge", report.judge.clone());
     line("protocol", format!("{}, {}", report.protocol, report.design));
     line("coverage", coverage(report));
@@ -62,7 +64,7 @@ pub fn summary_table(report: &Report, usage: &Usage) -> String {
     let notes = report.ranking.iter().filter_map(|row| Some((&row.system, row.note.as_ref()?)));
     notes.for_each(|(system, note)| line("note", format!("{system}: {note}")));
     report.warnings.iter().for_each(|warning| line("warning", warning.clone()));
-    table.to_string()
+    lines(&table)
 }
 
 fn coverage(report: &Report) -> String {
@@ -84,6 +86,7 @@ fn position(report: &Report) -> String {
         None if report.first_slot.is_some() => {
             format!("not measured: no pair was judged in both orders{}", first.unwrap_or_default())
         }
+        None if report.pairwise => "not measured: no pair has a verdict".into(),
         None => "consistent by construction: no two responses are shown together".into(),
     }
 }
@@ -101,6 +104,11 @@ fn usage_line(usage: &Usage) -> String {
         grouped(usage.completion_tokens),
         usage.seconds
     )
+}
+
+/// The table without white space at the ends of its lines.
+pub(crate) fn lines(table: &Table) -> String {
+    table.lines().map(|line| line.trim_end().to_string()).collect::<Vec<_>>().join("\n")
 }
 
 pub(crate) fn plain() -> Table {

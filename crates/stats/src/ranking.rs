@@ -141,6 +141,10 @@ impl Table {
         if self.point.ranks[system].is_none() {
             return Err(Undefined::NoRank);
         }
+        // Resamples of data that do not vary all give this rank, and would make it look certain.
+        if self.interval(system, level) == Err(Undefined::NoVariance) {
+            return Err(Undefined::NoVariance);
+        }
         self.check_clusters(system)?;
         let rounds: Vec<Option<u32>> = self.rounds.iter().map(|round| round.ranks[system]).collect();
         rank_percentiles(&rounds, self.n.len(), level)
@@ -152,9 +156,12 @@ impl Table {
     }
 }
 
-/// Whether every round gave the same finite score, up to rounding.
+/// Whether every round gave the same score, up to rounding, or the same infinity.
 fn all_same(rounds: &[Estimate], resolution: f64) -> bool {
-    let first = rounds.first().and_then(|round| round.finite());
-    let same = |first: f64| rounds.iter().all(|round| round.finite().is_some_and(|x| (x - first).abs() <= resolution));
-    first.is_some_and(same)
+    let Some(first) = rounds.first() else { return false };
+    rounds.iter().all(|round| match (first, round) {
+        (Estimate::Finite(first), Estimate::Finite(round)) => (round - first).abs() <= resolution,
+        (Estimate::Undefined(_), _) => false,
+        (first, round) => first == round,
+    })
 }

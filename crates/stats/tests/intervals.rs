@@ -212,11 +212,11 @@ fn what_has_no_interval_says_why() {
     }
     assert_eq!(ranked(2, vec![], PairMethod::BradleyTerry)[0].interval, Err(Undefined::NoData));
     assert!(ranked(0, vec![], PairMethod::BradleyTerry).is_empty());
-    // A system that won everything, always: its interval has no finite end.
+    // A system that won everything, always: the data do not vary, and say nothing of its rank's certainty either.
     let always: Vec<Comparison> = (0..9).map(|item| Comparison::won(item, 0, 1, true)).collect();
     let found = ranked(2, always, PairMethod::BradleyTerry)[0];
     assert_eq!((found.estimate, found.rank), (Estimate::PlusInfinity, Some(1)));
-    assert_eq!(found.interval.map(|ends| (ends.low, ends.high, ends.infinite)), Ok((None, None, 50)));
+    assert_eq!((found.interval, found.rank_interval), (Err(Undefined::NoVariance), Err(Undefined::NoVariance)));
 }
 
 #[test]

@@ -32,9 +32,7 @@ impl Reader {
         let version: i64 = db
             .query_row("PRAGMA user_version", [], |row| row.get(0))
             .map_err(|e| not_a_run(format!("run.sqlite is no run of evenhand ({e})")))?;
-        if version != schema::VERSION {
-            return Err(not_a_run(format!("run.sqlite has format {version}; this evenhand reads format {}", schema::VERSION)));
-        }
+        schema::check(&db, version).map_err(not_a_run)?;
         Ok(Reader { db })
     }
 
@@ -52,13 +50,17 @@ impl Reader {
 
     /// Calls and tokens so far.
     pub fn totals(&self) -> Result<Totals, StoreError> {
-        let sql = "SELECT count(*), coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0) FROM calls";
-        let count = |row: &rusqlite::Row, at: usize| row.get::<_, i64>(at).map(|n| n.max(0) as u64);
-        let totals = self.db.query_row(sql, [], |row| {
-            Ok(Totals { calls: count(row, 0)?, prompt_tokens: count(row, 1)?, completion_tokens: count(row, 2)? })
-        })?;
-        Ok(totals)
+        totals(&self.db)
     }
+}
+
+pub(crate) fn totals(db: &Connection) -> Result<Totals, StoreError> {
+    let sql = "SELECT count(*), coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0) FROM calls";
+    let count = |row: &rusqlite::Row, at: usize| row.get::<_, i64>(at).map(|n| n.max(0) as u64);
+    let totals = db.query_row(sql, [], |row| {
+        Ok(Totals { calls: count(row, 0)?, prompt_tokens: count(row, 1)?, completion_tokens: count(row, 2)? })
+    })?;
+    Ok(totals)
 }
 
 pub(crate) fn manifest(db: &Connection) -> Result<Manifest, StoreError> {

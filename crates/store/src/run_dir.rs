@@ -1,6 +1,7 @@
 //! A run directory that this process owns.
 
-use crate::{Manifest, StoreError, schema};
+use crate::reader::totals;
+use crate::{Manifest, StoreError, Totals, schema};
 use evenhand_core::{CallError, CallResult, Judgment, Reply, RequestKey, Response};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::fs::{File, OpenOptions};
@@ -99,6 +100,11 @@ impl Store {
         Ok(())
     }
 
+    /// Calls and tokens so far.
+    pub fn totals(&self) -> Result<Totals, StoreError> {
+        totals(&self.db)
+    }
+
     fn call_ids(&self, keys: &[RequestKey]) -> Result<String, StoreError> {
         let mut select = self.db.prepare_cached("SELECT id FROM calls WHERE key = ?1")?;
         let mut ids = Vec::with_capacity(keys.len());
@@ -165,14 +171,11 @@ fn prepare(db: &Connection, dir: &Path, manifest: &Manifest) -> Result<(), Store
     let version = db
         .query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0))
         .map_err(|e| not_a_run(&format!("run.sqlite is no run of evenhand ({e}); choose another --run DIR")))?;
-    match version {
-        0 => create(db, dir, manifest),
-        schema::VERSION => check(db, dir, manifest),
-        _ => Err(not_a_run(&format!(
-            "this run was made by another version of evenhand (format {version}; this one reads format {})",
-            schema::VERSION
-        ))),
+    if version == 0 {
+        return create(db, dir, manifest);
     }
+    schema::check(db, version).map_err(|why| not_a_run(&why))?;
+    check(db, dir, manifest)
 }
 
 fn create(db: &Connection, dir: &Path, manifest: &Manifest) -> Result<(), StoreError> {

@@ -1,10 +1,24 @@
 //! The tables of a run, version 1.
 
+use rusqlite::Connection;
+
 /// `PRAGMA user_version` of the format.
 pub(crate) const VERSION: i64 = 1;
 
 /// `PRAGMA application_id`: "EVEN".
 pub(crate) const APPLICATION: i64 = 0x4556_454e;
+
+/// That a database is a run of this version, or what it is and what to do.
+pub(crate) fn check(db: &Connection, version: i64) -> Result<(), String> {
+    let application: i64 = db.query_row("PRAGMA application_id", [], |row| row.get(0)).unwrap_or(0);
+    match (application == APPLICATION, version == VERSION) {
+        (true, true) => Ok(()),
+        (false, _) => Err("run.sqlite is the database of another program; choose another --run DIR".into()),
+        (true, false) => Err(format!(
+            "this run was made by another version of evenhand (format {version}; this one reads format {VERSION}); use that version, or choose another --run DIR"
+        )),
+    }
+}
 
 /// Times are Unix seconds. `calls.key` is the BLAKE3 of `calls.request`, and its UNIQUE makes a second payment for the same
 /// call impossible: the insert fails. `judgments.calls` holds the ids of the calls as a JSON array.

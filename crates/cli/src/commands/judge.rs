@@ -9,6 +9,7 @@ use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{Collected, Progress, RankOptions, Report, Sink, open_store, run};
 use evenhand_report::{JudgmentRow, JudgmentWriter, summary_table};
+use evenhand_stats::Bootstrap;
 use std::io::{self, BufWriter, Stdout};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +19,7 @@ use std::time::Instant;
 pub(crate) fn judge(args: &RunArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     let Prepared { job, mut model, conditions } = prepare(args)?;
+    conditions.iter().try_for_each(|conditions| conditions.check(&[])).map_err(Failed::Usage)?;
     let store = open_store(&job, args.run.as_deref())?;
     let dir = store.dir().to_path_buf();
     let stop = stop_on_ctrl_c()?;
@@ -32,7 +34,7 @@ pub(crate) fn judge(args: &RunArgs) -> Result<Done, Failed> {
     write.show.end();
     write.flush()?;
     let finished = finished.map_err(|error| ended(error, &dir))?;
-    let report = Report::of_judgments(&job, &write.collected, &RankOptions::default())?;
+    let report = Report::of_judgments(&job, &write.collected, &rank_options(args))?;
     if args.format == Format::Table {
         print(&(summary_table(&report, &usage(&finished, started)) + "\n"))?;
     }
@@ -41,6 +43,12 @@ pub(crate) fn judge(args: &RunArgs) -> Result<Done, Failed> {
     }
     let met = conditions.map_or(Ok(None), |conditions| conditions.met(&report)).map_err(Failed::Usage)?;
     Ok(met.map_or(Done::Fine, Done::ConditionMet))
+}
+
+/// For the intervals of what is said of the judge.
+fn rank_options(args: &RunArgs) -> RankOptions {
+    let bootstrap = Bootstrap { seed: args.seed, threads: args.threads.unwrap_or(0), ..Bootstrap::default() };
+    RankOptions { bootstrap, ..RankOptions::default() }
 }
 
 type Out = JudgmentWriter<BufWriter<Stdout>>;

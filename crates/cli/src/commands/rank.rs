@@ -15,6 +15,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     let Prepared { job, mut model, conditions } = prepare(&args.run)?;
     let options = rank_options(args, &job)?;
+    conditions.iter().try_for_each(|conditions| conditions.check(&job.dataset.systems)).map_err(Failed::Usage)?;
     let store = open_store(&job, args.run.run.as_deref())?;
     let mut gather = Gather { collected: Collected::default(), show: Show::new(args.run.quiet, job.plan.len()) };
     let dir = store.dir().to_path_buf();

@@ -28,7 +28,7 @@ mod tests {
     fn a_system_message_goes_before_the_first_user_message() {
         let system = Message { role: Role::System, content: "Judge.".to_owned() };
         assert_eq!(fold_system(&[system.clone(), Message::user("Which?")]), [Message::user("Judge.\n\nWhich?")]);
-        assert_eq!(fold_system(&[system.clone()]), [Message::user("Judge.")]);
+        assert_eq!(fold_system(std::slice::from_ref(&system)), [Message::user("Judge.")]);
         assert_eq!(fold_system(&[system, Message::user("")]), [Message::user("Judge.")]);
     }
 }

@@ -49,7 +49,7 @@ impl Writer<'_> {
             if self.engine.prompter.vocabulary.ends_turn(token) {
                 return Ok(Finish::Stop);
             }
-            if self.tokens % TOKENS_BETWEEN_LOOKS == 0 && stopped() {
+            if self.tokens.is_multiple_of(TOKENS_BETWEEN_LOOKS) && stopped() {
                 return Err(Halt::Stopped);
             }
             self.take(token, most)?;

@@ -91,7 +91,8 @@ impl Weights {
     /// The texts of the vocabulary's first and last token; empty where it has none.
     pub(super) fn ends(&self) -> (String, String) {
         // SAFETY: the vocabulary is alive.
-        let (bos, eos) = unsafe { (sys::llama_vocab_bos(self.vocabulary.as_ptr()), sys::llama_vocab_eos(self.vocabulary.as_ptr())) };
+        let (bos, eos) =
+            unsafe { (sys::llama_vocab_bos(self.vocabulary.as_ptr()), sys::llama_vocab_eos(self.vocabulary.as_ptr())) };
         (self.name(bos), self.name(eos))
     }
 
@@ -127,24 +128,24 @@ impl Weights {
         unsafe { sys::llama_vocab_is_eog(self.vocabulary.as_ptr(), token) }
     }
 
-    /// The tokens of a text, with control tokens read as text.
-    pub(super) fn tokenize(&self, text: &str) -> Vec<Token> {
+    /// The tokens of a text, with the names of control tokens read as such or as text.
+    pub(super) fn tokenize(&self, text: &str, with_control: bool) -> Vec<Token> {
         let mut tokens: Vec<Token> = vec![0; text.len() + 8];
-        let mut count = self.tokenize_into(text, &mut tokens);
+        let mut count = self.tokenize_into(text, with_control, &mut tokens);
         if count < 0 {
             tokens.resize(count.unsigned_abs() as usize, 0);
-            count = self.tokenize_into(text, &mut tokens);
+            count = self.tokenize_into(text, with_control, &mut tokens);
         }
         tokens.truncate(usize::try_from(count).unwrap_or(0));
         tokens
     }
 
-    fn tokenize_into(&self, text: &str, room: &mut [Token]) -> i32 {
+    fn tokenize_into(&self, text: &str, with_control: bool, room: &mut [Token]) -> i32 {
         let (length, capacity) = (i32::try_from(text.len()).unwrap_or(i32::MAX), i32::try_from(room.len()).unwrap_or(i32::MAX));
         // SAFETY: both buffers are as long as is said, and the vocabulary is alive.
         unsafe {
             let text = text.as_ptr().cast::<c_char>();
-            sys::llama_tokenize(self.vocabulary.as_ptr(), text, length, room.as_mut_ptr(), capacity, false, false)
+            sys::llama_tokenize(self.vocabulary.as_ptr(), text, length, room.as_mut_ptr(), capacity, false, with_control)
         }
     }
 

@@ -4,6 +4,7 @@
 //! not of what was asked before, nor of threads or prefix sharing. docs/design/embedded-engine.md says how and what it costs.
 
 mod answers;
+mod bare;
 mod engine;
 mod generate;
 mod halt;
@@ -21,6 +22,8 @@ mod threads;
 mod vocabulary;
 
 #[cfg(test)]
+mod null_instruction;
+#[cfg(test)]
 mod tests;
 
 pub use requantize::{Quantisation, requantize};
@@ -30,6 +33,7 @@ use engine::Engine;
 use evenhand_core::{CallResult, Request};
 use std::fmt;
 use std::path::Path;
+use std::time::Duration;
 
 /// How a model is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +91,12 @@ impl Embedded {
     /// How many tokens were evaluated so far; those of a shared prefix once.
     pub fn evaluated_tokens(&self) -> u64 {
         self.engine.stack.evaluated()
+    }
+
+    /// For the benchmark: how long llama.cpp alone takes to read the prompts of these requests, as they are served.
+    #[doc(hidden)]
+    pub fn bare_time(&mut self, requests: &[Request]) -> Result<Duration, ModelError> {
+        bare::time(&mut self.engine, requests).map_err(ModelError::Serve)
     }
 
     /// Which of llama.cpp's kernels this program was compiled with: another machine's may give other bits.

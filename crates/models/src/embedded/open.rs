@@ -27,7 +27,10 @@ pub(super) fn open(path: &Path, options: &Options) -> Result<(Engine, String), M
     let template = template(path, &header, &weights)?;
     let threads = options.threads.unwrap_or_else(physical_cores).max(1);
     let context = Context::new(weights, length, chunk, threads).map_err(|cause| {
-        ModelError::Open(format!("{}: no context of {length} tokens could be made: {cause}. Ask for a shorter one", path.display()))
+        ModelError::Open(format!(
+            "{}: no context of {length} tokens could be made: {cause}. Ask for a shorter one",
+            path.display()
+        ))
     })?;
     let vocabulary = Vocabulary::new(context.weights().clone(), header.text(TEMPLATE));
     let identity = identity(path, length, chunk)?;
@@ -44,7 +47,8 @@ fn context_length(path: &Path, header: &Header, options: &Options) -> Result<u32
     let default = trained.min(DEFAULT_CONTEXT).min(fits).max(SHORTEST);
     let length = options.context.map_or(default, u64::from);
     if length > trained {
-        let told = format!("{}: a context of {length} tokens was asked for, and the model was trained for {trained}", path.display());
+        let told =
+            format!("{}: a context of {length} tokens was asked for, and the model was trained for {trained}", path.display());
         return Err(ModelError::Open(format!("{told}. Ask for at most {trained}")));
     }
     // llama.cpp rounds up to this, so that the identity says what is so.
@@ -76,7 +80,8 @@ fn load(path: &Path, header: &Header) -> Result<Weights, ModelError> {
 fn not_loaded(path: &Path, header: &Header, cause: &str) -> String {
     let architecture = header.text("general.architecture").unwrap_or("");
     if cause.contains("unknown model architecture") {
-        let told = format!("{}: the architecture {architecture:?} is not supported by the llama.cpp in this program", path.display());
+        let told =
+            format!("{}: the architecture {architecture:?} is not supported by the llama.cpp in this program", path.display());
         return format!("{told}. Choose another model, or a newer evenhand");
     }
     format!("{}: llama.cpp cannot load this model: {cause}. Fetch it again, or choose another", path.display())

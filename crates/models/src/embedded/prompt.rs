@@ -61,5 +61,9 @@ fn origin(part: &Part) -> Origin {
 }
 
 fn not_empty(tokens: Tokens) -> Result<Tokens, Halt> {
-    if tokens.all.is_empty() { Err(invalid("the prompt is empty, and this model needs at least one token before what it writes")) } else { Ok(tokens) }
+    if tokens.all.is_empty() {
+        Err(invalid("the prompt is empty, and this model needs at least one token before what it writes"))
+    } else {
+        Ok(tokens)
+    }
 }

@@ -11,7 +11,7 @@ pub(super) enum Sampler {
     /// The most probable one; of equals the first.
     Greedy,
     /// Drawn at this temperature.
-    Draw { temperature: f64, random: ChaCha8Rng },
+    Draw { temperature: f64, random: Box<ChaCha8Rng> },
 }
 
 impl Sampler {
@@ -22,7 +22,7 @@ impl Sampler {
         }
         let mut hasher = blake3::Hasher::new();
         hasher.update(&decoding.seed.to_le_bytes()).update(&sample.to_le_bytes()).update(&key.0);
-        Sampler::Draw { temperature: decoding.temperature, random: ChaCha8Rng::from_seed(*hasher.finalize().as_bytes()) }
+        Sampler::Draw { temperature: decoding.temperature, random: Box::new(ChaCha8Rng::from_seed(*hasher.finalize().as_bytes())) }
     }
 
     /// The next token. None where the logits are no numbers.

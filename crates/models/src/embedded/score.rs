@@ -30,7 +30,7 @@ pub(super) fn score(stack: &mut Stack, tokens: &[Token], prompt: usize, stopped:
     Ok(Reply { text: String::new(), finish: Finish::Stop, answers: None, likelihood: Some(likelihood), usage })
 }
 
-fn log_probability(logits: &[f32], token: Token) -> f64 {
+pub(super) fn log_probability(logits: &[f32], token: Token) -> f64 {
     let logit = usize::try_from(token).ok().and_then(|index| logits.get(index));
     logit.map_or(f64::NAN, |logit| f64::from(*logit) - log_sum_exp(logits))
 }

@@ -86,11 +86,31 @@ impl Stack {
         self.read_again(length)
     }
 
+    /// Reads prompts of so many tokens, of which so many are kept from the one before: llama.cpp's work and nothing more.
+    pub(super) fn read_bare(&mut self, prompts: &[(usize, usize)]) -> Result<(), String> {
+        self.clear();
+        let tokens = vec![0; self.chunk];
+        for &(kept, length) in prompts {
+            self.context.forget_from(kept);
+            for start in (kept..length).step_by(self.chunk) {
+                let end = length.min(start + self.chunk);
+                self.context.decode(&tokens[..end - start], start, length - 1 - start)?;
+            }
+            self.context.logits((length - 1) % self.chunk)?;
+        }
+        self.clear();
+        Ok(())
+    }
+
     /// How much of a prompt need not be read again.
     fn kept(&self, prompt: &[Token], first: usize) -> usize {
-        let shared = self.tokens[..self.whole].iter().zip(prompt).take_while(|(old, new)| old == new).count();
-        let kept = shared.min(first) / self.chunk * self.chunk;
+        let kept = shared_chunks(&self.tokens[..self.whole], &prompt[..first], self.chunk);
         if self.share && (self.can_forget || kept == self.len()) { kept } else { 0 }
+    }
+
+    /// How much of a prompt need not be read when another was read before it.
+    pub(super) fn kept_after(&self, before: &[Token], prompt: &[Token]) -> usize {
+        if self.share { shared_chunks(before, &prompt[..prompt.len() - 1], self.chunk) } else { 0 }
     }
 
     fn append(&mut self, tokens: &[Token], first_output: usize) -> Result<(), Halt> {
@@ -118,12 +138,22 @@ impl Stack {
         Ok(())
     }
 
+    #[cfg(test)]
+    pub(super) fn pretend_it_cannot_forget(&mut self) {
+        self.can_forget = false;
+    }
+
     fn clear(&mut self) {
         self.context.forget();
         self.tokens.clear();
         self.ends.clear();
         self.whole = 0;
     }
+}
+
+/// The length of what two prompts have in common, in whole chunks.
+fn shared_chunks(one: &[Token], other: &[Token], chunk: usize) -> usize {
+    one.iter().zip(other).take_while(|(one, other)| one == other).count() / chunk * chunk
 }
 
 /// The chunks of a prompt from this position on, which is the start of one.

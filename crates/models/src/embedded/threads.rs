@@ -11,7 +11,8 @@ pub(super) fn physical_cores() -> usize {
 
 /// The number of distinct pairs of socket and core in the text of /proc/cpuinfo; 0 if it names none.
 fn count_cores(cpuinfo: &str) -> usize {
-    let processors = cpuinfo.split("\n\n").filter_map(|processor| Some((field(processor, "physical id")?, field(processor, "core id")?)));
+    let processors =
+        cpuinfo.split("\n\n").filter_map(|processor| Some((field(processor, "physical id")?, field(processor, "core id")?)));
     processors.collect::<BTreeSet<_>>().len()
 }
 

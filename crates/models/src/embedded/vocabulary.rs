@@ -81,7 +81,7 @@ impl Vocabulary {
 
     /// The tokens of plain text, none of them a control token.
     pub(super) fn plain(&self, text: &str) -> Vec<Token> {
-        let tokens = self.weights.tokenize(text);
+        let tokens = self.weights.tokenize(text, false);
         let offence = tokens.iter().find(|token| self.forbids(**token));
         match offence.and_then(|token| self.marks.iter().find(|mark| mark.token == *token)) {
             Some(mark) => self.plain_without(text, mark),
@@ -119,6 +119,12 @@ impl Vocabulary {
         self.weights.first_token()
     }
 
+    /// The tokens that llama.cpp makes of a whole text.
+    #[cfg(test)]
+    pub(super) fn in_one_go(&self, text: &str) -> Vec<Token> {
+        self.weights.tokenize(text, true)
+    }
+
     pub(super) fn ends_turn(&self, token: Token) -> bool {
         self.weights.ends_turn(token)
     }
@@ -144,7 +150,7 @@ impl Vocabulary {
         let mut tokens = Vec::new();
         for piece in apart(text, &mark.text) {
             let whole = piece.len() == text.len();
-            let new = if whole { self.weights.tokenize(piece) } else { self.plain(piece) };
+            let new = if whole { self.weights.tokenize(piece, false) } else { self.plain(piece) };
             tokens.extend(new.into_iter().filter(|token| !whole || !self.forbids(*token)));
         }
         tokens

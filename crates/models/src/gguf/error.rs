@@ -44,7 +44,7 @@ pub enum Fault {
     #[error("is GGUF version {0}, and only versions 2 and 3 are supported. Convert the model anew")]
     Version(u32),
     /// The file ends before its header or its tensors do.
-    #[error("is cut short: it has {actual} bytes and should have {expected} or more. Fetch it again")]
+    #[error("is a GGUF file that is cut short: it has {actual} bytes and should have {expected} or more. Fetch it again")]
     Truncated {
         /// The length that the header implies, in bytes.
         expected: u64,

@@ -8,7 +8,7 @@ mod kinds;
 mod scan;
 
 pub use digest::{DIGEST_WHOLE, file_digest};
-pub use error::GgufError;
+pub use error::{Fault, GgufError};
 pub use header::{Header, Tensor, Value};
 pub use info::{ModelInfo, describe};
 

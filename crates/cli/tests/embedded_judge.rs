@@ -1,0 +1,114 @@
+//! The real binary with the real small model (`EVENHAND_MODEL`, else the cache directory).
+#![cfg(feature = "embedded")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+mod common;
+
+use common::Desk;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// The model, or a skip that is said aloud; in CI its absence is a failure.
+fn model() -> Option<PathBuf> {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")))?;
+    let default = cache.join("evenhand/models/SmolLM2-135M-Instruct-Q8_0.gguf");
+    let path = std::env::var_os("EVENHAND_MODEL").map_or(default, PathBuf::from);
+    if path.exists() {
+        return Some(path);
+    }
+    assert!(std::env::var_os("CI").is_none(), "{} is missing; `make model` fetches it", path.display());
+    println!("skipped: {} is missing; `make model` fetches it", path.display());
+    None
+}
+
+/// Short answers, of which one system's are on topic, one's are of the next item, and one's are empty talk.
+fn desk() -> Desk {
+    let desk = Desk::empty();
+    let facts = [
+        ("What is the capital of France?", "The capital of France is Paris, on the river Seine."),
+        ("How many legs does a spider have?", "A spider has eight legs, four on each side of its body."),
+        ("Name a metal that is liquid at room temperature.", "Mercury is a metal that is liquid at room temperature."),
+        ("Why is the sky blue?", "Air scatters the blue part of sunlight more than the red part."),
+    ];
+    let line = |value: Value| format!("{value}\n");
+    let item = |(at, fact): (usize, &(&str, &str))| line(serde_json::json!({"id": at.to_string(), "instruction": fact.0}));
+    desk.write("data/items.jsonl", facts.iter().enumerate().map(item).collect::<String>());
+    let answers =
+        |at: usize| [("on", facts[at].1), ("off", facts[(at + 1) % 4].1), ("talk", "I am glad that you asked me this.")];
+    let row = |at: usize, (system, output): (&str, &str)| {
+        line(serde_json::json!({"item": at.to_string(), "system": system, "output": output}))
+    };
+    let rows = (0..4).flat_map(|at| answers(at).map(|answer| row(at, answer)));
+    desk.write("data/responses.jsonl", rows.collect::<String>());
+    desk
+}
+
+#[test]
+fn a_small_model_ranks_by_likelihood_and_puts_answers_that_are_on_topic_first() {
+    let Some(model) = model() else { return };
+    let report = desk().json(&format!("rank --data data --judge gguf:{} --rounds 50", model.display()));
+    assert_eq!(report["protocol"], "likelihood/direct/single");
+    assert_eq!(report["coverage"]["verdicts"], 12);
+    assert_eq!(report["ranking"][0]["system"], "on", "{report}");
+    assert_eq!(report["consistency"], Value::Null, "no two responses are shown together");
+    let warnings = report["warnings"].to_string();
+    assert!(warnings.contains("does not tell strong from stronger"), "{warnings}");
+}
+
+#[test]
+fn a_killed_run_ends_with_the_bytes_of_an_undisturbed_one() {
+    let Some(model) = model() else { return };
+    let desk = desk();
+    let command = |run: &str, threads: usize| {
+        let model = model.display();
+        format!(
+            "rank --data data --judge gguf:{model} --protocol pairwise --rounds 50 --format json --threads {threads} --run {run}"
+        )
+    };
+    let undisturbed = desk.done(&command("whole", 2));
+    let mut killed = 0;
+    for calls in [3, 9, 14] {
+        let mut child = desk.start(&command("broken", 1));
+        while calls_in(&desk, "broken") < calls && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        killed += u32::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert!(killed > 0, "every start ended before it could be killed");
+    let resumed = desk.done(&command("broken", 2));
+    assert_eq!(resumed.timeless(), undisturbed.timeless());
+    assert_eq!(calls_in(&desk, "broken"), 24, "4 items x 6 ordered pairs, each asked once");
+}
+
+fn calls_in(desk: &Desk, run: &str) -> i64 {
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let open = rusqlite::Connection::open_with_flags(desk.path(run).join("run.sqlite"), flags);
+    open.and_then(|db| db.query_row("SELECT count(*) FROM calls", [], |row| row.get(0))).unwrap_or(0)
+}
+
+#[test]
+fn every_prompted_form_comes_to_verdicts_from_probabilities() {
+    let Some(model) = model() else { return };
+    let desk = desk();
+    for (protocol, trials) in [("pairwise", 6), ("pairwise-tie/direct/single", 3), ("pointwise:0-9", 3), ("pointwise", 3)] {
+        let common = format!("--data data --items 1 --judge gguf:{} --protocol {protocol}", model.display());
+        let report = desk.json(&format!("rank {common} --ci none"));
+        assert_eq!(report["coverage"]["verdicts"], trials, "{protocol}: {report}");
+        let outside = report["outside"].as_f64().unwrap();
+        assert!((0.0..=1.0).contains(&outside), "{protocol}: {outside}");
+        let estimate = desk.json(&format!("estimate {common} --run unused"));
+        assert_eq!(estimate["prompt_tokens"], report["usage"]["prompt_tokens"], "{protocol}: counted before, counted after");
+    }
+}
+
+#[test]
+fn a_prompt_beyond_the_context_is_a_named_failure() {
+    let Some(model) = model() else { return };
+    let arguments = format!("rank --data data --judge gguf:{} --protocol pairwise --context 64 --ci none", model.display());
+    let report = desk().json(&arguments);
+    assert_eq!(report["coverage"]["failures"]["too-long"], 24, "{report}");
+    assert_eq!(report["ranking"][0]["score"], Value::Null);
+}
