@@ -3,9 +3,10 @@
 //! Usage: `quickstart_answers MODEL.gguf examples/quickstart` (or `make quickstart-data`).
 
 use evenhand_core::formats::{Input, Record, read, response_line};
-use evenhand_core::{About, Decoding, Item, Message, Request, Task};
-use evenhand_models::Model;
+use evenhand_core::{About, CallResult, Decoding, Item, Message, Request, RequestKey, Task};
 use evenhand_models::embedded::{Embedded, Options};
+use evenhand_models::{Model, Work};
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;
 use std::io::{BufReader, Write};
@@ -22,38 +23,40 @@ struct System {
     offset: usize,
 }
 
+/// All are sampled: greedy answers are the likeliest words of the very model that judges by likelihood in the demonstration, and
+/// it would take them for the best there are.
 const SYSTEMS: [System; 4] = [
-    System { name: "smollm2-greedy", system_prompt: None, temperature: 0.0, offset: 0 },
     System { name: "smollm2-warm", system_prompt: None, temperature: 1.0, offset: 0 },
+    System { name: "smollm2-hot", system_prompt: None, temperature: 1.6, offset: 0 },
     System {
         name: "smollm2-terse",
         system_prompt: Some("Answer in one short sentence. Never write more than that."),
-        temperature: 0.0,
+        temperature: 1.0,
         offset: 0,
     },
     // The categories take turns over seven items, so that four further on is always another one.
-    System { name: "smollm2-offtopic", system_prompt: None, temperature: 0.0, offset: 4 },
+    System { name: "smollm2-offtopic", system_prompt: None, temperature: 1.0, offset: 4 },
 ];
 
 /// Long enough for the instructions, short enough for a demonstration on a laptop.
-const MOST_TOKENS: u32 = 160;
+const MOST_TOKENS: u32 = 120;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [model, folder] = &arguments[..] else { return Err("usage: quickstart_answers MODEL.gguf FOLDER".into()) };
-    // One thread: decoding token by token gains little from a second one, and loses much when the machine is shared.
-    let options = Options { threads: Some(1), ..Options::default() };
-    let (mut model, folder) = (Embedded::open(model, &options)?, Path::new(folder));
+    let (mut model, folder) = (Embedded::open(model, &Options::default())?, Path::new(folder));
     let items = items(&folder.join("items.jsonl"))?;
+    let judge: Arc<str> = model.identity().into();
+    let asked = |system: &System, at: usize| request(&judge, system, &items[(at + system.offset) % items.len()]);
+    let all = || SYSTEMS.iter().flat_map(|system| (0..items.len()).map(move |at| (system, at)));
+    let mut answers = Answers::default();
+    answers.open = all().map(|(system, at)| asked(system, at)).map(|request| (request.key(), Arc::new(request))).collect();
+    model.serve(&mut answers)?;
     let mut out = File::create(folder.join("responses.jsonl"))?;
     out.write_all(&std::fs::read(folder.join("careful.jsonl"))?)?;
-    for system in &SYSTEMS {
-        for (at, item) in items.iter().enumerate() {
-            let asked = &items[(at + system.offset) % items.len()];
-            let text = answer(&mut model, system, asked)?;
-            writeln!(out, "{}", response_line(&item.id, system.name, &text).trim_end())?;
-        }
-        eprintln!("{}: {} answers", system.name, items.len());
+    for (system, at) in all() {
+        let text = answers.done.get(&asked(system, at).key()).ok_or("an answer is missing")?;
+        writeln!(out, "{}", response_line(&items[at].id, system.name, text).trim_end())?;
     }
     Ok(())
 }
@@ -70,12 +73,33 @@ fn items(path: &Path) -> Result<Vec<Item>, Box<dyn Error>> {
     Ok(items)
 }
 
-fn answer(model: &mut Embedded, system: &System, item: &Item) -> Result<String, Box<dyn Error>> {
+fn request(judge: &Arc<str>, system: &System, item: &Item) -> Request {
     let mut messages: Vec<Message> = system.system_prompt.map(Message::system).into_iter().collect();
     messages.extend(item.messages.iter().cloned());
     let decoding = Decoding { max_tokens: MOST_TOKENS, temperature: system.temperature, seed: 1 };
-    let task = Task::Generate { decoding, answers: None };
-    let judge = Arc::from(model.identity());
-    let reply = model.answer_one(&Request { judge, messages, task, sample: 0, about: About::default() });
-    Ok(reply.map_err(|e| e.message)?.text.trim().to_string())
+    Request { judge: judge.clone(), messages, task: Task::Generate { decoding, answers: None }, sample: 0, about: About::default() }
+}
+
+/// What is still to be asked, and what was answered.
+#[derive(Default)]
+struct Answers {
+    open: BTreeMap<RequestKey, Arc<Request>>,
+    done: BTreeMap<RequestKey, String>,
+}
+
+impl Work for Answers {
+    fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+        self.open.pop_first()
+    }
+
+    fn deliver(&mut self, key: RequestKey, result: CallResult) {
+        match result {
+            Ok(reply) => drop(self.done.insert(key, reply.text.trim().to_string())),
+            Err(error) => eprintln!("{}", error.message),
+        }
+    }
+
+    fn stopped(&self) -> bool {
+        false
+    }
 }

@@ -35,7 +35,10 @@ impl Simulated {
     pub fn new(spec: Spec, systems: &[Arc<str>]) -> Result<Simulated, ModelError> {
         if let Some(own) = spec.own.as_ref().filter(|own| !systems.iter().any(|system| **system == ***own)) {
             let known: Vec<&str> = systems.iter().map(AsRef::as_ref).collect();
-            return Err(ModelError::Open(format!("simulated judge: self={own}: no such system; the data has {}", known.join(", "))));
+            return Err(ModelError::Open(format!(
+                "simulated judge: self={own}: no such system; the data has {}",
+                known.join(", ")
+            )));
         }
         let log = spec.log.as_ref().map(|path| {
             let file = OpenOptions::new().append(true).create(true).open(path);

@@ -191,22 +191,27 @@ fn the_probabilities_of_answers_add_up_and_agree_with_scoring_each() {
 }
 
 #[test]
-fn asking_for_answers_changes_nothing_else() {
+fn a_reply_ends_with_the_token_after_which_its_answers_are_known() {
     let Some((mut model, _turn)) = open(&Options::default()) else { return };
     let plain = model.answer_one(&generate("Count to five.", 10, 0.0, None)).expect("a reply");
+    assert_eq!((plain.answers, plain.finish), (None, Finish::Length));
     let names = ["1", "10", "five", "a very long answer"];
-    let asked = model.answer_one(&generate("Count to five.", 10, 0.0, Some((&names, "")))).expect("a reply");
-    assert_eq!((plain.text.clone(), plain.finish, plain.usage), (asked.text, asked.finish, asked.usage));
-    assert_eq!(plain.answers, None);
+    let mut asked = |after: &str| model.answer_one(&generate("Count to five.", 10, 0.0, Some((&names, after)))).expect("a reply");
 
-    let never = model.answer_one(&generate("Count to five.", 10, 0.0, Some((&names, "no such text")))).expect("a reply");
-    assert_eq!((never.text, never.answers), (plain.text.clone(), None));
+    let never = asked("no such text");
+    assert_eq!((never.text, never.answers, never.finish), (plain.text.clone(), None, Finish::Length));
+
+    let at_once = asked("");
+    assert!(plain.text.starts_with(&at_once.text) && at_once.answers.is_some());
+    assert_eq!((at_once.usage.completion_tokens, at_once.finish), (1, Finish::Stop));
+
+    let (first, _) = plain.text.split_once(' ').expect("more than a word");
+    let soon = asked(first);
+    assert!(plain.text.starts_with(&soon.text) && soon.text.len() > first.len() && soon.answers.is_some(), "{soon:?}");
 
     // Due at the very end of the reply, after which nothing more is written.
-    let end = plain.text.clone();
-    let last = model.answer_one(&generate("Count to five.", 10, 0.0, Some((&names, &end)))).expect("a reply");
-    assert_eq!(last.text, plain.text);
-    assert!(last.answers.is_some());
+    let last = asked(&plain.text);
+    assert_eq!((last.text, last.answers.is_some()), (plain.text.clone(), true));
 }
 
 #[test]
@@ -214,7 +219,7 @@ fn one_token_and_its_answers_need_no_more_than_the_prompt() {
     let Some((mut model, _turn)) = open(&Options::default()) else { return };
     let reply = model.answer_one(&generate("Say A or B.", 1, 0.0, Some((&["A", "B"], "")))).expect("a reply");
     assert_eq!(model.evaluated_tokens(), reply.usage.prompt_tokens);
-    assert_eq!((reply.usage.completion_tokens, reply.finish), (1, Finish::Length));
+    assert_eq!((reply.usage.completion_tokens, reply.finish), (1, Finish::Stop));
     assert!(!reply.text.is_empty());
     let greedy = generate("Say A or B.", 1, 0.0, None);
     assert_eq!(model.answer_one(&greedy).expect("a reply").text, reply.text);

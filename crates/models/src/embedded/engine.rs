@@ -8,11 +8,12 @@ use super::prompt::Prompter;
 use super::score;
 use super::stack::Stack;
 use evenhand_core::{CallError, CallErrorKind, CallResult, Reply, Request, Task};
+use std::sync::Arc;
 
 /// A model that answers.
 pub(super) struct Engine {
     pub(super) stack: Stack,
-    pub(super) prompter: Prompter,
+    pub(super) prompter: Arc<Prompter>,
 }
 
 /// A request, tokenised and known to fit.

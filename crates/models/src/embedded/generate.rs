@@ -15,6 +15,8 @@ struct Writer<'a> {
     logits: Vec<f32>,
     written: Written,
     tokens: u32,
+    /// How many it may have: the answers, once read, end it.
+    most: u32,
     /// The answers that are still to become due, and after which text.
     due: Option<(&'a str, &'a Answers)>,
     answers: Option<Vec<f64>>,
@@ -34,17 +36,18 @@ pub(super) fn generate(
 ) -> Result<Reply, Halt> {
     let mut logits = Vec::new();
     engine.stack.read(prompt, prompt.len() - 1, stopped, &mut |_, last| logits = last.to_vec())?;
-    let mut writer = Writer { engine, logits, written: Written::default(), tokens: 0, due, answers: None };
+    let mut writer =
+        Writer { engine, logits, written: Written::default(), tokens: 0, most: decoding.max_tokens, due, answers: None };
     let mut sampler = Sampler::new(decoding, request.sample, &request.key());
-    let finish = writer.write(decoding.max_tokens, &mut sampler, stopped)?;
+    let finish = writer.write(&mut sampler, stopped)?;
     let usage = Usage { prompt_tokens: prompt.len() as u64, completion_tokens: writer.tokens.into() };
     Ok(Reply { text: writer.written.text(), finish, answers: writer.answers, likelihood: None, usage })
 }
 
 impl Writer<'_> {
-    fn write(&mut self, most: u32, sampler: &mut Sampler, stopped: &dyn Fn() -> bool) -> Result<Finish, Halt> {
+    fn write(&mut self, sampler: &mut Sampler, stopped: &dyn Fn() -> bool) -> Result<Finish, Halt> {
         self.answer_if_due()?;
-        while self.tokens < most {
+        while self.tokens < self.most {
             let token = sampler.choose(&self.logits).ok_or_else(no_numbers)?;
             if self.engine.prompter.vocabulary.ends_turn(token) {
                 return Ok(Finish::Stop);
@@ -52,16 +55,16 @@ impl Writer<'_> {
             if self.tokens.is_multiple_of(TOKENS_BETWEEN_LOOKS) && stopped() {
                 return Err(Halt::Stopped);
             }
-            self.take(token, most)?;
+            self.take(token)?;
         }
-        Ok(Finish::Length)
+        Ok(if self.answers.is_some() { Finish::Stop } else { Finish::Length })
     }
 
     /// Writes a token, and reads it where something comes after it.
-    fn take(&mut self, token: Token, most: u32) -> Result<(), Halt> {
+    fn take(&mut self, token: Token) -> Result<(), Halt> {
         self.engine.prompter.vocabulary.append_piece(token, &mut self.written.bytes);
         self.tokens += 1;
-        if self.tokens < most || self.is_due() {
+        if self.tokens < self.most || self.is_due() {
             self.logits.copy_from_slice(self.engine.stack.push(token)?);
         }
         self.answer_if_due()
@@ -71,10 +74,12 @@ impl Writer<'_> {
         self.due.is_some_and(|(after, _)| self.written.ends_with(after))
     }
 
-    /// Takes down the answers' probabilities the first time that they are due.
+    /// Takes down the answers' probabilities when they are due: what the reply was for, so that it ends there.
     fn answer_if_due(&mut self) -> Result<(), Halt> {
         if let Some((_, answers)) = self.due.take_if(|(after, _)| self.written.ends_with(after)) {
             self.answers = Some(answers.probabilities(&self.logits, &mut self.engine.stack)?);
+            // One more token shows in the text what was answered.
+            self.most = self.most.min(self.tokens + 1);
         }
         Ok(())
     }

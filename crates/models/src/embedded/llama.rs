@@ -192,9 +192,10 @@ unsafe impl Send for Context {}
 
 impl Context {
     /// A context of so many tokens, read in batches of at most `chunk`.
-    pub(super) fn new(weights: Weights, length: u32, chunk: u32, threads: usize) -> Result<Context, String> {
+    pub(super) fn new(weights: Arc<Weights>, length: u32, chunk: u32, threads: usize) -> Result<Context, String> {
         let threads = i32::try_from(threads).unwrap_or(1).max(1);
-        // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; the weights are not shared yet.
+        // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; contexts are made one after the other,
+        // before any is used.
         let context = unsafe {
             let mut parameters = sys::llama_context_default_params();
             (parameters.n_ctx, parameters.n_batch, parameters.n_ubatch, parameters.n_seq_max) = (length, chunk, chunk, 1);
@@ -207,7 +208,7 @@ impl Context {
         let context = NonNull::new(context).ok_or_else(complaint)?;
         // SAFETY: the sizes are positive; the batch is freed with this context.
         let batch = unsafe { sys::llama_batch_init(i32::try_from(chunk).unwrap_or(i32::MAX), 0, 1) };
-        Ok(Context { context, batch, room: chunk as usize, outputs: 0, weights: Arc::new(weights) })
+        Ok(Context { context, batch, room: chunk as usize, outputs: 0, weights })
     }
 
     /// The weights it works with.
@@ -258,6 +259,13 @@ impl Context {
         // SAFETY: a row has as many logits as the vocabulary has tokens, and stays as it is until the next batch, which needs
         // this context mutably.
         Ok(unsafe { std::slice::from_raw_parts(logits.as_ptr(), self.weights.tokens()) })
+    }
+
+    /// Uses so many threads from now on.
+    pub(super) fn use_threads(&mut self, threads: usize) {
+        let threads = i32::try_from(threads).unwrap_or(1).max(1);
+        // SAFETY: the context is alive.
+        unsafe { sys::llama_set_n_threads(self.context.as_ptr(), threads, threads) }
     }
 
     /// Forgets everything from this position on. False if the model cannot.

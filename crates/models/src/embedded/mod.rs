@@ -30,7 +30,7 @@ pub use requantize::{Quantisation, requantize};
 
 use crate::{Model, ModelError, Work};
 use engine::Engine;
-use evenhand_core::{CallResult, Request};
+use evenhand_core::{CallError, CallErrorKind, CallResult, Request};
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
@@ -38,7 +38,8 @@ use std::time::Duration;
 /// How a model is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How many threads evaluate; the physical cores if not given. Replies do not depend on it.
+    /// How many threads evaluate; if not given, one for each physical core that no other program needs. Replies do not depend
+    /// on it.
     pub threads: Option<usize>,
     /// How many tokens a prompt and its reply may have together; if not given, what the model was trained for, up to 8,192 and
     /// to 4 GiB of memory.
@@ -57,7 +58,8 @@ impl Default for Options {
 
 /// A GGUF model in this process.
 pub struct Embedded {
-    engine: Engine,
+    /// One for each worker; never empty.
+    engines: Vec<Engine>,
     identity: String,
 }
 
@@ -68,35 +70,38 @@ impl Embedded {
     ///
     /// [`ModelError::Open`] with what is wrong with the file and what to do about it.
     pub fn open(path: impl AsRef<Path>, options: &Options) -> Result<Embedded, ModelError> {
-        let (engine, identity) = open::open(path.as_ref(), options)?;
-        Ok(Embedded { engine, identity })
+        let (engines, identity) = open::open(path.as_ref(), options)?;
+        Ok(Embedded { engines, identity })
     }
 
     /// Answers one request.
     pub fn answer_one(&mut self, request: &Request) -> CallResult {
-        engine::answer(&mut self.engine, request)
+        match self.engines.first_mut() {
+            Some(engine) => engine::answer(engine, request),
+            None => Err(CallError { kind: CallErrorKind::Model, message: "the model has no engine".into() }),
+        }
     }
 
     /// How many tokens a prompt and its reply may have together.
     pub fn context_length(&self) -> usize {
-        self.engine.stack.room()
+        self.engines.first().map_or(0, |engine| engine.stack.room())
     }
 
     /// Whether the model has a chat template. A base model has none, and is given the contents of the messages, blank lines
     /// between.
     pub fn has_chat_template(&self) -> bool {
-        self.engine.prompter.template.is_some()
+        self.engines.first().is_some_and(|engine| engine.prompter.template.is_some())
     }
 
     /// How many tokens were evaluated so far; those of a shared prefix once.
     pub fn evaluated_tokens(&self) -> u64 {
-        self.engine.stack.evaluated()
+        self.engines.iter().map(|engine| engine.stack.evaluated()).sum()
     }
 
     /// For the benchmark: how long llama.cpp alone takes to read the prompts of these requests, as they are served.
     #[doc(hidden)]
     pub fn bare_time(&mut self, requests: &[Request]) -> Result<Duration, ModelError> {
-        bare::time(&mut self.engine, requests).map_err(ModelError::Serve)
+        bare::time(&mut self.engines, requests).map_err(ModelError::Serve)
     }
 
     /// Which of llama.cpp's kernels this program was compiled with: another machine's may give other bits.
@@ -111,11 +116,11 @@ impl Model for Embedded {
     }
 
     fn prompt_tokens(&self, request: &Request) -> Option<u64> {
-        self.engine.tokens(request).ok().map(|tokens| tokens as u64)
+        self.engines.first()?.tokens(request).ok().map(|tokens| tokens as u64)
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
-        serve::serve(&mut self.engine, work);
+        serve::serve(&mut self.engines, work);
         Ok(())
     }
 }

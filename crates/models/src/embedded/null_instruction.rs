@@ -74,7 +74,7 @@ fn margin(responses: &[Vec<Measured>; 2], null: usize, with_end: usize, per_toke
 fn null_instruction() {
     let path = PathBuf::from(std::env::var_os("EVENHAND_MODEL").expect("EVENHAND_MODEL is set"));
     let options = Options { threads: Some(1), context: Some(2048), ..Options::default() };
-    let mut engine = open(&path, &options).expect("the model opens").0;
+    let mut engine = open(&path, &options).expect("the model opens").0.remove(0);
     let end = engine.prompter.vocabulary.conversation([("<|im_end|>", Origin::Template)]).all[0];
     let mut right: BTreeMap<(usize, usize, bool, String), f64> = BTreeMap::new();
     for (set, pair) in pairs() {

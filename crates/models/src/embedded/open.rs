@@ -5,12 +5,13 @@ use super::engine::Engine;
 use super::llama::{Context, Weights};
 use super::prompt::Prompter;
 use super::stack::Stack;
-use super::threads::physical_cores;
+use super::threads::{Threads, physical_cores};
 use super::vocabulary::Vocabulary;
 use crate::ModelError;
 use crate::chat::Template;
 use crate::gguf::{Header, file_digest, read_header};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A context of more tokens than this has to be asked for.
 const DEFAULT_CONTEXT: u64 = 8192;
@@ -18,24 +19,39 @@ const DEFAULT_CONTEXT: u64 = 8192;
 /// The memory of a context may have this many bytes, or its length has to be asked for.
 const DEFAULT_MEMORY: u64 = 4 << 30;
 
-/// Opens a model: the engine, and the identity that it answers under.
-pub(super) fn open(path: &Path, options: &Options) -> Result<(Engine, String), ModelError> {
+/// The memory of all contexts together may have this many bytes before cores share a context instead of having one each.
+const WORKERS_MEMORY: u64 = 1 << 30;
+
+/// Opens a model: an engine for each worker, and the identity that they answer under.
+pub(super) fn open(path: &Path, options: &Options) -> Result<(Vec<Engine>, String), ModelError> {
     let header = read_header(path).map_err(|error| ModelError::Open(error.to_string()))?;
     let length = context_length(path, &header, options)?;
     let chunk = options.chunk.clamp(1, length);
-    let weights = load(path, &header)?;
+    let weights = Arc::new(load(path, &header)?);
     let template = template(path, &header, &weights)?;
-    let threads = options.threads.unwrap_or_else(physical_cores).max(1);
-    let context = Context::new(weights, length, chunk, threads).map_err(|cause| {
-        ModelError::Open(format!(
-            "{}: no context of {length} tokens could be made: {cause}. Ask for a shorter one",
-            path.display()
-        ))
-    })?;
-    let vocabulary = Vocabulary::new(context.weights().clone(), header.text(TEMPLATE));
-    let identity = identity(path, length, chunk)?;
-    let stack = Stack::new(context, chunk as usize, options.share_prefixes);
-    Ok((Engine { stack, prompter: Prompter { template, vocabulary } }, identity))
+    let vocabulary = Vocabulary::new(weights.clone(), header.text(TEMPLATE));
+    let prompter = Arc::new(Prompter { template, vocabulary });
+    let cores = options.threads.unwrap_or_else(physical_cores).max(1);
+    let workers = workers(cores, u64::from(length).saturating_mul(memory_per_token(&header)));
+    let engine = |_| -> Result<Engine, ModelError> {
+        let threads = Threads::new(cores / workers, options.threads.is_none() && workers == 1);
+        let context =
+            Context::new(weights.clone(), length, chunk, threads.most()).map_err(|cause| no_context(path, length, &cause))?;
+        Ok(Engine { stack: Stack::new(context, threads, chunk as usize, options.share_prefixes), prompter: prompter.clone() })
+    };
+    let engines = (0..workers).map(engine).collect::<Result<Vec<_>, _>>()?;
+    Ok((engines, identity(path, length, chunk)?))
+}
+
+/// How many contexts work side by side, each with its share of the cores. One core to a context is the fastest: threads that
+/// share one wait for each other many times a token, and on a busy machine they wait for the scheduler too.
+fn workers(cores: usize, memory: u64) -> usize {
+    let fit = WORKERS_MEMORY / memory.max(1);
+    usize::try_from(fit).unwrap_or(usize::MAX).clamp(1, cores)
+}
+
+fn no_context(path: &Path, length: u32, cause: &str) -> ModelError {
+    ModelError::Open(format!("{}: no context of {length} tokens could be made: {cause}. Ask for a shorter one", path.display()))
 }
 
 const TEMPLATE: &str = "tokenizer.chat_template";

@@ -22,7 +22,10 @@ impl Sampler {
         }
         let mut hasher = blake3::Hasher::new();
         hasher.update(&decoding.seed.to_le_bytes()).update(&sample.to_le_bytes()).update(&key.0);
-        Sampler::Draw { temperature: decoding.temperature, random: Box::new(ChaCha8Rng::from_seed(*hasher.finalize().as_bytes())) }
+        Sampler::Draw {
+            temperature: decoding.temperature,
+            random: Box::new(ChaCha8Rng::from_seed(*hasher.finalize().as_bytes())),
+        }
     }
 
     /// The next token. None where the logits are no numbers.

@@ -1,13 +1,20 @@
-//! Serving a queue: what is ready is sorted so that prompts which begin alike follow one another.
+//! Serving a queue: what is ready is sorted so that prompts which begin alike follow one another, and each worker walks
+//! through a stretch of it.
 
 use super::engine::{Engine, Job};
 use super::halt::Halt;
 use crate::Work;
-use evenhand_core::{Request, RequestKey};
-use std::sync::Arc;
+use evenhand_core::{CallResult, Request, RequestKey};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// How many requests are sorted at a time.
 const MOST_AT_ONCE: usize = 256;
+/// How long it may take until a stop is noticed while every worker is reading.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// A request that waits for its turn.
 struct Waiting {
@@ -16,18 +23,31 @@ struct Waiting {
     job: Job,
 }
 
+/// What the workers share.
+struct Shared {
+    /// For each worker its stretch of the sorted requests.
+    stretches: Mutex<Vec<VecDeque<Waiting>>>,
+    stop: AtomicBool,
+}
+
 /// Answers requests until none is ready, or the run is to end.
-pub(super) fn serve(engine: &mut Engine, work: &mut dyn Work) {
-    loop {
+pub(super) fn serve(engines: &mut [Engine], work: &mut dyn Work) {
+    while let Some(engine) = engines.first() {
         let batch = take(engine, work);
-        if batch.is_empty() {
+        if batch.is_empty() || work.stopped() {
             return;
         }
-        for waiting in batch {
-            if work.stopped() || !answer(engine, work, waiting) {
-                return;
+        let stretches = stretches(batch, engines.len(), |waiting| waiting.job.tokens.len());
+        let shared = Shared { stretches: Mutex::new(stretches), stop: AtomicBool::new(false) };
+        std::thread::scope(|scope| {
+            let (sender, results) = channel();
+            for (own, engine) in engines.iter_mut().enumerate() {
+                let (sender, shared) = (sender.clone(), &shared);
+                scope.spawn(move || walk(engine, own, shared, &sender));
             }
-        }
+            drop(sender);
+            hand_in(&results, &shared, work);
+        });
     }
 }
 
@@ -47,13 +67,54 @@ fn take(engine: &Engine, work: &mut dyn Work) -> Vec<Waiting> {
     batch
 }
 
-/// Evaluates a request and delivers the result; false if the run is to end.
-fn answer(engine: &mut Engine, work: &mut dyn Work, waiting: Waiting) -> bool {
-    let result = engine.evaluate(&waiting.request, &waiting.job, &|| work.stopped());
-    match result {
-        Ok(reply) => work.deliver(waiting.key, Ok(reply)),
-        Err(Halt::Failed(error)) => work.deliver(waiting.key, Err(error)),
-        Err(Halt::Stopped) => return false,
+/// Cuts the batch into stretches of about as many tokens each.
+pub(super) fn stretches<T>(batch: Vec<T>, workers: usize, tokens_of: impl Fn(&T) -> usize) -> Vec<VecDeque<T>> {
+    let tokens: usize = batch.iter().map(&tokens_of).sum();
+    let mut stretches: Vec<VecDeque<T>> = (0..workers).map(|_| VecDeque::new()).collect();
+    let mut before = 0;
+    for waiting in batch {
+        let worker = (before * workers / tokens.max(1)).min(workers - 1);
+        before += tokens_of(&waiting);
+        stretches[worker].push_back(waiting);
     }
-    true
+    stretches
+}
+
+/// One worker: its own stretch from the front, then the ends of the others'.
+fn walk(engine: &mut Engine, own: usize, shared: &Shared, results: &Sender<(RequestKey, CallResult)>) {
+    let stopped = || shared.stop.load(Ordering::Relaxed);
+    while let Some(waiting) = shared.next(own).filter(|_| !stopped()) {
+        let result = match engine.evaluate(&waiting.request, &waiting.job, &stopped) {
+            Ok(reply) => Ok(reply),
+            Err(Halt::Failed(error)) => Err(error),
+            Err(Halt::Stopped) => return,
+        };
+        if results.send((waiting.key, result)).is_err() {
+            return;
+        }
+    }
+}
+
+impl Shared {
+    fn next(&self, own: usize) -> Option<Waiting> {
+        let mut stretches = self.stretches.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(waiting) = stretches.get_mut(own).and_then(VecDeque::pop_front) {
+            return Some(waiting);
+        }
+        stretches.iter_mut().max_by_key(|stretch| stretch.len()).and_then(VecDeque::pop_back)
+    }
+}
+
+/// Delivers results as they come, and tells the workers when the run is to end.
+fn hand_in(results: &Receiver<(RequestKey, CallResult)>, shared: &Shared, work: &mut dyn Work) {
+    loop {
+        match results.recv_timeout(LOOK_EVERY) {
+            Ok((key, result)) => work.deliver(key, result),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        if work.stopped() {
+            shared.stop.store(true, Ordering::Relaxed);
+        }
+    }
 }

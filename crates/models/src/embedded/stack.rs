@@ -6,10 +6,12 @@
 
 use super::halt::Halt;
 use super::llama::{Context, Token};
+use super::threads::Threads;
 
 /// What the model has read.
 pub(super) struct Stack {
     context: Context,
+    threads: Threads,
     /// The token of each position.
     tokens: Vec<Token>,
     /// Where each batch that was read ends.
@@ -23,9 +25,9 @@ pub(super) struct Stack {
 }
 
 impl Stack {
-    pub(super) fn new(context: Context, chunk: usize, share: bool) -> Stack {
+    pub(super) fn new(context: Context, threads: Threads, chunk: usize, share: bool) -> Stack {
         let can_forget = context.weights().can_forget();
-        Stack { context, tokens: Vec::new(), ends: Vec::new(), whole: 0, chunk, share, can_forget, evaluated: 0 }
+        Stack { context, threads, tokens: Vec::new(), ends: Vec::new(), whole: 0, chunk, share, can_forget, evaluated: 0 }
     }
 
     /// How many tokens the model can hold.
@@ -94,6 +96,7 @@ impl Stack {
             self.context.forget_from(kept);
             for start in (kept..length).step_by(self.chunk) {
                 let end = length.min(start + self.chunk);
+                self.context.use_threads(self.threads.now());
                 self.context.decode(&tokens[..end - start], start, length - 1 - start)?;
             }
             self.context.logits((length - 1) % self.chunk)?;
@@ -115,6 +118,7 @@ impl Stack {
 
     fn append(&mut self, tokens: &[Token], first_output: usize) -> Result<(), Halt> {
         let start = self.len();
+        self.context.use_threads(self.threads.now());
         if let Err(cause) = self.context.decode(tokens, start, first_output) {
             self.clear();
             return Err(cause.into());
@@ -136,6 +140,11 @@ impl Stack {
             self.append(&tokens[self.len()..end], usize::MAX)?;
         }
         Ok(())
+    }
+
+    #[cfg(test)]
+    pub(super) fn use_exactly(&mut self, threads: usize) {
+        self.threads = Threads::new(threads, false);
     }
 
     #[cfg(test)]

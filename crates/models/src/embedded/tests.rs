@@ -6,6 +6,7 @@ use super::vocabulary::Origin;
 use super::*;
 use evenhand_core::Message;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 fn model_path() -> Option<PathBuf> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
@@ -21,7 +22,7 @@ fn engine(chunk: u32) -> Option<Engine> {
         println!("SKIPPED: the default model is missing: run scripts/fetch-model");
         return None;
     };
-    Some(open(&path, &options).expect("the model opens").0)
+    Some(open(&path, &options).expect("the model opens").0.remove(0))
 }
 
 fn read(stack: &mut stack::Stack, tokens: &[llama::Token]) -> Vec<f32> {
@@ -54,6 +55,18 @@ fn a_model_that_cannot_forget_a_part_gets_the_same_bits() {
 }
 
 #[test]
+fn the_bits_do_not_depend_on_the_threads_of_a_context() {
+    let Some(mut engine) = engine(64) else { return };
+    let prompt = engine.prompter.conversation(&[Message::user("One two three four five.")]).expect("tokens").all;
+    let mut bits = |threads| {
+        engine.stack.use_exactly(threads);
+        let last = read(&mut engine.stack, &prompt);
+        (last, engine.stack.push(prompt[5]).expect("read").to_vec())
+    };
+    assert_eq!(bits(1), bits(2));
+}
+
+#[test]
 fn a_conversation_in_parts_has_the_tokens_of_its_whole_text() {
     let Some(engine) = engine(64) else { return };
     let messages = [Message::system("Judge.\n"), Message::user("\n\nWhich  is better,\tA or B? 10 é😀")];
@@ -72,7 +85,8 @@ fn a_conversation_in_parts_has_the_tokens_of_its_whole_text() {
 #[test]
 fn a_base_model_is_given_the_contents_with_blank_lines_between() {
     let Some(mut engine) = engine(64) else { return };
-    engine.prompter.template = None;
+    let vocabulary = Arc::get_mut(&mut engine.prompter).expect("one engine");
+    vocabulary.template = None;
     let messages = [Message::system("Judge."), Message::user("A or B?")];
     let plain = |text: &str| engine.prompter.vocabulary.conversation([(text, Origin::Message)]).all;
     assert_eq!(engine.prompter.conversation(&messages).expect("tokens").all, plain("Judge.\n\nA or B?"));
