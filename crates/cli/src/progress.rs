@@ -7,46 +7,61 @@ use std::time::{Duration, Instant};
 
 /// How often a plain line is printed.
 const LINE_EVERY: Duration = Duration::from_secs(10);
-/// Judgments between two looks at the clock.
+/// How often the bar is drawn.
+const DRAW_EVERY: Duration = Duration::from_millis(125);
+/// Updates between two looks at the clock, for a judge that answers tens of thousands of calls a second.
 const LOOK_EVERY: u64 = 16;
+/// Steps of the bar.
+const STEPS: u64 = 1000;
 
 /// Shows how a run goes.
-pub(crate) enum Show {
-    /// Nothing.
+pub(crate) struct Show {
+    total: u64,
+    started: Instant,
+    last: Instant,
+    updates: u64,
+    form: Form,
+}
+
+enum Form {
     Quiet,
-    /// A bar with rate, time to go and failures so far.
     Bar(ProgressBar),
-    /// A line now and then.
-    Lines { started: Instant, last: Instant, total: u64 },
+    Lines,
 }
 
 impl Show {
+    /// Of so many trials.
     pub(crate) fn new(quiet: bool, total: u64) -> Show {
+        let form = match (quiet, std::io::stderr().is_terminal()) {
+            (true, _) => Form::Quiet,
+            (_, true) => Form::Bar(bar()),
+            _ => Form::Lines,
+        };
         let now = Instant::now();
-        match (quiet, std::io::stderr().is_terminal()) {
-            (true, _) => Show::Quiet,
-            (_, true) => Show::Bar(bar(total)),
-            _ => Show::Lines { started: now, last: now, total },
-        }
+        Show { total, started: now, last: now, updates: 0, form }
     }
 
     pub(crate) fn update(&mut self, progress: Progress) {
-        match self {
-            Show::Quiet => {}
-            Show::Bar(bar) => {
-                bar.set_position(progress.judged);
-                bar.set_message(format!("{} failures, {} calls", progress.failures, progress.calls));
+        self.updates += 1;
+        let slow = progress.calls < LOOK_EVERY * LOOK_EVERY;
+        let every = if matches!(self.form, Form::Bar(_)) { DRAW_EVERY } else { LINE_EVERY };
+        if !(slow || self.updates.is_multiple_of(LOOK_EVERY)) || self.last.elapsed() < every {
+            return;
+        }
+        self.last = Instant::now();
+        let text = line(progress, self.total, self.started.elapsed());
+        match &self.form {
+            Form::Quiet => {}
+            Form::Lines => say(&text),
+            Form::Bar(bar) => {
+                bar.set_position((share(progress, self.total) * STEPS as f64) as u64);
+                bar.set_message(text);
             }
-            Show::Lines { started, last, total } if progress.judged.is_multiple_of(LOOK_EVERY) && last.elapsed() > LINE_EVERY => {
-                *last = Instant::now();
-                say(&line(progress, *total, started.elapsed()));
-            }
-            Show::Lines { .. } => {}
         }
     }
 
     pub(crate) fn end(&self) {
-        if let Show::Bar(bar) = self {
+        if let Form::Bar(bar) = &self.form {
             bar.finish_and_clear();
         }
     }
@@ -58,14 +73,49 @@ pub(crate) fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-fn bar(total: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} judged, {per_sec}, {eta} to go, {msg}");
-    let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(8));
+fn bar() -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {msg}");
+    let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
+/// How much of the run is done. Judgments come out in the order of the plan and calls are made in the order that suits the
+/// judge, so that calls say more: those made, of those that all trials need if they need as many as the ones started so far.
+fn share(progress: Progress, total: u64) -> f64 {
+    let judged = progress.judged as f64 / total.max(1) as f64;
+    let expected = progress.needed as f64 / progress.started.max(1) as f64 * total as f64;
+    let called = if expected > 0.0 { progress.calls as f64 / expected } else { 0.0 };
+    judged.max(called).min(1.0)
+}
+
 fn line(progress: Progress, total: u64, elapsed: Duration) -> String {
-    let rate = progress.judged as f64 / elapsed.as_secs_f64().max(1e-9);
-    let left = (total - progress.judged) as f64 / rate.max(1e-9);
-    format!("{} of {total} judged, {} failures, {rate:.1} a second, about {left:.0} s to go", progress.judged, progress.failures)
+    let share = share(progress, total);
+    let seconds = elapsed.as_secs_f64();
+    let left = if share > 0.0 { format!("about {:.0} s to go", seconds * (1.0 - share) / share) } else { "just begun".into() };
+    format!(
+        "{} of {total} judged, {} failures, {} calls made, {:.1} a second, {left}",
+        progress.judged,
+        progress.failures,
+        progress.calls,
+        progress.calls as f64 / seconds.max(1e-9),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_tell_how_far_a_run_is_before_the_first_judgment() {
+        // 150 trials of two calls each; 128 trials are started, and half of all calls are made.
+        let progress = Progress { judged: 0, failures: 0, calls: 150, started: 128, needed: 256 };
+        assert_eq!(share(progress, 150), 0.5);
+        assert!(line(progress, 150, Duration::from_secs(30)).ends_with("150 calls made, 5.0 a second, about 30 s to go"));
+    }
+
+    #[test]
+    fn a_run_that_is_answered_from_the_store_goes_by_its_judgments() {
+        let progress = Progress { judged: 75, failures: 1, calls: 0, started: 75, needed: 0 };
+        assert_eq!(share(progress, 150), 0.5);
+    }
 }

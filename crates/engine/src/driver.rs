@@ -25,12 +25,19 @@ pub struct Progress {
     pub failures: u64,
     /// Calls made by this process.
     pub calls: u64,
+    /// Trials whose first calls are known.
+    pub started: u64,
+    /// Calls that the trials started so far needed from the judge.
+    pub needed: u64,
 }
 
 /// Takes judgments in plan order, and is told of the progress.
 pub trait Sink {
     /// A judgment, with its item and the responses of its trial in slot order.
-    fn judgment(&mut self, judgment: &Judgment, item: &Item, responses: &[Response], progress: Progress);
+    fn judgment(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]);
+
+    /// How far the run is, after each call and each judgment.
+    fn progress(&mut self, _: Progress) {}
 }
 
 pub(crate) struct Driver<'a, Trials> {
@@ -39,7 +46,6 @@ pub(crate) struct Driver<'a, Trials> {
     sink: &'a mut dyn Sink,
     stop: &'a AtomicBool,
     trials: Trials,
-    started: u64,
     ready: VecDeque<(RequestKey, Arc<Request>)>,
     /// Calls under way: what will be stored of each, and the trials that wait for it.
     waiting: HashMap<RequestKey, (String, Vec<u64>)>,
@@ -61,7 +67,6 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             sink,
             stop,
             trials,
-            started: 0,
             ready: VecDeque::new(),
             waiting: HashMap::new(),
             open: HashMap::new(),
@@ -85,11 +90,11 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 
     /// Starts the next trial; false when there is none or the window is full.
     fn start(&mut self) -> bool {
-        if self.started - self.progress.judged >= WINDOW || self.stopped() {
+        if self.progress.started - self.progress.judged >= WINDOW || self.stopped() {
             return false;
         }
         let Some(trial) = self.trials.next() else { return false };
-        self.started += 1;
+        self.progress.started += 1;
         self.attempt(|driver| driver.advance(trial));
         true
     }
@@ -125,9 +130,10 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     }
 
     fn want(&mut self, Missing { key, body, request }: Missing, trial: u64) {
-        let ready = &mut self.ready;
+        let (ready, needed) = (&mut self.ready, &mut self.progress.needed);
         let (_, trials) = self.waiting.entry(key).or_insert_with(|| {
             ready.push_back((key, Arc::new(request)));
+            *needed += 1;
             (body, Vec::new())
         });
         trials.push(trial);
@@ -141,7 +147,8 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             self.store.put_judgment(&judgment, &item.id, &responses)?;
             self.progress.judged += 1;
             self.progress.failures += u64::from(judgment.outcome.is_err());
-            self.sink.judgment(&judgment, item, &responses, self.progress);
+            self.sink.judgment(&judgment, item, &responses);
+            self.sink.progress(self.progress);
         }
         Ok(())
     }
@@ -149,6 +156,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     fn take(&mut self, key: RequestKey, result: CallResult) -> Result<(), EngineError> {
         let Some((body, trials)) = self.waiting.remove(&key) else { return Err(EngineError::Unasked) };
         self.progress.calls += 1;
+        self.sink.progress(self.progress);
         match result {
             Err(error) if !error.kind.is_final() => drop(self.failed.insert(key, error)),
             result => self.store.put(&key, &body, &result)?,

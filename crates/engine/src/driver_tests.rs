@@ -69,7 +69,7 @@ impl Model for Scripted<'_> {
 struct Kept(Vec<(u64, Outcome)>);
 
 impl Sink for Kept {
-    fn judgment(&mut self, judgment: &Judgment, _: &Item, _: &[Response], _: Progress) {
+    fn judgment(&mut self, judgment: &Judgment, _: &Item, _: &[Response]) {
         self.0.push((judgment.trial.index, judgment.outcome.clone()));
     }
 }
@@ -78,6 +78,12 @@ fn play(job: &Job, dir: &std::path::Path, model: &mut Scripted) -> (Result<Finis
     let (store, mut kept) = (Store::open(dir, &job.manifest().unwrap()).unwrap(), Kept::default());
     let finished = crate::run(job, model, store, &mut kept, &AtomicBool::new(false));
     (finished, kept)
+}
+
+/// Judged trials, failures and calls.
+fn counts(finished: Result<Finished, EngineError>) -> (u64, u64, u64) {
+    let progress = finished.unwrap().progress;
+    (progress.judged, progress.failures, progress.calls)
 }
 
 fn first(_: &Request) -> CallResult {
@@ -90,7 +96,7 @@ fn judgments_come_in_plan_order_whatever_the_order_of_the_replies() {
     for batch in [1, 7, 1000] {
         let dir = dir.path().join(batch.to_string());
         let (finished, kept) = play(&job, &dir, &mut Scripted { batch, most: usize::MAX, asked: vec![], answer: &first });
-        assert_eq!(finished.unwrap().progress, Progress { judged: 36, failures: 0, calls: 36 });
+        assert_eq!(counts(finished), (36, 0, 36));
         assert!(kept.0.iter().enumerate().all(|(at, (index, _))| *index == at as u64));
     }
 }
@@ -127,7 +133,7 @@ fn a_call_that_several_trials_need_is_made_once() {
     };
     let mut model = Scripted { batch: 3, most: usize::MAX, asked: vec![], answer: &answer };
     let (finished, _) = play(&job, dir.path(), &mut model);
-    assert_eq!(finished.unwrap().progress, Progress { judged: 6, failures: 0, calls: 12 });
+    assert_eq!(counts(finished), (6, 0, 12));
 }
 
 #[test]
@@ -135,10 +141,10 @@ fn a_model_error_is_a_failure_now_and_asked_again_later() {
     let (job, dir) = (job("pairwise", 1, 2), tempfile::tempdir().unwrap());
     let broken = |_: &Request| Err(CallError { kind: CallErrorKind::Model, message: "out of order".into() });
     let (finished, kept) = play(&job, dir.path(), &mut Scripted { batch: 1, most: 9, asked: vec![], answer: &broken });
-    assert_eq!(finished.unwrap().progress, Progress { judged: 2, failures: 2, calls: 2 });
+    assert_eq!(counts(finished), (2, 2, 2));
     assert_eq!(kept.0[0].1.as_ref().unwrap_err().detail, "out of order");
     let (finished, kept) = play(&job, dir.path(), &mut Scripted { batch: 1, most: 9, asked: vec![], answer: &first });
-    assert_eq!(finished.unwrap().progress, Progress { judged: 2, failures: 0, calls: 2 });
+    assert_eq!(counts(finished), (2, 0, 2));
     assert!(matches!(kept.0[0].1, Ok(Verdict::Pairwise { .. })));
 }
 
@@ -149,7 +155,7 @@ fn a_final_error_is_kept_like_a_reply() {
     play(&job, dir.path(), &mut Scripted { batch: 1, most: 9, asked: vec![], answer: &long }).0.unwrap();
     let mut model = Scripted { batch: 1, most: 9, asked: vec![], answer: &first };
     let (finished, kept) = play(&job, dir.path(), &mut model);
-    assert_eq!(finished.unwrap().progress, Progress { judged: 2, failures: 2, calls: 0 });
+    assert_eq!(counts(finished), (2, 2, 0));
     assert_eq!(kept.0[0].1.as_ref().unwrap_err().kind, evenhand_core::FailureKind::TooLong);
 }
 

@@ -23,19 +23,19 @@ struct System {
     offset: usize,
 }
 
-/// All are sampled: greedy answers are the likeliest words of the very model that judges by likelihood in the demonstration, and
-/// it would take them for the best there are.
+/// All are sampled above temperature 1: the likeliest words of the very model that judges by likelihood in the demonstration
+/// would be the best there are, to its mind.
 const SYSTEMS: [System; 4] = [
-    System { name: "smollm2-warm", system_prompt: None, temperature: 1.0, offset: 0 },
-    System { name: "smollm2-hot", system_prompt: None, temperature: 1.6, offset: 0 },
+    System { name: "smollm2-warm", system_prompt: None, temperature: 1.2, offset: 0 },
+    System { name: "smollm2-hot", system_prompt: None, temperature: 1.5, offset: 0 },
     System {
         name: "smollm2-terse",
         system_prompt: Some("Answer in one short sentence. Never write more than that."),
-        temperature: 1.0,
+        temperature: 1.2,
         offset: 0,
     },
     // The categories take turns over seven items, so that four further on is always another one.
-    System { name: "smollm2-offtopic", system_prompt: None, temperature: 1.0, offset: 4 },
+    System { name: "smollm2-offtopic", system_prompt: None, temperature: 1.2, offset: 4 },
 ];
 
 /// Long enough for the instructions, short enough for a demonstration on a laptop.
@@ -77,7 +77,13 @@ fn request(judge: &Arc<str>, system: &System, item: &Item) -> Request {
     let mut messages: Vec<Message> = system.system_prompt.map(Message::system).into_iter().collect();
     messages.extend(item.messages.iter().cloned());
     let decoding = Decoding { max_tokens: MOST_TOKENS, temperature: system.temperature, seed: 1 };
-    Request { judge: judge.clone(), messages, task: Task::Generate { decoding, answers: None }, sample: 0, about: About::default() }
+    Request {
+        judge: judge.clone(),
+        messages,
+        task: Task::Generate { decoding, answers: None },
+        sample: 0,
+        about: About::default(),
+    }
 }
 
 /// What is still to be asked, and what was answered.

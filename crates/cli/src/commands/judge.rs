@@ -84,13 +84,16 @@ impl Write {
 }
 
 impl Sink for Write {
-    fn judgment(&mut self, judgment: &Judgment, item: &Item, responses: &[Response], progress: Progress) {
+    fn judgment(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]) {
         self.collected.add(judgment);
-        self.show.update(progress);
         let Some(out) = &mut self.out else { return };
         if let Err(error) = out.row(&JudgmentRow::new(judgment, &item.id, responses)) {
             self.error = Some(error);
             self.stop.store(true, Ordering::Relaxed);
         }
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        self.show.update(progress);
     }
 }

@@ -43,8 +43,11 @@ struct Gather {
 }
 
 impl Sink for Gather {
-    fn judgment(&mut self, judgment: &Judgment, _: &Item, _: &[Response], progress: Progress) {
+    fn judgment(&mut self, judgment: &Judgment, _: &Item, _: &[Response]) {
         self.collected.add(judgment);
+    }
+
+    fn progress(&mut self, progress: Progress) {
         self.show.update(progress);
     }
 }
