@@ -49,8 +49,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let judge: Arc<str> = model.identity().into();
     let asked = |system: &System, at: usize| request(&judge, system, &items[(at + system.offset) % items.len()]);
     let all = || SYSTEMS.iter().flat_map(|system| (0..items.len()).map(move |at| (system, at)));
-    let mut answers = Answers::default();
-    answers.open = all().map(|(system, at)| asked(system, at)).map(|request| (request.key(), Arc::new(request))).collect();
+    let open = all().map(|(system, at)| asked(system, at)).map(|request| (request.key(), Arc::new(request))).collect();
+    let mut answers = Answers { open, ..Answers::default() };
     model.serve(&mut answers)?;
     let mut out = File::create(folder.join("responses.jsonl"))?;
     out.write_all(&std::fs::read(folder.join("careful.jsonl"))?)?;
