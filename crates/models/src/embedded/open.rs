@@ -2,7 +2,7 @@
 
 use super::Options;
 use super::engine::Engine;
-use super::llama::{Context, Weights};
+use super::llama::{Context, Weights, kernels};
 use super::prompt::Prompter;
 use super::stack::Stack;
 use super::threads::{Threads, physical_cores};
@@ -110,9 +110,11 @@ fn template(path: &Path, header: &Header, weights: &Weights) -> Result<Option<Te
     template.map(Some).map_err(|error| ModelError::Open(format!("{}: {error}", path.display())))
 }
 
-/// All that can change a reply. Threads and prefix sharing cannot.
+/// All that can change a reply: the model, the context, the chunk, and the kernels that llama.cpp was compiled with. Threads and
+/// prefix sharing cannot.
 fn identity(path: &Path, length: u32, chunk: u32) -> Result<String, ModelError> {
     let digest = file_digest(path).map_err(|error| ModelError::Open(error.to_string()))?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    Ok(format!("gguf:{stem}:{digest}:ctx{length}:chunk{chunk}"))
+    let kernels = blake3::hash(kernels().as_bytes()).to_hex();
+    Ok(format!("gguf:{stem}:{digest}:ctx{length}:chunk{chunk}:cpu{}", &kernels[..8]))
 }
