@@ -54,8 +54,8 @@ impl Show {
             Form::Quiet => {}
             Form::Lines => say(&text),
             Form::Bar(bar) => {
-                bar.set_position((share(progress, self.total) * STEPS as f64) as u64);
                 bar.set_message(text);
+                bar.set_position((share(progress, self.total) * STEPS as f64) as u64);
             }
         }
     }
@@ -74,7 +74,7 @@ pub(crate) fn say(line: &str) {
 }
 
 fn bar() -> ProgressBar {
-    let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {msg}");
+    let style = ProgressStyle::with_template("{bar:16} {percent:>3} % {msg}");
     let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
@@ -91,14 +91,9 @@ fn share(progress: Progress, total: u64) -> f64 {
 fn line(progress: Progress, total: u64, elapsed: Duration) -> String {
     let share = share(progress, total);
     let seconds = elapsed.as_secs_f64();
-    let left = if share > 0.0 { format!("about {:.0} s to go", seconds * (1.0 - share) / share) } else { "just begun".into() };
-    format!(
-        "{} of {total} judged, {} failures, {} calls made, {:.1} a second, {left}",
-        progress.judged,
-        progress.failures,
-        progress.calls,
-        progress.calls as f64 / seconds.max(1e-9),
-    )
+    let left = if share > 0.0 { format!("{:.0} s to go", seconds * (1.0 - share) / share) } else { "just begun".into() };
+    let rate = progress.calls as f64 / seconds.max(1e-9);
+    format!("{}/{total} judged, {} failed, {rate:.1} calls/s, {left}", progress.judged, progress.failures)
 }
 
 #[cfg(test)]
@@ -110,7 +105,7 @@ mod tests {
         // 150 trials of two calls each; 128 trials are started, and half of all calls are made.
         let progress = Progress { judged: 0, failures: 0, calls: 150, started: 128, needed: 256 };
         assert_eq!(share(progress, 150), 0.5);
-        assert!(line(progress, 150, Duration::from_secs(30)).ends_with("150 calls made, 5.0 a second, about 30 s to go"));
+        assert!(line(progress, 150, Duration::from_secs(30)).ends_with("0/150 judged, 0 failed, 5.0 calls/s, 30 s to go"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The real binary with the real small model (`EVENHAND_MODEL`, else the cache directory).
 #![cfg(feature = "embedded")]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test may panic, and says aloud what it skips")]
 
 mod common;
 
