@@ -44,7 +44,7 @@ build: setup
 setup:
 	@scripts/setup
 
-# The default model, fetched as Q4_1 and written once as Q8_0, which a CPU evaluates about twice as fast.
+# The default model, fetched as Q4_1 and written once as Q8_0, which a CPU reads 1.7 times as fast (docs/design/embedded-engine.md).
 model: build
 	@scripts/fetch-model
 	@test -e $(MODEL) || $(BIN) models $(CACHE)/models/SmolLM2-135M-Instruct-Q4_1.gguf --requantize $(MODEL)
