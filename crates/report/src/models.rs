@@ -53,7 +53,7 @@ pub fn models_table(rows: &[ModelRow], cache: &str) -> String {
     let found = if rows.is_empty() { format!("no models in {cache}\n") } else { lines(&table) + "\n" };
     format!(
         "{found}\nTo get one: `make model` fetches SmolLM2-135M-Instruct into {cache} and stores it as Q8_0, which a CPU reads\n\
-         about twice as fast as Q4_1. Any other GGUF instruct model works as --judge gguf:PATH; the larger, the better it judges."
+         1.7 times as fast as Q4_1. Any other GGUF instruct model works as --judge gguf:PATH; the larger, the better it judges."
     )
 }
 
