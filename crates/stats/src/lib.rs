@@ -23,6 +23,7 @@
 //! ```
 
 mod bootstrap;
+mod cholesky;
 mod data;
 mod error;
 mod estimate;
@@ -38,9 +39,13 @@ pub use bootstrap::{Bootstrap, Cluster, Interval, RankInterval, percentile_inter
 pub use data::{Comparison, Comparisons, ItemScore, ItemScores, LIMIT, MAX_SYSTEMS, Tally};
 pub use error::Error;
 pub use estimate::{Estimate, Fit, Scores, Undefined};
-pub use pairwise::{BradleyTerry, PairMethod, Part, Scale, bradley_terry, bradley_terry_near, win_ratio};
+pub use pairwise::{
+    BradleyTerry, PairMethod, Part, Ridge, Scale, bradley_terry, bradley_terry_near, bradley_terry_ridge, win_ratio,
+};
 pub use pointwise::{PointMethod, mean, median};
 pub use power::minimum_detectable_difference;
 pub use proportion::{ClusteredRatio, Proportion, clustered_ratio, wilson};
 pub use rank::competition_ranks;
-pub use ranking::{Ranked, Ranking, rank_pairs, rank_scores};
+pub use ranking::{
+    Ranked, Ranking, Resampled, rank_counts, rank_pairs, rank_scores, resample_counts, resample_pairs, resample_scores,
+};

@@ -8,23 +8,18 @@ use crate::Estimate;
 /// Plus infinity is above every finite score and minus infinity below.  An undefined score has no rank and does not
 /// count in the ranks of the others.  Several systems at the same infinity have no rank: how they compare is unknown.
 pub fn competition_ranks(estimates: &[Estimate], resolution: f64) -> Vec<Option<u32>> {
-    estimates.iter().map(|&own| rank_of(own, estimates, resolution)).collect()
-}
-
-fn rank_of(own: Estimate, all: &[Estimate], resolution: f64) -> Option<u32> {
-    let alone = || all.iter().filter(|&&other| other == own).count() == 1;
-    let above = |other: &Estimate| match (*other, own) {
-        (Estimate::Finite(other), Estimate::Finite(own)) => other - own > resolution,
-        (Estimate::PlusInfinity, Estimate::Finite(_)) => true,
-        (Estimate::PlusInfinity | Estimate::Finite(_), Estimate::MinusInfinity) => true,
-        _ => false,
+    let mut finite: Vec<f64> = estimates.iter().filter_map(|estimate| estimate.finite()).collect();
+    finite.sort_unstable_by(|x, y| y.total_cmp(x));
+    let count = |kind: Estimate| estimates.iter().filter(|&&estimate| estimate == kind).count();
+    let (top, bottom) = (count(Estimate::PlusInfinity), count(Estimate::MinusInfinity));
+    let better = |own: f64| top + finite.partition_point(|&other| other - own > resolution);
+    let above = |estimate: &Estimate| match *estimate {
+        Estimate::Finite(own) => Some(better(own)),
+        Estimate::PlusInfinity => (top == 1).then_some(0),
+        Estimate::MinusInfinity => (bottom == 1).then_some(top + finite.len()),
+        Estimate::Undefined(_) => None,
     };
-    let ranked = match own {
-        Estimate::Finite(_) => true,
-        Estimate::PlusInfinity | Estimate::MinusInfinity => alone(),
-        Estimate::Undefined(_) => false,
-    };
-    ranked.then(|| 1 + all.iter().filter(|other| above(other)).count() as u32)
+    estimates.iter().map(|estimate| above(estimate).map(|above| 1 + above as u32)).collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! The whole way from judgments to scores, intervals and ranks.
 
-use crate::bootstrap::{percentiles, rank_percentiles};
+use crate::bootstrap::{Population, percentiles, rank_percentiles, rounds};
+use crate::data::Sheet;
+use crate::pairwise::{Refit, bradley_terry_again, bradley_terry_ridge_again};
 use crate::{
     Bootstrap, Cluster, Comparisons, Error, Estimate, Fit, Interval, ItemScores, PairMethod, PointMethod, RankInterval, Scale,
-    Scores, Undefined, graph, resample,
+    Scores, Tally, Undefined, graph, resample,
 };
 
 /// What is known of one system.
@@ -56,16 +58,16 @@ impl Ranking {
 /// # Errors
 /// A level, a number of rounds, or threads that cannot be used.
 pub fn rank_pairs(data: &Comparisons, method: PairMethod, cluster: Cluster, plan: &Bootstrap) -> Result<Ranking, Error> {
-    let tally = data.tally();
-    let point = method.scores(&tally);
-    let merged = (cluster == Cluster::Item).then(|| data.merged());
-    let rows = merged.as_ref().unwrap_or(data);
-    let clusters = rows.clusters(cluster);
-    let round = |weights: &[f64]| method.scores_near(&rows.tally_with(cluster, weights), &point);
-    let rounds = unless_too_few(resample(clusters, plan, round))?;
-    let table = Table { n: data.judgments(), clusters_of: data.clusters_of_systems(cluster), constant: None, point, rounds };
-    let components = graph::components(data.systems(), |i, j| tally.games(i, j) > 0.0);
-    Ok(table.ranking(clusters, components, plan.level))
+    Ok(resample_pairs(data, method, cluster, plan)?.ranking())
+}
+
+/// Ranks systems by counts of comparisons, each of weight 1, with bootstrap intervals over single comparisons: the cost
+/// of a round grows with the pairs that met, and not with the comparisons.  See [`rank_pairs`].
+///
+/// # Errors
+/// A count that is not whole; a level, a number of rounds, or threads that cannot be used.
+pub fn rank_counts(tally: &Tally, method: PairMethod, plan: &Bootstrap) -> Result<Ranking, Error> {
+    Ok(resample_counts(tally, method, plan)?.ranking())
 }
 
 /// Ranks systems by scores of single responses, with bootstrap intervals over `cluster`; see [`rank_pairs`].
@@ -73,6 +75,33 @@ pub fn rank_pairs(data: &Comparisons, method: PairMethod, cluster: Cluster, plan
 /// # Errors
 /// A level, a number of rounds, or threads that cannot be used.
 pub fn rank_scores(data: &ItemScores, method: PointMethod, cluster: Cluster, plan: &Bootstrap) -> Result<Ranking, Error> {
+    Ok(resample_scores(data, method, cluster, plan)?.ranking())
+}
+
+/// The rounds that [`rank_pairs`] is made of.
+///
+/// # Errors
+/// As there.
+pub fn resample_pairs(data: &Comparisons, method: PairMethod, cluster: Cluster, plan: &Bootstrap) -> Result<Resampled, Error> {
+    let clusters_of = data.clusters_of_systems(cluster);
+    of_population(&data.tally(), Population::of_rows(data, cluster), method, plan, data.judgments(), clusters_of)
+}
+
+/// The rounds that [`rank_counts`] is made of.
+///
+/// # Errors
+/// As there.
+pub fn resample_counts(tally: &Tally, method: PairMethod, plan: &Bootstrap) -> Result<Resampled, Error> {
+    let n: Vec<u64> = (0..tally.systems()).map(|i| tally.games_of(i) as u64).collect();
+    let clusters_of = n.iter().map(|&n| usize::try_from(n).unwrap_or(usize::MAX)).collect();
+    of_population(tally, Population::of_counts(tally)?, method, plan, n, clusters_of)
+}
+
+/// The rounds that [`rank_scores`] is made of.
+///
+/// # Errors
+/// As there.
+pub fn resample_scores(data: &ItemScores, method: PointMethod, cluster: Cluster, plan: &Bootstrap) -> Result<Resampled, Error> {
     let point = method.scores(data);
     let (clusters, columns) = (data.clusters(cluster), data.columns(cluster));
     let round = |weights: &[f64]| method.weighted(&columns, weights);
@@ -80,8 +109,64 @@ pub fn rank_scores(data: &ItemScores, method: PointMethod, cluster: Cluster, pla
     let same = |column: &Vec<crate::data::Cell>| column.iter().all(|cell| cell.score == column[0].score);
     let constant = Some(columns.iter().map(same).collect());
     let n = data.judgments().to_vec();
-    let table = Table { n, clusters_of: data.clusters_of_systems(), constant, point, rounds };
-    Ok(table.ranking(clusters, Vec::new(), plan.level))
+    let (clusters_of, components) = (data.clusters_of_systems(), Vec::new());
+    Ok(Resampled { point, rounds, level: plan.level, clusters, components, n, clusters_of, constant })
+}
+
+fn of_population(
+    tally: &Tally,
+    population: Population,
+    method: PairMethod,
+    plan: &Bootstrap,
+    n: Vec<u64>,
+    clusters_of: Vec<usize>,
+) -> Result<Resampled, Error> {
+    let (point, clusters) = (method.scores(tally), population.clusters());
+    let components = graph::components(tally.systems(), |i, j| tally.games(i, j) > 0.0);
+    let rounds = unless_too_few(pair_rounds(tally, &population, method, &point, plan))?;
+    Ok(Resampled { point, rounds, level: plan.level, clusters, components, n, clusters_of, constant: None })
+}
+
+fn pair_rounds(
+    tally: &Tally,
+    population: &Population,
+    method: PairMethod,
+    point: &Scores,
+    plan: &Bootstrap,
+) -> Result<Vec<Scores>, Error> {
+    let again = Again::new(tally, population, method, point);
+    let scratch = || (Vec::new(), Sheet::new(&population.pairs));
+    rounds(population.clusters(), plan, scratch, |(weights, sheet), number| {
+        population.draw(plan.seed, number, weights, sheet);
+        again.scores(sheet)
+    })
+}
+
+/// How resamples are scored.
+struct Again<'a> {
+    method: PairMethod,
+    point: &'a Scores,
+    refit: Option<Refit>,
+}
+
+impl<'a> Again<'a> {
+    fn new(tally: &Tally, population: &Population, method: PairMethod, point: &'a Scores) -> Again<'a> {
+        let refit = |ridge| Refit::new(&population.pairs.sheet(tally), &point.estimates, ridge);
+        let refit = match method {
+            PairMethod::BradleyTerry => refit(0.0),
+            PairMethod::BradleyTerryRidge(prior) => refit(prior.weight()),
+            _ => None,
+        };
+        Again { method, point, refit }
+    }
+
+    fn scores(&self, sheet: &Sheet) -> Scores {
+        match self.method {
+            PairMethod::BradleyTerry => bradley_terry_again(self.refit.as_ref(), sheet, &self.point.estimates),
+            PairMethod::BradleyTerryRidge(prior) => bradley_terry_ridge_again(self.refit.as_ref(), sheet, prior),
+            other => other.scores_near(&sheet.tally(), self.point),
+        }
+    }
 }
 
 /// No rounds where there are too few clusters: the intervals will say so, and the scores stand.
@@ -92,23 +177,33 @@ fn unless_too_few(rounds: Result<Vec<Scores>, Error>) -> Result<Vec<Scores>, Err
     }
 }
 
-/// All that a ranking is made of.
-struct Table {
-    point: Scores,
-    rounds: Vec<Scores>,
+/// The scores of k systems on the data and on every resample of them.
+#[derive(Clone, Debug)]
+pub struct Resampled {
+    /// On the data.
+    pub point: Scores,
+    /// On each resample, in order; empty where there are fewer than 2 clusters.  What a score rests on is not kept.
+    pub rounds: Vec<Scores>,
+    /// Coverage aimed at.
+    pub level: f64,
+    /// Number of clusters that were resampled.
+    pub clusters: usize,
+    /// Groups of systems linked by comparisons; empty for scores of single responses.
+    pub components: Vec<Vec<usize>>,
     n: Vec<u64>,
     clusters_of: Vec<usize>,
     /// Whether each system's data are all the same, if that can be told from the data.
     constant: Option<Vec<bool>>,
 }
 
-impl Table {
-    fn ranking(&self, clusters: usize, components: Vec<Vec<usize>>, level: f64) -> Ranking {
+impl Resampled {
+    /// Percentile intervals of scores and ranks.
+    pub fn ranking(&self) -> Ranking {
         let unconverged = |round: &&Scores| round.fit.is_some_and(|fit| !fit.converged);
         Ranking {
-            systems: (0..self.n.len()).map(|system| self.ranked(system, level)).collect(),
-            clusters,
-            components,
+            systems: (0..self.n.len()).map(|system| self.ranked(system, self.level)).collect(),
+            clusters: self.clusters,
+            components: self.components.clone(),
             fit: self.point.fit,
             unconverged_rounds: self.rounds.iter().filter(unconverged).count(),
         }

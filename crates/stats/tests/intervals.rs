@@ -3,11 +3,15 @@
 
 use evenhand_stats::{
     Bootstrap, Cluster, Comparison, Comparisons, Estimate, Interval, ItemScore, ItemScores, PairMethod, PointMethod, Ranking,
-    Scale, Undefined, bradley_terry_near, clustered_ratio, mean, median, percentile_interval, picks, rank_interval, rank_pairs,
-    rank_scores, win_ratio,
+    Ridge, Scale, Scores, Undefined, bradley_terry_near, clustered_ratio, mean, median, percentile_interval, picks,
+    rank_interval, rank_pairs, rank_scores, resample_counts, resample_pairs,
 };
 
 const METHODS: [PairMethod; 2] = [PairMethod::BradleyTerry, PairMethod::WinRatio];
+
+fn methods() -> [PairMethod; 3] {
+    [METHODS[0], METHODS[1], PairMethod::BradleyTerryRidge(Ridge::new(0.3).unwrap())]
+}
 
 /// A number from 0 to 1 from three others; crude, but even enough for tests.
 fn noise(x: u32, y: u32, z: u32) -> f64 {
@@ -38,7 +42,7 @@ fn same_interval(found: Result<Interval, Undefined>, twin: Result<Interval, Unde
     assert_eq!((found.infinite, found.undefined), (twin.infinite, twin.undefined));
 }
 
-/// The slow twin: draw clusters, copy their rows as new items, and start over.
+/// The slow twin: draw items, or single rows, copy them as new items, and start over.
 fn copied(data: &Comparisons, cluster: Cluster, plan: &Bootstrap, round: u64) -> Comparisons {
     let groups: Vec<Vec<Comparison>> = match cluster {
         Cluster::Item => data.rows().chunk_by(|x, y| x.item == y.item).map(<[_]>::to_vec).collect(),
@@ -53,19 +57,12 @@ fn copied(data: &Comparisons, cluster: Cluster, plan: &Bootstrap, round: u64) ->
 }
 
 #[test]
-fn weighting_clusters_is_copying_rows() {
+fn weighting_items_is_copying_rows() {
     let plan = Bootstrap { rounds: 60, level: 0.8, seed: 4, threads: 1 };
     let data = battles(1, 4, 12, 0.4);
-    for (method, cluster) in METHODS.iter().flat_map(|m| [(*m, Cluster::Item), (*m, Cluster::None)]) {
-        let ranking = rank_pairs(&data, method, cluster, &plan).unwrap();
-        let point = method.scores(&data.tally());
-        let rounds: Vec<_> = (0..plan.rounds as u64)
-            .map(|round| copied(&data, cluster, &plan, round).tally())
-            .map(|tally| match method {
-                PairMethod::BradleyTerry => bradley_terry_near(&tally, &point.estimates).scores,
-                PairMethod::WinRatio => win_ratio(&tally),
-            })
-            .collect();
+    for method in methods() {
+        let ranking = rank_pairs(&data, method, Cluster::Item, &plan).unwrap();
+        let rounds = twin_rounds(&data, method, Cluster::Item, &plan);
         for system in 0..4 {
             let estimates: Vec<Estimate> = rounds.iter().map(|round| round.estimates[system]).collect();
             let twin = percentile_interval(&estimates, plan.level).unwrap();
@@ -73,6 +70,42 @@ fn weighting_clusters_is_copying_rows() {
             let ranks: Vec<Option<u32>> = rounds.iter().map(|round| round.ranks[system]).collect();
             let twin = rank_interval(&ranks, 4, plan.level).unwrap();
             assert_eq!(ranking.systems[system].rank_interval, Ok(twin));
+        }
+    }
+}
+
+fn twin_rounds(data: &Comparisons, method: PairMethod, cluster: Cluster, plan: &Bootstrap) -> Vec<Scores> {
+    let point = method.scores(&data.tally());
+    let tallies = (0..plan.rounds as u64).map(|round| copied(data, cluster, plan, round).tally());
+    let score = |tally| match method {
+        PairMethod::BradleyTerry => bradley_terry_near(&tally, &point.estimates).scores,
+        other => other.scores(&tally),
+    };
+    tallies.map(score).collect()
+}
+
+/// Mean and standard deviation of what one system scored in the rounds.
+fn moments(rounds: &[Scores], system: usize) -> (f64, f64) {
+    let scores: Vec<f64> = rounds.iter().map(|round| round.estimates[system].finite().unwrap()).collect();
+    let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+    (mean, (scores.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / scores.len() as f64).sqrt())
+}
+
+#[test]
+fn rows_are_drawn_as_if_one_by_one() {
+    // Other draws than the twin's, so the rounds agree as distributions: in mean and standard deviation, within five
+    // standard errors of each.
+    let plan = Bootstrap { rounds: 4000, seed: 4, ..Default::default() };
+    let data = battles(1, 4, 40, 0.4);
+    for method in methods() {
+        let twin = twin_rounds(&data, method, Cluster::None, &plan);
+        let rows = resample_pairs(&data, method, Cluster::None, &plan).unwrap().rounds;
+        let counts = resample_counts(&data.tally(), method, &plan).unwrap().rounds;
+        for (rounds, system) in [&rows, &counts].into_iter().flat_map(|rounds| (0..4).map(move |system| (rounds, system))) {
+            let ((mean, sd), (twin_mean, twin_sd)) = (moments(rounds, system), moments(&twin, system));
+            let error = twin_sd * (2.0 / 4000f64).sqrt();
+            assert!((mean - twin_mean).abs() < 5.0 * error, "{method:?} {system}: {mean}, twin {twin_mean}");
+            assert!((sd - twin_sd).abs() < 5.0 * error, "{method:?} {system}: {sd}, twin {twin_sd}");
         }
     }
 }

@@ -13,7 +13,7 @@ pub fn picks(seed: u64, round: u64, clusters: u32) -> impl Iterator<Item = u32> 
     (0..clusters).map(move |_| below(&mut words, clusters))
 }
 
-fn generator(seed: u64, round: u64) -> ChaCha8Rng {
+pub(super) fn generator(seed: u64, round: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
     let mut generator = ChaCha8Rng::from_seed(key);

@@ -1,13 +1,18 @@
 //! The percentile bootstrap over clusters (Efron and Tibshirani 1993, chapters 6 and 13; Field and Welsh 2007 for clusters).
 
+mod alias;
+mod cells;
 mod draws;
 mod interval;
+mod population;
 mod rounds;
 
 pub use draws::picks;
 pub use interval::{Interval, RankInterval, percentile_interval, rank_interval};
 pub(crate) use interval::{percentiles, rank_percentiles};
+pub(crate) use population::Population;
 pub use rounds::resample;
+pub(crate) use rounds::rounds;
 
 use crate::Error;
 

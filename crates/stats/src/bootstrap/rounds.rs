@@ -17,23 +17,29 @@ where
     T: Send,
     F: Fn(&[f64]) -> T + Sync,
 {
-    plan.check()?;
-    if clusters < 2 {
-        return Err(Undefined::TooFewClusters { clusters }.into());
-    }
     crate::data::check_rows(clusters)?;
     let round = |weights: &mut Vec<f64>, number: u64| {
         count_picks(plan.seed, number, weights);
         statistic(weights)
     };
-    on_threads(plan, || vec![0.0; clusters], round)
+    rounds(clusters, plan, || vec![0.0; clusters], round)
 }
 
-fn on_threads<S, T, F>(plan: &Bootstrap, scratch: impl Fn() -> S + Sync + Send, round: F) -> Result<Vec<T>, Error>
+/// The results of all rounds, in order; `round` gets something to work in and its number.
+pub(crate) fn rounds<S, T, F>(
+    clusters: usize,
+    plan: &Bootstrap,
+    scratch: impl Fn() -> S + Sync + Send,
+    round: F,
+) -> Result<Vec<T>, Error>
 where
     T: Send,
     F: Fn(&mut S, u64) -> T + Sync,
 {
+    plan.check()?;
+    if clusters < 2 {
+        return Err(Undefined::TooFewClusters { clusters }.into());
+    }
     let rounds = plan.rounds as u64;
     if plan.threads == 1 {
         let mut scratch = scratch();

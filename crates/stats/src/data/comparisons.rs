@@ -163,6 +163,11 @@ impl Comparisons {
         Comparisons { systems: self.systems, rows, starts }
     }
 
+    /// Where the rows of each item begin, and the end of the last.
+    pub(crate) fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+
     fn items(&self) -> impl Iterator<Item = &[Comparison]> {
         self.starts.windows(2).map(|ends| &self.rows[ends[0] as usize..ends[1] as usize])
     }

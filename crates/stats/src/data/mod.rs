@@ -2,11 +2,13 @@
 
 mod comparisons;
 mod item_scores;
+mod sheet;
 mod tally;
 
 pub use comparisons::{Comparison, Comparisons};
 pub(crate) use item_scores::Cell;
 pub use item_scores::{ItemScore, ItemScores};
+pub(crate) use sheet::{Pairs, Sheet};
 pub use tally::Tally;
 
 use crate::Error;

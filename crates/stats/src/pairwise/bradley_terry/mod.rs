@@ -2,10 +2,16 @@
 
 mod newton;
 mod parts;
+mod refit;
+mod ridge;
 
-use crate::{Estimate, Fit, Scores, Tally, Undefined};
+use crate::data::Sheet;
+use crate::{Estimate, Fit, Scores, Tally, Undefined, competition_ranks};
 use newton::Points;
 use parts::{Place, Standing};
+pub(crate) use refit::Refit;
+pub(crate) use ridge::bradley_terry_ridge_again;
+pub use ridge::{Ridge, bradley_terry_ridge};
 
 /// Strengths are found to about 1e-10 log-odds; closer ones share a rank.
 const RESOLUTION: f64 = 1e-9;
@@ -75,11 +81,36 @@ pub fn bradley_terry(tally: &Tally) -> BradleyTerry {
 /// origin, that is, systems finite in both have the same mean in both, and prefers to keep finite what was finite there.
 /// Systems that `reference` lacks count as not finite.
 pub fn bradley_terry_near(tally: &Tally, reference: &[Estimate]) -> BradleyTerry {
+    with_known(tally, reference, None)
+}
+
+/// The same for a resample of the data set that `refit` was made of; `reference` is the estimates of that.
+pub(crate) fn bradley_terry_again(refit: Option<&Refit>, sheet: &Sheet, reference: &[Estimate]) -> Scores {
+    match refit.and_then(|refit| Some((refit.part(sheet)?, refit.everyone))) {
+        Some((part, true)) => whole(part),
+        Some((part, false)) => with_known(&sheet.tally(), reference, Some(part)).scores,
+        None => bradley_terry_near(&sheet.tally(), reference).scores,
+    }
+}
+
+/// The scores where one part holds all systems; what each rests on is left out.
+fn whole(part: Part) -> Scores {
+    let estimates: Vec<Estimate> = part.strengths.into_iter().map(Estimate::Finite).collect();
+    let ranks = competition_ranks(&estimates, RESOLUTION);
+    Scores { estimates, ranks, weight: Vec::new(), resolution: RESOLUTION, fit: part.fit }
+}
+
+/// `known` is the fit of a part, where it has been made already.
+fn with_known(tally: &Tally, reference: &[Estimate], mut known: Option<Part>) -> BradleyTerry {
     let origin: Vec<Option<f64>> =
         (0..tally.systems()).map(|i| reference.get(i).and_then(|estimate| estimate.finite())).collect();
     let anchors: Vec<bool> = origin.iter().map(Option::is_some).collect();
     let (places, components) = parts::places(tally, &anchors);
-    let parts: Vec<Part> = places.iter().map(|place| fit(tally, &place.systems, &origin)).collect();
+    let mut fit_of = |systems: &[usize]| match known.take_if(|part| part.systems == systems) {
+        Some(part) => part,
+        None => fit(tally, systems, &origin),
+    };
+    let parts: Vec<Part> = places.iter().map(|place| fit_of(&place.systems)).collect();
     let scores = scores(tally, &places, &parts, &origin);
     BradleyTerry { scores, components, parts }
 }
@@ -90,7 +121,7 @@ fn fit(tally: &Tally, systems: &[usize], origin: &[Option<f64>]) -> Part {
         return Part { systems, strengths: vec![0.0], fit: None };
     }
     let cells = systems.iter().flat_map(|&i| systems.iter().map(move |&j| (i, j)));
-    let points = Points { systems: m, won: cells.map(|(i, j)| tally.points(i, j)).collect() };
+    let points = Points { systems: m, won: cells.map(|(i, j)| tally.points(i, j)).collect(), ridge: 0.0 };
     let start = systems.iter().map(|&i| origin[i].unwrap_or(0.0)).collect();
     let (strengths, fit) = newton::maximise(&points, start);
     Part { systems, strengths, fit: Some(fit) }

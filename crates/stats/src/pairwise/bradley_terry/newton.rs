@@ -1,6 +1,7 @@
 //! Newton's method for the strengths of systems whose maximum likelihood is finite.
 
 use crate::Fit;
+use crate::cholesky::Cholesky;
 
 /// Steps before giving up.  A good start needs three or four; a tie-free 1 : 10^100 needs some 230.
 const MAX_ITERATIONS: usize = 1000;
@@ -17,12 +18,15 @@ const MAX_HALVINGS: usize = 60;
 pub(super) struct Points {
     pub(super) systems: usize,
     pub(super) won: Vec<f64>,
+    /// The ridge penalty is half of this times the sum of squared strengths.
+    pub(super) ridge: f64,
 }
 
-/// Maximises the Bradley-Terry log-likelihood, the sum over i, j of won(i, j) * log(1 / (1 + exp(s_j - s_i))).
+/// Maximises the Bradley-Terry log-likelihood, the sum over i, j of won(i, j) * log(1 / (1 + exp(s_j - s_i))), less the
+/// penalty.
 ///
 /// It is concave, and has exactly one maximum of mean 0 where the graph of wins is strongly connected, which the caller
-/// sees to.  Returns log-odds strengths with mean 0.
+/// sees to, or where there is a penalty.  Returns log-odds strengths with mean 0.
 pub(super) fn maximise(points: &Points, start: Vec<f64>) -> (Vec<f64>, Fit) {
     let mut strengths = centred(start);
     let (mut previous, mut iterations, mut converged) = (f64::INFINITY, 0, false);
@@ -65,6 +69,8 @@ fn derivatives(points: &Points, strengths: &[f64]) -> (Vec<f64>, Vec<f64>) {
             information[i * m + j] -= curvature;
             information[j * m + i] -= curvature;
         }
+        gradient[i] -= points.ridge * strengths[i];
+        information[i * m + i] += points.ridge;
     }
     (gradient, information)
 }
@@ -74,14 +80,19 @@ fn log_likelihood(points: &Points, strengths: &[f64]) -> f64 {
     let log_chance = |lead: f64| lead.min(0.0) - (-lead.abs()).exp().ln_1p();
     let pairs = (0..m).flat_map(|i| (0..m).map(move |j| (i, j)));
     let won = pairs.filter(|&(i, j)| points.won[i * m + j] > 0.0);
-    won.map(|(i, j)| points.won[i * m + j] * log_chance(strengths[i] - strengths[j])).sum()
+    let likelihood: f64 = won.map(|(i, j)| points.won[i * m + j] * log_chance(strengths[i] - strengths[j])).sum();
+    likelihood - 0.5 * points.ridge * strengths.iter().map(|strength| strength * strength).sum::<f64>()
 }
 
 /// Newton's step, with mean 0 and shortened if need be; None if the information matrix is not positive definite in
 /// floating point.
 fn newton_step(points: &Points, strengths: &[f64]) -> Option<Vec<f64>> {
     let (gradient, information) = derivatives(points, strengths);
-    let step = centred(solve_grounded(information, gradient, points.systems)?);
+    let step = match points.ridge > 0.0 {
+        true => solve(information, gradient)?,
+        false => solve_grounded(&information, gradient, points.systems)?,
+    };
+    let step = centred(step);
     let shorten = (LONGEST / largest(&step)).min(1.0);
     step.iter().all(|x| x.is_finite()).then(|| step.iter().map(|x| x * shorten).collect())
 }
@@ -97,31 +108,18 @@ fn climb(points: &Points, from: &[f64], step: &[f64]) -> Option<Vec<f64>> {
     (0..MAX_HALVINGS).map(ahead).find(|next| log_likelihood(points, next) >= here - rounding)
 }
 
-/// Solves `matrix * x = right` for a graph Laplacian with the last unknown held at 0, by Cholesky's decomposition.
-fn solve_grounded(mut matrix: Vec<f64>, mut right: Vec<f64>, m: usize) -> Option<Vec<f64>> {
-    let n = m - 1;
-    for i in 0..n {
-        for j in 0..=i {
-            let (row_i, row_j) = (&matrix[i * m..i * m + j], &matrix[j * m..j * m + j]);
-            let rest = matrix[i * m + j] - dot(row_i, row_j);
-            matrix[i * m + j] = match i == j {
-                true if rest > 0.0 => rest.sqrt(),
-                true => return None,
-                false => rest / matrix[j * m + j],
-            };
-        }
-        right[i] = (right[i] - dot(&matrix[i * m..i * m + i], &right[..i])) / matrix[i * m + i];
-    }
-    for i in (0..n).rev() {
-        let later: f64 = (i + 1..n).map(|k| matrix[k * m + i] * right[k]).sum();
-        right[i] = (right[i] - later) / matrix[i * m + i];
-    }
-    right[n] = 0.0;
+fn solve(matrix: Vec<f64>, mut right: Vec<f64>) -> Option<Vec<f64>> {
+    Cholesky::new(right.len(), matrix)?.solve(&mut right);
     Some(right)
 }
 
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(a, b)| a * b).sum()
+/// Solves `matrix * x = right` for a graph Laplacian with the last unknown held at 0.
+fn solve_grounded(matrix: &[f64], mut right: Vec<f64>, m: usize) -> Option<Vec<f64>> {
+    let n = m - 1;
+    let kept = matrix.chunks_exact(m).take(n).flat_map(|row| &row[..n]).copied();
+    Cholesky::new(n, kept.collect())?.solve(&mut right[..n]);
+    right[n] = 0.0;
+    Some(right)
 }
 
 fn centred(mut values: Vec<f64>) -> Vec<f64> {
@@ -139,7 +137,7 @@ mod tests {
     use super::*;
 
     fn two(won: f64, lost: f64) -> Points {
-        Points { systems: 2, won: vec![0.0, won, lost, 0.0] }
+        Points { systems: 2, won: vec![0.0, won, lost, 0.0], ridge: 0.0 }
     }
 
     #[test]
@@ -163,8 +161,8 @@ mod tests {
     fn a_linear_system_is_solved() {
         // Laplacian of the path 0 - 1 - 2 with conductances 2 and 1; x = (1, 0.5, 0) gives the right side (1, -0.5, -0.5).
         let matrix = vec![2.0, -2.0, 0.0, -2.0, 3.0, -1.0, 0.0, -1.0, 1.0];
-        let x = solve_grounded(matrix, vec![1.0, -0.5, -0.5], 3).unwrap();
+        let x = solve_grounded(&matrix, vec![1.0, -0.5, -0.5], 3).unwrap();
         assert!(x.iter().zip([1.0, 0.5, 0.0]).all(|(a, b)| (a - b).abs() < 1e-15), "{x:?}");
-        assert_eq!(solve_grounded(vec![0.0; 4], vec![0.0; 2], 2), None);
+        assert_eq!(solve_grounded(&[0.0; 4], vec![0.0; 2], 2), None);
     }
 }
