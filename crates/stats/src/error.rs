@@ -79,6 +79,16 @@ pub enum Error {
         /// How many weights were given.
         found: usize,
     },
+    /// An option that is out of range.
+    #[error("the {name} is {value}; expected {expected}")]
+    Setting {
+        /// Which option.
+        name: &'static str,
+        /// The number found.
+        value: f64,
+        /// The range that was expected.
+        expected: &'static str,
+    },
     /// The inputs are valid, and the answer does not exist.
     #[error(transparent)]
     Undefined(#[from] Undefined),

@@ -53,6 +53,9 @@ pub enum Undefined {
     /// It won every comparison against some and lost every one against others, so no finite difference is estimable.
     #[error("all its comparisons are one-sided: it won all against some and lost all against others")]
     OneSided,
+    /// A tie model explains the data best with a tie parameter beyond all bounds, and strengths as far apart.
+    #[error("ties and wins contradict each other nowhere, so the tie model has no finite strengths")]
+    InfiniteTies,
     /// An interval needs at least two clusters.
     #[error("it rests on {clusters} cluster(s), and an interval needs at least 2")]
     TooFewClusters {

@@ -4,7 +4,8 @@
 //! The way through the crate:
 //!
 //! 1. [`Comparisons`] or [`ItemScores`] hold the judgments, each under the item it belongs to.
-//! 2. An estimator turns them into [`Scores`]: [`bradley_terry`], [`win_ratio`], [`mean`], [`median`].
+//! 2. An estimator turns them into [`Scores`]: [`bradley_terry`], [`win_ratio`], [`mean`], [`median`],
+//!    and the other variants of [`PairMethod`] and [`PointMethod`]; [`elo`] reads games in their order.
 //! 3. [`rank_pairs`] and [`rank_scores`] do that again on resampled items and add intervals ([`Ranking`]).
 //!
 //! What is undefined is a value with its cause ([`Undefined`]), never NaN and never a made-up number.
@@ -36,13 +37,16 @@ mod rank;
 mod ranking;
 
 pub use bootstrap::{Bootstrap, Cluster, Interval, RankInterval, percentile_interval, picks, rank_interval, resample};
-pub use data::{Comparison, Comparisons, ItemScore, ItemScores, LIMIT, MAX_SYSTEMS, Tally};
+pub use data::{Comparison, Comparisons, ItemScore, ItemScores, LIMIT, MAX_SYSTEMS, Strength, StrengthWeights, Tally};
 pub use error::Error;
 pub use estimate::{Estimate, Fit, Scores, Undefined};
 pub use pairwise::{
     BradleyTerry, PairMethod, Part, Ridge, Scale, bradley_terry, bradley_terry_near, bradley_terry_ridge, win_ratio,
 };
-pub use pointwise::{PointMethod, mean, median};
+pub use pairwise::{Elo, EloPermuted, EloRun, Game, elo, elo_permuted};
+pub use pairwise::{Newman, TieModel, davidson, newman, rao_kupper};
+pub use pairwise::{average_win_rate, counting, eigenvector, pagerank};
+pub use pointwise::{PointMethod, Trim, mean, median, trimmed_mean};
 pub use power::minimum_detectable_difference;
 pub use proportion::{ClusteredRatio, Proportion, clustered_ratio, wilson};
 pub use rank::competition_ranks;

@@ -1,8 +1,11 @@
-//! Bradley-Terry strengths and win counts against those of evalica, on the data that it publishes.
+//! Every aggregation of evalica's against its own figures, on the data that it publishes.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "the purity fence is for the crate, and this test reads files")]
 
-use evenhand_stats::{Comparison, Comparisons, bradley_terry};
+use evenhand_stats::{
+    Comparison, Comparisons, Elo, EloRun, Scores, average_win_rate, bradley_terry, counting, davidson, eigenvector, newman,
+    pagerank,
+};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -43,35 +46,87 @@ fn comparisons(rows: &[BTreeMap<String, String>], names: &[&String]) -> Comparis
     Comparisons::new(names.len(), rows.iter().zip(0..).map(compare).collect()).unwrap()
 }
 
-fn check(name: &str) {
+/// Odds that sum to 1.
+fn shares(scores: &Scores) -> Vec<f64> {
+    let odds: Vec<f64> = values(scores).into_iter().map(f64::exp).collect();
+    let total: f64 = odds.iter().sum();
+    odds.into_iter().map(|x| x / total).collect()
+}
+
+fn values(scores: &Scores) -> Vec<f64> {
+    assert!(scores.fit.is_none_or(|fit| fit.converged && fit.gradient < 1e-6), "{:?}", scores.fit);
+    scores.estimates.iter().map(|x| x.finite().unwrap()).collect()
+}
+
+fn elo_in_file_order(rows: &[BTreeMap<String, String>], names: &[&String]) -> Scores {
+    let mut run = EloRun::new(0, Elo::default()).unwrap();
+    for row in rows {
+        let number = |side: &str| names.binary_search(&&row[side]).unwrap() as u16;
+        let score = match row["winner"].as_str() {
+            "left" => 1.0,
+            "right" => 0.0,
+            _ => 0.5,
+        };
+        run.push(number("left"), number("right"), score).unwrap();
+    }
+    run.finish()
+}
+
+/// Every algorithm that the golden file has, each within a share of its own figures; what was found is about 1e-14 or less.
+fn check(name: &str, algorithms: usize) {
     let Some(folder) = shared_data() else { return };
     let goldens = rows(folder.join(format!("evalica/{name}-golden.csv")));
-    let (strengths, counts) = (golden(&goldens, "bradley_terry"), golden(&goldens, "counting"));
-    let names: Vec<&String> = strengths.keys().collect();
-    let data = comparisons(&rows(folder.join(format!("evalica/{name}.csv"))), &names);
-    let tally = data.tally();
-    let found = bradley_terry(&tally);
-    assert!(found.scores.fit.unwrap().converged);
-    let odds: Vec<f64> = found.scores.estimates.iter().map(|x| x.finite().unwrap().exp()).collect();
-    let total: f64 = odds.iter().sum();
-    for (i, name) in names.iter().enumerate() {
-        let (share, expected) = (odds[i] / total, strengths[*name]);
-        assert!((share / expected - 1.0).abs() < 1e-4, "{name}: {share}, golden {expected}");
-        assert!((tally.points_of(i) - counts[*name]).abs() < 1e-9, "{name}");
+    let by_counting = golden(&goldens, "counting");
+    let names: Vec<&String> = by_counting.keys().collect();
+    let battles = rows(folder.join(format!("evalica/{name}.csv")));
+    let tally = comparisons(&battles, &names).tally();
+    let found = [
+        ("counting", values(&counting(&tally)), 1e-14),
+        ("average_win_rate", values(&average_win_rate(&tally)), 1e-14),
+        ("bradley_terry", shares(&bradley_terry(&tally).scores), 1e-9),
+        ("elo", values(&elo_in_file_order(&battles, &names)), 1e-13),
+        ("eigen", values(&eigenvector(&tally)), 1e-12),
+        ("pagerank", values(&pagerank(&tally)), 1e-12),
+        ("newman", values(&newman(&tally).scores), 1e-12),
+    ];
+    let mut met = 0;
+    for (algorithm, scores, within) in found {
+        let expected = golden(&goldens, algorithm);
+        met += usize::from(!expected.is_empty());
+        let worst = names.iter().zip(&scores).filter_map(|(name, score)| Some((score / expected.get(*name)? - 1.0).abs()));
+        let worst = worst.fold(0.0, f64::max);
+        assert!(worst <= within, "{name}, {algorithm}: off by {worst:e}, allowed {within:e}");
     }
+    assert_eq!(met, algorithms);
 }
 
 #[test]
 fn simple() {
-    check("simple");
+    check("simple", 7);
 }
 
 #[test]
 fn food() {
-    check("food");
+    check("food", 7);
 }
 
 #[test]
 fn llmfao() {
-    check("llmfao");
+    check("llmfao", 4);
+}
+
+/// Two programs for one model: Newman's iteration ends where Newton's method for Davidson's model does.
+#[test]
+fn newman_is_davidson() {
+    let Some(folder) = shared_data() else { return };
+    let names = golden(&rows(folder.join("evalica/llmfao-golden.csv")), "counting");
+    let names: Vec<&String> = names.keys().collect();
+    let tally = comparisons(&rows(folder.join("evalica/llmfao.csv")), &names).tally();
+    let (fast, slow) = (davidson(&tally), newman(&tally));
+    let logs: Vec<f64> = values(&slow.scores).into_iter().map(f64::ln).collect();
+    let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+    for (x, y) in values(&fast.scores).iter().zip(logs) {
+        assert!((x - (y - mean)).abs() < 1e-9, "{x} {y}");
+    }
+    assert!((fast.tie.finite().unwrap() / slow.tie.finite().unwrap() - 2.0).abs() < 1e-9);
 }

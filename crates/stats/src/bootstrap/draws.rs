@@ -13,7 +13,7 @@ pub fn picks(seed: u64, round: u64, clusters: u32) -> impl Iterator<Item = u32> 
     (0..clusters).map(move |_| below(&mut words, clusters))
 }
 
-pub(super) fn generator(seed: u64, round: u64) -> ChaCha8Rng {
+pub(crate) fn generator(seed: u64, round: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
     let mut generator = ChaCha8Rng::from_seed(key);
@@ -22,7 +22,7 @@ pub(super) fn generator(seed: u64, round: u64) -> ChaCha8Rng {
 }
 
 /// A number below `limit`, which must not be 0.
-fn below(words: &mut ChaCha8Rng, limit: u32) -> u32 {
+pub(crate) fn below(words: &mut ChaCha8Rng, limit: u32) -> u32 {
     let mut product = u64::from(words.next_u32()) * u64::from(limit);
     if (product as u32) < limit {
         let uneven = limit.wrapping_neg() % limit;

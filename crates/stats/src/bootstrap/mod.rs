@@ -8,6 +8,7 @@ mod population;
 mod rounds;
 
 pub use draws::picks;
+pub(crate) use draws::{below, generator};
 pub use interval::{Interval, RankInterval, percentile_interval, rank_interval};
 pub(crate) use interval::{percentiles, rank_percentiles};
 pub(crate) use population::Population;
@@ -17,7 +18,7 @@ pub(crate) use rounds::rounds;
 use crate::Error;
 
 /// The most rounds that are run.
-const MAX_ROUNDS: usize = 10_000_000;
+pub(crate) const MAX_ROUNDS: usize = 10_000_000;
 
 /// What is resampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

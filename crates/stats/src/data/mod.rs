@@ -3,12 +3,14 @@
 mod comparisons;
 mod item_scores;
 mod sheet;
+mod strength;
 mod tally;
 
 pub use comparisons::{Comparison, Comparisons};
 pub(crate) use item_scores::Cell;
 pub use item_scores::{ItemScore, ItemScores};
 pub(crate) use sheet::{Pairs, Sheet};
+pub use strength::{Strength, StrengthWeights};
 pub use tally::Tally;
 
 use crate::Error;
@@ -19,7 +21,7 @@ pub const LIMIT: f64 = 1e100;
 /// The most systems that can be ranked together: a [`Tally`] holds two dense tables of their pairs.
 pub const MAX_SYSTEMS: usize = 4096;
 
-fn check_systems(systems: usize) -> Result<(), Error> {
+pub(crate) fn check_systems(systems: usize) -> Result<(), Error> {
     match systems {
         0..=MAX_SYSTEMS => Ok(()),
         _ => Err(Error::TooManySystems { systems, limit: MAX_SYSTEMS }),
@@ -30,7 +32,7 @@ fn check_system(row: usize, system: usize, systems: usize) -> Result<(), Error> 
     if system < systems { Ok(()) } else { Err(Error::NoSuchSystem { row, system, systems }) }
 }
 
-fn check_pair(row: usize, a: usize, b: usize, systems: usize) -> Result<(), Error> {
+pub(crate) fn check_pair(row: usize, a: usize, b: usize, systems: usize) -> Result<(), Error> {
     check_system(row, a, systems)?;
     check_system(row, b, systems)?;
     if a == b { Err(Error::SelfComparison { row, system: a }) } else { Ok(()) }

@@ -1,41 +1,81 @@
 //! Scores from comparisons: one file for each estimator, and one line for it in [`PairMethod`].
 
+mod average_win_rate;
 mod bradley_terry;
+mod counting;
+mod eigenvector;
+mod elo;
+mod elo_permuted;
+mod linked;
+mod newman;
+mod pagerank;
+mod tie_model;
 mod win_ratio;
 
+pub use average_win_rate::average_win_rate;
 pub use bradley_terry::{BradleyTerry, Part, Ridge, Scale, bradley_terry, bradley_terry_near, bradley_terry_ridge};
 pub(crate) use bradley_terry::{Refit, bradley_terry_again, bradley_terry_ridge_again};
+pub use counting::counting;
+pub use eigenvector::eigenvector;
+pub use elo::{Elo, EloRun, Game, elo};
+pub use elo_permuted::{EloPermuted, elo_permuted};
+pub use newman::{Newman, newman};
+pub use pagerank::pagerank;
+pub use tie_model::{TieModel, davidson, rao_kupper};
 pub use win_ratio::win_ratio;
 
-use crate::{Scores, Tally};
+use crate::{Estimate, Scores, Tally};
+use tie_model::{Kind, tie_model_near};
 
-/// How comparisons become scores.
+/// How comparisons become scores.  ([`elo`] is not here: it needs the order of the games, which a tally has not.)
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PairMethod {
     /// [`bradley_terry`], in log-odds.
     BradleyTerry,
     /// [`bradley_terry_ridge`], in log-odds.
     BradleyTerryRidge(Ridge),
+    /// [`rao_kupper`], in log-odds.
+    RaoKupper,
+    /// [`davidson`], in log-odds.
+    Davidson,
     /// [`win_ratio`], a share in [0, 1].
     WinRatio,
+    /// [`average_win_rate`], a share in [0, 1].
+    AverageWinRate,
+    /// [`counting`], in comparisons.
+    Counting,
+    /// [`eigenvector`], in [0, 1]; a weakness: rank 1 has the lowest score.
+    Eigenvector,
+    /// [`pagerank`], in [0, 1], of sum 1.
+    PageRank,
+    /// [`newman`], a positive number.
+    Newman,
 }
 
 impl PairMethod {
     /// The scores of all systems by this method.
     pub fn scores(self, tally: &Tally) -> Scores {
-        match self {
-            PairMethod::BradleyTerry => bradley_terry(tally).scores,
-            PairMethod::BradleyTerryRidge(prior) => bradley_terry_ridge(tally, prior),
-            PairMethod::WinRatio => win_ratio(tally),
-        }
+        self.scores_on(tally, &[])
     }
 
     /// The scores of resampled data, on the same origin as the scores `point` of the data themselves.
     pub(crate) fn scores_near(self, tally: &Tally, point: &Scores) -> Scores {
+        self.scores_on(tally, &point.estimates)
+    }
+
+    /// The scores on the origin of `reference`, if there is one and the scores have none of their own.
+    fn scores_on(self, tally: &Tally, reference: &[Estimate]) -> Scores {
         match self {
-            PairMethod::BradleyTerry => bradley_terry_near(tally, &point.estimates).scores,
+            PairMethod::BradleyTerry => bradley_terry_near(tally, reference).scores,
             PairMethod::BradleyTerryRidge(prior) => bradley_terry_ridge(tally, prior),
+            PairMethod::RaoKupper => tie_model_near(Kind::RaoKupper, tally, reference).scores,
+            PairMethod::Davidson => tie_model_near(Kind::Davidson, tally, reference).scores,
             PairMethod::WinRatio => win_ratio(tally),
+            PairMethod::AverageWinRate => average_win_rate(tally),
+            PairMethod::Counting => counting(tally),
+            PairMethod::Eigenvector => eigenvector(tally),
+            PairMethod::PageRank => pagerank(tally),
+            PairMethod::Newman => newman(tally).scores,
         }
     }
 }

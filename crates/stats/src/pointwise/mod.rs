@@ -2,17 +2,22 @@
 
 mod mean;
 mod median;
+mod trimmed_mean;
+
+pub use trimmed_mean::Trim;
 
 use crate::data::Cell;
 use crate::{Estimate, ItemScores, Scores, competition_ranks};
 
-/// How scores of responses become scores of systems; both are in the unit of the responses' scores.
+/// How scores of responses become scores of systems; all are in the unit of the responses' scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PointMethod {
     /// [`mean`].
     Mean,
     /// [`median`].
     Median,
+    /// [`trimmed_mean`], with the share to cut at each end.
+    TrimmedMean(Trim),
 }
 
 impl PointMethod {
@@ -23,11 +28,12 @@ impl PointMethod {
 
     /// The scores when each cluster counts as often as its weight says.
     pub(crate) fn weighted(self, columns: &[Vec<Cell>], weights: &[f64]) -> Scores {
-        let estimate = match self {
-            PointMethod::Mean => mean::weighted,
-            PointMethod::Median => median::weighted,
+        let estimate = |column: &[Cell]| match self {
+            PointMethod::Mean => mean::weighted(column, weights),
+            PointMethod::Median => median::weighted(column, weights),
+            PointMethod::TrimmedMean(trim) => trimmed_mean::weighted(trim, column, weights),
         };
-        let estimates: Vec<_> = columns.iter().map(|column| Estimate::or_no_data(estimate(column, weights))).collect();
+        let estimates: Vec<_> = columns.iter().map(|column| Estimate::or_no_data(estimate(column))).collect();
         let weight = columns.iter().map(|column| column.iter().map(|cell| weight_of(cell, weights)).sum()).collect();
         let resolution = resolution(columns);
         let ranks = competition_ranks(&estimates, resolution);
@@ -47,6 +53,14 @@ pub fn mean(data: &ItemScores) -> Scores {
 /// In the unit of the scores; undefined ([`crate::Undefined::NoData`]) for a system without scores.
 pub fn median(data: &ItemScores) -> Scores {
     PointMethod::Median.scores(data)
+}
+
+/// The mean over items of each system's score without the lowest and the highest: of n items the whole part of
+/// `trim` * n at each end is left out (Tukey 1962; the rounding of scipy's `trim_mean` and R's `mean`).  Replicates are
+/// averaged within an item first.
+/// In the unit of the scores; undefined ([`crate::Undefined::NoData`]) for a system without scores.
+pub fn trimmed_mean(data: &ItemScores, trim: Trim) -> Scores {
+    PointMethod::TrimmedMean(trim).scores(data)
 }
 
 fn weight_of(cell: &Cell, weights: &[f64]) -> f64 {
@@ -80,5 +94,9 @@ mod tests {
         assert_eq!(means.ranks, [Some(1), Some(2), None]);
         assert_eq!(means.weight, [3.0, 2.0, 0.0]);
         assert_eq!(median(&data).estimates, [Estimate::Finite(3.0), Estimate::Finite(1.5), none]);
+        // A tenth of three is none; 400 thousandths of three is one at each end.
+        assert_eq!(trimmed_mean(&data, Trim::default()).estimates, means.estimates);
+        let middle = Trim::permille(400).unwrap();
+        assert_eq!(trimmed_mean(&data, middle).estimates, [Estimate::Finite(3.0), Estimate::Finite(1.5), none]);
     }
 }

@@ -1,0 +1,172 @@
+//! Ratings that are moved by one game after another.
+
+use crate::data::check_weight;
+use crate::{Error, Estimate, LIMIT, Scores, competition_ranks};
+
+/// Ratings closer than this are rounding, and share a rank; in Elo points of the default scale.
+const RESOLUTION: f64 = 1e-9;
+
+/// One game, in the order in which games were played.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Game {
+    /// One system.
+    pub a: u16,
+    /// The other system.
+    pub b: u16,
+    /// What `a` scored, in [0, 1]: 1 if it won, 0.5 for a tie, 0 if `b` won.
+    pub score: f64,
+    /// Multiplies k; from 0 to 1e100, usually 1.
+    pub weight: f64,
+}
+
+/// The options of Elo ratings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Elo {
+    /// The most points that a game of weight 1 can move a rating by; above 0, at most 1e100.
+    pub k: f64,
+    /// The rating of a system before its first game; at most 1e100 in size.
+    pub start: f64,
+    /// The odds of a system that is ahead by one `scale`; above 1, at most 1e100.
+    pub base: f64,
+    /// The lead in points that multiplies the odds by `base`; from 1e-100 to 1e100.
+    pub scale: f64,
+}
+
+impl Default for Elo {
+    /// k 4, start 1000, base 10, scale 400.
+    fn default() -> Self {
+        Elo { k: 4.0, start: 1000.0, base: 10.0, scale: 400.0 }
+    }
+}
+
+impl Elo {
+    fn check(&self) -> Result<(), Error> {
+        let check = |name, value, good, expected| match good {
+            true => Ok(()),
+            false => Err(Error::Setting { name, value, expected }),
+        };
+        check("k of Elo", self.k, self.k > 0.0 && self.k <= LIMIT, "a number above 0, at most 1e100, such as 4")?;
+        check("start of Elo", self.start, self.start.abs() <= LIMIT, "a number between -1e100 and 1e100, such as 1000")?;
+        check("base of Elo", self.base, self.base > 1.0 && self.base <= LIMIT, "a number above 1, at most 1e100, such as 10")?;
+        let scale = (1.0 / LIMIT..=LIMIT).contains(&self.scale);
+        check("scale of Elo", self.scale, scale, "a number from 1e-100 to 1e100, such as 400")
+    }
+}
+
+/// Elo ratings after all games in the order given (Elo 1978), systems 0 to `systems` - 1.
+///
+/// ```text
+/// expected = 1 / (1 + base^((rating(b) - rating(a)) / scale))
+/// rating(a) += k * weight * (score - expected),   rating(b) -= the same
+/// ```
+///
+/// Undefined ([`crate::Undefined::NoData`]) for a system without games of any weight.  The order of games matters:
+/// [`crate::elo_permuted`] takes the mean over many.
+///
+/// # Errors
+/// Options out of range; too many systems; an unknown system, a system against itself, a score outside [0, 1] or a weight
+/// outside [0, 1e100], with the position of the game.
+pub fn elo(systems: usize, games: &[Game], options: Elo) -> Result<Scores, Error> {
+    let mut run = EloRun::new(systems, options)?;
+    for (row, game) in games.iter().enumerate() {
+        check_game(row, game, systems)?;
+        run.play(game);
+    }
+    Ok(run.finish())
+}
+
+pub(super) fn check_game(row: usize, game: &Game, systems: usize) -> Result<(), Error> {
+    crate::data::check_pair(row, game.a.into(), game.b.into(), systems)?;
+    check_weight(row, "weight", game.weight)?;
+    check_score(row, game.score)
+}
+
+fn check_score(row: usize, score: f64) -> Result<(), Error> {
+    let expected = "from 0 (b won) to 1 (a won)";
+    if (0.0..=1.0).contains(&score) { Ok(()) } else { Err(Error::Value { row, field: "score", value: score, expected }) }
+}
+
+/// Elo ratings in the making, for games that come one at a time: 16 bytes for each system and none for a game.
+///
+/// ```
+/// use evenhand_stats::{Elo, EloRun};
+///
+/// let mut run = EloRun::new(0, Elo::default())?;
+/// run.push(0, 1, 1.0)?;
+/// // Equals: 0.5 was expected of the winner, so 4 * (1 - 0.5) = 2 points change hands.
+/// assert_eq!(run.finish().estimates[0].finite(), Some(1002.0));
+/// # Ok::<(), evenhand_stats::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct EloRun {
+    options: Elo,
+    /// ln(base) / scale.
+    unit: f64,
+    seats: Vec<Seat>,
+    games: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Seat {
+    rating: f64,
+    weight: f64,
+}
+
+impl EloRun {
+    /// No games yet; there are `systems` systems, or more if a game brings them.
+    ///
+    /// # Errors
+    /// Options out of range, or more than [`crate::MAX_SYSTEMS`] systems.
+    pub fn new(systems: usize, options: Elo) -> Result<Self, Error> {
+        options.check()?;
+        crate::data::check_systems(systems)?;
+        let seats = vec![Seat { rating: options.start, weight: 0.0 }; systems];
+        Ok(EloRun { options, unit: options.base.ln() / options.scale, seats, games: 0 })
+    }
+
+    /// One more game of weight 1, in which `a` scored 1 (won), 0.5 (tied) or 0 (`b` won), or anything between.
+    /// Systems not seen before are added.
+    ///
+    /// # Errors
+    /// A system against itself, more than [`crate::MAX_SYSTEMS`] systems, or a score outside [0, 1]; nothing is changed then.
+    #[inline]
+    pub fn push(&mut self, a: u16, b: u16, score: f64) -> Result<(), Error> {
+        check_score(self.games, score)?;
+        if a == b || usize::from(a.max(b)) >= self.seats.len() {
+            self.admit(a, b)?;
+        }
+        self.play(&Game { a, b, score, weight: 1.0 });
+        Ok(())
+    }
+
+    /// The ratings so far; as many as the highest system number seen needs.
+    pub fn finish(&self) -> Scores {
+        let rating = |seat: &Seat| (seat.weight > 0.0).then_some(seat.rating);
+        let estimates: Vec<Estimate> = self.seats.iter().map(|seat| Estimate::or_no_data(rating(seat))).collect();
+        let ranks = competition_ranks(&estimates, RESOLUTION);
+        let weight = self.seats.iter().map(|seat| seat.weight).collect();
+        Scores { estimates, ranks, weight, resolution: RESOLUTION, fit: None }
+    }
+
+    /// Makes room for both systems.
+    #[cold]
+    fn admit(&mut self, a: u16, b: u16) -> Result<(), Error> {
+        let systems = self.seats.len().max(usize::from(a.max(b)) + 1);
+        crate::data::check_pair(self.games, a.into(), b.into(), systems)?;
+        crate::data::check_systems(systems)?;
+        self.seats.resize(systems, Seat { rating: self.options.start, weight: 0.0 });
+        Ok(())
+    }
+
+    /// Plays a game of systems that have a seat; others change nothing.
+    #[inline]
+    pub(super) fn play(&mut self, game: &Game) {
+        let (a, b) = (usize::from(game.a), usize::from(game.b));
+        let (Some(&first), Some(&second)) = (self.seats.get(a), self.seats.get(b)) else { return };
+        let expected = 1.0 / (1.0 + ((second.rating - first.rating) * self.unit).exp());
+        let moved = self.options.k * game.weight * (game.score - expected);
+        self.seats[a] = Seat { rating: first.rating + moved, weight: first.weight + game.weight };
+        self.seats[b] = Seat { rating: second.rating - moved, weight: second.weight + game.weight };
+        self.games += 1;
+    }
+}
