@@ -29,6 +29,7 @@ mod data;
 mod error;
 mod estimate;
 mod graph;
+pub mod inference;
 mod pairwise;
 mod pointwise;
 mod power;

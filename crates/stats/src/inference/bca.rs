@@ -1,0 +1,168 @@
+//! Bootstrap intervals corrected for bias and skewness.
+
+use super::{InferenceError, finite};
+use crate::bootstrap::check_level;
+use crate::power::normal_quantile;
+use crate::{Estimate, Interval, Undefined};
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// The bias-corrected and accelerated interval (Efron 1987; Efron and Tibshirani 1993, section 14.3): the quantiles of the
+/// rounds at Φ(z0 + (z0 + z) / (1 - a (z0 + z))) for z = ± the normal quantile of (1 + level) / 2, interpolated linearly
+/// between order statistics.
+///
+/// z0 = Φ⁻¹(share of the finite and infinite rounds below `point`, equal ones counting half); a is the
+/// `acceleration`, for example from [`super::acceleration`] or [`super::strength_accelerations`].  An undefined round counts
+/// as minus infinity for the lower end and as plus infinity for the upper, as in [`crate::percentile_interval`].
+///
+/// # Errors
+/// A bad level; a point that is not finite (`system` 0 is named); no rounds; rounds that are all equal to the point
+/// ([`Undefined::NoVariance`]) or all on one side of it; an acceleration that is not finite or too large.
+pub fn bca_interval(point: Estimate, rounds: &[Estimate], acceleration: f64, level: f64) -> Result<Interval, InferenceError> {
+    check_level(level)?;
+    let point = finite(point, 0)?;
+    let bias = bias(point, rounds)?;
+    let share = |z: f64| shifted(bias, acceleration, z);
+    let z = normal_quantile(0.5 + level / 2.0);
+    let (low, high) = (share(-z)?, share(z)?);
+    let count = |test: fn(&Estimate) -> bool| rounds.iter().filter(|round| test(round)).count();
+    Ok(Interval {
+        low: quantile(rounds, low, f64::NEG_INFINITY),
+        high: quantile(rounds, high, f64::INFINITY),
+        level,
+        rounds: rounds.len(),
+        infinite: count(|x| matches!(x, Estimate::PlusInfinity | Estimate::MinusInfinity)),
+        undefined: count(|x| matches!(x, Estimate::Undefined(_))),
+    })
+}
+
+/// The acceleration from jackknife values t_i, each without one cluster or group, with mean t:
+/// a = Σ (t - t_i)³ / (6 (Σ (t - t_i)²)^1.5) (Efron and Tibshirani 1993, equation 14.15).
+///
+/// # Errors
+/// Fewer than 2 values; values that are not finite; values that do not vary.
+pub fn acceleration(jackknife: &[Estimate]) -> Result<f64, InferenceError> {
+    let values: Vec<f64> = jackknife.iter().filter_map(|x| x.finite()).collect();
+    if values.len() < jackknife.len() {
+        return Err(InferenceError::UnsettledJackknife { values: jackknife.len() - values.len() });
+    }
+    if values.len() < 2 {
+        return Err(Undefined::TooFewClusters { clusters: values.len() }.into());
+    }
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let largest = values.iter().fold(0.0, |most, x| f64::max(most, x.abs()));
+    let influences = values.iter().map(|x| mean - x).map(|x| if x.abs() > 1e-13 * largest { x } else { 0.0 });
+    let mut moments = Moments::default();
+    influences.for_each(|x| moments.add(1.0, x));
+    moments.acceleration().ok_or(Undefined::NoVariance.into())
+}
+
+/// Sums of squares and cubes of influences.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Moments {
+    squares: f64,
+    cubes: f64,
+}
+
+impl Moments {
+    pub(super) fn add(&mut self, count: f64, influence: f64) {
+        self.squares += count * influence * influence;
+        self.cubes += count * influence * influence * influence;
+    }
+
+    /// Σ x³ / (6 (Σ x²)^1.5); None if nothing varies.
+    pub(super) fn acceleration(self) -> Option<f64> {
+        (self.squares > 0.0).then(|| self.cubes / (6.0 * self.squares.powf(1.5))).filter(|a| a.is_finite())
+    }
+}
+
+/// The bias correction z0.
+fn bias(point: f64, rounds: &[Estimate]) -> Result<f64, InferenceError> {
+    let half = |round: &Estimate| match *round {
+        Estimate::Finite(score) if score == point => Some(1.0),
+        Estimate::Finite(score) => Some(if score < point { 2.0 } else { 0.0 }),
+        Estimate::MinusInfinity => Some(2.0),
+        Estimate::PlusInfinity => Some(0.0),
+        Estimate::Undefined(_) => None,
+    };
+    let halves: Vec<f64> = rounds.iter().filter_map(half).collect();
+    let (below, n) = (halves.iter().sum::<f64>(), halves.len());
+    match below / (2.0 * n as f64) {
+        _ if n == 0 => Err(Undefined::NoData.into()),
+        _ if halves.iter().all(|&x| x == 1.0) => Err(Undefined::NoVariance.into()),
+        share if share > 0.0 && share < 1.0 => Ok(normal_quantile(share)),
+        _ => Err(InferenceError::OneSidedRounds { rounds: n }),
+    }
+}
+
+/// The share at which the corrected interval ends.
+fn shifted(bias: f64, acceleration: f64, z: f64) -> Result<f64, InferenceError> {
+    let rest = 1.0 - acceleration * (bias + z);
+    // Below 0 the map from z to shares has turned round.
+    if rest.is_finite() && rest > 0.0 {
+        Ok(Normal::standard().cdf(bias + (bias + z) / rest))
+    } else {
+        Err(InferenceError::Acceleration { acceleration })
+    }
+}
+
+/// The quantile of the rounds (Hyndman and Fan 1996, type 7), the undefined ones at the end that is given; None if it is
+/// not finite.
+fn quantile(rounds: &[Estimate], share: f64, undefined: f64) -> Option<f64> {
+    let number = |round: &Estimate| match *round {
+        Estimate::Finite(score) => score,
+        Estimate::PlusInfinity => f64::INFINITY,
+        Estimate::MinusInfinity => f64::NEG_INFINITY,
+        Estimate::Undefined(_) => undefined,
+    };
+    let mut sorted: Vec<f64> = rounds.iter().map(number).collect();
+    sorted.sort_by(f64::total_cmp);
+    let position = share * sorted.len().checked_sub(1)? as f64;
+    let (below, above) = (*sorted.get(position.floor() as usize)?, *sorted.get(position.ceil() as usize)?);
+    let between = position - position.floor();
+    let value = if between == 0.0 { below } else { below + between * (above - below) };
+    value.is_finite().then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Estimate::{Finite, PlusInfinity};
+
+    fn rounds(n: u32) -> Vec<Estimate> {
+        (0..n).map(|x| Finite(f64::from(x))).collect()
+    }
+
+    #[test]
+    fn without_bias_and_skewness_it_is_the_percentile_interval() {
+        let found = bca_interval(Finite(50.0), &rounds(101), 0.0, 0.9).unwrap();
+        assert!((found.low.unwrap() - 5.0).abs() < 1e-9 && (found.high.unwrap() - 95.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn open_rounds_open_an_end() {
+        let mut drawn = rounds(97);
+        drawn.extend([PlusInfinity; 4]);
+        let found = bca_interval(Finite(50.0), &drawn, 0.0, 0.95).unwrap();
+        assert!(found.low.is_some() && found.high.is_none() && found.infinite == 4);
+    }
+
+    #[test]
+    fn what_is_undefined_is_said() {
+        let of = |point, rounds: &[Estimate], a| bca_interval(point, rounds, a, 0.95);
+        assert_eq!(of(Finite(-1.0), &rounds(9), 0.0), Err(InferenceError::OneSidedRounds { rounds: 9 }));
+        assert_eq!(of(Finite(1.0), &[Finite(1.0); 4], 0.0), Err(Undefined::NoVariance.into()));
+        assert_eq!(of(Finite(4.0), &[], 0.0), Err(Undefined::NoData.into()));
+        assert_eq!(of(Finite(4.0), &rounds(9), 0.9), Err(InferenceError::Acceleration { acceleration: 0.9 }));
+        assert!(matches!(of(Finite(4.0), &rounds(9), f64::NAN), Err(InferenceError::Acceleration { .. })));
+        assert_eq!(of(PlusInfinity, &rounds(9), 0.0), Err(InferenceError::Infinite { system: 0 }));
+    }
+
+    #[test]
+    fn the_acceleration_by_hand() {
+        // Values 0, 0, 3: mean 1, deviations 1, 1, -2: cubes -6, squares 6, so a = -1 / 6^1.5.
+        let found = acceleration(&[Finite(0.0), Finite(0.0), Finite(3.0)]).unwrap();
+        assert!((found + 6f64.powf(-1.5)).abs() < 1e-15);
+        assert_eq!(acceleration(&[Finite(2.0); 3]), Err(Undefined::NoVariance.into()));
+        assert_eq!(acceleration(&[Finite(2.0), PlusInfinity]), Err(InferenceError::UnsettledJackknife { values: 1 }));
+    }
+}

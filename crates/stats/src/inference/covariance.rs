@@ -1,0 +1,129 @@
+//! A covariance matrix of scores, and the intervals that follow from it.
+
+use super::{InferenceError, check_length, check_two, finite};
+use crate::bootstrap::check_level;
+use crate::power::normal_quantile;
+use crate::{Error, Estimate, Interval, Undefined};
+
+/// A variance below this share of the variances it is a difference of is rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// The covariance of the scores of those of k systems whose score is finite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Covariance {
+    estimates: Vec<Estimate>,
+    systems: Vec<usize>,
+    places: Vec<Option<usize>>,
+    matrix: Vec<f64>,
+    clusters: f64,
+    clusters_of: Vec<usize>,
+}
+
+impl Covariance {
+    /// A covariance that was computed elsewhere.
+    ///
+    /// `estimates` are the scores of all k systems, m of them finite; `matrix` is their covariance, row-major m x m, in
+    /// order of system; `clusters` is the number of independent units it rests on; `clusters_of` is how many of them each
+    /// of the k systems is in: below 2 it has no standard error.
+    ///
+    /// # Errors
+    /// Lengths that do not fit; a matrix entry that is not finite.
+    pub fn new(
+        estimates: Vec<Estimate>,
+        matrix: Vec<f64>,
+        clusters: f64,
+        clusters_of: Vec<usize>,
+    ) -> Result<Self, InferenceError> {
+        let systems: Vec<usize> = (0..estimates.len()).filter(|&i| estimates[i].finite().is_some()).collect();
+        check_length("covariances", systems.len() * systems.len(), matrix.len())?;
+        check_length("cluster counts", estimates.len(), clusters_of.len())?;
+        if let Some(row) = matrix.iter().position(|x| !x.is_finite()) {
+            return Err(Error::Value { row, field: "covariance", value: matrix[row], expected: "of any sign" }.into());
+        }
+        let mut places = vec![None; estimates.len()];
+        systems.iter().enumerate().for_each(|(place, &system)| places[system] = Some(place));
+        Ok(Covariance { estimates, systems, places, matrix, clusters, clusters_of })
+    }
+
+    /// The scores of all k systems.
+    pub fn estimates(&self) -> &[Estimate] {
+        &self.estimates
+    }
+
+    /// The m systems with a finite score, in ascending order: what the rows and columns of the matrix belong to.
+    pub fn systems(&self) -> &[usize] {
+        &self.systems
+    }
+
+    /// The matrix, row-major m x m, in the squared unit of the scores.
+    pub fn matrix(&self) -> &[f64] {
+        &self.matrix
+    }
+
+    /// Number of independent units it rests on: items, or the total weight of comparisons.
+    pub fn clusters(&self) -> f64 {
+        self.clusters
+    }
+
+    /// The standard error of one system's score, in the unit of the scores.
+    ///
+    /// # Errors
+    /// No such system; a score that is infinite or undefined; a system in fewer than 2 clusters; data that do not vary.
+    pub fn standard_error(&self, system: usize) -> Result<f64, InferenceError> {
+        let systems = self.estimates.len();
+        let estimate = self.estimates.get(system).ok_or(Error::NoSuchSystem { row: 0, system, systems })?;
+        finite(*estimate, system)?;
+        let place = self.settled(system)?;
+        let variance = self.at(place, place);
+        if variance > 0.0 { Ok(variance.sqrt()) } else { Err(Undefined::NoVariance.into()) }
+    }
+
+    /// The normal interval score ± z se, z the quantile of (1 + level) / 2; it rests on no rounds.
+    ///
+    /// # Errors
+    /// A bad level, and those of [`Covariance::standard_error`].
+    pub fn interval(&self, system: usize, level: f64) -> Result<Interval, InferenceError> {
+        check_level(level)?;
+        let error = self.standard_error(system)?;
+        Ok(around(finite(self.estimates[system], system)?, error, level))
+    }
+
+    /// The difference of two scores, `a` less `b`, and its standard error.
+    ///
+    /// # Errors
+    /// Those of [`Covariance::standard_error`] for either system; a system against itself.
+    pub fn difference(&self, a: usize, b: usize) -> Result<(f64, f64), InferenceError> {
+        check_two(a, b, self.estimates.len())?;
+        let difference = finite(self.estimates[a], a)? - finite(self.estimates[b], b)?;
+        let (i, j) = (self.settled(a)?, self.settled(b)?);
+        match self.difference_variance(i, j) {
+            variance if variance > 0.0 => Ok((difference, variance.sqrt())),
+            _ => Err(Undefined::NoVariance.into()),
+        }
+    }
+
+    /// The variance of the difference at two places; 0 where it is rounding.
+    pub(super) fn difference_variance(&self, i: usize, j: usize) -> f64 {
+        let sum = self.at(i, i) + self.at(j, j);
+        let variance = sum - 2.0 * self.at(i, j);
+        if variance > ROUNDING * sum { variance } else { 0.0 }
+    }
+
+    /// The place of a finite system that is in at least 2 clusters.
+    pub(super) fn settled(&self, system: usize) -> Result<usize, InferenceError> {
+        match self.clusters_of[system] {
+            clusters @ 0..2 => Err(Undefined::TooFewClusters { clusters }.into()),
+            _ => self.places[system].ok_or(InferenceError::Infinite { system }),
+        }
+    }
+
+    fn at(&self, i: usize, j: usize) -> f64 {
+        self.matrix[i * self.systems.len() + j]
+    }
+}
+
+/// The normal interval around an estimate.
+pub(super) fn around(estimate: f64, error: f64, level: f64) -> Interval {
+    let reach = normal_quantile(0.5 + level / 2.0) * error;
+    Interval { low: Some(estimate - reach), high: Some(estimate + reach), level, rounds: 0, infinite: 0, undefined: 0 }
+}

@@ -1,0 +1,147 @@
+//! Inference beyond the percentile bootstrap: covariances, simultaneous ranks, differences, better intervals, robustness.
+//!
+//! - [`sandwich`], [`sandwich_clustered`]: a robust [`Covariance`] of Bradley-Terry strengths, without resampling.
+//! - [`rank_sets`], [`rank_sets_from_covariance`]: rank intervals that hold for all systems at once.
+//! - [`covariance_difference`], [`bootstrap_difference`], [`paired_t`], [`sign_flip`]: two systems compared, with a p-value.
+//! - [`bca_interval`]: bootstrap intervals corrected for bias and skewness.
+//! - [`drop_leader`], [`drop_order`], [`drop_items`]: how few judgments carry a conclusion.
+//! - [`detectable_strength`]: what a plan of comparisons can tell apart.
+
+mod bca;
+mod covariance;
+mod differences;
+mod drop;
+mod influence;
+mod jackknife;
+mod linear;
+mod max_t;
+mod normals;
+mod paired;
+mod plan;
+mod sandwich;
+
+pub use bca::{acceleration, bca_interval};
+pub use covariance::Covariance;
+pub use differences::{
+    Difference, PairDifference, bootstrap_difference, bootstrap_differences, covariance_difference, covariance_differences,
+};
+pub use drop::{Dropped, ItemDrop, JudgmentDrop, Outcome, drop_items, drop_leader, drop_order};
+pub use jackknife::{JACKKNIFE_GROUPS, jackknife, mean_accelerations, strength_accelerations, strength_accelerations_of_tally};
+pub use max_t::{Coverage, RankSets, rank_sets, rank_sets_from_covariance};
+pub use paired::{SignFlip, paired_t, sign_flip};
+pub use plan::detectable_strength;
+pub use sandwich::{SmallSample, sandwich, sandwich_clustered};
+
+use crate::{Error, Undefined};
+
+/// Why an inference has no answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum InferenceError {
+    /// An input that cannot be used.
+    #[error(transparent)]
+    Input(Error),
+    /// The inputs are valid, and the answer does not exist.
+    #[error(transparent)]
+    Undefined(#[from] Undefined),
+    /// A list whose length does not fit the others.
+    #[error("{found} {what} were given; expected {expected}")]
+    Length {
+        /// What the list holds.
+        what: &'static str,
+        /// How many were expected.
+        expected: usize,
+        /// How many were given.
+        found: usize,
+    },
+    /// A strength that is infinite: it has no standard error and cannot be compared by a finite difference.
+    #[error("system {system} won or lost every comparison with the systems scored: its strength is infinite")]
+    Infinite {
+        /// The system.
+        system: usize,
+    },
+    /// The information matrix is not positive definite in floating point: some strengths are all but infinitely far apart.
+    #[error("the comparisons hold too little information to be inverted: some strengths are all but infinitely far apart")]
+    Singular,
+    /// All rounds lie on one side of the estimate, so its bias cannot be corrected.
+    #[error("all {rounds} rounds lie on one side of the estimate; its bias cannot be corrected")]
+    OneSidedRounds {
+        /// How many rounds there are.
+        rounds: usize,
+    },
+    /// The correction for skewness leaves the range in which it means anything.
+    #[error("the acceleration is {acceleration}, too large for a corrected interval at this level and bias")]
+    Acceleration {
+        /// The acceleration.
+        acceleration: f64,
+    },
+    /// Too few rounds for a quantile of this level.
+    #[error("{rounds} complete rounds are too few for this level; at least {needed} are needed")]
+    FewRounds {
+        /// How many rounds have a value for every system concerned.
+        rounds: usize,
+        /// How many are needed.
+        needed: usize,
+    },
+    /// Too many rounds in which a system's score was not finite.
+    #[error("system {system} had no finite score in {rounds} rounds, too many to compare it with others")]
+    UnsettledRounds {
+        /// The system.
+        system: usize,
+        /// Rounds in which its score was infinite or undefined.
+        rounds: usize,
+    },
+    /// The statistic is not finite when some clusters are left out, so its skewness is unknown.
+    #[error("{values} of the jackknife values are not finite, so the skewness is unknown")]
+    UnsettledJackknife {
+        /// How many.
+        values: usize,
+    },
+    /// Every item speaks for the same system.
+    #[error("no item speaks against system {above}, so no removal puts system {below} ahead")]
+    Unanimous {
+        /// The system that is ahead.
+        above: usize,
+        /// The system that is behind.
+        below: usize,
+    },
+    /// The system that should be ahead is not.
+    #[error("system {above} is not ahead of system {below}, so there is no order to overturn")]
+    NotAhead {
+        /// The system said to be ahead.
+        above: usize,
+        /// The system said to be behind.
+        below: usize,
+    },
+}
+
+impl From<Error> for InferenceError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Undefined(reason) => InferenceError::Undefined(reason),
+            other => InferenceError::Input(other),
+        }
+    }
+}
+
+/// Two different systems that exist.
+fn check_two(a: usize, b: usize, systems: usize) -> Result<(), InferenceError> {
+    for system in [a, b] {
+        if system >= systems {
+            return Err(Error::NoSuchSystem { row: 0, system, systems }.into());
+        }
+    }
+    if a == b { Err(Error::SelfComparison { row: 0, system: a }.into()) } else { Ok(()) }
+}
+
+fn check_length(what: &'static str, expected: usize, found: usize) -> Result<(), InferenceError> {
+    if expected == found { Ok(()) } else { Err(InferenceError::Length { what, expected, found }) }
+}
+
+/// The finite score of a system, or why there is none.
+fn finite(estimate: crate::Estimate, system: usize) -> Result<f64, InferenceError> {
+    match estimate {
+        crate::Estimate::Finite(score) => Ok(score),
+        crate::Estimate::Undefined(reason) => Err(reason.into()),
+        _ => Err(InferenceError::Infinite { system }),
+    }
+}
