@@ -1,0 +1,234 @@
+//! The rectified Bradley-Terry objective over counts of pairs, and its maximum where there is a finite one.
+
+use super::PoweredError;
+use super::laplacian::{pseudo_inverse, times};
+use crate::graph::components;
+
+/// Steps before giving up.
+const MAX_ITERATIONS: usize = 200;
+/// Steps (in log-odds) below this end the search; Newton's steps shrink quadratically, so the error is far smaller.
+const NEGLIGIBLE: f64 = 1e-11;
+/// Steps below this that shrink no more are rounding, and end the search as well.
+const SMALL: f64 = 1e-7;
+/// Longest step in log-odds.
+const LONGEST: f64 = 4.0;
+/// How often a step that lowers the objective is halved.
+const MAX_HALVINGS: usize = 60;
+/// Shares of all points that are rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// The sum over i, j of points(i, j) * log(1 / (1 + exp(s_j - s_i))).  Rectified points may be negative; the two of a
+/// pair add up to a weight that is not, so the sum is concave in s.  All points add up to 1.
+#[derive(Clone, Debug)]
+pub(super) struct Objective {
+    /// How many systems there are, k.
+    systems: usize,
+    /// Row-major: `points[i * k + j]` of i against j.
+    points: Vec<f64>,
+}
+
+impl Objective {
+    pub(super) fn new(systems: usize) -> Objective {
+        Objective { systems, points: vec![0.0; systems * systems] }
+    }
+
+    /// Adds a comparison: `outcome` points of `weight` for a, the rest for b.
+    pub(super) fn add(&mut self, a: usize, b: usize, weight: f64, outcome: f64) {
+        self.points[a * self.systems + b] += weight * outcome;
+        self.points[b * self.systems + a] += weight * (1.0 - outcome);
+    }
+
+    /// Strengths with mean 0 that maximise the objective, by Newton's method; `lambda` is for messages.
+    ///
+    /// A finite maximum exists exactly where every group of systems, neither empty nor all, has lost something to the
+    /// rest: its points lost are above 0.  (Along a direction v the objective falls in the end at the rate
+    /// sum of lost(i, j) * max(v_i - v_j, 0), which is a mean of that of v's upper level sets.)  So the search ends with
+    /// a proof either way: a gradient of 0, or a group, found among the level sets of its own steps, that lost nothing.
+    pub(super) fn maximise(&self, lambda: f64) -> Result<Vec<f64>, PoweredError> {
+        if let Some(above) = self.apart() {
+            return Err(PoweredError::NoFiniteMaximum { lambda, above });
+        }
+        let (mut strengths, mut previous) = (vec![0.0; self.systems], f64::INFINITY);
+        for iterations in 0..MAX_ITERATIONS {
+            if let Some(above) = self.unbeaten(&strengths) {
+                return Err(PoweredError::NoFiniteMaximum { lambda, above });
+            }
+            let next = self.newton_step(&strengths).and_then(|step| Some((self.climb(&strengths, &step)?, largest(&step))));
+            let Some((next, size)) = next else { return Err(PoweredError::NotConverged { lambda, iterations }) };
+            strengths = next;
+            if size <= NEGLIGIBLE || (size <= SMALL && size >= previous / 2.0) {
+                return Ok(strengths);
+            }
+            previous = size;
+        }
+        Err(PoweredError::NotConverged { lambda, iterations: MAX_ITERATIONS })
+    }
+
+    /// A group that no weight connects with the others, or else all others: what one lost, if anything, the other won.
+    fn apart(&self) -> Option<Vec<usize>> {
+        let k = self.systems;
+        let weight = |i: usize, j: usize| self.points[i * k + j] + self.points[j * k + i];
+        let groups = components(k, |i, j| weight(i, j) > ROUNDING);
+        let (group, others) = groups.split_first().filter(|(_, others)| !others.is_empty())?;
+        let mut others = others.concat();
+        others.sort_unstable();
+        let lost: f64 = group.iter().flat_map(|&i| others.iter().map(move |&j| self.points[j * k + i])).sum();
+        Some(if lost <= 0.0 { group.clone() } else { others })
+    }
+
+    /// A group of the strongest systems that lost nothing, on the whole, to the others.
+    fn unbeaten(&self, strengths: &[f64]) -> Option<Vec<usize>> {
+        let k = self.systems;
+        let mut order: Vec<usize> = (0..k).collect();
+        order.sort_by(|&i, &j| strengths[j].total_cmp(&strengths[i]));
+        let (mut lost, mut scale) = (0.0, 0.0);
+        for (size, &next) in order.iter().enumerate() {
+            let (inside, outside) = order.split_at(size);
+            let apart = outside.iter().map(|&j| self.points[j * k + next]);
+            let within = inside.iter().map(|&i| self.points[next * k + i]);
+            lost += apart.clone().sum::<f64>() - within.clone().sum::<f64>();
+            scale += apart.chain(within).map(f64::abs).sum::<f64>();
+            if size + 1 < k && lost <= ROUNDING * scale {
+                let mut above = order[..=size].to_vec();
+                above.sort_unstable();
+                return Some(above);
+            }
+        }
+        None
+    }
+
+    fn newton_step(&self, strengths: &[f64]) -> Option<Vec<f64>> {
+        let (gradient, information) = self.derivatives(strengths);
+        let step = times(&pseudo_inverse(&information, self.systems)?, &gradient);
+        let shorten = (LONGEST / largest(&step)).min(1.0);
+        step.iter().all(|x| x.is_finite()).then(|| step.iter().map(|x| x * shorten).collect())
+    }
+
+    /// The gradient and minus the Hessian, row-major.
+    fn derivatives(&self, strengths: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let k = self.systems;
+        let (mut gradient, mut information) = (vec![0.0; k], vec![0.0; k * k]);
+        for (i, j) in pairs(k) {
+            let (won, lost) = (self.points[i * k + j], self.points[j * k + i]);
+            let (wins, loses) = (chance(strengths[i] - strengths[j]), chance(strengths[j] - strengths[i]));
+            let slope = won * loses - lost * wins;
+            gradient[i] += slope;
+            gradient[j] -= slope;
+            add_edge(&mut information, k, (i, j), (won + lost).max(0.0) * wins * loses);
+        }
+        (gradient, information)
+    }
+
+    /// The first point of one step ahead, half a step, a quarter, ... that does not lower the objective.
+    fn climb(&self, from: &[f64], step: &[f64]) -> Option<Vec<f64>> {
+        let floor = self.value(from) - ROUNDING;
+        let ahead = |halvings| {
+            let length = 0.5f64.powi(halvings);
+            centred(from.iter().zip(step).map(|(x, d)| x + length * d).collect())
+        };
+        (0..MAX_HALVINGS as i32).map(ahead).find(|next| self.value(next) >= floor)
+    }
+
+    fn value(&self, strengths: &[f64]) -> f64 {
+        let k = self.systems;
+        let log_chance = |lead: f64| lead.min(0.0) - (-lead.abs()).exp().ln_1p();
+        let of_pair = |(i, j): (usize, usize)| {
+            let lead = strengths[i] - strengths[j];
+            self.points[i * k + j] * log_chance(lead) + self.points[j * k + i] * log_chance(-lead)
+        };
+        pairs(k).map(of_pair).sum()
+    }
+}
+
+/// The pairs i < j of k systems.
+pub(super) fn pairs(k: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..k).flat_map(move |i| (i + 1..k).map(move |j| (i, j)))
+}
+
+/// Adds an edge to the Laplacian of k nodes.
+pub(super) fn add_edge(laplacian: &mut [f64], k: usize, (i, j): (usize, usize), weight: f64) {
+    laplacian[i * k + i] += weight;
+    laplacian[j * k + j] += weight;
+    laplacian[i * k + j] -= weight;
+    laplacian[j * k + i] -= weight;
+}
+
+/// The chance that a system which is ahead by `lead` log-odds wins.
+pub(super) fn chance(lead: f64) -> f64 {
+    1.0 / (1.0 + (-lead).exp())
+}
+
+fn centred(mut values: Vec<f64>) -> Vec<f64> {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    values.iter_mut().for_each(|x| *x -= mean);
+    values
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |most, x| f64::max(most, x.abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn objective(k: usize, rows: &[(usize, usize, f64, f64)]) -> Objective {
+        let mut objective = Objective::new(k);
+        let total: f64 = rows.iter().map(|row| row.2).sum();
+        rows.iter().for_each(|&(a, b, weight, outcome)| objective.add(a, b, weight / total, outcome));
+        objective
+    }
+
+    #[test]
+    fn two_systems_by_hand() {
+        let found = objective(2, &[(0, 1, 4.0, 0.75)]).maximise(0.0).unwrap();
+        assert!((found[0] - 3f64.ln() / 2.0).abs() < 1e-12 && (found[0] + found[1]).abs() < 1e-15, "{found:?}");
+    }
+
+    #[test]
+    fn negative_points_can_be_outweighed() {
+        // 1.2 : -0.2 between 0 and 1 alone has no maximum; with a way round there is one, and its gradient is 0.
+        let pair = (0, 1, 1.0, 1.2);
+        let alone = objective(2, &[pair]).maximise(0.5);
+        assert_eq!(alone, Err(PoweredError::NoFiniteMaximum { lambda: 0.5, above: vec![0] }));
+        let round = objective(3, &[pair, (1, 2, 1.0, 0.5), (2, 0, 1.0, 0.5)]);
+        let found = round.maximise(0.5).unwrap();
+        assert!(largest(&round.derivatives(&found).0) < 1e-14, "{found:?}");
+    }
+
+    #[test]
+    fn a_group_that_lost_nothing_is_named() {
+        let rows = [(0, 2, 1.0, 0.5), (1, 3, 1.0, 0.3), (2, 1, 5.0, 1.0), (0, 3, 1.0, 1.0)];
+        let found = objective(4, &rows).maximise(0.0);
+        assert_eq!(found, Err(PoweredError::NoFiniteMaximum { lambda: 0.0, above: vec![0, 2] }));
+    }
+
+    /// The slow twin: every group of systems is looked at.
+    fn some_group_lost_nothing(objective: &Objective) -> bool {
+        let k = objective.systems;
+        (1..(1u32 << k) - 1).any(|group| {
+            let inside = |i: usize| group >> i & 1 == 1;
+            let cells = (0..k).flat_map(|i| (0..k).map(move |j| (i, j)));
+            let lost = cells.filter(|&(i, j)| inside(i) && !inside(j)).map(|(i, j)| objective.points[j * k + i]);
+            lost.sum::<f64>() <= 1e-9
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn existence_meets_its_twin(rows in vec((0usize..5, 1usize..5, 1u8..5, -2i8..7), 1..14)) {
+            let rows: Vec<_> = rows.iter().map(|&(a, d, w, x)| (a, (a + d) % 5, f64::from(w), f64::from(x) / 4.0)).collect();
+            let objective = objective(5, &rows);
+            match objective.maximise(1.0) {
+                Ok(strengths) => {
+                    prop_assert!(!some_group_lost_nothing(&objective));
+                    prop_assert!(largest(&objective.derivatives(&strengths).0) < 1e-9);
+                }
+                Err(PoweredError::NoFiniteMaximum { .. }) => prop_assert!(some_group_lost_nothing(&objective)),
+                Err(other) => prop_assert!(false, "{other}"),
+            }
+        }
+    }
+}
