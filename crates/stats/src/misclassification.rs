@@ -146,6 +146,9 @@ pub fn rogan_gladen(counts: &PassCounts, level: f64) -> Result<CorrectedRate, Co
     let (unclipped, variance, youden) =
         corrected(counts).ok_or(CorrectionError::NoBetterThanChance { sensitivity, specificity })?;
     let (standard_error, z) = (variance.sqrt(), normal_quantile(0.5 + level / 2.0));
+    if z.is_infinite() {
+        return Err(Error::Share { name: "level", value: level }.into());
+    }
     let delta = ClippedInterval::new(unclipped, z * standard_error);
     Ok(CorrectedRate {
         estimate: Clipped::new(unclipped),

@@ -198,8 +198,9 @@ fn twin_variance(rows: &[Row], lambda: f64) -> f64 {
         .sum()
 }
 
-fn pair_rows_of(rows: &[(u32, u16, u16, Option<f64>, f64)], flip: bool) -> Result<BradleyTerry, PoweredError> {
-    let turned = |a: u16, d: u16, x: f64| if flip { ((a + d) % 3, a, 1.0 - x) } else { (a, (a + d) % 3, x) };
+/// Rows of comparisons: (cluster, a, b less a, human if labelled, judge).
+fn pair_rows_of(k: u16, rows: &[(u32, u16, u16, Option<f64>, f64)], flip: bool) -> Result<BradleyTerry, PoweredError> {
+    let turned = |a: u16, d: u16, x: f64| if flip { ((a + d) % k, a, 1.0 - x) } else { (a, (a + d) % k, x) };
     let (mut labelled, mut judged) = (Vec::new(), Vec::new());
     for &(cluster, from, d, human, judge) in rows {
         let (a, b, judge) = turned(from, d, judge);
@@ -208,7 +209,7 @@ fn pair_rows_of(rows: &[(u32, u16, u16, Option<f64>, f64)], flip: bool) -> Resul
             None => judged.push(JudgedPair { cluster, a, b, judge }),
         }
     }
-    bradley_terry(3, &labelled, &judged, Tuning::Tuned, 0.95)
+    bradley_terry(k.into(), &labelled, &judged, Tuning::Tuned, 0.95)
 }
 
 fn outcome() -> impl Strategy<Value = f64> {
@@ -230,11 +231,28 @@ proptest! {
     }
 
     #[test]
+    fn two_systems_differ_by_the_log_odds_of_the_mean(
+        rows in vec((0u32..8, proptest::option::of(outcome()), outcome()), 8..40)
+    ) {
+        // The delta method: the difference is ln(p / (1 - p)), its standard error that of p over p (1 - p).
+        let rows_of = |row: &Row| (row.0, 0u16, 1u16, row.1, row.2);
+        let Ok(twin) = run_mean(&rows, Tuning::Tuned) else { return Ok(()) };
+        let Ok(found) = pair_rows_of(2, &rows.iter().map(rows_of).collect::<Vec<_>>(), false) else { return Ok(()) };
+        let (p, lead) = (twin.estimate.value, 2.0 * found.estimate.systems[0].value);
+        prop_assert!(near(found.lambda, twin.lambda, 1e-6), "{} {}", found.lambda, twin.lambda);
+        prop_assert!(near(lead, (p / (1.0 - p)).ln(), 1e-6 * (1.0 + lead.abs())));
+        if let (Ok(found), Ok(twin)) = (found.estimate.systems[0].uncertainty, twin.estimate.uncertainty) {
+            let expected = twin.standard_error / (p * (1.0 - p)) / 2.0;
+            prop_assert!(near(found.standard_error / expected, 1.0, 1e-5), "{found:?} {expected}");
+        }
+    }
+
+    #[test]
     fn the_order_and_the_sides_of_rows_do_not_matter(
         rows in vec((0u32..9, 0u16..3, 1u16..3, proptest::option::of(outcome()), outcome()), 12..50)
     ) {
         let reversed: Vec<_> = rows.iter().rev().copied().collect();
-        match (pair_rows_of(&rows, false), pair_rows_of(&reversed, true)) {
+        match (pair_rows_of(3, &rows, false), pair_rows_of(3, &reversed, true)) {
             (Ok(x), Ok(y)) => {
                 prop_assert!(near(x.lambda, y.lambda, 1e-6));
                 for (x, y) in x.estimate.systems.iter().zip(&y.estimate.systems) {
