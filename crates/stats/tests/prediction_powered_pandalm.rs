@@ -97,6 +97,8 @@ fn shuffled_instructions(rows: &[Row], seed: u64) -> Vec<Row> {
 #[derive(Default)]
 struct Summary {
     intervals: f64,
+    /// Draws whose labels were all the same, so that there is no interval.
+    undefined: usize,
     covered: f64,
     alone_covered: f64,
     judge_covered: f64,
@@ -124,9 +126,10 @@ impl Summary {
     fn show(&self, what: &str) {
         let share = |x: f64| x / self.intervals;
         eprintln!(
-            "{what}: of {} intervals at 95 %, {:.1} % hold the figure of all labels (labels only {:.1} %, judge only {:.1} %); \
+            "{what}: of {} intervals at 95 % ({} undefined), {:.1} % hold the figure of all labels (labels only {:.1} %, judge only {:.1} %); \
              mean width {:.3} of labels only, mean lambda {:.2}, {:.2} effective labels for one",
             self.intervals,
+            self.undefined,
             100.0 * share(self.covered),
             100.0 * share(self.alone_covered),
             100.0 * share(self.judge_covered),
@@ -146,38 +149,57 @@ fn seen_by(row: &Row, system: u16) -> Option<(f64, f64)> {
     }
 }
 
-fn win_rates(rows: &[Row], summary: &mut Summary, order: fn(&[Row], u64) -> Vec<Row>) {
+/// What one figure is made of: a row as (human, judge), if it is in it.
+type View = Box<dyn Fn(&Row) -> Option<(f64, f64)>>;
+
+fn win_rates(rows: &[Row], views: &[View], order: fn(&[Row], u64) -> Vec<Row>) -> Summary {
+    let mut summary = Summary::default();
     for draw in 0..DRAWS {
         let drawn = order(rows, draw);
         let (with, without) = drawn.split_at(LABELS);
-        for system in 0..5 {
-            let all: Vec<f64> = rows.iter().filter_map(|row| Some(seen_by(row, system)?.0)).collect();
-            let labelled = with.iter().filter_map(|row| {
-                let (human, judge) = seen_by(row, system)?;
-                Some(Labelled { cluster: row.cluster, human, judge })
-            });
-            let judged = without.iter().filter_map(|row| Some(Judged { cluster: row.cluster, judge: seen_by(row, system)?.1 }));
-            let (labelled, judged): (Vec<_>, Vec<_>) = (labelled.collect(), judged.collect());
+        for view in views {
+            let all: Vec<f64> = rows.iter().filter_map(|row| Some(view(row)?.0)).collect();
+            let label = |row: &Row| view(row).map(|(human, judge)| Labelled { cluster: row.cluster, human, judge });
+            let labelled: Vec<Labelled> = with.iter().filter_map(label).collect();
+            let verdict = |row: &Row| view(row).map(|(_, judge)| Judged { cluster: row.cluster, judge });
+            let judged: Vec<Judged> = without.iter().filter_map(verdict).collect();
             let found = mean(&labelled, &judged, Tuning::Tuned, 0.95).unwrap();
-            let gained = found.effective_labels.unwrap() / labelled.len() as f64;
+            let Ok(effective) = found.effective_labels else {
+                summary.undefined += 1;
+                continue;
+            };
+            let gained = effective / labelled.len() as f64;
             let truth = all.iter().sum::<f64>() / all.len() as f64;
             summary.add([&found.estimate, &found.labels_only, &found.judge_only], truth, found.lambda, gained);
         }
+    }
+    summary
+}
+
+fn check_win_rates(what: &str, views: &[View], at_least: f64) {
+    let Some(folder) = shared_data() else { return };
+    let rows = rows(&folder);
+    assert_eq!(rows.len(), 974);
+    for (by, order) in [("rows", shuffled as fn(&[Row], u64) -> Vec<Row>), ("instructions", shuffled_instructions)] {
+        let summary = win_rates(&rows, views, order);
+        summary.show(&format!("win rates of {what}, 200 of 974 labelled by {by}"));
+        assert!(summary.covered / summary.intervals > at_least);
+        assert!(summary.relative_width / summary.intervals < 1.0);
     }
 }
 
 #[test]
 fn win_rates_of_systems() {
-    let Some(folder) = shared_data() else { return };
-    let rows = rows(&folder);
-    assert_eq!(rows.len(), 974);
-    for (what, order) in [("rows", shuffled as fn(&[Row], u64) -> Vec<Row>), ("instructions", shuffled_instructions)] {
-        let mut summary = Summary::default();
-        win_rates(&rows, &mut summary, order);
-        summary.show(&format!("win rates, 200 of 974 labelled by {what}"));
-        assert!(summary.covered / summary.intervals > 0.93);
-        assert!(summary.relative_width / summary.intervals < 1.0);
-    }
+    let view = |system: u16| Box::new(move |row: &Row| seen_by(row, system)) as View;
+    check_win_rates("systems", &(0..5).map(view).collect::<Vec<_>>(), 0.93);
+}
+
+#[test]
+fn win_rates_of_pairs() {
+    // Some 20 labels each: few for a normal approximation.
+    let pairs = (0u16..5).flat_map(|i| (i + 1..5).map(move |j| (i, j)));
+    let view = |(i, j): (u16, u16)| Box::new(move |row: &Row| seen_by(row, i).filter(|_| row.a == j || row.b == j)) as View;
+    check_win_rates("pairs", &pairs.map(view).collect::<Vec<_>>(), 0.9);
 }
 
 #[test]

@@ -73,7 +73,7 @@ pub struct BradleyTerry {
     pub sampling: SamplingCheck,
 }
 
-/// Bradley-Terry strengths by PPI++ (sections 3 and 6, and algorithm 2 for generalised linear models).
+/// Bradley-Terry strengths by PPI++ (its case of generalised linear models, with power tuning).
 ///
 /// The strengths s maximise mean l(human) + lambda (mean l(judge) over the rows without a label - mean l(judge) over the
 /// labelled ones), where l(x) = x log p + (1 - x) log(1 - p), p = 1 / (1 + exp(s_b - s_a)), of one comparison with

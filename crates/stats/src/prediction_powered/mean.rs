@@ -53,7 +53,7 @@ pub struct Mean {
     pub sampling: SamplingCheck,
 }
 
-/// The mean human label of the population that all rows are drawn from (PPI++, examples 1 and 6.1):
+/// The mean human label of the population that all rows are drawn from (PPI++, its case of a mean):
 ///
 /// mean(human) - lambda (mean of the judge over labelled rows - mean of the judge over the others).
 ///

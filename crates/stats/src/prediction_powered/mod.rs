@@ -47,7 +47,7 @@ use crate::{Error, Undefined};
 /// How much of the judge is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tuning {
-    /// lambda is what makes the estimated variance least, clipped to [0, 1] (power tuning; PPI++, section 6).
+    /// lambda is what makes the estimated variance least, clipped to [0, 1] (power tuning, as in PPI++).
     Tuned,
     /// This lambda, from 0 (labels alone) to 1 (plain PPI).
     Given(f64),
