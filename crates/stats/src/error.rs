@@ -88,6 +88,46 @@ pub enum Error {
         value: f64,
         /// The range that was expected.
         expected: &'static str,
+    /// Two lists that belong together row by row and differ in length.
+    #[error("two lists belong together row by row, but one has {first} rows and the other {second}")]
+    Lengths {
+        /// Rows of the first.
+        first: usize,
+        /// Rows of the second.
+        second: usize,
+    },
+    /// A label that is not one of the categories.
+    #[error("row {row}: there is no category {category}; the {categories} categories are numbered from 0")]
+    NoSuchCategory {
+        /// Position of the row in the input, from 0.
+        row: usize,
+        category: usize,
+        /// How many categories there are.
+        categories: usize,
+    },
+    /// More categories than a dense table of them can hold.
+    #[error("{categories} categories are too many; at most {limit} can be counted")]
+    TooManyCategories {
+        /// How many were given.
+        categories: usize,
+        /// How many are allowed.
+        limit: usize,
+    },
+    /// A table of counts that is not square.
+    #[error("{found} cells were given for a table of {categories} by {categories} categories")]
+    Cells {
+        /// How many categories there are.
+        categories: usize,
+        /// How many cells were given.
+        found: usize,
+    },
+    /// A number of bins that cannot be used.
+    #[error("{bins} bins were asked for; expected 1 to {limit}")]
+    Bins {
+        /// How many were asked for.
+        bins: usize,
+        /// How many are allowed.
+        limit: usize,
     },
     /// The inputs are valid, and the answer does not exist.
     #[error(transparent)]

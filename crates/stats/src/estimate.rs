@@ -65,6 +65,27 @@ pub enum Undefined {
     /// The data do not vary, so they say nothing of their own uncertainty.
     #[error("the data do not vary, so they say nothing of the uncertainty")]
     NoVariance,
+    /// A correlation needs at least two points.
+    #[error("there are {points} point(s), and a correlation needs at least 2")]
+    TooFewPoints {
+        /// How many there are.
+        points: usize,
+    },
+    /// All values of a variable are equal, so that nothing can vary with it.
+    #[error("all values of one variable are equal, so nothing can be said to vary with it")]
+    Constant,
+    /// No pair of systems is left to be counted.
+    #[error("no pair of systems meets the conditions, so there is nothing to count")]
+    NoPairs,
+    /// No unit was rated twice.
+    #[error("no unit has two or more ratings, so there is no agreement to measure")]
+    NoPairedRatings,
+    /// Chance alone gives perfect agreement.
+    #[error("chance alone would give perfect agreement, so agreement beyond chance does not exist")]
+    CertainByChance,
+    /// Two judges were right and wrong on the same rows.
+    #[error("no row sets the two apart, so a test of their difference has nothing to go on")]
+    NoDiscordantRows,
     /// A rank that the data do not determine.
     #[error("the comparisons do not determine its rank")]
     NoRank,

@@ -7,6 +7,7 @@
 //! 2. An estimator turns them into [`Scores`]: [`bradley_terry`], [`win_ratio`], [`mean`], [`median`],
 //!    and the other variants of [`PairMethod`] and [`PointMethod`]; [`elo`] reads games in their order.
 //! 3. [`rank_pairs`] and [`rank_scores`] do that again on resampled items and add intervals ([`Ranking`]).
+//! 4. [`correlation_interval`], [`tau_u`], [`cohen_kappa`] and [`separability`] say how well scores and verdicts agree with people.
 //!
 //! What is undefined is a value with its cause ([`Undefined`]), never NaN and never a made-up number.
 //! Everything is a pure function of its arguments: the same data and seed give the same bits whatever the thread count.
@@ -23,22 +24,34 @@
 //! # Ok::<(), evenhand_stats::Error>(())
 //! ```
 
+mod agreement;
 mod bootstrap;
 mod cholesky;
+mod checks;
+mod correlation;
 mod data;
 mod error;
 mod estimate;
 mod graph;
 pub mod inference;
 pub mod misclassification;
+mod multiplicity;
 mod pairwise;
+mod pairwise_loss;
 mod pointwise;
 mod power;
 pub mod prediction_powered;
 mod proportion;
 mod rank;
 mod ranking;
+mod resampled;
+mod separability;
 
+pub use agreement::{
+    Alpha, Binning, Calibration, CalibrationBin, Confusion, Disagreement, Kappa, LOG_LOSS_CLIP, MAX_BINS, MAX_CATEGORIES,
+    McNemar, Measurement, accuracy, brier, cohen_kappa, cohen_kappa_interval, expected_calibration_error, krippendorff_alpha,
+    krippendorff_alpha_interval, log_loss, mcnemar,
+};
 pub use bootstrap::{Bootstrap, Cluster, Interval, RankInterval, percentile_interval, picks, rank_interval, resample};
 pub use data::{Comparison, Comparisons, ItemScore, ItemScores, LIMIT, MAX_SYSTEMS, Strength, StrengthWeights, Tally};
 pub use error::Error;
@@ -56,3 +69,13 @@ pub use rank::competition_ranks;
 pub use ranking::{
     Ranked, Ranking, Resampled, rank_counts, rank_pairs, rank_scores, resample_counts, resample_pairs, resample_scores,
 };
+pub use correlation::{
+    Correlation, KendallCounts, TauU, correlation_interval, kendall_counts, kendall_tau_b, mid_ranks, pearson, spearman, tau_u,
+    tau_u_interval, u_for_share,
+pub use data::{Comparison, Comparisons, ItemScore, ItemScores, LIMIT, MAX_SYSTEMS, Tally};
+pub use multiplicity::{benjamini_hochberg, holm};
+pub use pairwise::{BradleyTerry, PairMethod, Part, Scale, bradley_terry, bradley_terry_near, win_ratio};
+pub use pairwise_loss::{PairwiseLoss, pairwise_loss};
+pub use pointwise::{PointMethod, mean, median};
+pub use ranking::{Ranked, Ranking, rank_pairs, rank_scores};
+pub use separability::{Bounded, PairShare, agreement_with_confidence, separability, strict_agreement};

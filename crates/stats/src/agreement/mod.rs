@@ -1,0 +1,18 @@
+//! How well judges agree with people and with each other, and how far their probabilities can be believed.
+
+mod accuracy;
+mod alpha;
+mod calibration;
+mod confusion;
+mod kappa;
+mod mcnemar;
+mod scoring;
+
+pub use accuracy::accuracy;
+pub use alpha::{Alpha, Measurement, krippendorff_alpha, krippendorff_alpha_interval};
+pub use calibration::{Binning, Calibration, CalibrationBin, MAX_BINS, expected_calibration_error};
+pub use confusion::{Confusion, MAX_CATEGORIES};
+pub use kappa::{Disagreement, Kappa, cohen_kappa, cohen_kappa_interval};
+pub use mcnemar::{McNemar, mcnemar};
+pub use scoring::{LOG_LOSS_CLIP, brier, log_loss};
+pub(crate) use scoring::{clipped_log_loss, squared_error};

@@ -1,0 +1,122 @@
+//! How well two lists of numbers, such as a bencher's scores and people's ratings of the same systems, go together.
+
+mod kendall;
+mod pearson;
+mod ranks;
+mod spearman;
+mod tau_u;
+
+pub use kendall::{KendallCounts, kendall_counts, kendall_tau_b};
+pub use pearson::pearson;
+pub use ranks::mid_ranks;
+pub(crate) use ranks::mid_ranks_of_counts;
+pub use spearman::spearman;
+pub use tau_u::{TauU, tau_u, tau_u_interval, u_for_share};
+
+use crate::checks::{check_lengths, check_numbers};
+use crate::resampled::{drawn, resampled_interval};
+use crate::{Bootstrap, Error, Interval, Undefined};
+
+/// Which correlation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Correlation {
+    /// [`pearson`].
+    Pearson,
+    /// [`spearman`].
+    Spearman,
+    /// [`kendall_tau_b`].
+    KendallTauB,
+}
+
+impl Correlation {
+    /// The correlation of the points (x\[i\], y\[i\]), from -1 to 1.
+    ///
+    /// # Errors
+    /// Lists of different length; a value that is NaN or beyond ±1e100; fewer than 2 points
+    /// ([`Undefined::TooFewPoints`]), a list of equal values ([`Undefined::Constant`]).
+    pub fn of(self, x: &[f64], y: &[f64]) -> Result<f64, Error> {
+        check_points(x, y)?;
+        Ok(self.measure(x, y)?)
+    }
+
+    /// For points that have been checked already.
+    fn measure(self, x: &[f64], y: &[f64]) -> Result<f64, Undefined> {
+        match self {
+            Correlation::Pearson => pearson::product_moment(x, y),
+            Correlation::Spearman => spearman::of_ranks(x, y),
+            Correlation::KendallTauB => kendall::count(x, y).tau_b(),
+        }
+    }
+}
+
+/// The percentile bootstrap interval of a correlation over the points (Efron and Tibshirani 1993, section 13.3).
+///
+/// A resample in which a list is constant has no correlation: it is counted in [`Interval::undefined`] and widens the
+/// interval, down to an open end where there are too many.
+///
+/// # Errors
+/// As [`Correlation::of`]; a bad level, number of rounds or threads; points that always give the same correlation, such
+/// as a perfect one ([`Undefined::NoVariance`]).
+pub fn correlation_interval(x: &[f64], y: &[f64], which: Correlation, plan: &Bootstrap) -> Result<Interval, Error> {
+    which.of(x, y)?;
+    resampled_interval(x.len(), plan, |weights| which.measure(&drawn(x, weights), &drawn(y, weights)))
+}
+
+fn check_points(x: &[f64], y: &[f64]) -> Result<(), Error> {
+    crate::data::check_rows(x.len())?;
+    check_lengths(x.len(), y.len())?;
+    check_numbers("x", x)?;
+    check_numbers("y", y)?;
+    match x.len() {
+        points @ 0..2 => Err(Undefined::TooFewPoints { points }.into()),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Correlation; 3] = [Correlation::Pearson, Correlation::Spearman, Correlation::KendallTauB];
+
+    #[test]
+    fn what_is_undefined_is_said() {
+        for which in ALL {
+            assert_eq!(which.of(&[], &[]), Err(Undefined::TooFewPoints { points: 0 }.into()));
+            assert_eq!(which.of(&[1.0], &[1.0]), Err(Undefined::TooFewPoints { points: 1 }.into()));
+            assert_eq!(which.of(&[1.0, 1.0], &[1.0, 2.0]), Err(Undefined::Constant.into()));
+            assert_eq!(which.of(&[1.0, 2.0], &[0.0, -0.0]), Err(Undefined::Constant.into()));
+            assert_eq!(which.of(&[1.0], &[1.0, 2.0]), Err(Error::Lengths { first: 1, second: 2 }));
+            for bad in [f64::NAN, f64::INFINITY, -1e101] {
+                assert!(matches!(which.of(&[1.0, 2.0], &[3.0, bad]), Err(Error::Value { row: 1, field: "y", .. })));
+            }
+        }
+    }
+
+    #[test]
+    fn two_points_lie_on_a_line() {
+        for which in ALL {
+            assert!((which.of(&[1.0, 2.0], &[5.0, 3.0]).unwrap() + 1.0).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn a_perfect_correlation_says_nothing_of_its_uncertainty() {
+        let x: Vec<f64> = (0..9).map(f64::from).collect();
+        let y: Vec<f64> = x.iter().map(|x| 3.0 * x + 0.1).collect();
+        for which in ALL {
+            assert_eq!(correlation_interval(&x, &y, which, &Bootstrap::default()), Err(Undefined::NoVariance.into()));
+        }
+    }
+
+    #[test]
+    fn a_constant_resample_is_counted() {
+        // Of 3 points with replacement, 3 of 27 resamples hold one point alone: 1/9 of 9000 rounds, give or take 5 * 30.
+        let plan = Bootstrap { rounds: 9000, level: 0.5, ..Default::default() };
+        for which in ALL {
+            let found = correlation_interval(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0], which, &plan).unwrap();
+            assert!(found.undefined.abs_diff(1000) < 150, "{found:?}");
+            assert_eq!(found.infinite, 0);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Ranks with ties.
+
+/// Mid-ranks from 1: equal values share the mean of the ranks that they take together.  No value may be NaN (a NaN is
+/// ranked by its bits); 0 and -0 are equal.
+pub fn mid_ranks(values: &[f64]) -> Vec<f64> {
+    let mut ranks = vec![0.0; values.len()];
+    let mut below = 0;
+    for equal in ascending(values).chunk_by(|&a, &b| values[a] == values[b]) {
+        let rank = below as f64 + (equal.len() + 1) as f64 / 2.0;
+        equal.iter().for_each(|&i| ranks[i] = rank);
+        below += equal.len();
+    }
+    ranks
+}
+
+/// The mid-ranks from 1 of values in ascending order, given how often each occurs.
+pub(crate) fn mid_ranks_of_counts(counts: &[f64]) -> Vec<f64> {
+    let mut below = 0.0;
+    let rank = |count: &f64| {
+        below += count;
+        below - count + (count + 1.0) / 2.0
+    };
+    counts.iter().map(rank).collect()
+}
+
+/// Ranks from 0 without gaps: equal values share a rank, and the next larger value has the next.
+pub(super) fn dense_ranks(values: &[f64]) -> Vec<u32> {
+    let mut ranks = vec![0; values.len()];
+    for (equal, rank) in ascending(values).chunk_by(|&a, &b| values[a] == values[b]).zip(0..) {
+        equal.iter().for_each(|&i| ranks[i] = rank);
+    }
+    ranks
+}
+
+/// The positions of the values, the smallest value first.
+fn ascending(values: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_unstable_by(|&a, &b| values[a].total_cmp(&values[b]));
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equals_share_a_rank() {
+        let values = [3.0, 0.0, 3.0, -1.0, -0.0, 3.0];
+        assert_eq!(mid_ranks(&values), [5.0, 2.5, 5.0, 1.0, 2.5, 5.0]);
+        assert_eq!(dense_ranks(&values), [2, 1, 2, 0, 1, 2]);
+        assert!(mid_ranks(&[]).is_empty());
+    }
+}

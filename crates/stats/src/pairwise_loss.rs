@@ -1,0 +1,94 @@
+//! How well a bencher's bootstrap scores forecast which of two systems people rate higher.
+
+use crate::agreement::{clipped_log_loss, squared_error};
+use crate::checks::{check_lengths, check_numbers};
+use crate::{Error, Undefined};
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// Losses of a bencher's forecasts over the pairs of systems.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairwiseLoss {
+    /// Mean squared error of the forecast probabilities, in [0, 1].
+    pub brier: f64,
+    /// Mean negative log-likelihood, in nats; forecasts are kept at least [`crate::LOG_LOSS_CLIP`] from 0 and 1.
+    pub log_loss: f64,
+    /// The pairs that it rests on: those with different ratings.
+    pub pairs: u64,
+}
+
+/// Brier score and log loss of a bencher over the pairs of systems (Li et al. 2024, Arena-Hard).
+///
+/// `draws[i]` are bootstrap scores of system i, `ratings[i]` its rating by people.  With the mean m and the population
+/// variance v of a system's draws, the forecast that b is above a is p = Phi((m_b - m_a) / sqrt(v_a + v_b)), Phi the
+/// standard normal distribution; with no variance at all it is 1, 0, or 1/2 at equal means.  Pairs with equal ratings are
+/// left out, so the order of the systems does not matter.
+///
+/// # Errors
+/// Lists of different length; a number that is NaN or beyond ±1e100; a system without draws ([`Undefined::NoData`]); no
+/// pair with different ratings ([`Undefined::NoPairs`]).
+pub fn pairwise_loss<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<PairwiseLoss, Error> {
+    check_lengths(draws.len(), ratings.len())?;
+    check_numbers("rating", ratings)?;
+    let moments = draws.iter().map(|draws| moments(draws.as_ref())).collect::<Result<Vec<_>, Error>>()?;
+    let pairs = (0..ratings.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
+    let forecasts: Vec<(f64, bool)> = pairs
+        .filter(|&(i, j)| ratings[i] != ratings[j])
+        .map(|(i, j)| (below(moments[i], moments[j]), ratings[i] < ratings[j]))
+        .collect();
+    mean_losses(&forecasts)
+}
+
+fn mean_losses(forecasts: &[(f64, bool)]) -> Result<PairwiseLoss, Error> {
+    if forecasts.is_empty() {
+        return Err(Undefined::NoPairs.into());
+    }
+    let n = forecasts.len() as f64;
+    let mean = |loss: fn(f64, bool) -> f64| forecasts.iter().map(|&(p, outcome)| loss(p, outcome)).sum::<f64>() / n;
+    let log_loss = mean(|p, outcome| clipped_log_loss(p, outcome, crate::LOG_LOSS_CLIP));
+    Ok(PairwiseLoss { brier: mean(squared_error), log_loss, pairs: forecasts.len() as u64 })
+}
+
+/// Mean and population variance.
+fn moments(draws: &[f64]) -> Result<(f64, f64), Error> {
+    check_numbers("draw", draws)?;
+    if draws.is_empty() {
+        return Err(Undefined::NoData.into());
+    }
+    let n = draws.len() as f64;
+    let mean = draws.iter().sum::<f64>() / n;
+    Ok((mean, draws.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n))
+}
+
+/// The probability that the first is below the second; equal outcomes count half.
+fn below(a: (f64, f64), b: (f64, f64)) -> f64 {
+    let (gap, deviation) = (b.0 - a.0, (a.1 + b.1).sqrt());
+    if gap == 0.0 { 0.5 } else { Normal::standard().cdf(gap / deviation) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_hand() {
+        // Means 1 and 3, variances 1 and 0: Phi(2) = 0.9772498680518208 (Python's statistics.NormalDist().cdf).
+        let found = pairwise_loss(&[vec![0.0, 2.0], vec![3.0]], &[10.0, 20.0]).unwrap();
+        assert!((found.brier - 0.022_750_131_948_179_2f64.powi(2)).abs() < 1e-12);
+        assert!((found.log_loss + 0.977_249_868_051_820_8f64.ln()).abs() < 1e-12);
+        assert_eq!(found.pairs, 1);
+    }
+
+    #[test]
+    fn no_variance_is_certainty() {
+        let run = |a: f64, b: f64| pairwise_loss(&[[a], [b]], &[1.0, 2.0]).unwrap();
+        assert_eq!((run(0.0, 1.0).brier, run(1.0, 0.0).brier, run(1.0, 1.0).brier), (0.0, 1.0, 0.25));
+        assert!((run(1.0, 0.0).log_loss + f64::EPSILON.ln()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_undefined_is_said() {
+        assert_eq!(pairwise_loss(&[[1.0], [2.0]], &[3.0, 3.0]), Err(Undefined::NoPairs.into()));
+        assert_eq!(pairwise_loss(&[vec![1.0], vec![]], &[3.0, 4.0]), Err(Undefined::NoData.into()));
+        assert_eq!(pairwise_loss(&[[1.0]], &[3.0, 4.0]), Err(Error::Lengths { first: 1, second: 2 }));
+    }
+}

@@ -1,0 +1,148 @@
+//! How sharply a bencher tells systems apart, and how often it agrees with people (Li et al. 2024, "From Crowdsourced Data to
+//! High-Quality Benchmarks: Arena-Hard and BenchBuilder Pipeline").
+
+use crate::checks::{check_lengths, check_number, check_numbers};
+use crate::{Error, Undefined};
+use std::cmp::Ordering;
+
+/// A score or rating with the ends of its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounded {
+    /// The score; it need not lie in the interval.
+    pub score: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval, `low` or more.
+    pub high: f64,
+}
+
+/// A share of pairs of systems.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairShare {
+    /// What was counted; a half is possible where the definition gives one.
+    pub count: f64,
+    /// The pairs that it is a share of.
+    pub pairs: u64,
+}
+
+impl PairShare {
+    fn new((count, pairs): (f64, u64)) -> Result<Self, Error> {
+        if pairs == 0 { Err(Undefined::NoPairs.into()) } else { Ok(PairShare { count, pairs }) }
+    }
+
+    /// The share, in [0, 1].
+    pub fn value(&self) -> f64 {
+        self.count / self.pairs as f64
+    }
+}
+
+/// Separability: the share of all pairs of systems whose intervals do not overlap.
+///
+/// Two intervals overlap if the larger of the lower ends is below the smaller of the upper ends, or if they are the same;
+/// intervals that only touch are apart.  (RealRank's [`crate::tau_u`] takes touching ones as overlapping.)
+///
+/// # Errors
+/// A number that is NaN or beyond ±1e100, or an interval whose ends are in the wrong order; fewer than 2 systems
+/// ([`Undefined::NoPairs`]).
+pub fn separability(systems: &[Bounded]) -> Result<PairShare, Error> {
+    check_bounded("score", systems)?;
+    let apart = |i: usize, j: usize| if order(&systems[i], &systems[j]).is_eq() { 0.0 } else { 1.0 };
+    PairShare::new(sum_pairs(systems.len(), |i, j| Some(apart(i, j))))
+}
+
+/// The share of all pairs of systems that `scores` and `ratings` order in the same way.  A pair tied in one alone is not
+/// ordered in the same way; a pair tied in both is.
+///
+/// # Errors
+/// Lists of different length; a number that is NaN or beyond ±1e100; fewer than 2 systems ([`Undefined::NoPairs`]).
+pub fn strict_agreement(scores: &[f64], ratings: &[f64]) -> Result<PairShare, Error> {
+    check_lengths(scores.len(), ratings.len())?;
+    check_numbers("score", scores)?;
+    check_numbers("rating", ratings)?;
+    let same = |i: usize, j: usize| scores[i].partial_cmp(&scores[j]) == ratings[i].partial_cmp(&ratings[j]);
+    PairShare::new(sum_pairs(scores.len(), |i, j| Some(if same(i, j) { 1.0 } else { 0.0 })))
+}
+
+/// Agreement with confidence: over the pairs of systems whose rating intervals do not overlap, 1 where the bencher's
+/// intervals are apart and in the same order, 0.5 where they overlap, 0 where they are in the opposite order; the share is
+/// the mean.  What overlaps is defined at [`separability`].
+///
+/// # Errors
+/// Lists of different length; a number that is NaN or beyond ±1e100, or an interval whose ends are in the wrong order; no
+/// two ratings told apart ([`Undefined::NoPairs`]).
+pub fn agreement_with_confidence(scores: &[Bounded], ratings: &[Bounded]) -> Result<PairShare, Error> {
+    check_lengths(scores.len(), ratings.len())?;
+    check_bounded("score", scores)?;
+    check_bounded("rating", ratings)?;
+    PairShare::new(sum_pairs(scores.len(), |i, j| {
+        let (found, truth) = (order(&scores[i], &scores[j]), order(&ratings[i], &ratings[j]));
+        match (found, truth) {
+            (_, Ordering::Equal) => None,
+            (Ordering::Equal, _) => Some(0.5),
+            _ => Some(if found == truth { 1.0 } else { 0.0 }),
+        }
+    }))
+}
+
+/// How two intervals lie: equal if they overlap.
+fn order(a: &Bounded, b: &Bounded) -> Ordering {
+    match (a.high <= b.low, b.high <= a.low) {
+        (true, false) => Ordering::Less,
+        (false, true) => Ordering::Greater,
+        _ => Ordering::Equal,
+    }
+}
+
+/// The sum over pairs j < i that have a value, and how many have one.
+fn sum_pairs(systems: usize, value: impl Fn(usize, usize) -> Option<f64>) -> (f64, u64) {
+    let pairs = (0..systems).flat_map(|i| (0..i).map(move |j| (i, j)));
+    let add = |(sum, pairs): (f64, u64), value: f64| (sum + value, pairs + 1);
+    pairs.filter_map(|(i, j)| value(i, j)).fold((0.0, 0), add)
+}
+
+pub(crate) fn check_bounded(field: &'static str, systems: &[Bounded]) -> Result<(), Error> {
+    for (row, system) in systems.iter().enumerate() {
+        check_number(row, field, system.score)?;
+        check_number(row, "low end", system.low)?;
+        check_number(row, "high end", system.high)?;
+        if system.high < system.low {
+            return Err(Error::Value { row, field: "high end", value: system.high, expected: "not below the low end" });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spans(ends: &[(f64, f64)]) -> Vec<Bounded> {
+        ends.iter().map(|&(low, high)| Bounded { score: (low + high) / 2.0, low, high }).collect()
+    }
+
+    #[test]
+    fn by_hand() {
+        // 0-2 meets 1-3; 3-4 touches 1-3; the point 9-9 twice is the same interval: overlap in 2 of 10 pairs.
+        let found = separability(&spans(&[(0.0, 2.0), (1.0, 3.0), (3.0, 4.0), (9.0, 9.0), (9.0, 9.0)])).unwrap();
+        assert_eq!((found.count, found.pairs, found.value()), (8.0, 10, 0.8));
+        // Ratings tell 0-1, 0-2 apart and not 1-2; scores have 0 below 1 (agrees) and 0 meeting 2 (a half).
+        let ratings = spans(&[(0.0, 1.0), (2.0, 4.0), (3.0, 5.0)]);
+        let scores = spans(&[(0.0, 3.0), (7.0, 9.0), (1.0, 2.0)]);
+        let found = agreement_with_confidence(&scores, &ratings).unwrap();
+        assert_eq!((found.count, found.pairs), (1.5, 2));
+        // Of the pairs 0-1 (up, up), 0-2 (up, tied), 1-2 (tied, down) one is ordered in the same way.
+        assert_eq!(strict_agreement(&[1.0, 2.0, 2.0], &[1.0, 3.0, 1.0]).unwrap().count, 1.0);
+    }
+
+    #[test]
+    fn what_is_undefined_is_said() {
+        let none: Error = Undefined::NoPairs.into();
+        assert_eq!(separability(&spans(&[(0.0, 1.0)])), Err(none.clone()));
+        assert_eq!(strict_agreement(&[], &[]), Err(none.clone()));
+        let overlapping = spans(&[(0.0, 2.0), (1.0, 3.0)]);
+        assert_eq!(agreement_with_confidence(&overlapping, &overlapping), Err(none));
+        assert!(matches!(separability(&spans(&[(0.0, 1.0), (2.0, 1.0)])), Err(Error::Value { row: 1, field: "high end", .. })));
+        assert!(matches!(separability(&spans(&[(0.0, 1.0), (f64::NAN, 1.0)])), Err(Error::Value { row: 1, .. })));
+        assert_eq!(strict_agreement(&[1.0], &[]), Err(Error::Lengths { first: 1, second: 0 }));
+    }
+}
