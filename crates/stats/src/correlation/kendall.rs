@@ -128,7 +128,7 @@ mod tests {
     fn perfect_order_is_exactly_one() {
         for n in [2, 3, 7, 100, 1001] {
             let x: Vec<f64> = (0..n).map(f64::from).collect();
-            let down: Vec<f64> = x.iter().map(|x| -x.exp2().min(1e90) - x).collect();
+            let down: Vec<f64> = x.iter().map(|x| -x * x).collect();
             assert_eq!((kendall_tau_b(&x, &x), kendall_tau_b(&x, &down)), (Ok(1.0), Ok(-1.0)));
         }
     }
