@@ -38,16 +38,16 @@ impl PairShare {
 
 /// Separability: the share of all pairs of systems whose intervals do not overlap.
 ///
-/// Two intervals overlap if the larger of the lower ends is below the smaller of the upper ends, or if they are the same;
-/// intervals that only touch are apart.  (RealRank's [`crate::tau_u`] takes touching ones as overlapping.)
+/// Two intervals are apart if one ends where the other starts, or before, and overlap otherwise; so do two that are the same.
+/// (RealRank's [`crate::tau_u`] takes intervals that touch as overlapping.)
 ///
 /// # Errors
 /// A number that is NaN or beyond ±1e100, or an interval whose ends are in the wrong order; fewer than 2 systems
 /// ([`Undefined::NoPairs`]).
 pub fn separability(systems: &[Bounded]) -> Result<PairShare, Error> {
     check_bounded("score", systems)?;
-    let apart = |i: usize, j: usize| if order(&systems[i], &systems[j]).is_eq() { 0.0 } else { 1.0 };
-    PairShare::new(sum_pairs(systems.len(), |i, j| Some(apart(i, j))))
+    let count = |i: usize, j: usize| if apart(&systems[i], &systems[j]) { 1.0 } else { 0.0 };
+    PairShare::new(sum_pairs(systems.len(), |i, j| Some(count(i, j))))
 }
 
 /// The share of all pairs of systems that `scores` and `ratings` order in the same way.  A pair tied in one alone is not
@@ -64,8 +64,14 @@ pub fn strict_agreement(scores: &[f64], ratings: &[f64]) -> Result<PairShare, Er
 }
 
 /// Agreement with confidence: over the pairs of systems whose rating intervals do not overlap, 1 where the bencher's
-/// intervals are apart and in the same order, 0.5 where they overlap, 0 where they are in the opposite order; the share is
-/// the mean.  What overlaps is defined at [`separability`].
+/// intervals do not overlap and are in the same order, 0.5 where they overlap, 0 where they are in the opposite order; the
+/// share is the mean.
+///
+/// Here two intervals overlap if they have a stretch of some length in common, which is how the published figures were
+/// computed; the others are in the order of their lower ends, then of their upper ends.  An interval without width, such as
+/// that of a system whose rating is held fixed, therefore overlaps with none, though it may lie inside another one;
+/// [`separability`] counts that as overlapping.  Two intervals without width at the same place have no order: such ratings
+/// are not counted, and such scores count 0.5.
 ///
 /// # Errors
 /// Lists of different length; a number that is NaN or beyond ±1e100, or an interval whose ends are in the wrong order; no
@@ -74,22 +80,23 @@ pub fn agreement_with_confidence(scores: &[Bounded], ratings: &[Bounded]) -> Res
     check_lengths(scores.len(), ratings.len())?;
     check_bounded("score", scores)?;
     check_bounded("rating", ratings)?;
-    PairShare::new(sum_pairs(scores.len(), |i, j| {
-        let (found, truth) = (order(&scores[i], &scores[j]), order(&ratings[i], &ratings[j]));
-        match (found, truth) {
-            (_, Ordering::Equal) => None,
-            (Ordering::Equal, _) => Some(0.5),
-            _ => Some(if found == truth { 1.0 } else { 0.0 }),
-        }
+    PairShare::new(sum_pairs(scores.len(), |i, j| match (order(&scores[i], &scores[j])?, order(&ratings[i], &ratings[j])?) {
+        (_, Ordering::Equal) => None,
+        (Ordering::Equal, _) => Some(0.5),
+        (found, truth) => Some(if found == truth { 1.0 } else { 0.0 }),
     }))
 }
 
-/// How two intervals lie: equal if they overlap.
-fn order(a: &Bounded, b: &Bounded) -> Ordering {
-    match (a.high <= b.low, b.high <= a.low) {
-        (true, false) => Ordering::Less,
-        (false, true) => Ordering::Greater,
-        _ => Ordering::Equal,
+/// Whether one interval ends before the other starts, or there.
+fn apart(a: &Bounded, b: &Bounded) -> bool {
+    (a.high <= b.low) != (b.high <= a.low)
+}
+
+/// How two intervals lie; equal if they have a stretch in common or are the same.
+fn order(a: &Bounded, b: &Bounded) -> Option<Ordering> {
+    match a.high.min(b.high) > a.low.max(b.low) {
+        true => Some(Ordering::Equal),
+        false => (a.low, a.high).partial_cmp(&(b.low, b.high)),
     }
 }
 
@@ -130,6 +137,10 @@ mod tests {
         let scores = spans(&[(0.0, 3.0), (7.0, 9.0), (1.0, 2.0)]);
         let found = agreement_with_confidence(&scores, &ratings).unwrap();
         assert_eq!((found.count, found.pairs), (1.5, 2));
+        // A rating without width lies inside the second one, and by its lower end above it; the scores say so too.
+        let ratings = spans(&[(3.0, 3.0), (2.0, 9.0)]);
+        assert_eq!(agreement_with_confidence(&spans(&[(5.0, 6.0), (1.0, 2.0)]), &ratings).unwrap().count, 1.0);
+        assert_eq!(separability(&ratings).unwrap().count, 0.0);
         // Of the pairs 0-1 (up, up), 0-2 (up, tied), 1-2 (tied, down) one is ordered in the same way.
         assert_eq!(strict_agreement(&[1.0, 2.0, 2.0], &[1.0, 3.0, 1.0]).unwrap().count, 1.0);
     }

@@ -1,7 +1,6 @@
 """Writes agreement.json beside itself: what other programs say of the inputs in it.
 
-Recorded with numpy 2.4.6, scipy 1.17.1, scikit-learn 1.9.0, statsmodels (version written to the file) and
-krippendorff (likewise).  Run it with any Python that has them; the seed is fixed.
+Run it with any Python that has the packages listed at the end; their versions are written to the file.  The seed is fixed.
 """
 
 import json
