@@ -29,7 +29,8 @@ pub fn benjamini_hochberg(p: &[f64]) -> Result<Vec<f64>, Error> {
     let order = ascending(p)?;
     let (mut adjusted, mut smallest) = (vec![0.0; p.len()], 1.0f64);
     for (rank, &i) in order.iter().enumerate().rev() {
-        smallest = smallest.min(p[i] * p.len() as f64 / (rank + 1) as f64);
+        // The factor first: it is at least 1, so that no adjusted value falls below its own by rounding.
+        smallest = smallest.min(p[i] * (p.len() as f64 / (rank + 1) as f64));
         adjusted[i] = smallest;
     }
     Ok(adjusted)

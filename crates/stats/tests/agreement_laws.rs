@@ -14,7 +14,7 @@ type Points = (Vec<f64>, Vec<f64>);
 
 /// Points with many ties.
 fn points() -> impl Strategy<Value = Points> {
-    vec((-4i8..5, -3i8..4), 0..40).prop_map(|points| points.into_iter().map(|(x, y)| (x.into(), y.into())).unzip())
+    vec((-4i8..5, -3i8..4), 0..40).prop_map(|points| points.into_iter().map(|(x, y)| (f64::from(x), f64::from(y))).unzip())
 }
 
 fn kendall_by_pairs(x: &[f64], y: &[f64]) -> KendallCounts {
@@ -34,7 +34,7 @@ fn kendall_by_pairs(x: &[f64], y: &[f64]) -> KendallCounts {
     counts
 }
 
-/// One less than twice the mean share of values below or, by half, equal: the definition of a mid-rank.
+/// The values below, and the middle of the places that the equal ones take.
 fn rank_of(value: f64, values: &[f64]) -> f64 {
     let count = |test: fn(f64, f64) -> bool| values.iter().filter(|&&other| test(other, value)).count() as f64;
     count(|other, value| other < value) + (count(|other, value| other == value) + 1.0) / 2.0
@@ -142,8 +142,10 @@ fn alpha(units: &[Vec<Option<f64>>], scale: Measurement) -> Result<f64, Error> {
     krippendorff_alpha(units, scale).map(|alpha| alpha.value)
 }
 
+type Difference = fn(f64, f64) -> f64;
+
 /// Alpha by all pairs of ratings.
-fn alpha_by_pairs(units: &[Vec<Option<f64>>], difference: fn(f64, f64) -> f64) -> f64 {
+fn alpha_by_pairs(units: &[Vec<Option<f64>>], difference: Difference) -> f64 {
     let units: Vec<Vec<f64>> = units.iter().map(|unit| unit.iter().flatten().copied().collect()).collect();
     let units: Vec<Vec<f64>> = units.into_iter().filter(|unit| unit.len() > 1).collect();
     let sum = |rows: &[f64]| rows.iter().flat_map(|a| rows.iter().map(move |b| difference(*a, *b))).sum::<f64>();
@@ -174,7 +176,7 @@ proptest! {
 
     #[test]
     fn alpha_is_that_of_all_pairs(units in units()) {
-        let twins: [(Measurement, fn(f64, f64) -> f64); 3] = [
+        let twins: [(Measurement, Difference); 3] = [
             (Measurement::Nominal, |a, b| f64::from(u8::from(a != b))),
             (Measurement::Interval, |a, b| (a - b) * (a - b)),
             (Measurement::Ratio, |a, b| ((a - b) / (a + b)).powi(2)),

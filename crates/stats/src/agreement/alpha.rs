@@ -101,7 +101,7 @@ impl Coded {
         let observed: f64 = self.units.iter().enumerate().map(observed).sum();
         let all: Counts = all.into_iter().enumerate().filter(|(_, count)| *count > 0.0).collect();
         let by_chance = self.disagreement(&all, &values) / (size(&all) - 1.0);
-        if by_chance > 0.0 { Ok(1.0 - observed / by_chance) } else { Err(Undefined::CertainByChance) }
+        if all.len() > 1 && by_chance > 0.0 { Ok(1.0 - observed / by_chance) } else { Err(Undefined::CertainByChance) }
     }
 
     /// Where each value stands, given how often each was used.
@@ -150,8 +150,10 @@ fn count(unit: &[f64], values: &[f64]) -> Counts {
 /// Sum over ordered pairs of (x - y)^2 = 2 n sum (x - mean)^2.
 fn squares(counts: &[(usize, f64)], at: &[f64]) -> f64 {
     let n = size(counts);
-    let mean = counts.iter().map(|&(value, count)| count * at[value]).sum::<f64>() / n;
-    2.0 * n * counts.iter().map(|&(value, count)| count * (at[value] - mean).powi(2)).sum::<f64>()
+    // From the first value on, so that equal values give exactly 0.
+    let from_first = |value: usize| at[value] - at[counts[0].0];
+    let mean = counts.iter().map(|&(value, count)| count * from_first(value)).sum::<f64>() / n;
+    2.0 * n * counts.iter().map(|&(value, count)| count * (from_first(value) - mean).powi(2)).sum::<f64>()
 }
 
 /// Sum over ordered pairs of ((x - y) / (x + y))^2; equal values, zeros too, add nothing.
@@ -192,6 +194,9 @@ mod tests {
         assert_eq!(alpha(&[[1, -1], [-1, 2]]), Err(Undefined::NoPairedRatings.into()));
         assert_eq!(alpha(&[[1, 1], [1, 1], [2, -1]]), Err(Undefined::CertainByChance.into()));
         assert_eq!(alpha(&[[1, 1], [2, 2]]), Ok(1.0));
+        // Three times 3.7 over 3 is not 3.7 in doubles: no number may come of that.
+        let equal = krippendorff_alpha(&[[Some(3.7), Some(3.7), Some(3.7)]], Measurement::Interval);
+        assert_eq!(equal, Err(Undefined::CertainByChance.into()));
         let bad = krippendorff_alpha(&[[Some(1.0), Some(f64::NAN)]], Measurement::Nominal);
         assert!(matches!(bad, Err(Error::Value { row: 0, field: "rating", .. })));
         let negative = krippendorff_alpha(&[[Some(1.0), Some(-1.0)]], Measurement::Ratio);

@@ -44,6 +44,15 @@ pub struct Kappa {
 /// (1969), by the delta method: the variance over the rows of v_ij - (1 - kappa)(v_i. + v_.j), where v_i. = sum_j v_ij c_j
 /// and v_.j = sum_i v_ij r_i, divided by n (sum v_ij r_i c_j)^2.
 ///
+/// ```
+/// use evenhand_stats::{Confusion, Disagreement, cohen_kappa};
+///
+/// let table = Confusion::of_labels(&[0, 0, 1, 1, 2], &[0, 0, 1, 2, 2], 3)?;
+/// let kappa = cohen_kappa(&table, Disagreement::Any)?;
+/// assert!((kappa.value - 12.0 / 17.0).abs() < 1e-12);
+/// # Ok::<(), evenhand_stats::Error>(())
+/// ```
+///
 /// # Errors
 /// An empty table ([`Undefined::NoData`]); both raters always in one and the same category
 /// ([`Undefined::CertainByChance`]).

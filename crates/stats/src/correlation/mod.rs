@@ -54,6 +54,16 @@ impl Correlation {
 /// A resample in which a list is constant has no correlation: it is counted in [`Interval::undefined`] and widens the
 /// interval, down to an open end where there are too many.
 ///
+/// ```
+/// use evenhand_stats::{Bootstrap, Correlation, correlation_interval};
+///
+/// let (scores, ratings) = ([0.2, 0.4, 0.3, 0.7, 0.9, 0.8], [1010.0, 1050.0, 1060.0, 1100.0, 1150.0, 1190.0]);
+/// let tau = Correlation::KendallTauB.of(&scores, &ratings)?;
+/// let interval = correlation_interval(&scores, &ratings, Correlation::KendallTauB, &Bootstrap::default())?;
+/// assert!(interval.low.is_some_and(|low| low < tau) && interval.high.is_some_and(|high| high >= tau));
+/// # Ok::<(), evenhand_stats::Error>(())
+/// ```
+///
 /// # Errors
 /// As [`Correlation::of`]; a bad level, number of rounds or threads; points that always give the same correlation, such
 /// as a perfect one ([`Undefined::NoVariance`]).

@@ -27,6 +27,17 @@ pub struct TauU {
 /// ratings) and whose rating intervals have no point in common, ends included.  Over these pairs
 /// tau_u = (C - D) / sqrt((C + D + T_A)(C + D + T_H)), T_A the pairs tied by the bencher alone and T_H by people alone.
 ///
+/// ```
+/// use evenhand_stats::{Bounded, tau_u};
+///
+/// let rated = |score: f64| Bounded { score, low: score - 4.0, high: score + 4.0 };
+/// let ratings = [rated(1100.0), rated(1105.0), rated(1120.0), rated(1250.0)];
+/// // The first two cannot be told apart by people, and the last is far from all others: two pairs are left.
+/// let found = tau_u(&[0.3, 0.5, 0.4, 0.9], &ratings, 50.0)?;
+/// assert_eq!((found.counts.concordant, found.counts.discordant, found.tau), (1, 1, 0.0));
+/// # Ok::<(), evenhand_stats::Error>(())
+/// ```
+///
 /// # Errors
 /// Lists of different length; a number that is NaN or beyond ±1e100; an interval whose ends are in the wrong order; a `u`
 /// that is NaN or negative; no pair that counts ([`Undefined::NoPairs`]), all of them tied ([`Undefined::Constant`]).
