@@ -34,9 +34,10 @@ pub(super) fn dense_ranks(values: &[f64]) -> Vec<u32> {
 
 /// The positions of the values, the smallest value first.
 fn ascending(values: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_unstable_by(|&a, &b| values[a].total_cmp(&values[b]));
-    order
+    // Values and positions are sorted together: following positions to values would miss the cache.
+    let mut order: Vec<(f64, usize)> = values.iter().copied().zip(0..).collect();
+    order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    order.into_iter().map(|(_, position)| position).collect()
 }
 
 #[cfg(test)]
