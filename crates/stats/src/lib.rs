@@ -72,10 +72,7 @@ pub use ranking::{
 pub use correlation::{
     Correlation, KendallCounts, TauU, correlation_interval, kendall_counts, kendall_tau_b, mid_ranks, pearson, spearman, tau_u,
     tau_u_interval, u_for_share,
-pub use data::{Comparison, Comparisons, ItemScore, ItemScores, LIMIT, MAX_SYSTEMS, Tally};
+};
 pub use multiplicity::{benjamini_hochberg, holm};
-pub use pairwise::{BradleyTerry, PairMethod, Part, Scale, bradley_terry, bradley_terry_near, win_ratio};
 pub use pairwise_loss::{PairwiseLoss, pairwise_loss};
-pub use pointwise::{PointMethod, mean, median};
-pub use ranking::{Ranked, Ranking, rank_pairs, rank_scores};
 pub use separability::{Bounded, PairShare, agreement_with_confidence, separability, strict_agreement};
