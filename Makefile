@@ -6,7 +6,7 @@ TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 MODEL  := $(CACHE)/models/SmolLM2-135M-Instruct-Q8_0.gguf
 BIN    := $(TARGET)/release/evenhand
 
-.PHONY: demo test test-slow bench lint build setup model quickstart-data clean
+.PHONY: demo test test-slow bench bench-leaderboard lint build setup model quickstart-data clean
 
 demo: build model
 	@echo; echo "--- the quickstart data, judged by the likelihood of a 135-million-parameter model ---"; echo
@@ -37,6 +37,9 @@ test-slow: setup
 bench: setup model
 	EVENHAND_MODEL=$(MODEL) cargo bench --locked -p evenhand-models --bench prefix_sharing
 	scripts/bench-simulated $(BIN)
+
+bench-leaderboard: build
+	EVENHAND=$(BIN) scripts/bench-leaderboard
 
 build: setup
 	cargo build --release --locked

@@ -88,6 +88,7 @@ pub enum Error {
         value: f64,
         /// The range that was expected.
         expected: &'static str,
+    },
     /// Two lists that belong together row by row and differ in length.
     #[error("two lists belong together row by row, but one has {first} rows and the other {second}")]
     Lengths {

@@ -26,8 +26,8 @@
 
 mod agreement;
 mod bootstrap;
-mod cholesky;
 mod checks;
+mod cholesky;
 mod correlation;
 mod data;
 mod error;
@@ -53,15 +53,21 @@ pub use agreement::{
     krippendorff_alpha_interval, log_loss, mcnemar,
 };
 pub use bootstrap::{Bootstrap, Cluster, Interval, RankInterval, percentile_interval, picks, rank_interval, resample};
+pub use correlation::{
+    Correlation, KendallCounts, TauU, correlation_interval, kendall_counts, kendall_tau_b, mid_ranks, pearson, spearman, tau_u,
+    tau_u_interval, u_for_share,
+};
 pub use data::{Comparison, Comparisons, ItemScore, ItemScores, LIMIT, MAX_SYSTEMS, Strength, StrengthWeights, Tally};
 pub use error::Error;
 pub use estimate::{Estimate, Fit, Scores, Undefined};
+pub use multiplicity::{benjamini_hochberg, holm};
 pub use pairwise::{
     BradleyTerry, PairMethod, Part, Ridge, Scale, bradley_terry, bradley_terry_near, bradley_terry_ridge, win_ratio,
 };
 pub use pairwise::{Elo, EloPermuted, EloRun, Game, elo, elo_permuted};
 pub use pairwise::{Newman, TieModel, davidson, newman, rao_kupper};
 pub use pairwise::{average_win_rate, counting, eigenvector, pagerank};
+pub use pairwise_loss::{PairwiseLoss, pairwise_loss};
 pub use pointwise::{PointMethod, Trim, mean, median, trimmed_mean};
 pub use power::minimum_detectable_difference;
 pub use proportion::{ClusteredRatio, Proportion, clustered_ratio, wilson};
@@ -69,10 +75,4 @@ pub use rank::competition_ranks;
 pub use ranking::{
     Ranked, Ranking, Resampled, rank_counts, rank_pairs, rank_scores, resample_counts, resample_pairs, resample_scores,
 };
-pub use correlation::{
-    Correlation, KendallCounts, TauU, correlation_interval, kendall_counts, kendall_tau_b, mid_ranks, pearson, spearman, tau_u,
-    tau_u_interval, u_for_share,
-};
-pub use multiplicity::{benjamini_hochberg, holm};
-pub use pairwise_loss::{PairwiseLoss, pairwise_loss};
 pub use separability::{Bounded, PairShare, agreement_with_confidence, separability, strict_agreement};
