@@ -28,7 +28,7 @@ def run(command, cores, timeout, environment=None):
     record = {"user": used.ru_utime, "system": used.ru_stime, "wall": time.monotonic() - start}
     record |= {"peak_mb": used.ru_maxrss / 1024, "load_before": load, "output": output}
     if code != 0:
-        record["error"] = f"stopped after {timeout} s" if code == -signal.SIGKILL else (errors[0].strip() or str(code))[-400:]
+        record["error"] = f"stopped after {timeout} s" if code == -signal.SIGKILL else (errors[0].strip() or f"exit code {code}")[-400:]
     return record
 
 
@@ -57,8 +57,12 @@ class Cache:
         self.known = json.load(open(path)) if os.path.exists(path) else {}
 
     def get(self, name, measure, again=False):
+        """What is known, or else what is measured now; a failure is kept only if it took all the time it was given."""
         if again or name not in self.known:
-            self.known[name] = measure()
+            found = measure()
+            if not found.get("error", "stopped").startswith("stopped"):
+                return found
+            self.known[name] = found
             with open(self.path + ".new", "w") as out:
                 json.dump(self.known, out, indent=1)
             os.replace(self.path + ".new", self.path)

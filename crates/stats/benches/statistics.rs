@@ -29,7 +29,7 @@ fn battles(rows: u32, systems: u16) -> Vec<Comparison> {
     (0..rows).map(battle).collect()
 }
 
-#[divan::bench(args = [129, 1000])]
+#[divan::bench(args = [129, 1000], sample_count = 10)]
 fn fit_bradley_terry(bencher: Bencher<'_, '_>, systems: u16) {
     let tally = Comparisons::new(systems.into(), battles(1_700_000, systems)).unwrap().tally();
     bencher.bench_local(|| bradley_terry(black_box(&tally)));
