@@ -10,6 +10,7 @@ mod trial;
 mod verdict;
 
 pub mod formats;
+pub mod judgments;
 
 pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
 pub use item::{Item, Message, Response, Role, View};

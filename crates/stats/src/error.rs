@@ -102,6 +102,7 @@ pub enum Error {
     NoSuchCategory {
         /// Position of the row in the input, from 0.
         row: usize,
+        /// The number found.
         category: usize,
         /// How many categories there are.
         categories: usize,

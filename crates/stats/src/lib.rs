@@ -41,6 +41,7 @@ mod pairwise_loss;
 mod pointwise;
 mod power;
 pub mod prediction_powered;
+mod preference;
 mod proportion;
 mod rank;
 mod ranking;
@@ -70,6 +71,7 @@ pub use pairwise::{average_win_rate, counting, eigenvector, pagerank};
 pub use pairwise_loss::{PairwiseLoss, pairwise_loss};
 pub use pointwise::{PointMethod, Trim, mean, median, trimmed_mean};
 pub use power::minimum_detectable_difference;
+pub use preference::{PreferenceRate, preference_rate};
 pub use proportion::{ClusteredRatio, Proportion, clustered_ratio, wilson};
 pub use rank::competition_ranks;
 pub use ranking::{

@@ -28,13 +28,13 @@ const INSTRUCTION: &str = "a string, or a list of messages {role, content}";
 const PREFERENCE: &str = "a preference, or a list of them";
 
 /// One record under its mapping.
-pub(super) struct Fields<'a> {
-    pub(super) record: &'a Value,
+pub(crate) struct Fields<'a> {
+    pub(crate) record: &'a Value,
     /// From 0, in its file.
-    pub(super) position: u64,
-    pub(super) place: &'a Place,
-    pub(super) mapping: &'a Mapping,
-    pub(super) default_system: Option<&'a str>,
+    pub(crate) position: u64,
+    pub(crate) place: &'a Place,
+    pub(crate) mapping: &'a Mapping,
+    pub(crate) default_system: Option<&'a str>,
 }
 
 impl Fields<'_> {
@@ -57,7 +57,7 @@ impl Fields<'_> {
     }
 
     /// The record, as one of this kind.
-    pub(super) fn read(&self, kind: Kind) -> Result<Record, DataError> {
+    pub(crate) fn read(&self, kind: Kind) -> Result<Record, DataError> {
         match kind {
             Kind::Items => Ok(Record::Item(self.item()?)),
             Kind::Responses => self.response(),
@@ -274,7 +274,7 @@ impl Fields<'_> {
 }
 
 /// The names of a record's fields.
-pub(super) fn field_names(record: &Value) -> Vec<String> {
+pub(crate) fn field_names(record: &Value) -> Vec<String> {
     record.as_object().map(|fields| fields.keys().cloned().collect()).unwrap_or_default()
 }
 
@@ -290,7 +290,8 @@ pub(super) fn type_of(value: &Value) -> &'static str {
     }
 }
 
-fn described(value: &Value) -> String {
+/// A value in the words of an error.
+pub(crate) fn described(value: &Value) -> String {
     match value {
         Value::String(text) if text.is_empty() => "an empty string".to_owned(),
         Value::Array(list) if list.is_empty() => "an empty list".to_owned(),
@@ -307,6 +308,7 @@ fn part(turn: &Value, name: &str) -> String {
     }
 }
 
-fn is_whole(number: &serde_json::Number) -> bool {
+/// Whether it is an integer of 64 bits.
+pub(crate) fn is_whole(number: &serde_json::Number) -> bool {
     number.is_i64() || number.is_u64()
 }

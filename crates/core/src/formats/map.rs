@@ -109,7 +109,7 @@ impl Mapping {
     }
 
     /// Reads a mapping that looks for nothing but what it mentions.
-    pub(super) fn exactly(text: &str) -> Result<Self, DataError> {
+    pub(crate) fn exactly(text: &str) -> Result<Self, DataError> {
         let mut mapping = Mapping { given: Vec::new(), assumed: Vec::new(), lenient: false };
         for part in text.split(',').map(str::trim) {
             let (target, source) = parse_part(part)?;

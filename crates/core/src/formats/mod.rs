@@ -39,7 +39,7 @@ pub use map::{Mapping, Target};
 pub use record::{Answer, ItemRef, Preference, Rating, Record, Vote};
 pub use write::{item_line, label_line, response_line};
 
-use extract::Fields;
+pub(crate) use extract::{Fields, described, field_names, is_whole};
 use raw::{Layout, Splitter};
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -139,7 +139,7 @@ pub fn inspect(file: impl BufRead, input: &Input<'_>) -> Result<Found, DataError
 }
 
 /// The records of a file as JSON objects, each with the line that it begins on.
-struct Values<'a> {
+pub(crate) struct Values<'a> {
     splitter: Splitter<'a>,
     /// CSV only.
     header: Option<Vec<String>>,
@@ -149,19 +149,19 @@ struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    fn open(file: Box<dyn BufRead + 'a>, input: &Input<'_>) -> Result<Self, DataError> {
+    pub(crate) fn open(file: Box<dyn BufRead + 'a>, input: &Input<'_>) -> Result<Self, DataError> {
         let source: Arc<str> = input.name.into();
         let splitter = Splitter::open(file, source.clone(), input.record_limit, input.may_be_csv())?;
         Ok(Values { splitter, header: None, rows: VecDeque::new(), file: Place::file(source) })
     }
 
-    fn first(&mut self) -> Result<(Value, Place), DataError> {
+    pub(crate) fn first(&mut self) -> Result<(Value, Place), DataError> {
         let first = self.next()?;
         let nothing = if self.header.is_some() { Problem::NoRows } else { Problem::Empty };
         first.ok_or_else(|| nothing.at(&self.file))
     }
 
-    fn next(&mut self) -> Result<Option<(Value, Place)>, DataError> {
+    pub(crate) fn next(&mut self) -> Result<Option<(Value, Place)>, DataError> {
         if self.splitter.layout == Layout::Csv { self.next_row() } else { self.next_json() }
     }
 
