@@ -5,7 +5,7 @@
 
 use super::builder::{Builder, Pair};
 use super::row::Row;
-use super::{Compared, Error, Options, Strength, UNPARSED, unknown_verdict, wrong};
+use super::{Compared, Error, Options, Strength, UNPARSED, unknown, wrong};
 use crate::FailureKind;
 use crate::formats::described;
 use serde_json::Value;
@@ -54,7 +54,7 @@ fn add(row: Row<'_>, game: &Value, field: &str, pair: Pair, builder: &mut Builde
             builder.fail(UNPARSED);
             Ok(())
         }
-        None => Err(unknown_verdict(row, field, score, VERDICTS)),
+        None => Err(unknown(row, field, score, VERDICTS)),
     }
 }
 

@@ -28,8 +28,6 @@ pub enum Error {
          {scores} is a score ({scores_kind}); give only one of the two"
     )]
     Mixed { comparisons: Place, comparisons_kind: Kind, scores: Place, scores_kind: Kind },
-    #[error("{place}: field `{field}`: `{found}` is no verdict; expected {expected}")]
-    UnknownVerdict { place: Place, field: String, found: String, expected: &'static str },
     #[error("{place}: field `games`: expected a list of one or two games, found {found}")]
     Games { place: Place, found: String },
     #[error("{place}: the record names no `baseline`, the system that every other is compared with; give its name")]

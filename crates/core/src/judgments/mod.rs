@@ -172,14 +172,15 @@ fn sort(kind: Kind, row: Row<'_>) -> Sort {
     }
 }
 
-/// A verdict that is none of those that the field may have.
-fn unknown_verdict(row: Row<'_>, field: &str, found: &Value, expected: &'static str) -> Error {
-    let found = match found {
+/// A word that is none of those that the field may have; never read as a tie.
+fn unknown(row: Row<'_>, field: &str, found: &Value, expected: &'static str) -> Error {
+    let word = match found {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    let found = if found.chars().count() > 40 { found.chars().take(40).chain(['…']).collect() } else { found };
-    Error::UnknownVerdict { place: row.place.clone(), field: field.to_owned(), found, expected }
+    let shown: String = word.chars().take(40).collect();
+    let dots = if shown.len() < word.len() { "…" } else { "" };
+    row.wrong(field, expected, format!("`{shown}{dots}`")).into()
 }
 
 /// The kind of failure of a judgment in whose place the source has nothing.

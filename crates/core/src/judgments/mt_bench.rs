@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, Pair};
 use super::row::Row;
-use super::{Compared, Error, Scored, UNPARSED, unknown_verdict, wrong};
+use super::{Compared, Error, Scored, UNPARSED, unknown, wrong};
 use serde_json::Value;
 
 const WINNERS: &str = "`model_1`, `model_2`, `tie`, or `error` where the judge gave none";
@@ -69,7 +69,7 @@ fn winner(row: Row<'_>, field: &str) -> Result<Option<Winner>, Error> {
         Some("tie") => Ok(Some(Winner::Tie)),
         Some("error") => Ok(None),
         None if found.is_null() => Ok(None),
-        _ => Err(unknown_verdict(row, field, found, WINNERS)),
+        _ => Err(unknown(row, field, found, WINNERS)),
     }
 }
 

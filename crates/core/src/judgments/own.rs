@@ -52,7 +52,7 @@ fn verdict<T>(row: Row<'_>, verdict: Option<T>, builder: &mut Builder, keep: fn(
         (Some(verdict), Value::Null) => keep(builder, verdict),
         (None, kind @ Value::String(_)) => match serde_json::from_value::<FailureKind>(kind.clone()) {
             Ok(kind) => builder.fail(kind.name()),
-            Err(_) => return Err(super::unknown_verdict(row, "failure", kind, KINDS)),
+            Err(_) => return Err(super::unknown(row, "failure", kind, KINDS)),
         },
         (_, other) => return wrong(row, "failure", OUTCOME, other),
     }

@@ -6,7 +6,7 @@
 use super::builder::{Builder, Pair};
 use super::own::{label_record, votes};
 use super::row::{Row, name_of_text};
-use super::{Compared, Error, UNPARSED, unknown_verdict};
+use super::{Compared, Error, UNPARSED, unknown};
 use crate::formats::Mapping;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -55,7 +55,7 @@ impl PandaLm {
             Some(2) => builder.compare(Compared { wins_b: 1.0, ..verdict }),
             Some(0) => builder.compare(Compared { ties: 1.0, ..verdict }),
             None if found.is_null() => builder.fail(UNPARSED),
-            _ => return Err(unknown_verdict(row, "verdict", found, VERDICTS)),
+            _ => return Err(unknown(row, "verdict", found, VERDICTS)),
         }
         Ok(())
     }
