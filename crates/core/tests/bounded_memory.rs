@@ -125,3 +125,18 @@ fn a_record_without_an_end_is_refused_in_bounded_memory() {
         assert!(peak < BOUND, "{peak} bytes were live at once");
     }
 }
+
+#[test]
+fn judgments_are_kept_without_their_texts() {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = LIVE.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    let games = format!("[{{\"score\":\"A>B\",\"judgment\":\"{}\"}},null]", "long ".repeat(20_000));
+    let line = format!("{{\"question_id\":\"q\",\"model\":\"m\",\"games\":{games}}}\n");
+    let times = LENGTH / line.len();
+    let stream = BufReader::new(Repeated::new(line, times));
+    let recorded = evenhand_core::judgments::read([("stream", stream)], &Default::default()).unwrap();
+    assert_eq!((recorded.comparisons.len(), recorded.failures["model-error"]), (times, times as u64));
+    let peak = PEAK.load(Relaxed) - before;
+    assert!(peak < BOUND, "{peak} bytes were live at once");
+}
