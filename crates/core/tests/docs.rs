@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use evenhand_core::formats::{Format, Mapping};
+use evenhand_core::judgments::Kind;
 
 const PAGE: &str = include_str!("../../../docs/formats.md");
 
@@ -24,4 +25,11 @@ fn every_example_of_a_mapping_can_be_read() {
     for example in examples {
         assert_eq!(Mapping::parse(example).unwrap().to_string(), example);
     }
+}
+
+#[test]
+fn every_kind_of_judgments_is_on_the_page_in_the_order_in_which_they_are_tried() {
+    let (_, section) = PAGE.split_once("## Judgments and scores").unwrap();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`').map(|(name, _)| name));
+    assert_eq!(rows.collect::<Vec<_>>(), Kind::names());
 }

@@ -16,7 +16,9 @@ pub enum Error {
         quoted(.has), Kind::list()
     )]
     Unrecognised { place: Place, has: Vec<String> },
-    #[error("{place}: this is a data set (`{format}`), not judgments; give it to --data of `evenhand rank`")]
+    #[error(
+        "{place}: this is a data set's file (`{format}`), not judgments or scores; `evenhand judge --data` makes them of a data set"
+    )]
     DataSet { place: Place, format: &'static str },
     #[error(
         "{place}: {kind} do not name the systems, so they rank nobody; they tell how good a judge is: \

@@ -15,7 +15,7 @@ pub enum Strength {
 
 /// One recorded verdict on two systems' responses to an item.
 ///
-/// The four weights of one verdict are in [0, 1] and sum to 1; they are not multiplied by the strength. Where the format
+/// The four weights of one verdict are in [0, 1] and sum to 1 (up to 1e-6 where a file rounds them); they are not multiplied by the strength. Where the format
 /// tells the order of presentation (our own judgments, Arena-Hard, MT-Bench pairs), `a` was shown first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compared {

@@ -13,7 +13,7 @@ pub(super) fn score(row: Row<'_>, options: &Options, named: bool, position: u64,
     let item = if named { row.name(item_column(options))? } else { format!("{}:{}", row.place.source, position + 1) };
     let item = builder.item(item, row.place)?;
     let system = builder.system(row.name(system_column(options))?, row.place)?;
-    builder.judge(row.name_if_given("judge|annotator")?);
+    builder.judge(row.find("judge|annotator").and_then(Value::as_str).map(str::to_owned));
     match row.number(score_column(options))? {
         Some(score) => builder.score(Scored { item, system, score }),
         None => builder.fail(MISSING),

@@ -271,6 +271,8 @@ fn tables_of_scores_are_read_with_or_without_items() {
         try_files(&[("f", "task,who,score\nt,x,1\n")], &named).unwrap_err(),
         "f:2: field `points` is missing; expected a number; the record has `task`, `who`, `score`"
     );
+    let judged = one(r#"{"model":"x","score":"1e1","judge":{"name":"j"}}"#);
+    assert_eq!((scored(&judged), judged.judges.len()), (vec![("f:1", "x", 10.0)], 0));
     assert_eq!(error("model,score\nx,high\n"), "f:2: field `score`: expected a number, found `high`");
     assert_eq!(error("model,score\nx,inf\n"), "f:2: field `score`: expected a number, found `inf`");
     assert_eq!(error("model,score\nx,1,2\n"), "f:2: the row has 3 cells, but the header has 2; quote a cell that holds a comma");
@@ -315,7 +317,7 @@ fn what_is_not_judgments_is_refused_by_name() {
     assert_eq!(error(r#"{"pair_id":"p","label":"A>B","game_1":null,"game_2":null}"#), refused("JudgeBench judgments"));
     assert_eq!(
         error(r#"{"item":"1","system":"s","output":"x"}"#),
-        "f:1: this is a data set (`responses`), not judgments; give it to --data of `evenhand rank`"
+        "f:1: this is a data set's file (`responses`), not judgments or scores; `evenhand judge --data` makes them of a data set"
     );
     assert_eq!(
         error("model_a,model_b,winner\nx,y,tie\n"),
