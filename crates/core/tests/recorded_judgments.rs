@@ -158,7 +158,7 @@ fn mt_bench_counts_are_the_recomputed_ones() {
     close("n", n, &expected["single"]["phi-3-dpo"]["n"], 0.0);
     close("mean", mean, &expected["single"]["phi-3-dpo"]["mean_score"], 1e-12);
     let pairs = shared.join("mt_bench/judgments/pairwise_phi-3__vs__phi-3-dpo.jsonl.gz");
-    let both = read_files(&[pairs.clone()], &Options { both_games: true, ..Options::default() });
+    let both = read_files(std::slice::from_ref(&pairs), &Options { both_games: true, ..Options::default() });
     let outcome = |key: &str| expected["pairwise"]["outcome"][key].as_f64().unwrap();
     let sum = |weight: fn(&evenhand_core::judgments::Compared) -> f64| both.comparisons.iter().map(weight).sum::<f64>();
     assert_eq!(both.systems, ["phi-3", "phi-3-dpo"]);

@@ -114,3 +114,20 @@ impl Builder {
         *self.recorded.failures.entry(kind.to_owned()).or_default() += 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn systems_are_numbered_as_they_appear_until_there_are_too_many() {
+        let (mut builder, place) = (Builder::default(), Place::file("f").at_line(7));
+        for number in 0..u16::MAX {
+            assert_eq!(builder.system(number.to_string(), &place).unwrap(), number);
+        }
+        assert_eq!(builder.system("5".to_owned(), &place).unwrap(), 5);
+        let error = builder.system("one more".to_owned(), &place).unwrap_err().to_string();
+        assert_eq!(error, "f:7: this is system number 65536; at most 65535 can be read together");
+        assert_eq!(builder.recorded.systems.len(), 65_535);
+    }
+}

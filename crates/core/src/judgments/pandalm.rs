@@ -50,10 +50,10 @@ impl PandaLm {
         builder.judge(row.name_if_given("judge")?);
         self.judged = true;
         let (verdict, found) = (pair.verdict(), row.need("verdict", VERDICTS)?);
-        match found.as_i64() {
-            Some(1) => builder.compare(Compared { wins_a: 1.0, ..verdict }),
-            Some(2) => builder.compare(Compared { wins_b: 1.0, ..verdict }),
-            Some(0) => builder.compare(Compared { ties: 1.0, ..verdict }),
+        match found.as_f64() {
+            Some(1.0) => builder.compare(Compared { wins_a: 1.0, ..verdict }),
+            Some(2.0) => builder.compare(Compared { wins_b: 1.0, ..verdict }),
+            Some(0.0) => builder.compare(Compared { ties: 1.0, ..verdict }),
             None if found.is_null() => builder.fail(UNPARSED),
             _ => return Err(unknown(row, "verdict", found, VERDICTS)),
         }

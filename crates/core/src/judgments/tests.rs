@@ -183,7 +183,7 @@ fn pandalm_pairs_are_peoples_judgments_unless_a_judges_are_given() {
     assert_eq!(people.judges, ["1", "2", "3"]);
     let verdict =
         |idx: u8, verdict: &str| format!(r#"{{"idx":{idx},"judge":"j","raw_result":"","verdict":{verdict},"reason":""}}"#);
-    let judged = format!("{}\n{}", verdict(0, "2"), verdict(1, "null"));
+    let judged = format!("{}\n{}", verdict(0, "2.0"), verdict(1, "null"));
     let both = |judged: &str| try_files(&[("pairs", &pairs), ("judged", judged)], &Options::default());
     let recorded = both(&judged).unwrap();
     assert_eq!(verdicts(&recorded).iter().map(|row| row.3).collect::<Vec<_>>(), [LOST]);
@@ -337,6 +337,15 @@ fn a_kind_can_be_named() {
         assert_eq!(Kind::named(name).map(Kind::name), Some(name));
     }
     assert_eq!(Kind::named("alpaca"), None);
+}
+
+#[test]
+fn named_columns_must_be_there() {
+    let named = Options { score: Some("points".into()), ..Options::default() };
+    assert_eq!(detect(&b"model,points\nx,1\n"[..], &named), Some(Kind::Scores));
+    assert_eq!(detect(&b"model,score\nx,1\n"[..], &named), None);
+    assert_eq!(detect(&b"model,score\nx,1\n"[..], &Options::default()), Some(Kind::Scores));
+    assert_eq!(detect(&b"model,score,CI\nx,1,2\n"[..], &Options::default()), None);
 }
 
 #[test]
