@@ -163,8 +163,10 @@ impl EloRun {
     pub(super) fn play(&mut self, game: &Game) {
         let (a, b) = (usize::from(game.a), usize::from(game.b));
         let (Some(&first), Some(&second)) = (self.seats.get(a), self.seats.get(b)) else { return };
-        let expected = 1.0 / (1.0 + ((second.rating - first.rating) * self.unit).exp());
-        let moved = self.options.k * game.weight * (game.score - expected);
+        // k * weight * (score - expected), so written that as little as can be waits for the exponential.
+        let most = self.options.k * game.weight;
+        let expected = most / (1.0 + ((second.rating - first.rating) * self.unit).exp());
+        let moved = most * game.score - expected;
         self.seats[a] = Seat { rating: first.rating + moved, weight: first.weight + game.weight };
         self.seats[b] = Seat { rating: second.rating - moved, weight: second.weight + game.weight };
         self.games += 1;

@@ -4,6 +4,8 @@ use super::tie_model::{Case, Pair, case, pairs, rescored, unbounded};
 use crate::{BradleyTerry, Estimate, Fit, Scores, Tally, Undefined, bradley_terry};
 
 const MAX_ITERATIONS: usize = 100_000;
+/// Steps after which each goes half the way only: all at once, strengths can swing for ever (two systems, no ties).
+const SWINGING: usize = 500;
 /// A step that moves every strength and the tie parameter by less than this share ends the search.
 const NEGLIGIBLE: f64 = 1e-14;
 /// The tie parameter before the first step.
@@ -28,8 +30,8 @@ pub struct Newman {
 /// v   <- sum_ij ties(i, j) (p_i + p_j) / D(i, j) / 2        /  sum_ij wins(i, j) 2 sqrt(p_i p_j) / D(i, j)
 /// ```
 ///
-/// These are the conventions of evalica 0.4 (no prior, all p = 1 and v = 0.5 at the start), run until nothing moves.  At
-/// the end p is the exponential of [`crate::davidson`]'s strengths and v half its nu, up to a factor of all p that the
+/// These are the conventions of evalica 0.4 (no prior, all p = 1 and v = 0.5 at the start), run until nothing moves (after
+/// 500 steps, by the geometric mean of the old and the new p, so that it does end).  At the end p is the exponential of [`crate::davidson`]'s strengths and v half its nu, up to a factor of all p that the
 /// start decides: differences of p between data sets mean nothing, ratios within one do.
 ///
 /// What is undefined or infinite is so as in [`crate::davidson`], to whose strengths the parts give their say: the
@@ -69,7 +71,9 @@ fn iterate(pairs: &[Pair], systems: usize) -> (Vec<f64>, f64, Fit) {
         iterations += 1;
         let sums = sums(pairs, &p, v);
         gradient = sums.over.iter().zip(&sums.under).zip(&p).fold(0.0, |most, ((x, y), p)| f64::max(most, (x - y * p).abs()));
-        let next: Vec<f64> = (0..systems).map(|i| ratio(sums.over[i], sums.under[i], p[i])).collect();
+        let step = |i: usize| ratio(sums.over[i], sums.under[i], p[i]);
+        let half = |i: usize| if iterations > SWINGING { (p[i] * step(i)).sqrt() } else { step(i) };
+        let next: Vec<f64> = (0..systems).map(half).collect();
         let tie = ratio(sums.ties, sums.wins, 0.0);
         let still = |x: f64, y: f64| (x - y).abs() <= NEGLIGIBLE * x.abs();
         converged = still(tie, v) && next.iter().zip(&p).all(|(&x, &y)| still(x, y));

@@ -27,11 +27,14 @@ pub fn pagerank(tally: &Tally) -> Scores {
     let members: Vec<usize> = (0..tally.systems()).filter(|&i| tally.games_of(i) > 0.0).collect();
     let reason = if tally.systems() == 1 { Undefined::OneSystem } else { Undefined::NoData };
     let mut estimates = vec![Estimate::Undefined(reason); tally.systems()];
-    let (scores, fit) = iterate(&steps(tally, &members), members.len());
-    members.iter().zip(scores).for_each(|(&i, score)| estimates[i] = Estimate::Finite(score));
+    let found = (!members.is_empty()).then(|| iterate(&steps(tally, &members), members.len()));
+    let fit = found.map(|(scores, fit)| {
+        members.iter().zip(scores).for_each(|(&i, score)| estimates[i] = Estimate::Finite(score));
+        fit
+    });
     let weight = (0..tally.systems()).map(|i| tally.games_of(i)).collect();
     let ranks = competition_ranks(&estimates, RESOLUTION);
-    Scores { estimates, ranks, weight, resolution: RESOLUTION, fit: (!members.is_empty()).then_some(fit) }
+    Scores { estimates, ranks, weight, resolution: RESOLUTION, fit }
 }
 
 /// Row-major: how likely the wanderer goes from one member (row) to another (column) when it follows a loss.
