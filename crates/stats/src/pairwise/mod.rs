@@ -28,6 +28,10 @@ use crate::{Estimate, Scores, Tally};
 use tie_model::{Kind, tie_model_near};
 
 /// How comparisons become scores.  ([`elo`] is not here: it needs the order of the games, which a tally has not.)
+///
+/// A system that won or lost everything leaves the order of the others alone in the models of strength (Bradley-Terry,
+/// Rao-Kupper, Davidson, Newman) and in the eigenvector.  It does not in the others: shares and counts rise with an easy
+/// opponent, and PageRank passes its share of visits on to those who beat it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PairMethod {
     /// [`bradley_terry`], in log-odds.

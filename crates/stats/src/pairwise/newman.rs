@@ -1,9 +1,9 @@
 //! Strengths by Newman's iteration.
 
-use super::tie_model::{Case, Pair, case, pairs, rescored, unbounded};
+use super::tie_model::{Case, Pair, case, exponential, pairs, rescored, unbounded};
 use crate::{BradleyTerry, Estimate, Fit, Scores, Tally, Undefined, bradley_terry};
 
-const MAX_ITERATIONS: usize = 100_000;
+const MAX_ITERATIONS: usize = 20_000;
 /// Steps after which each goes half the way only: all at once, strengths can swing for ever (two systems, no ties).
 const SWINGING: usize = 500;
 /// A step that moves every strength and the tie parameter by less than this share ends the search.
@@ -59,7 +59,8 @@ fn fit(tally: &Tally, base: &BradleyTerry) -> (Scores, Estimate) {
 
 /// From logarithms to strengths.  Ranks were found on the logarithms.
 fn powers(scores: Scores) -> Scores {
-    let estimates: Vec<Estimate> = scores.estimates.iter().map(|x| x.map(f64::exp)).collect();
+    let power = |estimate: Estimate| estimate.finite().map_or(estimate, exponential);
+    let estimates: Vec<Estimate> = scores.estimates.iter().map(|&x| power(x)).collect();
     let most = estimates.iter().filter_map(|x| x.finite()).fold(0.0, f64::max);
     Scores { estimates, resolution: scores.resolution * most, ..scores }
 }

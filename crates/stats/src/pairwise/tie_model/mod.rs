@@ -105,9 +105,15 @@ fn fit(kind: Kind, tally: &Tally, base: &BradleyTerry, reference: &[Estimate]) -
     let pinned: Vec<usize> = base.parts.iter().filter_map(|part| part.systems.last().copied()).collect();
     let problem = Problem { kind, systems: k, pairs: &pairs, pinned: &pinned };
     let (mut point, fit) = newton::maximise(&problem, start(kind, &pairs, base, k));
-    let tie = point.pop().map_or(Estimate::PlusInfinity, |t| Estimate::Finite(t.exp()));
+    let tie = point.pop().map_or(Estimate::PlusInfinity, exponential);
     let fit = Fit { gradient: (fit.gradient * most).min(f64::MAX), ..fit };
     (rescored(base, &on_origin(base, point, reference), fit), tie)
+}
+
+/// exp(x), or plus infinity where no number can hold it.
+pub(super) fn exponential(x: f64) -> Estimate {
+    let power = x.exp();
+    if power.is_finite() { Estimate::Finite(power) } else { Estimate::PlusInfinity }
 }
 
 /// The comparisons within parts, and the largest count among them.
