@@ -9,6 +9,7 @@ mod request;
 mod trial;
 mod verdict;
 
+pub mod battles;
 pub mod formats;
 pub mod judgments;
 

@@ -1,0 +1,161 @@
+//! The rows of one piece of a file, under numbers of their own. A chunk depends on the bytes of its piece alone.
+
+use super::columns::{Part, Plan};
+use super::error::Problem;
+use super::intern::Interner;
+use std::ops::Range;
+
+/// The most systems that a table may have.
+pub const MAX_SYSTEMS: usize = 4096;
+
+/// What became of a battle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Outcome {
+    /// The first system won (`model_a`, `left`).
+    A,
+    /// A tie.
+    Tie,
+    /// A tie, and both responses were bad (`tie (bothbad)`, `both_bad`).
+    BothBad,
+    /// The second system won (`model_b`, `right`).
+    B,
+}
+
+impl Outcome {
+    /// The outcome of this spelling.
+    #[inline]
+    pub(super) fn read(text: &[u8]) -> Option<Outcome> {
+        match text {
+            b"model_a" | b"left" => Some(Outcome::A),
+            b"model_b" | b"right" => Some(Outcome::B),
+            b"tie" => Some(Outcome::Tie),
+            b"tie (bothbad)" | b"both_bad" => Some(Outcome::BothBad),
+            _ => None,
+        }
+    }
+}
+
+/// The rows of a piece, by columns. Systems and clusters are numbered within the chunk, by first appearance.
+#[derive(Debug, Default)]
+pub(super) struct Chunk {
+    pub(super) a: Vec<u16>,
+    pub(super) b: Vec<u16>,
+    /// Empty for a file of counts.
+    pub(super) outcome: Vec<Outcome>,
+    /// Empty where no cluster is read.
+    pub(super) cluster: Vec<u32>,
+    /// One for each field that is a number, in the order of the fields.
+    pub(super) numbers: Vec<Vec<f64>>,
+    pub(super) systems: Interner,
+    pub(super) clusters: Interner,
+}
+
+impl Chunk {
+    /// Makes it empty, for a file of this plan.
+    pub(super) fn clear(&mut self, plan: &Plan) {
+        self.a.clear();
+        self.b.clear();
+        self.outcome.clear();
+        self.cluster.clear();
+        self.numbers.iter_mut().for_each(Vec::clear);
+        self.numbers.resize_with(plan.fields.iter().filter(|field| field.part.is_number()).count(), Vec::new);
+        self.systems.clear();
+        self.clusters.clear();
+    }
+
+    /// Adds one row: the cell of each field is a range of the text.
+    #[inline]
+    pub(super) fn push(&mut self, plan: &Plan, text: &[u8], cells: &[Range<usize>]) -> Result<(), Problem> {
+        let mut number = 0;
+        let mut systems = [0, 0];
+        for (at, (field, range)) in plan.fields.iter().zip(cells).enumerate() {
+            let cell = text.get(range.clone()).unwrap_or_default();
+            match field.part {
+                Part::System => systems[at & 1] = self.system(plan, at, cell)?,
+                Part::Winner => self.outcome.push(Outcome::read(cell).ok_or_else(|| unknown(&field.name, cell))?),
+                Part::Cluster => self.add_cluster(plan, at, cell)?,
+                Part::Weight | Part::Covariate | Part::Count => {
+                    let value = read_number(field.part, &field.name, cell)?;
+                    self.add_number(number, value);
+                    number += 1;
+                }
+            }
+        }
+        self.pair(systems)
+    }
+
+    #[inline]
+    pub(super) fn pair(&mut self, [a, b]: [u16; 2]) -> Result<(), Problem> {
+        if a == b {
+            return Err(Problem::Itself { system: String::from_utf8_lossy(self.systems.get(a.into())).into_owned() });
+        }
+        self.a.push(a);
+        self.b.push(b);
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn add_number(&mut self, number: usize, value: f64) {
+        if let Some(column) = self.numbers.get_mut(number) {
+            column.push(value);
+        }
+    }
+
+    /// The number of a system's name, which is checked when it is new.
+    #[inline]
+    pub(super) fn system(&mut self, plan: &Plan, field: usize, name: &[u8]) -> Result<u16, Problem> {
+        let (number, new) = self.systems.intern(name);
+        if new {
+            check_text(plan, field, name)?;
+            if self.systems.len() > MAX_SYSTEMS {
+                return Err(Problem::TooManySystems { limit: MAX_SYSTEMS, field: plan.name(field) });
+            }
+        }
+        Ok(number as u16)
+    }
+
+    #[inline]
+    pub(super) fn add_cluster(&mut self, plan: &Plan, field: usize, value: &[u8]) -> Result<(), Problem> {
+        let (number, new) = self.clusters.intern(value);
+        if new {
+            check_text(plan, field, value)?;
+        }
+        self.cluster.push(number);
+        Ok(())
+    }
+}
+
+#[cold]
+fn unknown(field: &str, cell: &[u8]) -> Problem {
+    Problem::Winner { field: field.to_owned(), found: String::from_utf8_lossy(cell).into_owned() }
+}
+
+fn check_text(plan: &Plan, field: usize, text: &[u8]) -> Result<(), Problem> {
+    let name = plan.name(field);
+    let expected = plan.fields.get(field).map_or("a value", |field| field.part.expected());
+    match std::str::from_utf8(text) {
+        Err(_) => Err(Problem::Utf8 { field: name, lossy: String::from_utf8_lossy(text).into_owned() }),
+        Ok("") => Err(Problem::EmptyCell { field: name, expected }),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// The number in a cell, within what its part allows.
+pub(super) fn read_number(part: Part, field: &str, cell: &[u8]) -> Result<f64, Problem> {
+    if cell == b"1" {
+        return Ok(1.0);
+    }
+    let text = String::from_utf8_lossy(cell);
+    if text.is_empty() {
+        return Err(Problem::EmptyCell { field: field.to_owned(), expected: part.expected() });
+    }
+    let value = text.parse().ok().and_then(|value| allowed(part, value));
+    value.ok_or_else(|| Problem::Number { field: field.to_owned(), found: text.into_owned(), expected: part.expected() })
+}
+
+/// The value, if its part allows it.
+pub(super) fn allowed(part: Part, value: f64) -> Option<f64> {
+    // Adding 0 makes a zero of -0.
+    (value.is_finite() && (part == Part::Covariate || value >= 0.0)).then_some(value + 0.0)
+}

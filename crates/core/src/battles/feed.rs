@@ -1,0 +1,172 @@
+//! The text of a file in pieces of about the same size, each of whole rows.
+
+use super::error::Problem;
+use super::{csv, jsonl};
+use std::io::{ErrorKind, Read};
+
+/// The most bytes that one row may have.
+const ROW_LIMIT: usize = 64 << 20;
+
+/// How the rows of a text are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Csv { separator: u8 },
+    Jsonl,
+}
+
+impl Format {
+    /// The byte after the last row that ends within the text; 0 if none does.
+    fn last_end(self, text: &[u8]) -> usize {
+        match self {
+            Format::Csv { separator } => csv::last_end(text, separator),
+            Format::Jsonl => memchr::memrchr(b'\n', text).map_or(0, |at| at + 1),
+        }
+    }
+
+    /// The byte after the first row that is not blank.
+    fn first_end(self, text: &[u8]) -> Option<usize> {
+        match self {
+            Format::Csv { separator } => csv::first_end(text, separator),
+            Format::Jsonl => {
+                let blank = text.len() - text.trim_ascii_start().len();
+                memchr::memchr(b'\n', text.get(blank..).unwrap_or_default()).map(|end| blank + end + 1)
+            }
+        }
+    }
+
+    fn check_end(self, text: &[u8]) -> Result<(), Problem> {
+        let Format::Csv { separator } = self else { return Ok(()) };
+        let open = memchr::memchr(b'"', text).is_some() && csv::ends_open(text, separator);
+        if open { Err(Problem::OpenQuote) } else { Ok(()) }
+    }
+}
+
+/// Cuts a text into pieces. Where it cuts depends on the text and the size alone.
+pub(super) struct Feed<'a> {
+    input: Box<dyn Read + Send + 'a>,
+    gzip: bool,
+    size: usize,
+    /// What was read and not yet given out.
+    rest: Vec<u8>,
+    ended: bool,
+    pub(super) format: Format,
+    /// The names of the columns.
+    pub(super) header: Vec<String>,
+    /// How many lines come before the first piece.
+    pub(super) lines: u64,
+}
+
+impl<'a> Feed<'a> {
+    /// Reads the beginning of a text: what it is and what its columns are.
+    pub(super) fn open(input: Box<dyn Read + Send + 'a>, gzip: bool, separator: u8, size: usize) -> Result<Self, Problem> {
+        let format = Format::Csv { separator };
+        let mut feed = Feed { input, gzip, size, rest: Vec::new(), ended: false, format, header: Vec::new(), lines: 0 };
+        let first = feed.first_byte()?;
+        feed.format = match first {
+            b'[' => return Err(Problem::Array),
+            b'{' => Format::Jsonl,
+            _ => format,
+        };
+        let end = feed.first_row()?;
+        feed.read_header(end)?;
+        Ok(feed)
+    }
+
+    /// The first byte that is not white space, behind a byte order mark.
+    fn first_byte(&mut self) -> Result<u8, Problem> {
+        let mut text = Vec::new();
+        loop {
+            let size = text.len() + self.size.max(3);
+            self.read_to(&mut text, size)?;
+            if text.starts_with(b"\xef\xbb\xbf") {
+                text.drain(..3);
+            }
+            if let Some(&first) = text.trim_ascii_start().first() {
+                self.rest = text;
+                return Ok(first);
+            }
+            if self.ended {
+                return Err(Problem::Empty);
+            }
+        }
+    }
+
+    /// Where the first row ends.
+    fn first_row(&mut self) -> Result<usize, Problem> {
+        let mut text = std::mem::take(&mut self.rest);
+        let mut end = self.format.first_end(&text);
+        while end.is_none() && !self.ended {
+            self.more(&mut text)?;
+            end = self.format.first_end(&text);
+        }
+        if end.is_none() {
+            self.format.check_end(&text)?;
+        }
+        let end = end.unwrap_or(text.len());
+        self.rest = text;
+        Ok(end)
+    }
+
+    /// Keeps the columns of the first row, and takes a header away.
+    fn read_header(&mut self, end: usize) -> Result<(), Problem> {
+        let row = self.rest.get(..end).unwrap_or(&self.rest);
+        match self.format {
+            Format::Jsonl => self.header = jsonl::header(row.trim_ascii())?,
+            Format::Csv { separator } => {
+                self.header = csv::header(row, separator)?;
+                self.lines = memchr::memchr_iter(b'\n', row).count() as u64;
+                self.rest.drain(..end);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the next piece into the text; false at the end.
+    pub(super) fn next(&mut self, text: &mut Vec<u8>) -> Result<bool, Problem> {
+        text.clear();
+        text.append(&mut self.rest);
+        self.read_to(text, self.size)?;
+        loop {
+            if self.ended {
+                self.format.check_end(text)?;
+                return Ok(!text.is_empty());
+            }
+            let end = self.format.last_end(text);
+            if end > 0 {
+                self.rest.extend_from_slice(text.get(end..).unwrap_or_default());
+                text.truncate(end);
+                return Ok(true);
+            }
+            self.more(text)?;
+        }
+    }
+
+    /// Doubles a text that holds no whole row.
+    fn more(&mut self, text: &mut Vec<u8>) -> Result<(), Problem> {
+        if text.len() >= ROW_LIMIT {
+            return Err(Problem::TooLong { limit: ROW_LIMIT });
+        }
+        self.read_to(text, (text.len() * 2).max(self.size))
+    }
+
+    /// Reads until the text has this many bytes, or the input ends.
+    fn read_to(&mut self, text: &mut Vec<u8>, size: usize) -> Result<(), Problem> {
+        let mut filled = text.len();
+        text.resize(size.max(filled), 0);
+        while filled < text.len() && !self.ended {
+            match self.input.read(text.get_mut(filled..).unwrap_or_default()) {
+                Ok(0) => self.ended = true,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(self.unreadable(&error)),
+            }
+        }
+        text.truncate(filled);
+        Ok(())
+    }
+
+    fn unreadable(&self, error: &std::io::Error) -> Problem {
+        let damaged = matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput);
+        if self.gzip && damaged { Problem::Gzip(error.to_string()) } else { Problem::Io(error.to_string()) }
+    }
+}

@@ -1,0 +1,140 @@
+//! Byte strings to small numbers, in order of first appearance.
+
+/// An open-addressing table over one arena of bytes. Numbers count from 0 in order of first appearance.
+///
+/// The hash is a multiply-and-rotate over words of eight bytes: fast on short names, with no defence against an
+/// adversary, whose file could only make its own reading slow.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Interner {
+    /// Number + 1 of the name in each slot; 0 is an empty slot. The length is a power of two, or 0.
+    slots: Vec<u32>,
+    /// Hash, and end in `bytes`, of each name.
+    names: Vec<(u64, usize)>,
+    bytes: Vec<u8>,
+}
+
+impl Interner {
+    /// How many names there are.
+    pub(super) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The name of this number; empty for a number that was not given out.
+    pub(super) fn get(&self, number: usize) -> &[u8] {
+        let start = number.checked_sub(1).and_then(|before| self.names.get(before)).map_or(0, |name| name.1);
+        self.names.get(number).and_then(|name| self.bytes.get(start..name.1)).unwrap_or_default()
+    }
+
+    /// All names, in order of their numbers.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len()).map(|number| self.get(number))
+    }
+
+    /// Forgets the names, and keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.slots.fill(0);
+        self.names.clear();
+        self.bytes.clear();
+    }
+
+    /// The number of this name, and whether it is new.
+    #[inline]
+    pub(super) fn intern(&mut self, name: &[u8]) -> (u32, bool) {
+        if (self.names.len() + 1) * 2 > self.slots.len() {
+            self.grow();
+        }
+        let hash = hash(name);
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            match self.slots[slot] {
+                0 => return (self.insert(slot, hash, name), true),
+                found if self.is(found as usize - 1, hash, name) => return (found - 1, false),
+                _ => slot = (slot + 1) & mask,
+            }
+        }
+    }
+
+    #[inline]
+    fn is(&self, number: usize, hash: u64, name: &[u8]) -> bool {
+        self.names[number].0 == hash && self.get(number) == name
+    }
+
+    fn insert(&mut self, slot: usize, hash: u64, name: &[u8]) -> u32 {
+        let number = self.names.len() as u32;
+        self.bytes.extend_from_slice(name);
+        self.names.push((hash, self.bytes.len()));
+        self.slots[slot] = number + 1;
+        number
+    }
+
+    fn grow(&mut self) {
+        let len = (self.slots.len() * 2).max(64);
+        self.slots.clear();
+        self.slots.resize(len, 0);
+        for (number, &(hash, _)) in self.names.iter().enumerate() {
+            let mut slot = hash as usize & (len - 1);
+            while self.slots[slot] != 0 {
+                slot = (slot + 1) & (len - 1);
+            }
+            self.slots[slot] = number as u32 + 1;
+        }
+    }
+}
+
+/// An odd number near 2^64 divided by the golden ratio.
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+
+#[inline]
+fn hash(name: &[u8]) -> u64 {
+    let mut sum = name.len() as u64;
+    let mut rest = name;
+    while let Some((word, more)) = rest.split_first_chunk::<8>() {
+        sum = mix(sum, u64::from_le_bytes(*word));
+        rest = more;
+    }
+    if let Some(word) = name.last_chunk::<8>() {
+        sum = mix(sum, u64::from_le_bytes(*word));
+    } else {
+        let tail = rest.iter().fold(0, |word, &byte| (word << 8) | u64::from(byte));
+        sum = mix(sum, tail);
+    }
+    sum ^ (sum >> 32)
+}
+
+#[inline]
+fn mix(sum: u64, word: u64) -> u64 {
+    (sum.rotate_left(5) ^ word).wrapping_mul(FACTOR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn numbers_come_in_order_of_first_appearance() {
+        let mut names = Interner::default();
+        let numbers: Vec<_> = ["b", "a", "b", "", "a"].iter().map(|name| names.intern(name.as_bytes())).collect();
+        assert_eq!(numbers, [(0, true), (1, true), (0, false), (2, true), (1, false)]);
+        assert_eq!(names.iter().collect::<Vec<_>>(), [b"b".as_slice(), b"a", b""]);
+        names.clear();
+        assert_eq!((names.len(), names.intern(b"a")), (0, (0, true)));
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_a_list_of_distinct_names(names in prop::collection::vec("[ab]{0,10}", 0..400)) {
+            let mut table = Interner::default();
+            let mut list: Vec<String> = Vec::new();
+            for name in &names {
+                let number = list.iter().position(|known| known == name);
+                prop_assert_eq!(table.intern(name.as_bytes()), (number.unwrap_or(list.len()) as u32, number.is_none()));
+                if number.is_none() {
+                    list.push(name.clone());
+                }
+            }
+            prop_assert!(table.iter().eq(list.iter().map(String::as_bytes)));
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Battles at speed: files of pairwise outcomes, to counts for each pair, to rows, or block by block.
+//!
+//! A file of battles has a row for each comparison: two systems and who won (`model_a`, `model_b`, `winner`, or `left`,
+//! `right`, `winner`), and if need be a weight, a cluster and covariates ([`Columns`]). A file of counts has a row for each
+//! pair ([`read_tallied`]). Either is CSV (tabs in a `.tsv`), one JSON object a line, each plain or gzip, or Parquet.
+//!
+//! A file is cut into pieces of whole rows; threads parse the pieces, and the caller's thread takes them in the order of
+//! the file. So the result does not depend on the number of threads, and errors are those of the first bad row.
+//!
+//! Nothing here opens a file: the caller gives [`Source`]s.
+
+mod blocks;
+mod chunk;
+mod columns;
+mod counts;
+mod csv;
+mod detect;
+mod error;
+mod feed;
+mod intern;
+mod jsonl;
+mod parallel;
+#[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
+mod parquet;
+mod rows;
+mod source;
+
+#[cfg(test)]
+mod tests;
+
+pub use blocks::{Block, Options, Totals, for_each_block};
+pub use chunk::{MAX_SYSTEMS, Outcome};
+pub use columns::{Column, Columns};
+pub use counts::{Counts, OutcomeTotals, PairCount, read_counts, read_tallied};
+pub use detect::{Kind, detect};
+pub use error::{At, Error, Problem};
+pub use rows::{Rows, read_rows};
+pub use source::{Input, Source};

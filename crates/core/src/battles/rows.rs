@@ -1,0 +1,66 @@
+//! Files to rows in memory, by columns.
+
+use super::blocks::{Block, Options, for_each_block};
+use super::chunk::Outcome;
+use super::error::Error;
+use super::source::Source;
+
+/// The rows of some files, in order. All columns have the same length.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    /// The systems, in order of first appearance.
+    pub names: Vec<String>,
+    /// The first system of each row, as its position in `names`.
+    pub a: Vec<u16>,
+    /// The second system; never the first.
+    pub b: Vec<u16>,
+    /// What became of the battle.
+    pub outcome: Vec<Outcome>,
+    /// How much the row counts: finite and at least 0. None where every row counts 1.
+    pub weight: Option<Vec<f64>>,
+    /// The row's cluster, numbered from 0 in order of first appearance. None where the files have none.
+    pub cluster: Option<Vec<u32>>,
+    /// How many different clusters there are.
+    pub clusters: u32,
+    /// One column for each covariate asked for, in that order; finite.
+    pub covariates: Vec<Vec<f64>>,
+}
+
+/// Reads all rows. A row takes 5 bytes, and 8 for a weight, 4 for a cluster, 8 for each covariate.
+///
+/// Values of the cluster's column are compared as they are written in the file (numbers of JSON and Parquet as the
+/// shortest decimal), over all files.
+///
+/// # Errors
+/// The first error in the order of the files: see [`Problem`](super::Problem).
+pub fn read_rows(sources: &mut [Source<'_>], options: &Options) -> Result<Rows, Error> {
+    let mut rows = Rows { covariates: vec![Vec::new(); options.columns.covariates.len()], ..Rows::default() };
+    let totals = for_each_block(sources, options, |block| rows.add(block))?;
+    Ok(Rows { names: totals.names, clusters: totals.clusters, ..rows })
+}
+
+impl Rows {
+    fn add(&mut self, block: &Block<'_>) {
+        self.add_weights(block);
+        self.a.extend_from_slice(block.a);
+        self.b.extend_from_slice(block.b);
+        self.outcome.extend_from_slice(block.outcome);
+        if !block.cluster.is_empty() {
+            self.cluster.get_or_insert_default().extend_from_slice(block.cluster);
+        }
+        for (column, more) in self.covariates.iter_mut().zip(block.covariates) {
+            column.extend_from_slice(more);
+        }
+    }
+
+    /// Before the rows themselves: earlier rows count 1 if no weight was met so far.
+    fn add_weights(&mut self, block: &Block<'_>) {
+        let differ = block.weight.iter().any(|&weight| weight != 1.0);
+        if self.weight.is_none() && !differ {
+            return;
+        }
+        let weights = self.weight.get_or_insert_with(|| vec![1.0; self.a.len()]);
+        weights.extend_from_slice(block.weight);
+        weights.resize(self.a.len() + block.a.len(), 1.0);
+    }
+}
