@@ -67,7 +67,7 @@ pub struct Totals {
 /// # Errors
 /// The first error in the order of the files: see [`Problem`].
 pub fn for_each_block(
-    sources: &mut [Source<'_>],
+    sources: &mut [Source],
     options: &Options,
     mut take: impl FnMut(&Block<'_>),
 ) -> Result<Totals, Error> {
@@ -143,7 +143,7 @@ pub(super) type Take<'a> = dyn FnMut(&Plan, &Merge, &Chunk) + 'a;
 
 /// Reads one file chunk by chunk, after the plan that is made of its header.
 pub(super) fn read(
-    source: &mut Source<'_>,
+    source: &mut Source,
     options: &Options,
     plan: impl Fn(&[String], bool) -> Result<Plan, Problem>,
     merge: &mut Merge,
@@ -158,7 +158,7 @@ pub(super) fn read(
 }
 
 fn text(
-    source: &mut Source<'_>,
+    source: &mut Source,
     container: Container,
     options: &Options,
     plan: impl Fn(&[String], bool) -> Result<Plan, Problem>,

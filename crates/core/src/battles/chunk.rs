@@ -34,6 +34,23 @@ impl Outcome {
             _ => None,
         }
     }
+
+    /// The outcome of this spelling in a field.
+    #[inline]
+    pub(super) fn named(field: &str, text: &[u8]) -> Result<Outcome, Problem> {
+        Outcome::read(text).ok_or_else(|| unknown(field, text))
+    }
+
+    /// The inverse of `outcome as u32`.
+    #[cfg(feature = "parquet")]
+    pub(super) fn numbered(number: u32) -> Outcome {
+        match number {
+            0 => Outcome::A,
+            1 => Outcome::Tie,
+            2 => Outcome::BothBad,
+            _ => Outcome::B,
+        }
+    }
 }
 
 /// The rows of a piece, by columns. Systems and clusters are numbered within the chunk, by first appearance.
@@ -73,8 +90,11 @@ impl Chunk {
             let cell = text.get(range.clone()).unwrap_or_default();
             match field.part {
                 Part::System => systems[at & 1] = self.system(plan, at, cell)?,
-                Part::Winner => self.outcome.push(Outcome::read(cell).ok_or_else(|| unknown(&field.name, cell))?),
-                Part::Cluster => self.add_cluster(plan, at, cell)?,
+                Part::Winner => self.outcome.push(Outcome::named(&field.name, cell)?),
+                Part::Cluster => {
+                    let number = self.cluster_number(plan, at, cell)?;
+                    self.cluster.push(number);
+                }
                 Part::Weight | Part::Covariate | Part::Count => {
                     let value = read_number(field.part, &field.name, cell)?;
                     self.add_number(number, value);
@@ -115,14 +135,14 @@ impl Chunk {
         Ok(number as u16)
     }
 
+    /// The number of a cluster's value, which is checked when it is new.
     #[inline]
-    pub(super) fn add_cluster(&mut self, plan: &Plan, field: usize, value: &[u8]) -> Result<(), Problem> {
+    pub(super) fn cluster_number(&mut self, plan: &Plan, field: usize, value: &[u8]) -> Result<u32, Problem> {
         let (number, new) = self.clusters.intern(value);
         if new {
             check_text(plan, field, value)?;
         }
-        self.cluster.push(number);
-        Ok(())
+        Ok(number)
     }
 }
 

@@ -57,7 +57,7 @@ pub struct Counts {
 ///
 /// # Errors
 /// The first error in the order of the files: see [`Problem`](super::Problem).
-pub fn read_counts(sources: &mut [Source<'_>], options: &Options) -> Result<Counts, Error> {
+pub fn read_counts(sources: &mut [Source], options: &Options) -> Result<Counts, Error> {
     let mut options = options.clone();
     options.columns.cluster = Column::Ignored;
     options.columns.covariates.clear();
@@ -71,7 +71,7 @@ pub fn read_counts(sources: &mut [Source<'_>], options: &Options) -> Result<Coun
 ///
 /// # Errors
 /// The first error in the order of the files: see [`Problem`](super::Problem).
-pub fn read_tallied(sources: &mut [Source<'_>], options: &Options) -> Result<Counts, Error> {
+pub fn read_tallied(sources: &mut [Source], options: &Options) -> Result<Counts, Error> {
     let (mut merge, mut tally) = (Merge::default(), Tally::default());
     for source in sources {
         let plan = |header: &[String], _| columns::counts(header);

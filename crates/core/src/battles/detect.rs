@@ -15,7 +15,7 @@ pub enum Kind {
 
 /// Whether a file has the usual columns of battles or of counts. None if neither, or if it cannot be read: whoever reads
 /// it then says why.
-pub fn detect(source: &mut Source<'_>) -> Option<Kind> {
+pub fn detect(source: &mut Source) -> Option<Kind> {
     let header = header(source)?;
     if columns::counts(&header).is_ok() {
         return Some(Kind::Counts);
@@ -26,7 +26,7 @@ pub fn detect(source: &mut Source<'_>) -> Option<Kind> {
 /// How much of a file is read at first.
 const BEGINNING: usize = 64 << 10;
 
-fn header(source: &mut Source<'_>) -> Option<Vec<String>> {
+fn header(source: &mut Source) -> Option<Vec<String>> {
     match source.container().ok()? {
         Container::Parquet => super::parquet::header(source).ok(),
         container => {

@@ -42,8 +42,8 @@ impl Format {
 }
 
 /// Cuts a text into pieces. Where it cuts depends on the text and the size alone.
-pub(super) struct Feed<'a> {
-    input: Box<dyn Read + Send + 'a>,
+pub(super) struct Feed {
+    input: Box<dyn Read + Send>,
     gzip: bool,
     size: usize,
     /// What was read and not yet given out.
@@ -56,9 +56,9 @@ pub(super) struct Feed<'a> {
     pub(super) lines: u64,
 }
 
-impl<'a> Feed<'a> {
+impl Feed {
     /// Reads the beginning of a text: what it is and what its columns are.
-    pub(super) fn open(input: Box<dyn Read + Send + 'a>, gzip: bool, separator: u8, size: usize) -> Result<Self, Problem> {
+    pub(super) fn open(input: Box<dyn Read + Send>, gzip: bool, separator: u8, size: usize) -> Result<Self, Problem> {
         let format = Format::Csv { separator };
         let mut feed = Feed { input, gzip, size, rest: Vec::new(), ended: false, format, header: Vec::new(), lines: 0 };
         let first = feed.first_byte()?;

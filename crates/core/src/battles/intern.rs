@@ -8,8 +8,8 @@
 pub(super) struct Interner {
     /// Number + 1 of the name in each slot; 0 is an empty slot. The length is a power of two, or 0.
     slots: Vec<u32>,
-    /// Hash, and end in `bytes`, of each name.
-    names: Vec<(u64, usize)>,
+    /// Hash, and place in `bytes`, of each name.
+    names: Vec<(u64, usize, usize)>,
     bytes: Vec<u8>,
 }
 
@@ -21,8 +21,7 @@ impl Interner {
 
     /// The name of this number; empty for a number that was not given out.
     pub(super) fn get(&self, number: usize) -> &[u8] {
-        let start = number.checked_sub(1).and_then(|before| self.names.get(before)).map_or(0, |name| name.1);
-        self.names.get(number).and_then(|name| self.bytes.get(start..name.1)).unwrap_or_default()
+        self.names.get(number).and_then(|&(_, start, end)| self.bytes.get(start..end)).unwrap_or_default()
     }
 
     /// All names, in order of their numbers.
@@ -57,13 +56,14 @@ impl Interner {
 
     #[inline]
     fn is(&self, number: usize, hash: u64, name: &[u8]) -> bool {
-        self.names[number].0 == hash && self.get(number) == name
+        self.names[number].0 == hash && same(self.get(number), name)
     }
 
     fn insert(&mut self, slot: usize, hash: u64, name: &[u8]) -> u32 {
         let number = self.names.len() as u32;
+        let start = self.bytes.len();
         self.bytes.extend_from_slice(name);
-        self.names.push((hash, self.bytes.len()));
+        self.names.push((hash, start, self.bytes.len()));
         self.slots[slot] = number + 1;
         number
     }
@@ -72,7 +72,7 @@ impl Interner {
         let len = (self.slots.len() * 2).max(64);
         self.slots.clear();
         self.slots.resize(len, 0);
-        for (number, &(hash, _)) in self.names.iter().enumerate() {
+        for (number, &(hash, ..)) in self.names.iter().enumerate() {
             let mut slot = hash as usize & (len - 1);
             while self.slots[slot] != 0 {
                 slot = (slot + 1) & (len - 1);
@@ -100,6 +100,22 @@ fn hash(name: &[u8]) -> u64 {
         sum = mix(sum, tail);
     }
     sum ^ (sum >> 32)
+}
+
+/// Equality, without a call for what is as short as a name.
+#[inline]
+fn same(mut a: &[u8], mut b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let (last_a, last_b) = (a.last_chunk::<8>(), b.last_chunk::<8>());
+    while let (Some((word_a, rest_a)), Some((word_b, rest_b))) = (a.split_first_chunk::<8>(), b.split_first_chunk::<8>()) {
+        if word_a != word_b {
+            return false;
+        }
+        (a, b) = (rest_a, rest_b);
+    }
+    if last_a.is_some() { last_a == last_b } else { a == b }
 }
 
 #[inline]

@@ -6,7 +6,7 @@ use super::error::{Error, Problem};
 use super::source::Source;
 
 pub(super) fn read(
-    source: &mut Source<'_>,
+    source: &mut Source,
     _: &Options,
     _: impl Fn(&[String], bool) -> Result<Plan, Problem>,
     _: &mut Merge,
@@ -15,6 +15,6 @@ pub(super) fn read(
     Err(source.error(Problem::NoParquet))
 }
 
-pub(super) fn header(source: &Source<'_>) -> Result<Vec<String>, Error> {
+pub(super) fn header(source: &Source) -> Result<Vec<String>, Error> {
     Err(source.error(Problem::NoParquet))
 }

@@ -33,7 +33,7 @@ pub struct Rows {
 ///
 /// # Errors
 /// The first error in the order of the files: see [`Problem`](super::Problem).
-pub fn read_rows(sources: &mut [Source<'_>], options: &Options) -> Result<Rows, Error> {
+pub fn read_rows(sources: &mut [Source], options: &Options) -> Result<Rows, Error> {
     let mut rows = Rows { covariates: vec![Vec::new(); options.columns.covariates.len()], ..Rows::default() };
     let totals = for_each_block(sources, options, |block| rows.add(block))?;
     Ok(Rows { names: totals.names, clusters: totals.clusters, ..rows })

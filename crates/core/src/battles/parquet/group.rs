@@ -1,0 +1,118 @@
+//! A row group to a chunk.
+
+use super::values::Values;
+use super::{File, damaged};
+use crate::battles::chunk::{Chunk, Outcome, allowed};
+use crate::battles::columns::{Field, Part, Plan};
+use crate::battles::csv::Fault;
+use crate::battles::error::Problem;
+use ::parquet::errors::ParquetError;
+use ::parquet::file::reader::FileReader;
+
+/// How many rows are decoded at a time.
+const BATCH: usize = 1 << 14;
+
+/// A number that no text has.
+const UNKNOWN: u32 = u32::MAX;
+
+/// Reads a row group; a fault says how many of its rows come before.
+pub(super) fn read(file: &File, group: usize, plan: &Plan, chunk: &mut Chunk) -> Result<(), Fault> {
+    let failed = |error: ParquetError| (0, damaged(&error));
+    let group = file.get_row_group(group).map_err(failed)?;
+    let open = |field| Ok(Column { field, values: Values::open(&*group, field)?, map: Vec::new() });
+    let mut columns = plan.fields.iter().map(open).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+    let mut done = 0;
+    while done < rows {
+        let batch = BATCH.min(rows - done);
+        read_batch(&mut columns, batch, plan, chunk).map_err(|(row, problem)| ((done as u64 + row), problem))?;
+        done += batch;
+    }
+    Ok(())
+}
+
+/// A column, and the chunk's number or the outcome of each of its texts.
+struct Column<'a> {
+    field: &'a Field,
+    values: Values,
+    map: Vec<u32>,
+}
+
+fn read_batch(columns: &mut [Column<'_>], rows: usize, plan: &Plan, chunk: &mut Chunk) -> Result<(), Fault> {
+    let mut end = rows;
+    let mut null = None;
+    for column in &mut *columns {
+        let before = column.fill(rows).map_err(|error| (0, damaged(&error)))?;
+        if before < end {
+            (end, null) = (before, Some(column.field));
+        }
+    }
+    for row in 0..end {
+        push(columns, row, plan, chunk).map_err(|problem| (row as u64, problem))?;
+    }
+    match null {
+        Some(Field { name, part, .. }) => {
+            Err((end as u64, Problem::WrongType { field: name.clone(), expected: part.expected(), found: "null" }))
+        }
+        None => Ok(()),
+    }
+}
+
+fn push(columns: &mut [Column<'_>], row: usize, plan: &Plan, chunk: &mut Chunk) -> Result<(), Problem> {
+    let (mut systems, mut number) = ([0, 0], 0);
+    for (at, column) in columns.iter_mut().enumerate() {
+        match column.field.part {
+            Part::System => systems[at & 1] = column.number(row, |name| chunk.system(plan, at, name).map(u32::from))? as u16,
+            Part::Winner => {
+                let field = &column.field.name;
+                let outcome = column.number(row, |text| Outcome::named(field, text).map(|outcome| outcome as u32))?;
+                chunk.outcome.push(Outcome::numbered(outcome));
+            }
+            Part::Cluster => {
+                let cluster = column.number(row, |value| chunk.cluster_number(plan, at, value))?;
+                chunk.cluster.push(cluster);
+            }
+            part => {
+                chunk.add_number(number, column.value(row, part)?);
+                number += 1;
+            }
+        }
+    }
+    chunk.pair(systems)
+}
+
+impl Column<'_> {
+    fn fill(&mut self, rows: usize) -> Result<usize, ParquetError> {
+        let before = self.values.fill(rows, !self.field.part.is_number())?;
+        let names = self.values.names.lock().map_or(0, |names| names.len());
+        self.map.resize(names, UNKNOWN);
+        Ok(before)
+    }
+
+    /// What `find` makes of the row's text, found once for each text.
+    #[inline]
+    fn number(&mut self, row: usize, find: impl FnOnce(&[u8]) -> Result<u32, Problem>) -> Result<u32, Problem> {
+        let id = self.values.ids.get(row).map_or(usize::MAX, |&id| id as usize);
+        match self.map.get(id) {
+            Some(&number) if number != UNKNOWN => Ok(number),
+            _ => self.find(id, find),
+        }
+    }
+
+    #[cold]
+    fn find(&mut self, id: usize, find: impl FnOnce(&[u8]) -> Result<u32, Problem>) -> Result<u32, Problem> {
+        let names = self.values.names.lock().map_err(|_| Problem::Io("another reader has failed".to_owned()))?;
+        let number = find(names.get(id))?;
+        if let Some(known) = self.map.get_mut(id) {
+            *known = number;
+        }
+        Ok(number)
+    }
+
+    #[inline]
+    fn value(&self, row: usize, part: Part) -> Result<f64, Problem> {
+        let value = self.values.numbers.get(row).copied().unwrap_or(f64::NAN);
+        let (field, found, expected) = (&self.field.name, value, part.expected());
+        allowed(part, value).ok_or_else(|| Problem::Number { field: field.clone(), found: found.to_string(), expected })
+    }
+}
