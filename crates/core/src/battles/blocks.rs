@@ -66,11 +66,7 @@ pub struct Totals {
 ///
 /// # Errors
 /// The first error in the order of the files: see [`Problem`].
-pub fn for_each_block(
-    sources: &mut [Source],
-    options: &Options,
-    mut take: impl FnMut(&Block<'_>),
-) -> Result<Totals, Error> {
+pub fn for_each_block(sources: &mut [Source], options: &Options, mut take: impl FnMut(&Block<'_>)) -> Result<Totals, Error> {
     let mut merge = Merge::default();
     let mut options = options.clone();
     for source in sources {
@@ -172,12 +168,17 @@ fn text(
     let (format, mut lines) = (feed.format, feed.lines);
     let plan = plan(&feed.header, format == Format::Jsonl).map_err(|problem| problem.at(&name, At::File))?;
     let next = |job: &mut Job| feed.next(&mut job.text);
-    in_order(options.threads, next, |job| parse(format, &plan, job), |job| {
-        let at = |lines_before| At::Line(lines + lines_before + 1);
-        taken(job, &plan, &name, at, merge, take)?;
-        lines += job.lines;
-        Ok(())
-    })?;
+    in_order(
+        options.threads,
+        next,
+        |job| parse(format, &plan, job),
+        |job| {
+            let at = |lines_before| At::Line(lines + lines_before + 1);
+            taken(job, &plan, &name, at, merge, take)?;
+            lines += job.lines;
+            Ok(())
+        },
+    )?;
     Ok(plan)
 }
 
@@ -201,7 +202,8 @@ pub(super) fn taken(
     take: &mut Take<'_>,
 ) -> Result<(), Error> {
     if let Some((before, problem)) = job.fault.take() {
-        return Err(problem.at(name, at(before)));
+        let at = if problem.is_of_file() { At::File } else { at(before) };
+        return Err(problem.at(name, at));
     }
     merge.renumber(&mut job.chunk, plan).map_err(|problem| problem.at(name, At::File))?;
     merge.rows += job.chunk.a.len() as u64;

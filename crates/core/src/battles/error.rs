@@ -94,6 +94,11 @@ pub enum Problem {
 }
 
 impl Problem {
+    /// Whether it is about the file as a whole, wherever it was noticed.
+    pub(super) fn is_of_file(&self) -> bool {
+        matches!(self, Problem::Io(_) | Problem::Gzip(_) | Problem::Parquet(_))
+    }
+
     /// The problem, somewhere in a file of this name.
     pub(super) fn at(self, source: &Arc<str>, at: At) -> Error {
         Error { source: source.clone(), at, problem: Box::new(self) }

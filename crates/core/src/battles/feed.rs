@@ -49,6 +49,8 @@ pub(super) struct Feed {
     /// What was read and not yet given out.
     rest: Vec<u8>,
     ended: bool,
+    /// Why it ended too early. The whole rows before that are given out first.
+    failed: Option<Problem>,
     pub(super) format: Format,
     /// The names of the columns.
     pub(super) header: Vec<String>,
@@ -60,7 +62,8 @@ impl Feed {
     /// Reads the beginning of a text: what it is and what its columns are.
     pub(super) fn open(input: Box<dyn Read + Send>, gzip: bool, separator: u8, size: usize) -> Result<Self, Problem> {
         let format = Format::Csv { separator };
-        let mut feed = Feed { input, gzip, size, rest: Vec::new(), ended: false, format, header: Vec::new(), lines: 0 };
+        let (rest, header) = (Vec::new(), Vec::new());
+        let mut feed = Feed { input, gzip, size, rest, ended: false, failed: None, format, header, lines: 0 };
         let first = feed.first_byte()?;
         feed.format = match first {
             b'[' => return Err(Problem::Array),
@@ -77,7 +80,7 @@ impl Feed {
         let mut text = Vec::new();
         loop {
             let size = text.len() + self.size.max(3);
-            self.read_to(&mut text, size)?;
+            self.read_to(&mut text, size);
             if text.starts_with(b"\xef\xbb\xbf") {
                 text.drain(..3);
             }
@@ -86,7 +89,7 @@ impl Feed {
                 return Ok(first);
             }
             if self.ended {
-                return Err(Problem::Empty);
+                return Err(self.failed.take().unwrap_or(Problem::Empty));
             }
         }
     }
@@ -100,7 +103,7 @@ impl Feed {
             end = self.format.first_end(&text);
         }
         if end.is_none() {
-            self.format.check_end(&text)?;
+            self.check_end(&text)?;
         }
         let end = end.unwrap_or(text.len());
         self.rest = text;
@@ -125,10 +128,10 @@ impl Feed {
     pub(super) fn next(&mut self, text: &mut Vec<u8>) -> Result<bool, Problem> {
         text.clear();
         text.append(&mut self.rest);
-        self.read_to(text, self.size)?;
+        self.read_to(text, self.size);
         loop {
-            if self.ended {
-                self.format.check_end(text)?;
+            let ended = if self.ended { Some(self.check_end(text)) } else { None };
+            if let Some(Ok(())) = ended {
                 return Ok(!text.is_empty());
             }
             let end = self.format.last_end(text);
@@ -137,8 +140,14 @@ impl Feed {
                 text.truncate(end);
                 return Ok(true);
             }
+            ended.unwrap_or(Ok(()))?;
             self.more(text)?;
         }
+    }
+
+    /// Whether the text may end here.
+    fn check_end(&self, text: &[u8]) -> Result<(), Problem> {
+        self.failed.clone().map_or_else(|| self.format.check_end(text), Err)
     }
 
     /// Doubles a text that holds no whole row.
@@ -146,11 +155,12 @@ impl Feed {
         if text.len() >= ROW_LIMIT {
             return Err(Problem::TooLong { limit: ROW_LIMIT });
         }
-        self.read_to(text, (text.len() * 2).max(self.size))
+        self.read_to(text, (text.len() * 2).max(self.size));
+        Ok(())
     }
 
     /// Reads until the text has this many bytes, or the input ends.
-    fn read_to(&mut self, text: &mut Vec<u8>, size: usize) -> Result<(), Problem> {
+    fn read_to(&mut self, text: &mut Vec<u8>, size: usize) {
         let mut filled = text.len();
         text.resize(size.max(filled), 0);
         while filled < text.len() && !self.ended {
@@ -158,11 +168,10 @@ impl Feed {
                 Ok(0) => self.ended = true,
                 Ok(read) => filled += read,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.unreadable(&error)),
+                Err(error) => (self.ended, self.failed) = (true, Some(self.unreadable(&error))),
             }
         }
         text.truncate(filled);
-        Ok(())
     }
 
     fn unreadable(&self, error: &std::io::Error) -> Problem {

@@ -198,4 +198,3 @@ pub(super) fn header(line: &[u8]) -> Result<Vec<String>, Problem> {
     let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(line).map_err(|error| not_json(&error))?;
     Ok(object.into_iter().map(|(name, _)| name).collect())
 }
-

@@ -115,10 +115,15 @@ mod tests {
                 job.lines = given;
                 Ok(given <= 100)
             };
-            let result = in_order(threads, next, |job| job.lines *= 2, |job| {
-                seen.push(job.lines);
-                if job.lines == 120 { Err("stop") } else { Ok(()) }
-            });
+            let result = in_order(
+                threads,
+                next,
+                |job| job.lines *= 2,
+                |job| {
+                    seen.push(job.lines);
+                    if job.lines == 120 { Err("stop") } else { Ok(()) }
+                },
+            );
             assert_eq!(result, Err("stop"));
             assert_eq!(seen, (1..=60).map(|number| number * 2).collect::<Vec<_>>());
         }

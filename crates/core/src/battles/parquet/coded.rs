@@ -27,12 +27,15 @@ pub(super) struct Coded {
     pub(super) names: Names,
     /// Whether a value may be null: its pages then begin with definition levels.
     pub(super) nullable: bool,
+    /// Whether a dictionary was met: the `parquet` crate would panic on indices without one.
+    pub(super) dictionary: bool,
 }
 
 impl Coded {
-    fn code(&self, page: Page) -> Result<Page> {
+    fn code(&mut self, page: Page) -> Result<Page> {
         Ok(match page {
             Page::DictionaryPage { buf, num_values, encoding, .. } => {
+                self.dictionary = true;
                 Page::DictionaryPage { buf: self.numbers(&buf, 0)?, num_values, encoding, is_sorted: false }
             }
             Page::DataPage { buf, num_values, encoding: Encoding::PLAIN, def_level_encoding, rep_level_encoding, statistics } => {
@@ -61,7 +64,10 @@ impl Coded {
                 is_compressed,
                 statistics,
             },
-            other => other,
+            page if page.encoding() != Encoding::PLAIN && !self.dictionary => {
+                return Err(ParquetError::General("a page's dictionary is missing".to_owned()));
+            }
+            page => page,
         })
     }
 
@@ -97,7 +103,8 @@ impl Iterator for Coded {
 
 impl PageReader for Coded {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
-        self.pages.get_next_page()?.map(|page| self.code(page)).transpose()
+        let page = self.pages.get_next_page()?;
+        page.map(|page| self.code(page)).transpose()
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {

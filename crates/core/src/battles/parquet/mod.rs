@@ -13,6 +13,7 @@ use super::source::Source;
 use ::parquet::errors::ParquetError;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use input::Ranges;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 type File = SerializedFileReader<Ranges>;
 
@@ -36,12 +37,11 @@ pub(super) fn read(
     };
     let work = |job: &mut Job| {
         job.chunk.clear(&plan);
-        job.fault = group::read(&file, job.group, &plan, &mut job.chunk).err();
+        let fault = |problem| Err((0, problem));
+        job.fault = guarded(|| group::read(&file, job.group, &plan, &mut job.chunk)).unwrap_or_else(fault).err();
     };
     in_order(options.threads, next, work, |job| {
-        let at = |before| At::Row(rows + before + 1);
-        let whole = matches!(job.fault.as_ref().map(|fault| &fault.1), Some(Problem::Parquet(_)));
-        taken(job, &plan, &source.name, |before| if whole { At::File } else { at(before) }, merge, take)?;
+        taken(job, &plan, &source.name, |before| At::Row(rows + before + 1), merge, take)?;
         rows += job.chunk.a.len() as u64;
         Ok(())
     })?;
@@ -55,7 +55,14 @@ pub(super) fn header(source: &Source) -> Result<Vec<String>, Error> {
 
 fn open(source: &Source) -> Result<File, Error> {
     let ranges = Ranges::new(source.input.clone()).map_err(|error| source.error(Problem::Io(error.to_string())))?;
-    File::new(ranges).map_err(|error| source.error(damaged(&error)))
+    let file = guarded(|| File::new(ranges).map_err(|error| damaged(&error)));
+    file.and_then(|file| file).map_err(|problem| source.error(problem))
+}
+
+/// What the function gives, or the panic of the `parquet` crate, which some damaged files bring about, as a problem.
+fn guarded<T>(read: impl FnOnce() -> T) -> Result<T, Problem> {
+    let damaged = |_| Problem::Parquet("its parts contradict each other".to_owned());
+    catch_unwind(AssertUnwindSafe(read)).map_err(damaged)
 }
 
 /// The paths of the leaves, which are the names of columns that are not nested.

@@ -46,7 +46,7 @@ impl Values {
         let reader = match group.metadata().column(field.column).encodings().all(coded::can_read) {
             true if description.physical_type() == Physical::BYTE_ARRAY => {
                 let pages = group.get_column_page_reader(field.column)?;
-                let pages = Coded { pages, names: names.clone(), nullable: whole > 0 };
+                let pages = Coded { pages, names: names.clone(), nullable: whole > 0, dictionary: false };
                 Reader::Coded(ColumnReaderImpl::new(as_integers(&description)?, Box::new(pages)))
             }
             _ => match group.get_column_reader(field.column)? {

@@ -89,8 +89,13 @@ fn text_that_is_no_utf8_is_an_error_with_its_line() {
 #[test]
 fn a_cut_gzip_file_is_said_to_be_one() {
     let whole = gzip(b"model_a,model_b,winner\nx,y,tie\nx,y,model_a\n");
-    let error = rows("a.csv.gz", &whole[..whole.len() - 9]).unwrap_err();
-    assert!(error.starts_with("a.csv.gz") && error.contains("the gzip data is damaged or cut short ("), "{error}");
+    for chunk in [1, 16, 1 << 20] {
+        let cut = source("a.csv.gz", &whole[..whole.len() - 4]);
+        let error = read_rows(&mut [cut], &options(2, chunk)).unwrap_err().to_string();
+        assert!(error.starts_with("a.csv.gz: the gzip data is damaged or cut short ("), "{error}");
+    }
+    let cut_in_header = rows("a.csv.gz", &whole[..20]).unwrap_err();
+    assert!(cut_in_header.starts_with("a.csv.gz: the gzip data is damaged or cut short ("), "{cut_in_header}");
 }
 
 #[test]
@@ -103,8 +108,11 @@ fn there_may_be_4096_systems_and_no_more() {
         let read = |systems| read_counts(&mut [source("a.csv", file(systems))], &options(2, chunk));
         assert_eq!(read(4096).unwrap().pairs.len(), 4095);
         let error = read(4097).unwrap_err().to_string();
-        assert!(error.ends_with("there are more than 4096 different systems; is model_a a column of system names?")
-            || error.ends_with("there are more than 4096 different systems; is model_b a column of system names?"), "{error}");
+        assert!(
+            error.ends_with("there are more than 4096 different systems; is model_a a column of system names?")
+                || error.ends_with("there are more than 4096 different systems; is model_b a column of system names?"),
+            "{error}"
+        );
     }
 }
 

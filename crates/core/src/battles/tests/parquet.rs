@@ -55,7 +55,8 @@ fn csv(rows: &[Row]) -> String {
 
 fn some_rows(rows: usize) -> Vec<Row> {
     let winner = |row: usize| Some(["model_a", "tie", "model_b", "both_bad", "right"][row % 5]);
-    let row = |row| (row as i64 / 3, format!("m{}", row * 7 % 11), format!("n{}", row * 5 % 13), winner(row), (row % 4) as f64 / 4.0);
+    let row =
+        |row| (row as i64 / 3, format!("m{}", row * 7 % 11), format!("n{}", row * 5 % 13), winner(row), (row % 4) as f64 / 4.0);
     (0..rows).map(row).collect()
 }
 
@@ -77,7 +78,12 @@ fn every_codec_and_encoding_gives_the_rows_of_the_csv_file() {
     ];
     let encodings = [Encoding::PLAIN, Encoding::DELTA_BYTE_ARRAY, Encoding::DELTA_LENGTH_BYTE_ARRAY];
     for (at, codec) in codecs.into_iter().enumerate() {
-        for (dictionary, version) in [(true, WriterVersion::PARQUET_1_0), (false, WriterVersion::PARQUET_1_0), (true, WriterVersion::PARQUET_2_0), (false, WriterVersion::PARQUET_2_0)] {
+        for (dictionary, version) in [
+            (true, WriterVersion::PARQUET_1_0),
+            (false, WriterVersion::PARQUET_1_0),
+            (true, WriterVersion::PARQUET_2_0),
+            (false, WriterVersion::PARQUET_2_0),
+        ] {
             let file = write(&rows, 300, properties(codec, dictionary, version, encodings[at % 3]));
             for threads in [1, 2, 5] {
                 assert_eq!(read_rows(&mut [source("a.parquet", &file)], &options(threads, 1)).unwrap(), expected);

@@ -44,10 +44,12 @@ fn by_csv(text: &str) -> Rows {
 /// Rows from cluster, two systems, outcome and weight of each.
 fn twin(records: impl Iterator<Item = [String; 5]>) -> Rows {
     let (mut rows, mut names, mut clusters) = (Rows::default(), Vec::new(), Vec::new());
-    let mut number = |name: &String| names.iter().position(|known| known == name).unwrap_or_else(|| {
-        names.push(name.clone());
-        names.len() - 1
-    });
+    let mut number = |name: &String| {
+        names.iter().position(|known| known == name).unwrap_or_else(|| {
+            names.push(name.clone());
+            names.len() - 1
+        })
+    };
     let (mut weights, mut cluster_of) = (Vec::new(), Vec::new());
     for [cluster, a, b, winner, weight] in records {
         rows.a.push(number(&a) as u16);
@@ -68,7 +70,10 @@ fn jsonl_text(rows: &[Row]) -> String {
     let line = |(cluster, a, b, winner, weight): &Row| {
         let [cluster, a, b] = [cluster, a, b].map(|text| serde_json::to_string(text).unwrap());
         let weight = if *weight == 1 { String::new() } else { format!(",\"weight\":{weight}") };
-        format!("{{\"other\":{{\"winner\":\"x\"}},\"model_b\":{b},\"winner\":\"{}\",\"model_a\":{a},\"question_id\":{cluster}{weight}}}\n", WINNERS[*winner].0)
+        format!(
+            "{{\"other\":{{\"winner\":\"x\"}},\"model_b\":{b},\"winner\":\"{}\",\"model_a\":{a},\"question_id\":{cluster}{weight}}}\n",
+            WINNERS[*winner].0
+        )
     };
     rows.iter().map(line).collect()
 }
