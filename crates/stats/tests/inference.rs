@@ -181,7 +181,7 @@ proptest! {
                 let (x, y) = (here.intervals[(i + turn) % K].clone().unwrap(), there.intervals[i].clone().unwrap());
                 prop_assert_eq!((x.low, x.high), (y.low, y.high));
                 let better = scores.iter().filter(|&&other| other > scores[(i + turn) % K]).count() as u32;
-                prop_assert!(x.low <= 1 + better && 1 + better <= x.high);
+                prop_assert!((x.low..=x.high).contains(&(1 + better)));
             }
         }
     }
@@ -276,5 +276,23 @@ fn rounds_and_normal_draws_agree() {
             // Five standard errors of a 0.95 quantile over 4000 draws are about 0.12 each.
             assert!((x.unwrap() - y.unwrap()).abs() < 0.2, "{x:?} {y:?}");
         }
+    }
+}
+
+#[test]
+fn the_unit_of_weights_does_not_matter() {
+    let rows = |unit: f64| {
+        let row = |item: u32| {
+            let (a, b, won) = ((item % 3) as u16, ((item + 1) % 3) as u16, item * 7 % 5 < 3);
+            Comparison { item: item / 2, a, b, wins_a: unit * f64::from(won), ties: unit / 4.0, wins_b: unit * f64::from(!won) }
+        };
+        Comparisons::new(3, (0..40).map(row).collect()).unwrap()
+    };
+    let of = |unit, cluster| {
+        let data = rows(unit);
+        sandwich_clustered(&data, cluster, &strengths(&data.tally()), SmallSample::Uncorrected).unwrap()
+    };
+    for (unit, cluster) in [(1e-12, Cluster::Item), (1e9, Cluster::Item), (1e-12, Cluster::None)] {
+        near(of(unit, cluster).matrix(), of(1.0, cluster).matrix(), 1e-9);
     }
 }

@@ -4,7 +4,7 @@ use super::linear::laplacian_inverse;
 use super::{InferenceError, check_length, finite};
 use crate::{Comparison, Estimate, Tally, Undefined};
 
-/// Residuals below this are rounding of the fit.
+/// Residuals below this share of their weight are rounding of the fit.
 const ROUNDING: f64 = 1e-9;
 
 /// Bradley-Terry strengths and the inverse of their information: a comparison with score vector u moves the strengths by
@@ -86,10 +86,12 @@ impl Influence {
     /// Adds up the score vectors of `rows` in `scratch`, which must hold zeros, and lists the places touched.
     pub(super) fn score(&self, rows: &[Comparison], scratch: &mut [f64], touched: &mut Vec<usize>) {
         touched.clear();
+        let mut weight = 0.0;
         for row in rows {
             let (Some(i), Some(j)) = (self.places[usize::from(row.a)], self.places[usize::from(row.b)]) else { continue };
             let lead = self.strengths[i] - self.strengths[j];
             let slope = (row.wins_a + 0.5 * row.ties) * chance(-lead) - (row.wins_b + 0.5 * row.ties) * chance(lead);
+            weight += row.wins_a + row.ties + row.wins_b;
             scratch[i] += slope;
             scratch[j] -= slope;
             touched.extend([i, j]);
@@ -97,7 +99,7 @@ impl Influence {
         touched.sort_unstable();
         touched.dedup();
         for &place in touched.iter() {
-            if scratch[place].abs() < ROUNDING {
+            if scratch[place].abs() < ROUNDING * weight {
                 scratch[place] = 0.0;
             }
         }

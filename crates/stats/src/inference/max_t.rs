@@ -156,11 +156,13 @@ impl<'a> Family<'a> {
     /// The largest studentised deviation: of all pairs, or of the pairs of each member.
     fn maxima(&self, draw: &[f64], coverage: Coverage) -> Vec<f64> {
         let m = draw.len().max(1);
-        let of_row = |(own, row): (&f64, &[f64])| {
-            let deviations = row.iter().zip(draw).map(|(precision, other)| (own - other).abs() * precision);
+        // All pairs are met once below the diagonal; the pairs of one member are its whole row.
+        let of_row = |(i, row): (usize, &[f64])| {
+            let others = if coverage == Coverage::Joint { &draw[..i] } else { draw };
+            let deviations = row.iter().zip(others).map(|(precision, other)| (draw[i] - other).abs() * precision);
             deviations.fold(0.0, f64::max)
         };
-        let each = draw.iter().zip(self.precision.chunks(m)).map(of_row);
+        let each = self.precision.chunks(m).enumerate().map(of_row);
         match coverage {
             Coverage::Joint => vec![each.fold(0.0, f64::max)],
             Coverage::Each => each.collect(),
