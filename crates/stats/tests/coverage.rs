@@ -78,7 +78,7 @@ fn shares(simulations: u64, covered: impl Fn(u64) -> Vec<bool>) -> Vec<f64> {
 }
 
 fn about_right(shares: &[f64], simulations: u64, what: &str) {
-    println!("{what}: {shares:?}");
+    eprintln!("{what}: {shares:?}");
     assert!(shares.iter().all(|share| (share - LEVEL).abs() <= reach(simulations)), "{what}: {shares:?}");
 }
 
@@ -169,6 +169,6 @@ fn rank_intervals_cover_all_ranks_together() {
         let together = joint.iter().map(|sets| ranks_held(sets).into_iter().all(|held| held));
         together.chain(ranks_held(&each)).collect()
     });
-    println!("rank intervals: joint by covariance, joint by bootstrap, each alone: {found:?}");
+    eprintln!("rank intervals: joint by covariance, joint by bootstrap, each alone: {found:?}");
     assert!(found.iter().all(|share| *share >= LEVEL - reach(simulations)), "{found:?}");
 }
