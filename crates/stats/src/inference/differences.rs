@@ -52,7 +52,7 @@ pub fn covariance_differences(covariance: &Covariance, level: f64) -> Result<Vec
 
 /// The difference with its percentile interval over the rounds and the centred p-value
 /// (1 + #{|d* - d| >= |d|}) / (R + 1), d* the difference in a round (Efron and Tibshirani 1993, section 16.4; Davison and
-/// Hinkley 1997, equation 4.11, for the added ones).
+/// Hinkley 1997, chapter 4, for the added ones).
 ///
 /// `point` holds the scores of k systems, each of `rounds` those of one resample on the same origin.  A round without a
 /// finite difference counts as extreme for the p-value, and for the interval as [`percentile_interval`] says.

@@ -70,7 +70,7 @@ pub struct ItemDrop {
 }
 
 /// The smallest number of comparisons found whose removal puts `below` ahead of `above` in Bradley-Terry strength
-/// (Broderick, Giordano and Meager 2020, "An automatic finite-sample robustness metric", section 2; Huang et al. 2025 for
+/// (Broderick, Giordano and Meager 2020, "An automatic finite-sample robustness metric"; Huang et al. 2025 for
 /// Bradley-Terry leaderboards).
 ///
 /// A row with residual r (points less chance) of the pair (i, j) moves s_above - s_below by
@@ -177,6 +177,14 @@ fn at_least(influence: &Influence, (above, below): (usize, usize)) -> f64 {
     (gap(influence, (above, below)) / (high - low)).ceil()
 }
 
+/// Weights between which the fewest lies: `low` is known not to suffice, `high` does where `verified`.
+struct Bracket {
+    low: f64,
+    high: f64,
+    verified: bool,
+    refits: usize,
+}
+
 /// The search for the fewest rows that put one system ahead of another.
 struct Search<'a> {
     tally: &'a Tally,
@@ -208,29 +216,34 @@ impl<'a> Search<'a> {
     }
 
     fn run(self) -> JudgmentDrop {
-        let mut refits = 0;
-        let mut works = |weight: f64| {
-            refits += 1;
-            self.overturned(weight)
-        };
-        let (mut low, mut high) = (0.0, self.predicted.unwrap_or(1.0).min(self.most));
-        let mut verified = works(high);
-        for _ in 0..MAX_REFITS / 2 {
-            if verified || high >= self.most {
+        let high = self.predicted.unwrap_or(1.0).min(self.most);
+        let mut found = Bracket { low: 0.0, high, verified: self.overturned(high), refits: 1 };
+        self.raise(&mut found);
+        self.lower(&mut found);
+        self.report(found)
+    }
+
+    /// Leaves out more until a refit confirms the other order.
+    fn raise(&self, found: &mut Bracket) {
+        while !found.verified && found.high < self.most && found.refits < MAX_REFITS / 2 {
+            found.low = found.high;
+            found.high = (found.high + (found.high / 8.0).ceil()).min(self.most);
+            found.verified = self.overturned(found.high);
+            found.refits += 1;
+        }
+    }
+
+    /// Leaves out fewer, by bisection, as long as a refit confirms the other order.
+    fn lower(&self, found: &mut Bracket) {
+        while found.verified && found.refits < MAX_REFITS - 1 {
+            let middle = ((found.low + found.high) / 2.0).floor();
+            if middle <= found.low || middle >= found.high {
                 break;
             }
-            low = high;
-            high = (high + (high / 8.0).ceil()).min(self.most);
-            verified = works(high);
+            let end = if self.overturned(middle) { &mut found.high } else { &mut found.low };
+            *end = middle;
+            found.refits += 1;
         }
-        for _ in 0..MAX_REFITS / 2 - 1 {
-            let middle = ((low + high) / 2.0).floor();
-            if !verified || middle <= low || middle >= high {
-                break;
-            }
-            if works(middle) { high = middle } else { low = middle }
-        }
-        self.report(high, verified, refits + 1)
     }
 
     /// By the scores, or by the ranks where both are infinite and one is above the other all the same.
@@ -250,8 +263,8 @@ impl<'a> Search<'a> {
         bradley_terry_near(&rest, self.strengths).scores
     }
 
-    fn report(&self, removed: f64, verified: bool, refits: usize) -> JudgmentDrop {
-        let k = self.tally.systems();
+    fn report(&self, found: Bracket) -> JudgmentDrop {
+        let (k, removed) = (self.tally.systems(), found.high);
         let total: f64 = (0..k).map(|i| self.tally.games_of(i)).sum::<f64>() / 2.0;
         let ranks = self.refit(removed).ranks;
         let first_rank = |&i: &usize| ranks[i] == Some(1);
@@ -263,8 +276,8 @@ impl<'a> Search<'a> {
             share: removed / total,
             predicted: self.predicted,
             cells: first(&self.helpful, removed),
-            verified,
-            refits,
+            verified: found.verified,
+            refits: found.refits + 1,
         }
     }
 }

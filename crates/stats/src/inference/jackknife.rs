@@ -28,7 +28,7 @@ pub fn jackknife(clusters: usize, statistic: impl Fn(&[f64]) -> Vec<Estimate>) -
 }
 
 /// The acceleration of each system's Bradley-Terry strength by the infinitesimal jackknife: with ψ_c = A⁻¹ u_c, the
-/// influence of cluster c's score u_c, a_i = Σ ψ_ci³ / (6 (Σ ψ_ci²)^1.5) (Efron 1987, section 6).
+/// influence of cluster c's score u_c, a_i = Σ ψ_ci³ / (6 (Σ ψ_ci²)^1.5) (Efron 1987).
 ///
 /// Clusters are items or rows; `strengths` are the [`crate::bradley_terry`] strengths of `data.tally()`.  A list of length
 /// k: None for a system whose strength is not finite or does not vary.

@@ -30,7 +30,7 @@ pub struct RankSets {
     pub apart: Vec<(usize, usize)>,
 }
 
-/// Rank intervals from bootstrap rounds (Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for ranks", section 3; the
+/// Rank intervals from bootstrap rounds (Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for ranks"; the
 /// maximum of studentised differences as in Chernozhukov, Chetverikov and Kato 2013).
 ///
 /// With d_ij = s_i - s_j, its standard error se_ij over the rounds and d*_ij a round's difference, the critical value is the

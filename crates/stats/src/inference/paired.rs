@@ -23,7 +23,7 @@ pub struct SignFlip {
 
 /// The paired t test on the items that both systems have scores for: with the mean d and the standard deviation s of the n
 /// differences, se = s / sqrt(n), p = 2 P(T > |d| / se) and the interval d ± t se, T with n - 1 degrees of freedom
-/// (Student 1908; Miller 2024, "Adding error bars to evals", section 4).
+/// (Student 1908; Miller 2024, "Adding error bars to evals", on paired differences).
 ///
 /// # Errors
 /// A bad level; no such system; fewer than 2 common items; differences that do not vary.

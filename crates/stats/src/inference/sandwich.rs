@@ -47,7 +47,7 @@ pub fn sandwich(tally: &Tally, strengths: &[Estimate]) -> Result<Covariance, Inf
 }
 
 /// The same with the scores of all rows of a cluster added up first: B = Σ over clusters of u u' with u the sum of the
-/// rows' scores (points of i less n p) (e_i - e_j) (Liang and Zeger 1986; Cameron and Miller 2015, equation 11).
+/// rows' scores (points of i less n p) (e_i - e_j) (Liang and Zeger 1986; Cameron and Miller 2015).
 ///
 /// Clusters are items, or rows; a cluster without comparisons between systems of finite strengths does not count.
 /// `strengths` must be those of `data.tally()`.  A system in fewer than 2 clusters has no standard error.
