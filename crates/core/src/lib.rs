@@ -6,6 +6,7 @@ mod dataset;
 mod item;
 mod judgment;
 mod request;
+mod style;
 mod trial;
 mod verdict;
 
@@ -20,5 +21,6 @@ pub use request::{
     About, AnswerOptions, CallError, CallErrorKind, CallResult, Decoding, Finish, Likelihood, Reply, Request, RequestKey, Task,
     Usage,
 };
+pub use style::{Style, count_style, count_tokens};
 pub use trial::{Order, Trial};
 pub use verdict::{Failure, FailureKind, Source, Verdict};

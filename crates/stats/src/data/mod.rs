@@ -28,7 +28,7 @@ pub(crate) fn check_systems(systems: usize) -> Result<(), Error> {
     }
 }
 
-fn check_system(row: usize, system: usize, systems: usize) -> Result<(), Error> {
+pub(crate) fn check_system(row: usize, system: usize, systems: usize) -> Result<(), Error> {
     if system < systems { Ok(()) } else { Err(Error::NoSuchSystem { row, system, systems }) }
 }
 

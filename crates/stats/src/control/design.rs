@@ -1,0 +1,148 @@
+//! The rows of a regression, sorted so that those of one pair of systems stand together.
+
+use super::input::Battles;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Rows that are worked on at once: their intermediate values fit in the nearest cache.
+pub(super) const BLOCK: usize = 512;
+
+/// Rows of one pair of systems, at most [`BLOCK`] of them.
+pub(super) struct Run {
+    /// Both systems, the lower first; None where the leads come from covariates alone.
+    pub(super) pair: Option<(usize, usize)>,
+    pub(super) rows: Range<usize>,
+}
+
+/// A logistic regression: the lead of a row is `strength(i) - strength(j) + sum over covariates of coefficient * value`.
+pub(super) struct Design {
+    /// How many strengths there are.
+    pub(super) systems: usize,
+    pub(super) runs: Vec<Run>,
+    /// What the lower system of the pair won of the other, from 0 to 1.
+    pub(super) won: Vec<f64>,
+    pub(super) weight: Vec<f64>,
+    /// What the lower system's response has more of.
+    pub(super) columns: Vec<Vec<f64>>,
+    /// What each row belongs to; None: itself.
+    pub(super) cluster: Option<Vec<u32>>,
+}
+
+impl Design {
+    /// The rows between systems that have a number in `index`, with a weight above 0.
+    pub(super) fn of_battles(battles: &Battles, index: &[Option<usize>], systems: usize) -> Design {
+        let (runs, slots) = sorted(battles, index, systems);
+        let rows = runs.last().map_or(0, |run: &Run| run.rows.end);
+        let turned = |row: usize| index[usize::from(battles.a[row])] > index[usize::from(battles.b[row])];
+        let share = |row: usize| if turned(row) { 1.0 - battles.won[row] } else { battles.won[row] };
+        let (won, weight) = rayon::join(|| scatter(&slots, rows, share), || scatter(&slots, rows, |row| battles.weight_of(row)));
+        let signed = |column: &Vec<f64>| scatter(&slots, rows, |row| if turned(row) { -column[row] } else { column[row] });
+        let columns = battles.covariates.par_iter().map(signed).collect();
+        let cluster = battles.cluster.map(|cluster| scatter(&slots, rows, |row| cluster[row]));
+        Design { systems, runs, won, weight, columns, cluster }
+    }
+
+    /// Rows without systems: a plain logistic regression on `columns`, without a constant.
+    pub(super) fn of_columns(won: Vec<f64>, weight: Vec<f64>, columns: Vec<Vec<f64>>) -> Design {
+        let (rows, mut runs) = (won.len(), vec![]);
+        push_runs(&mut runs, None, 0, rows);
+        Design { systems: 0, runs, won, weight, columns, cluster: None }
+    }
+
+    /// How many numbers are to be found: strengths, then coefficients.
+    pub(super) fn size(&self) -> usize {
+        self.systems + self.columns.len()
+    }
+
+    /// The most that a change of 1 in each number changes a lead; 1 for a covariate that is 0 throughout.
+    pub(super) fn scale(&self) -> Vec<f64> {
+        let largest = |column: &Vec<f64>| column.iter().fold(0.0, |most, x| f64::max(most, x.abs()));
+        let columns: Vec<f64> = self.columns.par_iter().map(largest).collect();
+        let columns = columns.into_iter().map(|most| if most > 0.0 { most } else { 1.0 });
+        vec![1.0; self.systems].into_iter().chain(columns).collect()
+    }
+}
+
+/// The runs, and the place of each row among them (`u32::MAX`: left out), by counting.
+fn sorted(battles: &Battles, index: &[Option<usize>], systems: usize) -> (Vec<Run>, Vec<u32>) {
+    let pair = |row: usize| {
+        let (i, j) = (index[usize::from(battles.a[row])]?, index[usize::from(battles.b[row])]?);
+        (battles.weight_of(row) > 0.0).then(|| i.min(j) * systems + i.max(j))
+    };
+    let mut next = vec![0u32; systems * systems];
+    (0..battles.rows()).filter_map(pair).for_each(|pair| next[pair] += 1);
+    let runs = start_runs(&mut next, systems);
+    let place = |row: usize| {
+        pair(row).map_or(u32::MAX, |pair| {
+            next[pair] += 1;
+            next[pair] - 1
+        })
+    };
+    (runs, (0..battles.rows()).map(place).collect())
+}
+
+/// Turns the number of rows of each pair into where they start.
+fn start_runs(counts: &mut [u32], systems: usize) -> Vec<Run> {
+    let (mut runs, mut start) = (vec![], 0);
+    for (pair, count) in counts.iter_mut().enumerate() {
+        let end = start + *count;
+        push_runs(&mut runs, Some((pair / systems, pair % systems)), start as usize, end as usize);
+        *count = start;
+        start = end;
+    }
+    runs
+}
+
+fn push_runs(runs: &mut Vec<Run>, pair: Option<(usize, usize)>, start: usize, end: usize) {
+    let blocks = (start..end).step_by(BLOCK);
+    runs.extend(blocks.map(|first| Run { pair, rows: first..(first + BLOCK).min(end) }));
+}
+
+/// The values of the rows, each in its place.
+fn scatter<T: Copy + Default>(slots: &[u32], rows: usize, value: impl Fn(usize) -> T) -> Vec<T> {
+    let mut sorted = vec![T::default(); rows];
+    for (row, &slot) in slots.iter().enumerate() {
+        if slot != u32::MAX {
+            sorted[slot as usize] = value(row);
+        }
+    }
+    sorted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_turned_and_grouped() {
+        let (a, b) = ([2, 0, 1, 0, 1], [0, 1, 0, 2, 2]);
+        let covariates = [vec![1.0, 2.0, 3.0, 4.0, 5.0]];
+        let weight = [1.0, 2.0, 3.0, 4.0, 0.0];
+        let (won, cluster) = ([0.25, 1.0, 0.0, 0.5, 1.0], [9, 8, 7, 6, 5]);
+        let battles = Battles {
+            systems: 3,
+            a: &a,
+            b: &b,
+            won: &won,
+            weight: Some(&weight),
+            cluster: Some(&cluster),
+            covariates: &covariates,
+        };
+        let design = Design::of_battles(&battles, &[Some(0), Some(1), Some(2)], 3);
+        let runs: Vec<_> = design.runs.iter().map(|run| (run.pair.unwrap(), run.rows.clone())).collect();
+        assert_eq!(runs, [((0, 1), 0..2), ((0, 2), 2..4)]);
+        assert_eq!((design.won.clone(), design.weight.clone()), (vec![1.0, 1.0, 0.75, 0.5], vec![2.0, 3.0, 1.0, 4.0]));
+        assert_eq!((&design.columns[0][..], design.cluster.clone()), (&[2.0, -3.0, -1.0, 4.0][..], Some(vec![8, 7, 9, 6])));
+        assert_eq!(design.scale(), [1.0, 1.0, 1.0, 4.0]);
+        let design = Design::of_battles(&battles, &[None, Some(0), Some(1)], 2);
+        assert!(design.runs.is_empty() && design.won.is_empty());
+    }
+
+    #[test]
+    fn long_runs_are_cut() {
+        let rows = 2 * BLOCK + 1;
+        let design = Design::of_columns(vec![0.5; rows], vec![1.0; rows], vec![]);
+        let lengths: Vec<usize> = design.runs.iter().map(|run| run.rows.len()).collect();
+        assert_eq!(lengths, [BLOCK, BLOCK, 1]);
+    }
+}

@@ -1,0 +1,118 @@
+//! Newton's method for a concave log-likelihood of n numbers.
+
+use super::cholesky::{Cholesky, Dependent, dot};
+use crate::Fit;
+
+/// Steps before giving up; a good start needs four to six, and the outcomes of a separated fit move by about 1 a step.
+const MAX_ITERATIONS: usize = 60;
+/// A step that changes no lead by more than this (in log-odds) is the last: the next would be of the order of its square.
+const NEGLIGIBLE: f64 = 1e-7;
+/// Longest step in log-odds: far from the maximum the likelihood is so flat that Newton's step is out of all proportion.
+const LONGEST: f64 = 8.0;
+/// How often a step that goes too far is halved.
+const MAX_HALVINGS: usize = 40;
+
+/// The first derivatives of the log-likelihood, and minus the second (row-major, only the lower triangle).
+pub(super) struct Derivatives {
+    pub(super) gradient: Vec<f64>,
+    pub(super) information: Vec<f64>,
+}
+
+/// Where the search ended.
+pub(super) struct Maximum {
+    pub(super) at: Vec<f64>,
+    /// The information matrix there.
+    pub(super) factor: Cholesky,
+    pub(super) fit: Fit,
+    /// The last step: where the likelihood still rises, if it has not converged.
+    pub(super) step: Vec<f64>,
+}
+
+/// Climbs from `start`.  `scale[i]` is the most that a change of 1 in number i can change a lead.
+///
+/// A step is halved while the slope along it has turned below minus half of what it was at its beginning; the likelihood
+/// is concave, so the maximum along the step lies before such a point.
+///
+/// # Errors
+/// The first number that the others determine.
+pub(super) fn maximise(
+    start: Vec<f64>,
+    scale: &[f64],
+    derivatives: impl Fn(&[f64]) -> Derivatives,
+) -> Result<Maximum, Dependent> {
+    let mut here = derivatives(&start);
+    let factor = Cholesky::of(here.information, start.len())?;
+    let mut found = Maximum { step: vec![0.0; start.len()], at: start, factor, fit: unfinished() };
+    while !found.fit.converged && found.fit.iterations < MAX_ITERATIONS {
+        found.fit.iterations += 1;
+        let step = newton_step(&found.factor, &here.gradient, scale);
+        let Some((at, there)) = climb(&found.at, &here.gradient, &step, &derivatives) else { break };
+        let Ok(factor) = Cholesky::of(there.information, at.len()) else { break };
+        found.fit.converged = length(&step, scale) <= NEGLIGIBLE;
+        here = Derivatives { gradient: there.gradient, information: vec![] };
+        (found.at, found.step, found.factor) = (at, step, factor);
+    }
+    found.fit.gradient = here.gradient.iter().zip(scale).fold(0.0, |most, (g, s)| f64::max(most, g.abs() / s));
+    Ok(found)
+}
+
+fn unfinished() -> Fit {
+    Fit { iterations: 0, gradient: f64::MAX, converged: false }
+}
+
+fn newton_step(factor: &Cholesky, gradient: &[f64], scale: &[f64]) -> Vec<f64> {
+    let mut step = gradient.to_vec();
+    factor.solve(&mut step);
+    let shorten = (LONGEST / length(&step, scale)).min(1.0);
+    step.iter_mut().for_each(|x| *x *= shorten);
+    step
+}
+
+/// The point one step ahead, or half a step, or a quarter, ..., with the derivatives there.
+fn climb(
+    from: &[f64],
+    gradient: &[f64],
+    step: &[f64],
+    derivatives: impl Fn(&[f64]) -> Derivatives,
+) -> Option<(Vec<f64>, Derivatives)> {
+    let rise = dot(gradient, step);
+    let ahead = |halvings: usize| {
+        let part = 0.5f64.powi(halvings as i32);
+        let at: Vec<f64> = from.iter().zip(step).map(|(x, d)| x + part * d).collect();
+        let there = derivatives(&at);
+        (at, there)
+    };
+    (0..MAX_HALVINGS).map(ahead).find(|(_, there)| dot(&there.gradient, step) >= -0.5 * rise)
+}
+
+/// The most that a step can change a lead.
+pub(super) fn length(step: &[f64], scale: &[f64]) -> f64 {
+    step.iter().zip(scale).fold(0.0, |most, (x, s)| f64::max(most, x.abs() * s))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One number x with log-likelihood won * log p + lost * log (1 - p), p = 1 / (1 + exp(-x)).
+    fn odds(won: f64, lost: f64) -> impl Fn(&[f64]) -> Derivatives {
+        move |at| {
+            let (chance, slope) = super::super::logistic::chance_and_slope(at[0]);
+            Derivatives { gradient: vec![won * (1.0 - chance) - lost * chance], information: vec![(won + lost) * slope] }
+        }
+    }
+
+    #[test]
+    fn the_log_odds_are_found() {
+        for (won, lost, start) in [(3.0, 1.0, 0.0), (1.0, 1e6, 0.0), (3.0, 1.0, 30.0), (1.0, 1.0, -20.0)] {
+            let found = maximise(vec![start], &[1.0], odds(won, lost)).ok().unwrap();
+            assert!(found.fit.converged && (found.at[0] - f64::ln(won / lost)).abs() < 1e-11, "{won} {lost} {:?}", found.fit);
+        }
+    }
+
+    #[test]
+    fn without_a_maximum_it_says_so() {
+        let found = maximise(vec![0.0], &[1.0], odds(5.0, 0.0)).ok().unwrap();
+        assert!(!found.fit.converged && found.at[0] > 10.0 && found.step[0] > 0.0, "{:?}", found.fit);
+    }
+}
