@@ -2,7 +2,7 @@
 
 use super::ControlError;
 use super::input::{check_covariate, check_share, same_length};
-use super::logistic::chance_and_slope;
+use super::logistic::chance;
 use crate::{Error, Fit, Undefined};
 
 /// Sweeps before giving up.
@@ -105,8 +105,8 @@ fn surprises<'a>(
 ) -> impl Iterator<Item = (usize, f64, f64)> + 'a {
     (0..data.model.len()).map(|row| {
         let [theta, phi] = weights[usize::from(data.model[row])];
-        let (chance, slope) = chance_and_slope(theta + phi * data.length[row] + gamma[data.item[row] as usize]);
-        (row, data.preferred[row] - chance, slope)
+        let chance = chance(theta + phi * data.length[row] + gamma[data.item[row] as usize]);
+        (row, chance.surprise(data.preferred[row]), chance.slope)
     })
 }
 

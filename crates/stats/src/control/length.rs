@@ -3,7 +3,7 @@
 use super::climb::climb;
 use super::design::Design;
 use super::input::{check_covariate, check_share, on_threads, same_length};
-use super::logistic::chance_and_slope;
+use super::logistic::{Chance, chance};
 use super::newton::Maximum;
 use super::sandwich::{self, NormalInterval};
 use super::{ControlError, pass};
@@ -85,8 +85,8 @@ pub fn length_controlled_win_rate(weights: &LengthWeights, difficulty: &[f64]) -
     if difficulty.is_empty() {
         return Err(Undefined::NoData.into());
     }
-    let chance = |d: &f64| chance_and_slope(weights.model + weights.difficulty * d).0;
-    Ok(difficulty.iter().map(chance).sum::<f64>() / difficulty.len() as f64)
+    let wins = |d: &f64| chance(weights.model + weights.difficulty * d).wins;
+    Ok(difficulty.iter().map(wins).sum::<f64>() / difficulty.len() as f64)
 }
 
 /// The weights by maximum likelihood in
@@ -180,26 +180,26 @@ fn interval(
     let predicted = |i: usize| {
         let difficulty = data.difficulty.map_or(0.0, |d| d[i]);
         let weight = found.at.get(2).copied().unwrap_or(0.0);
-        (difficulty, chance_and_slope(found.at[1] + weight * difficulty))
+        (difficulty, chance(found.at[1] + weight * difficulty))
     };
     let direction = pull(found, (0..items).map(predicted), items as f64);
     let mut surprises = pass::surprises(design, &found.at).into_iter();
     let influence = |i: usize| {
-        let (difficulty, (chance, _)) = predicted(i);
+        let (difficulty, chance) = predicted(i);
         let row = [data.length[i], 1.0, difficulty];
         let lead: f64 = direction.iter().zip(row).map(|(d, x)| d * x).sum();
         let surprise = data.preferred[i].and_then(|_| surprises.next()).unwrap_or(0.0);
-        (chance - win_rate) / items as f64 + surprise * lead
+        (chance.wins - win_rate) / items as f64 + surprise * lead
     };
     let variance: f64 = (0..items).map(influence).map(|x| x * x).sum();
     on_log_odds(win_rate, variance, level).ok_or(Undefined::NoVariance)
 }
 
 /// A^-1 times the gradient of the mean chance.
-fn pull(found: &Maximum, predicted: impl Iterator<Item = (f64, (f64, f64))>, items: f64) -> Vec<f64> {
+fn pull(found: &Maximum, predicted: impl Iterator<Item = (f64, Chance)>, items: f64) -> Vec<f64> {
     let mut gradient = vec![0.0; found.at.len()];
-    for (difficulty, (_, slope)) in predicted {
-        gradient.iter_mut().zip([0.0, 1.0, difficulty]).for_each(|(sum, x)| *sum += slope * x / items);
+    for (difficulty, chance) in predicted {
+        gradient.iter_mut().zip([0.0, 1.0, difficulty]).for_each(|(sum, x)| *sum += chance.slope * x / items);
     }
     found.factor.solve(&mut gradient);
     gradient
@@ -208,6 +208,6 @@ fn pull(found: &Maximum, predicted: impl Iterator<Item = (f64, (f64, f64))>, ite
 fn on_log_odds(share: f64, variance: f64, level: f64) -> Option<NormalInterval> {
     let stretch = share * (1.0 - share);
     let odds = NormalInterval::new((share / (1.0 - share)).ln(), variance / (stretch * stretch), 1.0, level)?;
-    let back = |x: f64| chance_and_slope(x).0;
+    let back = |x: f64| chance(x).wins;
     Some(NormalInterval { value: share, standard_error: variance.sqrt(), low: back(odds.low), high: back(odds.high) })
 }

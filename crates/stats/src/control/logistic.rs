@@ -34,13 +34,32 @@ fn exp_below_zero(x: f64) -> f64 {
     f64::from_bits(power.to_bits().wrapping_add(shifted.to_bits() << 52))
 }
 
-/// The chance to win with a lead (in log-odds), and its slope, chance * (1 - chance); neither loses digits far out.
+/// What a lead (in log-odds) means.
+#[derive(Clone, Copy)]
+pub(super) struct Chance {
+    /// Of winning.
+    pub(super) wins: f64,
+    /// Of losing: 1 - wins, without its loss of digits.
+    pub(super) loses: f64,
+    /// wins * loses: the slope of `wins`.
+    pub(super) slope: f64,
+}
+
 #[inline(always)]
-pub(super) fn chance_and_slope(lead: f64) -> (f64, f64) {
+pub(super) fn chance(lead: f64) -> Chance {
     let odds = exp_below_zero(-lead.abs());
     let better = 1.0 / (1.0 + odds);
     let worse = odds * better;
-    (if lead < 0.0 { worse } else { better }, better * worse)
+    let (wins, loses) = if lead < 0.0 { (worse, better) } else { (better, worse) };
+    Chance { wins, loses, slope: better * worse }
+}
+
+impl Chance {
+    /// What was won beyond what was expected, `won - wins`, exact to the last digits where both are close to 0 or 1.
+    #[inline(always)]
+    pub(super) fn surprise(self, won: f64) -> f64 {
+        won * self.loses - (1.0 - won) * self.wins
+    }
 }
 
 #[cfg(test)]
@@ -59,11 +78,12 @@ mod tests {
     #[test]
     fn chances_by_hand() {
         // Odds 3 : 1, and their slope 3/16.
-        let (chance, slope) = chance_and_slope(3f64.ln());
-        assert!((chance - 0.75).abs() < 1e-15 && (slope - 0.1875).abs() < 1e-15);
-        let (chance, slope) = chance_and_slope(-3f64.ln());
-        assert!((chance - 0.25).abs() < 1e-15 && (slope - 0.1875).abs() < 1e-15);
-        assert_eq!(chance_and_slope(1e9).0, 1.0);
-        assert!(chance_and_slope(1e9).1 > 0.0 && chance_and_slope(-1e9).0 > 0.0);
+        for (lead, wins) in [(3f64.ln(), 0.75), (-(3f64.ln()), 0.25)] {
+            let found = chance(lead);
+            assert!((found.wins - wins).abs() < 1e-15 && (found.loses - 1.0 + wins).abs() < 1e-15);
+            assert!((found.slope - 0.1875).abs() < 1e-15 && (found.surprise(0.5) - 0.5 + wins).abs() < 1e-15);
+        }
+        let sure = chance(1e9);
+        assert!(sure.wins == 1.0 && sure.loses > 0.0 && sure.slope > 0.0 && sure.surprise(1.0) > 0.0);
     }
 }

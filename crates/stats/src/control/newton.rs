@@ -92,13 +92,17 @@ pub(super) fn length(step: &[f64], scale: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::logistic::chance;
     use super::*;
 
     /// One number x with log-likelihood won * log p + lost * log (1 - p), p = 1 / (1 + exp(-x)).
     fn odds(won: f64, lost: f64) -> impl Fn(&[f64]) -> Derivatives {
         move |at| {
-            let (chance, slope) = super::super::logistic::chance_and_slope(at[0]);
-            Derivatives { gradient: vec![won * (1.0 - chance) - lost * chance], information: vec![(won + lost) * slope] }
+            let chance = chance(at[0]);
+            Derivatives {
+                gradient: vec![won * chance.loses - lost * chance.wins],
+                information: vec![(won + lost) * chance.slope],
+            }
         }
     }
 

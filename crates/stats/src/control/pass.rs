@@ -2,7 +2,7 @@
 
 use super::cholesky::{dot, sum};
 use super::design::{BLOCK, Design, Run};
-use super::logistic::chance_and_slope;
+use super::logistic::chance;
 use super::newton::Derivatives;
 use rayon::prelude::*;
 
@@ -12,7 +12,7 @@ const RUNS_A_TASK: usize = 64;
 
 /// The numbers of one block of rows.
 struct Block {
-    chance: [f64; BLOCK],
+    lead: [f64; BLOCK],
     /// Weight times slope of the chance.
     curvature: [f64; BLOCK],
     /// Weight times (won - chance).
@@ -22,12 +22,12 @@ struct Block {
 
 impl Block {
     fn new() -> Block {
-        Block { chance: [0.0; BLOCK], curvature: [0.0; BLOCK], surprise: [0.0; BLOCK], product: [0.0; BLOCK] }
+        Block { lead: [0.0; BLOCK], curvature: [0.0; BLOCK], surprise: [0.0; BLOCK], product: [0.0; BLOCK] }
     }
 
     fn fill(&mut self, design: &Design, run: &Run, at: &[f64]) {
         let n = run.rows.len();
-        let (leads, rows) = (&mut self.chance[..n], run.rows.clone());
+        let (leads, rows) = (&mut self.lead[..n], run.rows.clone());
         leads.fill(run.pair.map_or(0.0, |(i, j)| at[i] - at[j]));
         for (column, coefficient) in design.columns.iter().zip(&at[design.systems..]) {
             leads.iter_mut().zip(&column[rows.clone()]).for_each(|(lead, x)| *lead += coefficient * x);
@@ -35,9 +35,9 @@ impl Block {
         let (won, weight) = (&design.won[rows.clone()], &design.weight[rows]);
         let (curvature, surprise) = (&mut self.curvature[..n], &mut self.surprise[..n]);
         for row in 0..n {
-            let (chance, slope) = chance_and_slope(leads[row]);
-            surprise[row] = weight[row] * (won[row] - chance);
-            curvature[row] = weight[row] * slope;
+            let chance = chance(leads[row]);
+            surprise[row] = weight[row] * chance.surprise(won[row]);
+            curvature[row] = weight[row] * chance.slope;
         }
     }
 }

@@ -145,7 +145,8 @@ mod tests {
     fn a_sandwich_by_hand() {
         // A = [[2, 0], [0, 4]], B = [[4, 8], [8, 64]]: A^-1 B A^-1 = [[1, 1], [1, 4]].
         let factor = Cholesky::of(vec![2.0, 0.0, 0.0, 4.0], 2).ok().unwrap();
-        assert_eq!(covariance(&factor, vec![4.0, 0.0, 8.0, 64.0], 2), [1.0, 1.0, 1.0, 4.0]);
+        let found = covariance(&factor, vec![4.0, 0.0, 8.0, 64.0], 2);
+        assert!(found.iter().zip([1.0, 1.0, 1.0, 4.0]).all(|(x, y)| (x - y).abs() < 1e-14), "{found:?}");
     }
 
     #[test]
