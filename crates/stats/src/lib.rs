@@ -28,7 +28,7 @@ mod agreement;
 mod bootstrap;
 mod checks;
 mod cholesky;
-mod control;
+pub mod control;
 mod correlation;
 mod data;
 mod error;
@@ -55,11 +55,6 @@ pub use agreement::{
     krippendorff_alpha_interval, log_loss, mcnemar,
 };
 pub use bootstrap::{Bootstrap, Cluster, Interval, RankInterval, percentile_interval, picks, rank_interval, resample};
-pub use control::{
-    Battles, ControlError, FittedDifficulty, JointPreferences, LengthControlled, LengthWeights, NormalInterval, Normalisation,
-    Preferences, StyleControl, StyleControlled, Uncertainty, fit_difficulty, fit_length_control, length_controlled_win_rate,
-    length_feature, normalised_difference, style_controlled,
-};
 pub use correlation::{
     Correlation, KendallCounts, TauU, correlation_interval, kendall_counts, kendall_tau_b, mid_ranks, pearson, spearman, tau_u,
     tau_u_interval, u_for_share,

@@ -29,13 +29,15 @@ pub(super) struct Design {
 }
 
 impl Design {
-    /// The rows between systems that have a number in `index`, with a weight above 0.
+    /// The rows between systems that have a number in `index`, which grows with theirs, with a weight above 0.
     pub(super) fn of_battles(battles: &Battles, index: &[Option<usize>], systems: usize) -> Design {
         let (runs, slots) = sorted(battles, index, systems);
         let rows = runs.last().map_or(0, |run: &Run| run.rows.end);
-        let turned = |row: usize| index[usize::from(battles.a[row])] > index[usize::from(battles.b[row])];
+        let turned = |row: usize| battles.a[row] > battles.b[row];
         let share = |row: usize| if turned(row) { 1.0 - battles.won[row] } else { battles.won[row] };
-        let (won, weight) = rayon::join(|| scatter(&slots, rows, share), || scatter(&slots, rows, |row| battles.weight_of(row)));
+        let weight = |column: &[f64]| scatter(&slots, rows, |row| column[row]);
+        let (won, weight) =
+            rayon::join(|| scatter(&slots, rows, share), || battles.weight.map_or_else(|| vec![1.0; rows], weight));
         let signed = |column: &Vec<f64>| scatter(&slots, rows, |row| if turned(row) { -column[row] } else { column[row] });
         let columns = battles.covariates.par_iter().map(signed).collect();
         let cluster = battles.cluster.map(|cluster| scatter(&slots, rows, |row| cluster[row]));
@@ -63,22 +65,25 @@ impl Design {
     }
 }
 
-/// The runs, and the place of each row among them (`u32::MAX`: left out), by counting.
+/// A row that is left out.
+const NOWHERE: u32 = u32::MAX;
+
+/// The runs, and the place of each row among them (or [`NOWHERE`]), by counting.
 fn sorted(battles: &Battles, index: &[Option<usize>], systems: usize) -> (Vec<Run>, Vec<u32>) {
     let pair = |row: usize| {
         let (i, j) = (index[usize::from(battles.a[row])]?, index[usize::from(battles.b[row])]?);
-        (battles.weight_of(row) > 0.0).then(|| i.min(j) * systems + i.max(j))
+        (battles.weight_of(row) > 0.0).then(|| (i.min(j) * systems + i.max(j)) as u32)
     };
+    let mut places: Vec<u32> = (0..battles.rows()).into_par_iter().map(|row| pair(row).unwrap_or(NOWHERE)).collect();
     let mut next = vec![0u32; systems * systems];
-    (0..battles.rows()).filter_map(pair).for_each(|pair| next[pair] += 1);
+    places.iter().filter(|&&pair| pair != NOWHERE).for_each(|&pair| next[pair as usize] += 1);
     let runs = start_runs(&mut next, systems);
-    let place = |row: usize| {
-        pair(row).map_or(u32::MAX, |pair| {
-            next[pair] += 1;
-            next[pair] - 1
-        })
-    };
-    (runs, (0..battles.rows()).map(place).collect())
+    for place in places.iter_mut().filter(|pair| **pair != NOWHERE) {
+        let next = &mut next[*place as usize];
+        *place = *next;
+        *next += 1;
+    }
+    (runs, places)
 }
 
 /// Turns the number of rows of each pair into where they start.
@@ -102,7 +107,7 @@ fn push_runs(runs: &mut Vec<Run>, pair: Option<(usize, usize)>, start: usize, en
 fn scatter<T: Copy + Default>(slots: &[u32], rows: usize, value: impl Fn(usize) -> T) -> Vec<T> {
     let mut sorted = vec![T::default(); rows];
     for (row, &slot) in slots.iter().enumerate() {
-        if slot != u32::MAX {
+        if slot != NOWHERE {
             sorted[slot as usize] = value(row);
         }
     }

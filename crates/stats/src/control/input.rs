@@ -6,6 +6,8 @@ use rayon::prelude::*;
 
 /// The largest covariate accepted: sums of products of them stay finite.
 const LIMIT: f64 = 1e30;
+/// Rows that are checked by one task.
+const BLOCK: usize = 1 << 16;
 
 /// Comparisons of k systems in columns, one entry for each row; all columns have the same length.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +59,7 @@ impl Battles<'_> {
     }
 
     fn check_values(&self) -> Result<(), ControlError> {
-        let bad_row = (0..self.rows()).into_par_iter().position_first(|row| self.check_row(row).is_err());
-        bad_row.map_or(Ok(()), |row| self.check_row(row))?;
+        first_bad(self.rows(), |row| self.check_row(row).is_err()).map_or(Ok(()), |row| self.check_row(row))?;
         let columns = self.covariates.iter().enumerate();
         columns.map(|(covariate, column)| check_covariate(covariate, column)).collect()
     }
@@ -78,10 +79,16 @@ pub(super) fn same_length(expected: usize, columns: impl IntoIterator<Item = (St
 }
 
 pub(super) fn check_covariate(covariate: usize, column: &[f64]) -> Result<(), ControlError> {
-    match column.par_iter().position_first(|x| x.is_nan() || x.abs() > LIMIT) {
+    match first_bad(column.len(), |row| column[row].is_nan() || column[row].abs() > LIMIT) {
         None => Ok(()),
         Some(row) => Err(ControlError::Covariate { row, covariate, value: column[row] }),
     }
+}
+
+/// The first row that is bad, looked for in blocks.
+fn first_bad(rows: usize, bad: impl Fn(usize) -> bool + Sync) -> Option<usize> {
+    let blocks = (0..rows.div_ceil(BLOCK)).into_par_iter();
+    blocks.find_map_first(|block| (block * BLOCK..rows.min((block + 1) * BLOCK)).find(|&row| bad(row)))
 }
 
 pub(super) fn check_share(row: usize, field: &'static str, value: f64) -> Result<(), Error> {
