@@ -32,10 +32,10 @@ fn grounded(mut found: Derivatives, at: &[f64], systems: usize, ridge: f64) -> D
     let n = at.len();
     let trace: f64 = (0..systems).map(|i| found.information[i * n + i]).sum();
     let constant = trace / (systems * systems) as f64;
-    for i in 0..systems {
+    for (i, strength) in at.iter().enumerate().take(systems) {
         found.information[i * n..=i * n + i].iter_mut().for_each(|x| *x += constant);
         found.information[i * n + i] += ridge;
-        found.gradient[i] -= ridge * at[i];
+        found.gradient[i] -= ridge * strength;
     }
     found
 }

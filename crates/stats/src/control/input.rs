@@ -60,8 +60,8 @@ impl Battles<'_> {
 
     fn check_values(&self) -> Result<(), ControlError> {
         first_bad(self.rows(), |row| self.check_row(row).is_err()).map_or(Ok(()), |row| self.check_row(row))?;
-        let columns = self.covariates.iter().enumerate();
-        columns.map(|(covariate, column)| check_covariate(covariate, column)).collect()
+        let mut columns = self.covariates.iter().enumerate();
+        columns.try_for_each(|(covariate, column)| check_covariate(covariate, column))
     }
 
     fn check_row(&self, row: usize) -> Result<(), Error> {
