@@ -84,7 +84,7 @@ pub fn count_tokens(text: &str) -> usize {
     let (mut tokens, mut in_word) = (0, false);
     for c in text.chars() {
         let word = c.is_alphanumeric() || c == '_';
-        tokens += usize::from(!c.is_whitespace() && !(word && in_word));
+        tokens += usize::from(!(c.is_whitespace() || word && in_word));
         in_word = word;
     }
     tokens
