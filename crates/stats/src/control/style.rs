@@ -73,7 +73,8 @@ pub struct Uncertainty {
 /// it are left out.  A covariate that is constant but not 0 is what being named first is worth.
 ///
 /// The covariance is A^-1 B A^-1 (HC0), A being the information and B the sum of the outer products of the rows' gradients,
-/// summed within clusters first if there are any; no small-sample correction.  Strengths are relative to their mean.
+/// summed within clusters first if there are any; no small-sample correction.  A row with weight w is one observation whose
+/// gradient counts w times, as w equal rows of one cluster would.  Strengths are relative to their mean.
 ///
 /// Time grows with rows * covariates^2 and, apart from that, with systems^3; the result does not depend on the threads.
 ///
