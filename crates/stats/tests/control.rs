@@ -1,7 +1,7 @@
 //! Style control and length control against statsmodels, scikit-learn and scipy (`cases/record_control.py`).
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
-use evenhand_stats::{
+use evenhand_stats::control::{
     Battles, JointPreferences, Preferences, StyleControl, StyleControlled, fit_difficulty, fit_length_control, style_controlled,
 };
 use serde_json::Value;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "the purity fence is for the crate, and this test reads files")]
 
-use evenhand_stats::{LengthWeights, Preferences, fit_length_control, length_controlled_win_rate, length_feature};
+use evenhand_stats::control::{LengthWeights, Preferences, fit_length_control, length_controlled_win_rate, length_feature};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Read;

@@ -1,11 +1,11 @@
 //! Laws of style control, what it says where there is no answer, and planted values recovered.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
-use evenhand_stats::{
-    Battles, ControlError, Error, Estimate, JointPreferences, LengthWeights, Preferences, StyleControl, StyleControlled, Tally,
-    Undefined, bradley_terry, fit_difficulty, fit_length_control, length_controlled_win_rate, length_feature, picks,
-    style_controlled,
+use evenhand_stats::control::{
+    Battles, ControlError, JointPreferences, LengthWeights, Preferences, StyleControl, StyleControlled, fit_difficulty,
+    fit_length_control, length_controlled_win_rate, length_feature, style_controlled,
 };
+use evenhand_stats::{Error, Estimate, Tally, Undefined, bradley_terry, picks};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -25,7 +25,7 @@ pub struct JointPreferences<'a> {
     pub item: &'a [u32],
     /// The share or probability, from 0 to 1, with which it was preferred to the reference.
     pub preferred: &'a [f64],
-    /// Its [`crate::length_feature`], computed within the model.
+    /// Its [`super::length_feature`], computed within the model.
     pub length: &'a [f64],
 }
 
@@ -49,7 +49,7 @@ struct Sums {
 
 /// The joint model of Dubois et al. 2024, section 3, with every model's weight of the difficulty at 1:
 /// `log odds(model m preferred on item i) = theta_m + phi_m * length + gamma_i`, maximising the log-likelihood less
-/// `ridge / 2 * sum of gamma^2`; gives gamma, for [`crate::fit_length_control`].  A ridge of 1 is a normal prior with
+/// `ridge / 2 * sum of gamma^2`; gives gamma, for [`super::fit_length_control`].  A ridge of 1 is a normal prior with
 /// standard deviation 1 (ridge above 0, at most 1e100: without it an instruction that every model won has no finite
 /// difficulty).
 ///
