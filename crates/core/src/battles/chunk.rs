@@ -105,16 +105,23 @@ impl Chunk {
         self.pair(systems)
     }
 
+    /// Adds the systems of a row, which must differ.
     #[inline]
     pub(super) fn pair(&mut self, [a, b]: [u16; 2]) -> Result<(), Problem> {
         if a == b {
-            return Err(Problem::Itself { system: String::from_utf8_lossy(self.systems.get(a.into())).into_owned() });
+            return Err(self.itself(a));
         }
         self.a.push(a);
         self.b.push(b);
         Ok(())
     }
 
+    #[cold]
+    fn itself(&self, system: u16) -> Problem {
+        Problem::Itself { system: String::from_utf8_lossy(self.systems.get(system.into())).into_owned() }
+    }
+
+    /// Adds a value to a column of numbers.
     #[inline]
     pub(super) fn add_number(&mut self, number: usize, value: f64) {
         if let Some(column) = self.numbers.get_mut(number) {
