@@ -159,11 +159,10 @@ fn unknown(field: &str, cell: &[u8]) -> Problem {
 }
 
 fn check_text(plan: &Plan, field: usize, text: &[u8]) -> Result<(), Problem> {
-    let name = plan.name(field);
-    let expected = plan.fields.get(field).map_or("a value", |field| field.part.expected());
+    let expected = || plan.fields.get(field).map_or("a value", |field| field.part.expected());
     match std::str::from_utf8(text) {
-        Err(_) => Err(Problem::Utf8 { field: name, lossy: String::from_utf8_lossy(text).into_owned() }),
-        Ok("") => Err(Problem::EmptyCell { field: name, expected }),
+        Err(_) => Err(Problem::Utf8 { field: plan.name(field), lossy: String::from_utf8_lossy(text).into_owned() }),
+        Ok("") => Err(Problem::EmptyCell { field: plan.name(field), expected: expected() }),
         Ok(_) => Ok(()),
     }
 }

@@ -98,11 +98,10 @@ impl Tally {
     #[inline]
     fn add(&mut self, a: u16, b: u16, outcome: Outcome, weight: f64) {
         let (low, high) = (usize::from(a.min(b)), usize::from(a.max(b)));
-        let seen = if a > b { mirrored(outcome) } else { outcome };
+        let seen = SEEN[usize::from(a > b)][outcome as usize];
         if let Some(pair) = self.pairs.get_mut(high * high.saturating_sub(1) / 2 + low) {
-            pair[seen as usize] += weight;
+            pair[seen] += weight;
         }
-        self.totals[outcome as usize] += weight;
     }
 
     fn add_block(&mut self, block: &Block<'_>) {
@@ -110,10 +109,13 @@ impl Tally {
         let rows = block.a.iter().zip(block.b).zip(block.outcome);
         if block.weight.is_empty() {
             rows.for_each(|((&a, &b), &outcome)| self.add(a, b, outcome, 1.0));
+            let counts = OUTCOMES.map(|outcome| block.outcome.iter().filter(|&&found| found == outcome).count());
+            self.totals.iter_mut().zip(counts).for_each(|(total, count)| *total += count as f64);
             return;
         }
         for (((&a, &b), &outcome), &weight) in rows.zip(block.weight) {
             self.add(a, b, outcome, weight);
+            self.totals[outcome as usize] += weight;
             self.weighted |= weight != 1.0;
         }
     }
@@ -125,6 +127,7 @@ impl Tally {
         for (outcome, counts) in outcomes.into_iter().zip(&chunk.numbers) {
             for ((&a, &b), &count) in chunk.a.iter().zip(&chunk.b).zip(counts) {
                 self.add(a, b, outcome, count);
+                self.totals[outcome as usize] += count;
                 self.weighted |= count.fract() != 0.0;
             }
         }
@@ -146,11 +149,9 @@ impl Tally {
     }
 }
 
-#[inline]
-fn mirrored(outcome: Outcome) -> Outcome {
-    match outcome {
-        Outcome::A => Outcome::B,
-        Outcome::B => Outcome::A,
-        tie => tie,
-    }
-}
+/// The outcomes in the order of their numbers.
+const OUTCOMES: [Outcome; 4] = [Outcome::A, Outcome::Tie, Outcome::BothBad, Outcome::B];
+
+/// The outcome as the lower system sees it, where it is the first of the row, and where it is the second: a table, as a
+/// branch on which one it is could not be predicted.
+const SEEN: [[usize; 4]; 2] = [[0, 1, 2, 3], [3, 1, 2, 0]];
