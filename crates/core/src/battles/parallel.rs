@@ -14,6 +14,7 @@ pub(super) struct Job {
     /// The piece: text, or empty for Parquet.
     pub(super) text: Vec<u8>,
     /// The piece's number in a Parquet file.
+    #[cfg(feature = "parquet")]
     pub(super) group: usize,
     pub(super) chunk: Chunk,
     /// How many lines the piece has.
