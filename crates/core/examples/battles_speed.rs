@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (rows, systems): (u64, u64) = (argument(1, "10000000").parse()?, argument(2, "129").parse()?);
     let given = PathBuf::from(argument(3, "csv"));
     let threads = argument(4, "2").parse()?;
-    let path = if given.exists() { given } else { generate(&given, rows, systems)? };
+    let path = if given.exists() { given } else { generate(&given, rows, systems.max(2))? };
     report(&path, threads, &argument(5, "counts"))
 }
 
