@@ -3,7 +3,7 @@
 use crate::topics;
 use clap::builder::Styles;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use evenhand_engine::{Aggregation, RankScale};
+use evenhand_engine::{Adjust, Aggregation, BothBad, RankScale};
 use std::path::PathBuf;
 
 #[derive(Debug, Parser)]
@@ -21,6 +21,9 @@ pub(crate) enum Command {
     /// Plan, judge, aggregate, rank, report: the main job
     #[command(args_override_self = true)]
     Rank(RankArgs),
+    /// Judgments, battles or scores that exist already, to a ranking
+    #[command(args_override_self = true)]
+    Leaderboard(LeaderboardArgs),
     /// Judgments only
     #[command(args_override_self = true)]
     Judge(RunArgs),
@@ -96,29 +99,130 @@ pub(crate) struct RunArgs {
     pub(crate) quiet: bool,
 }
 
-/// What decides how the judgments become a ranking.
+/// Judged anew.
 #[derive(Debug, Args)]
 pub(crate) struct RankArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// How judgments become scores [default: mean for scores on a scale, else bradley-terry]
-    #[arg(long, value_enum)]
-    pub(crate) aggregate: Option<Aggregate>,
-    /// The unit of Bradley-Terry scores
-    #[arg(long, value_enum, default_value = "elo")]
-    pub(crate) scale: Scale,
+    #[command(flatten)]
+    pub(crate) ranking: RankingArgs,
     /// How intervals are made
     #[arg(long, value_enum, default_value = "bootstrap")]
     pub(crate) ci: Ci,
     /// What is resampled: whole items, or single judgments
     #[arg(long, value_enum, default_value = "item")]
     pub(crate) cluster: ClusterBy,
+}
+
+/// What decides how judgments become a ranking.
+#[derive(Debug, Args)]
+pub(crate) struct RankingArgs {
+    /// How judgments become scores, see `evenhand help aggregations` [default: mean for scores, else bradley-terry]
+    #[arg(long, value_parser = aggregation, value_name = "NAME")]
+    pub(crate) aggregate: Option<Aggregation>,
+    /// The unit of Bradley-Terry, Rao-Kupper and Davidson scores
+    #[arg(long, value_enum, default_value = "elo")]
+    pub(crate) scale: Scale,
+    /// Ridge prior on Bradley-Terry strengths (log-odds, variance 1/WEIGHT): every score is finite, and shrunk
+    #[arg(long, value_name = "WEIGHT")]
+    pub(crate) prior: Option<f64>,
     /// Bootstrap resamples
     #[arg(long, default_value_t = 1000)]
     pub(crate) rounds: usize,
     /// Coverage of the intervals
     #[arg(long, default_value_t = 0.95)]
     pub(crate) level: f64,
+    /// Compare all pairs of systems, with p-values
+    #[arg(long)]
+    pub(crate) differences: bool,
+    /// How those p-values are adjusted for their number
+    #[arg(long, value_enum, default_value = "holm")]
+    pub(crate) adjust: AdjustBy,
+    /// Seek the fewest judgments whose removal changes the leader
+    #[arg(long)]
+    pub(crate) drop: bool,
+}
+
+fn aggregation(name: &str) -> Result<Aggregation, String> {
+    let found = Aggregation::ALL.into_iter().find(|aggregation| aggregation.name() == name);
+    let names: Vec<&str> = Aggregation::ALL.iter().map(|aggregation| aggregation.name()).collect();
+    found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
+}
+
+/// What is read, and how it is ranked.
+#[derive(Debug, Args)]
+pub(crate) struct LeaderboardArgs {
+    /// Battles (CSV, JSON lines, Parquet), counts, recorded judgments or scores; .gz too (see docs/formats.md)
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) ranking: RankingArgs,
+    /// How intervals are made [default: bootstrap; sandwich with --control]
+    #[arg(long, value_enum)]
+    pub(crate) ci: Option<Ci>,
+    /// What is resampled together: item, none, or what has the same value in a COLUMN [default: items where files name them]
+    #[arg(long, value_name = "item|none|COLUMN")]
+    pub(crate) cluster: Option<String>,
+    /// The column of battles with the first system [default: model_a or left]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) left: Option<String>,
+    /// The column with the second system [default: model_b or right]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) right: Option<String>,
+    /// The column with the winner [default: winner]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) winner: Option<String>,
+    /// The column with a weight for each battle [default: weight, where there is one]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) weight: Option<String>,
+    /// Ties where both are bad: a tie, or kept apart and counting for nobody [default: tie; apart for models of ties]
+    #[arg(long, value_enum, value_name = "AS")]
+    pub(crate) both_bad: Option<BothBadAs>,
+    /// Take out the effect of covariates: columns of differences, or A/B for two columns; length for AlpacaEval files
+    #[arg(long, value_delimiter = ',', value_name = "COLUMN,A/B,...")]
+    pub(crate) control: Vec<String>,
+    /// The file holds counts (model_a, model_b, wins_a, wins_b, ties); otherwise recognised by these columns
+    #[arg(long)]
+    pub(crate) counts: bool,
+    /// The column of a file of scores with the system [default: system or model]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) system_column: Option<String>,
+    /// The column with the item [default: item, question_id or id]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) item_column: Option<String>,
+    /// The column with the score [default: score]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) score_column: Option<String>,
+    /// Only these systems
+    #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
+    pub(crate) systems: Option<Vec<String>>,
+    /// The baseline of Arena-Hard judgments that do not name theirs
+    #[arg(long, value_name = "SYSTEM")]
+    pub(crate) baseline: Option<String>,
+    /// MT-Bench pairs: a win counts only if both games say so, else a tie
+    #[arg(long)]
+    pub(crate) both_games: bool,
+    /// What a strong, a slight and an equal verdict on a five-step scale count, such as 3,1,1 or 6,2,1 [default: 1 each]
+    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "STRONG,SLIGHT,EQUAL")]
+    pub(crate) strength: Option<Vec<f64>>,
+    /// Seed of the resampling
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Threads [default: the machine's cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// What is printed on stdout
+    #[arg(long, value_enum, default_value = "table")]
+    pub(crate) format: Format,
+    /// Exit with 3 if a condition on the result holds, such as 'rank.mine>3' or 'coverage<0.95'
+    #[arg(long, value_name = "EXPR")]
+    pub(crate) fail_if: Option<String>,
+    /// Settings from a TOML file; a flag beats the file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// No talk on stderr
+    #[arg(long)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -141,25 +245,6 @@ pub(crate) enum Format {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Aggregate {
-    BradleyTerry,
-    WinRatio,
-    Mean,
-    Median,
-}
-
-impl From<Aggregate> for Aggregation {
-    fn from(aggregate: Aggregate) -> Self {
-        match aggregate {
-            Aggregate::BradleyTerry => Aggregation::BradleyTerry,
-            Aggregate::WinRatio => Aggregation::WinRatio,
-            Aggregate::Mean => Aggregation::Mean,
-            Aggregate::Median => Aggregation::Median,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Scale {
     Elo,
     LogOdds,
@@ -177,7 +262,52 @@ impl From<Scale> for RankScale {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Ci {
     Bootstrap,
+    Bca,
+    Sandwich,
     None,
+}
+
+impl From<Ci> for evenhand_engine::Ci {
+    fn from(ci: Ci) -> Self {
+        match ci {
+            Ci::Bootstrap => evenhand_engine::Ci::Bootstrap,
+            Ci::Bca => evenhand_engine::Ci::Bca,
+            Ci::Sandwich => evenhand_engine::Ci::Sandwich,
+            Ci::None => evenhand_engine::Ci::None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AdjustBy {
+    Holm,
+    Bh,
+    None,
+}
+
+impl From<AdjustBy> for Adjust {
+    fn from(adjust: AdjustBy) -> Self {
+        match adjust {
+            AdjustBy::Holm => Adjust::Holm,
+            AdjustBy::Bh => Adjust::BenjaminiHochberg,
+            AdjustBy::None => Adjust::None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BothBadAs {
+    Tie,
+    Apart,
+}
+
+impl From<BothBadAs> for BothBad {
+    fn from(both_bad: BothBadAs) -> Self {
+        match both_bad {
+            BothBadAs::Tie => BothBad::Tie,
+            BothBadAs::Apart => BothBad::Apart,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

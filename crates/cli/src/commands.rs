@@ -2,11 +2,13 @@
 
 mod estimate;
 mod judge;
+mod leaderboard;
 mod models;
 mod rank;
 
 pub(crate) use estimate::estimate;
 pub(crate) use judge::judge;
+pub(crate) use leaderboard::leaderboard;
 pub(crate) use models::models;
 pub(crate) use rank::rank;
 

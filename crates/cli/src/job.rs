@@ -1,6 +1,6 @@
 //! From arguments to a job and its judge.
 
-use crate::args::{Ci, ClusterBy, RankArgs, RunArgs};
+use crate::args::{ClusterBy, RankArgs, RankingArgs, RunArgs};
 use crate::{Failed, condition::Conditions};
 use evenhand_core::Selection;
 use evenhand_core::formats::{Format, Mapping};
@@ -47,26 +47,34 @@ fn data_options(args: &RunArgs) -> Result<DataOptions, EngineError> {
     })
 }
 
-/// How the ranking is made; bad numbers are refused before anything is judged.
+/// How a run's ranking is made; bad numbers are refused before anything is judged.
 pub(crate) fn rank_options(args: &RankArgs, job: &Job) -> Result<RankOptions, Failed> {
+    let cluster = if args.cluster == ClusterBy::Item { Cluster::Item } else { Cluster::None };
+    let options = ranking(&args.ranking, args.run.seed, args.run.threads)?;
+    let options = RankOptions { ci: args.ci.into(), cluster, ..options };
+    options.check(job)?;
+    Ok(options)
+}
+
+/// What rankings of new and of recorded judgments have in common.
+pub(crate) fn ranking(args: &RankingArgs, seed: u64, threads: Option<usize>) -> Result<RankOptions, Failed> {
     if !(args.level > 0.0 && args.level < 1.0) {
         return Err(Failed::Usage(format!("--level {}: expected a number strictly between 0 and 1, such as 0.95", args.level)));
     }
     if !(2..=10_000_000).contains(&args.rounds) {
         return Err(Failed::Usage(format!("--rounds {}: expected 2 to 10000000 resamples", args.rounds)));
     }
-    let options = RankOptions {
-        aggregation: args.aggregate.map(Into::into),
+    if let Some(weight) = args.prior.filter(|weight| !(*weight > 0.0 && *weight <= 1e100)) {
+        return Err(Failed::Usage(format!("--prior {weight}: expected a weight above 0, such as 0.1")));
+    }
+    Ok(RankOptions {
+        aggregation: args.aggregate,
         scale: args.scale.into(),
-        intervals: args.ci == Ci::Bootstrap,
-        cluster: if args.cluster == ClusterBy::Item { Cluster::Item } else { Cluster::None },
-        bootstrap: Bootstrap {
-            rounds: args.rounds,
-            level: args.level,
-            seed: args.run.seed,
-            threads: args.run.threads.unwrap_or(0),
-        },
-    };
-    options.check(job)?;
-    Ok(options)
+        prior: args.prior,
+        bootstrap: Bootstrap { rounds: args.rounds, level: args.level, seed, threads: threads.unwrap_or(0) },
+        differences: args.differences,
+        adjust: args.adjust.into(),
+        drop: args.drop,
+        ..RankOptions::default()
+    })
 }

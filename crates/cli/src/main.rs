@@ -48,6 +48,7 @@ fn main() -> ExitCode {
     };
     end(match &cli.command {
         Command::Rank(args) => commands::rank(args),
+        Command::Leaderboard(args) => commands::leaderboard(args),
         Command::Judge(args) => commands::judge(args),
         Command::Estimate(args) => commands::estimate(args),
         Command::Models(args) => commands::models(args),

@@ -13,7 +13,7 @@ pub struct Coverage {
     /// Verdicts among them.
     pub verdicts: u64,
     /// Failures by kind; with the verdicts they make up the trials.
-    pub failures: BTreeMap<&'static str, u64>,
+    pub failures: BTreeMap<String, u64>,
 }
 
 /// The judgments of a run as numbers.
@@ -63,7 +63,7 @@ impl Collected {
     }
 
     fn failure(&mut self, kind: FailureKind) {
-        *self.coverage.failures.entry(kind.name()).or_default() += 1;
+        *self.coverage.failures.entry(kind.name().into()).or_default() += 1;
     }
 
     fn verdict(&mut self, judgment: &Judgment, verdict: &Verdict) {
@@ -157,7 +157,7 @@ mod tests {
         all.add(&Judgment { outcome: failed, ..judgment(0, 0, [0, 1], 0.0) });
         all.add(&judgment(1, 0, [1, 0], 0.2));
         assert_eq!(all.consistent, [(0.0, 0.0)]);
-        assert_eq!(all.coverage.failures, BTreeMap::from([("refused", 1)]));
+        assert_eq!(all.coverage.failures, BTreeMap::from([("refused".to_string(), 1)]));
         assert_eq!((all.coverage.trials, all.coverage.verdicts), (2, 1));
     }
 }

@@ -26,6 +26,15 @@ pub enum EngineError {
     /// The statistics were given something that they refuse.
     #[error(transparent)]
     Stats(#[from] evenhand_stats::Error),
+    /// Battles cannot be read.
+    #[error(transparent)]
+    Battles(#[from] evenhand_core::battles::Error),
+    /// Recorded judgments cannot be read.
+    #[error(transparent)]
+    Judgments(#[from] evenhand_core::judgments::Error),
+    /// An inference was given something that it refuses.
+    #[error(transparent)]
+    Inference(#[from] evenhand_stats::inference::InferenceError),
     /// A response that was read cannot be read again.
     #[error("a response cannot be read back: {0}")]
     Text(#[from] std::io::Error),
@@ -51,7 +60,14 @@ impl EngineError {
     pub fn is_usage(&self) -> bool {
         use EngineError::*;
         match self {
-            Data(_) | Setting(_) | Protocol(_) | Model(ModelError::Open(_)) => true,
+            Data(_)
+            | Battles(_)
+            | Judgments(_)
+            | Stats(_)
+            | Inference(_)
+            | Setting(_)
+            | Protocol(_)
+            | Model(ModelError::Open(_)) => true,
             Store(store) => !matches!(store, StoreError::Database(_) | StoreError::Corrupt(_)),
             _ => false,
         }

@@ -3,6 +3,7 @@
 //! [`load`] opens the data, [`Job`] fixes what is asked, [`run`] obtains the judgments, [`Collected`] gathers them, and
 //! [`rank`] makes the ranking.
 
+mod aggregation;
 mod collect;
 mod data;
 mod design;
@@ -11,14 +12,18 @@ mod error;
 mod estimate;
 mod job;
 mod judge;
+mod leaderboard;
 mod plan;
 mod rank;
 mod recorded;
 mod report;
+mod rows;
 mod run;
+mod score;
 mod spill;
 mod warn;
 
+pub use aggregation::{Aggregation, RankScale};
 pub use collect::{Collected, Coverage};
 pub use data::{DataOptions, load};
 pub use design::Design;
@@ -27,7 +32,9 @@ pub use error::EngineError;
 pub use estimate::{Estimate, estimate};
 pub use job::Job;
 pub use judge::{JudgeOptions, JudgeSpec};
+pub use leaderboard::{BothBad, ClusterBy, LeaderboardOptions, leaderboard};
 pub use plan::Plan;
-pub use rank::{Aggregation, RankOptions, RankScale, rank};
-pub use report::{Interval, Report, Row, Share};
+pub use rank::{RankOptions, rank};
+pub use report::{Drop, FitRow, Interval, Outcomes, PairRow, Report, Row, Share, StyleEffect};
 pub use run::{Finished, open_store, run, run_dir, stored};
+pub use score::{Adjust, Ci};

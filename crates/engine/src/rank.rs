@@ -1,68 +1,31 @@
-//! From judgments to a ranking that says how far it can be trusted.
+//! From the judgments of a run to a ranking that says how far it can be trusted.
 
-use crate::warn::of_ranking;
-use crate::{Collected, EngineError, Job, Report, Row};
+use crate::score::{Ci, Evidence, Method, score};
+use crate::{Aggregation, Collected, EngineError, Job, RankScale, Report};
 use evenhand_protocols::Form;
-use evenhand_stats::{
-    Bootstrap, Cluster, Comparisons, Estimate, ItemScores, PairMethod, PointMethod, Ranked, Ranking, Scale, rank_pairs,
-    rank_scores,
-};
-
-/// How judgments become scores of systems.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aggregation {
-    /// Bradley-Terry by maximum likelihood, ties as half wins.
-    BradleyTerry,
-    /// Share of comparisons won, ties half.
-    WinRatio,
-    /// Mean score.
-    Mean,
-    /// Median score.
-    Median,
-}
-
-impl Aggregation {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Aggregation::BradleyTerry => "bradley-terry",
-            Aggregation::WinRatio => "win-ratio",
-            Aggregation::Mean => "mean",
-            Aggregation::Median => "median",
-        }
-    }
-
-    /// What is used unless another is asked for: the mean for scores on a scale, else Bradley-Terry.
-    pub fn default_for(form: Form) -> Aggregation {
-        match form {
-            Form::Pointwise(_) => Aggregation::Mean,
-            _ => Aggregation::BradleyTerry,
-        }
-    }
-}
-
-/// The unit of Bradley-Terry scores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RankScale {
-    /// 400 per factor of ten in odds, mean 1000.
-    Elo,
-    /// Natural log-odds, mean 0.
-    LogOdds,
-}
+use evenhand_stats::{Bootstrap, Cluster, Comparison, Comparisons, Game, ItemScores, Ridge};
 
 /// How a ranking is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankOptions {
-    /// None: see [`Aggregation::default_for`].
+    /// None: the mean for scores on a scale, else Bradley-Terry.
     pub aggregation: Option<Aggregation>,
     /// Unit of Bradley-Terry scores.
     pub scale: RankScale,
-    /// Whether intervals are made.
-    pub intervals: bool,
+    /// The weight of a ridge prior on Bradley-Terry strengths.
+    pub prior: Option<f64>,
+    /// How intervals are made.
+    pub ci: Ci,
     /// What is resampled.
     pub cluster: Cluster,
     /// How it is resampled.
     pub bootstrap: Bootstrap,
+    /// Whether all pairs of systems are compared, with p-values.
+    pub differences: bool,
+    /// How those are adjusted.
+    pub adjust: crate::Adjust,
+    /// Whether the fewest judgments are sought that carry the leader.
+    pub drop: bool,
 }
 
 impl Default for RankOptions {
@@ -71,139 +34,100 @@ impl Default for RankOptions {
         RankOptions {
             aggregation: None,
             scale: RankScale::Elo,
-            intervals: true,
+            prior: None,
+            ci: Ci::Bootstrap,
             cluster: Cluster::Item,
             bootstrap: Bootstrap::default(),
+            differences: false,
+            adjust: crate::Adjust::Holm,
+            drop: false,
         }
     }
 }
 
 impl RankOptions {
-    /// The resampling: next to none where no intervals are wanted.
+    /// The resampling of shares: next to none where no intervals are wanted.
     pub(crate) fn bootstrap(&self) -> Bootstrap {
-        let rounds = if self.intervals { self.bootstrap.rounds } else { 2 };
+        let rounds = if self.ci == Ci::None { 2 } else { self.bootstrap.rounds };
         Bootstrap { rounds, ..self.bootstrap }
     }
 
     /// The aggregation, or why this job's judgments cannot be aggregated by it.
     pub fn check(&self, job: &Job) -> Result<Aggregation, EngineError> {
         let form = job.protocol.form();
-        let aggregation = self.aggregation.unwrap_or(Aggregation::default_for(form));
-        let needs_scores = matches!(aggregation, Aggregation::Mean | Aggregation::Median);
-        if needs_scores && job.is_pairwise() {
+        let aggregation = self.aggregation.unwrap_or(match form {
+            Form::Pointwise(_) => Aggregation::Mean,
+            _ => Aggregation::BradleyTerry,
+        });
+        if aggregation.needs_scores() && job.is_pairwise() {
             return Err(EngineError::Setting(format!(
                 "--aggregate {}: {form} gives preferences and no scores; use bradley-terry or win-ratio, or a pointwise protocol",
                 aggregation.name()
             )));
         }
+        self.method(aggregation)?;
         Ok(aggregation)
+    }
+
+    /// How scores are made by this aggregation; settings that do not go together are refused.
+    pub(crate) fn method(&self, aggregation: Aggregation) -> Result<Method, EngineError> {
+        let prior = self.prior.map(Ridge::new).transpose()?;
+        if prior.is_some() && aggregation != Aggregation::BradleyTerry {
+            let name = aggregation.name();
+            return Err(EngineError::Setting(format!("--prior: it is for bradley-terry; --aggregate {name} takes none")));
+        }
+        if self.ci == Ci::Sandwich && aggregation != Aggregation::BradleyTerry {
+            let name = aggregation.name();
+            return Err(EngineError::Setting(format!(
+                "--ci sandwich: it is for bradley-terry; with --aggregate {name} use --ci bootstrap"
+            )));
+        }
+        let (ci, cluster, plan) = (self.ci, self.cluster, self.bootstrap);
+        Ok(Method { aggregation, prior, ci, cluster, plan, differences: self.differences, adjust: self.adjust, drop: self.drop })
     }
 }
 
 /// Ranks the systems of a job by its judgments.
 pub fn rank(job: &Job, collected: &Collected, options: &RankOptions) -> Result<Report, EngineError> {
-    let form = job.protocol.form();
     let aggregation = options.check(job)?;
-    let ranking = aggregate(job, collected, aggregation, options)?;
+    let method = options.method(aggregation)?;
+    let scored = score(&evidence(job, collected, aggregation)?, &method)?;
     let mut report = Report::of_judgments(job, collected, options)?;
-    report.ranking = rows(job, &ranking, options);
     report.aggregation = aggregation.name();
-    report.unit = unit(aggregation, options.scale, form);
-    report.components = components(job, &ranking);
-    report.warnings.extend(of_ranking(&report, &ranking));
-    Ok(report)
+    report.unit = aggregation.unit(options.scale, unit_of_points(job.protocol.form()));
+    let names: Vec<String> = job.dataset.systems.iter().map(|name| name.to_string()).collect();
+    Ok(report.with(&names, scored, &method, options.scale))
 }
 
-fn aggregate(job: &Job, collected: &Collected, aggregation: Aggregation, options: &RankOptions) -> Result<Ranking, EngineError> {
+fn evidence(job: &Job, collected: &Collected, aggregation: Aggregation) -> Result<Evidence, EngineError> {
     let systems = job.dataset.systems.len();
-    let (cluster, plan) = (options.cluster, &options.bootstrap());
-    let method = match aggregation {
-        Aggregation::Mean => PointMethod::Mean,
-        Aggregation::Median => PointMethod::Median,
-        Aggregation::BradleyTerry | Aggregation::WinRatio => return compare(systems, job, collected, aggregation, options),
-    };
-    let scores = ItemScores::new(systems, collected.scores.clone())?;
-    Ok(rank_scores(&scores, method, cluster, plan)?)
-}
-
-/// By comparisons: those that were judged, or those that scores of the same item imply.
-fn compare(
-    systems: usize,
-    job: &Job,
-    collected: &Collected,
-    aggregation: Aggregation,
-    options: &RankOptions,
-) -> Result<Ranking, EngineError> {
-    if job.is_pairwise() {
-        let data = Comparisons::new(systems, collected.comparisons.clone())?;
-        return rank_comparisons(&data, aggregation, options);
-    }
-    let scores = ItemScores::new(systems, collected.scores.clone())?;
-    let mut ranking = rank_comparisons(&scores.to_comparisons()?, aggregation, options)?;
-    // What was judged is single responses; the comparisons follow from their scores.
-    ranking.systems.iter_mut().zip(scores.judgments()).for_each(|(ranked, judgments)| ranked.n = *judgments);
-    Ok(ranking)
-}
-
-fn rank_comparisons(data: &Comparisons, aggregation: Aggregation, options: &RankOptions) -> Result<Ranking, EngineError> {
-    if aggregation == Aggregation::WinRatio {
-        return Ok(rank_pairs(data, PairMethod::WinRatio, options.cluster, &options.bootstrap())?);
-    }
-    let scale = match options.scale {
-        RankScale::Elo => Scale::Elo,
-        RankScale::LogOdds => Scale::LogOdds,
-    };
-    Ok(rank_pairs(data, PairMethod::BradleyTerry, options.cluster, &options.bootstrap())?.on(scale))
-}
-
-fn rows(job: &Job, ranking: &Ranking, options: &RankOptions) -> Vec<Row> {
-    let mut order: Vec<usize> = (0..ranking.systems.len()).collect();
-    let place = |system: &usize| {
-        let ranked = &ranking.systems[*system];
-        let infinite = match ranked.estimate {
-            Estimate::PlusInfinity => 0,
-            Estimate::Finite(_) => 1,
-            Estimate::MinusInfinity => 2,
-            Estimate::Undefined(_) => 3,
+    if !job.is_pairwise() {
+        let scores = ItemScores::new(systems, collected.scores.clone())?;
+        return match aggregation {
+            Aggregation::Elo => Ok(games(systems, scores.to_comparisons()?.rows())),
+            _ => Ok(Evidence::Scores(scores)),
         };
-        (ranked.rank.unwrap_or(u32::MAX), infinite)
-    };
-    order.sort_by_key(place);
-    order.into_iter().map(|system| row(&job.dataset.systems[system], &ranking.systems[system], options)).collect()
-}
-
-fn row(system: &str, ranked: &Ranked, options: &RankOptions) -> Row {
-    let ci = ranked.interval.as_ref().ok().filter(|_| options.intervals).map(|ci| [ci.low, ci.high]);
-    let rank_ci = ranked.rank_interval.as_ref().ok().filter(|_| options.intervals).map(|ci| [ci.low, ci.high]);
-    let note = note(ranked, options.intervals);
-    Row { system: system.into(), score: ranked.estimate.finite(), ci, rank: ranked.rank, rank_ci, n: ranked.n, note }
-}
-
-fn note(ranked: &Ranked, intervals: bool) -> Option<String> {
-    match (ranked.estimate, &ranked.interval) {
-        (Estimate::PlusInfinity, _) => Some("it won every comparison: no finite score exists".into()),
-        (Estimate::MinusInfinity, _) => Some("it lost every comparison: no finite score exists".into()),
-        (Estimate::Undefined(why), _) => Some(format!("no score: {why}")),
-        (_, Err(why)) if intervals => Some(format!("no interval: {why}")),
-        (_, Ok(ci)) if intervals && (ci.low.is_none() || ci.high.is_none()) => {
-            Some(format!("no finite score in {} of {} resamples", ci.infinite + ci.undefined, ci.rounds))
-        }
-        _ => None,
+    }
+    match aggregation {
+        Aggregation::Elo => Ok(games(systems, &collected.comparisons)),
+        _ => Ok(Evidence::Comparisons(Comparisons::new(systems, collected.comparisons.clone())?)),
     }
 }
 
-fn unit(aggregation: Aggregation, scale: RankScale, form: Form) -> &'static str {
-    match (aggregation, scale, form) {
-        (Aggregation::BradleyTerry, RankScale::Elo, _) => "Elo points (400 per factor of ten in odds, mean 1000)",
-        (Aggregation::BradleyTerry, RankScale::LogOdds, _) => "log-odds (natural, mean 0)",
-        (Aggregation::WinRatio, ..) => "share of comparisons won, ties half",
-        (_, _, Form::Likelihood) => "nats per token that the instruction adds",
+/// Comparisons in their order; a verdict that is a distribution is one game with its expected score.
+pub(crate) fn games(systems: usize, rows: &[Comparison]) -> Evidence {
+    let one = |row: &Comparison| {
+        let weight = row.wins_a + row.ties + row.wins_b;
+        let score = if weight > 0.0 { (row.wins_a + 0.5 * row.ties) / weight } else { 0.5 };
+        (row.item, Game { a: row.a, b: row.b, score: score.clamp(0.0, 1.0), weight })
+    };
+    let (clusters, games) = rows.iter().map(one).unzip();
+    Evidence::Games { systems, games, clusters }
+}
+
+fn unit_of_points(form: Form) -> &'static str {
+    match form {
+        Form::Likelihood => "nats per token that the instruction adds",
         _ => "points on the form's scale",
     }
-}
-
-fn components(job: &Job, ranking: &Ranking) -> Vec<Vec<String>> {
-    let name = |system: &usize| job.dataset.systems[*system].to_string();
-    let groups = || ranking.components.iter().map(|group| group.iter().map(name).collect()).collect();
-    if ranking.components.len() > 1 { groups() } else { Vec::new() }
 }

@@ -1,9 +1,10 @@
 //! A ranking and what it rests on, as plain data.
 
+use crate::score::Ci;
 use crate::warn::of_judgments;
 use crate::{Collected, Coverage, EngineError, Job, RankOptions};
 use evenhand_core::Source;
-use evenhand_stats::{Cluster, ClusteredRatio, Error, clustered_ratio};
+use evenhand_stats::{Bootstrap, Cluster, ClusteredRatio, Error, clustered_ratio};
 use serde::Serialize;
 
 /// One system in the ranking.
@@ -26,10 +27,108 @@ pub struct Row {
     pub note: Option<String>,
 }
 
-/// How intervals were made.
+/// How comparisons ended, as sums of weights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Outcomes {
+    /// Won by one of the two.
+    pub decided: f64,
+    /// Ties, without those where both were bad.
+    pub ties: f64,
+    /// Ties where both were bad.
+    pub both_bad: f64,
+    /// Whether the latter are kept apart and decide nothing; else they count as ties.
+    pub apart: bool,
+    /// Comparisons.
+    #[serde(skip)]
+    pub rows: u64,
+}
+
+impl Outcomes {
+    pub(crate) fn add(&mut self, decided: f64, ties: f64, both_bad: f64) {
+        self.decided += decided;
+        self.ties += ties;
+        self.both_bad += both_bad;
+    }
+
+    /// One comparison, by the place of its outcome: won by the first, tied, both bad, won by the second.
+    pub(crate) fn add_one(&mut self, place: usize, weight: f64) {
+        self.rows += 1;
+        match place {
+            1 => self.add(0.0, weight, 0.0),
+            2 => self.add(0.0, 0.0, weight),
+            _ => self.add(weight, 0.0, 0.0),
+        }
+    }
+
+    pub(crate) fn total(&self) -> f64 {
+        self.decided + self.ties + self.both_bad
+    }
+}
+
+/// What a covariate is worth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StyleEffect {
+    /// The covariate, as it was named.
+    pub covariate: String,
+    /// The log-odds that one more of it (one standard deviation, where it is a normalised difference) is worth.
+    pub log_odds: f64,
+    /// Its interval.
+    pub ci: Option<[f64; 2]>,
+}
+
+/// Two systems compared.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairRow {
+    /// One system.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// Score of the first less that of the second; None where it is not finite, with the cause in `note`.
+    pub difference: Option<f64>,
+    /// Its interval.
+    pub ci: Option<[Option<f64>; 2]>,
+    /// Two-sided p-value of no difference.
+    pub p: Option<f64>,
+    /// The same, adjusted for how many pairs were compared.
+    pub p_adjusted: Option<f64>,
+    /// Why there is no difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// How few judgments carry the leader.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Drop {
+    /// The leader; None where there is none.
+    pub leader: Option<String>,
+    /// Who is ahead of it without those judgments.
+    pub instead: Option<String>,
+    /// How many judgments (their weight).
+    pub judgments: Option<f64>,
+    /// That as a share of all.
+    pub share: Option<f64>,
+    /// Whether a refit without them confirmed it.
+    pub verified: bool,
+    /// Why there is no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// How the fit ended.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct FitRow {
+    /// Steps taken.
+    pub iterations: usize,
+    /// Largest absolute derivative at the end, in comparisons.
+    pub gradient: f64,
+    /// Whether it converged.
+    pub converged: bool,
+}
+
+/// How intervals were made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Interval {
-    /// `bootstrap` or `none`.
+    /// `bootstrap`, `bca`, `sandwich` or `none`.
     pub method: &'static str,
     /// `item` or `none`.
     pub cluster: &'static str,
@@ -51,7 +150,7 @@ pub struct Share {
 }
 
 /// A ranking and what it rests on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     /// In rank order; systems without a rank last.
     pub ranking: Vec<Row>,
@@ -80,6 +179,24 @@ pub struct Report {
     /// Groups of systems that comparisons link, where there is more than one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub components: Vec<Vec<String>>,
+    /// How the comparisons ended; None for scores, and for verdicts that are distributions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcomes: Option<Outcomes>,
+    /// How the fit ended; None for an aggregation in closed form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fit: Option<FitRow>,
+    /// The weight of the prior, where there is one: scores are then shrunk towards the mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prior: Option<f64>,
+    /// What covariates are worth, where they are controlled for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub style: Vec<StyleEffect>,
+    /// All pairs of systems, where they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<PairRow>,
+    /// How few judgments carry the leader, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drop: Option<Drop>,
     /// What the reader must know.
     pub warnings: Vec<String>,
     /// Whether the judge saw two responses at once.
@@ -91,10 +208,9 @@ impl Report {
     /// What can be said of the judgments before any system has a score.
     pub fn of_judgments(job: &Job, collected: &Collected, options: &RankOptions) -> Result<Report, EngineError> {
         let mut report = Report {
-            ranking: Vec::new(),
             aggregation: "none",
             unit: "none",
-            ci: interval(options),
+            ci: Interval::of(options.ci, &options.bootstrap, options.cluster == Cluster::Item),
             seed: options.bootstrap.seed,
             judge: job.judge.to_string(),
             protocol: job.protocol.to_string(),
@@ -103,25 +219,26 @@ impl Report {
             consistency: share(&collected.consistent, options)?,
             first_slot: share(&collected.first_slot, options)?,
             outside: outside(collected),
-            components: Vec::new(),
-            warnings: Vec::new(),
             pairwise: job.is_pairwise(),
+            ..Report::default()
         };
         report.warnings = of_judgments(job, &report);
         Ok(report)
     }
 }
 
-fn interval(options: &RankOptions) -> Interval {
-    let cluster = if options.cluster == Cluster::Item { "item" } else { "none" };
-    let (method, rounds) = if options.intervals { ("bootstrap", options.bootstrap.rounds) } else { ("none", 0) };
-    Interval { method, cluster, rounds, level: options.bootstrap.level }
+impl Interval {
+    pub(crate) fn of(ci: Ci, plan: &Bootstrap, by_item: bool) -> Interval {
+        let cluster = if by_item { "item" } else { "none" };
+        let rounds = if matches!(ci, Ci::Bootstrap | Ci::Bca) { plan.rounds } else { 0 };
+        Interval { method: ci.name(), cluster, rounds, level: plan.level }
+    }
 }
 
 fn share(rows: &[(f64, f64)], options: &RankOptions) -> Result<Option<Share>, EngineError> {
     match clustered_ratio(rows, &options.bootstrap()) {
         Ok(ratio) => {
-            let ci = ends(&ratio).filter(|_| options.intervals);
+            let ci = ends(&ratio).filter(|_| options.ci != Ci::None);
             Ok(Some(Share { value: ratio.value, ci, n: ratio.n as u64 }))
         }
         Err(Error::Undefined(_)) => Ok(None),

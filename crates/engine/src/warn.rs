@@ -1,13 +1,16 @@
 //! What the reader of a ranking must know.
 
-use crate::{Job, Report, Row};
+use crate::score::Scored;
+use crate::{Job, Report};
 use evenhand_protocols::Form;
-use evenhand_stats::Ranking;
+use std::collections::HashSet;
 
 /// Above this share of failures a ranking may be that of the answers that the judge could judge.
 const MANY_FAILURES: f64 = 0.05;
 /// Above this share a judge has not answered what it was asked.
 const MUCH_OUTSIDE: f64 = 0.5;
+/// More pairs than these are only counted.
+const MANY_PAIRS: usize = 20;
 
 /// About the judge and its verdicts.
 pub(crate) fn of_judgments(job: &Job, report: &Report) -> Vec<String> {
@@ -15,8 +18,9 @@ pub(crate) fn of_judgments(job: &Job, report: &Report) -> Vec<String> {
 }
 
 /// About the scores that were made of them.
-pub(crate) fn of_ranking(report: &Report, ranking: &Ranking) -> Vec<String> {
-    [disconnected(report), unfinished(ranking), unseparated(report)].into_iter().flatten().collect()
+pub(crate) fn of_ranking(report: &Report, scored: &Scored) -> Vec<String> {
+    let rounds = unfinished_rounds(scored);
+    [prior(report), disconnected(report), unfinished(scored), rounds, unseparated(report, scored)].into_iter().flatten().collect()
 }
 
 /// A judge that decides by position is consistent on no pair, one that tosses a coin on half of them.
@@ -71,25 +75,36 @@ fn disconnected(report: &Report) -> Option<String> {
     })
 }
 
-fn unfinished(ranking: &Ranking) -> Option<String> {
-    let fit = ranking.fit.filter(|fit| !fit.converged)?;
+fn prior(report: &Report) -> Option<String> {
+    report.prior.map(|weight| {
+        format!("scores are shrunk towards the mean by a ridge prior of weight {weight}: they are finite whatever was won")
+    })
+}
+
+fn unfinished(scored: &Scored) -> Option<String> {
+    let fit = scored.fit.filter(|fit| !fit.converged)?;
     Some(format!(
         "the fit did not converge in {} iterations (gradient {:.2e}): do not trust the scores",
         fit.iterations, fit.gradient
     ))
 }
 
-/// Neighbours in the ranking whose rank intervals both cover the other's rank.
-fn unseparated(report: &Report) -> Option<String> {
-    let covers = |row: &Row, other: &Row| {
-        let (Some([low, high]), Some(rank)) = (row.rank_ci, other.rank) else { return false };
-        (low..=high).contains(&rank)
-    };
-    let pairs: Vec<String> = report
-        .ranking
-        .windows(2)
-        .filter(|pair| covers(&pair[0], &pair[1]) && covers(&pair[1], &pair[0]))
-        .map(|pair| format!("{} and {}", pair[0].system, pair[1].system))
-        .collect();
-    (!pairs.is_empty()).then(|| format!("these neighbours are not told apart: {}", pairs.join("; ")))
+fn unfinished_rounds(scored: &Scored) -> Option<String> {
+    let rounds = scored.unconverged_rounds;
+    (rounds > 0).then(|| format!("the fit did not converge in {rounds} of the resamples: do not trust the intervals"))
+}
+
+/// Neighbours in the ranking that the rank intervals do not tell apart.
+fn unseparated(report: &Report, scored: &Scored) -> Option<String> {
+    let apart: HashSet<(usize, usize)> = scored.apart.as_ref()?.iter().copied().collect();
+    let order = crate::rows::order(scored);
+    let near = order.windows(2).zip(report.ranking.windows(2)).filter(|(numbers, rows)| {
+        let ranked = rows.iter().all(|row| row.score.is_some() && row.rank_ci.is_some());
+        ranked && !apart.contains(&(numbers[0], numbers[1]))
+    });
+    let mut pairs: Vec<String> = near.map(|(_, rows)| format!("{} and {}", rows[0].system, rows[1].system)).collect();
+    let more = pairs.len().saturating_sub(MANY_PAIRS);
+    pairs.truncate(MANY_PAIRS);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    (!pairs.is_empty()).then(|| format!("these neighbours are not told apart: {}{more}", pairs.join("; ")))
 }

@@ -5,6 +5,7 @@ mod estimate;
 mod json;
 mod judgments;
 mod models;
+mod recorded;
 mod table;
 
 pub use csv_rows::ranking_csv;
@@ -12,6 +13,7 @@ pub use estimate::{EstimateReport, estimate_csv, estimate_json, estimate_table};
 pub use json::{Usage, ranking_json};
 pub use judgments::{JudgmentRow, JudgmentWriter};
 pub use models::{ModelRow, models_csv, models_json, models_table};
+pub use recorded::recorded_table;
 pub use table::{ranking_table, summary_table};
 
 /// A number with thin groups of three, for people: `12,345`.

@@ -3,14 +3,14 @@
 use crate::{Usage, grouped};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use evenhand_engine::{Report, Row, Share};
+use evenhand_engine::{Drop, PairRow, Report, Row, Share, StyleEffect};
 
 /// The ranking, and below it what it rests on.
 pub fn ranking_table(report: &Report, usage: &Usage) -> String {
     format!("{}\n\n{}", lines(&leaderboard(report)), summary_table(report, usage))
 }
 
-fn leaderboard(report: &Report) -> Table {
+pub(crate) fn leaderboard(report: &Report) -> Table {
     let mut table = plain();
     let level = 100.0 * report.ci.level;
     let header = ["rank", "system", "score", &format!("{level:.0} % interval"), "rank interval", "judgments"];
@@ -43,6 +43,7 @@ fn decimals(report: &Report) -> usize {
     match report.unit {
         unit if unit.starts_with("Elo") => 0,
         unit if unit.starts_with("points") => 2,
+        unit if unit.starts_with("comparisons") => 1,
         _ => 3,
     }
 }
@@ -61,13 +62,14 @@ pub fn summary_table(report: &Report, usage: &Usage) -> String {
     line("coverage", coverage(report));
     line("position", position(report));
     line("usage", usage_line(usage));
+    extras(report).into_iter().for_each(|(key, value)| line(key, value));
     let notes = report.ranking.iter().filter_map(|row| Some((&row.system, row.note.as_ref()?)));
     notes.for_each(|(system, note)| line("note", format!("{system}: {note}")));
     report.warnings.iter().for_each(|warning| line("warning", warning.clone()));
     lines(&table)
 }
 
-fn coverage(report: &Report) -> String {
+pub(crate) fn coverage(report: &Report) -> String {
     let coverage = &report.coverage;
     let failures: Vec<String> = coverage.failures.iter().map(|(kind, count)| format!("{} {kind}", grouped(*count))).collect();
     let failures = if failures.is_empty() { "no failure".into() } else { failures.join(", ") };
@@ -89,6 +91,41 @@ fn position(report: &Report) -> String {
         None if report.pairwise => "not measured: no pair has a verdict".into(),
         None => "consistent by construction: no two responses are shown together".into(),
     }
+}
+
+/// What was asked for beside the ranking.
+pub(crate) fn extras(report: &Report) -> Vec<(&'static str, String)> {
+    let mut lines: Vec<(&str, String)> = report.style.iter().map(|effect| ("control", effect_line(effect))).collect();
+    lines.extend(report.drop.iter().map(|drop| ("leader", drop_line(drop))));
+    lines.extend(report.differences.iter().map(|pair| ("pair", pair_line(pair, decimals(report)))));
+    lines
+}
+
+fn effect_line(effect: &StyleEffect) -> String {
+    let ci = effect.ci.map(|[low, high]| format!(" ({low:.3} to {high:.3})"));
+    format!("{}: {:+.3} log-odds{}", effect.covariate, effect.log_odds, ci.unwrap_or_default())
+}
+
+fn drop_line(drop: &Drop) -> String {
+    let (Some(leader), Some(instead), Some(judgments), Some(share)) = (&drop.leader, &drop.instead, drop.judgments, drop.share)
+    else {
+        return format!("not known how few judgments carry it: {}", drop.note.clone().unwrap_or_default());
+    };
+    let verified = if drop.verified { "" } else { " (not confirmed by a refit)" };
+    format!("without {judgments:.0} judgments ({:.2} %), {instead} is ahead of {leader}{verified}", 100.0 * share)
+}
+
+fn pair_line(pair: &PairRow, decimals: usize) -> String {
+    let (Some(difference), Some(p)) = (pair.difference, pair.p_adjusted) else {
+        return format!("{} less {}: {}", pair.a, pair.b, pair.note.clone().unwrap_or_default());
+    };
+    let end = |end: Option<f64>, none: &str| end.map_or(none.to_string(), |x| format!("{x:.decimals$}"));
+    let ci = pair.ci.map_or(String::new(), |[low, high]| format!(" ({} to {})", end(low, "-inf"), end(high, "+inf")));
+    format!("{} less {}: {difference:.decimals$}{ci}, p {}", pair.a, pair.b, p_value(p))
+}
+
+fn p_value(p: f64) -> String {
+    if p < 0.001 { format!("{p:.1e}") } else { format!("{p:.3}") }
 }
 
 fn percent(share: &Share) -> String {

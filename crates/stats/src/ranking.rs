@@ -197,6 +197,30 @@ pub struct Resampled {
 }
 
 impl Resampled {
+    /// From scores and rounds that were computed elsewhere, those of an estimator that needs more than a tally.
+    ///
+    /// `n` is the number of judgments and `clusters_of` the number of clusters that each of the k systems is in; `clusters`
+    /// were resampled at coverage `level`.
+    ///
+    /// # Errors
+    /// A bad level; a list, or a round, without one entry for each system.
+    pub fn new(
+        point: Scores,
+        rounds: Vec<Scores>,
+        level: f64,
+        clusters: usize,
+        n: Vec<u64>,
+        clusters_of: Vec<usize>,
+    ) -> Result<Resampled, Error> {
+        crate::bootstrap::check_level(level)?;
+        let first = point.estimates.len();
+        let lengths = rounds.iter().map(|round| round.estimates.len()).chain([n.len(), clusters_of.len()]);
+        if let Some(second) = lengths.into_iter().find(|&length| length != first) {
+            return Err(Error::Lengths { first, second });
+        }
+        Ok(Resampled { point, rounds, level, clusters, components: Vec::new(), n, clusters_of, constant: None })
+    }
+
     /// Percentile intervals of scores and ranks.
     pub fn ranking(&self) -> Ranking {
         let unconverged = |round: &&Scores| round.fit.is_some_and(|fit| !fit.converged);

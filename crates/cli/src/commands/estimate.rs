@@ -31,8 +31,8 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
         prompt_tokens: None,
         completion_tokens_at_most: 0,
         cost_usd: None,
-        detectable_difference: minimum_detectable_difference(job.dataset.items.len(), WORST_SD, args.level, POWER).ok(),
-        level: args.level,
+        detectable_difference: minimum_detectable_difference(job.dataset.items.len(), WORST_SD, args.ranking.level, POWER).ok(),
+        level: args.ranking.level,
     }
     .with(&estimate);
     print(&match args.run.format {

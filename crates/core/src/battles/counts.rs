@@ -4,6 +4,7 @@ use super::blocks::{Block, Merge, Options, Totals, for_each_block, read};
 use super::chunk::{Chunk, Outcome};
 use super::columns::{self, Column, Plan};
 use super::error::Error;
+use super::rows::Rows;
 use super::source::Source;
 
 /// How the battles of two systems ended, each as a sum of weights.
@@ -78,6 +79,17 @@ pub fn read_tallied(sources: &mut [Source], options: &Options) -> Result<Counts,
         read(source, options, plan, &mut merge, &mut |plan, merge, chunk| tally.add_counts(plan, merge, chunk))?;
     }
     Ok(tally.finish(merge.names, merge.rows))
+}
+
+impl Rows {
+    /// The counts of the rows, as [`read_counts`] would have given them.
+    pub fn counts(&self) -> Counts {
+        let mut tally = Tally::default();
+        let weight = self.weight.as_deref().unwrap_or_default();
+        let Rows { names, a, b, outcome, .. } = self;
+        tally.add_block(&Block { names, a, b, outcome, weight, cluster: &[], covariates: &[] });
+        tally.finish(names.clone(), a.len() as u64)
+    }
 }
 
 /// Sums of weights, by pair and outcome.

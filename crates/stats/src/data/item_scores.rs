@@ -96,6 +96,17 @@ impl ItemScores {
         Comparisons::new(self.systems, by_item().flat_map(compare_all).collect())
     }
 
+    /// The scores when each item counts as often as its weight says; `weights` is indexed by item in ascending order.
+    ///
+    /// # Errors
+    /// Not exactly one weight for each item.
+    pub fn weighted_scores(&self, method: crate::PointMethod, weights: &[f64]) -> Result<crate::Scores, Error> {
+        if weights.len() != self.items {
+            return Err(Error::Weights { expected: self.items, found: weights.len() });
+        }
+        Ok(method.weighted(&self.columns, weights))
+    }
+
     /// The columns with the cluster of each cell.
     pub(crate) fn columns(&self, cluster: Cluster) -> Vec<Vec<Cell>> {
         let mut columns = self.columns.clone();

@@ -84,6 +84,11 @@ impl Tally {
         (0..self.systems).map(|j| self.points(i, j)).sum()
     }
 
+    /// Groups of systems linked by comparisons, each in ascending order, the one with the lowest system first.
+    pub fn components(&self) -> Vec<Vec<usize>> {
+        crate::graph::components(self.systems, |i, j| self.games(i, j) > 0.0)
+    }
+
     fn cell(&self, table: &[f64], i: usize, j: usize) -> f64 {
         if i < self.systems && j < self.systems { table[i * self.systems + j] } else { 0.0 }
     }

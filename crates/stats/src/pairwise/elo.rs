@@ -131,11 +131,21 @@ impl EloRun {
     /// A system against itself, more than [`crate::MAX_SYSTEMS`] systems, or a score outside [0, 1]; nothing is changed then.
     #[inline]
     pub fn push(&mut self, a: u16, b: u16, score: f64) -> Result<(), Error> {
-        check_score(self.games, score)?;
-        if a == b || usize::from(a.max(b)) >= self.seats.len() {
-            self.admit(a, b)?;
+        self.push_game(&Game { a, b, score, weight: 1.0 })
+    }
+
+    /// One more game of any weight.
+    ///
+    /// # Errors
+    /// Those of [`EloRun::push`], and a weight outside [0, 1e100].
+    #[inline]
+    pub fn push_game(&mut self, game: &Game) -> Result<(), Error> {
+        check_weight(self.games, "weight", game.weight)?;
+        check_score(self.games, game.score)?;
+        if game.a == game.b || usize::from(game.a.max(game.b)) >= self.seats.len() {
+            self.admit(game.a, game.b)?;
         }
-        self.play(&Game { a, b, score, weight: 1.0 });
+        self.play(game);
         Ok(())
     }
 

@@ -1,0 +1,66 @@
+//! `evenhand leaderboard`.
+
+use super::{print, unprintable};
+use crate::args::{Ci, Format, LeaderboardArgs};
+use crate::condition::Conditions;
+use crate::job::ranking;
+use crate::{Done, Failed};
+use evenhand_engine::{ClusterBy, LeaderboardOptions, RankOptions, Report};
+use evenhand_report::{Usage, ranking_csv, ranking_json, recorded_table};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Judgments, battles or scores that exist already, to a ranking.
+pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
+    let started = Instant::now();
+    let conditions = args.fail_if.as_deref().map(Conditions::parse).transpose().map_err(Failed::Usage)?;
+    let report = evenhand_engine::leaderboard(&options(args)?)?;
+    let usage = Usage { seconds: started.elapsed().as_secs_f64(), ..Usage::default() };
+    print(&match args.format {
+        Format::Table => recorded_table(&report, &usage) + "\n",
+        Format::Json => ranking_json(&report, &usage).map_err(unprintable)?,
+        Format::Csv => ranking_csv(&report).map_err(unprintable)?,
+    })?;
+    met(conditions.as_ref(), &report)
+}
+
+fn met(conditions: Option<&Conditions>, report: &Report) -> Result<Done, Failed> {
+    let Some(conditions) = conditions else { return Ok(Done::Fine) };
+    let systems: Vec<Arc<str>> = report.ranking.iter().map(|row| row.system.as_str().into()).collect();
+    conditions.check(&systems).map_err(Failed::Usage)?;
+    Ok(conditions.met(report).map_err(Failed::Usage)?.map_or(Done::Fine, Done::ConditionMet))
+}
+
+fn options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Failed> {
+    let usual = if args.control.is_empty() { Ci::Bootstrap } else { Ci::Sandwich };
+    let rank = ranking(&args.ranking, args.seed, args.threads)?;
+    Ok(LeaderboardOptions {
+        paths: args.files.clone(),
+        left: args.left.clone(),
+        right: args.right.clone(),
+        winner: args.winner.clone(),
+        weight: args.weight.clone(),
+        counts: args.counts,
+        cluster: match args.cluster.as_deref() {
+            None => ClusterBy::Auto,
+            Some("item") => ClusterBy::Item,
+            Some("none") => ClusterBy::None,
+            Some(column) => ClusterBy::Column(column.into()),
+        },
+        both_bad: args.both_bad.map(Into::into),
+        control: args.control.clone(),
+        columns: [args.system_column.clone(), args.item_column.clone(), args.score_column.clone()],
+        systems: args.systems.clone(),
+        baseline: args.baseline.clone(),
+        both_games: args.both_games,
+        strength: strength(args)?,
+        rank: RankOptions { ci: args.ci.unwrap_or(usual).into(), ..rank },
+    })
+}
+
+fn strength(args: &LeaderboardArgs) -> Result<Option<[f64; 3]>, Failed> {
+    let Some(weights) = &args.strength else { return Ok(None) };
+    let good = weights.iter().all(|weight| (0.0..=1e100).contains(weight));
+    let three = <[f64; 3]>::try_from(weights.clone()).ok().filter(|_| good);
+    three.map(Some).ok_or_else(|| Failed::Usage("--strength: expected three weights of at least 0, such as 3,1,1".into()))
+}

@@ -1,0 +1,163 @@
+//! How judgments become scores of systems: the names, the units, and the estimators behind them.
+
+use evenhand_stats::{PairMethod, PointMethod, Ridge, Trim};
+
+/// How judgments become scores of systems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aggregation {
+    /// Bradley-Terry by maximum likelihood, ties as half wins.
+    BradleyTerry,
+    /// Bradley-Terry with ties as in Rao and Kupper (1967).
+    RaoKupper,
+    /// Bradley-Terry with ties as in Davidson (1970).
+    Davidson,
+    /// Share of comparisons won, ties half.
+    WinRatio,
+    /// Mean over opponents of the share won against each.
+    AverageWinRate,
+    /// Elo ratings, in the order of the comparisons.
+    Elo,
+    /// Comparisons won, ties half.
+    Counting,
+    /// Eigenvector of who lost to whom.
+    Eigenvector,
+    /// Newman (2023).
+    Newman,
+    /// PageRank of who lost to whom.
+    PageRank,
+    /// Mean score.
+    Mean,
+    /// Median score.
+    Median,
+    /// Mean score without the highest and the lowest tenth.
+    TrimmedMean,
+}
+
+use Aggregation::*;
+
+/// The unit of Bradley-Terry scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RankScale {
+    /// 400 per factor of ten in odds, mean 1000.
+    Elo,
+    /// Natural log-odds, mean 0.
+    LogOdds,
+}
+
+impl Aggregation {
+    /// All of them.
+    pub const ALL: [Aggregation; 13] = [
+        BradleyTerry,
+        RaoKupper,
+        Davidson,
+        WinRatio,
+        AverageWinRate,
+        Elo,
+        Counting,
+        Eigenvector,
+        Newman,
+        PageRank,
+        Mean,
+        Median,
+        TrimmedMean,
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            BradleyTerry => "bradley-terry",
+            RaoKupper => "rao-kupper",
+            Davidson => "davidson",
+            WinRatio => "win-ratio",
+            AverageWinRate => "average-win-rate",
+            Elo => "elo",
+            Counting => "counting",
+            Eigenvector => "eigenvector",
+            Newman => "newman",
+            PageRank => "pagerank",
+            Mean => "mean",
+            Median => "median",
+            TrimmedMean => "trimmed-mean",
+        }
+    }
+
+    /// True where it needs scores of single responses; the others compare two.
+    pub fn needs_scores(self) -> bool {
+        self.of_points().is_some()
+    }
+
+    /// True where a low score is a good one.
+    pub(crate) fn low_is_good(self) -> bool {
+        self == Eigenvector
+    }
+
+    /// True where scores are log-odds, which are shown on a scale of the user's choice.
+    pub(crate) fn is_log_odds(self) -> bool {
+        matches!(self, BradleyTerry | RaoKupper | Davidson)
+    }
+
+    /// True where "both are bad" is an outcome of its own and no tie, unless the user says otherwise.
+    pub(crate) fn keeps_both_bad_apart(self) -> bool {
+        matches!(self, RaoKupper | Davidson)
+    }
+
+    /// The estimator of single responses' scores.
+    pub(crate) fn of_points(self) -> Option<PointMethod> {
+        match self {
+            Mean => Some(PointMethod::Mean),
+            Median => Some(PointMethod::Median),
+            TrimmedMean => Some(PointMethod::TrimmedMean(Trim::default())),
+            _ => None,
+        }
+    }
+
+    /// The estimator of comparisons; None for Elo, which needs their order, and for the estimators of scores.
+    pub(crate) fn of_pairs(self, prior: Option<Ridge>) -> Option<PairMethod> {
+        match (self, prior) {
+            (BradleyTerry, Some(prior)) => Some(PairMethod::BradleyTerryRidge(prior)),
+            (BradleyTerry, None) => Some(PairMethod::BradleyTerry),
+            (RaoKupper, _) => Some(PairMethod::RaoKupper),
+            (Davidson, _) => Some(PairMethod::Davidson),
+            (WinRatio, _) => Some(PairMethod::WinRatio),
+            (AverageWinRate, _) => Some(PairMethod::AverageWinRate),
+            (Counting, _) => Some(PairMethod::Counting),
+            (Eigenvector, _) => Some(PairMethod::Eigenvector),
+            (Newman, _) => Some(PairMethod::Newman),
+            (PageRank, _) => Some(PairMethod::PageRank),
+            (Elo | Mean | Median | TrimmedMean, _) => None,
+        }
+    }
+
+    /// What its scores are measured in; `points` is the unit of single responses' scores.
+    pub(crate) fn unit(self, scale: RankScale, points: &'static str) -> &'static str {
+        match (self, scale) {
+            (BradleyTerry | RaoKupper | Davidson, RankScale::Elo) => "Elo points (400 per factor of ten in odds, mean 1000)",
+            (BradleyTerry | RaoKupper | Davidson, RankScale::LogOdds) => "log-odds (natural, mean 0)",
+            (WinRatio, _) => "share of comparisons won, ties half",
+            (AverageWinRate, _) => "mean over opponents of the share won, ties half",
+            (Elo, _) => "Elo points (400 per factor of ten in odds, from 1000, k 4, in the order given)",
+            (Counting, _) => "comparisons won, ties half",
+            (Eigenvector, _) => "weakness (eigenvector of who lost to whom, length 1): the lower the better",
+            (Newman, _) => "strength of Newman (2023)",
+            (PageRank, _) => "share of visits of a random walk from losers to winners",
+            (Mean | Median | TrimmedMean, _) => points,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_aggregation_has_one_estimator_and_a_name_of_its_own() {
+        let mut names: Vec<&str> = Aggregation::ALL.iter().map(|aggregation| aggregation.name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Aggregation::ALL.len());
+        for one in Aggregation::ALL {
+            let estimators = usize::from(one.of_points().is_some()) + usize::from(one.of_pairs(None).is_some());
+            assert_eq!(estimators, usize::from(one != Elo), "{one:?}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Judgments, battles or scores that exist already, to a ranking.
+
+mod battles;
+mod control;
+mod evidence;
+mod recorded;
+
+use crate::report::{Interval, Outcomes, StyleEffect};
+use crate::score::{Ci, Method, score};
+use crate::{Aggregation, Coverage, EngineError, RankOptions, Report};
+use evidence::Gathered;
+use std::path::PathBuf;
+
+/// What is resampled together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ClusterBy {
+    /// Items where the files name them, else single comparisons.
+    #[default]
+    Auto,
+    /// Items; files that do not name them are an error.
+    Item,
+    /// Single comparisons.
+    None,
+    /// What has the same value in this column.
+    Column(String),
+}
+
+/// What "both are bad" counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BothBad {
+    /// A tie.
+    Tie,
+    /// Nothing: it is counted and shown, and decides nothing.
+    Apart,
+}
+
+/// What is read, and how it is ranked.
+#[derive(Clone, Debug)]
+pub struct LeaderboardOptions {
+    /// Files, all of one sort.
+    pub paths: Vec<PathBuf>,
+    /// The columns of battles, where they have other names than usual: first system, second system, winner, weight.
+    pub left: Option<String>,
+    /// See `left`.
+    pub right: Option<String>,
+    /// See `left`.
+    pub winner: Option<String>,
+    /// See `left`.
+    pub weight: Option<String>,
+    /// Whether the files hold counts, whatever they look like.
+    pub counts: bool,
+    /// What is resampled together.
+    pub cluster: ClusterBy,
+    /// What "both are bad" counts as; None: a tie, but for the aggregations with a model of ties.
+    pub both_bad: Option<BothBad>,
+    /// Columns of covariates whose effect is taken out (style control).
+    pub control: Vec<String>,
+    /// Columns of scores: system, item, score.
+    pub columns: [Option<String>; 3],
+    /// Only these systems.
+    pub systems: Option<Vec<String>>,
+    /// The baseline of Arena-Hard judgments that do not name theirs.
+    pub baseline: Option<String>,
+    /// MT-Bench's reading of the two games of a pair as one comparison.
+    pub both_games: bool,
+    /// What a strong, a weak and an equal verdict on a five-step scale count; None: one comparison each.
+    pub strength: Option<[f64; 3]>,
+    /// How it is ranked; `cluster` there is decided by the files and the field above.
+    pub rank: RankOptions,
+}
+
+/// Reads the files and ranks their systems.
+///
+/// # Errors
+/// Files that cannot be read or do not fit the options; options that do not fit each other.
+pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
+    if !options.control.is_empty() {
+        return control::leaderboard(options);
+    }
+    let gathered = evidence::gather(options)?;
+    let aggregation = options.rank.aggregation.unwrap_or(gathered.usual_aggregation());
+    let method = Method { aggregation, cluster: gathered.cluster, ..options.rank.method(aggregation)? };
+    let scored = score(&gathered.evidence, &method)?;
+    Ok(report(options, &gathered.about, aggregation, &method).with(&gathered.about.names, scored, &method, options.rank.scale))
+}
+
+/// What the files were, beside their evidence.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct About {
+    pub(crate) names: Vec<String>,
+    pub(crate) coverage: Coverage,
+    pub(crate) judges: Vec<String>,
+    pub(crate) formats: Vec<String>,
+    pub(crate) outcomes: Option<Outcomes>,
+    /// Whether items were resampled, not single comparisons.
+    pub(crate) by_item: bool,
+    pub(crate) warnings: Vec<String>,
+    /// The unit of single responses' scores.
+    pub(crate) unit: &'static str,
+}
+
+/// A report with everything but the ranking.
+fn report(options: &LeaderboardOptions, about: &About, aggregation: Aggregation, method: &Method) -> Report {
+    let judge = if about.judges.is_empty() { "recorded".into() } else { about.judges.join(", ") };
+    Report {
+        ranking: Vec::new(),
+        aggregation: aggregation.name(),
+        unit: aggregation.unit(options.rank.scale, about.unit),
+        ci: Interval::of(method.ci, &method.plan, about.by_item),
+        seed: options.rank.bootstrap.seed,
+        judge,
+        protocol: format!("recorded ({})", about.formats.join(", ")),
+        design: "recorded".into(),
+        coverage: about.coverage.clone(),
+        outcomes: about.outcomes,
+        warnings: about.warnings.clone(),
+        ..Report::default()
+    }
+}
+
+impl Gathered {
+    fn usual_aggregation(&self) -> Aggregation {
+        match self.evidence {
+            crate::score::Evidence::Scores(_) => Aggregation::Mean,
+            _ => Aggregation::BradleyTerry,
+        }
+    }
+}
+
+/// The effects of covariates, for the report.
+fn effects(names: &[String], controlled: &evenhand_stats::control::StyleControlled) -> Vec<StyleEffect> {
+    let intervals = controlled.uncertainty.as_ref().ok().map(|uncertainty| &uncertainty.coefficients);
+    let ends = |at: usize| intervals.and_then(|all| all[at].as_ref()).map(|interval| [interval.low, interval.high]);
+    let effect = |(at, name): (usize, &String)| StyleEffect {
+        covariate: name.clone(),
+        log_odds: controlled.coefficients[at],
+        ci: ends(at),
+    };
+    names.iter().enumerate().map(effect).collect()
+}
+
+/// Elo and intervals by resampling need nothing of a covariance; used to decide how much is read.
+fn streams(options: &LeaderboardOptions) -> bool {
+    options.rank.ci == Ci::None || options.cluster == ClusterBy::None
+}

@@ -1,0 +1,42 @@
+//! The ranking of recorded judgments as a table for a terminal.
+
+use crate::table::{coverage, extras, leaderboard, lines, plain};
+use crate::{Usage, grouped};
+use evenhand_engine::{Outcomes, Report};
+
+/// The ranking, and below it what it rests on.
+pub fn recorded_table(report: &Report, usage: &Usage) -> String {
+    let mut table = plain();
+    let mut line = |key: &str, value: String| {
+        table.add_row([key.to_string(), value]);
+    };
+    line("score", format!("{} by {}", report.unit, report.aggregation));
+    line("interval", interval(report));
+    if report.judge != "recorded" {
+        line("judge", report.judge.clone());
+    }
+    line("read", format!("{}; {:.2} s", coverage(report), usage.seconds));
+    report.outcomes.iter().for_each(|outcomes| line("outcomes", counted(outcomes)));
+    extras(report).into_iter().for_each(|(key, value)| line(key, value));
+    let notes = report.ranking.iter().filter_map(|row| Some((&row.system, row.note.as_ref()?)));
+    notes.for_each(|(system, note)| line("note", format!("{system}: {note}")));
+    report.warnings.iter().for_each(|warning| line("warning", warning.clone()));
+    format!("{}\n\n{}", lines(&leaderboard(report)), lines(&table))
+}
+
+fn interval(report: &Report) -> String {
+    let ci = &report.ci;
+    let over = if ci.cluster == "item" { "items" } else { "single judgments" };
+    let ranks = "ranks hold together";
+    match ci.method {
+        "none" => "none was asked for".into(),
+        "sandwich" => format!("robust covariance over {over}; {ranks} (seed {})", report.seed),
+        method => format!("{method}, {} resamples of {over}; {ranks} (seed {})", grouped(ci.rounds as u64), report.seed),
+    }
+}
+
+fn counted(outcomes: &Outcomes) -> String {
+    let apart = if outcomes.apart { "counted for nobody" } else { "counted as ties" };
+    let both_bad = (outcomes.both_bad > 0.0).then(|| format!(", {:.0} both bad, {apart}", outcomes.both_bad));
+    format!("{:.0} decided, {:.0} ties{}", outcomes.decided, outcomes.ties, both_bad.unwrap_or_default())
+}
