@@ -30,9 +30,11 @@ lint:
 	@cargo clippy --version >/dev/null 2>&1 || { echo "lint: skipped, this toolchain has no clippy"; exit 0; }; \
 	  cargo clippy --release --locked --workspace --all-targets -- -D warnings
 
-# Every test again with debug assertions and overflow checks, without the embedded engine.
+# Every test again with debug assertions and overflow checks, without the embedded engine; then the simulations that measure
+# how often intervals cover what was planted.
 test-slow: setup
 	cargo test --locked --workspace --no-default-features --no-fail-fast
+	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --test coverage --test coverage_ppi -- --nocapture
 
 bench: setup model
 	EVENHAND_MODEL=$(MODEL) cargo bench --locked -p evenhand-models --bench prefix_sharing

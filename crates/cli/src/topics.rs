@@ -3,20 +3,43 @@
 pub(crate) const AGGREGATIONS: &str = "\
 How judgments become scores of systems (--aggregate).
 
-bradley-terry  Strengths by maximum likelihood; ties and probabilities count
-               in part. Elo points: 400 for a factor of ten in odds, mean
-               1000; with --scale log-odds natural log-odds, mean 0. A system
-               that won or lost every comparison has no finite strength: the
-               report says so, and the others are scored without it.
-win-ratio      Share of its comparisons that a system won, ties half, in
-               [0, 1].
-mean           Mean score over items, replicates of an item averaged first:
-               points on the form's scale, or nats per token for likelihood.
-               Pointwise forms only.
-median         Median of the same.
+Comparisons of two systems:
 
-For a pointwise form, bradley-terry and win-ratio compare the systems' scores
-item by item: the higher score wins.";
+bradley-terry     Strengths by maximum likelihood; ties and probabilities count
+                  in part. Elo points: 400 for a factor of ten in odds, mean
+                  1000; with --scale log-odds natural log-odds, mean 0. A system
+                  that won or lost every comparison has no finite strength: the
+                  report says so, and the others are scored without it. With
+                  --prior WEIGHT every strength is finite, and shrunk.
+rao-kupper        The same with a model of ties: a threshold within which two
+                  responses are told apart by nobody. Same units.
+davidson          The same with another: ties as likely as the two are equal.
+win-ratio         Share of its comparisons that a system won, ties half, in
+                  [0, 1]. It depends on whom it met.
+average-win-rate  Mean over opponents of that share against each, in [0, 1].
+elo               Elo ratings, game by game in the order of the file: from
+                  1000, k 4, 400 points for a factor of ten in odds. Late games
+                  count more; take bradley-terry unless you need it.
+counting          Comparisons won, ties half.
+eigenvector       Principal eigenvector of who lost to whom, length 1: a score
+                  of weakness, so rank 1 is the lowest. (evalica's eigen)
+pagerank          Share of visits of a random walk from losers to winners.
+newman            Strengths of Newman (2023), with its own tie parameter.
+
+Scores of single responses (pointwise forms, files of scores):
+
+mean              Mean score over items, replicates of an item averaged first:
+                  points on the scale, or nats per token for likelihood.
+median            Median of the same.
+trimmed-mean      Mean of the same without the highest and the lowest tenth.
+
+Scores can be given to the first kind too: on every item the system with the
+higher score wins the comparison, and equal ones tie.
+
+Intervals (--ci): bootstrap, percentiles of resamples of items, or of single
+judgments with --cluster none; bca, the same corrected for bias and skewness;
+sandwich, a robust covariance (bradley-terry only); none. Rank intervals are
+simultaneous: with the probability of --level all of them hold together.";
 
 pub(crate) const PROTOCOLS: &str = "\
 How the judge is asked (--protocol form[/reasoning[/calibration]]).

@@ -5,10 +5,10 @@ use crate::cholesky::Cholesky;
 use crate::data::{Pairs, Sheet};
 use crate::{Estimate, Fit};
 
-/// Steps (in log-odds) below this end the search.
-const NEGLIGIBLE: f64 = 1e-10;
+/// Steps (in log-odds) below this end the search; they shrink about tenfold each, so the error is smaller still.
+const NEGLIGIBLE: f64 = 1e-9;
 /// Steps below this are let pass even where rounding keeps them from shrinking.
-const SMALL: f64 = 1e-9;
+const SMALL: f64 = 1e-8;
 /// Steps after which the search is left to Newton's method.
 const MAX_ITERATIONS: usize = 40;
 /// The largest strength for which exp is used without care.
