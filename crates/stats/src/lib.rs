@@ -26,8 +26,8 @@
 
 mod agreement;
 mod bootstrap;
+mod chance;
 mod checks;
-mod cholesky;
 pub mod control;
 mod correlation;
 mod data;
@@ -35,8 +35,10 @@ mod error;
 mod estimate;
 mod graph;
 pub mod inference;
+mod linear;
 pub mod misclassification;
 mod multiplicity;
+mod normal;
 mod pairwise;
 mod pairwise_loss;
 mod pointwise;

@@ -2,7 +2,7 @@
 
 use crate::bootstrap::check_level;
 use crate::data::check_weight;
-use crate::power::normal_quantile;
+use crate::normal::normal_quantile;
 use crate::{Error, Undefined};
 
 /// A count of successes among independent trials.

@@ -2,8 +2,8 @@
 
 use crate::agreement::{clipped_log_loss, squared_error};
 use crate::checks::{check_lengths, check_numbers};
+use crate::normal::normal_below;
 use crate::{Error, Undefined};
-use std::f64::consts::FRAC_1_SQRT_2;
 
 /// Losses of a bencher's forecasts over the pairs of systems.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +62,7 @@ fn moments(draws: &[f64]) -> Result<(f64, f64), Error> {
 /// The probability that the first is below the second; equal outcomes count half.
 fn below(a: (f64, f64), b: (f64, f64)) -> f64 {
     let (gap, deviation) = (b.0 - a.0, (a.1 + b.1).sqrt());
-    if gap == 0.0 { 0.5 } else { libm::erfc(-gap / deviation * FRAC_1_SQRT_2) / 2.0 }
+    if gap == 0.0 { 0.5 } else { normal_below(gap / deviation) }
 }
 
 #[cfg(test)]

@@ -1,13 +1,8 @@
 //! What a plan can detect, before anything is spent.
 
 use crate::bootstrap::{check_level, check_share};
+use crate::normal::normal_quantile;
 use crate::{Error, Undefined};
-use statrs::distribution::{ContinuousCDF, Normal};
-
-/// The quantile of the standard normal distribution at `share`, strictly between 0 and 1.
-pub(crate) fn normal_quantile(share: f64) -> f64 {
-    Normal::standard().inverse_cdf(share)
-}
 
 /// The smallest true mean difference that a two-sided test of paired differences finds with the given power:
 /// (z_(1+level)/2 + z_power) * sd / sqrt(n), the normal approximation (Cohen 1988, chapter 2; Miller 2024, "Adding error bars to evals", on power).

@@ -1,7 +1,7 @@
 //! Shares of independent trials and of clustered ones.
 
 use crate::bootstrap::{check_level, percentiles};
-use crate::power::normal_quantile;
+use crate::normal::normal_quantile;
 use crate::{Bootstrap, Error, Estimate, Interval, Undefined, resample};
 
 /// A share with its interval.

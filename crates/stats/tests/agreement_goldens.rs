@@ -2,6 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "the purity fence is for the crate, and this test reads files")]
 
+mod common;
+
+use common::{csv_rows, shared_data};
 use evenhand_stats::{
     Bounded, Confusion, Correlation, Disagreement, Estimate, Measurement, agreement_with_confidence, cohen_kappa,
     krippendorff_alpha, pairwise_loss, percentile_interval, separability, spearman, strict_agreement,
@@ -10,19 +13,6 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-
-/// The shared data, or None (and why) where they are not there; in continuous integration they must be.
-fn shared_data() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let missing = format!("no shared data at {}: set EVENHAND_SHARED_DATA to the folder", folder.display());
-    assert!(std::env::var_os("CI").is_none(), "{missing}");
-    eprintln!("skipped: {missing}");
-    None
-}
 
 fn expected(folder: &Path, name: &str) -> Value {
     serde_json::from_slice(&std::fs::read(folder.join("expected").join(name)).unwrap()).unwrap()
@@ -34,10 +24,6 @@ fn json_lines(path: PathBuf) -> Vec<Value> {
 }
 
 type Row = BTreeMap<String, String>;
-
-fn csv_rows(path: PathBuf) -> Vec<Row> {
-    csv::Reader::from_path(path).unwrap().deserialize().map(Result::unwrap).collect()
-}
 
 fn close(found: f64, expected: &Value, within: f64) {
     assert!((found - expected.as_f64().unwrap()).abs() < within, "{found}, expected {expected}");

@@ -2,32 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "the purity fence is for the crate, and this test reads files")]
 
+mod common;
+
+use common::{csv_rows, number, shared_data};
 use evenhand_stats::control::{LengthWeights, Preferences, fit_length_control, length_controlled_win_rate, length_feature};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::PathBuf;
-
-/// The shared data, or None (and why) where they are not there; in continuous integration they must be.
-fn shared_data() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let missing = format!("no shared data at {}: set EVENHAND_SHARED_DATA to the folder", folder.display());
-    assert!(std::env::var_os("CI").is_none(), "{missing}");
-    eprintln!("skipped: {missing}");
-    None
-}
-
-fn rows(path: PathBuf) -> Vec<BTreeMap<String, String>> {
-    csv::Reader::from_path(path).unwrap().deserialize().map(Result::unwrap).collect()
-}
-
-fn number(row: &BTreeMap<String, String>, field: &str) -> f64 {
-    row[field].parse().unwrap()
-}
 
 /// What was published: by model its length-controlled win rate in per cent and how many positions it averages.
 fn published(folder: &std::path::Path) -> BTreeMap<String, (f64, usize)> {
@@ -43,14 +25,14 @@ fn published(folder: &std::path::Path) -> BTreeMap<String, (f64, usize)> {
 
 fn difficulty(folder: &std::path::Path) -> Vec<f64> {
     let path = folder.join("alpaca_eval/length_control/instruction_difficulty.csv");
-    rows(path).iter().map(|row| number(row, "instruction_difficulty")).collect()
+    csv_rows(path).iter().map(|row| number(row, "instruction_difficulty")).collect()
 }
 
 #[test]
 fn published_weights_give_the_published_win_rates() {
     let Some(folder) = shared_data() else { return };
     let (published, difficulty) = (published(&folder), difficulty(&folder));
-    let weights = rows(folder.join("alpaca_eval/length_control/glm_weights.csv"));
+    let weights = csv_rows(folder.join("alpaca_eval/length_control/glm_weights.csv"));
     let (mut found, mut worst) = (0, 0.0);
     for row in &weights {
         let weights = LengthWeights {

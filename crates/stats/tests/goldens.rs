@@ -2,29 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "the purity fence is for the crate, and this test reads files")]
 
+mod common;
+
+use common::{csv_rows, number, shared_data};
 use evenhand_stats::{
     Comparison, Comparisons, Elo, EloRun, Scores, average_win_rate, bradley_terry, counting, davidson, eigenvector, newman,
     pagerank,
 };
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-
-/// The shared data, or None (and why) where they are not there; in continuous integration they must be.
-fn shared_data() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let missing = format!("no shared data at {}: set EVENHAND_SHARED_DATA to the folder", folder.display());
-    assert!(std::env::var_os("CI").is_none(), "{missing}");
-    eprintln!("skipped: {missing}");
-    None
-}
-
-fn rows(path: PathBuf) -> Vec<BTreeMap<String, String>> {
-    csv::Reader::from_path(path).unwrap().deserialize().map(Result::unwrap).collect()
-}
 
 /// Golden values of one algorithm, by name of system.
 fn golden(rows: &[BTreeMap<String, String>], algorithm: &str) -> BTreeMap<String, f64> {
@@ -75,10 +60,10 @@ fn elo_in_file_order(rows: &[BTreeMap<String, String>], names: &[&String]) -> Sc
 /// Every algorithm that the golden file has, each within a share of its own figures; what was found is about 1e-14 or less.
 fn check(name: &str, algorithms: usize) {
     let Some(folder) = shared_data() else { return };
-    let goldens = rows(folder.join(format!("evalica/{name}-golden.csv")));
+    let goldens = csv_rows(folder.join(format!("evalica/{name}-golden.csv")));
     let by_counting = golden(&goldens, "counting");
     let names: Vec<&String> = by_counting.keys().collect();
-    let battles = rows(folder.join(format!("evalica/{name}.csv")));
+    let battles = csv_rows(folder.join(format!("evalica/{name}.csv")));
     let tally = comparisons(&battles, &names).tally();
     let found = [
         ("counting", values(&counting(&tally)), 1e-14),
@@ -119,9 +104,9 @@ fn llmfao() {
 #[test]
 fn newman_is_davidson() {
     let Some(folder) = shared_data() else { return };
-    let names = golden(&rows(folder.join("evalica/llmfao-golden.csv")), "counting");
+    let names = golden(&csv_rows(folder.join("evalica/llmfao-golden.csv")), "counting");
     let names: Vec<&String> = names.keys().collect();
-    let tally = comparisons(&rows(folder.join("evalica/llmfao.csv")), &names).tally();
+    let tally = comparisons(&csv_rows(folder.join("evalica/llmfao.csv")), &names).tally();
     let (fast, slow) = (davidson(&tally), newman(&tally));
     let logs: Vec<f64> = values(&slow.scores).into_iter().map(f64::ln).collect();
     let mean = logs.iter().sum::<f64>() / logs.len() as f64;

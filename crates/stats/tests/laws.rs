@@ -1,6 +1,9 @@
 //! Laws that the estimators obey on any data, and slow, obvious twins of them.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod common;
+
+use common::{Row, row, tally};
 use evenhand_stats::{
     Comparison, Comparisons, Estimate, ItemScore, ItemScores, Scores, Tally, bradley_terry, mean, median, win_ratio,
 };
@@ -8,20 +11,6 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 const K: usize = 5;
-
-type Row = (usize, usize, f64, f64, f64);
-
-/// Rows between different systems, weights in quarters, many of them 0.
-fn row() -> impl Strategy<Value = Row> {
-    let weight = || prop_oneof![Just(0.0), (0u8..20).prop_map(|x| f64::from(x) / 4.0)];
-    (0..K, 1..K, weight(), weight(), weight()).prop_map(|(a, d, x, t, y)| (a, (a + d) % K, x, t, y))
-}
-
-fn tally(k: usize, rows: &[Row]) -> Tally {
-    let mut tally = Tally::new(k).unwrap();
-    rows.iter().for_each(|&(a, b, x, t, y)| tally.add(a, b, x, t, y).unwrap());
-    tally
-}
 
 /// A round trip of wins, which makes every strength finite.
 fn connected(mut rows: Vec<Row>) -> Vec<Row> {
@@ -60,7 +49,7 @@ fn estimators() -> [fn(&Tally) -> Scores; 2] {
 
 proptest! {
     #[test]
-    fn bradley_terry_meets_its_twin(rows in vec(row(), 0..12)) {
+    fn bradley_terry_meets_its_twin(rows in vec(row(K), 0..12)) {
         let tally = tally(K, &connected(rows));
         let (found, twin) = (bradley_terry(&tally).scores, minorise(&tally));
         prop_assert!(found.fit.is_some_and(|fit| fit.converged && fit.gradient < 1e-7));
@@ -70,7 +59,7 @@ proptest! {
     }
 
     #[test]
-    fn labels_do_not_matter(rows in vec(row(), 0..8), turn in 0..K) {
+    fn labels_do_not_matter(rows in vec(row(K), 0..8), turn in 0..K) {
         let label = |i: usize| (3 * i + turn) % K;
         let renamed: Vec<Row> = rows.iter().map(|&(a, b, x, t, y)| (label(a), label(b), x, t, y)).collect();
         for estimator in estimators() {
@@ -83,7 +72,7 @@ proptest! {
     }
 
     #[test]
-    fn sides_do_not_matter(rows in vec(row(), 0..8)) {
+    fn sides_do_not_matter(rows in vec(row(K), 0..8)) {
         let swapped: Vec<Row> = rows.iter().map(|&(a, b, x, t, y)| (b, a, y, t, x)).collect();
         for estimator in estimators() {
             prop_assert_eq!(estimator(&tally(K, &rows)), estimator(&tally(K, &swapped)));
@@ -91,7 +80,7 @@ proptest! {
     }
 
     #[test]
-    fn weights_are_repeated_rows(rows in vec((row(), 1usize..4), 0..8)) {
+    fn weights_are_repeated_rows(rows in vec((row(K), 1usize..4), 0..8)) {
         let times = |n: usize, (a, b, x, t, y): Row| (a, b, n as f64 * x, n as f64 * t, n as f64 * y);
         let weighted: Vec<Row> = rows.iter().map(|&(row, n)| times(n, row)).collect();
         let repeated: Vec<Row> = rows.iter().flat_map(|&(row, n)| vec![row; n]).collect();
@@ -101,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn the_unit_of_weight_does_not_matter(rows in vec(row(), 0..8), power in -80i32..80) {
+    fn the_unit_of_weight_does_not_matter(rows in vec(row(K), 0..8), power in -80i32..80) {
         let unit = 10f64.powi(power);
         let scaled: Vec<Row> = rows.iter().map(|&(a, b, x, t, y)| (a, b, unit * x, unit * t, unit * y)).collect();
         for estimator in estimators() {
@@ -111,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn beating_becomes_losing(rows in vec(row(), 0..8)) {
+    fn beating_becomes_losing(rows in vec(row(K), 0..8)) {
         let reversed: Vec<Row> = rows.iter().map(|&(a, b, x, t, y)| (a, b, y, t, x)).collect();
         let (here, there) = (bradley_terry(&tally(K, &connected(rows))), bradley_terry(&tally(K, &reversed)));
         prop_assert_eq!(here.components.len(), 1);
@@ -120,7 +109,7 @@ proptest! {
     }
 
     #[test]
-    fn a_dominated_system_changes_nobody(rows in vec(row(), 0..8), against in vec((0..K, 1u8..9), 1..4), wins: bool) {
+    fn a_dominated_system_changes_nobody(rows in vec(row(K), 0..8), against in vec((0..K, 1u8..9), 1..4), wins: bool) {
         let rows = connected(rows);
         let one_sided = |&(other, n): &(usize, u8)| match wins {
             true => (K, other, f64::from(n), 0.0, 0.0),
@@ -148,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn rows_may_come_in_any_order(rows in vec((0u32..4, row()), 0..12)) {
+    fn rows_may_come_in_any_order(rows in vec((0u32..4, row(K)), 0..12)) {
         let row = |&(item, (a, b, x, t, y)): &(u32, Row)| Comparison {
             item, a: a as u16, b: b as u16, wins_a: x, ties: t, wins_b: y,
         };

@@ -1,6 +1,9 @@
 //! Laws that all pairwise estimators obey, and what the tie models are by definition.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod common;
+
+use common::{Row, row, tally};
 use evenhand_stats::{
     Elo, Error, Estimate, Game, PairMethod, Scores, Tally, TieModel, Undefined, bradley_terry, davidson, elo, elo_permuted,
     newman, rao_kupper,
@@ -20,20 +23,6 @@ const METHODS: [PairMethod; 9] = [
     PairMethod::PageRank,
     PairMethod::Newman,
 ];
-
-type Row = (usize, usize, f64, f64, f64);
-
-/// Rows between different systems, weights in quarters, many of them 0.
-fn row() -> impl Strategy<Value = Row> {
-    let weight = || prop_oneof![Just(0.0), (0u8..20).prop_map(|x| f64::from(x) / 4.0)];
-    (0..K, 1..K, weight(), weight(), weight()).prop_map(|(a, d, x, t, y)| (a, (a + d) % K, x, t, y))
-}
-
-fn tally(k: usize, rows: &[Row]) -> Tally {
-    let mut tally = Tally::new(k).unwrap();
-    rows.iter().for_each(|&(a, b, x, t, y)| tally.add(a, b, x, t, y).unwrap());
-    tally
-}
 
 /// A round trip of wins, which makes every strength finite, and a tie.
 fn connected(mut rows: Vec<Row>) -> Vec<Row> {
@@ -55,7 +44,7 @@ fn converged(scores: &Scores) -> bool {
 
 proptest! {
     #[test]
-    fn labels_do_not_matter(rows in vec(row(), 0..8), turn in 0..K) {
+    fn labels_do_not_matter(rows in vec(row(K), 0..8), turn in 0..K) {
         let label = |i: usize| (3 * i + turn) % K;
         let renamed: Vec<Row> = rows.iter().map(|&(a, b, x, t, y)| (label(a), label(b), x, t, y)).collect();
         for method in METHODS {
@@ -68,7 +57,7 @@ proptest! {
     }
 
     #[test]
-    fn sides_do_not_matter_and_weights_are_repeats(rows in vec((row(), 1usize..4), 0..8)) {
+    fn sides_do_not_matter_and_weights_are_repeats(rows in vec((row(K), 1usize..4), 0..8)) {
         let weighted = |&((a, b, x, t, y), n): &(Row, usize)| (b, a, n as f64 * y, n as f64 * t, n as f64 * x);
         let swapped: Vec<Row> = rows.iter().map(weighted).collect();
         let repeated: Vec<Row> = rows.iter().flat_map(|&(row, n)| vec![row; n]).collect();
@@ -78,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn the_unit_of_weight_does_not_matter(rows in vec(row(), 0..8), power in -80i32..80) {
+    fn the_unit_of_weight_does_not_matter(rows in vec(row(K), 0..8), power in -80i32..80) {
         let unit = 10f64.powi(power);
         let scaled: Vec<Row> = rows.iter().map(|&(a, b, x, t, y)| (a, b, unit * x, unit * t, unit * y)).collect();
         for method in METHODS {
@@ -109,7 +98,7 @@ proptest! {
     /// opponent, nor of PageRank, whose wanderer comes from it.
     #[test]
     fn a_dominated_system_leaves_the_order_of_others(
-        rows in vec(row(), 0..8), against in vec((0..K, 1u8..9), 1..4), wins: bool,
+        rows in vec(row(K), 0..8), against in vec((0..K, 1u8..9), 1..4), wins: bool,
     ) {
         let rows = connected(rows);
         let one_sided = |&(other, n): &(usize, u8)| match wins {
@@ -132,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn at_the_maximum_the_likelihood_is_flat(rows in vec(row(), 0..8)) {
+    fn at_the_maximum_the_likelihood_is_flat(rows in vec(row(K), 0..8)) {
         let rows = connected(rows);
         prop_assert!(converged(&newman(&tally(K, &rows)).scores));
         let total: f64 = rows.iter().map(|row| row.2 + row.3 + row.4).sum();
@@ -172,7 +161,7 @@ proptest! {
     }
 
     #[test]
-    fn without_ties_the_models_are_bradley_terry(rows in vec(row(), 0..8)) {
+    fn without_ties_the_models_are_bradley_terry(rows in vec(row(K), 0..8)) {
         let rows: Vec<Row> = rows.into_iter().map(|(a, b, x, _, y)| (a, b, x, 0.0, y)).collect();
         let expected = bradley_terry(&tally(K, &rows)).scores;
         for (model, _) in MODELS {

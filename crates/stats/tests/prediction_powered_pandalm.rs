@@ -6,6 +6,9 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 #![allow(clippy::disallowed_methods, reason = "the purity fence is for the crate, and this test reads files")]
 
+mod common;
+
+use common::shared_data;
 use evenhand_stats::prediction_powered::{Judged, JudgedPair, Labelled, LabelledPair, Measured, Tuning, bradley_terry, mean};
 use evenhand_stats::{Tally, picks};
 use flate2::read::GzDecoder;
@@ -13,23 +16,10 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const DRAWS: u64 = 200;
 const LABELS: usize = 200;
-
-/// The shared data, or None (and why) where they are not there; in continuous integration they must be.
-fn shared_data() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let missing = format!("no shared data at {}: set EVENHAND_SHARED_DATA to the folder", folder.display());
-    assert!(std::env::var_os("CI").is_none(), "{missing}");
-    eprintln!("skipped: {missing}");
-    None
-}
 
 /// A comparison by people (the majority of three) and by the judge, for `a`; the cluster is the instruction.
 #[derive(Clone, Copy)]

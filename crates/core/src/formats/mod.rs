@@ -45,6 +45,7 @@ use serde_json::Value;
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::sync::Arc;
+use table::{Cutter, Row};
 
 /// How a file's fields are understood.
 #[derive(Clone, Copy, Debug, Default)]
@@ -141,10 +142,11 @@ pub fn inspect(file: impl BufRead, input: &Input<'_>) -> Result<Found, DataError
 /// The records of a file as JSON objects, each with the line that it begins on.
 pub(crate) struct Values<'a> {
     splitter: Splitter<'a>,
-    /// CSV only.
+    /// CSV only, as are the rest.
     header: Option<Vec<String>>,
+    cutter: Cutter,
     /// Rows that were read together.
-    rows: VecDeque<(Vec<String>, u64)>,
+    rows: VecDeque<Row>,
     file: Place,
 }
 
@@ -152,7 +154,7 @@ impl<'a> Values<'a> {
     pub(crate) fn open(file: Box<dyn BufRead + 'a>, input: &Input<'_>) -> Result<Self, DataError> {
         let source: Arc<str> = input.name.into();
         let splitter = Splitter::open(file, source.clone(), input.record_limit, input.may_be_csv())?;
-        Ok(Values { splitter, header: None, rows: VecDeque::new(), file: Place::file(source) })
+        Ok(Values { splitter, header: None, cutter: Cutter::new(), rows: VecDeque::new(), file: Place::file(source) })
     }
 
     pub(crate) fn first(&mut self) -> Result<(Value, Place), DataError> {
@@ -179,7 +181,7 @@ impl<'a> Values<'a> {
         loop {
             if self.rows.is_empty() {
                 let Some((text, start)) = self.splitter.next()? else { return Ok(None) };
-                self.rows.extend(table::rows(text, start, &self.file.source)?);
+                self.rows.extend(self.cutter.rows(text, start));
             }
             let Some((cells, line)) = self.rows.pop_front() else { continue };
             match &self.header {

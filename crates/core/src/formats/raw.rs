@@ -110,16 +110,16 @@ impl<'a> Splitter<'a> {
         self.chunk.clear();
         self.skip_blank()?;
         let found = match self.layout {
-            Layout::Lines => self.read_lines(|_| true)?,
-            Layout::Csv => self.read_lines(|chunk| count(chunk, |b| b == b'"') % 2 == 0)?,
+            Layout::Lines => self.read_lines(|_| 0)?,
+            Layout::Csv => self.read_lines(|line| count(line, |b| b == b'"'))?,
             Layout::Array => self.read_element()?,
         };
         found.map(|start| Ok((self.checked(start)?, start))).transpose()
     }
 
-    /// Reads lines until the chunk is whole or the stream ends.
-    fn read_lines(&mut self, whole: impl Fn(&[u8]) -> bool) -> Result<Option<Point>, DataError> {
-        let start = self.at;
+    /// Reads lines until all quotes are closed or the stream ends.
+    fn read_lines(&mut self, quotes: impl Fn(&[u8]) -> u64) -> Result<Option<Point>, DataError> {
+        let (start, mut open) = (self.at, false);
         loop {
             let before = self.chunk.len();
             let room = (self.limit + 1).saturating_sub(before) as u64;
@@ -130,7 +130,8 @@ impl<'a> Splitter<'a> {
             if self.chunk.len() > self.limit {
                 return Err(self.too_long(start));
             }
-            if new.is_empty() || whole(&self.chunk) {
+            open ^= quotes(new) % 2 == 1;
+            if new.is_empty() || !open {
                 return Ok((!self.chunk.is_empty()).then_some(start));
             }
         }

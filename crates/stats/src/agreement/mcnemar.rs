@@ -1,5 +1,6 @@
 //! Whether two judges, seen on the same rows, differ in accuracy.
 
+use crate::normal::normal_below;
 use crate::{Error, Undefined};
 
 /// McNemar's test of two judges' accuracy on the same rows: three versions of it.
@@ -61,7 +62,7 @@ fn sum_of_products(ratios: impl Iterator<Item = f64>) -> f64 {
 
 /// The chance that a chi-square variable with one degree of freedom, the square of a standard normal one, is larger.
 fn tail(chi_square: f64) -> f64 {
-    libm::erfc((chi_square / 2.0).sqrt())
+    2.0 * normal_below(-chi_square.sqrt())
 }
 
 #[cfg(test)]

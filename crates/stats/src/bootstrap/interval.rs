@@ -55,19 +55,21 @@ pub fn percentile_interval(rounds: &[Estimate], level: f64) -> Result<Interval, 
 
 /// For a level that has been checked already.
 pub(crate) fn percentiles(rounds: &[Estimate], level: f64) -> Result<Interval, Undefined> {
-    let numbers: Vec<f64> = rounds.iter().map(number).collect();
-    if numbers.is_empty() {
-        return Err(Undefined::NoData);
-    }
     let tail = (1.0 - level) / 2.0;
-    Ok(Interval {
-        low: quantile(&sorted(&numbers, f64::NEG_INFINITY), tail),
-        high: quantile(&sorted(&numbers, f64::INFINITY), 1.0 - tail),
+    if rounds.is_empty() { Err(Undefined::NoData) } else { Ok(quantile_interval(rounds, (tail, 1.0 - tail), level)) }
+}
+
+/// The interval between the quantiles of these shares; an end that is infinite, or has no rounds, is None.
+pub(crate) fn quantile_interval(rounds: &[Estimate], (low, high): (f64, f64), level: f64) -> Interval {
+    let numbers: Vec<f64> = rounds.iter().map(number).collect();
+    Interval {
+        low: quantile(&sorted(&numbers, f64::NEG_INFINITY), low),
+        high: quantile(&sorted(&numbers, f64::INFINITY), high),
         level,
         rounds: numbers.len(),
         infinite: numbers.iter().filter(|x| x.is_infinite()).count(),
         undefined: numbers.iter().filter(|x| x.is_nan()).count(),
-    })
+    }
 }
 
 /// NaN stands for an undefined score; it does not leave this file.
@@ -89,8 +91,8 @@ fn sorted(numbers: &[f64], undefined: f64) -> Vec<f64> {
 
 /// The quantile of numbers in ascending order; None if it is not finite.
 fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
-    let position = share * (sorted.len() - 1) as f64;
-    let (below, above) = (sorted[position.floor() as usize], sorted[position.ceil() as usize]);
+    let position = share * sorted.len().checked_sub(1)? as f64;
+    let (below, above) = (*sorted.get(position.floor() as usize)?, *sorted.get(position.ceil() as usize)?);
     let between = position - position.floor();
     let value = if between == 0.0 { below } else { below + between * (above - below) };
     value.is_finite().then_some(value)

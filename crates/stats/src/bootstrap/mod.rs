@@ -10,7 +10,7 @@ mod rounds;
 pub use draws::picks;
 pub(crate) use draws::{below, generator};
 pub use interval::{Interval, RankInterval, percentile_interval, rank_interval};
-pub(crate) use interval::{percentiles, rank_percentiles};
+pub(crate) use interval::{percentiles, quantile_interval, rank_percentiles};
 pub(crate) use population::Population;
 pub use rounds::resample;
 pub(crate) use rounds::rounds;

@@ -1,11 +1,10 @@
 //! Scores with what should not count taken out: style-controlled Bradley-Terry and length-controlled win rates.
 //!
 //! Both are logistic regressions by maximum likelihood.  The way through the folder: `input.rs` checks the rows,
-//! `design.rs` sorts them by pair, `pass.rs` sums the derivatives in one pass, `climb.rs` and `newton.rs` climb with `cholesky.rs`,
+//! `design.rs` sorts them by pair, `pass.rs` sums the derivatives in one pass, `climb.rs` and `newton.rs` climb with `linear`,
 //! `sandwich.rs` says how uncertain the result is; `style.rs` and `length.rs` are the two models, `difficulty.rs` the
 //! joint model that length control takes its difficulties from, `normalise.rs` what makes covariates of counts.
 
-mod cholesky;
 mod climb;
 mod design;
 mod difficulty;

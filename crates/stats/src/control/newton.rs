@@ -1,7 +1,7 @@
 //! Newton's method for a concave log-likelihood of n numbers.
 
-use super::cholesky::{Cholesky, Dependent, dot};
 use crate::Fit;
+use crate::linear::{Cholesky, Dependent, dot};
 
 /// Steps before giving up; a good start needs four to six, and the outcomes of a separated fit move by about 1 a step.
 const MAX_ITERATIONS: usize = 60;
@@ -9,6 +9,9 @@ const MAX_ITERATIONS: usize = 60;
 const NEGLIGIBLE: f64 = 1e-7;
 /// Longest step in log-odds: far from the maximum the likelihood is so flat that Newton's step is out of all proportion.
 const LONGEST: f64 = 8.0;
+/// How much of a diagonal entry of the information must be left after the earlier numbers have been taken out of it; less is
+/// rounding.
+const RANK_TOLERANCE: f64 = 1e-10;
 /// How often a step that goes too far is halved.
 const MAX_HALVINGS: usize = 40;
 
@@ -41,13 +44,13 @@ pub(super) fn maximise(
     derivatives: impl Fn(&[f64]) -> Derivatives,
 ) -> Result<Maximum, Dependent> {
     let mut here = derivatives(&start);
-    let factor = Cholesky::of(here.information, start.len())?;
+    let factor = Cholesky::within(start.len(), here.information, RANK_TOLERANCE)?;
     let mut found = Maximum { step: vec![0.0; start.len()], at: start, factor, fit: unfinished() };
     while !found.fit.converged && found.fit.iterations < MAX_ITERATIONS {
         found.fit.iterations += 1;
         let step = newton_step(&found.factor, &here.gradient, scale);
         let Some((at, there)) = climb(&found.at, &here.gradient, &step, &derivatives) else { break };
-        let Ok(factor) = Cholesky::of(there.information, at.len()) else { break };
+        let Ok(factor) = Cholesky::within(at.len(), there.information, RANK_TOLERANCE) else { break };
         found.fit.converged = length(&step, scale) <= NEGLIGIBLE;
         here = Derivatives { gradient: there.gradient, information: vec![] };
         (found.at, found.step, found.factor) = (at, step, factor);

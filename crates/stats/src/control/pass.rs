@@ -1,9 +1,9 @@
 //! One pass over the rows: the derivatives of the log-likelihood, and the spread of the rows' own derivatives.
 
-use super::cholesky::{dot, sum};
 use super::design::{BLOCK, Design, Run};
 use super::logistic::chance;
 use super::newton::Derivatives;
+use crate::linear::{dot, sum};
 use rayon::prelude::*;
 
 /// Runs that one task works on.  What a run adds up to depends on its rows alone, and runs are added in their order, so

@@ -2,10 +2,10 @@
 //! information matrix and B the sum over clusters of the outer products of their gradients (Huber 1967; White 1980, HC0;
 //! Liang and Zeger 1986 for clusters).  No small-sample correction.
 
-use super::cholesky::Cholesky;
 use super::design::{Design, Run};
 use super::pass;
-use crate::power::normal_quantile;
+use crate::linear::{Cholesky, mirror};
+use crate::normal::normal_quantile;
 use rayon::prelude::*;
 
 /// In so many parts the clusters are added up, each with a table of its own, whatever the number of threads.
@@ -128,15 +128,6 @@ pub(super) fn covariance(factor: &Cholesky, mut spread: Vec<f64>, n: usize) -> V
     covariance
 }
 
-/// Copies the lower triangle to the upper.
-fn mirror(table: &mut [f64], n: usize) {
-    for i in 0..n {
-        for j in 0..i {
-            table[j * n + i] = table[i * n + j];
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,7 +135,7 @@ mod tests {
     #[test]
     fn a_sandwich_by_hand() {
         // A = [[2, 0], [0, 4]], B = [[4, 8], [8, 64]]: A^-1 B A^-1 = [[1, 1], [1, 4]].
-        let factor = Cholesky::of(vec![2.0, 0.0, 0.0, 4.0], 2).ok().unwrap();
+        let factor = Cholesky::new(2, vec![2.0, 0.0, 0.0, 4.0]).unwrap();
         let found = covariance(&factor, vec![4.0, 0.0, 8.0, 64.0], 2);
         assert!(found.iter().zip([1.0, 1.0, 1.0, 4.0]).all(|(x, y)| (x - y).abs() < 1e-14), "{found:?}");
     }

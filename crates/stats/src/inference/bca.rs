@@ -1,10 +1,9 @@
 //! Bootstrap intervals corrected for bias and skewness.
 
 use super::{InferenceError, finite};
-use crate::bootstrap::check_level;
-use crate::power::normal_quantile;
+use crate::bootstrap::{check_level, quantile_interval};
+use crate::normal::{normal_below, normal_quantile};
 use crate::{Estimate, Interval, Undefined};
-use statrs::distribution::{ContinuousCDF, Normal};
 
 /// The bias-corrected and accelerated interval (Efron 1987; Efron and Tibshirani 1993, section 14.3): the quantiles of the
 /// rounds at Φ(z0 + (z0 + z) / (1 - a (z0 + z))) for z = ± the normal quantile of (1 + level) / 2, interpolated linearly
@@ -23,16 +22,7 @@ pub fn bca_interval(point: Estimate, rounds: &[Estimate], acceleration: f64, lev
     let bias = bias(point, rounds)?;
     let share = |z: f64| shifted(bias, acceleration, z);
     let z = normal_quantile(0.5 + level / 2.0);
-    let (low, high) = (share(-z)?, share(z)?);
-    let count = |test: fn(&Estimate) -> bool| rounds.iter().filter(|round| test(round)).count();
-    Ok(Interval {
-        low: quantile(rounds, low, f64::NEG_INFINITY),
-        high: quantile(rounds, high, f64::INFINITY),
-        level,
-        rounds: rounds.len(),
-        infinite: count(|x| matches!(x, Estimate::PlusInfinity | Estimate::MinusInfinity)),
-        undefined: count(|x| matches!(x, Estimate::Undefined(_))),
-    })
+    Ok(quantile_interval(rounds, (share(-z)?, share(z)?), level))
 }
 
 /// The acceleration from jackknife values t_i, each without one cluster or group, with mean t:
@@ -99,28 +89,10 @@ fn shifted(bias: f64, acceleration: f64, z: f64) -> Result<f64, InferenceError> 
     let rest = 1.0 - acceleration * (bias + z);
     // Below 0 the map from z to shares has turned round.
     if rest.is_finite() && rest > 0.0 {
-        Ok(Normal::standard().cdf(bias + (bias + z) / rest))
+        Ok(normal_below(bias + (bias + z) / rest))
     } else {
         Err(InferenceError::Acceleration { acceleration })
     }
-}
-
-/// The quantile of the rounds (Hyndman and Fan 1996, type 7), the undefined ones at the end that is given; None if it is
-/// not finite.
-fn quantile(rounds: &[Estimate], share: f64, undefined: f64) -> Option<f64> {
-    let number = |round: &Estimate| match *round {
-        Estimate::Finite(score) => score,
-        Estimate::PlusInfinity => f64::INFINITY,
-        Estimate::MinusInfinity => f64::NEG_INFINITY,
-        Estimate::Undefined(_) => undefined,
-    };
-    let mut sorted: Vec<f64> = rounds.iter().map(number).collect();
-    sorted.sort_by(f64::total_cmp);
-    let position = share * sorted.len().checked_sub(1)? as f64;
-    let (below, above) = (*sorted.get(position.floor() as usize)?, *sorted.get(position.ceil() as usize)?);
-    let between = position - position.floor();
-    let value = if between == 0.0 { below } else { below + between * (above - below) };
-    value.is_finite().then_some(value)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{InferenceError, check_length, check_two, finite};
 use crate::bootstrap::check_level;
-use crate::power::normal_quantile;
+use crate::normal::normal_quantile;
 use crate::{Error, Estimate, Interval, Undefined};
 
 /// A variance below this share of the variances it is a difference of is rounding.

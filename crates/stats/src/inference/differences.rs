@@ -3,8 +3,8 @@
 use super::covariance::around;
 use super::{Covariance, InferenceError, check_length, check_two, finite};
 use crate::bootstrap::check_level;
+use crate::normal::normal_below;
 use crate::{Estimate, Interval, Undefined, percentile_interval};
-use statrs::distribution::{ContinuousCDF, Normal};
 
 /// The difference of two scores, the first less the second, in the unit of the scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,7 +37,7 @@ pub struct PairDifference {
 pub fn covariance_difference(covariance: &Covariance, a: usize, b: usize, level: f64) -> Result<Difference, InferenceError> {
     check_level(level)?;
     let (difference, error) = covariance.difference(a, b)?;
-    let p_value = 2.0 * Normal::standard().sf((difference / error).abs());
+    let p_value = 2.0 * normal_below(-(difference / error).abs());
     Ok(Difference { difference, standard_error: Some(error), interval: around(difference, error, level), p_value })
 }
 

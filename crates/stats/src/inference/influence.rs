@@ -1,7 +1,8 @@
 //! What one comparison does to Bradley-Terry strengths: the base of sandwich covariances, jackknives and dropping.
 
-use super::linear::laplacian_inverse;
 use super::{InferenceError, check_length, finite};
+use crate::chance::chance;
+use crate::linear::{add_edge, laplacian_inverse};
 use crate::{Comparison, Estimate, Tally, Undefined};
 
 /// Residuals below this share of their weight are rounding of the fit.
@@ -46,7 +47,7 @@ impl Influence {
         systems.iter().enumerate().for_each(|(place, &system)| places[system] = Some(place));
         let strengths: Vec<f64> = systems.iter().filter_map(|&i| strengths[i].finite()).collect();
         let information = information(tally, &systems, &strengths);
-        let inverse = laplacian_inverse(information, systems.len()).ok_or(InferenceError::Singular)?;
+        let inverse = laplacian_inverse(&information, systems.len()).ok_or(InferenceError::Singular)?;
         Ok(Influence { systems, places, strengths, inverse })
     }
 
@@ -106,11 +107,6 @@ impl Influence {
     }
 }
 
-/// The chance that a system which is ahead by `lead` log-odds wins.
-pub(super) fn chance(lead: f64) -> f64 {
-    1.0 / (1.0 + (-lead).exp())
-}
-
 /// The information of `tally` on the strengths of some of its systems: a Laplacian with weights n p (1 - p).
 pub(super) fn information(tally: &Tally, systems: &[usize], strengths: &[f64]) -> Vec<f64> {
     let m = systems.len();
@@ -120,14 +116,6 @@ pub(super) fn information(tally: &Tally, systems: &[usize], strengths: &[f64]) -
         add_edge(&mut matrix, m, (i, j), tally.games(systems[i], systems[j]) * chance(lead) * chance(-lead));
     }
     matrix
-}
-
-/// Adds weight (e_i - e_j) (e_i - e_j)'.
-pub(super) fn add_edge(matrix: &mut [f64], m: usize, (i, j): (usize, usize), weight: f64) {
-    matrix[i * m + i] += weight;
-    matrix[j * m + j] += weight;
-    matrix[i * m + j] -= weight;
-    matrix[j * m + i] -= weight;
 }
 
 /// Why no two systems have finite strengths.

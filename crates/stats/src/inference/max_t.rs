@@ -1,9 +1,9 @@
 //! Rank intervals from simultaneous comparisons of all pairs.
 
-use super::linear::{dot, semidefinite_root};
 use super::normals::{Purpose, draws, normal};
 use super::{Covariance, InferenceError, check_length};
 use crate::bootstrap::check_level;
+use crate::linear::{dot, semidefinite_root};
 use crate::{Bootstrap, Estimate, RankInterval};
 
 /// What the level is a promise of.
@@ -83,7 +83,7 @@ pub fn rank_sets_from_covariance(
     let entry = |i: usize, j: usize| covariance.matrix()[i * size + j];
     let matrix: Vec<f64> = places.iter().flat_map(|&i| places.iter().map(move |&j| entry(i, j))).collect();
     let family = Family::new(covariance.estimates(), members, reasons, &matrix);
-    let root = semidefinite_root(matrix, m);
+    let root = semidefinite_root(m, matrix);
     let maxima = draws(plan, Purpose::Normal, |words| {
         let normals: Vec<f64> = (0..m).map(|_| normal(words)).collect();
         let draw: Vec<f64> = (0..m).map(|i| dot(&root[i * m..=i * m + i], &normals[..=i])).collect();

@@ -32,7 +32,6 @@ mod differences;
 mod drop;
 mod influence;
 mod jackknife;
-mod linear;
 mod max_t;
 mod normals;
 mod paired;

@@ -2,7 +2,7 @@
 
 use super::InferenceError;
 use crate::bootstrap::check_level;
-use crate::power::normal_quantile;
+use crate::normal::normal_quantile;
 use crate::{Bootstrap, Error};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};

@@ -1,10 +1,10 @@
 //! What a plan of comparisons can tell apart, before anything is spent.
 
 use super::influence::information;
-use super::linear::laplacian_inverse;
 use super::{InferenceError, check_length, check_two};
 use crate::bootstrap::{check_level, check_share};
-use crate::power::normal_quantile;
+use crate::linear::laplacian_inverse;
+use crate::normal::normal_quantile;
 use crate::{Error, Tally};
 
 /// The smallest true difference in Bradley-Terry strength, in log-odds, that a two-sided z test finds with the given power:
@@ -32,7 +32,7 @@ pub fn detectable_strength(
         return Err(Error::Value { row, field: "strength", value: strengths[row], expected: "of any sign" }.into());
     }
     let (m, systems) = (plan.systems(), (0..plan.systems()).collect::<Vec<usize>>());
-    let inverse = laplacian_inverse(information(plan, &systems, strengths), m).ok_or(InferenceError::Singular)?;
+    let inverse = laplacian_inverse(&information(plan, &systems, strengths), m).ok_or(InferenceError::Singular)?;
     let variance = inverse[a * m + a] + inverse[b * m + b] - 2.0 * inverse[a * m + b];
     Ok((normal_quantile(0.5 + level / 2.0) + normal_quantile(power)) * variance.sqrt())
 }

@@ -1,8 +1,8 @@
 //! The robust covariance of Bradley-Terry strengths.
 
-use super::influence::{Influence, add_edge};
-use super::linear::sandwiched;
+use super::influence::Influence;
 use super::{Covariance, InferenceError};
+use crate::linear::{add_edge, sandwiched};
 use crate::{Cluster, Comparisons, Estimate, Tally, Undefined};
 
 /// What is done about few clusters.

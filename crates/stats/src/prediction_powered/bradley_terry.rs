@@ -1,13 +1,14 @@
 //! Bradley-Terry strengths as people see them, from a few human comparisons and many by a judge.
 
 use super::influence::{Counts, Moments, Row, counts, moments};
-use super::laplacian::{pseudo_inverse, sandwich, trace};
-use super::objective::{Objective, add_edge, chance, pairs};
+use super::objective::{Objective, pairs};
 use super::sampling::{SamplingCheck, same_share};
 use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, within};
 use crate::bootstrap::check_level;
+use crate::chance::chance;
 use crate::data::check_rows;
 use crate::graph::components;
+use crate::linear::{add_edge, laplacian_inverse, sandwiched, trace};
 use crate::{Error, MAX_SYSTEMS, Undefined};
 
 /// Standard errors (in log-odds) below this are rounding.
@@ -180,7 +181,7 @@ impl Sample {
     fn tune(&self) -> Result<f64, PoweredError> {
         let start = self.objective(1.0).maximise(1.0).or_else(|_| self.objective(0.0).maximise(0.0))?;
         let (moments, inverse) = (self.moments(&start), self.inverse_information(&start, 0.0)?);
-        let of = |matrix: &[f64]| trace(&sandwich(&inverse, matrix, self.systems), self.systems);
+        let of = |matrix: &[f64]| trace(&sandwiched(&inverse, matrix, self.systems), self.systems);
         let (cross, judge) = (of(&moments.cross), of(&moments.judge));
         Ok(if judge.sqrt() <= ROUNDING { 0.0 } else { (cross / judge).clamp(0.0, 1.0) })
     }
@@ -219,13 +220,13 @@ impl Sample {
             let lead = strengths[i] - strengths[j];
             add_edge(&mut information, k, (i, j), games[i * k + j] / rows * chance(lead) * chance(-lead));
         }
-        pseudo_inverse(&information, k).ok_or(PoweredError::NotConverged { lambda, iterations: 0 })
+        laplacian_inverse(&information, k).ok_or(PoweredError::NotConverged { lambda, iterations: 0 })
     }
 
     fn strengths(&self, lambda: f64, level: f64) -> Result<Strengths, PoweredError> {
         let strengths = self.objective(lambda).maximise(lambda)?;
         let inverse = self.inverse_information(&strengths, lambda)?;
-        let covariance = sandwich(&inverse, &self.moments(&strengths).variance(lambda), self.systems);
+        let covariance = sandwiched(&inverse, &self.moments(&strengths).variance(lambda), self.systems);
         let of = |(i, &value): (usize, &f64)| Measured::new(value, covariance[i * self.systems + i], ROUNDING, level);
         let systems = strengths.iter().enumerate().map(of).collect();
         Ok(Strengths { systems, covariance })

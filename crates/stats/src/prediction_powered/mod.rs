@@ -32,7 +32,6 @@
 
 mod bradley_terry;
 mod influence;
-mod laplacian;
 mod mean;
 mod objective;
 mod sampling;
@@ -41,7 +40,7 @@ pub use bradley_terry::{BradleyTerry, JudgedPair, LabelledPair, Strengths, bradl
 pub use mean::{Judged, Labelled, Mean, mean};
 pub use sampling::{ChiSquared, SamplingCheck};
 
-use crate::power::normal_quantile;
+use crate::normal::normal_quantile;
 use crate::{Error, Undefined};
 
 /// How much of the judge is used.

@@ -1,8 +1,9 @@
 //! The rectified Bradley-Terry objective over counts of pairs, and its maximum where there is a finite one.
 
 use super::PoweredError;
-use super::laplacian::{pseudo_inverse, times};
+use crate::chance::{chance, log_chance};
 use crate::graph::components;
+use crate::linear::{add_edge, centred, laplacian_solve, largest};
 
 /// Steps before giving up.
 const MAX_ITERATIONS: usize = 200;
@@ -99,7 +100,7 @@ impl Objective {
 
     fn newton_step(&self, strengths: &[f64]) -> Option<Vec<f64>> {
         let (gradient, information) = self.derivatives(strengths);
-        let step = times(&pseudo_inverse(&information, self.systems)?, &gradient);
+        let step = centred(laplacian_solve(&information, gradient)?);
         let shorten = (LONGEST / largest(&step)).min(1.0);
         step.iter().all(|x| x.is_finite()).then(|| step.iter().map(|x| x * shorten).collect())
     }
@@ -131,7 +132,6 @@ impl Objective {
 
     fn value(&self, strengths: &[f64]) -> f64 {
         let k = self.systems;
-        let log_chance = |lead: f64| lead.min(0.0) - (-lead.abs()).exp().ln_1p();
         let of_pair = |(i, j): (usize, usize)| {
             let lead = strengths[i] - strengths[j];
             self.points[i * k + j] * log_chance(lead) + self.points[j * k + i] * log_chance(-lead)
@@ -143,29 +143,6 @@ impl Objective {
 /// The pairs i < j of k systems.
 pub(super) fn pairs(k: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..k).flat_map(move |i| (i + 1..k).map(move |j| (i, j)))
-}
-
-/// Adds an edge to the Laplacian of k nodes.
-pub(super) fn add_edge(laplacian: &mut [f64], k: usize, (i, j): (usize, usize), weight: f64) {
-    laplacian[i * k + i] += weight;
-    laplacian[j * k + j] += weight;
-    laplacian[i * k + j] -= weight;
-    laplacian[j * k + i] -= weight;
-}
-
-/// The chance that a system which is ahead by `lead` log-odds wins.
-pub(super) fn chance(lead: f64) -> f64 {
-    1.0 / (1.0 + (-lead).exp())
-}
-
-fn centred(mut values: Vec<f64>) -> Vec<f64> {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    values.iter_mut().for_each(|x| *x -= mean);
-    values
-}
-
-fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |most, x| f64::max(most, x.abs()))
 }
 
 #[cfg(test)]

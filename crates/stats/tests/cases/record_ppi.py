@@ -1,6 +1,6 @@
 """Records what ppi_py says of small data sets, and the interval of Lang and Reiczigel written out in numpy.
 
-Run: python record_ppi.py   (writes ppi.json beside itself; ppi-python 0.2.3, numpy 2.4.6, scipy 1.17.1)
+Run with numpy, scipy and ppi-python: it writes ppi.json next to itself, with the versions used.
 
 ppi_py's mean interval takes variances over n; its logistic interval over n - 1, as ours does for both.  Its tuned lambda
 takes the judge's variance pooled over labelled and other rows; so each case is recorded at given lambdas, and the
@@ -8,6 +8,8 @@ tuned lambda beside them.
 """
 
 import json
+import platform
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +75,7 @@ def lang_reiczigel(passed, trials, se, n1, sp, n0, level):
 def main():
     rng = np.random.default_rng(20261122)
     out = {
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in ("ppi-python", "numpy", "scipy")},
         "mean": [
             mean_case(rng, 30, 80, 0.8, [0.0, 0.5, 1.0]),
             mean_case(rng, 25, 60, 0.0, [0.0, 1.0]),

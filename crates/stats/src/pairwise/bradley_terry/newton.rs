@@ -1,7 +1,8 @@
 //! Newton's method for the strengths of systems whose maximum likelihood is finite.
 
 use crate::Fit;
-use crate::cholesky::Cholesky;
+use crate::chance::{chance, log_chance};
+use crate::linear::{Cholesky, add_edge, centred, laplacian_solve, largest};
 
 /// Steps before giving up.  A good start needs three or four; a tie-free 1 : 10^100 needs some 230.
 const MAX_ITERATIONS: usize = 1000;
@@ -43,11 +44,6 @@ pub(super) fn maximise(points: &Points, start: Vec<f64>) -> (Vec<f64>, Fit) {
     (strengths, Fit { iterations, gradient, converged })
 }
 
-/// The chance that a system which is ahead by `lead` log-odds wins, exact for leads of either sign.
-fn chance(lead: f64) -> f64 {
-    1.0 / (1.0 + (-lead).exp())
-}
-
 /// The gradient (wins less expected wins) and the information matrix (minus the Hessian, row-major).
 fn derivatives(points: &Points, strengths: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let m = points.systems;
@@ -63,11 +59,7 @@ fn derivatives(points: &Points, strengths: &[f64]) -> (Vec<f64>, Vec<f64>) {
             let slope = won * loses - lost * wins;
             gradient[i] += slope;
             gradient[j] -= slope;
-            let curvature = (won + lost) * wins * loses;
-            information[i * m + i] += curvature;
-            information[j * m + j] += curvature;
-            information[i * m + j] -= curvature;
-            information[j * m + i] -= curvature;
+            add_edge(&mut information, m, (i, j), (won + lost) * wins * loses);
         }
         gradient[i] -= points.ridge * strengths[i];
         information[i * m + i] += points.ridge;
@@ -77,7 +69,6 @@ fn derivatives(points: &Points, strengths: &[f64]) -> (Vec<f64>, Vec<f64>) {
 
 fn log_likelihood(points: &Points, strengths: &[f64]) -> f64 {
     let m = points.systems;
-    let log_chance = |lead: f64| lead.min(0.0) - (-lead.abs()).exp().ln_1p();
     let pairs = (0..m).flat_map(|i| (0..m).map(move |j| (i, j)));
     let won = pairs.filter(|&(i, j)| points.won[i * m + j] > 0.0);
     let likelihood: f64 = won.map(|(i, j)| points.won[i * m + j] * log_chance(strengths[i] - strengths[j])).sum();
@@ -89,8 +80,12 @@ fn log_likelihood(points: &Points, strengths: &[f64]) -> f64 {
 fn newton_step(points: &Points, strengths: &[f64]) -> Option<Vec<f64>> {
     let (gradient, information) = derivatives(points, strengths);
     let step = match points.ridge > 0.0 {
-        true => solve(information, gradient)?,
-        false => solve_grounded(&information, gradient, points.systems)?,
+        true => {
+            let mut step = gradient;
+            Cholesky::new(step.len(), information)?.solve(&mut step);
+            step
+        }
+        false => laplacian_solve(&information, gradient)?,
     };
     let step = centred(step);
     let shorten = (LONGEST / largest(&step)).min(1.0);
@@ -106,30 +101,6 @@ fn climb(points: &Points, from: &[f64], step: &[f64]) -> Option<Vec<f64>> {
         centred(from.iter().zip(step).map(|(x, d)| x + length * d).collect())
     };
     (0..MAX_HALVINGS).map(ahead).find(|next| log_likelihood(points, next) >= here - rounding)
-}
-
-fn solve(matrix: Vec<f64>, mut right: Vec<f64>) -> Option<Vec<f64>> {
-    Cholesky::new(right.len(), matrix)?.solve(&mut right);
-    Some(right)
-}
-
-/// Solves `matrix * x = right` for a graph Laplacian with the last unknown held at 0.
-fn solve_grounded(matrix: &[f64], mut right: Vec<f64>, m: usize) -> Option<Vec<f64>> {
-    let n = m - 1;
-    let kept = matrix.chunks_exact(m).take(n).flat_map(|row| &row[..n]).copied();
-    Cholesky::new(n, kept.collect())?.solve(&mut right[..n]);
-    right[n] = 0.0;
-    Some(right)
-}
-
-fn centred(mut values: Vec<f64>) -> Vec<f64> {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    values.iter_mut().for_each(|x| *x -= mean);
-    values
-}
-
-fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |most, x| f64::max(most, x.abs()))
 }
 
 #[cfg(test)]
@@ -155,14 +126,5 @@ mod tests {
     fn a_bad_start_is_recovered_from() {
         let (strengths, fit) = maximise(&two(3.0, 1.0), vec![300.0, -300.0]);
         assert!(fit.converged && (strengths[0] - strengths[1] - 3f64.ln()).abs() < 1e-12, "{strengths:?} {fit:?}");
-    }
-
-    #[test]
-    fn a_linear_system_is_solved() {
-        // Laplacian of the path 0 - 1 - 2 with conductances 2 and 1; x = (1, 0.5, 0) gives the right side (1, -0.5, -0.5).
-        let matrix = vec![2.0, -2.0, 0.0, -2.0, 3.0, -1.0, 0.0, -1.0, 1.0];
-        let x = solve_grounded(&matrix, vec![1.0, -0.5, -0.5], 3).unwrap();
-        assert!(x.iter().zip([1.0, 0.5, 0.0]).all(|(a, b)| (a - b).abs() < 1e-15), "{x:?}");
-        assert_eq!(solve_grounded(&[0.0; 4], vec![0.0; 2], 2), None);
     }
 }

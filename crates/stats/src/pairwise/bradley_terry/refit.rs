@@ -1,8 +1,8 @@
 //! Fits to resamples: the same maximum as Newton's method finds, faster, because it is nearly known.
 
 use super::Part;
-use crate::cholesky::Cholesky;
 use crate::data::{Pairs, Sheet};
+use crate::linear::{Cholesky, centred, largest};
 use crate::{Estimate, Fit};
 
 /// Steps (in log-odds) below this end the search; they shrink about tenfold each, so the error is smaller still.
@@ -54,8 +54,8 @@ impl Refit {
         let mut strengths = self.start.clone();
         let mut last = f64::INFINITY;
         for iterations in 1..=MAX_ITERATIONS {
-            let (mut step, gradient) = self.step(sheet, &strengths);
-            centre(&mut step);
+            let (step, gradient) = self.step(sheet, &strengths);
+            let step = centred(step);
             let size = largest(&step);
             if size.is_nan() || size >= last && size > SMALL {
                 return None;
@@ -153,13 +153,4 @@ fn information(sheet: &Sheet, pairs: &[[u32; 3]], strengths: &[f64], ridge: f64)
         }
     }
     Cholesky::new(n, matrix)
-}
-
-fn centre(values: &mut [f64]) {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    values.iter_mut().for_each(|value| *value -= mean);
-}
-
-fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |most: f64, value| if value.is_nan() { f64::NAN } else { most.max(value.abs()) })
 }

@@ -2,6 +2,7 @@
 
 use super::Pair;
 use super::newton::Terms;
+use crate::chance::{chance, log_chance};
 
 /// Which tie model; its parameter t is the logarithm of nu or of theta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,12 +67,4 @@ fn rao_kupper(x: f64, t: f64, pair: &Pair) -> Terms {
     let slope = (win * a - loss * b, 2.0 * pair.ties / apart - win * a - loss * b);
     let pull = 4.0 * pair.ties * (-2.0 * t).exp() / (apart * apart);
     Terms { value, slope, curvature: (aa + bb, bb - aa, aa + bb + pull) }
-}
-
-fn chance(z: f64) -> f64 {
-    1.0 / (1.0 + (-z).exp())
-}
-
-fn log_chance(z: f64) -> f64 {
-    z.min(0.0) - (-z.abs()).exp().ln_1p()
 }

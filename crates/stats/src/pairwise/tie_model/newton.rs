@@ -2,6 +2,7 @@
 
 use super::{Kind, Pair};
 use crate::Fit;
+use crate::linear::{Cholesky, add_edge, largest};
 
 const MAX_ITERATIONS: usize = 1000;
 /// Steps (in log-odds) below this end the search; Newton's steps shrink quadratically, so the error is far smaller.
@@ -68,9 +69,8 @@ fn derivatives(problem: &Problem, point: &[f64]) -> (Vec<f64>, Vec<f64>) {
         }
         let (xx, xt, tt) = curvature;
         let (i, j) = (pair.i, pair.j);
-        for (row, column, change) in
-            [(i, i, xx), (j, j, xx), (i, j, -xx), (j, i, -xx), (tie, i, xt), (tie, j, -xt), (tie, tie, tt)]
-        {
+        add_edge(&mut information, n, (i, j), xx);
+        for (row, column, change) in [(tie, i, xt), (tie, j, -xt), (tie, tie, tt)] {
             information[row * n + column] += change;
         }
     }
@@ -85,7 +85,8 @@ fn newton_step(problem: &Problem, point: &[f64]) -> Option<Vec<f64>> {
         (0..n).for_each(|other| (information[pin * n + other], information[other * n + pin]) = (0.0, 0.0));
         (information[pin * n + pin], gradient[pin]) = (1.0, 0.0);
     }
-    let step = solve(information, gradient)?;
+    let mut step = gradient;
+    Cholesky::new(n, information)?.solve(&mut step);
     let shorten = (LONGEST / largest(&step)).min(1.0);
     step.iter().all(|x| x.is_finite()).then(|| step.iter().map(|x| x * shorten).collect())
 }
@@ -99,35 +100,4 @@ fn climb(problem: &Problem, from: &[f64], step: &[f64]) -> Option<Vec<f64>> {
         from.iter().zip(step).map(|(x, d)| x + length * d).collect()
     };
     (0..MAX_HALVINGS).map(ahead).find(|next| log_likelihood(problem, next) >= here - rounding)
-}
-
-/// Solves `matrix * x = right` for a symmetric positive definite matrix (row-major; the lower half is read), by
-/// Cholesky's decomposition.
-fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Option<Vec<f64>> {
-    let n = right.len();
-    for i in 0..n {
-        for j in 0..=i {
-            let (row_i, row_j) = (&matrix[i * n..i * n + j], &matrix[j * n..j * n + j]);
-            let rest = matrix[i * n + j] - dot(row_i, row_j);
-            matrix[i * n + j] = match i == j {
-                true if rest > 0.0 => rest.sqrt(),
-                true => return None,
-                false => rest / matrix[j * n + j],
-            };
-        }
-        right[i] = (right[i] - dot(&matrix[i * n..i * n + i], &right[..i])) / matrix[i * n + i];
-    }
-    for i in (0..n).rev() {
-        let later: f64 = (i + 1..n).map(|k| matrix[k * n + i] * right[k]).sum();
-        right[i] = (right[i] - later) / matrix[i * n + i];
-    }
-    Some(right)
-}
-
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(a, b)| a * b).sum()
-}
-
-fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |most, x| f64::max(most, x.abs()))
 }

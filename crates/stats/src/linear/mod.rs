@@ -1,0 +1,15 @@
+//! Dense linear algebra for a few thousand numbers: everything that the estimators share of it.
+//!
+//! Matrices are row-major lists, symmetric ones whole unless the lower triangle is said to be enough.  Sums run in a fixed
+//! order, so the same input gives the same bits everywhere.  `vectors.rs` has the inner loops, `cholesky.rs` the
+//! decomposition and what is solved with it, `laplacian.rs` graphs, whose matrices are singular, `products.rs` products.
+
+mod cholesky;
+mod laplacian;
+mod products;
+mod vectors;
+
+pub(crate) use cholesky::{Cholesky, Dependent, semidefinite_root};
+pub(crate) use laplacian::{add_edge, laplacian_inverse, laplacian_solve};
+pub(crate) use products::{mirror, sandwiched, trace};
+pub(crate) use vectors::{centred, dot, largest, sum};

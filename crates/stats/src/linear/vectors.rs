@@ -1,0 +1,88 @@
+//! Sums over lists of numbers, always added up in the same order.
+
+/// The scalar product of two lists of the same length, in eight interleaved sums that the processor can keep apart.
+pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
+    let ((x8, x_rest), (y8, y_rest)) = (x.as_chunks::<8>(), y.as_chunks::<8>());
+    let mut sums = [0.0; 8];
+    for (a, b) in x8.iter().zip(y8) {
+        for lane in 0..8 {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let rest: f64 = x_rest.iter().zip(y_rest).map(|(a, b)| a * b).sum();
+    halves(sums) + rest
+}
+
+/// The scalar products of a list with four others, at least as long: each number of `x` is fetched once for all four.
+pub(super) fn dots(x: &[f64], others: [&[f64]; 4]) -> [f64; 4] {
+    let (x4, x_rest) = x.as_chunks::<4>();
+    let [p, q, r, s] = others.map(|other| other[..x.len()].as_chunks::<4>());
+    let mut sums = [[0.0; 4]; 4];
+    for ((((x, p), q), r), s) in x4.iter().zip(p.0).zip(q.0).zip(r.0).zip(s.0) {
+        for lane in 0..4 {
+            sums[0][lane] += x[lane] * p[lane];
+            sums[1][lane] += x[lane] * q[lane];
+            sums[2][lane] += x[lane] * r[lane];
+            sums[3][lane] += x[lane] * s[lane];
+        }
+    }
+    let rest = [p, q, r, s].map(|(_, rest)| x_rest.iter().zip(rest).map(|(a, b)| a * b).sum::<f64>());
+    std::array::from_fn(|at| (sums[at][0] + sums[at][2]) + (sums[at][1] + sums[at][3]) + rest[at])
+}
+
+/// The first four rows of length m; the last of all is repeated for those that are missing.
+pub(super) fn four(rows: &[f64], m: usize) -> [&[f64]; 4] {
+    let last = rows.len() / m - 1;
+    std::array::from_fn(|at| &rows[at.min(last) * m..(at.min(last) + 1) * m])
+}
+
+/// The sum, added up as in [`dot`].
+pub(crate) fn sum(x: &[f64]) -> f64 {
+    let (x8, x_rest) = x.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for a in x8 {
+        for lane in 0..8 {
+            sums[lane] += a[lane];
+        }
+    }
+    halves(sums) + x_rest.iter().sum::<f64>()
+}
+
+fn halves(sums: [f64; 8]) -> f64 {
+    ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))
+}
+
+/// The largest absolute value; 0 of an empty list, NaN if one is NaN.
+pub(crate) fn largest(values: &[f64]) -> f64 {
+    values.iter().map(|value| value.abs()).fold(0.0, |most, size| if most.is_nan() || size <= most { most } else { size })
+}
+
+/// The values less their mean.
+pub(crate) fn centred(mut values: Vec<f64>) -> Vec<f64> {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    values.iter_mut().for_each(|x| *x -= mean);
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_of_any_length() {
+        for n in 0..20u32 {
+            let x: Vec<f64> = (1..=n).map(f64::from).collect();
+            let (once, squares) = (f64::from(n * (n + 1)) / 2.0, f64::from(n * (n + 1) * (2 * n + 1)) / 6.0);
+            assert_eq!((sum(&x), dot(&x, &x)), (once, squares));
+            let ones = vec![1.0; 30];
+            assert_eq!(dots(&x, [&x, &ones, &x, &ones]), [squares, once, squares, once]);
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_none_is_not_passed_over() {
+        assert_eq!((largest(&[1.0, -3.0, 2.0]), largest(&[])), (3.0, 0.0));
+        assert!(largest(&[f64::NAN, 1.0]).is_nan() && largest(&[1.0, f64::NAN]).is_nan());
+        assert_eq!(centred(vec![1.0, 2.0, 6.0]), [-2.0, -1.0, 3.0]);
+    }
+}
