@@ -157,7 +157,7 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) ranking: RankingArgs,
-    /// How intervals are made [default: bootstrap; sandwich with --control]
+    /// How intervals are made [default: bootstrap; sandwich with --control; their own with --labels and --length-control]
     #[arg(long, value_enum)]
     pub(crate) ci: Option<Ci>,
     /// What is resampled together: item, none, or what has the same value in a COLUMN [default: items where files name them]
@@ -181,6 +181,12 @@ pub(crate) struct LeaderboardArgs {
     /// Take out the effect of covariates: columns of differences, or A/B for two columns; length for AlpacaEval files
     #[arg(long, value_delimiter = ',', value_name = "COLUMN,A/B,...")]
     pub(crate) control: Vec<String>,
+    /// People's labels of some of what FILE judges (comparisons or scores, in any format of judgments): a prediction-powered ranking
+    #[arg(long, num_args = 1.., value_name = "LABELS")]
+    pub(crate) labels: Vec<PathBuf>,
+    /// Length-controlled win rates of AlpacaEval annotations or preferences against their one reference
+    #[arg(long)]
+    pub(crate) length_control: bool,
     /// The file holds counts (model_a, model_b, wins_a, wins_b, ties); otherwise recognised by these columns
     #[arg(long)]
     pub(crate) counts: bool,

@@ -22,6 +22,9 @@ pub struct Row {
     pub rank_ci: Option<[u32; 2]>,
     /// Judgments that it rests on.
     pub n: u64,
+    /// The share of comparisons won, where the score is one with the effect of lengths taken out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw_win_rate: Option<f64>,
     /// Why something above is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -128,7 +131,7 @@ pub struct FitRow {
 /// How intervals were made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Interval {
-    /// `bootstrap`, `bca`, `sandwich` or `none`.
+    /// `bootstrap`, `bca`, `sandwich`, `prediction-powered`, `length-control` or `none`.
     pub method: &'static str,
     /// `item` or `none`.
     pub cluster: &'static str,
@@ -147,6 +150,56 @@ pub struct Share {
     pub ci: Option<[f64; 2]>,
     /// What it counts.
     pub n: u64,
+}
+
+/// A score by one source alone, in the unit of the ranking.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Alone {
+    /// The score.
+    pub score: f64,
+    /// Its normal interval; None where the data do not vary, or none was asked for.
+    pub ci: Option<[f64; 2]>,
+}
+
+/// People's labels and the judge, held against each other for one system.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LabelledSystem {
+    /// Its name.
+    pub system: String,
+    /// The score by the labels alone; None where they give none.
+    pub labels_only: Option<Alone>,
+    /// The score by the judge alone, on all rows, whose interval knows nothing of the judge's bias; None where it gives none.
+    pub judge_only: Option<Alone>,
+    /// By which share the interval is narrower than that of the labels alone; None where either is missing.
+    pub narrower: Option<f64>,
+    /// How much the judge was used, from 0 to 1, where every system has a lambda of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lambda: Option<f64>,
+    /// How many labels alone would do as well, where every system has a figure of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effective_labels: Option<f64>,
+}
+
+/// What people's labels add to a judge's verdicts (prediction-powered inference).
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Labels {
+    /// Rows (an item and two systems, or an item and a system) with a label and a verdict.
+    pub matched: u64,
+    /// Rows with a label and no verdict of the judge; they count for nobody.
+    pub unmatched: u64,
+    /// How much the judge was used, from 0 (not at all) to 1; None where every system has a lambda of its own.
+    pub lambda: Option<f64>,
+    /// How many labels alone would do as well; None where it is not defined or every system has a figure of its own.
+    pub effective_labels: Option<f64>,
+    /// Matched rows over all rows, in (0, 1).
+    pub labelled_share: f64,
+    /// p-value of the labelled rows being a random sample of all; of one test for each system the least, times their
+    /// number. None where there is nothing to test.
+    pub sampling_p: Option<f64>,
+    /// By which share intervals are narrower than those of the labels alone: the mean over systems.
+    pub narrower: Option<f64>,
+    /// One for each system, in the order of the ranking.
+    pub systems: Vec<LabelledSystem>,
 }
 
 /// A ranking and what it rests on.
@@ -191,6 +244,9 @@ pub struct Report {
     /// What covariates are worth, where they are controlled for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub style: Vec<StyleEffect>,
+    /// What people's labels add, where there are some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub labels: Option<Labels>,
     /// All pairs of systems, where they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<PairRow>,

@@ -51,6 +51,7 @@ fn row(name: &str, standing: &Standing) -> Row {
         rank: standing.rank,
         rank_ci: standing.rank_interval,
         n: standing.n,
+        raw_win_rate: None,
         note: note(standing),
     }
 }

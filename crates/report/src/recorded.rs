@@ -27,11 +27,14 @@ pub fn recorded_table(report: &Report, usage: &Usage) -> String {
 fn interval(report: &Report) -> String {
     let ci = &report.ci;
     let over = if ci.cluster == "item" { "items" } else { "single judgments" };
-    let ranks = "ranks hold together";
+    let ranked = report.ranking.iter().any(|row| row.rank_ci.is_some());
+    let ranks = if ranked { format!("ranks hold together (seed {})", report.seed) } else { "none of ranks".into() };
     match ci.method {
         "none" => "none was asked for".into(),
-        "sandwich" => format!("robust covariance over {over}; {ranks} (seed {})", report.seed),
-        method => format!("{method}, {} resamples of {over}; {ranks} (seed {})", grouped(ci.rounds as u64), report.seed),
+        "sandwich" => format!("robust covariance over {over}; {ranks}"),
+        "prediction-powered" => format!("prediction-powered (PPI++) covariance over {over}; {ranks}"),
+        "length-control" => format!("robust covariance over {over}, normal in log-odds; {ranks}"),
+        method => format!("{method}, {} resamples of {over}; {ranks}", grouped(ci.rounds as u64)),
     }
 }
 

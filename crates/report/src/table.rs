@@ -3,7 +3,7 @@
 use crate::{Usage, grouped};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use evenhand_engine::{Drop, PairRow, Report, Row, Share, StyleEffect};
+use evenhand_engine::{Alone, Drop, LabelledSystem, Labels, PairRow, Report, Row, Share, StyleEffect};
 
 /// The ranking, and below it what it rests on.
 pub fn ranking_table(report: &Report, usage: &Usage) -> String {
@@ -96,6 +96,12 @@ fn position(report: &Report) -> String {
 /// What was asked for beside the ranking.
 pub(crate) fn extras(report: &Report) -> Vec<(&'static str, String)> {
     let mut lines: Vec<(&str, String)> = report.style.iter().map(|effect| ("control", effect_line(effect))).collect();
+    if let Some(labels) = &report.labels {
+        lines.extend([("labels", labels_line(labels)), ("intervals", narrower_line(labels))]);
+        lines.extend(labels.systems.iter().map(|system| ("alone", alone_line(system, decimals(report)))));
+    }
+    let raw = report.ranking.iter().filter_map(|row| Some((&row.system, row.raw_win_rate?)));
+    lines.extend(raw.map(|(system, share)| ("raw", format!("{system}: {share:.3} of comparisons won at the lengths given"))));
     lines.extend(report.drop.iter().map(|drop| ("leader", drop_line(drop))));
     lines.extend(report.differences.iter().map(|pair| ("pair", pair_line(pair, decimals(report)))));
     lines
@@ -104,6 +110,35 @@ pub(crate) fn extras(report: &Report) -> Vec<(&'static str, String)> {
 fn effect_line(effect: &StyleEffect) -> String {
     let ci = effect.ci.map(|[low, high]| format!(" ({low:.3} to {high:.3})"));
     format!("{}: {:+.3} log-odds{}", effect.covariate, effect.log_odds, ci.unwrap_or_default())
+}
+
+fn labels_line(labels: &Labels) -> String {
+    let share = 100.0 * labels.labelled_share;
+    let lambda = labels.lambda.map(|lambda| format!("; the judge is used by lambda {lambda:.3}")).unwrap_or_default();
+    format!("{} of the judged rows have one ({share:.1} %){lambda}", grouped(labels.matched))
+}
+
+fn narrower_line(labels: &Labels) -> String {
+    let Some(narrower) = labels.narrower else { return "not to be compared with those of the labels alone".into() };
+    let worth = labels.effective_labels.map(|worth| format!(", as of {worth:.0} labels")).unwrap_or_default();
+    format!("on average {} than by the labels alone{worth}", width(narrower))
+}
+
+fn alone_line(system: &LabelledSystem, decimals: usize) -> String {
+    let alone = |alone: &Option<Alone>| match alone {
+        None => "-".into(),
+        Some(Alone { score, ci: None }) => format!("{score:.decimals$}"),
+        Some(Alone { score, ci: Some([low, high]) }) => format!("{score:.decimals$} ({low:.decimals$} to {high:.decimals$})"),
+    };
+    let narrower = system.narrower.map(|narrower| format!("; together {}", width(narrower))).unwrap_or_default();
+    let (labels, judge) = (alone(&system.labels_only), alone(&system.judge_only));
+    format!("{}: labels {labels}, judge {judge}{narrower}", system.system)
+}
+
+/// A share by which an interval is narrower, in words.
+fn width(narrower: f64) -> String {
+    let word = if narrower < 0.0 { "wider" } else { "narrower" };
+    format!("{:.1} % {word}", 100.0 * narrower.abs())
 }
 
 fn drop_line(drop: &Drop) -> String {

@@ -32,7 +32,8 @@ fn met(conditions: Option<&Conditions>, report: &Report) -> Result<Done, Failed>
 }
 
 fn options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Failed> {
-    let usual = if args.control.is_empty() { Ci::Bootstrap } else { Ci::Sandwich };
+    let fitted = !args.control.is_empty() || !args.labels.is_empty() || args.length_control;
+    let usual = if fitted { Ci::Sandwich } else { Ci::Bootstrap };
     let rank = ranking(&args.ranking, args.seed, args.threads)?;
     Ok(LeaderboardOptions {
         paths: args.files.clone(),
@@ -54,6 +55,8 @@ fn options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Failed> {
         baseline: args.baseline.clone(),
         both_games: args.both_games,
         strength: strength(args)?,
+        labels: args.labels.clone(),
+        length_control: args.length_control,
         rank: RankOptions { ci: args.ci.unwrap_or(usual).into(), ..rank },
     })
 }

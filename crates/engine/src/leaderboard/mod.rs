@@ -3,6 +3,8 @@
 mod battles;
 mod control;
 mod evidence;
+mod labels;
+mod length;
 mod recorded;
 
 use crate::report::{Interval, Outcomes, StyleEffect};
@@ -65,6 +67,10 @@ pub struct LeaderboardOptions {
     pub both_games: bool,
     /// What a strong, a weak and an equal verdict on a five-step scale count; None: one comparison each.
     pub strength: Option<[f64; 3]>,
+    /// Files with people's labels of some of what a judge has judged: the ranking is then prediction-powered.
+    pub labels: Vec<PathBuf>,
+    /// Length-controlled win rates against one reference, in place of an aggregation.
+    pub length_control: bool,
     /// How it is ranked; `cluster` there is decided by the files and the field above.
     pub rank: RankOptions,
 }
@@ -74,6 +80,12 @@ pub struct LeaderboardOptions {
 /// # Errors
 /// Files that cannot be read or do not fit the options; options that do not fit each other.
 pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
+    if options.length_control {
+        return length::leaderboard(options);
+    }
+    if !options.labels.is_empty() {
+        return labels::leaderboard(options);
+    }
     if !options.control.is_empty() {
         return control::leaderboard(options);
     }
@@ -97,6 +109,26 @@ pub(crate) struct About {
     pub(crate) warnings: Vec<String>,
     /// The unit of single responses' scores.
     pub(crate) unit: &'static str,
+}
+
+/// Refuses what an estimator with rows, a fit and intervals of its own has no use for.
+fn refuse_others(flag: &str, options: &LeaderboardOptions) -> Result<(), EngineError> {
+    let given = [
+        ("--control", !options.control.is_empty()),
+        ("--prior", options.rank.prior.is_some()),
+        ("--drop", options.rank.drop),
+        ("--strength", options.strength.is_some()),
+    ];
+    if let Some((other, _)) = given.iter().find(|(_, given)| *given) {
+        return Err(EngineError::Setting(format!("{flag}: it does not go with {other}; leave one of the two out")));
+    }
+    if !matches!(options.rank.ci, Ci::Sandwich | Ci::None) {
+        return Err(EngineError::Setting(format!("{flag}: its intervals are its own; leave --ci out, or say --ci none")));
+    }
+    if !matches!(options.cluster, ClusterBy::Auto | ClusterBy::Item) {
+        return Err(EngineError::Setting(format!("{flag}: what is independent are the items; leave --cluster out")));
+    }
+    Ok(())
 }
 
 /// A report with everything but the ranking.

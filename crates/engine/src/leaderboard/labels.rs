@@ -1,0 +1,275 @@
+//! People's labels beside a judge's verdicts: prediction-powered rankings (PPI++; Angelopoulos, Duchi and Zrnic 2023).
+
+mod matched;
+
+use super::evidence::{Sort, reader, sort};
+use super::{About, LeaderboardOptions, battles, recorded, refuse_others, report};
+use crate::report::{Alone, Interval, LabelledSystem, Labels};
+use crate::rows::order;
+use crate::score::{Ci, Method, Scored, bare, by_covariance};
+use crate::{Aggregation, EngineError, RankOptions, RankScale, Report};
+use evenhand_core::judgments::{Reader, Recorded};
+use evenhand_stats::inference::Covariance;
+use evenhand_stats::prediction_powered::{self, Mean, Measured, PoweredError, SamplingCheck, Strengths, Tuning, bradley_terry};
+use evenhand_stats::{Estimate, Scale, Scores, Undefined, competition_ranks};
+use matched::Rows;
+use std::path::PathBuf;
+
+/// Strengths that differ by less than this share a rank, in log-odds.
+const SAME_STRENGTH: f64 = 1e-9;
+/// Means that differ by less than this share of the largest one share a rank.
+const SAME_MEAN: f64 = 1e-12;
+/// Below this p-value the labelled rows do not look like a random sample.
+const UNLIKELY: f64 = 0.01;
+
+/// Scores, and what is said of the labels: one entry for each system, in the order of their numbers.
+struct Powered {
+    scored: Scored,
+    labels: Labels,
+    warnings: Vec<String>,
+}
+
+/// Ranks by the judge's verdicts and people's labels together.
+pub(crate) fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
+    refuse_others("--labels", options)?;
+    let (judged, people) = (read(&options.paths, options)?, read(&options.labels, options)?);
+    let aggregation = aggregation(&judged, &people, options)?;
+    let keep = battles::kept(&judged.systems, options)?;
+    let about = about(&judged, &people, &keep);
+    let rows = matched::rows(&judged, &people, &keep, options.systems.as_deref());
+    if rows.matched() == 0 {
+        let labels = rows.unmatched;
+        return Err(EngineError::Setting(format!(
+            "--labels: the judge has judged none of the {labels} labelled rows; rows are matched by the names of the item and the systems"
+        )));
+    }
+    let method = RankOptions { ci: Ci::None, ..options.rank }.method(aggregation)?;
+    let method = Method { ci: options.rank.ci, ..method };
+    let powered = match aggregation {
+        Aggregation::BradleyTerry => strengths(&rows, &about.names, &method, options.rank.scale)?,
+        _ => means(&rows, &about.names, &method)?,
+    };
+    Ok(whole(options, about, aggregation, &method, powered))
+}
+
+fn whole(options: &LeaderboardOptions, mut about: About, aggregation: Aggregation, method: &Method, powered: Powered) -> Report {
+    let Powered { scored, mut labels, warnings } = powered;
+    labels.systems = order(&scored).into_iter().map(|system| labels.systems[system].clone()).collect();
+    about.warnings.extend(of_labels(&labels));
+    about.warnings.extend(warnings);
+    let report = report(options, &about, aggregation, method);
+    let ci = match method.ci {
+        Ci::None => report.ci.clone(),
+        _ => Interval { method: "prediction-powered", rounds: 0, ..report.ci.clone() },
+    };
+    Report { ci, labels: Some(labels), ..report }.with(&about.names, scored, method, options.rank.scale)
+}
+
+fn read(paths: &[PathBuf], options: &LeaderboardOptions) -> Result<Recorded, EngineError> {
+    let here = LeaderboardOptions { paths: paths.to_vec(), ..options.clone() };
+    if sort(&here)? != Sort::Recorded {
+        let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        return Err(EngineError::Setting(format!(
+            "--labels: {}: battles and counts name no items, by which labels and verdicts are matched; give judgments or scores",
+            names.join(", ")
+        )));
+    }
+    let reading = recorded::reading(options);
+    let mut read = Reader::new(&reading);
+    for path in paths {
+        read.add(reader(path)?, &path.display().to_string())?;
+    }
+    Ok(read.finish()?)
+}
+
+/// The estimators there are: of strengths and win ratios from comparisons, of means from scores.
+fn aggregation(judged: &Recorded, people: &Recorded, options: &LeaderboardOptions) -> Result<Aggregation, EngineError> {
+    let scores = !judged.scores.is_empty();
+    if scores == people.scores.is_empty() && !(people.comparisons.is_empty() && people.scores.is_empty()) {
+        let (judge, people) = if scores { ("scores", "comparisons") } else { ("comparisons", "scores") };
+        return Err(EngineError::Setting(format!(
+            "--labels: the judge gave {judge} and people {people}; both must be of one sort"
+        )));
+    }
+    let usual = if scores { Aggregation::Mean } else { Aggregation::BradleyTerry };
+    match (scores, options.rank.aggregation.unwrap_or(usual)) {
+        (false, Aggregation::WinRatio) | (true, Aggregation::Mean) if options.rank.differences => {
+            Err(EngineError::Setting("--differences: with --labels it is for bradley-terry".into()))
+        }
+        (false, found @ (Aggregation::BradleyTerry | Aggregation::WinRatio)) | (true, found @ Aggregation::Mean) => Ok(found),
+        (scores, other) => {
+            let (what, which) = if scores { ("scores", "mean") } else { ("comparisons", "bradley-terry or win-ratio") };
+            let name = other.name();
+            Err(EngineError::Setting(format!("--labels: for {what} there is --aggregate {which}, and not {name}")))
+        }
+    }
+}
+
+fn about(judged: &Recorded, people: &Recorded, keep: &[Option<u16>]) -> About {
+    let all: Vec<Option<u16>> = (0..people.systems.len() as u16).map(Some).collect();
+    let (mut about, labels) = (recorded::about(judged, keep), recorded::about(people, &all));
+    about.warnings.extend(labels.warnings.into_iter().map(|warning| format!("labels: {warning}")));
+    about.formats.extend(labels.formats.into_iter().map(|format| format!("labels: {format}")));
+    about
+}
+
+/// Prediction-powered Bradley-Terry.
+fn strengths(rows: &Rows, names: &[String], method: &Method, scale: RankScale) -> Result<Powered, EngineError> {
+    let (labelled, judged) = rows.pairs();
+    let found = bradley_terry(names.len(), &labelled, &judged, Tuning::Tuned, method.plan.level)
+        .map_err(|error| EngineError::Setting(format!("--labels: {}", named(&error, names))))?;
+    let estimates: Vec<Estimate> = found.estimate.systems.iter().map(|one| Estimate::Finite(one.value)).collect();
+    let n = rows.counts(names.len());
+    let mut scored = bare(&point(estimates.clone(), &n, SAME_STRENGTH), &n);
+    if method.ci != Ci::None {
+        let (matrix, clusters) = (found.estimate.covariance.clone(), rows.label_clusters(names.len()));
+        by_covariance(&mut scored, Covariance::new(estimates, matrix, found.label_clusters as f64, clusters), method)?;
+    }
+    let scale = match scale {
+        RankScale::Elo => Scale::Elo,
+        RankScale::LogOdds => Scale::LogOdds,
+    };
+    let of = |all: &Result<Strengths, PoweredError>, system: usize| -> Option<Measured> {
+        all.as_ref().ok().map(|all| all.systems[system])
+    };
+    let show = |x: f64| scale.from_log_odds(x);
+    let system = |(system, name): (usize, &String)| {
+        let (labels, judge) = (of(&found.labels_only, system), of(&found.judge_only, system));
+        beside(name, Some(found.estimate.systems[system]), labels, judge, method, &show)
+    };
+    let systems: Vec<LabelledSystem> = names.iter().enumerate().map(system).collect();
+    let lacking = [("labels", found.labels_only.as_ref().err()), ("judge", found.judge_only.as_ref().err())];
+    let lacking = lacking
+        .iter()
+        .filter_map(|(who, why)| Some(format!("by the {who} alone there are no scores: {}", named((*why)?, names))));
+    Ok(Powered {
+        scored,
+        warnings: lacking.collect(),
+        labels: Labels {
+            lambda: Some(found.lambda),
+            effective_labels: found.effective_labels.ok(),
+            sampling_p: p_value(&found.sampling),
+            ..held(rows, systems)
+        },
+    })
+}
+
+/// Prediction-powered means, each system's for itself: of its scores, or of its points of its comparisons.
+fn means(rows: &Rows, names: &[String], method: &Method) -> Result<Powered, EngineError> {
+    let of = |system: usize| {
+        let (labelled, judged) = rows.points(system);
+        prediction_powered::mean(&labelled, &judged, Tuning::Tuned, method.plan.level)
+    };
+    let found: Vec<Result<Mean, PoweredError>> = (0..names.len()).map(of).collect();
+    let n = rows.counts(names.len());
+    let largest = found.iter().flatten().fold(0.0, |most, mean| f64::max(most, mean.estimate.value.abs()));
+    let mut scored = bare(&point(found.iter().map(estimate).collect(), &n, SAME_MEAN * largest), &n);
+    if method.ci != Ci::None {
+        let intervals = found.iter().map(|mean| interval(mean, method.plan.level));
+        scored.systems.iter_mut().zip(intervals).for_each(|(system, interval)| system.interval = Some(interval));
+    }
+    let system = |(mean, name): (&Result<Mean, PoweredError>, &String)| {
+        let of = |one: fn(&Mean) -> Measured| mean.as_ref().ok().map(one);
+        let (whole, labels, judge) = (of(|mean| mean.estimate), of(|mean| mean.labels_only), of(|mean| mean.judge_only));
+        LabelledSystem {
+            lambda: mean.as_ref().ok().map(|mean| mean.lambda),
+            effective_labels: mean.as_ref().ok().and_then(|mean| mean.effective_labels.ok()),
+            ..beside(name, whole, labels, judge, method, &|x| x)
+        }
+    };
+    let systems = found.iter().zip(names).map(system).collect();
+    let failed = found
+        .iter()
+        .zip(names)
+        .filter_map(|(mean, name)| Some(format!("{name} has no score: {}", named(mean.as_ref().err()?, names))));
+    let tests: Vec<f64> = found.iter().flatten().filter_map(|mean| p_value(&mean.sampling)).collect();
+    let least = tests.iter().copied().reduce(f64::min).map(|p| (p * tests.len() as f64).min(1.0));
+    Ok(Powered { scored, warnings: failed.collect(), labels: Labels { sampling_p: least, ..held(rows, systems) } })
+}
+
+fn point(estimates: Vec<Estimate>, n: &[u64], resolution: f64) -> Scores {
+    let ranks = competition_ranks(&estimates, resolution);
+    Scores { estimates, ranks, weight: n.iter().map(|&n| n as f64).collect(), resolution, fit: None }
+}
+
+fn estimate(mean: &Result<Mean, PoweredError>) -> Estimate {
+    match mean {
+        Ok(mean) => Estimate::Finite(mean.estimate.value),
+        Err(PoweredError::TooFewClusters { clusters, .. }) => {
+            Estimate::Undefined(Undefined::TooFewClusters { clusters: *clusters })
+        }
+        Err(_) => Estimate::Undefined(Undefined::NotComparable),
+    }
+}
+
+fn interval(mean: &Result<Mean, PoweredError>, level: f64) -> Result<evenhand_stats::Interval, String> {
+    let mean = mean.as_ref().map_err(PoweredError::to_string)?;
+    let ends = mean.estimate.uncertainty.map_err(|reason| reason.to_string())?;
+    let (low, high) = (Some(ends.low), Some(ends.high));
+    Ok(evenhand_stats::Interval { low, high, level, rounds: 0, infinite: 0, undefined: 0 })
+}
+
+/// What either source says alone, and what the two together are better by.
+fn beside(
+    name: &str,
+    whole: Option<Measured>,
+    labels: Option<Measured>,
+    judge: Option<Measured>,
+    method: &Method,
+    show: &impl Fn(f64) -> f64,
+) -> LabelledSystem {
+    let ends = |one: &Measured| one.uncertainty.ok().filter(|_| method.ci != Ci::None);
+    let alone = |one: Measured| Alone { score: show(one.value), ci: ends(&one).map(|ends| [show(ends.low), show(ends.high)]) };
+    let error = |one: Option<Measured>| Some(ends(&one?)?.standard_error);
+    let narrower = error(whole).zip(error(labels)).map(|(both, labels)| 1.0 - both / labels);
+    let (labels_only, judge_only) = (labels.map(alone), judge.map(alone));
+    LabelledSystem { system: name.into(), labels_only, judge_only, narrower, lambda: None, effective_labels: None }
+}
+
+/// What is known of the labels whatever the estimator.
+fn held(rows: &Rows, systems: Vec<LabelledSystem>) -> Labels {
+    let narrower: Vec<f64> = systems.iter().filter_map(|system| system.narrower).collect();
+    Labels {
+        matched: rows.matched(),
+        unmatched: rows.unmatched,
+        labelled_share: rows.matched() as f64 / rows.all.len() as f64,
+        narrower: (!narrower.is_empty()).then(|| narrower.iter().sum::<f64>() / narrower.len() as f64),
+        systems,
+        ..Labels::default()
+    }
+}
+
+fn p_value(check: &SamplingCheck) -> Option<f64> {
+    check.test.ok().map(|test| test.p_value)
+}
+
+fn of_labels(labels: &Labels) -> Vec<String> {
+    let (unmatched, all) = (labels.unmatched, labels.matched + labels.unmatched);
+    let unlikely = labels.sampling_p.filter(|p| *p < UNLIKELY);
+    [
+        (unmatched > 0).then(|| format!("{unmatched} of {all} labelled rows have no verdict of the judge; they count for nobody")),
+        unlikely.map(|p| {
+            format!("the labelled rows do not look like a random sample of all rows (p {p:.1e}), and the ranking rests on their being one")
+        }),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// The error with the systems' names in place of their numbers.
+fn named(error: &PoweredError, names: &[String]) -> String {
+    let list = |group: &[usize]| group.iter().map(|&system| names[system].as_str()).collect::<Vec<_>>().join(", ");
+    match error {
+        PoweredError::LabelsDisconnected { components } => {
+            let groups: Vec<String> = components.iter().map(|group| list(group)).collect();
+            let groups = groups.join(" | ");
+            format!("no chain of people's labels connects these groups: {groups}; label comparisons between them")
+        }
+        PoweredError::NoFiniteMaximum { lambda, above } => format!(
+            "with lambda {lambda:.3} there are no finite strengths: the labels, the judge's correction included, never put {} below the others; more labels are needed",
+            list(above)
+        ),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,267 @@
+//! Length-controlled win rates against one reference (Dubois, Galambosi, Liang and Hashimoto 2024, section 3).
+
+use super::evidence::{Sort, reader, sort};
+use super::{LeaderboardOptions, recorded, refuse_others, report};
+use crate::report::Interval;
+use crate::score::{Ci, Method, Scored, bare};
+use crate::{Aggregation, EngineError, RankOptions, Report};
+use evenhand_core::judgments::{Compared, Reader, Recorded};
+use evenhand_stats::control::{
+    ControlError, FittedDifficulty, JointPreferences, LengthControlled, Preferences, fit_difficulty, fit_length_control,
+    length_feature,
+};
+use evenhand_stats::{Estimate, Scores, Undefined, competition_ranks};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many models tell how difficult an instruction is.
+const MODELS_FOR_DIFFICULTY: usize = 3;
+/// The prior of difficulties: normal with standard deviation 1, in log-odds.
+const RIDGE: f64 = 1.0;
+/// Shares that differ by less share a rank.
+const SAME_SHARE: f64 = 1e-12;
+
+/// One model's preferences over the reference, an entry for each item.
+struct Model {
+    system: u16,
+    items: Vec<u32>,
+    preferred: Vec<f64>,
+    length: Result<Vec<f64>, ControlError>,
+}
+
+/// Ranks the models and their reference by win rates at equal lengths.
+pub(crate) fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
+    check(options)?;
+    let recorded = read(options)?;
+    let reference = reference(&recorded)?;
+    let models = models(&recorded, reference)?;
+    let difficulty = difficulty(&models, recorded.items.len())?;
+    let level = options.rank.bootstrap.level;
+    let found: Vec<(u16, Result<LengthControlled, ControlError>)> =
+        models.iter().map(|model| (model.system, fitted(model, difficulty.as_ref(), level))).collect();
+    whole(options, &recorded, reference, &found, difficulty.as_ref())
+}
+
+fn wrong(what: &str) -> EngineError {
+    EngineError::Setting(format!("--length-control: {what}"))
+}
+
+fn check(options: &LeaderboardOptions) -> Result<(), EngineError> {
+    let given = [
+        ("--labels", !options.labels.is_empty()),
+        ("--aggregate", options.rank.aggregation.is_some()),
+        ("--differences", options.rank.differences),
+        ("--systems", options.systems.is_some()),
+    ];
+    if let Some((other, _)) = given.iter().find(|(_, given)| *given) {
+        return Err(wrong(&format!("it does not go with {other}; leave one of the two out")));
+    }
+    refuse_others("--length-control", options)?;
+    match sort(options)? {
+        Sort::Recorded => Ok(()),
+        _ => Err(wrong("it is for AlpacaEval's annotations or preferences, and not for battles or counts")),
+    }
+}
+
+fn read(options: &LeaderboardOptions) -> Result<Recorded, EngineError> {
+    let reading = recorded::reading(options);
+    let mut read = Reader::new(&reading);
+    for path in &options.paths {
+        read.add(reader(path)?, &path.display().to_string())?;
+    }
+    let recorded = read.finish()?;
+    match (recorded.comparisons.is_empty(), recorded.scores.is_empty()) {
+        (false, _) => Ok(recorded),
+        (true, false) => Err(wrong("it needs comparisons with a reference, and these are scores")),
+        (true, true) => Err(wrong("the files hold no verdict on a model and another one as its reference")),
+    }
+}
+
+/// The one system that all others are compared with; of two systems the first of every comparison.
+fn reference(recorded: &Recorded) -> Result<u16, EngineError> {
+    let rows = &recorded.comparisons;
+    let firsts: BTreeSet<u16> = rows.iter().map(|row| row.a).collect();
+    let in_all = |system: &u16| rows.iter().all(|row| row.a == *system || row.b == *system);
+    let common: Vec<u16> = (0..recorded.systems.len() as u16).filter(in_all).collect();
+    let name = |system: &u16| recorded.systems[usize::from(*system)].as_str();
+    match (common.as_slice(), firsts.iter().next()) {
+        ([one], _) => Ok(*one),
+        ([_, _], Some(first)) if firsts.len() == 1 => Ok(*first),
+        ([one, two], _) => {
+            let (one, two) = (name(one), name(two));
+            Err(wrong(&format!("either of {one} and {two} could be the reference; it must be output 1 of every comparison")))
+        }
+        _ if rows.iter().all(|row| !firsts.contains(&row.b)) => {
+            let names = firsts.iter().map(name).collect::<Vec<_>>().join(", ");
+            Err(wrong(&format!("the files have more than one reference: {names}; give those with one of them")))
+        }
+        _ => Err(wrong("no system is in every comparison, so there is no common reference")),
+    }
+}
+
+/// The models, in the order of their numbers. Several verdicts on one item are averaged.
+fn models(recorded: &Recorded, reference: u16) -> Result<Vec<Model>, EngineError> {
+    let mut sums: BTreeMap<(u16, u32), ([f64; 3], f64)> = BTreeMap::new();
+    for row in &recorded.comparisons {
+        let (model, said) = said(row, reference).ok_or_else(|| {
+            wrong("the files do not say how long the responses are; AlpacaEval's annotations and preferences do")
+        })?;
+        let (sum, count) = sums.entry((model, row.item)).or_default();
+        sum.iter_mut().zip(said).for_each(|(sum, value)| *sum += value);
+        *count += 1.0;
+    }
+    let rows: Vec<((u16, u32), [f64; 3])> = sums.into_iter().map(|(key, (sum, n))| (key, sum.map(|x| x / n))).collect();
+    let model = |rows: &[((u16, u32), [f64; 3])]| {
+        let column = |at: usize| rows.iter().map(|row| row.1[at]).collect::<Vec<f64>>();
+        let (system, items) = (rows[0].0.0, rows.iter().map(|row| row.0.1).collect());
+        Model { system, items, preferred: column(0), length: length_feature(&column(1), &column(2)) }
+    };
+    Ok(rows.chunk_by(|x, y| x.0.0 == y.0.0).map(model).collect())
+}
+
+/// Whose verdict it is, and: the points of the model, the reference's length and the model's. None without lengths.
+fn said(row: &Compared, reference: u16) -> Option<(u16, [f64; 3])> {
+    let total = row.wins_a + row.ties + row.both_bad + row.wins_b;
+    let won = |wins: f64| ((wins + 0.5 * (row.ties + row.both_bad)) / total).clamp(0.0, 1.0);
+    let (a, b) = (row.length_a?, row.length_b?);
+    Some(if row.a == reference { (row.b, [won(row.wins_b), a, b]) } else { (row.a, [won(row.wins_a), b, a]) })
+}
+
+/// Fitted jointly over all models whose lengths vary, if they are enough.
+fn difficulty(models: &[Model], items: usize) -> Result<Option<FittedDifficulty>, EngineError> {
+    let models: Vec<(&Model, &Vec<f64>)> = models.iter().filter_map(|model| Some((model, model.length.as_ref().ok()?))).collect();
+    if models.len() < MODELS_FOR_DIFFICULTY {
+        return Ok(None);
+    }
+    let (mut model, mut item, mut preferred, mut length) = (vec![], vec![], vec![], vec![]);
+    for ((one, lengths), number) in models.iter().zip(0..) {
+        model.resize(model.len() + one.items.len(), number);
+        item.extend(&one.items);
+        preferred.extend(&one.preferred);
+        length.extend(*lengths);
+    }
+    let data =
+        JointPreferences { models: models.len(), items, model: &model, item: &item, preferred: &preferred, length: &length };
+    fit_difficulty(&data, RIDGE).map(Some).map_err(|error| wrong(&error.to_string()))
+}
+
+/// The mean is over all instructions whose difficulty is known, so that every model's is over the same.
+fn fitted(model: &Model, difficulty: Option<&FittedDifficulty>, level: f64) -> Result<LengthControlled, ControlError> {
+    let own = model.length.as_ref().map_err(ControlError::clone)?;
+    let Some(found) = difficulty else {
+        let preferred: Vec<Option<f64>> = model.preferred.iter().copied().map(Some).collect();
+        return fit_length_control(&Preferences { preferred: &preferred, length: own, difficulty: None }, level);
+    };
+    let (mut preferred, mut length) = (vec![None; found.difficulty.len()], vec![0.0; found.difficulty.len()]);
+    for (row, &item) in model.items.iter().enumerate() {
+        preferred[item as usize] = Some(model.preferred[row]);
+        length[item as usize] = own[row];
+    }
+    let known = |(item, difficulty): (usize, &Option<f64>)| Some((item, (*difficulty)?));
+    let (items, difficulty): (Vec<usize>, Vec<f64>) = found.difficulty.iter().enumerate().filter_map(known).unzip();
+    let preferred: Vec<Option<f64>> = items.iter().map(|&item| preferred[item]).collect();
+    let length: Vec<f64> = items.iter().map(|&item| length[item]).collect();
+    fit_length_control(&Preferences { preferred: &preferred, length: &length, difficulty: Some(&difficulty) }, level)
+}
+
+fn whole(
+    options: &LeaderboardOptions,
+    recorded: &Recorded,
+    reference: u16,
+    found: &[(u16, Result<LengthControlled, ControlError>)],
+    difficulty: Option<&FittedDifficulty>,
+) -> Result<Report, EngineError> {
+    let keep: Vec<Option<u16>> = (0..recorded.systems.len() as u16).map(Some).collect();
+    let mut about = recorded::about(recorded, &keep);
+    about.warnings.extend(warning(found.len(), difficulty));
+    let method = RankOptions { ci: Ci::None, ..options.rank }.method(Aggregation::WinRatio)?;
+    let method = Method { ci: options.rank.ci, ..method };
+    let report = report(options, &about, Aggregation::WinRatio, &method);
+    let ci = match method.ci {
+        Ci::None => report.ci.clone(),
+        _ => Interval { method: "length-control", rounds: 0, ..report.ci.clone() },
+    };
+    let scored = scored(recorded, reference, found, &method);
+    let mut report = Report { ci, ..report }.with(&about.names, scored, &method, options.rank.scale);
+    report.aggregation = "length-controlled-win-rate";
+    report.unit = "share won from the reference at equal lengths, from 0 to 1";
+    report.protocol = format!("{}, length-controlled {}", report.protocol, how(found.len(), difficulty));
+    annotate(&mut report, recorded, reference, found);
+    Ok(report)
+}
+
+fn how(models: usize, difficulty: Option<&FittedDifficulty>) -> String {
+    match difficulty {
+        Some(_) => format!("with difficulties of instructions fitted over {models} models"),
+        None => "without difficulties of instructions".into(),
+    }
+}
+
+fn warning(models: usize, difficulty: Option<&FittedDifficulty>) -> Option<String> {
+    match difficulty {
+        None => Some(format!(
+            "the difficulty of instructions is left out: it takes {MODELS_FOR_DIFFICULTY} models whose lengths vary, and there are {models} models"
+        )),
+        Some(found) if !found.fit.converged => Some(format!(
+            "the difficulties of instructions did not converge in {} sweeps (gradient {:.2e}): do not trust the scores",
+            found.fit.iterations, found.fit.gradient
+        )),
+        Some(_) => None,
+    }
+}
+
+fn scored(
+    recorded: &Recorded,
+    reference: u16,
+    found: &[(u16, Result<LengthControlled, ControlError>)],
+    method: &Method,
+) -> Scored {
+    let mut estimates = vec![Estimate::Undefined(Undefined::NoData); recorded.systems.len()];
+    let mut n = vec![0; recorded.systems.len()];
+    recorded.comparisons.iter().flat_map(|row| [row.a, row.b]).for_each(|system| n[usize::from(system)] += 1);
+    estimates[usize::from(reference)] = Estimate::Finite(0.5);
+    for (system, found) in found {
+        let lacking = Estimate::Undefined(Undefined::NotComparable);
+        estimates[usize::from(*system)] = found.as_ref().map_or(lacking, |found| Estimate::Finite(found.win_rate));
+    }
+    let (ranks, weight) = (competition_ranks(&estimates, SAME_SHARE), n.iter().map(|&n| n as f64).collect());
+    let mut scored = bare(&Scores { estimates, ranks, weight, resolution: SAME_SHARE, fit: None }, &n);
+    for (system, found) in found.iter().filter(|_| method.ci != Ci::None) {
+        scored.systems[usize::from(*system)].interval = Some(interval(found, method.plan.level));
+    }
+    scored
+}
+
+fn interval(found: &Result<LengthControlled, ControlError>, level: f64) -> Result<evenhand_stats::Interval, String> {
+    let found = found.as_ref().map_err(ControlError::to_string)?;
+    let ends = found.interval.as_ref().map_err(|reason| reason.to_string())?;
+    let (low, high) = (Some(ends.low), Some(ends.high));
+    Ok(evenhand_stats::Interval { low, high, level, rounds: 0, infinite: 0, undefined: 0 })
+}
+
+/// Raw win rates, and notes that say what a share or its absence means.
+fn annotate(report: &mut Report, recorded: &Recorded, reference: u16, found: &[(u16, Result<LengthControlled, ControlError>)]) {
+    let name = |system: u16| &recorded.systems[usize::from(system)];
+    for row in &mut report.ranking {
+        if row.system == *name(reference) {
+            row.note = Some("the reference: 0.5 by definition".into());
+        }
+        match found.iter().find(|(system, _)| row.system == *name(*system)) {
+            Some((_, Ok(found))) => row.raw_win_rate = Some(found.raw_win_rate),
+            Some((_, Err(error))) => row.note = Some(format!("no score: {}", explained(error))),
+            None => {}
+        }
+    }
+}
+
+/// The error with the covariates' names.
+fn explained(error: &ControlError) -> String {
+    match error {
+        ControlError::Separated { .. } => "its verdicts are too one-sided for the fit, which gets better without end".into(),
+        ControlError::Collinear { .. } => "its lengths cannot be told from its strength or the difficulties".into(),
+        ControlError::Constant { .. } => "its outputs differ from the reference's by the same length everywhere".into(),
+        ControlError::TooFewRows { rows, parameters } => {
+            format!("it has {rows} items, and {parameters} numbers are to be fitted")
+        }
+        other => other.to_string(),
+    }
+}
