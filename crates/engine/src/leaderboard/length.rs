@@ -19,6 +19,8 @@ const MODELS_FOR_DIFFICULTY: usize = 3;
 const RIDGE: f64 = 1.0;
 /// Shares that differ by less share a rank.
 const SAME_SHARE: f64 = 1e-12;
+/// Where the reference's output is the shorter (or the longer) one less often than this, equal lengths are hardly seen.
+const HARDLY: f64 = 0.05;
 
 /// One model's preferences over the reference, an entry for each item.
 struct Model {
@@ -26,6 +28,7 @@ struct Model {
     items: Vec<u32>,
     preferred: Vec<f64>,
     length: Result<Vec<f64>, ControlError>,
+    found: Result<LengthControlled, ControlError>,
 }
 
 /// Ranks the models and their reference by win rates at equal lengths.
@@ -33,12 +36,11 @@ pub(crate) fn leaderboard(options: &LeaderboardOptions) -> Result<Report, Engine
     check(options)?;
     let recorded = read(options)?;
     let reference = reference(&recorded)?;
-    let models = models(&recorded, reference)?;
+    let mut models = models(&recorded, reference)?;
     let difficulty = difficulty(&models, recorded.items.len())?;
     let level = options.rank.bootstrap.level;
-    let found: Vec<(u16, Result<LengthControlled, ControlError>)> =
-        models.iter().map(|model| (model.system, fitted(model, difficulty.as_ref(), level))).collect();
-    whole(options, &recorded, reference, &found, difficulty.as_ref())
+    models.iter_mut().for_each(|model| model.found = fitted(model, difficulty.as_ref(), level));
+    whole(options, &recorded, reference, &models, difficulty.as_ref())
 }
 
 fn wrong(what: &str) -> EngineError {
@@ -113,7 +115,8 @@ fn models(recorded: &Recorded, reference: u16) -> Result<Vec<Model>, EngineError
     let model = |rows: &[((u16, u32), [f64; 3])]| {
         let column = |at: usize| rows.iter().map(|row| row.1[at]).collect::<Vec<f64>>();
         let (system, items) = (rows[0].0.0, rows.iter().map(|row| row.0.1).collect());
-        Model { system, items, preferred: column(0), length: length_feature(&column(1), &column(2)) }
+        let (length, found) = (length_feature(&column(1), &column(2)), Err(Undefined::NoData.into()));
+        Model { system, items, preferred: column(0), length, found }
     };
     Ok(rows.chunk_by(|x, y| x.0.0 == y.0.0).map(model).collect())
 }
@@ -167,12 +170,12 @@ fn whole(
     options: &LeaderboardOptions,
     recorded: &Recorded,
     reference: u16,
-    found: &[(u16, Result<LengthControlled, ControlError>)],
+    models: &[Model],
     difficulty: Option<&FittedDifficulty>,
 ) -> Result<Report, EngineError> {
     let keep: Vec<Option<u16>> = (0..recorded.systems.len() as u16).map(Some).collect();
     let mut about = recorded::about(recorded, &keep);
-    about.warnings.extend(warning(found.len(), difficulty));
+    about.warnings.extend(warning(models.len(), difficulty));
     let method = RankOptions { ci: Ci::None, ..options.rank }.method(Aggregation::WinRatio)?;
     let method = Method { ci: options.rank.ci, ..method };
     let report = report(options, &about, Aggregation::WinRatio, &method);
@@ -180,12 +183,12 @@ fn whole(
         Ci::None => report.ci.clone(),
         _ => Interval { method: "length-control", rounds: 0, ..report.ci.clone() },
     };
-    let scored = scored(recorded, reference, found, &method);
+    let scored = scored(recorded, reference, models, &method);
     let mut report = Report { ci, ..report }.with(&about.names, scored, &method, options.rank.scale);
     report.aggregation = "length-controlled-win-rate";
     report.unit = "share won from the reference at equal lengths, from 0 to 1";
-    report.protocol = format!("{}, length-controlled {}", report.protocol, how(found.len(), difficulty));
-    annotate(&mut report, recorded, reference, found);
+    report.protocol = format!("{}, length-controlled {}", report.protocol, how(models.len(), difficulty));
+    annotate(&mut report, recorded, reference, models);
     Ok(report)
 }
 
@@ -209,24 +212,19 @@ fn warning(models: usize, difficulty: Option<&FittedDifficulty>) -> Option<Strin
     }
 }
 
-fn scored(
-    recorded: &Recorded,
-    reference: u16,
-    found: &[(u16, Result<LengthControlled, ControlError>)],
-    method: &Method,
-) -> Scored {
+fn scored(recorded: &Recorded, reference: u16, models: &[Model], method: &Method) -> Scored {
     let mut estimates = vec![Estimate::Undefined(Undefined::NoData); recorded.systems.len()];
     let mut n = vec![0; recorded.systems.len()];
     recorded.comparisons.iter().flat_map(|row| [row.a, row.b]).for_each(|system| n[usize::from(system)] += 1);
     estimates[usize::from(reference)] = Estimate::Finite(0.5);
-    for (system, found) in found {
+    for model in models {
         let lacking = Estimate::Undefined(Undefined::NotComparable);
-        estimates[usize::from(*system)] = found.as_ref().map_or(lacking, |found| Estimate::Finite(found.win_rate));
+        estimates[usize::from(model.system)] = model.found.as_ref().map_or(lacking, |found| Estimate::Finite(found.win_rate));
     }
     let (ranks, weight) = (competition_ranks(&estimates, SAME_SHARE), n.iter().map(|&n| n as f64).collect());
     let mut scored = bare(&Scores { estimates, ranks, weight, resolution: SAME_SHARE, fit: None }, &n);
-    for (system, found) in found.iter().filter(|_| method.ci != Ci::None) {
-        scored.systems[usize::from(*system)].interval = Some(interval(found, method.plan.level));
+    for model in models.iter().filter(|_| method.ci != Ci::None) {
+        scored.systems[usize::from(model.system)].interval = Some(interval(&model.found, method.plan.level));
     }
     scored
 }
@@ -239,18 +237,35 @@ fn interval(found: &Result<LengthControlled, ControlError>, level: f64) -> Resul
 }
 
 /// Raw win rates, and notes that say what a share or its absence means.
-fn annotate(report: &mut Report, recorded: &Recorded, reference: u16, found: &[(u16, Result<LengthControlled, ControlError>)]) {
+fn annotate(report: &mut Report, recorded: &Recorded, reference: u16, models: &[Model]) {
     let name = |system: u16| &recorded.systems[usize::from(system)];
     for row in &mut report.ranking {
         if row.system == *name(reference) {
             row.note = Some("the reference: 0.5 by definition".into());
         }
-        match found.iter().find(|(system, _)| row.system == *name(*system)) {
-            Some((_, Ok(found))) => row.raw_win_rate = Some(found.raw_win_rate),
-            Some((_, Err(error))) => row.note = Some(format!("no score: {}", explained(error))),
-            None => {}
+        let Some(model) = models.iter().find(|model| row.system == *name(model.system)) else { continue };
+        match &model.found {
+            Ok(found) => {
+                row.raw_win_rate = Some(found.raw_win_rate);
+                row.note = row.note.take().or(extrapolated(model));
+            }
+            Err(error) => row.note = Some(format!("no score: {}", explained(error))),
         }
     }
+}
+
+/// Whether the model's outputs are nearly always the shorter or nearly always the longer ones.
+fn extrapolated(model: &Model) -> Option<String> {
+    let length = model.length.as_ref().ok()?;
+    let share = |side: fn(&f64) -> bool| length.iter().filter(|x| side(x)).count() as f64 / length.len() as f64;
+    let (shorter, longer) = (share(|x| *x > 0.0), share(|x| *x < 0.0));
+    let (side, most, least) = if shorter > longer { ("shorter", shorter, longer) } else { ("longer", longer, shorter) };
+    (least < HARDLY).then(|| {
+        format!(
+            "its outputs are {side} than the reference's on {:.0} % of items: equal lengths are an extrapolation",
+            100.0 * most
+        )
+    })
 }
 
 /// The error with the covariates' names.
