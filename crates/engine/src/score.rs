@@ -129,11 +129,13 @@ pub(crate) fn score(evidence: &Evidence, method: &Method) -> Result<Scored, Engi
         Evidence::Comparisons(data) => compared(data, pairs()?, method),
         Evidence::Counts(tally) => counted(tally, pairs()?, method),
         Evidence::Scores(data) => match aggregation.of_points() {
-            Some(points) => scored(data, points, method),
+            Some(points) => scored(data, points, method).map(|scored| without_drop(scored, method)),
             None => implied(data, pairs()?, method),
         },
-        Evidence::Games { systems, games, clusters } => elo::scored(*systems, games, clusters, method),
-        Evidence::Rated { scores, n } => Ok(uncertainty::bare(scores, n)),
+        Evidence::Games { systems, games, clusters } => {
+            elo::scored(*systems, games, clusters, method).map(|scored| without_drop(scored, method))
+        }
+        Evidence::Rated { scores, n } => Ok(without_drop(uncertainty::bare(scores, n), method)),
     }
 }
 
@@ -203,9 +205,16 @@ fn with_drop(mut scored: Scored, tally: &Tally, pairs: PairMethod, method: &Meth
     let point: Vec<Estimate> = scored.systems.iter().map(|system| system.estimate).collect();
     scored.drop = method.drop.then(|| match pairs {
         PairMethod::BradleyTerry => drop_leader(tally, &point).map_err(|error| error.to_string()),
-        _ => Err("it is known for bradley-terry without a prior only".into()),
+        _ => Err(NO_DROP.into()),
     });
     scored
+}
+
+/// Why nothing is said of the judgments that carry a leader.
+const NO_DROP: &str = "it is known for bradley-terry without a prior only";
+
+fn without_drop(scored: Scored, method: &Method) -> Scored {
+    Scored { drop: method.drop.then(|| Err(NO_DROP.into())), ..scored }
 }
 
 /// What a ranking says, in our own terms.

@@ -61,7 +61,11 @@ pub(crate) fn gather_counts(options: &LeaderboardOptions) -> Result<Gathered, En
             "--aggregate elo: it needs the comparisons in their order, and these are counts".into(),
         ));
     }
-    counted(options, aggregation, &counts)
+    let mut gathered = counted(options, aggregation, &counts)?;
+    // A row of counts is many comparisons.
+    let total = gathered.about.outcomes.map_or(0, |outcomes| outcomes.total().round() as u64);
+    (gathered.about.coverage.trials, gathered.about.coverage.verdicts) = (total, total);
+    Ok(gathered)
 }
 
 fn counted(options: &LeaderboardOptions, aggregation: Aggregation, counts: &Counts) -> Result<Gathered, EngineError> {

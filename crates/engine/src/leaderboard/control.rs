@@ -1,6 +1,6 @@
 //! Style control: rankings with the effect of covariates taken out.
 
-use super::evidence::{Sort, reader, sort, sources};
+use super::evidence::{Sort, reader, sources};
 use super::{About, ClusterBy, LeaderboardOptions, battles, effects, recorded, report};
 use crate::score::{Ci, bare, by_covariance};
 use crate::{Aggregation, Coverage, EngineError, Report};
@@ -20,10 +20,10 @@ struct Columns {
 }
 
 /// Ranks by Bradley-Terry with covariates.
-pub(crate) fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
+pub(crate) fn leaderboard(options: &LeaderboardOptions, sort: Sort) -> Result<Report, EngineError> {
     let aggregation = options.rank.aggregation.unwrap_or(Aggregation::BradleyTerry);
     check(options, aggregation)?;
-    let (about, columns) = match sort(options)? {
+    let (about, columns) = match sort {
         Sort::Battles => of_battles(options)?,
         Sort::Recorded => of_judgments(options)?,
         Sort::Counts => {

@@ -18,8 +18,8 @@ pub(crate) struct Gathered {
 }
 
 /// Reads files of one sort.
-pub(crate) fn gather(options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
-    match sort(options)? {
+pub(crate) fn gather(options: &LeaderboardOptions, sort: Sort) -> Result<Gathered, EngineError> {
+    match sort {
         Sort::Recorded => recorded::gather(options),
         Sort::Battles => battles::gather(options),
         Sort::Counts => battles::gather_counts(options),
@@ -55,7 +55,7 @@ pub(crate) fn sort(options: &LeaderboardOptions) -> Result<Sort, EngineError> {
 }
 
 impl Sort {
-    fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Sort::Battles => "battles",
             Sort::Counts => "counts",
@@ -78,6 +78,7 @@ fn sort_of(path: &Path, options: &LeaderboardOptions) -> Result<Sort, EngineErro
         Some(core_battles::Kind::Counts) if !scores => Sort::Counts,
         Some(core_battles::Kind::Battles) if !scores && !is_mt_bench(path, options)? => Sort::Battles,
         None if is_parquet(path)? => Sort::Battles,
+        None if !scores && is_spoilt(path, options)? => Sort::Battles,
         _ => Sort::Recorded,
     })
 }
@@ -88,6 +89,26 @@ fn is_mt_bench(path: &Path, options: &LeaderboardOptions) -> Result<bool, Engine
         return Ok(false);
     }
     Ok(judgments::detect(reader(path)?, &recorded::reading(options)).is_some())
+}
+
+/// Battles that their reader refuses with a better reason than that the file is unknown: a column twice, or one JSON array.
+fn is_spoilt(path: &Path, options: &LeaderboardOptions) -> Result<bool, EngineError> {
+    let usual = core_battles::Options { threads: 1, ..core_battles::Options::default() };
+    let Err(error) = core_battles::read_counts(&mut [source(path)?], &usual) else { return Ok(false) };
+    let spoilt = match *error.problem {
+        core_battles::Problem::TwiceInHeader(_) => true,
+        core_battles::Problem::Array => begins_with_a_winner(path)?,
+        _ => false,
+    };
+    Ok(spoilt && judgments::detect(reader(path)?, &recorded::reading(options)).is_none())
+}
+
+/// Whether the beginning of a file names a winner.
+fn begins_with_a_winner(path: &Path) -> Result<bool, EngineError> {
+    use std::io::Read;
+    let mut beginning = Vec::new();
+    reader(path)?.take(1 << 16).read_to_end(&mut beginning).map_err(|e| unreadable(path, &e))?;
+    Ok(beginning.windows(8).any(|window| window == b"\"winner\""))
 }
 
 fn is_parquet(path: &Path) -> Result<bool, EngineError> {

@@ -10,7 +10,7 @@ mod recorded;
 use crate::report::{Interval, Outcomes, StyleEffect};
 use crate::score::{Ci, Method, score};
 use crate::{Aggregation, Coverage, EngineError, RankOptions, Report};
-use evidence::Gathered;
+use evidence::{Gathered, Sort, sort};
 use std::path::PathBuf;
 
 /// What is resampled together.
@@ -80,6 +80,8 @@ pub struct LeaderboardOptions {
 /// # Errors
 /// Files that cannot be read or do not fit the options; options that do not fit each other.
 pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
+    let sort = sort(options)?;
+    check(options, sort)?;
     if options.length_control {
         return length::leaderboard(options);
     }
@@ -87,13 +89,36 @@ pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> 
         return labels::leaderboard(options);
     }
     if !options.control.is_empty() {
-        return control::leaderboard(options);
+        return control::leaderboard(options, sort);
     }
-    let gathered = evidence::gather(options)?;
+    let gathered = evidence::gather(options, sort)?;
     let aggregation = options.rank.aggregation.unwrap_or(gathered.usual_aggregation());
     let method = Method { aggregation, cluster: gathered.cluster, ..options.rank.method(aggregation)? };
     let scored = score(&gathered.evidence, &method)?;
     Ok(report(options, &gathered.about, aggregation, &method).with(&gathered.about.names, scored, &method, options.rank.scale))
+}
+
+/// Settings that these files or intervals can do nothing with are refused, not passed over.
+fn check(options: &LeaderboardOptions, sort: Sort) -> Result<(), EngineError> {
+    let recorded = sort == Sort::Recorded;
+    let idle = [
+        (options.baseline.is_some() && !recorded, "--baseline: it is for Arena-Hard judgments"),
+        (options.both_games && !recorded, "--both-games: it is for MT-Bench pairs"),
+        (options.strength.is_some() && !recorded, "--strength: it is for Arena-Hard judgments"),
+        (options.weight.is_some() && sort != Sort::Battles, "--weight: it names a column of battles"),
+        (options.both_bad.is_some() && recorded, "--both-bad: it is for battles and counts"),
+    ];
+    let (found, rank) = (idle.iter().find(|(idle, _)| *idle), &options.rank);
+    if let Some((_, why)) = found {
+        return Err(EngineError::Setting(format!("{why}, and these are {}; leave it out", sort.name())));
+    }
+    if rank.differences && rank.ci == Ci::None {
+        return Err(EngineError::Setting("--differences: it needs intervals; leave --ci none out".into()));
+    }
+    if rank.drop && !options.control.is_empty() {
+        return Err(EngineError::Setting("--drop: it is not known with --control; leave one of them out".into()));
+    }
+    Ok(())
 }
 
 /// What the files were, beside their evidence.
