@@ -60,7 +60,8 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn parquet(battles: &[Battle]) -> Vec<u8> {
-    let schema = "message battles { required binary model_a (UTF8); required binary model_b (UTF8); required binary winner (UTF8); }";
+    let schema =
+        "message battles { required binary model_a (UTF8); required binary model_b (UTF8); required binary winner (UTF8); }";
     let schema = Arc::new(parse_message_type(schema).unwrap());
     let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
     let mut group = writer.next_row_group().unwrap();
@@ -79,7 +80,10 @@ fn counts(battles: &[Battle]) -> String {
     for (first, a) in SYSTEMS.iter().enumerate() {
         for b in &SYSTEMS[first + 1..] {
             let count = |win_of: &str| {
-                battles.iter().filter(|row| [row.0, row.1].contains(a) && [row.0, row.1].contains(b) && won(row) == win_of).count()
+                battles
+                    .iter()
+                    .filter(|row| [row.0, row.1].contains(a) && [row.0, row.1].contains(b) && won(row) == win_of)
+                    .count()
             };
             text += &format!("{a},{b},{},{},{}\n", count(a), count(b), count("tie"));
         }
@@ -105,7 +109,7 @@ fn ranked(desk: &Desk, arguments: &str) -> String {
 #[test]
 fn the_same_battles_in_every_format_rank_the_same() {
     let desk = desk();
-    let sides = |winner: &str| winner.replace("model_a", "left").replace("model_b", "right");
+    let sides = |text: &str| text.replace("model_a", "left").replace("model_b", "right");
     let lines = |names: [&str; 3]| -> String {
         battles().iter().map(|row| format!("{}\n", json!({names[0]: row.0, names[1]: row.1, names[2]: sides(row.2)}))).collect()
     };
@@ -116,14 +120,18 @@ fn the_same_battles_in_every_format_rank_the_same() {
     desk.write("b.csv.gz", gzip(text.as_bytes()));
     desk.write("b.jsonl.gz", gzip(desk.read("b.jsonl").as_bytes()));
     desk.write("b.parquet", parquet(&battles()));
-    desk.write("sides.csv", sides(&text).replace("model_", "side_").replacen("side_a,side_b", "left,right", 1).replacen("left,right,winner", "left,right,winner", 1));
-    desk.write("own.csv", text.replacen("model_a,model_b,winner", "mine,\"the,ir\",who", 1).replace("\"the,ir\"", "theirs"));
+    desk.write("sides.csv", sides(&text));
+    desk.write("own.csv", text.replacen("model_a,model_b,winner", "mine,theirs,who", 1));
     desk.write("half.csv", csv(&battles()[..100]));
     desk.write("rest.csv", csv(&battles()[100..]));
-    for how in ["--rounds 100", "--ci none --aggregate win-ratio", "--ci sandwich", "--rounds 50 --ci bca", "--ci none --aggregate elo"] {
+    for how in
+        ["--rounds 100", "--ci none --aggregate win-ratio", "--ci sandwich", "--rounds 50 --ci bca", "--ci none --aggregate elo"]
+    {
         let expected = ranked(&desk, &format!("b.csv {how}"));
         let own = "own.csv --left mine --right theirs --winner who";
-        for files in ["b.tsv", "b.jsonl", "sides.jsonl", "b.csv.gz", "b.jsonl.gz", "b.parquet", "sides.csv", own, "half.csv rest.csv"] {
+        for files in
+            ["b.tsv", "b.jsonl", "sides.jsonl", "b.csv.gz", "b.jsonl.gz", "b.parquet", "sides.csv", own, "half.csv rest.csv"]
+        {
             assert_eq!(ranked(&desk, &format!("{files} {how}")), expected, "{files} {how}");
         }
     }
@@ -134,8 +142,11 @@ fn counts_rank_as_the_battles_they_count() {
     let desk = desk();
     // In the order in which the battles name the systems first.
     desk.write("c.csv", counts(&battles()));
-    for aggregate in ["bradley-terry", "win-ratio", "average-win-rate", "davidson", "rao-kupper", "newman", "counting", "pagerank"] {
-        let [battles, counts] = ["b.csv", "c.csv"].map(|file| desk.json(&format!("leaderboard {file} --ci none --aggregate {aggregate}")));
+    for aggregate in
+        ["bradley-terry", "win-ratio", "average-win-rate", "davidson", "rao-kupper", "newman", "counting", "pagerank"]
+    {
+        let [battles, counts] =
+            ["b.csv", "c.csv"].map(|file| desk.json(&format!("leaderboard {file} --ci none --aggregate {aggregate}")));
         assert_eq!(systems(&battles), systems(&counts));
         for one in rows(&battles) {
             let other = row(&counts, one["system"].as_str().unwrap());
@@ -166,11 +177,14 @@ fn weights_by_any_name_count_as_repeated_rows() {
 #[test]
 fn the_number_of_threads_changes_no_byte() {
     let desk = desk();
-    let mut ways: Vec<String> = ["b.csv --ci bca", "b.csv --ci sandwich", "b.csv --ci none", "w.csv", "w.csv --ci bca"]
-        .map(String::from)
-        .to_vec();
-    ways.extend(["w.csv --control x,y", "w.csv --control x/y --differences", "w.csv --cluster none", "w.csv --ci sandwich"].map(String::from));
-    let aggregates = ["bradley-terry --drop --differences", "rao-kupper", "davidson", "win-ratio", "average-win-rate", "elo", "newman"];
+    let mut ways: Vec<String> =
+        ["b.csv --ci bca", "b.csv --ci sandwich", "b.csv --ci none", "w.csv", "w.csv --ci bca"].map(String::from).to_vec();
+    ways.extend(
+        ["w.csv --control x,y", "w.csv --control x/y --differences", "w.csv --cluster none", "w.csv --ci sandwich"]
+            .map(String::from),
+    );
+    let aggregates =
+        ["bradley-terry --drop --differences", "rao-kupper", "davidson", "win-ratio", "average-win-rate", "elo", "newman"];
     ways.extend(aggregates.iter().flat_map(|how| ["b.csv", "w.csv"].map(|file| format!("{file} --aggregate {how}"))));
     for way in ways {
         let run = |threads: usize| {
@@ -230,13 +244,21 @@ fn what_is_undefined_is_said() {
 #[test]
 fn intervals_hold_their_scores_and_ranks() {
     let desk = desk();
-    for aggregate in ["bradley-terry", "davidson", "rao-kupper", "win-ratio", "average-win-rate", "counting", "newman", "pagerank"] {
+    for aggregate in
+        ["bradley-terry", "davidson", "rao-kupper", "win-ratio", "average-win-rate", "counting", "newman", "pagerank"]
+    {
         for file in ["b.csv", "w.csv"] {
             let report = desk.json(&format!("leaderboard {file} --aggregate {aggregate} --rounds 200"));
             for row in rows(&report) {
                 let number = |value: &Value| value.as_f64().unwrap();
-                assert!(number(&row["ci"][0]) <= number(&row["score"]) && number(&row["score"]) <= number(&row["ci"][1]), "{row}");
-                assert!(number(&row["rank_ci"][0]) <= number(&row["rank"]) && number(&row["rank"]) <= number(&row["rank_ci"][1]), "{row}");
+                assert!(
+                    number(&row["ci"][0]) <= number(&row["score"]) && number(&row["score"]) <= number(&row["ci"][1]),
+                    "{row}"
+                );
+                assert!(
+                    number(&row["rank_ci"][0]) <= number(&row["rank"]) && number(&row["rank"]) <= number(&row["rank_ci"][1]),
+                    "{row}"
+                );
             }
         }
     }
@@ -247,4 +269,23 @@ fn intervals_hold_their_scores_and_ranks() {
         rows(&report)[0]["ci"][1].as_f64().unwrap() - rows(&report)[0]["ci"][0].as_f64().unwrap()
     };
     assert!(width("0.5") < width("0.9") && width("0.9") < width("0.99"));
+}
+
+#[test]
+fn damaged_parquet_files_are_refused_and_never_panic() {
+    let desk = Desk::empty();
+    let whole = parquet(&battles());
+    for length in (0..whole.len()).step_by(whole.len() / 40) {
+        desk.write("x.parquet", &whole[..length]);
+        let ran = desk.run("leaderboard x.parquet --ci none");
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{length}: {}", ran.stderr);
+        assert!(ran.stderr.starts_with("error: x.parquet"), "{length}: {}", ran.stderr);
+    }
+    for turn in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[turn] = bytes[turn].wrapping_add(1 + (turn % 255) as u8);
+        desk.write("x.parquet", &bytes);
+        let ran = desk.run("leaderboard x.parquet --ci none");
+        assert!(matches!(ran.code, Some(0 | 2)) && !ran.stderr.contains("panicked"), "{turn}: {:?} {}", ran.code, ran.stderr);
+    }
 }

@@ -6,7 +6,8 @@ mod common;
 use common::Desk;
 use std::io::Write;
 
-const BATTLES: &str = "model_a,model_b,winner\na,b,model_a\nb,c,tie\nc,a,model_b\nb,a,model_a\nb,c,model_a\nc,b,model_a\nc,a,model_a\n";
+const BATTLES: &str =
+    "model_a,model_b,winner\na,b,model_a\nb,c,tie\nc,a,model_b\nb,a,model_a\nb,c,model_a\nc,b,model_a\nc,a,model_a\n";
 const COUNTS: &str = "model_a,model_b,wins_a,wins_b,ties\na,b,3,4,1\nb,c,5,6,0\na,c,1,1,1\n";
 const SCORES: &str = "{\"item\":\"1\",\"system\":\"a\",\"score\":3}\n{\"item\":\"1\",\"system\":\"b\",\"score\":4}\n\
     {\"item\":\"2\",\"system\":\"a\",\"score\":5}\n{\"item\":\"2\",\"system\":\"b\",\"score\":4}\n";
@@ -89,7 +90,9 @@ fn columns_that_are_missing_are_named() {
         ("--control nope", format!("b.csv: no column `nope`; expected a finite number under that name; {has}")),
         (
             "--counts",
-            format!("b.csv: no column `wins_a`, `wins_b`, `ties`; expected `model_a`, `model_b`, `wins_a`, `wins_b` and `ties`; {has}"),
+            format!(
+                "b.csv: no column `wins_a`, `wins_b`, `ties`; expected `model_a`, `model_b`, `wins_a`, `wins_b` and `ties`; {has}"
+            ),
         ),
     ] {
         refused(&desk, &format!("b.csv {arguments}"), &message);
@@ -106,7 +109,11 @@ fn rows_that_mean_nothing_are_errors_at_their_line() {
         (",weight", "a,b,tie,1\na,b,tie,-1\n", "3: field weight: `-1` is not a finite weight of at least 0".into()),
         (",weight", "a,b,tie,inf\n", "2: field weight: `inf` is not a finite weight of at least 0".into()),
         ("", "a,b,model_a\na,b,nobody\n", format!("3: field winner: `nobody` is not an outcome; {outcomes}")),
-        ("", "a,a,tie\n", "2: the system `a` is compared with itself; remove the row, or give the two systems different names".into()),
+        (
+            "",
+            "a,a,tie\n",
+            "2: the system `a` is compared with itself; remove the row, or give the two systems different names".into(),
+        ),
         (",winner", "a,b,tie,tie\n", "the header has the column `winner` twice; give every column a name of its own".into()),
         ("", "a,b\n", "2: the row has 2 cells, but the header has 3; quote a cell that holds a separator".into()),
     ] {
@@ -146,7 +153,11 @@ fn broken_files_are_named_with_a_way_out() {
         for more in ["", " --ci none", " --aggregate elo --ci none", " --ci sandwich"] {
             let ran = desk.run(&format!("leaderboard {file}{more}"));
             assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{file}{more}: {}", ran.stderr);
-            assert!(ran.stderr.starts_with(&format!("error: {file}")) && ran.stderr.contains(says), "{file}{more}: {}", ran.stderr);
+            assert!(
+                ran.stderr.starts_with(&format!("error: {file}")) && ran.stderr.contains(says),
+                "{file}{more}: {}",
+                ran.stderr
+            );
         }
     }
 }
@@ -161,10 +172,20 @@ fn next(state: &mut u64) -> usize {
 fn two_hundred_damaged_files_never_end_in_a_panic() {
     let desk = Desk::empty();
     let arena = "{\"question_id\":\"1\",\"model\":\"m\",\"judge\":\"g\",\"games\":[{\"score\":\"A>B\"},{\"score\":\"B>>A\"}]}\n";
-    let alpaca = "{\"instruction_id\":0,\"model\":\"m\",\"reference\":\"r\",\"preference\":1.5,\"len_output_1\":3,\"len_output_2\":4}\n";
+    let alpaca =
+        "{\"instruction_id\":0,\"model\":\"m\",\"reference\":\"r\",\"preference\":1.5,\"len_output_1\":3,\"len_output_2\":4}\n";
     let lines = "{\"left\": \"a\", \"right\": \"b\", \"winner\": \"left\", \"weight\": 2.5, \"item\": 7}\n".repeat(3);
-    let files = [BATTLES.as_bytes().to_vec(), COUNTS.into(), SCORES.into(), arena.into(), alpaca.into(), lines.into(), gzip(BATTLES.as_bytes())];
-    let modes = ["--rounds 20", "--ci none --aggregate elo", "--ci sandwich --rounds 20", "--ci none --aggregate davidson --drop"];
+    let files = [
+        BATTLES.as_bytes().to_vec(),
+        COUNTS.into(),
+        SCORES.into(),
+        arena.into(),
+        alpaca.into(),
+        lines.into(),
+        gzip(BATTLES.as_bytes()),
+    ];
+    let modes =
+        ["--rounds 20", "--ci none --aggregate elo", "--ci sandwich --rounds 20", "--ci none --aggregate davidson --drop"];
     let (mut state, mut good) = (1, 0);
     for turn in 0..200 {
         let mut bytes = files[turn % files.len()].clone();

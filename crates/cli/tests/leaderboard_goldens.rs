@@ -10,10 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Recorded data, or None with a loud word where they are not at hand; on CI they must be.
 fn shared_data() -> Option<PathBuf> {
-    let root = std::env::var("EVENHAND_SHARED_DATA").map_or_else(
-        |_| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"),
-        PathBuf::from,
-    );
+    let root = std::env::var("EVENHAND_SHARED_DATA")
+        .map_or_else(|_| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"), PathBuf::from);
     if root.is_dir() {
         return Some(root);
     }
@@ -93,7 +91,7 @@ fn arena_benchs_scores_have_the_expected_means_and_medians() {
             assert!((row["score"].as_f64().unwrap() - model[key].as_f64().unwrap()).abs() < 1e-9, "{row}");
             assert_eq!(row["n"], model["n_scored"], "{row}");
         }
-        assert_eq!(report["coverage"]["failures"]["unparsed"].as_u64().or(report["coverage"]["failures"]["missing"].as_u64()), Some(24));
+        assert_eq!(report["coverage"]["failures"].as_object().unwrap().values().filter_map(Value::as_u64).sum::<u64>(), 24);
     }
 }
 
@@ -108,10 +106,12 @@ fn alpaca_evals_win_rates_are_those_published() {
         for entry in entries.as_array().unwrap().iter().filter(|entry| entry["reproduces"] == true) {
             let file = data.parent().unwrap().join(entry["file"].as_str().unwrap());
             let (model, reference) = (entry["model"].as_str().unwrap(), entry["reference"].as_str().unwrap());
-            if model == reference || file.display().to_string().contains(' ') {
+            if model == reference {
                 continue;
             }
             let found = scores(&desk, &format!("{} --aggregate win-ratio --ci none", file.display()));
+            // One recording has a system's longer name.
+            let model = found.keys().find(|name| *name != reference).unwrap();
             assert!((100.0 * found[model] - entry["win_rate"].as_f64().unwrap()).abs() < 1e-6, "{annotator} {model}: {found:?}");
             assert!((found[model] + found[reference] - 1.0).abs() < 1e-12, "{found:?}");
             *seen.entry(annotator.as_str()).or_insert(0) += 1;
