@@ -48,6 +48,8 @@ fn options_that_do_not_go_together_are_refused() {
         ("b.csv --control x --aggregate elo", "--control: it is for bradley-terry, not for elo"),
         ("b.csv --control x --systems a", "--control: it takes all systems of the files; leave --systems out"),
         ("b.csv --control x --drop", "--drop: it is not known with --control; leave one of them out"),
+        ("b.csv --control x --both-bad apart", "--both-bad apart: it is not done with --control; leave one of them out"),
+        ("s.jsonl --control length --strength 3,1,1", "--strength: it is not done with --control; leave one of them out"),
         ("s.jsonl --control length", "--control length: the files do not say how long the responses are"),
         ("s.jsonl --control width", "--control: of judgments only `length` is known"),
         ("b.csv --differences --ci none", "--differences: it needs intervals; leave --ci none out"),
@@ -97,6 +99,28 @@ fn columns_that_are_missing_are_named() {
     ] {
         refused(&desk, &format!("b.csv {arguments}"), &message);
     }
+}
+
+#[test]
+fn covariates_without_an_answer_are_named() {
+    let desk = Desk::empty();
+    let rows =
+        "a,b,model_a,1,1\nb,a,model_b,2,3\nb,a,model_a,2,3\na,b,model_a,2,3\nb,c,model_a,3,5\nc,b,model_a,1,1\nc,a,tie,2,3\n";
+    desk.write("x.csv", format!("model_a,model_b,winner,x,y\n{rows}"));
+    desk.write(
+        "same.csv",
+        format!("model_a,model_b,winner,x,y\n{}", rows.replace(",2,3\n", ",2,2\n").replace(",3,5\n", ",3,3\n")),
+    );
+    refused(&desk, "same.csv --control x,y", "--control y: it is determined by x; leave one of them out");
+    let separated = "a,b,model_a,1\nb,a,model_a,1\nb,c,model_a,1\nc,a,model_a,1\na,c,model_a,1\nc,b,model_a,1\n";
+    desk.write("separated.csv", format!("model_a,model_b,winner,x\n{separated}"));
+    let message = "--control x: it separates the outcomes: with more of it the fit gets better without end";
+    refused(&desk, "separated.csv --control x", message);
+    refused(
+        &desk,
+        "x.csv --control x,z",
+        "x.csv: no column `z`; expected a finite number under that name; the file has `model_a`, `model_b`, `winner`, `x`, `y`",
+    );
 }
 
 #[test]

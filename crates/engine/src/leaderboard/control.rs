@@ -6,7 +6,9 @@ use crate::score::{Ci, bare, by_covariance};
 use crate::{Aggregation, Coverage, EngineError, Report};
 use evenhand_core::battles::{Outcome, read_rows};
 use evenhand_core::judgments::{Compared, Reader};
-use evenhand_stats::control::{Battles, Normalisation, StyleControl, StyleControlled, normalised_difference, style_controlled};
+use evenhand_stats::control::{
+    Battles, ControlError, Normalisation, StyleControl, StyleControlled, normalised_difference, style_controlled,
+};
 use evenhand_stats::inference::Covariance;
 
 /// Comparisons by columns, with their covariates.
@@ -68,8 +70,22 @@ fn check(options: &LeaderboardOptions, aggregation: Aggregation) -> Result<(), E
     Ok(())
 }
 
-fn named(error: evenhand_stats::control::ControlError, options: &LeaderboardOptions) -> EngineError {
-    EngineError::Setting(format!("--control {}: {error} (columns are numbered from 0)", options.control.join(",")))
+/// The error, with a covariate by its name instead of its number.
+fn named(error: ControlError, options: &LeaderboardOptions) -> EngineError {
+    let name = |number: usize| options.control.get(number).cloned().unwrap_or_default();
+    EngineError::Setting(match error {
+        ControlError::Collinear { covariate, by } if by.is_empty() => {
+            format!("--control {}: the two systems alone determine it, or it is 0 throughout; leave it out", name(covariate))
+        }
+        ControlError::Collinear { covariate, by } => {
+            let others: Vec<String> = by.into_iter().map(name).collect();
+            format!("--control {}: it is determined by {}; leave one of them out", name(covariate), others.join(", "))
+        }
+        ControlError::Separated { covariate } => {
+            format!("--control {}: it separates the outcomes: with more of it the fit gets better without end", name(covariate))
+        }
+        other => format!("--control {}: {other}", options.control.join(",")),
+    })
 }
 
 /// The covariance of the strengths, cut out of that of all numbers that were estimated.

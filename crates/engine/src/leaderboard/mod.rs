@@ -115,10 +115,15 @@ fn check(options: &LeaderboardOptions, sort: Sort) -> Result<(), EngineError> {
     if rank.differences && rank.ci == Ci::None {
         return Err(EngineError::Setting("--differences: it needs intervals; leave --ci none out".into()));
     }
-    if rank.drop && !options.control.is_empty() {
-        return Err(EngineError::Setting("--drop: it is not known with --control; leave one of them out".into()));
+    let without_control = [
+        (rank.drop, "--drop: it is not known"),
+        (options.both_bad == Some(BothBad::Apart), "--both-bad apart: it is not done"),
+        (options.strength.is_some(), "--strength: it is not done"),
+    ];
+    match without_control.iter().find(|(set, _)| *set && !options.control.is_empty()) {
+        Some((_, why)) => Err(EngineError::Setting(format!("{why} with --control; leave one of them out"))),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// What the files were, beside their evidence.
