@@ -2,15 +2,17 @@
 
 mod matched;
 
-use super::evidence::{Sort, reader, sort};
+use super::evidence::{Sort, sort};
 use super::{About, LeaderboardOptions, battles, recorded, refuse_others, report};
 use crate::report::{Alone, Interval, LabelledSystem, Labels};
 use crate::rows::order;
 use crate::score::{Ci, Method, Scored, bare, by_covariance};
 use crate::{Aggregation, EngineError, RankOptions, RankScale, Report};
-use evenhand_core::judgments::{Reader, Recorded};
+use evenhand_core::judgments::Recorded;
 use evenhand_stats::inference::Covariance;
-use evenhand_stats::prediction_powered::{self, Mean, Measured, PoweredError, SamplingCheck, Strengths, Tuning, bradley_terry};
+use evenhand_stats::prediction_powered::{
+    self, BradleyTerry, Mean, Measured, PoweredError, SamplingCheck, Strengths, Tuning, bradley_terry,
+};
 use evenhand_stats::{Estimate, Scale, Scores, Undefined, competition_ranks};
 use matched::Rows;
 use std::path::PathBuf;
@@ -74,12 +76,7 @@ fn read(paths: &[PathBuf], options: &LeaderboardOptions) -> Result<Recorded, Eng
             names.join(", ")
         )));
     }
-    let reading = recorded::reading(options);
-    let mut read = Reader::new(&reading);
-    for path in paths {
-        read.add(reader(path)?, &path.display().to_string())?;
-    }
-    Ok(read.finish()?)
+    recorded::read(paths, options)
 }
 
 /// The estimators there are: of strengths and win ratios from comparisons, of means from scores.
@@ -118,73 +115,86 @@ fn strengths(rows: &Rows, names: &[String], method: &Method, scale: RankScale) -
     let (labelled, judged) = rows.pairs();
     let found = bradley_terry(names.len(), &labelled, &judged, Tuning::Tuned, method.plan.level)
         .map_err(|error| EngineError::Setting(format!("--labels: {}", named(&error, names))))?;
+    let labels = Labels {
+        lambda: Some(found.lambda),
+        effective_labels: found.effective_labels.ok(),
+        sampling_p: p_value(&found.sampling),
+        ..held(rows, strengths_beside(&found, names, method, scale))
+    };
+    let alone = [("labels", &found.labels_only), ("judge", &found.judge_only)];
+    let lacking = alone
+        .iter()
+        .filter_map(|(who, all)| Some(format!("by the {who} alone there are no scores: {}", named(all.as_ref().err()?, names))));
+    Ok(Powered { scored: scored_strengths(&found, rows, method)?, warnings: lacking.collect(), labels })
+}
+
+fn scored_strengths(found: &BradleyTerry, rows: &Rows, method: &Method) -> Result<Scored, EngineError> {
     let estimates: Vec<Estimate> = found.estimate.systems.iter().map(|one| Estimate::Finite(one.value)).collect();
-    let n = rows.counts(names.len());
+    let (n, clusters) = (rows.counts(estimates.len()), rows.label_clusters(estimates.len()));
     let mut scored = bare(&point(estimates.clone(), &n, SAME_STRENGTH), &n);
     if method.ci != Ci::None {
-        let (matrix, clusters) = (found.estimate.covariance.clone(), rows.label_clusters(names.len()));
-        by_covariance(&mut scored, Covariance::new(estimates, matrix, found.label_clusters as f64, clusters), method)?;
+        let (matrix, all) = (found.estimate.covariance.clone(), found.label_clusters as f64);
+        by_covariance(&mut scored, Covariance::new(estimates, matrix, all, clusters), method)?;
     }
+    Ok(scored)
+}
+
+fn strengths_beside(found: &BradleyTerry, names: &[String], method: &Method, scale: RankScale) -> Vec<LabelledSystem> {
     let scale = match scale {
         RankScale::Elo => Scale::Elo,
         RankScale::LogOdds => Scale::LogOdds,
     };
-    let of = |all: &Result<Strengths, PoweredError>, system: usize| -> Option<Measured> {
-        all.as_ref().ok().map(|all| all.systems[system])
-    };
-    let show = |x: f64| scale.from_log_odds(x);
+    let of = |all: &Result<Strengths, PoweredError>, system: usize| all.as_ref().ok().map(|all| all.systems[system]);
     let system = |(system, name): (usize, &String)| {
+        let whole = Some(found.estimate.systems[system]);
         let (labels, judge) = (of(&found.labels_only, system), of(&found.judge_only, system));
-        beside(name, Some(found.estimate.systems[system]), labels, judge, method, &show)
+        beside(name, [whole, labels, judge], method, &|x| scale.from_log_odds(x))
     };
-    let systems: Vec<LabelledSystem> = names.iter().enumerate().map(system).collect();
-    let lacking = [("labels", found.labels_only.as_ref().err()), ("judge", found.judge_only.as_ref().err())];
-    let lacking = lacking
-        .iter()
-        .filter_map(|(who, why)| Some(format!("by the {who} alone there are no scores: {}", named((*why)?, names))));
-    Ok(Powered {
-        scored,
-        warnings: lacking.collect(),
-        labels: Labels {
-            lambda: Some(found.lambda),
-            effective_labels: found.effective_labels.ok(),
-            sampling_p: p_value(&found.sampling),
-            ..held(rows, systems)
-        },
-    })
+    names.iter().enumerate().map(system).collect()
 }
 
 /// Prediction-powered means, each system's for itself: of its scores, or of its points of its comparisons.
 fn means(rows: &Rows, names: &[String], method: &Method) -> Result<Powered, EngineError> {
-    let of = |system: usize| {
-        let (labelled, judged) = rows.points(system);
-        prediction_powered::mean(&labelled, &judged, Tuning::Tuned, method.plan.level)
-    };
-    let found: Vec<Result<Mean, PoweredError>> = (0..names.len()).map(of).collect();
-    let n = rows.counts(names.len());
-    let largest = found.iter().flatten().fold(0.0, |most, mean| f64::max(most, mean.estimate.value.abs()));
-    let mut scored = bare(&point(found.iter().map(estimate).collect(), &n, SAME_MEAN * largest), &n);
-    if method.ci != Ci::None {
-        let intervals = found.iter().map(|mean| interval(mean, method.plan.level));
-        scored.systems.iter_mut().zip(intervals).for_each(|(system, interval)| system.interval = Some(interval));
-    }
-    let system = |(mean, name): (&Result<Mean, PoweredError>, &String)| {
-        let of = |one: fn(&Mean) -> Measured| mean.as_ref().ok().map(one);
-        let (whole, labels, judge) = (of(|mean| mean.estimate), of(|mean| mean.labels_only), of(|mean| mean.judge_only));
-        LabelledSystem {
-            lambda: mean.as_ref().ok().map(|mean| mean.lambda),
-            effective_labels: mean.as_ref().ok().and_then(|mean| mean.effective_labels.ok()),
-            ..beside(name, whole, labels, judge, method, &|x| x)
-        }
-    };
-    let systems = found.iter().zip(names).map(system).collect();
-    let failed = found
-        .iter()
-        .zip(names)
-        .filter_map(|(mean, name)| Some(format!("{name} has no score: {}", named(mean.as_ref().err()?, names))));
+    let found: Vec<Result<Mean, PoweredError>> =
+        (0..names.len()).map(|system| mean(rows, system, &names[system], method.plan.level)).collect::<Result<_, _>>()?;
+    let systems = found.iter().zip(names).map(|(mean, name)| mean_beside(mean, name, method)).collect();
+    let failed =
+        found.iter().zip(names).filter_map(|(mean, name)| Some(format!("{name} has no score: {}", mean.as_ref().err()?)));
     let tests: Vec<f64> = found.iter().flatten().filter_map(|mean| p_value(&mean.sampling)).collect();
     let least = tests.iter().copied().reduce(f64::min).map(|p| (p * tests.len() as f64).min(1.0));
-    Ok(Powered { scored, warnings: failed.collect(), labels: Labels { sampling_p: least, ..held(rows, systems) } })
+    let labels = Labels { sampling_p: least, ..held(rows, systems) };
+    Ok(Powered { scored: scored_means(&found, rows, method), warnings: failed.collect(), labels })
+}
+
+/// One system's mean, or too few items for it.
+fn mean(rows: &Rows, system: usize, name: &str, level: f64) -> Result<Result<Mean, PoweredError>, EngineError> {
+    let (labelled, judged) = rows.points(system);
+    match prediction_powered::mean(&labelled, &judged, Tuning::Tuned, level) {
+        Err(error) if !matches!(error, PoweredError::TooFewClusters { .. }) => {
+            Err(EngineError::Setting(format!("--labels: {name}: {error}")))
+        }
+        found => Ok(found),
+    }
+}
+
+fn scored_means(found: &[Result<Mean, PoweredError>], rows: &Rows, method: &Method) -> Scored {
+    let n = rows.counts(found.len());
+    let largest = found.iter().flatten().fold(0.0, |most, mean| f64::max(most, mean.estimate.value.abs()));
+    let mut scored = bare(&point(found.iter().map(estimate).collect(), &n, SAME_MEAN * largest), &n);
+    for (system, mean) in scored.systems.iter_mut().zip(found).filter(|_| method.ci != Ci::None) {
+        system.interval = Some(interval(mean, method.plan.level));
+    }
+    scored
+}
+
+fn mean_beside(mean: &Result<Mean, PoweredError>, name: &str, method: &Method) -> LabelledSystem {
+    let mean = mean.as_ref().ok();
+    let all = [mean.map(|mean| mean.estimate), mean.map(|mean| mean.labels_only), mean.map(|mean| mean.judge_only)];
+    LabelledSystem {
+        lambda: mean.map(|mean| mean.lambda),
+        effective_labels: mean.and_then(|mean| mean.effective_labels.ok()),
+        ..beside(name, all, method, &|x| x)
+    }
 }
 
 fn point(estimates: Vec<Estimate>, n: &[u64], resolution: f64) -> Scores {
@@ -198,7 +208,7 @@ fn estimate(mean: &Result<Mean, PoweredError>) -> Estimate {
         Err(PoweredError::TooFewClusters { clusters, .. }) => {
             Estimate::Undefined(Undefined::TooFewClusters { clusters: *clusters })
         }
-        Err(_) => Estimate::Undefined(Undefined::NotComparable),
+        Err(_) => Estimate::Undefined(Undefined::NoData),
     }
 }
 
@@ -209,15 +219,9 @@ fn interval(mean: &Result<Mean, PoweredError>, level: f64) -> Result<evenhand_st
     Ok(evenhand_stats::Interval { low, high, level, rounds: 0, infinite: 0, undefined: 0 })
 }
 
-/// What either source says alone, and what the two together are better by.
-fn beside(
-    name: &str,
-    whole: Option<Measured>,
-    labels: Option<Measured>,
-    judge: Option<Measured>,
-    method: &Method,
-    show: &impl Fn(f64) -> f64,
-) -> LabelledSystem {
+/// What the labels and the judge say alone, and by what the two together are better; given are: together, labels, judge.
+fn beside(name: &str, all: [Option<Measured>; 3], method: &Method, show: &impl Fn(f64) -> f64) -> LabelledSystem {
+    let [whole, labels, judge] = all;
     let ends = |one: &Measured| one.uncertainty.ok().filter(|_| method.ci != Ci::None);
     let alone = |one: Measured| Alone { score: show(one.value), ci: ends(&one).map(|ends| [show(ends.low), show(ends.high)]) };
     let error = |one: Option<Measured>| Some(ends(&one?)?.standard_error);

@@ -1,11 +1,12 @@
 //! Length-controlled win rates against one reference (Dubois, Galambosi, Liang and Hashimoto 2024, section 3).
 
-use super::evidence::{Sort, reader, sort};
+use super::evidence::{Sort, sort};
+use super::recorded::won;
 use super::{LeaderboardOptions, recorded, refuse_others, report};
 use crate::report::Interval;
 use crate::score::{Ci, Method, Scored, bare};
 use crate::{Aggregation, EngineError, RankOptions, Report};
-use evenhand_core::judgments::{Compared, Reader, Recorded};
+use evenhand_core::judgments::{Compared, Recorded};
 use evenhand_stats::control::{
     ControlError, FittedDifficulty, JointPreferences, LengthControlled, Preferences, fit_difficulty, fit_length_control,
     length_feature,
@@ -65,12 +66,7 @@ fn check(options: &LeaderboardOptions) -> Result<(), EngineError> {
 }
 
 fn read(options: &LeaderboardOptions) -> Result<Recorded, EngineError> {
-    let reading = recorded::reading(options);
-    let mut read = Reader::new(&reading);
-    for path in &options.paths {
-        read.add(reader(path)?, &path.display().to_string())?;
-    }
-    let recorded = read.finish()?;
+    let recorded = recorded::read(&options.paths, options)?;
     match (recorded.comparisons.is_empty(), recorded.scores.is_empty()) {
         (false, _) => Ok(recorded),
         (true, false) => Err(wrong("it needs comparisons with a reference, and these are scores")),
@@ -123,10 +119,8 @@ fn models(recorded: &Recorded, reference: u16) -> Result<Vec<Model>, EngineError
 
 /// Whose verdict it is, and: the points of the model, the reference's length and the model's. None without lengths.
 fn said(row: &Compared, reference: u16) -> Option<(u16, [f64; 3])> {
-    let total = row.wins_a + row.ties + row.both_bad + row.wins_b;
-    let won = |wins: f64| ((wins + 0.5 * (row.ties + row.both_bad)) / total).clamp(0.0, 1.0);
     let (a, b) = (row.length_a?, row.length_b?);
-    Some(if row.a == reference { (row.b, [won(row.wins_b), a, b]) } else { (row.a, [won(row.wins_a), b, a]) })
+    Some(if row.a == reference { (row.b, [1.0 - won(row), a, b]) } else { (row.a, [won(row), b, a]) })
 }
 
 /// Fitted jointly over all models whose lengths vary, if they are enough.

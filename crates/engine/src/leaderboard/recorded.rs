@@ -7,6 +7,7 @@ use crate::score::Evidence;
 use crate::{Aggregation, Coverage, EngineError};
 use evenhand_core::judgments::{Compared, Options, Reader, Recorded, Strength};
 use evenhand_stats::{Cluster, Comparison, Comparisons, ItemScore, ItemScores};
+use std::path::PathBuf;
 
 /// What is to be read of the files.
 pub(crate) fn reading(options: &LeaderboardOptions) -> Options {
@@ -21,12 +22,7 @@ pub(crate) fn gather(options: &LeaderboardOptions) -> Result<Gathered, EngineErr
             "--cluster {name}: these are judgments, whose items are known; say item or none"
         )));
     }
-    let reading = reading(options);
-    let mut read = Reader::new(&reading);
-    for path in &options.paths {
-        read.add(reader(path)?, &path.display().to_string())?;
-    }
-    let recorded = read.finish()?;
+    let recorded = read(&options.paths, options)?;
     let cluster = if options.cluster == ClusterBy::None { Cluster::None } else { Cluster::Item };
     let keep = battles::kept(&recorded.systems, options)?;
     let about = About { by_item: cluster == Cluster::Item, ..about(&recorded, &keep) };
@@ -37,6 +33,22 @@ pub(crate) fn gather(options: &LeaderboardOptions) -> Result<Gathered, EngineErr
         (true, _) => Evidence::Comparisons(Comparisons::new(systems, comparisons(&recorded, &keep, options))?),
     };
     Ok(Gathered { evidence, about, cluster })
+}
+
+/// What files of judgments or scores hold together.
+pub(super) fn read(paths: &[PathBuf], options: &LeaderboardOptions) -> Result<Recorded, EngineError> {
+    let reading = reading(options);
+    let mut read = Reader::new(&reading);
+    for path in paths {
+        read.add(reader(path)?, &path.display().to_string())?;
+    }
+    Ok(read.finish()?)
+}
+
+/// What the first of the two got, ties half, from 0 to 1.
+pub(super) fn won(row: &Compared) -> f64 {
+    let total = row.wins_a + row.ties + row.both_bad + row.wins_b;
+    ((row.wins_a + 0.5 * (row.ties + row.both_bad)) / total).clamp(0.0, 1.0)
 }
 
 pub(super) fn about(recorded: &Recorded, keep: &[Option<u16>]) -> About {

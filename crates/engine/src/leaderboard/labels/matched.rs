@@ -1,6 +1,7 @@
 //! People's labels and a judge's verdicts, matched row by row.
 
-use evenhand_core::judgments::{Compared, Recorded};
+use super::super::recorded::won;
+use evenhand_core::judgments::Recorded;
 use evenhand_stats::prediction_powered::{Judged, JudgedPair, Labelled, LabelledPair};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -72,12 +73,6 @@ fn averaged(recorded: &Recorded) -> BTreeMap<Key, f64> {
         *sum = (sum.0 + value, sum.1 + 1.0);
     }
     sums.into_iter().map(|(key, (sum, count))| (key, sum / count)).collect()
-}
-
-/// What the first of the two got, ties half.
-fn won(row: &Compared) -> f64 {
-    let total = row.wins_a + row.ties + row.both_bad + row.wins_b;
-    ((row.wins_a + 0.5 * (row.ties + row.both_bad)) / total).clamp(0.0, 1.0)
 }
 
 impl Rows {
