@@ -111,7 +111,7 @@ fn the_reference_is_the_baseline() {
 #[test]
 fn two_models_have_no_difficulties_and_it_is_said() {
     let report = desk(2).json("leaderboard p.jsonl --length-control");
-    let warning = "the difficulty of instructions is left out: it takes 3 models whose lengths vary, and there are 2 models";
+    let warning = "the difficulty of instructions is left out, since it takes 3 models whose lengths vary: what is difficulty may then count as length";
     assert_eq!(report["warnings"], json!([warning]));
     assert_eq!(report["protocol"], "recorded (alpaca-eval-preferences), length-controlled without difficulties of instructions");
     let rows: Vec<_> = (0..60).map(|item| preference(1, item)).collect();

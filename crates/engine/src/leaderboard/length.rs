@@ -169,7 +169,7 @@ fn whole(
 ) -> Result<Report, EngineError> {
     let keep: Vec<Option<u16>> = (0..recorded.systems.len() as u16).map(Some).collect();
     let mut about = recorded::about(recorded, &keep);
-    about.warnings.extend(warning(models.len(), difficulty));
+    about.warnings.extend(warning(difficulty));
     let method = RankOptions { ci: Ci::None, ..options.rank }.method(Aggregation::WinRatio)?;
     let method = Method { ci: options.rank.ci, ..method };
     let report = report(options, &about, Aggregation::WinRatio, &method);
@@ -181,22 +181,25 @@ fn whole(
     let mut report = Report { ci, ..report }.with(&about.names, scored, &method, options.rank.scale);
     report.aggregation = "length-controlled-win-rate";
     report.unit = "share won from the reference at equal lengths, from 0 to 1";
-    report.protocol = format!("{}, length-controlled {}", report.protocol, how(models.len(), difficulty));
+    report.protocol = format!("{}, length-controlled {}", report.protocol, how(models, difficulty));
     annotate(&mut report, recorded, reference, models);
     Ok(report)
 }
 
-fn how(models: usize, difficulty: Option<&FittedDifficulty>) -> String {
+fn how(models: &[Model], difficulty: Option<&FittedDifficulty>) -> String {
     match difficulty {
-        Some(_) => format!("with difficulties of instructions fitted over {models} models"),
+        Some(_) => {
+            let fitted = models.iter().filter(|model| model.length.is_ok()).count();
+            format!("with difficulties of instructions fitted over {fitted} models")
+        }
         None => "without difficulties of instructions".into(),
     }
 }
 
-fn warning(models: usize, difficulty: Option<&FittedDifficulty>) -> Option<String> {
+fn warning(difficulty: Option<&FittedDifficulty>) -> Option<String> {
     match difficulty {
         None => Some(format!(
-            "the difficulty of instructions is left out: it takes {MODELS_FOR_DIFFICULTY} models whose lengths vary, and there are {models} models"
+            "the difficulty of instructions is left out, since it takes {MODELS_FOR_DIFFICULTY} models whose lengths vary: what is difficulty may then count as length"
         )),
         Some(found) if !found.fit.converged => Some(format!(
             "the difficulties of instructions did not converge in {} sweeps (gradient {:.2e}): do not trust the scores",
