@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{csv_rows, number, shared_data};
+use common::{csv_rows, shared_data};
 use evenhand_stats::{
     Comparison, Comparisons, Elo, EloRun, Scores, average_win_rate, bradley_terry, counting, davidson, eigenvector, newman,
     pagerank,

@@ -3,6 +3,7 @@
 mod coded;
 mod group;
 mod input;
+mod integers;
 mod values;
 
 use super::blocks::{Merge, Options, Take, taken};

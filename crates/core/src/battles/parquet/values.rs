@@ -1,6 +1,7 @@
 //! The values of one column, some rows at a time.
 
 use super::coded::{self, Coded, Names};
+use super::integers::Integers;
 use super::{File, damaged};
 use crate::battles::columns::{Field, Part, Plan};
 use crate::battles::error::Problem;
@@ -21,6 +22,8 @@ pub(super) struct Values {
     whole: i16,
     /// The different texts so far.
     pub(super) names: Names,
+    /// The different integers of a column that is read as text, under the numbers that their texts have.
+    integers: Integers,
     /// The number of each row's text, of the rows before the first null.
     pub(super) ids: Vec<u32>,
     /// Each row's number, of the rows before the first null.
@@ -58,7 +61,7 @@ impl Values {
                 _ => return Err(ParquetError::General("a column changed its type".to_owned())),
             },
         };
-        Ok(Values { reader, levels: Vec::new(), whole, names, ids: Vec::new(), numbers: Vec::new() })
+        Ok(Values { reader, levels: Vec::new(), whole, names, integers: Integers::default(), ids: Vec::new(), numbers: Vec::new() })
     }
 
     /// Reads this many rows, and says how many come before the first null.
@@ -73,8 +76,14 @@ impl Values {
                 let texts = records(reader, rows, levels)?;
                 intern(&self.names, texts.iter().map(|text| text.data()), &mut self.ids)?;
             }
-            Reader::Int32(reader) if as_text => spell(&self.names, &records(reader, rows, levels)?, &mut self.ids)?,
-            Reader::Int64(reader) if as_text => spell(&self.names, &records(reader, rows, levels)?, &mut self.ids)?,
+            Reader::Int32(reader) if as_text => {
+                let values = records(reader, rows, levels)?;
+                number(&self.names, &mut self.integers, values.iter().map(|&value| value.into()), &mut self.ids)?;
+            }
+            Reader::Int64(reader) if as_text => {
+                let values = records(reader, rows, levels)?;
+                number(&self.names, &mut self.integers, values.iter().copied(), &mut self.ids)?;
+            }
             Reader::Float(reader) if as_text => spell(&self.names, &records(reader, rows, levels)?, &mut self.ids)?,
             Reader::Double(reader) if as_text => spell(&self.names, &records(reader, rows, levels)?, &mut self.ids)?,
             Reader::Int32(reader) => self.numbers.extend(records(reader, rows, levels)?.iter().map(|&value| f64::from(value))),
@@ -105,7 +114,23 @@ fn intern<'a>(names: &Names, texts: impl Iterator<Item = &'a [u8]>, ids: &mut Ve
     Ok(())
 }
 
-/// Numbers by their text.
+/// Integers by their text, which is written once for each: different ones have different texts.
+fn number(names: &Names, integers: &mut Integers, values: impl Iterator<Item = i64>, ids: &mut Vec<u32>) -> Result<()> {
+    let mut names = names.lock().map_err(|_| ParquetError::General("another reader has failed".to_owned()))?;
+    let mut text = Vec::new();
+    for value in values {
+        let (id, new) = integers.number(value);
+        if new {
+            text.clear();
+            write!(text, "{value}")?;
+            names.intern(&text);
+        }
+        ids.push(id);
+    }
+    Ok(())
+}
+
+/// Floating-point numbers by their text.
 fn spell(names: &Names, values: &[impl Display], ids: &mut Vec<u32>) -> Result<()> {
     let mut names = names.lock().map_err(|_| ParquetError::General("another reader has failed".to_owned()))?;
     let mut text = Vec::new();
