@@ -61,7 +61,15 @@ impl Values {
                 _ => return Err(ParquetError::General("a column changed its type".to_owned())),
             },
         };
-        Ok(Values { reader, levels: Vec::new(), whole, names, integers: Integers::default(), ids: Vec::new(), numbers: Vec::new() })
+        Ok(Values {
+            reader,
+            levels: Vec::new(),
+            whole,
+            names,
+            integers: Integers::default(),
+            ids: Vec::new(),
+            numbers: Vec::new(),
+        })
     }
 
     /// Reads this many rows, and says how many come before the first null.
