@@ -5,6 +5,9 @@ use super::draws::count_picks;
 use crate::data::{Pairs, Sheet};
 use crate::{Cluster, Comparison, Comparisons, Error, Tally};
 
+/// The most comparisons that are resampled: 2^40.
+const MOST: f64 = 1_099_511_627_776.0;
+
 /// Comparisons, ready to be resampled many times.
 #[derive(Debug)]
 pub(crate) struct Population {
@@ -39,7 +42,7 @@ impl Population {
     /// Counts of comparisons of weight 1, resampled one by one.
     ///
     /// # Errors
-    /// A count that is not whole, or more comparisons than a double can count.
+    /// A count that is not whole, or more than 2^40 comparisons in all.
     pub(crate) fn of_counts(tally: &Tally) -> Result<Population, Error> {
         let pairs = Pairs::of_tally(tally);
         let mut kinds = Vec::with_capacity(3 * pairs.list.len());
@@ -53,6 +56,7 @@ impl Population {
                 kinds.extend((count > 0).then_some((pair as u32, one, count)));
             }
         }
+        check_total(&kinds)?;
         Ok(Population { pairs, kind: Kind::Rows(Cells::new(kinds)) })
     }
 
@@ -84,6 +88,15 @@ impl Population {
     }
 }
 
+/// A round takes time by the rows, if little; beyond this it would not end.
+fn check_total(kinds: &[(u32, [f64; 3], u64)]) -> Result<(), Error> {
+    let total = kinds.iter().map(|kind| kind.2 as f64).sum::<f64>();
+    if total <= MOST {
+        return Ok(());
+    }
+    Err(Error::Value { row: 0, field: "count", value: total, expected: "of at most 2^40 comparisons in all to be resampled" })
+}
+
 fn whole(count: f64) -> Result<u64, Error> {
     if count.fract() == 0.0 && count <= 9_007_199_254_740_992.0 {
         return Ok(count as u64);
@@ -108,4 +121,16 @@ fn items(data: &Comparisons, pairs: &Pairs) -> Kind {
     let merged = data.merged();
     let rows = merged.rows().iter().map(|row| Row { pair: pairs.number(row.a, row.b), outcome: outcome(row) });
     Kind::Items { rows: rows.collect(), starts: merged.starts().to_vec() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_can_be_drawn_is_said() {
+        let mut tally = Tally::new(2).unwrap();
+        tally.add(0, 1, 9e15, 0.0, 9e15).unwrap();
+        assert!(matches!(Population::of_counts(&tally), Err(Error::Value { field: "count", value: 1.8e16, .. })));
+    }
 }
