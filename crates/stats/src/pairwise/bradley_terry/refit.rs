@@ -14,6 +14,9 @@ const MAX_ITERATIONS: usize = 40;
 /// The largest strength for which exp is used without care.
 const LARGEST: f64 = 300.0;
 
+/// Information below this share of the most that any system has is too little to be stepped in: see [`Refit::is_firm`].
+const FIRM: f64 = 1e-6;
+
 /// The scored part of a data set, ready to be fitted again to resamples of it.
 ///
 /// The information matrix is decomposed once, at the strengths of the data set; a fit steps by it from there
@@ -27,6 +30,8 @@ pub(crate) struct Refit {
     factor: Cholesky,
     held: bool,
     ridge: f64,
+    /// The information that a pair must have in a resample to hold the part together.
+    firm: f64,
     /// Pairs within the part: number in the sheet, and the two systems by their position in `systems`.
     pairs: Vec<[u32; 3]>,
     /// True where every system is in the part.
@@ -42,7 +47,8 @@ impl Refit {
         let pairs = inside(sheet.pairs, &systems);
         let careful = start.iter().any(|strength| strength.abs() > LARGEST);
         let factor = (systems.len() > 1 && !careful).then(|| information(sheet, &pairs, &start, ridge)).flatten()?;
-        Some(Refit { systems, start, factor, held: ridge == 0.0, ridge, pairs, everyone })
+        let firm = FIRM * most_information(sheet, &pairs, &start);
+        Some(Refit { systems, start, factor, held: ridge == 0.0, ridge, firm, pairs, everyone })
     }
 
     /// The strengths of the part in a resample, on the origin of the data set; None where the resample breaks the part
@@ -62,6 +68,9 @@ impl Refit {
             }
             strengths.iter_mut().zip(&step).for_each(|(strength, step)| *strength += step);
             if size <= NEGLIGIBLE || size >= last {
+                if !self.is_firm(sheet, &strengths) {
+                    return None;
+                }
                 let fit = Some(Fit { iterations, gradient, converged: true });
                 return Some(Part { systems: self.systems.clone(), strengths, fit });
             }
@@ -87,6 +96,26 @@ impl Refit {
         self.factor.solve(&mut gradient[..free]);
         gradient[free..].fill(0.0);
         (gradient, most)
+    }
+
+    /// Whether the pairs that hold much information in the resample link all systems, or the prior does.
+    ///
+    /// If not, some systems hang on the others by next to nothing (comparisons of little weight, or between systems far
+    /// apart).  The steps are those of the data set's information: there they are negligible wherever the systems are.
+    fn is_firm(&self, sheet: &Sheet, strengths: &[f64]) -> bool {
+        if self.ridge >= self.firm {
+            return true;
+        }
+        let words = self.systems.len().div_ceil(64);
+        let mut linked = vec![0u64; self.systems.len() * words];
+        for &[pair, i, j] in &self.pairs {
+            let (i, j) = (i as usize, j as usize);
+            if weight(sheet, pair, strengths[i] - strengths[j]) >= self.firm {
+                linked[i * words + j / 64] |= 1 << (j % 64);
+                linked[j * words + i / 64] |= 1 << (i % 64);
+            }
+        }
+        reaches_all(&linked, words, self.systems.len())
     }
 
     /// Whether everyone in the part still won something, directly or through others, from everyone else.
@@ -135,6 +164,24 @@ fn inside(pairs: &Pairs, systems: &[usize]) -> Vec<[u32; 3]> {
     (0..).zip(&pairs.list).filter_map(local).collect()
 }
 
+/// The information of a pair on the difference of its systems, which is `lead` log-odds.
+fn weight(sheet: &Sheet, pair: u32, lead: f64) -> f64 {
+    let games: f64 = sheet.won[pair as usize].iter().sum();
+    let odds = (-lead.abs()).exp();
+    games * odds / ((1.0 + odds) * (1.0 + odds))
+}
+
+/// The most information that the pairs of any one system have together.
+fn most_information(sheet: &Sheet, pairs: &[[u32; 3]], strengths: &[f64]) -> f64 {
+    let mut sums = vec![0.0; strengths.len()];
+    for &[pair, i, j] in pairs {
+        let weight = weight(sheet, pair, strengths[i as usize] - strengths[j as usize]);
+        sums[i as usize] += weight;
+        sums[j as usize] += weight;
+    }
+    largest(&sums)
+}
+
 /// The decomposed information matrix, without the last system unless there is a prior.
 fn information(sheet: &Sheet, pairs: &[[u32; 3]], strengths: &[f64], ridge: f64) -> Option<Cholesky> {
     let n = strengths.len() - usize::from(ridge == 0.0);
@@ -142,9 +189,7 @@ fn information(sheet: &Sheet, pairs: &[[u32; 3]], strengths: &[f64], ridge: f64)
     (0..n).for_each(|i| matrix[i * n + i] = ridge);
     for &[pair, i, j] in pairs {
         let (i, j) = (i as usize, j as usize);
-        let games: f64 = sheet.won[pair as usize].iter().sum();
-        let odds = (strengths[i] - strengths[j]).exp();
-        let weight = games * odds / ((1.0 + odds) * (1.0 + odds));
+        let weight = weight(sheet, pair, strengths[i] - strengths[j]);
         // i < j, so i is never the one that is held.
         matrix[i * n + i] += weight;
         if j < n {
@@ -153,4 +198,81 @@ fn information(sheet: &Sheet, pairs: &[[u32; 3]], strengths: &[f64], ridge: f64)
         }
     }
     Cholesky::new(n, matrix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Ridge, bradley_terry, bradley_terry_near, bradley_terry_ridge};
+    use super::*;
+    use crate::Tally;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    type Row = (usize, usize, f64, f64);
+
+    fn tally(k: usize, rows: &[Row]) -> Tally {
+        let mut tally = Tally::new(k).unwrap();
+        rows.iter().for_each(|&(a, b, wins, losses)| tally.add(a, b, wins, 0.0, losses).unwrap());
+        tally
+    }
+
+    /// The largest difference to Newton's method on the same resample; 0 where the search is left to it.
+    fn error(k: usize, data: &[Row], drawn: &[Row], ridge: Option<f64>) -> f64 {
+        let prior = ridge.map(|ridge| Ridge::new(ridge).unwrap());
+        let (data, drawn) = (tally(k, data), tally(k, drawn));
+        let point = prior.map_or_else(|| bradley_terry(&data).scores, |prior| bradley_terry_ridge(&data, prior)).estimates;
+        let pairs = Pairs::of_tally(&data);
+        let refit = Refit::new(&pairs.sheet(&data), &point, ridge.unwrap_or(0.0));
+        let Some(part) = refit.and_then(|refit| refit.part(&pairs.sheet(&drawn))) else { return 0.0 };
+        let slow = prior.map_or_else(|| bradley_terry_near(&drawn, &point).scores, |prior| bradley_terry_ridge(&drawn, prior));
+        let pairs = part.systems.iter().zip(&part.strengths);
+        pairs.map(|(&i, own)| slow.estimates[i].finite().map_or(f64::INFINITY, |x| (x - own).abs())).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn systems_that_hang_by_little_weight_are_left_to_newton() {
+        // 2 is linked by two comparisons of weight 1 and four of weight 1e-10; the former are not drawn.
+        let firm = [(0, 1, 5.0, 5.0)];
+        let light = [(1, 2, 3e-10, 1e-10)];
+        let data = [&firm[..], &light, &[(1, 2, 1.0, 1.0)]].concat();
+        assert!(error(3, &data, &[&firm[..], &light].concat(), None) < 1e-8);
+    }
+
+    #[test]
+    fn groups_that_hang_by_far_differences_are_left_to_newton() {
+        // 0 > 1 > ... > 17 in steps of 3 log-odds, and 18, 19 beside the ends: 18 lost to 0 only and 19 beat 17 only, but for
+        // two comparisons with the middle that are not drawn.
+        let mut chain: Vec<Row> = (0..17).map(|i| (i, i + 1, 20.0, 1.0)).collect();
+        chain.extend([(18, 19, 20.0, 20.0), (0, 18, 10.0, 0.0), (19, 17, 10.0, 0.0)]);
+        let data = [&chain[..], &[(8, 18, 2.0, 1.0), (9, 19, 1.0, 1.0)]].concat();
+        assert!(error(20, &data, &chain, None) < 1e-8);
+    }
+
+    #[test]
+    fn a_weak_prior_alone_is_left_to_newton() {
+        let data = [(0, 1, 5.0, 3.0), (2, 3, 5.0, 3.0), (1, 2, 2.0, 1.0)];
+        assert!(error(4, &data, &data[..2], Some(1e-11)) < 1e-6);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn rounds_are_those_of_newton(
+            k in 2usize..7,
+            spread in 0.0f64..4.0,
+            rows in vec((0usize..7, 1usize..7, 0.0f64..1.0, 0u32..4, 0usize..3), 4..80),
+            ridge in prop_oneof![Just(None), (0.001f64..2.0).prop_map(Some)],
+        ) {
+            // Each row: two systems, which wins by chance, how often it is drawn, and its weight.
+            let row = |&(a, d, chance, _, weight): &(usize, usize, f64, u32, usize)| {
+                let (a, b) = (a % k, (a % k + 1 + d % (k - 1)) % k);
+                let (won, weight) = (chance < 1.0 / (1.0 + (spread * (b as f64 - a as f64)).exp()), [1.0, 0.25, 3.0][weight]);
+                if won { (a, b, weight, 0.0) } else { (a, b, 0.0, weight) }
+            };
+            let data: Vec<Row> = rows.iter().map(row).collect();
+            let drawn: Vec<Row> = rows.iter().flat_map(|x| std::iter::repeat_n(row(x), x.3 as usize)).collect();
+            let found = error(k, &data, &drawn, ridge);
+            prop_assert!(found < 1e-8, "{found}");
+        }
+    }
 }
