@@ -106,11 +106,13 @@ impl Refit {
         if self.ridge >= self.firm {
             return true;
         }
+        let odds: Vec<f64> = strengths.iter().map(|strength| strength.exp()).collect();
         let words = self.systems.len().div_ceil(64);
         let mut linked = vec![0u64; self.systems.len() * words];
         for &[pair, i, j] in &self.pairs {
             let (i, j) = (i as usize, j as usize);
-            if weight(sheet, pair, strengths[i] - strengths[j]) >= self.firm {
+            let share = odds[i] / (odds[i] + odds[j]);
+            if games(sheet, pair) * share * (1.0 - share) >= self.firm {
                 linked[i * words + j / 64] |= 1 << (j % 64);
                 linked[j * words + i / 64] |= 1 << (i % 64);
             }
@@ -166,9 +168,12 @@ fn inside(pairs: &Pairs, systems: &[usize]) -> Vec<[u32; 3]> {
 
 /// The information of a pair on the difference of its systems, which is `lead` log-odds.
 fn weight(sheet: &Sheet, pair: u32, lead: f64) -> f64 {
-    let games: f64 = sheet.won[pair as usize].iter().sum();
     let odds = (-lead.abs()).exp();
-    games * odds / ((1.0 + odds) * (1.0 + odds))
+    games(sheet, pair) * odds / ((1.0 + odds) * (1.0 + odds))
+}
+
+fn games(sheet: &Sheet, pair: u32) -> f64 {
+    sheet.won[pair as usize].iter().sum()
 }
 
 /// The most information that the pairs of any one system have together.
