@@ -141,6 +141,9 @@ pub(crate) struct RankingArgs {
     /// Seek the fewest judgments whose removal changes the leader
     #[arg(long)]
     pub(crate) drop: bool,
+    /// Average Elo ratings over N seeded orders of the games (with --aggregate elo --ci none)
+    #[arg(long, value_name = "N")]
+    pub(crate) permutations: Option<usize>,
 }
 
 fn aggregation(name: &str) -> Result<Aggregation, String> {

@@ -56,6 +56,9 @@ pub(crate) fn rank_options(args: &RankArgs, job: &Job) -> Result<RankOptions, Fa
     Ok(options)
 }
 
+/// More threads than these do harm.
+const MAX_THREADS: usize = 256;
+
 /// What rankings of new and of recorded judgments have in common.
 pub(crate) fn ranking(args: &RankingArgs, seed: u64, threads: Option<usize>) -> Result<RankOptions, Failed> {
     if !(args.level > 0.0 && args.level < 1.0) {
@@ -71,10 +74,11 @@ pub(crate) fn ranking(args: &RankingArgs, seed: u64, threads: Option<usize>) -> 
         aggregation: args.aggregate,
         scale: args.scale.into(),
         prior: args.prior,
-        bootstrap: Bootstrap { rounds: args.rounds, level: args.level, seed, threads: threads.unwrap_or(0) },
+        bootstrap: Bootstrap { rounds: args.rounds, level: args.level, seed, threads: threads.unwrap_or(0).min(MAX_THREADS) },
         differences: args.differences,
         adjust: args.adjust.into(),
         drop: args.drop,
+        permutations: args.permutations,
         ..RankOptions::default()
     })
 }

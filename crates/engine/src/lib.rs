@@ -35,6 +35,8 @@ pub use judge::{JudgeOptions, JudgeSpec};
 pub use leaderboard::{BothBad, ClusterBy, LeaderboardOptions, leaderboard};
 pub use plan::Plan;
 pub use rank::{RankOptions, rank};
-pub use report::{Alone, Drop, FitRow, Interval, LabelledSystem, Labels, Outcomes, PairRow, Report, Row, Share, StyleEffect};
+pub use report::{
+    Alone, Drop, FitRow, Interval, LabelledSystem, Labels, Outcomes, PairRow, Removed, Report, Row, Share, StyleEffect,
+};
 pub use run::{Finished, open_store, run, run_dir, stored};
 pub use score::{Adjust, Ci};

@@ -26,6 +26,8 @@ pub struct RankOptions {
     pub adjust: crate::Adjust,
     /// Whether the fewest judgments are sought that carry the leader.
     pub drop: bool,
+    /// Orders over which Elo ratings are averaged; None: the order given alone.
+    pub permutations: Option<usize>,
 }
 
 impl Default for RankOptions {
@@ -41,6 +43,7 @@ impl Default for RankOptions {
             differences: false,
             adjust: crate::Adjust::Holm,
             drop: false,
+            permutations: None,
         }
     }
 }
@@ -82,8 +85,21 @@ impl RankOptions {
                 "--ci sandwich: it is for bradley-terry; with --aggregate {name} use --ci bootstrap"
             )));
         }
-        let (ci, cluster, plan) = (self.ci, self.cluster, self.bootstrap);
-        Ok(Method { aggregation, prior, ci, cluster, plan, differences: self.differences, adjust: self.adjust, drop: self.drop })
+        if self.permutations.is_some() && (aggregation != Aggregation::Elo || self.ci != Ci::None) {
+            let why = "--permutations: it is for --aggregate elo with --ci none, whose ratings it averages over orders";
+            return Err(EngineError::Setting(why.into()));
+        }
+        Ok(Method {
+            aggregation,
+            prior,
+            ci: self.ci,
+            cluster: self.cluster,
+            plan: self.bootstrap,
+            differences: self.differences,
+            adjust: self.adjust,
+            drop: self.drop,
+            permutations: self.permutations,
+        })
     }
 }
 

@@ -100,7 +100,7 @@ pub struct PairRow {
 }
 
 /// How few judgments carry the leader.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Drop {
     /// The leader; None where there is none.
     pub leader: Option<String>,
@@ -112,9 +112,25 @@ pub struct Drop {
     pub share: Option<f64>,
     /// Whether a refit without them confirmed it.
     pub verified: bool,
+    /// Which judgments they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<Removed>,
     /// Why there is no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// Judgments of one pair with one outcome that are left out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Removed {
+    /// One system.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// Who won: `a`, `b` or `tie`.
+    pub winner: &'static str,
+    /// How many (their weight).
+    pub judgments: f64,
 }
 
 /// How the fit ended.

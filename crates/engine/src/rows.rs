@@ -1,10 +1,10 @@
 //! Scores to the rows of a report.
 
-use crate::report::{Drop, FitRow, PairRow, Row};
+use crate::report::{Drop, FitRow, PairRow, Removed, Row};
 use crate::score::{Adjust, Method, Scored, Standing};
 use crate::warn::of_ranking;
 use crate::{RankScale, Report};
-use evenhand_stats::inference::JudgmentDrop;
+use evenhand_stats::inference::{Dropped, JudgmentDrop, Outcome};
 use evenhand_stats::{Estimate, Scale, benjamini_hochberg, holm};
 
 impl Report {
@@ -126,8 +126,18 @@ fn dropped(names: &[String], found: &Result<JudgmentDrop, String>) -> Drop {
             judgments: Some(drop.removed),
             share: Some(drop.share),
             verified: drop.verified,
+            removed: drop.cells.iter().map(|cell| removed(names, cell)).collect(),
             note: None,
         },
-        Err(why) => Drop { leader: None, instead: None, judgments: None, share: None, verified: false, note: Some(why.clone()) },
+        Err(why) => Drop { note: Some(why.clone()), ..Drop::default() },
     }
+}
+
+fn removed(names: &[String], cell: &Dropped) -> Removed {
+    let winner = match cell.outcome {
+        Outcome::Win => "a",
+        Outcome::Tie => "tie",
+        Outcome::Loss => "b",
+    };
+    Removed { a: names[cell.a].clone(), b: names[cell.b].clone(), winner, judgments: cell.weight }
 }

@@ -59,6 +59,8 @@ pub(crate) struct Method {
     pub(crate) differences: bool,
     pub(crate) adjust: Adjust,
     pub(crate) drop: bool,
+    /// Orders over which Elo ratings are averaged; None: the order given alone.
+    pub(crate) permutations: Option<usize>,
 }
 
 /// What scores are made of.
@@ -98,6 +100,8 @@ pub(crate) struct Scored {
     pub(crate) unconverged_rounds: usize,
     /// Pairs of systems told apart by the rank intervals; None where those were not made.
     pub(crate) apart: Option<Vec<(usize, usize)>>,
+    /// Resamples that rank intervals would have needed, where there were too few.
+    pub(crate) rounds_needed: Option<usize>,
     pub(crate) differences: Vec<PairDifference>,
     pub(crate) drop: Option<Result<JudgmentDrop, String>>,
 }

@@ -20,7 +20,10 @@ pub(crate) fn of_judgments(job: &Job, report: &Report) -> Vec<String> {
 /// About the scores that were made of them.
 pub(crate) fn of_ranking(report: &Report, scored: &Scored) -> Vec<String> {
     let rounds = unfinished_rounds(scored);
-    [prior(report), disconnected(report), unfinished(scored), rounds, unseparated(report, scored)].into_iter().flatten().collect()
+    [prior(report), disconnected(report), unfinished(scored), rounds, few_rounds(scored), unseparated(report, scored)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// A judge that decides by position is consistent on no pair, one that tosses a coin on half of them.
@@ -77,7 +80,7 @@ fn disconnected(report: &Report) -> Option<String> {
 
 fn prior(report: &Report) -> Option<String> {
     report.prior.map(|weight| {
-        format!("scores are shrunk towards the mean by a ridge prior of weight {weight}: they are finite whatever was won")
+        format!("scores are shrunk towards the mean by a ridge prior of weight {weight:?}: they are finite whatever was won")
     })
 }
 
@@ -87,6 +90,10 @@ fn unfinished(scored: &Scored) -> Option<String> {
         "the fit did not converge in {} iterations (gradient {:.2e}): do not trust the scores",
         fit.iterations, fit.gradient
     ))
+}
+
+fn few_rounds(scored: &Scored) -> Option<String> {
+    scored.rounds_needed.map(|needed| format!("too few resamples for rank intervals at this level: they need at least {needed}"))
 }
 
 fn unfinished_rounds(scored: &Scored) -> Option<String> {

@@ -266,7 +266,8 @@ impl Resampled {
         }
         self.check_clusters(system)?;
         let rounds: Vec<Option<u32>> = self.rounds.iter().map(|round| round.ranks[system]).collect();
-        rank_percentiles(&rounds, self.n.len(), level)
+        let ranked = self.point.estimates.iter().filter(|estimate| !matches!(estimate, Estimate::Undefined(_))).count();
+        rank_percentiles(&rounds, ranked, level)
     }
 
     fn check_clusters(&self, system: usize) -> Result<(), Undefined> {

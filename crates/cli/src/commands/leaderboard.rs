@@ -10,9 +10,6 @@ use evenhand_report::{Usage, ranking_csv, ranking_json, recorded_table};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// More threads than these only cost time; the bytes are the same for any number.
-const MAX_THREADS: usize = 256;
-
 /// Judgments, battles or scores that exist already, to a ranking.
 pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let started = Instant::now();
@@ -37,7 +34,7 @@ fn met(conditions: Option<&Conditions>, report: &Report) -> Result<Done, Failed>
 fn options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Failed> {
     let fitted = !args.control.is_empty() || !args.labels.is_empty() || args.length_control;
     let usual = if fitted { Ci::Sandwich } else { Ci::Bootstrap };
-    let rank = ranking(&args.ranking, args.seed, args.threads.map(|threads| threads.min(MAX_THREADS)))?;
+    let rank = ranking(&args.ranking, args.seed, args.threads)?;
     Ok(LeaderboardOptions {
         paths: args.files.clone(),
         left: args.left.clone(),

@@ -35,7 +35,7 @@ pub(crate) fn reading(options: &LeaderboardOptions) -> Options {
 pub(crate) fn gather(options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
     let aggregation = options.rank.aggregation.unwrap_or(Aggregation::BradleyTerry);
     match (aggregation, options.rank.ci) {
-        (Aggregation::Elo, Ci::None) => rate(options),
+        (Aggregation::Elo, Ci::None) if options.rank.permutations.is_none() => rate(options),
         (Aggregation::Elo, _) => rows(options, aggregation),
         _ if streams(options) => {
             let counts = read_counts(&mut sources(options)?, &reading(options))?;
@@ -60,6 +60,12 @@ pub(crate) fn gather_counts(options: &LeaderboardOptions) -> Result<Gathered, En
         return Err(EngineError::Setting(
             "--aggregate elo: it needs the comparisons in their order, and these are counts".into(),
         ));
+    }
+    if counts.weighted && matches!(options.rank.ci, Ci::Bootstrap | Ci::Bca) {
+        let name = options.rank.ci.name();
+        return Err(EngineError::Setting(format!(
+            "--ci {name}: some counts are not whole, and only whole comparisons can be resampled; use --ci sandwich or none"
+        )));
     }
     let mut gathered = counted(options, aggregation, &counts)?;
     // A row of counts is many comparisons.

@@ -2,12 +2,17 @@
 
 use super::{Ci, Method, Scored, uncertainty};
 use crate::EngineError;
-use evenhand_stats::{Bootstrap, Elo, EloRun, Error, Game, Resampled, Scores, Undefined, elo, resample};
+use evenhand_stats::{Bootstrap, Elo, EloRun, Error, Game, Resampled, Scores, Undefined, elo, elo_permuted, resample};
 
 /// Ratings after all games; a round plays the games of every cluster as often as it was drawn, in the order of the file.
 pub(super) fn scored(systems: usize, games: &[Game], clusters: &[u32], method: &Method) -> Result<Scored, EngineError> {
-    let point = elo(systems, games, Elo::default())?;
     let n = games_of(systems, games);
+    if let Some(permutations) = method.permutations {
+        let plan = &method.plan;
+        let mean = elo_permuted(systems, games, Elo::default(), permutations, plan.seed, plan.threads)?;
+        return Ok(uncertainty::bare(&mean.scores, &n));
+    }
+    let point = elo(systems, games, Elo::default())?;
     if method.ci == Ci::None {
         return Ok(uncertainty::bare(&point, &n));
     }

@@ -25,6 +25,7 @@ pub(crate) fn bare(point: &Scores, n: &[u64]) -> Scored {
         fit: point.fit,
         unconverged_rounds: 0,
         apart: None,
+        rounds_needed: None,
         differences: Vec::new(),
         drop: None,
     }
@@ -60,7 +61,11 @@ fn in_rounds(resampled: &Resampled) -> Vec<Vec<Estimate>> {
 /// Rank intervals for all systems whose rank the data determine.
 fn rank_by(scored: &mut Scored, sets: Result<RankSets, InferenceError>) -> Result<(), EngineError> {
     let sets = match sets {
-        Err(InferenceError::FewRounds { .. }) => return Ok(()),
+        Err(InferenceError::FewRounds { needed, .. }) => {
+            scored.systems.iter_mut().for_each(|system| system.rank_interval = None);
+            scored.rounds_needed = Some(needed);
+            return Ok(());
+        }
         sets => sets?,
     };
     for (system, interval) in scored.systems.iter_mut().zip(&sets.intervals) {

@@ -43,8 +43,9 @@ pub struct RankSets {
 /// than (1 - level) / 2 of the rounds is not compared ([`InferenceError::UnsettledRounds`]).  A pair whose difference does
 /// not vary is not told apart.
 ///
-/// An infinite score is taken at its word: it is above or below all finite ones, and not told apart from its equals.  The
-/// level says nothing of that, for such data hold no trace of their own uncertainty.
+/// A system with an infinite score is told apart from nobody and has no interval ([`InferenceError::Infinite`]): one won
+/// comparison gives such a score, and such data hold no trace of their own uncertainty.  In simulations with a newcomer of few
+/// comparisons, taking infinities at their word brought the joint coverage down from 0.95 to 0.7.
 ///
 /// # Errors
 /// A bad level; a round without k scores; fewer rounds than the level needs.
@@ -200,26 +201,16 @@ impl<'a> Family<'a> {
     }
 
     fn ranks(&self, system: usize, critical: &[Option<f64>]) -> Result<(u32, u32), InferenceError> {
-        match &self.reasons[system] {
-            Some(InferenceError::Infinite { .. }) | None => {}
-            Some(reason) => return Err(reason.clone()),
+        if let Some(reason) = &self.reasons[system] {
+            return Err(reason.clone());
         }
         let others = || (0..self.point.len()).filter(|&other| !matches!(self.point[other], Estimate::Undefined(_)));
-        let better = others().filter(|&other| self.ahead(other, system, critical[system])).count();
-        let worse = others().filter(|&other| self.ahead(system, other, critical[system])).count();
+        let better = others().filter(|&other| self.beyond(other, system, critical[system])).count();
+        let worse = others().filter(|&other| self.beyond(system, other, critical[system])).count();
         Ok((1 + better as u32, (others().count() - worse) as u32))
     }
 
     /// Whether `i` is certainly better than `j`.
-    fn ahead(&self, i: usize, j: usize, critical: Option<f64>) -> bool {
-        match (self.point[i], self.point[j]) {
-            (Estimate::Finite(_), Estimate::Finite(_)) => self.beyond(i, j, critical),
-            (Estimate::PlusInfinity, Estimate::Finite(_) | Estimate::MinusInfinity) => true,
-            (Estimate::Finite(_), Estimate::MinusInfinity) => true,
-            _ => false,
-        }
-    }
-
     fn beyond(&self, i: usize, j: usize, critical: Option<f64>) -> bool {
         let (Some(i), Some(j), Some(critical)) = (self.places[i], self.places[j], critical) else { return false };
         (self.strengths[i] - self.strengths[j]) * self.precision[i * self.strengths.len() + j] > critical
@@ -266,8 +257,10 @@ mod tests {
         point.extend(others);
         rounds.iter_mut().for_each(|round| round.extend(others));
         let found = rank_sets(&point, &rounds, 0.9, Coverage::Joint).unwrap();
-        let ranks: Vec<_> = found.intervals[..6].iter().map(|x| x.as_ref().map(|x| (x.low, x.high)).unwrap()).collect();
-        assert_eq!(ranks, [(2, 2), (3, 3), (4, 4), (1, 1), (5, 6), (5, 6)]);
+        let ranks: Vec<_> = found.intervals[..3].iter().map(|x| x.as_ref().map(|x| (x.low, x.high)).unwrap()).collect();
+        // Any of the three infinite ones may in truth be above or below.
+        assert_eq!(ranks, [(1, 4), (2, 5), (3, 6)]);
+        assert_eq!(found.intervals[3], Err(InferenceError::Infinite { system: 3 }));
         assert_eq!(found.intervals[6], Err(Undefined::NoData.into()));
     }
 

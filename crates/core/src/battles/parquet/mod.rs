@@ -57,7 +57,19 @@ pub(super) fn header(source: &Source) -> Result<Vec<String>, Error> {
 fn open(source: &Source) -> Result<File, Error> {
     let ranges = Ranges::new(source.input.clone()).map_err(|error| source.error(Problem::Io(error.to_string())))?;
     let file = guarded(|| File::new(ranges).map_err(|error| damaged(&error)));
-    file.and_then(|file| file).map_err(|problem| source.error(problem))
+    file.and_then(|file| file).and_then(placed).map_err(|problem| source.error(problem))
+}
+
+/// The file, if its columns say that they begin somewhere and have some length; the `parquet` crate panics on others.
+fn placed(file: File) -> Result<File, Problem> {
+    let groups = file.metadata().row_groups().iter();
+    let columns = groups.flat_map(|group| group.columns());
+    let good = |column: &parquet::file::metadata::ColumnChunkMetaData| {
+        let starts = [Some(column.data_page_offset()), column.dictionary_page_offset(), Some(column.compressed_size())];
+        starts.into_iter().flatten().all(|number| number >= 0)
+    };
+    let all = columns.into_iter().all(good);
+    if all { Ok(file) } else { Err(Problem::Parquet("a column begins before the file or has no length".to_owned())) }
 }
 
 /// What the function gives, or the panic of the `parquet` crate, which some damaged files bring about, as a problem.
