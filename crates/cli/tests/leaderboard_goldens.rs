@@ -3,22 +3,10 @@
 
 mod common;
 
-use common::{Desk, row, rows};
+use common::{Desk, row, rows, shared_data};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-/// Recorded data, or None with a loud word where they are not at hand; on CI they must be.
-fn shared_data() -> Option<PathBuf> {
-    let root = std::env::var("EVENHAND_SHARED_DATA")
-        .map_or_else(|_| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"), PathBuf::from);
-    if root.is_dir() {
-        return Some(root);
-    }
-    assert!(std::env::var_os("CI").is_none(), "no recorded data at {}", root.display());
-    eprintln!("SKIPPED: no recorded data at {}", root.display());
-    None
-}
 
 fn scores(desk: &Desk, arguments: &str) -> BTreeMap<String, f64> {
     let report = desk.json(&format!("leaderboard {arguments}"));

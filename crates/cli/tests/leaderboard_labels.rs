@@ -3,25 +3,12 @@
 
 mod common;
 
-use common::{Desk, row, systems};
+use common::{Desk, row, shared_data, systems};
 use evenhand_stats::prediction_powered::{Judged, JudgedPair, Labelled, LabelledPair, Tuning, bradley_terry, mean};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-
-/// The shared data, or None (and why) where they are not there; in continuous integration they must be.
-fn shared_data() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let missing = format!("no shared data at {}: set EVENHAND_SHARED_DATA to the folder", folder.display());
-    assert!(std::env::var_os("CI").is_none(), "{missing}");
-    eprintln!("skipped: {missing}");
-    None
-}
 
 #[track_caller]
 fn close(found: &Value, expected: f64) {

@@ -3,25 +3,12 @@
 
 mod common;
 
-use common::{Desk, row, rows, systems};
+use common::{Desk, row, rows, shared_data, systems};
 use evenhand_stats::control::{JointPreferences, Preferences, fit_difficulty, fit_length_control, length_feature};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::path::{Path, PathBuf};
-
-/// The shared data, or None (and why) where they are not there; in continuous integration they must be.
-fn shared_data() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let missing = format!("no shared data at {}: set EVENHAND_SHARED_DATA to the folder", folder.display());
-    assert!(std::env::var_os("CI").is_none(), "{missing}");
-    eprintln!("skipped: {missing}");
-    None
-}
+use std::path::Path;
 
 /// Preferences of a model over `ref` on 60 items, better where its output is longer: neither side wins everything.
 fn preference(model: usize, item: usize) -> (f64, f64, f64) {

@@ -8,6 +8,8 @@
 //!    and the other variants of [`PairMethod`] and [`PointMethod`]; [`elo`] reads games in their order.
 //! 3. [`rank_pairs`] and [`rank_scores`] do that again on resampled items and add intervals ([`Ranking`]).
 //! 4. [`correlation_interval`], [`tau_u`], [`cohen_kappa`] and [`separability`] say how well scores and verdicts agree with people.
+//! 5. [`inference`] goes beyond percentiles: robust covariances, simultaneous ranks, BCa, differences, drop-robustness.
+//!    [`control`] takes covariates out, [`prediction_powered`] and [`misclassification`] correct a judge by human labels.
 //!
 //! What is undefined is a value with its cause ([`Undefined`]), never NaN and never a made-up number.
 //! Everything is a pure function of its arguments: the same data and seed give the same bits whatever the thread count.

@@ -161,3 +161,16 @@ pub(crate) fn snapshot(dir: &Path) -> BTreeMap<String, Vec<u8>> {
 pub(crate) fn database(dir: &Path) -> Option<Connection> {
     Connection::open_with_flags(dir.join("run.sqlite"), OpenFlags::SQLITE_OPEN_READ_ONLY).ok()
 }
+
+/// The shared data, or None (and why) where they are not there; in continuous integration they must be.
+pub(crate) fn shared_data() -> Option<PathBuf> {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    let missing = format!("no shared data at {}: set EVENHAND_SHARED_DATA to the folder", folder.display());
+    assert!(std::env::var_os("CI").is_none(), "{missing}");
+    eprintln!("skipped: {missing}");
+    None
+}
