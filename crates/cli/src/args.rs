@@ -190,6 +190,9 @@ pub(crate) struct LeaderboardArgs {
     /// Length-controlled win rates of AlpacaEval annotations or preferences against their one reference
     #[arg(long)]
     pub(crate) length_control: bool,
+    /// The files' format, where it is not to be recognised: battles, counts, or a name of docs/formats.md
+    #[arg(long, value_name = "NAME")]
+    pub(crate) input_format: Option<String>,
     /// The file holds counts (model_a, model_b, wins_a, wins_b, ties); otherwise recognised by these columns
     #[arg(long)]
     pub(crate) counts: bool,

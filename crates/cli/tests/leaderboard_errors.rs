@@ -42,6 +42,14 @@ fn options_that_do_not_go_together_are_refused() {
         ("b.csv --ci sandwich --prior 0.1", of_maximum),
         ("s.jsonl --ci sandwich", of_scores),
         ("s.jsonl --prior 0.1", "--prior: it is for bradley-terry; --aggregate mean takes none"),
+        (
+            "b.csv --permutations 9",
+            "--permutations: it is for --aggregate elo with --ci none, whose ratings it averages over orders",
+        ),
+        (
+            "b.csv --input-format battle",
+            "--input-format battle: expected one of battles, counts, judgments, labels, alpaca-eval-annotations, alpaca-eval-preferences, arena-hard-judgments, mt-bench-pairs, mt-bench-scores, pandalm-pairs, pandalm-verdicts, llmbar-results, judgebench-judgments, scores",
+        ),
         ("b.csv --ci bca --aggregate elo", "--aggregate elo: use --ci bootstrap or --ci none"),
         ("c.csv --control x", "--control: counts have no covariates; give the comparisons themselves"),
         ("b.csv --control x --ci bootstrap", "--control: its intervals are --ci sandwich, or --ci none"),
@@ -232,4 +240,14 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     writer.write_all(bytes).unwrap();
     writer.finish().unwrap()
+}
+
+#[test]
+fn counts_that_are_not_whole_cannot_be_resampled() {
+    let desk = desk();
+    desk.write("half.csv", "model_a,model_b,wins_a,wins_b,ties\na,b,3.5,4,1\nb,c,5,6,0\na,c,1,1,1\n");
+    let message =
+        "--ci bootstrap: some counts are not whole, and only whole comparisons can be resampled; use --ci sandwich or none";
+    refused(&desk, "half.csv", message);
+    assert_eq!(desk.json("leaderboard half.csv --ci sandwich")["ranking"].as_array().map(Vec::len), Some(3));
 }

@@ -6,7 +6,7 @@ mod common;
 use common::{Desk, row, rows, shared_data};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 fn scores(desk: &Desk, arguments: &str) -> BTreeMap<String, f64> {
     let report = desk.json(&format!("leaderboard {arguments}"));

@@ -207,3 +207,25 @@ fn the_scale_of_log_odds_is_that_of_elo_but_for_its_unit() {
         }
     }
 }
+
+#[test]
+fn too_few_resamples_give_no_rank_intervals_and_say_so() {
+    let desk = Desk::empty();
+    desk.write("b.csv", "model_a,model_b,winner\n".to_owned() + &"a,b,model_a\nb,a,model_a\na,b,tie\n".repeat(20));
+    let report = desk.json("leaderboard b.csv --rounds 10");
+    assert!(rows(&report).iter().all(|row| row["rank_ci"].is_null() && row["ci"].is_array()), "{report}");
+    assert_eq!(report["warnings"][0], "too few resamples for rank intervals at this level: they need at least 19");
+}
+
+#[test]
+fn elo_is_averaged_over_orders() {
+    let desk = Desk::empty();
+    desk.write("b.csv", "model_a,model_b,winner\n".to_owned() + &"a,b,model_a\n".repeat(30) + &"a,b,model_b\n".repeat(30));
+    let score = |more: &str| {
+        let report = desk.json(&format!("leaderboard b.csv --aggregate elo --ci none {more}"));
+        row(&report, "a")["score"].as_f64().unwrap()
+    };
+    // All of a's wins come first, so one pass leaves it behind; over orders the two are equals.
+    assert!(score("") < 990.0 && (score("--permutations 400") - 1000.0).abs() < 2.0);
+    assert_eq!(score("--permutations 50 --threads 1"), score("--permutations 50 --threads 2"));
+}

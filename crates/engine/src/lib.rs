@@ -32,7 +32,7 @@ pub use error::EngineError;
 pub use estimate::{Estimate, estimate};
 pub use job::Job;
 pub use judge::{JudgeOptions, JudgeSpec};
-pub use leaderboard::{BothBad, ClusterBy, LeaderboardOptions, leaderboard};
+pub use leaderboard::{BothBad, ClusterBy, LeaderboardOptions, RecordedFormat, leaderboard};
 pub use plan::Plan;
 pub use rank::{RankOptions, rank};
 pub use report::{

@@ -5,7 +5,7 @@ use crate::args::{Ci, Format, LeaderboardArgs};
 use crate::condition::Conditions;
 use crate::job::ranking;
 use crate::{Done, Failed};
-use evenhand_engine::{ClusterBy, LeaderboardOptions, RankOptions, Report};
+use evenhand_engine::{ClusterBy, LeaderboardOptions, RankOptions, RecordedFormat, Report};
 use evenhand_report::{Usage, ranking_csv, ranking_json, recorded_table};
 use std::sync::Arc;
 use std::time::Instant;
@@ -41,7 +41,7 @@ fn options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Failed> {
         right: args.right.clone(),
         winner: args.winner.clone(),
         weight: args.weight.clone(),
-        counts: args.counts,
+        format: format(args)?,
         cluster: match args.cluster.as_deref() {
             None => ClusterBy::Auto,
             Some("item") => ClusterBy::Item,
@@ -59,6 +59,13 @@ fn options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Failed> {
         length_control: args.length_control,
         rank: RankOptions { ci: args.ci.unwrap_or(usual).into(), ..rank },
     })
+}
+
+fn format(args: &LeaderboardArgs) -> Result<Option<RecordedFormat>, Failed> {
+    match &args.input_format {
+        Some(name) => Ok(Some(RecordedFormat::named(name)?)),
+        None => Ok(args.counts.then_some(RecordedFormat::Counts)),
+    }
 }
 
 fn strength(args: &LeaderboardArgs) -> Result<Option<[f64; 3]>, Failed> {

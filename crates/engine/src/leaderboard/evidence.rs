@@ -1,6 +1,6 @@
 //! Files of any sort to evidence: which sort they are, and who reads them.
 
-use super::{About, LeaderboardOptions, battles, recorded};
+use super::{About, LeaderboardOptions, RecordedFormat, battles, recorded};
 use crate::EngineError;
 use crate::score::Evidence;
 use evenhand_core::{battles as core_battles, judgments};
@@ -65,8 +65,11 @@ impl Sort {
 }
 
 fn sort_of(path: &Path, options: &LeaderboardOptions) -> Result<Sort, EngineError> {
-    if options.counts {
-        return Ok(Sort::Counts);
+    match options.format {
+        Some(RecordedFormat::Battles) => return Ok(Sort::Battles),
+        Some(RecordedFormat::Counts) => return Ok(Sort::Counts),
+        Some(RecordedFormat::Judgments(_)) => return Ok(Sort::Recorded),
+        None => {}
     }
     let named = options.left.is_some() || options.right.is_some() || options.winner.is_some();
     let kind = core_battles::detect(&mut source(path)?);

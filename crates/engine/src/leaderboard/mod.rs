@@ -36,6 +36,34 @@ pub enum BothBad {
     Apart,
 }
 
+/// What files of a leaderboard are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordedFormat {
+    /// A comparison a row.
+    Battles,
+    /// A pair of systems a row, with counts.
+    Counts,
+    /// Judgments or scores of this kind.
+    Judgments(evenhand_core::judgments::Kind),
+}
+
+impl RecordedFormat {
+    /// By its name.
+    ///
+    /// # Errors
+    /// A name that is not known.
+    pub fn named(name: &str) -> Result<Self, EngineError> {
+        use evenhand_core::judgments::Kind;
+        let known = || format!("battles, counts, {}", Kind::names().join(", "));
+        match (name, Kind::named(name)) {
+            ("battles", _) => Ok(RecordedFormat::Battles),
+            ("counts", _) => Ok(RecordedFormat::Counts),
+            (_, Some(kind)) => Ok(RecordedFormat::Judgments(kind)),
+            _ => Err(EngineError::Setting(format!("--input-format {name}: expected one of {}", known()))),
+        }
+    }
+}
+
 /// What is read, and how it is ranked.
 #[derive(Clone, Debug)]
 pub struct LeaderboardOptions {
@@ -49,8 +77,8 @@ pub struct LeaderboardOptions {
     pub winner: Option<String>,
     /// See `left`.
     pub weight: Option<String>,
-    /// Whether the files hold counts, whatever they look like.
-    pub counts: bool,
+    /// What the files are, where that is not to be recognised.
+    pub format: Option<RecordedFormat>,
     /// What is resampled together.
     pub cluster: ClusterBy,
     /// What "both are bad" counts as; None: a tie, but for the aggregations with a model of ties.

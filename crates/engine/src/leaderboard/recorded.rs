@@ -1,7 +1,7 @@
 //! Recorded judgments and scores to evidence.
 
 use super::evidence::{Gathered, reader};
-use super::{About, ClusterBy, LeaderboardOptions, battles};
+use super::{About, ClusterBy, LeaderboardOptions, RecordedFormat, battles};
 use crate::report::Outcomes;
 use crate::score::Evidence;
 use crate::{Aggregation, Coverage, EngineError};
@@ -12,7 +12,11 @@ use std::path::PathBuf;
 /// What is to be read of the files.
 pub(crate) fn reading(options: &LeaderboardOptions) -> Options {
     let [system, item, score] = options.columns.clone();
-    Options { kind: None, baseline: options.baseline.clone(), both_games: options.both_games, system, item, score }
+    let kind = match options.format {
+        Some(RecordedFormat::Judgments(kind)) => Some(kind),
+        _ => None,
+    };
+    Options { kind, baseline: options.baseline.clone(), both_games: options.both_games, system, item, score }
 }
 
 /// Reads judgments or scores.
