@@ -85,6 +85,13 @@ pub(crate) struct RunArgs {
     /// Context of the embedded judge in tokens [default: the model's own, at most 8192]
     #[arg(long, value_name = "TOKENS")]
     pub(crate) context: Option<u32>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// What every command that ranks or judges is asked beside its work.
+#[derive(Debug, Args)]
+pub(crate) struct OutputArgs {
     /// What is printed on stdout
     #[arg(long, value_enum, default_value = "table")]
     pub(crate) format: Format,
@@ -94,7 +101,7 @@ pub(crate) struct RunArgs {
     /// Settings from a TOML file; a flag beats the file
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// No progress
+    /// No progress, no talk on stderr but errors
     #[arg(long)]
     pub(crate) quiet: bool,
 }
@@ -223,18 +230,8 @@ pub(crate) struct LeaderboardArgs {
     /// Threads [default: the machine's cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// What is printed on stdout
-    #[arg(long, value_enum, default_value = "table")]
-    pub(crate) format: Format,
-    /// Exit with 3 if a condition on the result holds, such as 'rank.mine>3' or 'coverage<0.95'
-    #[arg(long, value_name = "EXPR")]
-    pub(crate) fail_if: Option<String>,
-    /// Settings from a TOML file; a flag beats the file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-    /// No talk on stderr
-    #[arg(long)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
 }
 
 #[derive(Debug, Args)]

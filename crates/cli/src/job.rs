@@ -18,7 +18,7 @@ pub(crate) struct Prepared {
 
 /// Reads settings and data, and opens the judge. What is cheap to check comes first.
 pub(crate) fn prepare(args: &RunArgs) -> Result<Prepared, Failed> {
-    let conditions = args.fail_if.as_deref().map(Conditions::parse).transpose().map_err(Failed::Usage)?;
+    let conditions = args.output.fail_if.as_deref().map(Conditions::parse).transpose().map_err(Failed::Usage)?;
     let spec = JudgeSpec::parse(&args.judge)?;
     let design = Design::parse(&args.design).map_err(Failed::Usage)?;
     let protocol = protocol(args, &spec)?;

@@ -35,7 +35,7 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
         level: args.ranking.level,
     }
     .with(&estimate);
-    print(&match args.run.format {
+    print(&match args.run.output.format {
         Format::Table => estimate_table(&report) + "\n",
         Format::Json => estimate_json(&report).map_err(unprintable)?,
         Format::Csv => estimate_csv(&report).map_err(unprintable)?,

@@ -25,8 +25,8 @@ pub(crate) fn judge(args: &RunArgs) -> Result<Done, Failed> {
     let stop = stop_on_ctrl_c()?;
     let mut write = Write {
         collected: Collected::default(),
-        show: Show::new(args.quiet, job.plan.len()),
-        out: writer(args.format),
+        show: Show::new(args.output.quiet, job.plan.len()),
+        out: writer(args.output.format),
         error: None,
         stop: stop.clone(),
     };
@@ -35,10 +35,10 @@ pub(crate) fn judge(args: &RunArgs) -> Result<Done, Failed> {
     write.flush()?;
     let finished = finished.map_err(|error| ended(error, &dir))?;
     let report = Report::of_judgments(&job, &write.collected, &rank_options(args))?;
-    if args.format == Format::Table {
+    if args.output.format == Format::Table {
         print(&(summary_table(&report, &usage(&finished, started)) + "\n"))?;
     }
-    if !args.quiet {
+    if !args.output.quiet {
         say(&kept(&finished));
     }
     let met = conditions.map_or(Ok(None), |conditions| conditions.met(&report)).map_err(Failed::Usage)?;

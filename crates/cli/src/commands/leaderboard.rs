@@ -13,10 +13,10 @@ use std::time::Instant;
 /// Judgments, battles or scores that exist already, to a ranking.
 pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let started = Instant::now();
-    let conditions = args.fail_if.as_deref().map(Conditions::parse).transpose().map_err(Failed::Usage)?;
+    let conditions = args.output.fail_if.as_deref().map(Conditions::parse).transpose().map_err(Failed::Usage)?;
     let report = evenhand_engine::leaderboard(&options(args)?)?;
     let usage = Usage { seconds: started.elapsed().as_secs_f64(), ..Usage::default() };
-    print(&match args.format {
+    print(&match args.output.format {
         Format::Table => recorded_table(&report, &usage) + "\n",
         Format::Json => ranking_json(&report, &usage).map_err(unprintable)?,
         Format::Csv => ranking_csv(&report).map_err(unprintable)?,

@@ -17,19 +17,19 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let options = rank_options(args, &job)?;
     conditions.iter().try_for_each(|conditions| conditions.check(&job.dataset.systems)).map_err(Failed::Usage)?;
     let store = open_store(&job, args.run.run.as_deref())?;
-    let mut gather = Gather { collected: Collected::default(), show: Show::new(args.run.quiet, job.plan.len()) };
+    let mut gather = Gather { collected: Collected::default(), show: Show::new(args.run.output.quiet, job.plan.len()) };
     let dir = store.dir().to_path_buf();
     let finished = run(&job, model.as_mut(), store, &mut gather, stop_on_ctrl_c()?.as_ref());
     gather.show.end();
     let finished = finished.map_err(|error| ended(error, &dir))?;
     let report = evenhand_engine::rank(&job, &gather.collected, &options)?;
     let usage = usage(&finished, started);
-    print(&match args.run.format {
+    print(&match args.run.output.format {
         Format::Table => ranking_table(&report, &usage) + "\n",
         Format::Json => ranking_json(&report, &usage).map_err(unprintable)?,
         Format::Csv => ranking_csv(&report).map_err(unprintable)?,
     })?;
-    if !args.run.quiet {
+    if !args.run.output.quiet {
         say(&kept(&finished));
     }
     let met = conditions.map_or(Ok(None), |conditions| conditions.met(&report)).map_err(Failed::Usage)?;

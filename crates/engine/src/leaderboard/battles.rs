@@ -76,8 +76,7 @@ pub(crate) fn gather_counts(options: &LeaderboardOptions) -> Result<Gathered, En
 
 fn counted(options: &LeaderboardOptions, aggregation: Aggregation, counts: &Counts) -> Result<Gathered, EngineError> {
     let keep = kept(&counts.names, options)?;
-    let names: Vec<String> =
-        counts.names.iter().zip(&keep).filter(|(_, kept)| kept.is_some()).map(|(name, _)| name.clone()).collect();
+    let names = names_kept(&counts.names, &keep);
     let apart = both_bad(options, aggregation) == BothBad::Apart;
     let mut tally = Tally::new(names.len())?;
     let mut outcomes = Outcomes { apart, ..Outcomes::default() };
@@ -119,6 +118,11 @@ pub(crate) fn kept(names: &[String], options: &LeaderboardOptions) -> Result<Vec
     }
     let mut next = 0..;
     Ok(names.iter().map(|name| wanted.contains(name).then(|| next.next()).flatten()).collect())
+}
+
+/// The names of the systems that are not left out.
+pub(super) fn names_kept(names: &[String], keep: &[Option<u16>]) -> Vec<String> {
+    names.iter().zip(keep).filter(|(_, kept)| kept.is_some()).map(|(name, _)| name.clone()).collect()
 }
 
 /// Elo ratings while the file is read; no comparison is kept.
@@ -164,7 +168,8 @@ fn place(outcome: Outcome) -> usize {
     }
 }
 
-fn points(outcome: Outcome) -> f64 {
+/// What the first system scored.
+pub(super) fn points(outcome: Outcome) -> f64 {
     match outcome {
         Outcome::A => 1.0,
         Outcome::Tie | Outcome::BothBad => 0.5,
@@ -186,8 +191,7 @@ fn rows(options: &LeaderboardOptions, aggregation: Aggregation) -> Result<Gather
         return counted(options, aggregation, &rows.counts());
     }
     let keep = kept(&rows.names, options)?;
-    let names: Vec<String> =
-        rows.names.iter().zip(&keep).filter(|(_, kept)| kept.is_some()).map(|(name, _)| name.clone()).collect();
+    let names = names_kept(&rows.names, &keep);
     let apart = both_bad(options, aggregation) == BothBad::Apart;
     let mut outcomes = Outcomes { apart, ..Outcomes::default() };
     let mut found = Vec::new();

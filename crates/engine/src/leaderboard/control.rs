@@ -1,11 +1,11 @@
 //! Style control: rankings with the effect of covariates taken out.
 
-use super::evidence::{Sort, reader, sources};
+use super::evidence::{Sort, sources};
 use super::{About, ClusterBy, LeaderboardOptions, battles, effects, recorded, report};
 use crate::score::{Ci, bare, by_covariance};
 use crate::{Aggregation, Coverage, EngineError, Report};
-use evenhand_core::battles::{Outcome, read_rows};
-use evenhand_core::judgments::{Compared, Reader};
+use evenhand_core::battles::read_rows;
+use evenhand_core::judgments::Compared;
 use evenhand_stats::control::{
     Battles, ControlError, Normalisation, StyleControl, StyleControlled, normalised_difference, style_controlled,
 };
@@ -116,11 +116,7 @@ fn of_battles(options: &LeaderboardOptions) -> Result<(About, Columns), EngineEr
     });
     reading.columns.covariates = names.flatten().map(String::from).collect();
     let rows = read_rows(&mut sources(options)?, &reading)?;
-    let won = rows.outcome.iter().map(|outcome| match outcome {
-        Outcome::A => 1.0,
-        Outcome::Tie | Outcome::BothBad => 0.5,
-        Outcome::B => 0.0,
-    });
+    let won = rows.outcome.iter().map(|outcome| battles::points(*outcome));
     let verdicts = rows.a.len() as u64;
     let coverage = Coverage { trials: verdicts, verdicts, ..Coverage::default() };
     let by_item = rows.cluster.is_some();
@@ -144,22 +140,16 @@ fn of_judgments(options: &LeaderboardOptions) -> Result<(About, Columns), Engine
     if options.control != ["length"] {
         return Err(EngineError::Setting("--control: of judgments only `length` is known".into()));
     }
-    let reading = recorded::reading(options);
-    let mut read = Reader::new(&reading);
-    for path in &options.paths {
-        read.add(reader(path)?, &path.display().to_string())?;
-    }
-    let recorded = read.finish()?;
+    let recorded = recorded::read(&options.paths, options)?;
     let rows = &recorded.comparisons;
     let of = |length: fn(&Compared) -> Option<f64>| rows.iter().map(length).collect::<Option<Vec<f64>>>();
     let (Some(a), Some(b), false) = (of(|row| row.length_a), of(|row| row.length_b), rows.is_empty()) else {
         return Err(EngineError::Setting("--control length: the files do not say how long the responses are".into()));
     };
-    let total = |row: &Compared| row.wins_a + row.ties + row.both_bad + row.wins_b;
     let columns = Columns {
         a: rows.iter().map(|row| row.a).collect(),
         b: rows.iter().map(|row| row.b).collect(),
-        won: rows.iter().map(|row| ((row.wins_a + 0.5 * (row.ties + row.both_bad)) / total(row)).clamp(0.0, 1.0)).collect(),
+        won: rows.iter().map(recorded::won).collect(),
         weight: None,
         cluster: (options.cluster != ClusterBy::None).then(|| rows.iter().map(|row| row.item).collect()),
         covariates: vec![difference("length", &a, &b)?],

@@ -229,7 +229,7 @@ fn effects(names: &[String], controlled: &evenhand_stats::control::StyleControll
     names.iter().enumerate().map(effect).collect()
 }
 
-/// Elo and intervals by resampling need nothing of a covariance; used to decide how much is read.
+/// Whether rows need not be kept under their items: no intervals are made, or those of single comparisons.
 fn streams(options: &LeaderboardOptions) -> bool {
     options.rank.ci == Ci::None || options.cluster == ClusterBy::None
 }

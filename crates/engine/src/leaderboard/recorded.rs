@@ -56,12 +56,11 @@ pub(super) fn won(row: &Compared) -> f64 {
 }
 
 pub(super) fn about(recorded: &Recorded, keep: &[Option<u16>]) -> About {
-    let named = recorded.systems.iter().zip(keep).filter(|(_, kept)| kept.is_some());
     let (verdicts, failed) = (recorded.judgments() - recorded.failures.values().sum::<u64>(), recorded.failures.clone());
     let mut formats: Vec<String> = recorded.sources.iter().map(|source| source.kind.name().to_string()).collect();
     formats.dedup();
     About {
-        names: named.map(|(name, _)| name.clone()).collect(),
+        names: battles::names_kept(&recorded.systems, keep),
         coverage: Coverage { trials: recorded.judgments(), verdicts, failures: failed },
         judges: recorded.judges.clone(),
         formats,

@@ -99,17 +99,10 @@ pub(super) fn sandwich_of_counts(tally: &Tally, point: &Scores, n: &[u64], metho
     Ok(scored)
 }
 
+/// That the aggregation has a sandwich was checked with the settings.
 fn check_sandwich(method: &Method) -> Result<(), EngineError> {
-    match (method.aggregation, method.prior) {
-        (crate::Aggregation::BradleyTerry, None) => Ok(()),
-        (crate::Aggregation::BradleyTerry, Some(_)) => {
-            Err(EngineError::Setting("--ci sandwich: it is for maximum likelihood; with --prior use --ci bootstrap".into()))
-        }
-        (other, _) => Err(EngineError::Setting(format!(
-            "--ci sandwich: it is for bradley-terry; with --aggregate {} use --ci bootstrap",
-            other.name()
-        ))),
-    }
+    let why = "--ci sandwich: it is for maximum likelihood; with --prior use --ci bootstrap";
+    if method.prior.is_some() { Err(EngineError::Setting(why.into())) } else { Ok(()) }
 }
 
 /// Normal intervals from a covariance, and rank intervals from normal draws.
