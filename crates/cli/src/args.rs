@@ -3,6 +3,7 @@
 use crate::topics;
 use clap::builder::Styles;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use evenhand_core::StyleCovariate;
 use evenhand_engine::{Adjust, Aggregation, BothBad, RankScale};
 use std::path::PathBuf;
 
@@ -113,12 +114,20 @@ pub(crate) struct RankArgs {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) ranking: RankingArgs,
-    /// How intervals are made
-    #[arg(long, value_enum, default_value = "bootstrap")]
-    pub(crate) ci: Ci,
+    /// How intervals are made [default: bootstrap; sandwich with --control]
+    #[arg(long, value_enum)]
+    pub(crate) ci: Option<Ci>,
     /// What is resampled: whole items, or single judgments
     #[arg(long, value_enum, default_value = "item")]
     pub(crate) cluster: ClusterBy,
+    /// Take out the effect of the responses' style: any of length (in tokens), headings, lists, bold
+    #[arg(long, value_delimiter = ',', value_parser = style, value_name = "NAME,...")]
+    pub(crate) control: Vec<StyleCovariate>,
+}
+
+fn style(name: &str) -> Result<StyleCovariate, String> {
+    let names = StyleCovariate::ALL.map(StyleCovariate::name).join(", ");
+    StyleCovariate::named(name).ok_or_else(|| format!("expected one of {names}"))
 }
 
 /// What decides how judgments become a ranking.
@@ -191,6 +200,9 @@ pub(crate) struct LeaderboardArgs {
     /// Take out the effect of covariates: columns of differences, or A/B for two columns; length for AlpacaEval files
     #[arg(long, value_delimiter = ',', value_name = "COLUMN,A/B,...")]
     pub(crate) control: Vec<String>,
+    /// Count length, headings, lists and bold of --control in the columns with the first and the second response's text
+    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "COLUMN_A,COLUMN_B")]
+    pub(crate) texts: Option<Vec<String>>,
     /// People's labels of some of what FILE judges (comparisons or scores, in any format of judgments): a prediction-powered ranking
     #[arg(long, num_args = 1.., value_name = "LABELS")]
     pub(crate) labels: Vec<PathBuf>,

@@ -1,6 +1,6 @@
 //! From arguments to a job and its judge.
 
-use crate::args::{ClusterBy, RankArgs, RankingArgs, RunArgs};
+use crate::args::{Ci, ClusterBy, RankArgs, RankingArgs, RunArgs};
 use crate::{Failed, condition::Conditions};
 use evenhand_core::Selection;
 use evenhand_core::formats::{Format, Mapping};
@@ -51,7 +51,9 @@ fn data_options(args: &RunArgs) -> Result<DataOptions, EngineError> {
 pub(crate) fn rank_options(args: &RankArgs, job: &Job) -> Result<RankOptions, Failed> {
     let cluster = if args.cluster == ClusterBy::Item { Cluster::Item } else { Cluster::None };
     let options = ranking(&args.ranking, args.run.seed, args.run.threads)?;
-    let options = RankOptions { ci: args.ci.into(), cluster, ..options };
+    let usual = if args.control.is_empty() { Ci::Bootstrap } else { Ci::Sandwich };
+    let ci = args.ci.unwrap_or(usual).into();
+    let options = RankOptions { ci, cluster, control: args.control.clone(), ..options };
     options.check(job)?;
     Ok(options)
 }

@@ -454,7 +454,7 @@ mod configuration {
 
     #[test]
     fn with_an_unknown_key_names_file_and_key() {
-        let message = "my.toml: unknown key `round`; rank takes data, judge, protocol, design, items, systems, map, input-format, allow-missing, run, seed, threads, context, format, fail-if, quiet, aggregate, scale, prior, rounds, level, differences, adjust, drop, permutations, ci, cluster";
+        let message = "my.toml: unknown key `round`; rank takes data, judge, protocol, design, items, systems, map, input-format, allow-missing, run, seed, threads, context, format, fail-if, quiet, aggregate, scale, prior, rounds, level, differences, adjust, drop, permutations, ci, cluster, control";
         assert_configuration_refused("seed = 1\nround = 50\n", message);
     }
 

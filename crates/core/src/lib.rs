@@ -21,6 +21,6 @@ pub use request::{
     About, AnswerOptions, CallError, CallErrorKind, CallResult, Decoding, Finish, Likelihood, Reply, Request, RequestKey, Task,
     Usage,
 };
-pub use style::{Style, count_style, count_tokens};
+pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};
 pub use trial::{Order, Trial};
 pub use verdict::{Failure, FailureKind, Source, Verdict};

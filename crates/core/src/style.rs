@@ -31,6 +31,62 @@ impl Style {
     }
 }
 
+/// One count of a text's style, as the covariate that style control takes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StyleCovariate {
+    /// Length in tokens.
+    Length,
+    /// Headings of any level.
+    Headings,
+    /// Items of any list.
+    Lists,
+    /// Bold spans.
+    Bold,
+}
+
+impl StyleCovariate {
+    /// All of them.
+    pub const ALL: [StyleCovariate; 4] =
+        [StyleCovariate::Length, StyleCovariate::Headings, StyleCovariate::Lists, StyleCovariate::Bold];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            StyleCovariate::Length => "length",
+            StyleCovariate::Headings => "headings",
+            StyleCovariate::Lists => "lists",
+            StyleCovariate::Bold => "bold",
+        }
+    }
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<StyleCovariate> {
+        StyleCovariate::ALL.into_iter().find(|covariate| covariate.name() == name)
+    }
+
+    fn of(self, style: &Style) -> usize {
+        match self {
+            StyleCovariate::Length => style.tokens,
+            StyleCovariate::Headings => style.headings_of_any_level(),
+            StyleCovariate::Lists => style.list_items(),
+            StyleCovariate::Bold => style.bold,
+        }
+    }
+}
+
+/// The counts of a text that these covariates name, in their order, as [`count_style`] counts; the Markdown is not looked
+/// at where the length alone is asked for.
+///
+/// ```
+/// use evenhand_core::{StyleCovariate::*, count_covariates};
+/// assert_eq!(count_covariates("# Plan\n\n- **Read** it\n", &[Lists, Length, Bold]), [1.0, 9.0, 1.0]);
+/// ```
+pub fn count_covariates(text: &str, covariates: &[StyleCovariate]) -> Vec<f64> {
+    let length_alone = covariates.iter().all(|covariate| *covariate == StyleCovariate::Length);
+    let style = if length_alone { Style { tokens: count_tokens(text), ..Style::default() } } else { count_style(text) };
+    covariates.iter().map(|covariate| covariate.of(&style) as f64).collect()
+}
+
 /// Counts the style of a text by CommonMark 0.31, in time that grows with its length.
 ///
 /// Arena-Hard counts by regular expressions, after it has removed what stands between pairs of three backticks.  The counts
@@ -132,6 +188,20 @@ mod tests {
         let style = count_style("é\u{65e5}\u{672c} ok");
         assert_eq!((style.tokens, style.characters), (2, 6));
         assert_eq!(count_style(""), Style::default());
+    }
+
+    #[test]
+    fn covariates_are_the_counts_of_their_names() {
+        let text = "# One\n\nText with **bold**, __more__.\n\n- a\n1. b\n## Two";
+        let style = count_style(text);
+        let expected = [style.tokens as f64, 2.0, 2.0, 2.0];
+        assert_eq!(count_covariates(text, &StyleCovariate::ALL), expected);
+        for (covariate, count) in StyleCovariate::ALL.into_iter().zip(expected) {
+            assert_eq!(StyleCovariate::named(covariate.name()), Some(covariate));
+            assert_eq!(count_covariates(text, &[covariate]), [count]);
+        }
+        assert_eq!(StyleCovariate::named("Length"), None);
+        assert_eq!(count_covariates(text, &[]), [0.0; 0]);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod aggregation;
 mod collect;
+mod control;
 mod data;
 mod design;
 mod driver;
@@ -21,6 +22,7 @@ mod rows;
 mod run;
 mod score;
 mod spill;
+mod style;
 mod warn;
 
 pub use aggregation::{Aggregation, RankScale};

@@ -1,14 +1,17 @@
 //! From the judgments of a run to a ranking that says how far it can be trusted.
 
+use crate::control;
 use crate::score::{Ci, Evidence, Method, score};
+use crate::style::{check_style, style_scored};
 use crate::{Aggregation, Collected, EngineError, Job, RankScale, Report};
+use evenhand_core::StyleCovariate;
 use evenhand_protocols::Form;
 use evenhand_stats::{Bootstrap, Cluster, Comparison, Comparisons, Game, ItemScores, Ridge};
 
 /// How a ranking is made.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RankOptions {
-    /// None: the mean for scores on a scale, else Bradley-Terry.
+    /// None: the mean for scores on a scale, else, and with `control`, Bradley-Terry.
     pub aggregation: Option<Aggregation>,
     /// Unit of Bradley-Terry scores.
     pub scale: RankScale,
@@ -28,6 +31,8 @@ pub struct RankOptions {
     pub drop: bool,
     /// Orders over which Elo ratings are averaged; None: the order given alone.
     pub permutations: Option<usize>,
+    /// What is counted in the responses of a run, and its effect taken out (style control). A leaderboard has its own.
+    pub control: Vec<StyleCovariate>,
 }
 
 impl Default for RankOptions {
@@ -44,6 +49,7 @@ impl Default for RankOptions {
             adjust: crate::Adjust::Holm,
             drop: false,
             permutations: None,
+            control: Vec::new(),
         }
     }
 }
@@ -55,11 +61,18 @@ impl RankOptions {
         Bootstrap { rounds, ..self.bootstrap }
     }
 
-    /// The aggregation, or why this job's judgments cannot be aggregated by it.
+    /// The aggregation, or why this job's judgments cannot be aggregated by it, or why a covariate says nothing of its
+    /// responses.
     pub fn check(&self, job: &Job) -> Result<Aggregation, EngineError> {
+        let aggregation = self.aggregation(job)?;
+        check_style(&job.dataset, &self.control)?;
+        Ok(aggregation)
+    }
+
+    fn aggregation(&self, job: &Job) -> Result<Aggregation, EngineError> {
         let form = job.protocol.form();
         let aggregation = self.aggregation.unwrap_or(match form {
-            Form::Pointwise(_) => Aggregation::Mean,
+            Form::Pointwise(_) if self.control.is_empty() => Aggregation::Mean,
             _ => Aggregation::BradleyTerry,
         });
         if aggregation.needs_scores() && job.is_pairwise() {
@@ -67,6 +80,9 @@ impl RankOptions {
                 "--aggregate {}: {form} gives preferences and no scores; use bradley-terry or win-ratio, or a pointwise protocol",
                 aggregation.name()
             )));
+        }
+        if !self.control.is_empty() {
+            control::check(aggregation, self)?;
         }
         self.method(aggregation)?;
         Ok(aggregation)
@@ -105,14 +121,17 @@ impl RankOptions {
 
 /// Ranks the systems of a job by its judgments.
 pub fn rank(job: &Job, collected: &Collected, options: &RankOptions) -> Result<Report, EngineError> {
-    let aggregation = options.check(job)?;
+    let aggregation = options.aggregation(job)?;
     let method = options.method(aggregation)?;
-    let scored = score(&evidence(job, collected, aggregation)?, &method)?;
+    let (scored, style) = match &options.control[..] {
+        [] => (score(&evidence(job, collected, aggregation)?, &method)?, Vec::new()),
+        control => style_scored(job, collected, control, &method)?,
+    };
     let mut report = Report::of_judgments(job, collected, options)?;
     report.aggregation = aggregation.name();
     report.unit = aggregation.unit(options.scale, unit_of_points(job.protocol.form()));
     let names: Vec<String> = job.dataset.systems.iter().map(|name| name.to_string()).collect();
-    Ok(report.with(&names, scored, &method, options.scale))
+    Ok(Report { style, ..report.with(&names, scored, &method, options.scale) })
 }
 
 fn evidence(job: &Job, collected: &Collected, aggregation: Aggregation) -> Result<Evidence, EngineError> {
@@ -130,15 +149,17 @@ fn evidence(job: &Job, collected: &Collected, aggregation: Aggregation) -> Resul
     }
 }
 
-/// Comparisons in their order; a verdict that is a distribution is one game with its expected score.
+/// Comparisons in their order, as games.
 pub(crate) fn games(systems: usize, rows: &[Comparison]) -> Evidence {
-    let one = |row: &Comparison| {
-        let weight = row.wins_a + row.ties + row.wins_b;
-        let score = if weight > 0.0 { (row.wins_a + 0.5 * row.ties) / weight } else { 0.5 };
-        (row.item, Game { a: row.a, b: row.b, score: score.clamp(0.0, 1.0), weight })
-    };
-    let (clusters, games) = rows.iter().map(one).unzip();
+    let (clusters, games) = rows.iter().map(|row| (row.item, game(row))).unzip();
     Evidence::Games { systems, games, clusters }
+}
+
+/// A verdict that is a distribution is one game with its expected score.
+pub(crate) fn game(row: &Comparison) -> Game {
+    let weight = row.wins_a + row.ties + row.wins_b;
+    let score = if weight > 0.0 { (row.wins_a + 0.5 * row.ties) / weight } else { 0.5 };
+    Game { a: row.a, b: row.b, score: score.clamp(0.0, 1.0), weight }
 }
 
 fn unit_of_points(form: Form) -> &'static str {

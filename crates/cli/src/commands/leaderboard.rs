@@ -50,6 +50,7 @@ fn options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Failed> {
         },
         both_bad: args.both_bad.map(Into::into),
         control: args.control.clone(),
+        texts: texts(args)?,
         columns: [args.system_column.clone(), args.item_column.clone(), args.score_column.clone()],
         systems: args.systems.clone(),
         baseline: args.baseline.clone(),
@@ -66,6 +67,12 @@ fn format(args: &LeaderboardArgs) -> Result<Option<RecordedFormat>, Failed> {
         Some(name) => Ok(Some(RecordedFormat::named(name)?)),
         None => Ok(args.counts.then_some(RecordedFormat::Counts)),
     }
+}
+
+fn texts(args: &LeaderboardArgs) -> Result<Option<[String; 2]>, Failed> {
+    let Some(columns) = &args.texts else { return Ok(None) };
+    let two = <[String; 2]>::try_from(columns.clone()).ok();
+    two.map(Some).ok_or_else(|| Failed::Usage("--texts: expected two columns, such as response_a,response_b".into()))
 }
 
 fn strength(args: &LeaderboardArgs) -> Result<Option<[f64; 3]>, Failed> {

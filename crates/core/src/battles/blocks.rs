@@ -43,7 +43,7 @@ pub struct Block<'a> {
     pub weight: &'a [f64],
     /// The row's cluster, numbered by first appearance over all files. Empty: the file has none.
     pub cluster: &'a [u32],
-    /// One column for each covariate.
+    /// One column for each covariate, and then, for each column of texts, one for each count.
     pub covariates: &'a [Vec<f64>],
 }
 

@@ -3,6 +3,7 @@
 use super::columns::{Part, Plan};
 use super::error::Problem;
 use super::intern::Interner;
+use crate::count_covariates;
 use std::ops::Range;
 
 /// The most systems that a table may have.
@@ -62,7 +63,7 @@ pub(super) struct Chunk {
     pub(super) outcome: Vec<Outcome>,
     /// Empty where no cluster is read.
     pub(super) cluster: Vec<u32>,
-    /// One for each field that is a number, in the order of the fields.
+    /// One for each field that is a number, and one for each count of each text, in the order of the fields.
     pub(super) numbers: Vec<Vec<f64>>,
     pub(super) systems: Interner,
     pub(super) clusters: Interner,
@@ -76,7 +77,7 @@ impl Chunk {
         self.outcome.clear();
         self.cluster.clear();
         self.numbers.iter_mut().for_each(Vec::clear);
-        self.numbers.resize_with(plan.fields.iter().filter(|field| field.part.is_number()).count(), Vec::new);
+        self.numbers.resize_with(plan.numbers(), Vec::new);
         self.systems.clear();
         self.clusters.clear();
     }
@@ -99,6 +100,10 @@ impl Chunk {
                     let value = read_number(field.part, &field.name, cell)?;
                     self.add_number(number, value);
                     number += 1;
+                }
+                Part::Text => {
+                    self.add_counts(number, plan, at, cell)?;
+                    number += plan.counted.len();
                 }
             }
         }
@@ -129,6 +134,15 @@ impl Chunk {
         }
     }
 
+    /// Adds the counts of a text to their columns of numbers, of which this is the first.
+    pub(super) fn add_counts(&mut self, number: usize, plan: &Plan, field: usize, text: &[u8]) -> Result<(), Problem> {
+        let text = std::str::from_utf8(text)
+            .map_err(|error| Problem::Utf8 { field: plan.name(field), lossy: text_around(text, error.valid_up_to()) })?;
+        let counts = count_covariates(text, &plan.counted).into_iter();
+        (number..).zip(counts).for_each(|(number, count)| self.add_number(number, count));
+        Ok(())
+    }
+
     /// The number of a system's name, which is checked when it is new.
     #[inline]
     pub(super) fn system(&mut self, plan: &Plan, field: usize, name: &[u8]) -> Result<u16, Problem> {
@@ -156,6 +170,12 @@ impl Chunk {
 #[cold]
 fn unknown(field: &str, cell: &[u8]) -> Problem {
     Problem::Winner { field: field.to_owned(), found: String::from_utf8_lossy(cell).into_owned() }
+}
+
+/// A few characters before and after this byte of a text that may be long.
+fn text_around(text: &[u8], byte: usize) -> String {
+    let part = text.get(byte.saturating_sub(20)..text.len().min(byte + 20)).unwrap_or_default();
+    String::from_utf8_lossy(part).into_owned()
 }
 
 fn check_text(plan: &Plan, field: usize, text: &[u8]) -> Result<(), Problem> {

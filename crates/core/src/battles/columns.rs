@@ -1,6 +1,7 @@
 //! Which column of a file plays which part.
 
 use super::error::Problem;
+use crate::StyleCovariate;
 
 /// A column that a file may have or not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,6 +30,10 @@ pub struct Columns {
     pub cluster: Column,
     /// Numbers to be read beside each row, finite.
     pub covariates: Vec<String>,
+    /// Columns of responses' texts, which are counted while they are read and not kept; an empty text is one.
+    pub texts: Vec<String>,
+    /// What is counted in each of those.
+    pub counted: Vec<StyleCovariate>,
 }
 
 /// What a cell is for, which decides what it may hold.
@@ -39,6 +44,8 @@ pub(super) enum Part {
     Weight,
     Cluster,
     Covariate,
+    /// A response, of which the style is counted.
+    Text,
     /// A number of battles in a file of counts.
     Count,
 }
@@ -51,6 +58,7 @@ impl Part {
             Part::Weight => "a finite weight of at least 0",
             Part::Cluster => "a value to group rows by",
             Part::Covariate => "a finite number",
+            Part::Text => "a response's text",
             Part::Count => "a finite count of at least 0",
         }
     }
@@ -78,12 +86,20 @@ pub(super) struct Plan {
     pub(super) fields: Vec<Field>,
     /// How many columns the file has.
     pub(super) width: usize,
+    /// What is counted in each text.
+    pub(super) counted: Vec<StyleCovariate>,
 }
 
 impl Plan {
     /// The name of the field of this number.
     pub(super) fn name(&self, field: usize) -> String {
         self.fields.get(field).map_or_else(String::new, |field| field.name.clone())
+    }
+
+    /// How many numbers a row has: one for each field that is a number, and the counts of each text.
+    pub(super) fn numbers(&self) -> usize {
+        let of = |part: Part| if part == Part::Text { self.counted.len() } else { usize::from(part.is_number()) };
+        self.fields.iter().map(|field| of(field.part)).sum()
     }
 
     /// The position among the fields of the one with this part.
@@ -111,14 +127,15 @@ pub(super) fn battles(columns: &Columns, header: &[String], json: bool) -> Resul
     let wanted: Vec<_> = SYSTEMS.iter().map(|usual| required(columns, usual)).collect();
     let known = |names: &&[String; 3]| names.iter().all(|name| header.contains(name));
     let names = wanted.iter().find(known).ok_or_else(|| missing_battles(&wanted, header))?;
-    let mut plan = Plan { fields: Vec::new(), width: header.len() };
+    let mut plan = Plan { fields: Vec::new(), width: header.len(), counted: columns.counted.clone() };
     for (name, part) in names.iter().zip([Part::System, Part::System, Part::Winner]) {
         plan.fields.push(field(name, part, header)?);
     }
     plan.fields.extend(weight(&columns.weight, header, json)?);
     plan.fields.extend(optional(&columns.cluster, &CLUSTERS, Part::Cluster, header)?);
-    for name in &columns.covariates {
-        plan.fields.push(field(name, Part::Covariate, header)?);
+    let covariates = columns.covariates.iter().map(|name| (name, Part::Covariate));
+    for (name, part) in covariates.chain(columns.texts.iter().map(|name| (name, Part::Text))) {
+        plan.fields.push(field(name, part, header)?);
     }
     Ok(plan)
 }
@@ -180,5 +197,5 @@ pub(super) fn counts(header: &[String]) -> Result<Plan, Problem> {
     let parts = [Part::System, Part::System, Part::Count, Part::Count, Part::Count, Part::Count];
     let present = COUNTS.iter().zip(parts).filter(|(name, _)| has(name));
     let fields = present.map(|(name, part)| field(name, part, header)).collect::<Result<_, _>>()?;
-    Ok(Plan { fields, width: header.len() })
+    Ok(Plan { fields, width: header.len(), counted: Vec::new() })
 }

@@ -47,7 +47,7 @@ impl Type {
     /// Whether a cell of this part may be of this type.
     fn fits(self, part: Part) -> bool {
         match part {
-            Part::System | Part::Winner => self == Type::String,
+            Part::System | Part::Winner | Part::Text => self == Type::String,
             Part::Cluster => matches!(self, Type::String | Type::Number),
             Part::Weight | Part::Covariate | Part::Count => self == Type::Number,
         }

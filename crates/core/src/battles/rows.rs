@@ -2,6 +2,7 @@
 
 use super::blocks::{Block, Options, for_each_block};
 use super::chunk::Outcome;
+use super::columns::Columns;
 use super::error::Error;
 use super::source::Source;
 
@@ -22,11 +23,12 @@ pub struct Rows {
     pub cluster: Option<Vec<u32>>,
     /// How many different clusters there are.
     pub clusters: u32,
-    /// One column for each covariate asked for, in that order; finite.
+    /// One column for each covariate asked for, in that order; then, for each column of texts, one for each count; finite.
     pub covariates: Vec<Vec<f64>>,
 }
 
-/// Reads all rows. A row takes 5 bytes, and 8 for a weight, 4 for a cluster, 8 for each covariate.
+/// Reads all rows. A row takes 5 bytes, and 8 for a weight, 4 for a cluster, 8 for each covariate and each
+/// count; texts are not kept.
 ///
 /// Values of the cluster's column are compared as they are written in the file (numbers of JSON and Parquet as the
 /// shortest decimal), over all files.
@@ -34,7 +36,9 @@ pub struct Rows {
 /// # Errors
 /// The first error in the order of the files: see [`Problem`](super::Problem).
 pub fn read_rows(sources: &mut [Source], options: &Options) -> Result<Rows, Error> {
-    let mut rows = Rows { covariates: vec![Vec::new(); options.columns.covariates.len()], ..Rows::default() };
+    let Columns { covariates, texts, counted, .. } = &options.columns;
+    let columns = covariates.len() + texts.len() * counted.len();
+    let mut rows = Rows { covariates: vec![Vec::new(); columns], ..Rows::default() };
     let totals = for_each_block(sources, options, |block| rows.add(block))?;
     Ok(Rows { names: totals.names, clusters: totals.clusters, ..rows })
 }

@@ -22,7 +22,7 @@ pub(crate) fn reading(options: &LeaderboardOptions) -> Options {
             ClusterBy::Column(name) => Column::Named(name.clone()),
             _ => Column::Auto,
         },
-        covariates: options.control.clone(),
+        ..Columns::default()
     };
     let threads = match options.rank.bootstrap.threads {
         0 => std::thread::available_parallelism().map_or(1, |n| n.get()),

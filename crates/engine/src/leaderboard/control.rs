@@ -1,30 +1,21 @@
-//! Style control: rankings with the effect of covariates taken out.
+//! Style control of what exists already: comparisons with their covariates, from files.
 
 use super::evidence::{Sort, sources};
-use super::{About, ClusterBy, LeaderboardOptions, battles, effects, recorded, report};
-use crate::score::{Ci, bare, by_covariance};
+use super::{About, ClusterBy, LeaderboardOptions, battles, recorded, report};
+use crate::control::{Columns, check, controlled, difference};
 use crate::{Aggregation, Coverage, EngineError, Report};
-use evenhand_core::battles::read_rows;
+use evenhand_core::StyleCovariate;
+use evenhand_core::battles::{Error, Problem, read_rows};
 use evenhand_core::judgments::Compared;
-use evenhand_stats::control::{
-    Battles, ControlError, Normalisation, StyleControl, StyleControlled, normalised_difference, style_controlled,
-};
-use evenhand_stats::inference::Covariance;
-
-/// Comparisons by columns, with their covariates.
-struct Columns {
-    a: Vec<u16>,
-    b: Vec<u16>,
-    won: Vec<f64>,
-    weight: Option<Vec<f64>>,
-    cluster: Option<Vec<u32>>,
-    covariates: Vec<Vec<f64>>,
-}
+use evenhand_stats::control::Normalisation;
 
 /// Ranks by Bradley-Terry with covariates.
 pub(crate) fn leaderboard(options: &LeaderboardOptions, sort: Sort) -> Result<Report, EngineError> {
     let aggregation = options.rank.aggregation.unwrap_or(Aggregation::BradleyTerry);
-    check(options, aggregation)?;
+    check(aggregation, &options.rank)?;
+    if options.systems.is_some() {
+        return Err(EngineError::Setting("--control: it takes all systems of the files; leave --systems out".into()));
+    }
     let (about, columns) = match sort {
         Sort::Battles => of_battles(options)?,
         Sort::Recorded => of_judgments(options)?,
@@ -33,106 +24,110 @@ pub(crate) fn leaderboard(options: &LeaderboardOptions, sort: Sort) -> Result<Re
         }
     };
     let method = options.rank.method(aggregation)?;
-    let plan = StyleControl {
-        ridge: method.prior.map_or(0.0, evenhand_stats::Ridge::weight),
-        level: method.plan.level,
-        threads: method.plan.threads,
-    };
-    let battles = Battles {
-        systems: about.names.len(),
-        a: &columns.a,
-        b: &columns.b,
-        won: &columns.won,
-        weight: columns.weight.as_deref(),
-        cluster: columns.cluster.as_deref(),
-        covariates: &columns.covariates,
-    };
-    let controlled = style_controlled(&battles, &plan).map_err(|error| named(error, options))?;
-    let n = counts(&columns, about.names.len());
-    let mut scored = bare(&controlled.scores, &n);
-    if options.rank.ci == Ci::Sandwich {
-        by_covariance(&mut scored, covariance(&controlled, &n), &method)?;
-    }
+    let (scored, style) = controlled(&columns, &options.control, about.names.len(), &method)?;
     let report = report(options, &about, aggregation, &method).with(&about.names, scored, &method, options.rank.scale);
-    Ok(Report { style: effects(&options.control, &controlled), ..report })
+    Ok(Report { style, ..report })
 }
 
-fn check(options: &LeaderboardOptions, aggregation: Aggregation) -> Result<(), EngineError> {
-    if aggregation != Aggregation::BradleyTerry {
-        return Err(EngineError::Setting(format!("--control: it is for bradley-terry, not for {}", aggregation.name())));
+/// Where a covariate of battles comes from.
+enum Origin<'a> {
+    /// A column that is used as it is.
+    Column(&'a str),
+    /// `A/B`: two columns, of which the normalised difference is taken.
+    Columns(&'a str, &'a str),
+    /// Both responses' texts, likewise.
+    Texts(StyleCovariate),
+}
+
+/// The four names of style mean columns of these names unless texts are given.
+fn origin<'a>(name: &'a str, options: &LeaderboardOptions) -> Origin<'a> {
+    let counted = StyleCovariate::named(name).filter(|_| options.texts.is_some());
+    match (counted, name.split_once('/')) {
+        (Some(counted), _) => Origin::Texts(counted),
+        (_, Some((a, b))) => Origin::Columns(a, b),
+        _ => Origin::Column(name),
     }
-    if !matches!(options.rank.ci, Ci::Sandwich | Ci::None) {
-        return Err(EngineError::Setting("--control: its intervals are --ci sandwich, or --ci none".into()));
+}
+
+/// Refuses texts of which nothing is counted.
+pub(crate) fn check_texts(options: &LeaderboardOptions) -> Result<(), EngineError> {
+    let counts = options.control.iter().any(|name| StyleCovariate::named(name).is_some());
+    if options.texts.is_none() || counts {
+        return Ok(());
     }
-    if options.systems.is_some() {
-        return Err(EngineError::Setting("--control: it takes all systems of the files; leave --systems out".into()));
-    }
-    Ok(())
-}
-
-/// The error, with a covariate by its name instead of its number.
-fn named(error: ControlError, options: &LeaderboardOptions) -> EngineError {
-    let name = |number: usize| options.control.get(number).cloned().unwrap_or_default();
-    EngineError::Setting(match error {
-        ControlError::Collinear { covariate, by } if by.is_empty() => {
-            format!("--control {}: the two systems alone determine it, or it is 0 throughout; leave it out", name(covariate))
-        }
-        ControlError::Collinear { covariate, by } => {
-            let others: Vec<String> = by.into_iter().map(name).collect();
-            format!("--control {}: it is determined by {}; leave one of them out", name(covariate), others.join(", "))
-        }
-        ControlError::Separated { covariate } => {
-            format!("--control {}: it separates the outcomes: with more of it the fit gets better without end", name(covariate))
-        }
-        other => format!("--control {}: {other}", options.control.join(",")),
-    })
-}
-
-/// The covariance of the strengths, cut out of that of all numbers that were estimated.
-fn covariance(controlled: &StyleControlled, n: &[u64]) -> Result<Covariance, evenhand_stats::inference::InferenceError> {
-    let uncertainty = controlled.uncertainty.as_ref().map_err(|reason| *reason)?;
-    let (m, size) = (controlled.systems.len(), controlled.systems.len() + controlled.coefficients.len());
-    let rows = uncertainty.covariance.chunks_exact(size).take(m).flat_map(|row| &row[..m]).copied();
-    let counts = n.iter().map(|&n| n as usize).collect();
-    Covariance::new(controlled.scores.estimates.clone(), rows.collect(), uncertainty.clusters as f64, counts)
-}
-
-fn counts(columns: &Columns, systems: usize) -> Vec<u64> {
-    let mut n = vec![0; systems];
-    columns.a.iter().chain(&columns.b).for_each(|&system| n[usize::from(system)] += 1);
-    n
-}
-
-/// The names of a covariate's columns: one that is used as it is, or `A/B`, of which the normalised difference is taken.
-fn parts(name: &str) -> (&str, Option<&str>) {
-    name.split_once('/').map_or((name, None), |(a, b)| (a, Some(b)))
+    let names = StyleCovariate::ALL.map(StyleCovariate::name).join(",");
+    Err(EngineError::Setting(format!("--texts: nothing is counted in them; say which with --control {names}, or leave it out")))
 }
 
 fn of_battles(options: &LeaderboardOptions) -> Result<(About, Columns), EngineError> {
+    let origins: Vec<Origin> = options.control.iter().map(|name| origin(name, options)).collect();
     let mut reading = battles::reading(options);
-    let names = options.control.iter().flat_map(|name| {
-        let (a, b) = parts(name);
-        [Some(a), b]
-    });
-    reading.columns.covariates = names.flatten().map(String::from).collect();
-    let rows = read_rows(&mut sources(options)?, &reading)?;
-    let won = rows.outcome.iter().map(|outcome| battles::points(*outcome));
+    reading.columns.covariates = origins.iter().flat_map(Origin::columns).map(String::from).collect();
+    reading.columns.counted = origins.iter().filter_map(Origin::counted).collect();
+    reading.columns.texts = options.texts.iter().flatten().cloned().collect();
+    let mut rows = read_rows(&mut sources(options)?, &reading).map_err(|error| explained(error, options))?;
+    let mut a = rows.covariates.split_off(reading.columns.covariates.len());
+    let b = a.split_off(reading.columns.counted.len());
+    let covariates = covariates(options, &origins, rows.covariates, a.into_iter().zip(b))?;
+    let won = rows.outcome.iter().map(|outcome| battles::points(*outcome)).collect();
     let verdicts = rows.a.len() as u64;
     let coverage = Coverage { trials: verdicts, verdicts, ..Coverage::default() };
     let by_item = rows.cluster.is_some();
     let about = About { names: rows.names, coverage, formats: vec!["battles".into()], by_item, ..About::default() };
-    let mut read = rows.covariates.into_iter();
-    let covariates = options.control.iter().map(|name| match (parts(name).1, read.next(), &mut read) {
-        (Some(_), Some(a), rest) => difference(name, &a, &rest.next().unwrap_or_default()),
-        (_, one, _) => Ok(one.unwrap_or_default()),
-    });
-    let covariates = covariates.collect::<Result<_, _>>()?;
-    Ok((about, Columns { a: rows.a, b: rows.b, won: won.collect(), weight: rows.weight, cluster: rows.cluster, covariates }))
+    Ok((about, Columns { a: rows.a, b: rows.b, won, weight: rows.weight, cluster: rows.cluster, covariates }))
 }
 
-fn difference(name: &str, a: &[f64], b: &[f64]) -> Result<Vec<f64>, EngineError> {
-    normalised_difference(a, b, Normalisation::RELATIVE)
-        .map_err(|error| EngineError::Setting(format!("--control {name}: {error}")))
+impl<'a> Origin<'a> {
+    /// The columns of numbers that are read for it.
+    fn columns(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let (a, b) = match *self {
+            Origin::Column(name) => (Some(name), None),
+            Origin::Columns(a, b) => (Some(a), Some(b)),
+            Origin::Texts(_) => (None, None),
+        };
+        [a, b].into_iter().flatten()
+    }
+
+    fn counted(&self) -> Option<StyleCovariate> {
+        match self {
+            Origin::Texts(covariate) => Some(*covariate),
+            _ => None,
+        }
+    }
+}
+
+/// The covariates in their order, of the columns of numbers and of the counts of both texts, each in theirs.
+fn covariates(
+    options: &LeaderboardOptions,
+    origins: &[Origin],
+    columns: Vec<Vec<f64>>,
+    mut counts: impl Iterator<Item = (Vec<f64>, Vec<f64>)>,
+) -> Result<Vec<Vec<f64>>, EngineError> {
+    let mut columns = columns.into_iter();
+    let mut next = || columns.next().unwrap_or_default();
+    let one = |(name, origin): (&String, &Origin)| {
+        let (a, b) = match origin {
+            Origin::Column(_) => return Ok(next()),
+            Origin::Columns(..) => (next(), next()),
+            Origin::Texts(_) => counts.next().unwrap_or_default(),
+        };
+        difference(name, &a, &b, Normalisation::RELATIVE)
+    };
+    options.control.iter().zip(origins).map(one).collect()
+}
+
+/// The error; where a count of style is missing, with the ways to have it.
+fn explained(error: Error, options: &LeaderboardOptions) -> EngineError {
+    let missing = match &*error.problem {
+        Problem::Columns { missing, .. } => missing.first(),
+        _ => None,
+    };
+    match missing.filter(|name| StyleCovariate::named(name).is_some() && options.control.contains(name)) {
+        Some(name) if options.texts.is_none() => EngineError::Setting(format!(
+            "{error}; name the columns of the two responses' texts with --texts A,B, or those of their counts with --control A/B in place of {name}"
+        )),
+        _ => error.into(),
+    }
 }
 
 /// Judgments know the lengths of the responses, if anything.
@@ -152,7 +147,7 @@ fn of_judgments(options: &LeaderboardOptions) -> Result<(About, Columns), Engine
         won: rows.iter().map(recorded::won).collect(),
         weight: None,
         cluster: (options.cluster != ClusterBy::None).then(|| rows.iter().map(|row| row.item).collect()),
-        covariates: vec![difference("length", &a, &b)?],
+        covariates: vec![difference("length", &a, &b, Normalisation::RELATIVE)?],
     };
     let keep: Vec<Option<u16>> = (0..recorded.systems.len() as u16).map(Some).collect();
     Ok((recorded::about(&recorded, &keep), columns))

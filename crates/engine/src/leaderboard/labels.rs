@@ -45,7 +45,7 @@ pub(crate) fn leaderboard(options: &LeaderboardOptions) -> Result<Report, Engine
             "--labels: the judge has judged none of the {labels} labelled rows; rows are matched by the names of the item and the systems"
         )));
     }
-    let method = RankOptions { ci: Ci::None, ..options.rank }.method(aggregation)?;
+    let method = RankOptions { ci: Ci::None, ..options.rank.clone() }.method(aggregation)?;
     let method = Method { ci: options.rank.ci, ..method };
     let powered = match aggregation {
         Aggregation::BradleyTerry => strengths(&rows, &about.names, &method, options.rank.scale)?,

@@ -170,7 +170,7 @@ fn whole(
     let keep: Vec<Option<u16>> = (0..recorded.systems.len() as u16).map(Some).collect();
     let mut about = recorded::about(recorded, &keep);
     about.warnings.extend(warning(difficulty));
-    let method = RankOptions { ci: Ci::None, ..options.rank }.method(Aggregation::WinRatio)?;
+    let method = RankOptions { ci: Ci::None, ..options.rank.clone() }.method(Aggregation::WinRatio)?;
     let method = Method { ci: options.rank.ci, ..method };
     let report = report(options, &about, Aggregation::WinRatio, &method);
     let ci = match method.ci {

@@ -7,7 +7,7 @@ mod labels;
 mod length;
 mod recorded;
 
-use crate::report::{Interval, Outcomes, StyleEffect};
+use crate::report::{Interval, Outcomes};
 use crate::score::{Ci, Method, score};
 use crate::{Aggregation, Coverage, EngineError, RankOptions, Report};
 use evidence::{Gathered, Sort, sort};
@@ -83,8 +83,10 @@ pub struct LeaderboardOptions {
     pub cluster: ClusterBy,
     /// What "both are bad" counts as; None: a tie, but for the aggregations with a model of ties.
     pub both_bad: Option<BothBad>,
-    /// Columns of covariates whose effect is taken out (style control).
+    /// Columns of covariates whose effect is taken out (style control), or counts of `texts`.
     pub control: Vec<String>,
+    /// The columns of battles with the texts of the first and of the second response.
+    pub texts: Option<[String; 2]>,
     /// Columns of scores: system, item, score.
     pub columns: [Option<String>; 3],
     /// Only these systems.
@@ -133,6 +135,7 @@ fn check(options: &LeaderboardOptions, sort: Sort) -> Result<(), EngineError> {
         (options.baseline.is_some() && !recorded, "--baseline: it is for Arena-Hard judgments"),
         (options.both_games && !recorded, "--both-games: it is for MT-Bench pairs"),
         (options.strength.is_some() && !recorded, "--strength: it is for Arena-Hard judgments"),
+        (options.texts.is_some() && sort != Sort::Battles, "--texts: it names columns of battles"),
         (options.weight.is_some() && sort != Sort::Battles, "--weight: it names a column of battles"),
         (options.both_bad.is_some() && recorded, "--both-bad: it is for battles and counts"),
     ];
@@ -144,13 +147,12 @@ fn check(options: &LeaderboardOptions, sort: Sort) -> Result<(), EngineError> {
         return Err(EngineError::Setting("--differences: it needs intervals; leave --ci none out".into()));
     }
     let without_control = [
-        (rank.drop, "--drop: it is not known"),
         (options.both_bad == Some(BothBad::Apart), "--both-bad apart: it is not done"),
         (options.strength.is_some(), "--strength: it is not done"),
     ];
     match without_control.iter().find(|(set, _)| *set && !options.control.is_empty()) {
         Some((_, why)) => Err(EngineError::Setting(format!("{why} with --control; leave one of them out"))),
-        None => Ok(()),
+        None => control::check_texts(options),
     }
 }
 
@@ -215,18 +217,6 @@ impl Gathered {
             _ => Aggregation::BradleyTerry,
         }
     }
-}
-
-/// The effects of covariates, for the report.
-fn effects(names: &[String], controlled: &evenhand_stats::control::StyleControlled) -> Vec<StyleEffect> {
-    let intervals = controlled.uncertainty.as_ref().ok().map(|uncertainty| &uncertainty.coefficients);
-    let ends = |at: usize| intervals.and_then(|all| all[at].as_ref()).map(|interval| [interval.low, interval.high]);
-    let effect = |(at, name): (usize, &String)| StyleEffect {
-        covariate: name.clone(),
-        log_odds: controlled.coefficients[at],
-        ci: ends(at),
-    };
-    names.iter().enumerate().map(effect).collect()
 }
 
 /// Whether rows need not be kept under their items: no intervals are made, or those of single comparisons.

@@ -11,6 +11,8 @@ use ::parquet::file::reader::FileReader;
 
 /// How many rows are decoded at a time.
 const BATCH: usize = 1 << 14;
+/// How many, where there are texts, whose bytes are kept until they are counted.
+const BATCH_OF_TEXTS: usize = 1 << 8;
 
 /// A number that no text has.
 const UNKNOWN: u32 = u32::MAX;
@@ -22,9 +24,10 @@ pub(super) fn read(file: &File, group: usize, plan: &Plan, chunk: &mut Chunk) ->
     let open = |field| Ok(Column { field, values: Values::open(&*group, field)?, map: Vec::new() });
     let mut columns = plan.fields.iter().map(open).collect::<Result<Vec<_>, _>>().map_err(failed)?;
     let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+    let most = if plan.position(Part::Text).is_some() { BATCH_OF_TEXTS } else { BATCH };
     let mut done = 0;
     while done < rows {
-        let batch = BATCH.min(rows - done);
+        let batch = most.min(rows - done);
         read_batch(&mut columns, batch, plan, chunk).map_err(|(row, problem)| ((done as u64 + row), problem))?;
         done += batch;
     }
@@ -71,6 +74,10 @@ fn push(columns: &mut [Column<'_>], row: usize, plan: &Plan, chunk: &mut Chunk) 
             Part::Cluster => {
                 let cluster = column.number(row, |value| chunk.cluster_number(plan, at, value))?;
                 chunk.cluster.push(cluster);
+            }
+            Part::Text => {
+                chunk.add_counts(number, plan, at, column.values.texts.get(row).map_or(&[], |text| text.data()))?;
+                number += plan.counted.len();
             }
             part => {
                 chunk.add_number(number, column.value(row, part)?);

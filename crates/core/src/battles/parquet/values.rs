@@ -7,7 +7,7 @@ use crate::battles::columns::{Field, Part, Plan};
 use crate::battles::error::Problem;
 use ::parquet::basic::{LogicalType, Type as Physical};
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use ::parquet::data_type::{ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
+use ::parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
 use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::reader::{FileReader, RowGroupReader};
 use ::parquet::schema::types::{ColumnDescPtr, ColumnDescriptor, Type};
@@ -28,6 +28,8 @@ pub(super) struct Values {
     pub(super) ids: Vec<u32>,
     /// Each row's number, of the rows before the first null.
     pub(super) numbers: Vec<f64>,
+    /// Each row's text, of a column whose texts are too long to be numbered, of the rows before the first null.
+    pub(super) texts: Vec<ByteArray>,
 }
 
 /// What decodes it.
@@ -36,6 +38,8 @@ enum Reader {
     Coded(ColumnReaderImpl<Int32Type>),
     /// Text in an encoding that is rare.
     Text(ColumnReaderImpl<ByteArrayType>),
+    /// Text that is not numbered.
+    Whole(ColumnReaderImpl<ByteArrayType>),
     Int32(ColumnReaderImpl<Int32Type>),
     Int64(ColumnReaderImpl<Int64Type>),
     Float(ColumnReaderImpl<FloatType>),
@@ -47,12 +51,13 @@ impl Values {
         let description = group.metadata().schema_descr().column(field.column);
         let (names, whole) = (Names::default(), description.max_def_level());
         let reader = match group.metadata().column(field.column).encodings().all(coded::can_read) {
-            true if description.physical_type() == Physical::BYTE_ARRAY => {
+            true if description.physical_type() == Physical::BYTE_ARRAY && field.part != Part::Text => {
                 let pages = group.get_column_page_reader(field.column)?;
                 let pages = Coded { pages, names: names.clone(), nullable: whole > 0, dictionary: false };
                 Reader::Coded(ColumnReaderImpl::new(as_integers(&description)?, Box::new(pages)))
             }
             _ => match group.get_column_reader(field.column)? {
+                ColumnReader::ByteArrayColumnReader(reader) if field.part == Part::Text => Reader::Whole(reader),
                 ColumnReader::ByteArrayColumnReader(reader) => Reader::Text(reader),
                 ColumnReader::Int32ColumnReader(reader) => Reader::Int32(reader),
                 ColumnReader::Int64ColumnReader(reader) => Reader::Int64(reader),
@@ -69,6 +74,7 @@ impl Values {
             integers: Integers::default(),
             ids: Vec::new(),
             numbers: Vec::new(),
+            texts: Vec::new(),
         })
     }
 
@@ -77,6 +83,7 @@ impl Values {
         self.levels.clear();
         self.ids.clear();
         self.numbers.clear();
+        self.texts.clear();
         let levels = &mut self.levels;
         match &mut self.reader {
             Reader::Coded(reader) => self.ids.extend(records(reader, rows, levels)?.iter().map(|&id| id as u32)),
@@ -84,6 +91,7 @@ impl Values {
                 let texts = records(reader, rows, levels)?;
                 intern(&self.names, texts.iter().map(|text| text.data()), &mut self.ids)?;
             }
+            Reader::Whole(reader) => self.texts.extend(records(reader, rows, levels)?),
             Reader::Int32(reader) if as_text => {
                 let values = records(reader, rows, levels)?;
                 number(&self.names, &mut self.integers, values.iter().map(|&value| value.into()), &mut self.ids)?;
@@ -172,7 +180,7 @@ fn fits(column: &ColumnDescriptor, part: Part) -> bool {
     let number = matches!(column.physical_type(), Physical::INT32 | Physical::INT64 | Physical::FLOAT | Physical::DOUBLE);
     let text = column.physical_type() == Physical::BYTE_ARRAY;
     match part {
-        Part::System | Part::Winner => text,
+        Part::System | Part::Winner | Part::Text => text,
         Part::Cluster => text || number,
         Part::Weight | Part::Covariate | Part::Count => number && !decimal,
     }

@@ -4,6 +4,7 @@ mod messages;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod text;
+mod texts;
 mod twins;
 
 use super::*;

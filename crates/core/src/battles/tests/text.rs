@@ -56,6 +56,7 @@ fn columns_can_be_named_and_a_byte_order_mark_is_none() {
         weight: Column::Named("n".into()),
         cluster: Column::Named("n".into()),
         covariates: vec!["n".into()],
+        ..Columns::default()
     };
     let file = "\u{feff}first,second,w,n\nx,y,left,2\n";
     let rows = read_rows(&mut [source("a.csv", file)], &Options { columns, ..Options::default() }).unwrap();
