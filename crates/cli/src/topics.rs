@@ -39,7 +39,14 @@ higher score wins the comparison, and equal ones tie.
 Intervals (--ci): bootstrap, percentiles of resamples of items, or of single
 judgments with --cluster none; bca, the same corrected for bias and skewness;
 sandwich, a robust covariance (bradley-terry only); none. Rank intervals are
-simultaneous: with the probability of --level all of them hold together.";
+simultaneous: with the probability of --level all of them hold together.
+
+Style (--control length,headings,lists,bold): what the judge makes of it is
+taken out of bradley-terry strengths, by a regression on what one response has
+more of than the other; scores are compared as above first. Each effect is
+shown, in log-odds for one standard deviation. For rank they are counted in
+the responses, length in tokens; leaderboard counts them in the columns that
+--texts A,B names, or takes columns of numbers. Intervals are sandwich.";
 
 pub(crate) const PROTOCOLS: &str = "\
 How the judge is asked (--protocol form[/reasoning[/calibration]]).
