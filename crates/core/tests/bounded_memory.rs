@@ -2,8 +2,9 @@
 #![allow(unsafe_code, reason = "a global allocator that counts cannot be written without it")]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+use evenhand_core::battles::{Columns, Options, Source, read_rows};
 use evenhand_core::formats::{Input, Place, Record, read};
-use evenhand_core::{DatasetBuilder, InMemory, Item, Selection};
+use evenhand_core::{DatasetBuilder, InMemory, Item, Selection, StyleCovariate};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::{self, BufReader, Read, Write};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -139,4 +140,63 @@ fn judgments_are_kept_without_their_texts() {
     assert_eq!((recorded.comparisons.len(), recorded.failures["model-error"]), (times, times as u64));
     let peak = PEAK.load(Relaxed) - before;
     assert!(peak < BOUND, "{peak} bytes were live at once");
+}
+
+/// Counts the responses' texts of so many battles of equal length; checks the counts, and how much memory that took at most.
+fn check_texts(name: &str, file: impl FnOnce() -> Vec<u8>, battles: usize, tokens: f64) {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = file();
+    let before = LIVE.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    let texts = vec!["one".into(), "two".into()];
+    let columns = Columns { texts, counted: vec![StyleCovariate::Length], ..Columns::default() };
+    let options = Options { columns, threads: 2, ..Options::default() };
+    let rows = read_rows(&mut [Source::new(name, io::Cursor::new(file))], &options).unwrap();
+    assert_eq!(rows.covariates, [vec![tokens; battles], vec![1.0; battles]]);
+    let peak = PEAK.load(Relaxed) - before;
+    assert!(peak < BOUND, "{peak} bytes were live at once");
+}
+
+#[test]
+fn texts_of_battles_are_counted_and_not_kept() {
+    let text = "word ".repeat(2000);
+    let line = format!("{{\"model_a\":\"x\",\"model_b\":\"y\",\"winner\":\"tie\",\"one\":\"{text}\",\"two\":\"b\"}}\n");
+    let (lines, members) = (64, LENGTH / 4 / (line.len() * 64));
+    let file = || {
+        let mut member = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        member.write_all(line.repeat(lines).as_bytes()).unwrap();
+        member.finish().unwrap().repeat(members)
+    };
+    check_texts("battles.jsonl.gz", file, lines * members, 2000.0);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn texts_of_battles_in_parquet_are_counted_and_not_kept() {
+    let text = "word ".repeat(400);
+    let battles = LENGTH / 4 / text.len();
+    check_texts("battles.parquet", || parquet_file(&text, battles), battles, 401.0);
+}
+
+/// One row group of so many battles, whose first texts all differ, packed.
+#[cfg(feature = "parquet")]
+fn parquet_file(text: &str, battles: usize) -> Vec<u8> {
+    use parquet::basic::{Compression, ZstdLevel};
+    use parquet::data_type::{ByteArray, ByteArrayType};
+    use parquet::file::properties::WriterProperties;
+    let names = ["model_a", "model_b", "winner", "one", "two"];
+    let fields: String = names.iter().map(|name| format!("required binary {name} (UTF8); ")).collect();
+    let schema = parquet::schema::parser::parse_message_type(&format!("message battles {{ {fields} }}")).unwrap();
+    let properties = WriterProperties::builder().set_dictionary_enabled(false);
+    let properties = properties.set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+    let mut writer = parquet::file::writer::SerializedFileWriter::new(Vec::new(), schema.into(), properties.into()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    for cell in ["x", "y", "tie", text, "b"] {
+        let mut column = group.next_column().unwrap().unwrap();
+        let own = |row: usize| ByteArray::from(if cell == text { format!("{row} {text}") } else { cell.to_string() }.as_str());
+        column.typed::<ByteArrayType>().write_batch(&(0..battles).map(own).collect::<Vec<_>>(), None, None).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    writer.into_inner().unwrap()
 }
