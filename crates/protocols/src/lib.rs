@@ -4,6 +4,7 @@
 //! the transcript has it; else it notes the request, and the protocol stops with "pending" through `?`. [`run`] is one pass.
 
 mod ask;
+mod extraction;
 mod fence;
 mod form;
 mod likelihood;
@@ -12,6 +13,7 @@ mod protocol;
 mod reading;
 
 pub use ask::{Ask, Judged, Missing, Pass, Pending, Prompt, Stop, all, run};
+pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};
 pub use form::{Form, Scale};
 pub use prompts::{PromptError, Prompts};
 pub use protocol::{Calibration, Protocol, ProtocolError, Reasoning};

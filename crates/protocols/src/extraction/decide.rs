@@ -1,0 +1,81 @@
+//! Which of a reply's statements is its verdict. The same rule for every notation.
+
+use super::own_words::Reply;
+use super::words::{sentence_ends, without_marks};
+use super::{NoVerdict, Stated};
+use std::ops::Range;
+
+/// A verdict as it is stated somewhere in a reply.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Statement {
+    /// Its bytes in the reply's text.
+    pub(super) at: Range<usize>,
+    pub(super) stated: Stated,
+}
+
+/// The verdict of statements in the order of the text:
+/// what all of them say that are the judge's own words; if they differ, the one in the reply's last sentence, unless the reply opens
+/// with another. A quoted statement counts only where there is no other and the reply ends with it ("My rating: \"[[8]]\".").
+pub(super) fn decide(reply: &Reply, statements: Vec<Statement>) -> Result<Stated, NoVerdict> {
+    let (quoted, own): (Vec<Statement>, Vec<Statement>) =
+        statements.into_iter().partition(|statement| reply.quotation(statement.at.start).is_some());
+    match (own.as_slice(), quoted.last()) {
+        ([], Some(last)) if is_given_in_quotes(reply, last) => Ok(last.stated),
+        ([], _) => Err(nothing(reply.text)),
+        ([first, ..], _) => agreed(&own).or_else(|_| last_word(reply.text, first, &own)),
+    }
+}
+
+/// Why a reply without a statement has none.
+pub(super) fn nothing(text: &str) -> NoVerdict {
+    match text.trim_end().chars().next_back() {
+        Some(last) if last.is_alphanumeric() || ",([{:;-".contains(last) => NoVerdict::CutShort,
+        _ => NoVerdict::Nothing,
+    }
+}
+
+fn agreed(statements: &[Statement]) -> Result<Stated, NoVerdict> {
+    let [first, rest @ ..] = statements else { return Err(NoVerdict::Nothing) };
+    match rest.iter().find(|other| other.stated != first.stated) {
+        Some(other) => Err(NoVerdict::Contradictory(first.stated, other.stated)),
+        None => Ok(first.stated),
+    }
+}
+
+fn last_word(text: &str, first: &Statement, statements: &[Statement]) -> Result<Stated, NoVerdict> {
+    let last_sentence = last_sentence(text);
+    let closing: Vec<Statement> = statements.iter().filter(|s| s.at.end > last_sentence).cloned().collect();
+    let stated = match closing.as_slice() {
+        [] => return agreed(statements),
+        closing => agreed(closing)?,
+    };
+    match opens(text, first) && first.stated != stated {
+        true => Err(NoVerdict::Contradictory(first.stated, stated)),
+        false => Ok(stated),
+    }
+}
+
+/// Where the last sentence begins.
+fn last_sentence(text: &str) -> usize {
+    let text = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    sentence_ends(text).last().unwrap_or(0)
+}
+
+/// Nothing stands before the statement.
+fn opens(text: &str, statement: &Statement) -> bool {
+    !text.get(..statement.at.start).is_some_and(|before| before.contains(char::is_alphanumeric))
+}
+
+/// The quotation holds the statement and at most a label ("Rating: [[8]]"), and the reply ends with it.
+fn is_given_in_quotes(reply: &Reply, statement: &Statement) -> bool {
+    let Some(quotation) = reply.quotation(statement.at.start) else { return false };
+    let text = |range: Range<usize>| reply.text.get(range).unwrap_or_default();
+    let label = without_marks(text(quotation.start..statement.at.start));
+    let rest = [text(statement.at.end..quotation.end), text(quotation.end..reply.text.len())];
+    label.split_whitespace().count() <= LONGEST_LABEL
+        && label.chars().all(|c| c.is_alphabetic() || c.is_whitespace())
+        && !rest.iter().any(|rest| rest.contains(char::is_alphanumeric))
+}
+
+/// The words of a label: "My final verdict is".
+const LONGEST_LABEL: usize = 4;

@@ -1,0 +1,132 @@
+//! Reading a verdict from a judge's raw text, in the notations that the field uses.
+//!
+//! A notation says how a judge writes its verdict down; [`extract`] reads it, in slot terms (the response shown first or second).
+//! What the judge quotes (quotation marks, code, block quotes) is not its verdict, nor is what it thinks between `<think>` marks.
+//! Of several different statements the one that closes the reply decides, unless the reply opened with another: that is a
+//! contradiction, and a failure. docs/design/extraction.md has the rules and what they read on recorded judges.
+
+mod brackets;
+mod choice;
+mod decide;
+mod notation;
+mod number;
+mod output_letter;
+mod own_words;
+mod score_pair;
+mod words;
+
+pub use notation::{Notation, UnknownNotation};
+
+use crate::Scale;
+use own_words::Reply;
+
+/// What a judge stated, in slot terms: first and second as they were shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stated {
+    /// The response shown first is better.
+    First,
+    /// The response shown second is better.
+    Second,
+    /// They are equally good.
+    Tie,
+    /// Which one is better, and by how much.
+    Strength(Strength),
+    /// A score for the first and for the second response, both finite and within the notation's scale.
+    Scores(f64, f64),
+    /// A score for the one response that was shown, finite and within the notation's scale.
+    Score(f64),
+}
+
+/// Which of two responses is better, and by how much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strength {
+    /// The first is significantly better.
+    FirstMuch,
+    /// The first is slightly better.
+    FirstSlightly,
+    /// Tie.
+    Equal,
+    /// The second is slightly better.
+    SecondSlightly,
+    /// The second is significantly better.
+    SecondMuch,
+}
+
+/// Why no verdict was read.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum NoVerdict {
+    /// The reply has no statement in this notation.
+    #[error("the reply states no verdict in this notation")]
+    Nothing,
+    /// The reply has no statement, and its text stops before a sentence does.
+    #[error("the reply was cut short before a verdict")]
+    CutShort,
+    /// The judge says that it prefers neither, in a notation that has no tie.
+    #[error("the reply says that neither is better, and this notation has no tie")]
+    Undecided,
+    /// The judge states two verdicts that differ.
+    #[error("the reply states {0:?} and {1:?}")]
+    Contradictory(Stated, Stated),
+    /// The score is not on the notation's scale.
+    #[error("the reply states {0}, which is not on the scale")]
+    OutOfRange(f64),
+}
+
+impl Stated {
+    /// The comparison that the statement makes, as `First`, `Second` or `Tie`; None for the score of a single response.
+    pub fn preferred(self) -> Option<Stated> {
+        match self {
+            Stated::First | Stated::Second | Stated::Tie => Some(self),
+            Stated::Strength(Strength::FirstMuch | Strength::FirstSlightly) => Some(Stated::First),
+            Stated::Strength(Strength::SecondMuch | Strength::SecondSlightly) => Some(Stated::Second),
+            Stated::Strength(Strength::Equal) => Some(Stated::Tie),
+            Stated::Scores(first, second) if first > second => Some(Stated::First),
+            Stated::Scores(first, second) if first < second => Some(Stated::Second),
+            Stated::Scores(..) => Some(Stated::Tie),
+            Stated::Score(_) => None,
+        }
+    }
+
+    /// The same, if its scores are on the scale.
+    fn on(self, scale: Scale) -> Result<Stated, NoVerdict> {
+        let within = |score: &f64| (f64::from(scale.low)..=f64::from(scale.high)).contains(score);
+        let scores = match self {
+            Stated::Scores(first, second) => [first, second],
+            Stated::Score(score) => [score, score],
+            _ => return Ok(self),
+        };
+        scores.iter().find(|score| !within(score)).map_or(Ok(self), |score| Err(NoVerdict::OutOfRange(*score)))
+    }
+}
+
+/// The verdict that a judge's reply states in `notation`. `text` is the judge's own reply and nothing else: any Unicode, any length
+/// (time is linear in it).
+///
+/// # Errors
+/// [`NoVerdict`] says why none was read.
+///
+/// # Example
+/// ```
+/// use evenhand_protocols::{Notation, Stated, extract};
+/// let text = "The second answer invents a source.\n\nTherefore, Output (a) is better.";
+/// assert_eq!(extract(Notation::OutputLetter, text), Ok(Stated::First));
+/// assert_eq!(extract("bracketed-letter".parse()?, "Final verdict: [[C]]"), Ok(Stated::Tie));
+/// # Ok::<(), evenhand_protocols::UnknownNotation>(())
+/// ```
+pub fn extract(notation: Notation, text: &str) -> Result<Stated, NoVerdict> {
+    let reply = Reply::new(own_words::after_thinking(text)?);
+    match notation {
+        Notation::OutputLetter => output_letter::read(&reply),
+        Notation::BracketedLetter => brackets::letter(&reply),
+        Notation::BracketedStrength => brackets::strength(&reply),
+        Notation::BracketedNumber(scale) => brackets::number(&reply, scale),
+        Notation::ScorePair(scale) => score_pair::read(&reply, scale),
+        Notation::Number(scale) => number::score(&reply, scale),
+        Notation::FivePoint => number::five_point(&reply),
+        Notation::FirstLine => choice::first_line(&reply),
+        Notation::CaseOfM => choice::case_of_m(&reply),
+    }
+}
+
+#[cfg(test)]
+mod tests;

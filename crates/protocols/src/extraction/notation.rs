@@ -1,0 +1,116 @@
+//! The notations by name.
+
+use crate::Scale;
+use std::fmt;
+use std::str::FromStr;
+
+/// How a judge writes its verdict down.
+///
+/// Names are kebab-case; a notation with a scale takes it after a colon: `bracketed-number:1-5` (1-10 where none is given).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// `output-letter`: "Output (a)", or "Therefore, Output (a) is better." (LLMBar, PRePair). No tie.
+    OutputLetter,
+    /// `bracketed-letter`: `[[A]]`, `[[B]]`, `[[C]]` for a tie (MT-Bench's pairwise judge).
+    BracketedLetter,
+    /// `bracketed-strength`: `[[A>>B]]`, `[[A>B]]`, `[[A=B]]`, `[[B>A]]`, `[[B>>A]]` (Arena-Hard, JudgeBench).
+    BracketedStrength,
+    /// `bracketed-number`: `[[7]]` (MT-Bench's single-answer grading).
+    BracketedNumber(Scale),
+    /// `score-pair`: two scores, as a line "8 9" (Vicuna, FairEval) or said of Assistant 1 and Assistant 2.
+    ScorePair(Scale),
+    /// `number`: a number alone, or on a line of its own ("Score: 7").
+    Number(Scale),
+    /// `five-point`: a whole number from 1 (the first is significantly better) to 5 (the second is), 3 a tie (RealRank).
+    FivePoint,
+    /// `first-line`: the first line is "1", "2" or "Tie" (PandaLM).
+    FirstLine,
+    /// `case-of-m`: the reply is "m" for the first or "M" for the second (AlpacaEval 2).
+    CaseOfM,
+}
+
+/// A name that is no notation's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "unknown notation `{0}`: expected output-letter, bracketed-letter, bracketed-strength, bracketed-number[:LOW-HIGH], \
+     score-pair[:LOW-HIGH], number[:LOW-HIGH], five-point, first-line or case-of-m"
+)]
+pub struct UnknownNotation(pub String);
+
+/// The scale of MT-Bench and of Vicuna's reviews.
+const ONE_TO_TEN: Scale = Scale { low: 1, high: 10 };
+
+impl FromStr for Notation {
+    type Err = UnknownNotation;
+
+    fn from_str(name: &str) -> Result<Notation, UnknownNotation> {
+        named(name).ok_or_else(|| UnknownNotation(name.into()))
+    }
+}
+
+fn named(name: &str) -> Option<Notation> {
+    let plain = match name {
+        "output-letter" => Notation::OutputLetter,
+        "bracketed-letter" => Notation::BracketedLetter,
+        "bracketed-strength" => Notation::BracketedStrength,
+        "five-point" => Notation::FivePoint,
+        "first-line" => Notation::FirstLine,
+        "case-of-m" => Notation::CaseOfM,
+        _ => return scaled(name),
+    };
+    Some(plain)
+}
+
+fn scaled(name: &str) -> Option<Notation> {
+    let (kind, scale) = match name.split_once(':') {
+        Some((kind, scale)) => (kind, Scale::parse(scale)?),
+        None => (name, ONE_TO_TEN),
+    };
+    match kind {
+        "bracketed-number" => Some(Notation::BracketedNumber(scale)),
+        "score-pair" => Some(Notation::ScorePair(scale)),
+        "number" => Some(Notation::Number(scale)),
+        _ => None,
+    }
+}
+
+impl fmt::Display for Notation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, scale) = match self {
+            Notation::OutputLetter => ("output-letter", None),
+            Notation::BracketedLetter => ("bracketed-letter", None),
+            Notation::BracketedStrength => ("bracketed-strength", None),
+            Notation::BracketedNumber(scale) => ("bracketed-number", Some(scale)),
+            Notation::ScorePair(scale) => ("score-pair", Some(scale)),
+            Notation::Number(scale) => ("number", Some(scale)),
+            Notation::FivePoint => ("five-point", None),
+            Notation::FirstLine => ("first-line", None),
+            Notation::CaseOfM => ("case-of-m", None),
+        };
+        match scale {
+            Some(scale) => write!(f, "{kind}:{}-{}", scale.low, scale.high),
+            None => f.write_str(kind),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_go_round() {
+        let names = ["output-letter", "bracketed-letter", "bracketed-strength", "five-point", "first-line", "case-of-m"];
+        for name in names.into_iter().chain(["bracketed-number:1-5", "score-pair:0-9", "number:1-7"]) {
+            assert_eq!(name.parse::<Notation>().map(|notation| notation.to_string()), Ok(name.to_string()));
+        }
+        assert_eq!("score-pair".parse(), Ok(Notation::ScorePair(ONE_TO_TEN)));
+    }
+
+    #[test]
+    fn other_names_are_refused() {
+        for name in ["", "letter", "Output-letter", "output-letter:1-5", "number:", "number:5-1", "bracketed-number:a-b"] {
+            assert_eq!(name.parse::<Notation>(), Err(UnknownNotation(name.into())));
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! A number alone, or on a line of its own.
+
+use super::decide::{Statement, decide};
+use super::own_words::Reply;
+use super::words::{lines, number, words};
+use super::{NoVerdict, Stated, Strength};
+use crate::Scale;
+
+/// The score on a line of its own: "7", "Score: 7", "7/10", "7 out of 10" (LLMBar's rating prompts ask for the number alone).
+pub(super) fn score(reply: &Reply, scale: Scale) -> Result<Stated, NoVerdict> {
+    decide(reply, statements(reply.text))?.on(scale)
+}
+
+/// A whole number from 1 to 5 (Gao et al., "Re-evaluating Automatic LLM System Ranking", the 5-point prompt).
+pub(super) fn five_point(reply: &Reply) -> Result<Stated, NoVerdict> {
+    let Stated::Score(value) = score(reply, Scale { low: 1, high: 5 })? else { return Err(NoVerdict::Nothing) };
+    let strengths =
+        [Strength::FirstMuch, Strength::FirstSlightly, Strength::Equal, Strength::SecondSlightly, Strength::SecondMuch];
+    let named = (1u8..).zip(strengths).find(|(point, _)| f64::from(*point) == value);
+    named.map(|(_, strength)| Stated::Strength(strength)).ok_or(NoVerdict::OutOfRange(value))
+}
+
+fn statements(text: &str) -> Vec<Statement> {
+    let stated = |at: std::ops::Range<usize>| {
+        let value = line_score(text.get(at.clone())?)?;
+        Some(Statement { at, stated: Stated::Score(value) })
+    };
+    lines(text).filter_map(stated).collect()
+}
+
+/// The number of a line that is nothing but a number, its maximum and a label.
+fn line_score(line: &str) -> Option<f64> {
+    let words = words(line);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let after_label = words.iter().position(|word| !LABELS.contains(word))?;
+    match words.get(after_label..)? {
+        [value] => out_of(value),
+        [value, "out", "of", maximum] if number(maximum).is_some() => number(value),
+        _ => None,
+    }
+}
+
+/// "7" or "7/10".
+pub(super) fn out_of(word: &str) -> Option<f64> {
+    match word.split_once('/') {
+        Some((value, maximum)) => number(maximum).and_then(|_| number(value)),
+        None => number(word),
+    }
+}
+
+/// The words before a score on its line.
+const LABELS: [&str; 12] =
+    ["score", "rating", "verdict", "answer", "final", "overall", "my", "the", "is", "output", "decision", "total"];

@@ -1,0 +1,105 @@
+//! Sentences and words of a reply, without the marks that judges put around them.
+
+use std::ops::Range;
+
+/// Where sentences end: after a line, and after a full stop, question or exclamation mark (with the marks that follow it) before
+/// white space. Ascending; the end of the text is not among them unless a line ends there.
+pub(super) fn sentence_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
+    let mut stopped = false;
+    text.char_indices().filter_map(move |(at, c)| {
+        let ends = c == '\n' || (stopped && c.is_whitespace());
+        stopped = matches!(c, '.' | '!' | '?' | '。' | '！' | '？') || (stopped && is_mark(c));
+        ends.then(|| at + c.len_utf8())
+    })
+}
+
+/// The sentences of a text, as byte ranges that cover it.
+pub(super) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut start = 0;
+    let ends = sentence_ends(text).chain([text.len()]);
+    ends.map(move |end| std::mem::replace(&mut start, end)..end).filter(|range| !range.is_empty())
+}
+
+/// The lines of a text, as byte ranges.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut end = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let start = end;
+        end += line.len();
+        start..end
+    })
+}
+
+/// The words of a sentence in lower case (ASCII), without the marks around them; a word that is nothing but marks is left out.
+pub(super) fn words(sentence: &str) -> Vec<String> {
+    placed_words(sentence).into_iter().map(|word| word.text).collect()
+}
+
+/// A word and where it stands.
+pub(super) struct Word {
+    /// The byte of the sentence at which it begins, marks included.
+    pub(super) at: usize,
+    pub(super) text: String,
+    /// A colon follows it.
+    pub(super) colon: bool,
+    /// A comma or semicolon follows it.
+    pub(super) comma: bool,
+}
+
+/// The words of a sentence as [`words`] gives them, and their places.
+pub(super) fn placed_words(sentence: &str) -> Vec<Word> {
+    let mut end = 0;
+    let words = sentence.split_inclusive(char::is_whitespace).map(|piece| {
+        let at = end;
+        end += piece.len();
+        let tail = piece.trim_end().trim_end_matches(is_mark);
+        Word {
+            at,
+            text: without_marks(piece).to_ascii_lowercase(),
+            colon: tail.ends_with(':'),
+            comma: tail.ends_with([',', ';']),
+        }
+    });
+    words.filter(|word| !word.text.is_empty()).collect()
+}
+
+/// Without the white space, emphasis, quotation marks and punctuation around it. Brackets stay.
+pub(super) fn without_marks(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || is_mark(c) || ".,:;!?#".contains(c))
+}
+
+fn is_mark(c: char) -> bool {
+    "*_`\"'”“’‘".contains(c)
+}
+
+/// A number alone: digits, at most one point with digits around it. No sign, no exponent, not "inf".
+pub(super) fn number(word: &str) -> Option<f64> {
+    let digits = |part: &str| !part.is_empty() && part.len() <= 9 && part.bytes().all(|b| b.is_ascii_digit());
+    let (whole, fraction) = word.split_once('.').unwrap_or((word, "0"));
+    (digits(whole) && digits(fraction)).then(|| word.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_of_a_text() {
+        let text = "One. **Two!** 3.5 is\nfour. \"Five.\" Six";
+        let found: Vec<&str> = sentences(text).map(|range| &text[range]).collect();
+        assert_eq!(found, ["One. ", "**Two!** ", "3.5 is\n", "four. ", "\"Five.\" ", "Six"]);
+    }
+
+    #[test]
+    fn words_without_marks() {
+        assert_eq!(words("## **Output (A)** is — \"better\"."), ["output", "(a)", "is", "—", "better"]);
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!(["7", "8.5", "10"].map(number), [Some(7.0), Some(8.5), Some(10.0)]);
+        for word in ["", ".", "7.", ".5", "-1", "+1", "1e3", "inf", "nan", "1.2.3", "٣", "9999999999"] {
+            assert_eq!(number(word), None, "{word}");
+        }
+    }
+}
