@@ -205,56 +205,67 @@ fn known(set: &str) -> BTreeMap<(String, String), String> {
     of_set.map(|fields| ((fields[1].to_string(), fields[2].to_string()), fields[3].to_string())).collect()
 }
 
-/// Prints the row of the table, and holds the set to its share and to the listed rows.
+/// Prints the set's line of the table, and holds it to its share of equal rows and to the listed differences.
 fn check(set: &str, rows: &[Row], share: f64) {
     let known = known(set);
-    let differing: Vec<&Row> = rows.iter().filter(|row| !row.equal()).collect();
-    if let Some(show) = std::env::var_os("SHOW_DIFFERING") {
-        use std::io::Write;
-        let mut file = std::fs::OpenOptions::new().append(true).create(true).open(show).unwrap();
-        differing
-            .iter()
-            .for_each(|row| writeln!(file, "{set}\t{}\t{}\t{:?}\t{:?}", row.run, row.id, row.recorded, row.read).unwrap());
-    }
-    let mut runs: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    rows.iter().for_each(|row| {
-        let (equal, all) = runs.entry(&row.run).or_default();
-        (*equal, *all) = (*equal + usize::from(row.equal()), *all + 1);
-    });
-    let percent = |equal: usize, all: usize| 100.0 * equal as f64 / all as f64;
-    let worst = runs.iter().min_by(|a, b| percent(a.1.0, a.1.1).total_cmp(&percent(b.1.0, b.1.1))).unwrap();
+    let differing: BTreeSet<_> = rows.iter().filter(|row| !row.equal()).map(|row| (row.run.clone(), row.id.clone())).collect();
+    let sources = known.values().filter(|reason| reason.starts_with("source: ")).count();
     let equal = rows.len() - differing.len();
-    let found: BTreeSet<(String, String)> = differing.iter().map(|row| (row.run.clone(), row.id.clone())).collect();
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
     known.values().for_each(|reason| *reasons.entry(reason).or_default() += 1);
-    eprintln!(
-        "{set}: {} rows, {equal} equal ({:.2} %), {} differ {reasons:?}; worst run {} ({} of {})",
-        rows.len(),
-        percent(equal, rows.len()),
-        differing.len(),
-        worst.0,
-        worst.1.0,
-        worst.1.1,
-    );
-    if std::env::var_os("SHOW_DIFFERING").is_some() {
-        return;
+    eprintln!("{set}: {} rows, {} equal, worst run {}; {reasons:#?}", rows.len(), percent(equal, rows.len()), worst_run(rows));
+    for row in rows.iter().filter(|row| !row.equal() && !known.contains_key(&(row.run.clone(), row.id.clone()))) {
+        eprintln!("not listed: {set} {} {}: {:?} recorded, {:?} read", row.run, row.id, row.recorded, row.read);
     }
-    assert!(percent(equal, rows.len()) >= share, "{set}: under {share} %");
-    if std::env::var_os("SHOW_DIFFERING").is_some() {
-        return;
-    }
-    assert_eq!(found, known.into_keys().collect(), "{set}: the differing rows are not the listed ones");
+    assert_eq!(differing, known.into_keys().collect(), "{set}: the differing rows are not the listed ones");
+    assert!(equal as f64 >= share * rows.len() as f64, "{set}: under {share} are equal");
+    assert!((equal + sources) as f64 >= 0.995 * rows.len() as f64, "{set}: under 99.5 % are right");
 }
 
+fn percent(part: usize, of: usize) -> String {
+    format!("{part} ({:.2} %)", 100.0 * part as f64 / of as f64)
+}
+
+fn worst_run(rows: &[Row]) -> String {
+    let mut runs: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for row in rows {
+        let (equal, all) = runs.entry(&row.run).or_default();
+        (*equal, *all) = (*equal + usize::from(row.equal()), *all + 1);
+    }
+    let share = |(equal, all): &(usize, usize)| *equal as f64 / *all as f64;
+    let (run, (equal, all)) = runs.into_iter().min_by(|a, b| share(&a.1).total_cmp(&share(&b.1))).unwrap();
+    format!("{run}: {} of {all}", percent(equal, all))
+}
+
+/// LLMBar's share is lower than the others': the source's parser errs in a third of the rows of one judge (PaLM2 with CoT).
 #[test]
 fn recorded_verdicts_are_read_again() {
     let Some(data) = shared_data() else { return };
-    check("llmbar", &llmbar(&data, "llmbar"), 99.5);
-    check("llmbar_processed", &llmbar(&data, "llmbar_processed"), 99.5);
-    check("llmbar ratings", &llmbar_ratings(&data), 99.5);
-    check("mt_bench", &mt_bench(&data), 99.5);
-    check("judgebench", &judgebench(&data), 99.5);
-    check("vicuna_bench", &vicuna_bench(&data), 99.5);
-    check("arena_bench", &arena_bench(&data), 99.5);
-    check("pandalm", &pandalm(&data), 99.5);
+    check("llmbar", &llmbar(&data, "llmbar"), 0.9935);
+    check("llmbar_processed", &llmbar(&data, "llmbar_processed"), 0.995);
+    check("llmbar ratings", &llmbar_ratings(&data), 0.995);
+    check("mt_bench", &mt_bench(&data), 0.995);
+    check("judgebench", &judgebench(&data), 0.995);
+    check("vicuna_bench", &vicuna_bench(&data), 0.995);
+    check("arena_bench", &arena_bench(&data), 0.995);
+    check("pandalm", &pandalm(&data), 0.995);
+}
+
+/// The recorded tokens of AlpacaEval 2 are the one letter; the shown order is not recorded, so that there is no winner to compare with.
+#[test]
+fn the_tokens_of_alpaca_eval_are_read() {
+    let Some(data) = shared_data() else { return };
+    let (mut rows, mut read) = (0, 0);
+    for value in files(data.join("alpaca_eval/logprobs")).iter().flat_map(|file| values(file)) {
+        let token = value["token"].as_str().unwrap_or_default();
+        let expected = match token {
+            "m" => Some(Stated::First),
+            "M" => Some(Stated::Second),
+            _ => None,
+        };
+        assert_eq!(extract(Notation::CaseOfM, token).ok(), expected, "{token}");
+        (rows, read) = (rows + 1, read + usize::from(expected.is_some()));
+    }
+    eprintln!("alpaca_eval: {rows} tokens, {} read", percent(read, rows));
+    assert!(read as f64 >= 0.995 * rows as f64);
 }

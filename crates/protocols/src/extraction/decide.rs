@@ -1,7 +1,7 @@
 //! Which of a reply's statements is its verdict. The same rule for every notation.
 
 use super::own_words::Reply;
-use super::words::{sentence_ends, without_marks};
+use super::words::{sentence_ends, words};
 use super::{NoVerdict, Stated};
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub(super) struct Statement {
 
 /// The verdict of statements in the order of the text:
 /// what all of them say that are the judge's own words; if they differ, the one in the reply's last sentence, unless the reply opens
-/// with another. A quoted statement counts only where there is no other and the reply ends with it ("My rating: \"[[8]]\".").
+/// with another. A quoted statement counts only where there is no other and the reply ends with it.
 pub(super) fn decide(reply: &Reply, statements: Vec<Statement>) -> Result<Stated, NoVerdict> {
     let (quoted, own): (Vec<Statement>, Vec<Statement>) =
         statements.into_iter().partition(|statement| reply.quotation(statement.at.start).is_some());
@@ -66,16 +66,42 @@ fn opens(text: &str, statement: &Statement) -> bool {
     !text.get(..statement.at.start).is_some_and(|before| before.contains(char::is_alphanumeric))
 }
 
-/// The quotation holds the statement and at most a label ("Rating: [[8]]"), and the reply ends with it.
+/// The reply ends with the quotation, which is one sentence that ends with the statement ("My final verdict is: [[A]]"). The words
+/// before it do not report what somebody else wrote; before a block they announce the verdict.
 fn is_given_in_quotes(reply: &Reply, statement: &Statement) -> bool {
     let Some(quotation) = reply.quotation(statement.at.start) else { return false };
     let text = |range: Range<usize>| reply.text.get(range).unwrap_or_default();
-    let label = without_marks(text(quotation.start..statement.at.start));
-    let rest = [text(statement.at.end..quotation.end), text(quotation.end..reply.text.len())];
-    label.split_whitespace().count() <= LONGEST_LABEL
-        && label.chars().all(|c| c.is_alphabetic() || c.is_whitespace())
-        && !rest.iter().any(|rest| rest.contains(char::is_alphanumeric))
+    let is_block = text(quotation.clone()).contains('\n');
+    let label = text(quotation.start..statement.at.start).trim();
+    let introduction = introduction(text(0..quotation.start));
+    let has = |list: &[&str]| introduction.iter().any(|word| list.contains(&word.as_str()));
+    let is_last = !text(statement.at.end..reply.text.len()).contains(char::is_alphanumeric);
+    is_last && !label.trim_start_matches('`').trim().contains(['\n', '.']) && !has(&REPORTING) && (!is_block || has(&ANNOUNCING))
 }
 
-/// The words of a label: "My final verdict is".
-const LONGEST_LABEL: usize = 4;
+/// The words of the last sentence of a text that goes on with a quotation.
+fn introduction(before: &str) -> Vec<String> {
+    let start = sentence_ends(before.trim_end()).last().unwrap_or(0);
+    words(before.get(start..).unwrap_or_default())
+}
+
+const REPORTING: [&str; 17] = [
+    "says",
+    "said",
+    "states",
+    "stated",
+    "claims",
+    "claimed",
+    "writes",
+    "wrote",
+    "reads",
+    "contains",
+    "includes",
+    "ends",
+    "ending",
+    "argues",
+    "quotes",
+    "instructs",
+    "inserted",
+];
+const ANNOUNCING: [&str; 4] = ["verdict", "rating", "decision", "judgment"];

@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 /// How a judge writes its verdict down.
 ///
-/// Names are kebab-case; a notation with a scale takes it after a colon: `bracketed-number:1-5` (1-10 where none is given).
+/// Names are kebab-case; a notation with a scale takes it after a colon: `bracketed-number:1-5`. Where none is given
+/// it is 1-10, and 0-10 for `score-pair`, whose judges give 0 to an empty answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// `output-letter`: "Output (a)", or "Therefore, Output (a) is better." (LLMBar, PRePair). No tie.
@@ -37,8 +38,10 @@ pub enum Notation {
 )]
 pub struct UnknownNotation(pub String);
 
-/// The scale of MT-Bench and of Vicuna's reviews.
+/// The scale of MT-Bench.
 const ONE_TO_TEN: Scale = Scale { low: 1, high: 10 };
+/// Vicuna's prompt asks for 1 to 10, and its judges give 0 to an empty answer.
+const ZERO_TO_TEN: Scale = Scale { low: 0, high: 10 };
 
 impl FromStr for Notation {
     type Err = UnknownNotation;
@@ -64,6 +67,7 @@ fn named(name: &str) -> Option<Notation> {
 fn scaled(name: &str) -> Option<Notation> {
     let (kind, scale) = match name.split_once(':') {
         Some((kind, scale)) => (kind, Scale::parse(scale)?),
+        None if name == "score-pair" => (name, ZERO_TO_TEN),
         None => (name, ONE_TO_TEN),
     };
     match kind {
@@ -104,7 +108,8 @@ mod tests {
         for name in names.into_iter().chain(["bracketed-number:1-5", "score-pair:0-9", "number:1-7"]) {
             assert_eq!(name.parse::<Notation>().map(|notation| notation.to_string()), Ok(name.to_string()));
         }
-        assert_eq!("score-pair".parse(), Ok(Notation::ScorePair(ONE_TO_TEN)));
+        assert_eq!("score-pair".parse(), Ok(Notation::ScorePair(ZERO_TO_TEN)));
+        assert_eq!("number".parse(), Ok(Notation::Number(ONE_TO_TEN)));
     }
 
     #[test]

@@ -40,12 +40,11 @@ fn line_score(line: &str) -> Option<f64> {
     }
 }
 
-/// "7" or "7/10".
+/// "7" or "7/10": the maximum is a whole number, five at least, so that most fractions are none.
 pub(super) fn out_of(word: &str) -> Option<f64> {
-    match word.split_once('/') {
-        Some((value, maximum)) => number(maximum).and_then(|_| number(value)),
-        None => number(word),
-    }
+    let Some((value, maximum)) = word.split_once('/') else { return number(word) };
+    let maximum = number(maximum).filter(|maximum| *maximum >= 5.0 && maximum.fract() == 0.0)?;
+    number(value).filter(|value| *value <= maximum)
 }
 
 /// The words before a score on its line.

@@ -196,7 +196,7 @@ const CONCLUSION: [&str; 11] = [
     "explanation",
 ];
 /// Words that leave the verdict open wherever in the sentence they stand before it.
-const CONDITION: [&str; 4] = ["if", "according", "terms", "whether"];
+const CONDITION: [&str; 3] = ["if", "according", "terms"];
 /// Words that, in the label's own clause, make it somebody else's opinion, a concession or a denial.
 const ANOTHER: [&str; 30] = [
     "argue",
@@ -208,7 +208,6 @@ const ANOTHER: [&str; 30] = [
     "state",
     "states",
     "stated",
-    "say",
     "says",
     "said",
     "suggest",
@@ -222,6 +221,7 @@ const ANOTHER: [&str; 30] = [
     "although",
     "though",
     "whereas",
+    "whether",
     "neither",
     "nor",
     "not",

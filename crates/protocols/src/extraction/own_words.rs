@@ -70,12 +70,14 @@ fn is_fence(line: &str) -> bool {
     line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// What stands between a pair of quotation marks. A mark that is never closed quotes nothing; another opening mark takes its place.
+/// What stands between a pair of quotation marks. A mark that is never closed quotes nothing: one of a pair without its partner is
+/// known by looking ahead, and another straight opening mark takes the place of the one before.
 fn between_marks(text: &str, within: Range<usize>, found: &mut Vec<Range<usize>>) {
+    let part = text.get(within.clone()).unwrap_or_default();
     let mut open: Option<(usize, char)> = None;
     let mut before = ' ';
-    let part = text.get(within.clone()).unwrap_or_default();
     let mut chars = part.char_indices().peekable();
+    let last_closing = CURLY.map(|(_, closing)| part.rfind(closing).unwrap_or(0));
     while let Some((at, mark)) = chars.next() {
         let after = chars.peek().map_or(' ', |(_, after)| *after);
         match open {
@@ -83,26 +85,32 @@ fn between_marks(text: &str, within: Range<usize>, found: &mut Vec<Range<usize>>
                 found.push(within.start + start..within.start + at + mark.len_utf8());
                 open = None;
             }
-            _ => open = opened(mark, before, after).map(|closing| (at, closing)).or(open),
+            Some((_, closing)) if mark != closing => {}
+            _ => open = opened(mark, before, after, at, last_closing).map(|closing| (at, closing)).or(open),
         }
         before = mark;
     }
 }
 
 /// The mark that would close the quotation that `mark` opens, if it opens one.
-fn opened(mark: char, before: char, after: char) -> Option<char> {
-    match mark {
-        '"' | '`' => (!before.is_alphanumeric() && before != mark && !after.is_whitespace()).then_some(mark),
-        '“' | '„' => Some('”'),
-        '«' => Some('»'),
-        '「' => Some('」'),
-        _ => None,
+fn opened(mark: char, before: char, after: char, at: usize, last_closing: [usize; CURLY.len()]) -> Option<char> {
+    if is_straight(mark) {
+        return (!before.is_alphanumeric() && before != mark && after != mark && !after.is_whitespace()).then_some(mark);
     }
+    let paired = CURLY.iter().zip(last_closing).find(|((opening, _), last)| *opening == mark && *last > at);
+    paired.map(|((_, closing), _)| *closing)
 }
 
 fn closes(mark: char, before: char, after: char) -> bool {
-    !matches!(mark, '"' | '`') || (!before.is_whitespace() && !after.is_alphanumeric())
+    !is_straight(mark) || (!before.is_whitespace() && before != mark && !after.is_alphanumeric())
 }
+
+fn is_straight(mark: char) -> bool {
+    matches!(mark, '"' | '`')
+}
+
+/// Marks that open a quotation, and those that close it.
+const CURLY: [(char, char); 4] = [('“', '”'), ('„', '“'), ('«', '»'), ('「', '」')];
 
 #[cfg(test)]
 mod tests {

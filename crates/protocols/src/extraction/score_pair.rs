@@ -12,10 +12,12 @@ use std::ops::Range;
 /// The first line decides if it is two numbers: that is the notation. Else the statements of the text do.
 pub(super) fn read(reply: &Reply, scale: Scale) -> Result<Stated, NoVerdict> {
     let first_line = reply.text.trim_start().lines().next().unwrap_or_default();
-    match pair_alone(&tokens(first_line)) {
-        Some((first, second)) => Stated::Scores(first, second).on(scale),
-        None => decide(reply, statements(reply))?.on(scale),
-    }
+    let first_line = tokens(first_line);
+    let stated = match pair_alone(&first_line) {
+        Some((first, second)) => Stated::Scores(first, second),
+        None => decide(reply, statements(reply)).or_else(|none| leading_pair(&first_line).ok_or(none))?,
+    };
+    stated.on(scale)
 }
 
 /// What a sentence gives.
@@ -38,9 +40,9 @@ fn statements(reply: &Reply) -> Vec<Statement> {
     let mut pending = Pending::default();
     let mut found = Vec::new();
     for range in sentences(reply.text) {
-        let tokens = tokens(reply.text.get(range.clone()).unwrap_or_default());
-        let quoted = reply.quotation(range.start).is_some();
-        for given in if quoted { Vec::new() } else { given(&tokens, &mut pending.heading) } {
+        let mut tokens = tokens(reply.text.get(range.clone()).unwrap_or_default());
+        tokens.retain(|word| reply.quotation(range.start + word.at).is_none());
+        for given in given(&tokens, &mut pending.heading) {
             found.extend(pending.take(&given, &range));
         }
     }
@@ -61,15 +63,22 @@ impl Pending {
     }
 }
 
-/// The words of a sentence without the brackets around them.
+/// The words of a sentence without the brackets around them. A dash after a name is a colon ("Assistant 1 - 8").
 fn tokens(sentence: &str) -> Vec<Word> {
-    let bare = |mut word: Word| {
-        let text = word.text.trim_matches(|c: char| "()[]{},:;.*".contains(c));
-        let text = text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(text);
-        word.text = text.to_string();
-        word
-    };
-    placed_words(sentence).into_iter().map(bare).filter(|word| !word.text.is_empty()).collect()
+    let mut tokens: Vec<Word> = Vec::new();
+    for word in placed_words(sentence) {
+        match (bare(&word.text), tokens.as_mut_slice()) {
+            ("-" | "–" | "—", [.., name, number]) if NAMES.contains(&name.text.as_str()) => number.colon = true,
+            ("", _) => {}
+            (text, _) => tokens.push(Word { text: text.to_string(), ..word }),
+        }
+    }
+    tokens
+}
+
+fn bare(text: &str) -> &str {
+    let text = text.trim_matches(|c: char| "()[]{},:;.*".contains(c));
+    text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(text)
 }
 
 /// A line that is two numbers, and at most a label before them: "8 9", "(8, 9)", "Output: 8/10, 9/10".
@@ -81,6 +90,13 @@ fn pair_alone(tokens: &[Word]) -> Option<(f64, f64)> {
         [both] => both.split_once(',').and_then(|(first, second)| Some((out_of(first)?, out_of(second)?))),
         _ => None,
     }
+}
+
+/// "8 9 Both assistants ...": two numbers and then words.
+fn leading_pair(tokens: &[Word]) -> Option<Stated> {
+    let [first, second, next, ..] = tokens else { return None };
+    let pair = Stated::Scores(out_of(&first.text)?, out_of(&second.text)?);
+    next.text.contains(char::is_alphabetic).then_some(pair)
 }
 
 /// The scores that a sentence gives to the assistants it names.
