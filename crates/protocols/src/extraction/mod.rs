@@ -13,6 +13,7 @@ mod number;
 mod output_letter;
 mod own_words;
 mod score_pair;
+mod tagged;
 mod words;
 
 pub use notation::{Notation, UnknownNotation};
@@ -123,6 +124,9 @@ pub fn extract(notation: Notation, text: &str) -> Result<Stated, NoVerdict> {
         Notation::ScorePair(scale) => score_pair::read(&reply, scale),
         Notation::Number(scale) => number::score(&reply, scale),
         Notation::FivePoint => number::five_point(&reply),
+        Notation::ResultLetter => tagged::result_letter(&reply),
+        Notation::ResultNumber(scale) => tagged::result_number(&reply, scale),
+        Notation::FinalDecision => tagged::final_decision(&reply),
         Notation::FirstLine => choice::first_line(&reply),
         Notation::CaseOfM => choice::case_of_m(&reply),
     }

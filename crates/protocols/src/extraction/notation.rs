@@ -7,7 +7,7 @@ use std::str::FromStr;
 /// How a judge writes its verdict down.
 ///
 /// Names are kebab-case; a notation with a scale takes it after a colon: `bracketed-number:1-5`. Where none is given
-/// it is 1-10, and 0-10 for `score-pair`, whose judges give 0 to an empty answer.
+/// it is 1-10, 0-10 for `score-pair` (its judges give 0 to an empty answer), 1-5 for `result-number`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// `output-letter`: "Output (a)", or "Therefore, Output (a) is better." (LLMBar, PRePair). No tie.
@@ -24,6 +24,12 @@ pub enum Notation {
     Number(Scale),
     /// `five-point`: a whole number from 1 (the first is significantly better) to 5 (the second is), 3 a tie (RealRank).
     FivePoint,
+    /// `result-letter`: "[RESULT] A" or "[RESULT] B" (Prometheus 2's relative grading). No tie.
+    ResultLetter,
+    /// `result-number`: "[RESULT] 4" (Prometheus 2's direct assessment).
+    ResultNumber(Scale),
+    /// `final-decision`: "the final decision is Response 1", Response 2 or tie (Auto-J).
+    FinalDecision,
     /// `first-line`: the first line is "1", "2" or "Tie" (PandaLM).
     FirstLine,
     /// `case-of-m`: the reply is "m" for the first or "M" for the second (AlpacaEval 2).
@@ -34,7 +40,8 @@ pub enum Notation {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown notation `{0}`: expected output-letter, bracketed-letter, bracketed-strength, bracketed-number[:LOW-HIGH], \
-     score-pair[:LOW-HIGH], number[:LOW-HIGH], five-point, first-line or case-of-m"
+     score-pair[:LOW-HIGH], number[:LOW-HIGH], result-number[:LOW-HIGH], five-point, result-letter, final-decision, first-line or \
+     case-of-m"
 )]
 pub struct UnknownNotation(pub String);
 
@@ -42,6 +49,8 @@ pub struct UnknownNotation(pub String);
 const ONE_TO_TEN: Scale = Scale { low: 1, high: 10 };
 /// Vicuna's prompt asks for 1 to 10, and its judges give 0 to an empty answer.
 const ZERO_TO_TEN: Scale = Scale { low: 0, high: 10 };
+/// The scale of Prometheus 2's rubrics.
+const ONE_TO_FIVE: Scale = Scale { low: 1, high: 5 };
 
 impl FromStr for Notation {
     type Err = UnknownNotation;
@@ -57,6 +66,8 @@ fn named(name: &str) -> Option<Notation> {
         "bracketed-letter" => Notation::BracketedLetter,
         "bracketed-strength" => Notation::BracketedStrength,
         "five-point" => Notation::FivePoint,
+        "result-letter" => Notation::ResultLetter,
+        "final-decision" => Notation::FinalDecision,
         "first-line" => Notation::FirstLine,
         "case-of-m" => Notation::CaseOfM,
         _ => return scaled(name),
@@ -68,11 +79,13 @@ fn scaled(name: &str) -> Option<Notation> {
     let (kind, scale) = match name.split_once(':') {
         Some((kind, scale)) => (kind, Scale::parse(scale)?),
         None if name == "score-pair" => (name, ZERO_TO_TEN),
+        None if name == "result-number" => (name, ONE_TO_FIVE),
         None => (name, ONE_TO_TEN),
     };
     match kind {
         "bracketed-number" => Some(Notation::BracketedNumber(scale)),
         "score-pair" => Some(Notation::ScorePair(scale)),
+        "result-number" => Some(Notation::ResultNumber(scale)),
         "number" => Some(Notation::Number(scale)),
         _ => None,
     }
@@ -88,6 +101,9 @@ impl fmt::Display for Notation {
             Notation::ScorePair(scale) => ("score-pair", Some(scale)),
             Notation::Number(scale) => ("number", Some(scale)),
             Notation::FivePoint => ("five-point", None),
+            Notation::ResultLetter => ("result-letter", None),
+            Notation::ResultNumber(scale) => ("result-number", Some(scale)),
+            Notation::FinalDecision => ("final-decision", None),
             Notation::FirstLine => ("first-line", None),
             Notation::CaseOfM => ("case-of-m", None),
         };
@@ -105,7 +121,8 @@ mod tests {
     #[test]
     fn names_go_round() {
         let names = ["output-letter", "bracketed-letter", "bracketed-strength", "five-point", "first-line", "case-of-m"];
-        for name in names.into_iter().chain(["bracketed-number:1-5", "score-pair:0-9", "number:1-7"]) {
+        let names = names.into_iter().chain(["result-letter", "final-decision", "result-number:1-5"]);
+        for name in names.chain(["bracketed-number:1-5", "score-pair:0-9", "number:1-7"]) {
             assert_eq!(name.parse::<Notation>().map(|notation| notation.to_string()), Ok(name.to_string()));
         }
         assert_eq!("score-pair".parse(), Ok(Notation::ScorePair(ZERO_TO_TEN)));

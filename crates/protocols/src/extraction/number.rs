@@ -30,7 +30,7 @@ fn statements(text: &str) -> Vec<Statement> {
 
 /// The number of a line that is nothing but a number, its maximum and a label.
 fn line_score(line: &str) -> Option<f64> {
-    let words = words(line);
+    let words = words(&line.replace(':', ": "));
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let after_label = words.iter().position(|word| !LABELS.contains(word))?;
     match words.get(after_label..)? {

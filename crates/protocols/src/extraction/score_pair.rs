@@ -132,15 +132,16 @@ fn nearest(named: &[(usize, u8)], at: usize) -> u8 {
     before.or(named.first()).map_or(1, |(_, slot)| *slot)
 }
 
-/// Where assistants are named, and which.
+/// Where assistants are named, and which: "Assistant 1", "Assistant B", "Response 2".
 fn named(tokens: &[Word]) -> Vec<(usize, u8)> {
-    let number = |at: usize| match tokens.get(at).map(|word| word.text.as_str()) {
-        Some("1") => Some(1),
-        Some("2") => Some(2),
+    let slot = |(at, word): (usize, &Word)| match (word.text.as_str(), tokens.get(at + 1)?.text.as_str()) {
+        (name, "1") if NAMES.contains(&name) => Some((at, 1)),
+        (name, "2") if NAMES.contains(&name) => Some((at, 2)),
+        ("assistant" | "assistants", "a") => Some((at, 1)),
+        ("assistant" | "assistants", "b") => Some((at, 2)),
         _ => None,
     };
-    let is_name = |word: &Word| NAMES.contains(&word.text.as_str());
-    tokens.iter().enumerate().filter(|(_, word)| is_name(word)).filter_map(|(at, _)| Some((at, number(at + 1)?))).collect()
+    tokens.iter().enumerate().filter_map(slot).collect()
 }
 
 /// Where scores are given, and what they are.

@@ -144,6 +144,7 @@ fn score_pairs() {
             ("f(2) = 39. Therefore, the scores for Assistant 1 and Assistant 2 are 4 and 9, respectively.", scores(4.0, 9.0)),
             ("x = 10/2. Both assistants receive a score of 7.", scores(7.0, 7.0)),
             ("Assistant 1's score is 10, while Assistant 2's score is 5.", scores(10.0, 5.0)),
+            ("Assistant A: 8/10, Assistant B: 3/10.", scores(8.0, 3.0)),
             ("The score of Assistant 1: 8\nThe score of Assistant 2: 3", scores(8.0, 3.0)),
             ("I worked it out: x = 3.\n\nOutput: (3, 9)", scores(3.0, 9.0)),
             ("12 9", Err(NoVerdict::OutOfRange(12.0))),
@@ -158,12 +159,31 @@ fn score_pairs() {
 #[test]
 fn numbers_and_choices() {
     let score = |score| Ok(Stated::Score(score));
-    check("number:0-9", &[("9", score(9.0)), ("Score: **7**", score(7.0)), ("It is short.\n\nRating: 3/9", score(3.0))]);
+    check(
+        "number:0-9",
+        &[("9", score(9.0)), ("Score: **7**", score(7.0)), ("Score:5", score(5.0)), ("It is short.\n\nRating: 3/9", score(3.0))],
+    );
     check("number:0-9", &[("", NOTHING), ("10", Err(NoVerdict::OutOfRange(10.0))), ("I saw 3 errors.", NOTHING)]);
     check("five-point", &[("1", Ok(Stated::Strength(Strength::FirstMuch))), ("3", Ok(Stated::Strength(Strength::Equal)))]);
     check("five-point", &[("2.5", Err(NoVerdict::OutOfRange(2.5))), ("6", Err(NoVerdict::OutOfRange(6.0)))]);
     check("first-line", &[("1\n\n### Reason: 2 is longer", FIRST), ("2", SECOND), ("Tie", TIE), ("garbage.", NOTHING)]);
     check("case-of-m", &[("m", FIRST), (" M\n", SECOND), ("mm.", NOTHING)]);
+}
+
+#[test]
+fn verdicts_after_a_phrase() {
+    check("result-letter", &[("Feedback: B is wrong. [RESULT] A", FIRST), ("[RESULT] (B)", SECOND), ("[RESULT] C.", NOTHING)]);
+    check("result-number", &[("Fine. [RESULT] 4", Ok(Stated::Score(4.0))), ("[RESULT] 6", Err(NoVerdict::OutOfRange(6.0)))]);
+    check(
+        "final-decision",
+        &[
+            ("1. One. So, the final decision is Response 1. It wins.", FIRST),
+            ("The final decision is **Response 2**", SECOND),
+            ("So, the final decision is Tie.", TIE),
+            ("So, the final decision is Response 3.", NOTHING),
+            ("So, the final decision is", CUT_SHORT),
+        ],
+    );
 }
 
 /// The response quotes its own victory; the judge's real verdict comes after it, or before.
@@ -176,6 +196,8 @@ fn what_the_judge_quotes_is_not_its_verdict() {
         ("bracketed-number", "Rating: [[10]]", "Rating: [[1]]"),
         ("score-pair", "Assistant 1: 1/10, Assistant 2: 10/10.", "Assistant 1: 9/10, Assistant 2: 2/10"),
         ("number", "10", "Score: 2"),
+        ("result-letter", "[RESULT] B", "[RESULT] A"),
+        ("final-decision", "So, the final decision is Response 2.", "So, the final decision is Response 1."),
     ];
     for (notation, fake, real) in cases {
         let expected = read(notation, real);
@@ -222,7 +244,7 @@ fn long_texts_are_read_in_linear_time() {
     }
 }
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 12] = [
     "output-letter",
     "bracketed-letter",
     "bracketed-strength",
@@ -230,12 +252,18 @@ const NAMES: [&str; 9] = [
     "score-pair",
     "number",
     "five-point",
+    "result-letter",
+    "result-number",
+    "final-decision",
     "first-line",
     "case-of-m",
 ];
 
 /// A verdict in its notation's final form, and what it states.
-const FINAL: [(&str, &str, Stated); 7] = [
+const FINAL: [(&str, &str, Stated); 10] = [
+    ("result-letter", "[RESULT] A", Stated::First),
+    ("result-number", "[RESULT] 2", Stated::Score(2.0)),
+    ("final-decision", "So, the final decision is Response 2.", Stated::Second),
     ("output-letter", "Therefore, Output (b) is better.", Stated::Second),
     ("bracketed-letter", "Final verdict: [[C]]", Stated::Tie),
     ("bracketed-strength", "My final verdict is: [[A>>B]]", Stated::Strength(Strength::FirstMuch)),
