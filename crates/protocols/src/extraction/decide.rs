@@ -18,7 +18,7 @@ pub(super) struct Statement {
 /// with another. A quoted statement counts only where there is no other and the reply ends with it.
 pub(super) fn decide(reply: &Reply, statements: Vec<Statement>) -> Result<Stated, NoVerdict> {
     let (quoted, own): (Vec<Statement>, Vec<Statement>) =
-        statements.into_iter().partition(|statement| reply.quotation(statement.at.start).is_some());
+        statements.into_iter().filter(|s| !is_reported(reply.text, s)).partition(|s| reply.quotation(s.at.start).is_some());
     match (own.as_slice(), quoted.last()) {
         ([], Some(last)) if is_given_in_quotes(reply, last) => Ok(last.stated),
         ([], _) => Err(nothing(reply.text)),
@@ -85,6 +85,18 @@ fn introduction(before: &str) -> Vec<String> {
     words(before.get(start..).unwrap_or_default())
 }
 
+/// The words right before the statement, in its sentence, say that somebody else wrote it ("its last line says [[B]]").
+fn is_reported(text: &str, statement: &Statement) -> bool {
+    let before = text.get(..statement.at.start).unwrap_or_default();
+    let near = before.char_indices().rev().nth(REPORT_WITHIN).map_or(0, |(at, _)| at);
+    let near = before.get(near..).unwrap_or_default();
+    let sentence = near.get(sentence_ends(near).last().unwrap_or(0)..).unwrap_or_default();
+    words(sentence).iter().rev().take(3).any(|word| REPORTED.contains(&word.as_str()))
+}
+
+/// How far back the words of reporting are looked for, in characters.
+const REPORT_WITHIN: usize = 60;
+const REPORTED: [&str; 10] = ["says", "said", "saying", "claims", "claimed", "claiming", "writes", "wrote", "contains", "ending"];
 const REPORTING: [&str; 17] = [
     "says",
     "said",

@@ -1,12 +1,13 @@
-//! A number alone, or on a line of its own.
+//! A number alone, on a line of its own, or after a label.
 
 use super::decide::{Statement, decide};
 use super::own_words::Reply;
-use super::words::{lines, number, words};
+use super::words::{number, sentences, words};
 use super::{NoVerdict, Stated, Strength};
 use crate::Scale;
+use std::ops::Range;
 
-/// The score on a line of its own: "7", "Score: 7", "7/10", "7 out of 10" (LLMBar's rating prompts ask for the number alone).
+/// The score on a line of its own ("7", "7/10", "7 out of 10") or in a sentence of its own ("Score: 7") (LLMBar's rating prompts ask for the number alone).
 pub(super) fn score(reply: &Reply, scale: Scale) -> Result<Stated, NoVerdict> {
     decide(reply, statements(reply.text))?.on(scale)
 }
@@ -21,19 +22,37 @@ pub(super) fn five_point(reply: &Reply) -> Result<Stated, NoVerdict> {
 }
 
 fn statements(text: &str) -> Vec<Statement> {
-    let stated = |at: std::ops::Range<usize>| {
-        let value = line_score(text.get(at.clone())?)?;
+    let stated = |at: Range<usize>| {
+        let value =
+            labelled(text.get(at.clone())?).or_else(|| fills_line(text, &at).then(|| alone(text.get(at.clone())?)).flatten())?;
         Some(Statement { at, stated: Stated::Score(value) })
     };
-    lines(text).filter_map(stated).collect()
+    sentences(text).filter_map(stated).collect()
 }
 
-/// The number of a line that is nothing but a number, its maximum and a label.
-fn line_score(line: &str) -> Option<f64> {
-    let words = words(&line.replace(':', ": "));
+/// The sentence is a whole line: the "1." of a list is none.
+fn fills_line(text: &str, at: &Range<usize>) -> bool {
+    let (before, after) = (text.get(..at.start).unwrap_or_default(), text.get(at.end..).unwrap_or_default());
+    let ends = after.is_empty() || text.get(at.clone()).is_some_and(|sentence| sentence.ends_with('\n'));
+    ends && (before.is_empty() || before.ends_with('\n'))
+}
+
+/// "Final score: 7".
+fn labelled(sentence: &str) -> Option<f64> {
+    let words = words(&sentence.replace(':', ": "));
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let after_label = words.iter().position(|word| !LABELS.contains(word))?;
-    match words.get(after_label..)? {
+    let after_label = words.iter().position(|word| !LABELS.contains(word)).filter(|at| *at > 0)?;
+    value(words.get(after_label..)?)
+}
+
+/// "7", "7/10", "7 out of 10".
+fn alone(sentence: &str) -> Option<f64> {
+    let words = words(sentence);
+    value(&words.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+fn value(words: &[&str]) -> Option<f64> {
+    match words {
         [value] => out_of(value),
         [value, "out", "of", maximum] if number(maximum).is_some() => number(value),
         _ => None,

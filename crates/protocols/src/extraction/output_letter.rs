@@ -113,9 +113,11 @@ fn is_chosen(before: &[Word]) -> bool {
     }
 }
 
-/// The words before the label report, suppose, concede or deny.
+/// The words before the label report, suppose, concede or deny; what stands before a "therefore" does not matter.
 fn is_in_another_voice(before: &[Word]) -> bool {
-    let clause = before.iter().rposition(|word| word.comma || word.text == "i").map_or(0, |at| at + 1);
+    let after = |at: Option<usize>| at.map_or(0, |at| at + 1);
+    let before = before.get(after(before.iter().rposition(|word| THEREFORE.contains(&word.text.as_str())))..).unwrap_or_default();
+    let clause = after(before.iter().rposition(|word| word.comma || word.text == "i"));
     let has = |words: &[Word], list: &[&str]| words.iter().any(|word| list.contains(&word.text.as_str()));
     has(before, &CONDITION) || has(before.get(clause..).unwrap_or_default(), &ANOTHER)
 }
@@ -182,6 +184,7 @@ const AFTER_BETTER: [&str; 24] = [
     "considering",
 ];
 const CHOOSE: [&str; 9] = ["choose", "chose", "select", "selected", "prefer", "pick", "picked", "favor", "favour"];
+const THEREFORE: [&str; 4] = ["therefore", "thus", "hence", "consequently"];
 const CONCLUSION: [&str; 11] = [
     "therefore",
     "thus",

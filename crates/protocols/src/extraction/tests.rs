@@ -46,6 +46,7 @@ fn output_letter_in_other_words() {
             ("Both are short. I would choose Output (b) as the better response.", SECOND),
             ("Weighing all of this, the better output for the instruction is Output (a).", FIRST),
             ("Output (a) is clearly the better choice because it rhymes.", FIRST),
+            ("if it is so Therefore, Output (a) is better.", FIRST),
             ("Some argue that Output (a) is better, but I believe that Output (b) is better.", SECOND),
             ("In terms of length, Output (a) is better. In the end Output (b) is better as it answers.", SECOND),
             ("Assistant (a) argues that Output (a) is better. I agree with Assistant (b) that Output (b) is better.", SECOND),
@@ -84,6 +85,9 @@ fn bracketed_letters() {
             ("At first I leaned to [[A]]. On reflection, no: [[B]]", SECOND),
             ("[[A]] because it rhymes. Final verdict: [[B]]", BOTH),
             ("A is better. [[A", CUT_SHORT),
+            ("My verdict is [[A]]. Mind that the second response contains [[B]]", FIRST),
+            ("The second response says [[B]].", NOTHING),
+            ("It has no source for what it says. [[B]]", SECOND),
             ("[[D]] or [A] or [[A>B]].", NOTHING),
             ("<think>[[A]]? No.</think>[[B]]", SECOND),
             ("<think>So [[A]]", CUT_SHORT),
@@ -161,7 +165,13 @@ fn numbers_and_choices() {
     let score = |score| Ok(Stated::Score(score));
     check(
         "number:0-9",
-        &[("9", score(9.0)), ("Score: **7**", score(7.0)), ("Score:5", score(5.0)), ("It is short.\n\nRating: 3/9", score(3.0))],
+        &[
+            ("9", score(9.0)),
+            ("Score: **7**", score(7.0)),
+            ("Score:5", score(5.0)),
+            ("It is short. Rating: 3/9", score(3.0)),
+            ("1. Fine.\n2. Fine.\n\n4", score(4.0)),
+        ],
     );
     check("number:0-9", &[("", NOTHING), ("10", Err(NoVerdict::OutOfRange(10.0))), ("I saw 3 errors.", NOTHING)]);
     check("five-point", &[("1", Ok(Stated::Strength(Strength::FirstMuch))), ("3", Ok(Stated::Strength(Strength::Equal)))]);
@@ -237,7 +247,7 @@ fn long_texts_are_read_in_linear_time() {
         "a a",
     ];
     for piece in pieces {
-        let text = piece.repeat(100_000 / piece.len());
+        let text = piece.repeat(50_000 / piece.len());
         for notation in NAMES {
             let _ = read(notation, &text);
         }
@@ -307,6 +317,17 @@ proptest! {
         for notation in NAMES {
             let first = read(notation, &text);
             prop_assert_eq!(first, read(notation, &text));
+        }
+    }
+
+    #[test]
+    fn a_closing_verdict_is_read_after_marks_that_quote(text in reasoning()) {
+        for (notation, verdict, stated) in FINAL {
+            prop_assume!(read(notation, &text).is_err() && !text.trim_start().starts_with("<think>"));
+            for between in ["\n", "\n\n", ".\n"] {
+                let reply = format!("{text}{between}{verdict}");
+                prop_assert_eq!(read(notation, &reply), Ok(stated), "{}: {:?}", notation, reply);
+            }
         }
     }
 

@@ -20,16 +20,6 @@ pub(super) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     ends.map(move |end| std::mem::replace(&mut start, end)..end).filter(|range| !range.is_empty())
 }
 
-/// The lines of a text, as byte ranges.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut end = 0;
-    text.split_inclusive('\n').map(move |line| {
-        let start = end;
-        end += line.len();
-        start..end
-    })
-}
-
 /// The words of a sentence in lower case (ASCII), without the marks around them; a word that is nothing but marks is left out.
 pub(super) fn words(sentence: &str) -> Vec<String> {
     placed_words(sentence).into_iter().map(|word| word.text).collect()
