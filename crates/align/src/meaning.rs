@@ -1,0 +1,56 @@
+//! Segments that say similar things.
+
+use crate::overlap::TokenOverlap;
+use crate::search::{Similarity, best};
+use crate::tokens::types;
+use crate::{Aligned, Alignment, Cut, Cuts, length};
+
+/// How many pieces an answer may have for the search to look at every place between them.
+///
+/// The search takes time in proportion to n²·m² for answers of n and m pieces, and memory to k·n·m.
+pub const MAX_PIECES: usize = 256;
+
+/// The greatest number of segments.
+pub const MAX_SEGMENTS: usize = 32;
+
+/// Cuts two answers into k segments each so that segments of the same number share the most tokens: PORTIA's algorithm 1, stage 3
+/// (algorithms 2 and 3 for k = 2 and 3), with its token overlap.
+///
+/// Maximises Σ over the k segments of |X ∩ Y| / max(|X|, |Y|), X and Y the sets of lower-cased tokens (runs of letters, digits and
+/// underscore, or any other single character that is not white space), over all choices of k - 1 places in a and in b; two segments
+/// without tokens add 0. The sum is the f64 that adding from the first segment to the last gives; of choices whose sums are the same
+/// f64 the lexicographically first (cuts of a, then of b) is taken. It is the optimum, not an approximation, for answers of at most
+/// [`MAX_PIECES`] pieces; of a longer answer only the MAX_PIECES - 1 places nearest to its quantiles of length are looked at, and
+/// [`Aligned::searched`] says so.
+///
+/// `a` and `b` are the texts that the cuts were made of. `None` if an answer has fewer than k - 1 places, if no choice has a sum above
+/// 0 (no token in common), or if k is not from 2 to [`MAX_SEGMENTS`].
+pub fn by_meaning(a: (&str, &Cuts), b: (&str, &Cuts), k: usize) -> Option<Aligned> {
+    let (cuts_a, cuts_b) = (coarse(a.1), coarse(b.1));
+    let similarity = TokenOverlap::new(types(&cuts_a.pieces(a.0), &cuts_b.pieces(b.0)));
+    aligned((a.1, &cuts_a), (b.1, &cuts_b), &similarity, k)
+}
+
+/// The same for another similarity of segments, such as one of embeddings: its pieces must be those between the places of the cuts.
+///
+/// `None` besides where the numbers of pieces are not one more than the places, or are above [`MAX_PIECES`].
+pub fn by_similarity(a: &Cuts, b: &Cuts, similarity: &impl Similarity, k: usize) -> Option<Aligned> {
+    let fits = similarity.pieces() == (a.places().len() + 1, b.places().len() + 1);
+    let small = a.places().len().max(b.places().len()) < MAX_PIECES;
+    if fits && small { aligned((a, a), (b, b), similarity, k) } else { None }
+}
+
+fn aligned(a: (&Cuts, &Cuts), b: (&Cuts, &Cuts), similarity: &impl Similarity, k: usize) -> Option<Aligned> {
+    let found = if k <= MAX_SEGMENTS { best(similarity, k)? } else { return None };
+    let places = |cuts: &Cuts, pieces: &[usize]| -> Option<Vec<Cut>> {
+        pieces.iter().map(|piece| cuts.places().get(piece.checked_sub(1)?).copied()).collect()
+    };
+    let alignment = Alignment { a: places(a.1, &found.a)?, b: places(b.1, &found.b)? };
+    let searched = [a, b].map(|(all, kept)| (kept.places().len() < all.places().len()).then(|| kept.places().len()));
+    Some(Aligned { alignment, score: found.score, searched })
+}
+
+/// The places that are looked at.
+fn coarse(cuts: &Cuts) -> Cuts {
+    if cuts.places().len() < MAX_PIECES { cuts.clone() } else { cuts.only(length::quantiles(cuts, MAX_PIECES).unwrap_or_default()) }
+}

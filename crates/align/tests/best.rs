@@ -1,0 +1,120 @@
+//! The best alignment against exhaustive searches: the reference's own, and a slow obvious twin.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(clippy::disallowed_methods, reason = "the purity fence is for the crate, and these tests read files")]
+
+mod common;
+
+use common::{Twin, combinations, exhaustive, found, recorded_pairs};
+use evenhand_align::{Aligned, Cut, Cuts, Segmentation, Similarity, by_meaning, by_similarity, split};
+use proptest::prelude::*;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The choice that the crate makes must be the twin's, its score to the last bit.
+fn assert_same(found: Option<Aligned>, twin: Option<common::Choice>, cuts: [&Cuts; 2]) {
+    let place = |cuts: &Cuts, index: &usize| cuts.places()[*index];
+    let expected = twin.map(|(score, a, b)| {
+        let places = |cuts: &Cuts, chosen: &[usize]| chosen.iter().map(|index| place(cuts, index)).collect::<Vec<Cut>>();
+        (score.to_bits(), places(cuts[0], &a), places(cuts[1], &b))
+    });
+    let found = found.map(|found| (found.score.to_bits(), found.alignment.a, found.alignment.b));
+    assert_eq!(found, expected);
+}
+
+fn check(a: &str, b: &str, segmentation: Segmentation, k: usize) {
+    let cuts = [a, b].map(|text| split(text, segmentation));
+    let twin = Twin::new((a, &cuts[0]), (b, &cuts[1])).best(k);
+    assert_same(by_meaning((a, &cuts[0]), (b, &cuts[1]), k), twin, [&cuts[0], &cuts[1]]);
+}
+
+/// Places and scores of shared/reference/portia_naive.py on 480 pairs, k = 2 and 3, recorded by tests/cases/record_portia.py.
+#[test]
+fn recorded_pairs_are_cut_as_the_reference_cuts_them() {
+    let Some(pairs) = recorded_pairs() else { return };
+    let answers = pairs.iter().map(|pair| ((pair.systems[0].as_str(), pair.systems[1].as_str(), pair.question), pair));
+    let answers: HashMap<_, _> = answers.collect();
+    let rows = include_str!("cases/portia_naive.csv").lines().skip(1);
+    let mut checked = 0;
+    for row in rows {
+        let fields: Vec<&str> = row.split(',').collect();
+        let [system_a, system_b, question, k, score, a, b] = fields[..] else { panic!("{row}") };
+        let pair = answers[&(system_a, system_b, question.parse().unwrap())];
+        let found = found(&pair.a, &pair.b, Segmentation::Plain, k.parse().unwrap());
+        let chars = |cuts: &[Cut]| cuts.iter().map(|cut| cut.char.to_string()).collect::<Vec<_>>().join(" ");
+        let found = found.map(|found| (found.score, chars(&found.alignment.a), chars(&found.alignment.b)));
+        let expected = (!score.is_empty()).then(|| (score.parse().unwrap(), a.to_string(), b.to_string()));
+        assert_eq!(found, expected, "{row}");
+        checked += 1;
+    }
+    assert_eq!(checked, 960);
+}
+
+/// Every k that a twin can search in reasonable time; more of them where EVENHAND_SLOW=1 is set.
+#[test]
+fn recorded_pairs_are_cut_as_the_twin_cuts_them() {
+    let slow = std::env::var_os("EVENHAND_SLOW").is_some_and(|value| value == "1");
+    let most = if slow { 3e7 } else { 3e4 };
+    let mut checked = 0;
+    for pair in recorded_pairs().into_iter().flatten() {
+        for segmentation in [Segmentation::Plain, Segmentation::Full] {
+            let cuts = [&pair.a, &pair.b].map(|text| split(text, segmentation));
+            let twin = Twin::new((&pair.a, &cuts[0]), (&pair.b, &cuts[1]));
+            for k in (2..=8).filter(|&k| combinations(&cuts[0], &cuts[1], k) < most) {
+                let found = by_meaning((&pair.a, &cuts[0]), (&pair.b, &cuts[1]), k);
+                assert_same(found, twin.best(k), [&cuts[0], &cuts[1]]);
+                checked += 1;
+            }
+        }
+    }
+    eprintln!("{checked} alignments compared");
+}
+
+/// Short texts of few words: many equal sums.
+fn text() -> impl Strategy<Value = String> {
+    let word = prop_oneof![8 => "[abc]", 1 => "[A-D]é?", 1 => "、|。|\\?|1\\.|`"];
+    let sentence = (prop::collection::vec(word, 0..4), prop_oneof![6 => Just(". "), 1 => Just("\n"), 1 => Just(" ")]);
+    let sentences = prop::collection::vec(sentence, 0..9);
+    sentences.prop_map(|sentences| sentences.into_iter().map(|(words, end)| words.join(" ") + end).collect())
+}
+
+/// A similarity given by a table of few values, some of which round differently in different orders.
+#[derive(Clone, Debug)]
+struct Table {
+    n: usize,
+    m: usize,
+    values: Vec<f64>,
+}
+
+impl Similarity for Table {
+    fn pieces(&self) -> (usize, usize) {
+        (self.n, self.m)
+    }
+
+    fn similarity(&self, a: Range<usize>, b: Range<usize>) -> f64 {
+        self.values[(a.start * 31 + a.end * 17 + b.start * 7 + b.end) % self.values.len()]
+    }
+}
+
+fn table() -> impl Strategy<Value = Table> {
+    let value = prop::sample::select(vec![0.0, 0.1, 0.2, 0.3, 1.0 / 3.0, 2.0 / 3.0, 0.7, 0.1 + 0.2, 1.0, -0.4]);
+    (2..8usize, 2..8usize, prop::collection::vec(value, 1..40)).prop_map(|(n, m, values)| Table { n, m, values })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn few_words_are_cut_as_the_twin_cuts_them(a in text(), b in text(), k in 2..6usize) {
+        check(&a, &b, Segmentation::Plain, k);
+        check(&a, &b, Segmentation::Full, k);
+    }
+
+    /// Sums that differ in their last bit only, and sums that rounding makes equal.
+    #[test]
+    fn any_similarity_is_maximised_as_the_twin_does(table in table(), k in 2..6usize) {
+        let text = |n: usize| "x. ".repeat(n);
+        let cuts = [split(&text(table.n), Segmentation::Plain), split(&text(table.m), Segmentation::Plain)];
+        let twin = exhaustive((table.n, table.m), k, |a, b| table.similarity(a[0]..a[1], b[0]..b[1]));
+        assert_same(by_similarity(&cuts[0], &cuts[1], &table, k), twin, [&cuts[0], &cuts[1]]);
+    }
+}
