@@ -14,7 +14,10 @@ use std::time::Instant;
 fn main() {
     let rounds = std::env::args().nth(1).map_or(20, |rounds| rounds.parse().unwrap());
     let texts: Vec<(String, String)> = recorded_pairs().unwrap().into_iter().map(|pair| (pair.a, pair.b)).collect();
-    println!("{} pairs of vicuna_bench, ms a pair (least of {rounds} rounds)\nsegmentation  k  median   mean  worst", texts.len());
+    println!(
+        "{} pairs of vicuna_bench, ms a pair (least of {rounds} rounds)\nsegmentation  k  median   mean  worst",
+        texts.len()
+    );
     for segmentation in [Segmentation::Plain, Segmentation::Full] {
         for k in 2..=8 {
             let mut times: Vec<f64> = texts.iter().map(|(a, b)| least(a, b, segmentation, k, rounds)).collect();

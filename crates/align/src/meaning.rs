@@ -52,5 +52,9 @@ fn aligned(a: (&Cuts, &Cuts), b: (&Cuts, &Cuts), similarity: &impl Similarity, k
 
 /// The places that are looked at.
 fn coarse(cuts: &Cuts) -> Cuts {
-    if cuts.places().len() < MAX_PIECES { cuts.clone() } else { cuts.only(length::quantiles(cuts, MAX_PIECES).unwrap_or_default()) }
+    if cuts.places().len() < MAX_PIECES {
+        cuts.clone()
+    } else {
+        cuts.only(length::quantiles(cuts, MAX_PIECES).unwrap_or_default())
+    }
 }

@@ -5,6 +5,7 @@ use clap::builder::Styles;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use evenhand_core::StyleCovariate;
 use evenhand_engine::{Adjust, Aggregation, BothBad, RankScale};
+use evenhand_protocols::{Panel, Scale as JudgeScale};
 use std::path::PathBuf;
 
 #[derive(Debug, Parser)]
@@ -27,10 +28,13 @@ pub(crate) enum Command {
     Leaderboard(LeaderboardArgs),
     /// Judgments only
     #[command(args_override_self = true)]
-    Judge(RunArgs),
+    Judge(JudgeArgs),
     /// Calls, tokens and the smallest difference the plan can detect, before anything is spent
     #[command(args_override_self = true)]
     Estimate(RankArgs),
+    /// The prompts: which there are, their text, and what a judge would be sent
+    #[command(subcommand)]
+    Prompts(PromptsCommand),
     /// Local models that are there, and how to get one
     Models(ModelsArgs),
     /// What the scores of each aggregation mean
@@ -44,21 +48,12 @@ pub(crate) enum Command {
     Judges,
 }
 
-/// What decides which judgments are made.
+/// What is judged.
 #[derive(Debug, Args)]
-pub(crate) struct RunArgs {
+pub(crate) struct DataArgs {
     /// Files or directories with items and responses (see docs/formats.md)
     #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
     pub(crate) data: Vec<PathBuf>,
-    /// Who judges: gguf:PATH, simulated[:SPEC], recorded:RUN_DIR, or a name from the configuration
-    #[arg(long)]
-    pub(crate) judge: String,
-    /// How it is asked: form[/reasoning[/calibration]] [default: pairwise/direct/swap; likelihood for a small local model]
-    #[arg(long)]
-    pub(crate) protocol: Option<String>,
-    /// Which pairs are compared: all-pairs, reference:SYSTEM or sample:K
-    #[arg(long, default_value = "all-pairs")]
-    pub(crate) design: String,
     /// Only the first N items
     #[arg(long, value_name = "N")]
     pub(crate) items: Option<usize>,
@@ -74,12 +69,47 @@ pub(crate) struct RunArgs {
     /// Go on although some systems lack responses to some items
     #[arg(long)]
     pub(crate) allow_missing: bool,
-    /// Where the run is kept [default: a directory under runs/ that is named after the settings]
+}
+
+/// How a judge is asked.
+#[derive(Debug, Args)]
+pub(crate) struct AskArgs {
+    /// How it is asked: a preset, or form[/reasoning[/calibration[/rubric]]], see `evenhand help protocols` [default: pairwise/direct/swap; likelihood for a small local model]
+    #[arg(long)]
+    pub(crate) protocol: Option<String>,
+    /// Which pairs are compared: all-pairs, reference:SYSTEM or sample:K
+    #[arg(long, default_value = "all-pairs")]
+    pub(crate) design: String,
+    /// A directory with prompt files in place of the built-in ones of the same names
     #[arg(long, value_name = "DIR")]
-    pub(crate) run: Option<PathBuf>,
+    pub(crate) prompt_pack: Option<PathBuf>,
     /// Seed of everything that is drawn
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
+}
+
+/// What decides which judgments are made.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// Who judges: gguf:PATH, simulated[:SPEC], recorded:RUN_DIR, or a name from the configuration; several are a panel
+    #[arg(long, required = true)]
+    pub(crate) judge: Vec<String>,
+    #[command(flatten)]
+    pub(crate) ask: AskArgs,
+    /// How the verdicts of several judges become one
+    #[arg(long, value_parser = panel, value_name = "mean|majority", default_value = "mean")]
+    pub(crate) panel: Panel,
+    /// Who says which verdict a text expresses that the strict reader cannot read: same (the judge itself), or a judge
+    #[arg(long, value_name = "same|JUDGE")]
+    pub(crate) second_stage: Option<String>,
+    /// Verdicts of people in place of the judge's (a file of --for-review with `preferred` filled in)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) reviewed: Option<PathBuf>,
+    /// Where the run is kept [default: a directory under runs/ that is named after the settings]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) run: Option<PathBuf>,
     /// Threads of the embedded judge and of the resampling [default: the machine's cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
@@ -88,6 +118,78 @@ pub(crate) struct RunArgs {
     pub(crate) context: Option<u32>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+fn panel(name: &str) -> Result<Panel, String> {
+    Panel::parse(name).ok_or_else(|| "expected mean or majority".into())
+}
+
+/// Judgments only.
+#[derive(Debug, Args)]
+pub(crate) struct JudgeArgs {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
+    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]")]
+    pub(crate) scale: Option<JudgeScale>,
+    /// Write the pairs that the judge is least sure of to FILE, for a person (JSON lines)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) for_review: Option<PathBuf>,
+    /// The share of the pairs that is written there at most
+    #[arg(long, default_value_t = 0.2, value_name = "SHARE")]
+    pub(crate) review_share: f64,
+}
+
+fn judge_scale(text: &str) -> Result<JudgeScale, String> {
+    JudgeScale::parse(text).ok_or_else(|| "expected a scale such as 1..5 or 0..1:0.1, of at most 100 steps".into())
+}
+
+/// The prompts.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PromptsCommand {
+    /// The prompts there are, the presets, and what templates can name
+    List {
+        /// A directory with prompt files in place of the built-in ones of the same names
+        #[arg(long, value_name = "DIR")]
+        prompt_pack: Option<PathBuf>,
+    },
+    /// The text of a prompt file
+    Show {
+        /// Its name, as `evenhand prompts list` has it
+        name: String,
+        /// A directory with prompt files in place of the built-in ones of the same names
+        #[arg(long, value_name = "DIR")]
+        prompt_pack: Option<PathBuf>,
+    },
+    /// What a judge would be sent for given items, call by call
+    Render(RenderArgs),
+}
+
+/// What a judge would be sent.
+#[derive(Debug, Args)]
+pub(crate) struct RenderArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    #[command(flatten)]
+    pub(crate) ask: AskArgs,
+    /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
+    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]")]
+    pub(crate) scale: Option<JudgeScale>,
+    /// A judge with a chat template of its own (gguf:PATH): its prompts as it reads them
+    #[arg(long)]
+    pub(crate) judge: Option<String>,
+    /// How many trials are shown
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub(crate) trials: usize,
+    /// What is printed on stdout: text, or JSON lines
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: RenderFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RenderFormat {
+    Text,
+    Json,
 }
 
 /// What every command that ranks or judges is asked beside its work.
@@ -120,6 +222,9 @@ pub(crate) struct RankArgs {
     /// What is resampled: whole items, or single judgments
     #[arg(long, value_enum, default_value = "item")]
     pub(crate) cluster: ClusterBy,
+    /// What a strong, a slight and an equal verdict of pairwise-5point count, such as 3,1,1 or 6,2,2 [default: by their probabilities, 1 each]
+    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "STRONG,SLIGHT,EQUAL")]
+    pub(crate) strength: Option<Vec<f64>>,
     /// Take out the effect of the responses' style: any of length (in tokens), headings, lists, bold
     #[arg(long, value_delimiter = ',', value_parser = style, value_name = "NAME,...")]
     pub(crate) control: Vec<StyleCovariate>,
@@ -136,8 +241,8 @@ pub(crate) struct RankingArgs {
     /// How judgments become scores, see `evenhand help aggregations` [default: mean for scores, else bradley-terry]
     #[arg(long, value_parser = aggregation, value_name = "NAME")]
     pub(crate) aggregate: Option<Aggregation>,
-    /// The unit of Bradley-Terry, Rao-Kupper and Davidson scores
-    #[arg(long, value_enum, default_value = "elo")]
+    /// The unit of Bradley-Terry, Rao-Kupper and Davidson scores (elo or log-odds), or the judge's scale, such as 1..5 or 0..1:0.1
+    #[arg(long, value_parser = scale, value_name = "elo|log-odds|A..B[:STEP]", default_value = "elo")]
     pub(crate) scale: Scale,
     /// Ridge prior on Bradley-Terry strengths (log-odds, variance 1/WEIGHT): every score is finite, and shrunk
     #[arg(long, value_name = "WEIGHT")]
@@ -265,16 +370,28 @@ pub(crate) enum Format {
     Csv,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// What `--scale` means: the unit of scores, or the scale on which the judge scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
     Elo,
     LogOdds,
+    Judge(JudgeScale),
+}
+
+fn scale(text: &str) -> Result<Scale, String> {
+    match text {
+        "elo" => Ok(Scale::Elo),
+        "log-odds" => Ok(Scale::LogOdds),
+        text => JudgeScale::parse(text)
+            .map(Scale::Judge)
+            .ok_or_else(|| "expected elo, log-odds, or a judge's scale such as 1..5".into()),
+    }
 }
 
 impl From<Scale> for RankScale {
     fn from(scale: Scale) -> Self {
         match scale {
-            Scale::Elo => RankScale::Elo,
+            Scale::Elo | Scale::Judge(_) => RankScale::Elo,
             Scale::LogOdds => RankScale::LogOdds,
         }
     }

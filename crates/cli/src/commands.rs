@@ -4,12 +4,14 @@ mod estimate;
 mod judge;
 mod leaderboard;
 mod models;
+mod prompts;
 mod rank;
 
 pub(crate) use estimate::estimate;
 pub(crate) use judge::judge;
 pub(crate) use leaderboard::leaderboard;
 pub(crate) use models::models;
+pub(crate) use prompts::prompts;
 pub(crate) use rank::rank;
 
 use crate::{Done, Failed};

@@ -89,11 +89,23 @@ fn judges(path: &str, table: Option<Value>) -> Result<BTreeMap<String, String>, 
     entries.into_iter().map(one).collect()
 }
 
+/// The arguments with every judge that the file names put in its place.
 fn named_judge(arguments: Vec<OsString>, judges: &BTreeMap<String, String>) -> Vec<OsString> {
-    let Some(name) = value_of(&arguments, "--judge") else { return arguments };
-    let Some(spec) = judges.get(name.to_string_lossy().as_ref()) else { return arguments };
-    arguments.into_iter().chain([OsString::from(format!("--judge={spec}"))]).collect()
+    let mut after_flag = false;
+    let one = |argument: OsString| {
+        let text = argument.to_string_lossy().into_owned();
+        let name =
+            if after_flag { Some(text.as_str()) } else { JUDGES.iter().find_map(|flag| text.strip_prefix(&format!("{flag}="))) };
+        let flag = text.strip_suffix(name.unwrap_or("")).unwrap_or("");
+        let named = name.and_then(|name| judges.get(name)).map(|spec| OsString::from(format!("{flag}{spec}")));
+        after_flag = JUDGES.contains(&text.as_str());
+        named.unwrap_or(argument)
+    };
+    arguments.into_iter().map(one).collect()
 }
+
+/// The flags that name a judge.
+const JUDGES: [&str; 2] = ["--judge", "--second-stage"];
 
 #[cfg(test)]
 mod tests {
@@ -124,13 +136,27 @@ mod tests {
     #[test]
     fn judges_are_named_in_the_file() {
         let all = with("judge = 'mine'\n[judges.mine]\nspec = 'simulated:accuracy=0.9'", &[]).unwrap();
-        assert_eq!(all.last().unwrap(), "--judge=simulated:accuracy=0.9");
+        assert!(all.contains(&"--judge=simulated:accuracy=0.9".to_string()), "{all:?}");
+    }
+
+    #[test]
+    fn every_member_of_a_panel_can_be_named() {
+        let config =
+            "judge = ['mine', 'simulated']\n[judges.mine]\nspec = 'simulated:seed=1'\n[judges.other]\nspec = 'simulated:seed=2'";
+        let all = with(config, &["--second-stage", "other"]).unwrap();
+        assert_eq!(
+            all.iter().filter(|a| a.starts_with("--judge")).collect::<Vec<_>>(),
+            ["--judge=simulated:seed=1", "--judge=simulated"]
+        );
+        assert_eq!(all[all.len() - 2..], ["--second-stage", "simulated:seed=2"]);
+        let all = with("[judges.mine]\nspec = 'simulated:seed=1'", &["--judge", "mine", "--judge=mine"]).unwrap();
+        assert_eq!(all[all.len() - 3..], ["--judge", "simulated:seed=1", "--judge=simulated:seed=1"]);
     }
 
     #[test]
     fn errors_name_file_and_key() {
         assert!(
-            with("round = 50", &[]).unwrap_err().starts_with("c.toml: unknown key `round`; rank takes data, judge, protocol, ")
+            with("round = 50", &[]).unwrap_err().starts_with("c.toml: unknown key `round`; rank takes data, items, systems, ")
         );
         assert_eq!(
             with("rounds = {}", &[]).unwrap_err(),

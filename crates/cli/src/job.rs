@@ -1,12 +1,13 @@
 //! From arguments to a job and its judge.
 
-use crate::args::{Ci, ClusterBy, RankArgs, RankingArgs, RunArgs};
+use crate::args::{AskArgs, Ci, ClusterBy, DataArgs, RankArgs, RankingArgs, RunArgs, Scale};
 use crate::{Failed, condition::Conditions};
 use evenhand_core::Selection;
 use evenhand_core::formats::{Format, Mapping};
-use evenhand_engine::{DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, RankOptions, load};
+use evenhand_engine::{Bench, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, RankOptions, Reviews, SecondSpec};
+use evenhand_engine::{bench, load, load_pack};
 use evenhand_models::Model;
-use evenhand_protocols::Protocol;
+use evenhand_protocols::{Pack, Panel, Protocol, ProtocolOptions, Scale as JudgeScale};
 use evenhand_stats::{Bootstrap, Cluster};
 
 /// A job with the judge that is to answer it.
@@ -14,27 +15,35 @@ pub(crate) struct Prepared {
     pub(crate) job: Job,
     pub(crate) model: Box<dyn Model>,
     pub(crate) conditions: Option<Conditions>,
+    pub(crate) reviews: Reviews,
 }
 
 /// Reads settings and data, and opens the judge. What is cheap to check comes first.
-pub(crate) fn prepare(args: &RunArgs) -> Result<Prepared, Failed> {
+pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepared, Failed> {
     let conditions = args.output.fail_if.as_deref().map(Conditions::parse).transpose().map_err(Failed::Usage)?;
-    let spec = JudgeSpec::parse(&args.judge)?;
-    let design = Design::parse(&args.design).map_err(Failed::Usage)?;
-    let protocol = protocol(args, &spec)?;
-    let dataset = load(&data_options(args)?)?;
+    let panel = args.judge.iter().map(|judge| JudgeSpec::parse(judge)).collect::<Result<Vec<_>, _>>()?;
+    let second = args.second_stage.as_deref().map(SecondSpec::parse).transpose()?;
+    let design = Design::parse(&args.ask.design).map_err(Failed::Usage)?;
+    let small = panel.iter().all(JudgeSpec::prefers_likelihood);
+    let protocol = protocol(&args.ask, scale, args.panel, small)?;
+    let reviews = args.reviewed.as_deref().map(Reviews::read).transpose()?.unwrap_or_default();
+    let dataset = load(&data_options(&args.data)?)?;
     let options = JudgeOptions { threads: args.threads, context: args.context };
-    let model = spec.open(&dataset.systems, options)?;
-    let job = Job::new(dataset, protocol, design, model.identity(), args.seed)?;
-    Ok(Prepared { job, model, conditions })
+    let Bench { model, judges } = bench(&panel, second.as_ref(), &dataset.systems, options)?;
+    let job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;
+    reviews.check(&job)?;
+    Ok(Prepared { job, model, conditions, reviews })
 }
 
-fn protocol(args: &RunArgs, judge: &JudgeSpec) -> Result<Protocol, EngineError> {
-    let default = if judge.prefers_likelihood() { "likelihood" } else { "pairwise/direct/swap" };
-    Ok(Protocol::parse(args.protocol.as_deref().unwrap_or(default))?)
+/// The protocol asked for, or the default, which for a small local model is `likelihood`.
+pub(crate) fn protocol(args: &AskArgs, scale: Option<JudgeScale>, panel: Panel, small: bool) -> Result<Protocol, EngineError> {
+    let default = if small { "likelihood" } else { "pairwise/direct/swap" };
+    let pack = args.prompt_pack.as_deref().map_or_else(|| Ok(Pack::default()), load_pack)?;
+    let options = ProtocolOptions { pack, scale, panel };
+    Ok(Protocol::with(args.protocol.as_deref().unwrap_or(default), &options)?)
 }
 
-fn data_options(args: &RunArgs) -> Result<DataOptions, EngineError> {
+pub(crate) fn data_options(args: &DataArgs) -> Result<DataOptions, EngineError> {
     if args.items == Some(0) {
         return Err(EngineError::Setting("--items 0: expected at least one item".into()));
     }
@@ -47,10 +56,15 @@ fn data_options(args: &RunArgs) -> Result<DataOptions, EngineError> {
     })
 }
 
+/// The judge's scale, where `--scale` names one.
+pub(crate) fn judge_scale(scale: Scale) -> Option<JudgeScale> {
+    if let Scale::Judge(scale) = scale { Some(scale) } else { None }
+}
+
 /// How a run's ranking is made; bad numbers are refused before anything is judged.
 pub(crate) fn rank_options(args: &RankArgs, job: &Job) -> Result<RankOptions, Failed> {
     let cluster = if args.cluster == ClusterBy::Item { Cluster::Item } else { Cluster::None };
-    let options = ranking(&args.ranking, args.run.seed, args.run.threads)?;
+    let options = ranking(&args.ranking, args.run.ask.seed, args.run.threads)?;
     let usual = if args.control.is_empty() { Ci::Bootstrap } else { Ci::Sandwich };
     let ci = args.ci.unwrap_or(usual).into();
     let options = RankOptions { ci, cluster, control: args.control.clone(), ..options };

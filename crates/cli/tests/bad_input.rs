@@ -252,7 +252,7 @@ mod run_directory {
         let later = rusqlite::Connection::open(desk.path("kept/run.sqlite")).unwrap();
         later.execute_batch("PRAGMA user_version = 7; PRAGMA wal_checkpoint(TRUNCATE);").unwrap();
         drop(later);
-        let message = "kept: this run was made by another version of evenhand (format 7; this one reads format 1); use that version, or choose another --run DIR";
+        let message = "kept: this run was made by another version of evenhand (format 7; this one reads format 2); use that version, or choose another --run DIR";
         assert_refused(&desk, RANK, message);
     }
 
@@ -280,15 +280,15 @@ mod settings {
 
     #[test]
     fn an_unknown_protocol_lists_the_forms() {
-        let message = "--protocol likert: `likert` is no form; expected pairwise, pairwise-tie, pointwise, pointwise:LOW-HIGH (such as pointwise:1-5) or likelihood";
+        let message = "--protocol likert: `likert` is no form; expected pairwise, pairwise-tie, pairwise-5point, pairwise-score, pairwise-likert, pointwise, listwise or likelihood (pointwise and pairwise-score take a scale, as in pointwise:1-5 or pointwise:0..1:0.1; listwise a group size, as in listwise:3), or a preset (evenhand prompts list)";
         assert_setting_refused("--protocol likert", message);
     }
 
     #[test]
     fn parts_that_do_not_go_together_are_refused_with_the_reason() {
-        let swap = "--protocol pointwise/direct/swap: swap needs two responses in one prompt, and this form shows one at a time; use single";
+        let swap = "--protocol pointwise/direct/swap: this calibration needs two responses in one prompt, and this form shows one at a time; use single or mec";
         assert_setting_refused("--protocol pointwise/direct/swap", swap);
-        let cot = "--protocol likelihood/cot: likelihood asks for no verdict, so nothing can be reasoned before it; use likelihood/direct/single";
+        let cot = "--protocol likelihood/cot: likelihood asks for no verdict, so nothing can be reasoned or laid down before it; use likelihood/direct/single";
         assert_setting_refused("--protocol likelihood/cot", cot);
     }
 
@@ -454,7 +454,7 @@ mod configuration {
 
     #[test]
     fn with_an_unknown_key_names_file_and_key() {
-        let message = "my.toml: unknown key `round`; rank takes data, judge, protocol, design, items, systems, map, input-format, allow-missing, run, seed, threads, context, format, fail-if, quiet, aggregate, scale, prior, rounds, level, differences, adjust, drop, permutations, ci, cluster, control";
+        let message = "my.toml: unknown key `round`; rank takes data, items, systems, map, input-format, allow-missing, judge, protocol, design, prompt-pack, seed, panel, second-stage, reviewed, run, threads, context, format, fail-if, quiet, aggregate, scale, prior, rounds, level, differences, adjust, drop, permutations, ci, cluster, strength, control";
         assert_configuration_refused("seed = 1\nround = 50\n", message);
     }
 

@@ -235,7 +235,10 @@ mod formats {
         let mut lines = csv.lines().map(cells);
         assert_eq!(
             lines.next().unwrap(),
-            ["trial", "item", "first", "second", "p_first", "p_tie", "p_second", "score", "failure", "detail"]
+            [
+                "trial", "item", "first", "second", "p_first", "p_tie", "p_second", "score", "failure", "detail", "strength",
+                "source", "systems", "places"
+            ]
         );
         let heads: Vec<Vec<String>> = lines.map(|cells| cells[..4].to_vec()).collect();
         let expected = judgments

@@ -1,9 +1,25 @@
 //! A trial with what became of it.
 
 use crate::{Failure, RequestKey, Trial, Verdict};
+use serde::{Deserialize, Serialize};
 
 /// What became of a trial.
 pub type Outcome = Result<Verdict, Failure>;
+
+/// One of several looks that a judgment was made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Look {
+    /// Which member of a panel looked, from 0.
+    pub judge: u32,
+    /// Which stage of the protocol it belongs to; empty where there is one alone.
+    pub stage: String,
+    /// Which sample it is, from 0.
+    pub sample: u32,
+    /// Whether the responses were shown in the reverse of the trial's order.
+    pub swapped: bool,
+    /// What it came to, in terms of the slots of the trial.
+    pub outcome: Outcome,
+}
 
 /// A trial and its verdict or failure, with the requests that it came from.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,4 +30,6 @@ pub struct Judgment {
     pub outcome: Outcome,
     /// The calls that it rests on, in the order in which they were asked; a call may serve several judgments.
     pub calls: Vec<RequestKey>,
+    /// The looks that the outcome was made of, where there was more than one; none that is not in the calls.
+    pub looks: Vec<Look>,
 }

@@ -16,11 +16,11 @@ pub mod judgments;
 
 pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
 pub use item::{Item, Message, Response, Role, View};
-pub use judgment::{Judgment, Outcome};
+pub use judgment::{Judgment, Look, Outcome};
 pub use request::{
     About, AnswerOptions, CallError, CallErrorKind, CallResult, Decoding, Finish, Likelihood, Reply, Request, RequestKey, Task,
-    Usage,
+    Usage, Wanted,
 };
 pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};
 pub use trial::{Order, Trial};
-pub use verdict::{Failure, FailureKind, Source, Verdict};
+pub use verdict::{Failure, FailureKind, Grade, Side, Source, Verdict};

@@ -103,13 +103,50 @@ pub struct About {
     pub item: Arc<str>,
     /// The responses in view, in slot order.
     pub responses: Vec<Response>,
+    /// What the reply is to be.
+    pub wanted: Wanted,
 }
 
 impl About {
     /// What a request over these responses is about.
     pub fn new(item: &Item, responses: &[Response]) -> Self {
-        About { item: item.id.as_str().into(), responses: responses.to_vec() }
+        About { item: item.id.as_str().into(), responses: responses.to_vec(), wanted: Wanted::Text }
     }
+
+    /// The same, with what is wanted of the reply.
+    pub fn wanting(self, wanted: Wanted) -> Self {
+        About { wanted, ..self }
+    }
+}
+
+/// What a reply is to be, for simulated judges, which cannot read it from the prompt.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Wanted {
+    /// A text: an analysis, criteria, a reference answer.
+    #[default]
+    Text,
+    /// A score of the one response, between these ends.
+    Score,
+    /// One of the options: the first response is better, the second is, and, where there is a third, they tie.
+    Choice,
+    /// One of the options, which run from "the first is much better" to "the second is much better".
+    Step,
+    /// Two scores between these ends, after the options' marker or alone.
+    Scores {
+        /// The worst.
+        low: f64,
+        /// The best.
+        high: f64,
+        /// What stands before them at the end of a longer reply; empty where they stand alone.
+        after: String,
+    },
+    /// The letters of all responses from the best to the worst, joined by " > ".
+    Order {
+        /// What stands before them at the end of a longer reply; empty where they stand alone.
+        after: String,
+    },
+    /// One of the options: which verdict another text expresses.
+    Extraction,
 }
 
 /// Why a model stopped writing.

@@ -19,7 +19,7 @@ pub struct Trial {
     pub index: u64,
     /// Index of the item in the data set.
     pub item: u32,
-    /// Indices of the systems, in slot order: one for a pointwise form, two for a pairwise one.
+    /// Indices of the systems, in slot order: one for a pointwise form, two for a pairwise one, more for a list.
     pub systems: Vec<u32>,
     /// Which repetition of the same question this is, from 0.
     pub replicate: u32,

@@ -13,6 +13,53 @@ pub enum Source {
     Text,
     /// The probability of the response itself: no verdict was asked.
     Likelihood,
+    /// What a model made of a judge's text in which no verdict could be found.
+    SecondStage,
+    /// A person, who looked at what the judge was not sure of.
+    Person,
+    /// Several verdicts that came from different sources.
+    Mixed,
+}
+
+impl Source {
+    /// Every source.
+    pub const ALL: [Source; 6] =
+        [Source::Probabilities, Source::Text, Source::Likelihood, Source::SecondStage, Source::Person, Source::Mixed];
+
+    /// The name that files and reports use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::Probabilities => "probabilities",
+            Source::Text => "text",
+            Source::Likelihood => "likelihood",
+            Source::SecondStage => "second-stage",
+            Source::Person => "person",
+            Source::Mixed => "mixed",
+        }
+    }
+}
+
+/// Which of two slots is preferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    /// The first.
+    First,
+    /// Neither.
+    Tie,
+    /// The second.
+    Second,
+}
+
+/// What a pairwise form says beyond who is better.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Grade {
+    /// The probability of each step of a scale that runs from "the first is much better" to "the second is much better":
+    /// 5 steps or 7; they sum to 1.
+    Steps(Vec<f64>),
+    /// A score for the first and one for the second, on the form's scale.
+    Scores([f64; 2]),
 }
 
 /// What a judge decided. It speaks of slots in the prompt, never of systems.
@@ -43,16 +90,33 @@ pub enum Verdict {
         outside: f64,
         /// Where it was read.
         source: Source,
+        /// By how much, in the forms that say so.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        grade: Option<Grade>,
+    },
+    /// An order of several responses.
+    Listwise {
+        /// The place of the response in each slot, from 1 for the best; equals share the middle of their places.
+        places: Vec<f64>,
+        /// Where it was read.
+        source: Source,
     },
 }
 
 impl Verdict {
-    /// The same verdict as seen with the two slots exchanged; a pointwise verdict is its own mirror.
+    /// A preference with no grade.
+    pub fn pair([first, tie, second]: [f64; 3], outside: f64, source: Source) -> Self {
+        Verdict::Pairwise { first, tie, second, outside, source, grade: None }
+    }
+
+    /// The same verdict as seen with the slots in reverse; a pointwise verdict is its own mirror.
     pub fn swapped(self) -> Self {
         match self {
-            Verdict::Pairwise { first, tie, second, outside, source } => {
-                Verdict::Pairwise { first: second, tie, second: first, outside, source }
+            Verdict::Pairwise { first, tie, second, outside, source, grade } => {
+                let grade = grade.map(Grade::swapped);
+                Verdict::Pairwise { first: second, tie, second: first, outside, source, grade }
             }
+            Verdict::Listwise { places, source } => Verdict::Listwise { places: places.into_iter().rev().collect(), source },
             pointwise => pointwise,
         }
     }
@@ -61,6 +125,68 @@ impl Verdict {
     pub fn outside(&self) -> f64 {
         match self {
             Verdict::Pointwise { outside, .. } | Verdict::Pairwise { outside, .. } => *outside,
+            Verdict::Listwise { .. } => 0.0,
+        }
+    }
+
+    /// Where it was read.
+    pub fn source(&self) -> Source {
+        match self {
+            Verdict::Pointwise { source, .. } | Verdict::Pairwise { source, .. } | Verdict::Listwise { source, .. } => *source,
+        }
+    }
+
+    /// Of a pair: the probabilities that the first is better, that they tie, that the second is better.
+    pub fn preference(&self) -> Option<[f64; 3]> {
+        match self {
+            Verdict::Pairwise { first, tie, second, .. } => Some([*first, *tie, *second]),
+            _ => None,
+        }
+    }
+
+    /// Of a pair: the side that is more probable than either other outcome, else a tie.
+    pub fn side(&self) -> Option<Side> {
+        self.preference().map(|[first, tie, second]| {
+            if first > second && first > tie {
+                Side::First
+            } else if second > first && second > tie {
+                Side::Second
+            } else {
+                Side::Tie
+            }
+        })
+    }
+}
+
+impl Side {
+    /// The same as seen with the slots exchanged.
+    pub fn swapped(self) -> Self {
+        match self {
+            Side::First => Side::Second,
+            Side::Tie => Side::Tie,
+            Side::Second => Side::First,
+        }
+    }
+}
+
+impl Grade {
+    /// The same as seen with the slots exchanged.
+    pub fn swapped(self) -> Self {
+        match self {
+            Grade::Steps(p) => Grade::Steps(p.into_iter().rev().collect()),
+            Grade::Scores([first, second]) => Grade::Scores([second, first]),
+        }
+    }
+
+    /// How much better the first is than the second: for steps their expected place, from 1 (the first is much better) over 0
+    /// to -1; for scores their difference on the form's scale.
+    pub fn strength(&self) -> f64 {
+        match self {
+            Grade::Steps(p) => {
+                let most = (p.len().max(2) - 1) as f64;
+                p.iter().enumerate().map(|(at, p)| p * (1.0 - 2.0 * at as f64 / most)).sum()
+            }
+            Grade::Scores([first, second]) => first - second,
         }
     }
 }
@@ -83,6 +209,8 @@ pub enum FailureKind {
     ModelError,
     /// The stored reply belongs to another prompt than the one that would be sent now.
     Drifted,
+    /// The verdict changes with the order of the responses, and the protocol takes only one that does not.
+    Inconsistent,
 }
 
 impl FailureKind {
@@ -96,6 +224,7 @@ impl FailureKind {
             FailureKind::Invalid => "invalid",
             FailureKind::ModelError => "model-error",
             FailureKind::Drifted => "drifted",
+            FailureKind::Inconsistent => "inconsistent",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Gathers judgments, in plan order, into what statistics need: numbers of systems and items.
 
-use evenhand_core::{FailureKind, Judgment, Order, Source, Verdict};
+use evenhand_core::{FailureKind, Grade, Judgment, Look, Side, Source, Verdict};
 use evenhand_stats::{Comparison, ItemScore};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -31,11 +31,28 @@ pub struct Collected {
     pub first_slot: Vec<(f64, f64)>,
     /// Sum over the verdicts of the probability that lay on none of the answers.
     pub outside: f64,
-    /// Verdicts read from probabilities, from text, and from likelihoods.
-    pub sources: [u64; 3],
-    /// The forward verdicts of the present item whose other order has not come, as (winner is the lower system, tie).
-    forward: BTreeMap<(u32, u32, u32), Winner>,
+    /// For each item: pairs of members of a panel that agree, and pairs of members with a verdict on the same trial.
+    pub agreeing: Vec<(f64, f64)>,
+    /// Verdicts by source, in the order of [`Source::ALL`].
+    pub sources: [u64; Source::ALL.len()],
+    /// How many trials ended at each stage of a protocol that has stages.
+    pub stages: BTreeMap<String, u64>,
+    /// What a strong, a slight and an equal verdict count, in forms with steps; None: by their probabilities.
+    pub strength: Option<[f64; 3]>,
+    /// The verdicts of the present item whose other order has not come.
+    waiting: BTreeMap<Shown, Waiting>,
     item: Option<u32>,
+}
+
+/// What was shown, whatever the order: the group that two systems stood in (none for a pair), the two, the replicate.
+type Shown = (Vec<u32>, u32, u32, u32);
+
+/// A verdict that waits for that of the other order.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    /// Whether the lower system came first.
+    forward: bool,
+    winner: Winner,
 }
 
 /// Which system a verdict prefers, whatever the slots.
@@ -51,10 +68,12 @@ impl Collected {
     pub fn add(&mut self, judgment: &Judgment) {
         if self.item != Some(judgment.trial.item) {
             self.item = Some(judgment.trial.item);
-            self.forward.clear();
+            self.waiting.clear();
             self.consistent.push((0.0, 0.0));
             self.first_slot.push((0.0, 0.0));
+            self.agreeing.push((0.0, 0.0));
         }
+        self.looks(&judgment.looks);
         self.coverage.trials += 1;
         match &judgment.outcome {
             Ok(verdict) => self.verdict(judgment, verdict),
@@ -69,40 +88,120 @@ impl Collected {
     fn verdict(&mut self, judgment: &Judgment, verdict: &Verdict) {
         self.coverage.verdicts += 1;
         self.outside += verdict.outside();
+        self.sources[verdict.source() as usize] += 1;
         let (item, systems) = (judgment.trial.item, &judgment.trial.systems);
-        let source = match (verdict, &systems[..]) {
-            (Verdict::Pairwise { first, tie, second, source, .. }, [a, b]) => {
-                let (a, b) = (*a as u16, *b as u16);
-                self.comparisons.push(Comparison { item, a, b, wins_a: *first, ties: *tie, wins_b: *second });
-                self.position(judgment, [*first, *tie, *second]);
-                source
+        match (verdict, &systems[..]) {
+            (Verdict::Pairwise { first, tie, second, grade, .. }, [a, b]) => {
+                let p = [*first, *tie, *second];
+                let [wins_a, ties, wins_b] = self.weighed(p, grade.as_ref());
+                self.comparisons.push(Comparison { item, a: *a as u16, b: *b as u16, wins_a, ties, wins_b });
+                if !judgment.looks.iter().any(|look| look.swapped) {
+                    self.position(Vec::new(), [*a, *b], p, judgment.trial.replicate);
+                }
             }
-            (Verdict::Pointwise { score, source, .. }, [system, ..]) => {
+            (Verdict::Pointwise { score, .. }, [system, ..]) => {
                 self.scores.push(ItemScore { item, system: *system as u16, score: *score });
-                source
             }
-            (Verdict::Pairwise { source, .. } | Verdict::Pointwise { source, .. }, _) => source,
-        };
-        self.sources[*source as usize] += 1;
+            (Verdict::Listwise { places, .. }, systems) => self.list(judgment, systems, places),
+            (Verdict::Pairwise { .. } | Verdict::Pointwise { .. }, _) => {}
+        }
     }
 
-    /// What the order of presentation did.
-    fn position(&mut self, judgment: &Judgment, p: [f64; 3]) {
+    /// An order is a comparison of each two of its members.
+    fn list(&mut self, judgment: &Judgment, systems: &[u32], places: &[f64]) {
+        let mut group = systems.to_vec();
+        group.sort_unstable();
+        let member: Vec<(u32, f64)> = systems.iter().copied().zip(places.iter().copied()).collect();
+        for (at, (a, place_a)) in member.iter().enumerate() {
+            for (b, place_b) in &member[at + 1..] {
+                let one = |yes: bool| f64::from(u8::from(yes));
+                let p = [one(place_a < place_b), one(place_a == place_b), one(place_a > place_b)];
+                let [wins_a, ties, wins_b] = p;
+                let item = judgment.trial.item;
+                self.comparisons.push(Comparison { item, a: *a as u16, b: *b as u16, wins_a, ties, wins_b });
+                self.position(group.clone(), [*a, *b], p, judgment.trial.replicate);
+            }
+        }
+    }
+
+    /// A verdict as a comparison: by its probabilities, or, in forms with five steps, by what each step counts (RealRank,
+    /// appendix A).
+    fn weighed(&self, p: [f64; 3], grade: Option<&Grade>) -> [f64; 3] {
+        match (self.strength, grade) {
+            (Some([strong, slight, equal]), Some(Grade::Steps(steps))) if steps.len() == 5 => {
+                let side = |much: usize, some: usize| strong * steps[much] + slight * steps[some];
+                [side(0, 1), equal * steps[2], side(4, 3)]
+            }
+            _ => p,
+        }
+    }
+
+    /// What the order of presentation did between two systems, in the order in which they were shown.
+    fn position(&mut self, group: Vec<u32>, [a, b]: [u32; 2], p: [f64; 3], replicate: u32) {
+        self.shown_first(p);
+        let forward = a <= b;
+        let winner = Winner::of(p, forward);
+        let key = (group, a.min(b), a.max(b), replicate);
+        match self.waiting.get(&key) {
+            Some(other) if other.forward != forward => {
+                let agree = other.winner == winner;
+                self.waiting.remove(&key);
+                self.in_both(agree);
+            }
+            _ => drop(self.waiting.insert(key, Waiting { forward, winner })),
+        }
+    }
+
+    fn shown_first(&mut self, p: [f64; 3]) {
         if let Some((first, verdicts)) = self.first_slot.last_mut() {
             *first += p[0] + p[1] / 2.0;
             *verdicts += 1.0;
         }
-        let trial = &judgment.trial;
-        let (Some(order), [a, b]) = (trial.order(), &trial.systems[..]) else { return };
-        let winner = Winner::of(p, order);
-        let key = (*a.min(b), *a.max(b), trial.replicate);
-        match order {
-            Order::Forward => drop(self.forward.insert(key, winner)),
-            Order::Swapped => {
-                let (Some(forward), Some(sum)) = (self.forward.remove(&key), self.consistent.last_mut()) else { return };
-                sum.0 += f64::from(u8::from(forward == winner));
-                sum.1 += 1.0;
-            }
+    }
+
+    fn in_both(&mut self, agree: bool) {
+        if let Some((agreeing, pairs)) = self.consistent.last_mut() {
+            *agreeing += f64::from(u8::from(agree));
+            *pairs += 1.0;
+        }
+    }
+
+    /// What the looks within one trial say of position, and of the members of a panel.
+    fn looks(&mut self, looks: &[Look]) {
+        let members: Vec<Side> = looks.iter().filter(|look| look.stage == MEMBER).filter_map(side).collect();
+        for (at, side) in members.iter().enumerate() {
+            members[at + 1..].iter().for_each(|other| self.agree(side == other));
+        }
+        let judges = looks.iter().map(|look| look.judge + 1).max().unwrap_or(0);
+        for judge in 0..judges {
+            let own: Vec<&Look> = looks.iter().filter(|look| look.judge == judge && look.stage != MEMBER).collect();
+            self.orders(&own);
+        }
+    }
+
+    fn agree(&mut self, agree: bool) {
+        if let Some((agreeing, pairs)) = self.agreeing.last_mut() {
+            *agreeing += f64::from(u8::from(agree));
+            *pairs += 1.0;
+        }
+    }
+
+    /// Both orders of one judge within one trial: consistent where its last stage is.
+    fn orders(&mut self, looks: &[&Look]) {
+        if !looks.iter().any(|look| look.swapped) {
+            return;
+        }
+        for look in looks {
+            let shown = look.outcome.as_ref().ok().cloned().map(|verdict| if look.swapped { verdict.swapped() } else { verdict });
+            shown.and_then(|verdict| verdict.preference()).into_iter().for_each(|p| self.shown_first(p));
+        }
+        let Some(last) = looks.last() else { return };
+        if !last.stage.is_empty() {
+            *self.stages.entry(last.stage.clone()).or_default() += 1;
+        }
+        let of = |swapped: bool| mean_side(looks.iter().filter(|look| look.stage == last.stage && look.swapped == swapped));
+        if let (Some(forward), Some(backward)) = (of(false), of(true)) {
+            self.in_both(forward == backward);
         }
     }
 
@@ -112,9 +211,23 @@ impl Collected {
     }
 }
 
+/// The stage of a panel's members.
+const MEMBER: &str = "member";
+
+fn side(look: &Look) -> Option<Side> {
+    look.outcome.as_ref().ok()?.side()
+}
+
+/// The side that the mean of the looks prefers; None where none has a verdict.
+fn mean_side<'a>(looks: impl Iterator<Item = &'a &'a Look>) -> Option<Side> {
+    let p: Vec<[f64; 3]> = looks.filter_map(|look| look.outcome.as_ref().ok()?.preference()).collect();
+    let sum = p.iter().fold([0.0; 3], |sum, p| [sum[0] + p[0], sum[1] + p[1], sum[2] + p[2]]);
+    (!p.is_empty()).then(|| Verdict::pair(sum, 0.0, Source::Mixed).side()).flatten()
+}
+
 impl Winner {
-    fn of([first, tie, second]: [f64; 3], order: Order) -> Winner {
-        let (lower, higher) = if order == Order::Forward { (first, second) } else { (second, first) };
+    fn of([first, tie, second]: [f64; 3], forward: bool) -> Winner {
+        let (lower, higher) = if forward { (first, second) } else { (second, first) };
         if lower > higher && lower > tie {
             Winner::Lower
         } else if higher > lower && higher > tie {
@@ -132,8 +245,8 @@ mod tests {
 
     fn judgment(index: u64, item: u32, systems: [u32; 2], first: f64) -> Judgment {
         let trial = Trial { index, item, systems: systems.to_vec(), replicate: 0 };
-        let verdict = Verdict::Pairwise { first, tie: 0.0, second: 1.0 - first, outside: 0.25, source: Source::Probabilities };
-        Judgment { trial, outcome: Ok(verdict), calls: Vec::new() }
+        let verdict = Verdict::pair([first, 0.0, 1.0 - first], 0.25, Source::Probabilities);
+        Judgment { trial, outcome: Ok(verdict), calls: Vec::new(), looks: Vec::new() }
     }
 
     #[test]

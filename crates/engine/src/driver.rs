@@ -6,7 +6,7 @@
 use crate::{EngineError, Job};
 use evenhand_core::{CallError, CallResult, Item, Judgment, Request, RequestKey, Response, Trial, View};
 use evenhand_models::Work;
-use evenhand_protocols::{Missing, Pass, run};
+use evenhand_protocols::{Done, Missing, Pass, run};
 use evenhand_store::Store;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -34,7 +34,7 @@ pub struct Progress {
 /// Takes judgments in plan order, and is told of the progress.
 pub trait Sink {
     /// A judgment, with its item and the responses of its trial in slot order.
-    fn judgment(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]);
+    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]);
 
     /// How far the run is, after each call and each judgment.
     fn progress(&mut self, _: Progress) {}
@@ -103,7 +103,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     fn advance(&mut self, trial: Trial) -> Result<(), EngineError> {
         let responses = self.job.responses(&trial)?;
         match self.pass(&trial, &responses)? {
-            Pass::Done(outcome, calls) => self.settle(Judgment { trial, outcome, calls }, responses),
+            Pass::Done(Done { outcome, calls, looks }) => self.settle(Judgment { trial, outcome, calls, looks }, responses),
             Pass::Pending(missing) if missing.is_empty() => Err(EngineError::Stuck { trials: 1 }),
             Pass::Pending(missing) => {
                 self.open.insert(trial.index, (trial.clone(), missing.len()));
@@ -125,7 +125,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             })
         };
         let item = &self.job.dataset.items[trial.item as usize];
-        let pass = run(&self.job.protocol, &View { item, responses }, &self.job.judge, trial.replicate, &transcript);
+        let pass = run(&self.job.protocol, &View { item, responses }, &self.job.judges, trial.replicate, &transcript);
         broken.into_inner().map_or(Ok(pass), |error| Err(error.into()))
     }
 
@@ -147,7 +147,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             self.store.put_judgment(&judgment, &item.id, &responses)?;
             self.progress.judged += 1;
             self.progress.failures += u64::from(judgment.outcome.is_err());
-            self.sink.judgment(&judgment, item, &responses);
+            self.sink.judgment(judgment, item, &responses);
             self.sink.progress(self.progress);
         }
         Ok(())

@@ -7,7 +7,7 @@ use evenhand_core::{
     CallErrorKind, Dataset, DatasetBuilder, Finish, Item as CoreItem, Message, Outcome, Reply, Task, Usage, Verdict,
 };
 use evenhand_models::{Model, ModelError};
-use evenhand_protocols::Protocol;
+use evenhand_protocols::{Judges, Protocol};
 
 fn dataset(items: usize, systems: usize) -> Dataset {
     let mut builder = DatasetBuilder::default();
@@ -24,7 +24,7 @@ fn dataset(items: usize, systems: usize) -> Dataset {
 }
 
 fn job(protocol: &str, items: usize, systems: usize) -> Job {
-    Job::new(dataset(items, systems), Protocol::parse(protocol).unwrap(), Design::AllPairs, "scripted", 0).unwrap()
+    Job::new(dataset(items, systems), Protocol::parse(protocol).unwrap(), Design::AllPairs, Judges::one("scripted"), 0).unwrap()
 }
 
 fn reply(text: &str) -> Reply {
@@ -69,7 +69,7 @@ impl Model for Scripted<'_> {
 struct Kept(Vec<(u64, Outcome)>);
 
 impl Sink for Kept {
-    fn judgment(&mut self, judgment: &Judgment, _: &Item, _: &[Response]) {
+    fn judgment(&mut self, judgment: Judgment, _: &Item, _: &[Response]) {
         self.0.push((judgment.trial.index, judgment.outcome.clone()));
     }
 }

@@ -1,23 +1,25 @@
 //! What a run would ask, before anything is spent.
 
 use crate::{EngineError, Job};
-use evenhand_core::{CallResult, Finish, Likelihood, Reply, Request, RequestKey, Task, Usage, View};
+use evenhand_core::{AnswerOptions, Finish, Likelihood, Reply, Request, RequestKey, Task, Usage, View, Wanted};
 use evenhand_models::Model;
 use evenhand_protocols::{Pass, run};
 use evenhand_store::Reader;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Rounds after which a protocol that still wants more is at fault.
-const MOST_ROUNDS: usize = 64;
+pub(crate) const MOST_ROUNDS: usize = 64;
 
 /// What a run would ask.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
     /// Planned judgments.
     pub trials: u64,
-    /// Distinct calls.
+    /// Distinct calls, at most: a protocol that asks again where the judge contradicts itself may need fewer.
     pub calls: u64,
+    /// Distinct calls where the judge never contradicts itself.
+    pub calls_at_least: u64,
     /// Of these, calls whose reply the run directory has already.
     pub stored: u64,
     /// Tokens of the prompts of the calls that are left; None where the judge has no tokenizer at hand.
@@ -26,9 +28,17 @@ pub struct Estimate {
     pub completion_tokens_at_most: u64,
 }
 
-/// Walks through the plan with stand-in replies and counts.
+/// Walks through the plan with stand-in replies and counts: once as a judge that always takes the first slot and so contradicts
+/// itself wherever it can, and, where that matters, once as one that never does. The second stage is not counted.
 pub fn estimate(job: &Job, model: &dyn Model, stored: Option<&Reader>) -> Result<Estimate, EngineError> {
-    let mut counter = Counter { seen: HashSet::new(), sum: Estimate { prompt_tokens: Some(0), ..Estimate::default() } };
+    let most = walk(job, model, stored, StandIn::Torn)?;
+    let least = if job.protocol.is_adaptive() { walk(job, model, None, StandIn::Sure)?.calls } else { most.calls };
+    Ok(Estimate { calls_at_least: least, ..most })
+}
+
+fn walk(job: &Job, model: &dyn Model, stored: Option<&Reader>, stand_in: StandIn) -> Result<Estimate, EngineError> {
+    let sum = Estimate { prompt_tokens: Some(0), ..Estimate::default() };
+    let mut counter = Counter { seen: HashMap::new(), texts: BTreeSet::new(), stand_in, sum };
     for trial in job.plan.trials() {
         let responses = job.responses(&trial)?;
         let view = View { item: &job.dataset.items[trial.item as usize], responses: &responses };
@@ -39,15 +49,18 @@ pub fn estimate(job: &Job, model: &dyn Model, stored: Option<&Reader>) -> Result
 }
 
 struct Counter {
-    seen: HashSet<RequestKey>,
+    /// The text of the stand-in for each call.
+    seen: HashMap<RequestKey, Arc<str>>,
+    texts: BTreeSet<Arc<str>>,
+    stand_in: StandIn,
     sum: Estimate,
 }
 
 impl Counter {
     fn trial(&mut self, view: &View, job: &Job, model: &dyn Model, stored: Option<&Reader>) -> Result<(), EngineError> {
         for _ in 0..MOST_ROUNDS {
-            let transcript = |key: &RequestKey| self.seen.contains(key).then(stand_in);
-            match run(&job.protocol, view, &Arc::clone(&job.judge), 0, &transcript) {
+            let transcript = |key: &RequestKey| self.seen.get(key).map(|text| Ok(reply(text)));
+            match run(&job.protocol, view, &job.judges, 0, &transcript) {
                 Pass::Done(..) => return Ok(()),
                 Pass::Pending(missing) => {
                     missing.iter().try_for_each(|missing| self.count(&missing.key, &missing.request, model, stored))?
@@ -57,6 +70,18 @@ impl Counter {
         Err(EngineError::Stuck { trials: 1 })
     }
 
+    /// Keeps the stand-in for a call; false where there is one already.
+    fn first_time(&mut self, key: &RequestKey, request: &Request) -> bool {
+        if self.seen.contains_key(key) {
+            return false;
+        }
+        let text = self.stand_in.text(request);
+        let text = self.texts.get(&*text).cloned().unwrap_or_else(|| text.into());
+        self.texts.insert(text.clone());
+        self.seen.insert(*key, text);
+        true
+    }
+
     fn count(
         &mut self,
         key: &RequestKey,
@@ -64,7 +89,7 @@ impl Counter {
         model: &dyn Model,
         stored: Option<&Reader>,
     ) -> Result<(), EngineError> {
-        if !self.seen.insert(*key) {
+        if !self.first_time(key, request) {
             return Ok(());
         }
         self.sum.calls += 1;
@@ -82,8 +107,53 @@ impl Counter {
     }
 }
 
-/// A reply that lets any protocol go on to its next round.
-fn stand_in() -> CallResult {
+/// A judge that lets any protocol go on to its next round.
+#[derive(Clone, Copy)]
+pub(crate) enum StandIn {
+    /// Takes the first slot.
+    Torn,
+    /// Takes the same response wherever it stands.
+    Sure,
+}
+
+/// How long an analysis, a list of criteria or a reference answer is taken to be, in words.
+const WORDS: usize = 100;
+
+impl StandIn {
+    pub(crate) fn text(self, request: &Request) -> String {
+        let first = match (self, &request.about.responses[..]) {
+            (StandIn::Sure, [a, b]) => a.text <= b.text,
+            _ => true,
+        };
+        let pick = |options: &[String], at: usize| options.get(at).cloned().unwrap_or_default();
+        match (&request.task, &request.about.wanted) {
+            (Task::Generate { answers: Some(AnswerOptions { options, after }), .. }, wanted) => {
+                let second = if *wanted == Wanted::Step { options.len().saturating_sub(1) } else { 1 };
+                closing(after, &pick(options, if first { 0 } else { second }))
+            }
+            (_, Wanted::Scores { low, high, after }) if first => closing(after, &format!("{high} {low}")),
+            (_, Wanted::Scores { low, high, after }) => closing(after, &format!("{low} {high}")),
+            (_, Wanted::Order { after }) => closing(after, &order(request, self)),
+            _ => "stand-in ".repeat(WORDS),
+        }
+    }
+}
+
+fn closing(after: &str, verdict: &str) -> String {
+    if after.is_empty() { verdict.to_string() } else { format!("{after} {verdict}") }
+}
+
+fn order(request: &Request, stand_in: StandIn) -> String {
+    let responses = &request.about.responses;
+    let mut slots: Vec<u8> = (0..responses.len() as u8).collect();
+    if let StandIn::Sure = stand_in {
+        slots.sort_by_key(|slot| responses[*slot as usize].text.clone());
+    }
+    let letters: Vec<String> = slots.iter().map(|slot| char::from(b'A' + slot).to_string()).collect();
+    letters.join(" > ")
+}
+
+pub(crate) fn reply(text: &str) -> Reply {
     let likelihood = Some(Likelihood { logprob: -1.0, tokens: 1 });
-    Ok(Reply { text: "stand-in".into(), finish: Finish::Stop, answers: None, likelihood, usage: Usage::default() })
+    Reply { text: text.into(), finish: Finish::Stop, answers: None, likelihood, usage: Usage::default() }
 }

@@ -1,8 +1,8 @@
 //! What a run is made of.
 
-use crate::{Design, EngineError, Plan};
+use crate::{Design, EngineError, Orders, Plan};
 use evenhand_core::{Dataset, Response, Trial};
-use evenhand_protocols::{Calibration, Protocol};
+use evenhand_protocols::{Judges, Panel, Protocol, SecondStage, Slots};
 use evenhand_store::Manifest;
 use std::sync::Arc;
 
@@ -17,30 +17,40 @@ pub struct Job {
     pub design: Design,
     /// The trials.
     pub plan: Plan,
-    /// The judge's identity.
-    pub judge: Arc<str>,
+    /// The judge, or the panel, by identity.
+    pub judges: Judges,
     /// The seed of what the plan draws.
     pub seed: u64,
 }
 
 impl Job {
     /// Plans the trials.
-    pub fn new(dataset: Dataset, protocol: Protocol, design: Design, judge: &str, seed: u64) -> Result<Job, EngineError> {
-        match protocol.form().responses() {
-            1 => dataset.check_any()?,
+    pub fn new(dataset: Dataset, protocol: Protocol, design: Design, judges: Judges, seed: u64) -> Result<Job, EngineError> {
+        match protocol.form().slots() {
+            Slots::One => dataset.check_any()?,
             _ => dataset.check_pairwise()?,
+        }
+        if protocol.panel() == Panel::Majority && judges.panel.len() > 1 && protocol.form().slots() != Slots::Two {
+            let why =
+                "--panel majority: members vote on which of two responses is better, and this form compares no two; use mean";
+            return Err(EngineError::Setting(why.into()));
         }
         let plan = plan(&dataset, &protocol, &design, seed)?;
         if plan.is_empty() {
             let why = "there is nothing to judge: no item has the responses that the protocol and design need";
             return Err(EngineError::Setting(why.into()));
         }
-        Ok(Job { dataset, protocol, design, plan, judge: judge.into(), seed })
+        Ok(Job { dataset, protocol, design, plan, judges, seed })
     }
 
-    /// True where the judge sees two responses at once.
-    pub fn is_pairwise(&self) -> bool {
-        self.protocol.form().responses() == 2
+    /// True where the judge sees two responses or more at once, and compares them.
+    pub fn compares(&self) -> bool {
+        self.protocol.form().slots() != Slots::One
+    }
+
+    /// The judge's identity, for people; those of a panel one after the other.
+    pub fn judge(&self) -> String {
+        self.judges.panel.join(" + ")
     }
 
     /// The responses of a trial, in slot order.
@@ -58,7 +68,15 @@ impl Job {
         let systems: Vec<&str> = self.dataset.systems.iter().map(|system| system.as_ref()).collect();
         manifest.set("data", format!("{} items, digest {}", self.dataset.items.len(), self.dataset.fingerprint()?));
         manifest.set("systems", systems.join(", "));
-        manifest.set("judge", self.judge.as_ref());
+        manifest.set("judge", self.judges.panel.join("\n"));
+        if self.judges.panel.len() > 1 {
+            manifest.set("panel", self.protocol.panel().to_string());
+        }
+        match &self.judges.second_stage {
+            None => {}
+            Some(SecondStage::Same) => manifest.set("second-stage", "same"),
+            Some(SecondStage::By(model)) => manifest.set("second-stage", model.as_ref()),
+        }
         manifest.set("protocol", self.protocol.to_string());
         manifest.set("prompts", self.protocol.fingerprint());
         manifest.set("design", self.design.to_string());
@@ -69,23 +87,40 @@ impl Job {
     }
 
     fn draws(&self) -> bool {
-        let drawn_order = self.is_pairwise() && self.protocol.calibration() == Calibration::Single;
+        let drawn_order = self.compares() && Orders::of(self.protocol.calibration()) == Orders::Drawn;
         drawn_order || matches!(self.design, Design::Sample(_))
     }
 }
 
+/// The most responses in one prompt.
+const MOST_SLOTS: usize = 26;
+
 fn plan(dataset: &Dataset, protocol: &Protocol, design: &Design, seed: u64) -> Result<Plan, EngineError> {
     let present = present(dataset);
-    if protocol.form().responses() == 1 {
-        return match design {
-            Design::AllPairs => Ok(Plan::pointwise(present)),
-            _ => Err(EngineError::Setting(format!(
-                "--design {design}: {} looks at each response alone, so no pairs are chosen; leave --design out",
-                protocol.form()
-            ))),
-        };
+    let size = match protocol.form().slots() {
+        Slots::One => return alone(present, protocol, design),
+        Slots::Two => 2,
+        Slots::Many(Some(size)) => size as usize,
+        Slots::Many(None) => present.iter().map(|present| present.len()).max().unwrap_or(0),
+    };
+    if size > MOST_SLOTS {
+        let why = format!(
+            "--protocol {protocol}: a prompt holds at most {MOST_SLOTS} responses, and some items have {size}; use listwise:N"
+        );
+        return Err(EngineError::Setting(why));
     }
-    Plan::pairwise(present, &dataset.systems, design, protocol.calibration(), seed).map_err(EngineError::Setting)
+    let orders = Orders::of(protocol.calibration());
+    Plan::grouped(present, &dataset.systems, design, size, orders, seed).map_err(EngineError::Setting)
+}
+
+fn alone(present: Vec<Arc<[u32]>>, protocol: &Protocol, design: &Design) -> Result<Plan, EngineError> {
+    match design {
+        Design::AllPairs => Ok(Plan::pointwise(present)),
+        _ => Err(EngineError::Setting(format!(
+            "--design {design}: {} looks at each response alone, so no pairs are chosen; leave --design out",
+            protocol.form()
+        ))),
+    }
 }
 
 /// For each item the systems that answered it; items that all systems answered share one list.

@@ -2,8 +2,9 @@
 
 use crate::EngineError;
 use crate::recorded::Recorded;
-use evenhand_models::Model;
 use evenhand_models::simulated::{Simulated, Spec};
+use evenhand_models::{Model, Team};
+use evenhand_protocols::{Judges, SecondStage};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -50,14 +51,78 @@ impl JudgeSpec {
         matches!(self, JudgeSpec::Gguf(path) if path.metadata().is_ok_and(|file| file.len() < SMALL_MODEL_BYTES))
     }
 
-    /// Opens the judge; `systems` are those of the data set, for a simulated judge.
-    pub fn open(&self, systems: &[Arc<str>], options: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
+    /// Opens one judge; `systems` are those of the data set, for a simulated judge.
+    fn open(&self, systems: &[Arc<str>], options: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
         match self {
             JudgeSpec::Gguf(path) => embedded(path, options),
             JudgeSpec::Simulated(spec) => Ok(Box::new(Simulated::new(spec.clone(), systems)?)),
-            JudgeSpec::Recorded(dir) => Ok(Box::new(Recorded::open(dir)?)),
+            JudgeSpec::Recorded(dir) => Err(EngineError::Setting(format!(
+                "--judge recorded:{}: a recorded run answers for all of its judges; it stands alone",
+                dir.display()
+            ))),
         }
     }
+}
+
+/// Everybody who answers, and who is who.
+pub struct Bench {
+    /// Answers the requests of all of them.
+    pub model: Box<dyn Model>,
+    /// Who judges, and who reads what cannot be read.
+    pub judges: Judges,
+}
+
+/// Who reads verdicts that the strict reader cannot, by name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SecondSpec {
+    /// The judge that wrote the text.
+    Same,
+    /// This model.
+    By(JudgeSpec),
+}
+
+impl SecondSpec {
+    /// Reads `same` or a judge's name.
+    pub fn parse(text: &str) -> Result<SecondSpec, EngineError> {
+        match text {
+            "same" => Ok(SecondSpec::Same),
+            name => JudgeSpec::parse(name).map(SecondSpec::By),
+        }
+    }
+}
+
+/// Opens the judge, or all judges of a panel, and the model of the second stage.
+pub fn bench(
+    panel: &[JudgeSpec],
+    second: Option<&SecondSpec>,
+    systems: &[Arc<str>],
+    options: JudgeOptions,
+) -> Result<Bench, EngineError> {
+    if let ([JudgeSpec::Recorded(dir)], None) = (panel, second) {
+        let (recorded, judges) = Recorded::open(dir)?;
+        return Ok(Bench { model: Box::new(recorded), judges });
+    }
+    let mut members = panel.iter().map(|spec| spec.open(systems, options)).collect::<Result<Vec<_>, _>>()?;
+    let panel: Vec<Arc<str>> = members.iter().map(|member| member.identity().into()).collect();
+    let second_stage = match second {
+        None => None,
+        Some(SecondSpec::Same) => Some(SecondStage::Same),
+        Some(SecondSpec::By(spec)) => Some(SecondStage::By(reader(spec.open(systems, options)?, &mut members))),
+    };
+    let model = match members.len() {
+        1 => members.remove(0),
+        _ => Box::new(Team::new(members)?),
+    };
+    Ok(Bench { model, judges: Judges { panel, second_stage } })
+}
+
+/// The identity of the model that reads; it joins the others unless it is one of them.
+fn reader(model: Box<dyn Model>, members: &mut Vec<Box<dyn Model>>) -> Arc<str> {
+    let identity: Arc<str> = model.identity().into();
+    if members.iter().all(|member| *member.identity() != *identity) {
+        members.push(model);
+    }
+    identity
 }
 
 /// Below this size a model's verdicts are position bias (measured for 135 M and 270 M parameters), and its likelihoods are not.

@@ -75,7 +75,7 @@ impl RankOptions {
             Form::Pointwise(_) if self.control.is_empty() => Aggregation::Mean,
             _ => Aggregation::BradleyTerry,
         });
-        if aggregation.needs_scores() && job.is_pairwise() {
+        if aggregation.needs_scores() && job.compares() {
             return Err(EngineError::Setting(format!(
                 "--aggregate {}: {form} gives preferences and no scores; use bradley-terry or win-ratio, or a pointwise protocol",
                 aggregation.name()
@@ -136,7 +136,7 @@ pub fn rank(job: &Job, collected: &Collected, options: &RankOptions) -> Result<R
 
 fn evidence(job: &Job, collected: &Collected, aggregation: Aggregation) -> Result<Evidence, EngineError> {
     let systems = job.dataset.systems.len();
-    if !job.is_pairwise() {
+    if !job.compares() {
         let scores = ItemScores::new(systems, collected.scores.clone())?;
         return match aggregation {
             Aggregation::Elo => Ok(games(systems, scores.to_comparisons()?.rows())),

@@ -2,8 +2,10 @@
 
 use evenhand_core::{CallError, CallErrorKind, CallResult, Request, RequestKey};
 use evenhand_models::{Model, ModelError, Work};
+use evenhand_protocols::{Judges, SecondStage};
 use evenhand_store::{Reader, StoreError};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A judge that answers from a run directory.
 #[derive(Debug)]
@@ -13,11 +15,18 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    pub(crate) fn open(dir: &Path) -> Result<Recorded, StoreError> {
+    /// The run, and who answered in it.
+    pub(crate) fn open(dir: &Path) -> Result<(Recorded, Judges), StoreError> {
         let run = Reader::open(dir)?;
-        let judge = run.manifest()?.settings.get("judge").cloned();
-        let identity = judge.ok_or_else(|| StoreError::Corrupt("the run's manifest names no judge".into()))?;
-        Ok(Recorded { run, identity })
+        let mut settings = run.manifest()?.settings;
+        let identity = settings.remove("judge");
+        let identity = identity.ok_or_else(|| StoreError::Corrupt("the run's manifest names no judge".into()))?;
+        let second_stage = settings.remove("second-stage").map(|second| match second.as_str() {
+            "same" => SecondStage::Same,
+            model => SecondStage::By(model.into()),
+        });
+        let judges = Judges { panel: identity.split('\n').map(Arc::from).collect(), second_stage };
+        Ok((Recorded { run, identity }, judges))
     }
 
     fn answer(&self, key: &RequestKey) -> Result<CallResult, ModelError> {

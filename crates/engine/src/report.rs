@@ -6,6 +6,7 @@ use crate::{Collected, Coverage, EngineError, Job, RankOptions};
 use evenhand_core::Source;
 use evenhand_stats::{Bootstrap, Cluster, ClusteredRatio, Error, clustered_ratio};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// One system in the ranking.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -245,6 +246,15 @@ pub struct Report {
     pub first_slot: Option<Share>,
     /// Mean probability that lay on none of the answers; None where no probabilities were read.
     pub outside: Option<f64>,
+    /// Share of pairs of members of a panel that agree on the same trial; None where one judge judged alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreement: Option<Share>,
+    /// How many trials ended at each stage, in protocols that have stages.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub stages: BTreeMap<String, u64>,
+    /// How many verdicts were read from where.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub sources: BTreeMap<&'static str, u64>,
     /// Groups of systems that comparisons link, where there is more than one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub components: Vec<Vec<String>>,
@@ -284,14 +294,17 @@ impl Report {
             unit: "none",
             ci: Interval::of(options.ci, &options.bootstrap, options.cluster == Cluster::Item),
             seed: options.bootstrap.seed,
-            judge: job.judge.to_string(),
+            judge: job.judge(),
             protocol: job.protocol.to_string(),
             design: job.design.to_string(),
             coverage: collected.coverage.clone(),
             consistency: share(&collected.consistent, options)?,
             first_slot: share(&collected.first_slot, options)?,
             outside: outside(collected),
-            pairwise: job.is_pairwise(),
+            pairwise: job.compares(),
+            agreement: share(&collected.agreeing, options)?,
+            stages: collected.stages.clone(),
+            sources: sources(collected),
             ..Report::default()
         };
         report.warnings = of_judgments(job, &report);
@@ -321,6 +334,11 @@ fn share(rows: &[(f64, f64)], options: &RankOptions) -> Result<Option<Share>, En
 fn ends(ratio: &ClusteredRatio) -> Option<[f64; 2]> {
     let interval = ratio.interval.as_ref().ok()?;
     Some([interval.low?, interval.high?])
+}
+
+fn sources(collected: &Collected) -> BTreeMap<&'static str, u64> {
+    let counts = Source::ALL.into_iter().map(|source| (source.name(), collected.from_source(source)));
+    counts.filter(|(_, count)| *count > 0).collect()
 }
 
 fn outside(collected: &Collected) -> Option<f64> {

@@ -27,7 +27,7 @@ pub(crate) fn style_scored(
     let rows = comparisons(job, collected)?;
     let columns = columns(&rows, covariates(&job.dataset, control, &rows)?, method.cluster);
     let (mut scored, effects) = controlled(&columns, &names, systems, method)?;
-    if !job.is_pairwise() {
+    if !job.compares() {
         // What was judged is single responses.
         let judgments = ItemScores::new(systems, collected.scores.clone())?.judgments().to_vec();
         scored.systems.iter_mut().zip(judgments).for_each(|(system, n)| system.n = n);
@@ -37,7 +37,7 @@ pub(crate) fn style_scored(
 
 /// The comparisons that were made, or those that the scores imply, under the items of the data.
 fn comparisons<'a>(job: &Job, collected: &'a Collected) -> Result<Cow<'a, [Comparison]>, EngineError> {
-    if job.is_pairwise() {
+    if job.compares() {
         return Ok(Cow::Borrowed(&collected.comparisons));
     }
     let implied = ItemScores::new(job.dataset.systems.len(), collected.scores.clone())?.to_comparisons()?;

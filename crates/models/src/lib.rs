@@ -8,6 +8,9 @@ pub mod chat;
 pub mod embedded;
 pub mod gguf;
 pub mod simulated;
+mod team;
+
+pub use team::Team;
 
 use evenhand_core::{CallResult, Request, RequestKey};
 use std::sync::Arc;
@@ -31,6 +34,11 @@ pub trait Model {
 
     /// Tokens of the prompt as this model would see it; None where the model has no tokenizer at hand.
     fn prompt_tokens(&self, request: &Request) -> Option<u64>;
+
+    /// The prompt as this model reads it, chat template and all; None where only its server knows.
+    fn prompt(&self, _: &Request) -> Option<String> {
+        None
+    }
 
     /// False for a model that only gives back what was recorded: nothing is spent on its replies.
     fn asks(&self) -> bool {

@@ -5,13 +5,14 @@
 
 mod cause;
 mod spec;
+mod written;
 
 pub use spec::Spec;
 
 use crate::{Model, ModelError, Work};
 use cause::{Planted, pairwise_first, pointwise_quality};
 use evenhand_core::{
-    AnswerOptions, CallError, CallErrorKind, CallResult, Finish, Likelihood, Reply, Request, RequestKey, Task, Usage,
+    AnswerOptions, CallError, CallErrorKind, CallResult, Finish, Likelihood, Reply, Request, RequestKey, Task, Usage, Wanted,
 };
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -54,23 +55,45 @@ impl Simulated {
         let planted = Planted { spec: &self.spec, systems: &self.systems, about: &request.about };
         match &request.task {
             Task::Score { continuation } => score(&planted, request, continuation, draw),
-            Task::Generate { answers: Some(options), .. } => Ok(self.verdict(&planted, request, options, draw)),
-            Task::Generate { answers: None, .. } => Ok(reply(request, "A simulated reply.".into(), None)),
+            Task::Generate { answers, .. } => Ok(self.generate(&planted, request, answers.as_ref(), draw)),
         }
     }
 
-    fn verdict(&self, planted: &Planted, request: &Request, options: &AnswerOptions, draw: Draw) -> Reply {
-        if draw.uniform("refuse") < self.spec.refuse {
-            return Reply { finish: Finish::Refusal, ..reply(request, "I will not judge this.".into(), None) };
+    fn generate(&self, planted: &Planted, request: &Request, answers: Option<&AnswerOptions>, draw: Draw) -> Reply {
+        match (answers, &request.about.wanted) {
+            (Some(options), _) => self.verdict(planted, request, options, draw),
+            (None, Wanted::Scores { low, high, after }) => {
+                let verdict = || written::scores(planted, *low, *high, draw);
+                self.unless_defective(request, draw, || closing(after, verdict()))
+            }
+            (None, Wanted::Order { after }) => {
+                self.unless_defective(request, draw, || closing(after, written::order(planted, draw)))
+            }
+            (None, _) => reply(request, "A simulated reply.".into(), None),
         }
-        if draw.uniform("invalid") < self.spec.invalid {
-            return reply(request, "Both have their merits.".into(), None);
+    }
+
+    /// This text, or a refusal or a reply with no verdict at their planted rates.
+    fn unless_defective(&self, request: &Request, draw: Draw, text: impl FnOnce() -> String) -> Reply {
+        self.defect(request, draw).unwrap_or_else(|| reply(request, text(), None))
+    }
+
+    fn defect(&self, request: &Request, draw: Draw) -> Option<Reply> {
+        if draw.uniform("refuse") < self.spec.refuse {
+            return Some(Reply { finish: Finish::Refusal, ..reply(request, "I will not judge this.".into(), None) });
+        }
+        let invalid = draw.uniform("invalid") < self.spec.invalid;
+        invalid.then(|| reply(request, "Both have their merits.".into(), None))
+    }
+
+    fn verdict(&self, planted: &Planted, request: &Request, options: &AnswerOptions, draw: Draw) -> Reply {
+        if let Some(defect) = self.defect(request, draw) {
+            return defect;
         }
         let p = probabilities(planted, &options.options, draw);
         let chosen = pick(&p, draw.uniform("choice"));
         let answer = options.options.get(chosen).map_or("", String::as_str);
-        let text = if options.after.is_empty() { answer.into() } else { format!("I weighed it.\n{} {answer}", options.after) };
-        reply(request, text, self.spec.probabilities.then_some(p))
+        reply(request, closing(&options.after, answer.into()), self.spec.probabilities.then_some(p))
     }
 
     fn note(&mut self, key: &RequestKey) -> Result<(), CallError> {
@@ -127,13 +150,21 @@ impl Draw {
     }
 }
 
-/// The probability of each option: two or three for a pair (first, second, tie), else a scale.
+/// A verdict alone, or at the end of some reasoning.
+fn closing(after: &str, verdict: String) -> String {
+    if after.is_empty() { verdict } else { format!("I weighed it.\n{after} {verdict}") }
+}
+
+/// The probability of each option: two or three for a pair (first, second, tie), steps between two, else a scale.
 fn probabilities(planted: &Planted, options: &[String], draw: Draw) -> Vec<f64> {
+    if planted.about.wanted == Wanted::Step {
+        return written::steps(pairwise_first(planted), options.len());
+    }
     if planted.about.responses.len() == 2 {
         let first = pairwise_first(planted);
         let tie = if options.len() == 3 { planted.spec.tie } else { 0.0 };
         let mut p = vec![first * (1.0 - tie), (1.0 - first) * (1.0 - tie), tie];
-        p.truncate(options.len());
+        p.resize(options.len(), 0.0);
         return p;
     }
     let quality = pointwise_quality(planted, draw.gumbel("quality"), draw.uniform("cause"));

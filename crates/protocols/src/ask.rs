@@ -1,7 +1,7 @@
 //! Asking, in a protocol that is re-executed.
 
 use crate::Protocol;
-use evenhand_core::{About, CallError, CallErrorKind, CallResult, Failure, FailureKind, Message, Outcome};
+use evenhand_core::{About, CallError, CallErrorKind, CallResult, Failure, FailureKind, Look, Message, Outcome};
 use evenhand_core::{Reply, Request, RequestKey, Task, Verdict, View};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -50,31 +50,110 @@ pub struct Missing {
     pub request: Request,
 }
 
-/// The only way for a protocol to learn anything from a model.
-pub struct Ask<'a> {
-    judge: &'a Arc<str>,
-    sample: u32,
+/// Who answers a protocol's calls, by identity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judges {
+    /// The judge, or the members of a panel in the order in which they were named. Never empty.
+    pub panel: Vec<Arc<str>>,
+    /// Who reads a verdict from a text in which the strict reader finds none.
+    pub second_stage: Option<SecondStage>,
+}
+
+/// Who reads verdicts that the strict reader cannot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SecondStage {
+    /// The judge that wrote the text.
+    Same,
+    /// Another model.
+    By(Arc<str>),
+}
+
+impl Judges {
+    /// One judge alone.
+    pub fn one(judge: impl Into<Arc<str>>) -> Judges {
+        Judges { panel: vec![judge.into()], second_stage: None }
+    }
+}
+
+/// What one pass over a protocol gathers.
+struct Run<'a> {
+    judges: &'a Judges,
     transcript: &'a dyn Fn(&RequestKey) -> Option<CallResult>,
     asked: RefCell<Vec<RequestKey>>,
     missing: RefCell<Vec<Missing>>,
+    looks: RefCell<Vec<Look>>,
 }
+
+/// The only way for a protocol to learn anything from a model.
+#[derive(Clone, Copy)]
+pub struct Ask<'a> {
+    run: &'a Run<'a>,
+    judge: usize,
+    sample: u32,
+    temperature: f64,
+}
+
+/// The temperature of samples of evidence (Wang et al. 2023, section 5.2).
+const SAMPLING_TEMPERATURE: f64 = 1.0;
 
 impl Ask<'_> {
     /// The reply to this prompt, or a stop: pending if it is not there yet, failed if the call gave none.
     pub fn one(&self, prompt: Prompt) -> Result<Reply, Stop> {
-        let Prompt { messages, task, about } = prompt;
-        let request = Request { judge: self.judge.clone(), messages, task, sample: self.sample, about };
+        self.of(&self.run.judges.panel[self.judge], prompt)
+    }
+
+    /// The same from the model that reads verdicts; None where none is wanted.
+    pub(crate) fn second_stage(&self, prompt: impl FnOnce() -> Result<Prompt, Stop>) -> Option<Result<Reply, Stop>> {
+        let judge = match self.run.judges.second_stage.as_ref()? {
+            SecondStage::Same => &self.run.judges.panel[self.judge],
+            SecondStage::By(judge) => judge,
+        };
+        Some(prompt().and_then(|prompt| Ask { sample: 0, temperature: 0.0, ..*self }.of(judge, prompt)))
+    }
+
+    fn of(&self, judge: &Arc<str>, prompt: Prompt) -> Result<Reply, Stop> {
+        let Prompt { messages, mut task, about } = prompt;
+        if let Task::Generate { decoding, .. } = &mut task {
+            decoding.temperature = self.temperature;
+        }
+        let request = Request { judge: judge.clone(), messages, task, sample: self.sample, about };
         let body = request.canonical();
         let key = RequestKey::of(&body);
-        self.asked.borrow_mut().push(key);
-        match (self.transcript)(&key) {
+        self.run.asked.borrow_mut().push(key);
+        match (self.run.transcript)(&key) {
             Some(Ok(reply)) => Ok(reply),
             Some(Err(error)) => Err(Stop::Failed(failure_of(error))),
             None => {
-                self.missing.borrow_mut().push(Missing { key, body, request });
+                self.run.missing.borrow_mut().push(Missing { key, body, request });
                 Err(Stop::Pending(Pending(())))
             }
         }
+    }
+
+    /// One of k samples of what is asked from here on.
+    pub(crate) fn sample(self, sample: u32, k: u32) -> Self {
+        Ask { sample: self.sample * k + sample, temperature: SAMPLING_TEMPERATURE, ..self }
+    }
+
+    /// What is asked once whatever is sampled.
+    pub(crate) fn once(self) -> Self {
+        Ask { sample: 0, temperature: 0.0, ..self }
+    }
+
+    /// What is asked of a member of the panel from here on.
+    pub(crate) fn member(self, judge: usize) -> Self {
+        Ask { judge, ..self }
+    }
+
+    /// How many judges there are.
+    pub(crate) fn members(&self) -> usize {
+        self.run.judges.panel.len()
+    }
+
+    /// Keeps a look, in the slots of the trial.
+    pub(crate) fn note(&self, stage: &str, sample: u32, swapped: bool, outcome: Outcome) {
+        let look = Look { judge: self.judge as u32, stage: stage.into(), sample, swapped, outcome };
+        self.run.looks.borrow_mut().push(look);
     }
 }
 
@@ -103,29 +182,61 @@ pub fn all<T>(asks: impl IntoIterator<Item = Result<T, Stop>>) -> Result<Vec<T>,
     stop.map_or(Ok(replies), Err)
 }
 
+/// Independent asks whose failures are values: every one is tried, and pending wins.
+pub(crate) fn settled<T>(asks: impl IntoIterator<Item = Result<T, Stop>>) -> Result<Vec<Result<T, Failure>>, Stop> {
+    all(asks.into_iter().map(|ask| match ask {
+        Ok(reply) => Ok(Ok(reply)),
+        Err(Stop::Failed(failure)) => Ok(Err(failure)),
+        Err(pending) => Err(pending),
+    }))
+}
+
+/// Two independent asks, as [`settled`] has them.
+pub(crate) fn both<T>(one: Result<T, Stop>, other: Result<T, Stop>) -> Result<[Result<T, Failure>; 2], Stop> {
+    let settled = settled([one, other])?;
+    settled.try_into().map_err(|_| Failure::new(FailureKind::Invalid, "two asks did not give two replies").into())
+}
+
 /// What one pass over a protocol gave.
 #[derive(Debug)]
 pub enum Pass {
-    /// The verdict or failure, and the calls it rests on.
-    Done(Outcome, Vec<RequestKey>),
+    /// It came to an end.
+    Done(Done),
     /// These replies are missing; never empty.
     Pending(Vec<Missing>),
 }
 
-/// Runs a protocol once from the top over what the transcript holds.
+/// A protocol's end.
+#[derive(Debug)]
+pub struct Done {
+    /// The verdict or failure.
+    pub outcome: Outcome,
+    /// The calls that it rests on, in the order in which they were asked.
+    pub calls: Vec<RequestKey>,
+    /// The looks that it was made of, where there was more than one.
+    pub looks: Vec<Look>,
+}
+
+/// Runs a protocol once from the top over what the transcript holds. `replicate` keeps repetitions of a trial apart.
 pub fn run(
     protocol: &Protocol,
     view: &View,
-    judge: &Arc<str>,
-    sample: u32,
+    judges: &Judges,
+    replicate: u32,
     transcript: &dyn Fn(&RequestKey) -> Option<CallResult>,
 ) -> Pass {
-    let ask = Ask { judge, sample, transcript, asked: RefCell::default(), missing: RefCell::default() };
-    match protocol.judge(view, &ask) {
-        Ok(verdict) => Pass::Done(Ok(verdict), ask.asked.into_inner()),
-        Err(Stop::Failed(failure)) => Pass::Done(Err(failure), ask.asked.into_inner()),
-        Err(Stop::Pending(_)) => Pass::Pending(ask.missing.into_inner()),
-    }
+    let (asked, missing, looks) = Default::default();
+    let run = Run { judges, transcript, asked, missing, looks };
+    let judged = protocol.judge(view, &Ask { run: &run, judge: 0, sample: replicate, temperature: 0.0 });
+    let outcome = match judged {
+        Ok(verdict) => Ok(verdict),
+        Err(Stop::Failed(failure)) => Err(failure),
+        Err(Stop::Pending(_)) => return Pass::Pending(run.missing.into_inner()),
+    };
+    let mut calls = run.asked.into_inner();
+    let mut seen = std::collections::HashSet::new();
+    calls.retain(|key| seen.insert(*key));
+    Pass::Done(Done { outcome, calls, looks: run.looks.into_inner() })
 }
 
 #[cfg(test)]

@@ -4,16 +4,28 @@
 //! the transcript has it; else it notes the request, and the protocol stops with "pending" through `?`. [`run`] is one pass.
 
 mod ask;
-mod extraction;
+mod calibration;
+pub mod extraction;
 mod fence;
 mod form;
 mod likelihood;
+mod look;
+mod name;
+mod panel;
+mod preset;
 mod prompts;
 mod protocol;
 mod reading;
+mod reasoning;
+mod second_stage;
+mod segments;
 
-pub use ask::{Ask, Judged, Missing, Pass, Pending, Prompt, Stop, all, run};
+pub use ask::{Ask, Done, Judged, Judges, Missing, Pass, Pending, Prompt, SecondStage, Stop, all, run};
+pub use calibration::{Calibration, Disagree, Portia};
 pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};
-pub use form::{Form, Scale};
-pub use prompts::{PromptError, Prompts};
-pub use protocol::{Calibration, Protocol, ProtocolError, Reasoning};
+pub use form::{Form, Scale, Slots};
+pub use panel::Panel;
+pub use preset::{PRESETS, Preset};
+pub use prompts::{FIELDS, Pack, PromptError, Prompts};
+pub use protocol::{Protocol, ProtocolError, ProtocolOptions};
+pub use reasoning::{Reasoning, ReasoningKind};

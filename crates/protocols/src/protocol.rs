@@ -1,34 +1,24 @@
-//! A protocol: form x reasoning x calibration.
+//! A protocol: form x reasoning x calibration, and the rubric that says what "better" means.
 
-use crate::{Ask, Form, Judged, PromptError, Prompts, likelihood, reading};
-use evenhand_core::{Failure, FailureKind, View};
-use std::fmt;
-
-/// What comes before the verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reasoning {
-    /// Nothing: the verdict alone.
-    Direct,
-    /// The judge reasons in writing, then gives its verdict.
-    Cot,
-}
-
-/// How several looks become one verdict. Order belongs to the plan, so that every look stays measurable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Calibration {
-    /// Each comparison once, in an order drawn from the seed.
-    Single,
-    /// Each pair in both orders; both verdicts count.
-    Swap,
-}
+use crate::ask::{Ask, Judged};
+use crate::calibration::{self, Calibration};
+use crate::look::{Scene, look, look_again};
+use crate::name::Parts;
+use crate::panel::{Panel, panel};
+use crate::prompts::{Pack, PromptError, Prompts, TextPrompt};
+use crate::reasoning::{Reasoning, ReasoningKind};
+use crate::{Form, Scale, likelihood, reading};
+use evenhand_core::View;
 
 /// How a judge is asked and its reply read.
 #[derive(Debug)]
 pub struct Protocol {
-    form: Form,
-    reasoning: Reasoning,
-    calibration: Calibration,
-    prompts: Prompts,
+    pub(crate) form: Form,
+    pub(crate) reasoning: Reasoning,
+    pub(crate) calibration: Calibration,
+    pub(crate) rubric: String,
+    pub(crate) panel: Panel,
+    pub(crate) prompts: Prompts,
 }
 
 /// A protocol that cannot be had.
@@ -44,7 +34,7 @@ pub enum ProtocolError {
         /// The axis it should be on.
         axis: &'static str,
         /// The names of that axis.
-        expected: &'static str,
+        expected: String,
     },
     /// Parts that do not go together.
     #[error("--protocol {given}: {why}")]
@@ -54,23 +44,45 @@ pub enum ProtocolError {
         /// Why not, and what to ask for instead.
         why: &'static str,
     },
+    /// A scale for a form that has none.
+    #[error("--scale {scale}: {form} has no scale; pointwise and pairwise-score have")]
+    NoScale {
+        /// The scale.
+        scale: String,
+        /// The form.
+        form: String,
+    },
     /// Its prompts are broken.
     #[error(transparent)]
     Prompt(#[from] PromptError),
 }
 
+/// What a protocol is made of beside its name.
+#[derive(Clone, Debug, Default)]
+pub struct ProtocolOptions {
+    /// The prompts.
+    pub pack: Pack,
+    /// The scale, in place of the form's own.
+    pub scale: Option<Scale>,
+    /// How the verdicts of several judges become one.
+    pub panel: Panel,
+}
+
 impl Protocol {
-    /// Reads `form[/reasoning[/calibration]]`, with `direct` and (for pairs) `swap` where a part is left out.
+    /// Reads `form[/reasoning[/calibration[/rubric]]]` or a preset's name, with the built-in prompts.
     pub fn parse(name: &str) -> Result<Protocol, ProtocolError> {
-        let mut parts = name.split('/');
-        let form = form_of(name, parts.next().unwrap_or(""))?;
-        let reasoning = reasoning_of(name, parts.next().unwrap_or("direct"))?;
-        let default = if form.responses() == 2 { "swap" } else { "single" };
-        let calibration = calibration_of(name, parts.next().unwrap_or(default))?;
-        if let Some(why) = meaningless(form, reasoning, calibration, parts.next()) {
-            return Err(ProtocolError::NoMeaning { given: name.into(), why });
+        Protocol::with(name, &ProtocolOptions::default())
+    }
+
+    /// The same with other prompts, another scale, or a rule for a panel.
+    pub fn with(name: &str, options: &ProtocolOptions) -> Result<Protocol, ProtocolError> {
+        let Parts { mut form, reasoning, calibration, rubric } = Parts::parse(name, &options.pack)?;
+        if let Some(scale) = options.scale {
+            let none = || ProtocolError::NoScale { scale: scale.to_string(), form: form.to_string() };
+            form = form.with_scale(scale).ok_or_else(none)?;
         }
-        Ok(Protocol { form, reasoning, calibration, prompts: Prompts::builtin(form, reasoning)? })
+        let prompts = Prompts::load(form, reasoning, calibration, &rubric, &options.pack)?;
+        Ok(Protocol { form, reasoning, calibration, rubric, panel: options.panel, prompts })
     }
 
     /// The form.
@@ -88,80 +100,69 @@ impl Protocol {
         self.calibration
     }
 
+    /// How the verdicts of several judges become one.
+    pub fn panel(&self) -> Panel {
+        self.panel
+    }
+
     /// What decides, beside the name, what is asked and how it is read: prompts and reader.
     pub fn fingerprint(&self) -> String {
         format!("{}.{}", self.prompts.fingerprint(), reading::VERSION)
     }
 
-    /// Rounds of calls, one after the other.
-    pub fn rounds(&self) -> u32 {
-        1
+    /// Rounds of calls, one after the other, where every call is needed; without the second stage, which adds one to each round
+    /// of verdicts.
+    pub fn rounds_at_most(&self) -> u32 {
+        let before = u32::from(self.reasoning.metrics || self.reasoning.reference) + u32::from(self.reasoning.has_notes());
+        let verdicts = match self.calibration {
+            Calibration::SwapCot(_) => 2,
+            Calibration::Portia(portia) => [portia.original, portia.length, portia.semantic].map(u32::from).iter().sum(),
+            _ => 1,
+        };
+        before + verdicts
+    }
+
+    /// Whether further calls depend on what the first ones say.
+    pub fn is_adaptive(&self) -> bool {
+        matches!(self.calibration, Calibration::SwapCot(_) | Calibration::Portia(_))
     }
 
     /// Judges the responses in view. Pure: run from the top again whenever a reply has arrived.
     pub fn judge(&self, view: &View, ask: &Ask) -> Judged {
-        match self.form {
-            Form::Likelihood => likelihood::judge(view, ask, &self.prompts),
-            form => {
-                let prompt = self.prompts.verdict(form, self.reasoning, view);
-                let prompt = prompt.map_err(|e| Failure::new(FailureKind::Invalid, e.to_string()))?;
-                Ok(reading::read(form, &ask.one(prompt)?, self.prompts.marker())?)
+        match ask.members() {
+            1 => self.by_one(view, ask),
+            _ => panel(self.panel, ask, |ask| self.by_one(view, ask)),
+        }
+    }
+
+    fn by_one(&self, view: &View, ask: &Ask) -> Judged {
+        if self.form == Form::Likelihood {
+            return likelihood::judge(view, ask, &self.prompts);
+        }
+        let look = |scene: &Scene, ask: &Ask| look(self, scene, ask);
+        let scene = Scene::new(view);
+        match self.calibration {
+            Calibration::Single { .. } | Calibration::Swap => Ok(look(&scene, ask)?.verdict),
+            Calibration::BothOrders(disagree) => calibration::both_orders(&scene, disagree, ask, look),
+            Calibration::SwapCot(disagree) => {
+                calibration::swap_cot(&scene, disagree, ask, look, |scene, texts, ask| look_again(self, scene, texts, ask))
             }
+            Calibration::Mec { k, both_orders: false } => calibration::mec(&scene, k, ask, look),
+            Calibration::Mec { k, both_orders: true } => calibration::mec_bpc(&scene, k, ask, look),
+            Calibration::Portia(portia) => calibration::portia(&scene, &portia, ask, look),
         }
     }
 }
 
-impl fmt::Display for Protocol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reasoning = match self.reasoning {
-            Reasoning::Direct => "direct",
-            Reasoning::Cot => "cot",
-        };
-        let calibration = match self.calibration {
-            Calibration::Single => "single",
-            Calibration::Swap => "swap",
-        };
-        write!(f, "{}/{reasoning}/{calibration}", self.form)
-    }
-}
-
-fn form_of(given: &str, part: &str) -> Result<Form, ProtocolError> {
-    let expected = "pairwise, pairwise-tie, pointwise, pointwise:LOW-HIGH (such as pointwise:1-5) or likelihood";
-    Form::parse(part).ok_or_else(|| unknown(given, part, "form", expected))
-}
-
-fn reasoning_of(given: &str, part: &str) -> Result<Reasoning, ProtocolError> {
-    match part {
-        "direct" => Ok(Reasoning::Direct),
-        "cot" => Ok(Reasoning::Cot),
-        _ => Err(unknown(given, part, "reasoning", "direct or cot")),
-    }
-}
-
-fn calibration_of(given: &str, part: &str) -> Result<Calibration, ProtocolError> {
-    match part {
-        "single" => Ok(Calibration::Single),
-        "swap" => Ok(Calibration::Swap),
-        _ => Err(unknown(given, part, "calibration", "single or swap")),
-    }
-}
-
-fn unknown(given: &str, part: &str, axis: &'static str, expected: &'static str) -> ProtocolError {
-    let part = if part.is_empty() { "an empty part".to_string() } else { format!("`{part}`") };
-    ProtocolError::Unknown { given: given.into(), part, axis, expected }
-}
-
-fn meaningless(form: Form, reasoning: Reasoning, calibration: Calibration, rest: Option<&str>) -> Option<&'static str> {
-    match (form, reasoning, calibration) {
-        _ if rest.is_some() => Some("expected at most three parts, form/reasoning/calibration"),
-        (Form::Likelihood, Reasoning::Cot, _) => {
-            Some("likelihood asks for no verdict, so nothing can be reasoned before it; use likelihood/direct/single")
-        }
-        (form, _, Calibration::Swap) if form.responses() == 1 => {
-            Some("swap needs two responses in one prompt, and this form shows one at a time; use single")
-        }
-        _ => None,
-    }
+/// The prompts of texts that a reasoning needs.
+pub(crate) fn text_prompts(reasoning: Reasoning) -> impl Iterator<Item = TextPrompt> {
+    let wanted = [
+        (reasoning.metrics, TextPrompt::Metrics),
+        (reasoning.reference, TextPrompt::Reference),
+        (reasoning.kind == ReasoningKind::Prepair, TextPrompt::Analyse),
+        (reasoning.kind == ReasoningKind::PrepairStar, TextPrompt::AnalyseAll),
+    ];
+    wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, prompt)| prompt)
 }
 
 #[cfg(test)]

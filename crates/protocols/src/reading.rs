@@ -1,22 +1,132 @@
 //! Reading a verdict from a reply: from the probabilities of the answers where the model gives them, else from its text.
 
-use crate::Form;
-use evenhand_core::{Failure, FailureKind, Finish, Reply, Source, Verdict};
+use crate::calibration::compared;
+use crate::extraction::{NoVerdict, Notation, Stated, extract};
+use crate::form::LETTERS;
+use crate::prompts::{Prompts, letters};
+use crate::{Form, Scale};
+use evenhand_core::{Failure, FailureKind, Finish, Grade, Reply, Source, Verdict};
 
 /// Changes when the same reply may be read differently: part of a run's manifest.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
-/// The verdict that a reply expresses. `marker` introduces it at the end of a longer text.
-pub(crate) fn read(form: Form, reply: &Reply, marker: &str) -> Result<Verdict, Failure> {
+/// The verdict that a reply expresses about so many responses.
+pub(crate) fn read(form: Form, count: usize, reply: &Reply, prompts: &Prompts) -> Result<Verdict, Failure> {
     let options = form.options();
-    match reply.answers.as_deref().and_then(|p| renormalise(p, options.len())) {
-        Some((p, outside)) => Ok(verdict(form, p, outside, Source::Probabilities)),
-        None => {
-            let chosen = read_text(reply, &options, marker)?;
-            let p = (0..options.len()).map(|at| f64::from(u8::from(at == chosen))).collect();
-            Ok(verdict(form, p, 0.0, Source::Text))
-        }
+    if let Some((p, outside)) = reply.answers.as_deref().and_then(|p| renormalise(p, options.len())) {
+        return Ok(verdict(form, p, outside, Source::Probabilities));
     }
+    if reply.finish == Finish::Refusal {
+        return Err(Failure::new(FailureKind::Refused, excerpt(&reply.text)));
+    }
+    match (prompts.notation(), form) {
+        (Some(notation), _) => stated(form, notation, reply),
+        (None, Form::PairwiseScore(scale)) => scores(scale, reply, prompts.marker()),
+        (None, Form::Listwise(_)) => order(count, reply, prompts.marker()),
+        (None, _) => choice(form, &options, reply, prompts.marker()),
+    }
+}
+
+/// The verdict that the second stage read; None where it read none.
+pub(crate) fn read_second_stage(form: Form, options: &[String], reply: &Reply) -> Option<Verdict> {
+    let found = reply.answers.as_deref().and_then(|p| renormalise(p, options.len())).map(|(p, _)| likeliest(&p));
+    let at = found.or_else(|| position(bare(&reply.text), options)).filter(|at| *at + 1 < options.len())?;
+    let form = if matches!(form, Form::PairwiseScore(_)) { Form::PairwiseTie } else { form };
+    Some(verdict(form, one_hot(at, options.len() - 1), 0.0, Source::SecondStage))
+}
+
+fn choice(form: Form, options: &[String], reply: &Reply, marker: &str) -> Result<Verdict, Failure> {
+    let expected = || format!("one of {}", options.join(", "));
+    let at =
+        last_words(reply, marker).find_map(|answer| position(answer, options)).ok_or_else(|| no_verdict(reply, &expected()))?;
+    Ok(verdict(form, one_hot(at, options.len()), 0.0, Source::Text))
+}
+
+/// Two numbers on the scale.
+fn scores(scale: Scale, reply: &Reply, marker: &str) -> Result<Verdict, Failure> {
+    let [low, high] = scale.ends();
+    let expected = || format!("two scores from {low} to {high}");
+    let scores =
+        last_words(reply, marker).find_map(|answer| two_scores(answer, scale)).ok_or_else(|| no_verdict(reply, &expected()))?;
+    Ok(compared(scores, Grade::Scores(scores), 0.0, Source::Text))
+}
+
+fn two_scores(answer: &str, scale: Scale) -> Option<[f64; 2]> {
+    let mut numbers = answer.split(|c: char| c.is_whitespace() || ",;/|&".contains(c)).filter(|part| !part.is_empty());
+    let mut next = || -> Option<f64> {
+        let number: f64 = bare(numbers.next()?).parse().ok()?;
+        (scale.low()..=scale.high()).contains(&number).then_some(number)
+    };
+    let scores = [next()?, next()?];
+    numbers.next().is_none().then_some(scores)
+}
+
+/// Letters with ` > ` or ` = ` between them.
+fn order(count: usize, reply: &Reply, marker: &str) -> Result<Verdict, Failure> {
+    let expected = || format!("each of the letters {} once, joined by > or =", letters(count));
+    let places =
+        last_words(reply, marker).find_map(|answer| places(answer, count)).ok_or_else(|| no_verdict(reply, &expected()))?;
+    Ok(Verdict::Listwise { places, source: Source::Text })
+}
+
+fn places(answer: &str, count: usize) -> Option<Vec<f64>> {
+    let mut places = vec![0.0; count];
+    let mut taken = 0;
+    for group in answer.split('>') {
+        let slots: Vec<usize> = group.split('=').map(|letter| slot(bare(letter))).collect::<Option<_>>()?;
+        // Equals share the middle of their places.
+        let place = taken as f64 + (slots.len() as f64 + 1.0) / 2.0;
+        for slot in &slots {
+            let free = places.get_mut(*slot).filter(|place| **place == 0.0)?;
+            *free = place;
+        }
+        taken += slots.len();
+    }
+    (taken == count).then_some(places)
+}
+
+fn slot(letter: &str) -> Option<usize> {
+    let mut letters = letter.chars();
+    let slot = LETTERS.find(letters.next()?)?;
+    letters.next().is_none().then_some(slot)
+}
+
+/// What the text states in a notation of the field, for prompts in others' words.
+fn stated(form: Form, notation: Notation, reply: &Reply) -> Result<Verdict, Failure> {
+    let found = extract(notation, &reply.text).map_err(|why| match why {
+        NoVerdict::CutShort => Failure::new(FailureKind::Truncated, excerpt(&reply.text)),
+        why => no_verdict(reply, &format!("a verdict as {notation} ({why})")),
+    })?;
+    of_stated(form, found).ok_or_else(|| no_verdict(reply, &format!("a verdict of the form {form}")))
+}
+
+fn of_stated(form: Form, stated: Stated) -> Option<Verdict> {
+    let options = form.options().len();
+    let at = match (form, stated) {
+        (Form::Pointwise(_), Stated::Score(score)) => {
+            return Some(Verdict::Pointwise { score, distribution: Vec::new(), outside: 0.0, source: Source::Text });
+        }
+        (Form::PairwiseScore(_), Stated::Scores(a, b)) => {
+            return Some(compared([a, b], Grade::Scores([a, b]), 0.0, Source::Text));
+        }
+        (Form::Pairwise5Point, Stated::Strength(strength)) => strength as usize,
+        (Form::Pairwise | Form::PairwiseTie, stated) => match stated.preferred()? {
+            Stated::First => 0,
+            Stated::Second => 1,
+            _ => 2,
+        },
+        _ => return None,
+    };
+    (at < options).then(|| verdict(form, one_hot(at, options), 0.0, Source::Text))
+}
+
+fn one_hot(at: usize, count: usize) -> Vec<f64> {
+    (0..count).map(|option| f64::from(u8::from(option == at))).collect()
+}
+
+/// The place of the largest; of equals the first.
+fn likeliest(p: &[f64]) -> usize {
+    (0..p.len()).fold(0, |best, at| if p[at] > p[best] { at } else { best })
 }
 
 /// Probabilities that sum to one, and the mass that lay on none of the answers. None where nothing lay on any.
@@ -29,33 +139,33 @@ fn renormalise(p: &[f64], options: usize) -> Option<(Vec<f64>, f64)> {
 fn verdict(form: Form, p: Vec<f64>, outside: f64, source: Source) -> Verdict {
     match (form, &p[..]) {
         (Form::Pointwise(scale), _) => {
-            let score = scale.values().zip(&p).map(|(value, p)| f64::from(value) * p).sum();
-            let distribution = if source == Source::Text { Vec::new() } else { p };
+            let score = scale.values().zip(&p).map(|(value, p)| value * p).sum();
+            let distribution = if source == Source::Probabilities { p } else { Vec::new() };
             Verdict::Pointwise { score, distribution, outside, source }
         }
-        (_, [first, second, tie]) => Verdict::Pairwise { first: *first, tie: *tie, second: *second, outside, source },
-        (_, _) => {
-            let at = |slot: usize| p.get(slot).copied().unwrap_or(0.0);
-            Verdict::Pairwise { first: at(0), tie: 0.0, second: at(1), outside, source }
+        (_, [first, second]) => Verdict::pair([*first, 0.0, *second], outside, source),
+        (_, [first, second, tie]) => Verdict::pair([*first, *tie, *second], outside, source),
+        (_, steps) => {
+            let middle = steps.len() / 2;
+            let sum = |steps: &[f64]| steps.iter().sum::<f64>();
+            let (first, tie, second) =
+                (sum(&steps[..middle]), steps.get(middle).copied().unwrap_or(0.0), sum(&steps[middle + 1..]));
+            Verdict::Pairwise { first, tie, second, outside, source, grade: Some(Grade::Steps(p)) }
         }
     }
 }
 
-/// The answer that the text gives: the whole text, or its last line after the marker. Anything else is no verdict.
-fn read_text(reply: &Reply, options: &[String], marker: &str) -> Result<usize, Failure> {
-    if reply.finish == Finish::Refusal {
-        return Err(Failure::new(FailureKind::Refused, excerpt(&reply.text)));
-    }
+/// Where the verdict may stand: the whole text, or what its last line says after the marker.
+fn last_words<'a>(reply: &'a Reply, marker: &str) -> impl Iterator<Item = &'a str> {
     let text = reply.text.trim();
     let last = text.lines().next_back().unwrap_or("");
     let after_marker = strip_marker(bare(last), marker).map(bare);
-    let found = [Some(bare(text)), after_marker].into_iter().flatten().find_map(|answer| position(answer, options));
-    found.ok_or_else(|| no_verdict(reply, options))
+    [Some(bare(text)), after_marker].into_iter().flatten()
 }
 
-fn no_verdict(reply: &Reply, options: &[String]) -> Failure {
+fn no_verdict(reply: &Reply, expected: &str) -> Failure {
     let kind = if reply.finish == Finish::Length { FailureKind::Truncated } else { FailureKind::Unparsed };
-    Failure::new(kind, format!("expected one of {} at the end, found: {}", options.join(", "), excerpt(&reply.text)))
+    Failure::new(kind, format!("expected {expected} at the end, found: {}", excerpt(&reply.text)))
 }
 
 fn position(answer: &str, options: &[String]) -> Option<usize> {
@@ -73,7 +183,7 @@ fn strip_marker<'a>(line: &'a str, marker: &str) -> Option<&'a str> {
     head.eq_ignore_ascii_case(marker).then(|| &line[marker.len()..])
 }
 
-fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 120;
     let tail: Vec<char> = text.trim().chars().rev().take(LONGEST).collect();
     let shown: String = tail.iter().rev().collect();
@@ -83,19 +193,28 @@ fn excerpt(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Scale;
+    use crate::Protocol;
     use evenhand_core::Usage;
 
     fn reply(text: &str, finish: Finish, answers: Option<Vec<f64>>) -> Reply {
         Reply { text: text.into(), finish, answers, likelihood: None, usage: Usage::default() }
     }
 
+    fn read(form: &str, reply: &Reply) -> Result<Verdict, Failure> {
+        let protocol = Protocol::parse(form).unwrap();
+        super::read(protocol.form, 3, reply, &protocol.prompts)
+    }
+
     fn first_of(text: &str) -> Result<f64, FailureKind> {
-        match read(Form::Pairwise, &reply(text, Finish::Stop, None), "Verdict:") {
+        match read("pairwise", &reply(text, Finish::Stop, None)) {
             Ok(Verdict::Pairwise { first, .. }) => Ok(first),
             Ok(other) => panic!("{other:?}"),
             Err(failure) => Err(failure.kind),
         }
+    }
+
+    fn of_text(form: &str, text: &str) -> Option<Verdict> {
+        read(form, &reply(text, Finish::Stop, None)).ok()
     }
 
     #[test]
@@ -134,15 +253,15 @@ mod tests {
 
     #[test]
     fn a_reply_cut_short_is_truncated_and_a_refusal_is_refused() {
-        let kind = |finish| read(Form::Pairwise, &reply("I think", finish, None), "Verdict:").unwrap_err().kind;
+        let kind = |finish| read("pairwise", &reply("I think", finish, None)).unwrap_err().kind;
         assert_eq!(kind(Finish::Length), FailureKind::Truncated);
         assert_eq!(kind(Finish::Refusal), FailureKind::Refused);
     }
 
     #[test]
     fn probabilities_are_renormalised_and_what_lay_outside_is_said() {
-        let verdict = read(Form::PairwiseTie, &reply("A", Finish::Length, Some(vec![0.1, 0.2, 0.1])), "Verdict:").unwrap();
-        let Verdict::Pairwise { first, tie, second, outside, source } = verdict else { panic!("{verdict:?}") };
+        let verdict = read("pairwise-tie", &reply("A", Finish::Length, Some(vec![0.1, 0.2, 0.1]))).unwrap();
+        let Verdict::Pairwise { first, tie, second, outside, source, grade: None } = verdict else { panic!("{verdict:?}") };
         assert_eq!((first, second, tie), (0.25, 0.5, 0.25));
         assert!((outside - 0.6).abs() < 1e-12);
         assert_eq!(source, Source::Probabilities);
@@ -150,21 +269,73 @@ mod tests {
 
     #[test]
     fn a_pointwise_score_is_weighted_by_probability() {
-        let form = Form::Pointwise(Scale { low: 1, high: 3 });
-        let verdict = read(form, &reply("2", Finish::Length, Some(vec![0.2, 0.2, 0.4])), "Score:").unwrap();
+        let form = "pointwise:1-3";
+        let verdict = read(form, &reply("2", Finish::Length, Some(vec![0.2, 0.2, 0.4]))).unwrap();
         let Verdict::Pointwise { score, distribution, .. } = verdict else { panic!("{verdict:?}") };
         assert!((score - 2.25).abs() < 1e-12, "(1*0.2 + 2*0.2 + 3*0.4) / 0.8 = 2.25, got {score}");
         assert_eq!(distribution.len(), 3);
-        let text = read(form, &reply("Fine.\nScore: 3", Finish::Stop, None), "Score:").unwrap();
+        let text = read(form, &reply("Fine.\nScore: 3", Finish::Stop, None)).unwrap();
         assert!(matches!(text, Verdict::Pointwise { score: 3.0, .. }));
-        assert!(read(form, &reply("Score: 4", Finish::Stop, None), "Score:").is_err(), "outside the scale");
+        assert!(read(form, &reply("Score: 4", Finish::Stop, None)).is_err(), "outside the scale");
     }
 
     #[test]
     fn useless_probabilities_fall_back_to_the_text() {
         for answers in [vec![0.0, 0.0], vec![f64::NAN, 0.5], vec![0.5], vec![-0.1, 0.5]] {
-            let verdict = read(Form::Pairwise, &reply("B", Finish::Stop, Some(answers)), "Verdict:").unwrap();
+            let verdict = read("pairwise", &reply("B", Finish::Stop, Some(answers))).unwrap();
             assert!(matches!(verdict, Verdict::Pairwise { second: 1.0, source: Source::Text, .. }));
         }
+    }
+
+    #[test]
+    fn five_steps_and_seven_have_a_strength() {
+        let verdict = of_text("pairwise-5point", "Well.\nVerdict: 2").unwrap();
+        let Verdict::Pairwise { grade: Some(grade), .. } = &verdict else { panic!("{verdict:?}") };
+        assert_eq!((verdict.preference(), grade.strength()), (Some([1.0, 0.0, 0.0]), 0.5));
+        let p = vec![0.1, 0.0, 0.1, 0.2, 0.2, 0.2, 0.2];
+        let verdict = read("pairwise-likert", &reply("5", Finish::Length, Some(p))).unwrap();
+        let [first, tie, second] = verdict.preference().unwrap();
+        assert!((first - 0.2).abs() < 1e-12 && (tie - 0.2).abs() < 1e-12 && (second - 0.6).abs() < 1e-12, "{verdict:?}");
+        assert_eq!(of_text("pairwise-5point", "6"), None);
+    }
+
+    #[test]
+    fn two_scores_are_compared() {
+        for (text, p) in [
+            ("8 6", [1.0, 0.0, 0.0]),
+            ("6, 8", [0.0, 0.0, 1.0]),
+            ("**7 / 7**", [0.0, 1.0, 0.0]),
+            ("Fine.\nScores: 7.5 9", [0.0, 0.0, 1.0]),
+        ] {
+            assert_eq!(of_text("pairwise-score", text).and_then(|verdict| verdict.preference()), Some(p), "{text}");
+        }
+        for text in ["8", "8 6 5", "11 3", "A 8", "0 5", "eight six", "8 6\nor so", "NaN 3", "inf 3"] {
+            assert_eq!(of_text("pairwise-score", text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn orders_name_every_letter_once() {
+        let places = |text| match of_text("listwise", text) {
+            Some(Verdict::Listwise { places, .. }) => Some(places),
+            _ => None,
+        };
+        assert_eq!(places("B > A > C"), Some(vec![2.0, 1.0, 3.0]));
+        assert_eq!(places("Thus.\nOrder: C > A = B"), Some(vec![2.5, 2.5, 1.0]));
+        assert_eq!(places("A=B=C"), Some(vec![2.0, 2.0, 2.0]));
+        for text in ["A > B", "A > B > B", "A > B > D", "A > B > C > A", "A B C", "a > b > c", ""] {
+            assert_eq!(places(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_second_stage_may_find_nothing() {
+        let options = ["A", "B", "NONE"].map(String::from);
+        let read = |text| super::read_second_stage(Form::Pairwise, &options, &reply(text, Finish::Stop, None));
+        assert_eq!(read("B"), Some(Verdict::pair([0.0, 0.0, 1.0], 0.0, Source::SecondStage)));
+        assert_eq!(read("NONE"), None);
+        assert_eq!(read("who knows"), None);
+        let sure = Reply { answers: Some(vec![0.1, 0.2, 0.7]), ..reply("A", Finish::Stop, None) };
+        assert_eq!(super::read_second_stage(Form::Pairwise, &options, &sure), None);
     }
 }

@@ -1,10 +1,11 @@
 //! Transcript tests: scripted replies, and the calls and rounds that each protocol states.
 
 use super::*;
-use crate::{Pass, run};
-use evenhand_core::{CallResult, Finish, Item, Likelihood, Message, Reply, Request, RequestKey, Response, Task, Usage, Verdict};
+use crate::{Done, Judges, Pass, run};
+use evenhand_core::{
+    CallResult, FailureKind, Finish, Item, Likelihood, Message, Reply, Request, RequestKey, Response, Task, Usage, Verdict,
+};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 fn item() -> Item {
     Item { id: "1".into(), messages: vec![Message::user("Name a colour.")], ..Item::default() }
@@ -24,9 +25,9 @@ fn play(name: &str, texts: &[&str], script: impl Fn(&Request) -> CallResult) -> 
     let view = View { item: &item, responses: &responses };
     let mut transcript: BTreeMap<RequestKey, CallResult> = BTreeMap::new();
     for round in 0..10 {
-        match run(&protocol, &view, &Arc::from("judge"), 0, &|key| transcript.get(key).cloned()) {
-            Pass::Done(outcome, calls) => {
-                assert_eq!(round, protocol.rounds(), "{name}: rounds");
+        match run(&protocol, &view, &Judges::one("judge"), 0, &|key| transcript.get(key).cloned()) {
+            Pass::Done(Done { outcome, calls, .. }) => {
+                assert!(round <= protocol.rounds_at_most(), "{name}: {round} rounds");
                 return (outcome, calls.len(), round);
             }
             Pass::Pending(missing) => {
@@ -91,7 +92,7 @@ fn the_unconditional_call_does_not_depend_on_the_item() {
     let responses = responses(&["red"]);
     let keys = |instruction: &str| {
         let item = Item { id: instruction.into(), messages: vec![Message::user(instruction)], ..Item::default() };
-        match run(&protocol, &View { item: &item, responses: &responses }, &Arc::from("j"), 0, &|_| None) {
+        match run(&protocol, &View { item: &item, responses: &responses }, &Judges::one("j"), 0, &|_| None) {
             Pass::Pending(missing) => missing.into_iter().map(|missing| missing.key).collect::<Vec<_>>(),
             done => panic!("{done:?}"),
         }
@@ -146,7 +147,7 @@ fn earlier_turns_are_shown() {
     ];
     let item = Item { id: "1".into(), messages, ..Item::default() };
     let responses = responses(&["x", "y"]);
-    let Pass::Pending(missing) = run(&protocol, &View { item: &item, responses: &responses }, &Arc::from("j"), 0, &|_| None)
+    let Pass::Pending(missing) = run(&protocol, &View { item: &item, responses: &responses }, &Judges::one("j"), 0, &|_| None)
     else {
         panic!()
     };
@@ -162,31 +163,42 @@ fn names_go_round_and_defaults_are_filled_in() {
         ("pairwise-tie/cot", "pairwise-tie/cot/swap"),
         ("pairwise/direct/single", "pairwise/direct/single"),
         ("pointwise", "pointwise:1-10/direct/single"),
+        ("pointwise/cot/mec", "pointwise:1-10/cot/mec:3"),
         ("likelihood", "likelihood/direct/single"),
+        ("pairwise/direct/swap/none", "pairwise/direct/swap/none"),
+        ("pairwise/direct/swap/rules", "pairwise/direct/swap"),
+        ("listwise:3/prepair+metrics/swap:none", "listwise:3/prepair+metrics/swap:none"),
     ] {
         assert_eq!(Protocol::parse(given).unwrap().to_string(), full);
     }
 }
 
 #[test]
+fn every_preset_is_a_protocol() {
+    for preset in crate::PRESETS {
+        let protocol = Protocol::parse(preset.name).unwrap_or_else(|e| panic!("{}: {e}", preset.name));
+        assert_eq!(Protocol::parse(preset.protocol).unwrap().to_string(), protocol.to_string());
+        let again = Protocol::parse(&protocol.to_string()).unwrap();
+        assert_eq!(again.fingerprint(), protocol.fingerprint(), "{}", preset.name);
+    }
+}
+
+#[test]
 fn names_that_mean_nothing_are_refused_with_the_reason() {
     for (given, message) in [
-        (
-            "likert",
-            "--protocol likert: `likert` is no form; expected pairwise, pairwise-tie, pointwise, pointwise:LOW-HIGH (such as pointwise:1-5) or likelihood",
-        ),
-        ("pairwise/think", "--protocol pairwise/think: `think` is no reasoning; expected direct or cot"),
-        ("pairwise/cot/", "--protocol pairwise/cot/: an empty part is no calibration; expected single or swap"),
-        (
-            "pointwise/direct/swap",
-            "--protocol pointwise/direct/swap: swap needs two responses in one prompt, and this form shows one at a time; use single",
-        ),
-        (
-            "likelihood/cot",
-            "--protocol likelihood/cot: likelihood asks for no verdict, so nothing can be reasoned before it; use likelihood/direct/single",
-        ),
-        ("pairwise/cot/swap/more", "--protocol pairwise/cot/swap/more: expected at most three parts, form/reasoning/calibration"),
+        ("likert", "--protocol likert: `likert` is no form; expected pairwise, pairwise-tie, "),
+        ("pairwise/think", "--protocol pairwise/think: `think` is no reasoning; expected direct, cot, "),
+        ("pairwise/cot/", "--protocol pairwise/cot/: an empty part is no calibration; expected single, single:fixed, swap, "),
+        ("pairwise/cot/swap/more", "--protocol pairwise/cot/swap/more: `more` is no rubric; expected criteria, none, rules"),
+        ("pairwise/cot/swap/none/x", "--protocol pairwise/cot/swap/none/x: expected at most four parts"),
+        ("pointwise/direct/swap", "--protocol pointwise/direct/swap: this calibration needs two responses in one prompt"),
+        ("likelihood/cot", "--protocol likelihood/cot: likelihood asks for no verdict"),
+        ("likelihood/direct/mec", "--protocol likelihood/direct/mec: likelihood is the same in every order"),
+        ("pairwise/direct/mec", "--protocol pairwise/direct/mec: mec averages over samples of the evidence"),
+        ("pairwise/prepair/swap-cot", "--protocol pairwise/prepair/swap-cot: swap-cot shows the judge the explanations"),
+        ("listwise/direct/portia", "--protocol listwise/direct/portia: this calibration is for two responses"),
     ] {
-        assert_eq!(Protocol::parse(given).unwrap_err().to_string(), message);
+        let found = Protocol::parse(given).unwrap_err().to_string();
+        assert!(found.starts_with(message), "{found}");
     }
 }

@@ -20,8 +20,10 @@ pub struct EstimateReport {
     pub systems: usize,
     /// Planned judgments.
     pub trials: u64,
-    /// Distinct calls.
+    /// Distinct calls, at most.
     pub calls: u64,
+    /// Distinct calls where the judge never contradicts itself; the same for protocols that ask nothing again.
+    pub calls_at_least: u64,
     /// Of these, calls that the run directory answers already.
     pub calls_stored: u64,
     /// Tokens of the prompts of the calls that are left; None where the judge has no tokenizer at hand.
@@ -42,6 +44,7 @@ impl EstimateReport {
     pub fn with(mut self, estimate: &Estimate) -> Self {
         self.trials = estimate.trials;
         self.calls = estimate.calls;
+        self.calls_at_least = estimate.calls_at_least;
         self.calls_stored = estimate.stored;
         self.prompt_tokens = estimate.prompt_tokens;
         self.completion_tokens_at_most = estimate.completion_tokens_at_most;
@@ -75,7 +78,8 @@ pub fn estimate_table(report: &EstimateReport) -> String {
     line(
         "calls",
         format!(
-            "{}, of which {} are in the run directory and {} are left",
+            "{}{}, of which {} are in the run directory and {} are left",
+            if report.calls_at_least < report.calls { format!("{} to ", grouped(report.calls_at_least)) } else { String::new() },
             grouped(report.calls),
             grouped(report.calls_stored),
             grouped(left)

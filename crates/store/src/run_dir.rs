@@ -67,13 +67,16 @@ impl Store {
         self.begin()?;
         let calls = self.call_ids(&judgment.calls)?;
         let system = |slot: usize| responses.get(slot).map(|r| r.system.as_ref());
+        let all: Vec<&str> = responses.iter().map(|response| response.system.as_ref()).collect();
+        let systems = (all.len() > 2).then(|| to_json(&all)).transpose()?;
+        let looks = (!judgment.looks.is_empty()).then(|| to_json(&judgment.looks)).transpose()?;
         let (verdict, failure, detail) = match &judgment.outcome {
             Ok(verdict) => (Some(to_json(verdict)?), None, None),
             Err(failure) => (None, Some(failure.kind.name()), Some(failure.detail.as_str())),
         };
         let mut insert = self.db.prepare_cached(
-            "INSERT OR REPLACE INTO judgments (trial, item, first, second, replicate, verdict, failure, detail, calls)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "INSERT OR REPLACE INTO judgments (trial, item, first, second, systems, replicate, verdict, failure, detail, calls, looks)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?;
         let trial = &judgment.trial;
         insert.execute(params![
@@ -81,11 +84,13 @@ impl Store {
             item,
             system(0),
             system(1),
+            systems,
             trial.replicate,
             verdict,
             failure,
             detail,
-            calls
+            calls,
+            looks
         ])?;
         drop(insert);
         self.commit_if_due()

@@ -1,9 +1,9 @@
-//! The tables of a run, version 1.
+//! The tables of a run, version 2.
 
 use rusqlite::Connection;
 
 /// `PRAGMA user_version` of the format.
-pub(crate) const VERSION: i64 = 1;
+pub(crate) const VERSION: i64 = 2;
 
 /// `PRAGMA application_id`: "EVEN".
 pub(crate) const APPLICATION: i64 = 0x4556_454e;
@@ -21,7 +21,9 @@ pub(crate) fn check(db: &Connection, version: i64) -> Result<(), String> {
 }
 
 /// Times are Unix seconds. `calls.key` is the BLAKE3 of `calls.request`, and its UNIQUE makes a second payment for the same
-/// call impossible: the insert fails. `judgments.calls` holds the ids of the calls as a JSON array.
+/// call impossible: the insert fails. `judgments.calls` holds the ids of the calls as a JSON array,
+/// `judgments.systems` the systems in slot order where there are more than two, `judgments.looks` the looks that a judgment was
+/// made of where there was more than one, both as JSON.
 pub(crate) const TABLES: &str = "
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sessions (id INTEGER PRIMARY KEY, started REAL NOT NULL, program TEXT NOT NULL);
@@ -43,11 +45,13 @@ CREATE TABLE judgments (
   item TEXT NOT NULL,
   first TEXT NOT NULL,
   second TEXT,
+  systems TEXT,
   replicate INTEGER NOT NULL,
   verdict TEXT,
   failure TEXT,
   detail TEXT,
   calls TEXT NOT NULL,
+  looks TEXT,
   CHECK ((verdict IS NULL) <> (failure IS NULL))
 );
 ";

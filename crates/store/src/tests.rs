@@ -95,11 +95,11 @@ fn judgments_are_rows_for_any_reader() {
     let asked = request("who?");
     store.put(&asked.key(), &asked.canonical(), &reply("A")).unwrap();
     let trial = Trial { index: 4, item: 0, systems: vec![0, 1], replicate: 0 };
-    let verdict = Verdict::Pairwise { first: 1.0, tie: 0.0, second: 0.0, outside: 0.0, source: Source::Text };
+    let verdict = Verdict::pair([1.0, 0.0, 0.0], 0.0, Source::Text);
     let responses = ["x", "y"].map(|system| Response { system: system.into(), text: "".into() });
     let failed = Err(Failure::new(FailureKind::Unparsed, "no verdict"));
     for outcome in [failed, Ok(verdict)] {
-        let judgment = Judgment { trial: trial.clone(), outcome, calls: vec![asked.key()] };
+        let judgment = Judgment { trial: trial.clone(), outcome, calls: vec![asked.key()], looks: Vec::new() };
         store.put_judgment(&judgment, "item", &responses).unwrap();
     }
     store.commit().unwrap();

@@ -40,13 +40,7 @@ fn forward<S: Similarity>(problem: &Problem<'_, S>, near: &Layers<f32>) -> Layer
     sums
 }
 
-fn extend(
-    sums: &mut Layers<f64>,
-    near: &Layers<f32>,
-    starts: &[(usize, f64)],
-    (j, p): (usize, usize),
-    similarities: &[f64],
-) {
+fn extend(sums: &mut Layers<f64>, near: &Layers<f32>, starts: &[(usize, f64)], (j, p): (usize, usize), similarities: &[f64]) {
     for &(t, sum) in starts {
         let ends = sums.row_mut(t + 1, j).iter_mut().zip(near.row(t + 1, j)).zip(similarities);
         for ((best, need), similarity) in ends.skip(p + 1) {
@@ -74,16 +68,12 @@ fn backward<S: Similarity>(problem: &Problem<'_, S>, sums: &Layers<f64>, score: 
     needed
 }
 
-fn shorten(
-    needed: &mut Layers<f64>,
-    sums: &Layers<f64>,
-    ends: &[(usize, f64)],
-    (i, q): (usize, usize),
-    similarities: &[f64],
-) {
+fn shorten(needed: &mut Layers<f64>, sums: &Layers<f64>, ends: &[(usize, f64)], (i, q): (usize, usize), similarities: &[f64]) {
     for &(t, need) in ends {
         let starts = needed.row_mut(t - 1, i).iter_mut().zip(sums.row(t - 1, i)).take(q);
-        starts.zip(similarities.iter().rev()).for_each(|((least, sum), similarity)| *least = lower(*least, *sum, *similarity, need));
+        starts
+            .zip(similarities.iter().rev())
+            .for_each(|((least, sum), similarity)| *least = lower(*least, *sum, *similarity, need));
     }
 }
 

@@ -68,7 +68,8 @@ fn needed_in_b<S: Similarity>(problem: &Problem<'_, S>, score: f64, a: &[usize],
     let starts: Vec<_> = a.iter().skip(1).zip(after).zip(sums.iter().skip(1)).collect();
     for ((&i, &j), sums) in starts.into_iter().rev() {
         let least = |(p, &sum): (usize, &f64)| {
-            let reachable = ends.iter().enumerate().skip(p + 1).filter(|(_, need)| sum > f64::NEG_INFINITY && **need < f64::INFINITY);
+            let reachable =
+                ends.iter().enumerate().skip(p + 1).filter(|(_, need)| sum > f64::NEG_INFINITY && **need < f64::INFINITY);
             let before = reachable.filter_map(|(q, &need)| {
                 let similarity = problem.similarity.similarity(i..j, p..q);
                 (sum + similarity >= need).then(|| least_before(sum, similarity, need))

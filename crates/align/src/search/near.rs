@@ -43,13 +43,7 @@ fn last<S: Similarity>(problem: &Problem<'_, S>, sums: &Layers<f32>, needed: &mu
 }
 
 /// Takes away a segment that begins with piece i before each of these ends.
-fn shorten(
-    needed: &mut Layers<f32>,
-    sums: &Layers<f32>,
-    ends: &[(usize, f32)],
-    (i, q): (usize, usize),
-    similarities: &[f32],
-) {
+fn shorten(needed: &mut Layers<f32>, sums: &Layers<f32>, ends: &[(usize, f32)], (i, q): (usize, usize), similarities: &[f32]) {
     for &(t, need) in ends {
         let starts = needed.row_mut(t - 1, i).iter_mut().zip(sums.row(t - 1, i)).take(q);
         for ((least, sum), similarity) in starts.zip(similarities.iter().rev()) {

@@ -2,7 +2,7 @@
 
 use super::{print, unprintable};
 use crate::args::{Format, RankArgs};
-use crate::job::{Prepared, prepare, rank_options};
+use crate::job::{Prepared, judge_scale, prepare, rank_options};
 use crate::{Done, Failed};
 use evenhand_engine::{run_dir, stored};
 use evenhand_report::{EstimateReport, estimate_csv, estimate_json, estimate_table};
@@ -15,18 +15,19 @@ const WORST_SD: f64 = 1.0;
 
 /// Calls, tokens and the smallest detectable difference, before anything is spent.
 pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
-    let Prepared { job, model, .. } = prepare(&args.run)?;
+    let Prepared { job, model, .. } = prepare(&args.run, judge_scale(args.ranking.scale))?;
     rank_options(args, &job)?;
     let stored = stored(&run_dir(&job, args.run.run.as_deref())?, &job)?;
     let estimate = evenhand_engine::estimate(&job, model.as_ref(), stored.as_ref())?;
     let report = EstimateReport {
-        judge: job.judge.to_string(),
+        judge: job.judge(),
         protocol: job.protocol.to_string(),
         design: job.design.to_string(),
         items: job.dataset.items.len(),
         systems: job.dataset.systems.len(),
         trials: 0,
         calls: 0,
+        calls_at_least: 0,
         calls_stored: 0,
         prompt_tokens: None,
         completion_tokens_at_most: 0,

@@ -2,29 +2,39 @@
 
 use super::rank::{ended, kept, usage};
 use super::{print, stop_on_ctrl_c};
-use crate::args::{Format, RunArgs};
+use crate::args::{Format, JudgeArgs, RunArgs};
 use crate::job::{Prepared, prepare};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{Collected, Progress, RankOptions, Report, Sink, open_store, run};
+use evenhand_engine::{Collected, ForReview, Job, Progress, RankOptions, Report, Reviews, Sink, open_store, run};
+use evenhand_protocols::Slots;
 use evenhand_report::{JudgmentRow, JudgmentWriter, summary_table};
 use evenhand_stats::Bootstrap;
+use std::fs::File;
 use std::io::{self, BufWriter, Stdout};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// Judgments only: a summary as a table, or each of them as JSON lines or CSV.
-pub(crate) fn judge(args: &RunArgs) -> Result<Done, Failed> {
+pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     let started = Instant::now();
-    let Prepared { job, mut model, conditions } = prepare(args)?;
+    let for_review = for_review(args)?;
+    let (scale, review_share, args) = (args.scale, args.review_share, &args.run);
+    let Prepared { job, mut model, conditions, reviews } = prepare(args, scale)?;
+    if for_review.is_some() && job.protocol.form().slots() != Slots::Two {
+        return Err(Failed::Usage("--for-review: it lists pairs, and this form shows no pairs; use a pairwise form".into()));
+    }
     conditions.iter().try_for_each(|conditions| conditions.check(&[])).map_err(Failed::Usage)?;
     let store = open_store(&job, args.run.as_deref())?;
     let dir = store.dir().to_path_buf();
     let stop = stop_on_ctrl_c()?;
     let mut write = Write {
         collected: Collected::default(),
+        reviews,
+        unsure: ForReview::default(),
         show: Show::new(args.output.quiet, job.plan.len()),
         out: writer(args.output.format),
         error: None,
@@ -38,16 +48,37 @@ pub(crate) fn judge(args: &RunArgs) -> Result<Done, Failed> {
     if args.output.format == Format::Table {
         print(&(summary_table(&report, &usage(&finished, started)) + "\n"))?;
     }
+    let listed = for_review.map(|(path, file)| list(&write.unsure, &job, review_share, &path, file)).transpose()?;
     if !args.output.quiet {
+        listed.iter().for_each(|listed| say(listed));
         say(&kept(&finished));
     }
     let met = conditions.map_or(Ok(None), |conditions| conditions.met(&report)).map_err(Failed::Usage)?;
     Ok(met.map_or(Done::Fine, Done::ConditionMet))
 }
 
+/// The file for what a person should look at, opened before anything is judged.
+fn for_review(args: &JudgeArgs) -> Result<Option<(PathBuf, File)>, Failed> {
+    if !(args.review_share > 0.0 && args.review_share <= 1.0) {
+        return Err(Failed::Usage(format!("--review-share {}: expected a share above 0, at most 1", args.review_share)));
+    }
+    let open = |path: &PathBuf| match File::create(path) {
+        Ok(file) => Ok((path.clone(), file)),
+        Err(e) => Err(Failed::Usage(format!("--for-review {}: cannot be written: {e}", path.display()))),
+    };
+    args.for_review.as_ref().map(open).transpose()
+}
+
+fn list(unsure: &ForReview, job: &Job, share: f64, path: &Path, file: File) -> Result<String, Failed> {
+    let mut out = BufWriter::new(file);
+    let count = unsure.write(job, share, &mut out)?;
+    io::Write::flush(&mut out).map_err(|e| Failed::Run(format!("--for-review {}: cannot be written: {e}", path.display())))?;
+    Ok(format!("{count} pairs for a person to look at in {}; fill in `preferred`, then --reviewed", path.display()))
+}
+
 /// For the intervals of what is said of the judge.
 fn rank_options(args: &RunArgs) -> RankOptions {
-    let bootstrap = Bootstrap { seed: args.seed, threads: args.threads.unwrap_or(0), ..Bootstrap::default() };
+    let bootstrap = Bootstrap { seed: args.ask.seed, threads: args.threads.unwrap_or(0), ..Bootstrap::default() };
     RankOptions { bootstrap, ..RankOptions::default() }
 }
 
@@ -65,6 +96,8 @@ fn writer(format: Format) -> Option<Out> {
 /// Writes judgments as they come; a reader that went away ends the run, and what was judged is kept.
 struct Write {
     collected: Collected,
+    reviews: Reviews,
+    unsure: ForReview,
     show: Show,
     out: Option<Out>,
     error: Option<io::Error>,
@@ -84,10 +117,12 @@ impl Write {
 }
 
 impl Sink for Write {
-    fn judgment(&mut self, judgment: &Judgment, item: &Item, responses: &[Response]) {
-        self.collected.add(judgment);
+    fn judgment(&mut self, mut judgment: Judgment, item: &Item, responses: &[Response]) {
+        self.unsure.add(&judgment);
+        self.reviews.apply(&mut judgment, item, responses);
+        self.collected.add(&judgment);
         let Some(out) = &mut self.out else { return };
-        if let Err(error) = out.row(&JudgmentRow::new(judgment, &item.id, responses)) {
+        if let Err(error) = out.row(&JudgmentRow::new(&judgment, &item.id, responses), &judgment.looks) {
             self.error = Some(error);
             self.stop.store(true, Ordering::Relaxed);
         }

@@ -2,22 +2,25 @@
 
 use super::{print, stop_on_ctrl_c, unprintable};
 use crate::args::{Format, RankArgs};
-use crate::job::{Prepared, prepare, rank_options};
+use crate::job::{Prepared, judge_scale, prepare, rank_options};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{Collected, EngineError, Finished, Progress, Sink, open_store, run};
+use evenhand_engine::{Collected, EngineError, Finished, Job, Progress, Reviews, Sink, open_store, run};
+use evenhand_protocols::Form;
 use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_table};
 use std::time::Instant;
 
 /// Plan, judge, aggregate, rank, report.
 pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let started = Instant::now();
-    let Prepared { job, mut model, conditions } = prepare(&args.run)?;
+    let Prepared { job, mut model, conditions, reviews } = prepare(&args.run, judge_scale(args.ranking.scale))?;
     let options = rank_options(args, &job)?;
     conditions.iter().try_for_each(|conditions| conditions.check(&job.dataset.systems)).map_err(Failed::Usage)?;
     let store = open_store(&job, args.run.run.as_deref())?;
-    let mut gather = Gather { collected: Collected::default(), show: Show::new(args.run.output.quiet, job.plan.len()) };
+    let mut collected = Collected::default();
+    collected.strength = strength(args.strength.as_deref(), &job)?;
+    let mut gather = Gather { collected, reviews, show: Show::new(args.run.output.quiet, job.plan.len()) };
     let dir = store.dir().to_path_buf();
     let finished = run(&job, model.as_mut(), store, &mut gather, stop_on_ctrl_c()?.as_ref());
     gather.show.end();
@@ -36,15 +39,30 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     Ok(met.map_or(Done::Fine, Done::ConditionMet))
 }
 
+/// What the steps of a verdict count; only a form with five of them has any.
+fn strength(given: Option<&[f64]>, job: &Job) -> Result<Option<[f64; 3]>, Failed> {
+    let Some(given) = given else { return Ok(None) };
+    if job.protocol.form() != Form::Pairwise5Point {
+        return Err(Failed::Usage(format!("--strength: {} has no steps; it is for pairwise-5point", job.protocol.form())));
+    }
+    let sound = |weight: &f64| weight.is_finite() && *weight >= 0.0;
+    match given {
+        [strong, slight, equal] if given.iter().all(sound) && *strong > 0.0 => Ok(Some([*strong, *slight, *equal])),
+        _ => Err(Failed::Usage("--strength: expected three weights, such as 3,1,1, none below 0 and the first above".into())),
+    }
+}
+
 /// Gathers judgments and shows progress.
 struct Gather {
     collected: Collected,
+    reviews: Reviews,
     show: Show,
 }
 
 impl Sink for Gather {
-    fn judgment(&mut self, judgment: &Judgment, _: &Item, _: &[Response]) {
-        self.collected.add(judgment);
+    fn judgment(&mut self, mut judgment: Judgment, item: &Item, responses: &[Response]) {
+        self.reviews.apply(&mut judgment, item, responses);
+        self.collected.add(&judgment);
     }
 
     fn progress(&mut self, progress: Progress) {

@@ -31,6 +31,11 @@ impl Engine {
         self.job(request).and_then(|job| self.fitting(job, request)).map_err(call_error)
     }
 
+    /// The text of a conversation as the model reads it.
+    pub(super) fn prompt(&self, messages: &[evenhand_core::Message]) -> Option<String> {
+        self.prompter.text(messages)
+    }
+
     /// How many tokens a request gives, whether they fit or not.
     pub(super) fn tokens(&self, request: &Request) -> Result<usize, CallError> {
         self.job(request).map(|job| job.tokens.len()).map_err(call_error)

@@ -115,6 +115,10 @@ impl Model for Embedded {
         &self.identity
     }
 
+    fn prompt(&self, request: &Request) -> Option<String> {
+        self.engines.first()?.prompt(&request.messages)
+    }
+
     fn prompt_tokens(&self, request: &Request) -> Option<u64> {
         self.engines.first()?.tokens(request).ok().map(|tokens| tokens as u64)
     }

@@ -22,6 +22,13 @@ impl Prompter {
         not_empty(tokens)
     }
 
+    /// The text of a conversation as the model reads it; None where the template refuses it.
+    pub(super) fn text(&self, messages: &[Message]) -> Option<String> {
+        let Some(template) = &self.template else { return Some(joined(messages)) };
+        let parts = template.parts(messages, &|text| self.vocabulary.is_risky(text)).ok()?;
+        Some(parts.iter().map(Part::text).collect())
+    }
+
     /// The tokens of a conversation, up to where a text that is to be scored begins.
     pub(super) fn before_continuation(&self, messages: &[Message]) -> Result<Tokens, Halt> {
         match &self.template {
@@ -38,8 +45,7 @@ impl Prompter {
 
     /// What a base model is given: the contents, with blank lines between.
     fn plain(&self, messages: &[Message], end: &str) -> Tokens {
-        let contents = messages.iter().map(|message| message.content.as_str()).filter(|content| !content.is_empty());
-        let mut text = contents.collect::<Vec<_>>().join(BLANK_LINE);
+        let mut text = joined(messages);
         if !text.is_empty() {
             text.push_str(end);
         }
@@ -52,6 +58,11 @@ impl Prompter {
 }
 
 const BLANK_LINE: &str = "\n\n";
+
+fn joined(messages: &[Message]) -> String {
+    let contents = messages.iter().map(|message| message.content.as_str()).filter(|content| !content.is_empty());
+    contents.collect::<Vec<_>>().join(BLANK_LINE)
+}
 
 fn origin(part: &Part) -> Origin {
     match part {

@@ -14,7 +14,7 @@ fn ask(item: u32, pair: [(&str, &str); 2], options: &[&str]) -> Request {
         messages: vec![Message::user(format!("{item} {pair:?}"))],
         task: Task::Generate { decoding, answers: Some(options) },
         sample: 0,
-        about: About { item: item.to_string().into(), responses },
+        about: About { item: item.to_string().into(), responses, ..About::default() },
     }
 }
 

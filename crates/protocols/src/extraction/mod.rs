@@ -90,7 +90,7 @@ impl Stated {
 
     /// The same, if its scores are on the scale.
     fn on(self, scale: Scale) -> Result<Stated, NoVerdict> {
-        let within = |score: &f64| (f64::from(scale.low)..=f64::from(scale.high)).contains(score);
+        let within = |score: &f64| (scale.low()..=scale.high()).contains(score);
         let scores = match self {
             Stated::Scores(first, second) => [first, second],
             Stated::Score(score) => [score, score],

@@ -46,11 +46,11 @@ pub enum Notation {
 pub struct UnknownNotation(pub String);
 
 /// The scale of MT-Bench.
-const ONE_TO_TEN: Scale = Scale { low: 1, high: 10 };
+const ONE_TO_TEN: Scale = Scale::whole(1, 10);
 /// Vicuna's prompt asks for 1 to 10, and its judges give 0 to an empty answer.
-const ZERO_TO_TEN: Scale = Scale { low: 0, high: 10 };
+const ZERO_TO_TEN: Scale = Scale::whole(0, 10);
 /// The scale of Prometheus 2's rubrics.
-const ONE_TO_FIVE: Scale = Scale { low: 1, high: 5 };
+const ONE_TO_FIVE: Scale = Scale::whole(1, 5);
 
 impl FromStr for Notation {
     type Err = UnknownNotation;
@@ -108,7 +108,7 @@ impl fmt::Display for Notation {
             Notation::CaseOfM => ("case-of-m", None),
         };
         match scale {
-            Some(scale) => write!(f, "{kind}:{}-{}", scale.low, scale.high),
+            Some(scale) => write!(f, "{kind}:{scale}"),
             None => f.write_str(kind),
         }
     }

@@ -14,7 +14,7 @@ pub(super) fn score(reply: &Reply, scale: Scale) -> Result<Stated, NoVerdict> {
 
 /// A whole number from 1 to 5 (Gao et al., "Re-evaluating Automatic LLM System Ranking", the 5-point prompt).
 pub(super) fn five_point(reply: &Reply) -> Result<Stated, NoVerdict> {
-    let Stated::Score(value) = score(reply, Scale { low: 1, high: 5 })? else { return Err(NoVerdict::Nothing) };
+    let Stated::Score(value) = score(reply, Scale::whole(1, 5))? else { return Err(NoVerdict::Nothing) };
     let strengths =
         [Strength::FirstMuch, Strength::FirstSlightly, Strength::Equal, Strength::SecondSlightly, Strength::SecondMuch];
     let named = (1u8..).zip(strengths).find(|(point, _)| f64::from(*point) == value);

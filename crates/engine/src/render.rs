@@ -1,0 +1,37 @@
+//! What a judge would be sent, call by call, with stand-ins for the replies that earlier calls would bring.
+
+use crate::estimate::{MOST_ROUNDS, StandIn, reply};
+use crate::{EngineError, Job};
+use evenhand_core::{Request, RequestKey, Trial, View};
+use evenhand_protocols::{Pass, run};
+use std::collections::HashMap;
+
+/// A call that a trial would make.
+#[derive(Clone, Debug)]
+pub struct Rendered {
+    /// The trial.
+    pub trial: Trial,
+    /// The round in which it is asked, from 1: what later rounds show of earlier replies is a stand-in.
+    pub round: usize,
+    /// The call.
+    pub request: Request,
+}
+
+/// The calls of a trial, where the judge contradicts itself wherever it can.
+pub fn render(job: &Job, trial: &Trial) -> Result<Vec<Rendered>, EngineError> {
+    let responses = job.responses(trial)?;
+    let view = View { item: &job.dataset.items[trial.item as usize], responses: &responses };
+    let mut transcript: HashMap<RequestKey, String> = HashMap::new();
+    let mut rendered = Vec::new();
+    for round in 1..=MOST_ROUNDS {
+        let pass =
+            run(&job.protocol, &view, &job.judges, trial.replicate, &|key| transcript.get(key).map(|text| Ok(reply(text))));
+        let Pass::Pending(missing) = pass else { return Ok(rendered) };
+        for missing in missing {
+            if transcript.insert(missing.key, StandIn::Torn.text(&missing.request)).is_none() {
+                rendered.push(Rendered { trial: trial.clone(), round, request: missing.request });
+            }
+        }
+    }
+    Err(EngineError::Stuck { trials: 1 })
+}

@@ -1,0 +1,48 @@
+//! Verdicts that are more than one of two or three answers.
+
+use super::Draw;
+use super::cause::{Planted, pairwise_first};
+
+/// The probability of each of n steps from "the first is much better" to "the second is much better": binomial, with the mean
+/// where the probability of the first puts it.
+pub(super) fn steps(first: f64, n: usize) -> Vec<f64> {
+    let mut p = vec![1.0];
+    for _ in 1..n {
+        let mut next = vec![0.0; p.len() + 1];
+        for (at, mass) in p.iter().enumerate() {
+            next[at] += mass * first;
+            next[at + 1] += mass * (1.0 - first);
+        }
+        p = next;
+    }
+    p
+}
+
+/// Two whole scores between the ends: the preferred response is above the other by one point or more.
+pub(super) fn scores(planted: &Planted, low: f64, high: f64, draw: Draw) -> String {
+    let span = (high - low).max(1.0);
+    let lower = low + (draw.uniform("level") * span).floor().min(span - 1.0);
+    let above = lower + 1.0 + (draw.uniform("margin") * (high - lower - 1.0).max(0.0)).floor();
+    let first = draw.uniform("choice") < pairwise_first(planted);
+    match draw.uniform("tie") < planted.spec.tie {
+        true => format!("{lower} {lower}"),
+        false if first => format!("{above} {lower}"),
+        false => format!("{lower} {above}"),
+    }
+}
+
+/// The letters of all responses, best first: by planted quality with Gumbel noise (Plackett-Luce), or, with the probability of
+/// the first-slot defect, as they were shown (in reverse where it is negative).
+pub(super) fn order(planted: &Planted, draw: Draw) -> String {
+    let count = planted.about.responses.len();
+    let mut slots: Vec<usize> = (0..count).collect();
+    if draw.uniform("slot") >= planted.spec.first_slot.abs() {
+        let quality: Vec<f64> =
+            slots.iter().map(|slot| planted.strength(*slot) + draw.gumbel(&format!("quality {slot}"))).collect();
+        slots.sort_by(|a, b| quality[*b].total_cmp(&quality[*a]));
+    } else if planted.spec.first_slot < 0.0 {
+        slots.reverse();
+    }
+    let letter = |slot: &usize| char::from_u32('A' as u32 + *slot as u32).unwrap_or('?').to_string();
+    slots.iter().map(letter).collect::<Vec<_>>().join(" > ")
+}

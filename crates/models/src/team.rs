@@ -1,0 +1,172 @@
+//! Several models behind one seam: each answers the requests that name it.
+
+use crate::{Model, ModelError, Work};
+use evenhand_core::{CallError, CallErrorKind, CallResult, Request, RequestKey};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Models that serve side by side, each by turns.
+pub struct Team {
+    members: Vec<Box<dyn Model>>,
+    identity: String,
+}
+
+/// Requests by the member that they are for.
+struct Queues {
+    identities: Vec<String>,
+    waiting: Vec<VecDeque<(RequestKey, Arc<Request>)>>,
+}
+
+/// What one member sees of the work.
+struct Share<'a> {
+    member: usize,
+    work: &'a mut dyn Work,
+    queues: &'a mut Queues,
+}
+
+impl Team {
+    /// Models with different identities; a request for none of them fails.
+    pub fn new(members: Vec<Box<dyn Model>>) -> Result<Team, ModelError> {
+        let identities: Vec<&str> = members.iter().map(|member| member.identity()).collect();
+        if let Some(twice) = identities.iter().enumerate().find(|(at, name)| identities[..*at].contains(name)) {
+            return Err(ModelError::Open(format!("--judge: {} is named twice; a panel needs different judges", twice.1)));
+        }
+        let identity = identities.join("\n");
+        Ok(Team { members, identity })
+    }
+
+    fn member(&self, request: &Request) -> Option<&dyn Model> {
+        self.members.iter().find(|member| *member.identity() == *request.judge).map(AsRef::as_ref)
+    }
+}
+
+impl Model for Team {
+    fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    fn prompt_tokens(&self, request: &Request) -> Option<u64> {
+        self.member(request)?.prompt_tokens(request)
+    }
+
+    fn asks(&self) -> bool {
+        self.members.iter().any(|member| member.asks())
+    }
+
+    fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
+        let identities = self.members.iter().map(|member| member.identity().to_string()).collect();
+        let waiting = self.members.iter().map(|_| VecDeque::new()).collect();
+        let mut queues = Queues { identities, waiting };
+        while !work.stopped() && queues.fill(work) {
+            for (member, model) in self.members.iter_mut().enumerate() {
+                model.serve(&mut Share { member, work: &mut *work, queues: &mut queues })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Queues {
+    /// Whether any request waits, after one more was asked for if none did.
+    fn fill(&mut self, work: &mut dyn Work) -> bool {
+        self.waiting.iter().any(|queue| !queue.is_empty()) || self.pull(work)
+    }
+
+    /// Takes the next request to its member's queue; false where there is none.
+    fn pull(&mut self, work: &mut dyn Work) -> bool {
+        let Some((key, request)) = work.next() else { return false };
+        match self.identities.iter().position(|identity| **identity == *request.judge) {
+            Some(member) => self.waiting[member].push_back((key, request)),
+            None => work.deliver(key, Err(unknown(&request))),
+        }
+        true
+    }
+}
+
+fn unknown(request: &Request) -> CallError {
+    let message = format!("no model here is {}", request.judge);
+    CallError { kind: CallErrorKind::Model, message }
+}
+
+impl Work for Share<'_> {
+    fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+        while self.queues.waiting[self.member].is_empty() && self.queues.pull(self.work) {}
+        self.queues.waiting[self.member].pop_front().filter(|_| !self.work.stopped())
+    }
+
+    fn deliver(&mut self, key: RequestKey, result: CallResult) {
+        self.work.deliver(key, result);
+    }
+
+    fn stopped(&self) -> bool {
+        self.work.stopped()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simulated::{Simulated, Spec};
+    use evenhand_core::{About, Message, Task};
+
+    fn member(seed: u64) -> Box<dyn Model> {
+        Box::new(Simulated::new(Spec::parse(&format!("seed={seed}")).unwrap(), &[]).unwrap())
+    }
+
+    fn identity(seed: u64) -> String {
+        member(seed).identity().to_string()
+    }
+
+    /// Asks each member in turn, n times each; every reply makes one more request for the other member ready.
+    struct Chain {
+        ready: VecDeque<Request>,
+        left: usize,
+        delivered: Vec<String>,
+    }
+
+    fn request(judge: &str, sample: u32) -> Request {
+        let task = Task::Score { continuation: "x".into() };
+        Request { judge: judge.into(), messages: vec![Message::user("hi")], task, sample, about: About::default() }
+    }
+
+    impl Work for Chain {
+        fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+            self.ready.pop_front().map(|request| (request.key(), Arc::new(request)))
+        }
+
+        fn deliver(&mut self, _: RequestKey, result: CallResult) {
+            self.delivered.push(result.map_or_else(|e| e.message, |_| "ok".into()));
+            if self.left > 0 {
+                self.left -= 1;
+                let judge = identity(1 + self.left as u64 % 2);
+                self.ready.push_back(request(&judge, self.left as u32));
+            }
+        }
+
+        fn stopped(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn each_member_answers_its_own_and_nobody_waits_for_ever() {
+        let mut team = Team::new(vec![member(1), member(2)]).unwrap();
+        assert_eq!(team.identity(), [identity(1), identity(2)].join("\n"));
+        let mut work = Chain { ready: [request(&identity(2), 99)].into(), left: 20, delivered: Vec::new() };
+        team.serve(&mut work).unwrap();
+        assert_eq!(work.delivered, vec!["ok"; 21]);
+    }
+
+    #[test]
+    fn a_request_for_nobody_fails() {
+        let mut team = Team::new(vec![member(1)]).unwrap();
+        let mut work = Chain { ready: [request("x", 0)].into(), left: 0, delivered: Vec::new() };
+        team.serve(&mut work).unwrap();
+        assert_eq!(work.delivered, ["no model here is x"]);
+    }
+
+    #[test]
+    fn the_same_judge_twice_is_refused() {
+        assert!(Team::new(vec![member(1), member(1)]).is_err());
+    }
+}

@@ -1,0 +1,162 @@
+//! Forms: how a verdict is expressed.
+
+mod scale;
+
+pub use scale::Scale;
+
+use std::fmt;
+
+/// The letters of the responses in a list.
+pub(crate) const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// How a verdict is expressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One response, a value of a scale.
+    Pointwise(Scale),
+    /// Two responses, one is better (RealRank's base form).
+    Pairwise,
+    /// Two responses, one is better or they are equal (PORTIA's relation-based form).
+    PairwiseTie,
+    /// Two responses, one is much better, better, or they are equal (RealRank's five outcomes; Arena-Hard's).
+    Pairwise5Point,
+    /// Two responses, a score for each, and the higher one is better (PORTIA's score-based form; FairEval's).
+    PairwiseScore(Scale),
+    /// Two responses, one preference from 1 to 7 (PORTIA's likert-based form, table 14).
+    PairwiseLikert,
+    /// Several responses, put in order: groups of this many, or all that an item has.
+    Listwise(Option<u32>),
+    /// One response, no verdict asked: how much more probable the instruction makes it, per token.
+    Likelihood,
+}
+
+/// How many responses a judge sees at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slots {
+    /// One.
+    One,
+    /// Two.
+    Two,
+    /// Groups of this many, at least two, or all that an item has.
+    Many(Option<u32>),
+}
+
+impl Form {
+    /// The names that [`Form::parse`] takes, for messages.
+    pub const NAMES: &'static str = "pairwise, pairwise-tie, pairwise-5point, pairwise-score, pairwise-likert, pointwise, listwise or likelihood (pointwise and pairwise-score take a scale, as in pointwise:1-5 or pointwise:0..1:0.1; listwise a group size, as in listwise:3)";
+
+    /// Reads a form's name; scales are 1-10 where none is named.
+    pub fn parse(name: &str) -> Option<Form> {
+        let (kind, option) = name.split_once(':').map_or((name, None), |(kind, option)| (kind, Some(option)));
+        let scale = || option.map_or(Some(Scale::whole(1, 10)), Scale::parse);
+        match (kind, option) {
+            ("pointwise", _) => scale().map(Form::Pointwise),
+            ("pairwise-score", _) => scale().map(Form::PairwiseScore),
+            ("listwise", None) => Some(Form::Listwise(None)),
+            ("listwise", Some(size)) => size.parse().ok().filter(|size| (2..=26).contains(size)).map(|n| Form::Listwise(Some(n))),
+            ("pairwise", None) => Some(Form::Pairwise),
+            ("pairwise-tie", None) => Some(Form::PairwiseTie),
+            ("pairwise-5point", None) => Some(Form::Pairwise5Point),
+            ("pairwise-likert", None) => Some(Form::PairwiseLikert),
+            ("likelihood", None) => Some(Form::Likelihood),
+            _ => None,
+        }
+    }
+
+    /// The form's name without its scale or size: also that of its prompt file.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Form::Pointwise(_) => "pointwise",
+            Form::Pairwise => "pairwise",
+            Form::PairwiseTie => "pairwise-tie",
+            Form::Pairwise5Point => "pairwise-5point",
+            Form::PairwiseScore(_) => "pairwise-score",
+            Form::PairwiseLikert => "pairwise-likert",
+            Form::Listwise(_) => "listwise",
+            Form::Likelihood => "likelihood",
+        }
+    }
+
+    /// How many responses the judge sees at once.
+    pub fn slots(self) -> Slots {
+        match self {
+            Form::Pointwise(_) | Form::Likelihood => Slots::One,
+            Form::Listwise(size) => Slots::Many(size),
+            _ => Slots::Two,
+        }
+    }
+
+    /// The same form with another scale; None for a form that has none.
+    pub fn with_scale(self, scale: Scale) -> Option<Form> {
+        match self {
+            Form::Pointwise(_) => Some(Form::Pointwise(scale)),
+            Form::PairwiseScore(_) => Some(Form::PairwiseScore(scale)),
+            _ => None,
+        }
+    }
+
+    /// The form's scale, where it has one.
+    pub fn scale(self) -> Option<Scale> {
+        match self {
+            Form::Pointwise(scale) | Form::PairwiseScore(scale) => Some(scale),
+            _ => None,
+        }
+    }
+
+    /// The answers between which the judge decides, in slot order; empty where the verdict is not one of a few answers.
+    pub fn options(self) -> Vec<String> {
+        let numbers = |most: u32| (1..=most).map(|step| step.to_string()).collect();
+        match self {
+            Form::Pointwise(scale) => scale.texts(),
+            Form::Pairwise => ["A", "B"].map(String::from).to_vec(),
+            Form::PairwiseTie => ["A", "B", "C"].map(String::from).to_vec(),
+            Form::Pairwise5Point => numbers(5),
+            Form::PairwiseLikert => numbers(7),
+            Form::PairwiseScore(_) | Form::Listwise(_) | Form::Likelihood => Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind())?;
+        match self {
+            Form::Pointwise(scale) | Form::PairwiseScore(scale) => write!(f, ":{scale}"),
+            Form::Listwise(Some(size)) => write!(f, ":{size}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_go_round() {
+        for name in [
+            "pairwise",
+            "pairwise-tie",
+            "pairwise-5point",
+            "pairwise-score:1-10",
+            "pairwise-likert",
+            "listwise",
+            "listwise:3",
+            "likelihood",
+            "pointwise:0-9",
+            "pointwise:1-5",
+            "pointwise:0..1:0.1",
+        ] {
+            assert_eq!(Form::parse(name).map(|form| form.to_string()).as_deref(), Some(name));
+        }
+        assert_eq!(Form::parse("pointwise"), Form::parse("pointwise:1-10"));
+        assert_eq!(Form::parse("pairwise-score"), Form::parse("pairwise-score:1-10"));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for name in ["", "pointwise:", "pointwise:5-1", "pairwise:1-5", "listwise:1", "listwise:27", "listwise:x", "Pairwise"] {
+            assert_eq!(Form::parse(name), None, "{name}");
+        }
+    }
+}
