@@ -66,7 +66,7 @@ fn opens(text: &str, statement: &Statement) -> bool {
     !text.get(..statement.at.start).is_some_and(|before| before.contains(char::is_alphanumeric))
 }
 
-/// The reply ends with the quotation, which is one sentence that ends with the statement ("My final verdict is: [[A]]"). The words
+/// The reply ends with the quotation, which is one sentence that ends with the statement (`"My final verdict is: [[A]]"`). The words
 /// before it do not report what somebody else wrote; before a block they announce the verdict.
 fn is_given_in_quotes(reply: &Reply, statement: &Statement) -> bool {
     let Some(quotation) = reply.quotation(statement.at.start) else { return false };
@@ -85,7 +85,7 @@ fn introduction(before: &str) -> Vec<String> {
     words(before.get(start..).unwrap_or_default())
 }
 
-/// The words right before the statement, in its sentence, say that somebody else wrote it ("its last line says [[B]]").
+/// The words right before the statement, in its sentence, say that somebody else wrote it (`its last line says [[B]]`).
 fn is_reported(text: &str, statement: &Statement) -> bool {
     let before = text.get(..statement.at.start).unwrap_or_default();
     let near = before.char_indices().rev().nth(REPORT_WITHIN).map_or(0, |(at, _)| at);

@@ -24,9 +24,9 @@ pub enum Notation {
     Number(Scale),
     /// `five-point`: a whole number from 1 (the first is significantly better) to 5 (the second is), 3 a tie (RealRank).
     FivePoint,
-    /// `result-letter`: "[RESULT] A" or "[RESULT] B" (Prometheus 2's relative grading). No tie.
+    /// `result-letter`: `[RESULT] A` or `[RESULT] B` (Prometheus 2's relative grading). No tie.
     ResultLetter,
-    /// `result-number`: "[RESULT] 4" (Prometheus 2's direct assessment).
+    /// `result-number`: `[RESULT] 4` (Prometheus 2's direct assessment).
     ResultNumber(Scale),
     /// `final-decision`: "the final decision is Response 1", Response 2 or tie (Auto-J).
     FinalDecision,

@@ -101,7 +101,17 @@ fn is_called_better(after: &[Word]) -> bool {
         return false;
     }
     let mut rest = rest.skip_while(|word| ADVERBS.contains(word));
-    rest.next().is_some_and(|word| BETTER.contains(&word)) && rest.next().is_none_or(|next| AFTER_BETTER.contains(&next))
+    rest.next().is_some_and(|word| BETTER.contains(&word)) && !is_about_one_aspect(rest.next(), rest.next())
+}
+
+/// "better at rhyming", "better in terms of length", "better organized": what follows "better" narrows it.
+fn is_about_one_aspect(next: Option<&str>, after: Option<&str>) -> bool {
+    match next {
+        Some("in") => after == Some("terms"),
+        Some("at" | "written" | "with" | "on") => true,
+        Some(next) => next.ends_with("ed"),
+        None => false,
+    }
 }
 
 /// "the better output is", "I choose".
@@ -156,33 +166,6 @@ const ADVERBS: [&str; 16] = [
     "considered",
 ];
 const BETTER: [&str; 6] = ["better", "best", "superior", "preferred", "preferable", "winner"];
-/// What may follow "better" where it is about the whole ("better at listing" is not).
-const AFTER_BETTER: [&str; 24] = [
-    "than",
-    "because",
-    "for",
-    "as",
-    "since",
-    "overall",
-    "choice",
-    "output",
-    "option",
-    "response",
-    "answer",
-    "one",
-    "due",
-    "and",
-    "but",
-    "here",
-    "by",
-    "to",
-    "given",
-    "execution",
-    "it",
-    "on",
-    "of",
-    "considering",
-];
 const CHOOSE: [&str; 9] = ["choose", "chose", "select", "selected", "prefer", "pick", "picked", "favor", "favour"];
 const THEREFORE: [&str; 4] = ["therefore", "thus", "hence", "consequently"];
 const CONCLUSION: [&str; 11] = [

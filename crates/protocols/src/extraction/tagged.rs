@@ -1,4 +1,4 @@
-//! Verdicts after a fixed phrase: "[RESULT] A", "[RESULT] 4", "the final decision is Response 1".
+//! Verdicts after a fixed phrase: `[RESULT] A`, `[RESULT] 4`, "the final decision is Response 1".
 
 use super::decide::{Statement, decide};
 use super::own_words::Reply;
@@ -6,7 +6,7 @@ use super::words::{number as number_of, placed_words};
 use super::{NoVerdict, Stated};
 use crate::Scale;
 
-/// "[RESULT] A" (Kim et al., "Prometheus 2", relative grading). No tie.
+/// `[RESULT] A` (Kim et al., "Prometheus 2", relative grading). No tie.
 pub(super) fn result_letter(reply: &Reply) -> Result<Stated, NoVerdict> {
     let meaning = |words: &[&str]| match words {
         ["a" | "(a)", ..] => Some(Stated::First),
@@ -16,7 +16,7 @@ pub(super) fn result_letter(reply: &Reply) -> Result<Stated, NoVerdict> {
     decide(reply, statements(reply.text, "[result]", meaning))
 }
 
-/// "[RESULT] 4" (Prometheus 2, direct assessment).
+/// `[RESULT] 4` (Prometheus 2, direct assessment).
 pub(super) fn result_number(reply: &Reply, scale: Scale) -> Result<Stated, NoVerdict> {
     let meaning = |words: &[&str]| words.first().and_then(|word| number_of(word)).map(Stated::Score);
     decide(reply, statements(reply.text, "[result]", meaning))?.on(scale)

@@ -47,6 +47,8 @@ fn output_letter_in_other_words() {
             ("Weighing all of this, the better output for the instruction is Output (a).", FIRST),
             ("Output (a) is clearly the better choice because it rhymes.", FIRST),
             ("if it is so Therefore, Output (a) is better.", FIRST),
+            ("It rhymes. Therefore, Output (a) is better in this case.", FIRST),
+            ("Output (b) is better organized. Output (a) is a better poem in every other way.", FIRST),
             ("Some argue that Output (a) is better, but I believe that Output (b) is better.", SECOND),
             ("In terms of length, Output (a) is better. In the end Output (b) is better as it answers.", SECOND),
             ("Assistant (a) argues that Output (a) is better. I agree with Assistant (b) that Output (b) is better.", SECOND),
