@@ -174,9 +174,9 @@ fn begins_with_label(tokens: &[Word]) -> bool {
 
 const LABELS: [&str; 8] = ["output", "scores", "score", "final", "rating", "ratings", "the", "are"];
 const NAMES: [&str; 4] = ["assistant", "assistants", "response", "answer"];
-const SCORE: [&str; 14] = [
+const SCORE: [&str; 20] = [
     "score", "scores", "scored", "rating", "rate", "rated", "give", "gives", "assign", "assigned", "receive", "receives",
-    "deserves", "get",
+    "deserves", "get", "gets", "earns", "award", "awarded", "deserve", "giving",
 ];
 /// The words of a heading: "Evaluation of Assistant 1's code:".
 const LONGEST_HEADING: usize = 6;

@@ -151,6 +151,7 @@ fn score_pairs() {
             ("x = 10/2. Both assistants receive a score of 7.", scores(7.0, 7.0)),
             ("Assistant 1's score is 10, while Assistant 2's score is 5.", scores(10.0, 5.0)),
             ("Assistant A: 8/10, Assistant B: 3/10.", scores(8.0, 3.0)),
+            ("Assistant 1 gets a 9 and Assistant 2 gets an 8.", scores(9.0, 8.0)),
             ("The score of Assistant 1: 8\nThe score of Assistant 2: 3", scores(8.0, 3.0)),
             ("I worked it out: x = 3.\n\nOutput: (3, 9)", scores(3.0, 9.0)),
             ("12 9", Err(NoVerdict::OutOfRange(12.0))),
