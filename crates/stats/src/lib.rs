@@ -52,11 +52,12 @@ mod rank;
 mod ranking;
 mod resampled;
 mod separability;
+mod system_interval;
 
 pub use agreement::{
     Alpha, Binning, Calibration, CalibrationBin, Confusion, Disagreement, Kappa, LOG_LOSS_CLIP, MAX_BINS, MAX_CATEGORIES,
-    McNemar, Measurement, accuracy, brier, cohen_kappa, cohen_kappa_interval, expected_calibration_error, krippendorff_alpha,
-    krippendorff_alpha_interval, log_loss, mcnemar,
+    McNemar, Measurement, accuracy, brier, brier_interval, calibration_error_interval, cohen_kappa, cohen_kappa_interval,
+    expected_calibration_error, krippendorff_alpha, krippendorff_alpha_interval, log_loss, log_loss_interval, mcnemar,
 };
 pub use bootstrap::{Bootstrap, Cluster, Interval, RankInterval, percentile_interval, picks, rank_interval, resample};
 pub use correlation::{
@@ -73,7 +74,7 @@ pub use pairwise::{
 pub use pairwise::{Elo, EloPermuted, EloRun, Game, elo, elo_permuted};
 pub use pairwise::{Newman, TieModel, davidson, newman, rao_kupper};
 pub use pairwise::{average_win_rate, counting, eigenvector, pagerank};
-pub use pairwise_loss::{PairwiseLoss, pairwise_loss};
+pub use pairwise_loss::{PairwiseLoss, PairwiseLossIntervals, pairwise_loss, pairwise_loss_intervals};
 pub use pointwise::{PointMethod, Trim, mean, median, trimmed_mean};
 pub use power::minimum_detectable_difference;
 pub use preference::{PreferenceRate, preference_rate};
@@ -83,3 +84,4 @@ pub use ranking::{
     Ranked, Ranking, Resampled, rank_counts, rank_pairs, rank_scores, resample_counts, resample_pairs, resample_scores,
 };
 pub use separability::{Bounded, PairShare, agreement_with_confidence, separability, strict_agreement};
+pub use system_interval::{agreement_with_confidence_interval, separability_interval, strict_agreement_interval};

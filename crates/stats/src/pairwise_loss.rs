@@ -3,7 +3,8 @@
 use crate::agreement::{clipped_log_loss, squared_error};
 use crate::checks::{check_lengths, check_numbers};
 use crate::normal::normal_below;
-use crate::{Error, Undefined};
+use crate::system_interval::{Pair, over_systems};
+use crate::{Bootstrap, Error, Interval, Undefined};
 
 /// Losses of a bencher's forecasts over the pairs of systems.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,25 +28,62 @@ pub struct PairwiseLoss {
 /// Lists of different length; a number that is NaN or beyond ±1e100; a system without draws ([`Undefined::NoData`]); no
 /// pair with different ratings ([`Undefined::NoPairs`]).
 pub fn pairwise_loss<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<PairwiseLoss, Error> {
+    let forecasts = forecasts(draws, ratings)?;
+    let n = forecasts.len() as f64;
+    let mean = |loss: fn(f64, bool) -> f64| forecasts.iter().map(|f| loss(f.below, f.outcome)).sum::<f64>() / n;
+    Ok(PairwiseLoss { brier: mean(squared_error), log_loss: mean(usual_log_loss), pairs: forecasts.len() as u64 })
+}
+
+/// Intervals of the losses of a bencher.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairwiseLossIntervals {
+    /// Of [`PairwiseLoss::brier`].
+    pub brier: Interval,
+    /// Of [`PairwiseLoss::log_loss`]; a few certain and wrong forecasts can be all that it rests on.
+    pub log_loss: Interval,
+}
+
+/// The percentile bootstrap intervals of [`pairwise_loss`] over the systems, each with its draws, as
+/// [`crate::separability_interval`]: the systems are resampled, and what is forecast of a pair stays as it is.
+///
+/// # Errors
+/// As [`pairwise_loss`]; a bad level, number of rounds or threads; systems that always give the same loss
+/// ([`Undefined::NoVariance`]).  A round in which no two ratings differ is counted in [`Interval::undefined`].
+pub fn pairwise_loss_intervals<D: AsRef<[f64]>>(
+    draws: &[D],
+    ratings: &[f64],
+    plan: &Bootstrap,
+) -> Result<PairwiseLossIntervals, Error> {
+    let forecasts = forecasts(draws, ratings)?;
+    let interval = |loss: fn(f64, bool) -> f64| {
+        let pairs: Vec<Pair> = forecasts.iter().map(|f| (f.pair.0, f.pair.1, loss(f.below, f.outcome))).collect();
+        over_systems(ratings.len(), plan, &pairs)
+    };
+    Ok(PairwiseLossIntervals { brier: interval(squared_error)?, log_loss: interval(usual_log_loss)? })
+}
+
+/// What is forecast of a pair of systems with different ratings.
+struct Forecast {
+    pair: (usize, usize),
+    /// The probability that the first is below the second.
+    below: f64,
+    /// Whether people rate it so.
+    outcome: bool,
+}
+
+/// At least one forecast, or why there is none.
+fn forecasts<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<Vec<Forecast>, Error> {
     check_lengths(draws.len(), ratings.len())?;
     check_numbers("rating", ratings)?;
     let moments = draws.iter().map(|draws| moments(draws.as_ref())).collect::<Result<Vec<_>, Error>>()?;
     let pairs = (0..ratings.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
-    let forecasts: Vec<(f64, bool)> = pairs
-        .filter(|&(i, j)| ratings[i] != ratings[j])
-        .map(|(i, j)| (below(moments[i], moments[j]), ratings[i] < ratings[j]))
-        .collect();
-    mean_losses(&forecasts)
+    let of = |(i, j)| Forecast { pair: (i, j), below: below(moments[i], moments[j]), outcome: ratings[i] < ratings[j] };
+    let found: Vec<Forecast> = pairs.filter(|&(i, j)| ratings[i] != ratings[j]).map(of).collect();
+    if found.is_empty() { Err(Undefined::NoPairs.into()) } else { Ok(found) }
 }
 
-fn mean_losses(forecasts: &[(f64, bool)]) -> Result<PairwiseLoss, Error> {
-    if forecasts.is_empty() {
-        return Err(Undefined::NoPairs.into());
-    }
-    let n = forecasts.len() as f64;
-    let mean = |loss: fn(f64, bool) -> f64| forecasts.iter().map(|&(p, outcome)| loss(p, outcome)).sum::<f64>() / n;
-    let log_loss = mean(|p, outcome| clipped_log_loss(p, outcome, crate::LOG_LOSS_CLIP));
-    Ok(PairwiseLoss { brier: mean(squared_error), log_loss, pairs: forecasts.len() as u64 })
+fn usual_log_loss(p: f64, outcome: bool) -> f64 {
+    clipped_log_loss(p, outcome, crate::LOG_LOSS_CLIP)
 }
 
 /// Mean and population variance.

@@ -3,7 +3,7 @@
 use crate::{Bootstrap, Error, Estimate, Interval, Undefined, percentile_interval, resample};
 
 /// Rounds that differ by no more than this are equal: what is resampled here lives on the scale of a share.
-const ROUNDING: f64 = 1e-12;
+pub(crate) const ROUNDING: f64 = 1e-12;
 
 /// The percentile bootstrap interval of `statistic`, which gets how often each unit was drawn.
 ///

@@ -45,9 +45,13 @@ impl PairShare {
 /// A number that is NaN or beyond ±1e100, or an interval whose ends are in the wrong order; fewer than 2 systems
 /// ([`Undefined::NoPairs`]).
 pub fn separability(systems: &[Bounded]) -> Result<PairShare, Error> {
+    PairShare::new(sum_pairs(systems.len(), told_apart(systems)?))
+}
+
+/// What each pair counts in [`separability`].
+pub(crate) fn told_apart(systems: &[Bounded]) -> Result<impl Fn(usize, usize) -> Option<f64>, Error> {
     check_bounded("score", systems)?;
-    let count = |i: usize, j: usize| if apart(&systems[i], &systems[j]) { 1.0 } else { 0.0 };
-    PairShare::new(sum_pairs(systems.len(), |i, j| Some(count(i, j))))
+    Ok(|i: usize, j: usize| Some(if apart(&systems[i], &systems[j]) { 1.0 } else { 0.0 }))
 }
 
 /// The share of all pairs of systems that `scores` and `ratings` order in the same way.  A pair tied in one alone is not
@@ -56,11 +60,16 @@ pub fn separability(systems: &[Bounded]) -> Result<PairShare, Error> {
 /// # Errors
 /// Lists of different length; a number that is NaN or beyond ±1e100; fewer than 2 systems ([`Undefined::NoPairs`]).
 pub fn strict_agreement(scores: &[f64], ratings: &[f64]) -> Result<PairShare, Error> {
+    PairShare::new(sum_pairs(scores.len(), in_order(scores, ratings)?))
+}
+
+/// What each pair counts in [`strict_agreement`].
+pub(crate) fn in_order(scores: &[f64], ratings: &[f64]) -> Result<impl Fn(usize, usize) -> Option<f64>, Error> {
     check_lengths(scores.len(), ratings.len())?;
     check_numbers("score", scores)?;
     check_numbers("rating", ratings)?;
     let same = |i: usize, j: usize| scores[i].partial_cmp(&scores[j]) == ratings[i].partial_cmp(&ratings[j]);
-    PairShare::new(sum_pairs(scores.len(), |i, j| Some(if same(i, j) { 1.0 } else { 0.0 })))
+    Ok(move |i: usize, j: usize| Some(if same(i, j) { 1.0 } else { 0.0 }))
 }
 
 /// Agreement with confidence: over the pairs of systems whose rating intervals do not overlap, 1 where the bencher's
@@ -77,14 +86,19 @@ pub fn strict_agreement(scores: &[f64], ratings: &[f64]) -> Result<PairShare, Er
 /// Lists of different length; a number that is NaN or beyond ±1e100, or an interval whose ends are in the wrong order; no
 /// two ratings told apart ([`Undefined::NoPairs`]).
 pub fn agreement_with_confidence(scores: &[Bounded], ratings: &[Bounded]) -> Result<PairShare, Error> {
+    PairShare::new(sum_pairs(scores.len(), confident(scores, ratings)?))
+}
+
+/// What each pair counts in [`agreement_with_confidence`].
+pub(crate) fn confident(scores: &[Bounded], ratings: &[Bounded]) -> Result<impl Fn(usize, usize) -> Option<f64>, Error> {
     check_lengths(scores.len(), ratings.len())?;
     check_bounded("score", scores)?;
     check_bounded("rating", ratings)?;
-    PairShare::new(sum_pairs(scores.len(), |i, j| match (order(&scores[i], &scores[j])?, order(&ratings[i], &ratings[j])?) {
+    Ok(|i: usize, j: usize| match (order(&scores[i], &scores[j])?, order(&ratings[i], &ratings[j])?) {
         (_, Ordering::Equal) => None,
         (Ordering::Equal, _) => Some(0.5),
         (found, truth) => Some(if found == truth { 1.0 } else { 0.0 }),
-    }))
+    })
 }
 
 /// Whether one interval ends before the other starts, or there.

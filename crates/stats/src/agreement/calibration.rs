@@ -56,14 +56,18 @@ pub fn expected_calibration_error(
     if !(1..=MAX_BINS).contains(&bins) {
         return Err(Error::Bins { bins, limit: MAX_BINS });
     }
-    let bin_of = match binning {
-        Binning::EqualWidth => equal_width(probabilities, bins),
-        Binning::EqualMass => equal_mass(probabilities, bins),
-    };
-    let bins = fill(probabilities, outcomes, &bin_of, bins);
+    let bins = fill(probabilities, outcomes, &bin_of(probabilities, bins, binning), bins);
     let misses = bins.iter().map(|bin| bin.n as f64 * bin.observed.zip(bin.forecast).map_or(0.0, |(o, f)| (o - f).abs()));
     let error = misses.sum::<f64>() / probabilities.len() as f64;
     Ok(Calibration { error, bins })
+}
+
+/// The bin of each forecast; `bins` must not be 0.
+pub(super) fn bin_of(probabilities: &[f64], bins: usize, binning: Binning) -> Vec<usize> {
+    match binning {
+        Binning::EqualWidth => equal_width(probabilities, bins),
+        Binning::EqualMass => equal_mass(probabilities, bins),
+    }
 }
 
 fn equal_width(probabilities: &[f64], bins: usize) -> Vec<usize> {

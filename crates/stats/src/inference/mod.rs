@@ -2,6 +2,7 @@
 //!
 //! - [`sandwich`], [`sandwich_clustered`]: a robust [`Covariance`] of Bradley-Terry strengths, without resampling.
 //! - [`rank_sets`], [`rank_sets_from_covariance`]: rank intervals that hold for all systems at once.
+//! - [`strict_agreement_bounds`]: how many pairs two rankings surely order alike.
 //! - [`covariance_difference`], [`bootstrap_difference`], [`paired_t`], [`sign_flip`]: two systems compared, with a p-value.
 //! - [`bca_interval`]: bootstrap intervals corrected for bias and skewness.
 //! - [`drop_leader`], [`drop_order`], [`drop_items`]: how few judgments carry a conclusion.
@@ -34,6 +35,7 @@ mod influence;
 mod jackknife;
 mod max_t;
 mod normals;
+mod order;
 mod paired;
 mod plan;
 mod sandwich;
@@ -46,6 +48,7 @@ pub use differences::{
 pub use drop::{Dropped, ItemDrop, JudgmentDrop, Outcome, drop_items, drop_leader, drop_order};
 pub use jackknife::{JACKKNIFE_GROUPS, jackknife, mean_accelerations, strength_accelerations, strength_accelerations_of_tally};
 pub use max_t::{Coverage, RankSets, rank_sets, rank_sets_from_covariance};
+pub use order::{AgreementBounds, strict_agreement_bounds};
 pub use paired::{SignFlip, paired_t, sign_flip};
 pub use plan::detectable_strength;
 pub use sandwich::{SmallSample, sandwich, sandwich_clustered};
