@@ -162,7 +162,7 @@ pub(crate) enum PromptsCommand {
         prompt_pack: Option<PathBuf>,
     },
     /// What a judge would be sent for given items, call by call
-    Render(RenderArgs),
+    Render(Box<RenderArgs>),
 }
 
 /// What a judge would be sent.

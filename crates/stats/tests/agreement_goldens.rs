@@ -6,8 +6,9 @@ mod common;
 
 use common::{csv_rows, shared_data};
 use evenhand_stats::{
-    Bounded, Confusion, Correlation, Disagreement, Estimate, Measurement, agreement_with_confidence, cohen_kappa,
-    krippendorff_alpha, pairwise_loss, percentile_interval, separability, spearman, strict_agreement,
+    Bootstrap, Bounded, Confusion, Correlation, Disagreement, Estimate, Interval, Measurement, agreement_with_confidence,
+    agreement_with_confidence_interval, cohen_kappa, krippendorff_alpha, pairwise_loss, pairwise_loss_intervals,
+    percentile_interval, separability, separability_interval, spearman, strict_agreement, strict_agreement_interval,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -86,6 +87,20 @@ fn check_bencher(rows: &[Value], arena: &BTreeMap<String, Bounded>, figures: &Va
     close(loss.brier, &figures["brier"], 1e-10);
     close(loss.log_loss, &figures["log_loss"], 1e-10);
     assert_eq!((rows.len() as f64, loss.pairs as f64), (f(&figures["n_models"]), f(&figures["n_pairs"])));
+    let plan = Bootstrap::default();
+    brackets(separability_interval(&systems, &plan).unwrap(), separability(&systems).unwrap().value());
+    brackets(strict_agreement_interval(&scores, &ratings, &plan).unwrap(), f(&figures["strict_agreement"]));
+    let agreement = agreement_with_confidence_interval(&systems, &truth, &plan).unwrap();
+    brackets(agreement, f(&figures["agreement_with_confidence"]));
+    let intervals = pairwise_loss_intervals(&draws, &ratings, &plan).unwrap();
+    brackets(intervals.brier, f(&figures["brier"]));
+    brackets(intervals.log_loss, f(&figures["log_loss"]));
+}
+
+fn brackets(interval: Interval, value: f64) {
+    eprintln!("{value:.4}: {interval:?}");
+    let (low, high) = (interval.low.unwrap(), interval.high.unwrap());
+    assert!(0.0 <= low && low < value && value < high, "{value}, {interval:?}");
 }
 
 fn scores(systems: &[Bounded]) -> Vec<f64> {

@@ -7,8 +7,9 @@ use evenhand_stats::inference::{
     sandwich_clustered, strength_accelerations,
 };
 use evenhand_stats::{
-    Bootstrap, Cluster, Comparison, Comparisons, Estimate, Interval, bradley_terry, bradley_terry_near, percentile_interval,
-    picks, resample,
+    Binning, Bootstrap, Bounded, Cluster, Comparison, Comparisons, Estimate, Interval, agreement_with_confidence,
+    agreement_with_confidence_interval, bradley_terry, bradley_terry_near, brier_interval, calibration_error_interval,
+    expected_calibration_error, percentile_interval, picks, resample, separability, separability_interval,
 };
 
 /// Mean 0; systems 1 and 2 are equal.
@@ -171,4 +172,93 @@ fn rank_intervals_cover_all_ranks_together() {
     });
     eprintln!("rank intervals: joint by covariance, joint by bootstrap, each alone: {found:?}");
     assert!(found.iter().all(|share| *share >= LEVEL - reach(simulations)), "{found:?}");
+}
+
+/// A number from 0 to 1 for each place.
+fn even(simulation: u64, stream: u64, n: u32) -> Vec<f64> {
+    picks(simulation, stream, 1_000_000).take(n as usize).map(|draw| (f64::from(draw) + 0.5) / 1e6).collect()
+}
+
+/// Forecasts spread evenly over (0, 1), two on each item, whose outcomes are the same with probability 1/2; what is forecast
+/// at p happens at 1/2 + (1 - over) (p - 1/2).
+fn forecasts(simulation: u64, items: u32, over: f64) -> (Vec<f64>, Vec<bool>, Vec<u32>) {
+    let [p, first, second, same] = [0, 1, 2, 3].map(|stream| even(simulation, stream, items));
+    let happens = |p: f64, draw: f64| draw < 0.5 + (1.0 - over) * (p - 0.5);
+    let of = |i: usize| {
+        let again = if same[i] < 0.5 { first[i] } else { second[i] };
+        [(p[i], happens(p[i], first[i])), (p[i], happens(p[i], again))]
+    };
+    let rows: Vec<(f64, bool)> = (0..items as usize).flat_map(of).collect();
+    let (p, outcomes) = rows.into_iter().unzip();
+    (p, outcomes, (0..items).flat_map(|item| [item, item]).collect())
+}
+
+#[test]
+fn intervals_of_forecasts_cover() {
+    if !slow() {
+        return;
+    }
+    let simulations = SIMULATIONS / 2;
+    for (items, over) in [50, 200, 1000].into_iter().flat_map(|items| [0.0, 0.3, 0.6].map(|over| (items, over))) {
+        // The mean of q (1 - p)^2 + (1 - q) p^2 over even p is 1/6 + over / 6 for q = p + over (1/2 - p); the bins' misses
+        // are over |p - 1/2| at their middles, on average over / 4.
+        let (score, error) = ((1.0 + over) / 6.0, over / 4.0);
+        let mut errors = 0.0;
+        let mut held = [0.0; 3];
+        for simulation in 0..simulations {
+            let (p, outcomes, of) = forecasts(simulation, items, over);
+            let plan = Bootstrap { rounds: 399, seed: simulation + 1_000_000, ..Default::default() };
+            let calibration =
+                |p: &[f64], outcomes: &[bool]| expected_calibration_error(p, outcomes, 10, Binning::EqualWidth).unwrap().error;
+            errors += calibration(&p, &outcomes) / simulations as f64;
+            let plain = |times: &[f64]| {
+                let rows = (0..p.len()).flat_map(|row| std::iter::repeat_n((p[row], outcomes[row]), times[row / 2] as usize));
+                let (p, outcomes): (Vec<f64>, Vec<bool>) = rows.unzip();
+                Estimate::Finite(calibration(&p, &outcomes))
+            };
+            let plain = percentile_interval(&resample(items as usize, &plan, plain).unwrap(), LEVEL).unwrap();
+            let sound = calibration_error_interval(&p, &outcomes, (10, Binning::EqualWidth), &of, &plan).unwrap();
+            let found =
+                [holds(brier_interval(&p, &outcomes, &of, &plan).unwrap(), score), holds(sound, error), holds(plain, error)];
+            held.iter_mut().zip(found).for_each(|(share, held)| *share += f64::from(u8::from(held)) / simulations as f64);
+        }
+        eprintln!("{items} items, error {error}: mean found {errors:.4}; Brier, error, percentile of error: {held:.3?}");
+        // A percentile interval of 50 items is a little narrow.
+        let short = if items == 50 { 0.025 } else { 0.0 };
+        assert!((held[0] - LEVEL).abs() <= short + reach(simulations), "{held:?}");
+        assert!(held[1] >= LEVEL - reach(simulations), "{held:?}");
+        assert!(errors > error, "biased upwards");
+        assert!(error > 0.0 || held[2] < 0.1, "a percentile interval does not hold an error of 0: {held:?}");
+    }
+}
+
+/// Systems of a population: ratings spread evenly over a range of 4 with small errors, scores with larger ones.
+fn population(simulation: u64, systems: u32) -> (Vec<Bounded>, Vec<Bounded>) {
+    let [quality, taste, noise] = [0, 1, 2].map(|stream| even(simulation, stream, systems));
+    let bounded = |score: f64, half: f64| Bounded { score, low: score - half, high: score + half };
+    let place = |i: usize| (bounded(4.0 * quality[i] + 1.6 * taste[i], 0.3), bounded(4.0 * quality[i] + 0.3 * noise[i], 0.15));
+    (0..systems as usize).map(place).unzip()
+}
+
+#[test]
+fn intervals_over_systems_cover() {
+    if !slow() {
+        return;
+    }
+    let (scores, ratings) = population(5_000_000, 3000);
+    let agreement = agreement_with_confidence(&scores, &ratings).unwrap().value();
+    let apart = separability(&scores).unwrap().value();
+    for systems in [10, 20, 40] {
+        let found = shares(SIMULATIONS, |simulation| {
+            let (scores, ratings) = population(simulation, systems);
+            let plan = Bootstrap { rounds: 599, seed: simulation + 1_000_000, ..Default::default() };
+            // Where all systems agree, or are told apart, there is no interval: counted as not held.
+            let agreed = agreement_with_confidence_interval(&scores, &ratings, &plan);
+            let told = separability_interval(&scores, &plan);
+            vec![agreed.is_ok_and(|found| holds(found, agreement)), told.is_ok_and(|found| holds(found, apart))]
+        });
+        eprintln!("{systems} systems, agreement {agreement:.3}, separability {apart:.3}: {found:?}");
+        // With few systems the interval is a little wide, and without an interval where nothing disagrees.
+        assert!(found.iter().all(|share| (share - LEVEL).abs() <= 0.03 + reach(SIMULATIONS)), "{found:?}");
+    }
 }

@@ -61,8 +61,8 @@ pub fn log_loss_interval(
 /// - low, E less the (1 + level) / 2 quantile of sum_b |S*_b - S_b|, and at least 0: E - e <= sum_b |S_b - s_b|.
 ///
 /// The interval is therefore conservative: the coverage is at least the level where the S_b are about normal, which takes
-/// several items in each bin that has forecasts.  It holds E, unless bins of one item each put all rounds below it, and
-/// then reaches up to it.  What it is for are these bins: it says nothing of the error within a bin.
+/// several items in each bin that has forecasts.  It reaches to E at least.  The bins are those of the data in every round:
+/// it is an interval for the error over these bins, and says nothing of the error within a bin or of other edges.
 ///
 /// # Errors
 /// As [`expected_calibration_error`] and [`brier_interval`].
