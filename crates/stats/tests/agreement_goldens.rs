@@ -5,6 +5,7 @@
 mod common;
 
 use common::{csv_rows, shared_data};
+use evenhand_stats::inference::{Covariance, Coverage, RankSets, rank_sets_from_covariance, strict_agreement_bounds};
 use evenhand_stats::{
     Bootstrap, Bounded, Confusion, Correlation, Disagreement, Estimate, Interval, Measurement, agreement_with_confidence,
     agreement_with_confidence_interval, cohen_kappa, krippendorff_alpha, pairwise_loss, pairwise_loss_intervals,
@@ -66,12 +67,13 @@ fn bencher_quality_is_as_arena_hard_printed_it() {
     let arena_20: Vec<Bounded> = arena.values().copied().collect();
     check_separability(&arena_20, &all["arena_20"]["overlapping_pairs_95"], &all["arena_20"]["separability_95_pct"]);
     assert_eq!(all["benchmarks"].as_object().unwrap().len(), 3);
+    let variances = column(&csv_rows(folder.join("benchmark_stats/arena_20240329.csv")), "model", "variance");
     for (name, figures) in all["benchmarks"].as_object().unwrap() {
-        check_bencher(&json_lines(folder.join(format!("benchmark_stats/{name}.jsonl.gz"))), &arena, figures);
+        check_bencher(&json_lines(folder.join(format!("benchmark_stats/{name}.jsonl.gz"))), &arena, &variances, figures);
     }
 }
 
-fn check_bencher(rows: &[Value], arena: &BTreeMap<String, Bounded>, figures: &Value) {
+fn check_bencher(rows: &[Value], arena: &BTreeMap<String, Bounded>, variances: &BTreeMap<String, f64>, figures: &Value) {
     let bounded = |row: &Value| Bounded { score: f(&row["score"]), low: f(&row["lower"]), high: f(&row["upper"]) };
     let systems: Vec<Bounded> = rows.iter().map(bounded).collect();
     let truth: Vec<Bounded> = rows.iter().map(|row| arena[row["model"].as_str().unwrap()]).collect();
@@ -95,6 +97,27 @@ fn check_bencher(rows: &[Value], arena: &BTreeMap<String, Bounded>, figures: &Va
     let intervals = pairwise_loss_intervals(&draws, &ratings, &plan).unwrap();
     brackets(intervals.brier, f(&figures["brier"]));
     brackets(intervals.log_loss, f(&figures["log_loss"]));
+    // The recorded draws have lost their rounds: variances only.
+    let people = rows.iter().map(|row| variances[row["model"].as_str().unwrap()]).collect();
+    let bounds = strict_agreement_bounds(&told(&scores, draws.iter().map(|x| variance(x)).collect()), &told(&ratings, people));
+    let (bounds, strict) = (bounds.unwrap(), f(&figures["strict_agreement"]));
+    eprintln!("{strict:.4}: {:.4} to {:.4}", bounds.low(), bounds.high());
+    assert!(bounds.low() > 0.5 && bounds.low() < strict && strict < bounds.high() && bounds.pairs == 190, "{bounds:?}");
+}
+
+fn variance(draws: &[f64]) -> f64 {
+    let mean = draws.iter().sum::<f64>() / draws.len() as f64;
+    draws.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / draws.len() as f64
+}
+
+/// The pairs told apart by independent scores with these variances.
+fn told(scores: &[f64], variances: Vec<f64>) -> RankSets {
+    let n = scores.len();
+    let matrix = (0..n * n).map(|cell| if cell % (n + 1) == 0 { variances[cell / n] } else { 0.0 }).collect();
+    let estimates = scores.iter().map(|&score| Estimate::Finite(score)).collect();
+    let covariance = Covariance::new(estimates, matrix, 100.0, vec![100; n]).unwrap();
+    let plan = Bootstrap { level: 0.975, ..Default::default() };
+    rank_sets_from_covariance(&covariance, &plan, Coverage::Joint).unwrap()
 }
 
 fn brackets(interval: Interval, value: f64) {

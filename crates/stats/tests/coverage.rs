@@ -252,13 +252,15 @@ fn intervals_over_systems_cover() {
         let found = shares(SIMULATIONS, |simulation| {
             let (scores, ratings) = population(simulation, systems);
             let plan = Bootstrap { rounds: 599, seed: simulation + 1_000_000, ..Default::default() };
-            // Where all systems agree, or are told apart, there is no interval: counted as not held.
+            // Where all systems agree, or are told apart, there is no interval: counted as not held.  One of the 3000 samples
+            // has two open ends, for people tell apart few of its systems, and is not counted as held either.
+            let holds = |found: Interval, value| found.low.is_some() && found.high.is_some() && holds(found, value);
             let agreed = agreement_with_confidence_interval(&scores, &ratings, &plan);
             let told = separability_interval(&scores, &plan);
             vec![agreed.is_ok_and(|found| holds(found, agreement)), told.is_ok_and(|found| holds(found, apart))]
         });
         eprintln!("{systems} systems, agreement {agreement:.3}, separability {apart:.3}: {found:?}");
-        // With few systems the interval is a little wide, and without an interval where nothing disagrees.
-        assert!(found.iter().all(|share| (share - LEVEL).abs() <= 0.03 + reach(SIMULATIONS)), "{found:?}");
+        // With few systems the interval is too wide rather than too narrow.
+        assert!(found.iter().all(|share| *share >= LEVEL - reach(SIMULATIONS)), "{found:?}");
     }
 }
