@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Told apart beyond about 3.9 sqrt 2: by the scores 0-2, 1-2 and all with 3; by the ratings all but 0-1 and 2-3, of
+        // Told apart beyond about 4: by the scores 0-2, 1-2 and all with 3; by the ratings all but 0-1 and 2-3, of
         // which 0-3 and 1-3 are the other way round.
         let found = strict_agreement_bounds(&sets(&[0.0, 1.0, 9.0, -20.0]), &sets(&[0.0, 1.0, 20.0, 19.0])).unwrap();
         assert_eq!(found, AgreementBounds { same: 2, opposite: 2, pairs: 6 });
