@@ -27,7 +27,7 @@ pub const MAX_SEGMENTS: usize = 32;
 /// 0 (no token in common), or if k is not from 2 to [`MAX_SEGMENTS`].
 pub fn by_meaning(a: (&str, &Cuts), b: (&str, &Cuts), k: usize) -> Option<Aligned> {
     let (cuts_a, cuts_b) = (coarse(a.1), coarse(b.1));
-    let similarity = TokenOverlap::new(types(&cuts_a.pieces(a.0), &cuts_b.pieces(b.0)));
+    let similarity = TokenOverlap::new(&types(&cuts_a.pieces(a.0), &cuts_b.pieces(b.0)));
     aligned((a.1, &cuts_a), (b.1, &cuts_b), &similarity, k)
 }
 

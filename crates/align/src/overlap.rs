@@ -13,22 +13,26 @@ use std::sync::OnceLock;
 ///
 /// PORTIA, section 3.2 ("token overlap").
 pub(crate) struct TokenOverlap {
-    types: Types,
+    /// The shared types of each piece of a and of b, and how many there are.
+    shared: (Vec<Vec<u32>>, Vec<Vec<u32>>, usize),
     forward: Half,
     /// The same with the pieces of both answers in reverse order, made when it is first wanted.
     backward: OnceLock<Half>,
 }
 
 impl TokenOverlap {
-    pub(crate) fn new(types: Types) -> TokenOverlap {
-        let forward = Half::new(&types.a, &types.b, types.count);
-        TokenOverlap { types, forward, backward: OnceLock::new() }
+    pub(crate) fn new(types: &Types) -> TokenOverlap {
+        let shared = shared(types);
+        let distinct = |pieces: &[Vec<u32>]| Distinct::new(pieces, types.count);
+        let forward = Half::new(&shared.0, &shared.1, shared.2, distinct(&types.a), distinct(&types.b));
+        TokenOverlap { shared, forward, backward: OnceLock::new() }
     }
 
     fn backward(&self) -> &Half {
         self.backward.get_or_init(|| {
             let reversed = |pieces: &[Vec<u32>]| pieces.iter().rev().cloned().collect::<Vec<_>>();
-            Half::new(&reversed(&self.types.a), &reversed(&self.types.b), self.types.count)
+            let (a, b, count) = &self.shared;
+            Half::new(&reversed(a), &reversed(b), *count, self.forward.a.reversed(), self.forward.b.reversed())
         })
     }
 }
@@ -76,16 +80,9 @@ struct Half {
 }
 
 impl Half {
-    fn new(a: &[Vec<u32>], b: &[Vec<u32>], types: usize) -> Half {
-        let (shared, count) = shared(a, b, types);
-        let of = |pieces: &[Vec<u32>]| -> Vec<Vec<u32>> {
-            let dense = |&w: &u32| shared.get(w as usize).copied().filter(|&dense| dense != NOT_SHARED);
-            pieces.iter().map(|piece| piece.iter().filter_map(dense).collect()).collect()
-        };
-        let (arrivals, bounds) = arrivals(&of(a), count);
-        let next = next(&of(b), count);
-        let (n, m) = (a.len(), b.len());
-        Half { n, m, arrivals, bounds, next, shared: count, a: Distinct::new(a, types), b: Distinct::new(b, types) }
+    fn new(of_a: &[Vec<u32>], of_b: &[Vec<u32>], shared: usize, a: Distinct, b: Distinct) -> Half {
+        let (arrivals, bounds) = arrivals(of_a, shared);
+        Half { n: of_a.len(), m: of_b.len(), arrivals, bounds, next: next(of_b, shared), shared, a, b }
     }
 
     /// The shared types that first occur in piece u when a begins at i.
@@ -113,7 +110,9 @@ impl Half {
         for u in i..self.n {
             for &w in self.arriving(i, u) {
                 let v = next.get(w as usize).map_or(self.m, |&v| usize::from(v));
-                counts.iter_mut().skip(v + 1).for_each(|count| *count += 1.0);
+                for count in counts.get_mut(v + 1..).unwrap_or_default() {
+                    *count += 1.0;
+                }
             }
             row(u + 1, counts);
         }
@@ -121,10 +120,11 @@ impl Half {
 
     fn exact(&self, i: usize, p: usize, row: &mut impl FnMut(usize, &[f64])) {
         let (mut counts, mut similarities) = (Vec::new(), vec![0.0; self.m + 1]);
-        let b = self.b.from(p);
+        let b = self.b.from(p).get(p + 1..).unwrap_or_default();
         self.count_rows(i, p, &mut counts, |j, counts| {
             let a = self.a.distinct(i, j);
-            for ((out, &both), &b) in similarities.iter_mut().zip(counts).zip(b) {
+            let (counts, out) = (counts.get(p + 1..).unwrap_or_default(), similarities.get_mut(p + 1..).unwrap_or_default());
+            for ((out, &both), &b) in out.iter_mut().zip(counts).zip(b) {
                 *out = ratio(both, a.max(b));
             }
             row(j, &similarities);
@@ -135,10 +135,11 @@ impl Half {
         let [counts, similarities] = buffers;
         similarities.clear();
         similarities.resize(self.m + 1, 0.0);
-        let b = self.b.inverse_from(p);
+        let b = self.b.inverse_from(p).get(p + 1..).unwrap_or_default();
         self.count_rows(i, p, counts, |j, counts| {
             let a = self.a.inverse(i, j);
-            for ((out, &both), &b) in similarities.iter_mut().zip(counts).zip(b) {
+            let (counts, out) = (counts.get(p + 1..).unwrap_or_default(), similarities.get_mut(p + 1..).unwrap_or_default());
+            for ((out, &both), &b) in out.iter_mut().zip(counts).zip(b) {
                 *out = both * if a < b { a } else { b };
             }
             row(j, similarities);
@@ -162,24 +163,35 @@ impl Distinct {
     fn new(pieces: &[Vec<u32>], types: usize) -> Distinct {
         let n = pieces.len();
         let mut counts = vec![0.0; (n + 1) * (n + 1)];
-        // A type that occurs in piece u and before it last in piece r counts for segments that begin after r and end after u.
         let mut begins = vec![0; types];
+        // For a segment that ends after piece u, the types by the piece with which it begins.
+        let mut by_start = vec![0.0; n];
         for (u, piece) in pieces.iter().enumerate() {
+            // A type that is in piece u and was last in piece r is new to segments that begin after r.
             for &w in piece {
                 let Some(begin) = begins.get_mut(w as usize) else { continue };
-                counts.iter_mut().skip(u + 1).step_by(n + 1).take(u + 1).skip(*begin).for_each(|count| *count += 1.0);
+                for count in by_start.get_mut(*begin..=u).unwrap_or_default() {
+                    *count += 1.0;
+                }
                 *begin = u + 1;
             }
+            let ends = counts.iter_mut().skip(u + 1).step_by(n + 1);
+            ends.zip(&by_start).take(u + 1).for_each(|(count, &types)| *count = types);
         }
-        for row in counts.chunks_exact_mut(n + 1) {
-            row.iter_mut().fold(0.0, |sum, count| {
-                *count += sum;
-                *count
-            });
-        }
+        Distinct::of(n, counts)
+    }
+
+    fn of(n: usize, counts: Vec<f32>) -> Distinct {
         // A segment without types shares none: any finite number will do as its inverse.
-        let inverses = counts.iter().map(|&count: &f32| 1.0 / count.max(1.0)).collect();
+        let inverses = counts.iter().map(|&count| 1.0 / if count > 1.0 { count } else { 1.0 }).collect();
         Distinct { n, counts, inverses }
+    }
+
+    /// The same for the pieces in reverse order.
+    fn reversed(&self) -> Distinct {
+        let n = self.n;
+        let row = |start: usize| (0..=n).map(move |end| self.distinct(n - end, n - start));
+        Distinct::of(n, (0..=n).flat_map(row).collect())
     }
 
     fn distinct(&self, start: usize, end: usize) -> f32 {
@@ -201,20 +213,20 @@ impl Distinct {
 
 const NOT_SHARED: u32 = u32::MAX;
 
-/// For each type its number among the types that both answers have, and how many those are.
-fn shared(a: &[Vec<u32>], b: &[Vec<u32>], types: usize) -> (Vec<u32>, usize) {
-    let marked = |pieces: &[Vec<u32>]| {
-        let mut marks = vec![false; types];
-        pieces.iter().flatten().for_each(|&w| marks.iter_mut().skip(w as usize).take(1).for_each(|mark| *mark = true));
-        marks
-    };
-    let mut count = 0;
-    let mut number = |(a, b): (bool, bool)| {
-        count += usize::from(a && b);
-        if a && b { count as u32 - 1 } else { NOT_SHARED }
-    };
-    let numbers = marked(a).into_iter().zip(marked(b)).map(&mut number).collect();
-    (numbers, count)
+/// The types of each piece that both answers have, numbered anew, and how many there are.
+fn shared(types: &Types) -> (Vec<Vec<u32>>, Vec<Vec<u32>>, usize) {
+    let mut in_a = vec![false; types.count];
+    types.a.iter().flatten().for_each(|&w| in_a.iter_mut().skip(w as usize).take(1).for_each(|mark| *mark = true));
+    let (mut numbers, mut count) = (vec![NOT_SHARED; types.count], 0);
+    for &w in types.b.iter().flatten().filter(|&&w| in_a.get(w as usize) == Some(&true)) {
+        numbers.iter_mut().skip(w as usize).take(1).filter(|number| **number == NOT_SHARED).for_each(|number| {
+            *number = count;
+            count += 1;
+        });
+    }
+    let number = |&w: &u32| numbers.get(w as usize).copied().filter(|&number| number != NOT_SHARED);
+    let of = |pieces: &[Vec<u32>]| pieces.iter().map(|piece| piece.iter().filter_map(number).collect()).collect();
+    (of(&types.a), of(&types.b), count as usize)
 }
 
 /// [`Half::arrivals`] and its bounds.

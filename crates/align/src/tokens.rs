@@ -1,7 +1,7 @@
 //! The tokens of the pieces of two answers, as dense numbers.
 
 use crate::plain::is_space;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// The token types of each piece of both answers, each once for a piece, numbered from 0 in the order in which they are met.
@@ -15,7 +15,10 @@ pub(crate) struct Types {
 pub(crate) fn types(a: &[&str], b: &[&str]) -> Types {
     let lower = |pieces: &[&str]| pieces.iter().map(|piece| lowered(piece)).collect::<Vec<String>>();
     let (a, b) = (lower(a), lower(b));
-    let mut numbers = Numbers::default();
+    let bytes: usize = a.iter().chain(&b).map(String::len).sum();
+    // About one type in so many bytes of English.
+    let known = FxHashMap::with_capacity_and_hasher(bytes / 8, FxBuildHasher);
+    let mut numbers = Numbers { known, seen: Vec::with_capacity(bytes / 8), pieces: 0 };
     let of_a = a.iter().map(|piece| numbers.of(piece)).collect();
     let of_b = b.iter().map(|piece| numbers.of(piece)).collect();
     Types { a: of_a, b: of_b, count: numbers.known.len() }
@@ -25,7 +28,6 @@ fn lowered(piece: &str) -> String {
     if piece.is_ascii() { piece.to_ascii_lowercase() } else { piece.to_lowercase() }
 }
 
-#[derive(Default)]
 struct Numbers<'t> {
     known: FxHashMap<&'t str, u32>,
     /// For each type the number of the last piece that has it.
@@ -56,12 +58,10 @@ impl<'t> Numbers<'t> {
 fn for_each_token<'t>(text: &'t str, mut take: impl FnMut(&'t str)) {
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let length = match kind(first) {
-            Kind::Word => word_length(rest),
-            _ => first.len_utf8(),
-        };
+        let kind = kind(first);
+        let length = if kind == Kind::Word { word_length(rest) } else { first.len_utf8() };
         let (token, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-        if kind(first) != Kind::Space {
+        if kind != Kind::Space {
             take(token);
         }
         rest = after;

@@ -31,9 +31,10 @@ pub(super) fn bounds<S: Similarity>(problem: &Problem<'_, S>) -> Layers<f32> {
 
 /// Puts a segment that ends before piece j after each of these sums.
 fn extend(sums: &mut Layers<f32>, starts: &[(usize, f32)], (j, p): (usize, usize), similarities: &[f32]) {
+    let similarities = similarities.get(p + 1..).unwrap_or_default();
     for &(t, sum) in starts {
-        let ends = sums.row_mut(t + 1, j).iter_mut().zip(similarities).skip(p + 1);
-        for (best, similarity) in ends {
+        let ends = sums.row_mut(t + 1, j).get_mut(p + 1..).unwrap_or_default();
+        for (best, similarity) in ends.iter_mut().zip(similarities) {
             let new = sum + similarity;
             *best = if new > *best { new } else { *best };
         }
