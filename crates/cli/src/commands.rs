@@ -1,5 +1,6 @@
 //! The commands: each reads its arguments, calls the engine, and prints.
 
+mod align;
 mod estimate;
 mod judge;
 mod leaderboard;
@@ -7,6 +8,7 @@ mod models;
 mod prompts;
 mod rank;
 
+pub(crate) use align::align;
 pub(crate) use estimate::estimate;
 pub(crate) use judge::judge;
 pub(crate) use leaderboard::leaderboard;

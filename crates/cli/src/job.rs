@@ -73,7 +73,7 @@ pub(crate) fn rank_options(args: &RankArgs, job: &Job) -> Result<RankOptions, Fa
 }
 
 /// More threads than these do harm.
-const MAX_THREADS: usize = 256;
+pub(crate) const MAX_THREADS: usize = 256;
 
 /// What rankings of new and of recorded judgments have in common.
 pub(crate) fn ranking(args: &RankingArgs, seed: u64, threads: Option<usize>) -> Result<RankOptions, Failed> {

@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         Command::Leaderboard(args) => commands::leaderboard(args),
         Command::Judge(args) => commands::judge(args),
         Command::Estimate(args) => commands::estimate(args),
+        Command::Align(args) => commands::align(args),
         Command::Prompts(command) => commands::prompts(command),
         Command::Models(args) => commands::models(args),
         Command::Aggregations => commands::topic(topics::AGGREGATIONS),

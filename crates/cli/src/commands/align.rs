@@ -1,0 +1,130 @@
+//! `evenhand align`.
+
+use super::print;
+use crate::args::{AlignArgs, AlignFormat, SegmentationBy, SimilarityBy};
+use crate::{Done, Failed};
+use evenhand_align::{Aligned, Alignment, Cut, Segmentation, by_length, by_meaning, split};
+use flate2::bufread::MultiGzDecoder;
+use rayon::prelude::*;
+use serde_json::{Map, Value, json};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+/// Pairs that are read, aligned on all threads, and printed, before the next ones are read.
+const PAIRS_AT_ONCE: usize = 256;
+
+/// The longest line that is read, in bytes.
+const LONGEST_LINE: u64 = 1 << 28;
+
+/// How PORTIA splits and aligns pairs of answers, with no judge.
+pub(crate) fn align(args: &AlignArgs) -> Result<Done, Failed> {
+    let name = if args.file == Path::new("-") { "stdin".to_owned() } else { args.file.display().to_string() };
+    let mut lines = Lines { input: open(&args.file, &name)?, name, number: 0 };
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0).min(crate::job::MAX_THREADS));
+    let threads = threads.build().map_err(|e| Failed::Run(format!("threads cannot be started: {e}")))?;
+    loop {
+        let (pairs, end) = lines.some_pairs();
+        let aligned: Vec<String> = threads.install(|| pairs.par_iter().map(|pair| line(pair, args)).collect());
+        print(&aligned.concat())?;
+        match end {
+            None => {}
+            Some(Ok(())) => return Ok(Done::Fine),
+            Some(Err(message)) => return Err(Failed::Usage(message)),
+        }
+    }
+}
+
+/// A file or stdin, plain or gzip.
+fn open(path: &Path, name: &str) -> Result<Box<dyn BufRead>, Failed> {
+    let unreadable = |e: io::Error| Failed::Usage(format!("{name}: cannot be read: {e}"));
+    let stdin = path == Path::new("-");
+    let input: Box<dyn Read> = if stdin { Box::new(io::stdin().lock()) } else { Box::new(File::open(path).map_err(unreadable)?) };
+    let mut input = BufReader::new(input);
+    let gzip = input.fill_buf().map_err(unreadable)?.starts_with(&[0x1f, 0x8b]);
+    Ok(if gzip { Box::new(BufReader::new(MultiGzDecoder::new(input))) } else { Box::new(input) })
+}
+
+struct Lines {
+    input: Box<dyn BufRead>,
+    name: String,
+    number: u64,
+}
+
+impl Lines {
+    /// Some of the pairs that come next, and the end of the file or what is wrong with the line after them.
+    fn some_pairs(&mut self) -> (Vec<[String; 2]>, Option<Result<(), String>>) {
+        let mut pairs = Vec::new();
+        while pairs.len() < PAIRS_AT_ONCE {
+            match self.next_line() {
+                Ok(None) => return (pairs, Some(Ok(()))),
+                Ok(Some(line)) if line.trim().is_empty() => {}
+                Ok(Some(line)) => match pair(&line) {
+                    Ok(pair) => pairs.push(pair),
+                    Err(problem) => return (pairs, Some(Err(self.located(&problem)))),
+                },
+                Err(problem) => return (pairs, Some(Err(self.located(&problem)))),
+            }
+        }
+        (pairs, None)
+    }
+
+    fn next_line(&mut self) -> Result<Option<String>, String> {
+        let mut line = Vec::new();
+        self.number += 1;
+        let read = (&mut *self.input).take(LONGEST_LINE + 1).read_until(b'\n', &mut line);
+        let read = read.map_err(|e| format!("cannot be read: {e}"))?;
+        if read as u64 > LONGEST_LINE {
+            return Err(format!("the line is longer than {LONGEST_LINE} bytes"));
+        }
+        let start: &[u8] = if self.number == 1 { b"\xef\xbb\xbf" } else { b"" };
+        let line = line.strip_prefix(start).map(<[u8]>::to_vec).unwrap_or(line);
+        let text = String::from_utf8(line).map_err(|_| "the line is not UTF-8".to_owned())?;
+        Ok((read > 0).then_some(text))
+    }
+
+    fn located(&self, problem: &str) -> String {
+        format!("{}:{}: {problem}", self.name, self.number)
+    }
+}
+
+fn pair(line: &str) -> Result<[String; 2], String> {
+    let value: Value = serde_json::from_str(line).map_err(|e| format!("not valid JSON ({e}); each line must be one whole JSON object"))?;
+    let object = value.as_object().ok_or("expected an object with `a` and `b`")?;
+    let answer = |field: &str| match object.get(field) {
+        Some(Value::String(answer)) => Ok(answer.clone()),
+        Some(_) => Err(format!("field `{field}`: expected a string")),
+        None => Err(format!("field `{field}` is missing; expected a string")),
+    };
+    Ok([answer("a")?, answer("b")?])
+}
+
+fn line([a, b]: &[String; 2], args: &AlignArgs) -> String {
+    // The only ones so far.
+    let (SimilarityBy::TokenOverlap, AlignFormat::Jsonl) = (args.similarity, args.format);
+    let segmentation = match args.segmentation {
+        SegmentationBy::Full => Segmentation::Full,
+        SegmentationBy::Plain => Segmentation::Plain,
+    };
+    let (cuts_a, cuts_b) = (split(a, segmentation), split(b, segmentation));
+    let length = by_length(&cuts_a, &cuts_b, args.k).map(|alignment| places(&alignment));
+    let semantic = by_meaning((a, &cuts_a), (b, &cuts_b), args.k).map(|aligned| scored(&aligned));
+    format!("{}\n", json!({"length": length, "semantic": semantic}))
+}
+
+fn places(alignment: &Alignment) -> Map<String, Value> {
+    let chars = |cuts: &[Cut]| cuts.iter().map(|cut| cut.char).collect::<Vec<_>>().into();
+    Map::from_iter([("a".to_owned(), chars(&alignment.a)), ("b".to_owned(), chars(&alignment.b))])
+}
+
+/// The cuts and the score; `searched` where an answer has more places than were looked at.
+fn scored(aligned: &Aligned) -> Map<String, Value> {
+    let mut object = places(&aligned.alignment);
+    object.insert("score".to_owned(), aligned.score.into());
+    if let [None, None] = aligned.searched {
+        return object;
+    }
+    let [a, b] = aligned.searched;
+    object.insert("searched".to_owned(), json!({"a": a, "b": b}));
+    object
+}
