@@ -49,23 +49,61 @@ the responses, length in tokens; leaderboard counts them in the columns that
 --texts A,B names, or takes columns of numbers. Intervals are sandwich.";
 
 pub(crate) const PROTOCOLS: &str = "\
-How the judge is asked (--protocol form[/reasoning[/calibration]]).
+How the judge is asked: --protocol form[/reasoning[/calibration[/rubric]]], or
+a preset. `evenhand prompts list` has the presets and the prompts; `evenhand
+prompts render` shows what a judge would be sent. docs/protocols.md has the
+calls and rounds of each part.
 
-forms        pairwise      two responses, one is better
-             pairwise-tie  two responses, one is better or they are equal
-             pointwise     one response, a whole number from 1 to 10;
-                           pointwise:0-9, pointwise:1-5, ... for other scales
-             likelihood    no verdict: how much more probable the instruction
-                           makes the response, in nats per token
+forms        pairwise         two responses, one is better
+             pairwise-tie     two responses, one is better or they are equal
+             pairwise-5point  two responses, five outcomes
+             pairwise-likert  two responses, a preference from 1 to 7
+             pairwise-score   two responses, a score for each
+             pointwise        one response, a score from 1 to 10
+             listwise         all responses to an item, put in order;
+                              listwise:N for groups of N
+             likelihood       no verdict: how much more probable the
+                              instruction makes the response, in nats a token
+             pointwise and pairwise-score take a scale, as in pointwise:0-9
+             or pointwise:0..1:0.1, or by --scale 0..1:0.1.
 reasoning    direct        the verdict alone
              cot           reasoning in writing, then the verdict
-calibration  swap          each pair in both orders (pairs only, where it is
-                           the default)
-             single        each pair once, in an order drawn from the seed
+             pros-cons     what speaks for and against each, then the verdict
+             prepair       each response analysed alone (once, whatever it is
+                           compared with), then the verdict
+             prepair-star  all analysed in one call, then the verdict
+             Each takes +metrics (criteria that the judge writes for the
+             instruction) and +reference (the item's reference answer, or one
+             that the judge writes).
+calibration  swap          each pair in both orders, as two trials (the
+                           default where responses are compared)
+             swap:average, swap:tie, swap:none
+                           both orders within one trial; the last word is
+                           what contradicting verdicts come to
+             single        once, in an order drawn from the seed
+             single:fixed  once, in the order of the data
+             swap-cot      where the orders disagree, both explanations are
+                           shown and the judge is asked again
+             mec:K         the verdict averaged over K samples of the
+                           evidence written before it
+             mec+bpc:K     the same in both orders
+             portia:K      responses split into K aligned parts until the
+                           order stops mattering; with no-length,
+                           no-semantic, original-first, and average, tie or
+                           none (portia:3,original-first,tie)
+rubric       rules         instruction following first (the default)
+             criteria      helpfulness, relevance, accuracy, depth, ...
+             none          the judge's own idea of better
+
+Several --judge make a panel: each judges by the whole protocol, and --panel
+mean or majority makes one verdict of theirs.
 
 Verdicts are read from the probabilities of the answers where the judge gives
 them, else from its text, strictly: a reply that does not end in a verdict is
-a failure, and failures are counted and shown.";
+a failure, and failures are counted and shown. With --second-stage same (or
+another judge) a model then says which verdict the text expresses; those
+verdicts are counted apart. --prompt-pack DIR puts your prompts in place of
+ours.";
 
 pub(crate) const JUDGES: &str = "\
 Who judges (--judge).

@@ -61,6 +61,7 @@ pub fn summary_table(report: &Report, usage: &Usage) -> String {
     line("protocol", format!("{}, {}", report.protocol, report.design));
     line("coverage", coverage(report));
     line("position", position(report));
+    looks(report).into_iter().for_each(|(key, value)| line(key, value));
     line("usage", usage_line(usage));
     extras(report).into_iter().for_each(|(key, value)| line(key, value));
     let notes = report.ranking.iter().filter_map(|row| Some((&row.system, row.note.as_ref()?)));
@@ -91,6 +92,20 @@ fn position(report: &Report) -> String {
         None if report.pairwise => "not measured: no pair has a verdict".into(),
         None => "consistent by construction: no two responses are shown together".into(),
     }
+}
+
+/// What several looks at one trial say: of a panel, of a protocol with stages, of a second stage.
+fn looks(report: &Report) -> Vec<(&'static str, String)> {
+    let agreement = report.agreement.as_ref().map(|share| {
+        ("panel", format!("two members agree on {} of {} comparisons of their verdicts", percent(share), grouped(share.n)))
+    });
+    let listed = |counts: Vec<String>| counts.join(", ");
+    let stages: Vec<String> = report.stages.iter().map(|(stage, count)| format!("{} at {stage}", grouped(*count))).collect();
+    let sources: Vec<String> = report.sources.iter().map(|(source, count)| format!("{} {source}", grouped(*count))).collect();
+    let stages = (!stages.is_empty()).then(|| ("stages", format!("trials ended {}", listed(stages))));
+    let apart = report.sources.keys().any(|source| ["second-stage", "person", "mixed"].contains(source));
+    let sources = apart.then(|| ("read from", listed(sources)));
+    [agreement, stages, sources].into_iter().flatten().collect()
 }
 
 /// What was asked for beside the ranking.
