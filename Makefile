@@ -35,10 +35,12 @@ lint:
 test-slow: setup
 	cargo test --locked --workspace --no-default-features --no-fail-fast
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --test coverage --test coverage_ppi -- --nocapture
+	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-align --test best -- --nocapture
 
 bench: setup model
 	EVENHAND_MODEL=$(MODEL) cargo bench --locked -p evenhand-models --bench prefix_sharing
 	scripts/bench-simulated $(BIN)
+	cargo run --release --locked -p evenhand-align --example align_speed
 
 bench-leaderboard: build
 	EVENHAND=$(BIN) scripts/bench-leaderboard

@@ -28,44 +28,34 @@ fn main() {
         }
     }
     for (name, a, b) in long_pairs(&texts) {
-        let times = [2, 3, 4, 5, 6, 7, 8].map(|k| format!("{:.0}", least(&a, &b, Segmentation::Plain, k, 1)));
-        println!("{name}: {} ms for k = 2 to 8", times.join(" "));
+        let times = [2, 3, 4, 5, 6, 7, 8].map(|k| format!("{:.0}", ran(&a, &b, k)));
+        println!("{name}: {} ms of processor time for k = 2 to 8", times.join(" "));
     }
 }
 
-/// The time that this thread has run, where the system tells it, so that other processes do not count; else the time of day.
-struct Clock {
-    instant: Instant,
-    ran: Option<f64>,
+/// Milliseconds, by the time of day.
+fn least(a: &str, b: &str, segmentation: Segmentation, k: usize, rounds: usize) -> f64 {
+    let once = || {
+        let started = Instant::now();
+        black_box(found(black_box(a), black_box(b), segmentation, k));
+        started.elapsed().as_secs_f64() * 1e3
+    };
+    (0..rounds).map(|_| once()).fold(f64::INFINITY, f64::min)
 }
 
-impl Clock {
-    fn now() -> Clock {
-        Clock { ran: ran(), instant: Instant::now() }
-    }
-
-    fn milliseconds(&self) -> f64 {
-        let elapsed = self.instant.elapsed().as_secs_f64() * 1e3;
-        self.ran.zip(ran()).map_or(elapsed, |(before, after)| elapsed.min(after - before))
-    }
+/// Milliseconds that this thread ran, where the system tells it.
+fn ran(a: &str, b: &str, k: usize) -> f64 {
+    let before = on_processor();
+    let elapsed = least(a, b, Segmentation::Plain, k, 1);
+    before.zip(on_processor()).map_or(elapsed, |(before, after)| after - before)
 }
 
 /// Milliseconds on a processor since the thread began.
-fn ran() -> Option<f64> {
+fn on_processor() -> Option<f64> {
     // The system brings its figure up to date when the thread gives way.
     std::thread::yield_now();
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     stat.split(' ').next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1e6)
-}
-
-/// Milliseconds.
-fn least(a: &str, b: &str, segmentation: Segmentation, k: usize, rounds: usize) -> f64 {
-    let once = || {
-        let started = Clock::now();
-        black_box(found(black_box(a), black_box(b), segmentation, k));
-        started.milliseconds()
-    };
-    (0..rounds).map(|_| once()).fold(f64::INFINITY, f64::min)
 }
 
 /// Pairs of 200 sentences each: what the answers say one after another, one answer again and again, one sentence again and again.

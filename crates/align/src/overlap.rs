@@ -108,12 +108,8 @@ impl Half {
         counts.resize(self.m + 1, 0.0);
         let next = self.next_from(p);
         for u in i..self.n {
-            for &w in self.arriving(i, u) {
-                let v = next.get(w as usize).map_or(self.m, |&v| usize::from(v));
-                for count in counts.get_mut(v + 1..).unwrap_or_default() {
-                    *count += 1.0;
-                }
-            }
+            let arriving = self.arriving(i, u).iter().filter_map(|&w| next.get(w as usize)).map(|&v| usize::from(v));
+            if self.m <= FEW { add_few(arriving, counts) } else { add_many(arriving, counts) }
             row(u + 1, counts);
         }
     }
@@ -144,6 +140,33 @@ impl Half {
             }
             row(j, similarities);
         });
+    }
+}
+
+/// So many pieces of b are few: counting the types by piece first is cheaper then.
+const FEW: usize = 24;
+
+/// Adds 1 to the counts behind each of these pieces.
+fn add_many(pieces: impl Iterator<Item = usize>, counts: &mut [f32]) {
+    for v in pieces {
+        for count in counts.get_mut(v + 1..).unwrap_or_default() {
+            *count += 1.0;
+        }
+    }
+}
+
+/// The same for at most [`FEW`] pieces.
+fn add_few(pieces: impl Iterator<Item = usize>, counts: &mut [f32]) {
+    let mut types = [0u32; FEW + 1];
+    for v in pieces {
+        if let Some(types) = types.get_mut(v) {
+            *types += 1;
+        }
+    }
+    let mut sum = 0;
+    for (count, types) in counts.iter_mut().skip(1).zip(types) {
+        sum += types;
+        *count += sum as f32;
     }
 }
 

@@ -1,0 +1,99 @@
+//! `evenhand align`, end to end.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod common;
+
+use common::Desk;
+use flate2::{Compression, write::GzEncoder};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::Stdio;
+
+const A: &str = "Cats sleep a lot. They hunt at night. Dogs bark at cars.";
+const B: &str = "Dogs do bark. A cat will sleep all day. At night cats hunt mice. Dogs bark at all cars.";
+
+fn pairs(pairs: &[(&str, &str)]) -> String {
+    pairs.iter().map(|(a, b)| format!("{}\n", json!({"a": a, "b": b, "question": 1}))).collect()
+}
+
+fn rows(stdout: &str) -> Vec<Value> {
+    stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn pairs_become_lines_in_their_order() {
+    let desk = Desk::empty();
+    desk.write("pairs.jsonl", pairs(&[(A, B), ("Short.", B), ("É. x. y. ", "ü. z! w. ")]));
+    for segmentation in ["full", "plain"] {
+        let ran = desk.done(&format!("align pairs.jsonl --k 2 --segmentation {segmentation}"));
+        assert_eq!(ran.stderr, "");
+        // Of the first pair, the last sentences share 5 of 6 tokens; those before, 8 of 14.
+        let first = json!({"length": {"a": [38], "b": [40]}, "semantic": {"a": [38], "b": [65], "score": 8.0 / 14.0 + 5.0 / 6.0}});
+        let third = json!({"length": {"a": [3], "b": [6]}, "semantic": {"a": [3], "b": [3], "score": 0.5 + 1.0 / 4.0}});
+        let none = json!({"length": null, "semantic": null});
+        let rows = rows(&ran.stdout);
+        assert_eq!((&rows[0], &rows[1], rows.len()), (&first, &none, 3), "{third}");
+    }
+}
+
+#[test]
+fn threads_gzip_and_stdin_change_nothing() {
+    let desk = Desk::empty();
+    let many: Vec<(String, String)> = (0..700).map(|i| (format!("{A} Line {i}. {B}"), format!("{B} {A} {i}. End."))).collect();
+    let text = pairs(&many.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect::<Vec<_>>());
+    desk.write("pairs.jsonl", format!("\u{feff}{text}\n"));
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(text.as_bytes()).unwrap();
+    desk.write("pairs.gz", gzip.finish().unwrap());
+    let one = desk.done("align pairs.jsonl --threads 1").stdout;
+    assert_eq!(one.lines().count(), 700);
+    assert_eq!(desk.done("align pairs.jsonl --threads 3 --similarity token-overlap --format jsonl").stdout, one);
+    assert_eq!(desk.done("align pairs.gz").stdout, one);
+    let mut child = desk.command("align -").stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()).unwrap());
+    assert_eq!(String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap(), one);
+    writer.join().unwrap();
+}
+
+#[test]
+fn bad_lines_are_located_after_what_is_good() {
+    let desk = Desk::empty();
+    let cases = [
+        ("{\"a\": \"x\"}", "field `b` is missing; expected a string"),
+        ("{\"a\": 1, \"b\": \"x\"}", "field `a`: expected a string"),
+        ("[1]", "expected an object with `a` and `b`"),
+        ("{\"a\": \"x\", \"b\" \"y\"}", "not valid JSON (expected `:` at line 1 column 16); each line must be one whole JSON object"),
+    ];
+    for (line, message) in cases {
+        desk.write("pairs.jsonl", format!("{}\n{line}\n", pairs(&[(A, B)])));
+        let ran = desk.run("align pairs.jsonl");
+        assert_eq!((ran.code, ran.stdout.lines().count()), (Some(2), 1));
+        assert_eq!(ran.stderr, format!("error: pairs.jsonl:3: {message}\n"));
+    }
+    desk.write("pairs.jsonl", b"{\"a\": \"\xff\"}");
+    assert_eq!(desk.run("align pairs.jsonl").stderr, "error: pairs.jsonl:1: the line is not UTF-8\n");
+    let missing = desk.run("align nowhere.jsonl");
+    assert_eq!(missing.code, Some(2));
+    assert_eq!(missing.stderr, "error: nowhere.jsonl: cannot be read: No such file or directory (os error 2)\n");
+}
+
+#[test]
+fn k_out_of_range_is_bad_usage() {
+    let desk = Desk::empty();
+    desk.write("pairs.jsonl", pairs(&[(A, B)]));
+    for k in ["0", "1", "33", "x", "-2"] {
+        let ran = desk.run(&format!("align pairs.jsonl --k={k}"));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+        assert!(ran.stderr.contains("expected a whole number from 2 to 32"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn answers_of_many_sentences_say_what_was_searched() {
+    let desk = Desk::empty();
+    let long: String = (0..300).map(|i| format!("Word{i} is. ")).collect();
+    desk.write("pairs.jsonl", pairs(&[(&long, B)]));
+    let row = desk.done("align pairs.jsonl --k 2").stdout;
+    assert_eq!(rows(&row)[0]["semantic"]["searched"], json!({"a": 255, "b": null}));
+}
