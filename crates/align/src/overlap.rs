@@ -102,14 +102,18 @@ impl Half {
         ratio(both as f32, self.a.distinct(a.start, a.end).max(self.b.distinct(b.start, b.end)))
     }
 
-    /// Calls `row(j, s)` for j = i + 1..=n with s[q] the number of types shared by i..j and p..q, q = 0..=m, in `counts`.
-    fn count_rows(&self, i: usize, p: usize, counts: &mut Vec<f32>, mut row: impl FnMut(usize, &[f32])) {
+    /// Calls `row(j, s)` for j = i + 1..=end with s[q] the number of types shared by i..j and p..q, q = 0..=m, in `counts`.
+    fn count_rows(&self, (i, p): (usize, usize), end: usize, counts: &mut Vec<f32>, mut row: impl FnMut(usize, &[f32])) {
         counts.clear();
         counts.resize(self.m + 1, 0.0);
         let next = self.next_from(p);
-        for u in i..self.n {
+        for u in i..end {
             let arriving = self.arriving(i, u).iter().filter_map(|&w| next.get(w as usize)).map(|&v| usize::from(v));
-            if self.m <= FEW { add_few(arriving, counts) } else { add_many(arriving, counts) }
+            if self.m <= FEW {
+                add_few(arriving, counts)
+            } else {
+                add_many(arriving, counts)
+            }
             row(u + 1, counts);
         }
     }
@@ -117,7 +121,7 @@ impl Half {
     fn exact(&self, i: usize, p: usize, row: &mut impl FnMut(usize, &[f64])) {
         let (mut counts, mut similarities) = (Vec::new(), vec![0.0; self.m + 1]);
         let b = self.b.from(p).get(p + 1..).unwrap_or_default();
-        self.count_rows(i, p, &mut counts, |j, counts| {
+        self.count_rows((i, p), self.n, &mut counts, |j, counts| {
             let a = self.a.distinct(i, j);
             let (counts, out) = (counts.get(p + 1..).unwrap_or_default(), similarities.get_mut(p + 1..).unwrap_or_default());
             for ((out, &both), &b) in out.iter_mut().zip(counts).zip(b) {
@@ -132,7 +136,7 @@ impl Half {
         similarities.clear();
         similarities.resize(self.m + 1, 0.0);
         let b = self.b.inverse_from(p).get(p + 1..).unwrap_or_default();
-        self.count_rows(i, p, counts, |j, counts| {
+        self.count_rows((i, p), self.n - 1, counts, |j, counts| {
             let a = self.a.inverse(i, j);
             let (counts, out) = (counts.get(p + 1..).unwrap_or_default(), similarities.get_mut(p + 1..).unwrap_or_default());
             for ((out, &both), &b) in out.iter_mut().zip(counts).zip(b) {

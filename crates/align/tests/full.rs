@@ -47,8 +47,48 @@ fn assert_sound(text: &str) {
 
 fn piece_of_markdown() -> impl Strategy<Value = String> {
     let parts = [
-        "```", "```python\n", "~~~", "\n", "\r\n", "\n\n", "  ", "\t", "- ", "1. ", "| a |", "|-|", "`", "[", "](", ")", "x = 1", "def f():\n", "  return",
-        "\"", "'", "{", "}", "Word. ", "Dr. ", "e.g. ", "3.14", "。", "、", "！", "।", "é", "🙂", "\u{301}", "\u{200d}", "?", "! ", "# ", "<", ">", "\u{1c}", "\0",
+        "```",
+        "```python\n",
+        "~~~",
+        "\n",
+        "\r\n",
+        "\n\n",
+        "  ",
+        "\t",
+        "- ",
+        "1. ",
+        "| a |",
+        "|-|",
+        "`",
+        "[",
+        "](",
+        ")",
+        "x = 1",
+        "def f():\n",
+        "  return",
+        "\"",
+        "'",
+        "{",
+        "}",
+        "Word. ",
+        "Dr. ",
+        "e.g. ",
+        "3.14",
+        "。",
+        "、",
+        "！",
+        "।",
+        "é",
+        "🙂",
+        "\u{301}",
+        "\u{200d}",
+        "?",
+        "! ",
+        "# ",
+        "<",
+        ">",
+        "\u{1c}",
+        "\0",
     ];
     prop_oneof![9 => prop::sample::select(parts.to_vec()).prop_map(String::from), 1 => any::<String>()]
 }
@@ -87,7 +127,14 @@ fn sentences_end_by_the_rules_of_unicode() {
 
 #[test]
 fn lists_and_tables_are_cut_between_their_lines() {
-    check(&["Steps:\n\n", "1. Boil water. Wait a bit.\n", "2. Add tea.\n   Stir. Drink.\n", "- Rest. Sleep.\n\n", "Done. ", "Good."]);
+    check(&[
+        "Steps:\n\n",
+        "1. Boil water. Wait a bit.\n",
+        "2. Add tea.\n   Stir. Drink.\n",
+        "- Rest. Sleep.\n\n",
+        "Done. ",
+        "Good.",
+    ]);
     check(&["| a | b. C |\n|---|---|\n| 1. X | 2 |\n", "| 3 | 4 |\n\n", "After. ", "End."]);
     check(&["# Heading 1. One\n", "Text. ", "More."]);
 }
@@ -100,7 +147,13 @@ fn code_and_links_within_a_line_are_whole() {
 #[test]
 fn fenced_code_is_cut_where_it_may_be() {
     let first = "Here:\n\n";
-    check(&[first, "```python\nimport os\n", "import sys\n\n", "# Adds.\ndef f(x):\n    s = \"\"\"a.\n\n\"\"\"\n    return s\n```\n", "It adds."]);
+    check(&[
+        first,
+        "```python\nimport os\n",
+        "import sys\n\n",
+        "# Adds.\ndef f(x):\n    s = \"\"\"a.\n\n\"\"\"\n    return s\n```\n",
+        "It adds.",
+    ]);
     check(&[first, "```\nfirst. Line\n\n", "second\n```\n", "After."]);
     check(&[first, "~~~ unheard-of\na = b\n  c\n\n\n", "d"]);
 }
@@ -133,7 +186,11 @@ fn every_language_is_cut_between_its_statements() {
         check(&[&format!("```{language}\n{first}"), &format!("{second}```\n"), "End."]);
     }
     let numbers: String = (0..30).map(|i| format!("  \"k{i}\": {i},\n")).collect();
-    assert_eq!(pieces(&format!("```json\n{{\n{numbers}  \"end\": 0\n}}\n```")).len(), 31, "a long object is cut between its members");
+    assert_eq!(
+        pieces(&format!("```json\n{{\n{numbers}  \"end\": 0\n}}\n```")).len(),
+        31,
+        "a long object is cut between its members"
+    );
 }
 
 #[cfg(feature = "code")]

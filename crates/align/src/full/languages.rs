@@ -74,7 +74,8 @@ fn line_start(code: &str, at: usize) -> usize {
 }
 
 fn language(info: &str) -> Option<Language> {
-    let tag = info.split(|c: char| c.is_whitespace() || matches!(c, '{' | ',' | ':')).next()?.trim_start_matches('.').to_lowercase();
+    let tag =
+        info.split(|c: char| c.is_whitespace() || matches!(c, '{' | ',' | ':')).next()?.trim_start_matches('.').to_lowercase();
     Some(match tag.as_str() {
         "python" | "py" | "python3" => tree_sitter_python::LANGUAGE.into(),
         "javascript" | "js" | "jsx" | "node" => tree_sitter_javascript::LANGUAGE.into(),

@@ -40,7 +40,9 @@ fn kind(line: &str) -> Kind {
     match mark {
         "-" | "*" | "+" | "•" | "–" => Kind::Item,
         _ if numbered => Kind::Item,
-        _ if content.contains('|') && content.contains('-') && content.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ')) => Kind::Rule,
+        _ if content.contains('|') && content.contains('-') && content.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ')) => {
+            Kind::Rule
+        }
         _ if content.starts_with('|') => Kind::Row,
         _ if !mark.is_empty() && mark.len() <= 6 && mark.bytes().all(|b| b == b'#') => Kind::Heading,
         _ if line.starts_with([' ', '\t']) => Kind::Indented,
@@ -64,7 +66,8 @@ fn paragraph_cuts(text: &str, lines: &[Range<usize>], keep_items: bool) -> Vec<u
         if !whole {
             places.extend(line_cuts(text, line.clone()));
         }
-        let goes_on = (in_item && keep_items && next == Some(&Kind::Indented)) || next == Some(&Kind::Rule) || *kind == Kind::Rule;
+        let goes_on =
+            (in_item && keep_items && next == Some(&Kind::Indented)) || next == Some(&Kind::Rule) || *kind == Kind::Rule;
         if !goes_on || next.is_none() {
             places.push(line.end);
         }
@@ -117,8 +120,8 @@ fn is_item_number(line: &str) -> bool {
 
 /// Words that a full stop follows within a sentence although a capital letter comes next.
 const ABBREVIATIONS: [&str; 31] = [
-    "approx", "art", "cf", "ch", "dr", "e.g", "eq", "fig", "figs", "gen", "gov", "hon", "i.e", "lt", "mr", "mrs", "ms", "mt", "no", "nos",
-    "pp", "prof", "rep", "rev", "sec", "sen", "sgt", "st", "viz", "vol", "vs",
+    "approx", "art", "cf", "ch", "dr", "e.g", "eq", "fig", "figs", "gen", "gov", "hon", "i.e", "lt", "mr", "mrs", "ms", "mt",
+    "no", "nos", "pp", "prof", "rep", "rev", "sec", "sen", "sgt", "st", "viz", "vol", "vs",
 ];
 
 fn is_abbreviation(word: &str) -> bool {

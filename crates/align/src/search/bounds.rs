@@ -22,19 +22,31 @@ pub(super) fn bounds<S: Similarity>(problem: &Problem<'_, S>) -> Layers<f32> {
             let middle = problem.layers(i, p).filter(|&t| t + 1 < k);
             starts.extend(middle.map(|t| (t, sums.at(t, i, p))).filter(|(_, sum)| *sum > f32::NEG_INFINITY));
             if !starts.is_empty() {
-                problem.similarity.approximate_from((i, p), &mut buffers, |j, row| extend(&mut sums, &starts, (j, p), row));
+                problem
+                    .similarity
+                    .approximate_from((i, p), &mut buffers, |j, row| extend(problem, &mut sums, &starts, (j, p), row));
             }
         }
     }
     sums
 }
 
-/// Puts a segment that ends before piece j after each of these sums.
-fn extend(sums: &mut Layers<f32>, starts: &[(usize, f32)], (j, p): (usize, usize), similarities: &[f32]) {
-    let similarities = similarities.get(p + 1..).unwrap_or_default();
+/// Puts a segment that ends before piece j after each of these sums, where enough pieces are left for the segments to come.
+fn extend<S>(
+    problem: &Problem<'_, S>,
+    sums: &mut Layers<f32>,
+    starts: &[(usize, f32)],
+    (j, p): (usize, usize),
+    similarities: &[f32],
+) {
     for &(t, sum) in starts {
-        let ends = sums.row_mut(t + 1, j).get_mut(p + 1..).unwrap_or_default();
-        for (best, similarity) in ends.iter_mut().zip(similarities) {
+        let to_come = problem.k - t - 1;
+        if j + to_come > problem.n {
+            continue;
+        }
+        let places = p + 1..(problem.m + 1).saturating_sub(to_come);
+        let ends = sums.row_mut(t + 1, j).get_mut(places.clone()).unwrap_or_default();
+        for (best, similarity) in ends.iter_mut().zip(similarities.get(places).unwrap_or_default()) {
             let new = sum + similarity;
             *best = if new > *best { new } else { *best };
         }

@@ -37,8 +37,7 @@ pub trait Similarity {
         }
     }
 
-    /// Calls `row(i, s)` for every i from j - 1 down to 0, where s\[q - p\] … see `mirrored`: s\[m - p\] is the similarity of i..j and
-    /// p..q, for p below q.
+    /// Calls `row(i, s)` for every i from j - 1 down to 0, where s\[m - p\] is the similarity of i..j and p..q, for p below q.
     fn similarities_to(&self, (j, q): (usize, usize), mut row: impl FnMut(usize, &[f64])) {
         let (_, m) = self.pieces();
         let mut values = vec![0.0; m + 1];
@@ -49,7 +48,8 @@ pub trait Similarity {
         }
     }
 
-    /// [`similarities_from`](Self::similarities_from) in single precision, with buffers to use again.
+    /// [`similarities_from`](Self::similarities_from) in single precision, with buffers to use again. The row of
+    /// the last place, n, may be left out.
     fn approximate_from(&self, start: (usize, usize), buffers: &mut [Vec<f32>; 2], mut row: impl FnMut(usize, &[f32])) {
         let [values, _] = buffers;
         self.similarities_from(start, |j, exact| {
@@ -59,7 +59,8 @@ pub trait Similarity {
         });
     }
 
-    /// [`similarities_to`](Self::similarities_to) in single precision, with buffers to use again.
+    /// [`similarities_to`](Self::similarities_to) in single precision, with buffers to use again. The row of the
+    /// first place, 0, may be left out.
     fn approximate_to(&self, end: (usize, usize), buffers: &mut [Vec<f32>; 2], mut row: impl FnMut(usize, &[f32])) {
         let [values, _] = buffers;
         self.similarities_to(end, |i, exact| {

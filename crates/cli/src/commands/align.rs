@@ -89,7 +89,8 @@ impl Lines {
 }
 
 fn pair(line: &str) -> Result<[String; 2], String> {
-    let value: Value = serde_json::from_str(line).map_err(|e| format!("not valid JSON ({e}); each line must be one whole JSON object"))?;
+    let value: Value =
+        serde_json::from_str(line).map_err(|e| format!("not valid JSON ({e}); each line must be one whole JSON object"))?;
     let object = value.as_object().ok_or("expected an object with `a` and `b`")?;
     let answer = |field: &str| match object.get(field) {
         Some(Value::String(answer)) => Ok(answer.clone()),
