@@ -147,6 +147,7 @@ fn code_and_links_within_a_line_are_whole() {
 #[test]
 fn fenced_code_is_cut_where_it_may_be() {
     let first = "Here:\n\n";
+    #[cfg(feature = "code")]
     check(&[
         first,
         "```python\nimport os\n",

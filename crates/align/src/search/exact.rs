@@ -79,7 +79,7 @@ fn shorten(needed: &mut Layers<f64>, sums: &Layers<f64>, ends: &[(usize, f64)], 
 
 /// The lesser of what was needed so far and the least x with x + similarity >= need, if the sum before suffices for that.
 fn lower(least: f64, sum: f64, similarity: f64, need: f64) -> f64 {
-    if sum + similarity >= need && !(least + similarity < need) { least.min(least_before(sum, similarity, need)) } else { least }
+    if sum + similarity >= need && least + similarity >= need { least.min(least_before(sum, similarity, need)) } else { least }
 }
 
 /// The least x, as far as doubles between it and `enough` go, with x + similarity >= need in rounded addition.
