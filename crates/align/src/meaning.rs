@@ -1,7 +1,7 @@
 //! Segments that say similar things.
 
 use crate::overlap::TokenOverlap;
-use crate::search::{Similarity, best};
+use crate::search::{Best, Similarity, TooManyNear, best};
 use crate::tokens::types;
 use crate::{Aligned, Alignment, Cut, Cuts, length};
 
@@ -19,17 +19,31 @@ pub const MAX_SEGMENTS: usize = 32;
 /// Maximises Σ over the k segments of |X ∩ Y| / max(|X|, |Y|), X and Y the sets of lower-cased tokens (runs of letters, digits and
 /// underscore, or any other single character that is not white space), over all choices of k - 1 places in a and in b; two segments
 /// without tokens add 0. The sum is the f64 that adding from the first segment to the last gives; of choices whose sums are the same
-/// f64 the lexicographically first (cuts of a, then of b) is taken. It is the optimum, not an approximation, for answers of at most
-/// [`MAX_PIECES`] pieces; of a longer answer only the MAX_PIECES - 1 places nearest to its quantiles of length are looked at, and
-/// [`Aligned::searched`] says so.
+/// f64 the lexicographically first (cuts of a, then of b) is taken. It is the optimum, not an approximation, over the places that are
+/// looked at: all of an answer of at most [`MAX_PIECES`] pieces; of a longer one only the MAX_PIECES - 1 places nearest to its quantiles
+/// of length. Where more choices have nearly the greatest sum than can be told apart in about a second (such as 200 times the same
+/// sentence), half as many places are looked at, and half of those, until they are few enough. [`Aligned::searched`] says so.
 ///
 /// `a` and `b` are the texts that the cuts were made of. `None` if an answer has fewer than k - 1 places, if no choice has a sum above
 /// 0 (no token in common), or if k is not from 2 to [`MAX_SEGMENTS`].
 pub fn by_meaning(a: (&str, &Cuts), b: (&str, &Cuts), k: usize) -> Option<Aligned> {
-    let (cuts_a, cuts_b) = (coarse(a.1), coarse(b.1));
-    let similarity = TokenOverlap::new(&types(&cuts_a.pieces(a.0), &cuts_b.pieces(b.0)));
-    aligned((a.1, &cuts_a), (b.1, &cuts_b), &similarity, k)
+    if k > MAX_SEGMENTS {
+        return None;
+    }
+    let mut pieces = MAX_PIECES;
+    loop {
+        let (cuts_a, cuts_b) = (coarse(a.1, pieces), coarse(b.1, pieces));
+        let similarity = TokenOverlap::new(&types(&cuts_a.pieces(a.0), &cuts_b.pieces(b.0)));
+        match best(&similarity, k, MOST_EXACT) {
+            Ok(found) => return placed((a.1, &cuts_a), (b.1, &cuts_b), found?),
+            // With MAX_SEGMENTS * 2 pieces there are never too many.
+            Err(TooManyNear) => pieces /= 2,
+        }
+    }
 }
+
+/// The most similarities that are looked at exactly: about a second's work.
+const MOST_EXACT: usize = 50_000_000;
 
 /// The same for another similarity of segments, such as one of embeddings: its pieces must be those between the places of the cuts.
 ///
@@ -37,11 +51,14 @@ pub fn by_meaning(a: (&str, &Cuts), b: (&str, &Cuts), k: usize) -> Option<Aligne
 pub fn by_similarity(a: &Cuts, b: &Cuts, similarity: &impl Similarity, k: usize) -> Option<Aligned> {
     let fits = similarity.pieces() == (a.places().len() + 1, b.places().len() + 1);
     let small = a.places().len().max(b.places().len()) < MAX_PIECES;
-    if fits && small { aligned((a, a), (b, b), similarity, k) } else { None }
+    if !fits || !small || k > MAX_SEGMENTS {
+        return None;
+    }
+    // A similarity of someone else's pieces cannot be made coarser.
+    placed((a, a), (b, b), best(similarity, k, usize::MAX).ok()??)
 }
 
-fn aligned(a: (&Cuts, &Cuts), b: (&Cuts, &Cuts), similarity: &impl Similarity, k: usize) -> Option<Aligned> {
-    let found = if k <= MAX_SEGMENTS { best(similarity, k)? } else { return None };
+fn placed(a: (&Cuts, &Cuts), b: (&Cuts, &Cuts), found: Best) -> Option<Aligned> {
     let places = |cuts: &Cuts, pieces: &[usize]| -> Option<Vec<Cut>> {
         pieces.iter().map(|piece| cuts.places().get(piece.checked_sub(1)?).copied()).collect()
     };
@@ -51,10 +68,10 @@ fn aligned(a: (&Cuts, &Cuts), b: (&Cuts, &Cuts), similarity: &impl Similarity, k
 }
 
 /// The places that are looked at.
-fn coarse(cuts: &Cuts) -> Cuts {
-    if cuts.places().len() < MAX_PIECES {
+fn coarse(cuts: &Cuts, pieces: usize) -> Cuts {
+    if cuts.places().len() < pieces {
         cuts.clone()
     } else {
-        cuts.only(length::quantiles(cuts, MAX_PIECES).unwrap_or_default())
+        cuts.only(length::quantiles(cuts, pieces).unwrap_or_default())
     }
 }

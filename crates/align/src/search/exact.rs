@@ -77,9 +77,11 @@ fn shorten(needed: &mut Layers<f64>, sums: &Layers<f64>, ends: &[(usize, f64)], 
     }
 }
 
-/// The lesser of what was needed so far and the least x with x + similarity >= need, if the sum before suffices for that.
+/// The lesser of what was needed so far and the least x with x + similarity >= need, if the sum before suffices for that. That x is
+/// sought only where it is the lesser: where the double below what was needed so far suffices too.
 fn lower(least: f64, sum: f64, similarity: f64, need: f64) -> f64 {
-    if sum + similarity >= need && least + similarity >= need { least.min(least_before(sum, similarity, need)) } else { least }
+    let lesser = sum + similarity >= need && least.next_down() + similarity >= need;
+    if lesser { least_before(sum, similarity, need) } else { least }
 }
 
 /// The least x, as far as doubles between it and `enough` go, with x + similarity >= need in rounded addition.

@@ -93,14 +93,21 @@ pub(crate) struct Problem<'s, S> {
 
 /// The cuts into k segments with the greatest sum of similarities, added from the first segment to the last in f64; of equal
 /// sums the lexicographically first (cuts of a, then of b). `None` if an answer has fewer than k pieces, k is below 2, or no sum
-/// is above 0.
-pub(crate) fn best(similarity: &impl Similarity, k: usize) -> Option<Best> {
-    let problem = Problem::new(similarity, k)?;
+/// is above 0. An error if more than `most` similarities would have to be looked at exactly.
+pub(crate) fn best(similarity: &impl Similarity, k: usize, most: usize) -> Result<Option<Best>, TooManyNear> {
+    let Some(problem) = Problem::new(similarity, k) else { return Ok(None) };
     let bounds = bounds::bounds(&problem);
     let near = near::near(&problem, &bounds);
+    if near::exact_similarities(&problem, &near) > most {
+        return Err(TooManyNear);
+    }
     let exact = exact::exact(&problem, &near);
-    first::first(&problem, &exact)
+    Ok(first::first(&problem, &exact))
 }
+
+/// So many choices have nearly the greatest sum that telling them apart would take too long.
+#[derive(Debug)]
+pub(crate) struct TooManyNear;
 
 impl<'s, S: Similarity> Problem<'s, S> {
     fn new(similarity: &'s S, k: usize) -> Option<Self> {

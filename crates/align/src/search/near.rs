@@ -26,6 +26,14 @@ pub(super) fn near<S: Similarity>(problem: &Problem<'_, S>, sums: &Layers<f32>) 
     needed
 }
 
+/// How many similarities the exact sums over these states take: from each place with such a state to all places after it.
+pub(super) fn exact_similarities<S>(problem: &Problem<'_, S>, near: &Layers<f32>) -> usize {
+    let (n, m) = (problem.n, problem.m);
+    let kept = |i: usize, p: usize| (1..problem.k).any(|t| near.at(t, i, p) < f32::INFINITY);
+    let places = (1..n).flat_map(|i| (1..m).map(move |p| (i, p)));
+    places.filter(|&(i, p)| kept(i, p)).map(|(i, p)| (n - i) * (m - p)).sum()
+}
+
 fn last<S: Similarity>(problem: &Problem<'_, S>, sums: &Layers<f32>, needed: &mut Layers<f32>) {
     let t = problem.k - 1;
     let whole = |j: usize| {
