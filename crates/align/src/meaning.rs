@@ -69,9 +69,5 @@ fn placed(a: (&Cuts, &Cuts), b: (&Cuts, &Cuts), found: Best) -> Option<Aligned> 
 
 /// The places that are looked at.
 fn coarse(cuts: &Cuts, pieces: usize) -> Cuts {
-    if cuts.places().len() < pieces {
-        cuts.clone()
-    } else {
-        cuts.only(length::quantiles(cuts, pieces).unwrap_or_default())
-    }
+    if cuts.places().len() < pieces { cuts.clone() } else { cuts.only(length::quantiles(cuts, pieces).unwrap_or_default()) }
 }
