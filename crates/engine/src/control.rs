@@ -60,9 +60,13 @@ pub(crate) fn controlled(
     Ok((scored, effects(names, &found)))
 }
 
+/// How differences are normalised. A mean that is taken off would be given to the systems wherever one of them is named first more
+/// often than not; where each pair is compared in both orders it is 0, and this is [`Normalisation::RELATIVE`] itself.
+const ABOUT_ZERO: Normalisation = Normalisation { centred: false, ..Normalisation::RELATIVE };
+
 /// The normalised difference of what two responses have of something.
-pub(crate) fn difference(name: &str, a: &[f64], b: &[f64], how: Normalisation) -> Result<Vec<f64>, EngineError> {
-    normalised_difference(a, b, how).map_err(|error| EngineError::Setting(format!("--control {name}: {error}")))
+pub(crate) fn difference(name: &str, a: &[f64], b: &[f64]) -> Result<Vec<f64>, EngineError> {
+    normalised_difference(a, b, ABOUT_ZERO).map_err(|error| EngineError::Setting(format!("--control {name}: {error}")))
 }
 
 /// The error, with a covariate by its name instead of its number.

@@ -6,14 +6,8 @@ use crate::report::StyleEffect;
 use crate::score::{Method, Scored};
 use crate::{Collected, EngineError, Job};
 use evenhand_core::{Dataset, StyleCovariate, count_covariates};
-use evenhand_stats::control::Normalisation;
 use evenhand_stats::{Cluster, Comparison, ItemScores};
 use std::borrow::Cow;
-
-/// What is taken of the differences of two responses. A mean that is taken off would be given to the systems wherever one of
-/// them is named first more often than not, as in the comparisons that scores imply; where each pair is judged in both
-/// orders it is 0, and this is [`Normalisation::RELATIVE`] itself.
-const ABOUT_ZERO: Normalisation = Normalisation { centred: false, ..Normalisation::RELATIVE };
 
 /// Scores of the systems with the effect of these covariates taken out, and what each of those is worth.
 pub(crate) fn style_scored(
@@ -68,7 +62,7 @@ fn covariates(dataset: &Dataset, control: &[StyleCovariate], rows: &[Comparison]
         let of = |row: &Comparison, system: u16| counts[row.item as usize * systems + usize::from(system)];
         let a: Vec<f64> = rows.iter().map(|row| of(row, row.a)).collect();
         let b: Vec<f64> = rows.iter().map(|row| of(row, row.b)).collect();
-        difference(covariate.name(), &a, &b, ABOUT_ZERO)
+        difference(covariate.name(), &a, &b)
     };
     control.iter().zip(counted(dataset, control)?).map(one).collect()
 }

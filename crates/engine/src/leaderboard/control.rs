@@ -7,7 +7,6 @@ use crate::{Aggregation, Coverage, EngineError, Report};
 use evenhand_core::StyleCovariate;
 use evenhand_core::battles::{Error, Problem, read_rows};
 use evenhand_core::judgments::Compared;
-use evenhand_stats::control::Normalisation;
 
 /// Ranks by Bradley-Terry with covariates.
 pub(crate) fn leaderboard(options: &LeaderboardOptions, sort: Sort) -> Result<Report, EngineError> {
@@ -111,7 +110,7 @@ fn covariates(
             Origin::Columns(..) => (next(), next()),
             Origin::Texts(_) => counts.next().unwrap_or_default(),
         };
-        difference(name, &a, &b, Normalisation::RELATIVE)
+        difference(name, &a, &b)
     };
     options.control.iter().zip(origins).map(one).collect()
 }
@@ -147,7 +146,7 @@ fn of_judgments(options: &LeaderboardOptions) -> Result<(About, Columns), Engine
         won: rows.iter().map(recorded::won).collect(),
         weight: None,
         cluster: (options.cluster != ClusterBy::None).then(|| rows.iter().map(|row| row.item).collect()),
-        covariates: vec![difference("length", &a, &b, Normalisation::RELATIVE)?],
+        covariates: vec![difference("length", &a, &b)?],
     };
     let keep: Vec<Option<u16>> = (0..recorded.systems.len() as u16).map(Some).collect();
     Ok((recorded::about(&recorded, &keep), columns))
