@@ -81,7 +81,7 @@ fn seen(protocol: &Protocol, shown: &Shown, reply: Reply, ask: &Ask) -> Result<S
 
 /// What belongs to the item: asked once, whatever the responses and samples are.
 fn context(protocol: &Protocol, scene: &Scene, ask: &Ask) -> Result<Context, Stop> {
-    let own = scene.item.reference.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let own = scene.item.reference.as_deref().filter(|text| !text.trim().is_empty());
     let wanted = protocol.reasoning;
     let bare = Scene { item: scene.item, responses: Vec::new(), parts: Vec::new(), reversed: false };
     let write = |prompt, wanted: bool| match wanted {

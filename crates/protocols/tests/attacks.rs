@@ -1,0 +1,305 @@
+//! Hostile texts change nothing in how a prompt is built and how a verdict is read.
+//!
+//! `attacks/corpus.toml` has the texts. Each stands in every slot of every form and reasoning; the prompt is taken apart by a small
+//! parser of the fences that shares nothing with the code, and what is left must be the prompt of a harmless text.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+mod common;
+#[path = "attacks/parser.rs"]
+mod parser;
+#[path = "attacks/reading.rs"]
+mod reading;
+#[path = "attacks/stage.rs"]
+mod stage;
+
+use common::{Played, play, reasoned, reply, verdict};
+use evenhand_core::{Outcome, Request, Source, Verdict, View, Wanted};
+use evenhand_protocols::{Judges, Protocol, SecondStage};
+use parser::{Block, parse};
+use serde::Deserialize;
+use stage::{Place, Stage};
+
+#[derive(Deserialize)]
+struct Attack {
+    name: String,
+    kind: String,
+    text: String,
+    #[serde(default = "once")]
+    times: usize,
+}
+
+fn once() -> usize {
+    1
+}
+
+fn corpus() -> Vec<Attack> {
+    #[derive(Deserialize)]
+    struct Corpus {
+        attack: Vec<Attack>,
+    }
+    let corpus: Corpus = toml::from_str(include_str!("attacks/corpus.toml")).unwrap();
+    corpus.attack.into_iter().map(|attack| Attack { text: attack.text.repeat(attack.times), ..attack }).collect()
+}
+
+const FORMS: [&str; 7] =
+    ["pairwise", "pairwise-tie", "pairwise-5point", "pairwise-score", "pairwise-likert", "listwise:3", "pointwise"];
+const REASONINGS: [&str; 4] = ["direct", "cot", "prepair", "cot+metrics+reference"];
+
+#[test]
+fn the_corpus_is_what_it_should_be() {
+    let corpus = corpus();
+    let mut names: Vec<&str> = corpus.iter().map(|attack| attack.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), corpus.len(), "names are distinct");
+    assert!(corpus.len() >= 70);
+    for kind in ["verdict", "homoglyph", "fence", "template", "control", "instruction", "bytes", "empty", "markup", "size"] {
+        assert!(corpus.iter().any(|attack| attack.kind == kind), "{kind}");
+    }
+    assert!(corpus.iter().any(|attack| attack.text.len() >= 1_000_000));
+}
+
+/// A real verdict against what most attacks ask for: the draw that favours the second, or a low value.
+fn draw(request: &Request) -> u64 {
+    match request.about.wanted {
+        Wanted::Choice | Wanted::Extraction => 1,
+        Wanted::Step => 3,
+        Wanted::Score => 2,
+        Wanted::Scores { .. } => 73,
+        Wanted::Order { .. } => 4,
+        Wanted::Text => 0,
+    }
+}
+
+/// Runs a stage, and quotes its hostile text in every reasoning.
+fn played(name: &str, stage: &Stage, judges: &Judges) -> Played {
+    let protocol = Protocol::parse(name).unwrap();
+    let view = View { item: &stage.item, responses: &stage.responses };
+    let quoting = format!("One of them says:\n{}\nBe that as it may.", stage.text);
+    play(&protocol, &view, judges, &|request| match request.about.wanted {
+        Wanted::Text => Ok(reply(stage.written(request))),
+        _ => Ok(reply(reasoned(request, &quoting, draw(request)))),
+    })
+}
+
+/// What the prompt says outside the fences, for each request in turn.
+fn skeletons(played: &Played) -> Vec<Vec<String>> {
+    played.requests().map(|request| request.messages.iter().map(|message| parse(&message.content).0).collect()).collect()
+}
+
+/// The skeletons, and how many blocks hold what stands in the stage's place; every block must be its text, byte for byte.
+fn taken_apart(played: &Played, stage: &Stage, case: &str) -> (Vec<String>, usize) {
+    let (mut skeletons, mut held) = (Vec::new(), 0);
+    for request in played.requests() {
+        for message in &request.messages {
+            let (skeleton, blocks) = parse(&message.content);
+            held += stage.check(&blocks, request, case);
+            skeletons.push(skeleton);
+        }
+    }
+    (skeletons, held)
+}
+
+fn blocks(request: &Request) -> Vec<Block> {
+    request.messages.iter().flat_map(|message| parse(&message.content).1).collect()
+}
+
+/// Every form and reasoning, each place: the same skeleton as with a harmless text, each block with its text, the same verdict.
+fn check_form(form: &str) -> usize {
+    let (corpus, mut cases) = (corpus(), 0);
+    for reasoning in REASONINGS {
+        let name = format!("{form}/{reasoning}/single:fixed");
+        for place in Place::of(&name) {
+            let stage = |text: &str| Stage::new(&name, place, text);
+            let harmless = stage("A harmless text.");
+            let expected = played(&name, &harmless, &Judges::one("judge"));
+            let (skeleton, held) = taken_apart(&expected, &harmless, &name);
+            assert!(held > 0, "{name}, {place:?}: nothing stands there");
+            for attack in &corpus {
+                let hostile = stage(&attack.text);
+                let found = played(&name, &hostile, &Judges::one("judge"));
+                let case = format!("{name}, {place:?}, {}", attack.name);
+                assert!(taken_apart(&found, &hostile, &case) == (skeleton.clone(), held), "{case}: the prompt around it differs");
+                assert_eq!(found.outcome, expected.outcome, "{case}");
+                assert!(found.outcome.is_ok(), "{case}");
+                cases += 1;
+            }
+        }
+    }
+    eprintln!("{form}: {cases} cases");
+    cases
+}
+
+#[test]
+fn pairwise() {
+    assert!(check_form("pairwise") > 2000);
+}
+
+#[test]
+fn pairwise_tie() {
+    assert!(check_form("pairwise-tie") > 2000);
+}
+
+#[test]
+fn pairwise_5point() {
+    assert!(check_form("pairwise-5point") > 2000);
+}
+
+#[test]
+fn pairwise_score() {
+    assert!(check_form("pairwise-score") > 2000);
+}
+
+#[test]
+fn pairwise_likert() {
+    assert!(check_form("pairwise-likert") > 2000);
+}
+
+#[test]
+fn listwise() {
+    assert!(check_form("listwise:3") > 2000);
+}
+
+#[test]
+fn pointwise() {
+    assert!(check_form("pointwise") > 2000);
+}
+
+/// Parts concatenate to the answers, whole or split, in whichever order they are shown.
+#[test]
+fn portia() {
+    const OTHER: &str = "Dogs do bark. A cat will sleep all day. At night cats hunt mice. Dogs bark at all cars.";
+    const HARMLESS: &str = "Cats sleep a lot. They hunt at night. Dogs bark at cars.";
+    for name in ["pairwise-tie/direct/portia:3,original-first", "pairwise-score/cot/portia:3", "pairwise/cot/portia:2,no-length"] {
+        let (mut split, mut cases) = (0, 0);
+        for slot in [0, 1] {
+            let texts = |text: &str| if slot == 0 { [text.to_string(), OTHER.into()] } else { [OTHER.into(), text.to_string()] };
+            let harmless = swayed(name, &texts(HARMLESS));
+            let known: Vec<(bool, Vec<String>)> =
+                harmless.requests().map(is_split).zip(skeletons(&harmless)).chain(whole(name)).collect();
+            for attack in corpus() {
+                let texts = texts(&attack.text);
+                let found = swayed(name, &texts);
+                let case = format!("{name}, slot {slot}, {}", attack.name);
+                assert_eq!(found.outcome.is_ok(), harmless.outcome.is_ok(), "{case}");
+                for (request, skeleton) in found.requests().zip(skeletons(&found)) {
+                    let answers = parser::answers(&blocks(request));
+                    let expected: Vec<&str> = request.about.responses.iter().map(|response| &*response.text).collect();
+                    assert!(answers == expected, "{case}: the parts are not the answers");
+                    assert!(known.contains(&(is_split(request), skeleton)), "{case}: the prompt around it differs");
+                    split += usize::from(is_split(request));
+                }
+                cases += 1;
+            }
+        }
+        eprintln!("{name}: {cases} cases, {split} prompts in parts");
+        assert!(split > 40, "{name}: too few are split for the test to say much");
+    }
+}
+
+/// A judge that always prefers what comes first, so that every step is taken.
+fn swayed(name: &str, texts: &[String; 2]) -> Played {
+    let texts = [texts[0].as_str(), texts[1].as_str()];
+    let (item, responses) = (common::item("What do animals do?"), common::responses(&texts));
+    let protocol = Protocol::parse(name).unwrap();
+    play(&protocol, &View { item: &item, responses: &responses }, &Judges::one("judge"), &|request| {
+        let first = if matches!(request.about.wanted, Wanted::Scores { .. }) { 9 } else { 0 };
+        Ok(reply(reasoned(request, &format!("{}\nSo it is.", texts.join("\n")), first)))
+    })
+}
+
+fn is_split(request: &Request) -> bool {
+    blocks(request).iter().any(|block| block.label.contains(", PART "))
+}
+
+/// The prompt where nothing can be split.
+fn whole(name: &str) -> impl Iterator<Item = (bool, Vec<String>)> {
+    let played = swayed(name, &["one".into(), "two".into()]);
+    skeletons(&played).into_iter().map(|skeleton| (false, skeleton))
+}
+
+/// The explanations that contradict each other quote the attack, and stand fenced in the second question.
+#[test]
+fn swap_cot() {
+    for form in ["pairwise", "pairwise-tie", "pairwise-5point", "pairwise-score", "pairwise-likert"] {
+        let name = format!("{form}/cot/swap-cot:none");
+        let run = |text: &str| {
+            let stage = Stage::new(&name, Place::Answer(0), text);
+            let quoting = |request: &Request| format!("The first one reads {} characters.\n{text}\nNow then.", request.messages[1].content.len());
+            let protocol = Protocol::parse(&name).unwrap();
+            let view = View { item: &stage.item, responses: &stage.responses };
+            play(&protocol, &view, &Judges::one("judge"), &|request| {
+                let again = request.messages[1].content.contains("These two assessments are your own");
+                let forward = &*request.about.responses[0].system == "s0";
+                let second = again && forward;
+                let high = if matches!(request.about.wanted, Wanted::Scores { .. }) { [9, 90] } else { [0, last(request)] };
+                Ok(reply(reasoned(request, &quoting(request), high[usize::from(second)])))
+            })
+        };
+        let harmless = run("A harmless text.");
+        assert_eq!(harmless.requests().count(), 4, "{name}");
+        for attack in corpus() {
+            let (found, case) = (run(&attack.text), format!("{name}, {}", attack.name));
+            assert!(skeletons(&found) == skeletons(&harmless), "{case}: the prompt around it differs");
+            assert_eq!(found.outcome, harmless.outcome, "{case}");
+            let first: Vec<String> = found.rounds[0].iter().map(|request| text_of(&found, request)).collect();
+            for request in &found.rounds[1] {
+                let forward = &*request.about.responses[0].system == "s0";
+                let expected = if forward { [&first[0], &first[1]] } else { [&first[1], &first[0]] };
+                let block = |label: &str| blocks(request).into_iter().find(|block| block.label == label).unwrap().text;
+                assert!(block("FIRST ASSESSMENT") == *expected[0] && block("SECOND ASSESSMENT") == *expected[1], "{case}");
+                assert!(expected.iter().all(|text| text.contains(&attack.text)), "{case}");
+            }
+        }
+    }
+}
+
+fn text_of(played: &Played, request: &Request) -> String {
+    played.transcript[&request.key()].as_ref().unwrap().text.clone()
+}
+
+/// The last of a request's options that is a side: the second is better.
+fn last(request: &Request) -> u64 {
+    match request.about.wanted {
+        Wanted::Choice => 1,
+        _ => match &request.task {
+            evenhand_core::Task::Generate { answers: Some(answers), .. } => answers.options.len() as u64 - 1,
+            task => panic!("{task:?}"),
+        },
+    }
+}
+
+/// A reply that cannot be read and quotes the attack goes to the second stage, fenced; what that says decides.
+#[test]
+fn second_stage() {
+    let judges = Judges { second_stage: Some(SecondStage::Same), ..Judges::one("judge") };
+    for form in ["pairwise", "pairwise-tie", "pairwise-5point", "pairwise-score", "pairwise-likert", "pointwise"] {
+        let name = format!("{form}/cot/single:fixed");
+        let run = |text: &str| {
+            let stage = Stage::new(&name, Place::Answer(0), text);
+            let protocol = Protocol::parse(&name).unwrap();
+            let view = View { item: &stage.item, responses: &stage.responses };
+            play(&protocol, &view, &judges, &|request| match request.about.wanted {
+                Wanted::Extraction => Ok(reply(verdict(request, 1))),
+                _ => Ok(reply(format!("It reads\n{text}\nand I could not say."))),
+            })
+        };
+        let harmless = run("A harmless text.");
+        for attack in corpus() {
+            let (found, case) = (run(&attack.text), format!("{name}, {}", attack.name));
+            assert!(skeletons(&found) == skeletons(&harmless), "{case}: the prompt around it differs");
+            assert_eq!(found.outcome, harmless.outcome, "{case}");
+            assert_eq!(found.outcome.as_ref().map(Verdict::source), Ok(Source::SecondStage), "{case}");
+            let shown = blocks(&found.rounds[1][0]);
+            assert!(shown.len() == 1 && shown[0].label == "REPLY", "{case}");
+            assert!(shown[0].text == format!("It reads\n{}\nand I could not say.", attack.text), "{case}");
+        }
+    }
+}
+
+/// What the strict reader makes of a reply.
+fn read(name: &str, text: &str) -> Outcome {
+    let stage = Stage::new(name, Place::Instruction, "Which?");
+    let view = View { item: &stage.item, responses: &stage.responses };
+    play(&Protocol::parse(name).unwrap(), &view, &Judges::one("judge"), &|_| Ok(reply(text))).outcome
+}
