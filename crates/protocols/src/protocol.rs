@@ -113,13 +113,19 @@ impl Protocol {
     /// Rounds of calls, one after the other, where every call is needed; without the second stage, which adds one to each round
     /// of verdicts.
     pub fn rounds_at_most(&self) -> u32 {
-        let before = u32::from(self.reasoning.metrics || self.reasoning.reference) + u32::from(self.reasoning.has_notes());
-        let verdicts = match self.calibration {
+        let context = u32::from(self.reasoning.metrics || self.reasoning.reference);
+        let steps = match self.calibration {
             Calibration::SwapCot(_) => 2,
             Calibration::Portia(portia) => [portia.original, portia.length, portia.semantic].map(u32::from).iter().sum(),
             _ => 1,
         };
-        before + verdicts
+        let notes = match self.reasoning.kind {
+            ReasoningKind::Prepair => 1,
+            // One analysis of all responses is written anew for each step, which shows them in other parts.
+            ReasoningKind::PrepairStar => steps,
+            _ => 0,
+        };
+        context + notes + steps
     }
 
     /// Whether further calls depend on what the first ones say.

@@ -67,11 +67,6 @@ impl Reasoning {
     pub fn is_in_the_reply(self) -> bool {
         matches!(self.kind, ReasoningKind::Cot | ReasoningKind::ProsCons)
     }
-
-    /// Whether there are analyses before the call that asks for the verdict.
-    pub(crate) fn has_notes(self) -> bool {
-        matches!(self.kind, ReasoningKind::Prepair | ReasoningKind::PrepairStar)
-    }
 }
 
 impl fmt::Display for Reasoning {

@@ -19,10 +19,10 @@ pub(crate) fn looks(
     Ok([forward, backward])
 }
 
-/// One verdict from both orders: the first failure among the two, their mean where they prefer the same side, else by the rule.
+/// One verdict from both orders: a failure where one of them failed, their mean where they prefer the same side, else by the rule.
 pub(crate) fn conclude(looks: [Result<Seen, Failure>; 2], disagree: Disagree) -> Outcome {
-    let [forward, backward] = looks;
-    let verdicts = [forward?.verdict, backward?.verdict];
+    let [forward, backward] = neither_failed(looks)?;
+    let verdicts = [forward.verdict, backward.verdict];
     let concluded = match disagree {
         _ if agree(&verdicts) => mean(&verdicts),
         Disagree::Average => mean(&verdicts),
@@ -30,6 +30,15 @@ pub(crate) fn conclude(looks: [Result<Seen, Failure>; 2], disagree: Disagree) ->
         Disagree::None => None,
     };
     concluded.ok_or_else(|| Failure::new(FailureKind::Inconsistent, "the verdict changes with the order of the responses"))
+}
+
+/// What both orders gave; where both failed, the failure that comes first by name, so that the order decides nothing.
+pub(crate) fn neither_failed<T>(orders: [Result<T, Failure>; 2]) -> Result<[T; 2], Failure> {
+    match orders {
+        [Ok(forward), Ok(backward)] => Ok([forward, backward]),
+        [Err(failure), Ok(_)] | [Ok(_), Err(failure)] => Err(failure),
+        [Err(a), Err(b)] => Err(if (a.kind, &a.detail) <= (b.kind, &b.detail) { a } else { b }),
+    }
 }
 
 /// 2 calls for the verdict, and no round more than one look has.

@@ -1,5 +1,6 @@
 //! Multiple evidence calibration: the verdict averaged over samples of what the judge writes before it.
 
+use super::both_orders::neither_failed;
 use super::mean;
 use crate::ask::{Ask, Judged, Stop, settled};
 use crate::look::{Scene, Seen};
@@ -18,9 +19,8 @@ pub(crate) fn mec_bpc(scene: &Scene, k: u32, ask: &Ask, look: impl Fn(&Scene, &A
     let backward = (0..k).map(|sample| look(&swapped, &ask.sample(sample, k)).map(Seen::swapped));
     let mut forward = settled(forward.chain(backward))?;
     let backward = forward.split_off(k as usize);
-    let means = [averaged(forward, false, ask), averaged(backward, true, ask)];
-    let [forward, backward] = means;
-    mean(&[forward?, backward?]).ok_or_else(|| nothing().into())
+    let means = neither_failed([averaged(forward, false, ask), averaged(backward, true, ask)])?;
+    mean(&means).ok_or_else(|| nothing().into())
 }
 
 fn averaged(samples: Vec<Result<Seen, Failure>>, swapped: bool, ask: &Ask) -> Result<Verdict, Failure> {

@@ -113,12 +113,14 @@ impl Templates {
         Templates { environment, fields: BTreeMap::new() }
     }
 
-    /// Adds a template; what it names must be known.
+    /// Adds a template without the line breaks at its ends; what it names must be known.
     pub(super) fn add(&mut self, name: &str, source: Source, template: &Spanned<String>) -> Result<(), PromptError> {
-        let text = template.get_ref();
-        let at = |e: &minijinja::Error| e.line().unwrap_or(1);
+        let from_first_line = template.get_ref().trim_start_matches('\n');
+        let skipped = template.get_ref().len() - from_first_line.len();
+        let text = from_first_line.trim_end_matches('\n');
+        let at = |e: &minijinja::Error| skipped + e.line().unwrap_or(1);
         self.environment
-            .add_template_owned(name.to_string(), text.clone())
+            .add_template_owned(name.to_string(), text.to_string())
             .map_err(|e| source.error_within(template, at(&e), e.to_string()))?;
         let found = self.environment.get_template(name).map(|template| template.undeclared_variables(false));
         let mut names: Vec<String> =
@@ -128,7 +130,7 @@ impl Templates {
         for name in names {
             match KNOWN.iter().find(|(known, _)| *known == name) {
                 Some((known, _)) => fields.push(*known),
-                None => return Err(source.error_within(template, line_of(text, &name), unknown(&name))),
+                None => return Err(source.error_within(template, skipped + line_of(text, &name), unknown(&name))),
             }
         }
         self.fields.insert(name.into(), fields);
@@ -140,14 +142,13 @@ impl Templates {
         self.fields.get(name).is_some_and(|used| used.iter().any(|field| fields.contains(field)))
     }
 
-    /// A template with its fields filled in, without the line breaks at its ends; empty where there is no such template.
+    /// A template with its fields filled in, as they are; empty where there is no such template.
     pub(super) fn render(&self, name: &str, field: impl Fn(&str) -> Result<Value, String>) -> Result<String, String> {
         let Some(fields) = self.fields.get(name) else { return Ok(String::new()) };
         let values: Result<Vec<(&str, Value)>, String> =
             fields.iter().map(|name| field(name).map(|value| (*name, value))).collect();
         let template = self.environment.get_template(name).map_err(|e| e.to_string())?;
-        let text = template.render(values?.into_iter().collect::<Value>()).map_err(|e| format!("{name}: {e:#}"))?;
-        Ok(text.trim_matches('\n').to_string())
+        template.render(values?.into_iter().collect::<Value>()).map_err(|e| format!("{name}: {e:#}"))
     }
 }
 

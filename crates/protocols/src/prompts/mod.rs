@@ -256,8 +256,8 @@ impl<'a> Loader<'a> {
         self.templates.add("verdict.user", source, &file.user)?;
         self.turns(source, &file.turns)?;
         self.question(source, &file, reasoning.kind)?;
-        let shows =
-            |fields: &[&str]| self.templates.uses("verdict.user", fields) || self.templates.uses("verdict.system", fields);
+        let asking = ["verdict.system", "verdict.user", "question"];
+        let shows = |fields: &[&str]| asking.iter().any(|name| self.templates.uses(name, fields));
         if !shows(&ANSWERS) {
             return Err(source.error(
                 Some(file.user.span().start),

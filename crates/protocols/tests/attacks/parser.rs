@@ -2,13 +2,13 @@
 
 /// What stood between two marks.
 #[derive(Debug)]
-pub struct Block {
-    pub label: String,
-    pub text: String,
+pub(crate) struct Block {
+    pub(crate) label: String,
+    pub(crate) text: String,
 }
 
 /// A message without its fenced blocks (each is replaced by its label), and the blocks.
-pub fn parse(message: &str) -> (String, Vec<Block>) {
+pub(crate) fn parse(message: &str) -> (String, Vec<Block>) {
     let (mut skeleton, mut blocks, mut rest) = (String::new(), Vec::new(), message);
     while !rest.is_empty() {
         if let Some((block, after)) = block(rest) {
@@ -42,7 +42,7 @@ fn block(text: &str) -> Option<(Block, &str)> {
 }
 
 /// The answers that blocks show, whole or in parts by turns.
-pub fn answers(blocks: &[Block]) -> Vec<String> {
+pub(crate) fn answers(blocks: &[Block]) -> Vec<String> {
     let mut answers: Vec<String> = Vec::new();
     for block in blocks {
         let Some(label) = block.label.strip_prefix("ANSWER ") else { continue };

@@ -6,7 +6,7 @@ use evenhand_core::{Item, Message, Request, Response, Role, Task};
 
 /// Where a text stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Place {
+pub(crate) enum Place {
     Instruction,
     Turn(Role),
     Answer(usize),
@@ -21,8 +21,13 @@ pub enum Place {
 }
 
 impl Place {
+    /// Whether a very large text is worth its time here: once as a slot, once as what the judge writes.
+    pub(crate) fn is_telling(self) -> bool {
+        matches!(self, Place::Answer(0) | Place::Analysis)
+    }
+
     /// The places that a protocol has.
-    pub fn of(name: &str) -> Vec<Place> {
+    pub(crate) fn of(name: &str) -> Vec<Place> {
         let mut places = vec![Place::Instruction, Place::Everywhere];
         places.extend([Role::User, Role::Assistant, Role::System].map(Place::Turn));
         places.extend((0..count(name)).map(Place::Answer));
@@ -47,15 +52,15 @@ fn count(name: &str) -> usize {
 }
 
 /// A trial, and what the judge writes in it.
-pub struct Stage {
-    pub item: Item,
-    pub responses: Vec<Response>,
-    pub text: String,
+pub(crate) struct Stage {
+    pub(crate) item: Item,
+    pub(crate) responses: Vec<Response>,
+    pub(crate) text: String,
     place: Place,
 }
 
 impl Stage {
-    pub fn new(name: &str, place: Place, text: &str) -> Stage {
+    pub(crate) fn new(name: &str, place: Place, text: &str) -> Stage {
         let plain = ["Red is one.", "Blue, I think.", "Green it is."];
         let at = |here: bool, plain: &'static str| if here || place == Place::Everywhere { text } else { plain };
         let answers: Vec<&str> = (0..count(name)).map(|slot| at(place == Place::Answer(slot), plain[slot])).collect();
@@ -73,7 +78,7 @@ impl Stage {
     }
 
     /// What the judge writes where a text is wanted.
-    pub fn written(&self, request: &Request) -> String {
+    pub(crate) fn written(&self, request: &Request) -> String {
         let Task::Generate { decoding, .. } = &request.task else { panic!("{:?}", request.task) };
         let first = request.about.responses.first().map(|response| &*response.system);
         let (place, plain) = match (first, decoding.max_tokens) {
@@ -91,7 +96,7 @@ impl Stage {
     }
 
     /// Each block must be the text that belongs there, byte for byte; gives how many hold the hostile text's place.
-    pub fn check(&self, blocks: &[Block], request: &Request, case: &str) -> usize {
+    pub(crate) fn check(&self, blocks: &[Block], request: &Request, case: &str) -> usize {
         let mut held = 0;
         for block in blocks {
             let (place, expected) = self.expected(&block.label, request);

@@ -6,36 +6,36 @@ use evenhand_core::{CallResult, Finish, Item, Message, Outcome, Reply, Request, 
 use evenhand_protocols::{Judges, Pass, Protocol, run};
 use std::collections::HashMap;
 
-pub fn item(instruction: &str) -> Item {
+pub(crate) fn item(instruction: &str) -> Item {
     Item { id: "1".into(), messages: vec![Message::user(instruction)], ..Item::default() }
 }
 
-pub fn responses(texts: &[&str]) -> Vec<Response> {
+pub(crate) fn responses(texts: &[&str]) -> Vec<Response> {
     texts.iter().enumerate().map(|(at, text)| Response { system: format!("s{at}").into(), text: (*text).into() }).collect()
 }
 
-pub fn reply(text: impl Into<String>) -> Reply {
+pub(crate) fn reply(text: impl Into<String>) -> Reply {
     Reply { text: text.into(), finish: Finish::Stop, answers: None, likelihood: None, usage: Usage::default() }
 }
 
 /// What a run came to.
-pub struct Played {
-    pub outcome: Outcome,
+pub(crate) struct Played {
+    pub(crate) outcome: Outcome,
     /// Every request that was made, once, round by round.
-    pub rounds: Vec<Vec<Request>>,
+    pub(crate) rounds: Vec<Vec<Request>>,
     /// The calls that the outcome rests on.
-    pub calls: Vec<RequestKey>,
-    pub transcript: HashMap<RequestKey, CallResult>,
+    pub(crate) calls: Vec<RequestKey>,
+    pub(crate) transcript: HashMap<RequestKey, CallResult>,
 }
 
 impl Played {
-    pub fn requests(&self) -> impl Iterator<Item = &Request> {
+    pub(crate) fn requests(&self) -> impl Iterator<Item = &Request> {
         self.rounds.iter().flatten()
     }
 }
 
 /// Runs a protocol to its end; every missing reply of a round is delivered before the next.
-pub fn play(protocol: &Protocol, view: &View, judges: &Judges, script: &dyn Fn(&Request) -> CallResult) -> Played {
+pub(crate) fn play(protocol: &Protocol, view: &View, judges: &Judges, script: &dyn Fn(&Request) -> CallResult) -> Played {
     let mut transcript: HashMap<RequestKey, CallResult> = HashMap::new();
     let mut rounds = Vec::new();
     loop {
@@ -57,7 +57,7 @@ fn distinct(requests: impl Iterator<Item = (RequestKey, Request)>) -> Vec<Reques
 }
 
 /// The verdict that favours a slot by this draw from [0, n): as the request wants it, after the marker where there is one.
-pub fn verdict(request: &Request, draw: u64) -> String {
+pub(crate) fn verdict(request: &Request, draw: u64) -> String {
     let (options, after) = match &request.task {
         Task::Generate { answers: Some(answers), .. } => (answers.options.clone(), answers.after.clone()),
         _ => (Vec::new(), String::new()),
@@ -86,7 +86,7 @@ fn order(count: usize, draw: u64) -> String {
 }
 
 /// The same with a sentence before it, where the reply holds reasoning.
-pub fn reasoned(request: &Request, reasons: &str, draw: u64) -> String {
+pub(crate) fn reasoned(request: &Request, reasons: &str, draw: u64) -> String {
     let marker = match (&request.task, &request.about.wanted) {
         (_, Wanted::Scores { after, .. } | Wanted::Order { after }) => after,
         (Task::Generate { answers: Some(answers), .. }, _) => &answers.after,
@@ -96,12 +96,12 @@ pub fn reasoned(request: &Request, reasons: &str, draw: u64) -> String {
 }
 
 /// FNV-1a: the same on every machine.
-pub fn hash(text: &str) -> u64 {
+pub(crate) fn hash(text: &str) -> u64 {
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     (hash ^ (hash >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 20
 }
 
 /// All that a judge reads of a request.
-pub fn shown(request: &Request) -> String {
+pub(crate) fn shown(request: &Request) -> String {
     request.messages.iter().map(|message| message.content.as_str()).collect::<Vec<_>>().join("\u{1}")
 }

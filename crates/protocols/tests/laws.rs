@@ -1,0 +1,428 @@
+//! Laws that every protocol keeps, whatever its form, reasoning and calibration.
+//!
+//! Calls and rounds of a trial of n responses, where every call is needed:
+//!
+//! | part | calls | rounds |
+//! | --- | --- | --- |
+//! | `+metrics` | 1 | 1, together with `+reference` |
+//! | `+reference` | 1, or none where the item has a reference | 1 |
+//! | `prepair` | n, for each sample of mec | 1 |
+//! | `prepair-star` | 1 for each look | 1, for portia 1 for each step |
+//! | `single`, `swap` | 1 | 1 |
+//! | `swap:average`, `swap:tie`, `swap:none` | 2 | 1 |
+//! | `swap-cot` | 2, or 4 where the orders disagree | 1 or 2 |
+//! | `mec:k` | k | 1 |
+//! | `mec+bpc:k` | 2k | 1 |
+//! | `portia` | 2 for each step that is needed (and splits the responses in a way not yet asked) | 1 for each |
+//! | `likelihood` | 2 in all | 1 |
+//!
+//! A panel multiplies the calls by its members and leaves the rounds as they are.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+mod common;
+
+use common::{Played, hash, play, reasoned, reply, shown};
+use evenhand_core::{CallError, CallErrorKind, CallResult, Finish, Grade, Item, Likelihood, Outcome, Reply, Request, RequestKey};
+use evenhand_core::{Response, Task, Verdict, View, Wanted};
+use evenhand_protocols::{Calibration, Form, Judges, PRESETS, Pass, Portia, Protocol, ReasoningKind, Slots, run};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+const FORMS: [&str; 11] = [
+    "pairwise",
+    "pairwise-tie",
+    "pairwise-5point",
+    "pairwise-score",
+    "pairwise-score:1-5",
+    "pairwise-likert",
+    "listwise",
+    "listwise:3",
+    "pointwise",
+    "pointwise:0..1:0.1",
+    "likelihood",
+];
+const KINDS: [&str; 5] = ["direct", "cot", "pros-cons", "prepair", "prepair-star"];
+const ADDED: [&str; 4] = ["", "+metrics", "+reference", "+metrics+reference"];
+const CALIBRATIONS: [&str; 17] = [
+    "single",
+    "single:fixed",
+    "swap",
+    "swap:average",
+    "swap:tie",
+    "swap:none",
+    "swap-cot",
+    "swap-cot:tie",
+    "swap-cot:none",
+    "mec:1",
+    "mec:3",
+    "mec+bpc:1",
+    "mec+bpc:3",
+    "portia:3",
+    "portia:2,original-first,tie",
+    "portia:3,no-length,average",
+    "portia:3,original-first,no-semantic",
+];
+
+/// Every combination that has a meaning, and every preset.
+fn protocols() -> Vec<Protocol> {
+    let mut names: Vec<String> = PRESETS.iter().map(|preset| preset.name.to_string()).collect();
+    for form in FORMS {
+        for kind in KINDS {
+            let added = ADDED.iter().map(|added| format!("{form}/{kind}{added}"));
+            names.extend(added.flat_map(|name| CALIBRATIONS.map(|calibration| format!("{name}/{calibration}"))));
+        }
+    }
+    let protocols: Vec<Protocol> = names.iter().filter_map(|name| Protocol::parse(name).ok()).collect();
+    assert!(protocols.len() > 1000, "{} combinations", protocols.len());
+    protocols
+}
+
+/// An item and its responses, long enough to be split and aligned.
+struct Trial {
+    item: Item,
+    responses: Vec<Response>,
+}
+
+/// Like content stands at unlike places, so that parts of like length and of like content differ.
+const TEXTS: [&str; 3] = [
+    "Dogs bark at cars and at people all night long, wherever they are. Cats sleep. Fish swim. Birds fly south.",
+    "Dogs bark. Cats sleep on every warm sofa of the house, and they do so all day. Fish swim in ponds and in the sea. Birds fly south.",
+    "Fish swim. Birds fly at night. Cats hunt fish and birds. Dogs do not.",
+];
+
+impl Trial {
+    fn new(protocol: &Protocol) -> Trial {
+        let count = match protocol.form().slots() {
+            Slots::One => 1,
+            Slots::Two => 2,
+            Slots::Many(count) => count.unwrap_or(3) as usize,
+        };
+        Trial { item: common::item("What do animals do?"), responses: common::responses(&TEXTS[..count]) }
+    }
+
+    fn swapped(mut self) -> Trial {
+        self.responses.reverse();
+        self
+    }
+
+    fn view(&self) -> View<'_> {
+        View { item: &self.item, responses: &self.responses }
+    }
+
+    fn play(&self, protocol: &Protocol, script: &dyn Fn(&Request) -> CallResult) -> Played {
+        play(protocol, &self.view(), &Judges::one("judge"), script)
+    }
+}
+
+/// A reply to a scored continuation; None for other tasks.
+fn scored(request: &Request) -> Option<CallResult> {
+    let logprob = -1.0 - (hash(&shown(request)) % 100) as f64;
+    let likelihood = Some(Likelihood { logprob, tokens: 4 });
+    matches!(request.task, Task::Score { .. }).then(|| Ok(Reply { likelihood, ..reply("") }))
+}
+
+fn answered(request: &Request, draw: u64) -> CallResult {
+    scored(request).unwrap_or_else(|| Ok(reply(reasoned(request, "It is as it is.", draw))))
+}
+
+/// The draw for "the first is better", or for "the last is".
+fn favouring(request: &Request, first: bool) -> u64 {
+    let options = |task: &Task| match task {
+        Task::Generate { answers: Some(answers), .. } => answers.options.len() as u64,
+        _ => 1,
+    };
+    match (&request.about.wanted, first) {
+        (Wanted::Scores { low, high, .. }, first) => {
+            let span = (high - low) as u64 + 1;
+            if first { span - 1 } else { (span - 1) * span }
+        }
+        (_, true) => 0,
+        (Wanted::Choice, false) => 1,
+        (Wanted::Order { .. }, false) => request.about.responses.len() as u64,
+        (_, false) => options(&request.task) - 1,
+    }
+}
+
+/// Always the first slot.
+fn first(request: &Request) -> CallResult {
+    answered(request, favouring(request, true))
+}
+
+/// Always the same system, wherever it stands.
+fn consistent(request: &Request) -> CallResult {
+    let is_first = request.about.responses.first().is_some_and(|response| &*response.system == "s0");
+    answered(request, favouring(request, is_first))
+}
+
+/// Anything at all, decided by what the judge reads.
+fn by_hash(request: &Request, salt: u64) -> CallResult {
+    answered(request, draw(request, salt))
+}
+
+fn draw(request: &Request, salt: u64) -> u64 {
+    hash(&format!("{salt}\u{1}{}\u{1}{}", request.sample, shown(request)))
+}
+
+/// The same, with probabilities for the answers where they are asked for.
+fn by_probability(request: &Request, salt: u64) -> CallResult {
+    let mut found = by_hash(request, salt)?;
+    if let Task::Generate { answers: Some(answers), .. } = &request.task {
+        let weight = |at: usize| 1.0 + (draw(request, salt + 1000 * (1 + at as u64)) % 997) as f64;
+        let weights: Vec<f64> = (0..answers.options.len()).map(weight).collect();
+        let sum: f64 = weights.iter().sum::<f64>() * 1.25;
+        found.answers = Some(weights.iter().map(|weight| weight / sum).collect());
+    }
+    Ok(found)
+}
+
+/// The same, where one call in three fails in one of several ways.
+fn failing(request: &Request, salt: u64) -> CallResult {
+    match draw(request, salt ^ 77) % 12 {
+        0 => Ok(Reply { finish: Finish::Refusal, ..reply("I will not.") }),
+        1 => Ok(reply("")),
+        2 => Ok(reply("Who could say?")),
+        3 => Err(CallError { kind: CallErrorKind::TooLong, message: "too long".into() }),
+        _ => by_hash(request, salt),
+    }
+}
+
+#[test]
+fn every_protocol_ends_within_its_rounds() {
+    let scripts: [(&str, &dyn Fn(&Request) -> CallResult); 7] = [
+        ("first", &first),
+        ("consistent", &consistent),
+        ("random", &|request| by_hash(request, 1)),
+        ("failing", &|request| failing(request, 2)),
+        ("refusing", &|_| Ok(Reply { finish: Finish::Refusal, ..reply("No.") })),
+        ("empty", &|_| Ok(reply(""))),
+        ("garbage", &|_| Ok(reply("\u{0}}{ lorem [[ipsum]] 99 Verdict:"))),
+    ];
+    let protocols = protocols();
+    eprintln!("{} protocols, {} judges", protocols.len(), scripts.len());
+    for protocol in &protocols {
+        for (judge, script) in &scripts {
+            let played = Trial::new(protocol).play(protocol, script);
+            let (rounds, most) = (played.rounds.len(), protocol.rounds_at_most() as usize);
+            assert!(rounds <= most, "{protocol}, {judge}: {rounds} rounds, at most {most} are stated");
+            let readable = ["first", "consistent", "random"].contains(judge);
+            let decides = !matches!(&played.outcome, Err(failure) if failure.kind.name() != "inconsistent");
+            assert!(!readable || decides, "{protocol}, {judge}: {:?}", played.outcome);
+            let useless = ["refusing", "empty", "garbage"].contains(judge);
+            assert!(!useless || played.outcome.is_err(), "{protocol}, {judge}: {:?}", played.outcome);
+        }
+    }
+}
+
+/// Calls and rounds by the table above.
+fn stated(protocol: &Protocol, count: usize, has_reference: bool, disagree: bool) -> (usize, usize) {
+    if protocol.form() == Form::Likelihood {
+        return (2, 1);
+    }
+    let reasoning = protocol.reasoning();
+    let context = usize::from(reasoning.metrics) + usize::from(reasoning.reference && !has_reference);
+    let (looks, steps, samples) = match protocol.calibration() {
+        Calibration::Single { .. } | Calibration::Swap => (1, 1, 1),
+        Calibration::BothOrders(_) => (2, 1, 1),
+        Calibration::SwapCot(_) => if disagree { (4, 2, 1) } else { (2, 1, 1) },
+        Calibration::Mec { k, both_orders } => (k as usize * (1 + usize::from(both_orders)), 1, k as usize),
+        Calibration::Portia(portia) => {
+            let steps = if disagree { steps(&portia) } else { 1 };
+            (2 * steps, steps, 1)
+        }
+    };
+    let (notes, note_rounds) = match reasoning.kind {
+        ReasoningKind::Prepair => (count * samples, 1),
+        ReasoningKind::PrepairStar => (looks, steps),
+        _ => (0, 0),
+    };
+    (context + notes + looks, usize::from(context > 0) + note_rounds + steps)
+}
+
+fn steps(portia: &Portia) -> usize {
+    [portia.original, portia.length, portia.semantic].iter().filter(|step| **step).count()
+}
+
+#[test]
+fn calls_and_rounds_are_as_stated() {
+    for protocol in protocols() {
+        for has_reference in [false, true] {
+            let mut trial = Trial::new(&protocol);
+            trial.item.reference = has_reference.then(|| "They eat.".into());
+            let scripts: [(bool, &dyn Fn(&Request) -> CallResult); 2] = [(true, &first), (false, &consistent)];
+            for (disagree, script) in scripts {
+                let expected = stated(&protocol, trial.responses.len(), has_reference, disagree);
+                let played = trial.play(&protocol, script);
+                let found = (played.requests().count(), played.rounds.len());
+                assert_eq!(found, expected, "{protocol}, reference {has_reference}, orders disagree {disagree}");
+                let asked: BTreeSet<RequestKey> = played.requests().map(Request::key).collect();
+                let rests_on: BTreeSet<RequestKey> = played.calls.iter().copied().collect();
+                assert!(asked == rests_on && asked.len() == played.calls.len(), "{protocol}: a call is lost or counted twice");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_panel_multiplies_the_calls_and_not_the_rounds() {
+    let judges = Judges { panel: vec!["one".into(), "two".into(), "three".into()], second_stage: None };
+    for protocol in protocols() {
+        let trial = Trial::new(&protocol);
+        for script in [&first as &dyn Fn(&Request) -> CallResult, &consistent] {
+            let alone = trial.play(&protocol, script);
+            let panel = play(&protocol, &trial.view(), &judges, script);
+            let count = |played: &Played| (played.requests().count(), played.rounds.len());
+            let (calls, rounds) = count(&alone);
+            assert_eq!(count(&panel), (3 * calls, rounds), "{protocol}");
+        }
+    }
+}
+
+/// Whether a trial holds both orders in itself.
+fn is_order_free(protocol: &Protocol) -> bool {
+    match protocol.calibration() {
+        Calibration::Single { .. } | Calibration::Swap | Calibration::Mec { both_orders: false, .. } => false,
+        Calibration::BothOrders(_) | Calibration::SwapCot(_) | Calibration::Mec { .. } | Calibration::Portia(_) => true,
+    }
+}
+
+/// Every number of a verdict, in order.
+fn numbers(verdict: &Verdict) -> Vec<f64> {
+    match verdict {
+        Verdict::Pointwise { score, distribution, outside, .. } => {
+            [&[*score, *outside][..], distribution].concat()
+        }
+        Verdict::Listwise { places, .. } => places.clone(),
+        Verdict::Pairwise { first, tie, second, outside, grade, .. } => {
+            let grade = match grade {
+                Some(Grade::Steps(p)) => p.clone(),
+                Some(Grade::Scores(scores)) => scores.to_vec(),
+                None => Vec::new(),
+            };
+            [&[*first, *tie, *second, *outside][..], &grade].concat()
+        }
+    }
+}
+
+fn same(a: &Outcome, b: &Outcome) -> bool {
+    match (a, b) {
+        (Ok(a), Ok(b)) => {
+            let (x, y) = (numbers(a), numbers(b));
+            let near = x.iter().zip(&y).all(|(x, y)| (x - y).abs() <= 1e-12);
+            x.len() == y.len() && near && a.source() == b.source()
+        }
+        (Err(a), Err(b)) => a.kind == b.kind,
+        _ => false,
+    }
+}
+
+#[test]
+fn judging_the_swapped_item_gives_the_swapped_verdict() {
+    let judges: [(&str, &dyn Fn(&Request, u64) -> CallResult); 3] =
+        [("text", &by_hash), ("probabilities", &by_probability), ("failing", &failing)];
+    let (mut checked, mut decided, mut wrong) = (0, 0, Vec::new());
+    for protocol in protocols().iter().filter(|protocol| is_order_free(protocol)) {
+        for (name, judge) in &judges {
+            for salt in 0..3 {
+                let script = |request: &Request| judge(request, salt);
+                let forward = Trial::new(protocol).play(protocol, &script).outcome;
+                let swapped = Trial::new(protocol).swapped().play(protocol, &script).outcome.map(Verdict::swapped);
+                if !same(&forward, &swapped) {
+                    wrong.push(format!("{protocol}, {name}, {salt}: {forward:?}, swapped {swapped:?}"));
+                }
+                checked += 1;
+                decided += usize::from(forward.is_ok());
+            }
+        }
+    }
+    eprintln!("{checked} trials, {decided} decided");
+    assert!(wrong.is_empty(), "{} of {checked}:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+    assert!(decided > 5000, "{decided} of {checked} decided");
+}
+
+/// Delivers one reply at a time, the next one chosen by `pick`; a run may end only when nothing that it asked for is under way.
+fn trickle(protocol: &Protocol, trial: &Trial, script: &dyn Fn(&Request) -> CallResult, pick: &dyn Fn(usize) -> usize) -> Outcome {
+    let mut transcript: HashMap<RequestKey, CallResult> = HashMap::new();
+    let mut under_way: BTreeMap<RequestKey, Request> = BTreeMap::new();
+    loop {
+        match run(protocol, &trial.view(), &Judges::one("judge"), 0, &|key| transcript.get(key).cloned()) {
+            Pass::Done(done) => {
+                assert!(under_way.is_empty(), "{protocol} ends with {} replies under way: {:?}", under_way.len(), done.outcome);
+                return done.outcome;
+            }
+            Pass::Pending(missing) => {
+                under_way.extend(missing.into_iter().map(|missing| (missing.key, missing.request)));
+                let keys: Vec<RequestKey> = under_way.keys().copied().collect();
+                let key = keys[pick(keys.len()) % keys.len()];
+                let request = under_way.remove(&key).unwrap();
+                transcript.insert(key, script(&request));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_order_in_which_replies_arrive_changes_nothing_and_pending_wins() {
+    for protocol in protocols() {
+        let trial = Trial::new(&protocol);
+        for salt in 0..1 {
+            let script = |request: &Request| failing(request, salt);
+            let together = trial.play(&protocol, &script).outcome;
+            let picks: [&dyn Fn(usize) -> usize; 3] = [&|_| 0, &|count| count - 1, &|count| count / 2];
+            for pick in picks {
+                assert_eq!(trickle(&protocol, &trial, &script, pick), together, "{protocol}, {salt}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_finished_transcript_asks_nothing() {
+    for protocol in protocols() {
+        let trial = Trial::new(&protocol);
+        let played = trial.play(&protocol, &|request| failing(request, 5));
+        match run(&protocol, &trial.view(), &Judges::one("judge"), 0, &|key| played.transcript.get(key).cloned()) {
+            Pass::Done(done) => assert!(done.outcome == played.outcome && done.calls == played.calls, "{protocol}"),
+            Pass::Pending(missing) => panic!("{protocol}: {} are missing", missing.len()),
+        }
+    }
+}
+
+#[test]
+fn replicates_share_no_verdict() {
+    for protocol in protocols().iter().filter(|protocol| protocol.form() != Form::Likelihood) {
+        let trial = Trial::new(protocol);
+        let keys = |replicate| match run(protocol, &trial.view(), &Judges::one("judge"), replicate, &|_| None) {
+            Pass::Pending(missing) => missing.into_iter().map(|missing| missing.key).collect::<BTreeSet<_>>(),
+            Pass::Done(done) => panic!("{protocol}: {done:?}"),
+        };
+        let reasoning = protocol.reasoning();
+        if !reasoning.metrics && !reasoning.reference {
+            assert!(keys(0).is_disjoint(&keys(1)), "{protocol}");
+        } else {
+            assert_eq!(keys(0), keys(1), "{protocol}: what belongs to the item is asked once");
+        }
+    }
+}
+
+/// n systems, m items, every pair in both orders.
+#[test]
+fn prepair_analyses_each_response_once() {
+    const SYSTEMS: usize = 5;
+    const ITEMS: usize = 4;
+    for (name, own) in [("pairwise/prepair/swap", 0), ("pairwise-tie/prepair+metrics/swap:tie", ITEMS), ("prepair-mt-bench", 0)] {
+        let protocol = Protocol::parse(name).unwrap();
+        let mut asked: HashMap<RequestKey, Request> = HashMap::new();
+        for at in 0..ITEMS {
+            let item = Item { id: at.to_string(), ..common::item(&format!("Instruction {at}.")) };
+            for (a, b) in (0..SYSTEMS * SYSTEMS).map(|pair| (pair / SYSTEMS, pair % SYSTEMS)).filter(|(a, b)| a != b) {
+                let texts = [a, b].map(|system| format!("System {system} on item {at}."));
+                let responses = common::responses(&[&texts[0], &texts[1]]);
+                let view = View { item: &item, responses: &responses };
+                let played = play(&protocol, &view, &Judges::one("judge"), &first);
+                asked.extend(played.requests().map(|request| (request.key(), request.clone())));
+            }
+        }
+        let texts = asked.values().filter(|request| request.about.wanted == Wanted::Text);
+        assert_eq!(texts.count(), ITEMS * SYSTEMS + own, "{name}: m n analyses");
+        assert_eq!(asked.len(), ITEMS * SYSTEMS + own + ITEMS * SYSTEMS * (SYSTEMS - 1), "{name}");
+    }
+}
