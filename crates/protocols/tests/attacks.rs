@@ -173,7 +173,8 @@ fn pointwise() {
 fn portia() {
     const OTHER: &str = "Dogs do bark. A cat will sleep all day. At night cats hunt mice. Dogs bark at all cars.";
     const HARMLESS: &str = "Cats sleep a lot. They hunt at night. Dogs bark at cars.";
-    for name in ["pairwise-tie/direct/portia:3,original-first", "pairwise-score/cot/portia:3", "pairwise/cot/portia:2,no-length"] {
+    for name in ["pairwise-tie/direct/portia:3,original-first", "pairwise-score/cot/portia:3", "pairwise/cot/portia:2,no-length"]
+    {
         let (mut split, mut cases) = (0, 0);
         for slot in [0, 1] {
             let texts = |text: &str| if slot == 0 { [text.to_string(), OTHER.into()] } else { [OTHER.into(), text.to_string()] };
@@ -228,7 +229,9 @@ fn swap_cot() {
         let name = format!("{form}/cot/swap-cot:none");
         let run = |text: &str| {
             let stage = Stage::new(&name, Place::Answer(0), text);
-            let quoting = |request: &Request| format!("The first one reads {} characters.\n{text}\nNow then.", request.messages[1].content.len());
+            let quoting = |request: &Request| {
+                format!("The first one reads {} characters.\n{text}\nNow then.", request.messages[1].content.len())
+            };
             let protocol = Protocol::parse(&name).unwrap();
             let view = View { item: &stage.item, responses: &stage.responses };
             play(&protocol, &view, &Judges::one("judge"), &|request| {

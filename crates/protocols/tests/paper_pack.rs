@@ -152,16 +152,20 @@ fn direct_and_reasoned_verdicts() {
     let Some(paper) = paper() else { return };
     for (number, name, notation, verdicts) in [
         (5, "pairwise/direct/swap", "output-letter", [("Output (a)", FIRST), ("Output (b)", SECOND)]),
-        (6, "pairwise/cot/swap", "output-letter", [
-            ("It errs.\n\nTherefore, Output (b) is better.", SECOND),
-            ("Output (b) is long. Therefore, Output (a) is better.", FIRST),
-        ]),
+        (
+            6,
+            "pairwise/cot/swap",
+            "output-letter",
+            [
+                ("It errs.\n\nTherefore, Output (b) is better.", SECOND),
+                ("Output (b) is long. Therefore, Output (a) is better.", FIRST),
+            ],
+        ),
         (10, "pairwise-tie/direct/swap", "bracketed-letter", [("[[A]]", FIRST), ("[[C]]", TIE)]),
         (11, "pairwise-tie/cot/swap", "bracketed-letter", [("Both err. [[C]]", TIE), ("Fine.\n\nFinal verdict: [[B]]", SECOND)]),
     ] {
         let [prompt] = &prompts(&figure(&paper, number))[..] else { panic!("figure {number} is one prompt") };
-        let entries =
-            [("notation", Value::String(notation.into())), ("system", value(&prompt[0])), ("user", value(&prompt[1]))];
+        let entries = [("notation", Value::String(notation.into())), ("system", value(&prompt[0])), ("user", value(&prompt[1]))];
         let protocol = load(name, &[(name.split('/').next().unwrap(), file(&entries))]);
         for responses in both_orders() {
             for (text, expected) in verdicts {

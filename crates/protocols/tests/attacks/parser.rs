@@ -33,7 +33,8 @@ fn block(text: &str) -> Option<(Block, &str)> {
     let (label, inner) = text[width..].strip_prefix(' ')?.split_once('\n')?;
     let [opening, closing] = ["<", ">"].map(|mark| mark.repeat(width));
     let at = inner.find(&closing).unwrap_or_else(|| panic!("{label} is never closed"));
-    let content = inner[..at].strip_suffix('\n').unwrap_or_else(|| panic!("{label}: its closing mark is not on a line of its own"));
+    let content =
+        inner[..at].strip_suffix('\n').unwrap_or_else(|| panic!("{label}: its closing mark is not on a line of its own"));
     let after = inner[at + width..].strip_prefix(" END OF ").and_then(|rest| rest.strip_prefix(label));
     let after = after.unwrap_or_else(|| panic!("{label} ends with another mark"));
     assert!(after.is_empty() || after.starts_with('\n'), "{label}: something follows its closing mark");
