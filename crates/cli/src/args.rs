@@ -1,5 +1,9 @@
 //! The command line.
 
+mod prompts;
+
+pub(crate) use prompts::{PromptsCommand, RenderArgs, RenderFormat};
+
 use crate::topics;
 use clap::builder::Styles;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -145,54 +149,6 @@ pub(crate) struct JudgeArgs {
 
 fn judge_scale(text: &str) -> Result<JudgeScale, String> {
     JudgeScale::parse(text).ok_or_else(|| "expected a scale such as 1..5 or 0..1:0.1, of at most 100 steps".into())
-}
-
-/// The prompts.
-#[derive(Debug, Subcommand)]
-pub(crate) enum PromptsCommand {
-    /// The prompts there are, the presets, and what templates can name
-    List {
-        /// A directory with prompt files in place of the built-in ones of the same names
-        #[arg(long, value_name = "DIR")]
-        prompt_pack: Option<PathBuf>,
-    },
-    /// The text of a prompt file
-    Show {
-        /// Its name, as `evenhand prompts list` has it
-        name: String,
-        /// A directory with prompt files in place of the built-in ones of the same names
-        #[arg(long, value_name = "DIR")]
-        prompt_pack: Option<PathBuf>,
-    },
-    /// What a judge would be sent for given items, call by call
-    Render(Box<RenderArgs>),
-}
-
-/// What a judge would be sent.
-#[derive(Debug, Args)]
-pub(crate) struct RenderArgs {
-    #[command(flatten)]
-    pub(crate) data: DataArgs,
-    #[command(flatten)]
-    pub(crate) ask: AskArgs,
-    /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
-    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]")]
-    pub(crate) scale: Option<JudgeScale>,
-    /// A judge with a chat template of its own (gguf:PATH): its prompts as it reads them
-    #[arg(long)]
-    pub(crate) judge: Option<String>,
-    /// How many trials are shown
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    pub(crate) trials: usize,
-    /// What is printed on stdout: text, or JSON lines
-    #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: RenderFormat,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RenderFormat {
-    Text,
-    Json,
 }
 
 /// What every command that ranks or judges is asked beside its work.
