@@ -57,6 +57,34 @@ fn a_small_model_ranks_by_likelihood_and_puts_answers_that_are_on_topic_first() 
 }
 
 #[test]
+fn analyses_and_scores_are_written_by_the_model_and_are_the_same_whatever_the_threads() {
+    let Some(model) = model() else { return };
+    let (desk, model) = (desk(), model.display());
+    for protocol in ["pairwise/prepair/swap:average", "pairwise-score/direct/portia:2"] {
+        let run = |threads: usize| {
+            let run = format!("{}-{threads}", protocol.replace(['/', ':'], "-"));
+            let what = format!("--data data --items 1 --systems on,talk --judge gguf:{model} --protocol {protocol}");
+            desk.done(&format!("judge {what} --threads {threads} --run {run} --format json --quiet")).stdout
+        };
+        assert_eq!(run(1), run(2), "{protocol}");
+    }
+    let file = desk.path("pairwise-prepair-swap-average-1/run.sqlite");
+    let calls = rusqlite::Connection::open(file).unwrap();
+    let written: Vec<u64> = calls
+        .prepare("SELECT completion_tokens FROM calls ORDER BY id")
+        .and_then(|mut select| select.query_map([], |row| row.get::<_, i64>(0).map(|n| n as u64))?.collect())
+        .unwrap();
+    assert!(written.len() == 4 && written[..2].iter().all(|tokens| *tokens > 20), "two analyses, two verdicts: {written:?}");
+}
+
+#[test]
+fn prompts_are_shown_as_the_model_reads_them() {
+    let Some(model) = model() else { return };
+    let text = desk().done(&format!("prompts render --data data --protocol pairwise --judge gguf:{}", model.display())).stdout;
+    assert!(text.contains("<|im_start|>system\nYou are an impartial judge.") && text.contains("<|im_start|>assistant"), "{text}");
+}
+
+#[test]
 fn a_killed_run_ends_with_the_bytes_of_an_undisturbed_one() {
     let Some(model) = model() else { return };
     let desk = desk();
