@@ -202,3 +202,19 @@ fn names_that_mean_nothing_are_refused_with_the_reason() {
         assert!(found.starts_with(message), "{found}");
     }
 }
+
+#[test]
+fn a_template_that_would_hold_itself_is_refused() {
+    for (file, text) in [
+        ("material", "text = '{{ material }}'"),
+        ("material", "text = '{{ answers }}{{ question }}'"),
+        ("material", "text = '{{ answers }}'\nfencing = '{{ material }}'"),
+        ("rubrics/rules", "text = '{{ fencing }}'"),
+        ("pairwise", "system = ''\nuser = '{{ question }}'\n[question]\ndirect = '{{ answers }} {{ question }}'"),
+    ] {
+        let mut options = ProtocolOptions::default();
+        options.pack.replace(file, text.into()).unwrap();
+        let refused = Protocol::with("pairwise", &options).unwrap_err().to_string();
+        assert!(refused.starts_with(&format!("prompts/{file}.toml:")) && refused.ends_with("it would hold itself"), "{refused}");
+    }
+}

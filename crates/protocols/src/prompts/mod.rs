@@ -192,7 +192,7 @@ impl Prompts {
 
     fn field(&self, name: &str, shown: &Shown) -> Result<Value, String> {
         match name {
-            "material" | "rubric" | "question" | "fencing" => self.render(name, shown).map(Value::from),
+            name if PARTS.contains(&name) => self.render(name, shown).map(Value::from),
             name => shown.field(name).ok_or_else(|| format!("no field `{name}`")),
         }
     }
@@ -225,6 +225,9 @@ struct Verdict {
 /// One of these must be shown where a judgment is asked for.
 const ANSWERS: [&str; 7] = ["material", "answers", "first", "first_text", "parts", "notes", "notes_text"];
 
+/// The templates that stand in others.
+const PARTS: [&str; 4] = ["rubric", "fencing", "material", "question"];
+
 impl<'a> Loader<'a> {
     fn source(&mut self, file: &str) -> Result<Source<'a>, PromptError> {
         let absent = || PromptError { file: file.into(), line: None, why: "there is no such prompt".into() };
@@ -236,8 +239,19 @@ impl<'a> Loader<'a> {
     fn part(&mut self, name: &str, file: &str) -> Result<(), PromptError> {
         let source = self.source(file)?;
         let part: PartFile = source.parse()?;
-        self.templates.add(name, source, &part.text)?;
-        part.fencing.map_or(Ok(()), |fencing| self.templates.add("fencing", source, &fencing))
+        self.add(name, source, &part.text)?;
+        part.fencing.map_or(Ok(()), |fencing| self.add("fencing", source, &fencing))
+    }
+
+    /// Adds a template that stands in others. It may name those that come before it in [`PARTS`] alone, so that none holds itself.
+    fn add(&mut self, name: &str, source: Source, template: &Spanned<String>) -> Result<(), PromptError> {
+        self.templates.add(name, source, template)?;
+        let later: Vec<&str> = PARTS.iter().copied().skip_while(|part| *part != name).collect();
+        if self.templates.uses(name, &later) {
+            let why = format!("`{name}` may not name {}: it would hold itself", later.join(", "));
+            return Err(source.error(Some(template.span().start), why));
+        }
+        Ok(())
     }
 
     fn text(&mut self, file: &'static str) -> Result<(), PromptError> {
@@ -286,7 +300,7 @@ impl<'a> Loader<'a> {
             ReasoningKind::Prepair | ReasoningKind::PrepairStar => ["noted", "direct"],
         };
         match wanted.iter().find_map(|name| file.question.get(*name)) {
-            Some(question) => self.templates.add("question", source, question),
+            Some(question) => self.add("question", source, question),
             None if !self.templates.uses("verdict.user", &["question"]) => Ok(()),
             None => Err(source.error(None, format!("[question] has no `{}`, which the template names", wanted[0]))),
         }
