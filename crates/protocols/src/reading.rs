@@ -110,6 +110,8 @@ fn of_stated(form: Form, stated: Stated) -> Option<Verdict> {
             return Some(compared([a, b], Grade::Scores([a, b]), 0.0, Source::Text));
         }
         (Form::Pairwise5Point, Stated::Strength(strength)) => strength as usize,
+        // PORTIA's table 14: the larger, the better the first; here the steps begin with it.
+        (Form::PairwiseLikert, Stated::Score(score)) => (1..=options).rev().position(|step| step as f64 == score)?,
         (Form::Pairwise | Form::PairwiseTie, stated) => match stated.preferred()? {
             Stated::First => 0,
             Stated::Second => 1,
@@ -297,6 +299,14 @@ mod tests {
         let [first, tie, second] = verdict.preference().unwrap();
         assert!((first - 0.2).abs() < 1e-12 && (tie - 0.2).abs() < 1e-12 && (second - 0.6).abs() < 1e-12, "{verdict:?}");
         assert_eq!(of_text("pairwise-5point", "6"), None);
+    }
+
+    #[test]
+    fn a_likert_value_in_portias_words_is_larger_the_better_the_first_is() {
+        let side = |score| of_stated(Form::PairwiseLikert, Stated::Score(score)).and_then(|verdict| verdict.side());
+        use evenhand_core::Side::{First, Second, Tie};
+        assert_eq!([7.0, 5.0, 4.0, 3.0, 1.0].map(side), [Some(First), Some(First), Some(Tie), Some(Second), Some(Second)]);
+        assert_eq!([0.0, 8.0, 4.5].map(side), [None; 3]);
     }
 
     #[test]
