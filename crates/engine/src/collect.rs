@@ -1,6 +1,7 @@
 //! Gathers judgments, in plan order, into what statistics need: numbers of systems and items.
 
 use evenhand_core::{FailureKind, Grade, Judgment, Look, Side, Source, Verdict};
+use evenhand_protocols::MEMBER;
 use evenhand_stats::{Comparison, ItemScore};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -210,9 +211,6 @@ impl Collected {
         self.sources[source as usize]
     }
 }
-
-/// The stage of a panel's members.
-const MEMBER: &str = "member";
 
 fn side(look: &Look) -> Option<Side> {
     look.outcome.as_ref().ok()?.side()

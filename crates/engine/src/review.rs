@@ -2,7 +2,7 @@
 
 use crate::{EngineError, Job};
 use evenhand_core::{Item, Judgment, Response, Side, Source, Verdict};
-use evenhand_protocols::Slots;
+use evenhand_protocols::{MEMBER, Slots};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -115,8 +115,7 @@ impl ForReview {
         let [a, b] = judgment.trial.systems[..] else { return };
         let counts = self.0.entry((judgment.trial.item, a.min(b), a.max(b))).or_default();
         let side = |verdict: &Verdict| verdict.side().map(|side| if a > b { side.swapped() } else { side });
-        let own =
-            judgment.looks.iter().filter(|look| look.stage != "member").map(|look| look.outcome.as_ref().ok().and_then(side));
+        let own = judgment.looks.iter().filter(|look| look.stage != MEMBER).map(|look| look.outcome.as_ref().ok().and_then(side));
         let mut sides: Vec<Option<Side>> = own.collect();
         if sides.is_empty() {
             sides.push(judgment.outcome.as_ref().ok().and_then(side));

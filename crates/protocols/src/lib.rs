@@ -24,7 +24,7 @@ pub use ask::{Ask, Done, Judged, Judges, Missing, Pass, Pending, Prompt, SecondS
 pub use calibration::{Calibration, Disagree, Portia};
 pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};
 pub use form::{Form, Scale, Slots};
-pub use panel::Panel;
+pub use panel::{MEMBER, Panel};
 pub use preset::{PRESETS, Preset};
 pub use prompts::{FIELDS, Pack, PromptError, Prompts};
 pub use protocol::{Protocol, ProtocolError, ProtocolOptions};

@@ -33,14 +33,14 @@ impl fmt::Display for Panel {
 }
 
 /// The stage under which a member's own verdict is kept.
-pub(crate) const STAGE: &str = "member";
+pub const MEMBER: &str = "member";
 
 /// The verdict of those members that came to one; where none did, the failure that most of them met (of equally many, the
 /// first by name). The order of the judges decides nothing.
 pub(crate) fn panel(panel: Panel, ask: &Ask, judge: impl Fn(&Ask) -> Judged) -> Judged {
     let members = settled((0..ask.members()).map(|member| judge(&ask.member(member))))?;
     for (member, outcome) in members.iter().enumerate() {
-        ask.member(member).note(STAGE, 0, false, outcome.clone());
+        ask.member(member).note(MEMBER, 0, false, outcome.clone());
     }
     let verdicts: Vec<Verdict> = members.iter().filter_map(|outcome| outcome.clone().ok()).collect();
     let decided = match panel {
