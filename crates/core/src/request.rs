@@ -150,10 +150,11 @@ pub enum Wanted {
 }
 
 /// Why a model stopped writing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Finish {
     /// It was done.
+    #[default]
     Stop,
     /// `max_tokens` was reached.
     Length,
@@ -175,33 +176,56 @@ pub struct Likelihood {
 pub struct Usage {
     /// Tokens of the prompt, whether computed or found in a cache.
     pub prompt_tokens: u64,
-    /// Tokens written.
+    /// Tokens written, whether shown or not.
     pub completion_tokens: u64,
+    /// Of the tokens of the prompt, those that a server found in its cache.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub cached_tokens: u64,
+    /// Of the tokens written, those of a reasoning before the reply.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub reasoning_tokens: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         self.prompt_tokens += other.prompt_tokens;
         self.completion_tokens += other.completion_tokens;
+        self.cached_tokens += other.cached_tokens;
+        self.reasoning_tokens += other.reasoning_tokens;
     }
 }
 
 /// What a model answered.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    /// The text that was written; empty for a scored continuation.
+    /// The text that was written, without its reasoning; empty for a scored continuation.
     pub text: String,
+    /// What the model wrote before the reply and apart from it; no verdict is read from it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reasoning: Option<String>,
     /// Why it ended.
     pub finish: Finish,
     /// The probability of each of [`AnswerOptions::options`], in their order, where the answer was due; they sum to at most 1.
     /// None where the model gives no probabilities, or the place was never reached.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub answers: Option<Vec<f64>>,
+    /// How far each of `answers` may be from the true probability, where a server named only the likeliest tokens: they are then
+    /// the middles of their bounds, and this is half of the widest. 0 where all were seen.
+    #[serde(skip_serializing_if = "is_exact", default)]
+    pub answers_within: f64,
     /// For [`Task::Score`].
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub likelihood: Option<Likelihood>,
     /// Tokens.
     pub usage: Usage,
+}
+
+fn is_exact(within: &f64) -> bool {
+    *within == 0.0
 }
 
 /// Why a call gave no reply.
@@ -212,6 +236,8 @@ pub enum CallErrorKind {
     TooLong,
     /// The request asks for something that has no answer, such as the likelihood of an empty text. Final.
     Invalid,
+    /// The server declined to pass the request on to the model (a content filter). Final.
+    Refused,
     /// A recorded run holds no reply to this very request. Never stored.
     Drifted,
     /// The model failed. Never stored: a later run asks again.
@@ -221,7 +247,7 @@ pub enum CallErrorKind {
 impl CallErrorKind {
     /// True where asking again gives the same, so that the error is kept like a reply.
     pub fn is_final(self) -> bool {
-        matches!(self, CallErrorKind::TooLong | CallErrorKind::Invalid)
+        matches!(self, CallErrorKind::TooLong | CallErrorKind::Invalid | CallErrorKind::Refused)
     }
 }
 

@@ -5,9 +5,9 @@
 
 use crate::{EngineError, Job};
 use evenhand_core::{CallError, CallResult, Item, Judgment, Request, RequestKey, Response, Trial, View};
-use evenhand_models::Work;
+use evenhand_models::{Answer, Work};
 use evenhand_protocols::{Done, Missing, Pass, run};
-use evenhand_store::Store;
+use evenhand_store::{Call, Store};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -38,6 +38,9 @@ pub trait Sink {
 
     /// How far the run is, after each call and each judgment.
     fn progress(&mut self, _: Progress) {}
+
+    /// Something that the user must know of how the judge served.
+    fn note(&mut self, _: &str) {}
 }
 
 pub(crate) struct Driver<'a, Trials> {
@@ -47,8 +50,8 @@ pub(crate) struct Driver<'a, Trials> {
     stop: &'a AtomicBool,
     trials: Trials,
     ready: VecDeque<(RequestKey, Arc<Request>)>,
-    /// Calls under way: what will be stored of each, and the trials that wait for it.
-    waiting: HashMap<RequestKey, (String, Vec<u64>)>,
+    /// Calls under way.
+    waiting: HashMap<RequestKey, Waiting>,
     /// Trials that wait, and how many replies each lacks.
     open: HashMap<u64, (Trial, usize)>,
     /// Calls that failed in a way that another run may mend.
@@ -56,7 +59,15 @@ pub(crate) struct Driver<'a, Trials> {
     /// Judgments whose turn has not come.
     done: BTreeMap<u64, (Judgment, Vec<Response>)>,
     progress: Progress,
+    notes: Vec<String>,
     error: Option<EngineError>,
+}
+
+/// A call under way: what will be stored of it, and the trials that wait for it.
+struct Waiting {
+    judge: Arc<str>,
+    body: String,
+    trials: Vec<u64>,
 }
 
 impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
@@ -73,18 +84,19 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             failed: HashMap::new(),
             done: BTreeMap::new(),
             progress: Progress::default(),
+            notes: Vec::new(),
             error: None,
         }
     }
 
     /// What was done, once the model has nothing more to serve.
-    pub(crate) fn finish(mut self) -> Result<Progress, EngineError> {
+    pub(crate) fn finish(mut self) -> Result<(Progress, Vec<String>), EngineError> {
         self.store.commit()?;
         match self.error.take() {
             Some(error) => Err(error),
             None if self.stop.load(Ordering::Relaxed) => Err(EngineError::Stopped { judged: self.progress.judged }),
             None if !self.open.is_empty() => Err(EngineError::Stuck { trials: self.open.len() }),
-            None => Ok(self.progress),
+            None => Ok((self.progress, self.notes)),
         }
     }
 
@@ -131,12 +143,13 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 
     fn want(&mut self, Missing { key, body, request }: Missing, trial: u64) {
         let (ready, needed) = (&mut self.ready, &mut self.progress.needed);
-        let (_, trials) = self.waiting.entry(key).or_insert_with(|| {
+        let waiting = self.waiting.entry(key).or_insert_with(|| {
+            let judge = request.judge.clone();
             ready.push_back((key, Arc::new(request)));
             *needed += 1;
-            (body, Vec::new())
+            Waiting { judge, body, trials: Vec::new() }
         });
-        trials.push(trial);
+        waiting.trials.push(trial);
     }
 
     /// Keeps a finished judgment, and hands on those whose turn has come.
@@ -153,13 +166,13 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         Ok(())
     }
 
-    fn take(&mut self, key: RequestKey, result: CallResult) -> Result<(), EngineError> {
-        let Some((body, trials)) = self.waiting.remove(&key) else { return Err(EngineError::Unasked) };
+    fn take(&mut self, key: RequestKey, Answer { result, raw }: Answer) -> Result<(), EngineError> {
+        let Some(Waiting { judge, body, trials }) = self.waiting.remove(&key) else { return Err(EngineError::Unasked) };
         self.progress.calls += 1;
         self.sink.progress(self.progress);
         match result {
             Err(error) if !error.kind.is_final() => drop(self.failed.insert(key, error)),
-            result => self.store.put(&key, &body, &result)?,
+            result => self.store.put(&Call { key: &key, judge: &judge, request: &body, result: &result, raw: raw.as_deref() })?,
         }
         trials.into_iter().try_for_each(|trial| self.arrived(trial))
     }
@@ -186,8 +199,17 @@ impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
         self.ready.pop_front().filter(|_| !self.stopped())
     }
 
-    fn deliver(&mut self, key: RequestKey, result: CallResult) {
-        self.attempt(|driver| driver.take(key, result));
+    fn deliver(&mut self, key: RequestKey, answer: Answer) {
+        self.attempt(|driver| driver.take(key, answer));
+    }
+
+    fn rest(&mut self) {
+        self.attempt(|driver| Ok(driver.store.commit()?));
+    }
+
+    fn note(&mut self, note: String) {
+        self.sink.note(&note);
+        self.notes.push(note);
     }
 
     fn stopped(&self) -> bool {

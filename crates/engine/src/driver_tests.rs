@@ -3,9 +3,7 @@
 use super::*;
 use crate::{Design, Finished};
 use evenhand_core::formats::{Answer, ItemRef, Place, Record};
-use evenhand_core::{
-    CallErrorKind, Dataset, DatasetBuilder, Finish, Item as CoreItem, Message, Outcome, Reply, Task, Usage, Verdict,
-};
+use evenhand_core::{CallErrorKind, Dataset, DatasetBuilder, Item as CoreItem, Message, Outcome, Reply, Task, Verdict};
 use evenhand_models::{Model, ModelError};
 use evenhand_protocols::{Judges, Protocol};
 
@@ -28,7 +26,7 @@ fn job(protocol: &str, items: usize, systems: usize) -> Job {
 }
 
 fn reply(text: &str) -> Reply {
-    Reply { text: text.into(), finish: Finish::Stop, answers: None, likelihood: None, usage: Usage::default() }
+    Reply { text: text.into(), ..Reply::default() }
 }
 
 /// Pulls up to `batch` requests, then answers them in reverse; gives up after `most` answers.
@@ -59,7 +57,7 @@ impl Model for Scripted<'_> {
                     return Ok(());
                 }
                 self.asked.push(key);
-                work.deliver(key, (self.answer)(&request));
+                work.deliver(key, (self.answer)(&request).into());
             }
         }
     }
@@ -170,7 +168,7 @@ fn a_reply_that_nobody_asked_for_ends_the_run_loudly() {
             None
         }
         fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
-            work.deliver(RequestKey([7; 32]), Ok(reply("A")));
+            work.deliver(RequestKey([7; 32]), Ok(reply("A")).into());
             Ok(())
         }
     }

@@ -1,7 +1,7 @@
 //! What a run would ask, before anything is spent.
 
 use crate::{EngineError, Job};
-use evenhand_core::{AnswerOptions, Finish, Likelihood, Reply, Request, RequestKey, Task, Usage, View, Wanted};
+use evenhand_core::{AnswerOptions, Likelihood, Reply, Request, RequestKey, Task, View, Wanted};
 use evenhand_models::Model;
 use evenhand_protocols::{Pass, run};
 use evenhand_store::Reader;
@@ -155,5 +155,5 @@ fn order(request: &Request, stand_in: StandIn) -> String {
 
 pub(crate) fn reply(text: &str) -> Reply {
     let likelihood = Some(Likelihood { logprob: -1.0, tokens: 1 });
-    Reply { text: text.into(), finish: Finish::Stop, answers: None, likelihood, usage: Usage::default() }
+    Reply { text: text.into(), likelihood, ..Reply::default() }
 }

@@ -56,7 +56,7 @@ impl Model for Recorded {
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
         while let Some((key, _)) = work.next() {
             let result = self.answer(&key)?;
-            work.deliver(key, result);
+            work.deliver(key, result.into());
         }
         Ok(())
     }

@@ -12,8 +12,10 @@ use std::sync::atomic::AtomicBool;
 pub struct Finished {
     /// Trials, failures, and the calls that this process made.
     pub progress: Progress,
-    /// Everything in the run directory, whichever process asked for it.
-    pub totals: Totals,
+    /// Everything in the run directory, whichever process asked for it, judge by judge.
+    pub totals: Vec<Totals>,
+    /// What the user must know of how the judge served.
+    pub notes: Vec<String>,
     /// Where the run is kept.
     pub dir: PathBuf,
 }
@@ -69,12 +71,12 @@ pub fn run(
     let finished = driver.finish();
     let asks = model.asks();
     // A fault of the run itself explains more than what the model made of it.
-    let progress = match (served, finished) {
+    let (progress, notes) = match (served, finished) {
         (_, Err(error)) if !matches!(error, EngineError::Stuck { .. }) => return Err(error),
         (Err(error), _) => return Err(error.into()),
         (Ok(()), finished) => finished?,
     };
     let progress = Progress { calls: if asks { progress.calls } else { 0 }, ..progress };
     let dir = store.dir().to_path_buf();
-    Ok(Finished { progress, totals: store.totals()?, dir })
+    Ok(Finished { progress, totals: store.totals()?, notes, dir })
 }

@@ -4,9 +4,9 @@
 //! `cargo bench -p evenhand-models --bench prefix_sharing`. The model is found by EVENHAND_MODEL or in the user's cache, the data by
 //! EVENHAND_SHARED_DATA or in ../shared/data; EVENHAND_BENCH_PAIRS sets how many pairs (40) and EVENHAND_THREADS how many threads.
 
-use evenhand_core::{AnswerOptions, CallResult, Decoding, Message, Request, RequestKey, Task};
+use evenhand_core::{AnswerOptions, Decoding, Message, Request, RequestKey, Task};
 use evenhand_models::embedded::{Embedded, Options};
-use evenhand_models::{Model, Work};
+use evenhand_models::{Answer, Model, Work};
 use serde::Deserialize;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ impl Work for Queue {
         self.0.pop().map(|request| (request.key(), request))
     }
 
-    fn deliver(&mut self, _: RequestKey, result: CallResult) {
+    fn deliver(&mut self, _: RequestKey, Answer { result, .. }: Answer) {
         if let Err(error) = result {
             eprintln!("{}", error.message);
         }

@@ -3,9 +3,9 @@
 //! Usage: `quickstart_answers MODEL.gguf examples/quickstart` (or `make quickstart-data`).
 
 use evenhand_core::formats::{Input, Record, read, response_line};
-use evenhand_core::{About, CallResult, Decoding, Item, Message, Request, RequestKey, Task};
+use evenhand_core::{About, Decoding, Item, Message, Request, RequestKey, Task};
 use evenhand_models::embedded::{Embedded, Options};
-use evenhand_models::{Model, Work};
+use evenhand_models::{Answer, Model, Work};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::File;
@@ -98,7 +98,7 @@ impl Work for Answers {
         self.open.pop_first()
     }
 
-    fn deliver(&mut self, key: RequestKey, result: CallResult) {
+    fn deliver(&mut self, key: RequestKey, Answer { result, .. }: Answer) {
         match result {
             Ok(reply) => drop(self.done.insert(key, reply.text.trim().to_string())),
             Err(error) => eprintln!("{}", error.message),

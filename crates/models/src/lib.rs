@@ -7,6 +7,7 @@ pub mod chat;
 #[cfg(feature = "embedded")]
 pub mod embedded;
 pub mod gguf;
+pub mod served;
 pub mod simulated;
 mod team;
 
@@ -21,10 +22,31 @@ pub trait Work {
     fn next(&mut self) -> Option<(RequestKey, Arc<Request>)>;
 
     /// Hands in what became of a request. It may make further requests ready.
-    fn deliver(&mut self, key: RequestKey, result: CallResult);
+    fn deliver(&mut self, key: RequestKey, answer: Answer);
+
+    /// Nothing comes in for a while: what was delivered is to be kept now.
+    fn rest(&mut self) {}
+
+    /// Something that the user must know of how the requests were served.
+    fn note(&mut self, _: String) {}
 
     /// True when the run is to end: a model returns soon, and what it has not delivered stays unasked.
     fn stopped(&self) -> bool;
+}
+
+/// What became of a request.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The reply, or why there is none.
+    pub result: CallResult,
+    /// What a server sent, byte for byte, where it was text.
+    pub raw: Option<String>,
+}
+
+impl From<CallResult> for Answer {
+    fn from(result: CallResult) -> Answer {
+        Answer { result, raw: None }
+    }
 }
 
 /// Anything that answers requests.

@@ -118,7 +118,7 @@ impl Model for Simulated {
                 std::thread::sleep(Duration::from_secs_f64(self.spec.delay_ms / 1000.0));
             }
             let result = self.answer(&key, &request);
-            work.deliver(key, result);
+            work.deliver(key, result.into());
             if work.stopped() {
                 break;
             }
@@ -195,8 +195,9 @@ fn score(planted: &Planted, request: &Request, continuation: &str, draw: Draw) -
 }
 
 fn reply(request: &Request, text: String, answers: Option<Vec<f64>>) -> Reply {
-    let usage = Usage { prompt_tokens: prompt_tokens(request), completion_tokens: text.split_whitespace().count() as u64 };
-    Reply { text, finish: Finish::Stop, answers, likelihood: None, usage }
+    let completion_tokens = text.split_whitespace().count() as u64;
+    let usage = Usage { prompt_tokens: prompt_tokens(request), completion_tokens, ..Usage::default() };
+    Reply { text, answers, usage, ..Reply::default() }
 }
 
 /// A simulated token is four bytes.

@@ -1,7 +1,7 @@
 //! Several models behind one seam: each answers the requests that name it.
 
-use crate::{Model, ModelError, Work};
-use evenhand_core::{CallError, CallErrorKind, CallResult, Request, RequestKey};
+use crate::{Answer, Model, ModelError, Work};
+use evenhand_core::{CallError, CallErrorKind, Request, RequestKey};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ impl Queues {
         let Some((key, request)) = work.next() else { return false };
         match self.identities.iter().position(|identity| **identity == *request.judge) {
             Some(member) => self.waiting[member].push_back((key, request)),
-            None => work.deliver(key, Err(unknown(&request))),
+            None => work.deliver(key, Err(unknown(&request)).into()),
         }
         true
     }
@@ -94,8 +94,16 @@ impl Work for Share<'_> {
         self.queues.waiting[self.member].pop_front().filter(|_| !self.work.stopped())
     }
 
-    fn deliver(&mut self, key: RequestKey, result: CallResult) {
-        self.work.deliver(key, result);
+    fn deliver(&mut self, key: RequestKey, answer: Answer) {
+        self.work.deliver(key, answer);
+    }
+
+    fn rest(&mut self) {
+        self.work.rest();
+    }
+
+    fn note(&mut self, note: String) {
+        self.work.note(note);
     }
 
     fn stopped(&self) -> bool {
@@ -134,8 +142,8 @@ mod tests {
             self.ready.pop_front().map(|request| (request.key(), Arc::new(request)))
         }
 
-        fn deliver(&mut self, _: RequestKey, result: CallResult) {
-            self.delivered.push(result.map_or_else(|e| e.message, |_| "ok".into()));
+        fn deliver(&mut self, _: RequestKey, answer: Answer) {
+            self.delivered.push(answer.result.map_or_else(|e| e.message, |_| "ok".into()));
             if self.left > 0 {
                 self.left -= 1;
                 let judge = identity(1 + self.left as u64 % 2);

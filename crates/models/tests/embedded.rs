@@ -3,7 +3,7 @@
 
 use evenhand_core::{AnswerOptions, CallErrorKind, CallResult, Decoding, Finish, Message, Reply, Request, RequestKey, Task};
 use evenhand_models::embedded::{Embedded, Options};
-use evenhand_models::{Model, Work};
+use evenhand_models::{Answer, Model, Work};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -104,7 +104,7 @@ impl Work for Queue {
         self.waiting.pop().map(|request| (request.key(), request))
     }
 
-    fn deliver(&mut self, key: RequestKey, result: CallResult) {
+    fn deliver(&mut self, key: RequestKey, Answer { result, .. }: Answer) {
         assert!(self.replies.insert(key, result).is_none(), "delivered twice");
     }
 

@@ -161,6 +161,7 @@ fn failure_of(error: CallError) -> Failure {
     let kind = match error.kind {
         CallErrorKind::TooLong => FailureKind::TooLong,
         CallErrorKind::Invalid => FailureKind::Invalid,
+        CallErrorKind::Refused => FailureKind::Refused,
         CallErrorKind::Drifted => FailureKind::Drifted,
         CallErrorKind::Model => FailureKind::ModelError,
     };

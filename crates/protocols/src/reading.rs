@@ -196,10 +196,9 @@ pub(crate) fn excerpt(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::Protocol;
-    use evenhand_core::Usage;
 
     fn reply(text: &str, finish: Finish, answers: Option<Vec<f64>>) -> Reply {
-        Reply { text: text.into(), finish, answers, likelihood: None, usage: Usage::default() }
+        Reply { text: text.into(), finish, answers, ..Reply::default() }
     }
 
     fn read(form: &str, reply: &Reply) -> Result<Verdict, Failure> {

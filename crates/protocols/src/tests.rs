@@ -2,9 +2,7 @@
 
 use super::*;
 use crate::{Done, Judges, Pass, run};
-use evenhand_core::{
-    CallResult, FailureKind, Finish, Item, Likelihood, Message, Reply, Request, RequestKey, Response, Task, Usage, Verdict,
-};
+use evenhand_core::{CallResult, FailureKind, Item, Likelihood, Message, Reply, Request, RequestKey, Response, Task, Verdict};
 use std::collections::BTreeMap;
 
 fn item() -> Item {
@@ -16,7 +14,7 @@ fn responses(texts: &[&str]) -> Vec<Response> {
 }
 
 fn reply(text: &str) -> Reply {
-    Reply { text: text.into(), finish: Finish::Stop, answers: None, likelihood: None, usage: Usage::default() }
+    Reply { text: text.into(), ..Reply::default() }
 }
 
 /// Runs to the end with scripted replies; gives the outcome, the calls and the rounds.

@@ -13,4 +13,4 @@ mod schema;
 pub use error::StoreError;
 pub use manifest::Manifest;
 pub use reader::{Reader, Totals};
-pub use run_dir::Store;
+pub use run_dir::{Call, Store};

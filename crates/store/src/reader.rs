@@ -1,7 +1,7 @@
 //! A run as it stands, read without owning it.
 
 use crate::{Manifest, StoreError, schema};
-use evenhand_core::{CallResult, RequestKey};
+use evenhand_core::{CallResult, RequestKey, Usage};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::path::Path;
 
@@ -11,15 +11,15 @@ pub struct Reader {
     db: Connection,
 }
 
-/// What a run holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What a run holds of one judge.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
+    /// The judge's identity.
+    pub judge: String,
     /// Calls with a reply or a final error.
     pub calls: u64,
-    /// Tokens of their prompts.
-    pub prompt_tokens: u64,
-    /// Tokens they wrote.
-    pub completion_tokens: u64,
+    /// Their tokens.
+    pub usage: Usage,
 }
 
 impl Reader {
@@ -48,19 +48,28 @@ impl Reader {
         row.map(|(reply, error)| crate::run_dir::read_result(reply, error)).transpose()
     }
 
-    /// Calls and tokens so far.
-    pub fn totals(&self) -> Result<Totals, StoreError> {
+    /// Calls and tokens so far, judge by judge in the order of their first calls.
+    pub fn totals(&self) -> Result<Vec<Totals>, StoreError> {
         totals(&self.db)
     }
 }
 
-pub(crate) fn totals(db: &Connection) -> Result<Totals, StoreError> {
-    let sql = "SELECT count(*), coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0) FROM calls";
+pub(crate) fn totals(db: &Connection) -> Result<Vec<Totals>, StoreError> {
+    let mut select = db.prepare(
+        "SELECT identity, count(*), sum(prompt_tokens), sum(completion_tokens), sum(cached_tokens), sum(reasoning_tokens)
+         FROM calls JOIN judges ON judges.id = calls.judge GROUP BY judges.id ORDER BY judges.id",
+    )?;
     let count = |row: &rusqlite::Row, at: usize| row.get::<_, i64>(at).map(|n| n.max(0) as u64);
-    let totals = db.query_row(sql, [], |row| {
-        Ok(Totals { calls: count(row, 0)?, prompt_tokens: count(row, 1)?, completion_tokens: count(row, 2)? })
+    let rows = select.query_map([], |row| {
+        let usage = Usage {
+            prompt_tokens: count(row, 2)?,
+            completion_tokens: count(row, 3)?,
+            cached_tokens: count(row, 4)?,
+            reasoning_tokens: count(row, 5)?,
+        };
+        Ok(Totals { judge: row.get(0)?, calls: count(row, 1)?, usage })
     })?;
-    Ok(totals)
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 pub(crate) fn manifest(db: &Connection) -> Result<Manifest, StoreError> {

@@ -4,13 +4,30 @@ use crate::reader::totals;
 use crate::{Manifest, StoreError, Totals, schema};
 use evenhand_core::{CallError, CallResult, Judgment, Reply, RequestKey, Response};
 use rusqlite::{Connection, OptionalExtension, params};
+use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Replies are committed together when this long has passed since the last commit: a slow judge's at once, a fast one's in
 /// groups.
 const COMMIT_EVERY: Duration = Duration::from_millis(50);
+
+/// A call that is over, with everything that is kept of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// Its content address.
+    pub key: &'a RequestKey,
+    /// Who was asked, by identity.
+    pub judge: &'a Arc<str>,
+    /// The request's canonical text.
+    pub request: &'a str,
+    /// What became of it.
+    pub result: &'a CallResult,
+    /// What a server sent, byte for byte.
+    pub raw: Option<&'a str>,
+}
 
 /// A run directory, open for this process alone.
 #[derive(Debug)]
@@ -18,6 +35,7 @@ pub struct Store {
     db: Connection,
     dir: PathBuf,
     session: i64,
+    judges: HashMap<Arc<str>, i64>,
     in_transaction: bool,
     last_commit: Instant,
     _lock: File,
@@ -30,7 +48,15 @@ impl Store {
         let db = connect(dir)?;
         prepare(&db, dir, manifest)?;
         let session = new_session(&db)?;
-        Ok(Store { db, dir: dir.to_path_buf(), session, in_transaction: false, last_commit: Instant::now(), _lock: lock })
+        Ok(Store {
+            db,
+            dir: dir.to_path_buf(),
+            session,
+            judges: HashMap::new(),
+            in_transaction: false,
+            last_commit: Instant::now(),
+            _lock: lock,
+        })
     }
 
     /// Where the run is kept.
@@ -45,19 +71,32 @@ impl Store {
         row.map(|(reply, error): (Option<String>, Option<String>)| read_result(reply, error)).transpose()
     }
 
-    /// Keeps what became of a call; `request` is its canonical text. A call that is there already is an error: nothing is paid for twice.
-    pub fn put(&mut self, key: &RequestKey, request: &str, result: &CallResult) -> Result<(), StoreError> {
+    /// Keeps what became of a call. A call that is there already is an error: nothing is paid for twice.
+    pub fn put(&mut self, call: &Call) -> Result<(), StoreError> {
         self.begin()?;
-        let usage = result.as_ref().map(|reply| reply.usage).unwrap_or_default();
-        let (reply, error) = match result {
+        let judge = self.judge_id(call.judge)?;
+        let usage = call.result.as_ref().map(|reply| reply.usage).unwrap_or_default();
+        let (reply, error) = match call.result {
             Ok(reply) => (Some(to_json(reply)?), None),
             Err(error) => (None, Some(to_json(error)?)),
         };
         let mut insert = self.db.prepare_cached(
-            "INSERT INTO calls (key, request, reply, error, prompt_tokens, completion_tokens, session) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT INTO calls (key, judge, request, reply, error, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, raw, session)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?;
-        let tokens = (usage.prompt_tokens as i64, usage.completion_tokens as i64);
-        insert.execute(params![&key.0[..], request, reply, error, tokens.0, tokens.1, self.session])?;
+        insert.execute(params![
+            &call.key.0[..],
+            judge,
+            call.request,
+            reply,
+            error,
+            usage.prompt_tokens as i64,
+            usage.completion_tokens as i64,
+            usage.cached_tokens as i64,
+            usage.reasoning_tokens as i64,
+            call.raw,
+            self.session
+        ])?;
         drop(insert);
         self.commit_if_due()
     }
@@ -105,9 +144,19 @@ impl Store {
         Ok(())
     }
 
-    /// Calls and tokens so far.
-    pub fn totals(&self) -> Result<Totals, StoreError> {
+    /// Calls and tokens so far, judge by judge in the order of their first calls.
+    pub fn totals(&self) -> Result<Vec<Totals>, StoreError> {
         totals(&self.db)
+    }
+
+    fn judge_id(&mut self, judge: &Arc<str>) -> Result<i64, StoreError> {
+        if let Some(id) = self.judges.get(judge) {
+            return Ok(*id);
+        }
+        self.db.execute("INSERT OR IGNORE INTO judges (identity) VALUES (?1)", [&**judge])?;
+        let id = self.db.query_row("SELECT id FROM judges WHERE identity = ?1", [&**judge], |row| row.get(0))?;
+        self.judges.insert(judge.clone(), id);
+        Ok(id)
     }
 
     fn call_ids(&self, keys: &[RequestKey]) -> Result<String, StoreError> {

@@ -1,9 +1,9 @@
-//! The tables of a run, version 2.
+//! The tables of a run, version 3.
 
 use rusqlite::Connection;
 
 /// `PRAGMA user_version` of the format.
-pub(crate) const VERSION: i64 = 2;
+pub(crate) const VERSION: i64 = 3;
 
 /// `PRAGMA application_id`: "EVEN".
 pub(crate) const APPLICATION: i64 = 0x4556_454e;
@@ -21,20 +21,25 @@ pub(crate) fn check(db: &Connection, version: i64) -> Result<(), String> {
 }
 
 /// Times are Unix seconds. `calls.key` is the BLAKE3 of `calls.request`, and its UNIQUE makes a second payment for the same
-/// call impossible: the insert fails. `judgments.calls` holds the ids of the calls as a JSON array,
+/// call impossible: the insert fails. `calls.raw` is what a server sent, byte for byte. `judgments.calls` holds the ids of the calls as a JSON array,
 /// `judgments.systems` the systems in slot order where there are more than two, `judgments.looks` the looks that a judgment was
 /// made of where there was more than one, both as JSON.
 pub(crate) const TABLES: &str = "
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sessions (id INTEGER PRIMARY KEY, started REAL NOT NULL, program TEXT NOT NULL);
+CREATE TABLE judges (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE);
 CREATE TABLE calls (
   id INTEGER PRIMARY KEY,
   key BLOB NOT NULL UNIQUE,
+  judge INTEGER NOT NULL REFERENCES judges(id),
   request TEXT NOT NULL,
   reply TEXT,
   error TEXT,
   prompt_tokens INTEGER NOT NULL,
   completion_tokens INTEGER NOT NULL,
+  cached_tokens INTEGER NOT NULL,
+  reasoning_tokens INTEGER NOT NULL,
+  raw TEXT,
   session INTEGER NOT NULL REFERENCES sessions(id),
   CHECK ((reply IS NULL) <> (error IS NULL))
 );

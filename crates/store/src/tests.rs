@@ -1,6 +1,6 @@
 use super::*;
 use crate::Reader;
-use evenhand_core::{About, Finish, Message, Request, Task, Usage, Verdict};
+use evenhand_core::{About, Message, Request, Task, Usage, Verdict};
 use evenhand_core::{CallErrorKind, Decoding, Failure, FailureKind, Source, Trial};
 
 fn request(text: &str) -> Request {
@@ -14,8 +14,13 @@ fn request(text: &str) -> Request {
 }
 
 fn reply(text: &str) -> CallResult {
-    let usage = Usage { prompt_tokens: 3, completion_tokens: 1 };
-    Ok(Reply { text: text.into(), finish: Finish::Stop, answers: Some(vec![0.25, 0.5]), likelihood: None, usage })
+    let usage = Usage { prompt_tokens: 3, completion_tokens: 1, ..Usage::default() };
+    Ok(Reply { text: text.into(), answers: Some(vec![0.25, 0.5]), usage, ..Reply::default() })
+}
+
+fn put(store: &mut Store, request: &Request, result: &CallResult) -> Result<(), StoreError> {
+    let (key, canonical) = (request.key(), request.canonical());
+    store.put(&Call { key: &key, judge: &request.judge, request: &canonical, result, raw: None })
 }
 
 fn settings(seed: &str) -> Manifest {
@@ -31,8 +36,8 @@ fn replies_survive_and_are_found_by_content() {
     let too_long = Err(CallError { kind: CallErrorKind::TooLong, message: "9 tokens, room for 8".into() });
     {
         let mut store = Store::open(dir.path(), &settings("0")).unwrap();
-        store.put(&asked.key(), &asked.canonical(), &reply("A")).unwrap();
-        store.put(&error.key(), &error.canonical(), &too_long).unwrap();
+        put(&mut store, &asked, &reply("A")).unwrap();
+        put(&mut store, &error, &too_long).unwrap();
     }
     let store = Store::open(dir.path(), &settings("0")).unwrap();
     assert_eq!(store.result(&asked.key()).unwrap(), Some(reply("A")));
@@ -45,8 +50,8 @@ fn the_same_call_cannot_be_paid_for_twice() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path(), &settings("0")).unwrap();
     let asked = request("who?");
-    store.put(&asked.key(), &asked.canonical(), &reply("A")).unwrap();
-    let again = store.put(&asked.key(), &asked.canonical(), &reply("B")).unwrap_err();
+    put(&mut store, &asked, &reply("A")).unwrap();
+    let again = put(&mut store, &asked, &reply("B")).unwrap_err();
     assert!(again.to_string().contains("UNIQUE constraint failed: calls.key"), "{again}");
     assert_eq!(store.result(&asked.key()).unwrap(), Some(reply("A")));
 }
@@ -56,7 +61,7 @@ fn calls_are_append_only_for_any_client() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path(), &settings("0")).unwrap();
     let asked = request("who?");
-    store.put(&asked.key(), &asked.canonical(), &reply("A")).unwrap();
+    put(&mut store, &asked, &reply("A")).unwrap();
     store.commit().unwrap();
     let client = Connection::open(dir.path().join("run.sqlite")).unwrap();
     assert!(client.execute("DELETE FROM calls", []).unwrap_err().to_string().contains("append-only"));
@@ -93,7 +98,7 @@ fn judgments_are_rows_for_any_reader() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path(), &settings("0")).unwrap();
     let asked = request("who?");
-    store.put(&asked.key(), &asked.canonical(), &reply("A")).unwrap();
+    put(&mut store, &asked, &reply("A")).unwrap();
     let trial = Trial { index: 4, item: 0, systems: vec![0, 1], replicate: 0 };
     let verdict = Verdict::pair([1.0, 0.0, 0.0], 0.0, Source::Text);
     let responses = ["x", "y"].map(|system| Response { system: system.into(), text: "".into() });
@@ -108,5 +113,5 @@ fn judgments_are_rows_for_any_reader() {
     });
     let expected: (i64, String, String, Option<String>, String) = (4, "x".into(), "y".into(), None, "[1]".into());
     assert_eq!(row.unwrap(), expected);
-    assert_eq!(Reader::open(dir.path()).unwrap().totals().unwrap().calls, 1);
+    assert_eq!(Reader::open(dir.path()).unwrap().totals().unwrap()[0].calls, 1);
 }

@@ -71,11 +71,12 @@ impl Sink for Gather {
 }
 
 pub(super) fn usage(finished: &Finished, started: Instant) -> Usage {
-    let totals = finished.totals;
+    let totals = &finished.totals;
+    let tokens = |count: fn(&evenhand_core::Usage) -> u64| totals.iter().map(|judge| count(&judge.usage)).sum();
     Usage {
-        calls: totals.calls,
-        prompt_tokens: totals.prompt_tokens,
-        completion_tokens: totals.completion_tokens,
+        calls: totals.iter().map(|judge| judge.calls).sum(),
+        prompt_tokens: tokens(|usage| usage.prompt_tokens),
+        completion_tokens: tokens(|usage| usage.completion_tokens),
         cost_usd: None,
         seconds: started.elapsed().as_secs_f64(),
     }
@@ -84,7 +85,7 @@ pub(super) fn usage(finished: &Finished, started: Instant) -> Usage {
 /// Where the run is, and what this process had to ask.
 pub(super) fn kept(finished: &Finished) -> String {
     let calls = finished.progress.calls;
-    let stored = finished.totals.calls.saturating_sub(calls);
+    let stored = finished.totals.iter().map(|judge| judge.calls).sum::<u64>().saturating_sub(calls);
     format!("run kept in {}: {calls} calls made now, {stored} answered from the store", finished.dir.display())
 }
 

@@ -40,8 +40,8 @@ pub(super) fn generate(
         Writer { engine, logits, written: Written::default(), tokens: 0, most: decoding.max_tokens, due, answers: None };
     let mut sampler = Sampler::new(decoding, request.sample, &request.key());
     let finish = writer.write(&mut sampler, stopped)?;
-    let usage = Usage { prompt_tokens: prompt.len() as u64, completion_tokens: writer.tokens.into() };
-    Ok(Reply { text: writer.written.text(), finish, answers: writer.answers, likelihood: None, usage })
+    let usage = Usage { prompt_tokens: prompt.len() as u64, completion_tokens: writer.tokens.into(), ..Usage::default() };
+    Ok(Reply { text: writer.written.text(), finish, answers: writer.answers, usage, ..Reply::default() })
 }
 
 impl Writer<'_> {

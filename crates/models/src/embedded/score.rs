@@ -26,8 +26,8 @@ pub(super) fn score(stack: &mut Stack, tokens: &[Token], prompt: usize, stopped:
     }
     let scored = tokens.len() - prompt;
     let likelihood = Likelihood { logprob, tokens: u32::try_from(scored).unwrap_or(u32::MAX) };
-    let usage = Usage { prompt_tokens: tokens.len() as u64, completion_tokens: 0 };
-    Ok(Reply { text: String::new(), finish: Finish::Stop, answers: None, likelihood: Some(likelihood), usage })
+    let usage = Usage { prompt_tokens: tokens.len() as u64, ..Usage::default() };
+    Ok(Reply { likelihood: Some(likelihood), usage, ..Reply::default() })
 }
 
 pub(super) fn log_probability(logits: &[f32], token: Token) -> f64 {

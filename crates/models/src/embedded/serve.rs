@@ -59,7 +59,7 @@ fn take(engine: &Engine, work: &mut dyn Work) -> Vec<Waiting> {
         let Some((key, request)) = work.next() else { break };
         match engine.prepare(&request) {
             Ok(job) => batch.push(Waiting { key, request, job }),
-            Err(error) => work.deliver(key, Err(error)),
+            Err(error) => work.deliver(key, Err(error).into()),
         }
     }
     // By token ids: the order of a walk through the tree of all prefixes.
@@ -109,7 +109,7 @@ impl Shared {
 fn hand_in(results: &Receiver<(RequestKey, CallResult)>, shared: &Shared, work: &mut dyn Work) {
     loop {
         match results.recv_timeout(LOOK_EVERY) {
-            Ok((key, result)) => work.deliver(key, result),
+            Ok((key, result)) => work.deliver(key, result.into()),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }

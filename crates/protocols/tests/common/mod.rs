@@ -2,9 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
-use evenhand_core::{
-    CallResult, Finish, Item, Message, Outcome, Reply, Request, RequestKey, Response, Task, Usage, View, Wanted,
-};
+use evenhand_core::{CallResult, Finish, Item, Message, Outcome, Reply, Request, RequestKey, Response, Task, View, Wanted};
 use evenhand_protocols::{Judges, Pass, Protocol, run};
 use std::collections::HashMap;
 
@@ -17,7 +15,7 @@ pub(crate) fn responses(texts: &[&str]) -> Vec<Response> {
 }
 
 pub(crate) fn reply(text: impl Into<String>) -> Reply {
-    Reply { text: text.into(), finish: Finish::Stop, answers: None, likelihood: None, usage: Usage::default() }
+    Reply { text: text.into(), ..Reply::default() }
 }
 
 /// What a run came to.

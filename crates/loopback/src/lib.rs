@@ -1,0 +1,1 @@
+//! A judge's server on loopback for tests and benchmarks.

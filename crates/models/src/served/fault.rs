@@ -1,0 +1,82 @@
+//! Why one attempt at a call gave no reply, and what that means for the next.
+
+use std::time::Duration;
+
+/// What went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FaultKind {
+    /// No connection, or one that broke before the reply was whole.
+    Connection,
+    /// No whole reply in time.
+    Timeout,
+    /// The server asks for patience: 429 or 503.
+    Overloaded,
+    /// The server failed: 408, 409, 425 or another 5xx.
+    Server,
+    /// The reply is no reply: not JSON, cut off, of the wrong shape, without choices, or larger than is read.
+    Malformed,
+    /// The key is missing, wrong, or not allowed to: 401, 403.
+    Denied,
+    /// There is no such address or model: 404.
+    NotFound,
+    /// The server refuses the request as it stands: 400 or another 4xx.
+    Rejected,
+    /// The prompt is longer than the model's context.
+    TooLong,
+    /// A content filter stopped the request.
+    Filtered,
+}
+
+impl FaultKind {
+    /// True where the same request may well succeed a moment later.
+    pub fn passes(self) -> bool {
+        use FaultKind::*;
+        matches!(self, Connection | Timeout | Overloaded | Server | Malformed)
+    }
+
+    /// True where the fault says that the server has too much to do, or that it is gone.
+    pub fn is_pressure(self) -> bool {
+        use FaultKind::*;
+        matches!(self, Connection | Timeout | Overloaded)
+    }
+
+    /// True where the fault lies in the set-up, so that every other request will meet it too.
+    pub fn is_set_up(self) -> bool {
+        use FaultKind::*;
+        matches!(self, Denied | NotFound | Rejected)
+    }
+
+    /// The name that notes and reports use.
+    pub fn name(self) -> &'static str {
+        match self {
+            FaultKind::Connection => "connection lost",
+            FaultKind::Timeout => "no reply in time",
+            FaultKind::Overloaded => "server overloaded",
+            FaultKind::Server => "server error",
+            FaultKind::Malformed => "malformed reply",
+            FaultKind::Denied => "access denied",
+            FaultKind::NotFound => "not found",
+            FaultKind::Rejected => "request rejected",
+            FaultKind::TooLong => "prompt too long",
+            FaultKind::Filtered => "content filter",
+        }
+    }
+}
+
+/// An attempt that gave no reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What went wrong.
+    pub kind: FaultKind,
+    /// What the server or the system said, for the user, without any key.
+    pub message: String,
+    /// How long the server asks to wait.
+    pub retry_after: Option<Duration>,
+}
+
+impl Fault {
+    /// A fault with nothing said about when to try again.
+    pub fn new(kind: FaultKind, message: impl Into<String>) -> Fault {
+        Fault { kind, message: message.into(), retry_after: None }
+    }
+}
