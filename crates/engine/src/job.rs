@@ -2,7 +2,7 @@
 
 use crate::{Design, EngineError, Orders, Plan};
 use evenhand_core::{Dataset, Response, Trial};
-use evenhand_protocols::{Judges, Panel, Protocol, SecondStage, Slots};
+use evenhand_protocols::{Judges, MORE_ROOM, Panel, Protocol, SecondStage, Slots};
 use evenhand_store::Manifest;
 use std::sync::Arc;
 
@@ -76,6 +76,9 @@ impl Job {
             None => {}
             Some(SecondStage::Same) => manifest.set("second-stage", "same"),
             Some(SecondStage::By(model)) => manifest.set("second-stage", model.as_ref()),
+        }
+        if self.judges.retry_truncated {
+            manifest.set("truncated", format!("asked once more, with {MORE_ROOM} times the tokens"));
         }
         manifest.set("protocol", self.protocol.to_string());
         manifest.set("prompts", self.protocol.fingerprint());

@@ -25,7 +25,11 @@ impl Recorded {
             "same" => SecondStage::Same,
             model => SecondStage::By(model.into()),
         });
-        let judges = Judges { panel: identity.split('\n').map(Arc::from).collect(), second_stage };
+        let judges = Judges {
+            panel: identity.split('\n').map(Arc::from).collect(),
+            second_stage,
+            retry_truncated: settings.contains_key("truncated"),
+        };
         Ok((Recorded { run, identity }, judges))
     }
 

@@ -1,7 +1,7 @@
 //! Asking, in a protocol that is re-executed.
 
 use crate::Protocol;
-use evenhand_core::{About, CallError, CallErrorKind, CallResult, Failure, FailureKind, Look, Message, Outcome};
+use evenhand_core::{About, CallError, CallErrorKind, CallResult, Failure, FailureKind, Finish, Look, Message, Outcome};
 use evenhand_core::{Reply, Request, RequestKey, Task, Verdict, View};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -57,7 +57,13 @@ pub struct Judges {
     pub panel: Vec<Arc<str>>,
     /// Who reads a verdict from a text in which the strict reader finds none.
     pub second_stage: Option<SecondStage>,
+    /// Whether a reply that ends at its token limit before it says what was asked for is asked for once more, with
+    /// [`MORE_ROOM`] times the tokens.
+    pub retry_truncated: bool,
 }
+
+/// How many times the tokens a reply may take that was cut short.
+pub const MORE_ROOM: u32 = 4;
 
 /// Who reads verdicts that the strict reader cannot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +77,7 @@ pub enum SecondStage {
 impl Judges {
     /// One judge alone.
     pub fn one(judge: impl Into<Arc<str>>) -> Judges {
-        Judges { panel: vec![judge.into()], second_stage: None }
+        Judges { panel: vec![judge.into()], second_stage: None, retry_truncated: false }
     }
 }
 
@@ -99,7 +105,19 @@ const SAMPLING_TEMPERATURE: f64 = 1.0;
 impl Ask<'_> {
     /// The reply to this prompt, or a stop: pending if it is not there yet, failed if the call gave none.
     pub fn one(&self, prompt: Prompt) -> Result<Reply, Stop> {
-        self.of(&self.run.judges.panel[self.judge], prompt)
+        self.reply(self.request(&self.run.judges.panel[self.judge], prompt)).map(|(reply, _)| reply)
+    }
+
+    /// The same, and where the reply was cut short before it said enough, the reply to the same with more room, if the judges
+    /// are to be asked that.
+    pub(crate) fn whole(&self, prompt: Prompt, says_enough: impl Fn(&Reply) -> bool) -> Result<Reply, Stop> {
+        let (reply, mut request) = self.reply(self.request(&self.run.judges.panel[self.judge], prompt))?;
+        let short = self.run.judges.retry_truncated && reply.finish == Finish::Length && !says_enough(&reply);
+        match &mut request.task {
+            Task::Generate { decoding, .. } if short => decoding.max_tokens = decoding.max_tokens.saturating_mul(MORE_ROOM),
+            _ => return Ok(reply),
+        }
+        self.reply(request).map(|(reply, _)| reply)
     }
 
     /// The same from the model that reads verdicts; None where none is wanted.
@@ -108,20 +126,24 @@ impl Ask<'_> {
             SecondStage::Same => &self.run.judges.panel[self.judge],
             SecondStage::By(judge) => judge,
         };
-        Some(prompt().and_then(|prompt| Ask { sample: 0, temperature: 0.0, ..*self }.of(judge, prompt)))
+        let once = self.once();
+        Some(prompt().and_then(|prompt| once.reply(once.request(judge, prompt)).map(|(reply, _)| reply)))
     }
 
-    fn of(&self, judge: &Arc<str>, prompt: Prompt) -> Result<Reply, Stop> {
+    fn request(&self, judge: &Arc<str>, prompt: Prompt) -> Request {
         let Prompt { messages, mut task, about } = prompt;
         if let Task::Generate { decoding, .. } = &mut task {
             decoding.temperature = self.temperature;
         }
-        let request = Request { judge: judge.clone(), messages, task, sample: self.sample, about };
+        Request { judge: judge.clone(), messages, task, sample: self.sample, about }
+    }
+
+    fn reply(&self, request: Request) -> Result<(Reply, Request), Stop> {
         let body = request.canonical();
         let key = RequestKey::of(&body);
         self.run.asked.borrow_mut().push(key);
         match (self.run.transcript)(&key) {
-            Some(Ok(reply)) => Ok(reply),
+            Some(Ok(reply)) => Ok((reply, request)),
             Some(Err(error)) => Err(Stop::Failed(failure_of(error))),
             None => {
                 self.run.missing.borrow_mut().push(Missing { key, body, request });

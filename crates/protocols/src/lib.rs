@@ -20,7 +20,7 @@ mod reasoning;
 mod second_stage;
 mod segments;
 
-pub use ask::{Ask, Done, Judged, Judges, Missing, Pass, Pending, Prompt, SecondStage, Stop, all, run};
+pub use ask::{Ask, Done, Judged, Judges, MORE_ROOM, Missing, Pass, Pending, Prompt, SecondStage, Stop, all, run};
 pub use calibration::{Calibration, Disagree, Portia};
 pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};
 pub use form::{Form, Scale, Slots};

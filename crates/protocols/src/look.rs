@@ -60,14 +60,22 @@ pub(crate) fn look(protocol: &Protocol, scene: &Scene, ask: &Ask) -> Result<Seen
     let context = context(protocol, scene, ask)?;
     let notes = notes(protocol, scene, &context, ask)?;
     let shown = Shown { form: protocol.form, scene, context: &context, notes: &notes, assessments: [""; 2], reply: "" };
-    seen(protocol, &shown, ask.one(prompt(protocol.prompts.verdict(&shown))?)?, ask)
+    let asked = prompt(protocol.prompts.verdict(&shown))?;
+    seen(protocol, &shown, ask.whole(asked, |reply| says_verdict(protocol, &shown, reply))?, ask)
 }
 
 /// The verdict once more, with two assessments that contradict one another in view.
 pub(crate) fn look_again(protocol: &Protocol, scene: &Scene, assessments: [&str; 2], ask: &Ask) -> Result<Seen, Stop> {
     let context = context(protocol, scene, ask)?;
     let shown = Shown { form: protocol.form, scene, context: &context, notes: &[], assessments, reply: "" };
-    seen(protocol, &shown, ask.one(prompt(protocol.prompts.reconsider(&shown))?)?, ask)
+    let asked = prompt(protocol.prompts.reconsider(&shown))?;
+    seen(protocol, &shown, ask.whole(asked, |reply| says_verdict(protocol, &shown, reply))?, ask)
+}
+
+/// Whether a reply that was cut short had said its verdict all the same.
+fn says_verdict(protocol: &Protocol, shown: &Shown, reply: &Reply) -> bool {
+    let read = reading::read(protocol.form, shown.scene.responses.len(), reply, &protocol.prompts);
+    !matches!(read, Err(failure) if failure.kind == FailureKind::Truncated)
 }
 
 /// The verdict that a reply expresses, by the strict reader or else by the second stage, where one is wanted.
@@ -109,9 +117,14 @@ fn notes(protocol: &Protocol, scene: &Scene, context: &Context, ask: &Ask) -> Re
 /// A text that the judge writes.
 fn text(protocol: &Protocol, what: TextPrompt, scene: &Scene, context: &Context, ask: &Ask) -> Result<String, Stop> {
     let shown = Shown { form: protocol.form, scene, context, notes: &[], assessments: [""; 2], reply: "" };
-    let reply = ask.one(prompt(protocol.prompts.text(what, &shown))?)?;
+    let asked = prompt(protocol.prompts.text(what, &shown))?;
+    let reply = ask.whole(asked, |reply| !reply.text.trim().is_empty())?;
     match reply.finish {
         Finish::Refusal => Err(Failure::new(FailureKind::Refused, reading::excerpt(&reply.text)).into()),
+        Finish::Length if reply.text.trim().is_empty() => {
+            Err(Failure::new(FailureKind::Truncated, "an analysis was asked for, and the reply ended before its first word")
+                .into())
+        }
         _ if reply.text.trim().is_empty() => {
             Err(Failure::new(FailureKind::Unparsed, "an analysis was asked for, and the reply is empty").into())
         }

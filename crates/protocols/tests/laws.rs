@@ -207,7 +207,7 @@ fn calls_and_rounds_are_as_stated() {
 
 #[test]
 fn a_panel_multiplies_the_calls_and_not_the_rounds() {
-    let judges = Judges { panel: vec!["one".into(), "two".into(), "three".into()], second_stage: None };
+    let judges = Judges { panel: vec!["one".into(), "two".into(), "three".into()], second_stage: None, retry_truncated: false };
     for protocol in protocols() {
         let trial = Trial::new(protocol);
         for script in [&first as Script, &consistent] {

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
-use evenhand_core::{CallResult, Finish, Item, Message, Outcome, Reply, Request, RequestKey, Response, Task, View, Wanted};
+use evenhand_core::{CallResult, Item, Message, Outcome, Reply, Request, RequestKey, Response, Task, View, Wanted};
 use evenhand_protocols::{Judges, Pass, Protocol, run};
 use std::collections::HashMap;
 
