@@ -1,14 +1,16 @@
 //! The command line.
 
+mod batch;
 mod prompts;
 
+pub(crate) use batch::{BatchCommand, ExportArgs, ImportArgs};
 pub(crate) use prompts::{PromptsCommand, RenderArgs, RenderFormat};
 
 use crate::topics;
 use clap::builder::Styles;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use evenhand_core::StyleCovariate;
-use evenhand_engine::{Adjust, Aggregation, BothBad, RankScale};
+use evenhand_engine::{Adjust, Aggregation, BothBad, NamedJudges, RankScale};
 use evenhand_protocols::{Panel, Scale as JudgeScale};
 use std::path::PathBuf;
 
@@ -36,6 +38,9 @@ pub(crate) enum Command {
     /// Calls, tokens and the smallest difference the plan can detect, before anything is spent
     #[command(args_override_self = true)]
     Estimate(RankArgs),
+    /// Requests as batch files for a provider or an offline runner, and their results
+    #[command(subcommand)]
+    Batch(BatchCommand),
     /// How PORTIA splits and aligns pairs of answers, with no judge
     #[command(args_override_self = true)]
     Align(AlignArgs),
@@ -53,6 +58,18 @@ pub(crate) enum Command {
     /// The judges, and a simulated judge's defects
     #[command(long_about = topics::JUDGES)]
     Judges,
+}
+
+impl Command {
+    /// Puts the configuration's judges where names are looked up.
+    pub(crate) fn know(&mut self, judges: NamedJudges) {
+        match self {
+            Command::Rank(args) | Command::Estimate(args) => args.run.judges = judges,
+            Command::Judge(args) => args.run.judges = judges,
+            Command::Batch(BatchCommand::Export(args)) => args.run.judges = judges,
+            _ => {}
+        }
+    }
 }
 
 /// What is judged.
@@ -100,9 +117,12 @@ pub(crate) struct AskArgs {
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
-    /// Who judges: gguf:PATH, simulated[:SPEC], recorded:RUN_DIR, or a name from the configuration; several are a panel
+    /// Who judges: openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, simulated[:SPEC], recorded:RUN_DIR, or a name from the configuration; several are a panel
     #[arg(long, required = true)]
     pub(crate) judge: Vec<String>,
+    /// The configuration's judges.
+    #[arg(skip)]
+    pub(crate) judges: NamedJudges,
     #[command(flatten)]
     pub(crate) ask: AskArgs,
     /// How the verdicts of several judges become one
@@ -123,8 +143,27 @@ pub(crate) struct RunArgs {
     /// Context of the embedded judge in tokens [default: the model's own, at most 8192]
     #[arg(long, value_name = "TOKENS")]
     pub(crate) context: Option<u32>,
+    /// Prices of judges (TOML), whose rows beat the built-in ones
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prices: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+}
+
+/// What a run may take at most.
+#[derive(Debug, Args)]
+pub(crate) struct LimitArgs {
+    /// Stop, to go on later, when the run directory holds N calls
+    #[arg(long, value_name = "N")]
+    pub(crate) max_calls: Option<u64>,
+    /// Stop, to go on later, when the calls of the run directory have cost so many US dollars
+    #[arg(long, value_name = "USD")]
+    pub(crate) max_cost: Option<f64>,
+    /// Stop, to go on later, after so many seconds
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) deadline: Option<f64>,
 }
 
 fn panel(name: &str) -> Result<Panel, String> {

@@ -1,6 +1,7 @@
 //! The commands: each reads its arguments, calls the engine, and prints.
 
 mod align;
+mod batch;
 mod estimate;
 mod judge;
 mod leaderboard;
@@ -9,6 +10,7 @@ mod prompts;
 mod rank;
 
 pub(crate) use align::align;
+pub(crate) use batch::batch;
 pub(crate) use estimate::estimate;
 pub(crate) use judge::judge;
 pub(crate) use leaderboard::leaderboard;

@@ -2,24 +2,26 @@
 
 use crate::args::Cli;
 use clap::CommandFactory;
-use std::collections::BTreeMap;
+use evenhand_engine::NamedJudges;
+use evenhand_models::served::Settings;
 use std::ffi::OsString;
 use toml::{Table, Value};
 
-/// The arguments with those of the configuration file put in; `--judge NAME` is looked up in its `[judges]`.
-pub(crate) fn arguments(given: Vec<OsString>) -> Result<Vec<OsString>, String> {
-    let command = given.get(1).map(|command| command.to_string_lossy().into_owned()).unwrap_or_default();
-    let known = flags(&command);
+/// The arguments with those of the configuration file put in, and its `[judges]`.
+pub(crate) fn arguments(given: Vec<OsString>) -> Result<(Vec<OsString>, NamedJudges), String> {
+    let words: Vec<String> = given.iter().skip(1).take(2).map(|word| word.to_string_lossy().into_owned()).collect();
+    let (known, depth) = flags(&words);
+    let command = words.iter().take(depth).cloned().collect::<Vec<_>>().join(" ");
     let Some(path) = value_of(&given, "--config").filter(|path| !path.is_empty() && !known.is_empty()) else {
         // Nothing to put in, or a command line that clap has something to say about.
-        return Ok(given);
+        return Ok((given, NamedJudges::new()));
     };
     let path = path.to_string_lossy().into_owned();
     let text = std::fs::read_to_string(&path).map_err(|e| format!("{path}: cannot be read: {e}"))?;
     let mut table: Table =
         text.parse().map_err(|e: toml::de::Error| format!("{path}: not valid TOML: {}", e.to_string().trim_end()))?;
     let judges = judges(&path, table.remove("judges"))?;
-    let mut arguments: Vec<OsString> = given.iter().take(2).cloned().collect();
+    let mut arguments: Vec<OsString> = given.iter().take(1 + depth).cloned().collect();
     for (key, value) in table {
         if !known.contains(&key) {
             return Err(format!("{path}: unknown key `{key}`; {command} takes {}", known.join(", ")));
@@ -28,16 +30,21 @@ pub(crate) fn arguments(given: Vec<OsString>) -> Result<Vec<OsString>, String> {
             arguments.extend(flag(&path, &key, &value)?.into_iter().map(OsString::from));
         }
     }
-    arguments.extend(given.iter().skip(2).cloned());
-    Ok(named_judge(arguments, &judges))
+    arguments.extend(given.iter().skip(1 + depth).cloned());
+    Ok((arguments, judges))
 }
 
-/// The long flags of a command.
-fn flags(command: &str) -> Vec<String> {
-    let cli = Cli::command();
-    let found = cli.get_subcommands().find(|sub| sub.get_name() == command);
-    let longs = found.into_iter().flat_map(|sub| sub.get_arguments()).filter_map(|arg| arg.get_long());
-    longs.filter(|long| !["help", "config"].contains(long)).map(String::from).collect()
+/// The long flags of the command that these words begin with, and how many of them name it: one, or two.
+fn flags(words: &[String]) -> (Vec<String>, usize) {
+    let mut command = Cli::command();
+    let mut depth = 0;
+    for word in words {
+        let Some(found) = command.find_subcommand(word).cloned() else { break };
+        (command, depth) = (found, depth + 1);
+    }
+    let longs = command.get_arguments().filter_map(|arg| arg.get_long()).filter(|long| !["help", "config"].contains(long));
+    let known = if depth == 0 { Vec::new() } else { longs.map(String::from).collect() };
+    (known, depth)
 }
 
 /// What follows `--flag`, as `--flag value` or `--flag=value`; an empty text for a flag at the end.
@@ -73,39 +80,21 @@ fn scalar(path: &str, key: &str, value: &Value) -> Result<String, String> {
     }
 }
 
-/// `[judges.NAME] spec = "gguf:…"`.
-fn judges(path: &str, table: Option<Value>) -> Result<BTreeMap<String, String>, String> {
-    let Some(table) = table else { return Ok(BTreeMap::new()) };
+/// `[judges.NAME]`: a judge as on the command line in `spec`, and the settings of a served one.
+fn judges(path: &str, table: Option<Value>) -> Result<NamedJudges, String> {
+    let Some(table) = table else { return Ok(NamedJudges::new()) };
     let entries = table.as_table().cloned().ok_or_else(|| format!("{path}: key `judges`: expected a table of judges by name"))?;
-    let one = |(name, judge): (String, Value)| {
-        let unknown = judge.as_table().and_then(|judge| judge.keys().find(|key| *key != "spec").cloned());
-        if let Some(key) = unknown {
-            return Err(format!("{path}: unknown key `judges.{name}.{key}`; a judge takes spec"));
-        }
-        let spec = judge.get("spec").and_then(Value::as_str).map(String::from);
-        spec.map(|spec| (name.clone(), spec))
-            .ok_or_else(|| format!("{path}: key `judges.{name}`: expected spec = \"gguf:PATH\" or another judge"))
-    };
-    entries.into_iter().map(one).collect()
+    entries.into_iter().map(|(name, judge)| Ok((name.clone(), named_judge(path, &name, judge)?))).collect()
 }
 
-/// The arguments with every judge that the file names put in its place.
-fn named_judge(arguments: Vec<OsString>, judges: &BTreeMap<String, String>) -> Vec<OsString> {
-    let mut after_flag = false;
-    let one = |argument: OsString| {
-        let text = argument.to_string_lossy().into_owned();
-        let name =
-            if after_flag { Some(text.as_str()) } else { JUDGES.iter().find_map(|flag| text.strip_prefix(&format!("{flag}="))) };
-        let flag = text.strip_suffix(name.unwrap_or("")).unwrap_or("");
-        let named = name.and_then(|name| judges.get(name)).map(|spec| OsString::from(format!("{flag}{spec}")));
-        after_flag = JUDGES.contains(&text.as_str());
-        named.unwrap_or(argument)
-    };
-    arguments.into_iter().map(one).collect()
+fn named_judge(path: &str, name: &str, judge: Value) -> Result<(String, Settings), String> {
+    let expected = || format!("{path}: key `judges.{name}`: expected spec = \"openai:MODEL\" or another judge");
+    let Value::Table(mut judge) = judge else { return Err(expected()) };
+    let spec = judge.remove("spec").and_then(|spec| spec.as_str().map(String::from)).ok_or_else(expected)?;
+    // The message alone: an excerpt could show what should not be here, such as a key.
+    let settings = judge.try_into::<Settings>().map_err(|e| format!("{path}: key `judges.{name}`: {}", e.message()))?;
+    Ok((spec, settings))
 }
-
-/// The flags that name a judge.
-const JUDGES: [&str; 2] = ["--judge", "--second-stage"];
 
 #[cfg(test)]
 mod tests {
@@ -120,7 +109,7 @@ mod tests {
         given.extend(rest.iter().map(OsString::from));
         let shown = path.display().to_string();
         let result = arguments(given).map_err(|e| e.replace(&shown, "c.toml"));
-        result.map(|all| all.into_iter().skip(2).map(|a| a.to_string_lossy().replace(&shown, "c.toml")).collect())
+        result.map(|(all, _)| all.into_iter().skip(2).map(|a| a.to_string_lossy().replace(&shown, "c.toml")).collect())
     }
 
     #[test]
@@ -135,22 +124,11 @@ mod tests {
 
     #[test]
     fn judges_are_named_in_the_file() {
-        let all = with("judge = 'mine'\n[judges.mine]\nspec = 'simulated:accuracy=0.9'", &[]).unwrap();
-        assert!(all.contains(&"--judge=simulated:accuracy=0.9".to_string()), "{all:?}");
-    }
-
-    #[test]
-    fn every_member_of_a_panel_can_be_named() {
-        let config =
-            "judge = ['mine', 'simulated']\n[judges.mine]\nspec = 'simulated:seed=1'\n[judges.other]\nspec = 'simulated:seed=2'";
-        let all = with(config, &["--second-stage", "other"]).unwrap();
-        assert_eq!(
-            all.iter().filter(|a| a.starts_with("--judge")).collect::<Vec<_>>(),
-            ["--judge=simulated:seed=1", "--judge=simulated"]
-        );
-        assert_eq!(all[all.len() - 2..], ["--second-stage", "simulated:seed=2"]);
-        let all = with("[judges.mine]\nspec = 'simulated:seed=1'", &["--judge", "mine", "--judge=mine"]).unwrap();
-        assert_eq!(all[all.len() - 3..], ["--judge", "simulated:seed=1", "--judge=simulated:seed=1"]);
+        let table = "[mine]\nspec = 'simulated:seed=1'\n[pool]\nspec = 'openai:m'\nendpoints = ['http://127.0.0.1:1/v1']\nrequests-per-minute = 60";
+        let judges = judges("c.toml", Some(Value::Table(table.parse().unwrap()))).unwrap();
+        assert_eq!(judges["mine"], ("simulated:seed=1".to_string(), Settings::default()));
+        assert_eq!(judges["pool"].1.requests_per_minute, Some(60.0));
+        assert_eq!(judges["pool"].1.endpoints, ["http://127.0.0.1:1/v1"]);
     }
 
     #[test]
@@ -163,6 +141,12 @@ mod tests {
             "c.toml: key `rounds`: expected a text, a number, true or false, or a list of them"
         );
         assert!(with("rounds = ", &[]).unwrap_err().starts_with("c.toml: not valid TOML: TOML parse error at line 1, column"));
-        assert_eq!(with("[judges.x]\nspecc = 'a'", &[]).unwrap_err(), "c.toml: unknown key `judges.x.specc`; a judge takes spec");
+        assert_eq!(
+            with("[judges.x]\nspecc = 'a'", &[]).unwrap_err(),
+            "c.toml: key `judges.x`: expected spec = \"openai:MODEL\" or another judge"
+        );
+        let error = with("[judges.x]\nspec = 'openai:m'\nkey = 'sk-1'", &[]).unwrap_err();
+        assert!(error.starts_with("c.toml: key `judges.x`: unknown field `key`, expected one of"), "{error}");
+        assert!(!error.contains("sk-1"), "{error}");
     }
 }

@@ -1,14 +1,18 @@
 //! From arguments to a job and its judge.
 
-use crate::args::{AskArgs, Ci, ClusterBy, DataArgs, RankArgs, RankingArgs, RunArgs, Scale};
+use crate::args::{AskArgs, Ci, ClusterBy, DataArgs, LimitArgs, RankArgs, RankingArgs, RunArgs, Scale};
 use crate::{Failed, condition::Conditions};
 use evenhand_core::Selection;
 use evenhand_core::formats::{Format, Mapping};
-use evenhand_engine::{Bench, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, RankOptions, Reviews, SecondSpec};
+use evenhand_engine::{
+    Bench, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits, PriceTable, RankOptions, Reviews, SecondSpec,
+};
 use evenhand_engine::{bench, load, load_pack};
 use evenhand_models::Model;
 use evenhand_protocols::{Pack, Panel, Protocol, ProtocolOptions, Scale as JudgeScale};
 use evenhand_stats::{Bootstrap, Cluster};
+use std::path::Path;
+use std::time::Duration;
 
 /// A job with the judge that is to answer it.
 pub(crate) struct Prepared {
@@ -16,13 +20,16 @@ pub(crate) struct Prepared {
     pub(crate) model: Box<dyn Model>,
     pub(crate) conditions: Option<Conditions>,
     pub(crate) reviews: Reviews,
+    pub(crate) limits: Limits,
+    pub(crate) prices: PriceTable,
 }
 
 /// Reads settings and data, and opens the judge. What is cheap to check comes first.
 pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepared, Failed> {
     let conditions = args.output.fail_if.as_deref().map(Conditions::parse).transpose().map_err(Failed::Usage)?;
-    let panel = args.judge.iter().map(|judge| JudgeSpec::parse(judge)).collect::<Result<Vec<_>, _>>()?;
-    let second = args.second_stage.as_deref().map(SecondSpec::parse).transpose()?;
+    let panel = args.judge.iter().map(|judge| JudgeSpec::named(judge, &args.judges)).collect::<Result<Vec<_>, _>>()?;
+    let second = args.second_stage.as_deref().map(|second| SecondSpec::named(second, &args.judges)).transpose()?;
+    let prices = price_table(args.prices.as_deref())?;
     let design = Design::parse(&args.ask.design).map_err(Failed::Usage)?;
     let small = panel.iter().all(JudgeSpec::prefers_likelihood);
     let protocol = protocol(&args.ask, scale, args.panel, small)?;
@@ -32,7 +39,29 @@ pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepa
     let Bench { model, judges } = bench(&panel, second.as_ref(), &dataset.systems, options)?;
     let job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;
     reviews.check(&job)?;
-    Ok(Prepared { job, model, conditions, reviews })
+    let limits = limits(&args.limits, &prices)?;
+    limits.check(&job.judges.panel.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
+    Ok(Prepared { job, model, conditions, reviews, limits, prices })
+}
+
+fn limits(args: &LimitArgs, prices: &PriceTable) -> Result<Limits, Failed> {
+    if args.max_calls == Some(0) {
+        return Err(Failed::Usage("--max-calls 0: expected at least one call".into()));
+    }
+    let time = args.deadline.map(|seconds| match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err(Failed::Usage(format!("--deadline {seconds}: expected seconds above 0"))),
+    });
+    let cost = args.max_cost.map(|usd| (usd, prices.clone()));
+    Ok(Limits { calls: args.max_calls, cost, time: time.transpose()? })
+}
+
+/// The built-in prices, with those of the file over them.
+fn price_table(file: Option<&Path>) -> Result<PriceTable, Failed> {
+    let Some(path) = file else { return Ok(PriceTable::built_in()) };
+    let unreadable = |e| Failed::Usage(format!("--prices {}: cannot be read: {e}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(unreadable)?;
+    Ok(PriceTable::built_in().with(&text, &path.display().to_string())?)
 }
 
 /// The protocol asked for, or the default, which for a small local model is `likelihood`.

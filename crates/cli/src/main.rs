@@ -37,20 +37,22 @@ impl From<EngineError> for Failed {
 }
 
 fn main() -> ExitCode {
-    let arguments = match config::arguments(std::env::args_os().collect()) {
+    let (arguments, judges) = match config::arguments(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(message) => return end(Err(Failed::Usage(message))),
     };
-    let cli = match Cli::try_parse_from(arguments) {
+    let mut cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         // Help and version end with 0, bad usage with 2: clap's own codes.
         Err(error) => error.exit(),
     };
+    cli.command.know(judges);
     end(match &cli.command {
         Command::Rank(args) => commands::rank(args),
         Command::Leaderboard(args) => commands::leaderboard(args),
         Command::Judge(args) => commands::judge(args),
         Command::Estimate(args) => commands::estimate(args),
+        Command::Batch(command) => commands::batch(command),
         Command::Align(args) => commands::align(args),
         Command::Prompts(command) => commands::prompts(command),
         Command::Models(args) => commands::models(args),

@@ -3,6 +3,7 @@
 //! A trial is run from the top; what it lacks is handed to the model; when the last missing reply is in, it is run again.
 //! Judgments come out in plan order whatever the order of the replies.
 
+use crate::limits::Budget;
 use crate::{EngineError, Job};
 use evenhand_core::{CallError, CallResult, Item, Judgment, Request, RequestKey, Response, Trial, View};
 use evenhand_models::{Answer, Work};
@@ -49,6 +50,7 @@ pub(crate) struct Driver<'a, Trials> {
     sink: &'a mut dyn Sink,
     stop: &'a AtomicBool,
     trials: Trials,
+    budget: Budget,
     ready: VecDeque<(RequestKey, Arc<Request>)>,
     /// Calls under way.
     waiting: HashMap<RequestKey, Waiting>,
@@ -71,13 +73,21 @@ struct Waiting {
 }
 
 impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
-    pub(crate) fn new(job: &'a Job, trials: Trials, store: &'a mut Store, sink: &'a mut dyn Sink, stop: &'a AtomicBool) -> Self {
+    pub(crate) fn new(
+        job: &'a Job,
+        trials: Trials,
+        store: &'a mut Store,
+        budget: Budget,
+        sink: &'a mut dyn Sink,
+        stop: &'a AtomicBool,
+    ) -> Self {
         Driver {
             job,
             store,
             sink,
             stop,
             trials,
+            budget,
             ready: VecDeque::new(),
             waiting: HashMap::new(),
             open: HashMap::new(),
@@ -95,8 +105,16 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         match self.error.take() {
             Some(error) => Err(error),
             None if self.stop.load(Ordering::Relaxed) => Err(EngineError::Stopped { judged: self.progress.judged }),
-            None if !self.open.is_empty() => Err(EngineError::Stuck { trials: self.open.len() }),
+            None if !self.open.is_empty() => Err(self.unfinished()),
             None => Ok((self.progress, self.notes)),
+        }
+    }
+
+    /// Why trials are left that wait.
+    fn unfinished(&self) -> EngineError {
+        match self.budget.reached() {
+            Some(limit) => EngineError::Limit { limit, judged: self.progress.judged },
+            None => EngineError::Stuck { trials: self.open.len() },
         }
     }
 
@@ -169,6 +187,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     fn take(&mut self, key: RequestKey, Answer { result, raw }: Answer) -> Result<(), EngineError> {
         let Some(Waiting { judge, body, trials }) = self.waiting.remove(&key) else { return Err(EngineError::Unasked) };
         self.progress.calls += 1;
+        self.budget.take_back(&judge, &result.as_ref().map(|reply| reply.usage).unwrap_or_default());
         self.sink.progress(self.progress);
         match result {
             Err(error) if !error.kind.is_final() => drop(self.failed.insert(key, error)),
@@ -196,7 +215,12 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
     fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
         while self.ready.is_empty() && self.start() {}
-        self.ready.pop_front().filter(|_| !self.stopped())
+        if self.stopped() || self.ready.is_empty() || self.budget.reached().is_some() {
+            return None;
+        }
+        let (key, request) = self.ready.pop_front()?;
+        self.budget.hand_out(&request);
+        Some((key, request))
     }
 
     fn deliver(&mut self, key: RequestKey, answer: Answer) {
@@ -213,7 +237,7 @@ impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
     }
 
     fn stopped(&self) -> bool {
-        self.error.is_some() || self.stop.load(Ordering::Relaxed)
+        self.error.is_some() || self.stop.load(Ordering::Relaxed) || self.budget.out_of_time()
     }
 }
 

@@ -74,7 +74,7 @@ impl Sink for Kept {
 
 fn play(job: &Job, dir: &std::path::Path, model: &mut Scripted) -> (Result<Finished, EngineError>, Kept) {
     let (store, mut kept) = (Store::open(dir, &job.manifest().unwrap()).unwrap(), Kept::default());
-    let finished = crate::run(job, model, store, &mut kept, &AtomicBool::new(false));
+    let finished = crate::run(job, model, store, &crate::Limits::default(), &mut kept, &AtomicBool::new(false));
     (finished, kept)
 }
 
@@ -174,7 +174,8 @@ fn a_reply_that_nobody_asked_for_ends_the_run_loudly() {
     }
     let (job, dir) = (job("pairwise", 1, 2), tempfile::tempdir().unwrap());
     let store = Store::open(dir.path(), &job.manifest().unwrap()).unwrap();
-    let error = crate::run(&job, &mut Liar, store, &mut Kept::default(), &AtomicBool::new(false)).unwrap_err();
+    let error =
+        crate::run(&job, &mut Liar, store, &crate::Limits::default(), &mut Kept::default(), &AtomicBool::new(false)).unwrap_err();
     assert!(matches!(error, EngineError::Unasked), "{error}");
 }
 
@@ -194,7 +195,7 @@ fn a_stop_ends_the_run_and_says_how_to_go_on() {
     };
     let store = Store::open(dir.path(), &job.manifest().unwrap()).unwrap();
     let mut model = Scripted { batch: 1, most: 99, asked: vec![], answer: &answer };
-    let error = crate::run(&job, &mut model, store, &mut Kept::default(), &stop).unwrap_err();
+    let error = crate::run(&job, &mut model, store, &crate::Limits::default(), &mut Kept::default(), &stop).unwrap_err();
     assert_eq!(error.to_string(), "stopped after 1 judged trials; the same command goes on from here");
     assert_eq!(model.asked.len(), 1);
 }

@@ -44,6 +44,14 @@ pub enum EngineError {
         /// Trials judged so far.
         judged: u64,
     },
+    /// As much was taken as the user allows.
+    #[error("stopped at {limit} after {judged} judged trials; the same command with a higher limit goes on from here")]
+    Limit {
+        /// The limit, as it was given.
+        limit: String,
+        /// Trials judged so far.
+        judged: u64,
+    },
     /// A protocol waits for a reply that nobody was asked for, or a model left requests unanswered.
     #[error("{trials} trials wait for replies that never came; this is a fault of evenhand or of the judge's driver")]
     Stuck {

@@ -1,5 +1,6 @@
 //! What a run would ask, before anything is spent.
 
+use crate::cost::{ASSUMED_REPLY_TOKENS, approximate_request_tokens};
 use crate::{EngineError, Job};
 use evenhand_core::{AnswerOptions, Likelihood, Reply, Request, RequestKey, Task, View, Wanted};
 use evenhand_models::Model;
@@ -12,7 +13,7 @@ use std::sync::Arc;
 pub(crate) const MOST_ROUNDS: usize = 64;
 
 /// What a run would ask.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
     /// Planned judgments.
     pub trials: u64,
@@ -22,23 +23,95 @@ pub struct Estimate {
     pub calls_at_least: u64,
     /// Of these, calls whose reply the run directory has already.
     pub stored: u64,
-    /// Tokens of the prompts of the calls that are left; None where the judge has no tokenizer at hand.
-    pub prompt_tokens: Option<u64>,
+    /// The calls that are left, judge by judge in the order of their first calls.
+    pub judges: Vec<JudgeEstimate>,
+}
+
+/// What one judge would be asked, beside what the run directory has already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgeEstimate {
+    /// The judge's identity.
+    pub judge: Arc<str>,
+    /// Distinct calls that are left, at most.
+    pub calls: u64,
+    /// Tokens of their prompts.
+    pub prompt_tokens: u64,
+    /// Tokens of the prompts where the judge never contradicts itself.
+    pub prompt_tokens_at_least: u64,
     /// The most tokens that they may write.
     pub completion_tokens_at_most: u64,
+    /// What they write if each reply has [`ASSUMED_REPLY_TOKENS`], or its limit where that is less.
+    pub completion_tokens_assumed: u64,
+    /// Whether prompts were counted by [`approximate_request_tokens`], as the judge has no tokenizer at hand.
+    pub approximate: bool,
+}
+
+impl Estimate {
+    /// Tokens of the prompts of the calls that are left.
+    pub fn prompt_tokens(&self) -> u64 {
+        self.judges.iter().map(|judge| judge.prompt_tokens).sum()
+    }
+
+    /// The most tokens that the calls that are left may write.
+    pub fn completion_tokens_at_most(&self) -> u64 {
+        self.judges.iter().map(|judge| judge.completion_tokens_at_most).sum()
+    }
+
+    /// Whether the prompts of any judge were counted by approximation.
+    pub fn approximate(&self) -> bool {
+        self.judges.iter().any(|judge| judge.approximate)
+    }
+
+    fn judge(&mut self, identity: &Arc<str>) -> &mut JudgeEstimate {
+        let at = self.judges.iter().position(|judge| judge.judge == *identity).unwrap_or(self.judges.len());
+        if at == self.judges.len() {
+            self.judges.push(JudgeEstimate::new(identity.clone()));
+        }
+        &mut self.judges[at]
+    }
+}
+
+impl JudgeEstimate {
+    fn new(judge: Arc<str>) -> Self {
+        JudgeEstimate {
+            judge,
+            calls: 0,
+            prompt_tokens: 0,
+            prompt_tokens_at_least: 0,
+            completion_tokens_at_most: 0,
+            completion_tokens_assumed: 0,
+            approximate: false,
+        }
+    }
+
+    fn add(&mut self, request: &Request, model: &dyn Model) {
+        let counted = model.prompt_tokens(request);
+        self.calls += 1;
+        self.approximate |= counted.is_none();
+        self.prompt_tokens += counted.unwrap_or_else(|| approximate_request_tokens(request));
+        if let Task::Generate { decoding, .. } = &request.task {
+            let limit = u64::from(decoding.max_tokens);
+            self.completion_tokens_at_most += limit;
+            self.completion_tokens_assumed += limit.min(ASSUMED_REPLY_TOKENS);
+        }
+    }
 }
 
 /// Walks through the plan with stand-in replies and counts: once as a judge that always takes the first slot and so contradicts
 /// itself wherever it can, and, where that matters, once as one that never does. The second stage is not counted.
 pub fn estimate(job: &Job, model: &dyn Model, stored: Option<&Reader>) -> Result<Estimate, EngineError> {
     let most = walk(job, model, stored, StandIn::Torn)?;
-    let least = if job.protocol.is_adaptive() { walk(job, model, None, StandIn::Sure)?.calls } else { most.calls };
-    Ok(Estimate { calls_at_least: least, ..most })
+    let least = if job.protocol.is_adaptive() { walk(job, model, stored, StandIn::Sure)? } else { most.clone() };
+    let tokens = |judge: &JudgeEstimate| least.judges.iter().find(|other| other.judge == judge.judge).map(|j| j.prompt_tokens);
+    let fewest = |judge: JudgeEstimate| JudgeEstimate {
+        prompt_tokens_at_least: tokens(&judge).map_or(0, |least| least.min(judge.prompt_tokens)),
+        ..judge
+    };
+    Ok(Estimate { calls_at_least: least.calls, judges: most.judges.into_iter().map(fewest).collect(), ..most })
 }
 
 fn walk(job: &Job, model: &dyn Model, stored: Option<&Reader>, stand_in: StandIn) -> Result<Estimate, EngineError> {
-    let sum = Estimate { prompt_tokens: Some(0), ..Estimate::default() };
-    let mut counter = Counter { seen: HashMap::new(), texts: BTreeSet::new(), stand_in, sum };
+    let mut counter = Counter { seen: HashMap::new(), texts: BTreeSet::new(), stand_in, sum: Estimate::default() };
     for trial in job.plan.trials() {
         let responses = job.responses(&trial)?;
         let view = View { item: &job.dataset.items[trial.item as usize], responses: &responses };
@@ -93,16 +166,14 @@ impl Counter {
             return Ok(());
         }
         self.sum.calls += 1;
+        let judge = self.sum.judge(&request.judge);
         if let Some(run) = stored
             && run.result(key)?.is_some()
         {
             self.sum.stored += 1;
             return Ok(());
         }
-        self.sum.prompt_tokens = self.sum.prompt_tokens.zip(model.prompt_tokens(request)).map(|(sum, tokens)| sum + tokens);
-        if let Task::Generate { decoding, .. } = &request.task {
-            self.sum.completion_tokens_at_most += u64::from(decoding.max_tokens);
-        }
+        judge.add(request, model);
         Ok(())
     }
 }

@@ -1,10 +1,12 @@
-//! Judges by name: `gguf:PATH`, `simulated:SPEC`, `recorded:RUN_DIR`.
+//! Judges by name: `gguf:PATH`, `openai:MODEL`, `anthropic:MODEL`, `simulated:SPEC`, `recorded:RUN_DIR`.
 
 use crate::EngineError;
 use crate::recorded::Recorded;
+use evenhand_models::served::{Served, ServedSpec, Settings};
 use evenhand_models::simulated::{Simulated, Spec};
 use evenhand_models::{Model, Team};
 use evenhand_protocols::{Judges, SecondStage};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -13,11 +15,16 @@ use std::sync::Arc;
 pub enum JudgeSpec {
     /// A GGUF file, run on this machine.
     Gguf(PathBuf),
+    /// A model behind an HTTP API.
+    Served(Box<ServedSpec>),
     /// A judge with planted defects.
     Simulated(Spec),
     /// The replies of an earlier run.
     Recorded(PathBuf),
 }
+
+/// The judges of a configuration by name: a judge, and its settings where it is served.
+pub type NamedJudges = BTreeMap<String, (String, Settings)>;
 
 /// How an embedded judge is run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,13 +44,29 @@ impl JudgeSpec {
             ("gguf" | "recorded", "") => Err(EngineError::Setting(format!("--judge {text}: expected {kind}:PATH"))),
             ("gguf", path) => Ok(JudgeSpec::Gguf(path.into())),
             ("recorded", path) => Ok(JudgeSpec::Recorded(path.into())),
-            ("openai" | "anthropic", _) => Err(EngineError::Setting(format!(
-                "--judge {text}: served judges are not part of this version; expected gguf:PATH, simulated:SPEC or recorded:RUN_DIR"
-            ))),
+            ("openai" | "anthropic", rest) => Ok(JudgeSpec::Served(Box::new(ServedSpec::parse(kind, rest)?))),
             _ => Err(EngineError::Setting(format!(
-                "--judge {text}: expected gguf:PATH, simulated, simulated:SPEC, recorded:RUN_DIR, or a name from the configuration's [judges]"
+                "--judge {text}: expected openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, simulated[:SPEC], recorded:RUN_DIR, or a name from the configuration's [judges]"
             ))),
         }
+    }
+
+    /// Reads a judge's name, which may be one of the configuration's.
+    pub fn named(text: &str, judges: &NamedJudges) -> Result<JudgeSpec, EngineError> {
+        let Some((spec, settings)) = judges.get(text) else { return JudgeSpec::parse(text) };
+        match JudgeSpec::parse(spec)? {
+            JudgeSpec::Served(served) => {
+                let name = Some(text.to_string());
+                Ok(JudgeSpec::Served(Box::new(ServedSpec { name, settings: settings.clone(), ..*served })))
+            }
+            other if *settings == Settings::default() => Ok(other),
+            _ => Err(EngineError::Setting(format!("--judge {text}: {spec} is no served judge and takes nothing but spec"))),
+        }
+    }
+
+    /// True for a judge behind an HTTP API.
+    pub fn is_served(&self) -> bool {
+        matches!(self, JudgeSpec::Served(_))
     }
 
     /// True for the judge whose protocol is `likelihood` unless another is asked for: a small local model.
@@ -55,6 +78,7 @@ impl JudgeSpec {
     fn open(&self, systems: &[Arc<str>], options: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
         match self {
             JudgeSpec::Gguf(path) => embedded(path, options),
+            JudgeSpec::Served(spec) => Ok(Box::new(Served::open(spec)?)),
             JudgeSpec::Simulated(spec) => Ok(Box::new(Simulated::new(spec.clone(), systems)?)),
             JudgeSpec::Recorded(dir) => Err(EngineError::Setting(format!(
                 "--judge recorded:{}: a recorded run answers for all of its judges; it stands alone",
@@ -83,10 +107,10 @@ pub enum SecondSpec {
 
 impl SecondSpec {
     /// Reads `same` or a judge's name.
-    pub fn parse(text: &str) -> Result<SecondSpec, EngineError> {
+    pub fn named(text: &str, judges: &NamedJudges) -> Result<SecondSpec, EngineError> {
         match text {
             "same" => Ok(SecondSpec::Same),
-            name => JudgeSpec::parse(name).map(SecondSpec::By),
+            name => JudgeSpec::named(name, judges).map(SecondSpec::By),
         }
     }
 }
@@ -102,6 +126,7 @@ pub fn bench(
         let (recorded, judges) = Recorded::open(dir)?;
         return Ok(Bench { model: Box::new(recorded), judges });
     }
+    let retry_truncated = panel.iter().any(JudgeSpec::is_served);
     let mut members = panel.iter().map(|spec| spec.open(systems, options)).collect::<Result<Vec<_>, _>>()?;
     let panel: Vec<Arc<str>> = members.iter().map(|member| member.identity().into()).collect();
     let second_stage = match second {
@@ -113,7 +138,7 @@ pub fn bench(
         1 => members.remove(0),
         _ => Box::new(Team::new(members)?),
     };
-    Ok(Bench { model, judges: Judges { panel, second_stage } })
+    Ok(Bench { model, judges: Judges { panel, second_stage, retry_truncated } })
 }
 
 /// The identity of the model that reads; it joins the others unless it is one of them.

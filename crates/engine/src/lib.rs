@@ -4,8 +4,10 @@
 //! [`rank`] makes the ranking.
 
 mod aggregation;
+pub mod batch;
 mod collect;
 mod control;
+mod cost;
 mod data;
 mod design;
 mod driver;
@@ -14,6 +16,7 @@ mod estimate;
 mod job;
 mod judge;
 mod leaderboard;
+mod limits;
 mod pack;
 mod plan;
 mod rank;
@@ -30,14 +33,19 @@ mod warn;
 
 pub use aggregation::{Aggregation, RankScale};
 pub use collect::{Collected, Coverage};
+pub use cost::{
+    ASSUMED_REPLY_TOKENS, CostRange, Electricity, Expected, JudgeCost, Price, PriceTable, Rate, Spent, TokenPrices, USD_PER_KWH,
+    approximate_request_tokens, approximate_tokens, expected, spent,
+};
 pub use data::{DataOptions, load};
 pub use design::Design;
 pub use driver::{Progress, Sink};
 pub use error::EngineError;
-pub use estimate::{Estimate, estimate};
+pub use estimate::{Estimate, JudgeEstimate, estimate};
 pub use job::Job;
-pub use judge::{Bench, JudgeOptions, JudgeSpec, SecondSpec, bench};
+pub use judge::{Bench, JudgeOptions, JudgeSpec, NamedJudges, SecondSpec, bench};
 pub use leaderboard::{BothBad, ClusterBy, LeaderboardOptions, RecordedFormat, leaderboard};
+pub use limits::Limits;
 pub use pack::load_pack;
 pub use plan::{Orders, Plan};
 pub use rank::{RankOptions, rank};

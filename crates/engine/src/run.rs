@@ -1,6 +1,7 @@
 //! A run: every judgment of a job, from the store or from the judge.
 
 use crate::driver::Driver;
+use crate::limits::{Budget, Limits};
 use crate::{EngineError, Job, Progress, Sink};
 use evenhand_models::Model;
 use evenhand_store::{Reader, Store, StoreError, Totals};
@@ -63,10 +64,12 @@ pub fn run(
     job: &Job,
     model: &mut dyn Model,
     mut store: Store,
+    limits: &Limits,
     sink: &mut dyn Sink,
     stop: &AtomicBool,
 ) -> Result<Finished, EngineError> {
-    let mut driver = Driver::new(job, job.plan.trials(), &mut store, sink, stop);
+    let budget = Budget::new(limits.clone(), &store.totals()?);
+    let mut driver = Driver::new(job, job.plan.trials(), &mut store, budget, sink, stop);
     let served = model.serve(&mut driver);
     let finished = driver.finish();
     let asks = model.asks();

@@ -13,7 +13,7 @@ mod team;
 
 pub use team::Team;
 
-use evenhand_core::{CallResult, Request, RequestKey};
+use evenhand_core::{CallError, CallResult, Request, RequestKey};
 use std::sync::Arc;
 
 /// Where a model gets its requests, and where it puts the replies.
@@ -59,6 +59,11 @@ pub trait Model {
 
     /// The prompt as this model reads it, chat template and all; None where only its server knows.
     fn prompt(&self, _: &Request) -> Option<String> {
+        None
+    }
+
+    /// What this model's server would be sent; None for a model with no server, or one of another name.
+    fn encoded(&self, _: &Request) -> Option<Result<served::Encoded, CallError>> {
         None
     }
 

@@ -49,6 +49,10 @@ impl Model for Team {
         self.member(request)?.prompt_tokens(request)
     }
 
+    fn encoded(&self, request: &Request) -> Option<Result<crate::served::Encoded, CallError>> {
+        self.member(request)?.encoded(request)
+    }
+
     fn asks(&self) -> bool {
         self.members.iter().any(|member| member.asks())
     }

@@ -1,5 +1,6 @@
 //! Rankings for people and programs: terminal tables, JSON, CSV. Pure: every function gives a text.
 
+mod batch;
 mod csv_rows;
 mod estimate;
 mod json;
@@ -8,9 +9,10 @@ mod models;
 mod recorded;
 mod table;
 
+pub use batch::{exported_csv, exported_json, exported_table, imported_csv, imported_json, imported_table};
 pub use csv_rows::ranking_csv;
-pub use estimate::{EstimateReport, estimate_csv, estimate_json, estimate_table};
-pub use json::{Usage, ranking_json};
+pub use estimate::{EstimateReport, JudgeEstimateRow, estimate_csv, estimate_json, estimate_table};
+pub use json::{JudgeUsage, Usage, ranking_json};
 pub use judgments::{JudgmentRow, JudgmentWriter};
 pub use models::{ModelRow, models_csv, models_json, models_table};
 pub use recorded::recorded_table;
@@ -27,6 +29,11 @@ pub(crate) fn grouped(number: u64) -> String {
         out.push(digit);
     }
     out
+}
+
+/// USD, for people: cents, and four decimals below one dollar.
+pub(crate) fn dollars(usd: f64) -> String {
+    if usd < 1.0 { format!("{usd:.4} USD") } else { format!("{usd:.2} USD") }
 }
 
 #[cfg(test)]

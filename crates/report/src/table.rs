@@ -1,6 +1,6 @@
 //! The ranking as a table for a terminal.
 
-use crate::{Usage, grouped};
+use crate::{JudgeUsage, Usage, dollars, grouped};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use evenhand_engine::{Alone, Drop, LabelledSystem, Labels, PairRow, Report, Row, Share, StyleEffect};
@@ -63,6 +63,7 @@ pub fn summary_table(report: &Report, usage: &Usage) -> String {
     line("position", position(report));
     looks(report).into_iter().for_each(|(key, value)| line(key, value));
     line("usage", usage_line(usage));
+    judge_lines(usage).into_iter().for_each(|value| line("", value));
     extras(report).into_iter().for_each(|(key, value)| line(key, value));
     let notes = report.ranking.iter().filter_map(|row| Some((&row.system, row.note.as_ref()?)));
     notes.for_each(|(system, note)| line("note", format!("{system}: {note}")));
@@ -184,12 +185,34 @@ fn percent(share: &Share) -> String {
 }
 
 fn usage_line(usage: &Usage) -> String {
+    let total = JudgeUsage {
+        judge: String::new(),
+        calls: usage.calls,
+        prompt_tokens: usage.prompt_tokens,
+        completion_tokens: usage.completion_tokens,
+        cached_tokens: usage.cached_tokens,
+        reasoning_tokens: usage.reasoning_tokens,
+        cost_usd: usage.cost_usd,
+    };
+    format!("{}; {:.1} s", tokens_and_cost(&total), usage.seconds)
+}
+
+/// What each of several judges took.
+fn judge_lines(usage: &Usage) -> Vec<String> {
+    let several = usage.judges.iter().filter(|_| usage.judges.len() > 1);
+    several.map(|judge| format!("{}: {}", judge.judge, tokens_and_cost(judge))).collect()
+}
+
+fn tokens_and_cost(usage: &JudgeUsage) -> String {
+    let part = |count: u64, what: &str| if count > 0 { format!(" ({} {what})", grouped(count)) } else { String::new() };
     format!(
-        "{} calls, {} prompt tokens, {} written; {:.1} s",
+        "{} calls, {} prompt tokens{}, {} written{}{}",
         grouped(usage.calls),
         grouped(usage.prompt_tokens),
+        part(usage.cached_tokens, "from a cache"),
         grouped(usage.completion_tokens),
-        usage.seconds
+        part(usage.reasoning_tokens, "of reasoning"),
+        usage.cost_usd.map(|usd| format!("; {}", dollars(usd))).unwrap_or_default()
     )
 }
 

@@ -5,12 +5,14 @@
 //! One process at a time owns the directory.
 
 mod error;
+mod exported;
 mod manifest;
 mod reader;
 mod run_dir;
 mod schema;
 
 pub use error::StoreError;
+pub use exported::Exported;
 pub use manifest::Manifest;
 pub use reader::{Reader, Totals};
 pub use run_dir::{Call, Store};

@@ -32,7 +32,7 @@ pub struct Call<'a> {
 /// A run directory, open for this process alone.
 #[derive(Debug)]
 pub struct Store {
-    db: Connection,
+    pub(crate) db: Connection,
     dir: PathBuf,
     session: i64,
     judges: HashMap<Arc<str>, i64>,
@@ -57,6 +57,12 @@ impl Store {
             last_commit: Instant::now(),
             _lock: lock,
         })
+    }
+
+    /// Goes on with a run whatever its settings.
+    pub fn open_existing(dir: &Path) -> Result<Store, StoreError> {
+        let manifest = crate::Reader::open(dir)?.manifest()?;
+        Store::open(dir, &manifest)
     }
 
     /// Where the run is kept.
@@ -168,7 +174,7 @@ impl Store {
         to_json(&ids)
     }
 
-    fn begin(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn begin(&mut self) -> Result<(), StoreError> {
         if !self.in_transaction {
             self.db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
             self.in_transaction = true;
@@ -176,7 +182,7 @@ impl Store {
         Ok(())
     }
 
-    fn commit_if_due(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn commit_if_due(&mut self) -> Result<(), StoreError> {
         if self.last_commit.elapsed() >= COMMIT_EVERY { self.commit() } else { Ok(()) }
     }
 }

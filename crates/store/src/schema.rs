@@ -21,7 +21,8 @@ pub(crate) fn check(db: &Connection, version: i64) -> Result<(), String> {
 }
 
 /// Times are Unix seconds. `calls.key` is the BLAKE3 of `calls.request`, and its UNIQUE makes a second payment for the same
-/// call impossible: the insert fails. `calls.raw` is what a server sent, byte for byte. `judgments.calls` holds the ids of the calls as a JSON array,
+/// call impossible: the insert fails. `calls.raw` is what a server sent, byte for byte. `exported` holds requests that were written to
+/// batch files and have no result yet. `judgments.calls` holds the ids of the calls as a JSON array,
 /// `judgments.systems` the systems in slot order where there are more than two, `judgments.looks` the looks that a judgment was
 /// made of where there was more than one, both as JSON.
 pub(crate) const TABLES: &str = "
@@ -45,6 +46,11 @@ CREATE TABLE calls (
 );
 CREATE TRIGGER calls_are_never_changed BEFORE UPDATE ON calls BEGIN SELECT RAISE(ABORT, 'calls are append-only'); END;
 CREATE TRIGGER calls_are_never_removed BEFORE DELETE ON calls BEGIN SELECT RAISE(ABORT, 'calls are append-only'); END;
+CREATE TABLE exported (
+  key BLOB PRIMARY KEY,
+  judge TEXT NOT NULL,
+  request TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE judgments (
   trial INTEGER PRIMARY KEY,
   item TEXT NOT NULL,

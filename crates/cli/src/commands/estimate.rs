@@ -4,7 +4,7 @@ use super::{print, unprintable};
 use crate::args::{Format, RankArgs};
 use crate::job::{Prepared, judge_scale, prepare, rank_options};
 use crate::{Done, Failed};
-use evenhand_engine::{run_dir, stored};
+use evenhand_engine::{expected, run_dir, stored};
 use evenhand_report::{EstimateReport, estimate_csv, estimate_json, estimate_table};
 use evenhand_stats::minimum_detectable_difference;
 
@@ -15,7 +15,7 @@ const WORST_SD: f64 = 1.0;
 
 /// Calls, tokens and the smallest detectable difference, before anything is spent.
 pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
-    let Prepared { job, model, .. } = prepare(&args.run, judge_scale(args.ranking.scale))?;
+    let Prepared { job, model, prices, .. } = prepare(&args.run, judge_scale(args.ranking.scale))?;
     rank_options(args, &job)?;
     let stored = stored(&run_dir(&job, args.run.run.as_deref())?, &job)?;
     let estimate = evenhand_engine::estimate(&job, model.as_ref(), stored.as_ref())?;
@@ -25,17 +25,12 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
         design: job.design.to_string(),
         items: job.dataset.items.len(),
         systems: job.dataset.systems.len(),
-        trials: 0,
-        calls: 0,
-        calls_at_least: 0,
-        calls_stored: 0,
-        prompt_tokens: None,
-        completion_tokens_at_most: 0,
-        cost_usd: None,
         detectable_difference: minimum_detectable_difference(job.dataset.items.len(), WORST_SD, args.ranking.level, POWER).ok(),
         level: args.ranking.level,
+        ..EstimateReport::default()
     }
-    .with(&estimate);
+    .with(&estimate)
+    .costing(&estimate, &expected(&estimate, &prices));
     print(&match args.run.output.format {
         Format::Table => estimate_table(&report) + "\n",
         Format::Json => estimate_json(&report).map_err(unprintable)?,

@@ -23,7 +23,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     let for_review = for_review(args)?;
     let (scale, review_share, args) = (args.scale, args.review_share, &args.run);
-    let Prepared { job, mut model, conditions, reviews } = prepare(args, scale)?;
+    let Prepared { job, mut model, conditions, reviews, limits, prices } = prepare(args, scale)?;
     if for_review.is_some() && job.protocol.form().slots() != Slots::Two {
         return Err(Failed::Usage("--for-review: it lists pairs, and this form shows no pairs; use a pairwise form".into()));
     }
@@ -40,13 +40,13 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
         error: None,
         stop: stop.clone(),
     };
-    let finished = run(&job, model.as_mut(), store, &mut write, &stop);
+    let finished = run(&job, model.as_mut(), store, &limits, &mut write, &stop);
     write.show.end();
     write.flush()?;
     let finished = finished.map_err(|error| ended(error, &dir))?;
     let report = Report::of_judgments(&job, &write.collected, &rank_options(args))?;
     if args.output.format == Format::Table {
-        print(&(summary_table(&report, &usage(&finished, started)) + "\n"))?;
+        print(&(summary_table(&report, &usage(&finished, &prices, started)) + "\n"))?;
     }
     let listed = for_review.map(|(path, file)| list(&write.unsure, &job, review_share, &path, file)).transpose()?;
     if !args.output.quiet {

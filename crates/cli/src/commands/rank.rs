@@ -6,7 +6,7 @@ use crate::job::{Prepared, judge_scale, prepare, rank_options};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{Collected, EngineError, Finished, Job, Progress, Reviews, Sink, open_store, run};
+use evenhand_engine::{Collected, EngineError, Finished, Job, PriceTable, Progress, Reviews, Sink, open_store, run, spent};
 use evenhand_protocols::Form;
 use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_table};
 use std::time::Instant;
@@ -14,7 +14,7 @@ use std::time::Instant;
 /// Plan, judge, aggregate, rank, report.
 pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let started = Instant::now();
-    let Prepared { job, mut model, conditions, reviews } = prepare(&args.run, judge_scale(args.ranking.scale))?;
+    let Prepared { job, mut model, conditions, reviews, limits, prices } = prepare(&args.run, judge_scale(args.ranking.scale))?;
     let options = rank_options(args, &job)?;
     conditions.iter().try_for_each(|conditions| conditions.check(&job.dataset.systems)).map_err(Failed::Usage)?;
     let store = open_store(&job, args.run.run.as_deref())?;
@@ -22,11 +22,11 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     collected.strength = strength(args.strength.as_deref(), &job)?;
     let mut gather = Gather { collected, reviews, show: Show::new(args.run.output.quiet, job.plan.len()) };
     let dir = store.dir().to_path_buf();
-    let finished = run(&job, model.as_mut(), store, &mut gather, stop_on_ctrl_c()?.as_ref());
+    let finished = run(&job, model.as_mut(), store, &limits, &mut gather, stop_on_ctrl_c()?.as_ref());
     gather.show.end();
     let finished = finished.map_err(|error| ended(error, &dir))?;
     let report = evenhand_engine::rank(&job, &gather.collected, &options)?;
-    let usage = usage(&finished, started);
+    let usage = usage(&finished, &prices, started);
     print(&match args.run.output.format {
         Format::Table => ranking_table(&report, &usage) + "\n",
         Format::Json => ranking_json(&report, &usage).map_err(unprintable)?,
@@ -70,16 +70,8 @@ impl Sink for Gather {
     }
 }
 
-pub(super) fn usage(finished: &Finished, started: Instant) -> Usage {
-    let totals = &finished.totals;
-    let tokens = |count: fn(&evenhand_core::Usage) -> u64| totals.iter().map(|judge| count(&judge.usage)).sum();
-    Usage {
-        calls: totals.iter().map(|judge| judge.calls).sum(),
-        prompt_tokens: tokens(|usage| usage.prompt_tokens),
-        completion_tokens: tokens(|usage| usage.completion_tokens),
-        cost_usd: None,
-        seconds: started.elapsed().as_secs_f64(),
-    }
+pub(super) fn usage(finished: &Finished, prices: &PriceTable, started: Instant) -> Usage {
+    Usage::new(&spent(&finished.totals, prices), started.elapsed().as_secs_f64())
 }
 
 /// Where the run is, and what this process had to ask.
@@ -91,7 +83,9 @@ pub(super) fn kept(finished: &Finished) -> String {
 
 pub(super) fn ended(error: EngineError, dir: &std::path::Path) -> Failed {
     match error {
-        EngineError::Stopped { .. } => Failed::Run(format!("{error} (run directory {})", dir.display())),
+        EngineError::Stopped { .. } | EngineError::Limit { .. } => {
+            Failed::Run(format!("{error} (run directory {})", dir.display()))
+        }
         error => error.into(),
     }
 }

@@ -1,6 +1,133 @@
 //! Served judges: models behind an HTTP API.
 //!
-//! `codec` says what is sent and how the answer is read, `schedule` when and where to; both are pure. `fault` is what the two
-//! have in common.
+//! `codec` says what is sent and how the answer is read, `provider` how each service wants it, `schedule` when and where to; all
+//! are pure, and `fault` is what they have in common. `http` makes one attempt, `line` keeps many under way on a thread of its own, and `feed` is where the engine
+//! meets it. `batch` is the way around all that: the same requests and replies as lines of files.
 
+mod address;
+mod batch;
+pub mod codec;
 pub mod fault;
+mod feed;
+mod http;
+mod key;
+mod line;
+pub mod provider;
+mod resolve;
+pub mod schedule;
+mod spec;
+
+pub use batch::{BatchLine, Encoded, Reader};
+pub use key::{Key, KeySource};
+pub use spec::{ServedSpec, Settings};
+
+use crate::{Answer, Model, ModelError, Work};
+use bytes::Bytes;
+use codec::{Dialect, encode};
+use evenhand_core::{CallError, Request, RequestKey, Task};
+use feed::Feed;
+use http::Http;
+use line::Job;
+use reqwest::Url;
+use resolve::Place;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+use std::sync::mpsc;
+
+/// A judge behind an HTTP API.
+#[derive(Debug)]
+pub struct Served {
+    spec: ServedSpec,
+    identity: String,
+    dialect: Dialect,
+    place: Place,
+    schedule: schedule::Settings,
+}
+
+/// What the line needs to ask a judge.
+#[derive(Debug)]
+pub(crate) struct Judge {
+    pub(crate) shown: String,
+    pub(crate) dialect: Dialect,
+    pub(crate) endpoints: Vec<Url>,
+    pub(crate) http: Http,
+    pub(crate) key: Key,
+    pub(crate) schedule: schedule::Settings,
+}
+
+/// How many calls are held for each that may be under way: enough to sort by prefix, few enough for memory.
+const HELD: usize = 2;
+/// The most calls that are held.
+const MOST_HELD: usize = 16_384;
+/// Bytes to a token, about, for limits by the minute; what the server counts corrects it.
+const BYTES_PER_TOKEN: u64 = 4;
+
+impl Served {
+    /// Checks everything that can be checked without asking; the key is looked for when it is needed.
+    pub fn open(spec: &ServedSpec) -> Result<Served, ModelError> {
+        spec.settings.check(&spec.shown())?;
+        let dialect = spec.dialect()?;
+        let place = spec.place()?;
+        Ok(Served { identity: spec.identity(), dialect, place, schedule: spec.schedule(), spec: spec.clone() })
+    }
+
+    /// What the line needs, the key among it.
+    fn judge(&self) -> Result<Judge, ModelError> {
+        let (key, headers) = self.spec.key_and_headers(&self.place.provider)?;
+        let secure = self.place.addresses.iter().any(|address| address.scheme() == "https");
+        Ok(Judge {
+            shown: self.spec.shown(),
+            dialect: self.dialect.clone(),
+            endpoints: self.place.addresses.iter().map(|base| address::call_url(base, &self.dialect.path)).collect(),
+            http: Http::new(headers, secure, self.spec.timeout())?,
+            key,
+            schedule: self.schedule.clone(),
+        })
+    }
+
+    fn job(&self, key: RequestKey, request: Arc<Request>) -> Result<Job, (RequestKey, Answer)> {
+        let body = encode(&self.dialect, &request).map_err(|error| (key, Err(error).into()))?;
+        let most = match &request.task {
+            Task::Generate { decoding, .. } => u64::from(decoding.max_tokens),
+            Task::Score { .. } => 0,
+        };
+        let tokens = body.len() as u64 / BYTES_PER_TOKEN + most;
+        Ok(Job { key, prefix: prefix(&request), body: Bytes::from(body), tokens, request })
+    }
+}
+
+/// Prompts about one item begin alike: the rules, then the instruction, then the responses.
+fn prefix(request: &Request) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    request.about.item.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Model for Served {
+    fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    fn prompt_tokens(&self, _: &Request) -> Option<u64> {
+        None
+    }
+
+    fn encoded(&self, request: &Request) -> Option<Result<Encoded, CallError>> {
+        let body = encode(&self.dialect, request);
+        (*request.judge == *self.identity).then(|| body.map(|body| Encoded { codec: self.dialect.codec, body }))
+    }
+
+    fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
+        let judge = self.judge()?;
+        let (jobs, incoming) = tokio::sync::mpsc::unbounded_channel();
+        let (tell, events) = mpsc::channel();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|e| ModelError::Serve(format!("no thread for the network: {e}")))?;
+        let room = (HELD * judge.schedule.most as usize * judge.endpoints.len()).min(MOST_HELD);
+        std::thread::scope(|scope| {
+            scope.spawn(|| runtime.block_on(line::serve(&judge, incoming, &tell)));
+            let feed = Feed { work, jobs, events, room, open: 0 };
+            feed.run(|key, request| self.job(key, request))
+        })
+    }
+}

@@ -1,0 +1,48 @@
+//! The command line of batch files.
+
+use super::{Format, RunArgs, judge_scale};
+use clap::{Args, Subcommand};
+use evenhand_protocols::Scale as JudgeScale;
+use std::path::PathBuf;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BatchCommand {
+    /// Write the requests that are missing now to batch files (the flags of `judge`)
+    #[command(args_override_self = true)]
+    Export(Box<ExportArgs>),
+    /// Take the results of batch files, in any order
+    Import(ImportArgs),
+}
+
+/// What is exported, and where to.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
+    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]")]
+    pub(crate) scale: Option<JudgeScale>,
+    /// The directory for the files; none that is there is touched
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// The most requests in one file [OpenAI's limit: 50000]
+    #[arg(long, default_value_t = 50_000, value_name = "N")]
+    pub(crate) max_lines: usize,
+    /// The most bytes in one file [OpenAI's limit: 200 MB]
+    #[arg(long, default_value_t = 200_000_000, value_name = "BYTES")]
+    pub(crate) max_bytes: usize,
+}
+
+/// What is imported, and into which run.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// Files of results
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The run directory of the export
+    #[arg(long, value_name = "DIR")]
+    pub(crate) run: PathBuf,
+    /// What is printed on stdout
+    #[arg(long, value_enum, default_value = "table")]
+    pub(crate) format: Format,
+}

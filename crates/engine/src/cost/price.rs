@@ -1,0 +1,66 @@
+//! One judge's price.
+
+use super::Electricity;
+use evenhand_core::Usage;
+
+/// What a judge's tokens cost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Price {
+    /// The rate.
+    pub rate: Rate,
+    /// Where the figures are from.
+    pub source: String,
+    /// The day on which they were taken, as `YYYY-MM-DD`.
+    pub date: String,
+}
+
+/// How tokens are charged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rate {
+    /// By a provider.
+    Tokens(TokenPrices),
+    /// By USD for a million tokens of prompts and replies alike, whatever they are spent on: see [`Electricity`].
+    Electricity(f64),
+}
+
+/// A provider's prices, in USD for a million tokens; finite and at least 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TokenPrices {
+    /// Of prompts.
+    pub input: f64,
+    /// Of prompts, where the server found them in its cache.
+    pub cached_input: f64,
+    /// Of replies, a hidden reasoning included.
+    pub output: f64,
+    /// The share in [0, 1] that a batch costs less; None where there is no price for batches.
+    pub batch_discount: Option<f64>,
+}
+
+impl Price {
+    /// USD for these tokens, `((prompt - cached) * input + cached * cached_input + completion * output) / 1e6`, in a batch times
+    /// `1 - batch_discount`; without a price for batches, as if one by one. At least 0.
+    pub fn cost(&self, usage: &Usage, batch: bool) -> f64 {
+        match self.rate {
+            Rate::Tokens(prices) => prices.cost(usage) * if batch { 1.0 - prices.batch_discount.unwrap_or(0.0) } else { 1.0 },
+            Rate::Electricity(usd) => (usage.prompt_tokens as f64 + usage.completion_tokens as f64) * usd / 1e6,
+        }
+    }
+
+    /// Whether there is a price for batches.
+    pub fn has_batch(&self) -> bool {
+        matches!(self.rate, Rate::Tokens(TokenPrices { batch_discount: Some(_), .. }))
+    }
+
+    /// What these machines cost; None where that is not defined.
+    pub fn electricity(electricity: &Electricity, source: String, date: String) -> Option<Price> {
+        Some(Price { rate: Rate::Electricity(electricity.usd_per_million_tokens()?), source, date })
+    }
+}
+
+impl TokenPrices {
+    fn cost(&self, usage: &Usage) -> f64 {
+        let cached = usage.cached_tokens.min(usage.prompt_tokens);
+        let computed = (usage.prompt_tokens - cached) as f64;
+        (computed * self.input + cached as f64 * self.cached_input + usage.completion_tokens as f64 * self.output) / 1e6
+    }
+}

@@ -1,0 +1,102 @@
+//! How many tokens a text is, where no tokenizer is at hand.
+
+use evenhand_core::{Request, Task};
+
+/// About how many tokens a text is to the byte-pair encodings of current models.
+///
+/// An approximation by classes of characters, in eighths of a token, rounded up at the end:
+/// - a run of ASCII letters is 1 token, and 1/8 more for each letter beyond the eighth;
+/// - a run of digits is 1 token for every three;
+/// - a run of ASCII punctuation is 1 token, and 1/4 more for each mark beyond the first;
+/// - white space is 1 token up to its last line break, unless punctuation stands before it, and 1 more for what indents by two or
+///   more; a single blank belongs to the word that follows;
+/// - any other character is 1 token, such as a Chinese one.
+///
+/// Measured against the encodings cl100k_base and o200k_base on texts of at least 200 characters (Chinese: 60), as approximation
+/// by truth: the mean, and in brackets where 95 % of the texts lie.
+///
+/// | texts | cl100k_base | o200k_base |
+/// | --- | --- | --- |
+/// | 1,500 English answers and questions of recorded benchmarks | 0.99 (0.87 to 1.07) | 1.00 (0.88 to 1.10) |
+/// | 1,500 blocks of code in recorded answers | 1.09 (0.91 to 1.26) | 1.08 (0.91 to 1.25) |
+/// | 1,514 Chinese reviews and paragraphs | 0.82 (0.73 to 0.93) | 1.25 (1.09 to 1.41) |
+///
+/// Against the counts (cl100k_base) recorded beside 6,905 answers of Arena-Hard of at least 50 tokens, code and all, it is 1.02 (0.89
+/// to 1.14). Other scripts are not measured. A provider's own tokenizer may count otherwise: Anthropic's are not public.
+///
+/// ```
+/// # use evenhand_engine::approximate_tokens;
+/// assert_eq!(approximate_tokens("The judge is fair."), 5);
+/// assert_eq!(approximate_tokens(""), 0);
+/// ```
+pub fn approximate_tokens(text: &str) -> u64 {
+    let mut eighths = 0;
+    let mut rest = text;
+    let mut after_punctuation = false;
+    while let Some(first) = rest.chars().next() {
+        let class = Class::of(first);
+        let end = if class == Class::Other { first.len_utf8() } else { run(rest, class) };
+        let (run, behind) = rest.split_at(end);
+        eighths += class.eighths(run, after_punctuation);
+        after_punctuation = class == Class::Punctuation;
+        rest = behind;
+    }
+    u64::div_ceil(eighths, 8)
+}
+
+/// What a chat template adds to each message, and to the whole: role, marks, and the opening of the reply.
+const MESSAGE_TOKENS: u64 = 4;
+const OPENING_TOKENS: u64 = 3;
+
+/// About how many tokens the prompt of a request is: [`approximate_tokens`] of its messages and of a continuation to be scored, 4
+/// more for each message and 3 for the whole, as in OpenAI's chat format.
+pub fn approximate_request_tokens(request: &Request) -> u64 {
+    let message = |text: &str| approximate_tokens(text) + MESSAGE_TOKENS;
+    let messages: u64 = request.messages.iter().map(|m| message(&m.content)).sum();
+    let scored = if let Task::Score { continuation } = &request.task { message(continuation) } else { 0 };
+    messages + scored + OPENING_TOKENS
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Class {
+    Letters,
+    Digits,
+    Punctuation,
+    Space,
+    Other,
+}
+
+impl Class {
+    fn of(c: char) -> Class {
+        match c {
+            _ if c.is_ascii_alphabetic() => Class::Letters,
+            _ if c.is_ascii_digit() => Class::Digits,
+            _ if c.is_ascii_punctuation() => Class::Punctuation,
+            _ if c.is_whitespace() => Class::Space,
+            _ => Class::Other,
+        }
+    }
+
+    fn eighths(self, run: &str, after_punctuation: bool) -> u64 {
+        let length = run.len() as u64;
+        match self {
+            Class::Letters => 8 + length.saturating_sub(8),
+            Class::Digits => 8 * length.div_ceil(3),
+            Class::Punctuation => 8 + 2 * (length - 1),
+            Class::Space => 8 * space(run, after_punctuation),
+            Class::Other => 8,
+        }
+    }
+}
+
+/// Tokens of a run of white space.
+fn space(run: &str, after_punctuation: bool) -> u64 {
+    let (breaks, indent) = run.rfind(['\n', '\r']).map_or(("", run), |at| run.split_at(at + 1));
+    let breaks = !breaks.is_empty() && !after_punctuation;
+    u64::from(breaks) + u64::from(indent.chars().nth(1).is_some())
+}
+
+/// Where the run of a class that a text begins with ends, in bytes.
+fn run(text: &str, class: Class) -> usize {
+    text.find(|c| Class::of(c) != class).unwrap_or(text.len())
+}

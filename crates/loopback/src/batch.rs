@@ -1,0 +1,156 @@
+//! What a provider's batch runner makes of a file of requests.
+
+use crate::draw::{Draw, digest};
+use crate::http::Route;
+use crate::judge::{Asked, Verdict};
+use crate::reply::{error, verdict};
+use crate::script::Script;
+use serde_json::{Value, json};
+
+/// What goes wrong with a batch. Every share is in 0..=1 and drawn for each line from the seed and its `custom_id`.
+#[derive(Clone, Debug, Default)]
+pub struct BatchOptions {
+    /// Verdicts: the answers, the marker, log-probabilities and the seed, as those of a live server with this script.
+    pub script: Script,
+    /// The seed of the order and of what goes wrong.
+    pub seed: u64,
+    /// The share of lines that have no output.
+    pub missing: f64,
+    /// The share of lines that end in an error: status 500, status 400, or an error object without a response, each as likely.
+    pub failed: f64,
+    /// The share of lines whose output is there twice.
+    pub duplicates: f64,
+    /// Additional outputs for ids that nobody asked for.
+    pub unknown: usize,
+    /// Additional lines that are not JSON.
+    pub junk: usize,
+}
+
+/// The output lines for a file in OpenAI's batch format, in an order drawn from the seed. An input line that is no request gives an
+/// error line with the id that it has, or none.
+pub fn run_batch(input: &str, options: &BatchOptions) -> Vec<String> {
+    let lines = input.lines().filter(|line| !line.trim().is_empty());
+    let mut output: Vec<String> = lines.flat_map(|line| outputs(line, options)).collect();
+    output.extend((0..options.unknown).map(|n| unknown(n, options)));
+    output.extend((0..options.junk).map(|n| format!("{{\"id\": \"batch_req_{n}\", \"custom_id\"")));
+    shuffled(output, Draw::new(options.seed, 0))
+}
+
+/// Sorts by a draw for each place.
+fn shuffled(lines: Vec<String>, draw: Draw) -> Vec<String> {
+    let mut keyed: Vec<(u64, String)> = (0..).zip(lines).map(|(n, line)| (draw.bits("place", n), line)).collect();
+    keyed.sort_by_key(|(key, _)| *key);
+    keyed.into_iter().map(|(_, line)| line).collect()
+}
+
+fn outputs(line: &str, options: &BatchOptions) -> Vec<String> {
+    let request: Value = serde_json::from_str(line).unwrap_or(Value::Null);
+    let id = request.get("custom_id").cloned().unwrap_or(Value::Null);
+    let draw = Draw::new(options.seed, digest(id.to_string().as_bytes()));
+    if draw.uniform("missing", 0) < options.missing {
+        return Vec::new();
+    }
+    let (response, error) = outcome(&request, draw, options);
+    let copies = if draw.uniform("duplicate", 0) < options.duplicates { 2 } else { 1 };
+    vec![output(&id, draw, response, error); copies]
+}
+
+fn output(id: &Value, draw: Draw, response: Value, error: Value) -> String {
+    let name = format!("batch_req_{:016x}", draw.bits("id", 0));
+    json!({"id": name, "custom_id": id, "response": response, "error": error}).to_string()
+}
+
+/// The response and the error, one of them null.
+fn outcome(request: &Value, draw: Draw, options: &BatchOptions) -> (Value, Value) {
+    if draw.uniform("failed", 0) >= options.failed {
+        return answered(request, draw, options);
+    }
+    let said = |status, code, message| response(draw, status, error(Route::Chat, status, code, message));
+    match draw.bits("kind of failure", 0) % 3 {
+        0 => (said(500, "server_error", "The server had an error."), Value::Null),
+        1 => (said(400, "invalid_value", "Unsupported value."), Value::Null),
+        _ => (Value::Null, json!({"code": "batch_expired", "message": "This request could not be executed in time."})),
+    }
+}
+
+fn answered(request: &Value, draw: Draw, options: &BatchOptions) -> (Value, Value) {
+    let route = if request.get("url").and_then(Value::as_str) == Some("/v1/messages") { Route::Messages } else { Route::Chat };
+    let body = request.get("body").ok_or_else(|| "body: missing".to_string());
+    let body = body.and_then(Asked::of).map(|asked| {
+        let made = Verdict::of(&asked, &options.script);
+        verdict(route, &asked, &made, options.script.logprobs)
+    });
+    match body {
+        Ok(body) => (response(draw, 200, body), Value::Null),
+        Err(reason) => (response(draw, 400, error(route, 400, "invalid_request", &reason)), Value::Null),
+    }
+}
+
+fn response(draw: Draw, status: u16, body: Value) -> Value {
+    json!({"status_code": status, "request_id": format!("req_{:016x}", draw.bits("request", 0)), "body": body})
+}
+
+fn unknown(number: usize, options: &BatchOptions) -> String {
+    let id = json!(format!("nobody-asked-{number}"));
+    let draw = Draw::new(options.seed, digest(id.to_string().as_bytes()));
+    let body = json!({"model": "judge", "messages": [{"role": "user", "content": id}]});
+    let (response, error) = answered(&json!({"body": body}), draw, options);
+    output(&id, draw, response, error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    fn input(lines: usize) -> String {
+        let body = |n: usize| json!({"model": "m", "messages": [{"role": "user", "content": n.to_string()}]});
+        let line = |n| json!({"custom_id": format!("r{n}"), "method": "POST", "url": "/v1/chat/completions", "body": body(n)});
+        (0..lines).map(|n| line(n).to_string() + "\n").collect()
+    }
+
+    fn parsed(lines: &[String]) -> Vec<Value> {
+        lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    #[test]
+    fn a_batch_in_which_nothing_goes_wrong_is_whole_and_shuffled() {
+        let run = |seed| run_batch(&input(100), &BatchOptions { seed, ..BatchOptions::default() });
+        let ids: Vec<Value> = parsed(&run(1)).iter().map(|line| line["custom_id"].clone()).collect();
+        let in_order: Vec<Value> = (0..100).map(|n| json!(format!("r{n}"))).collect();
+        assert_ne!(ids, in_order);
+        assert!(ids.len() == 100 && in_order.iter().all(|id| ids.contains(id)));
+        assert_eq!(run(1), run(1));
+        assert_ne!(run(1), run(2));
+    }
+
+    #[test]
+    fn what_goes_wrong_has_its_share() {
+        let options = BatchOptions { missing: 0.1, failed: 0.3, duplicates: 0.2, unknown: 5, junk: 7, ..BatchOptions::default() };
+        let lines = run_batch(&input(2_000), &options);
+        let parsed = parsed(&lines);
+        assert_eq!(lines.len() - parsed.len(), 7);
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        parsed.iter().for_each(|line| *counts.entry(line["custom_id"].as_str().unwrap()).or_default() += 1);
+        let unknown = counts.keys().filter(|id| id.starts_with("nobody")).count();
+        let (distinct, twice) = (counts.len() - unknown, counts.values().filter(|count| **count == 2).count());
+        let of = |status: Value| parsed.iter().filter(|line| line["response"]["status_code"] == status).count();
+        let without = parsed.iter().filter(|line| line["response"].is_null() && line["error"].is_object()).count();
+        assert_eq!(unknown, 5);
+        assert!((1_740..1_860).contains(&distinct), "{distinct}");
+        assert!((300..420).contains(&twice), "{twice}");
+        for failed in [of(json!(500)), of(json!(400)), without] {
+            assert!((150..290).contains(&failed), "{failed}");
+        }
+        assert_eq!(of(json!(200)) + of(json!(500)) + of(json!(400)) + without, parsed.len());
+    }
+
+    #[test]
+    fn a_line_that_is_no_request_fails_alone() {
+        let lines = run_batch("nonsense\n\n{\"custom_id\": \"x\"}\n", &BatchOptions::default());
+        let mut found: Vec<_> =
+            parsed(&lines).iter().map(|line| (line["custom_id"].to_string(), line["response"]["status_code"].clone())).collect();
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        assert_eq!(found, [("\"x\"".to_string(), json!(400)), ("null".to_string(), json!(400))]);
+    }
+}

@@ -1,0 +1,126 @@
+//! The server as a process, for tests of whole processes and for benchmarks. Try `--help`.
+
+use evenhand_loopback::{Fault, Mode, RetryAfter, Script, Server};
+use serde_json::json;
+use std::io::{Read, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+const HELP: &str = "\
+evenhand-loopback: a judge's server on 127.0.0.1 for tests and benchmarks
+
+The first line on stdout is the base URL. The server runs until stdin ends; then the counts follow as one line of JSON.
+
+  --port N             the port (0: any that is free)
+  --latency-ms N       from a request to its reply (20)
+  --jitter-ms N        up to this much more (0)
+  --capacity N         requests beyond this many at the same time get 429
+  --retry-after S      what a 429 says about when to ask again, in seconds; text is sent as it is
+  --faults SHARE       the share of attempts that end in a fault (0)
+  --kinds A,B          the faults to draw from; --kinds all, --kinds passing (the default: what a retry gets past)
+  --fault-attempts N   only the first so many attempts of each body can end in a fault
+  --die-after N        the server is gone after so many requests
+  --require-key-env E  the key that is required, in the environment variable E
+  --no-logprobs        never log-probabilities
+  --answers A,B        what verdicts choose from (A,B)
+  --fast               one prepared reply for all requests, for benchmarks
+  --seed N             the seed of verdicts and faults (0)
+  --threads N          threads that serve (1)
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let result = if arguments.iter().any(|word| word == "--help") { say(HELP) } else { serve(&arguments) };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("evenhand-loopback: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn say(text: &str) -> Result<(), String> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|e| format!("stdout: {e}"))
+}
+
+fn serve(arguments: &[String]) -> Result<(), String> {
+    let server = Server::start(script(arguments)?).map_err(|e| format!("no server: {e}"))?;
+    say(&format!("{}\n", server.url()))?;
+    std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink()).map_err(|e| format!("stdin: {e}"))?;
+    let stats = server.stop();
+    let mut line = stats.to_json();
+    let seconds = cpu_seconds();
+    line["cpu_s"] = json!(seconds);
+    line["us_cpu_per_request"] = json!(seconds.filter(|_| stats.requests > 0).map(|s| s * 1e6 / stats.requests as f64));
+    say(&format!("{line}\n"))
+}
+
+/// User and system time of this process in seconds, in steps of 0.01; `None` where there is no /proc.
+fn cpu_seconds() -> Option<f64> {
+    let mut text = String::new();
+    std::fs::File::open("/proc/self/stat").ok()?.read_to_string(&mut text).ok()?;
+    let (_, after_name) = text.rsplit_once(") ")?;
+    let ticks = after_name.split(' ').skip(11).take(2).map(|word| word.parse::<f64>().ok());
+    Some(ticks.sum::<Option<f64>>()? / 100.0)
+}
+
+fn script(arguments: &[String]) -> Result<Script, String> {
+    let mut script = Script { latency: Duration::from_millis(20), fault_kinds: Fault::passing(), ..Script::default() };
+    let mut words = arguments.iter();
+    while let Some(flag) = words.next() {
+        match flag.as_str() {
+            "--fast" => script.mode = Mode::Fast,
+            "--no-logprobs" => script.logprobs = false,
+            _ => {
+                option(&mut script, flag, words.next().ok_or(format!("{flag}: no such flag, or it needs a value; see --help"))?)?
+            }
+        }
+    }
+    Ok(script)
+}
+
+fn option(script: &mut Script, flag: &str, value: &str) -> Result<(), String> {
+    match flag {
+        "--port" => script.port = number(flag, value)?,
+        "--latency-ms" => script.latency = Duration::from_millis(number(flag, value)?),
+        "--jitter-ms" => script.latency_jitter = Duration::from_millis(number(flag, value)?),
+        "--capacity" => script.capacity = Some(number(flag, value)?),
+        "--retry-after" => script.retry_after = Some(retry_after(value)),
+        "--faults" => script.faults = number(flag, value)?,
+        "--kinds" => script.fault_kinds = kinds(value)?,
+        "--fault-attempts" => script.fault_attempts = Some(number(flag, value)?),
+        "--die-after" => script.die_after = Some(number(flag, value)?),
+        "--require-key-env" => script.require_key = Some(std::env::var(value).map_err(|e| format!("{flag} {value}: {e}"))?),
+        "--answers" => script.answers = value.split(',').map(Into::into).collect(),
+        "--seed" => script.seed = number(flag, value)?,
+        "--threads" => script.threads = number(flag, value)?,
+        _ => return Err(format!("{flag}: no such flag; see --help")),
+    }
+    Ok(())
+}
+
+fn number<T: std::str::FromStr>(flag: &str, value: &str) -> Result<T, String> {
+    value.parse().map_err(|_| format!("{flag} {value}: expected a number"))
+}
+
+fn retry_after(value: &str) -> RetryAfter {
+    value.parse().map_or_else(|_| RetryAfter::Text(value.into()), RetryAfter::Seconds)
+}
+
+fn kinds(value: &str) -> Result<Vec<Fault>, String> {
+    match value {
+        "all" => Ok(Fault::all()),
+        "passing" => Ok(Fault::passing()),
+        _ => value
+            .split(',')
+            .map(|name| Fault::named(name).ok_or_else(|| format!("--kinds: no fault {name}: {}", names())))
+            .collect(),
+    }
+}
+
+fn names() -> String {
+    let names: Vec<&str> = Fault::all().into_iter().map(Fault::name).collect();
+    format!("expected some of {}", names.join(", "))
+}

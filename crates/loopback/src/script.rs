@@ -1,0 +1,104 @@
+//! What the server is told to do.
+
+use crate::Fault;
+use std::time::Duration;
+
+/// What the server does with each request. Every share is in 0..=1.
+#[derive(Clone, Debug)]
+pub struct Script {
+    /// From a request's last byte to the reply's first.
+    pub latency: Duration,
+    /// Up to this much more, drawn for each attempt.
+    pub latency_jitter: Duration,
+    /// Requests beyond this many at the same time get 429 at once.
+    pub capacity: Option<usize>,
+    /// What a 429 for want of capacity, and the fault `TooManyWithRetryAfter`, say about when to ask again (the fault: 1 s if `None`).
+    pub retry_after: Option<RetryAfter>,
+    /// The share of attempts that end in a fault, drawn from the seed, the body, and the attempt's number for that body.
+    /// Attempts that were turned away for want of capacity or of a key do not count.
+    pub faults: f64,
+    /// The faults to draw from, each as likely; with none there are no faults.
+    pub fault_kinds: Vec<Fault>,
+    /// Only a body's first so many attempts can end in a fault.
+    pub fault_attempts: Option<u64>,
+    /// After this many requests the server is gone: the next one, every one still unanswered and every connection is cut,
+    /// and new connections are refused.
+    pub die_after: Option<u64>,
+    /// Requests without this key (`Authorization: Bearer`, `x-api-key` or `api-key`) get 401, with the key that they sent in the body.
+    pub require_key: Option<String>,
+    /// Token log-probabilities for requests that ask for them.
+    pub logprobs: bool,
+    /// Whether a verdict is made of each request.
+    pub mode: Mode,
+    /// What verdicts choose from.
+    pub answers: Vec<String>,
+    /// A prompt that has this text is answered with a short analysis and, after this text, the verdict; another by the verdict alone.
+    pub marker: String,
+    /// The seed of verdicts and faults.
+    pub seed: u64,
+    /// The first so many requests are kept, see `Server::requests`.
+    pub keep: usize,
+    /// The width of the bins in which `Stats::bins` counts; fixed at the start.
+    pub bin: Duration,
+    /// Threads that serve; fixed at the start, at least one.
+    pub threads: usize,
+    /// The port, or 0 for any that is free; fixed at the start.
+    pub port: u16,
+}
+
+impl Default for Script {
+    /// A judge that chooses A or B at once, with log-probabilities and without faults.
+    fn default() -> Script {
+        Script {
+            latency: Duration::ZERO,
+            latency_jitter: Duration::ZERO,
+            capacity: None,
+            retry_after: None,
+            faults: 0.0,
+            fault_kinds: Vec::new(),
+            fault_attempts: None,
+            die_after: None,
+            require_key: None,
+            logprobs: true,
+            mode: Mode::Judge,
+            answers: vec!["A".into(), "B".into()],
+            marker: "Verdict:".into(),
+            seed: 0,
+            keep: 0,
+            bin: Duration::from_millis(100),
+            threads: 1,
+            port: 0,
+        }
+    }
+}
+
+/// How a reply is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The same prepared verdict for all: bodies are never parsed.
+    Fast,
+    /// A verdict that is a function of the messages and the seed.
+    Judge,
+}
+
+/// What a reply says about when to ask again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RetryAfter {
+    /// `retry-after`, in seconds.
+    Seconds(u64),
+    /// `retry-after-ms`, in milliseconds.
+    Millis(u64),
+    /// `retry-after` with this text: an HTTP date, a decimal fraction, nonsense.
+    Text(String),
+}
+
+impl RetryAfter {
+    /// The header's line, with its end.
+    pub(crate) fn line(&self) -> String {
+        match self {
+            RetryAfter::Seconds(seconds) => format!("retry-after: {seconds}\r\n"),
+            RetryAfter::Millis(millis) => format!("retry-after-ms: {millis}\r\n"),
+            RetryAfter::Text(text) => format!("retry-after: {text}\r\n"),
+        }
+    }
+}

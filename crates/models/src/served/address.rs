@@ -1,0 +1,70 @@
+//! Addresses of servers, checked before anything is sent.
+
+use crate::ModelError;
+use reqwest::Url;
+
+/// The part of a query that an address may carry.
+const VERSION: &str = "api-version";
+
+/// Reads a base URL such as `https://api.openai.com/v1`; `judge` is named in errors. Credentials in it are refused.
+pub(crate) fn base_url(text: &str, judge: &str) -> Result<Url, ModelError> {
+    let refuse = |why: &str| ModelError::Open(format!("--judge {judge}: {why}"));
+    let mut url =
+        Url::parse(text.trim()).map_err(|e| refuse(&format!("the base URL is none ({e}); expected http:// or https://")))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(refuse("the base URL holds credentials; give the key by the environment, and the URL without it"));
+    }
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err(refuse("the base URL begins with neither http:// nor https://"));
+    }
+    if url.query_pairs().any(|(name, _)| name != VERSION) || url.fragment().is_some() {
+        return Err(refuse("the base URL may carry no query but api-version: a key given so would be written down"));
+    }
+    let path = url.path().trim_end_matches('/').to_string();
+    url.set_path(&path);
+    Ok(url)
+}
+
+/// The address of a call below a base URL.
+pub(crate) fn call_url(base: &Url, path: &str) -> Url {
+    let mut url = base.clone();
+    url.set_path(&format!("{}{path}", base.path().trim_end_matches('/')));
+    url
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        base_url(text, "openai:m").unwrap_err().to_string()
+    }
+
+    #[test]
+    fn addresses_of_calls() {
+        let call = |text: &str| call_url(&base_url(text, "j").unwrap(), "/chat/completions").to_string();
+        assert_eq!(call("http://127.0.0.1:8000/v1"), "http://127.0.0.1:8000/v1/chat/completions");
+        assert_eq!(call("http://127.0.0.1:8000/v1/"), "http://127.0.0.1:8000/v1/chat/completions");
+        assert_eq!(call("https://x.example"), "https://x.example/chat/completions");
+        assert_eq!(
+            call("https://x.example/a?api-version=2024-10-21"),
+            "https://x.example/a/chat/completions?api-version=2024-10-21"
+        );
+    }
+
+    #[test]
+    fn credentials_are_refused_and_not_repeated() {
+        for text in [
+            "https://me:secret@x.example/v1",
+            "https://secret@x.example",
+            "https://x.example/v1?key=secret",
+            "https://x.example/#secret",
+        ] {
+            let error = error(text);
+            assert!(!error.contains("secret"), "{error}");
+        }
+        assert!(error("ftp://x.example").contains("http://"));
+        assert!(error("localhost:80").contains("http"));
+        assert!(error("").contains("none"));
+    }
+}

@@ -1,0 +1,198 @@
+//! Lines of batch files: OpenAI's format, which vLLM's offline runner takes too, and that of Anthropic's message batches.
+
+use super::codec::{Codec, Dialect, Told, decode};
+use super::line::call_error;
+use super::spec::ServedSpec;
+use crate::ModelError;
+use evenhand_core::{CallError, CallErrorKind, CallResult, Request, RequestKey};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A request as its server takes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Encoded {
+    /// Which API it is for.
+    pub codec: Codec,
+    /// The body, as JSON.
+    pub body: String,
+}
+
+/// The longest message of a server that is kept.
+const LONGEST_MESSAGE: usize = 300;
+
+impl Encoded {
+    /// The line of a batch file that makes this call; the key is its `custom_id`.
+    pub fn batch_line(&self, key: &RequestKey) -> String {
+        let body = &self.body;
+        match self.codec {
+            Codec::OpenAi => format!(r#"{{"custom_id":"{key}","method":"POST","url":"/v1/chat/completions","body":{body}}}"#),
+            Codec::Anthropic => format!(r#"{{"custom_id":"{key}","params":{body}}}"#),
+        }
+    }
+}
+
+/// The result of one request of a batch file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BatchLine {
+    /// What the request was called.
+    pub custom_id: String,
+    result: Came,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Came {
+    /// A server's answer: its status and body.
+    Answer(u16, Value),
+    /// The batch runner's own error.
+    Error(String),
+}
+
+impl BatchLine {
+    /// Reads a line of results, or says what it lacks.
+    pub fn read(line: &[u8]) -> Result<BatchLine, String> {
+        let value: Value = serde_json::from_slice(line).map_err(|e| format!("not valid JSON: {e}"))?;
+        let custom_id = value.get("custom_id").and_then(Value::as_str).ok_or("expected `custom_id`, a text")?;
+        let result =
+            came(&value).ok_or("expected `response` with `status_code` and `body`, or `error`, or Anthropic's `result`")?;
+        Ok(BatchLine { custom_id: custom_id.chars().take(128).collect(), result })
+    }
+
+    /// The address of the request; None where the line is about none of ours.
+    pub fn key(&self) -> Option<RequestKey> {
+        let mut key = [0; 32];
+        let digits = self.custom_id.as_bytes();
+        if digits.len() != 2 * key.len() || !digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')) {
+            return None;
+        }
+        for (at, byte) in key.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(self.custom_id.get(2 * at..2 * at + 2)?, 16).ok()?;
+        }
+        Some(RequestKey(key))
+    }
+}
+
+fn came(line: &Value) -> Option<Came> {
+    if let Some(result) = line.get("result") {
+        return of_anthropic(result);
+    }
+    let response = line.get("response").filter(|response| !response.is_null());
+    let answer = response.and_then(|response| Some((response.get("status_code")?.as_u64()?, response.get("body")?)));
+    match (answer, line.get("error").filter(|error| !error.is_null())) {
+        (Some((status, body)), _) => Some(Came::Answer(u16::try_from(status).ok()?, body.clone())),
+        (None, Some(error)) => Some(Came::Error(message(error))),
+        (None, None) => None,
+    }
+}
+
+fn of_anthropic(result: &Value) -> Option<Came> {
+    match result.get("type")?.as_str()? {
+        "succeeded" => Some(Came::Answer(200, result.get("message")?.clone())),
+        "errored" => {
+            let error = result.get("error")?;
+            let kind = error.pointer("/error/type").or_else(|| error.get("type")).and_then(Value::as_str).unwrap_or("");
+            let status = if kind == "invalid_request_error" { 400 } else { 500 };
+            Some(Came::Answer(status, if error.get("error").is_some() { error.clone() } else { json!({ "error": error }) }))
+        }
+        other => Some(Came::Error(format!("the request was not answered: {other}"))),
+    }
+}
+
+fn message(error: &Value) -> String {
+    let text = error.get("message").and_then(Value::as_str).map_or_else(|| error.to_string(), String::from);
+    text.chars().take(LONGEST_MESSAGE).collect()
+}
+
+/// Reads results as the judges' codecs do.
+#[derive(Debug, Default)]
+pub struct Reader {
+    dialects: HashMap<Arc<str>, Dialect>,
+}
+
+impl Reader {
+    /// What became of a request, and what the server sent.
+    pub fn read(&mut self, request: &Request, line: &BatchLine) -> Result<(CallResult, Option<String>), ModelError> {
+        let dialect = self.dialect(&request.judge)?;
+        match &line.result {
+            Came::Answer(status, body) => {
+                let raw = body.to_string();
+                let read = decode(dialect, request, *status, &Told::default(), raw.as_bytes());
+                let kept = read.is_ok().then_some(raw);
+                Ok((read.map_err(|fault| call_error(&fault)), kept))
+            }
+            Came::Error(message) => {
+                let message = format!("the batch's error: {message}");
+                Ok((Err(CallError { kind: CallErrorKind::Model, message }), None))
+            }
+        }
+    }
+
+    fn dialect(&mut self, judge: &Arc<str>) -> Result<&Dialect, ModelError> {
+        if !self.dialects.contains_key(judge) {
+            let dialect = ServedSpec::of_identity(judge)?.dialect()?;
+            self.dialects.insert(judge.clone(), dialect);
+        }
+        self.dialects.get(judge).ok_or_else(|| ModelError::Open(format!("{judge} is no served judge")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Came, String> {
+        BatchLine::read(line.as_bytes()).map(|line| line.result)
+    }
+
+    #[test]
+    fn lines_of_results() {
+        assert_eq!(
+            read(r#"{"custom_id":"x","response":{"status_code":200,"body":{"a":1}},"error":null}"#),
+            Ok(Came::Answer(200, json!({"a": 1})))
+        );
+        assert_eq!(
+            read(r#"{"custom_id":"x","response":null,"error":{"code":"batch_expired","message":"too late"}}"#),
+            Ok(Came::Error("too late".into()))
+        );
+        assert_eq!(
+            read(r#"{"custom_id":"x","result":{"type":"succeeded","message":{"b":2}}}"#),
+            Ok(Came::Answer(200, json!({"b": 2})))
+        );
+        assert_eq!(
+            read(r#"{"custom_id":"x","result":{"type":"expired"}}"#),
+            Ok(Came::Error("the request was not answered: expired".into()))
+        );
+        assert!(matches!(
+            read(
+                r#"{"custom_id":"x","result":{"type":"errored","error":{"type":"error","error":{"type":"invalid_request_error","message":"no"}}}}"#
+            ),
+            Ok(Came::Answer(400, _))
+        ));
+        for line in [
+            "",
+            "{",
+            "[]",
+            r#"{"custom_id":1}"#,
+            r#"{"custom_id":"x"}"#,
+            r#"{"custom_id":"x","response":{"status_code":200}}"#,
+            r#"{"custom_id":"x","result":{}}"#,
+        ] {
+            assert!(read(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_names_its_request() {
+        let key = RequestKey([0xab; 32]);
+        let encoded = Encoded { codec: Codec::OpenAi, body: r#"{"model":"m"}"#.into() };
+        let line = encoded.batch_line(&key);
+        let value: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!((value["url"].as_str(), value["body"]["model"].as_str()), (Some("/v1/chat/completions"), Some("m")));
+        let result = format!(r#"{{"custom_id":{},"error":{{}}}}"#, value["custom_id"]);
+        assert_eq!(BatchLine::read(result.as_bytes()).unwrap().key(), Some(key));
+        for id in ["", "ab", &"g".repeat(64), &"é".repeat(32), &"+1".repeat(32)] {
+            let line = format!(r#"{{"custom_id":"{id}","error":{{}}}}"#);
+            assert_eq!(BatchLine::read(line.as_bytes()).unwrap().key(), None, "{id}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! How one model of one provider is spoken to.
+
+use super::invalid;
+use evenhand_core::{CallError, Decoding};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The API that a server speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Codec {
+    /// OpenAI's chat completions, and the many servers that follow them.
+    OpenAi,
+    /// Anthropic's messages.
+    Anthropic,
+}
+
+impl Codec {
+    /// The headers that every request needs beside the key and the content type.
+    pub fn headers(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Codec::OpenAi => &[],
+            Codec::Anthropic => &[("anthropic-version", "2023-06-01")],
+        }
+    }
+}
+
+/// The field that limits the tokens of a reply (OpenAI's API; Anthropic's has only `max_tokens`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TokenLimit {
+    /// The older name, which most servers take.
+    MaxTokens,
+    /// The newer name, which OpenAI's models that think need.
+    MaxCompletionTokens,
+}
+
+/// The field that seeds a sampled reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Seed {
+    /// There is none.
+    None,
+    /// `seed`.
+    Seed,
+    /// `random_seed` (Mistral).
+    RandomSeed,
+}
+
+/// How a model is told to think first (Anthropic's API).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Thinking {
+    /// With a budget of tokens.
+    Budget,
+    /// As much as it finds fit: what newer models want.
+    Adaptive,
+}
+
+/// Who says what stands above the conversation (OpenAI's API).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SystemRole {
+    /// `system`.
+    System,
+    /// `developer`.
+    Developer,
+    /// The model knows no such role: it is said at the beginning of the first turn of the person.
+    User,
+}
+
+/// How one model of one provider is spoken to: a provider's row with the user's settings over it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dialect {
+    /// The API.
+    pub codec: Codec,
+    /// The model, as the server calls it.
+    pub model: String,
+    /// What is appended to the base URL, for example `/chat/completions`.
+    pub path: String,
+    /// The field that limits the tokens.
+    pub token_limit: TokenLimit,
+    /// Whether the server gives the probabilities of tokens. They are asked for only where a request wants those of answers.
+    pub logprobs: bool,
+    /// The most alternatives of a token that the server names.
+    pub top_logprobs: u32,
+    /// The field of the seed.
+    pub seed: Seed,
+    /// Whether the model takes a temperature.
+    pub temperature: bool,
+    /// Whether the server holds a reply to a JSON schema. Used where an answer is due at once and there are no probabilities.
+    pub json_schema: bool,
+    /// Added to the limit of tokens for a model that thinks first; 0 for one that does not think. With Anthropic's API it is at
+    /// least 1024, the model is told to think, and no temperature is sent, which that API does not allow beside it.
+    pub reasoning_tokens: u32,
+    /// How it is told to.
+    pub thinking: Thinking,
+    /// Who says what stands above the conversation.
+    pub system_role: SystemRole,
+    /// Whether the server is asked to cache the beginning of the prompt (Anthropic's `cache_control`).
+    pub cache: bool,
+    /// Further fields of the body. They replace what is there, but for `model`, `messages`, `system` and `stream`.
+    pub extra: Map<String, Value>,
+}
+
+/// What is not for [`Dialect::extra`] to say: the first three are the request's content, a streamed reply is not read.
+const NOT_EXTRA: [&str; 4] = ["model", "messages", "system", "stream"];
+
+impl Dialect {
+    /// The dialect of OpenAI's chat completions as published, for this model.
+    pub fn openai(model: impl Into<String>) -> Dialect {
+        Dialect {
+            codec: Codec::OpenAi,
+            model: model.into(),
+            path: "/chat/completions".to_owned(),
+            token_limit: TokenLimit::MaxTokens,
+            logprobs: true,
+            top_logprobs: 20,
+            seed: Seed::Seed,
+            temperature: true,
+            json_schema: false,
+            reasoning_tokens: 0,
+            thinking: Thinking::Budget,
+            system_role: SystemRole::System,
+            cache: false,
+            extra: Map::new(),
+        }
+    }
+
+    /// The dialect of Anthropic's messages as published, for this model: no probabilities, no seed.
+    pub fn anthropic(model: impl Into<String>) -> Dialect {
+        Dialect {
+            codec: Codec::Anthropic,
+            path: "/v1/messages".to_owned(),
+            logprobs: false,
+            top_logprobs: 0,
+            seed: Seed::None,
+            ..Dialect::openai(model)
+        }
+    }
+
+    pub(super) fn add_extra(&self, body: &mut Map<String, Value>) -> Result<(), CallError> {
+        if let Some(name) = NOT_EXTRA.iter().find(|name| self.extra.contains_key(**name)) {
+            return Err(invalid(format!("the field `{name}` cannot be set among a model's extra fields: remove it there")));
+        }
+        body.extend(self.extra.clone());
+        Ok(())
+    }
+
+    /// The temperature of a reply, where the model takes one.
+    pub(super) fn temperature_of(&self, decoding: &Decoding) -> Option<Value> {
+        self.temperature.then(|| Value::from(decoding.temperature))
+    }
+}

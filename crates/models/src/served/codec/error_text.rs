@@ -1,0 +1,187 @@
+//! What a server says of an error, in one line for the user.
+
+use super::json::text;
+use super::told::span;
+use serde_json::Value;
+use std::time::Duration;
+
+/// The most characters of a message.
+pub(super) const LONGEST: usize = 300;
+/// How much of a body is looked at for a message.
+const LOOKED_AT: usize = 256 << 10;
+
+/// What an error's body says, in whichever of the usual shapes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Said {
+    /// The server's words; empty where there are none.
+    pub(super) message: String,
+    /// The kinds and codes that it names, in lower case.
+    pub(super) codes: Vec<String>,
+    /// An HTTP status within the body.
+    pub(super) status: Option<u16>,
+    /// How long it asks to wait (Gemini, within the details of an error).
+    pub(super) wait: Option<Duration>,
+}
+
+/// Where servers put the words of an error, the most usual first.
+const MESSAGES: [&str; 6] = ["/error/message", "/error", "/message", "/detail", "/error_description", "/title"];
+/// Where they put its kind.
+const CODES: [&str; 9] = [
+    "/error/code",
+    "/error/type",
+    "/error/status",
+    "/error/innererror/code",
+    "/error/inner_error/code",
+    "/error/metadata/error_type",
+    "/code",
+    "/type",
+    "/object",
+];
+
+impl Said {
+    /// Reads a body: JSON of the usual shapes, HTML, or plain text.
+    pub(super) fn read(body: &[u8]) -> Said {
+        let body = body.get(..LOOKED_AT).unwrap_or(body);
+        match serde_json::from_slice::<Value>(body) {
+            Ok(Value::Array(values)) => values.first().map(Said::of).unwrap_or_default(),
+            Ok(value) => Said::of(&value),
+            Err(_) => Said { message: plain(&String::from_utf8_lossy(body)), ..Said::default() },
+        }
+    }
+
+    /// Reads a JSON value.
+    pub(super) fn of(value: &Value) -> Said {
+        let message = MESSAGES.iter().find_map(|pointer| text(value, pointer)).map(str::to_owned);
+        let message = message.or_else(|| details(value)).or_else(|| value.as_str().map(str::to_owned)).unwrap_or_default();
+        let codes: Vec<&Value> = CODES.iter().filter_map(|pointer| value.pointer(pointer)).collect();
+        let status = codes.iter().find_map(|code| status_of(code));
+        let codes = codes.iter().filter_map(|code| code.as_str()).map(str::to_ascii_lowercase).collect();
+        Said { message: with_cause(message, value), codes, status, wait: wait(value) }
+    }
+}
+
+fn wait(value: &Value) -> Option<Duration> {
+    value.pointer("/error/details")?.as_array()?.iter().find_map(|detail| span(text(detail, "/retryDelay")?))
+}
+
+/// FastAPI lists what is wrong with a body.
+fn details(value: &Value) -> Option<String> {
+    let details = value.pointer("/detail").or_else(|| value.pointer("/message/detail"))?.as_array()?;
+    let said: Vec<&str> = details.iter().filter_map(|detail| text(detail, "/msg")).collect();
+    (!said.is_empty()).then(|| said.join("; "))
+}
+
+/// A router says "Provider returned error", and what the provider said beside it.
+fn with_cause(message: String, value: &Value) -> String {
+    match text(value, "/error/metadata/raw") {
+        Some(raw) => format!("{message}: {raw}"),
+        None => message,
+    }
+}
+
+fn status_of(code: &Value) -> Option<u16> {
+    let number = code.as_u64().or_else(|| code.as_str()?.parse().ok())?;
+    u16::try_from(number).ok().filter(|status| (400..600).contains(status))
+}
+
+/// A text without the tags of HTML; what scripts and styles hold is no text.
+fn plain(text: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    if !(lower.contains("<html") || lower.contains("<!doctype") || lower.contains("<body")) {
+        return text.to_owned();
+    }
+    let mut plain = String::new();
+    let mut hidden = false;
+    for (number, piece) in text.split('<').enumerate() {
+        let (tag, rest) = if number == 0 { ("", piece) } else { piece.split_once('>').unwrap_or((piece, "")) };
+        hidden = match tag.get(..5).unwrap_or(tag).to_ascii_lowercase().as_str() {
+            "style" | "scrip" => true,
+            "/styl" | "/scri" => false,
+            _ => hidden,
+        };
+        if !hidden {
+            plain.push(' ');
+            plain.push_str(rest);
+        }
+    }
+    plain
+}
+
+/// One line of at most [`LONGEST`] characters, without control characters and without what looks like a key.
+pub(super) fn one_line(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    let line: Vec<&str> = words.map(|word| if is_key(word) { "[key]" } else { word }).take(LONGEST).collect();
+    let line = line.join(" ");
+    match line.char_indices().nth(LONGEST) {
+        Some(_) => line.chars().take(LONGEST - 1).chain(['…']).collect(),
+        None => line,
+    }
+}
+
+/// The beginnings of well-known keys. Servers quote a wrong key, if masked.
+const KEYS: [&str; 7] = ["sk-", "gsk_", "xai-", "fw_", "tgp_", "AIza", "Bearer"];
+
+fn is_key(word: &str) -> bool {
+    let word = word.trim_start_matches(|c: char| c.is_ascii_punctuation());
+    word.len() > 10 && (word.contains("***") || KEYS.iter().any(|key| word.starts_with(key)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn said(body: &str) -> String {
+        one_line(&Said::read(body.as_bytes()).message)
+    }
+
+    #[test]
+    fn every_usual_shape_of_an_error_is_read() {
+        for body in [
+            r#"{"error":{"message":"too\nbad","type":"t","code":"c"}}"#,
+            r#"{"error":"too bad"}"#,
+            r#"{"message":"too  bad"}"#,
+            r#"{"detail":"too bad"}"#,
+            r#"{"detail":[{"loc":["body"],"msg":"too bad"}]}"#,
+            r#"{"object":"error","message":"too bad","code":400}"#,
+            r#"[{"error":{"message":"too bad"}}]"#,
+            r#""too bad""#,
+            "too bad\n",
+            "<!DOCTYPE html><html><head><style>p { color: red }</style></head><body><p>too <b>bad</b></p></body></html>",
+        ] {
+            assert_eq!(said(body), "too bad", "{body}");
+        }
+        assert_eq!(
+            said(r#"{"error":{"message":"Provider returned error","metadata":{"raw":"out of luck"}}}"#),
+            "Provider returned error: out of luck"
+        );
+        assert_eq!(said(""), "");
+        assert_eq!(said("{}"), "");
+    }
+
+    #[test]
+    fn codes_and_a_status_in_the_body_are_found() {
+        let read = |body: &str| Said::read(body.as_bytes());
+        assert_eq!(read(r#"{"error":{"code":"Too_Long","type":"x"}}"#).codes, ["too_long", "x"]);
+        assert_eq!(read(r#"{"error":{"code":429}}"#).status, Some(429));
+        assert_eq!(read(r#"{"error":{"code":"502"}}"#).status, Some(502));
+        assert_eq!(read(r#"{"error":{"code":1301}}"#).status, None);
+    }
+
+    #[test]
+    fn a_key_in_a_message_is_not_shown() {
+        let line = one_line("Incorrect API key provided: sk-abc0123456789. Or 'abcd********wxyz'. See (sk-proj-0123456).");
+        assert_eq!(line, "Incorrect API key provided: [key] Or [key] See [key]");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn a_message_is_one_line_of_at_most_300_characters(text in "(\\PC|\n|\u{1b}|\u{2028}){0,500}", body in prop::collection::vec(any::<u8>(), 0..200)) {
+            for line in [one_line(&text), one_line(&Said::read(&body).message), one_line(&Said::read(text.as_bytes()).message)] {
+                prop_assert!(line.chars().count() <= LONGEST);
+                prop_assert_eq!(line.find(['\n', '\r', '\u{1b}', '\u{2028}']), None);
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What a model wrote before its reply and apart from it.
+
+use evenhand_core::Finish;
+
+const OPEN: &str = "<think>";
+const CLOSE: &str = "</think>";
+
+/// A text without its reasoning, and the reasoning.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Parted {
+    pub(super) reasoning: Option<String>,
+    pub(super) text: String,
+}
+
+/// Takes a leading `<think>…</think>` off a text.
+///
+/// Where the chat template wrote the opening mark, the text begins without it: then all up to a single closing mark is
+/// reasoning, unless the server gave the reasoning by itself (`separate`). A mark that is never closed counts only where the
+/// tokens ran out: then all of it is reasoning and the text is empty.
+pub(super) fn part(text: &str, finish: Finish, separate: Option<String>) -> Parted {
+    let (inline, rest) = inline(text, finish, separate.is_none());
+    let all: Vec<&str> = [separate.as_deref(), inline].into_iter().flatten().map(str::trim).filter(|t| !t.is_empty()).collect();
+    Parted { reasoning: (!all.is_empty()).then(|| all.join("\n\n")), text: rest.to_owned() }
+}
+
+fn inline(text: &str, finish: Finish, headless: bool) -> (Option<&str>, &str) {
+    match text.trim_start().strip_prefix(OPEN) {
+        Some(opened) => match opened.split_once(CLOSE) {
+            Some((reasoning, rest)) => (Some(reasoning), rest.trim_start()),
+            None if finish == Finish::Length => (Some(opened), ""),
+            None => (None, text),
+        },
+        None => match text.split_once(CLOSE) {
+            Some((reasoning, rest)) if headless && !rest.contains(CLOSE) && !reasoning.contains(OPEN) => {
+                (Some(reasoning), rest.trim_start())
+            }
+            _ => (None, text),
+        },
+    }
+}
+
+/// Where the reply begins in the bytes of all tokens: after the mark of a reasoning's end, by the same rules. None without one.
+pub(super) fn end(bytes: &[u8]) -> Option<usize> {
+    let first = find(bytes, CLOSE.as_bytes()).map(|at| at + CLOSE.len());
+    if bytes.trim_ascii_start().starts_with(OPEN.as_bytes()) {
+        return first;
+    }
+    first.filter(|end| find(&bytes[*end..], CLOSE.as_bytes()).is_none())
+}
+
+fn find(bytes: &[u8], word: &[u8]) -> Option<usize> {
+    bytes.windows(word.len()).position(|window| window == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parted(text: &str, finish: Finish) -> (Option<String>, String) {
+        let Parted { reasoning, text } = part(text, finish, None);
+        (reasoning, text)
+    }
+
+    fn some(reasoning: &str, text: &str) -> (Option<String>, String) {
+        (Some(reasoning.into()), text.into())
+    }
+
+    #[test]
+    fn a_think_block_is_taken_off_the_reply() {
+        assert_eq!(parted("<think>\nB is wrong.\n</think>\n\nA", Finish::Stop), some("B is wrong.", "A"));
+        assert_eq!(parted("\n <think>x</think>A", Finish::Stop), some("x", "A"));
+        assert_eq!(parted("<think></think>A", Finish::Stop), (None, "A".into()));
+    }
+
+    #[test]
+    fn a_think_block_that_the_template_opened_is_taken_off_too() {
+        assert_eq!(parted("B is wrong.\n</think>\n\nA", Finish::Stop), some("B is wrong.", "A"));
+        let twice = "a </think> b </think> c";
+        assert_eq!(parted(twice, Finish::Stop), (None, twice.into()), "two marks: someone quotes them");
+    }
+
+    #[test]
+    fn a_think_block_cut_off_by_the_limit_leaves_no_text() {
+        assert_eq!(parted("<think>Let me", Finish::Length), some("Let me", ""));
+        assert_eq!(parted("<think>Let me", Finish::Stop), (None, "<think>Let me".into()), "the model was done: it is its text");
+    }
+
+    #[test]
+    fn a_reasoning_given_by_itself_is_kept_and_the_text_left_alone() {
+        let separate = part("they end with </think> here: A", Finish::Stop, Some(" x ".into()));
+        assert_eq!(separate, Parted { reasoning: Some("x".into()), text: "they end with </think> here: A".into() });
+    }
+
+    #[test]
+    fn the_reply_begins_after_the_reasoning_in_the_tokens() {
+        assert_eq!(end(b"<think>x</think>A"), Some(16));
+        assert_eq!(end(b"x</think>A"), Some(9));
+        assert_eq!(end(b"<think>x"), None);
+        assert_eq!(end(b"A"), None);
+    }
+}

@@ -1,0 +1,247 @@
+//! Which fault a server's error is.
+
+use super::error_text::{Said, one_line};
+use crate::served::fault::{Fault, FaultKind};
+use serde_json::Value;
+
+/// The fault of an answer whose status is none of success.
+pub(super) fn of_status(status: u16, body: &[u8]) -> Fault {
+    let said = Said::read(body);
+    fault(kind(status, &said), &format!("HTTP {status}"), &said)
+}
+
+/// The fault within a reply of success: an `error`, of the whole or of its first choice.
+pub(super) fn in_reply(value: &Value) -> Option<Fault> {
+    let whole = [Some(value), value.pointer("/choices/0")].into_iter().flatten().find(|part| has_error(part))?;
+    let said = Said::of(whole);
+    let status = said.status.unwrap_or_else(|| status_of(&said.codes));
+    Some(fault(kind(status, &said), "error in the reply", &said))
+}
+
+fn has_error(value: &Value) -> bool {
+    match value.get("error") {
+        Some(Value::Object(_)) => true,
+        Some(Value::String(text)) => !text.trim().is_empty(),
+        _ => value.get("object").and_then(Value::as_str) == Some("error"),
+    }
+}
+
+fn fault(kind: FaultKind, what: &str, said: &Said) -> Fault {
+    let message = match one_line(&said.message) {
+        message if message.is_empty() => format!("{what} with no message"),
+        message => one_line(&format!("{what}: {message}")),
+    };
+    Fault { kind, message, retry_after: said.wait }
+}
+
+/// The kind of an error, by what it says first and by its status then.
+fn kind(status: u16, said: &Said) -> FaultKind {
+    let by_words = [
+        (FaultKind::Filtered, &FILTERED, 400..=499),
+        (FaultKind::TooLong, &TOO_LONG, 400..=500),
+        (FaultKind::Denied, &DENIED, 400..=429),
+        (FaultKind::Overloaded, &EXHAUSTED, 429..=429),
+        (FaultKind::Denied, &UNPAID, 429..=429),
+        (FaultKind::NotFound, &NOT_FOUND, 400..=422),
+    ];
+    let named = by_words.into_iter().find(|(_, signs, statuses)| statuses.contains(&status) && signs.in_error(said));
+    named.map_or_else(|| by_status(status), |(kind, ..)| kind)
+}
+
+fn by_status(status: u16) -> FaultKind {
+    match status {
+        401..=403 => FaultKind::Denied,
+        404 => FaultKind::NotFound,
+        408 | 409 | 425 => FaultKind::Server,
+        413 => FaultKind::TooLong,
+        429 | 503 | 529 => FaultKind::Overloaded,
+        500..=599 => FaultKind::Server,
+        _ => FaultKind::Rejected,
+    }
+}
+
+/// The status that an error of this kind usually has, for one that comes without.
+fn status_of(codes: &[String]) -> u16 {
+    let of = |code: &String| match code.as_str() {
+        "overloaded_error" | "service_unavailable" => Some(503),
+        "rate_limit_error" | "rate_limit_exceeded" | "insufficient_quota" | "resource_exhausted" => Some(429),
+        "authentication_error" | "invalid_api_key" | "permission_error" | "billing_error" => Some(401),
+        "not_found_error" | "model_not_found" => Some(404),
+        "invalid_request_error" | "badrequesterror" | "context_length_exceeded" | "exceed_context_size_error" => Some(400),
+        "content_filter" => Some(400),
+        _ => None,
+    };
+    codes.iter().find_map(of).unwrap_or(500)
+}
+
+/// What tells a kind of error: whole codes, and parts of a message.
+struct Signs {
+    codes: &'static [&'static str],
+    words: &'static [&'static str],
+}
+
+impl Signs {
+    /// Words count only near the beginning of a message: further on it may quote the prompt.
+    fn in_error(&self, said: &Said) -> bool {
+        let message = said.message.get(..WORDS_WITHIN).unwrap_or(&said.message).to_lowercase();
+        said.codes.iter().any(|code| self.codes.contains(&code.as_str())) || self.words.iter().any(|word| message.contains(word))
+    }
+}
+
+const WORDS_WITHIN: usize = 600;
+
+/// OpenAI, Azure (with its inner code), OpenRouter's moderation.
+const FILTERED: Signs = Signs {
+    codes: &["content_filter", "content_policy_violation", "responsibleaipolicyviolation"],
+    words: &["content management policy", "content_filter", "content filter", "input was flagged", "requires moderation"],
+};
+
+/// OpenAI and vLLM, Anthropic, llama.cpp's server, SGLang, Gemini, xAI.
+const TOO_LONG: Signs = Signs {
+    codes: &["context_length_exceeded", "exceed_context_size_error", "request_too_large", "string_above_max_length"],
+    words: &[
+        "maximum context length",
+        "prompt is too long",
+        "prompt too long",
+        "exceed context limit",
+        "exceeds the available context size",
+        "longer than the model's context length",
+        "exceeds the maximum number of tokens",
+        "maximum prompt length",
+    ],
+};
+
+/// An account without money never passes; some servers say 400 of a wrong key.
+const DENIED: Signs = Signs {
+    codes: &["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "billing_error", "invalid_api_key"],
+    words: &["insufficient_quota", "credit balance is too low", "insufficient balance", "incorrect api key", "api key not valid"],
+};
+
+/// Gemini speaks of billing whenever a minute's share is used up, and says when there is a new one.
+const EXHAUSTED: Signs = Signs { codes: &["resource_exhausted"], words: &[] };
+
+const UNPAID: Signs = Signs { codes: &[], words: &["billing"] };
+
+const NOT_FOUND: Signs = Signs { codes: &["model_not_found", "invalid_model"], words: &[] };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use FaultKind::*;
+
+    fn kind_of(status: u16, body: &str) -> FaultKind {
+        of_status(status, body.as_bytes()).kind
+    }
+
+    #[test]
+    fn a_status_alone_says_what_kind_of_fault_it_is() {
+        for (status, kind) in [
+            (301, Rejected),
+            (400, Rejected),
+            (401, Denied),
+            (402, Denied),
+            (403, Denied),
+            (404, NotFound),
+            (408, Server),
+            (409, Server),
+            (413, TooLong),
+            (422, Rejected),
+            (425, Server),
+            (429, Overloaded),
+            (500, Server),
+            (502, Server),
+            (503, Overloaded),
+            (504, Server),
+            (529, Overloaded),
+        ] {
+            assert_eq!(kind_of(status, ""), kind, "{status}");
+        }
+        assert_eq!(of_status(502, b"").message, "HTTP 502 with no message");
+    }
+
+    #[test]
+    fn a_prompt_that_does_not_fit_is_too_long_on_every_server() {
+        for (status, body) in [
+            (
+                400,
+                r#"{"error":{"message":"Please shorten it.","type":"invalid_request_error","code":"context_length_exceeded"}}"#,
+            ),
+            (
+                400,
+                r#"{"object":"error","message":"This model's maximum context length is 4096 tokens, you asked for 5000.","code":400}"#,
+            ),
+            (
+                400,
+                r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}"#,
+            ),
+            (400, r#"{"error":{"code":400,"message":"the request is larger than the slot","type":"exceed_context_size_error"}}"#),
+            (400, r#"{"error":{"message":"The input (9000 tokens) is longer than the model's context length (8192 tokens)."}}"#),
+            (413, r#"{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#),
+        ] {
+            assert_eq!(kind_of(status, body), TooLong, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_content_filter_is_no_bad_request() {
+        let azure = r#"{"error":{"message":"The response was filtered","type":null,"code":"content_filter","status":400,
+            "innererror":{"code":"ResponsibleAIPolicyViolation"}}}"#;
+        assert_eq!(kind_of(400, azure), Filtered);
+        assert_eq!(kind_of(400, r#"{"error":{"message":"It triggered Azure OpenAI's content management policy."}}"#), Filtered);
+        assert_eq!(
+            kind_of(403, r#"{"error":{"code":403,"message":"The model requires moderation; your input was flagged"}}"#),
+            Filtered
+        );
+    }
+
+    #[test]
+    fn an_account_without_money_is_denied_and_not_asked_again() {
+        let quota =
+            r#"{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}"#;
+        assert_eq!(kind_of(429, quota), Denied);
+        assert_eq!(kind_of(429, r#"{"error":{"message":"Check your plan and billing details."}}"#), Denied);
+        assert_eq!(kind_of(402, r#"{"error":{"message":"Insufficient Balance"}}"#), Denied);
+        assert_eq!(kind_of(429, r#"{"error":{"message":"Rate limit reached","code":"rate_limit_exceeded"}}"#), Overloaded);
+    }
+
+    #[test]
+    fn geminis_rate_limit_passes_though_it_speaks_of_billing() {
+        let gemini = r#"{"error":{"code":429,"message":"Quota exceeded, check your plan and billing details.",
+            "status":"RESOURCE_EXHAUSTED","details":[{"@type":"x"},{"@type":"y/RetryInfo","retryDelay":"31s"}]}}"#;
+        let fault = of_status(429, gemini.as_bytes());
+        assert_eq!((fault.kind, fault.retry_after), (Overloaded, Some(std::time::Duration::from_secs(31))));
+    }
+
+    #[test]
+    fn a_wrong_key_or_model_is_named_whatever_the_status() {
+        assert_eq!(
+            kind_of(
+                400,
+                r#"{"error":{"code":400,"message":"API key not valid. Pass a valid one.","status":"INVALID_ARGUMENT"}}"#
+            ),
+            Denied
+        );
+        assert_eq!(
+            kind_of(400, r#"{"object":"error","message":"Invalid model: x","type":"invalid_model","code":"1500"}"#),
+            NotFound
+        );
+    }
+
+    #[test]
+    fn an_error_in_a_reply_of_success_is_its_fault() {
+        let kind = |body: &str| in_reply(&serde_json::from_str(body).unwrap()).map(|fault| fault.kind);
+        assert_eq!(kind(r#"{"error":{"code":429,"message":"slow down"}}"#), Some(Overloaded));
+        assert_eq!(kind(r#"{"error":{"code":502,"message":"no provider"},"choices":[]}"#), Some(Server));
+        assert_eq!(kind(r#"{"error":"something broke"}"#), Some(Server));
+        assert_eq!(kind(r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#), Some(Overloaded));
+        assert_eq!(kind(r#"{"object":"error","message":"maximum context length is 10","code":400}"#), Some(TooLong));
+        assert_eq!(kind(r#"{"choices":[{"error":{"code":503,"message":"gone"},"finish_reason":"error"}]}"#), Some(Overloaded));
+        assert_eq!(kind(r#"{"error":null,"choices":[{"message":{"content":"A"}}]}"#), None);
+    }
+
+    #[test]
+    fn a_message_that_quotes_the_prompt_far_on_is_not_read_for_signs() {
+        let body = format!(r#"{{"detail":"bad field {}maximum context length"}}"#, "x".repeat(600));
+        assert_eq!(kind_of(422, &body), Rejected);
+    }
+}

@@ -1,0 +1,89 @@
+//! Between the engine, which waits, and the line, which never does: requests go out until enough are under way, and what became
+//! of them comes back.
+
+use super::line::{Event, Job};
+use crate::{Answer, ModelError, Work};
+use evenhand_core::RequestKey;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// With nothing to do for this long, what has come is kept.
+const REST_AFTER: Duration = Duration::from_millis(10);
+/// How often a wait looks up whether the run is to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// The engine's end of the line.
+pub(crate) struct Feed<'a> {
+    pub(crate) work: &'a mut dyn Work,
+    pub(crate) jobs: UnboundedSender<Job>,
+    pub(crate) events: Receiver<Event>,
+    /// How many calls may be on the line.
+    pub(crate) room: usize,
+    /// How many are.
+    pub(crate) open: usize,
+}
+
+impl Feed<'_> {
+    /// Until nothing is ready and nothing is under way, or the run is to stop.
+    pub(crate) fn run(
+        mut self,
+        job: impl Fn(RequestKey, std::sync::Arc<evenhand_core::Request>) -> Result<Job, (RequestKey, Answer)>,
+    ) -> Result<(), ModelError> {
+        loop {
+            self.fill(&job);
+            if self.open == 0 || self.work.stopped() {
+                return self.drain();
+            }
+            self.wait()?;
+        }
+    }
+
+    fn fill(&mut self, job: &impl Fn(RequestKey, std::sync::Arc<evenhand_core::Request>) -> Result<Job, (RequestKey, Answer)>) {
+        while self.open < self.room {
+            let Some((key, request)) = self.work.next() else { return };
+            match job(key, request) {
+                // A closed line has said why on the other channel.
+                Ok(job) => self.open += usize::from(self.jobs.send(job).is_ok()),
+                Err((key, answer)) => self.work.deliver(key, answer),
+            }
+        }
+    }
+
+    /// Takes what has come; where nothing has, waits for something, and keeps what came before.
+    fn wait(&mut self) -> Result<(), ModelError> {
+        let mut patience = REST_AFTER;
+        loop {
+            match self.events.recv_timeout(patience) {
+                Ok(event) => return self.take(event).and_then(|()| self.drain()),
+                Err(RecvTimeoutError::Disconnected) => return Err(ModelError::Serve("the line to the server broke down".into())),
+                Err(RecvTimeoutError::Timeout) if self.work.stopped() => return Ok(()),
+                Err(RecvTimeoutError::Timeout) if patience == REST_AFTER => {
+                    self.work.rest();
+                    patience = LOOK_EVERY;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Takes everything that has come.
+    fn drain(&mut self) -> Result<(), ModelError> {
+        while let Ok(event) = self.events.try_recv() {
+            self.take(event)?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, event: Event) -> Result<(), ModelError> {
+        match event {
+            Event::Ended(key, answer) => {
+                self.open = self.open.saturating_sub(1);
+                self.work.deliver(key, answer);
+            }
+            Event::Note(note) => self.work.note(note),
+            Event::Stop(why) => return Err(ModelError::Serve(why)),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,190 @@
+//! The line to the servers: one thread that keeps many calls under way. When and where to is the scheduler's to say, what is sent
+//! and how it is read the codec's; here is only what waits.
+
+use super::Judge;
+use super::codec::{Told, decode};
+use super::fault::{Fault, FaultKind};
+use super::schedule::{After, GivenUp, Outcome, Scheduler, Send, Ticket};
+use crate::Answer;
+use bytes::Bytes;
+use evenhand_core::{CallError, CallErrorKind, Reply, Request, RequestKey};
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant, SystemTime};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+/// A call to be made.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) key: RequestKey,
+    pub(crate) request: Arc<Request>,
+    pub(crate) body: Bytes,
+    /// The same for calls whose prompts begin with the same long text.
+    pub(crate) prefix: u64,
+    /// Tokens that it may take, about.
+    pub(crate) tokens: u64,
+}
+
+/// What happens on the line.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// A call is over.
+    Ended(RequestKey, Answer),
+    /// The user must know this.
+    Note(String),
+    /// The run must end, for this reason.
+    Stop(String),
+}
+
+/// A reply with what was sent, or a fault.
+type Attempted = Result<(Reply, String), Fault>;
+type Attempt<'a> = Pin<Box<dyn Future<Output = (Send, Attempted)> + 'a>>;
+
+/// The state of the line.
+pub(crate) struct Line<'a> {
+    judge: &'a Judge,
+    events: &'a Sender<Event>,
+    scheduler: Scheduler,
+    started: Instant,
+    jobs: HashMap<u64, Job>,
+    next: u64,
+    running: FuturesUnordered<Attempt<'a>>,
+    stopped: bool,
+}
+
+/// Serves jobs until no more can come and all are over, or the run must end, or nobody listens any more.
+pub(crate) async fn serve(judge: &Judge, mut incoming: UnboundedReceiver<Job>, events: &Sender<Event>) {
+    let mut line = Line::new(judge, events);
+    let sleep = tokio::time::sleep(Duration::ZERO);
+    tokio::pin!(sleep);
+    loop {
+        line.send();
+        let wake = line.scheduler.wake(line.started.elapsed());
+        if let Some(at) = wake {
+            sleep.as_mut().reset((line.started + at).into());
+        }
+        tokio::select! {
+            biased;
+            Some((send, attempted)) = line.running.next(), if !line.running.is_empty() => line.ended(send, attempted),
+            job = incoming.recv() => match job {
+                Some(job) => line.offer(job),
+                None => return,
+            },
+            () = &mut sleep, if wake.is_some() => {}
+        }
+        while let Ok(job) = incoming.try_recv() {
+            line.offer(job);
+        }
+        if line.stopped {
+            return;
+        }
+    }
+}
+
+impl<'a> Line<'a> {
+    fn new(judge: &'a Judge, events: &'a Sender<Event>) -> Line<'a> {
+        let scheduler = Scheduler::new(judge.schedule.clone(), judge.endpoints.len());
+        let started = Instant::now();
+        Line {
+            judge,
+            events,
+            scheduler,
+            started,
+            jobs: HashMap::new(),
+            next: 0,
+            running: FuturesUnordered::new(),
+            stopped: false,
+        }
+    }
+
+    fn offer(&mut self, job: Job) {
+        let ticket = Ticket { id: self.next, prefix: job.prefix, tokens: job.tokens };
+        self.jobs.insert(self.next, job);
+        self.next += 1;
+        self.scheduler.offer(ticket, self.started.elapsed());
+    }
+
+    /// Sends what is due.
+    fn send(&mut self) {
+        while let Some(send) = self.scheduler.next(self.started.elapsed()) {
+            let Some(job) = self.jobs.get(&send.id) else { continue };
+            let (judge, body, request) = (self.judge, job.body.clone(), job.request.clone());
+            self.running.push(Box::pin(async move {
+                let attempted = attempt(judge, send.endpoint, body, &request).await;
+                (send, attempted)
+            }));
+        }
+        let now = self.started.elapsed();
+        while let Some((id, given_up)) = self.scheduler.overdue(now) {
+            self.over(id, Err(given_up_error(&given_up)).into());
+        }
+        let notes = self.scheduler.take_notes();
+        notes.into_iter().for_each(|note| self.tell(Event::Note(format!("{}: {note}", self.judge.shown))));
+        if let Some(stop) = self.scheduler.stopped() {
+            let why = format!("{}: {stop}", self.judge.shown);
+            self.stopped = true;
+            self.tell(Event::Stop(why));
+        }
+    }
+
+    fn ended(&mut self, send: Send, attempted: Attempted) {
+        let outcome = match &attempted {
+            Ok((reply, _)) => Outcome::Replied { tokens: reply.usage.prompt_tokens + reply.usage.completion_tokens },
+            Err(fault) => Outcome::Failed(fault),
+        };
+        match (self.scheduler.ended(send.id, send.endpoint, outcome, self.started.elapsed()), attempted) {
+            (After::Done, Ok((reply, raw))) => self.over(send.id, Answer { result: Ok(reply), raw: Some(raw) }),
+            (After::GivenUp(given_up), _) => self.over(send.id, Err(given_up_error(&given_up)).into()),
+            // What stops the run is told by the next look at what is due.
+            _ => {}
+        }
+    }
+
+    fn over(&mut self, id: u64, answer: Answer) {
+        if let Some(job) = self.jobs.remove(&id) {
+            self.tell(Event::Ended(job.key, answer));
+        }
+    }
+
+    fn tell(&mut self, event: Event) {
+        // Nobody listens any more: the run has ended.
+        self.stopped |= self.events.send(event).is_err();
+    }
+}
+
+/// One attempt at a call: sent, received, read.
+async fn attempt(judge: &Judge, endpoint: usize, body: Bytes, request: &Request) -> Attempted {
+    let hidden = |fault: Fault| Fault { message: judge.key.hide(&fault.message).into_owned(), ..fault };
+    let received = judge.http.post(&judge.endpoints[endpoint], body).await.map_err(hidden)?;
+    let told = Told::read(
+        received.headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?))),
+        SystemTime::now(),
+    );
+    let reply = decode(&judge.dialect, request, received.status, &told, &received.body).map_err(hidden)?;
+    let raw = String::from_utf8_lossy(&received.body);
+    Ok((reply, judge.key.hide(&raw).into_owned()))
+}
+
+/// A call that is given up, for the store and the report.
+fn given_up_error(given_up: &GivenUp) -> CallError {
+    let kind = given_up.fault.as_ref().map_or(CallErrorKind::Model, |fault| kind(fault.kind));
+    CallError { kind, message: given_up.to_string() }
+}
+
+/// A fault that ends a call at once.
+pub(crate) fn call_error(fault: &Fault) -> CallError {
+    CallError { kind: kind(fault.kind), message: format!("{}: {}", fault.kind.name(), fault.message) }
+}
+
+fn kind(fault: FaultKind) -> CallErrorKind {
+    match fault {
+        FaultKind::TooLong => CallErrorKind::TooLong,
+        FaultKind::Filtered => CallErrorKind::Refused,
+        _ => CallErrorKind::Model,
+    }
+}

@@ -1,0 +1,71 @@
+//! What a provider, a family of models or a user says of a dialect.
+
+use crate::served::codec::{Dialect, Seed, SystemRole, Thinking, TokenLimit};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Settings of a dialect; what is None stays as it was. Unknown keys are errors.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Settings {
+    /// [`Dialect::path`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// [`Dialect::token_limit`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_limit: Option<TokenLimit>,
+    /// [`Dialect::logprobs`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logprobs: Option<bool>,
+    /// [`Dialect::top_logprobs`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top_logprobs: Option<u32>,
+    /// [`Dialect::seed`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<Seed>,
+    /// [`Dialect::temperature`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<bool>,
+    /// [`Dialect::json_schema`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub json_schema: Option<bool>,
+    /// [`Dialect::reasoning_tokens`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning_tokens: Option<u32>,
+    /// [`Dialect::thinking`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<Thinking>,
+    /// [`Dialect::system_role`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system_role: Option<SystemRole>,
+    /// [`Dialect::cache`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache: Option<bool>,
+    /// Added to [`Dialect::extra`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extra: Option<Map<String, Value>>,
+}
+
+impl Settings {
+    /// The dialect with these settings in place of its own.
+    pub fn over(&self, dialect: Dialect) -> Dialect {
+        let mut extra = dialect.extra;
+        extra.extend(self.extra.clone().unwrap_or_default());
+        Dialect {
+            path: self.path.clone().unwrap_or(dialect.path),
+            token_limit: self.token_limit.unwrap_or(dialect.token_limit),
+            logprobs: self.logprobs.unwrap_or(dialect.logprobs),
+            top_logprobs: self.top_logprobs.unwrap_or(dialect.top_logprobs),
+            seed: self.seed.unwrap_or(dialect.seed),
+            temperature: self.temperature.unwrap_or(dialect.temperature),
+            json_schema: self.json_schema.unwrap_or(dialect.json_schema),
+            reasoning_tokens: self.reasoning_tokens.unwrap_or(dialect.reasoning_tokens),
+            thinking: self.thinking.unwrap_or(dialect.thinking),
+            system_role: self.system_role.unwrap_or(dialect.system_role),
+            cache: self.cache.unwrap_or(dialect.cache),
+            extra,
+            codec: dialect.codec,
+            model: dialect.model,
+        }
+    }
+}

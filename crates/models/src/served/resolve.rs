@@ -1,0 +1,131 @@
+//! From a judge's name and settings to how its server is spoken to.
+
+use super::address::base_url;
+use super::codec::{Codec, Dialect};
+use super::http::headers;
+use super::key::{Key, KeySource};
+use super::provider::{KeyNeed, Provider, is_loopback};
+use super::schedule;
+use super::spec::{ServedSpec, seconds};
+use crate::ModelError;
+use reqwest::Url;
+use reqwest::header::HeaderMap;
+use std::time::Duration;
+
+/// How long an attempt may take, where nothing else is said: a long reasoning of a busy server.
+const TIMEOUT: Duration = Duration::from_secs(600);
+
+/// Where a judge is served, and by whom.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) provider: Provider,
+    pub(crate) addresses: Vec<Url>,
+}
+
+impl ServedSpec {
+    /// Its provider and the base URLs of its servers.
+    pub(crate) fn place(&self) -> Result<Place, ModelError> {
+        let urls = self.urls();
+        let provider = self.provider(urls.first().map(String::as_str))?;
+        let usual = provider.base_url.clone().into_iter().collect();
+        let urls = if urls.is_empty() { usual } else { urls };
+        let addresses = urls.iter().map(|url| self.address(&provider, url)).collect::<Result<Vec<_>, _>>()?;
+        if addresses.is_empty() {
+            let shown = self.shown();
+            return Err(ModelError::Open(format!(
+                "--judge {shown}: {} has no address of its own; give one: {shown}@BASE_URL",
+                provider.name
+            )));
+        }
+        Ok(Place { provider, addresses })
+    }
+
+    /// How the model is spoken to: its provider's row with the settings over it.
+    pub(crate) fn dialect(&self) -> Result<Dialect, ModelError> {
+        Ok(self.provider(self.urls().first().map(String::as_str))?.dialect(&self.model, &self.settings.dialect))
+    }
+
+    /// When and where calls go.
+    pub(crate) fn schedule(&self) -> schedule::Settings {
+        let usual = schedule::Settings::default();
+        let settings = &self.settings;
+        let most = settings.concurrency.map_or(usual.most, |most| most as u32);
+        schedule::Settings {
+            start: usual.start.min(most),
+            most,
+            requests_per_minute: settings.requests_per_minute,
+            tokens_per_minute: settings.tokens_per_minute,
+            attempts: settings.attempts.unwrap_or(usual.attempts),
+            hedge_after: seconds(settings.hedge_after),
+            call_deadline: seconds(settings.call_deadline),
+            longest_pause: seconds(settings.longest_pause).or(usual.longest_pause),
+            ..usual
+        }
+    }
+
+    pub(crate) fn timeout(&self) -> Duration {
+        seconds(self.settings.timeout).unwrap_or(TIMEOUT)
+    }
+
+    /// The key, and the headers of every call.
+    pub(crate) fn key_and_headers(&self, provider: &Provider) -> Result<(Key, HeaderMap), ModelError> {
+        let key = self.key(provider)?;
+        let header = key.as_ref().map(|key| (provider.key_header.name(), provider.key_header.prefix(), key));
+        let headers = headers(provider.codec.headers(), header)?;
+        Ok((key.unwrap_or_default(), headers))
+    }
+
+    /// A server of one's own may go without: then its variable is looked up, and nothing is asked for.
+    fn key(&self, provider: &Provider) -> Result<Option<Key>, ModelError> {
+        let named = self.settings.key_env.is_some() || self.settings.key_file.is_some();
+        let Some(source) = self.key_source(Some(&provider.key_env)) else { return Ok(None) };
+        match Key::read(&source, &self.shown()) {
+            Ok(key) => Ok(Some(key)),
+            Err(_) if !named && provider.key == KeyNeed::Optional => Ok(self.usual_key()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The key of the API's own provider, for a server on this machine: another host never gets it.
+    fn usual_key(&self) -> Option<Key> {
+        let usual = Provider::by_name(&self.api).ok()?;
+        let here = self.place().is_ok_and(|place| place.addresses.iter().all(is_loopback));
+        here.then(|| Key::read(&KeySource::Environment(usual.key_env), "").ok()).flatten()
+    }
+
+    /// The base URLs that were given.
+    fn urls(&self) -> Vec<String> {
+        let is_url = |text: &&String| text.contains("://");
+        if self.settings.endpoints.is_empty() {
+            self.at.iter().filter(is_url).cloned().collect()
+        } else {
+            self.settings.endpoints.clone()
+        }
+    }
+
+    fn provider(&self, url: Option<&str>) -> Result<Provider, ModelError> {
+        let named = self.settings.provider.as_deref().or(self.at.first().map(String::as_str).filter(|at| !at.contains("://")));
+        let refuse = |error: ModelError| ModelError::Open(format!("--judge {}: {error}", self.shown()));
+        let mut provider = match (named, url) {
+            (Some(name), _) if self.name.as_deref() != Some(name) => Provider::by_name(name).map_err(refuse)?,
+            (_, Some(url)) => Provider::for_url(base_url(url, &self.shown())?.as_str()).map_err(refuse)?,
+            (_, None) => Provider::by_name(&self.api).map_err(refuse)?,
+        };
+        if self.api == "anthropic" && provider.codec != Codec::Anthropic {
+            let mut own = Provider::by_name(&self.api)?;
+            (own.base_url, own.key) = (provider.base_url, provider.key);
+            provider = own;
+        }
+        Ok(provider)
+    }
+
+    fn address(&self, provider: &Provider, url: &str) -> Result<Url, ModelError> {
+        let mut address = base_url(url, &self.shown())?;
+        for (name, value) in &provider.query {
+            if address.query_pairs().all(|(there, _)| there != *name) {
+                address.query_pairs_mut().append_pair(name, value);
+            }
+        }
+        Ok(address)
+    }
+}

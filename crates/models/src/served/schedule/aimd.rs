@@ -1,0 +1,209 @@
+//! How many calls an endpoint is given at once.
+
+/// Pressure takes this share of the level at which it came, when the limit had only gone a step above a level that held.
+const STEP_BACK: f64 = 0.9;
+/// Pressure on a limit that has held for a while.
+const CUT: f64 = 0.85;
+/// Pressure while the limit still recovers from the last, or that is the first of all.
+const DEEP_CUT: f64 = 0.7;
+/// The limit rests this share under the level at which pressure came, rounded down to whole calls.
+const MARGIN: f64 = 0.05;
+/// The limit rests for so many windows before it goes above that level; twice as many after each time that was in vain.
+const FIRST_REST: f64 = 8.0;
+const LONGEST_REST: f64 = 64.0;
+/// A limit that is used to less than this share is not the bottleneck.
+const BUSY: f64 = 0.8;
+/// Lost calls are pressure when there are so many more of them than one in twenty.
+const LOST: f64 = 3.0;
+const USUAL_LOSS: f64 = 0.05;
+
+/// A limit to what is in flight: additive increase, multiplicative decrease (Chiu and Jain 1989), with the remembered level of
+/// CUBIC (RFC 9438, section 4) so that it settles.
+///
+/// A *window* is as many replies as the limit.  Until the first pressure the limit doubles with each window.  Pressure cuts it,
+/// once for everything that was sent before the cut.  Then it comes back in about one window to a little under the level at
+/// which pressure came, rests there, and after the rest grows beyond it: by one in the first window, then faster
+/// (by 1 + a quarter of what it is above the level).
+#[derive(Clone, Debug)]
+pub(super) struct Limit {
+    limit: f64,
+    most: f64,
+    level: Option<f64>,
+    /// Windows rested, and how many there are to be.
+    rested: f64,
+    rest: f64,
+    strain: f64,
+    cuts: u32,
+}
+
+impl Limit {
+    pub(super) fn new(start: u32, most: u32) -> Limit {
+        let start = f64::from(start.max(1));
+        let most = f64::from(most).max(start);
+        Limit { limit: start, most, level: None, rested: 0.0, rest: FIRST_REST, strain: 0.0, cuts: 0 }
+    }
+
+    /// How many may be in flight; at least 1.
+    pub(super) fn calls(&self) -> u32 {
+        self.limit as u32
+    }
+
+    /// How often the limit was cut: what a call is marked with when it is sent.
+    pub(super) fn cuts(&self) -> u32 {
+        self.cuts
+    }
+
+    /// A reply came while `in_flight` calls, this one included, were under way.
+    pub(super) fn replied(&mut self, in_flight: u32) {
+        self.strain = (self.strain - USUAL_LOSS).max(0.0);
+        if f64::from(in_flight) >= BUSY * self.limit.floor() {
+            self.grow();
+        }
+    }
+
+    /// The server refused a call that was sent after `cuts` cuts while `in_flight` others were under way.
+    pub(super) fn refused(&mut self, cuts: u32, in_flight: u32) {
+        if cuts == self.cuts {
+            self.cut(f64::from(in_flight));
+        }
+    }
+
+    /// A call that was sent after `cuts` cuts was lost, or had no reply in time.
+    ///
+    /// That happens to single calls for other reasons than pressure: it counts when it happens to three more than one in twenty.
+    pub(super) fn lost(&mut self, cuts: u32, in_flight: u32) {
+        if cuts == self.cuts {
+            self.strain += 1.0;
+            if self.strain >= LOST {
+                self.cut(f64::from(in_flight));
+            }
+        }
+    }
+
+    /// The endpoint was away: it is given no more than `start` calls at first.
+    pub(super) fn restart(&mut self, start: u32) {
+        self.limit = self.limit.min(f64::from(start.max(1)));
+        self.rested = 0.0;
+    }
+
+    fn grow(&mut self) {
+        let Some(level) = self.level else { return self.limit = (self.limit + 1.0).min(self.most) };
+        let resting = resting(level);
+        if self.limit < resting {
+            self.limit = (self.limit + (1.0 - DEEP_CUT) * level / self.limit).min(resting);
+        } else if self.rested < self.rest {
+            self.rested += 1.0 / self.limit;
+        } else {
+            let step = 1.0 + (self.limit - level).max(0.0) / 4.0;
+            self.limit = (self.limit + step / self.limit).min(self.most);
+        }
+    }
+
+    fn cut(&mut self, in_flight: f64) {
+        let level = in_flight.clamp((self.limit / 2.0).max(1.0), self.limit);
+        let tried = self.level.is_some() && self.rested >= self.rest;
+        let share = if tried {
+            STEP_BACK
+        } else if self.rested > 0.0 {
+            CUT
+        } else {
+            DEEP_CUT
+        };
+        self.rest = if tried { (2.0 * self.rest).min(LONGEST_REST) } else { FIRST_REST };
+        self.limit = (share * level).max(1.0);
+        self.level = Some(level);
+        (self.rested, self.strain) = (0.0, 0.0);
+        self.cuts = self.cuts.wrapping_add(1);
+    }
+}
+
+fn resting(level: f64) -> f64 {
+    level - (MARGIN * level).floor()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A window of replies while the limit is used in full.
+    fn window(limit: &mut Limit) {
+        (0..limit.calls()).for_each(|_| limit.replied(limit.calls()));
+    }
+
+    #[test]
+    fn it_doubles_with_each_window_until_the_first_pressure() {
+        let mut limit = Limit::new(4, 100);
+        let mut levels = Vec::new();
+        for _ in 0..6 {
+            levels.push(limit.calls());
+            window(&mut limit);
+        }
+        assert_eq!(levels, [4, 8, 16, 32, 64, 100]);
+    }
+
+    #[test]
+    fn it_rests_under_the_level_of_the_pressure_and_goes_above_it_by_one() {
+        let mut limit = Limit::new(64, 512);
+        limit.refused(0, 40);
+        assert_eq!(limit.calls(), 28); // 0.7 * 40
+        window(&mut limit);
+        window(&mut limit);
+        assert_eq!(limit.calls(), 38); // 40 - floor(0.05 * 40)
+        (0..7).for_each(|_| window(&mut limit));
+        assert_eq!(limit.calls(), 38);
+        (0..3).for_each(|_| window(&mut limit));
+        assert!((39..=41).contains(&limit.calls()), "{limit:?}");
+    }
+
+    #[test]
+    fn a_rest_is_twice_as_long_when_going_above_was_in_vain() {
+        let mut limit = Limit::new(64, 512);
+        limit.refused(0, 40);
+        let mut rests = Vec::new();
+        for _ in 0..5 {
+            let before = limit.level.unwrap();
+            let windows = (1..)
+                .find(|_| {
+                    window(&mut limit);
+                    f64::from(limit.calls()) > before
+                })
+                .unwrap();
+            rests.push(windows);
+            limit.refused(limit.cuts(), limit.calls() - 1);
+        }
+        assert!(rests.windows(2).take(3).all(|pair| pair[1] > pair[0] + 6), "{rests:?}");
+        assert!(rests[4] < 80, "{rests:?}");
+    }
+
+    #[test]
+    fn it_is_cut_once_for_all_that_was_sent_before_the_cut() {
+        let mut limit = Limit::new(64, 512);
+        (0..30).for_each(|_| limit.refused(0, 60));
+        assert_eq!(limit.calls(), 42);
+        limit.refused(1, 42);
+        assert_eq!(limit.calls(), 29);
+    }
+
+    #[test]
+    fn one_lost_call_in_fifty_is_no_pressure_and_a_burst_is() {
+        let mut limit = Limit::new(8, 8);
+        for _ in 0..100 {
+            (0..49).for_each(|_| limit.replied(8));
+            limit.lost(limit.cuts(), 8);
+        }
+        assert_eq!(limit.calls(), 8);
+        (0..3).for_each(|_| limit.lost(0, 7));
+        assert_eq!(limit.calls(), 4);
+    }
+
+    #[test]
+    fn it_does_not_grow_while_it_is_not_used_and_never_falls_under_one() {
+        let mut limit = Limit::new(10, 100);
+        (0..1000).for_each(|_| limit.replied(7));
+        assert_eq!(limit.calls(), 10);
+        (0..50).for_each(|_| limit.refused(limit.cuts(), 0));
+        assert_eq!(limit.calls(), 1);
+        (0..10_000).for_each(|_| limit.replied(limit.calls()));
+        assert_eq!(limit.calls(), 100);
+    }
+}

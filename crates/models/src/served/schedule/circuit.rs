@@ -1,0 +1,59 @@
+//! The whole run pauses while nothing gets through.
+
+use super::Fault;
+use super::health::LONGEST_WAIT;
+use std::time::Duration;
+
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+
+/// Open (nothing is sent but probes) while every endpoint is set aside.
+#[derive(Debug, Default)]
+pub(super) struct Circuit {
+    open: Option<Open>,
+}
+
+#[derive(Debug)]
+struct Open {
+    since: Duration,
+    wait: Duration,
+    probe_at: Duration,
+    fault: Fault,
+}
+
+impl Circuit {
+    pub(super) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    pub(super) fn open(&mut self, fault: &Fault, now: Duration) {
+        let probe_at = now.saturating_add(FIRST_WAIT);
+        self.open = Some(Open { since: now, wait: FIRST_WAIT, probe_at, fault: fault.clone() });
+    }
+
+    /// Something got through: how long the pause was, if there was one.
+    pub(super) fn close(&mut self, now: Duration) -> Option<Duration> {
+        self.open.take().map(|open| now.saturating_sub(open.since))
+    }
+
+    /// A probe failed: the next comes after twice the wait.
+    pub(super) fn probe_failed(&mut self, fault: &Fault, now: Duration) {
+        let Some(open) = &mut self.open else { return };
+        open.wait = (open.wait * 2).min(LONGEST_WAIT);
+        open.probe_at = now.saturating_add(open.wait);
+        open.fault = fault.clone();
+    }
+
+    pub(super) fn probe_at(&self) -> Option<Duration> {
+        self.open.as_ref().map(|open| open.probe_at)
+    }
+
+    /// When the pause will have lasted for `longest`.
+    pub(super) fn ends_at(&self, longest: Option<Duration>) -> Option<Duration> {
+        Some(self.open.as_ref()?.since.saturating_add(longest?))
+    }
+
+    /// How long the pause has lasted, and the fault that was seen last.
+    pub(super) fn state(&self, now: Duration) -> Option<(Duration, &Fault)> {
+        self.open.as_ref().map(|open| (now.saturating_sub(open.since), &open.fault))
+    }
+}

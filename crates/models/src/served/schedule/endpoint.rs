@@ -1,0 +1,81 @@
+//! One server that answers calls.
+
+use super::aimd::Limit;
+use super::bucket::Bucket;
+use super::health::Health;
+use super::{Fault, FaultKind, Settings};
+use std::time::Duration;
+
+/// An endpoint: how much it is given, and when.
+#[derive(Clone, Debug)]
+pub(super) struct Endpoint {
+    pub(super) limit: Limit,
+    pub(super) health: Health,
+    pub(super) in_flight: u32,
+    paused_until: Duration,
+    requests: Option<Bucket>,
+    tokens: Option<Bucket>,
+}
+
+impl Endpoint {
+    pub(super) fn new(settings: &Settings) -> Endpoint {
+        Endpoint {
+            limit: Limit::new(settings.start, settings.most),
+            health: Health::default(),
+            in_flight: 0,
+            paused_until: Duration::ZERO,
+            requests: Bucket::per_minute(settings.requests_per_minute),
+            tokens: Bucket::per_minute(settings.tokens_per_minute),
+        }
+    }
+
+    pub(super) fn has_room(&self) -> bool {
+        self.in_flight < self.limit.calls()
+    }
+
+    /// When its rates and the wait it asked for allow the next call.
+    pub(super) fn ready_at(&self) -> Duration {
+        let rates = [&self.requests, &self.tokens].into_iter().flatten().map(Bucket::ready_at);
+        rates.fold(self.paused_until, Duration::max)
+    }
+
+    pub(super) fn is_able(&self, now: Duration) -> bool {
+        self.health.is_well() && self.can_probe(now)
+    }
+
+    pub(super) fn can_probe(&self, now: Duration) -> bool {
+        self.has_room() && self.ready_at() <= now
+    }
+
+    /// What is outstanding relative to the limit, if one more were sent.
+    pub(super) fn load(&self) -> f64 {
+        f64::from(self.in_flight + 1) / f64::from(self.limit.calls())
+    }
+
+    pub(super) fn paused_until(&self) -> Duration {
+        self.paused_until
+    }
+
+    pub(super) fn sent(&mut self, tokens: u64, now: Duration) {
+        self.in_flight += 1;
+        self.requests.iter_mut().for_each(|bucket| bucket.take(1, now));
+        self.tokens.iter_mut().for_each(|bucket| bucket.take(tokens, now));
+    }
+
+    /// A reply; the call is no longer in flight.
+    pub(super) fn replied(&mut self, estimate: u64, tokens: u64, now: Duration) {
+        self.tokens.iter_mut().for_each(|bucket| bucket.correct(estimate, tokens, now));
+        self.limit.replied(self.in_flight + 1);
+    }
+
+    /// A fault of a call that was sent after `cuts` cuts of the limit and is no longer in flight.
+    pub(super) fn failed(&mut self, fault: &Fault, cuts: u32, now: Duration) {
+        match fault.kind {
+            FaultKind::Overloaded => self.limit.refused(cuts, self.in_flight),
+            kind if kind.is_pressure() => self.limit.lost(cuts, self.in_flight),
+            _ => {}
+        }
+        let wait = fault.retry_after.unwrap_or_default();
+        self.paused_until = self.paused_until.max(now.saturating_add(wait));
+    }
+}

@@ -1,0 +1,181 @@
+//! Whether an endpoint answers at all.
+
+use super::FaultKind;
+use std::time::Duration;
+
+/// So many calls in a row must fail, or half of the endpoint's limit if that is more, before it is set aside.
+const STREAK: u32 = 5;
+/// Or so many of the last 20 results.
+const FAILED: u32 = 18;
+const RECENT: u32 = 20;
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// After so many replies an endpoint that is set aside again waits for `FIRST_WAIT` again.
+const STEADY: u32 = 100;
+
+/// The latest results of an endpoint, and whether it is set aside.
+///
+/// It is set aside after a streak of lost connections, time-outs and server errors, or when 18 of its last 20 results are faults
+/// that pass.  Then it is probed with single calls, after 1 s, 2 s, 4 s, ... 60 s, until it answers one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Health {
+    streak: u32,
+    streaks: u64,
+    /// The last results, the newest in the lowest bit: 1 for a fault.
+    recent: u32,
+    seen: u32,
+    replies: u32,
+    wait: Duration,
+    aside: Option<Aside>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Aside {
+    since: Duration,
+    until: Duration,
+    probe: Option<u64>,
+}
+
+impl Health {
+    pub(super) fn is_well(&self) -> bool {
+        self.aside.is_none()
+    }
+
+    /// The number of the present streak of faults.
+    pub(super) fn streaks(&self) -> u64 {
+        self.streaks
+    }
+
+    /// When a probe may be sent; never while one is under way or the endpoint is well.
+    pub(super) fn probe_at(&self) -> Option<Duration> {
+        self.aside.filter(|aside| aside.probe.is_none()).map(|aside| aside.until)
+    }
+
+    pub(super) fn is_probing(&self) -> bool {
+        self.aside.is_some_and(|aside| aside.probe.is_some())
+    }
+
+    pub(super) fn probe(&mut self, call: u64) {
+        self.aside.iter_mut().for_each(|aside| aside.probe = Some(call));
+    }
+
+    /// The endpoint answered a call: how long it had been set aside, if it is well again.
+    ///
+    /// While it is set aside only the answer to the probe counts: others were sent before.
+    pub(super) fn answered(&mut self, call: u64, now: Duration) -> Option<Duration> {
+        if self.aside.is_some_and(|aside| aside.probe != Some(call)) {
+            return None;
+        }
+        (self.streak, self.streaks) = (0, self.streaks + 1);
+        self.push(0);
+        self.replies = self.replies.saturating_add(1);
+        if self.replies == STEADY {
+            self.wait = Duration::ZERO;
+        }
+        self.aside.take().map(|aside| now.saturating_sub(aside.since))
+    }
+
+    /// A call failed in a way that passes.  `again`: the call is in the streak already.
+    ///
+    /// A call that fails again and again says little about the endpoint unless no connection was made or it was too busy.
+    pub(super) fn failed(&mut self, kind: FaultKind, again: bool) {
+        use FaultKind::*;
+        if !self.is_well() || again && !matches!(kind, Connection | Overloaded) {
+            return;
+        }
+        self.push(1);
+        self.streak += u32::from(matches!(kind, Connection | Timeout | Server));
+    }
+
+    /// Whether the endpoint, which may be given `limit` calls at once, should be set aside.
+    pub(super) fn is_failing(&self, limit: u32) -> bool {
+        let enough = self.seen >= RECENT && self.recent.count_ones() >= FAILED;
+        self.is_well() && (enough || self.streak >= STREAK.max(limit / 2))
+    }
+
+    /// Sets the endpoint aside, and says for how long.
+    pub(super) fn set_aside(&mut self, now: Duration) -> Duration {
+        (self.recent, self.seen, self.streak, self.replies) = (0, 0, 0, 0);
+        self.wait_longer();
+        self.aside = Some(Aside { since: now, until: now.saturating_add(self.wait), probe: None });
+        self.wait
+    }
+
+    /// The probe failed, if it was this call.
+    pub(super) fn probe_failed(&mut self, call: u64, now: Duration) -> bool {
+        let Some(mut aside) = self.aside.filter(|aside| aside.probe == Some(call)) else { return false };
+        self.wait_longer();
+        (aside.probe, aside.until) = (None, now.saturating_add(self.wait));
+        self.aside = Some(aside);
+        true
+    }
+
+    /// The next probe may be sent at once.
+    pub(super) fn hurry(&mut self, now: Duration) {
+        self.aside.iter_mut().for_each(|aside| aside.until = aside.until.min(now));
+    }
+
+    fn wait_longer(&mut self) {
+        self.wait = (self.wait * 2).clamp(FIRST_WAIT, LONGEST_WAIT);
+    }
+
+    fn push(&mut self, fault: u32) {
+        self.recent = ((self.recent << 1) | fault) & ((1 << RECENT) - 1);
+        self.seen = (self.seen + 1).min(RECENT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Duration = Duration::from_secs(100);
+
+    #[test]
+    fn a_streak_of_five_calls_or_of_half_the_limit() {
+        let mut health = Health::default();
+        (0..4).for_each(|_| health.failed(FaultKind::Timeout, false));
+        (0..9).for_each(|_| health.failed(FaultKind::Server, true));
+        assert!(!health.is_failing(1));
+        health.failed(FaultKind::Connection, true);
+        assert!(health.is_failing(11) && !health.is_failing(12));
+        health.answered(0, NOW);
+        assert!(!health.is_failing(1));
+    }
+
+    #[test]
+    fn eighteen_of_twenty_results() {
+        let mut health = Health::default();
+        health.answered(0, NOW);
+        health.answered(0, NOW);
+        (0..17).for_each(|_| health.failed(FaultKind::Overloaded, true));
+        assert!(!health.is_failing(1000));
+        health.failed(FaultKind::Overloaded, true);
+        assert!(health.is_failing(1000));
+    }
+
+    #[test]
+    fn probes_come_after_growing_waits() {
+        let mut health = Health::default();
+        health.set_aside(NOW);
+        let mut waits = Vec::new();
+        let mut now = NOW;
+        for _ in 0..8 {
+            let at = health.probe_at().unwrap();
+            waits.push((at - now).as_secs());
+            now = at;
+            health.probe(3);
+            assert!(health.is_probing() && health.probe_at().is_none() && !health.probe_failed(4, now));
+            assert!(health.probe_failed(3, now));
+        }
+        assert_eq!(waits, [1, 2, 4, 8, 16, 32, 60, 60]);
+        health.probe(3);
+        assert_eq!((health.answered(4, now), health.answered(3, now)), (None, Some(now - NOW)));
+        assert!(health.is_well());
+        assert_eq!(health.set_aside(now).as_secs(), 60);
+        health.probe(3);
+        health.answered(3, now);
+        assert!((1..STEADY).all(|call| health.answered(u64::from(call), now).is_none()));
+        assert_eq!(health.set_aside(now).as_secs(), 1);
+    }
+}

@@ -1,0 +1,228 @@
+//! When and where calls are sent.
+//!
+//! A state machine without clock, thread or I/O: its owner says what time it is (as the time since some fixed start, never going
+//! back), sends what [`Scheduler::next`] gives, and reports how it ended.  The same settings, seed and sequence of calls give the
+//! same sequence of sends.  A step costs about a microsecond, whatever the number of calls inside.
+//!
+//! ```
+//! use evenhand_models::served::schedule::{After, Outcome, Scheduler, Settings, Ticket};
+//! use std::time::Duration;
+//!
+//! let mut scheduler = Scheduler::new(Settings::default(), 1);
+//! scheduler.offer(Ticket { id: 7, prefix: 0, tokens: 100 }, Duration::ZERO);
+//! let send = scheduler.next(Duration::ZERO).unwrap();
+//! let after = scheduler.ended(send.id, send.endpoint, Outcome::Replied { tokens: 90 }, Duration::from_secs(1));
+//! assert_eq!(after, After::Done);
+//! ```
+//!
+//! Whenever something was offered or ended, or the time of [`Scheduler::wake`] has come, its owner asks [`Scheduler::overdue`] and
+//! [`Scheduler::next`] until they give nothing, and then [`Scheduler::stopped`] and `wake`.
+//!
+//! The rules, a file each: how much an endpoint is given at once (`aimd`) and in a minute (`bucket`), whether it answers at all
+//! (`health`), when the whole run pauses (`circuit`) or stops (`set_up`), what is sent first (`queue`), again (`retry`) and where
+//! (`sending`), and what the end of an attempt means (`ending`).
+
+mod aimd;
+mod bucket;
+mod calls;
+mod circuit;
+mod ending;
+mod endpoint;
+mod health;
+#[cfg(test)]
+mod laws;
+mod queue;
+mod retry;
+mod say;
+#[cfg(test)]
+mod scenarios;
+mod sending;
+mod set_up;
+mod settings;
+#[cfg(test)]
+mod simulation;
+
+use super::fault::{Fault, FaultKind};
+use calls::{Call, Map, Place};
+use circuit::Circuit;
+use endpoint::Endpoint;
+use queue::Queue;
+use retry::Retries;
+use set_up::SetUp;
+use std::collections::VecDeque;
+use std::time::Duration;
+
+pub use say::{GivenUp, Note, Stop, Why};
+pub use settings::{Backoff, Settings};
+
+/// A call to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticket {
+    /// What the call is known by; used once at a time.
+    pub id: u64,
+    /// A hash of the part of the prompt that it shares with others: calls of one prefix go near one another, to one endpoint.
+    pub prefix: u64,
+    /// How many tokens it will probably cost, for `tokens_per_minute`.
+    pub tokens: u64,
+}
+
+/// An attempt to be made now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Send {
+    /// The call.
+    pub id: u64,
+    /// The endpoint, from 0.
+    pub endpoint: usize,
+    /// From 1 to the settings' `attempts`; those that failed while the run paused are not counted.
+    pub attempt: u32,
+}
+
+/// How an attempt ended.
+#[derive(Clone, Copy, Debug)]
+pub enum Outcome<'a> {
+    /// With a reply that cost so many tokens.
+    Replied {
+        /// Of the prompt and the reply.
+        tokens: u64,
+    },
+    /// With a fault.
+    Failed(&'a Fault),
+}
+
+/// What becomes of a call whose attempt ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum After {
+    /// It is answered and no longer inside.
+    Done,
+    /// It stays inside: another attempt is under way or will come out of [`Scheduler::next`].
+    Again,
+    /// It will not be answered and is no longer inside.
+    GivenUp(GivenUp),
+    /// The call came out before (the other half of a hedge was first), or was never sent there: nothing to do.
+    Late,
+    /// The whole run should end; the call stays inside, and nothing will be sent any more.
+    Stop(Stop),
+}
+
+/// The scheduler of one model's calls over its endpoints.
+#[derive(Debug)]
+pub struct Scheduler {
+    settings: Settings,
+    endpoints: Vec<Endpoint>,
+    calls: Map<Call>,
+    queue: Queue,
+    retries: Retries,
+    circuit: Circuit,
+    set_up: SetUp,
+    /// When calls were offered, in that order; empty where there is no deadline.
+    offers: VecDeque<(Duration, u64)>,
+    /// When attempts were sent (with the call and the attempt's number), in that order; empty where there is no hedging.
+    hedges: VecDeque<(Duration, u64, u64)>,
+    notes: Vec<Note>,
+    stop: Option<Stop>,
+    offered: u64,
+    sent: u64,
+    /// The endpoint whose turn it is to be probed while the run pauses.
+    turn: usize,
+    now: Duration,
+}
+
+impl Scheduler {
+    /// A scheduler over `endpoints` equal servers (with none, nothing is ever sent).
+    pub fn new(settings: Settings, endpoints: usize) -> Scheduler {
+        Scheduler {
+            endpoints: vec![Endpoint::new(&settings); endpoints],
+            calls: Map::default(),
+            queue: Queue::default(),
+            retries: Retries::new(&settings),
+            circuit: Circuit::default(),
+            set_up: SetUp::default(),
+            offers: VecDeque::new(),
+            hedges: VecDeque::new(),
+            notes: Vec::new(),
+            stop: None,
+            offered: 0,
+            sent: 0,
+            turn: 0,
+            now: Duration::ZERO,
+            settings,
+        }
+    }
+
+    /// Takes a call in.  False, and nothing happens, if one with this id is still inside or has an attempt under way.
+    pub fn offer(&mut self, ticket: Ticket, now: Duration) -> bool {
+        let now = self.at(now);
+        if self.calls.contains_key(&ticket.id) {
+            return false;
+        }
+        self.offered += 1;
+        self.calls.insert(ticket.id, Call::new(ticket, now));
+        self.queue.push(ticket.prefix, ticket.id);
+        if self.settings.call_deadline.is_some() {
+            self.forget_old_offers();
+            self.offers.push_back((now, ticket.id));
+        }
+        true
+    }
+
+    /// A call whose deadline passed while it waited, and which therefore came out.  To be asked until it gives nothing.
+    pub fn overdue(&mut self, now: Duration) -> Option<(u64, GivenUp)> {
+        let now = self.at(now);
+        let deadline = self.settings.call_deadline.filter(|_| self.stop.is_none())?;
+        while let Some((offered, id)) = self.offers.front().copied().filter(|(at, _)| at.saturating_add(deadline) <= now) {
+            self.offers.pop_front();
+            if self.leaves_waiting(id, offered) {
+                return self.calls.remove(&id).map(|call| (id, call.given_up(Why::Overdue)));
+            }
+        }
+        None
+    }
+
+    /// How many calls wait to be sent, for the first time or again.
+    pub fn waiting(&self) -> usize {
+        self.queue.len() + self.retries.len()
+    }
+
+    /// How many attempts are under way.
+    pub fn in_flight(&self) -> usize {
+        self.endpoints.iter().map(|endpoint| endpoint.in_flight as usize).sum()
+    }
+
+    /// How many attempts may be under way at each endpoint now; at least 1.
+    pub fn limits(&self) -> Vec<u32> {
+        self.endpoints.iter().map(|endpoint| endpoint.limit.calls()).collect()
+    }
+
+    /// Why nothing will be sent any more, if that is so.  Worth asking whenever [`Scheduler::next`] gives nothing.
+    pub fn stopped(&self) -> Option<&Stop> {
+        self.stop.as_ref()
+    }
+
+    /// What there is to tell since this was last asked, in order.
+    pub fn take_notes(&mut self) -> Vec<Note> {
+        std::mem::take(&mut self.notes)
+    }
+
+    /// Time does not go back.
+    fn at(&mut self, now: Duration) -> Duration {
+        self.now = self.now.max(now);
+        self.now
+    }
+
+    /// Takes a call out of those that wait, if it does and was offered then.
+    fn leaves_waiting(&mut self, id: u64, offered: Duration) -> bool {
+        let Some(call) = self.calls.get(&id).filter(|call| call.offered == offered) else { return false };
+        match call.place {
+            Place::Queue => self.queue.remove(call.ticket.prefix, id),
+            Place::Retry(_) => self.retries.forget(),
+            Place::Sent | Place::Over => return false,
+        }
+        true
+    }
+
+    fn forget_old_offers(&mut self) {
+        while self.offers.front().is_some_and(|(at, id)| self.calls.get(id).is_none_or(|call| call.offered != *at)) {
+            self.offers.pop_front();
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! The calls that failed and will be sent again.
+
+use super::{Backoff, Settings};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::time::Duration;
+
+/// Retries, due and not yet due, and what may still be spent on them.
+///
+/// A retry is known by the number it got when it came in.  The owner of the calls knows which numbers still hold.
+#[derive(Debug)]
+pub(super) struct Retries {
+    later: BinaryHeap<Reverse<(Duration, u64, u64)>>,
+    due: VecDeque<(u64, u64)>,
+    numbers: u64,
+    waiting: usize,
+    backoff: Backoff,
+    random: ChaCha8Rng,
+    budget: Budget,
+}
+
+/// Retries may be a share of all calls and a constant number beyond.
+#[derive(Debug)]
+pub(super) struct Budget {
+    per_call: f64,
+    spare: f64,
+    spent: f64,
+}
+
+impl Budget {
+    /// Takes one, if there is one left after so many calls were offered.
+    pub(super) fn take(&mut self, offered: u64) -> bool {
+        let left = self.spent + 1.0 <= self.spare + self.per_call * offered as f64;
+        self.spent += f64::from(u8::from(left));
+        left
+    }
+
+    pub(super) fn give_back(&mut self, retries: u32) {
+        self.spent = (self.spent - f64::from(retries)).max(0.0);
+    }
+}
+
+impl Retries {
+    pub(super) fn new(settings: &Settings) -> Retries {
+        let budget = Budget { per_call: settings.retries_per_call, spare: f64::from(settings.spare_retries), spent: 0.0 };
+        let random = ChaCha8Rng::seed_from_u64(settings.seed);
+        let (later, due) = (BinaryHeap::new(), VecDeque::new());
+        Retries { later, due, numbers: 0, waiting: 0, backoff: settings.backoff.clone(), random, budget }
+    }
+
+    pub(super) fn budget(&mut self) -> &mut Budget {
+        &mut self.budget
+    }
+
+    /// How many calls wait to be sent again.
+    pub(super) fn len(&self) -> usize {
+        self.waiting
+    }
+
+    /// The wait after so many failed attempts, drawn anew.
+    pub(super) fn wait(&mut self, failed: u32) -> Duration {
+        let share = f64::from(self.random.next_u32()) / 4_294_967_296.0;
+        self.backoff.longest(failed).mul_f64(share)
+    }
+
+    /// Keeps a call until it is due, and gives its number.
+    pub(super) fn push(&mut self, call: u64, due: Duration) -> u64 {
+        self.numbers += 1;
+        self.waiting += 1;
+        self.later.push(Reverse((due, self.numbers, call)));
+        self.numbers
+    }
+
+    /// Those that are due are ready to be sent.
+    pub(super) fn release(&mut self, now: Duration) {
+        while let Some(Reverse((_, number, call))) = self.later.peek().copied().filter(|Reverse((due, _, _))| *due <= now) {
+            self.later.pop();
+            self.due.push_back((number, call));
+        }
+    }
+
+    /// The call that has been due longest, with its number, among those that still hold.
+    pub(super) fn first(&mut self, holds: impl Fn(u64, u64) -> bool) -> Option<u64> {
+        while self.due.front().is_some_and(|(number, call)| !holds(*number, *call)) {
+            self.due.pop_front();
+        }
+        self.due.front().map(|(_, call)| *call)
+    }
+
+    /// The first was sent.
+    pub(super) fn take(&mut self) {
+        self.waiting -= usize::from(self.due.pop_front().is_some());
+    }
+
+    /// All that wait, with their numbers, in no order; some may hold no longer.
+    pub(super) fn all(&self) -> impl Iterator<Item = (u64, u64)> {
+        let later = self.later.iter().map(|Reverse((_, number, call))| (*number, *call));
+        self.due.iter().copied().chain(later)
+    }
+
+    #[cfg(test)]
+    pub(super) fn due_at(&self, number: u64) -> Option<Duration> {
+        self.later.iter().find(|Reverse((_, one, _))| *one == number).map(|Reverse((due, _, _))| *due)
+    }
+
+    /// One that waits came out another way.
+    pub(super) fn forget(&mut self) {
+        self.waiting = self.waiting.saturating_sub(1);
+    }
+
+    pub(super) fn next_due(&self) -> Option<Duration> {
+        self.later.peek().map(|Reverse((due, _, _))| *due)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn retries() -> Retries {
+        Retries::new(&Settings { spare_retries: 2, retries_per_call: 0.5, ..Settings::default() })
+    }
+
+    #[test]
+    fn they_come_out_when_they_are_due() {
+        let mut retries = retries();
+        let at = Duration::from_millis;
+        retries.push(1, at(30));
+        let gone = retries.push(2, at(10));
+        retries.push(3, at(20));
+        retries.forget();
+        retries.release(at(20));
+        assert_eq!(retries.first(|number, _| number != gone), Some(3));
+        retries.take();
+        assert_eq!((retries.first(|_, _| true), retries.next_due(), retries.len()), (None, Some(at(30)), 1));
+    }
+
+    #[test]
+    fn waits_are_spread_evenly_from_zero_to_the_longest() {
+        let mut retries = retries();
+        let waits: Vec<f64> = (0..4000).map(|_| retries.wait(2).as_secs_f64()).collect();
+        assert!(waits.iter().all(|wait| (0.0..1.0).contains(wait)));
+        // The mean is 0.5 with a standard error of 1 / sqrt(12 * 4000) = 0.0046: five of them.
+        assert!((waits.iter().sum::<f64>() / 4000.0 - 0.5).abs() < 0.023);
+    }
+
+    #[test]
+    fn the_budget_is_a_share_of_the_calls_and_a_constant() {
+        let mut retries = retries();
+        assert_eq!((0..10).filter(|_| retries.budget().take(7)).count(), 5); // 2 + 0.5 * 7
+        retries.budget().give_back(3);
+        assert_eq!((0..10).filter(|_| retries.budget().take(7)).count(), 3);
+    }
+}

@@ -1,0 +1,49 @@
+//! Whether every call fails because something is set up wrongly.
+
+use super::{Fault, FaultKind};
+
+/// So many calls in a row must fail in the same way.
+const ENOUGH: u32 = 8;
+
+/// The latest faults of the set-up, without a reply between them.
+#[derive(Debug, Default)]
+pub(super) struct SetUp {
+    kind: Option<FaultKind>,
+    count: u32,
+}
+
+impl SetUp {
+    pub(super) fn replied(&mut self) {
+        *self = SetUp::default();
+    }
+
+    /// Whether this fault, which is one of the set-up or says that a call was understood, is one too many.
+    ///
+    /// Faults that pass say nothing about the set-up and are left out.
+    pub(super) fn failed(&mut self, fault: &Fault) -> Option<u32> {
+        if fault.kind.passes() {
+            return None;
+        }
+        self.count = if self.kind == Some(fault.kind) { self.count + 1 } else { 1 };
+        self.kind = Some(fault.kind);
+        (fault.kind.is_set_up() && self.count >= ENOUGH).then_some(self.count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eight_of_one_kind_without_a_reply_between() {
+        let mut set_up = SetUp::default();
+        let mut fail = |kind, times| (0..times).filter_map(|_| set_up.failed(&Fault::new(kind, ""))).next();
+        assert_eq!(fail(FaultKind::Denied, 7), None);
+        assert_eq!(fail(FaultKind::NotFound, 7), None);
+        assert_eq!(fail(FaultKind::Timeout, 20), None);
+        assert_eq!(fail(FaultKind::TooLong, 20), None);
+        assert_eq!(fail(FaultKind::Rejected, 8), Some(8));
+        set_up.replied();
+        assert_eq!(set_up.failed(&Fault::new(FaultKind::Rejected, "")), None);
+    }
+}

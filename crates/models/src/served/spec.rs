@@ -1,0 +1,193 @@
+//! What a served judge is, by name and by the table of a configuration file.
+
+use super::key::KeySource;
+use super::provider;
+use crate::ModelError;
+use serde::Deserialize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A served judge, as it was named, with everything that was said of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ServedSpec {
+    /// `openai` or `anthropic`: which API is spoken.
+    pub api: String,
+    /// The model's name at its server.
+    pub model: String,
+    /// What follows the `@`: base URLs, or the name of a provider.
+    pub at: Vec<String>,
+    /// Its name in the configuration, if it has one.
+    pub name: Option<String>,
+    /// The rest.
+    pub settings: Settings,
+}
+
+/// The settings of a served judge in a configuration file, under `[judges.NAME]`. None: as the provider's row has it, or as the
+/// scheduler does it.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Settings {
+    /// A provider's name, where the address does not tell it.
+    pub provider: Option<String>,
+    /// Base URLs of servers that all serve this model.
+    pub endpoints: Vec<String>,
+    /// The variable of the environment that holds the key.
+    pub key_env: Option<String>,
+    /// A file that holds the key.
+    pub key_file: Option<PathBuf>,
+    /// The most requests in flight at one endpoint.
+    pub concurrency: Option<usize>,
+    /// The most requests in a minute to one endpoint.
+    pub requests_per_minute: Option<f64>,
+    /// The most tokens in a minute at one endpoint.
+    pub tokens_per_minute: Option<f64>,
+    /// Seconds until an attempt with no whole reply is given up.
+    pub timeout: Option<f64>,
+    /// Seconds until a call with all of its attempts is given up.
+    pub call_deadline: Option<f64>,
+    /// The most attempts at one call.
+    pub attempts: Option<u32>,
+    /// Seconds without a reply after which a call is sent to a second endpoint too.
+    pub hedge_after: Option<f64>,
+    /// Seconds that the whole run may be paused, because nothing gets through, before it ends.
+    pub longest_pause: Option<f64>,
+    /// How the model is spoken to, over its provider's row.
+    pub dialect: provider::Settings,
+}
+
+impl ServedSpec {
+    /// Reads what follows `openai:` or `anthropic:` in a judge's name: `MODEL[@BASE_URL[,BASE_URL...]]` or `MODEL@PROVIDER`.
+    pub fn parse(api: &str, rest: &str) -> Result<ServedSpec, ModelError> {
+        let (model, at) = match rest.find("@http").or_else(|| rest.rfind('@').filter(|at| *at > 0)) {
+            Some(at) => (&rest[..at], rest[at + 1..].split(',').map(|url| url.trim().to_string()).collect()),
+            None => (rest, Vec::new()),
+        };
+        if model.trim().is_empty() || at.iter().any(String::is_empty) {
+            return Err(ModelError::Open(format!("--judge {api}: expected {api}:MODEL or {api}:MODEL@BASE_URL")));
+        }
+        Ok(ServedSpec { api: api.into(), model: model.into(), at, ..ServedSpec::default() })
+    }
+
+    /// The judge with this identity, as far as an identity tells: enough to read its replies, not to ask it.
+    pub(crate) fn of_identity(identity: &str) -> Result<ServedSpec, ModelError> {
+        let none = || ModelError::Open(format!("{identity}: no identity of a served judge"));
+        let (name, changes) = identity.split_once(" {").map_or((identity, "}"), |(name, rest)| (name, rest));
+        let dialect: provider::Settings = serde_json::from_str(&format!("{{{changes}")).map_err(|_| none())?;
+        let (api, rest) = name.split_once(':').ok_or_else(none)?;
+        let settings = Settings { dialect, ..Settings::default() };
+        Ok(ServedSpec { settings, ..ServedSpec::parse(api, rest)? })
+    }
+
+    /// The judge for people, without its address.
+    pub fn shown(&self) -> String {
+        format!("{}:{}", self.api, self.model)
+    }
+
+    /// What makes its replies its own: the API, the model, where it is served, and the settings that change a reply. A judge
+    /// of the configuration with endpoints of its own goes by its name there, so that endpoints may come and go.
+    pub fn identity(&self) -> String {
+        let mut identity = self.shown();
+        let at = match &self.name {
+            Some(name) if !self.settings.endpoints.is_empty() => name.clone(),
+            _ => self.at.join(","),
+        };
+        if !at.is_empty() {
+            identity += &format!("@{at}");
+        }
+        // Plain numbers, texts and maps of them can be written.
+        let dialect = serde_json::to_string(&self.settings.dialect).unwrap_or_default();
+        if self.settings.dialect == provider::Settings::default() { identity } else { format!("{identity} {dialect}") }
+    }
+
+    /// Where its key is looked for: as the settings say, else in the provider's variable.
+    pub(crate) fn key_source(&self, usual: Option<&str>) -> Option<KeySource> {
+        match (&self.settings.key_file, &self.settings.key_env) {
+            (Some(file), _) => Some(KeySource::File(file.clone())),
+            (None, Some(name)) => Some(KeySource::Environment(name.clone())),
+            (None, None) => usual.map(|name| KeySource::Environment(name.into())),
+        }
+    }
+}
+
+impl Settings {
+    /// Refuses numbers that mean nothing; `judge` is named in errors.
+    pub(crate) fn check(&self, judge: &str) -> Result<(), ModelError> {
+        let numbers = [
+            ("requests-per-minute", self.requests_per_minute),
+            ("tokens-per-minute", self.tokens_per_minute),
+            ("timeout", self.timeout),
+            ("call-deadline", self.call_deadline),
+            ("hedge-after", self.hedge_after),
+            ("longest-pause", self.longest_pause),
+        ];
+        let bad = numbers.into_iter().find(|(_, number)| number.is_some_and(|number| !(number > 0.0 && number <= 1e9)));
+        let refuse = |why: String| Err(ModelError::Open(format!("--judge {judge}: {why}")));
+        if let Some((key, Some(number))) = bad {
+            return refuse(format!("{key} is {number}: expected a number above 0"));
+        }
+        if self.concurrency.is_some_and(|most| !(1..=65_536).contains(&most)) {
+            return refuse("concurrency: expected 1 to 65536".into());
+        }
+        if self.attempts.is_some_and(|most| !(1..=100).contains(&most)) {
+            return refuse("attempts: expected 1 to 100".into());
+        }
+        match self.key_env.is_some() && self.key_file.is_some() {
+            true => refuse("key-env and key-file: expected one of them".into()),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Seconds of a setting that was checked.
+pub(crate) fn seconds(setting: Option<f64>) -> Option<Duration> {
+    setting.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(rest: &str) -> ServedSpec {
+        ServedSpec::parse("openai", rest).unwrap()
+    }
+
+    #[test]
+    fn names_of_served_judges() {
+        for (rest, model, at) in [
+            ("gpt-4o-mini", "gpt-4o-mini", vec![]),
+            ("m@http://127.0.0.1:1/v1", "m", vec!["http://127.0.0.1:1/v1"]),
+            ("a/b@main@https://x/v1,https://y/v1", "a/b@main", vec!["https://x/v1", "https://y/v1"]),
+            ("deepseek-chat@deepseek", "deepseek-chat", vec!["deepseek"]),
+            ("@cf/llama", "@cf/llama", vec![]),
+        ] {
+            let spec = parse(rest);
+            assert_eq!((spec.model.as_str(), spec.at.iter().map(String::as_str).collect::<Vec<_>>()), (model, at), "{rest}");
+        }
+        for rest in ["", "@https://x", "m@https://x,"] {
+            assert!(ServedSpec::parse("openai", rest).is_err(), "{rest}");
+        }
+    }
+
+    #[test]
+    fn identities_hold_what_changes_replies() {
+        assert_eq!(parse("m@http://h/v1").identity(), "openai:m@http://h/v1");
+        let settings: Settings =
+            toml::from_str("endpoints = ['http://a/v1', 'http://b/v1']\nrequests-per-minute = 5\n[dialect]\nreasoning-tokens = 100\nextra = { top_k = 1 }")
+                .unwrap();
+        let spec = ServedSpec { name: Some("mine".into()), settings, ..parse("m") };
+        assert_eq!(spec.identity(), r#"openai:m@mine {"reasoning-tokens":100,"extra":{"top_k":1}}"#);
+        let read = ServedSpec::of_identity(&spec.identity()).unwrap();
+        assert_eq!((read.model.as_str(), read.settings.dialect), ("m", spec.settings.dialect));
+        assert!(ServedSpec::of_identity("gguf-1").is_err());
+    }
+
+    #[test]
+    fn settings_are_checked() {
+        let error = |text: &str| toml::from_str::<Settings>(text).unwrap().check("openai:m").unwrap_err().to_string();
+        assert_eq!(error("timeout = 0"), "--judge openai:m: timeout is 0: expected a number above 0");
+        assert!(error("concurrency = 0").contains("1 to 65536"));
+        assert!(error("attempts = 0").contains("1 to 100"));
+        assert!(error("key-env = 'A'\nkey-file = 'b'").contains("one of them"));
+        assert!(toml::from_str::<Settings>("key = 'sk-1'").is_err());
+    }
+}

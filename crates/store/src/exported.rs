@@ -1,0 +1,74 @@
+//! Requests that were written to batch files, until their results come.
+
+use crate::{Call, Store, StoreError};
+use evenhand_core::RequestKey;
+use rusqlite::{OptionalExtension, params};
+use std::sync::Arc;
+
+/// A request in a batch file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// Who is asked, by identity.
+    pub judge: Arc<str>,
+    /// Its canonical text.
+    pub request: String,
+}
+
+impl Store {
+    /// Remembers a request that is written to a batch file; false where it was written before and has no result yet.
+    pub fn export(&mut self, key: &RequestKey, judge: &str, request: &str) -> Result<bool, StoreError> {
+        self.begin()?;
+        let mut insert = self.db.prepare_cached("INSERT OR IGNORE INTO exported (key, judge, request) VALUES (?1, ?2, ?3)")?;
+        let rows = insert.execute(params![&key.0[..], judge, request])?;
+        drop(insert);
+        self.commit_if_due()?;
+        Ok(rows > 0)
+    }
+
+    /// The request with this address, if it was exported and has no result yet.
+    pub fn exported(&self, key: &RequestKey) -> Result<Option<Exported>, StoreError> {
+        let mut select = self.db.prepare_cached("SELECT judge, request FROM exported WHERE key = ?1")?;
+        let found = select.query_row([&key.0[..]], |row| Ok((row.get::<_, String>(0)?, row.get(1)?))).optional()?;
+        Ok(found.map(|(judge, request)| Exported { judge: judge.into(), request }))
+    }
+
+    /// How many exported requests have no result yet.
+    pub fn exported_left(&self) -> Result<u64, StoreError> {
+        let count: i64 =
+            self.db.query_row("SELECT count(*) FROM exported WHERE key NOT IN (SELECT key FROM calls)", [], |row| row.get(0))?;
+        Ok(count.max(0) as u64)
+    }
+
+    /// Keeps the result of an exported request, which then waits no more.
+    pub fn import(&mut self, call: &Call) -> Result<(), StoreError> {
+        self.put(call)?;
+        self.begin()?;
+        self.db.prepare_cached("DELETE FROM exported WHERE key = ?1")?.execute([&call.key.0[..]])?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Manifest, Reader};
+    use evenhand_core::Reply;
+
+    #[test]
+    fn what_was_exported_waits_for_its_result() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = Store::open(dir.path(), &Manifest::default()).unwrap();
+        let (key, judge): (RequestKey, Arc<str>) = (RequestKey([1; 32]), "openai:m".into());
+        assert!(store.export(&key, &judge, "{}").unwrap());
+        assert!(!store.export(&key, &judge, "{}").unwrap(), "written before");
+        assert_eq!(store.exported(&key).unwrap(), Some(Exported { judge: judge.clone(), request: "{}".into() }));
+        drop(store);
+        let mut store = Store::open_existing(dir.path()).unwrap();
+        assert_eq!(store.exported_left().unwrap(), 1);
+        let result = Ok(Reply::default());
+        store.import(&Call { key: &key, judge: &judge, request: "{}", result: &result, raw: Some("raw") }).unwrap();
+        assert_eq!((store.exported_left().unwrap(), store.exported(&key).unwrap()), (0, None));
+        store.commit().unwrap();
+        assert_eq!(Reader::open(dir.path()).unwrap().result(&key).unwrap(), Some(result));
+    }
+}
