@@ -14,6 +14,10 @@ use evenhand_engine::EngineError;
 use std::io::Write;
 use std::process::ExitCode;
 
+/// Texts are made by one thread and let go by another at tens of thousands of calls a second (docs/design/served-judges.md).
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// What a command comes to, if it did not fail.
 enum Done {
     /// Done.

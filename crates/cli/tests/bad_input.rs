@@ -252,7 +252,7 @@ mod run_directory {
         let later = rusqlite::Connection::open(desk.path("kept/run.sqlite")).unwrap();
         later.execute_batch("PRAGMA user_version = 7; PRAGMA wal_checkpoint(TRUNCATE);").unwrap();
         drop(later);
-        let message = "kept: this run was made by another version of evenhand (format 7; this one reads format 2); use that version, or choose another --run DIR";
+        let message = "kept: this run was made by another version of evenhand (format 7; this one reads format 3); use that version, or choose another --run DIR";
         assert_refused(&desk, RANK, message);
     }
 
@@ -382,16 +382,25 @@ mod judges {
 
     #[test]
     fn that_are_unknown_are_refused_with_the_kinds() {
-        let message = "--judge gpt: expected gguf:PATH, simulated, simulated:SPEC, recorded:RUN_DIR, or a name from the configuration's [judges]";
+        let message = "--judge gpt: expected openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, simulated[:SPEC], recorded:RUN_DIR, or a name from the configuration's [judges]";
         assert_judge_refused("gpt", message);
         assert_judge_refused("gguf:", "--judge gguf:: expected gguf:PATH");
         assert_judge_refused("recorded:", "--judge recorded:: expected recorded:PATH");
     }
 
     #[test]
-    fn that_are_served_are_refused_as_not_yet_there() {
-        let message = "--judge openai:gpt-4.1: served judges are not part of this version; expected gguf:PATH, simulated:SPEC or recorded:RUN_DIR";
-        assert_judge_refused("openai:gpt-4.1", message);
+    fn that_are_served_have_a_sound_address_without_credentials() {
+        let credentials =
+            "--judge openai:m: the base URL holds credentials; give the key by the environment, and the URL without it";
+        assert_judge_refused("openai:m@https://me:sk-secret@h.example/v1", credentials);
+        assert_judge_refused("openai:m@https://sk-secret@h.example/v1", credentials);
+        let query = "--judge openai:m: the base URL may carry no query but api-version: a key given so would be written down";
+        assert_judge_refused("openai:m@https://h.example/v1?key=sk-secret", query);
+        assert_judge_refused("openai:", "--judge openai: expected openai:MODEL or openai:MODEL@BASE_URL");
+        assert_judge_refused(
+            "anthropic:@https://h.example",
+            "--judge anthropic: expected anthropic:MODEL or anthropic:MODEL@BASE_URL",
+        );
     }
 
     #[test]
@@ -454,7 +463,7 @@ mod configuration {
 
     #[test]
     fn with_an_unknown_key_names_file_and_key() {
-        let message = "my.toml: unknown key `round`; rank takes data, items, systems, map, input-format, allow-missing, judge, protocol, design, prompt-pack, seed, panel, second-stage, reviewed, run, threads, context, prices, format, fail-if, quiet, aggregate, scale, prior, rounds, level, differences, adjust, drop, permutations, ci, cluster, strength, control";
+        let message = "my.toml: unknown key `round`; rank takes data, items, systems, map, input-format, allow-missing, judge, protocol, design, prompt-pack, seed, panel, second-stage, reviewed, run, threads, context, prices, max-calls, max-cost, deadline, format, fail-if, quiet, aggregate, scale, prior, rounds, level, differences, adjust, drop, permutations, ci, cluster, strength, control";
         assert_configuration_refused("seed = 1\nround = 50\n", message);
     }
 

@@ -175,7 +175,8 @@ pub fn estimate_table(report: &EstimateReport) -> String {
 fn total_cost(report: &EstimateReport) -> String {
     let costs = [report.cost_usd_at_least, report.cost_usd, report.cost_usd_expected, report.cost_usd_batch];
     let date = report.prices_date.as_ref().map(|date| format!(" (prices of {date})")).unwrap_or_default();
-    let local = report.judge.lines().all(|judge| judge.starts_with("gguf:") || judge.starts_with("simulated"));
+    let here = |judge: &str| judge.starts_with("gguf:") || judge.starts_with("simulated");
+    let local = report.judges.iter().all(|judge| here(&judge.judge));
     match range(costs) {
         Some(range) => range + &date,
         None if local => "none: the judge runs here".into(),
@@ -193,4 +194,18 @@ fn range([least, most, expected, batch]: [Option<f64>; 4]) -> Option<String> {
     let (least, most, expected) = (dollars(least?), dollars(most?), dollars(expected?));
     let batch = batch.map(|usd| format!("; at most {} in batches", dollars(usd))).unwrap_or_default();
     Some(format!("{least} to {most}, {expected} with replies of {ASSUMED_REPLY_TOKENS} tokens{batch}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panel_with_a_served_judge_of_no_price_has_no_known_cost() {
+        let row = |judge: &str| JudgeEstimateRow { judge: judge.into(), ..JudgeEstimateRow::default() };
+        let report = |judges| EstimateReport { judges, ..EstimateReport::default() };
+        assert_eq!(total_cost(&report(vec![row("gguf:m:1")])), "none: the judge runs here");
+        let mixed = total_cost(&report(vec![row("gguf:m:1"), row("openai:x@http://h")]));
+        assert!(mixed.starts_with("not known: "), "{mixed}");
+    }
 }

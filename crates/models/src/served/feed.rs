@@ -2,8 +2,9 @@
 //! of them comes back.
 
 use super::line::{Event, Job};
-use crate::{Answer, ModelError, Work};
-use evenhand_core::RequestKey;
+use crate::{ModelError, Work};
+use evenhand_core::{CallError, Request, RequestKey};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
@@ -24,14 +25,19 @@ pub(crate) struct Feed<'a> {
     pub(crate) open: usize,
 }
 
+/// A request as the engine hands it out.
+pub(crate) type Handed = (RequestKey, Arc<Request>);
+
 impl Feed<'_> {
-    /// Until nothing is ready and nothing is under way, or the run is to stop.
-    pub(crate) fn run(
-        mut self,
-        job: impl Fn(RequestKey, std::sync::Arc<evenhand_core::Request>) -> Result<Job, (RequestKey, Answer)>,
-    ) -> Result<(), ModelError> {
+    /// From the first request until nothing is ready and nothing is under way, or the run is to stop.
+    pub(crate) fn run(mut self, first: Handed, job: impl Fn(&Handed) -> Result<Job, CallError>) -> Result<(), ModelError> {
+        self.put(first, &job);
         loop {
-            self.fill(&job);
+            while self.open < self.room
+                && let Some(handed) = self.work.next()
+            {
+                self.put(handed, &job);
+            }
             if self.open == 0 || self.work.stopped() {
                 return self.drain();
             }
@@ -39,14 +45,11 @@ impl Feed<'_> {
         }
     }
 
-    fn fill(&mut self, job: &impl Fn(RequestKey, std::sync::Arc<evenhand_core::Request>) -> Result<Job, (RequestKey, Answer)>) {
-        while self.open < self.room {
-            let Some((key, request)) = self.work.next() else { return };
-            match job(key, request) {
-                // A closed line has said why on the other channel.
-                Ok(job) => self.open += usize::from(self.jobs.send(job).is_ok()),
-                Err((key, answer)) => self.work.deliver(key, answer),
-            }
+    fn put(&mut self, handed: Handed, job: &impl Fn(&Handed) -> Result<Job, CallError>) {
+        match job(&handed) {
+            // A closed line says why on the other channel.
+            Ok(job) => self.open += usize::from(self.jobs.send(job).is_ok()),
+            Err(error) => self.work.deliver(handed.0, Err(error).into()),
         }
     }
 

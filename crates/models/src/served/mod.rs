@@ -21,17 +21,16 @@ pub use batch::{BatchLine, Encoded, Reader};
 pub use key::{Key, KeySource};
 pub use spec::{ServedSpec, Settings};
 
-use crate::{Answer, Model, ModelError, Work};
+use crate::{Model, ModelError, Work};
 use bytes::Bytes;
 use codec::{Dialect, encode};
-use evenhand_core::{CallError, Request, RequestKey, Task};
-use feed::Feed;
+use evenhand_core::{CallError, Request, Task};
+use feed::{Feed, Handed};
 use http::Http;
 use line::Job;
 use reqwest::Url;
 use resolve::Place;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 use std::sync::mpsc;
 
 /// A judge behind an HTTP API.
@@ -85,14 +84,14 @@ impl Served {
         })
     }
 
-    fn job(&self, key: RequestKey, request: Arc<Request>) -> Result<Job, (RequestKey, Answer)> {
-        let body = encode(&self.dialect, &request).map_err(|error| (key, Err(error).into()))?;
+    fn job(&self, (key, request): &Handed) -> Result<Job, CallError> {
+        let body = encode(&self.dialect, request)?;
         let most = match &request.task {
             Task::Generate { decoding, .. } => u64::from(decoding.max_tokens),
             Task::Score { .. } => 0,
         };
         let tokens = body.len() as u64 / BYTES_PER_TOKEN + most;
-        Ok(Job { key, prefix: prefix(&request), body: Bytes::from(body), tokens, request })
+        Ok(Job { key: *key, prefix: prefix(request), body: Bytes::from(body), tokens, request: request.clone() })
     }
 }
 
@@ -118,6 +117,8 @@ impl Model for Served {
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
+        // Where the store answers everything, no key is needed.
+        let Some(first) = work.next() else { return Ok(()) };
         let judge = self.judge()?;
         let (jobs, incoming) = tokio::sync::mpsc::unbounded_channel();
         let (tell, events) = mpsc::channel();
@@ -127,7 +128,7 @@ impl Model for Served {
         std::thread::scope(|scope| {
             scope.spawn(|| runtime.block_on(line::serve(&judge, incoming, &tell)));
             let feed = Feed { work, jobs, events, room, open: 0 };
-            feed.run(|key, request| self.job(key, request))
+            feed.run(first, |handed| self.job(handed))
         })
     }
 }
