@@ -133,7 +133,7 @@ fn openais_models_that_think_take_no_temperature_and_give_no_probabilities() {
 fn the_users_settings_go_over_those_of_the_model_and_the_provider() {
     let user: Settings = toml::from_str("logprobs = true\ntop-logprobs = 3\nextra = { top_k = 1 }").unwrap();
     let dialect = Provider::by_name("deepseek").unwrap().dialect("deepseek-reasoner", &user);
-    assert_eq!((dialect.logprobs, dialect.top - logprobs, dialect.reasoning_tokens), (true, 3, 16384));
+    assert_eq!((dialect.logprobs, dialect.top_logprobs, dialect.reasoning_tokens), (true, 3, 16384));
     assert_eq!(dialect.extra["top_k"], 1);
     assert!(toml::from_str::<Settings>("top_logprob = 3").is_err());
 }
