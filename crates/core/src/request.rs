@@ -86,8 +86,11 @@ impl fmt::Debug for RequestKey {
 impl Request {
     /// The request as the one text that is stored and addressed.
     pub fn canonical(&self) -> String {
-        // Serialising plain structs of strings and finite numbers cannot fail.
-        serde_json::to_string(self).unwrap_or_default()
+        let text: usize = self.messages.iter().map(|message| message.content.len()).sum();
+        let mut out = Vec::with_capacity(text + text / 16 + 512);
+        // Serialising plain structs of strings and finite numbers cannot fail, and gives UTF-8.
+        let _ = serde_json::to_writer(&mut out, self);
+        String::from_utf8(out).unwrap_or_default()
     }
 
     /// The address of [`Request::canonical`].

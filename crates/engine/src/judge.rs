@@ -78,7 +78,7 @@ impl JudgeSpec {
     fn open(&self, systems: &[Arc<str>], options: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
         match self {
             JudgeSpec::Gguf(path) => embedded(path, options),
-            JudgeSpec::Served(spec) => Ok(Box::new(Served::open(spec)?)),
+            JudgeSpec::Served(spec) => Ok(Box::new(Served::open(std::slice::from_ref(&**spec))?)),
             JudgeSpec::Simulated(spec) => Ok(Box::new(Simulated::new(spec.clone(), systems)?)),
             JudgeSpec::Recorded(dir) => Err(EngineError::Setting(format!(
                 "--judge recorded:{}: a recorded run answers for all of its judges; it stands alone",
@@ -127,27 +127,61 @@ pub fn bench(
         return Ok(Bench { model: Box::new(recorded), judges });
     }
     let retry_truncated = panel.iter().any(JudgeSpec::is_served);
-    let mut members = panel.iter().map(|spec| spec.open(systems, options)).collect::<Result<Vec<_>, _>>()?;
-    let panel: Vec<Arc<str>> = members.iter().map(|member| member.identity().into()).collect();
+    let mut members = Members { systems, options, served: Vec::new(), others: Vec::new() };
+    let panel = panel.iter().map(|spec| members.join(spec)).collect::<Result<Vec<_>, _>>()?;
     let second_stage = match second {
         None => None,
         Some(SecondSpec::Same) => Some(SecondStage::Same),
-        Some(SecondSpec::By(spec)) => Some(SecondStage::By(reader(spec.open(systems, options)?, &mut members))),
+        Some(SecondSpec::By(spec)) => Some(SecondStage::By(members.reader(spec)?)),
     };
-    let model = match members.len() {
-        1 => members.remove(0),
-        _ => Box::new(Team::new(members)?),
-    };
-    Ok(Bench { model, judges: Judges { panel, second_stage, retry_truncated } })
+    Ok(Bench { model: members.model()?, judges: Judges { panel, second_stage, retry_truncated } })
 }
 
-/// The identity of the model that reads; it joins the others unless it is one of them.
-fn reader(model: Box<dyn Model>, members: &mut Vec<Box<dyn Model>>) -> Arc<str> {
-    let identity: Arc<str> = model.identity().into();
-    if members.iter().all(|member| *member.identity() != *identity) {
-        members.push(model);
+/// Models that are gathered behind one seam; the served ones are asked at the same time.
+struct Members<'a> {
+    systems: &'a [Arc<str>],
+    options: JudgeOptions,
+    served: Vec<ServedSpec>,
+    others: Vec<Box<dyn Model>>,
+}
+
+impl Members<'_> {
+    /// Takes a judge in, and gives its identity.
+    fn join(&mut self, spec: &JudgeSpec) -> Result<Arc<str>, EngineError> {
+        if let JudgeSpec::Served(served) = spec {
+            self.served.push((**served).clone());
+            return Ok(served.identity().into());
+        }
+        let model = spec.open(self.systems, self.options)?;
+        let identity = model.identity().into();
+        self.others.push(model);
+        Ok(identity)
     }
-    identity
+
+    /// The identity of the model that reads; it joins the others unless it is one of them.
+    fn reader(&mut self, spec: &JudgeSpec) -> Result<Arc<str>, EngineError> {
+        if let JudgeSpec::Served(served) = spec {
+            let there = self.served.iter().any(|other| other.identity() == served.identity());
+            return if there { Ok(served.identity().into()) } else { self.join(spec) };
+        }
+        let model = spec.open(self.systems, self.options)?;
+        let identity: Arc<str> = model.identity().into();
+        if self.others.iter().all(|member| *member.identity() != *identity) {
+            self.others.push(model);
+        }
+        Ok(identity)
+    }
+
+    fn model(self) -> Result<Box<dyn Model>, EngineError> {
+        let mut members = self.others;
+        if !self.served.is_empty() {
+            members.push(Box::new(Served::open(&self.served)?));
+        }
+        match members.len() {
+            1 => Ok(members.remove(0)),
+            _ => Ok(Box::new(Team::new(members)?)),
+        }
+    }
 }
 
 /// Below this size a model's verdicts are position bias (measured for 135 M and 270 M parameters), and its likelihoods are not.

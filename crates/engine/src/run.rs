@@ -4,7 +4,7 @@ use crate::driver::Driver;
 use crate::limits::{Budget, Limits};
 use crate::{EngineError, Job, Progress, Sink};
 use evenhand_models::Model;
-use evenhand_store::{Reader, Store, StoreError, Totals};
+use evenhand_store::{Bounds, Reader, Store, StoreError, Totals};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -74,12 +74,22 @@ pub fn run(
     let finished = driver.finish();
     let asks = model.asks();
     // A fault of the run itself explains more than what the model made of it.
-    let (progress, notes) = match (served, finished) {
+    let (progress, mut notes) = match (served, finished) {
         (_, Err(error)) if !matches!(error, EngineError::Stuck { .. }) => return Err(error),
         (Err(error), _) => return Err(error.into()),
         (Ok(()), finished) => finished?,
     };
     let progress = Progress { calls: if asks { progress.calls } else { 0 }, ..progress };
+    if job.judges.retry_truncated {
+        notes.extend(store.bounds()?.map(bounded));
+    }
     let dir = store.dir().to_path_buf();
     Ok(Finished { progress, totals: store.totals()?, notes, dir })
+}
+
+fn bounded(bounds: Bounds) -> String {
+    format!(
+        "in {} calls an answer was not among the tokens that the server named: its probability is known within {:.1e} on average, {:.1e} at most",
+        bounds.calls, bounds.mean, bounds.most
+    )
 }

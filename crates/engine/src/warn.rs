@@ -2,6 +2,7 @@
 
 use crate::score::Scored;
 use crate::{Job, Report};
+use evenhand_core::Source;
 use evenhand_protocols::Form;
 use std::collections::HashSet;
 
@@ -14,7 +15,10 @@ const MANY_PAIRS: usize = 20;
 
 /// About the judge and its verdicts.
 pub(crate) fn of_judgments(job: &Job, report: &Report) -> Vec<String> {
-    [position(report), small_judge(job), failures(report), outside(report), missing(job)].into_iter().flatten().collect()
+    [position(report), small_judge(job), failures(report), outside(report), text_alone(job, report), missing(job)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// About the scores that were made of them.
@@ -59,6 +63,17 @@ fn outside(report: &Report) -> Option<String> {
             "on average {:.0} % of the judge's probability lay on none of the answers asked for: it hardly answers the question",
             100.0 * outside
         )
+    })
+}
+
+/// A served judge whose server gives no log probabilities, or not where an answer was due.
+fn text_alone(job: &Job, report: &Report) -> Option<String> {
+    let count = |source: Source| report.sources.get(source.name()).copied().unwrap_or(0);
+    let (text, probable) = (count(Source::Text), count(Source::Probabilities));
+    let asked = job.judges.retry_truncated && job.protocol.wants_probabilities() && text > 0;
+    asked.then(|| match probable {
+        0 => "the server gave no log probabilities: every verdict is read from the text, and is all or nothing".into(),
+        _ => format!("{text} of {} verdicts are read from the text, all or nothing: the server gave no log probabilities where the answer was due", text + probable),
     })
 }
 

@@ -27,16 +27,14 @@ struct Share<'a> {
 impl Team {
     /// Models with different identities; a request for none of them fails.
     pub fn new(members: Vec<Box<dyn Model>>) -> Result<Team, ModelError> {
-        let identities: Vec<&str> = members.iter().map(|member| member.identity()).collect();
-        if let Some(twice) = identities.iter().enumerate().find(|(at, name)| identities[..*at].contains(name)) {
-            return Err(ModelError::Open(format!("--judge: {} is named twice; a panel needs different judges", twice.1)));
-        }
+        let identities: Vec<&str> = members.iter().flat_map(|member| member.identity().split('\n')).collect();
+        all_different(&identities)?;
         let identity = identities.join("\n");
         Ok(Team { members, identity })
     }
 
     fn member(&self, request: &Request) -> Option<&dyn Model> {
-        self.members.iter().find(|member| *member.identity() == *request.judge).map(AsRef::as_ref)
+        self.members.iter().find(|member| answers(member.identity(), request)).map(AsRef::as_ref)
     }
 }
 
@@ -79,7 +77,7 @@ impl Queues {
     /// Takes the next request to its member's queue; false where there is none.
     fn pull(&mut self, work: &mut dyn Work) -> bool {
         let Some((key, request)) = work.next() else { return false };
-        match self.identities.iter().position(|identity| **identity == *request.judge) {
+        match self.identities.iter().position(|identity| answers(identity, &request)) {
             Some(member) => self.waiting[member].push_back((key, request)),
             None => work.deliver(key, Err(unknown(&request)).into()),
         }
@@ -87,7 +85,20 @@ impl Queues {
     }
 }
 
-fn unknown(request: &Request) -> CallError {
+/// Whether a model of this identity, or of several, one a line, is the one that is asked.
+fn answers(identity: &str, request: &Request) -> bool {
+    identity.split('\n').any(|one| *one == *request.judge)
+}
+
+/// Refuses a judge that is named twice.
+pub(crate) fn all_different(identities: &[&str]) -> Result<(), ModelError> {
+    match identities.iter().enumerate().find(|(at, name)| identities[..*at].contains(name)) {
+        Some((_, twice)) => Err(ModelError::Open(format!("--judge: {twice} is named twice; a panel needs different judges"))),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn unknown(request: &Request) -> CallError {
     let message = format!("no model here is {}", request.judge);
     CallError { kind: CallErrorKind::Model, message }
 }

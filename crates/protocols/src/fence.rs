@@ -14,14 +14,11 @@ pub(crate) fn fence(label: &str, text: &str) -> String {
 
 /// The longest run of one kind of angle bracket.
 fn longest_run(text: &str) -> usize {
-    let (mut longest, mut run, mut last) = (0, 0, b' ');
-    for byte in text.bytes() {
-        run = match byte {
-            b'<' | b'>' if byte == last => run + 1,
-            b'<' | b'>' => 1,
-            _ => 0,
-        };
-        last = byte;
+    let bytes = text.as_bytes();
+    let (mut longest, mut run, mut next) = (0, 0, 0);
+    for at in memchr::memchr2_iter(b'<', b'>', bytes) {
+        run = if at == next && at > 0 && bytes[at] == bytes[at - 1] { run + 1 } else { 1 };
+        next = at + 1;
         longest = longest.max(run);
     }
     longest

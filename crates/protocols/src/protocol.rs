@@ -100,6 +100,11 @@ impl Protocol {
         self.calibration
     }
 
+    /// Whether the probabilities of answers are asked for, beside the text.
+    pub fn wants_probabilities(&self) -> bool {
+        !self.form.options().is_empty() && self.prompts.notation().is_none()
+    }
+
     /// How the verdicts of several judges become one.
     pub fn panel(&self) -> Panel {
         self.panel

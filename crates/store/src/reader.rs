@@ -22,6 +22,17 @@ pub struct Totals {
     pub usage: Usage,
 }
 
+/// How far probabilities are known that a server gave only within bounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Calls with such probabilities.
+    pub calls: u64,
+    /// Half of the width of the bounds: the mean over these calls.
+    pub mean: f64,
+    /// The largest.
+    pub most: f64,
+}
+
 impl Reader {
     /// Opens a run that exists.
     pub fn open(dir: &Path) -> Result<Reader, StoreError> {
@@ -70,6 +81,16 @@ pub(crate) fn totals(db: &Connection) -> Result<Vec<Totals>, StoreError> {
         Ok(Totals { judge: row.get(0)?, calls: count(row, 1)?, usage })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(crate) fn bounds(db: &Connection) -> Result<Option<Bounds>, StoreError> {
+    let sql = "SELECT count(*), coalesce(avg(within), 0), coalesce(max(within), 0) FROM
+               (SELECT reply ->> '$.answers_within' AS within FROM calls WHERE instr(reply, '\"answers_within\"') > 0) WHERE within > 0";
+    let bounds = db.query_row(sql, [], |row| {
+        let calls: i64 = row.get(0)?;
+        Ok(Bounds { calls: calls.max(0) as u64, mean: row.get(1)?, most: row.get(2)? })
+    })?;
+    Ok((bounds.calls > 0).then_some(bounds))
 }
 
 pub(crate) fn manifest(db: &Connection) -> Result<Manifest, StoreError> {

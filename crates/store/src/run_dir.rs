@@ -1,7 +1,7 @@
 //! A run directory that this process owns.
 
-use crate::reader::totals;
-use crate::{Manifest, StoreError, Totals, schema};
+use crate::reader::{bounds, totals};
+use crate::{Bounds, Manifest, StoreError, Totals, schema};
 use evenhand_core::{CallError, CallResult, Judgment, Reply, RequestKey, Response};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::HashMap;
@@ -29,6 +29,9 @@ pub struct Call<'a> {
     pub raw: Option<&'a str>,
 }
 
+/// Pages of the log that are moved to the database together (32 MB): those that change often are moved once.
+const CHECKPOINT_PAGES: u32 = 8_000;
+
 /// A run directory, open for this process alone.
 #[derive(Debug)]
 pub struct Store {
@@ -36,6 +39,8 @@ pub struct Store {
     dir: PathBuf,
     session: i64,
     judges: HashMap<Arc<str>, i64>,
+    /// The call that was kept last, and its row.
+    last: Option<(RequestKey, i64)>,
     in_transaction: bool,
     last_commit: Instant,
     _lock: File,
@@ -53,6 +58,7 @@ impl Store {
             dir: dir.to_path_buf(),
             session,
             judges: HashMap::new(),
+            last: None,
             in_transaction: false,
             last_commit: Instant::now(),
             _lock: lock,
@@ -104,6 +110,7 @@ impl Store {
             self.session
         ])?;
         drop(insert);
+        self.last = Some((*call.key, self.db.last_insert_rowid()));
         self.commit_if_due()
     }
 
@@ -155,6 +162,11 @@ impl Store {
         totals(&self.db)
     }
 
+    /// How far the probabilities of its calls are known, where a server named only the likeliest tokens; None where all are exact.
+    pub fn bounds(&self) -> Result<Option<Bounds>, StoreError> {
+        bounds(&self.db)
+    }
+
     fn judge_id(&mut self, judge: &Arc<str>) -> Result<i64, StoreError> {
         if let Some(id) = self.judges.get(judge) {
             return Ok(*id);
@@ -169,6 +181,10 @@ impl Store {
         let mut select = self.db.prepare_cached("SELECT id FROM calls WHERE key = ?1")?;
         let mut ids = Vec::with_capacity(keys.len());
         for key in keys {
+            if let Some((_, id)) = self.last.filter(|(last, _)| last == key) {
+                ids.push(id);
+                continue;
+            }
             ids.extend(select.query_row([&key.0[..]], |row| row.get::<_, i64>(0)).optional()?);
         }
         to_json(&ids)
@@ -269,6 +285,7 @@ fn check(db: &Connection, dir: &Path, manifest: &Manifest) -> Result<(), StoreEr
 fn tune(db: &Connection) -> Result<(), StoreError> {
     db.pragma_update(None, "synchronous", "NORMAL")?;
     db.pragma_update(None, "cache_size", -32_000)?;
+    db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     Ok(())
 }
 

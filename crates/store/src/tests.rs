@@ -69,6 +69,20 @@ fn calls_are_append_only_for_any_client() {
 }
 
 #[test]
+fn bounds_are_gathered_from_the_replies_that_have_some() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path(), &settings("0")).unwrap();
+    put(&mut store, &request("exact"), &reply("A")).unwrap();
+    assert_eq!(store.bounds().unwrap(), None);
+    for (text, answers_within) in [("near", 0.01), ("far", 0.03)] {
+        put(&mut store, &request(text), &Ok(Reply { answers_within, ..Reply::default() })).unwrap();
+    }
+    let bounds = store.bounds().unwrap().unwrap();
+    assert_eq!((bounds.calls, bounds.most), (2, 0.03));
+    assert!((bounds.mean - 0.02).abs() < 1e-12);
+}
+
+#[test]
 fn a_second_process_is_told_so() {
     let dir = tempfile::tempdir().unwrap();
     let _first = Store::open(dir.path(), &settings("0")).unwrap();

@@ -17,7 +17,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// The engine's end of the line.
 pub(crate) struct Feed<'a> {
     pub(crate) work: &'a mut dyn Work,
-    pub(crate) jobs: UnboundedSender<Job>,
+    /// One for each judge.
+    pub(crate) lines: Vec<UnboundedSender<Job>>,
     pub(crate) events: Receiver<Event>,
     /// How many calls may be on the line.
     pub(crate) room: usize,
@@ -30,7 +31,11 @@ pub(crate) type Handed = (RequestKey, Arc<Request>);
 
 impl Feed<'_> {
     /// From the first request until nothing is ready and nothing is under way, or the run is to stop.
-    pub(crate) fn run(mut self, first: Handed, job: impl Fn(&Handed) -> Result<Job, CallError>) -> Result<(), ModelError> {
+    pub(crate) fn run(
+        mut self,
+        first: Handed,
+        job: impl Fn(&Handed) -> Result<(usize, Job), CallError>,
+    ) -> Result<(), ModelError> {
         self.put(first, &job);
         loop {
             while self.open < self.room
@@ -45,10 +50,10 @@ impl Feed<'_> {
         }
     }
 
-    fn put(&mut self, handed: Handed, job: &impl Fn(&Handed) -> Result<Job, CallError>) {
+    fn put(&mut self, handed: Handed, job: &impl Fn(&Handed) -> Result<(usize, Job), CallError>) {
         match job(&handed) {
             // A closed line says why on the other channel.
-            Ok(job) => self.open += usize::from(self.jobs.send(job).is_ok()),
+            Ok((line, job)) => self.open += usize::from(self.lines[line].send(job).is_ok()),
             Err(error) => self.work.deliver(handed.0, Err(error).into()),
         }
     }

@@ -33,9 +33,16 @@ use resolve::Place;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::mpsc;
 
-/// A judge behind an HTTP API.
+/// Judges behind HTTP APIs, asked at the same time.
 #[derive(Debug)]
 pub struct Served {
+    judges: Vec<One>,
+    identity: String,
+}
+
+/// One of them.
+#[derive(Debug)]
+struct One {
     spec: ServedSpec,
     identity: String,
     dialect: Dialect,
@@ -62,12 +69,31 @@ const MOST_HELD: usize = 16_384;
 const BYTES_PER_TOKEN: u64 = 4;
 
 impl Served {
-    /// Checks everything that can be checked without asking; the key is looked for when it is needed.
-    pub fn open(spec: &ServedSpec) -> Result<Served, ModelError> {
+    /// Checks everything that can be checked without asking; keys are looked for when they are needed. No judge may be named twice.
+    pub fn open(specs: &[ServedSpec]) -> Result<Served, ModelError> {
+        let judges = specs.iter().map(One::open).collect::<Result<Vec<_>, _>>()?;
+        let identities: Vec<&str> = judges.iter().map(|judge| judge.identity.as_str()).collect();
+        crate::team::all_different(&identities)?;
+        Ok(Served { identity: identities.join("\n"), judges })
+    }
+
+    fn position(&self, request: &Request) -> Option<usize> {
+        self.judges.iter().position(|judge| *judge.identity == *request.judge)
+    }
+
+    /// A call on its line: the judge's place among the others, and what is sent.
+    fn job(&self, handed: &Handed) -> Result<(usize, Job), CallError> {
+        let at = self.position(&handed.1).ok_or_else(|| crate::team::unknown(&handed.1))?;
+        Ok((at, self.judges[at].job(handed)?))
+    }
+}
+
+impl One {
+    fn open(spec: &ServedSpec) -> Result<One, ModelError> {
         spec.settings.check(&spec.shown())?;
         let dialect = spec.dialect()?;
         let place = spec.place()?;
-        Ok(Served { identity: spec.identity(), dialect, place, schedule: spec.schedule(), spec: spec.clone() })
+        Ok(One { identity: spec.identity(), dialect, place, schedule: spec.schedule(), spec: spec.clone() })
     }
 
     /// What the line needs, the key among it.
@@ -112,23 +138,37 @@ impl Model for Served {
     }
 
     fn encoded(&self, request: &Request) -> Option<Result<Encoded, CallError>> {
-        let body = encode(&self.dialect, request);
-        (*request.judge == *self.identity).then(|| body.map(|body| Encoded { codec: self.dialect.codec, body }))
+        let judge = &self.judges[self.position(request)?];
+        let body = encode(&judge.dialect, request);
+        Some(body.map(|body| Encoded { codec: judge.dialect.codec, body }))
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
         // Where the store answers everything, no key is needed.
         let Some(first) = work.next() else { return Ok(()) };
-        let judge = self.judge()?;
-        let (jobs, incoming) = tokio::sync::mpsc::unbounded_channel();
+        let judges = self.judges.iter().map(One::judge).collect::<Result<Vec<_>, _>>()?;
         let (tell, events) = mpsc::channel();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|e| ModelError::Serve(format!("no thread for the network: {e}")))?;
-        let room = (HELD * judge.schedule.most as usize * judge.endpoints.len()).min(MOST_HELD);
         std::thread::scope(|scope| {
-            scope.spawn(|| runtime.block_on(line::serve(&judge, incoming, &tell)));
-            let feed = Feed { work, jobs, events, room, open: 0 };
+            let mut lines = Vec::new();
+            for judge in &judges {
+                let (jobs, incoming) = tokio::sync::mpsc::unbounded_channel();
+                let (runtime, tell) = (runtime()?, tell.clone());
+                scope.spawn(move || runtime.block_on(line::serve(judge, incoming, &tell)));
+                lines.push(jobs);
+            }
+            let feed = Feed { work, lines, events, room: room(&judges), open: 0 };
             feed.run(first, |handed| self.job(handed))
         })
     }
+}
+
+/// How many calls may be held for all judges together.
+fn room(judges: &[Judge]) -> usize {
+    let held = |judge: &Judge| HELD * judge.schedule.most as usize * judge.endpoints.len();
+    judges.iter().map(held).sum::<usize>().min(MOST_HELD)
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, ModelError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(|e| ModelError::Serve(format!("no thread for the network: {e}")))
 }

@@ -42,6 +42,9 @@ pub const KNOWN: [(&str, &str); 30] = [
     ("reply", "for extract.toml: the text whose verdict is sought, fenced"),
 ];
 
+/// The names that stand for the same in all trials of a protocol.
+pub(super) const FIXED: [&str; 4] = ["low", "high", "step", "options"];
+
 /// Everything that a prompt may show.
 #[derive(Clone, Copy)]
 pub(crate) struct Shown<'a> {

@@ -1,7 +1,7 @@
 //! Prompt files: TOML with templates, checked when they are loaded.
 
 use super::PromptError;
-use super::fields::KNOWN;
+use super::fields::{FIXED, KNOWN};
 use minijinja::{Environment, UndefinedBehavior, Value};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -140,6 +140,19 @@ impl Templates {
     /// Whether a template uses any of these fields.
     pub(super) fn uses(&self, name: &str, fields: &[&str]) -> bool {
         self.fields.get(name).is_some_and(|used| used.iter().any(|field| fields.contains(field)))
+    }
+
+    /// The templates that name nothing of a trial, neither themselves nor by the parts that they hold.
+    pub(super) fn fixed(&self) -> Vec<String> {
+        let mut fixed: Vec<String> = Vec::new();
+        loop {
+            let known = |field: &&str| FIXED.contains(field) || fixed.iter().any(|name| name == field);
+            let next = self.fields.iter().find(|(name, fields)| !fixed.contains(name) && fields.iter().all(|f| known(&f)));
+            match next {
+                Some((name, _)) => fixed.push(name.clone()),
+                None => return fixed,
+            }
+        }
     }
 
     /// A template with its fields filled in, as they are; empty where there is no such template.

@@ -14,6 +14,8 @@ use crate::{Calibration, Form, Prompt, Reasoning, ReasoningKind};
 use evenhand_core::{About, AnswerOptions, Decoding, Message, Role, Task, Wanted};
 use file::{NullFile, PartFile, Source, Templates, TextFile, Turn, VerdictFile};
 use minijinja::Value;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
 use toml::Spanned;
 
 /// The most tokens that a judge may spend on its reasoning and verdict, and on one analysis.
@@ -58,6 +60,8 @@ pub struct Prompts {
     long: bool,
     turns: Vec<Role>,
     fingerprint: String,
+    /// The templates that are the same for all trials, once they were filled in.
+    fixed: BTreeMap<String, OnceLock<Result<String, String>>>,
 }
 
 /// A prompt of a run that asks for a text.
@@ -114,7 +118,8 @@ impl Prompts {
         loader.text("extract")?;
         let (fingerprint, templates) = (digest(&loader.used), loader.templates);
         let long = reasoning.is_in_the_reply();
-        Ok(Prompts { form, templates, null: String::new(), marker, notation, long, turns, fingerprint })
+        let fixed = templates.fixed().into_iter().map(|name| (name, OnceLock::new())).collect();
+        Ok(Prompts { form, templates, null: String::new(), marker, notation, long, turns, fingerprint, fixed })
     }
 
     /// A digest of the files that these prompts come from.
@@ -187,6 +192,13 @@ impl Prompts {
     }
 
     fn render(&self, name: &str, shown: &Shown) -> Result<String, String> {
+        match self.fixed.get(name) {
+            Some(once) => once.get_or_init(|| self.fill(name, shown)).clone(),
+            None => self.fill(name, shown),
+        }
+    }
+
+    fn fill(&self, name: &str, shown: &Shown) -> Result<String, String> {
         self.templates.render(name, |field| self.field(field, shown))
     }
 
@@ -338,6 +350,7 @@ fn likelihood(pack: &Pack) -> Result<Prompts, PromptError> {
         long: false,
         turns: Vec::new(),
         fingerprint: digest(&[text]),
+        fixed: BTreeMap::new(),
     })
 }
 

@@ -47,7 +47,6 @@ pub use told::Told;
 
 use crate::served::fault::Fault;
 use evenhand_core::{AnswerOptions, CallError, CallErrorKind, Decoding, Reply, Request, Task};
-use serde_json::Value;
 
 /// How many bytes of a reply are read: a client stops there, and [`decode`] calls such a reply malformed.
 pub const LARGEST_BODY: usize = 16 << 20;
@@ -58,12 +57,16 @@ pub const LARGEST_BODY: usize = 16 << 20;
 /// conversation cannot be said in the dialect; or [`Dialect::extra`] replaces what is not its own.
 pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError> {
     let (decoding, _) = generate(request)?;
+    let text: usize = request.messages.iter().map(|message| message.content.len()).sum();
     let mut body = match dialect.codec {
         Codec::OpenAi => openai::body(dialect, request, decoding)?,
         Codec::Anthropic => anthropic::body(dialect, request, decoding)?,
     };
     dialect.add_extra(&mut body)?;
-    Ok(Value::Object(body).to_string())
+    let mut out = Vec::with_capacity(text + text / 16 + 512);
+    // A value in memory can be written, as UTF-8.
+    let _ = serde_json::to_writer(&mut out, &body);
+    Ok(String::from_utf8(out).unwrap_or_default())
 }
 
 /// What a server's answer to [`encode`]'s body comes to.
