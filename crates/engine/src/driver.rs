@@ -15,7 +15,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Trials that may be under way at once.
-const WINDOW: u64 = 4096;
+const OPEN: usize = 4096;
+/// Judgments that may wait for their turn: a call that is tried again for a minute holds up none of the others.
+const WAITING: usize = 65_536;
 
 /// What a run has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,7 +63,7 @@ pub(crate) struct Driver<'a, Trials> {
     /// The call that came last, which a trial is about to look up.
     fresh: Option<(RequestKey, CallResult)>,
     /// Judgments whose turn has not come.
-    done: BTreeMap<u64, (Judgment, Vec<Response>)>,
+    done: BTreeMap<u64, Judgment>,
     progress: Progress,
     notes: Vec<String>,
     error: Option<EngineError>,
@@ -123,7 +125,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 
     /// Starts the next trial; false when there is none or the window is full.
     fn start(&mut self) -> bool {
-        if self.progress.started - self.progress.judged >= WINDOW || self.stopped() {
+        if self.open.len() >= OPEN || self.done.len() >= WAITING || self.stopped() {
             return false;
         }
         let Some(trial) = self.trials.next() else { return false };
@@ -178,15 +180,25 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 
     /// Keeps a finished judgment, and hands on those whose turn has come.
     fn settle(&mut self, judgment: Judgment, responses: Vec<Response>) -> Result<(), EngineError> {
-        self.done.insert(judgment.trial.index, (judgment, responses));
-        while let Some((judgment, responses)) = self.done.remove(&self.progress.judged) {
-            let item = &self.job.dataset.items[judgment.trial.item as usize];
-            self.store.put_judgment(&judgment, &item.id, &responses)?;
-            self.progress.judged += 1;
-            self.progress.failures += u64::from(judgment.outcome.is_err());
-            self.sink.judgment(judgment, item, &responses);
-            self.sink.progress(self.progress);
+        if judgment.trial.index != self.progress.judged {
+            self.done.insert(judgment.trial.index, judgment);
+            return Ok(());
         }
+        self.hand_on(judgment, &responses)?;
+        while let Some(judgment) = self.done.remove(&self.progress.judged) {
+            let responses = self.job.responses(&judgment.trial)?;
+            self.hand_on(judgment, &responses)?;
+        }
+        Ok(())
+    }
+
+    fn hand_on(&mut self, judgment: Judgment, responses: &[Response]) -> Result<(), EngineError> {
+        let item = &self.job.dataset.items[judgment.trial.item as usize];
+        self.store.put_judgment(&judgment, &item.id, responses)?;
+        self.progress.judged += 1;
+        self.progress.failures += u64::from(judgment.outcome.is_err());
+        self.sink.judgment(judgment, item, responses);
+        self.sink.progress(self.progress);
         Ok(())
     }
 

@@ -44,10 +44,19 @@ impl Feed<'_> {
                 self.put(handed, &job);
             }
             if self.open == 0 || self.work.stopped() {
-                return self.drain();
+                return self.close();
             }
             self.wait()?;
         }
+    }
+
+    /// No more calls: the lines end when what is under way has ended, or has had its time.
+    fn close(&mut self) -> Result<(), ModelError> {
+        self.lines.clear();
+        while let Ok(event) = self.events.recv() {
+            self.take(event)?;
+        }
+        Ok(())
     }
 
     fn put(&mut self, handed: Handed, job: &impl Fn(&Handed) -> Result<(usize, Job), CallError>) {

@@ -55,32 +55,37 @@ pub(crate) struct Line<'a> {
     next: u64,
     running: FuturesUnordered<Attempt<'a>>,
     stopped: bool,
+    /// When it ends, once no more calls can come.
+    closing: Option<Duration>,
 }
 
-/// Serves jobs until no more can come and all are over, or the run must end, or nobody listens any more.
+/// How long replies are waited for, once no more calls are wanted: they are paid for.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Serves jobs until the run must end or nobody listens any more. When no more can come, what is under way may end.
 pub(crate) async fn serve(judge: &Judge, mut incoming: UnboundedReceiver<Job>, events: &Sender<Event>) {
     let mut line = Line::new(judge, events);
     let sleep = tokio::time::sleep(Duration::ZERO);
     tokio::pin!(sleep);
     loop {
         line.send();
-        let wake = line.scheduler.wake(line.started.elapsed());
+        let wake = line.wake();
         if let Some(at) = wake {
             sleep.as_mut().reset((line.started + at).into());
         }
         tokio::select! {
             biased;
             Some((send, attempted)) = line.running.next(), if !line.running.is_empty() => line.ended(send, attempted),
-            job = incoming.recv() => match job {
+            job = incoming.recv(), if line.closing.is_none() => match job {
                 Some(job) => line.offer(job),
-                None => return,
+                None => line.closing = Some(line.started.elapsed() + GRACE),
             },
             () = &mut sleep, if wake.is_some() => {}
         }
         while let Ok(job) = incoming.try_recv() {
             line.offer(job);
         }
-        if line.stopped {
+        if line.is_over() {
             return;
         }
     }
@@ -99,6 +104,7 @@ impl<'a> Line<'a> {
             next: 0,
             running: FuturesUnordered::new(),
             stopped: false,
+            closing: None,
         }
     }
 
@@ -109,8 +115,21 @@ impl<'a> Line<'a> {
         self.scheduler.offer(ticket, self.started.elapsed());
     }
 
+    /// When something is to be done though nothing ends before.
+    fn wake(&self) -> Option<Duration> {
+        self.closing.or_else(|| self.scheduler.wake(self.started.elapsed()))
+    }
+
+    fn is_over(&self) -> bool {
+        let closed = |end: Duration| self.running.is_empty() || self.started.elapsed() >= end;
+        self.stopped || self.closing.is_some_and(closed)
+    }
+
     /// Sends what is due.
     fn send(&mut self) {
+        if self.closing.is_some() {
+            return;
+        }
         while let Some(send) = self.scheduler.next(self.started.elapsed()) {
             let Some(job) = self.jobs.get(&send.id) else { continue };
             let (judge, body, request) = (self.judge, job.body.clone(), job.request.clone());

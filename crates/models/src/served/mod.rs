@@ -156,6 +156,7 @@ impl Model for Served {
                 scope.spawn(move || runtime.block_on(line::serve(judge, incoming, &tell)));
                 lines.push(jobs);
             }
+            drop(tell);
             let feed = Feed { work, lines, events, room: room(&judges), open: 0 };
             feed.run(first, |handed| self.job(handed))
         })
