@@ -40,7 +40,7 @@ pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepa
     let job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;
     reviews.check(&job)?;
     let limits = limits(&args.limits, &prices)?;
-    limits.check(&job.judges.panel.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
+    limits.check(&job.judges)?;
     Ok(Prepared { job, model, conditions, reviews, limits, prices })
 }
 

@@ -193,6 +193,18 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+impl Usage {
+    /// What is left without a part of it.
+    pub fn without(&self, part: &Usage) -> Usage {
+        Usage {
+            prompt_tokens: self.prompt_tokens.saturating_sub(part.prompt_tokens),
+            completion_tokens: self.completion_tokens.saturating_sub(part.completion_tokens),
+            cached_tokens: self.cached_tokens.saturating_sub(part.cached_tokens),
+            reasoning_tokens: self.reasoning_tokens.saturating_sub(part.reasoning_tokens),
+        }
+    }
+}
+
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         self.prompt_tokens += other.prompt_tokens;

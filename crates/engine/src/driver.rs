@@ -210,7 +210,14 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         match result {
             Err(error) if !error.kind.is_final() => drop(self.failed.insert(key, error)),
             result => {
-                self.store.put(&Call { key: &key, judge: &judge, request: &body, result: &result, raw: raw.as_deref() })?;
+                self.store.put(&Call {
+                    key: &key,
+                    judge: &judge,
+                    request: &body,
+                    result: &result,
+                    raw: raw.as_deref(),
+                    batch: false,
+                })?;
                 self.fresh = Some((key, result));
             }
         }

@@ -1,9 +1,11 @@
 //! What a run may take at most. A limit stops it in good order: what was asked is kept, and the same command with a higher limit
 //! goes on.
 
-use crate::{EngineError, PriceTable};
+use crate::{EngineError, Price, PriceTable};
 use evenhand_core::{Request, Usage};
+use evenhand_protocols::{Judges, SecondStage};
 use evenhand_store::Totals;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What a run may take at most, over all processes that worked on its directory; None: as much as it needs.
@@ -35,13 +37,18 @@ pub(crate) struct Budget {
 }
 
 impl Limits {
-    /// Refuses a limit on the cost where a judge has no price.
-    pub fn check(&self, judges: &[&str]) -> Result<(), EngineError> {
+    /// Refuses a limit on the cost where a served judge has no price; what runs here costs nothing but where a price is given.
+    pub fn check(&self, judges: &Judges) -> Result<(), EngineError> {
         let Some((usd, prices)) = &self.cost else { return Ok(()) };
         if !(*usd > 0.0 && usd.is_finite()) {
             return Err(EngineError::Setting(format!("--max-cost {usd}: expected US dollars above 0, such as 2.50")));
         }
-        match judges.iter().find(|judge| prices.price(judge).is_none()) {
+        let reader = match &judges.second_stage {
+            Some(SecondStage::By(reader)) => Some(reader),
+            _ => None,
+        };
+        let unknown = |judge: &&Arc<str>| evenhand_models::served::is_served(judge) && prices.price(judge).is_none();
+        match judges.panel.iter().chain(reader).find(unknown) {
             Some(judge) => Err(EngineError::Setting(format!(
                 "--max-cost: no price of {judge} is known; give one in a file by --prices FILE"
             ))),
@@ -55,7 +62,7 @@ impl Budget {
     pub(crate) fn new(limits: Limits, totals: &[Totals]) -> Budget {
         let calls = totals.iter().map(|judge| judge.calls).sum();
         let mut budget = Budget { limits, started: Instant::now(), calls, under_way: 0, spent: 0.0, back: 0, cost_of_back: 0.0 };
-        budget.spent = totals.iter().map(|judge| budget.cost(&judge.judge, &judge.usage)).sum();
+        budget.spent = totals.iter().map(|judge| budget.cost_so_far(judge)).sum();
         budget
     }
 
@@ -96,7 +103,82 @@ impl Budget {
     }
 
     fn cost(&self, judge: &str, usage: &Usage) -> f64 {
-        let price = self.limits.cost.as_ref().and_then(|(_, prices)| prices.price(judge));
-        price.map_or(0.0, |price| price.cost(usage, false))
+        self.price(judge).map_or(0.0, |price| price.cost(usage, false))
+    }
+
+    fn cost_so_far(&self, totals: &Totals) -> f64 {
+        self.price(&totals.judge).map_or(0.0, |price| price.cost_of_parts(&totals.usage, &totals.by_batch))
+    }
+
+    fn price(&self, judge: &str) -> Option<&Price> {
+        self.limits.cost.as_ref().and_then(|(_, prices)| prices.price(judge))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRICES: &str = "date = \"2026-01-01\"\n[[price]]\nprovider = \"openai\"\nmodel = \"m\"\ninput = 10.0\ncached_input = 1.0\noutput = 100.0\nbatch_discount = 0.5\nsource = \"here\"\n";
+
+    fn usage(prompt_tokens: u64, completion_tokens: u64) -> Usage {
+        Usage { prompt_tokens, completion_tokens, ..Usage::default() }
+    }
+
+    fn limits(calls: Option<u64>, usd: Option<f64>) -> Limits {
+        let prices = PriceTable::built_in().with(PRICES, "prices.toml").unwrap();
+        Limits { calls, cost: usd.map(|usd| (usd, prices)), time: None }
+    }
+
+    fn request() -> Request {
+        use evenhand_core::{About, Message, Task};
+        let task = Task::Score { continuation: String::new() };
+        Request { judge: "openai:m".into(), messages: vec![Message::user("")], task, sample: 0, about: About::default() }
+    }
+
+    #[test]
+    fn calls_of_earlier_processes_count() {
+        let totals = [Totals { judge: "openai:m".into(), calls: 2, ..Totals::default() }];
+        let mut budget = Budget::new(limits(Some(3), None), &totals);
+        assert_eq!(budget.reached(), None);
+        budget.hand_out(&request());
+        assert_eq!(budget.reached().as_deref(), Some("--max-calls 3"));
+    }
+
+    #[test]
+    fn what_is_under_way_is_expected_to_cost_what_the_others_did() {
+        // 1,000 tokens in and 100 out are 0.01 + 0.01 USD.
+        let mut budget = Budget::new(limits(None, Some(0.07)), &[]);
+        let call = |budget: &mut Budget| {
+            budget.hand_out(&request());
+            budget.take_back("openai:m", &usage(1000, 100));
+        };
+        call(&mut budget);
+        call(&mut budget);
+        assert_eq!(budget.reached(), None, "0.04 spent, 0.02 for one more");
+        budget.hand_out(&request());
+        assert_eq!(
+            budget.reached().as_deref(),
+            Some("--max-cost 0.07 (0.0400 USD spent)"),
+            "0.04 spent, 0.02 under way, 0.02 for one more"
+        );
+    }
+
+    #[test]
+    fn calls_by_batch_files_count_at_their_price() {
+        let totals = Totals { judge: "openai:m".into(), calls: 2, usage: usage(2000, 200), by_batch: usage(1000, 100) };
+        let budget = Budget::new(limits(None, Some(1.0)), &[totals]);
+        assert!((budget.spent - 0.03).abs() < 1e-12, "{}", budget.spent);
+    }
+
+    #[test]
+    fn a_limit_on_the_cost_needs_a_price() {
+        let check = |judge: &str, usd| limits(None, Some(usd)).check(&Judges::one(judge)).map_err(|e| e.to_string());
+        assert_eq!(check("openai:m", 1.0), Ok(()));
+        assert_eq!(check("simulated:x", 1.0), Ok(()));
+        assert!(check("openai:unheard-of", 1.0).unwrap_err().contains("no price of openai:unheard-of is known"));
+        for usd in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(check("openai:m", usd).unwrap_err().starts_with("--max-cost"), "{usd}");
+        }
     }
 }

@@ -41,7 +41,7 @@ impl Store {
 
     /// Keeps the result of an exported request, which then waits no more.
     pub fn import(&mut self, call: &Call) -> Result<(), StoreError> {
-        self.put(call)?;
+        self.put(&Call { batch: true, ..*call })?;
         self.begin()?;
         self.db.prepare_cached("DELETE FROM exported WHERE key = ?1")?.execute([&call.key.0[..]])?;
         Ok(())
@@ -65,10 +65,14 @@ mod tests {
         drop(store);
         let mut store = Store::open_existing(dir.path()).unwrap();
         assert_eq!(store.exported_left().unwrap(), 1);
-        let result = Ok(Reply::default());
-        store.import(&Call { key: &key, judge: &judge, request: "{}", result: &result, raw: Some("raw") }).unwrap();
+        let usage = evenhand_core::Usage { prompt_tokens: 7, ..Default::default() };
+        let result = Ok(Reply { usage, ..Reply::default() });
+        store.import(&Call { key: &key, judge: &judge, request: "{}", result: &result, raw: Some("raw"), batch: false }).unwrap();
         assert_eq!((store.exported_left().unwrap(), store.exported(&key).unwrap()), (0, None));
         store.commit().unwrap();
-        assert_eq!(Reader::open(dir.path()).unwrap().result(&key).unwrap(), Some(result));
+        let run = Reader::open(dir.path()).unwrap();
+        assert_eq!(run.result(&key).unwrap(), Some(result));
+        let totals = run.totals().unwrap();
+        assert_eq!((totals[0].usage.prompt_tokens, totals[0].by_batch.prompt_tokens), (7, 7));
     }
 }

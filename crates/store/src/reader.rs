@@ -20,6 +20,8 @@ pub struct Totals {
     pub calls: u64,
     /// Their tokens.
     pub usage: Usage,
+    /// Of these, the tokens of calls by batch files.
+    pub by_batch: Usage,
 }
 
 /// How far probabilities are known that a server gave only within bounds.
@@ -67,18 +69,21 @@ impl Reader {
 
 pub(crate) fn totals(db: &Connection) -> Result<Vec<Totals>, StoreError> {
     let mut select = db.prepare(
-        "SELECT identity, count(*), sum(prompt_tokens), sum(completion_tokens), sum(cached_tokens), sum(reasoning_tokens)
+        "SELECT identity, count(*), sum(prompt_tokens), sum(completion_tokens), sum(cached_tokens), sum(reasoning_tokens),
+                sum(batch * prompt_tokens), sum(batch * completion_tokens), sum(batch * cached_tokens), sum(batch * reasoning_tokens)
          FROM calls JOIN judges ON judges.id = calls.judge GROUP BY judges.id ORDER BY judges.id",
     )?;
     let count = |row: &rusqlite::Row, at: usize| row.get::<_, i64>(at).map(|n| n.max(0) as u64);
     let rows = select.query_map([], |row| {
-        let usage = Usage {
-            prompt_tokens: count(row, 2)?,
-            completion_tokens: count(row, 3)?,
-            cached_tokens: count(row, 4)?,
-            reasoning_tokens: count(row, 5)?,
+        let usage = |from: usize| -> rusqlite::Result<Usage> {
+            Ok(Usage {
+                prompt_tokens: count(row, from)?,
+                completion_tokens: count(row, from + 1)?,
+                cached_tokens: count(row, from + 2)?,
+                reasoning_tokens: count(row, from + 3)?,
+            })
         };
-        Ok(Totals { judge: row.get(0)?, calls: count(row, 1)?, usage })
+        Ok(Totals { judge: row.get(0)?, calls: count(row, 1)?, usage: usage(2)?, by_batch: usage(6)? })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

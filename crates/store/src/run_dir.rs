@@ -27,6 +27,8 @@ pub struct Call<'a> {
     pub result: &'a CallResult,
     /// What a server sent, byte for byte.
     pub raw: Option<&'a str>,
+    /// Whether it came by a batch file, which costs less.
+    pub batch: bool,
 }
 
 /// Pages of the log that are moved to the database together (32 MB): those that change often are moved once.
@@ -93,8 +95,8 @@ impl Store {
             Err(error) => (None, Some(to_json(error)?)),
         };
         let mut insert = self.db.prepare_cached(
-            "INSERT INTO calls (key, judge, request, reply, error, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, raw, session)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            "INSERT INTO calls (key, judge, request, reply, error, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, raw, batch, session)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         )?;
         insert.execute(params![
             &call.key.0[..],
@@ -107,6 +109,7 @@ impl Store {
             usage.cached_tokens as i64,
             usage.reasoning_tokens as i64,
             call.raw,
+            call.batch,
             self.session
         ])?;
         drop(insert);

@@ -21,7 +21,8 @@ pub(crate) fn check(db: &Connection, version: i64) -> Result<(), String> {
 }
 
 /// Times are Unix seconds. `calls.key` is the BLAKE3 of `calls.request`, and its UNIQUE makes a second payment for the same
-/// call impossible: the insert fails. `calls.raw` is what a server sent, byte for byte. `exported` holds requests that were written to
+/// call impossible: the insert fails. `calls.raw` is what a server sent, byte for byte. `calls.batch` is 1 where the reply came by a
+/// batch file. `exported` holds requests that were written to
 /// batch files and have no result yet. `judgments.calls` holds the ids of the calls as a JSON array,
 /// `judgments.systems` the systems in slot order where there are more than two, `judgments.looks` the looks that a judgment was
 /// made of where there was more than one, both as JSON.
@@ -41,6 +42,7 @@ CREATE TABLE calls (
   cached_tokens INTEGER NOT NULL,
   reasoning_tokens INTEGER NOT NULL,
   raw TEXT,
+  batch INTEGER NOT NULL,
   session INTEGER NOT NULL REFERENCES sessions(id),
   CHECK ((reply IS NULL) <> (error IS NULL))
 );

@@ -20,7 +20,7 @@ fn reply(text: &str) -> CallResult {
 
 fn put(store: &mut Store, request: &Request, result: &CallResult) -> Result<(), StoreError> {
     let (key, canonical) = (request.key(), request.canonical());
-    store.put(&Call { key: &key, judge: &request.judge, request: &canonical, result, raw: None })
+    store.put(&Call { key: &key, judge: &request.judge, request: &canonical, result, raw: None, batch: false })
 }
 
 fn settings(seed: &str) -> Manifest {

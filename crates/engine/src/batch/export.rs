@@ -84,7 +84,7 @@ impl Export<'_> {
             }
             Err(error) => {
                 self.done.impossible += 1;
-                Ok(store.put(&Call { key: &key, judge, request: &body, result: &Err(error), raw: None })?)
+                Ok(store.put(&Call { key: &key, judge, request: &body, result: &Err(error), raw: None, batch: false })?)
             }
         }
     }

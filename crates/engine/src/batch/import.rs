@@ -134,7 +134,8 @@ impl Import<'_> {
             Err(_) => self.done.final_errors += 1,
             Ok(_) => self.done.replies += 1,
         }
-        let call = Call { key, judge: &exported.judge, request: &exported.request, result: &result, raw: raw.as_deref() };
+        let call =
+            Call { key, judge: &exported.judge, request: &exported.request, result: &result, raw: raw.as_deref(), batch: true };
         self.store.import(&call)?;
         self.taken.insert(*key);
         Ok(problem)

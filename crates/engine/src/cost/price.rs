@@ -46,6 +46,11 @@ impl Price {
         }
     }
 
+    /// USD for tokens of which some were in batches.
+    pub fn cost_of_parts(&self, all: &Usage, by_batch: &Usage) -> f64 {
+        self.cost(&all.without(by_batch), false) + self.cost(by_batch, true)
+    }
+
     /// Whether there is a price for batches.
     pub fn has_batch(&self) -> bool {
         matches!(self.rate, Rate::Tokens(TokenPrices { batch_discount: Some(_), .. }))

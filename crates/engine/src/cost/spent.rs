@@ -22,7 +22,7 @@ pub struct JudgeCost {
     pub calls: u64,
     /// Their tokens.
     pub usage: Usage,
-    /// USD at the prices of single calls; None where the table has no price for the judge, or its server counted no tokens.
+    /// USD, at the lower price where a call came by a batch file; None where the table has no price for the judge, or its server counted no tokens.
     pub usd: Option<f64>,
 }
 
@@ -35,8 +35,8 @@ pub fn spent(totals: &[Totals], prices: &PriceTable) -> Spent {
 }
 
 fn cost(totals: &Totals, prices: &PriceTable) -> JudgeCost {
-    let Totals { judge, calls, usage } = totals.clone();
+    let Totals { judge, calls, usage, by_batch } = totals.clone();
     let counted = usage.prompt_tokens > 0 || calls == 0;
-    let usd = prices.price(&judge).filter(|_| counted).map(|price| price.cost(&usage, false));
+    let usd = prices.price(&judge).filter(|_| counted).map(|price| price.cost_of_parts(&usage, &by_batch));
     JudgeCost { judge, calls, usage, usd }
 }

@@ -192,7 +192,7 @@ mod what_was_spent {
     use super::*;
 
     fn totals(judge: &str, calls: u64, usage: Usage) -> Totals {
-        Totals { judge: judge.into(), calls, usage }
+        Totals { judge: judge.into(), calls, usage, by_batch: Usage::default() }
     }
 
     /// 1,000,000 at 0.15 and 100,000 at 0.60; 200,000 at 3 and 10,000 at 15.

@@ -19,7 +19,7 @@ mod spec;
 
 pub use batch::{BatchLine, Encoded, Reader};
 pub use key::{Key, KeySource};
-pub use spec::{ServedSpec, Settings};
+pub use spec::{ServedSpec, Settings, is_served};
 
 use crate::{Model, ModelError, Work};
 use bytes::Bytes;

@@ -138,6 +138,11 @@ impl Settings {
     }
 }
 
+/// Whether an identity is that of a served judge.
+pub fn is_served(identity: &str) -> bool {
+    ["openai:", "anthropic:"].iter().any(|api| identity.starts_with(api))
+}
+
 /// Seconds of a setting that was checked.
 pub(crate) fn seconds(setting: Option<f64>) -> Option<Duration> {
     setting.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
