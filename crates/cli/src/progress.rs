@@ -60,6 +60,15 @@ impl Show {
         }
     }
 
+    /// Says something that is worth a line of its own.
+    pub(crate) fn note(&self, note: &str) {
+        match &self.form {
+            Form::Quiet => {}
+            Form::Lines => say(note),
+            Form::Bar(bar) => bar.suspend(|| say(note)),
+        }
+    }
+
     pub(crate) fn end(&self) {
         if let Form::Bar(bar) = &self.form {
             bar.finish_and_clear();

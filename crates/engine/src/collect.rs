@@ -38,6 +38,8 @@ pub struct Collected {
     pub sources: [u64; Source::ALL.len()],
     /// How many trials ended at each stage of a protocol that has stages.
     pub stages: BTreeMap<String, u64>,
+    /// What the user must know of how the judge served.
+    pub notes: Vec<String>,
     /// What a strong, a slight and an equal verdict count, in forms with steps; None: by their probabilities.
     pub strength: Option<[f64; 3]>,
     /// The verdicts of the present item whose other order has not come.

@@ -1,7 +1,7 @@
 //! A ranking and what it rests on, as plain data.
 
 use crate::score::Ci;
-use crate::warn::of_judgments;
+use crate::warn::{of_judgments, of_service};
 use crate::{Collected, Coverage, EngineError, Job, RankOptions};
 use evenhand_core::Source;
 use evenhand_stats::{Bootstrap, Cluster, ClusteredRatio, Error, clustered_ratio};
@@ -308,6 +308,7 @@ impl Report {
             ..Report::default()
         };
         report.warnings = of_judgments(job, &report);
+        report.warnings.extend(of_service(&collected.notes));
         Ok(report)
     }
 }

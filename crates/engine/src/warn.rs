@@ -12,6 +12,8 @@ const MANY_FAILURES: f64 = 0.05;
 const MUCH_OUTSIDE: f64 = 0.5;
 /// More pairs than these are only counted.
 const MANY_PAIRS: usize = 20;
+/// More notes than these are only counted.
+const MANY_NOTES: usize = 20;
 
 /// About the judge and its verdicts.
 pub(crate) fn of_judgments(job: &Job, report: &Report) -> Vec<String> {
@@ -19,6 +21,13 @@ pub(crate) fn of_judgments(job: &Job, report: &Report) -> Vec<String> {
         .into_iter()
         .flatten()
         .collect()
+}
+
+/// About how the judge served, where a run was disturbed.
+pub(crate) fn of_service(notes: &[String]) -> Vec<String> {
+    let more = notes.len().saturating_sub(MANY_NOTES);
+    let rest = (more > 0).then(|| format!("{more} more such notes on how the judge served"));
+    notes.iter().take(MANY_NOTES).cloned().chain(rest).collect()
 }
 
 /// About the scores that were made of them.

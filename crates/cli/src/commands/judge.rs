@@ -131,4 +131,9 @@ impl Sink for Write {
     fn progress(&mut self, progress: Progress) {
         self.show.update(progress);
     }
+
+    fn note(&mut self, note: &str) {
+        self.collected.notes.push(note.into());
+        self.show.note(note);
+    }
 }

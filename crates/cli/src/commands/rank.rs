@@ -68,6 +68,11 @@ impl Sink for Gather {
     fn progress(&mut self, progress: Progress) {
         self.show.update(progress);
     }
+
+    fn note(&mut self, note: &str) {
+        self.collected.notes.push(note.into());
+        self.show.note(note);
+    }
 }
 
 pub(super) fn usage(finished: &Finished, prices: &PriceTable, started: Instant) -> Usage {

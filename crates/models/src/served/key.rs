@@ -44,7 +44,27 @@ impl Key {
 
     /// The text with the key hidden, however it got there.
     pub(crate) fn hide<'a>(&self, text: &'a str) -> std::borrow::Cow<'a, str> {
-        if self.0.len() >= SHORTEST && text.contains(&self.0) { text.replace(&self.0, HIDDEN).into() } else { text.into() }
+        let found = self.written().into_iter().filter(|key| text.contains(key.as_str())).collect::<Vec<_>>();
+        if found.is_empty() { text.into() } else { found.iter().fold(text.to_string(), |text, key| text.replace(key, HIDDEN)).into() }
+    }
+
+    /// The same for what a server sent, before anything is read from it: what is read may be cut within the key.
+    pub(crate) fn hide_in(&self, bytes: Vec<u8>) -> Vec<u8> {
+        match std::str::from_utf8(&bytes).map(|text| self.hide(text)) {
+            Ok(std::borrow::Cow::Owned(hidden)) => hidden.into_bytes(),
+            _ => bytes,
+        }
+    }
+
+    /// The ways in which the key is written, in a text or in JSON; none for one that is too short.
+    fn written(&self) -> Vec<String> {
+        let all = if self.0.contains(['/', '"', '\\']) {
+            let escaped = self.0.replace('\\', "\\\\").replace('"', "\\\"");
+            vec![escaped.replace('/', "\\/"), escaped, self.0.clone()]
+        } else {
+            vec![self.0.clone()]
+        };
+        all.into_iter().filter(|key| key.len() >= SHORTEST).collect()
     }
 }
 
@@ -86,6 +106,9 @@ mod tests {
         assert_eq!(format!("{key:?}"), "[key]");
         assert_eq!(key.hide("invalid key sk-very-secret given"), "invalid key [key] given");
         assert_eq!(Key::new("").hide("as it is"), "as it is");
+        assert_eq!(Key::new("sk/ve\"ry").hide(r#"{"a":"sk\/ve\"ry sk/ve\"ry"}"#), r#"{"a":"[key] [key]"}"#);
+        assert_eq!(key.hide_in(b"no: sk-very-secret!".to_vec()), b"no: [key]!");
+        assert_eq!(key.hide_in(vec![0xff, b'a']), [0xff, b'a']);
     }
 
     #[test]

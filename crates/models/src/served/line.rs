@@ -4,6 +4,7 @@
 use super::Judge;
 use super::codec::{Told, decode};
 use super::fault::{Fault, FaultKind};
+use super::key::Key;
 use super::schedule::{After, GivenUp, Outcome, Scheduler, Send, Ticket};
 use crate::Answer;
 use bytes::Bytes;
@@ -184,9 +185,15 @@ async fn attempt(judge: &Judge, endpoint: usize, body: Bytes, request: &Request)
         received.headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?))),
         SystemTime::now(),
     );
-    let reply = decode(&judge.dialect, request, received.status, &told, &received.body).map_err(hidden)?;
-    let raw = String::from_utf8_lossy(&received.body);
-    Ok((reply, judge.key.hide(&raw).into_owned()))
+    let body = judge.key.hide_in(received.body);
+    let reply = decode(&judge.dialect, request, received.status, &told, &body).map_err(hidden)?;
+    Ok((without_key(reply, &judge.key), String::from_utf8_lossy(&body).into_owned()))
+}
+
+/// A server may have written the key in a way that only reading shows.
+fn without_key(reply: Reply, key: &Key) -> Reply {
+    let hidden = |text: String| key.hide(&text).into_owned();
+    Reply { text: hidden(reply.text), reasoning: reply.reasoning.map(hidden), ..reply }
 }
 
 /// A call that is given up, for the store and the report.

@@ -5,7 +5,7 @@ use super::codec::{Codec, Dialect};
 use super::http::headers;
 use super::key::{Key, KeySource};
 use super::provider::{KeyNeed, Provider, is_loopback};
-use super::schedule;
+use super::schedule::{self, Backoff};
 use super::spec::{ServedSpec, seconds};
 use crate::ModelError;
 use reqwest::Url;
@@ -58,6 +58,7 @@ impl ServedSpec {
             attempts: settings.attempts.unwrap_or(usual.attempts),
             hedge_after: seconds(settings.hedge_after),
             call_deadline: seconds(settings.call_deadline),
+            backoff: Backoff { base: seconds(settings.backoff).unwrap_or(usual.backoff.base), ..usual.backoff },
             longest_pause: seconds(settings.longest_pause).or(usual.longest_pause),
             ..usual
         }

@@ -49,6 +49,8 @@ pub struct Settings {
     pub attempts: Option<u32>,
     /// Seconds without a reply after which a call is sent to a second endpoint too.
     pub hedge_after: Option<f64>,
+    /// Seconds of the longest wait before a call's second attempt; the longest wait doubles with each attempt after that.
+    pub backoff: Option<f64>,
     /// Seconds that the whole run may be paused, because nothing gets through, before it ends.
     pub longest_pause: Option<f64>,
     /// How the model is spoken to, over its provider's row.
@@ -118,6 +120,7 @@ impl Settings {
             ("timeout", self.timeout),
             ("call-deadline", self.call_deadline),
             ("hedge-after", self.hedge_after),
+            ("backoff", self.backoff),
             ("longest-pause", self.longest_pause),
         ];
         let bad = numbers.into_iter().find(|(_, number)| number.is_some_and(|number| !(number > 0.0 && number <= 1e9)));
