@@ -171,6 +171,7 @@ fn advice(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::Denied => "; check the environment variable that holds the key",
         FaultKind::NotFound => "; check the model's name and the base URL",
+        FaultKind::Rejected => "; [judges.NAME.dialect] in the configuration changes what is sent",
         _ => "",
     }
 }

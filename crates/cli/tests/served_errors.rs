@@ -1,0 +1,180 @@
+//! What a served judge's errors come to: which end the run, which end a trial, and what the user is told.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+mod common;
+#[path = "common/served.rs"]
+mod served;
+
+use common::{Desk, Ran};
+use evenhand_loopback::{Fault, Script, Server, Stats};
+use served::*;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+const ITEMS: usize = 20;
+const CALLS: usize = ITEMS * CALLS_OF_ITEM;
+/// No key that the machine happens to have.
+const KEYS: [&str; 2] = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"];
+
+fn desk() -> Desk {
+    Desk::new(ITEMS, &SYSTEMS)
+}
+
+fn judged(desk: &Desk, more: &str) -> Ran {
+    let mut command = desk.command(&format!("judge {MINE} --run run {more}"));
+    KEYS.iter().for_each(|key| drop(command.env_remove(key)));
+    Ran::of(command.output().unwrap())
+}
+
+/// A share of first attempts ends in this fault; how the run ended, and what the server saw.
+fn with(desk: &Desk, fault: Fault, share: f64, settings: &str) -> (Ran, Stats) {
+    let server = start(Script { faults: share, fault_kinds: vec![fault], seed: 3, ..quick() });
+    configure(desk, &[&server.url()], settings);
+    (judged(desk, "--format json"), server.stop())
+}
+
+#[test]
+fn a_wrong_set_up_stops_the_run_after_few_calls_and_says_what_to_mend() {
+    for (fault, status, advice) in [
+        (Fault::Unauthorized401, "HTTP 401", "check the environment variable that holds the key"),
+        (Fault::Forbidden403, "HTTP 403", "check the environment variable that holds the key"),
+        (Fault::Quota, "You exceeded your current quota", "check the environment variable that holds the key"),
+        (Fault::NotFound404, "HTTP 404", "check the model's name and the base URL"),
+        (Fault::BadRequest400, "HTTP 400: Unsupported value: 'top_logprobs'.", "[judges.NAME.dialect]"),
+        (Fault::Redirect307, "HTTP 307", "[judges.NAME.dialect]"),
+    ] {
+        let desk = desk();
+        let (ran, stats) = with(&desk, fault, 1.0, "");
+        assert_eq!(ran.code, Some(1), "{fault:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains("error: openai:m: the last ") && ran.stderr.contains(status), "{}", ran.stderr);
+        assert!(ran.stderr.contains(advice), "{}", ran.stderr);
+        // Eight in a row, and what was in flight with them.
+        assert!((8..40).contains(&stats.requests), "{fault:?}: {} requests", stats.requests);
+        assert!(rows(&desk, "run", "SELECT request FROM calls").is_empty(), "a set-up to be mended is asked again");
+    }
+}
+
+/// Trials that fail with this kind where a share of all requests gets this fault; and the requests of a second run that gets none.
+fn failed_and_asked_again(fault: Fault, kind: &str) -> (usize, u64) {
+    let desk = desk();
+    let (ran, _) = with(&desk, fault, 0.05, "");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let failed = failures(&desk, "run");
+    let count = failed.get(kind).copied().unwrap_or(0);
+    assert!(count > 5 && failed.len() == 1, "{failed:?}");
+    assert_eq!(rows(&desk, "run", "SELECT trial || '' FROM judgments").len(), CALLS);
+    let (again, stats) = with(&desk, fault, 0.0, "");
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    let left = failures(&desk, "run").get(kind).copied().unwrap_or(0);
+    assert_eq!(left + stats.requests as usize, count, "what is asked again is mended");
+    (count, stats.requests)
+}
+
+#[test]
+fn a_request_that_is_refused_among_many_fails_its_trial_alone_and_is_asked_again_by_the_next_run() {
+    let (failed, again) = failed_and_asked_again(Fault::BadRequest400, "model-error");
+    assert_eq!(failed as u64, again);
+}
+
+#[test]
+fn a_prompt_that_is_too_long_is_kept_and_not_asked_again() {
+    assert_eq!(failed_and_asked_again(Fault::ContextTooLong400, "too-long").1, 0);
+}
+
+#[test]
+fn a_content_filter_is_a_refusal_that_is_kept_wherever_it_speaks() {
+    for fault in [Fault::ContentFilter400, Fault::ContentFilter, Fault::Refusal] {
+        assert_eq!(failed_and_asked_again(fault, "refused").1, 0, "{fault:?}");
+    }
+}
+
+/// A reply that is cut short is asked for once more with four times the room; what is cut again is truncated, and both are kept.
+#[test]
+fn a_reply_cut_short_is_asked_for_once_more_with_four_times_the_room() {
+    let desk = desk();
+    let (ran, stats) = with(&desk, Fault::LengthCut, 0.3, "");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let room = |most: u32| {
+        let sql = format!("SELECT request FROM calls WHERE json_extract(request, '$.task.decoding.max_tokens') = {most}");
+        rows(&desk, "run", &sql).iter().map(|request| question(request)).collect::<BTreeSet<_>>()
+    };
+    let (first, more) = (room(8), room(32));
+    let failed = failures(&desk, "run");
+    eprintln!("cut: {} of {CALLS} calls, and {failed:?} with more room", more.len());
+    assert_eq!((first.len(), stats.requests as usize), (CALLS, CALLS + more.len()));
+    assert!(more.len() > CALLS / 5 && more.is_subset(&first));
+    assert_eq!(failed.keys().collect::<Vec<_>>(), ["truncated"]);
+    assert!((1..more.len()).contains(&failed["truncated"]), "some were cut again, some not");
+    let (_, again) = with(&desk, Fault::LengthCut, 0.0, "");
+    assert_eq!(again.requests, 0, "kept");
+}
+
+#[test]
+fn a_missing_key_is_named_before_anything_is_asked() {
+    let desk = desk();
+    for (spec, settings, name) in [
+        ("openai:m@https://api.openai.com/v1", "", "OPENAI_API_KEY"),
+        ("openai:m", "key-env = 'MY_OWN_KEY'", "MY_OWN_KEY"),
+        ("anthropic:m", "", "ANTHROPIC_API_KEY"),
+    ] {
+        desk.write("judge.toml", format!("[judges.mine]\nspec = '{spec}'\n{settings}\n"));
+        let ran = judged(&desk, "");
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
+        assert!(ran.stderr.contains(&format!("set the environment variable {name}")), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_server_that_is_not_there_pauses_the_run_which_ends_after_its_longest_pause() {
+    let desk = desk();
+    let url = start(quick()).url();
+    configure(&desk, &[&url], "longest-pause = 2\nbackoff = 0.05");
+    let ran = judged(&desk, "");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{}", ran.stderr);
+    assert!(ran.stderr.contains("openai:m: paused: connection lost ("), "{}", ran.stderr);
+    let end = ran.stderr.lines().last().unwrap();
+    assert!(end.starts_with("error: openai:m: nothing got through for ") && end.contains("connection lost"), "{end}");
+    let server = start(quick());
+    configure(&desk, &[&server.url()], "");
+    assert_eq!(judged(&desk, "").code, Some(0));
+    assert_eq!(server.stats().requests as usize, CALLS, "nothing was taken for a verdict");
+}
+
+fn calm(desk: &Desk, latency: u64) -> Server {
+    let server = start(Script { latency: Duration::from_millis(latency), ..quick() });
+    configure(desk, &[&server.url()], "concurrency = 8");
+    server
+}
+
+#[test]
+fn max_calls_stops_after_exactly_so_many_and_a_run_without_it_makes_the_rest() {
+    let desk = desk();
+    let server = calm(&desk, 0);
+    for (most, made) in [(1, 1), (150, 150), (150, 150), (151, 151)] {
+        let ran = judged(&desk, &format!("--max-calls {most}"));
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+        assert!(ran.stderr.contains(&format!("error: stopped at --max-calls {most} after ")), "{}", ran.stderr);
+        assert_eq!(server.stats().requests, made);
+        assert_eq!(rows(&desk, "run", "SELECT request FROM calls").len() as u64, made, "what was asked is kept");
+    }
+    assert_eq!(judged(&desk, "").code, Some(0));
+    let stats = server.stats();
+    assert_eq!((stats.requests as usize, stats.bodies_replied_more_than_once), (CALLS, 0));
+    assert_eq!(judged(&desk, &format!("--max-calls {CALLS}")).code, Some(0), "a limit that is not needed stops nothing");
+}
+
+#[test]
+fn a_deadline_stops_the_run_and_a_run_without_it_makes_the_rest() {
+    let desk = desk();
+    let server = start(Script { latency: Duration::from_millis(200), ..quick() });
+    configure(&desk, &[&server.url()], "concurrency = 2");
+    let ran = judged(&desk, "--deadline 1.5");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stderr.contains("error: stopped at --deadline 1.5 after "), "{}", ran.stderr);
+    let kept = rows(&desk, "run", "SELECT request FROM calls").len();
+    assert!(kept < CALLS, "{kept}");
+    server.set_script(quick());
+    let before = server.stats().requests;
+    assert_eq!(judged(&desk, "").code, Some(0));
+    assert_eq!((server.stats().requests - before) as usize, CALLS - kept);
+}
