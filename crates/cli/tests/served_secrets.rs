@@ -1,0 +1,133 @@
+//! API keys: sent in one header, and found nowhere else, whatever a server does with them.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+mod common;
+#[path = "common/served.rs"]
+mod served;
+
+use common::{Desk, Ran};
+use evenhand_loopback::{Script, Seen, Server};
+use served::*;
+use std::path::{Path, PathBuf};
+
+const KEY: &str = "sk-evenhand/9f8e7d6c5b4a+not-to-be-found";
+
+/// How the key is given: the judge, its settings, and the variable that holds the key.
+const WAYS: [(&str, &str, Option<&str>); 4] = [
+    ("openai:m", "", Some("OPENAI_API_KEY")),
+    ("openai:m", "key-env = 'MY_KEY'", Some("MY_KEY")),
+    ("openai:m", "key-file = 'secret/key'", None),
+    ("anthropic:m", "", Some("ANTHROPIC_API_KEY")),
+];
+
+/// A desk with a judge whose key is given in this way.
+fn desk(server: &Server, spec: &str, settings: &str) -> Desk {
+    let desk = Desk::new(3, &SYSTEMS);
+    desk.write("secret/key", format!("{KEY}\n"));
+    configure_as(&desk, spec, &[&server.url()], settings);
+    desk
+}
+
+fn run(desk: &Desk, arguments: &str, variable: Option<&str>) -> Ran {
+    let mut command = desk.command(arguments);
+    ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"].iter().for_each(|name| drop(command.env_remove(name)));
+    variable.iter().for_each(|name| drop(command.env(name, KEY)));
+    Ran::of(command.output().unwrap())
+}
+
+fn files(dir: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+/// Neither the key, nor its longer half, nor the key as JSON may write it.
+fn holds_key(bytes: &[u8]) -> bool {
+    let forms = [KEY.to_string(), KEY.replace('/', "\\/"), KEY[..KEY.len() / 2].to_string(), KEY[KEY.len() / 2..].to_string()];
+    forms.iter().any(|form| bytes.windows(form.len()).any(|window| window == form.as_bytes()))
+}
+
+/// That the key is nowhere on the desk but in its own file, and in nothing that was printed.
+fn assert_hidden(desk: &Desk, ran: &Ran) {
+    assert!(!holds_key(ran.stdout.as_bytes()), "{}", ran.stdout);
+    assert!(!holds_key(ran.stderr.as_bytes()), "{}", ran.stderr);
+    let all = files(&desk.path("."));
+    let found: Vec<&PathBuf> = all.iter().filter(|file| holds_key(&std::fs::read(file).unwrap())).collect();
+    assert!(found.len() == 1 && found[0].ends_with("secret/key"), "{found:?}");
+}
+
+/// Every request had the key, in this header's line, once.
+fn assert_sent(requests: &[Seen], header: &str) {
+    assert!(!requests.is_empty());
+    for seen in requests {
+        let lines: Vec<&str> = seen.head.lines().filter(|line| holds_key(line.as_bytes())).collect();
+        assert!(lines.len() == 1 && lines[0].to_lowercase().starts_with(header), "{}", seen.head);
+        assert!(!holds_key(seen.body.as_bytes()), "{}", seen.body);
+    }
+}
+
+fn header(spec: &str) -> &'static str {
+    if spec.starts_with("anthropic") { "x-api-key: " } else { "authorization: bearer " }
+}
+
+#[test]
+fn a_key_that_a_server_refuses_and_echoes_is_found_nowhere() {
+    for (spec, settings, variable) in WAYS {
+        let server = start(Script { require_key: Some("another".into()), keep: 100, ..quick() });
+        let desk = desk(&server, spec, settings);
+        for command in ["rank", "judge"] {
+            let ran = run(&desk, &format!("{command} {MINE} --run run --format json"), variable);
+            assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{}", ran.stderr);
+            assert!(ran.stderr.contains("Incorrect API key provided: [key]."), "{}", ran.stderr);
+            assert!(std::fs::read(desk.path("run/run.sqlite")).is_ok_and(|file| !file.is_empty()));
+            assert_hidden(&desk, &ran);
+        }
+        assert_sent(&server.requests(), header(spec));
+    }
+}
+
+/// A judge's reply that holds the key, in a run that ends well and in one that is killed: the store has `[key]` in its place.
+#[test]
+fn a_key_that_a_server_echoes_in_a_reply_is_kept_as_a_mark() {
+    for (spec, settings, variable) in WAYS {
+        let answers = vec![format!("your key is {KEY}")];
+        let server = start(Script { answers, logprobs: false, require_key: Some(KEY.into()), keep: 1000, ..quick() });
+        let desk = desk(&server, spec, settings);
+        let ran = run(&desk, &format!("judge {MINE} --run run --format json"), variable);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert_sent(&server.requests(), header(spec));
+        assert_hidden(&desk, &ran);
+        for of in ["reply", "raw"] {
+            let kept = rows(&desk, "run", &format!("SELECT {of} FROM calls"));
+            assert_eq!(kept.len(), 3 * CALLS_OF_ITEM);
+            assert!(kept.iter().all(|text| text.contains("your key is [key]")), "{of}: {}", kept[0]);
+        }
+    }
+}
+
+/// What is written and shown on the way: the run directory's name, batch files, the estimate.
+#[test]
+fn a_key_is_in_no_batch_file_and_no_estimate() {
+    for (spec, settings, variable) in WAYS {
+        let server = start(quick());
+        let desk = desk(&server, spec, settings);
+        for command in ["batch export --out batches", "estimate"] {
+            let ran = run(&desk, &format!("{command} {MINE}"), variable);
+            assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+            assert_hidden(&desk, &ran);
+        }
+        assert_eq!(server.stats().requests, 0);
+    }
+}
+
+#[test]
+fn a_key_in_the_configuration_file_is_refused_and_not_repeated() {
+    let server = start(quick());
+    let desk = desk(&server, "openai:m", "key-file = 'secret/key'");
+    desk.write("key.toml", format!("[judges.mine]\nspec = 'openai:m'\nkey = '{KEY}'\n"));
+    let ran = run(&desk, "judge --config key.toml --judge mine --data data --run run", None);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("unknown field `key`") && !holds_key(ran.stderr.as_bytes()), "{}", ran.stderr);
+    let ran = run(&desk, &format!("judge --data data --run run --judge openai:m@http://user:{KEY}@127.0.0.1:1/v1"), None);
+    assert_eq!(ran.code, Some(2));
+    assert!(!holds_key(ran.stderr.as_bytes()), "{}", ran.stderr);
+}
