@@ -39,12 +39,11 @@ impl Store {
         Ok(count.max(0) as u64)
     }
 
-    /// Keeps the result of an exported request, which then waits no more.
+    /// Keeps the result of an exported request, which then waits no more: both in one transaction, whenever that is committed.
     pub fn import(&mut self, call: &Call) -> Result<(), StoreError> {
-        self.put(&Call { batch: true, ..*call })?;
         self.begin()?;
         self.db.prepare_cached("DELETE FROM exported WHERE key = ?1")?.execute([&call.key.0[..]])?;
-        Ok(())
+        self.put(&Call { batch: true, ..*call })
     }
 }
 

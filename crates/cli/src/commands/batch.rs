@@ -60,8 +60,8 @@ fn import(args: &ImportArgs) -> Result<Done, Failed> {
         Format::Json => imported_json(&imported).map_err(unprintable)?,
         Format::Csv => imported_csv(&imported).map_err(unprintable)?,
     })?;
-    match imported.replies + imported.final_errors + imported.duplicates {
-        0 if imported.lines > 0 => Err(Failed::Run("no line was the result of a request of this run".into())),
-        _ => Ok(Done::Fine),
+    match imported.lines > 0 && imported.lines == imported.unknown + imported.unreadable {
+        true => Err(Failed::Run("no line was the result of a request of this run".into())),
+        false => Ok(Done::Fine),
     }
 }

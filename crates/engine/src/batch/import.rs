@@ -4,7 +4,6 @@ use crate::EngineError;
 use evenhand_core::{CallError, Request, RequestKey};
 use evenhand_models::served::{BatchLine, Reader as LineReader};
 use evenhand_store::{Call, Exported, Store};
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -50,7 +49,7 @@ pub struct Problem {
 
 /// Takes the results in these files.
 pub fn import(store: &mut Store, files: &[PathBuf]) -> Result<Imported, EngineError> {
-    let mut import = Import { store, done: Imported::default(), taken: HashSet::new(), readers: LineReader::default() };
+    let mut import = Import { store, done: Imported::default(), readers: LineReader::default() };
     for path in files {
         import.file(path)?;
     }
@@ -62,7 +61,6 @@ pub fn import(store: &mut Store, files: &[PathBuf]) -> Result<Imported, EngineEr
 struct Import<'a> {
     store: &'a mut Store,
     done: Imported,
-    taken: HashSet<RequestKey>,
     readers: LineReader,
 }
 
@@ -106,14 +104,15 @@ impl Import<'_> {
 
     fn result(&mut self, line: &BatchLine) -> Result<Option<String>, EngineError> {
         let Some(key) = line.key() else { return Ok(Some(self.unknown(line))) };
-        let Some(exported) = self.store.exported(&key)? else {
-            if self.taken.contains(&key) || self.store.result(&key)?.is_some() {
-                self.done.duplicates += 1;
-                return Ok(Some(format!("request {} has a result already", line.custom_id)));
-            }
-            return Ok(Some(self.unknown(line)));
-        };
-        self.take(&key, &exported, line)
+        // A live run may have asked since the export.
+        if self.store.result(&key)?.is_some() {
+            self.done.duplicates += 1;
+            return Ok(Some(format!("request {} has a result already", line.custom_id)));
+        }
+        match self.store.exported(&key)? {
+            Some(exported) => self.take(&key, &exported, line),
+            None => Ok(Some(self.unknown(line))),
+        }
     }
 
     fn unknown(&mut self, line: &BatchLine) -> String {
@@ -137,7 +136,6 @@ impl Import<'_> {
         let call =
             Call { key, judge: &exported.judge, request: &exported.request, result: &result, raw: raw.as_deref(), batch: true };
         self.store.import(&call)?;
-        self.taken.insert(*key);
         Ok(problem)
     }
 }

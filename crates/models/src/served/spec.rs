@@ -70,14 +70,17 @@ impl ServedSpec {
         Ok(ServedSpec { api: api.into(), model: model.into(), at, ..ServedSpec::default() })
     }
 
-    /// The judge with this identity, as far as an identity tells: enough to read its replies, not to ask it.
+    /// The judge with this identity, as far as an identity tells: enough to read its replies, not to ask it. One that goes by
+    /// its name in a configuration is read as its API's own provider's would be.
     pub(crate) fn of_identity(identity: &str) -> Result<ServedSpec, ModelError> {
         let none = || ModelError::Open(format!("{identity}: no identity of a served judge"));
         let (name, changes) = identity.split_once(" {").map_or((identity, "}"), |(name, rest)| (name, rest));
         let dialect: provider::Settings = serde_json::from_str(&format!("{{{changes}")).map_err(|_| none())?;
         let (api, rest) = name.split_once(':').ok_or_else(none)?;
-        let settings = Settings { dialect, ..Settings::default() };
-        Ok(ServedSpec { settings, ..ServedSpec::parse(api, rest)? })
+        let spec = ServedSpec::parse(api, rest)?;
+        let named = |at: &&String| !at.contains("://") && provider::Provider::by_name(at).is_err();
+        let name = spec.at.first().filter(named).cloned();
+        Ok(ServedSpec { name, settings: Settings { dialect, ..Settings::default() }, ..spec })
     }
 
     /// The judge for people, without its address.
@@ -186,6 +189,7 @@ mod tests {
         assert_eq!(spec.identity(), r#"openai:m@mine {"reasoning-tokens":100,"extra":{"top_k":1}}"#);
         let read = ServedSpec::of_identity(&spec.identity()).unwrap();
         assert_eq!((read.model.as_str(), read.settings.dialect), ("m", spec.settings.dialect));
+        assert!(read.dialect().is_ok(), "its replies can be read");
         assert!(ServedSpec::of_identity("gguf-1").is_err());
     }
 
