@@ -6,7 +6,7 @@ TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 MODEL  := $(CACHE)/models/SmolLM2-135M-Instruct-Q8_0.gguf
 BIN    := $(TARGET)/release/evenhand
 
-.PHONY: demo test test-slow bench bench-leaderboard lint build setup model quickstart-data clean
+.PHONY: demo test test-slow bench bench-leaderboard lint build setup model real-server quickstart-data clean
 
 demo: build model
 	@echo; echo "--- the quickstart data, judged by the likelihood of a 135-million-parameter model ---"; echo
@@ -21,7 +21,7 @@ else
 TESTS := test --no-fail-fast --lib --bins --tests
 endif
 
-test: setup model lint
+test: setup model real-server lint
 	cargo test --release --locked --workspace --doc
 	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --release --locked --workspace
 
@@ -50,6 +50,11 @@ build: setup
 
 setup:
 	@scripts/setup
+
+# The server of the test against a real one (crates/cli/tests/real_server.rs).
+real-server: setup
+	@scripts/setup tests || [ -z "$$CI" ]
+	@scripts/real-server --install
 
 # The default model, fetched as Q4_1 and written once as Q8_0, which a CPU reads 1.7 times as fast (docs/design/embedded-engine.md).
 model: build

@@ -112,6 +112,13 @@ gguf:PATH         a GGUF model on this machine's CPU; `evenhand models` lists
                   those that are there
 recorded:RUN_DIR  the replies of an earlier run, and nothing else: exact
                   replay with no model
+openai:MODEL[@AT] a served judge that speaks OpenAI's chat completions. AT is
+                  a base URL (http://127.0.0.1:8000/v1), several of them with
+                  commas between, or a provider's name: openai, azure, vllm,
+                  sglang, ollama, llama.cpp, litellm, openrouter, together,
+                  deepseek, groq, mistral, fireworks, xai, gemini
+anthropic:MODEL   the same with Anthropic's messages
+NAME              a judge of [judges.NAME] in the file of --config
 simulated[:SPEC]  a judge with planted defects; the systems' planted quality
                   falls in the order in which the data name them
 
@@ -132,4 +139,10 @@ SPEC is key=value,...
   probabilities=true  gives the answers' probabilities, not only text
   delay-ms=MS         time that a call takes
   seed=N              seed of its draws
-  log=FILE            appends the key of each call";
+  log=FILE            appends the key of each call
+
+Keys of served judges come from the environment (OPENAI_API_KEY,
+ANTHROPIC_API_KEY, ...; a server on this machine may go without) or from a
+file that the configuration names. `evenhand batch export` writes their requests to
+files for a provider's batch API or vLLM's run-batch, `evenhand batch import`
+takes the results. docs/served.md has providers, limits, faults and prices.";

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Desk, Ran};
+use common::{Desk, Ran, answer};
 use evenhand_loopback::{BatchOptions, Script, Server, run_batch};
 use serde_json::{Value, json};
 
@@ -73,9 +73,20 @@ fn from_the_store(desk: &Desk, flags: &str) -> [String; 2] {
     [stored.stdout, replayed.stdout]
 }
 
+/// Answers of several sentences, so that portia has something to split.
+fn talkative() -> Desk {
+    let desk = Desk::new(3, &[]);
+    let text = |item: usize, system: &str| {
+        format!("Thing {item} is one that {system} names. It has a colour. It also has a size, says {system}. That is all.")
+    };
+    let all = (0..3).flat_map(|item| ["ant", "bee", "cat"].map(|system| answer(item, system, &text(item, system))));
+    desk.write("data/responses.jsonl", all.collect::<String>());
+    desk
+}
+
 /// Live, batch and replay give the same bytes; the judges answer by these scripts.
 fn law(protocol: &str, scripts: &[Script], rounds: usize) {
-    let desk = Desk::new(3, &["ant", "bee", "cat"]);
+    let desk = talkative();
     let servers: Vec<Server> = scripts.iter().map(|script| Server::start(script.clone()).unwrap()).collect();
     let judges = servers.iter().zip("abc".chars()).map(|(server, name)| format!(" --judge openai:{name}@{}", server.url()));
     let panel = if scripts.len() > 1 { " --panel mean" } else { "" };

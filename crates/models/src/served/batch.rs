@@ -76,9 +76,13 @@ fn came(line: &Value) -> Option<Came> {
     if let Some(result) = line.get("result") {
         return of_anthropic(result);
     }
-    let response = line.get("response").filter(|response| !response.is_null());
-    let answer = response.and_then(|response| Some((response.get("status_code")?.as_u64()?, response.get("body")?)));
-    match (answer, line.get("error").filter(|error| !error.is_null())) {
+    let there = |value: &&Value| !value.is_null();
+    let error = line.get("error").filter(there);
+    let response = line.get("response").filter(there);
+    // vLLM's runner puts what the server said beside a response without a body.
+    let body = |response| Value::get(response, "body").filter(there).or(error);
+    let answer = response.and_then(|response| Some((response.get("status_code")?.as_u64()?, body(response)?)));
+    match (answer, error) {
         (Some((status, body)), _) => Some(Came::Answer(u16::try_from(status).ok()?, body.clone())),
         (None, Some(error)) => Some(Came::Error(message(error))),
         (None, None) => None,
@@ -139,6 +143,7 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn read(line: &str) -> Result<Came, String> {
         BatchLine::read(line.as_bytes()).map(|line| line.result)
@@ -168,6 +173,8 @@ mod tests {
             ),
             Ok(Came::Answer(400, _))
         ));
+        let beside = r#"{"custom_id":"x","response":{"status_code":400,"body":null},"error":{"message":"too long"}}"#;
+        assert_eq!(read(beside), Ok(Came::Answer(400, json!({"message": "too long"}))));
         for line in [
             "",
             "{",
@@ -178,6 +185,45 @@ mod tests {
             r#"{"custom_id":"x","result":{}}"#,
         ] {
             assert!(read(line).is_err(), "{line}");
+        }
+    }
+
+    /// A request whose result is read.
+    fn request() -> Request {
+        let canonical = r#"{"judge":"openai:m@http://h/v1","messages":[{"role":"user","content":"A or B?"}],"task":{"kind":"generate","decoding":{"max_tokens":8,"temperature":0.0,"seed":0},"answers":{"options":["A","B"],"after":""}},"sample":0}"#;
+        serde_json::from_str(canonical).unwrap()
+    }
+
+    /// JSON as a runner might send it, with the fields that are read at any place.
+    fn json_like() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::from), any::<i64>().prop_map(Value::from), any::<f64>().prop_map(Value::from), ".{0,9}".prop_map(Value::from), "(length|stop|succeeded|errored|A|B)".prop_map(Value::from)];
+        let field = "(response|status_code|body|error|result|message|type|choices|content|text|logprobs|token|top_logprobs|logprob|finish_reason|usage|prompt_tokens|code)";
+        leaf.prop_recursive(6, 48, 4, move |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+                proptest::collection::vec((field, inner), 0..4).prop_map(|fields| Value::Object(fields.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_a_line_or_none(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            prop_assert!(BatchLine::read(&bytes).is_err() || serde_json::from_slice::<Value>(&bytes).is_ok());
+        }
+
+        #[test]
+        fn any_result_is_a_reply_or_an_error_that_says_why(mut line in json_like(), status in 0u16..700, body in json_like(), id in ".{0,70}") {
+            let answer = json!({"custom_id": id, "response": {"status_code": status, "body": body}});
+            if let Value::Object(fields) = &mut line {
+                fields.insert("custom_id".into(), id.into());
+            }
+            for line in [line, answer] {
+                let Ok(line) = BatchLine::read(line.to_string().as_bytes()) else { continue };
+                prop_assert!(line.key().is_none_or(|key| key.to_string() == line.custom_id));
+                let (result, raw) = Reader::default().read(&request(), &line).unwrap();
+                prop_assert_eq!(result.is_ok(), raw.is_some());
+            }
         }
     }
 
