@@ -1,26 +1,11 @@
 //! The real binary with the real small model (`EVENHAND_MODEL`, else the cache directory).
 #![cfg(feature = "embedded")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout, reason = "a test may panic, and says aloud what it skips")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 mod common;
 
-use common::Desk;
+use common::{Desk, model};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-
-/// The model, or a skip that is said aloud; in CI its absence is a failure.
-fn model() -> Option<PathBuf> {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")))?;
-    let default = cache.join("evenhand/models/SmolLM2-135M-Instruct-Q8_0.gguf");
-    let path = std::env::var_os("EVENHAND_MODEL").map_or(default, PathBuf::from);
-    if path.exists() {
-        return Some(path);
-    }
-    assert!(std::env::var_os("CI").is_none(), "{} is missing; `make model` fetches it", path.display());
-    println!("skipped: {} is missing; `make model` fetches it", path.display());
-    None
-}
 
 /// Short answers, of which one system's are on topic, one's are of the next item, and one's are empty talk.
 fn desk() -> Desk {

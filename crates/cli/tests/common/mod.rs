@@ -174,3 +174,17 @@ pub(crate) fn shared_data() -> Option<PathBuf> {
     eprintln!("skipped: {missing}");
     None
 }
+
+/// The small model (`EVENHAND_MODEL`, else the cache directory), or a skip that is said aloud; in CI its absence is a failure.
+pub(crate) fn model() -> Option<PathBuf> {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")))?;
+    let default = cache.join("evenhand/models/SmolLM2-135M-Instruct-Q8_0.gguf");
+    let path = std::env::var_os("EVENHAND_MODEL").map_or(default, PathBuf::from);
+    if path.exists() {
+        return Some(path);
+    }
+    assert!(std::env::var_os("CI").is_none(), "{} is missing; `make model` fetches it", path.display());
+    eprintln!("skipped: {} is missing; `make model` fetches it", path.display());
+    None
+}

@@ -196,7 +196,14 @@ mod tests {
 
     /// JSON as a runner might send it, with the fields that are read at any place.
     fn json_like() -> impl Strategy<Value = Value> {
-        let leaf = prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::from), any::<i64>().prop_map(Value::from), any::<f64>().prop_map(Value::from), ".{0,9}".prop_map(Value::from), "(length|stop|succeeded|errored|A|B)".prop_map(Value::from)];
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            ".{0,9}".prop_map(Value::from),
+            "(length|stop|succeeded|errored|A|B)".prop_map(Value::from)
+        ];
         let field = "(response|status_code|body|error|result|message|type|choices|content|text|logprobs|token|top_logprobs|logprob|finish_reason|usage|prompt_tokens|code)";
         leaf.prop_recursive(6, 48, 4, move |inner| {
             prop_oneof![
