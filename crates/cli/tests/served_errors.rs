@@ -22,7 +22,9 @@ fn desk() -> Desk {
 
 fn judged(desk: &Desk, more: &str) -> Ran {
     let mut command = desk.command(&format!("judge {MINE} --run run {more}"));
-    KEYS.iter().for_each(|key| drop(command.env_remove(key)));
+    for key in KEYS {
+        command.env_remove(key);
+    }
     Ran::of(command.output().unwrap())
 }
 
@@ -111,12 +113,12 @@ fn a_reply_cut_short_is_asked_for_once_more_with_four_times_the_room() {
 
 #[test]
 fn a_missing_key_is_named_before_anything_is_asked() {
-    let desk = desk();
     for (spec, settings, name) in [
         ("openai:m@https://api.openai.com/v1", "", "OPENAI_API_KEY"),
         ("openai:m", "key-env = 'MY_OWN_KEY'", "MY_OWN_KEY"),
         ("anthropic:m", "", "ANTHROPIC_API_KEY"),
     ] {
+        let desk = desk();
         desk.write("judge.toml", format!("[judges.mine]\nspec = '{spec}'\n{settings}\n"));
         let ran = judged(&desk, "");
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);

@@ -42,7 +42,7 @@ fn assert_all_judged(desk: &Desk, run: &str, ran: &Ran, trials: usize) {
     assert!(judged.iter().enumerate().all(|(index, trial)| *trial == index.to_string()) && judged.len() == trials);
 }
 
-/// Verdicts and few failures of a program that holds its memory: what it needs grows with calls in flight, not with calls.
+/// MiB that a run may hold: what it needs grows with the calls in flight, not with all calls.
 const MEMORY: u64 = 256;
 
 /// A fault of these kinds is never a whole reply with status 200, no attempt is cut short by time, and none is hedged; so a second
@@ -52,7 +52,7 @@ fn of_twenty_thousand_calls_with_every_third_attempt_lost_none_is_lost_or_paid_f
     let desk = Desk::new(1010, &SYSTEMS);
     let calls = 1010 * CALLS_OF_ITEM;
     let faulty = Script { faults: 0.3, fault_kinds: Fault::passing(), seed: 5, ..quick() };
-    let (ran, stats, most) = ranked(&desk, "faulty", PATIENT, Script { seed: 5, ..faulty });
+    let (ran, stats, most) = ranked(&desk, "faulty", PATIENT, faulty);
     assert_all_judged(&desk, "faulty", &ran, calls);
     let seen: Vec<Fault> = stats.faults.keys().copied().collect();
     let mut passing = Fault::passing();
@@ -89,13 +89,16 @@ fn calls_that_lose_all_attempts_fail_by_name_and_are_asked_again_by_the_next_run
 #[test]
 fn a_429_with_retry_after_in_every_form_passes() {
     let texts = ["1", "0.25", "Wed, 21 Oct 2015 07:28:00 GMT", "soon", "-1"];
-    let forms = texts.into_iter().map(|text| RetryAfter::Text(text.into())).chain([RetryAfter::Seconds(1), RetryAfter::Millis(20)]);
+    let forms =
+        texts.into_iter().map(|text| RetryAfter::Text(text.into())).chain([RetryAfter::Seconds(1), RetryAfter::Millis(20)]);
     for (number, form) in forms.enumerate() {
         let desk = Desk::new(1, &SYSTEMS);
         let kinds = vec![Fault::TooManyWithRetryAfter];
-        let script = Script { faults: 0.2, fault_kinds: kinds, retry_after: Some(form), seed: number as u64, ..Script::default() };
+        let script =
+            Script { faults: 0.3, fault_kinds: kinds, retry_after: Some(form), seed: 10 + number as u64, ..Script::default() };
         let (ran, stats, _) = ranked(&desk, "run", PATIENT, script);
         assert_all_judged(&desk, "run", &ran, CALLS_OF_ITEM);
+        assert!(stats.faulted() > 0, "this form was never met");
         assert_eq!((stats.replied as usize, stats.bodies_replied_more_than_once), (CALLS_OF_ITEM, 0));
     }
 }

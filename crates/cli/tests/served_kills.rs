@@ -19,7 +19,14 @@ const SETTINGS: &str = "attempts = 60\nbackoff = 0.02\nconcurrency = 16";
 
 /// Fails all the time, and is slow enough for a run to be caught at it.
 fn faulty() -> Script {
-    Script { faults: 0.3, fault_kinds: Fault::passing(), latency: Duration::from_millis(15), keep: usize::MAX, seed: 9, ..quick() }
+    Script {
+        faults: 0.3,
+        fault_kinds: Fault::passing(),
+        latency: Duration::from_millis(15),
+        keep: usize::MAX,
+        seed: 9,
+        ..quick()
+    }
 }
 
 fn rank(run: &str) -> String {

@@ -33,7 +33,8 @@ fn what_a_dead_endpoint_leaves_undone_is_moved_to_the_other_and_the_report_says_
     assert_eq!((&report["coverage"]["verdicts"], &report["coverage"]["failures"]), (&calls.into(), &serde_json::json!({})));
     assert_eq!(dead.requests, calls as u64 / 4);
     assert!(dead.replied <= dead.requests && alive.replied >= calls as u64 - dead.replied, "{} {}", dead.replied, alive.replied);
-    let aside = |line: &str| line.starts_with("openai:m: endpoint 1 set aside: ") && line.contains(" moved; it is tried again in ");
+    let aside =
+        |line: &str| line.starts_with("openai:m: endpoint 1 set aside: ") && line.contains(" moved; it is tried again in ");
     let notes = notes(&report);
     eprintln!("{} and {} replies; {notes:?}", dead.replied, alive.replied);
     assert!(notes.iter().any(|note| aside(note)), "{notes:?}");
