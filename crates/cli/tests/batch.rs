@@ -138,7 +138,10 @@ fn two_judges_have_files_of_their_own() {
 /// The limit of a verdict is 8 tokens; asked once more, it is 32.
 #[test]
 fn a_reply_cut_short_is_asked_for_again_in_the_next_wave() {
-    let long = answers(&["of these two I prefer with some doubt left A", "of these two I prefer with some doubt left B"]);
+    let long = answers(&[
+        "of these two I prefer with some doubt left.\nVerdict: A",
+        "of these two I prefer with some doubt left.\nVerdict: B",
+    ]);
     law("pairwise/direct/swap", &[Script { logprobs: false, ..long }], 2);
 }
 
