@@ -45,7 +45,11 @@ impl Key {
     /// The text with the key hidden, however it got there.
     pub(crate) fn hide<'a>(&self, text: &'a str) -> std::borrow::Cow<'a, str> {
         let found = self.written().into_iter().filter(|key| text.contains(key.as_str())).collect::<Vec<_>>();
-        if found.is_empty() { text.into() } else { found.iter().fold(text.to_string(), |text, key| text.replace(key, HIDDEN)).into() }
+        if found.is_empty() {
+            text.into()
+        } else {
+            found.iter().fold(text.to_string(), |text, key| text.replace(key, HIDDEN)).into()
+        }
     }
 
     /// The same for what a server sent, before anything is read from it: what is read may be cut within the key.
