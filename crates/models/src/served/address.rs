@@ -28,7 +28,10 @@ pub(crate) fn base_url(text: &str, judge: &str) -> Result<Url, ModelError> {
 /// The address of a call below a base URL.
 pub(crate) fn call_url(base: &Url, path: &str) -> Url {
     let mut url = base.clone();
-    url.set_path(&format!("{}{path}", base.path().trim_end_matches('/')));
+    let base = base.path().trim_end_matches('/');
+    // Whether the version belongs to the base is not the same for all: it is said once.
+    let base = if path.starts_with("/v1/") { base.strip_suffix("/v1").unwrap_or(base) } else { base };
+    url.set_path(&format!("{base}{path}"));
     url
 }
 
@@ -46,6 +49,9 @@ mod tests {
         assert_eq!(call("http://127.0.0.1:8000/v1"), "http://127.0.0.1:8000/v1/chat/completions");
         assert_eq!(call("http://127.0.0.1:8000/v1/"), "http://127.0.0.1:8000/v1/chat/completions");
         assert_eq!(call("https://x.example"), "https://x.example/chat/completions");
+        let messages = |text: &str| call_url(&base_url(text, "j").unwrap(), "/v1/messages").to_string();
+        assert_eq!(messages("http://h.example/v1"), "http://h.example/v1/messages");
+        assert_eq!(messages("http://h.example"), "http://h.example/v1/messages");
         assert_eq!(
             call("https://x.example/a?api-version=2024-10-21"),
             "https://x.example/a/chat/completions?api-version=2024-10-21"

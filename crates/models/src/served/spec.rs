@@ -188,7 +188,7 @@ mod tests {
         let spec = ServedSpec { name: Some("mine".into()), settings, ..parse("m") };
         assert_eq!(spec.identity(), r#"openai:m@mine {"reasoning-tokens":100,"extra":{"top_k":1}}"#);
         let read = ServedSpec::of_identity(&spec.identity()).unwrap();
-        assert_eq!((read.model.as_str(), read.settings.dialect), ("m", spec.settings.dialect));
+        assert_eq!((read.model.as_str(), &read.settings.dialect), ("m", &spec.settings.dialect));
         assert!(read.dialect().is_ok(), "its replies can be read");
         assert!(ServedSpec::of_identity("gguf-1").is_err());
     }

@@ -147,7 +147,7 @@ impl Templates {
         let mut fixed: Vec<String> = Vec::new();
         loop {
             let known = |field: &&str| FIXED.contains(field) || fixed.iter().any(|name| name == field);
-            let next = self.fields.iter().find(|(name, fields)| !fixed.contains(name) && fields.iter().all(|f| known(&f)));
+            let next = self.fields.iter().find(|(name, fields)| !fixed.contains(name) && fields.iter().all(&known));
             match next {
                 Some((name, _)) => fixed.push(name.clone()),
                 None => return fixed,
