@@ -1,9 +1,11 @@
 //! The command line.
 
 mod batch;
+mod limits;
 mod prompts;
 
 pub(crate) use batch::{BatchCommand, ExportArgs, ImportArgs};
+pub(crate) use limits::LimitArgs;
 pub(crate) use prompts::{PromptsCommand, RenderArgs, RenderFormat};
 
 use crate::topics;
@@ -150,20 +152,6 @@ pub(crate) struct RunArgs {
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-}
-
-/// What a run may take at most.
-#[derive(Debug, Args)]
-pub(crate) struct LimitArgs {
-    /// Stop, to go on later, when the run directory holds N calls
-    #[arg(long, value_name = "N")]
-    pub(crate) max_calls: Option<u64>,
-    /// Stop, to go on later, when the calls of the run directory have cost so many US dollars
-    #[arg(long, value_name = "USD")]
-    pub(crate) max_cost: Option<f64>,
-    /// Stop, to go on later, after so many seconds
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) deadline: Option<f64>,
 }
 
 fn panel(name: &str) -> Result<Panel, String> {

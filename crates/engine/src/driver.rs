@@ -65,7 +65,6 @@ pub(crate) struct Driver<'a, Trials> {
     /// Judgments whose turn has not come.
     done: BTreeMap<u64, Judgment>,
     progress: Progress,
-    notes: Vec<String>,
     error: Option<EngineError>,
 }
 
@@ -99,19 +98,18 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             fresh: None,
             done: BTreeMap::new(),
             progress: Progress::default(),
-            notes: Vec::new(),
             error: None,
         }
     }
 
     /// What was done, once the model has nothing more to serve.
-    pub(crate) fn finish(mut self) -> Result<(Progress, Vec<String>), EngineError> {
+    pub(crate) fn finish(mut self) -> Result<Progress, EngineError> {
         self.store.commit()?;
         match self.error.take() {
             Some(error) => Err(error),
             None if self.stop.load(Ordering::Relaxed) => Err(EngineError::Stopped { judged: self.progress.judged }),
             None if !self.open.is_empty() => Err(self.unfinished()),
-            None => Ok((self.progress, self.notes)),
+            None => Ok(self.progress),
         }
     }
 
@@ -261,7 +259,6 @@ impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
 
     fn note(&mut self, note: String) {
         self.sink.note(&note);
-        self.notes.push(note);
     }
 
     fn stopped(&self) -> bool {

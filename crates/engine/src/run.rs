@@ -15,8 +15,6 @@ pub struct Finished {
     pub progress: Progress,
     /// Everything in the run directory, whichever process asked for it, judge by judge.
     pub totals: Vec<Totals>,
-    /// What the user must know of how the judge served.
-    pub notes: Vec<String>,
     /// Where the run is kept.
     pub dir: PathBuf,
 }
@@ -74,20 +72,21 @@ pub fn run(
     let finished = driver.finish();
     let asks = model.asks();
     // A fault of the run itself explains more than what the model made of it.
-    let (progress, mut notes) = match (served, finished) {
+    let progress = match (served, finished) {
         (_, Err(error)) if !matches!(error, EngineError::Stuck { .. }) => return Err(error),
         (Err(error), _) => return Err(error.into()),
         (Ok(()), finished) => finished?,
     };
     let progress = Progress { calls: if asks { progress.calls } else { 0 }, ..progress };
     if job.judges.retry_truncated {
-        notes.extend(store.bounds()?.map(bounded));
+        store.bounds()?.iter().for_each(|bounds| sink.note(&bounded(bounds)));
     }
     let dir = store.dir().to_path_buf();
-    Ok(Finished { progress, totals: store.totals()?, notes, dir })
+    Ok(Finished { progress, totals: store.totals()?, dir })
 }
 
-fn bounded(bounds: Bounds) -> String {
+/// How far probabilities are known.
+fn bounded(bounds: &Bounds) -> String {
     format!(
         "in {} calls an answer was not among the tokens that the server named: its probability is known within {:.1e} on average, {:.1e} at most",
         bounds.calls, bounds.mean, bounds.most

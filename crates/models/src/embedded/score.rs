@@ -5,7 +5,7 @@ use super::llama::Token;
 use super::softmax::log_sum_exp;
 use super::stack::Stack;
 use super::vocabulary::{Tokens, Vocabulary};
-use evenhand_core::{Finish, Likelihood, Reply, Usage};
+use evenhand_core::{Likelihood, Reply, Usage};
 
 /// The tokens of a text that is to be scored.
 pub(super) fn continuation(vocabulary: &Vocabulary, before: &Tokens, text: &str) -> Result<Vec<Token>, Halt> {

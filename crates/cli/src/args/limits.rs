@@ -1,0 +1,17 @@
+//! The command line of limits.
+
+use clap::Args;
+
+/// What a run may take at most.
+#[derive(Debug, Args)]
+pub(crate) struct LimitArgs {
+    /// Stop, to go on later, when the run directory holds N calls
+    #[arg(long, value_name = "N")]
+    pub(crate) max_calls: Option<u64>,
+    /// Stop, to go on later, when the calls of the run directory have cost so many US dollars
+    #[arg(long, value_name = "USD")]
+    pub(crate) max_cost: Option<f64>,
+    /// Stop, to go on later, after so many seconds
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) deadline: Option<f64>,
+}
