@@ -240,7 +240,7 @@ proptest! {
         let Ok(found) = pair_rows_of(2, &rows.iter().map(rows_of).collect::<Vec<_>>(), false) else { return Ok(()) };
         let (p, lead) = (twin.estimate.value, 2.0 * found.estimate.systems[0].value);
         prop_assert!(near(found.lambda, twin.lambda, 1e-6), "{} {}", found.lambda, twin.lambda);
-        prop_assert!(near(lead, (p / (1.0 - p)).ln(), 1e-6 * (1.0 + lead.abs())));
+        prop_assert!(near(lead, (p / (1.0 - p)).ln(), 1e-6 * (1.0 + lead.abs())), "{lead} {} p {p} lambda {} {}", (p / (1.0 - p)).ln(), found.lambda, twin.lambda);
         if let (Ok(found), Ok(twin)) = (found.estimate.systems[0].uncertainty, twin.estimate.uncertainty) {
             let expected = twin.standard_error / (p * (1.0 - p)) / 2.0;
             prop_assert!(near(found.standard_error / expected, 1.0, 1e-5), "{found:?} {expected}");

@@ -82,14 +82,14 @@ impl Objective {
         let k = self.systems;
         let mut order: Vec<usize> = (0..k).collect();
         order.sort_by(|&i, &j| strengths[j].total_cmp(&strengths[i]));
-        let (mut lost, mut scale) = (0.0, 0.0);
+        let mut lost = 0.0;
         for (size, &next) in order.iter().enumerate() {
             let (inside, outside) = order.split_at(size);
-            let apart = outside.iter().map(|&j| self.points[j * k + next]);
-            let within = inside.iter().map(|&i| self.points[next * k + i]);
-            lost += apart.clone().sum::<f64>() - within.clone().sum::<f64>();
-            scale += apart.chain(within).map(f64::abs).sum::<f64>();
-            if size + 1 < k && lost <= ROUNDING * scale {
+            let apart: f64 = outside.iter().map(|&j| self.points[j * k + next]).sum();
+            let within: f64 = inside.iter().map(|&i| self.points[next * k + i]).sum();
+            lost += apart - within;
+            // Points that cancel leave rounding behind, of the size of all points and not of what is left.
+            if size + 1 < k && lost <= ROUNDING {
                 let mut above = order[..=size].to_vec();
                 above.sort_unstable();
                 return Some(above);
