@@ -166,6 +166,27 @@ fn max_calls_stops_after_exactly_so_many_and_a_run_without_it_makes_the_rest() {
 }
 
 #[test]
+fn max_cost_is_not_exceeded_by_the_calls_under_way() {
+    let desk = desk();
+    let server = calm(&desk, 0);
+    let price =
+        "date = '2026-01-01'\n[[price]]\nprovider = 'openai'\nmodel = 'm@mine'\ninput = 10.0\noutput = 30.0\nsource = 'here'\n";
+    desk.write("prices.toml", price);
+    let spent = |desk: &Desk| -> f64 {
+        let tokens = rows(desk, "run", "SELECT CAST(sum(prompt_tokens * 10 + completion_tokens * 30) AS TEXT) FROM calls");
+        tokens[0].parse::<f64>().unwrap() / 1e6
+    };
+    assert_eq!(judged(&desk, "--max-cost 0.05").code, Some(2), "there is no price of ours for this model");
+    let ran = judged(&desk, "--prices prices.toml --max-cost 0.05");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stderr.contains("error: stopped at --max-cost 0.05 ("), "{}", ran.stderr);
+    assert!(spent(&desk) <= 0.05 && spent(&desk) > 0.04, "{}", spent(&desk));
+    let made = server.stats().requests;
+    assert_eq!(judged(&desk, "--prices prices.toml --max-cost 100").code, Some(0));
+    assert_eq!((server.stats().requests as usize, made > 0), (CALLS, true));
+}
+
+#[test]
 fn a_deadline_stops_the_run_and_a_run_without_it_makes_the_rest() {
     let desk = desk();
     let server = start(Script { latency: Duration::from_millis(200), ..quick() });

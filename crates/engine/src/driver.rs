@@ -73,6 +73,8 @@ struct Waiting {
     judge: Arc<str>,
     body: String,
     trials: Vec<u64>,
+    /// US dollars put by for it, once it is under way.
+    reserved: f64,
 }
 
 impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
@@ -115,7 +117,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 
     /// Why trials are left that wait.
     fn unfinished(&self) -> EngineError {
-        match self.budget.reached() {
+        match self.budget.reached(self.ready.front().map(|(_, request)| &**request)) {
             Some(limit) => EngineError::Limit { limit, judged: self.progress.judged },
             None => EngineError::Stuck { trials: self.open.len() },
         }
@@ -171,7 +173,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             let judge = request.judge.clone();
             ready.push_back((key, Arc::new(request)));
             *needed += 1;
-            Waiting { judge, body, trials: Vec::new() }
+            Waiting { judge, body, trials: Vec::new(), reserved: 0.0 }
         });
         waiting.trials.push(trial);
     }
@@ -201,9 +203,9 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     }
 
     fn take(&mut self, key: RequestKey, Answer { result, raw }: Answer) -> Result<(), EngineError> {
-        let Some(Waiting { judge, body, trials }) = self.waiting.remove(&key) else { return Err(EngineError::Unasked) };
+        let Some(Waiting { judge, body, trials, reserved }) = self.waiting.remove(&key) else { return Err(EngineError::Unasked) };
         self.progress.calls += 1;
-        self.budget.take_back(&judge, &result.as_ref().map(|reply| reply.usage).unwrap_or_default());
+        self.budget.take_back(reserved, &judge, &result.as_ref().map(|reply| reply.usage).unwrap_or_default());
         self.sink.progress(self.progress);
         match result {
             Err(error) if !error.kind.is_final() => drop(self.failed.insert(key, error)),
@@ -241,11 +243,15 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
     fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
         while self.ready.is_empty() && self.start() {}
-        if self.stopped() || self.ready.is_empty() || self.budget.reached().is_some() {
+        let next = self.ready.front().map(|(_, request)| &**request);
+        if self.stopped() || next.is_none() || self.budget.reached(next).is_some() {
             return None;
         }
         let (key, request) = self.ready.pop_front()?;
-        self.budget.hand_out(&request);
+        let reserved = self.budget.hand_out(&request);
+        if let Some(waiting) = self.waiting.get_mut(&key) {
+            waiting.reserved = reserved;
+        }
         Some((key, request))
     }
 

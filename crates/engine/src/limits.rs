@@ -1,8 +1,8 @@
 //! What a run may take at most. A limit stops it in good order: what was asked is kept, and the same command with a higher limit
 //! goes on.
 
-use crate::{EngineError, Price, PriceTable};
-use evenhand_core::{Request, Usage};
+use crate::{EngineError, Price, PriceTable, approximate_request_tokens};
+use evenhand_core::{Request, Task, Usage};
 use evenhand_protocols::{Judges, SecondStage};
 use evenhand_store::Totals;
 use std::sync::Arc;
@@ -26,10 +26,10 @@ pub(crate) struct Budget {
     started: Instant,
     /// Calls in the run directory, and those handed out.
     calls: u64,
-    /// Of these, calls that are under way.
-    under_way: u64,
     /// US dollars for what came back.
     spent: f64,
+    /// US dollars put by for the calls that are under way.
+    reserved: f64,
     /// Calls that came back in this process.
     back: u64,
     /// What they cost.
@@ -61,17 +61,19 @@ impl Budget {
     /// A budget of which the calls in these totals are used up.
     pub(crate) fn new(limits: Limits, totals: &[Totals]) -> Budget {
         let calls = totals.iter().map(|judge| judge.calls).sum();
-        let mut budget = Budget { limits, started: Instant::now(), calls, under_way: 0, spent: 0.0, back: 0, cost_of_back: 0.0 };
+        let mut budget = Budget { limits, started: Instant::now(), calls, spent: 0.0, reserved: 0.0, back: 0, cost_of_back: 0.0 };
         budget.spent = totals.iter().map(|judge| budget.cost_so_far(judge)).sum();
         budget
     }
 
-    /// The limit that allows no further call, as the user named it.
-    pub(crate) fn reached(&self) -> Option<String> {
+    /// The limit that does not allow this call now, as the user named it. Calls that come back may leave room for it.
+    pub(crate) fn reached(&self, next: Option<&Request>) -> Option<String> {
         if let Some(most) = self.limits.calls.filter(|most| self.calls >= *most) {
             return Some(format!("--max-calls {most}"));
         }
-        if let Some((most, _)) = self.limits.cost.as_ref().filter(|(most, _)| self.spent + self.expected() >= *most) {
+        if let (Some((most, _)), Some(next)) = (&self.limits.cost, next)
+            && self.spent + self.reserved + self.at_most(next) > *most
+        {
             return Some(format!("--max-cost {most} ({:.4} USD spent)", self.spent));
         }
         self.out_of_time().then(|| format!("--deadline {}", self.limits.time.unwrap_or_default().as_secs_f64()))
@@ -82,24 +84,32 @@ impl Budget {
         self.limits.time.is_some_and(|most| self.started.elapsed() >= most)
     }
 
-    /// A call is handed out.
-    pub(crate) fn hand_out(&mut self, _: &Request) {
+    /// A call is handed out; gives the US dollars that are put by for it.
+    pub(crate) fn hand_out(&mut self, request: &Request) -> f64 {
+        let reserved = if self.limits.cost.is_some() { self.at_most(request) } else { 0.0 };
         self.calls += 1;
-        self.under_way += 1;
+        self.reserved += reserved;
+        reserved
     }
 
     /// A call came back, with these tokens.
-    pub(crate) fn take_back(&mut self, judge: &str, usage: &Usage) {
+    pub(crate) fn take_back(&mut self, reserved: f64, judge: &str, usage: &Usage) {
         let cost = self.cost(judge, usage);
-        self.under_way = self.under_way.saturating_sub(1);
+        self.reserved = (self.reserved - reserved).max(0.0);
         self.back += 1;
         self.spent += cost;
         self.cost_of_back += cost;
     }
 
-    /// What the calls under way and one more will cost, if they cost what the others did.
-    fn expected(&self) -> f64 {
-        if self.back == 0 { 0.0 } else { self.cost_of_back / self.back as f64 * (self.under_way + 1) as f64 }
+    /// What a call may cost: its prompt by the approximation, and a reply of the greatest length; not less than the others did.
+    fn at_most(&self, request: &Request) -> f64 {
+        let completion_tokens = match &request.task {
+            Task::Generate { decoding, .. } => u64::from(decoding.max_tokens),
+            Task::Score { .. } => 0,
+        };
+        let usage = Usage { prompt_tokens: approximate_request_tokens(request), completion_tokens, ..Usage::default() };
+        let mean = if self.back == 0 { 0.0 } else { self.cost_of_back / self.back as f64 };
+        self.cost(&request.judge, &usage).max(mean)
     }
 
     fn cost(&self, judge: &str, usage: &Usage) -> f64 {
@@ -130,38 +140,45 @@ mod tests {
         Limits { calls, cost: usd.map(|usd| (usd, prices)), time: None }
     }
 
-    fn request() -> Request {
-        use evenhand_core::{About, Message, Task};
-        let task = Task::Score { continuation: String::new() };
-        Request { judge: "openai:m".into(), messages: vec![Message::user("")], task, sample: 0, about: About::default() }
+    /// A request of no words and at most this many in reply.
+    fn request(max_tokens: u32) -> Request {
+        use evenhand_core::{About, Decoding};
+        let task = Task::Generate { decoding: Decoding { max_tokens, temperature: 0.0, seed: 0 }, answers: None };
+        Request { judge: "openai:m".into(), messages: Vec::new(), task, sample: 0, about: About::default() }
     }
 
     #[test]
     fn calls_of_earlier_processes_count() {
         let totals = [Totals { judge: "openai:m".into(), calls: 2, ..Totals::default() }];
         let mut budget = Budget::new(limits(Some(3), None), &totals);
-        assert_eq!(budget.reached(), None);
-        budget.hand_out(&request());
-        assert_eq!(budget.reached().as_deref(), Some("--max-calls 3"));
+        assert_eq!(budget.reached(Some(&request(1))), None);
+        budget.hand_out(&request(1));
+        assert_eq!(budget.reached(Some(&request(1))).as_deref(), Some("--max-calls 3"));
     }
 
     #[test]
-    fn what_is_under_way_is_expected_to_cost_what_the_others_did() {
-        // 1,000 tokens in and 100 out are 0.01 + 0.01 USD.
-        let mut budget = Budget::new(limits(None, Some(0.07)), &[]);
-        let call = |budget: &mut Budget| {
-            budget.hand_out(&request());
-            budget.take_back("openai:m", &usage(1000, 100));
-        };
-        call(&mut budget);
-        call(&mut budget);
-        assert_eq!(budget.reached(), None, "0.04 spent, 0.02 for one more");
-        budget.hand_out(&request());
-        assert_eq!(
-            budget.reached().as_deref(),
-            Some("--max-cost 0.07 (0.0400 USD spent)"),
-            "0.04 spent, 0.02 under way, 0.02 for one more"
-        );
+    fn money_is_put_by_for_what_is_under_way() {
+        let mut budget = Budget::new(limits(None, Some(0.05)), &[]);
+        // 200 tokens of a reply are 0.02 USD; the empty prompt is next to nothing.
+        let call = request(200);
+        let reserved = [budget.hand_out(&call), budget.hand_out(&call)];
+        assert!((reserved[0] - 0.02).abs() < 1e-3, "{reserved:?}");
+        assert_eq!(budget.reached(Some(&call)).as_deref(), Some("--max-cost 0.05 (0.0000 USD spent)"));
+        // Both come back cheaper, and there is room again.
+        budget.take_back(reserved[0], "openai:m", &usage(0, 100));
+        budget.take_back(reserved[1], "openai:m", &usage(0, 100));
+        assert_eq!(budget.reached(Some(&call)), None, "0.02 spent, 0.02 for one more");
+        let reserved = budget.hand_out(&call);
+        budget.take_back(reserved, "openai:m", &usage(0, 200));
+        assert_eq!(budget.reached(Some(&call)).as_deref(), Some("--max-cost 0.05 (0.0400 USD spent)"));
+    }
+
+    #[test]
+    fn what_thinks_in_secret_is_expected_to_go_on_so() {
+        let mut budget = Budget::new(limits(None, Some(0.5)), &[]);
+        let reserved = budget.hand_out(&request(1));
+        budget.take_back(reserved, "openai:m", &usage(0, 3000));
+        assert_eq!(budget.reached(Some(&request(1))).as_deref(), Some("--max-cost 0.5 (0.3000 USD spent)"));
     }
 
     #[test]

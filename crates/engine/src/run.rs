@@ -4,7 +4,7 @@ use crate::driver::Driver;
 use crate::limits::{Budget, Limits};
 use crate::{EngineError, Job, Progress, Sink};
 use evenhand_models::Model;
-use evenhand_store::{Bounds, Reader, Store, StoreError, Totals};
+use evenhand_store::{Bounds, Reader, Store, StoreError, Totals, Unread};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -80,6 +80,9 @@ pub fn run(
     let progress = Progress { calls: if asks { progress.calls } else { 0 }, ..progress };
     if job.judges.retry_truncated {
         store.bounds()?.iter().for_each(|bounds| sink.note(&bounded(bounds)));
+        if job.judges.panel.len() > 1 {
+            store.without_probabilities()?.iter().for_each(|unread| sink.note(&read_from_text(unread)));
+        }
     }
     let dir = store.dir().to_path_buf();
     Ok(Finished { progress, totals: store.totals()?, dir })
@@ -90,5 +93,12 @@ fn bounded(bounds: &Bounds) -> String {
     format!(
         "in {} calls an answer was not among the tokens that the server named: its probability is known within {:.1e} on average, {:.1e} at most",
         bounds.calls, bounds.mean, bounds.most
+    )
+}
+
+/// A member of a panel whose verdicts are all or nothing; of a judge alone the report's sources say it.
+fn read_from_text(Unread { judge, asked, without }: &Unread) -> String {
+    format!(
+        "{judge}: no probabilities came in {without} of {asked} calls that asked for them: those verdicts are read from the text, all or nothing"
     )
 }

@@ -14,5 +14,5 @@ mod schema;
 pub use error::StoreError;
 pub use exported::Exported;
 pub use manifest::Manifest;
-pub use reader::{Bounds, Reader, Totals};
+pub use reader::{Bounds, Reader, Totals, Unread};
 pub use run_dir::{Call, Store};

@@ -24,6 +24,17 @@ pub struct Totals {
     pub by_batch: Usage,
 }
 
+/// Calls of a judge that asked for the probabilities of answers and got none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// The judge's identity.
+    pub judge: String,
+    /// Calls that asked.
+    pub asked: u64,
+    /// Of these, calls that got none.
+    pub without: u64,
+}
+
 /// How far probabilities are known that a server gave only within bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
@@ -86,6 +97,17 @@ pub(crate) fn totals(db: &Connection) -> Result<Vec<Totals>, StoreError> {
         Ok(Totals { judge: row.get(0)?, calls: count(row, 1)?, usage: usage(2)?, by_batch: usage(6)? })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(crate) fn without_probabilities(db: &Connection) -> Result<Vec<Unread>, StoreError> {
+    let mut select = db.prepare(
+        "SELECT identity, count(*), sum(reply ->> '$.answers' IS NULL) FROM calls JOIN judges ON judges.id = calls.judge
+         WHERE reply IS NOT NULL AND request ->> '$.task.answers' IS NOT NULL GROUP BY judges.id ORDER BY judges.id",
+    )?;
+    let count = |row: &rusqlite::Row, at: usize| row.get::<_, i64>(at).map(|n| n.max(0) as u64);
+    let rows = select.query_map([], |row| Ok(Unread { judge: row.get(0)?, asked: count(row, 1)?, without: count(row, 2)? }))?;
+    let all: Vec<Unread> = rows.collect::<Result<_, _>>()?;
+    Ok(all.into_iter().filter(|unread| unread.without > 0).collect())
 }
 
 pub(crate) fn bounds(db: &Connection) -> Result<Option<Bounds>, StoreError> {

@@ -1,7 +1,7 @@
 //! A run directory that this process owns.
 
-use crate::reader::{bounds, totals};
-use crate::{Bounds, Manifest, StoreError, Totals, schema};
+use crate::reader::{bounds, totals, without_probabilities};
+use crate::{Bounds, Manifest, StoreError, Totals, Unread, schema};
 use evenhand_core::{CallError, CallResult, Judgment, Reply, RequestKey, Response};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::HashMap;
@@ -163,6 +163,11 @@ impl Store {
     /// Calls and tokens so far, judge by judge in the order of their first calls.
     pub fn totals(&self) -> Result<Vec<Totals>, StoreError> {
         totals(&self.db)
+    }
+
+    /// The judges that did not give the probabilities that they were asked for.
+    pub fn without_probabilities(&self) -> Result<Vec<Unread>, StoreError> {
+        without_probabilities(&self.db)
     }
 
     /// How far the probabilities of its calls are known, where a server named only the likeliest tokens; None where all are exact.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::Reader;
+use crate::{Reader, Unread};
 use evenhand_core::{About, Message, Request, Task, Usage, Verdict};
 use evenhand_core::{CallErrorKind, Decoding, Failure, FailureKind, Source, Trial};
 
@@ -66,6 +66,22 @@ fn calls_are_append_only_for_any_client() {
     let client = Connection::open(dir.path().join("run.sqlite")).unwrap();
     assert!(client.execute("DELETE FROM calls", []).unwrap_err().to_string().contains("append-only"));
     assert!(client.execute("UPDATE calls SET reply = ''", []).unwrap_err().to_string().contains("append-only"));
+}
+
+#[test]
+fn judges_without_probabilities_are_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path(), &settings("0")).unwrap();
+    let asking = |text: &str| {
+        let answers = Some(evenhand_core::AnswerOptions { options: vec!["A".into()], after: String::new() });
+        let task = Task::Generate { decoding: Decoding { max_tokens: 1, temperature: 0.0, seed: 0 }, answers };
+        Request { task, ..request(text) }
+    };
+    put(&mut store, &request("not asked"), &Ok(Reply::default())).unwrap();
+    put(&mut store, &asking("given"), &reply("A")).unwrap();
+    assert!(store.without_probabilities().unwrap().is_empty());
+    put(&mut store, &asking("not given"), &Ok(Reply::default())).unwrap();
+    assert_eq!(store.without_probabilities().unwrap(), [Unread { judge: "test".into(), asked: 2, without: 1 }]);
 }
 
 #[test]
