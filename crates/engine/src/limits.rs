@@ -62,7 +62,7 @@ impl Budget {
     pub(crate) fn new(limits: Limits, totals: &[Totals]) -> Budget {
         let calls = totals.iter().map(|judge| judge.calls).sum();
         let mut budget = Budget { limits, started: Instant::now(), calls, spent: 0.0, reserved: 0.0, back: 0, cost_of_back: 0.0 };
-        budget.spent = totals.iter().map(|judge| budget.cost_so_far(judge)).sum();
+        budget.spent = totals.iter().map(|judge| budget.cost_so_far(judge)).fold(0.0, |sum, cost| sum + cost);
         budget
     }
 
