@@ -109,7 +109,7 @@ impl ServedSpec {
         let refuse = |error: ModelError| ModelError::Open(format!("--judge {}: {error}", self.shown()));
         let mut provider = match (named, url) {
             (Some(name), _) if self.name.as_deref() != Some(name) => Provider::by_name(name).map_err(refuse)?,
-            (_, Some(url)) => Provider::for_url(base_url(url, &self.shown())?.as_str()).map_err(refuse)?,
+            (_, Some(url)) => Provider::for_url(&base_url(url, &self.shown())?)?,
             (_, None) => Provider::by_name(&self.api).map_err(refuse)?,
         };
         if self.api == "anthropic" && provider.codec != Codec::Anthropic {

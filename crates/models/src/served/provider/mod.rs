@@ -120,16 +120,14 @@ impl Provider {
 
     /// The provider at this base URL, by its host, with the URL as its own; `generic` where the host is nobody's.
     ///
-    /// On a loopback address it needs no key; which server it is cannot be told from there. Errors: the text is no URL of HTTP,
-    /// or holds a name, password, query or fragment.
-    pub fn for_url(url: &str) -> Result<Provider, ModelError> {
-        let parsed = base_url(url)?;
+    /// On a loopback address it needs no key; which server it is cannot be told from there. The URL is one that was checked.
+    pub(crate) fn for_url(url: &Url) -> Result<Provider, ModelError> {
         let mut all = Provider::all()?;
-        let at = all.iter().position(|provider| provider.is_at(&parsed));
+        let at = all.iter().position(|provider| provider.is_at(url));
         let at = at.or_else(|| all.iter().position(|provider| provider.name == GENERIC));
         let mut provider = at.map(|at| all.swap_remove(at)).ok_or_else(|| ModelError::Open("no generic provider".into()))?;
-        provider.base_url = Some(parsed.as_str().trim_end_matches('/').to_owned());
-        if is_loopback(&parsed) {
+        provider.base_url = Some(url.as_str().trim_end_matches('/').to_owned());
+        if is_loopback(url) {
             provider.key = KeyNeed::Optional;
         }
         Ok(provider)
@@ -164,22 +162,6 @@ impl Provider {
 fn read(rows: &str) -> Result<Vec<Provider>, ModelError> {
     let rows: Result<Rows, _> = toml::from_str(rows);
     rows.map(|rows| rows.provider).map_err(|error| ModelError::Open(format!("providers.toml: {}", error.to_string().trim_end())))
-}
-
-/// A base URL: the address of an API, and nothing secret in it.
-fn base_url(url: &str) -> Result<Url, ModelError> {
-    let bad = |why: &str| ModelError::Open(format!("{why}: expected a base URL such as http://localhost:8000/v1"));
-    let parsed = Url::parse(url.trim()).map_err(|error| bad(&format!("the base URL cannot be read ({error})")))?;
-    if !matches!(parsed.scheme(), "http" | "https") || parsed.host_str().is_none() {
-        return Err(bad("the base URL is not one of http or https"));
-    }
-    if !parsed.username().is_empty() || parsed.password().is_some() {
-        return Err(bad("the base URL holds a name or password, and keys come from the environment only"));
-    }
-    if parsed.query().is_some() || parsed.fragment().is_some() {
-        return Err(bad("the base URL holds a query or fragment"));
-    }
-    Ok(parsed)
 }
 
 /// Whether an address is this machine's own.

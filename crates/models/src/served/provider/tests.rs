@@ -1,12 +1,24 @@
 use super::*;
+use crate::served::address::base_url;
 use crate::served::codec::{Seed, SystemRole, TokenLimit};
 
 fn dialect(provider: &str, model: &str) -> Dialect {
     Provider::by_name(provider).unwrap().dialect(model, &Settings::default())
 }
 
+fn for_url(url: &str) -> Provider {
+    Provider::for_url(&base_url(url, "openai:m").unwrap()).unwrap()
+}
+
+/// Azure's versioned API is told by its host, with the version in the query.
+#[test]
+fn a_version_in_the_query_is_allowed() {
+    let url = "https://r.openai.azure.com/openai/deployments/d?api-version=2024-10-21";
+    assert_eq!(named(url), "azure-versioned");
+}
+
 fn named(url: &str) -> String {
-    Provider::for_url(url).unwrap().name
+    for_url(url).name
 }
 
 #[test]
@@ -43,7 +55,7 @@ fn every_base_url_is_that_of_its_own_row() {
     for provider in Provider::all().unwrap() {
         let Some(url) = &provider.base_url else { continue };
         assert!(!url.ends_with('/'), "{url}");
-        let found = Provider::for_url(url).unwrap();
+        let found = for_url(url);
         let own = if provider.key == KeyNeed::Optional { "generic" } else { &provider.name };
         assert_eq!(found.name, own, "{url}");
         assert_eq!(found.base_url.as_deref(), Some(url.as_str()));
@@ -62,7 +74,7 @@ fn a_url_is_known_by_its_host() {
 
 #[test]
 fn only_a_loopback_address_needs_no_key() {
-    let need = |url: &str| Provider::for_url(url).unwrap().key;
+    let need = |url: &str| for_url(url).key;
     for url in
         ["http://localhost:8000/v1", "http://127.0.0.1:1/v1", "http://127.9.9.9/v1", "http://[::1]:8080", "http://a.localhost/"]
     {
@@ -77,7 +89,7 @@ fn only_a_loopback_address_needs_no_key() {
 
 #[test]
 fn no_providers_key_is_sent_to_an_address_that_is_not_its_own() {
-    let generic = Provider::for_url("https://judge.example.org/v1").unwrap();
+    let generic = for_url("https://judge.example.org/v1");
     let others: Vec<Provider> = Provider::all().unwrap().into_iter().filter(|provider| provider.name != "generic").collect();
     assert!(others.iter().all(|provider| provider.key_env != generic.key_env));
 }
@@ -93,8 +105,8 @@ fn what_is_no_base_url_is_an_error_that_does_not_repeat_it() {
         "https://a.example/v1?key=secret",
         "file:///x",
     ] {
-        let error = Provider::for_url(url).unwrap_err().to_string();
-        assert!(error.contains("expected a base URL such as") && !error.contains("secret"), "{error}");
+        let error = base_url(url, "openai:m").unwrap_err().to_string();
+        assert!(error.contains("the base URL ") && !error.contains("secret"), "{error}");
     }
 }
 
