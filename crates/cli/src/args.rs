@@ -2,10 +2,12 @@
 
 mod batch;
 mod limits;
+mod meta;
 mod prompts;
 
 pub(crate) use batch::{BatchCommand, ExportArgs, ImportArgs};
 pub(crate) use limits::LimitArgs;
+pub(crate) use meta::{MetaCommand, MetaJudgeArgs};
 pub(crate) use prompts::{PromptsCommand, RenderArgs, RenderFormat};
 
 use crate::topics;
@@ -43,6 +45,9 @@ pub(crate) enum Command {
     /// Requests as batch files for a provider or an offline runner, and their results
     #[command(subcommand)]
     Batch(BatchCommand),
+    /// How far judges and benchers agree with people
+    #[command(subcommand)]
+    Meta(MetaCommand),
     /// How PORTIA splits and aligns pairs of answers, with no judge
     #[command(args_override_self = true)]
     Align(AlignArgs),
@@ -69,13 +74,14 @@ impl Command {
             Command::Rank(args) | Command::Estimate(args) => args.run.judges = judges,
             Command::Judge(args) => args.run.judges = judges,
             Command::Batch(BatchCommand::Export(args)) => args.run.judges = judges,
+            Command::Meta(MetaCommand::Judge(args)) => args.run.judges = judges,
             _ => {}
         }
     }
 }
 
 /// What is judged.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct DataArgs {
     /// Files or directories with items and responses (see docs/formats.md)
     #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
@@ -98,12 +104,12 @@ pub(crate) struct DataArgs {
 }
 
 /// How a judge is asked.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct AskArgs {
     /// How it is asked: a preset, or form[/reasoning[/calibration[/rubric]]], see `evenhand help protocols` [default: pairwise/direct/swap; likelihood for a small local model]
     #[arg(long)]
     pub(crate) protocol: Option<String>,
-    /// Which pairs are compared: all-pairs, reference:SYSTEM or sample:K
+    /// Which pairs are compared: all-pairs, reference:SYSTEM, sample:K or labelled
     #[arg(long, default_value = "all-pairs")]
     pub(crate) design: String,
     /// A directory with prompt files in place of the built-in ones of the same names
@@ -115,7 +121,7 @@ pub(crate) struct AskArgs {
 }
 
 /// What decides which judgments are made.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
@@ -159,7 +165,7 @@ fn panel(name: &str) -> Result<Panel, String> {
 }
 
 /// Judgments only.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct JudgeArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -179,7 +185,7 @@ fn judge_scale(text: &str) -> Result<JudgeScale, String> {
 }
 
 /// What every command that ranks or judges is asked beside its work.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct OutputArgs {
     /// What is printed on stdout
     #[arg(long, value_enum, default_value = "table")]
@@ -196,7 +202,7 @@ pub(crate) struct OutputArgs {
 }
 
 /// Judged anew.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct RankArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -222,7 +228,7 @@ fn style(name: &str) -> Result<StyleCovariate, String> {
 }
 
 /// What decides how judgments become a ranking.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct RankingArgs {
     /// How judgments become scores, see `evenhand help aggregations` [default: mean for scores, else bradley-terry]
     #[arg(long, value_parser = aggregation, value_name = "NAME")]
@@ -260,7 +266,7 @@ fn aggregation(name: &str) -> Result<Aggregation, String> {
 }
 
 /// What is read, and how it is ranked.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct LeaderboardArgs {
     /// Battles (CSV, JSON lines, Parquet), counts, recorded judgments or scores; .gz too (see docs/formats.md)
     #[arg(required = true, value_name = "FILE")]
@@ -338,7 +344,7 @@ pub(crate) struct LeaderboardArgs {
 }
 
 /// What is aligned, and how.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct AlignArgs {
     /// JSON lines {"a": "...", "b": "..."}, one pair of answers each; .gz too, and - for stdin
     #[arg(value_name = "FILE")]
@@ -381,7 +387,7 @@ pub(crate) enum AlignFormat {
     Jsonl,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ModelsArgs {
     /// GGUF files to describe [default: those in the cache directory]
     pub(crate) paths: Vec<PathBuf>,

@@ -57,6 +57,7 @@ fn main() -> ExitCode {
         Command::Judge(args) => commands::judge(args),
         Command::Estimate(args) => commands::estimate(args),
         Command::Batch(command) => commands::batch(command),
+        Command::Meta(command) => commands::meta(command),
         Command::Align(args) => commands::align(args),
         Command::Prompts(command) => commands::prompts(command),
         Command::Models(args) => commands::models(args),

@@ -12,14 +12,17 @@ pub enum Design {
     Reference(String),
     /// This many pairs per item, drawn from the seed so that all pairs are used about equally often.
     Sample(usize),
+    /// The pairs that people have labelled, each in both orders unless the protocol shows both itself.
+    Labelled,
 }
 
 impl Design {
-    /// Reads `all-pairs`, `reference:SYSTEM` or `sample:K`.
+    /// Reads `all-pairs`, `reference:SYSTEM`, `sample:K` or `labelled`.
     pub fn parse(text: &str) -> Result<Design, String> {
-        let expected = "expected all-pairs, reference:SYSTEM or sample:K";
+        let expected = "expected all-pairs, reference:SYSTEM, sample:K or labelled";
         match text.split_once(':') {
             None if text == "all-pairs" => Ok(Design::AllPairs),
+            None if text == "labelled" => Ok(Design::Labelled),
             Some(("reference", system)) if !system.is_empty() => Ok(Design::Reference(system.into())),
             Some(("sample", k)) => match k.parse() {
                 Ok(k) if k > 0 => Ok(Design::Sample(k)),
@@ -46,6 +49,7 @@ impl fmt::Display for Design {
             Design::AllPairs => f.write_str("all-pairs"),
             Design::Reference(system) => write!(f, "reference:{system}"),
             Design::Sample(k) => write!(f, "sample:{k}"),
+            Design::Labelled => f.write_str("labelled"),
         }
     }
 }

@@ -100,6 +100,9 @@ const MOST_SLOTS: usize = 26;
 
 fn plan(dataset: &Dataset, protocol: &Protocol, design: &Design, seed: u64) -> Result<Plan, EngineError> {
     let present = present(dataset);
+    if *design == Design::Labelled {
+        return labelled(dataset, present, protocol, seed);
+    }
     let size = match protocol.form().slots() {
         Slots::One => return alone(present, protocol, design),
         Slots::Two => 2,
@@ -114,6 +117,32 @@ fn plan(dataset: &Dataset, protocol: &Protocol, design: &Design, seed: u64) -> R
     }
     let orders = Orders::of(protocol.calibration());
     Plan::grouped(present, &dataset.systems, design, size, orders, seed).map_err(EngineError::Setting)
+}
+
+/// The labelled pairs; of a form that looks at each response alone, the responses in them.
+fn labelled(dataset: &Dataset, present: Vec<Arc<[u32]>>, protocol: &Protocol, seed: u64) -> Result<Plan, EngineError> {
+    if dataset.labels.is_empty() {
+        let why =
+            "the data has no labels; expected labels.jsonl {item, a, b, preferred}, or pairs with a label (docs/formats.md)";
+        return Err(EngineError::Setting(why.into()));
+    }
+    let mut pairs: Vec<Vec<[u32; 2]>> = vec![Vec::new(); present.len()];
+    for label in &dataset.labels {
+        let (pair, item) = ([label.a.min(label.b), label.a.max(label.b)], label.item as usize);
+        let there = pair.iter().all(|system| dataset.has_response(item, *system as usize));
+        pairs.get_mut(item).into_iter().filter(|pairs| there && !pairs.contains(&pair)).for_each(|pairs| pairs.push(pair));
+    }
+    if protocol.form().slots() == Slots::One {
+        let of = |(present, pairs): (&Arc<[u32]>, &Vec<[u32; 2]>)| -> Arc<[u32]> {
+            present.iter().copied().filter(|system| pairs.iter().any(|pair| pair.contains(system))).collect()
+        };
+        return Ok(Plan::pointwise(present.iter().zip(&pairs).map(of).collect()));
+    }
+    let orders = match Orders::of(protocol.calibration()) {
+        Orders::Drawn => Orders::Both,
+        orders => orders,
+    };
+    Ok(Plan::pairs(present, pairs, orders, seed))
 }
 
 fn alone(present: Vec<Arc<[u32]>>, protocol: &Protocol, design: &Design) -> Result<Plan, EngineError> {

@@ -66,6 +66,13 @@ impl Plan {
         Plan { shape: Shape::Single, present, seed: 0 }
     }
 
+    /// These pairs of each item.
+    pub fn pairs(present: Vec<Arc<[u32]>>, pairs: Vec<Vec<[u32; 2]>>, orders: Orders, seed: u64) -> Plan {
+        let boxed = |pairs: Vec<[u32; 2]>| pairs.into_iter().map(|pair| Group::from(pair)).collect::<Box<[Group]>>();
+        let groups = Groups::Drawn(pairs.into_iter().map(boxed).collect());
+        Plan { shape: Shape::Groups { size: 2, orders, groups }, present, seed }
+    }
+
     /// The groups of a design: pairs, or `size` systems at a time (all that an item has, where it has fewer).
     pub fn grouped(
         present: Vec<Arc<[u32]>>,

@@ -184,7 +184,7 @@ fn percent(share: &Share) -> String {
     format!("{:.0} %{}", 100.0 * share.value, ci.unwrap_or_default())
 }
 
-fn usage_line(usage: &Usage) -> String {
+pub(crate) fn usage_line(usage: &Usage) -> String {
     let total = JudgeUsage {
         judge: String::new(),
         calls: usage.calls,

@@ -3,7 +3,7 @@
 use clap::Args;
 
 /// What a run may take at most.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct LimitArgs {
     /// Stop, to go on later, when the run directory holds N calls
     #[arg(long, value_name = "N")]

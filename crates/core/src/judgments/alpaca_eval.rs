@@ -38,7 +38,7 @@ fn add(row: Row<'_>, pair: Pair, lengths: [Option<f64>; 2], builder: &mut Builde
 }
 
 /// (first, draw, second).
-fn weights(preference: f64) -> Option<[f64; 3]> {
+pub(super) fn weights(preference: f64) -> Option<[f64; 3]> {
     match preference {
         0.0 | 1.5 => Some([0.0, 1.0, 0.0]),
         1.0..=2.0 => Some([2.0 - preference, 0.0, preference - 1.0]),

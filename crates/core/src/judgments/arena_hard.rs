@@ -6,8 +6,8 @@
 use super::builder::{Builder, Pair};
 use super::row::Row;
 use super::{Compared, Error, Options, Strength, UNPARSED, unknown, wrong};
-use crate::FailureKind;
 use crate::formats::described;
+use crate::{FailureKind, Side};
 use serde_json::Value;
 
 const VERDICTS: &str = "`A>>B`, `A>B`, `A=B`, `B>A`, `B>>A`, or null where the judge gave none";
@@ -30,7 +30,7 @@ pub(super) fn judgment(row: Row<'_>, options: &Options, builder: &mut Builder) -
 }
 
 /// The record's own, else the one that was given, else that of v0.1.
-fn baseline(row: Row<'_>, options: &Options) -> Result<String, Error> {
+pub(super) fn baseline(row: Row<'_>, options: &Options) -> Result<String, Error> {
     let given = row.name_if_given("baseline")?.or_else(|| options.baseline.clone());
     let known = || row.find("question_id").map(|_| "gpt-4-0314".to_owned());
     given.or_else(known).ok_or_else(|| Error::NoBaseline { place: row.place.clone() })
@@ -55,6 +55,16 @@ fn add(row: Row<'_>, game: &Value, field: &str, pair: Pair, builder: &mut Builde
             Ok(())
         }
         None => Err(unknown(row, field, score, VERDICTS)),
+    }
+}
+
+/// The winner in terms of the slots, whatever its strength; None where there is no verdict.
+pub(super) fn side(score: &Value) -> Option<Side> {
+    match read(score)? {
+        Read::Verdict(first, _, _, _) if first > 0.0 => Some(Side::First),
+        Read::Verdict(_, _, second, _) if second > 0.0 => Some(Side::Second),
+        Read::Verdict(..) => Some(Side::Tie),
+        Read::None => None,
     }
 }
 

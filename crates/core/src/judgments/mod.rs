@@ -18,6 +18,7 @@ mod alpaca_eval;
 mod arena_hard;
 mod builder;
 mod error;
+pub mod games;
 mod kind;
 mod mt_bench;
 mod own;

@@ -42,7 +42,7 @@ pub(super) fn single(row: Row<'_>, builder: &mut Builder) -> Result<(), Error> {
 }
 
 /// The question, and the turn where there is one.
-fn item(row: Row<'_>) -> Result<String, Error> {
+pub(super) fn item(row: Row<'_>) -> Result<String, Error> {
     let question = row.name("question_id")?;
     Ok(match row.name_if_given("turn")? {
         Some(turn) => format!("{question}/{turn}"),

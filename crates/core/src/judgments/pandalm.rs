@@ -70,7 +70,7 @@ impl PandaLm {
     }
 }
 
-fn instruction(row: Row<'_>) -> Option<String> {
+pub(super) fn instruction(row: Row<'_>) -> Option<String> {
     let text = |field| row.find(field).and_then(Value::as_str);
     let instruction = text("instruction")?;
     Some(name_of_text(&format!("{instruction}\n\n{}", text("input").unwrap_or_default())))

@@ -31,15 +31,15 @@ pub(super) fn has_item(first: &Value, options: &Options) -> bool {
     options.item.is_some() || has(first, item_column(options))
 }
 
-fn system_column(options: &Options) -> &str {
+pub(super) fn system_column(options: &Options) -> &str {
     options.system.as_deref().unwrap_or("system|model")
 }
 
-fn item_column(options: &Options) -> &str {
+pub(super) fn item_column(options: &Options) -> &str {
     options.item.as_deref().unwrap_or("item|question_id|id")
 }
 
-fn score_column(options: &Options) -> &str {
+pub(super) fn score_column(options: &Options) -> &str {
     options.score.as_deref().unwrap_or("score")
 }
 

@@ -1,0 +1,119 @@
+//! `evenhand meta judge`.
+
+use super::super::rank::{ended, kept, usage};
+use super::super::{print, stop_on_ctrl_c, unprintable};
+use crate::args::{Format, MetaJudgeArgs};
+use crate::job::{MAX_THREADS, Prepared, data_options, prepare};
+use crate::progress::{Show, say};
+use crate::{Done, Failed};
+use evenhand_core::judgments::{Kind, Options};
+use evenhand_core::{Item, Judgment, Response};
+use evenhand_engine::{Progress, Reviews, Sink, load, open_store, run};
+use evenhand_report::{JudgeSettings, Usage, judges_csv, judges_json, judges_table};
+use evenhand_stats::Bootstrap;
+use evenhand_studies::judge::{Evaluation, Judged, Live, RecordedOptions, Settings, evaluate, recorded};
+use std::time::Instant;
+
+/// A judge against labels.
+pub(crate) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
+    let settings = settings(args)?;
+    if args.run.output.fail_if.is_some() {
+        return Err(Failed::Usage("--fail-if: meta judge has no conditions; take the figures from --format json".into()));
+    }
+    let (judged, usage) = match (args.recorded.is_empty(), args.run.data.data.is_empty(), args.run.judge.is_empty()) {
+        (false, _, true) => (from_files(args)?, None),
+        (false, _, false) => return Err(Failed::Usage("--recorded asks no judge; leave --judge out".into())),
+        (true, false, false) => {
+            let (judged, usage) = live(args)?;
+            (vec![judged], Some(usage))
+        }
+        (true, ..) => return Err(Failed::Usage(EXPECTED.into())),
+    };
+    let all = judged.iter().map(|judged| evaluate(judged, &settings)).collect::<Result<Vec<Evaluation>, _>>();
+    let all = all.map_err(evenhand_engine::EngineError::from)?;
+    let with = JudgeSettings { settings: &settings, usage: usage.as_ref() };
+    print(&match args.run.output.format {
+        Format::Table => judges_table(&all, with),
+        Format::Json => judges_json(&all, with).map_err(unprintable)?,
+        Format::Csv => judges_csv(&all).map_err(unprintable)?,
+    })?;
+    Ok(Done::Fine)
+}
+
+const EXPECTED: &str =
+    "expected --data PATH... with labelled pairs and --judge JUDGE, or --recorded FILE... with what a judge has said already";
+
+fn settings(args: &MetaJudgeArgs) -> Result<Settings, Failed> {
+    if !(args.level > 0.0 && args.level < 1.0) {
+        return Err(Failed::Usage(format!("--level {}: expected a number strictly between 0 and 1, such as 0.95", args.level)));
+    }
+    if !(2..=10_000_000).contains(&args.rounds) {
+        return Err(Failed::Usage(format!("--rounds {}: expected 2 to 10000000 resamples", args.rounds)));
+    }
+    let threads = args.run.threads.unwrap_or(0).min(MAX_THREADS);
+    let bootstrap = Bootstrap { rounds: args.rounds, level: args.level, seed: args.run.ask.seed, threads };
+    Ok(Settings { ties: args.ties.into(), failures: args.failures.into(), bootstrap })
+}
+
+fn from_files(args: &MetaJudgeArgs) -> Result<Vec<Judged>, Failed> {
+    let kind = args.run.data.input_format.as_deref().map(kind).transpose()?;
+    let options = RecordedOptions {
+        recorded: args.recorded.clone(),
+        labels: args.labels.clone(),
+        reading: Options { kind, ..Options::default() },
+        notation: args.notation,
+        subsets: args.subsets.into(),
+    };
+    let data = match args.run.data.data.is_empty() {
+        true => None,
+        false => Some(load(&data_options(&args.run.data)?)?),
+    };
+    Ok(recorded(&options, data.as_ref())?)
+}
+
+fn kind(name: &str) -> Result<Kind, Failed> {
+    let names = || Kind::names().join(", ");
+    Kind::named(name).ok_or_else(|| Failed::Usage(format!("--input-format {name}: not known; expected one of {}", names())))
+}
+
+fn live(args: &MetaJudgeArgs) -> Result<(Judged, Usage), Failed> {
+    let started = Instant::now();
+    if args.run.ask.design != "all-pairs" {
+        return Err(Failed::Usage("--design: the labelled pairs are judged; leave it out".into()));
+    }
+    let mut run_args = args.run.clone();
+    run_args.ask.design = "labelled".into();
+    let Prepared { job, mut model, reviews, limits, prices, .. } = prepare(&run_args, args.scale)?;
+    let store = open_store(&job, args.run.run.as_deref())?;
+    let dir = store.dir().to_path_buf();
+    let mut gather = Gather { live: Live::new(&job)?, reviews, show: Show::new(args.run.output.quiet, job.plan.len()) };
+    let finished = run(&job, model.as_mut(), store, &limits, &mut gather, stop_on_ctrl_c()?.as_ref());
+    gather.show.end();
+    let finished = finished.map_err(|error| ended(error, &dir))?;
+    if !args.run.output.quiet {
+        say(&kept(&finished));
+    }
+    Ok((gather.live.finish(), usage(&finished, &prices, started)))
+}
+
+/// Gathers judgments and shows progress.
+struct Gather {
+    live: Live,
+    reviews: Reviews,
+    show: Show,
+}
+
+impl Sink for Gather {
+    fn judgment(&mut self, mut judgment: Judgment, item: &Item, responses: &[Response]) {
+        self.reviews.apply(&mut judgment, item, responses);
+        self.live.add(&judgment);
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        self.show.update(progress);
+    }
+
+    fn note(&mut self, note: &str) {
+        self.show.note(note);
+    }
+}

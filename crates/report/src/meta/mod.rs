@@ -1,0 +1,36 @@
+//! What meta-evaluation found.
+
+mod judge;
+
+pub use judge::{JudgeSettings, judges_csv, judges_json, judges_table};
+
+use evenhand_studies::Figure;
+use serde_json::{Map, Value, json};
+
+/// A figure under its name, its interval beside it, and why either is missing in the object's `notes`.
+fn put(object: &mut Map<String, Value>, name: &str, figure: &Figure) {
+    object.insert(name.into(), json!(figure.value));
+    object.insert(format!("{name}_ci"), json!(figure.ci));
+    if let Some(note) = &figure.note {
+        let notes = object.entry("notes").or_insert_with(|| json!({}));
+        notes.as_object_mut().into_iter().for_each(|notes| {
+            notes.insert(name.into(), json!(note));
+        });
+    }
+}
+
+/// A share in percent with its interval: `72.0 (64 to 79)`.
+fn percent(figure: &Figure) -> String {
+    let Some(value) = figure.value else { return "-".into() };
+    let end = |end: Option<f64>| end.map_or("?".into(), |end| format!("{:.0}", 100.0 * end));
+    let ci = figure.ci.map(|[low, high]| format!(" ({} to {})", end(low), end(high)));
+    format!("{:.1}{}", 100.0 * value, ci.unwrap_or_default())
+}
+
+/// A coefficient with its interval: `0.53 (0.11 to 0.80)`.
+fn coefficient(figure: &Figure) -> String {
+    let Some(value) = figure.value else { return "-".into() };
+    let end = |end: Option<f64>| end.map_or("?".into(), |end| format!("{end:.2}"));
+    let ci = figure.ci.map(|[low, high]| format!(" ({} to {})", end(low), end(high)));
+    format!("{value:.2}{}", ci.unwrap_or_default())
+}

@@ -1,0 +1,25 @@
+//! How good a judge is on pairs with labels: RealRank's setting 2 (Gao et al. 2024, section 2.3).
+//!
+//! A pair has a label and up to two games, one for each order in which the judge saw it ([`Pair`]). Recorded games come from files
+//! ([`recorded`]), live ones from a run ([`Live`]); [`evaluate`] makes the same figures of either.
+
+mod assemble;
+mod counts;
+mod decide;
+mod evaluate;
+mod live;
+mod measure;
+mod pair;
+mod read;
+mod recorded;
+
+#[cfg(test)]
+mod tests;
+
+pub use counts::Counts;
+pub use decide::{Failures, Ties, decided};
+pub use evaluate::{Difference, Evaluated, Evaluation, evaluate};
+pub use live::{Live, job};
+pub use measure::{Coverage, Measures, Settings, measure};
+pub use pair::{Game, Judged, Pair};
+pub use recorded::{RecordedOptions, Subsets, recorded};

@@ -1,0 +1,102 @@
+use super::read::shares;
+use super::*;
+use evenhand_core::Side;
+use evenhand_core::Side::{First, Second, Tie};
+use evenhand_stats::Bootstrap;
+
+fn game(side: Option<Side>) -> Option<Game> {
+    Some(Game { outcome: side.map(shares).ok_or_else(|| "unparsed".into()), recorded: None, why: None })
+}
+
+fn pair(cluster: u32, label: Side, forward: Option<Side>, swapped: Option<Side>) -> Pair {
+    Pair { name: cluster.to_string(), cluster, subset: 0, label, lengths: None, games: [game(forward), game(swapped)] }
+}
+
+fn figures(pairs: &[Pair], settings: &Settings) -> Measures {
+    measure(&pairs.iter().collect::<Vec<_>>(), true, settings).unwrap()
+}
+
+/// Right twice; right, then wrong; a failure and right; wrong twice; a tie where the label is one, and a winner there.
+fn six() -> Vec<Pair> {
+    vec![
+        pair(0, First, Some(First), Some(First)),
+        pair(1, Second, Some(Second), Some(First)),
+        pair(2, First, None, Some(First)),
+        pair(3, Second, Some(First), Some(First)),
+        pair(4, Tie, Some(Tie), Some(First)),
+    ]
+}
+
+#[test]
+fn by_hand() {
+    let m = figures(&six(), &Settings::default());
+    assert_eq!(m.accuracy.value, Some(5.0 / 10.0));
+    assert_eq!((m.accuracy_forward.value, m.accuracy_swapped.value), (Some(3.0 / 5.0), Some(2.0 / 5.0)));
+    // The pair with a failure is decided by the other order; a tie and a winner are the winner.
+    assert_eq!(m.accuracy_averaged.value, Some(2.0 / 5.0));
+    assert_eq!((m.accuracy_both.value, m.consistency.value), (Some(1.0 / 5.0), Some(2.0 / 5.0)));
+    // Slots of the winners: first, second | second, second(swapped first is a) ...
+    assert_eq!(m.first_slot.value, Some(2.0 / 8.0));
+    assert_eq!((m.coverage.trials, m.coverage.verdicts, m.coverage.failures["unparsed"], m.tied_labels), (10, 9, 1, 1));
+}
+
+#[test]
+fn ties_and_failures_count_as_asked() {
+    let of = |ties, failures| figures(&six(), &Settings { ties, failures, ..Settings::default() }).accuracy.value.unwrap();
+    assert_eq!(of(Ties::Class, Failures::Exclude), 5.0 / 9.0);
+    assert_eq!(of(Ties::Half, Failures::Wrong), 5.5 / 10.0);
+    assert_eq!(of(Ties::Exclude, Failures::Wrong), 4.0 / 8.0);
+    assert_eq!(of(Ties::Exclude, Failures::Exclude), 4.0 / 7.0);
+}
+
+#[test]
+fn averages_that_cancel_are_a_tie() {
+    assert_eq!(decided([0.5, 0.0, 0.5]), Tie);
+    assert_eq!(decided([0.1 + 0.2, 0.4, 0.3]), Tie);
+    assert_eq!(decided([0.5, 0.5, 0.0]), First);
+    assert_eq!(decided([0.3, 0.5, 0.2]), Tie);
+    assert_eq!(decided([0.3, 0.25, 0.45]), Second);
+}
+
+#[test]
+fn a_judge_that_is_always_right_has_an_interval() {
+    let pairs: Vec<Pair> = (0..20).map(|at| pair(at, First, Some(First), Some(First))).collect();
+    let m = figures(&pairs, &Settings::default());
+    let [low, high] = m.accuracy.ci.unwrap();
+    // Wilson at 20 of 20: 20 / (20 + 1.96^2).
+    assert!((low.unwrap() - 0.838_875).abs() < 1e-4 && high == Some(1.0), "{low:?}");
+    assert!(m.kappa.value.is_none() && m.kappa.note.is_some());
+}
+
+#[test]
+fn without_a_known_order_nothing_is_said_of_orders() {
+    let pairs = six();
+    let m = measure(&pairs.iter().collect::<Vec<_>>(), false, &Settings::default()).unwrap();
+    assert!(m.accuracy.value.is_some() && m.accuracy_averaged.value.is_some());
+    for figure in [&m.accuracy_forward, &m.accuracy_swapped, &m.accuracy_both, &m.consistency, &m.first_slot, &m.kappa_orders] {
+        assert!(figure.value.is_none() && figure.note.is_some());
+    }
+}
+
+#[test]
+fn the_interval_is_of_clusters() {
+    // 40 pairs on 4 items: the pairs of an item agree with each other, so that there are 4 looks and not 40.
+    let pairs: Vec<Pair> = (0..40).map(|at| pair(at % 4, First, Some(if at % 4 < 2 { First } else { Second }), None)).collect();
+    let alone: Vec<Pair> = (0..40).map(|at| pair(at, First, Some(if at % 4 < 2 { First } else { Second }), None)).collect();
+    let settings = Settings { bootstrap: Bootstrap { rounds: 500, ..Bootstrap::default() }, ..Settings::default() };
+    let width = |pairs: &[Pair]| {
+        let [low, high] = figures(pairs, &settings).accuracy_forward.ci.unwrap();
+        high.unwrap() - low.unwrap()
+    };
+    assert!(width(&pairs) > 2.0 * width(&alone));
+}
+
+#[test]
+fn the_plurality_of_votes_is_the_label() {
+    use super::pair::plurality;
+    for (votes, side) in
+        [([2, 1, 0], First), ([1, 1, 1], Tie), ([0, 0, 1], Second), ([1, 0, 1], Tie), ([1, 2, 0], Tie), ([0, 0, 0], Tie)]
+    {
+        assert_eq!(plurality(votes), side, "{votes:?}");
+    }
+}
