@@ -66,8 +66,20 @@ pub fn run(
     sink: &mut dyn Sink,
     stop: &AtomicBool,
 ) -> Result<Finished, EngineError> {
+    run_on(job, model, &mut store, limits, sink, stop)
+}
+
+/// The same on a store that goes on to serve others.
+pub fn run_on(
+    job: &Job,
+    model: &mut dyn Model,
+    store: &mut Store,
+    limits: &Limits,
+    sink: &mut dyn Sink,
+    stop: &AtomicBool,
+) -> Result<Finished, EngineError> {
     let budget = Budget::new(limits.clone(), &store.totals()?);
-    let mut driver = Driver::new(job, job.plan.trials(), &mut store, budget, sink, stop);
+    let mut driver = Driver::new(job, job.plan.trials(), store, budget, sink, stop);
     let served = model.serve(&mut driver);
     let finished = driver.finish();
     let asks = model.asks();

@@ -59,7 +59,7 @@ pub use agreement::{
     McNemar, Measurement, accuracy, brier, brier_interval, calibration_error_interval, cohen_kappa, cohen_kappa_interval,
     expected_calibration_error, krippendorff_alpha, krippendorff_alpha_interval, log_loss, log_loss_interval, mcnemar,
 };
-pub use bootstrap::{Bootstrap, Cluster, Interval, RankInterval, percentile_interval, picks, rank_interval, resample};
+pub use bootstrap::{Bootstrap, Cluster, Interval, RankInterval, draws, percentile_interval, picks, rank_interval, resample};
 pub use correlation::{
     Correlation, KendallCounts, TauU, correlation_interval, kendall_counts, kendall_tau_b, mid_ranks, pearson, spearman, tau_u,
     tau_u_interval, u_for_share,

@@ -2,7 +2,7 @@
 
 use crate::reader::{bounds, totals, without_probabilities};
 use crate::{Bounds, Manifest, StoreError, Totals, Unread, schema};
-use evenhand_core::{CallError, CallResult, Judgment, Reply, RequestKey, Response};
+use evenhand_core::{CallError, CallResult, Judgment, Reply, RequestKey, Response, Usage};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -45,6 +45,7 @@ pub struct Store {
     last: Option<(RequestKey, i64)>,
     in_transaction: bool,
     last_commit: Instant,
+    keeps_judgments: bool,
     _lock: File,
 }
 
@@ -63,8 +64,34 @@ impl Store {
             last: None,
             in_transaction: false,
             last_commit: Instant::now(),
+            keeps_judgments: true,
             _lock: lock,
         })
+    }
+
+    /// The same for the calls of several jobs together: a call that two of them make is made once. Judgments, which would stand in
+    /// each other's places, are not kept: they follow from the calls.
+    pub fn open_shared(dir: &Path, manifest: &Manifest) -> Result<Store, StoreError> {
+        let mut store = Store::open(dir, manifest)?;
+        store.keeps_judgments = false;
+        Ok(store)
+    }
+
+    /// What these calls took together, each once; a call that is not there counts nothing.
+    pub fn usage_of<'k>(&self, keys: impl Iterator<Item = &'k RequestKey>) -> Result<Usage, StoreError> {
+        let mut select = self.db.prepare_cached(
+            "SELECT prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens FROM calls WHERE key = ?1",
+        )?;
+        let mut sum = Usage::default();
+        for key in keys {
+            let tokens = select.query_row([&key.0[..]], |row| Ok([row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?, row.get(3)?]));
+            let [prompt, completion, cached, reasoning] = tokens.optional()?.unwrap_or_default().map(|count| count.max(0) as u64);
+            sum.prompt_tokens += prompt;
+            sum.completion_tokens += completion;
+            sum.cached_tokens += cached;
+            sum.reasoning_tokens += reasoning;
+        }
+        Ok(sum)
     }
 
     /// Goes on with a run whatever its settings.
@@ -119,6 +146,9 @@ impl Store {
 
     /// Keeps a judgment, in place of an earlier one of the same trial. `responses` are those of the trial, in slot order.
     pub fn put_judgment(&mut self, judgment: &Judgment, item: &str, responses: &[Response]) -> Result<(), StoreError> {
+        if !self.keeps_judgments {
+            return Ok(());
+        }
         self.begin()?;
         let calls = self.call_ids(&judgment.calls)?;
         let system = |slot: usize| responses.get(slot).map(|r| r.system.as_ref());

@@ -21,6 +21,8 @@ pub enum Kind {
     Ratings,
 }
 
+/// In bytes; a longer id is a text.
+const LONGEST_ID: usize = 200;
 const TEXT: &str = "a string";
 const NAME: &str = "a non-empty string or a whole number";
 const NUMBER: &str = "a number";
@@ -102,22 +104,24 @@ impl Fields<'_> {
     fn item_ref(&self) -> Result<ItemRef, DataError> {
         match self.find(Target::Instruction) {
             Some(_) => Ok(ItemRef::Inline(Box::new(self.item()?))),
-            None => Ok(ItemRef::Id(self.name(Target::Item)?)),
+            None => Ok(ItemRef::Id(self.id()?)),
         }
     }
 
     fn item(&self) -> Result<Item, DataError> {
         Ok(Item {
-            id: if self.mapping.gives(Target::Item) {
-                self.name(Target::Item)?
-            } else {
-                self.word(Target::Item)?.unwrap_or_default()
-            },
+            id: if self.mapping.gives(Target::Item) { self.id()? } else { self.word(Target::Item)?.unwrap_or_default() },
             messages: self.messages()?,
             reference: self.word(Target::Reference)?,
             category: self.word(Target::Category)?,
             constraints: self.find(Target::Constraints).filter(|value| !value.is_null()),
         })
+    }
+
+    /// An id; one that is made of whole texts is shortened to their digest.
+    fn id(&self) -> Result<String, DataError> {
+        let id = self.name(Target::Item)?;
+        Ok(if id.len() > LONGEST_ID { name_of_text(&id) } else { id })
     }
 
     fn system(&self) -> Result<String, DataError> {
@@ -128,7 +132,9 @@ impl Fields<'_> {
     }
 
     fn one_of_two(&self, target: Target, default: &str) -> Result<String, DataError> {
-        if self.mapping.gives(target) || self.find(target).is_some() { self.name(target) } else { Ok(default.to_owned()) }
+        let named = self.find(target).is_some_and(|name| !name.is_null());
+        let asked = self.mapping.lenient && self.mapping.gives(target);
+        if named || asked { self.name(target) } else { Ok(default.to_owned()) }
     }
 
     fn messages(&self) -> Result<Vec<Message>, DataError> {
@@ -271,6 +277,12 @@ impl Fields<'_> {
         let (output, instruction, label) = (field(Target::Output), field(Target::Instruction), field(Target::Label));
         Problem::NothingMapped { output, instruction, label, has: field_names(self.record) }.at(self.place)
     }
+}
+
+/// A name for something that is known by its text only: the same text has the same name in every file.
+pub(crate) fn name_of_text(text: &str) -> String {
+    let hash = blake3::hash(text.as_bytes()).to_hex();
+    format!("text:{}", hash.get(..32).unwrap_or_default())
 }
 
 /// The names of a record's fields.

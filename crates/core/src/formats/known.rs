@@ -33,6 +33,10 @@ pub enum Format {
     PreferencePairs,
     /// IFEval's prompts with their verifiable constraints.
     IfEval,
+    /// PandaLM's pairs with the labels of three people.
+    PandaLm,
+    /// Pairs that several people judged, as AlpacaFarm's cross-annotations.
+    CrossAnnotations,
 }
 
 struct Known {
@@ -46,7 +50,7 @@ struct Known {
 }
 
 /// In the order in which they are tried.
-const KNOWN: [Known; 13] = [
+const KNOWN: [Known; 15] = [
     Known {
         format: Format::Labels,
         name: "labels",
@@ -109,6 +113,21 @@ const KNOWN: [Known; 13] = [
         needs: "prompt,chosen,rejected",
         lacks: "",
         mapping: "item=id|#,instruction=prompt,category=subset,output_1=chosen,output_2=rejected,system_1:=chosen,system_2:=rejected,label:=1",
+    },
+    Known {
+        format: Format::PandaLm,
+        name: "pandalm",
+        needs: "idx,instruction,model_1,model_2,response_1,response_2,human",
+        lacks: "",
+        mapping: "item=idx,instruction=instruction+input,output_1=response_1,output_2=response_2,system_1=model_1,system_2=model_2,label=human",
+    },
+    Known {
+        format: Format::CrossAnnotations,
+        name: "cross-annotations",
+        needs: "instruction,output_1,output_2,preference,annotator_index",
+        lacks: "",
+        mapping: "item=instruction+input+output_1+output_2,instruction=instruction+input,category=dataset,\
+                  output_1=output_1,output_2=output_2,system_1=generator_1,system_2=generator_2,label=preference,annotator=annotator_index",
     },
     Known {
         format: Format::ArenaHardQuestions,
@@ -214,6 +233,10 @@ mod tests {
                 Some(Format::ArenaHardAnswers),
             ),
             (json!({"prompt": "p", "chosen": "c", "rejected": "r"}), Some(Format::PreferencePairs)),
+            (
+                json!({"instruction": "i", "output_1": "a", "output_2": "b", "preference": 1, "annotator_index": 0}),
+                Some(Format::CrossAnnotations),
+            ),
             (json!({"instruction": "i", "output_1": "a", "output_2": "b", "preference": 1}), None),
             (json!({"input": "i", "output_1": "a", "output_2": "b", "label": 1, "results": []}), None),
             (json!({"question_id": 1, "model": "m", "judge": ["j"], "judgment": "", "score": 1}), None),
@@ -231,7 +254,7 @@ mod tests {
         assert_eq!(
             Format::named("alpaca").unwrap_err().to_string(),
             "--input-format: `alpaca` is not known; expected one of labels, responses, items, ratings, llmbar, judgebench, alpaca-eval, \
-             ifeval, preference-pairs, arena-hard-questions, arena-hard-answers, mt-bench-answers, mt-bench-questions"
+             ifeval, preference-pairs, pandalm, cross-annotations, arena-hard-questions, arena-hard-answers, mt-bench-answers, mt-bench-questions"
         );
     }
 }

@@ -39,7 +39,7 @@ pub use map::{Mapping, Target};
 pub use record::{Answer, ItemRef, Preference, Rating, Record, Vote};
 pub use write::{item_line, label_line, response_line};
 
-pub(crate) use extract::{Fields, described, field_names, is_whole};
+pub(crate) use extract::{Fields, described, field_names, is_whole, name_of_text};
 use raw::{Layout, Splitter};
 use serde_json::Value;
 use std::collections::VecDeque;

@@ -4,8 +4,9 @@
 //! probability that output 2 is better; 1.5 is a draw, and so is 0.
 
 use super::builder::{Builder, Pair};
-use super::row::{Row, name_of_text};
+use super::row::Row;
 use super::{Compared, Error, UNPARSED};
+use crate::formats::name_of_text;
 use serde_json::Value;
 
 const PREFERENCE: &str = "a number from 1 (the first) to 2 (the second), or 0 for a draw";

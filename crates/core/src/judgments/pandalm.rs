@@ -5,9 +5,9 @@
 
 use super::builder::{Builder, Pair};
 use super::own::{label_record, votes};
-use super::row::{Row, name_of_text};
+use super::row::Row;
 use super::{Compared, Error, UNPARSED, unknown};
-use crate::formats::Mapping;
+use crate::formats::{Mapping, name_of_text};
 use serde_json::Value;
 use std::collections::HashMap;
 

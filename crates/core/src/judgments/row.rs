@@ -73,9 +73,3 @@ impl<'a> Row<'a> {
         Problem::WrongType { field: format!("`{field}`"), expected, found }.at(self.place)
     }
 }
-
-/// A name for an item that is known by its text only: the same text has the same name in every file.
-pub(super) fn name_of_text(text: &str) -> String {
-    let hash = blake3::hash(text.as_bytes()).to_hex();
-    format!("text:{}", hash.get(..32).unwrap_or_default())
-}

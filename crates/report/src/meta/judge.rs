@@ -55,6 +55,12 @@ fn evaluation(judge: &Evaluation) -> Map<String, Value> {
         (name.clone(), Value::Object(object))
     };
     object.insert("subsets".into(), Value::Object(judge.subsets.iter().map(subset).collect()));
+    if let Some(systems) = &judge.systems {
+        let mut level = Map::from_iter([("n".to_string(), json!(systems.n))]);
+        put(&mut level, "spearman", &systems.rho);
+        put(&mut level, "kendall_tau_b", &systems.tau);
+        object.insert("systems".into(), Value::Object(level));
+    }
     if let Some(differences) = &judge.differences {
         object.insert("differences".into(), differences.iter().map(difference).collect());
     }
@@ -170,6 +176,11 @@ fn notes(judges: &[Evaluation], with: JudgeSettings<'_>) -> comfy_table::Table {
     table.add_row(["intervals".to_string(), intervals]);
     table.add_row(["ties".to_string(), ties_line(with.settings.ties).to_string()]);
     table.add_row(["failures".to_string(), failures_line(with.settings.failures).to_string()]);
+    for (judge, systems) in judges.iter().filter_map(|judge| Some((&judge.judge, judge.systems.as_ref()?))) {
+        let (rho, tau) = (coefficient(&systems.rho), coefficient(&systems.tau));
+        let line = format!("{judge}: {} systems ranked by the judge and by people: rho {rho}, tau-b {tau}", systems.n);
+        table.add_row(["systems".to_string(), line]);
+    }
     let differing: usize = judges.iter().filter_map(|judge| judge.differences.as_ref()).map(Vec::len).sum();
     let recorded: u64 = judges.iter().filter(|judge| judge.differences.is_some()).map(|j| j.total.measures.coverage.trials).sum();
     if recorded > 0 {

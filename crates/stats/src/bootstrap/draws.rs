@@ -9,8 +9,14 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 /// number of the round.  Each draw takes 32-bit words x until the low half of x * clusters is at least
 /// 2^32 mod clusters, and is the high half (Lemire 2019, algorithm 5).
 pub fn picks(seed: u64, round: u64, clusters: u32) -> impl Iterator<Item = u32> {
+    draws(seed, round, clusters).take(clusters as usize)
+}
+
+/// As many draws with replacement from `0..limit` as are wanted, all equally likely; none where `limit` is 0.  The first
+/// `limit` of them are those of [`picks`].
+pub fn draws(seed: u64, round: u64, limit: u32) -> impl Iterator<Item = u32> {
     let mut words = generator(seed, round);
-    (0..clusters).map(move |_| below(&mut words, clusters))
+    std::iter::repeat_with(move || below(&mut words, limit)).take(if limit == 0 { 0 } else { usize::MAX })
 }
 
 pub(crate) fn generator(seed: u64, round: u64) -> ChaCha8Rng {

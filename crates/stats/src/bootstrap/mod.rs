@@ -7,8 +7,8 @@ mod interval;
 mod population;
 mod rounds;
 
-pub use draws::picks;
 pub(crate) use draws::{below, generator};
+pub use draws::{draws, picks};
 pub use interval::{Interval, RankInterval, percentile_interval, rank_interval};
 pub(crate) use interval::{percentiles, quantile_interval, rank_percentiles};
 pub(crate) use population::Population;

@@ -153,17 +153,10 @@ impl Judged {
             let next = first + clusters.len() as u32;
             let cluster = *clusters.entry(label.cluster.as_deref().unwrap_or(&label.item)).or_insert(next);
             let subset = self.subset(label.category.as_deref().unwrap_or(subset));
-            let (name, lengths) = (label.item.clone(), label.lengths);
-            self.pairs.push(Pair { name, cluster, subset, label: side(&label.preferred), lengths, games });
+            let systems = label.systems.as_ref().map(|[a, b]| [self.system(a), self.system(b)]);
+            let (name, lengths, label) = (label.item.clone(), label.lengths, side(&label.preferred));
+            self.pairs.push(Pair { name, cluster, subset, label, systems, lengths, games });
         }
-    }
-
-    fn subset(&mut self, name: &str) -> u32 {
-        let known = self.subsets.iter().position(|subset| subset == name);
-        known.unwrap_or_else(|| {
-            self.subsets.push(name.to_string());
-            self.subsets.len() - 1
-        }) as u32
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::counts::counts;
 use super::decide::decided;
-use super::{Counts, Judged, Measures, Pair, Settings, measure};
+use super::{Counts, Judged, Measures, Pair, Settings, SystemLevel, measure};
 use crate::Figure;
 use evenhand_core::Side;
 use evenhand_stats::Error;
@@ -20,6 +20,8 @@ pub struct Evaluation {
     pub accuracy_macro: Option<Figure>,
     /// Each part of the input set, in the order of its first pair; empty where there is one.
     pub subsets: Vec<(String, Evaluated)>,
+    /// The systems ranked by the judge and by people; None where the pairs name fewer than 3 systems.
+    pub systems: Option<SystemLevel>,
     /// Games whose text was read otherwise than the source read it; None where the source records no verdicts.
     pub differences: Option<Vec<Difference>>,
     /// What a user should know.
@@ -71,6 +73,7 @@ pub fn evaluate(judged: &Judged, settings: &Settings) -> Result<Evaluation, Erro
         total: evaluated(&all, judged.order_known, settings)?,
         accuracy_macro: (!subsets.is_empty()).then(|| mean(&subsets)),
         subsets,
+        systems: judged.system_level(&settings.bootstrap)?,
         differences: has_recorded(&all).then(|| differences(judged)),
         warnings: warnings(judged, settings),
     })

@@ -69,19 +69,12 @@ impl Live {
         let lengths = length(a)?.zip(length(b)?).map(|(a, b)| [a, b]);
         let known = data.items.get(item as usize);
         let id = known.map(|item| item.id.clone()).unwrap_or_default();
-        let subset = self.subset(known.and_then(|item| item.category.as_deref()).unwrap_or("all"));
+        let subset = self.judged.subset(known.and_then(|item| item.category.as_deref()).unwrap_or("all"));
         self.index.insert([item, a.min(b), a.max(b)], (self.judged.pairs.len(), a > b));
-        self.judged.pairs.push(Pair { name: id, cluster: item, subset, label, lengths, games: [None, None] });
+        let name = |system: u32| data.systems.get(system as usize).map(|name| name.to_string()).unwrap_or_default();
+        let systems = Some([self.judged.system(&name(a)), self.judged.system(&name(b))]);
+        self.judged.pairs.push(Pair { name: id, cluster: item, subset, label, systems, lengths, games: [None, None] });
         Ok(())
-    }
-
-    fn subset(&mut self, name: &str) -> u32 {
-        let subsets = &mut self.judged.subsets;
-        let known = subsets.iter().position(|subset| subset == name);
-        known.unwrap_or_else(|| {
-            subsets.push(name.to_string());
-            subsets.len() - 1
-        }) as u32
     }
 
     /// Takes a judgment.

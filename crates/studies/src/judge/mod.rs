@@ -12,6 +12,7 @@ mod measure;
 mod pair;
 mod read;
 mod recorded;
+mod systems;
 
 #[cfg(test)]
 mod tests;
@@ -23,3 +24,4 @@ pub use live::{Live, job};
 pub use measure::{Coverage, Measures, Settings, measure};
 pub use pair::{Game, Judged, Pair};
 pub use recorded::{RecordedOptions, Subsets, recorded};
+pub use systems::SystemLevel;

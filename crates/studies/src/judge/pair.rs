@@ -31,6 +31,8 @@ pub struct Pair {
     pub subset: u32,
     /// Which is better, by the plurality of the labels; a tie where two outcomes have the most.
     pub label: Side,
+    /// Indices of the systems of a and b, where they are known.
+    pub systems: Option<[u32; 2]>,
     /// Lengths of a and b in characters, where they are known.
     pub lengths: Option<[u32; 2]>,
     /// The game in which a was shown first, and the one in which b was; None where the judge was not asked.
@@ -46,6 +48,8 @@ pub struct Judged {
     pub protocol: String,
     /// The names of the parts of the input set.
     pub subsets: Vec<String>,
+    /// The names of the systems, where they are known.
+    pub systems: Vec<String>,
     /// The pairs that the judge was asked about at least once.
     pub pairs: Vec<Pair>,
     /// Whether it is known which response was shown first. Where it is not, all games stand as if a was.
@@ -56,6 +60,26 @@ pub struct Judged {
     pub unlabelled: u64,
     /// Games beyond one for each pair and order, which count for nothing.
     pub repeated: u64,
+}
+
+impl Judged {
+    /// The index of a name among the parts of the input set.
+    pub(super) fn subset(&mut self, name: &str) -> u32 {
+        index(&mut self.subsets, name)
+    }
+
+    /// The index of a system.
+    pub(super) fn system(&mut self, name: &str) -> u32 {
+        index(&mut self.systems, name)
+    }
+}
+
+fn index(names: &mut Vec<String>, name: &str) -> u32 {
+    let known = names.iter().position(|known| known == name);
+    known.unwrap_or_else(|| {
+        names.push(name.to_string());
+        names.len() - 1
+    }) as u32
 }
 
 /// The outcome with the most votes; a tie where none has.

@@ -9,7 +9,15 @@ fn game(side: Option<Side>) -> Option<Game> {
 }
 
 fn pair(cluster: u32, label: Side, forward: Option<Side>, swapped: Option<Side>) -> Pair {
-    Pair { name: cluster.to_string(), cluster, subset: 0, label, lengths: None, games: [game(forward), game(swapped)] }
+    Pair {
+        name: cluster.to_string(),
+        cluster,
+        subset: 0,
+        label,
+        systems: None,
+        lengths: None,
+        games: [game(forward), game(swapped)],
+    }
 }
 
 fn figures(pairs: &[Pair], settings: &Settings) -> Measures {

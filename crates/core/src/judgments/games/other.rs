@@ -2,11 +2,11 @@
 
 use super::super::alpaca_eval::weights;
 use super::super::own::label_record;
-use super::super::row::{Row, name_of_text};
+use super::super::row::Row;
 use super::super::scores::{item_column, score_column, system_column};
 use super::{Error, Game, Grade, Line, LineSink, PairLabel, Said, Shown};
 use crate::FailureKind;
-use crate::formats::{Format, Preference};
+use crate::formats::{Format, Preference, name_of_text};
 use crate::judgments::Options;
 use serde_json::Value;
 
