@@ -44,7 +44,9 @@ pub use error::EngineError;
 pub use estimate::{Estimate, JudgeEstimate, estimate};
 pub use job::Job;
 pub use judge::{Bench, JudgeOptions, JudgeSpec, NamedJudges, SecondSpec, bench};
-pub use leaderboard::{BothBad, ClusterBy, LeaderboardOptions, RecordedFormat, leaderboard};
+pub use leaderboard::{
+    BothBad, ClusterBy, EqualScores, LeaderboardOptions, RecordedFormat, Sample, SampleRanking, Votes, leaderboard,
+};
 pub use limits::Limits;
 pub use pack::load_pack;
 pub use plan::{Orders, Plan};

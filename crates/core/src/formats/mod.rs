@@ -26,6 +26,7 @@ mod known;
 mod map;
 mod raw;
 mod record;
+mod records;
 mod table;
 mod write;
 
@@ -37,6 +38,7 @@ pub use extract::Kind;
 pub use known::{Format, recognise};
 pub use map::{Mapping, Target};
 pub use record::{Answer, ItemRef, Preference, Rating, Record, Vote};
+pub use records::records;
 pub use write::{item_line, label_line, response_line};
 
 pub(crate) use extract::{Fields, described, field_names, is_whole, name_of_text};

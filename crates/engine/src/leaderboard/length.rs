@@ -24,9 +24,10 @@ const SAME_SHARE: f64 = 1e-12;
 const HARDLY: f64 = 0.05;
 
 /// One model's preferences over the reference, an entry for each item.
-struct Model {
-    system: u16,
-    items: Vec<u32>,
+#[derive(Debug)]
+pub(super) struct Model {
+    pub(super) system: u16,
+    pub(super) items: Vec<u32>,
     preferred: Vec<f64>,
     length: Result<Vec<f64>, ControlError>,
     found: Result<LengthControlled, ControlError>,
@@ -48,7 +49,7 @@ fn wrong(what: &str) -> EngineError {
     EngineError::Setting(format!("--length-control: {what}"))
 }
 
-fn check(options: &LeaderboardOptions) -> Result<(), EngineError> {
+pub(super) fn check(options: &LeaderboardOptions) -> Result<(), EngineError> {
     let given = [
         ("--labels", !options.labels.is_empty()),
         ("--aggregate", options.rank.aggregation.is_some()),
@@ -65,7 +66,7 @@ fn check(options: &LeaderboardOptions) -> Result<(), EngineError> {
     }
 }
 
-fn read(options: &LeaderboardOptions) -> Result<Recorded, EngineError> {
+pub(super) fn read(options: &LeaderboardOptions) -> Result<Recorded, EngineError> {
     let recorded = recorded::read(&options.paths, options)?;
     match (recorded.comparisons.is_empty(), recorded.scores.is_empty()) {
         (false, _) => Ok(recorded),
@@ -75,7 +76,7 @@ fn read(options: &LeaderboardOptions) -> Result<Recorded, EngineError> {
 }
 
 /// The one system that all others are compared with; of two systems the first of every comparison.
-fn reference(recorded: &Recorded) -> Result<u16, EngineError> {
+pub(super) fn reference(recorded: &Recorded) -> Result<u16, EngineError> {
     let rows = &recorded.comparisons;
     let firsts: BTreeSet<u16> = rows.iter().map(|row| row.a).collect();
     let in_all = |system: &u16| rows.iter().all(|row| row.a == *system || row.b == *system);
@@ -97,7 +98,7 @@ fn reference(recorded: &Recorded) -> Result<u16, EngineError> {
 }
 
 /// The models, in the order of their numbers. Several verdicts on one item are averaged.
-fn models(recorded: &Recorded, reference: u16) -> Result<Vec<Model>, EngineError> {
+pub(super) fn models(recorded: &Recorded, reference: u16) -> Result<Vec<Model>, EngineError> {
     let mut sums: BTreeMap<(u16, u32), ([f64; 3], f64)> = BTreeMap::new();
     for row in &recorded.comparisons {
         let (model, said) = said(row, reference).ok_or_else(|| {
@@ -124,7 +125,7 @@ fn said(row: &Compared, reference: u16) -> Option<(u16, [f64; 3])> {
 }
 
 /// Fitted jointly over all models whose lengths vary, if they are enough.
-fn difficulty(models: &[Model], items: usize) -> Result<Option<FittedDifficulty>, EngineError> {
+pub(super) fn difficulty(models: &[Model], items: usize) -> Result<Option<FittedDifficulty>, EngineError> {
     let models: Vec<(&Model, &Vec<f64>)> = models.iter().filter_map(|model| Some((model, model.length.as_ref().ok()?))).collect();
     if models.len() < MODELS_FOR_DIFFICULTY {
         return Ok(None);
@@ -141,23 +142,34 @@ fn difficulty(models: &[Model], items: usize) -> Result<Option<FittedDifficulty>
     fit_difficulty(&data, RIDGE).map(Some).map_err(|error| wrong(&error.to_string()))
 }
 
-/// The mean is over all instructions whose difficulty is known, so that every model's is over the same.
-fn fitted(model: &Model, difficulty: Option<&FittedDifficulty>, level: f64) -> Result<LengthControlled, ControlError> {
+/// One instruction of a model.
+pub(super) struct Instruction {
+    pub(super) item: u32,
+    /// None where the model has no verdict.
+    pub(super) preferred: Option<f64>,
+    pub(super) length: f64,
+    pub(super) difficulty: f64,
+}
+
+/// All instructions whose difficulty is known, so that every model's mean is over the same; without difficulties its own.
+pub(super) fn columns(model: &Model, difficulty: Option<&FittedDifficulty>) -> Result<Vec<Instruction>, ControlError> {
     let own = model.length.as_ref().map_err(ControlError::clone)?;
-    let Some(found) = difficulty else {
-        let preferred: Vec<Option<f64>> = model.preferred.iter().copied().map(Some).collect();
-        return fit_length_control(&Preferences { preferred: &preferred, length: own, difficulty: None }, level);
-    };
-    let (mut preferred, mut length) = (vec![None; found.difficulty.len()], vec![0.0; found.difficulty.len()]);
-    for (row, &item) in model.items.iter().enumerate() {
-        preferred[item as usize] = Some(model.preferred[row]);
-        length[item as usize] = own[row];
-    }
-    let known = |(item, difficulty): (usize, &Option<f64>)| Some((item, (*difficulty)?));
-    let (items, difficulty): (Vec<usize>, Vec<f64>) = found.difficulty.iter().enumerate().filter_map(known).unzip();
-    let preferred: Vec<Option<f64>> = items.iter().map(|&item| preferred[item]).collect();
-    let length: Vec<f64> = items.iter().map(|&item| length[item]).collect();
-    fit_length_control(&Preferences { preferred: &preferred, length: &length, difficulty: Some(&difficulty) }, level)
+    let rows = model.items.iter().zip(&model.preferred).zip(own);
+    let rows = rows.map(|((&item, &preferred), &length)| Instruction { item, preferred: Some(preferred), length, difficulty: 0.0 });
+    let Some(found) = difficulty else { return Ok(rows.collect()) };
+    let mut of_item: BTreeMap<u32, Instruction> = rows.map(|row| (row.item, row)).collect();
+    let known = (0u32..).zip(&found.difficulty).filter_map(|(item, difficulty)| Some((item, (*difficulty)?)));
+    let none = |item| Instruction { item, preferred: None, length: 0.0, difficulty: 0.0 };
+    Ok(known.map(|(item, difficulty)| Instruction { difficulty, ..of_item.remove(&item).unwrap_or(none(item)) }).collect())
+}
+
+fn fitted(model: &Model, difficulty: Option<&FittedDifficulty>, level: f64) -> Result<LengthControlled, ControlError> {
+    let rows = columns(model, difficulty)?;
+    let preferred: Vec<Option<f64>> = rows.iter().map(|row| row.preferred).collect();
+    let length: Vec<f64> = rows.iter().map(|row| row.length).collect();
+    let of_items: Vec<f64> = rows.iter().map(|row| row.difficulty).collect();
+    let difficulty = difficulty.map(|_| of_items.as_slice());
+    fit_length_control(&Preferences { preferred: &preferred, length: &length, difficulty }, level)
 }
 
 fn whole(

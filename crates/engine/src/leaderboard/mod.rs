@@ -6,12 +6,15 @@ mod evidence;
 mod labels;
 mod length;
 mod recorded;
+mod sample;
 
 use crate::report::{Interval, Outcomes};
 use crate::score::{Ci, Method, score};
 use crate::{Aggregation, Coverage, EngineError, RankOptions, Report};
 use evidence::{Gathered, Sort, sort};
 use std::path::PathBuf;
+
+pub use sample::{EqualScores, Sample, SampleRanking, Votes};
 
 /// What is resampled together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

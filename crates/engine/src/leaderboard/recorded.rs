@@ -26,15 +26,19 @@ pub(crate) fn gather(options: &LeaderboardOptions) -> Result<Gathered, EngineErr
             "--cluster {name}: these are judgments, whose items are known; say item or none"
         )));
     }
-    let recorded = read(&options.paths, options)?;
+    gathered(&read(&options.paths, options)?, options)
+}
+
+/// What was read, as evidence.
+pub(super) fn gathered(recorded: &Recorded, options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
     let cluster = if options.cluster == ClusterBy::None { Cluster::None } else { Cluster::Item };
     let keep = battles::kept(&recorded.systems, options)?;
-    let about = About { by_item: cluster == Cluster::Item, ..about(&recorded, &keep) };
+    let about = About { by_item: cluster == Cluster::Item, ..about(recorded, &keep) };
     let systems = about.names.len();
     let evidence = match (recorded.scores.is_empty(), options.rank.aggregation) {
-        (false, _) => Evidence::Scores(ItemScores::new(systems, scores(&recorded, &keep))?),
-        (true, Some(Aggregation::Elo)) => crate::rank::games(systems, &comparisons(&recorded, &keep, options)),
-        (true, _) => Evidence::Comparisons(Comparisons::new(systems, comparisons(&recorded, &keep, options))?),
+        (false, _) => Evidence::Scores(ItemScores::new(systems, scores(recorded, &keep))?),
+        (true, Some(Aggregation::Elo)) => crate::rank::games(systems, &comparisons(recorded, &keep, options)),
+        (true, _) => Evidence::Comparisons(Comparisons::new(systems, comparisons(recorded, &keep, options))?),
     };
     Ok(Gathered { evidence, about, cluster })
 }

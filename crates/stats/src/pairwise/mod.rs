@@ -62,8 +62,9 @@ impl PairMethod {
         self.scores_on(tally, &[])
     }
 
-    /// The scores of resampled data, on the same origin as the scores `point` of the data themselves.
-    pub(crate) fn scores_near(self, tally: &Tally, point: &Scores) -> Scores {
+    /// The scores of resampled data, on the same origin as the scores `point` of the data themselves; see
+    /// [`bradley_terry_near`].
+    pub fn scores_near(self, tally: &Tally, point: &Scores) -> Scores {
         self.scores_on(tally, &point.estimates)
     }
 

@@ -1,0 +1,220 @@
+//! Published tables: a row for each system with its score, perhaps an interval, perhaps bootstrap scores.
+
+use super::source::open;
+use evenhand_core::formats::{DataError, Input, Place, records};
+use evenhand_engine::EngineError;
+use serde_json::Value;
+use std::io::BufRead;
+use std::path::Path;
+
+/// The columns of a table; None: the usual names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// The system.
+    pub system: Option<String>,
+    /// The score or rating.
+    pub score: Option<String>,
+}
+
+/// One system of a table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Row {
+    pub(super) system: String,
+    pub(super) score: f64,
+    /// What systems are ordered by, higher better: the score, or a rank that the table gives.
+    pub(super) order: f64,
+    pub(super) ends: Option<[f64; 2]>,
+    /// Bootstrap scores.
+    pub(super) draws: Vec<f64>,
+}
+
+/// A table, and the systems in it that have no score.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Table {
+    pub(super) rows: Vec<Row>,
+    pub(super) without: Vec<String>,
+    /// Whether the ranks are those of `evenhand leaderboard` or `rank`.
+    ranked: bool,
+}
+
+const SYSTEM: [&str; 4] = ["system", "model", "Model", "name"];
+const SCORE: [&str; 5] = ["score", "win_rate", "rating", "elo", "mean_score"];
+const RATING: [&str; 4] = ["rating", "score", "elo", "win_rate"];
+const LOW: [&str; 4] = ["ci_low", "ci_lower", "lower", "rating_q025"];
+const HIGH: [&str; 4] = ["ci_high", "ci_upper", "upper", "rating_q975"];
+
+/// What a table is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Ranking,
+    Ratings,
+}
+
+impl Purpose {
+    fn usual(self) -> &'static [&'static str] {
+        if self == Purpose::Ranking { &SCORE } else { &RATING }
+    }
+}
+
+impl Table {
+    /// The table in a file; None where it is none: a record for each response, or without a system or a score.
+    pub(super) fn read(path: &Path, columns: &Columns, purpose: Purpose) -> Result<Option<Table>, EngineError> {
+        let name = path.display().to_string();
+        if let Some(ranking) = ranking_of(path)? {
+            let mut table = Table { ranked: true, ..Table::default() };
+            let place = Place::file(name.as_str());
+            ranking.iter().try_for_each(|row| table.add(row, &place, columns, purpose))?;
+            return Ok(Some(table));
+        }
+        let (mut table, mut begun) = (Table::default(), false);
+        let read = records(open(path)?, &Input::new(&name), |record, place| {
+            begun = begun || of_a_table(&record, columns, purpose);
+            if begun { table.add(&record, place, columns, purpose).map_err(Stop::Wrong) } else { Err(Stop::NoTable) }
+        });
+        match read {
+            Ok(_) => Ok(table.unique(&name, columns)?.then_some(table)),
+            // What is no table from its beginning is somebody else's to read, or to refuse.
+            Err(Stop::NoTable) => Ok(None),
+            Err(Stop::Wrong(_)) if !begun => Ok(None),
+            Err(Stop::Wrong(error)) => Err(error),
+        }
+    }
+
+    fn add(&mut self, record: &Value, place: &Place, columns: &Columns, purpose: Purpose) -> Result<(), EngineError> {
+        let Some(column) = column(record, columns.system.as_deref(), &SYSTEM) else {
+            return Err(lacking(record, place, columns.system.as_deref().unwrap_or("system"), "the name of a system"));
+        };
+        let system = match record.get(column) {
+            Some(Value::String(name)) if !name.trim().is_empty() => name.trim().to_string(),
+            Some(Value::Number(number)) => number.to_string(),
+            other => return Err(wrong(place, column, "the name of a system", other)),
+        };
+        let Some(score) = self::column(record, columns.score.as_deref(), purpose.usual()) else {
+            return Err(lacking(record, place, columns.score.as_deref().unwrap_or("score"), "a number"));
+        };
+        self.ranked |= record.get("rank_low").is_some();
+        let Some(found) = number(record, score, place)? else {
+            self.without.push(system);
+            return Ok(());
+        };
+        let rank = if self.ranked { number(record, "rank", place)? } else { None };
+        let order = rank.map_or(found, |rank| -rank);
+        // The ends that a table has are those of its main score.
+        let usual = purpose.usual().contains(&score);
+        let ends = if usual { ends(record, place)? } else { None };
+        let draws = if usual { draws(record, place)? } else { Vec::new() };
+        self.rows.push(Row { system, score: found, order, ends, draws });
+        Ok(())
+    }
+
+    /// Whether every system has one row; where columns were named, that it has more is an error.
+    fn unique(&self, name: &str, columns: &Columns) -> Result<bool, EngineError> {
+        let mut names: Vec<&str> = self.rows.iter().map(|row| row.system.as_str()).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|two| two[0] == two[1]) {
+            Some(two) if columns.score.is_some() => Err(twice(name, two[0])),
+            found => Ok(found.is_none()),
+        }
+    }
+
+    /// Two tables as one.
+    ///
+    /// # Errors
+    /// A system that is in both.
+    pub(super) fn and(mut self, other: Table, name: &str) -> Result<Table, EngineError> {
+        if let Some(row) = other.rows.iter().find(|row| self.rows.iter().any(|own| own.system == row.system)) {
+            return Err(twice(name, &row.system));
+        }
+        self.rows.extend(other.rows);
+        self.without.extend(other.without);
+        Ok(self)
+    }
+}
+
+enum Stop {
+    NoTable,
+    Wrong(EngineError),
+}
+
+impl From<DataError> for Stop {
+    fn from(error: DataError) -> Self {
+        Stop::Wrong(error.into())
+    }
+}
+
+fn twice(name: &str, system: &str) -> EngineError {
+    EngineError::Setting(format!("{name}: the system {system} is there twice; expected one row for each system"))
+}
+
+/// Whether a record is a system's score and not a response's.
+fn of_a_table(record: &Value, columns: &Columns, purpose: Purpose) -> bool {
+    let has = |column: Option<&str>, usual: &[&str]| self::column(record, column, usual).is_some();
+    let of_an_item = ["item", "question_id", "uid", "instruction_id", "instruction", "idx", "trial", "judgment"];
+    has(columns.system.as_deref(), &SYSTEM)
+        && has(columns.score.as_deref(), purpose.usual())
+        && !of_an_item.iter().any(|field| record.get(field).is_some())
+}
+
+/// The column of this name, or the first of the usual ones that is there.
+fn column<'a>(record: &Value, named: Option<&'a str>, usual: &[&'a str]) -> Option<&'a str> {
+    match named {
+        Some(name) => record.get(name).map(|_| name),
+        None => usual.iter().copied().find(|name| record.get(name).is_some()),
+    }
+}
+
+/// The `ranking` of a report of `evenhand rank` or `leaderboard` as JSON.
+fn ranking_of(path: &Path) -> Result<Option<Vec<Value>>, EngineError> {
+    let mut file = open(path)?;
+    if !file.fill_buf().is_ok_and(|text| text.trim_ascii_start().starts_with(b"{")) {
+        return Ok(None);
+    }
+    let mut values = serde_json::Deserializer::from_reader(file).into_iter::<Value>();
+    let Some(Ok(Value::Object(mut object))) = values.next() else { return Ok(None) };
+    match object.remove("ranking") {
+        Some(Value::Array(rows)) if rows.iter().all(Value::is_object) => Ok(Some(rows)),
+        _ => Ok(None),
+    }
+}
+
+fn ends(record: &Value, place: &Place) -> Result<Option<[f64; 2]>, EngineError> {
+    if let Some(Value::Array(ci)) = record.get("ci") {
+        let [low, high] = ci.as_slice() else { return Ok(None) };
+        return Ok(low.as_f64().zip(high.as_f64()).map(|(low, high)| [low, high]));
+    }
+    let of = |names: &[&'static str]| match column(record, None, names) {
+        Some(name) => number(record, name, place),
+        None => Ok(None),
+    };
+    Ok(of(&LOW)?.zip(of(&HIGH)?).map(|(low, high)| [low, high]))
+}
+
+fn draws(record: &Value, place: &Place) -> Result<Vec<f64>, EngineError> {
+    let Some(found) = record.get("results") else { return Ok(Vec::new()) };
+    let all = found.as_array().map(|values| values.iter().map(|value| value.as_f64().filter(|x| x.is_finite())));
+    let all: Option<Vec<f64>> = all.and_then(|values| values.collect());
+    all.ok_or_else(|| wrong(place, "results", "a list of bootstrap scores", Some(found)))
+}
+
+fn number(record: &Value, column: &str, place: &Place) -> Result<Option<f64>, EngineError> {
+    let found = record.get(column);
+    let number = match found {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Number(number)) => number.as_f64(),
+        Some(Value::String(text)) => text.trim().parse().ok(),
+        Some(_) => None,
+    };
+    let finite = number.filter(|number: &f64| number.is_finite() && number.abs() <= 1e100);
+    finite.map(Some).ok_or_else(|| wrong(place, column, "a finite number", found))
+}
+
+fn wrong(place: &Place, column: &str, expected: &str, found: Option<&Value>) -> EngineError {
+    let found: String = found.map_or("nothing".into(), Value::to_string).chars().take(40).collect();
+    EngineError::Setting(format!("{place}: field `{column}`: expected {expected}, found {found}"))
+}
+
+fn lacking(record: &Value, place: &Place, column: &str, expected: &str) -> EngineError {
+    let fields = record.as_object().map(|object| object.keys().take(12).cloned().collect::<Vec<_>>().join(", "));
+    let fields = fields.unwrap_or_default();
+    EngineError::Setting(format!("{place}: there is no field `{column}` with {expected}; the record has {fields}"))
+}
