@@ -3,11 +3,13 @@
 mod batch;
 mod limits;
 mod meta;
+mod meta_judge;
 mod prompts;
 
 pub(crate) use batch::{BatchCommand, ExportArgs, ImportArgs};
 pub(crate) use limits::LimitArgs;
-pub(crate) use meta::{MetaCommand, MetaJudgeArgs};
+pub(crate) use meta::{BencherArgs, MetaCommand};
+pub(crate) use meta_judge::MetaJudgeArgs;
 pub(crate) use prompts::{PromptsCommand, RenderArgs, RenderFormat};
 
 use crate::topics;
@@ -45,7 +47,7 @@ pub(crate) enum Command {
     /// Requests as batch files for a provider or an offline runner, and their results
     #[command(subcommand)]
     Batch(BatchCommand),
-    /// How far judges and benchers agree with people
+    /// How well judges and benchers agree with people
     #[command(subcommand)]
     Meta(MetaCommand),
     /// How PORTIA splits and aligns pairs of answers, with no judge

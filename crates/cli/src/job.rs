@@ -106,15 +106,7 @@ pub(crate) const MAX_THREADS: usize = 256;
 
 /// What rankings of new and of recorded judgments have in common.
 pub(crate) fn ranking(args: &RankingArgs, seed: u64, threads: Option<usize>) -> Result<RankOptions, Failed> {
-    if !(args.level > 0.0 && args.level < 1.0) {
-        return Err(Failed::Usage(format!("--level {}: expected a number strictly between 0 and 1, such as 0.95", args.level)));
-    }
-    if !(2..=10_000_000).contains(&args.rounds) {
-        return Err(Failed::Usage(format!("--rounds {}: expected 2 to 10000000 resamples", args.rounds)));
-    }
-    if let Some(weight) = args.prior.filter(|weight| !(*weight > 0.0 && *weight <= 1e100)) {
-        return Err(Failed::Usage(format!("--prior {weight}: expected a weight above 0, such as 0.1")));
-    }
+    check_resampling(args.level, args.rounds, args.prior)?;
     Ok(RankOptions {
         aggregation: args.aggregate,
         scale: args.scale.into(),
@@ -126,4 +118,26 @@ pub(crate) fn ranking(args: &RankingArgs, seed: u64, threads: Option<usize>) -> 
         permutations: args.permutations,
         ..RankOptions::default()
     })
+}
+
+/// Refuses a level, a number of resamples or a weight of a prior that cannot be used.
+pub(crate) fn check_resampling(level: f64, rounds: usize, prior: Option<f64>) -> Result<(), Failed> {
+    if !(level > 0.0 && level < 1.0) {
+        return Err(Failed::Usage(format!("--level {level}: expected a number strictly between 0 and 1, such as 0.95")));
+    }
+    if !(2..=10_000_000).contains(&rounds) {
+        return Err(Failed::Usage(format!("--rounds {rounds}: expected 2 to 10000000 resamples")));
+    }
+    if let Some(weight) = prior.filter(|weight| !(*weight > 0.0 && *weight <= 1e100)) {
+        return Err(Failed::Usage(format!("--prior {weight}: expected a weight above 0, such as 0.1")));
+    }
+    Ok(())
+}
+
+/// The three weights of `--strength`.
+pub(crate) fn strength(weights: Option<&[f64]>) -> Result<Option<[f64; 3]>, Failed> {
+    let Some(weights) = weights else { return Ok(None) };
+    let good = weights.iter().all(|weight| (0.0..=1e100).contains(weight));
+    let three = <[f64; 3]>::try_from(weights).ok().filter(|_| good);
+    three.map(Some).ok_or_else(|| Failed::Usage("--strength: expected three weights of at least 0, such as 3,1,1".into()))
 }

@@ -5,8 +5,9 @@ mod csv_rows;
 mod estimate;
 mod json;
 mod judgments;
-mod meta;
+pub mod meta;
 mod models;
+pub mod plot;
 mod recorded;
 mod table;
 
@@ -15,7 +16,6 @@ pub use csv_rows::ranking_csv;
 pub use estimate::{EstimateReport, JudgeEstimateRow, estimate_csv, estimate_json, estimate_table};
 pub use json::{JudgeUsage, Usage, ranking_json};
 pub use judgments::{JudgmentRow, JudgmentWriter};
-pub use meta::{JudgeSettings, judges_csv, judges_json, judges_table};
 pub use models::{ModelRow, models_csv, models_json, models_table};
 pub use recorded::recorded_table;
 pub use table::{ranking_table, summary_table};

@@ -1,9 +1,9 @@
 //! The command line of meta-evaluation.
 
-use super::{RunArgs, judge_scale};
+use super::{Format, MetaJudgeArgs, aggregation};
 use clap::{Args, Subcommand, ValueEnum};
-use evenhand_protocols::{Notation, Scale as JudgeScale};
-use evenhand_studies::judge::{Failures, Subsets, Ties};
+use evenhand_engine::{EqualScores, Votes};
+use evenhand_studies::bencher::Aggregate;
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
@@ -11,89 +11,132 @@ pub(crate) enum MetaCommand {
     /// A judge against people's labels of pairs: live, from a run, or from recorded outputs
     #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)), mut_arg("judge", |arg| arg.required(false)))]
     Judge(Box<MetaJudgeArgs>),
+    /// Rankings against reference ratings, or against people's own judgments
+    #[command(args_override_self = true)]
+    Bencher(Box<BencherArgs>),
 }
 
-/// Which judge is evaluated on which pairs.
+/// Which benchers are held against what.
 #[derive(Debug, Args)]
-pub(crate) struct MetaJudgeArgs {
-    #[command(flatten)]
-    pub(crate) run: RunArgs,
-    /// Judge outputs that exist already (LLMBar, JudgeBench, MT-Bench, Arena-Hard, PandaLM, AlpacaEval, our own): no judge is asked
+pub(crate) struct BencherArgs {
+    /// A bencher: PATH or NAME=PATH[,PATH...]; a ranking or table of scores, rows with bootstrap scores, or judgments, battles and scores as `leaderboard` reads them; a directory stands for its files
+    #[arg(long, required = true, num_args = 1.., value_name = "[NAME=]PATH")]
+    pub(crate) ranking: Vec<String>,
+    /// Reference ratings: a table with system (or model), rating, and perhaps ci_low, ci_high
+    #[arg(long, value_name = "FILE", required_unless_present = "labels", conflicts_with = "labels")]
+    pub(crate) ratings: Option<PathBuf>,
+    /// In place of ratings: people's judgments, aggregated as the bencher's are, on the same resampled items
     #[arg(long, num_args = 1.., value_name = "FILE")]
-    pub(crate) recorded: Vec<PathBuf>,
-    /// People's labels or votes on pairs, for recordings that hold none
-    #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded")]
     pub(crate) labels: Vec<PathBuf>,
-    /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
-    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]")]
-    pub(crate) scale: Option<JudgeScale>,
-    /// How ties count: an outcome of their own, half of either, or not at all
-    #[arg(long, value_enum, default_value = "class")]
-    pub(crate) ties: TiesBy,
-    /// How failures count
-    #[arg(long, value_enum, default_value = "wrong")]
-    pub(crate) failures: FailuresBy,
-    /// The notation of the recorded texts, where it is not their format's own (see docs/design/extraction.md)
-    #[arg(long, value_parser = notation, value_name = "NAME", requires = "recorded")]
-    pub(crate) notation: Option<Notation>,
-    /// What the parts are that get figures of their own: the items' categories, or the files of a judge
-    #[arg(long, value_enum, default_value = "category", requires = "recorded")]
-    pub(crate) subsets: SubsetsBy,
+    /// What several labels of the same pair count: each, or their majority once
+    #[arg(long, value_enum, default_value = "each")]
+    pub(crate) votes: VotesBy,
+    /// A table each of whose rows holds the names of one system in several vocabularies
+    #[arg(long, value_name = "FILE")]
+    pub(crate) names: Option<PathBuf>,
+    /// How recorded judgments become scores, each a bencher of its own: see `evenhand help aggregations`; length-control for AlpacaEval files [default: mean for scores, else bradley-terry]
+    #[arg(long, value_delimiter = ',', value_parser = aggregate, value_name = "NAME,...")]
+    pub(crate) aggregate: Vec<Aggregate>,
+    /// Columns of published tables with a score, each a bencher of its own [default: score, win_rate or rating]
+    #[arg(long, value_delimiter = ',', value_name = "COLUMN,...")]
+    pub(crate) score_column: Vec<String>,
+    /// The column of published tables with the system [default: system or model]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) system_column: Option<String>,
+    /// The column of --ratings with the rating [default: rating or score]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) rating_column: Option<String>,
+    /// The column of --ratings with the system [default: system or model]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) rating_system_column: Option<String>,
+    /// Further thresholds of tau_u, in the unit of the ratings
+    #[arg(long, value_delimiter = ',', value_name = "U,...")]
+    pub(crate) u: Vec<f64>,
+    /// Only these systems of the benchers
+    #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
+    pub(crate) systems: Option<Vec<String>>,
+    /// The judgments' format, where it is not to be recognised: battles, counts, or a name of docs/formats.md
+    #[arg(long, value_name = "NAME")]
+    pub(crate) input_format: Option<String>,
+    /// The baseline of Arena-Hard judgments that do not name theirs
+    #[arg(long, value_name = "SYSTEM")]
+    pub(crate) baseline: Option<String>,
+    /// MT-Bench pairs: a win counts only if both games say so, else a tie
+    #[arg(long)]
+    pub(crate) both_games: bool,
+    /// What a strong, a slight and an equal verdict on a five-step scale count, such as 3,1,1 or 6,2,1 [default: 1 each]
+    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "STRONG,SLIGHT,EQUAL")]
+    pub(crate) strength: Option<Vec<f64>>,
+    /// What equal scores are where an aggregation of comparisons is made of scores
+    #[arg(long, value_enum, default_value = "tie")]
+    pub(crate) equal_scores: EqualBy,
+    /// Ridge prior on Bradley-Terry strengths (log-odds, variance 1/WEIGHT)
+    #[arg(long, value_name = "WEIGHT")]
+    pub(crate) prior: Option<f64>,
+    /// Draw the curves of tau_u to FILE
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) figure: Option<PathBuf>,
     /// Bootstrap resamples
     #[arg(long, default_value_t = 1000)]
     pub(crate) rounds: usize,
     /// Coverage of the intervals
     #[arg(long, default_value_t = 0.95)]
     pub(crate) level: f64,
+    /// Seed of the resampling
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Threads of the resampling [default: the machine's cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// What is printed on stdout
+    #[arg(long, value_enum, default_value = "table")]
+    pub(crate) format: Format,
+    /// Exit with 3 if a condition holds of any bencher, such as 'spearman<0.9' or 'tau_u<0.5' (over all pairs told apart)
+    #[arg(long, value_name = "EXPR")]
+    pub(crate) fail_if: Option<String>,
+    /// Settings from a TOML file; a flag beats the file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// No talk on stderr but errors
+    #[arg(long)]
+    pub(crate) quiet: bool,
 }
 
-fn notation(name: &str) -> Result<Notation, String> {
-    name.parse().map_err(|error: evenhand_protocols::UnknownNotation| error.to_string())
+fn aggregate(name: &str) -> Result<Aggregate, String> {
+    match name {
+        "length-control" => Ok(Aggregate::LengthControl),
+        name => aggregation(name).map(Aggregate::By).map_err(|known| format!("{known}, length-control")),
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TiesBy {
-    Class,
-    Half,
-    Exclude,
+pub(crate) enum VotesBy {
+    Each,
+    Majority,
 }
 
-impl From<TiesBy> for Ties {
-    fn from(ties: TiesBy) -> Self {
-        match ties {
-            TiesBy::Class => Ties::Class,
-            TiesBy::Half => Ties::Half,
-            TiesBy::Exclude => Ties::Exclude,
+impl From<VotesBy> for Votes {
+    fn from(votes: VotesBy) -> Self {
+        match votes {
+            VotesBy::Each => Votes::Each,
+            VotesBy::Majority => Votes::Majority,
         }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FailuresBy {
-    Wrong,
-    Exclude,
+pub(crate) enum EqualBy {
+    /// A tie, half a win for both
+    Tie,
+    /// No comparison
+    Nothing,
 }
 
-impl From<FailuresBy> for Failures {
-    fn from(failures: FailuresBy) -> Self {
-        match failures {
-            FailuresBy::Wrong => Failures::Wrong,
-            FailuresBy::Exclude => Failures::Exclude,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SubsetsBy {
-    Category,
-    File,
-}
-
-impl From<SubsetsBy> for Subsets {
-    fn from(subsets: SubsetsBy) -> Self {
-        match subsets {
-            SubsetsBy::Category => Subsets::Category,
-            SubsetsBy::File => Subsets::File,
+impl From<EqualBy> for EqualScores {
+    fn from(equal: EqualBy) -> Self {
+        match equal {
+            EqualBy::Tie => EqualScores::Tie,
+            EqualBy::Nothing => EqualScores::Nothing,
         }
     }
 }

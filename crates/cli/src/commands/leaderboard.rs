@@ -3,7 +3,7 @@
 use super::{print, unprintable};
 use crate::args::{Ci, Format, LeaderboardArgs};
 use crate::condition::Conditions;
-use crate::job::ranking;
+use crate::job::{ranking, strength};
 use crate::{Done, Failed};
 use evenhand_engine::{ClusterBy, LeaderboardOptions, RankOptions, RecordedFormat, Report};
 use evenhand_report::{Usage, ranking_csv, ranking_json, recorded_table};
@@ -55,7 +55,7 @@ fn options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Failed> {
         systems: args.systems.clone(),
         baseline: args.baseline.clone(),
         both_games: args.both_games,
-        strength: strength(args)?,
+        strength: strength(args.strength.as_deref())?,
         labels: args.labels.clone(),
         length_control: args.length_control,
         rank: RankOptions { ci: args.ci.unwrap_or(usual).into(), ..rank },
@@ -73,11 +73,4 @@ fn texts(args: &LeaderboardArgs) -> Result<Option<[String; 2]>, Failed> {
     let Some(columns) = &args.texts else { return Ok(None) };
     let two = <[String; 2]>::try_from(columns.clone()).ok();
     two.map(Some).ok_or_else(|| Failed::Usage("--texts: expected two columns, such as response_a,response_b".into()))
-}
-
-fn strength(args: &LeaderboardArgs) -> Result<Option<[f64; 3]>, Failed> {
-    let Some(weights) = &args.strength else { return Ok(None) };
-    let good = weights.iter().all(|weight| (0.0..=1e100).contains(weight));
-    let three = <[f64; 3]>::try_from(weights.clone()).ok().filter(|_| good);
-    three.map(Some).ok_or_else(|| Failed::Usage("--strength: expected three weights of at least 0, such as 3,1,1".into()))
 }

@@ -155,7 +155,8 @@ pub(super) struct Instruction {
 pub(super) fn columns(model: &Model, difficulty: Option<&FittedDifficulty>) -> Result<Vec<Instruction>, ControlError> {
     let own = model.length.as_ref().map_err(ControlError::clone)?;
     let rows = model.items.iter().zip(&model.preferred).zip(own);
-    let rows = rows.map(|((&item, &preferred), &length)| Instruction { item, preferred: Some(preferred), length, difficulty: 0.0 });
+    let rows =
+        rows.map(|((&item, &preferred), &length)| Instruction { item, preferred: Some(preferred), length, difficulty: 0.0 });
     let Some(found) = difficulty else { return Ok(rows.collect()) };
     let mut of_item: BTreeMap<u32, Instruction> = rows.map(|row| (row.item, row)).collect();
     let known = (0u32..).zip(&found.difficulty).filter_map(|(item, difficulty)| Some((item, (*difficulty)?)));

@@ -1,7 +1,9 @@
-//! What meta-evaluation found.
+//! Meta-evaluation for people and programs.
 
+mod bencher;
 mod judge;
 
+pub use bencher::{bencher_csv, bencher_json, bencher_table};
 pub use judge::{JudgeSettings, judges_csv, judges_json, judges_table};
 
 use evenhand_studies::Figure;

@@ -2,7 +2,9 @@
 
 use super::names::Matching;
 use super::standing::{Standing, Standings};
-use evenhand_stats::{Bootstrap, Correlation, Error, Estimate, Interval, KendallCounts, Undefined, percentile_interval, resample};
+use evenhand_stats::{
+    Bootstrap, Correlation, Error, Estimate, Interval, KendallCounts, Undefined, percentile_interval, resample,
+};
 use std::cmp::Ordering;
 
 /// What is resampled.
@@ -11,6 +13,8 @@ use std::cmp::Ordering;
 pub enum Over {
     /// Items: what other items would have given for these systems.
     Items,
+    /// Single comparisons, of judgments that name no items.
+    Comparisons,
     /// Systems: what other systems of the same kind would have given.
     Systems,
     /// Nothing here: the bootstrap scores that the file holds.

@@ -79,9 +79,9 @@ pub(super) fn figures(contest: &Contest, plan: &Bootstrap) -> Result<(Figures, C
         Err(why) => Figure::undefined(why),
     };
     let agreement = match (&bounded, &ratings) {
-        (Ok(scores), Ok(ratings)) => share(agreement_with_confidence(scores, ratings), || {
-            agreement_with_confidence_interval(scores, ratings, plan)
-        })?,
+        (Ok(scores), Ok(ratings)) => {
+            share(agreement_with_confidence(scores, ratings), || agreement_with_confidence_interval(scores, ratings, plan))?
+        }
         (Err(why), _) | (_, Err(why)) => Figure::undefined(why),
     };
     let (brier, log_loss) = losses(contest, plan)?;
@@ -100,7 +100,9 @@ fn ordered(
 ) -> Result<(Figure, Rounds), Error> {
     let point = contest.point(&figure);
     let rounds = match contest.rounds(plan, &figure) {
-        Err(Error::Undefined(why)) => return Ok((Figure::new(point.map_err(Error::from), Err(why.into()))?, (point, Vec::new()))),
+        Err(Error::Undefined(why)) => {
+            return Ok((Figure::new(point.map_err(Error::from), Err(why.into()))?, (point, Vec::new())));
+        }
         rounds => rounds?,
     };
     let interval = contest.interval(&rounds, plan.level);

@@ -96,8 +96,7 @@ pub(super) struct Sides {
 
 impl Inputs {
     pub(super) fn read(options: &BencherOptions) -> Result<Inputs, EngineError> {
-        let mut inputs =
-            Inputs { benchers: Vec::new(), samples: Vec::new(), universes: Vec::new(), ratings: None, labels: None };
+        let mut inputs = Inputs { benchers: Vec::new(), samples: Vec::new(), universes: Vec::new(), ratings: None, labels: None };
         for source in &options.rankings {
             inputs.add(source, options)?;
         }
@@ -194,7 +193,7 @@ impl Inputs {
         Ok(Sides {
             bencher,
             reference,
-            over: Over::Items,
+            over: if sample.by_item { Over::Items } else { Over::Comparisons },
             aggregation: Some(sample.aggregation(&how)),
             group: (!sample.items.is_empty()).then_some(universe.group),
             coverage: Some(sample.coverage.clone()),
@@ -214,9 +213,8 @@ fn labelled(
     notes: &mut Vec<String>,
 ) -> Result<Standings, EngineError> {
     let lacks = how.aggregation.is_some_and(Aggregation::needs_scores) && !labels.has_scores();
-    let unlike = lacks || sample.aggregation(how) == "length-controlled-win-rate" || sample.has_scores() != labels.has_scores();
     let usual = SampleRanking { aggregation: how.aggregation.filter(|_| !lacks), ..*how };
-    if labels.aggregation(&usual) != sample.aggregation(how) || (unlike && how.aggregation.is_none()) {
+    if labels.aggregation(&usual) != sample.aggregation(how) {
         notes.push(format!("the labels are aggregated by {}, for they are of another sort", labels.aggregation(&usual)));
     }
     let joint = !sample.items.is_empty() && !labels.items.is_empty();
@@ -251,6 +249,11 @@ fn tables(source: &Source, options: &BencherOptions) -> Result<Vec<(String, Tabl
     for score in named {
         let columns = Columns { system: options.system_column.clone(), score };
         found.extend(table(source, &columns)?.map(|table| (columns.score.unwrap_or_default(), table)));
+    }
+    let usual = Columns { system: options.system_column.clone(), score: None };
+    if found.is_empty() && !options.score_columns.is_empty() && table(source, &usual)?.is_some() {
+        let (name, columns) = (&source.name, options.score_columns.join(", "));
+        return Err(EngineError::Setting(format!("--score-column: the table of {name} has none of the columns {columns}")));
     }
     Ok(found)
 }

@@ -43,7 +43,10 @@ pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
     found.retain(|file| file.is_file() && is_data(file));
     found.sort();
     if found.is_empty() {
-        return Err(EngineError::Setting(format!("{}: the directory holds no .json, .jsonl, .csv, .tsv or .parquet", path.display())));
+        return Err(EngineError::Setting(format!(
+            "{}: the directory holds no .json, .jsonl, .csv, .tsv or .parquet",
+            path.display()
+        )));
     }
     Ok(found)
 }

@@ -1,13 +1,15 @@
-//! `evenhand meta`: how far judges and benchers agree with people.
+//! `evenhand meta`: how well judges and benchers agree with people.
 
+mod bencher;
 mod judge;
 
 use crate::args::MetaCommand;
 use crate::{Done, Failed};
 
-/// Measures a judge, or a bencher.
+/// Measures a judge, or benchers.
 pub(crate) fn meta(command: &MetaCommand) -> Result<Done, Failed> {
     match command {
         MetaCommand::Judge(args) => judge::judge(args),
+        MetaCommand::Bencher(args) => bencher::bencher(args),
     }
 }

@@ -1,7 +1,7 @@
 //! Length-controlled win rates on resamples of the items.
 
-use super::super::length::{self, Model};
 use super::super::LeaderboardOptions;
+use super::super::length::{self, Model};
 use crate::EngineError;
 use evenhand_core::judgments::Recorded;
 use evenhand_stats::control::{FittedDifficulty, Preferences, fit_length_control};

@@ -1,6 +1,8 @@
 //! Recorded judgments as a sample of items: ranked on the items that there are, and again on every resample of them.
 
 mod lengths;
+#[cfg(test)]
+mod tests;
 mod votes;
 
 pub use votes::Votes;
@@ -12,8 +14,8 @@ use crate::score::Evidence;
 use crate::{Aggregation, Coverage, EngineError};
 use evenhand_core::judgments::Recorded;
 use evenhand_stats::{
-    Bootstrap, Cluster, Comparisons, Error, Estimate, ItemScores, PairMethod, PointMethod, Resampled, Scale, Scores,
-    Undefined, resample, resample_counts, resample_pairs, resample_scores,
+    Bootstrap, Cluster, Comparisons, Error, Estimate, ItemScores, PairMethod, PointMethod, Resampled, Scale, Scores, Undefined,
+    resample, resample_counts, resample_pairs, resample_scores,
 };
 use lengths::Lengths;
 use std::collections::{BTreeSet, HashMap};
@@ -25,6 +27,8 @@ pub struct Sample {
     pub systems: Vec<String>,
     /// Names of the items that have a verdict; empty where the files name none (battles, counts).
     pub items: Vec<String>,
+    /// Whether items are resampled, and not single comparisons.
+    pub by_item: bool,
     /// Judgments, and those that have a verdict.
     pub coverage: Coverage,
     /// What cannot be overlooked.
@@ -77,16 +81,19 @@ impl Sample {
             return Sample::of_recorded(&votes.counted(recorded::read(&options.paths, options)?), options);
         }
         let found = evidence::gather(options, sort)?;
+        let by_item = found.about.by_item;
         let (systems, coverage, warnings) = (found.about.names, found.about.coverage, found.about.warnings);
         let data = Data::Evidence(found.evidence, found.cluster);
-        Ok(Sample { systems, items: Vec::new(), coverage, warnings, places: HashMap::new(), data })
+        Ok(Sample { systems, items: Vec::new(), by_item, coverage, warnings, places: HashMap::new(), data })
     }
 
     fn of_recorded(recorded: &Recorded, options: &LeaderboardOptions) -> Result<Sample, EngineError> {
         let found = recorded::gathered(recorded, options)?;
         let numbers: BTreeSet<u32> = match &found.evidence {
             Evidence::Comparisons(data) => data.rows().iter().map(|row| row.item).collect(),
-            _ => recorded.scores.iter().filter(|row| kept(recorded, row.system, &found.about.names)).map(|row| row.item).collect(),
+            _ => {
+                recorded.scores.iter().filter(|row| kept(recorded, row.system, &found.about.names)).map(|row| row.item).collect()
+            }
         };
         let items = numbers.iter().map(|&item| recorded.items[item as usize].clone()).collect();
         let places = match &found.evidence {
@@ -95,7 +102,15 @@ impl Sample {
             _ => (0..numbers.len() as u32).zip(0..).collect(),
         };
         let (systems, coverage, warnings) = (found.about.names, found.about.coverage, found.about.warnings);
-        Ok(Sample { systems, items, coverage, warnings, places, data: Data::Evidence(found.evidence, found.cluster) })
+        Ok(Sample {
+            systems,
+            items,
+            by_item: true,
+            coverage,
+            warnings,
+            places,
+            data: Data::Evidence(found.evidence, found.cluster),
+        })
     }
 
     fn of_lengths(options: &LeaderboardOptions) -> Result<Sample, EngineError> {
@@ -106,7 +121,7 @@ impl Sample {
         let about = recorded::about(&recorded, &keep);
         let (systems, coverage, warnings) = (about.names, about.coverage, about.warnings);
         let places = numbers.into_iter().zip(0..).collect();
-        Ok(Sample { systems, items, coverage, warnings, places, data: Data::Lengths(lengths) })
+        Ok(Sample { systems, items, by_item: true, coverage, warnings, places, data: Data::Lengths(lengths) })
     }
 
     /// Whether scores of single responses are what the files hold.

@@ -38,7 +38,8 @@ fn majority(rows: &[Compared]) -> Vec<Compared> {
 
 /// `row`, whose lengths and strength are of one vote and so are left out, won by whoever has most of the votes.
 fn decided(row: Compared, [a, ties, b]: [f64; 3]) -> Compared {
-    let row = Compared { wins_a: 0.0, ties: 0.0, both_bad: 0.0, wins_b: 0.0, strength: None, length_a: None, length_b: None, ..row };
+    let row =
+        Compared { wins_a: 0.0, ties: 0.0, both_bad: 0.0, wins_b: 0.0, strength: None, length_a: None, length_b: None, ..row };
     if a > b && a > ties {
         Compared { wins_a: 1.0, ..row }
     } else if b > a && b > ties {

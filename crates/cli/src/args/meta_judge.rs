@@ -1,0 +1,92 @@
+//! The command line of `meta judge`.
+
+use super::{RunArgs, judge_scale};
+use clap::{Args, ValueEnum};
+use evenhand_protocols::{Notation, Scale as JudgeScale};
+use evenhand_studies::judge::{Failures, Subsets, Ties};
+use std::path::PathBuf;
+
+/// Which judge is evaluated on which pairs.
+#[derive(Debug, Args)]
+pub(crate) struct MetaJudgeArgs {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    /// Judge outputs that exist already (LLMBar, JudgeBench, MT-Bench, Arena-Hard, PandaLM, AlpacaEval, our own): no judge is asked
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    pub(crate) recorded: Vec<PathBuf>,
+    /// People's labels or votes on pairs, for recordings that hold none
+    #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded")]
+    pub(crate) labels: Vec<PathBuf>,
+    /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
+    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]")]
+    pub(crate) scale: Option<JudgeScale>,
+    /// How ties count: an outcome of their own, half of either, or not at all
+    #[arg(long, value_enum, default_value = "class")]
+    pub(crate) ties: TiesBy,
+    /// How failures count
+    #[arg(long, value_enum, default_value = "wrong")]
+    pub(crate) failures: FailuresBy,
+    /// The notation of the recorded texts, where it is not their format's own (see docs/design/extraction.md)
+    #[arg(long, value_parser = notation, value_name = "NAME", requires = "recorded")]
+    pub(crate) notation: Option<Notation>,
+    /// What the parts are that get figures of their own: the items' categories, or the files of a judge
+    #[arg(long, value_enum, default_value = "category", requires = "recorded")]
+    pub(crate) subsets: SubsetsBy,
+    /// Bootstrap resamples
+    #[arg(long, default_value_t = 1000)]
+    pub(crate) rounds: usize,
+    /// Coverage of the intervals
+    #[arg(long, default_value_t = 0.95)]
+    pub(crate) level: f64,
+}
+
+fn notation(name: &str) -> Result<Notation, String> {
+    name.parse().map_err(|error: evenhand_protocols::UnknownNotation| error.to_string())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TiesBy {
+    Class,
+    Half,
+    Exclude,
+}
+
+impl From<TiesBy> for Ties {
+    fn from(ties: TiesBy) -> Self {
+        match ties {
+            TiesBy::Class => Ties::Class,
+            TiesBy::Half => Ties::Half,
+            TiesBy::Exclude => Ties::Exclude,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailuresBy {
+    Wrong,
+    Exclude,
+}
+
+impl From<FailuresBy> for Failures {
+    fn from(failures: FailuresBy) -> Self {
+        match failures {
+            FailuresBy::Wrong => Failures::Wrong,
+            FailuresBy::Exclude => Failures::Exclude,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SubsetsBy {
+    Category,
+    File,
+}
+
+impl From<SubsetsBy> for Subsets {
+    fn from(subsets: SubsetsBy) -> Self {
+        match subsets {
+            SubsetsBy::Category => Subsets::Category,
+            SubsetsBy::File => Subsets::File,
+        }
+    }
+}
