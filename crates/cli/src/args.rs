@@ -4,12 +4,14 @@ mod batch;
 mod limits;
 mod meta;
 mod meta_judge;
+mod meta_study;
 mod prompts;
 
 pub(crate) use batch::{BatchCommand, ExportArgs, ImportArgs};
 pub(crate) use limits::LimitArgs;
 pub(crate) use meta::{BencherArgs, MetaCommand};
 pub(crate) use meta_judge::MetaJudgeArgs;
+pub(crate) use meta_study::StudyArgs;
 pub(crate) use prompts::{PromptsCommand, RenderArgs, RenderFormat};
 
 use crate::topics;

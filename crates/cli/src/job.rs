@@ -44,7 +44,7 @@ pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepa
     Ok(Prepared { job, model, conditions, reviews, limits, prices })
 }
 
-fn limits(args: &LimitArgs, prices: &PriceTable) -> Result<Limits, Failed> {
+pub(crate) fn limits(args: &LimitArgs, prices: &PriceTable) -> Result<Limits, Failed> {
     if args.max_calls == Some(0) {
         return Err(Failed::Usage("--max-calls 0: expected at least one call".into()));
     }
@@ -57,7 +57,7 @@ fn limits(args: &LimitArgs, prices: &PriceTable) -> Result<Limits, Failed> {
 }
 
 /// The built-in prices, with those of the file over them.
-fn price_table(file: Option<&Path>) -> Result<PriceTable, Failed> {
+pub(crate) fn price_table(file: Option<&Path>) -> Result<PriceTable, Failed> {
     let Some(path) = file else { return Ok(PriceTable::built_in()) };
     let unreadable = |e| Failed::Usage(format!("--prices {}: cannot be read: {e}", path.display()));
     let text = std::fs::read_to_string(path).map_err(unreadable)?;

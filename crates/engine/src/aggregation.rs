@@ -102,7 +102,7 @@ impl Aggregation {
     }
 
     /// The estimator of single responses' scores.
-    pub(crate) fn of_points(self) -> Option<PointMethod> {
+    pub fn of_points(self) -> Option<PointMethod> {
         match self {
             Mean => Some(PointMethod::Mean),
             Median => Some(PointMethod::Median),
@@ -112,7 +112,7 @@ impl Aggregation {
     }
 
     /// The estimator of comparisons; None for Elo, which needs their order, and for the estimators of scores.
-    pub(crate) fn of_pairs(self, prior: Option<Ridge>) -> Option<PairMethod> {
+    pub fn of_pairs(self, prior: Option<Ridge>) -> Option<PairMethod> {
         match (self, prior) {
             (BradleyTerry, Some(prior)) => Some(PairMethod::BradleyTerryRidge(prior)),
             (BradleyTerry, None) => Some(PairMethod::BradleyTerry),

@@ -45,7 +45,7 @@ pub use estimate::{Estimate, JudgeEstimate, estimate};
 pub use job::Job;
 pub use judge::{Bench, JudgeOptions, JudgeSpec, NamedJudges, SecondSpec, bench};
 pub use leaderboard::{
-    BothBad, ClusterBy, EqualScores, LeaderboardOptions, RecordedFormat, Sample, SampleRanking, Votes, leaderboard,
+    BothBad, ClusterBy, EqualScores, LeaderboardOptions, RecordedFormat, Sample, SampleData, SampleRanking, Votes, leaderboard,
 };
 pub use limits::Limits;
 pub use pack::load_pack;

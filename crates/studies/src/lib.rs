@@ -3,5 +3,6 @@
 pub mod bencher;
 mod figure;
 pub mod judge;
+pub mod study;
 
 pub use figure::Figure;

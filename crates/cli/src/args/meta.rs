@@ -1,6 +1,6 @@
 //! The command line of meta-evaluation.
 
-use super::{Format, MetaJudgeArgs, aggregation};
+use super::{Format, MetaJudgeArgs, StudyArgs, aggregation};
 use clap::{Args, Subcommand, ValueEnum};
 use evenhand_engine::{EqualScores, Votes};
 use evenhand_studies::bencher::Aggregate;
@@ -14,6 +14,9 @@ pub(crate) enum MetaCommand {
     /// Rankings against reference ratings, or against people's own judgments
     #[command(args_override_self = true)]
     Bencher(Box<BencherArgs>),
+    /// A grid of benchers over one store: tables, figures, and which to take
+    #[command(args_override_self = true)]
+    Study(StudyArgs),
 }
 
 /// Which benchers are held against what.

@@ -14,7 +14,7 @@ use crate::{Aggregation, Coverage, EngineError, RankOptions, Report};
 use evidence::{Gathered, Sort, sort};
 use std::path::PathBuf;
 
-pub use sample::{EqualScores, Sample, SampleRanking, Votes};
+pub use sample::{EqualScores, Sample, SampleData, SampleRanking, Votes};
 
 /// What is resampled together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

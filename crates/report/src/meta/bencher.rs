@@ -27,7 +27,7 @@ pub fn bencher_json(report: &BencherReport) -> Result<String, serde_json::Error>
     serde_json::to_string_pretty(&whole).map(|text| text + "\n")
 }
 
-fn row_json(row: &BencherRow) -> Result<Map<String, Value>, serde_json::Error> {
+pub(super) fn row_json(row: &BencherRow) -> Result<Map<String, Value>, serde_json::Error> {
     let mut object = Map::new();
     let mut notes: Vec<String> = Vec::new();
     object.insert("bencher".into(), json!(row.bencher));

@@ -39,7 +39,7 @@ pub fn judges_json(judges: &[Evaluation], with: JudgeSettings<'_>) -> Result<Str
     serde_json::to_string_pretty(&object).map(|text| text + "\n")
 }
 
-fn evaluation(judge: &Evaluation) -> Map<String, Value> {
+pub(super) fn evaluation(judge: &Evaluation) -> Map<String, Value> {
     let mut object = Map::new();
     object.insert("judge".into(), json!(judge.judge));
     if !judge.protocol.is_empty() {

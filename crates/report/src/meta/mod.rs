@@ -2,9 +2,11 @@
 
 mod bencher;
 mod judge;
+mod study;
 
 pub use bencher::{bencher_csv, bencher_json, bencher_table};
 pub use judge::{JudgeSettings, judges_csv, judges_json, judges_table};
+pub use study::{study_csv, study_json, study_table};
 
 use evenhand_studies::Figure;
 use serde_json::{Map, Value, json};

@@ -1,9 +1,11 @@
 //! Plots as SVG: the same bytes on every machine, since no font is asked how wide it is.
 
 mod curves;
+mod study;
 mod tau_u;
 
 pub use curves::{Curve, Curves};
+pub use study::study_plots;
 pub use tau_u::tau_u_plot;
 
 use plotters::style::RGBColor;

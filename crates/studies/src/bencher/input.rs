@@ -305,7 +305,7 @@ fn labels(paths: &[PathBuf], votes: Votes) -> Result<Sample, EngineError> {
     Sample::read(&reading(&files, &Judged::default(), false), votes)
 }
 
-fn reading(files: &[PathBuf], judged: &Judged, length_control: bool) -> LeaderboardOptions {
+pub(crate) fn reading(files: &[PathBuf], judged: &Judged, length_control: bool) -> LeaderboardOptions {
     let ci = if length_control { Ci::None } else { Ci::Bootstrap };
     LeaderboardOptions {
         paths: files.to_vec(),

@@ -7,6 +7,7 @@ mod differences;
 mod figures;
 mod input;
 mod names;
+mod rated;
 mod source;
 mod standing;
 mod table;
@@ -17,8 +18,10 @@ mod universe;
 pub use contest::Over;
 pub use differences::Difference;
 pub use figures::{Figures, TauRow};
+pub(crate) use input::reading;
 pub use input::{Aggregate, Judged, Reference};
 pub use names::Names;
+pub use rated::Rated;
 pub use source::Source;
 pub use table::Columns;
 

@@ -34,7 +34,7 @@ pub(super) struct Table {
     pub(super) rows: Vec<Row>,
     pub(super) without: Vec<String>,
     /// Whether the ranks are those of `evenhand leaderboard` or `rank`.
-    ranked: bool,
+    pub(super) ranked: bool,
 }
 
 const SYSTEM: [&str; 4] = ["system", "model", "Model", "name"];

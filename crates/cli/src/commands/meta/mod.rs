@@ -2,6 +2,7 @@
 
 mod bencher;
 mod judge;
+mod study;
 
 use crate::args::MetaCommand;
 use crate::{Done, Failed};
@@ -11,5 +12,6 @@ pub(crate) fn meta(command: &MetaCommand) -> Result<Done, Failed> {
     match command {
         MetaCommand::Judge(args) => judge::judge(args),
         MetaCommand::Bencher(args) => bencher::bencher(args),
+        MetaCommand::Study(args) => study::study(args),
     }
 }

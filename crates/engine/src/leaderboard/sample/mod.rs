@@ -38,6 +38,15 @@ pub struct Sample {
     data: Data,
 }
 
+/// What judgments a sample holds.
+#[derive(Clone, Copy, Debug)]
+pub enum SampleData<'a> {
+    /// Of pairs, under their items.
+    Comparisons(&'a Comparisons),
+    /// Of single responses.
+    Scores(&'a ItemScores),
+}
+
 #[derive(Debug)]
 enum Data {
     Evidence(Evidence, Cluster),
@@ -122,6 +131,15 @@ impl Sample {
         let (systems, coverage, warnings) = (about.names, about.coverage, about.warnings);
         let places = numbers.into_iter().zip(0..).collect();
         Ok(Sample { systems, items, by_item: true, coverage, warnings, places, data: Data::Lengths(lengths) })
+    }
+
+    /// The judgments themselves; None where they are counts without items, or length-controlled.
+    pub fn data(&self) -> Option<SampleData<'_>> {
+        match &self.data {
+            Data::Evidence(Evidence::Comparisons(pairs), _) => Some(SampleData::Comparisons(pairs)),
+            Data::Evidence(Evidence::Scores(scores), _) => Some(SampleData::Scores(scores)),
+            _ => None,
+        }
     }
 
     /// Whether scores of single responses are what the files hold.

@@ -1,0 +1,30 @@
+//! The command line of `meta study`.
+
+use super::{Format, LimitArgs};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Which study is run.
+#[derive(Debug, Args)]
+pub(crate) struct StudyArgs {
+    /// STUDY.toml: input sets, judges, evaluation types, aggregations, references (see docs/meta-evaluation.md)
+    #[arg(value_name = "STUDY.toml")]
+    pub(crate) file: PathBuf,
+    /// Draw the figures into DIR, as SVG
+    #[arg(long, value_name = "DIR")]
+    pub(crate) figures: Option<PathBuf>,
+    /// Threads of embedded judges [default: the machine's cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Context of embedded judges in tokens [default: the model's own, at most 8192]
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) context: Option<u32>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// What is printed on stdout
+    #[arg(long, value_enum, default_value = "table")]
+    pub(crate) format: Format,
+    /// No progress, no talk on stderr but errors
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}

@@ -1,0 +1,86 @@
+//! `evenhand meta study`.
+
+use super::super::{print, stop_on_ctrl_c, unprintable};
+use crate::args::{Format, StudyArgs};
+use crate::job::{limits, price_table};
+use crate::progress::{Show, say};
+use crate::{Done, Failed};
+use evenhand_engine::{EngineError, JudgeOptions, Progress};
+use evenhand_report::meta::{study_csv, study_json, study_table};
+use evenhand_report::plot::study_plots;
+use evenhand_studies::study::{Config, LiveOptions, StudyReport, Watch, study as run};
+use std::path::Path;
+
+/// A grid of benchers against people.
+pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
+    let config = Config::read(&args.file)?;
+    let prices = price_table(config.prices.as_deref())?;
+    let limits = limits(&args.limits, &prices)?;
+    let options = LiveOptions { judge: JudgeOptions { threads: args.threads, context: args.context }, limits, prices };
+    if let Some(dir) = &args.figures {
+        std::fs::create_dir_all(dir).map_err(|e| Failed::Usage(format!("--figures {}: cannot be made: {e}", dir.display())))?;
+    }
+    let mut watch = Shown { quiet: args.quiet, show: None };
+    let report = run(&config, &options, &mut watch, stop_on_ctrl_c()?.as_ref()).map_err(ended)?;
+    print(&match args.format {
+        Format::Table => study_table(&report),
+        Format::Json => study_json(&report).map_err(unprintable)?,
+        Format::Csv => study_csv(&report).map_err(unprintable)?,
+    })?;
+    let drawn = args.figures.as_deref().map(|dir| draw(&report, dir)).transpose()?;
+    if !args.quiet {
+        drawn.iter().for_each(|count| say(&format!("{count} figures drawn")));
+        report
+            .run
+            .iter()
+            .for_each(|dir| say(&format!("calls kept in {}: the same command asks none of them again", dir.display())));
+    }
+    Ok(Done::Fine)
+}
+
+fn ended(error: EngineError) -> Failed {
+    match error {
+        EngineError::Stopped { .. } | EngineError::Limit { .. } => Failed::Run(error.to_string()),
+        error => error.into(),
+    }
+}
+
+fn draw(report: &StudyReport, dir: &Path) -> Result<usize, Failed> {
+    let plots = study_plots(report);
+    for (name, plot) in &plots {
+        let path = dir.join(format!("{name}.svg"));
+        let unwritable = |why: String| Failed::Run(format!("{}: cannot be drawn: {why}", path.display()));
+        let text = plot.svg().map_err(unwritable)?;
+        std::fs::write(&path, text).map_err(|e| unwritable(e.to_string()))?;
+    }
+    Ok(plots.len())
+}
+
+/// Shows the cells one after the other.
+struct Shown {
+    quiet: bool,
+    show: Option<Show>,
+}
+
+impl Watch for Shown {
+    fn begin(&mut self, cell: &str, trials: u64) {
+        if !self.quiet {
+            say(&format!("{cell}: {trials} trials"));
+        }
+        self.show = Some(Show::new(self.quiet, trials));
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        self.show.iter_mut().for_each(|show| show.update(progress));
+    }
+
+    fn note(&mut self, note: &str) {
+        self.show.iter().for_each(|show| show.note(note));
+    }
+
+    fn end(&mut self) {
+        if let Some(show) = self.show.take() {
+            show.end();
+        }
+    }
+}

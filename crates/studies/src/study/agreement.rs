@@ -1,0 +1,24 @@
+//! How well scores agree with people's ratings of the same systems.
+
+use evenhand_stats::{Correlation, Error, Scores, Undefined};
+
+/// Spearman's rho and Kendall's tau-b.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Agreement {
+    /// Spearman's rho.
+    pub(super) rho: f64,
+    /// Kendall's tau-b.
+    pub(super) tau: f64,
+}
+
+/// Of the systems that have a rank and a rating. Ranks are compared, in which rounding is no difference.
+pub(super) fn agreement(scores: &Scores, ratings: &[Option<f64>]) -> Result<Agreement, Undefined> {
+    let both = scores.ranks.iter().zip(ratings).filter_map(|(rank, rating)| Some((-f64::from((*rank)?), (*rating)?)));
+    let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
+    let of = |which: Correlation| match which.of(&x, &y) {
+        Ok(found) => Ok(found),
+        Err(Error::Undefined(why)) => Err(why),
+        Err(_) => Err(Undefined::NoData),
+    };
+    Ok(Agreement { rho: of(Correlation::Spearman)?, tau: of(Correlation::KendallTauB)? })
+}

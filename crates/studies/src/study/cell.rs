@@ -1,0 +1,120 @@
+//! A cell of the grid: what one judge said in one way about the systems' responses to one input set.
+
+use crate::bencher::Rated;
+use evenhand_core::Usage;
+use evenhand_engine::{Aggregation, EngineError};
+use evenhand_stats::{Cluster, Comparison, Comparisons, Error, ItemScores, PairMethod, PointMethod, Scores};
+
+/// The judgments of a judge on an input set, by one evaluation type.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// The input set.
+    pub input: String,
+    /// The judge.
+    pub judge: String,
+    /// The evaluation type.
+    pub kind: String,
+    /// Names of the systems, by number.
+    pub systems: Vec<String>,
+    /// Their ratings by people; None for a system without one, which is left out of every correlation.
+    pub ratings: Vec<Option<f64>>,
+    /// The judgments.
+    pub verdicts: Verdicts,
+    /// Planned judgments, and those with a verdict.
+    pub trials: u64,
+    /// See `trials`.
+    pub judged: u64,
+    /// What they took, where calls are known.
+    pub spent: Option<Spending>,
+}
+
+/// What the judgments of a cell took; a call that several cells use counts in each.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spending {
+    /// Calls.
+    pub calls: u64,
+    /// Tokens.
+    pub usage: Usage,
+    /// US dollars, where a price is known.
+    pub usd: Option<f64>,
+}
+
+/// Judgments as numbers.
+#[derive(Clone, Debug)]
+pub enum Verdicts {
+    /// Of pairs.
+    Pairs(Comparisons),
+    /// Of single responses; and the comparisons that they imply.
+    Scores(ItemScores, Comparisons),
+}
+
+impl Verdicts {
+    /// Of single responses.
+    ///
+    /// # Errors
+    /// More comparisons than can be counted.
+    pub fn of_scores(scores: ItemScores) -> Result<Verdicts, Error> {
+        let pairs = scores.to_comparisons()?;
+        Ok(Verdicts::Scores(scores, pairs))
+    }
+
+    /// The comparisons, made or implied.
+    pub fn pairs(&self) -> &Comparisons {
+        match self {
+            Verdicts::Pairs(pairs) | Verdicts::Scores(_, pairs) => pairs,
+        }
+    }
+
+    /// True where responses were judged one at a time.
+    pub fn is_pointwise(&self) -> bool {
+        matches!(self, Verdicts::Scores(..))
+    }
+
+    /// How these judgments are aggregated; None where they cannot be.
+    pub(super) fn method(&self, aggregation: Aggregation) -> Option<Method<'_>> {
+        match (self, aggregation.of_points(), aggregation.of_pairs(None)) {
+            (Verdicts::Scores(scores, _), Some(method), _) => Some(Method::Points(scores, method)),
+            (_, None, Some(method)) => Some(Method::Pairs(self.pairs(), method)),
+            _ => None,
+        }
+    }
+}
+
+/// Judgments with the way in which they become scores.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Method<'a> {
+    Pairs(&'a Comparisons, PairMethod),
+    Points(&'a ItemScores, PointMethod),
+}
+
+impl Method<'_> {
+    /// How many items there are to draw from.
+    pub(super) fn items(&self) -> usize {
+        match self {
+            Method::Pairs(pairs, _) => pairs.clusters(Cluster::Item),
+            Method::Points(scores, _) => scores.clusters(Cluster::Item),
+        }
+    }
+
+    /// The scores where each item counts as often as its weight says.
+    pub(super) fn weighted(&self, weights: &[f64]) -> Result<Scores, Error> {
+        match self {
+            Method::Pairs(pairs, method) => Ok(method.scores(&pairs.weighted_tally(Cluster::Item, weights)?)),
+            Method::Points(scores, method) => scores.weighted_scores(*method, weights),
+        }
+    }
+}
+
+/// The comparisons with one system.
+///
+/// # Errors
+/// None that the comparisons do not have already.
+pub(super) fn with_reference(pairs: &Comparisons, reference: usize) -> Result<Comparisons, Error> {
+    let has = |row: &&Comparison| usize::from(row.a) == reference || usize::from(row.b) == reference;
+    Comparisons::new(pairs.systems(), pairs.rows().iter().filter(has).copied().collect())
+}
+
+/// The ratings of systems, where they have one.
+pub(super) fn ratings(systems: &[String], rated: Option<&Rated>) -> Result<Vec<Option<f64>>, EngineError> {
+    systems.iter().map(|system| rated.map_or(Ok(None), |rated| rated.rating(system))).collect()
+}

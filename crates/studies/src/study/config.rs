@@ -1,0 +1,268 @@
+//! STUDY.toml: which benchers are built, and what they are held against.
+
+use evenhand_engine::{Aggregation, EngineError};
+use evenhand_models::served::Settings;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A study as its file has it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    /// What the study is called; otherwise the file's name.
+    pub name: Option<String>,
+    /// The directory with the calls of all live judges; otherwise `runs/study-NAME`.
+    pub run: Option<PathBuf>,
+    /// The seed of everything that is drawn.
+    #[serde(default)]
+    pub seed: u64,
+    /// Bootstrap rounds of the intervals of the main table.
+    #[serde(default = "thousand")]
+    pub rounds: usize,
+    /// Rounds of each point of the curves over shares of the inputs.
+    #[serde(default = "hundred")]
+    pub share_rounds: usize,
+    /// Rounds of each split of the fixed budget.
+    #[serde(default = "thousand")]
+    pub budget_rounds: usize,
+    /// Coverage of the intervals.
+    #[serde(default = "level")]
+    pub level: f64,
+    /// Evaluation types of the live judges: protocols.
+    #[serde(default)]
+    pub types: Vec<String>,
+    /// Aggregations; those that judgments do not have are left out of their rows. None: the usual ones of the paper.
+    #[serde(default)]
+    pub aggregations: Vec<String>,
+    /// What a strong, a slight and an equal verdict of a 5-point form count (RealRank's appendix A: 6, 2, 1).
+    #[serde(default = "appendix_a")]
+    pub strength: Option<[f64; 3]>,
+    /// Systems that stand as the reference: `all`, or names; none for no analysis of references.
+    #[serde(default)]
+    pub references: References,
+    /// Further thresholds of tau_u.
+    #[serde(default)]
+    pub u: Vec<f64>,
+    /// Shares of the inputs at which intervals and costs are computed.
+    #[serde(default = "shares")]
+    pub shares: Vec<f64>,
+    /// Whether the fixed budget m * n is spent in different ways (the paper's figure 1).
+    #[serde(default)]
+    pub fixed_budget: bool,
+    /// A file of prices, whose rows beat the built-in ones.
+    pub prices: Option<PathBuf>,
+    /// What a user has to spend, for the advice.
+    #[serde(default)]
+    pub advice: Advice,
+    /// People's ratings of the systems.
+    pub ratings: Option<Ratings>,
+    /// Input sets whose systems have ratings.
+    #[serde(default)]
+    pub inputs: BTreeMap<String, Input>,
+    /// Input sets with labels of pairs.
+    #[serde(default)]
+    pub labelled: BTreeMap<String, Input>,
+    /// Live judges: what `--judge` takes, and the settings of served ones.
+    #[serde(default)]
+    pub judges: BTreeMap<String, Judge>,
+    /// Judgments that exist already.
+    #[serde(default)]
+    pub recorded: Vec<Recorded>,
+}
+
+fn thousand() -> usize {
+    1000
+}
+
+fn hundred() -> usize {
+    100
+}
+
+fn level() -> f64 {
+    0.95
+}
+
+fn appendix_a() -> Option<[f64; 3]> {
+    Some([6.0, 2.0, 1.0])
+}
+
+/// The paper's: 2, 3, 4, 5, 10, 20, ..., 100 %.
+fn shares() -> Vec<f64> {
+    [2, 3, 4, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100].map(|percent| f64::from(percent) / 100.0).to_vec()
+}
+
+/// Which systems stand as the reference.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(untagged)]
+pub enum References {
+    /// `all`.
+    Word(String),
+    /// These.
+    Names(Vec<String>),
+}
+
+impl Default for References {
+    fn default() -> Self {
+        References::Names(Vec::new())
+    }
+}
+
+/// What the recommendation is for.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Advice {
+    /// The most US dollars that a ranking may cost.
+    pub budget: Option<f64>,
+    /// How far apart the user's closest systems are, in the unit of the ratings.
+    pub closest: Option<f64>,
+}
+
+/// People's ratings of the systems.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Ratings {
+    /// `ratings.csv`, or an Arena table.
+    pub file: PathBuf,
+    /// A table of names of the same systems.
+    pub names: Option<PathBuf>,
+}
+
+/// An input set.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Input {
+    /// Files or directories with items and responses, and labels.
+    #[serde(default)]
+    pub data: Vec<PathBuf>,
+    /// Only the first so many items.
+    pub items: Option<usize>,
+    /// Only these systems.
+    pub systems: Option<Vec<String>>,
+    /// Which field is which.
+    pub map: Option<String>,
+    /// The files' format.
+    pub input_format: Option<String>,
+    /// Go on although some systems lack responses.
+    #[serde(default)]
+    pub allow_missing: bool,
+    /// Evaluation types in place of the study's.
+    pub types: Option<Vec<String>>,
+}
+
+/// A live judge.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Judge {
+    /// What `--judge` takes.
+    pub spec: String,
+    /// Of a served judge.
+    #[serde(flatten)]
+    pub settings: toml::Table,
+}
+
+/// Judgments that exist already.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Recorded {
+    /// Who judged.
+    pub judge: String,
+    /// On which input set; any name, or one of `inputs`.
+    pub input: String,
+    /// The evaluation type, for the table.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Files, or directories of files.
+    pub files: Vec<PathBuf>,
+    /// Only these systems.
+    pub systems: Option<Vec<String>>,
+    /// The baseline of Arena-Hard judgments that do not name theirs.
+    pub baseline: Option<String>,
+    /// US dollars that all of these judgments cost, where that is known.
+    pub cost_usd: Option<f64>,
+}
+
+impl Config {
+    /// Reads a study. Paths in it are relative to its file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, is not TOML, or has a key or value that is not known, with its place.
+    pub fn read(path: &Path) -> Result<Config, EngineError> {
+        let shown = path.display();
+        let text = std::fs::read_to_string(path).map_err(|e| setting(format!("{shown}: cannot be read: {e}")))?;
+        let mut config: Config = toml::from_str(&text).map_err(|e| setting(format!("{shown}: {}", e.to_string().trim_end())))?;
+        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        config.name = config.name.take().or(Some(stem));
+        config.anchor(path.parent().unwrap_or(Path::new("")));
+        config.check().map_err(|why| setting(format!("{shown}: {why}")))?;
+        Ok(config)
+    }
+
+    fn anchor(&mut self, base: &Path) {
+        let data = self.inputs.values_mut().chain(self.labelled.values_mut()).flat_map(|input| &mut input.data);
+        let recorded = self.recorded.iter_mut().flat_map(|recorded| &mut recorded.files);
+        let ratings = self.ratings.iter_mut().flat_map(|ratings| [Some(&mut ratings.file), ratings.names.as_mut()]).flatten();
+        data.chain(recorded).chain(ratings).chain(&mut self.prices).for_each(|path| *path = base.join(&*path));
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let sound = |share: &f64| *share > 0.0 && *share <= 1.0;
+        match () {
+            _ if !(self.level > 0.0 && self.level < 1.0) => {
+                Err(format!("level {}: expected a number strictly between 0 and 1", self.level))
+            }
+            _ if [self.rounds, self.share_rounds, self.budget_rounds].iter().any(|rounds| !(2..=1_000_000).contains(rounds)) => {
+                Err("rounds: expected 2 to 1000000".into())
+            }
+            _ if !self.shares.iter().all(sound) => Err("shares: expected numbers above 0 and up to 1".into()),
+            _ if self.ratings.is_none() && !(self.inputs.is_empty() && self.recorded.is_empty()) => {
+                Err("inputs and recorded judgments are held against people's ratings: expected [ratings] with file = \"...\""
+                    .into())
+            }
+            _ if !(self.inputs.is_empty() && self.labelled.is_empty()) && (self.judges.is_empty() || self.types.is_empty()) => {
+                Err("input sets are judged live: expected [judges.NAME] with spec = \"...\", and types = [\"pairwise\", ...]"
+                    .into())
+            }
+            _ if self.inputs.is_empty() && self.labelled.is_empty() && self.recorded.is_empty() => {
+                Err("nothing to study: expected [inputs.NAME], [labelled.NAME] or [[recorded]]".into())
+            }
+            _ => self.aggregations().map(|_| ()),
+        }
+    }
+
+    /// The aggregations: by default the four of the paper.
+    pub(super) fn aggregations(&self) -> Result<Vec<Aggregation>, String> {
+        if self.aggregations.is_empty() {
+            return Ok(vec![Aggregation::BradleyTerry, Aggregation::WinRatio, Aggregation::Mean, Aggregation::Median]);
+        }
+        let named = |name: &String| {
+            let found = Aggregation::ALL.into_iter().find(|aggregation| aggregation.name() == name);
+            let names: Vec<&str> = Aggregation::ALL.iter().map(|aggregation| aggregation.name()).collect();
+            found.ok_or_else(|| format!("aggregations: `{name}` is not known; expected any of {}", names.join(", ")))
+        };
+        self.aggregations.iter().map(named).collect()
+    }
+
+    /// Whether this system stands as a reference.
+    pub(super) fn is_reference(&self, system: &str) -> bool {
+        match &self.references {
+            References::Word(word) => word == "all" || word == system,
+            References::Names(names) => names.iter().any(|name| name == system),
+        }
+    }
+}
+
+impl Judge {
+    /// What `JudgeSpec::named` looks up.
+    ///
+    /// # Errors
+    /// A setting that is not known. The message alone is shown: an excerpt could hold what should not be there, such as a key.
+    pub(super) fn named(&self, name: &str) -> Result<(String, Settings), EngineError> {
+        let settings: Result<Settings, _> = self.settings.clone().try_into();
+        let settings = settings.map_err(|e| setting(format!("key `judges.{name}`: {}", e.message())))?;
+        Ok((self.spec.clone(), settings))
+    }
+}
+
+pub(super) fn setting(why: String) -> EngineError {
+    EngineError::Setting(why)
+}

@@ -1,0 +1,103 @@
+//! What agreement costs (Gao et al. 2024, appendix E, figures 9 and 10): the best bencher at every price.
+
+use super::share::SharePoint;
+use crate::Figure;
+use serde::Serialize;
+
+/// What is counted as cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// US dollars.
+    Usd,
+    /// Tokens, of prompts and replies: where some judge has no price.
+    #[default]
+    Tokens,
+}
+
+/// A bencher with its cost on all inputs, and its agreement on shares of them.
+#[derive(Clone, Debug)]
+pub(super) struct Priced<'a> {
+    /// Which row of the study it is.
+    pub(super) row: usize,
+    pub(super) input: &'a str,
+    pub(super) cost: f64,
+    pub(super) curve: &'a [SharePoint],
+}
+
+/// A bencher that no cheaper one of the same input set matches.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FrontierPoint {
+    /// Which row of the study it is.
+    pub row: usize,
+    /// The input set.
+    pub input: String,
+    /// What it costs.
+    pub cost: f64,
+    /// The share of the inputs.
+    pub share: f64,
+    /// How many inputs that is.
+    pub items: usize,
+    /// The mean of rho over draws of so many inputs, with its interval.
+    pub rho: Figure,
+    /// The same of tau-b.
+    pub tau: Figure,
+}
+
+/// For each input set, in ascending order of cost: each point agrees better, on average, than all that cost less.
+pub(super) fn frontier(benchers: &[Priced<'_>]) -> Vec<FrontierPoint> {
+    let mut inputs: Vec<&str> = benchers.iter().map(|bencher| bencher.input).collect();
+    inputs.sort_unstable();
+    inputs.dedup();
+    inputs.into_iter().flat_map(|input| of_input(benchers.iter().filter(|bencher| bencher.input == input))).collect()
+}
+
+fn of_input<'a>(benchers: impl Iterator<Item = &'a Priced<'a>>) -> Vec<FrontierPoint> {
+    let mut points = all(benchers);
+    let rho = |point: &FrontierPoint| point.rho.value.unwrap_or(f64::NEG_INFINITY);
+    points.sort_by(|x, y| x.cost.total_cmp(&y.cost).then(rho(y).total_cmp(&rho(x))).then(x.row.cmp(&y.row)));
+    let mut best = f64::NEG_INFINITY;
+    points.retain(|point| {
+        let better = rho(point) > best;
+        best = best.max(rho(point));
+        better
+    });
+    points
+}
+
+/// Every bencher at every share.
+pub(super) fn all<'a>(benchers: impl Iterator<Item = &'a Priced<'a>>) -> Vec<FrontierPoint> {
+    let points = |bencher: &'a Priced<'a>| {
+        bencher.curve.iter().map(move |point| FrontierPoint {
+            row: bencher.row,
+            input: bencher.input.to_string(),
+            cost: bencher.cost * point.share,
+            share: point.share,
+            items: point.items,
+            rho: point.spread.rho.clone(),
+            tau: point.spread.tau.clone(),
+        })
+    };
+    benchers.flat_map(points).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::rounds::Spread;
+
+    fn point(share: f64, rho: f64) -> SharePoint {
+        let figure = |value| Figure { value: Some(value), ..Figure::default() };
+        SharePoint { share, items: 1, spread: Spread { rho: figure(rho), tau: figure(rho) } }
+    }
+
+    #[test]
+    fn only_what_no_cheaper_one_matches_is_on_the_frontier() {
+        let (cheap, dear) = ([point(0.5, 0.4), point(1.0, 0.6)], [point(0.1, 0.5), point(1.0, 0.9)]);
+        let benchers =
+            [Priced { row: 0, input: "x", cost: 1.0, curve: &cheap }, Priced { row: 1, input: "x", cost: 10.0, curve: &dear }];
+        // At 1 dollar all inputs of the cheap one beat a tenth of the dear one's.
+        let found: Vec<(usize, f64)> = frontier(&benchers).iter().map(|point| (point.row, point.cost)).collect();
+        assert_eq!(found, [(0, 0.5), (0, 1.0), (1, 10.0)]);
+    }
+}

@@ -1,0 +1,199 @@
+//! Asking the live judges: every cell over one store, so that nothing is asked twice.
+
+use super::cell::{Spending, Verdicts};
+use super::config::{Config, Input, setting};
+use crate::judge::{self, Judged};
+use evenhand_core::formats::{Format, Mapping};
+use evenhand_core::{Dataset, Item, Judgment, RequestKey, Response, Selection};
+use evenhand_engine::{
+    Bench, Collected, Coverage, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges, PriceTable,
+    Progress, Sink, bench, load, run_on,
+};
+use evenhand_protocols::{Form, Protocol, ProtocolOptions, Slots};
+use evenhand_stats::{Comparisons, ItemScores};
+use evenhand_store::{Manifest, Store};
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+/// Is told how a study goes on.
+pub trait Watch {
+    /// A cell begins, with so many trials.
+    fn begin(&mut self, cell: &str, trials: u64);
+    /// It goes on.
+    fn progress(&mut self, progress: Progress);
+    /// What the user must know.
+    fn note(&mut self, note: &str);
+    /// The cell is done.
+    fn end(&mut self);
+}
+
+/// How live judges are run.
+#[derive(Clone, Debug)]
+pub struct LiveOptions {
+    /// Of embedded judges.
+    pub judge: JudgeOptions,
+    /// What the study may take.
+    pub limits: Limits,
+    /// Prices.
+    pub prices: PriceTable,
+}
+
+/// The live side of a study.
+pub(super) struct Asking<'a> {
+    config: &'a Config,
+    options: &'a LiveOptions,
+    judges: NamedJudges,
+    store: Store,
+    stop: &'a AtomicBool,
+}
+
+/// What one live cell came to.
+pub(super) struct Asked {
+    pub(super) systems: Vec<String>,
+    pub(super) verdicts: Verdicts,
+    pub(super) coverage: Coverage,
+    pub(super) spent: Spending,
+    pub(super) protocol: String,
+}
+
+impl<'a> Asking<'a> {
+    /// Opens the store of the study's calls.
+    pub(super) fn open(config: &'a Config, options: &'a LiveOptions, stop: &'a AtomicBool) -> Result<Self, EngineError> {
+        let named = config.judges.iter().map(|(name, judge)| Ok((name.clone(), judge.named(name)?)));
+        let judges = named.collect::<Result<NamedJudges, EngineError>>()?;
+        let usual = || Path::new("runs").join(format!("study-{}", config.name.as_deref().unwrap_or("unnamed")));
+        let dir = config.run.clone().unwrap_or_else(usual);
+        let mut manifest = Manifest::default();
+        // Calls are found by their content: whatever the study is made of later, what was asked is there.
+        manifest.set("study", "calls of several benchers; judgments follow from them");
+        Ok(Asking { config, options, judges, store: Store::open_shared(&dir, &manifest)?, stop })
+    }
+
+    /// Where the calls are kept.
+    pub(super) fn dir(&self) -> &Path {
+        self.store.dir()
+    }
+
+    /// All pairs, or all responses, of an input set.
+    pub(super) fn cell(&mut self, input: &Input, judge: &str, kind: &str, watch: &mut dyn Watch) -> Result<Asked, EngineError> {
+        let protocol = protocol(kind)?;
+        let dataset = data(input)?;
+        let (job, mut bench) =
+            self.job(dataset, judge, |data, judges| Job::new(data, protocol, Design::AllPairs, judges, self.config.seed))?;
+        let mut gather = Gather { collected: Collected::default(), live: None, calls: HashSet::new(), watch };
+        if job.protocol.form() == Form::Pairwise5Point {
+            gather.collected.strength = self.config.strength;
+        }
+        self.run(&job, &mut bench, &mut gather)?;
+        let Gather { collected, calls, .. } = gather;
+        let systems = job.dataset.systems.len();
+        let verdicts = match job.compares() {
+            true => Verdicts::Pairs(Comparisons::new(systems, collected.comparisons)?),
+            false => Verdicts::of_scores(ItemScores::new(systems, collected.scores)?)?,
+        };
+        Ok(Asked {
+            systems: job.dataset.systems.iter().map(|name| name.to_string()).collect(),
+            verdicts,
+            coverage: collected.coverage,
+            spent: self.spent(&calls, &job)?,
+            protocol: job.protocol.to_string(),
+        })
+    }
+
+    /// The labelled pairs of an input set.
+    pub(super) fn labelled(
+        &mut self,
+        dataset: Dataset,
+        judge: &str,
+        kind: &str,
+        watch: &mut dyn Watch,
+    ) -> Result<(Judged, Spending), EngineError> {
+        let protocol = protocol(kind)?;
+        if protocol.form().slots() == Slots::Many(None) {
+            return Err(setting(format!("types: {kind}: a list of responses is no labelled pair; use listwise:2")));
+        }
+        let (job, mut bench) = self.job(dataset, judge, |data, judges| judge::job(data, protocol, judges, self.config.seed))?;
+        let live = Some(judge::Live::new(&job)?);
+        let mut gather = Gather { collected: Collected::default(), live, calls: HashSet::new(), watch };
+        self.run(&job, &mut bench, &mut gather)?;
+        let Gather { live, calls, .. } = gather;
+        let mut judged = live.map(judge::Live::finish).unwrap_or_default();
+        judged.judge = judge.to_string();
+        judged.protocol = kind.to_string();
+        Ok((judged, self.spent(&calls, &job)?))
+    }
+
+    fn job(
+        &self,
+        dataset: Dataset,
+        judge: &str,
+        make: impl FnOnce(Dataset, evenhand_protocols::Judges) -> Result<Job, EngineError>,
+    ) -> Result<(Job, Box<dyn evenhand_models::Model>), EngineError> {
+        let spec = JudgeSpec::named(judge, &self.judges)?;
+        let Bench { model, judges } = bench(&[spec], None, &dataset.systems, self.options.judge)?;
+        let job = make(dataset, judges)?;
+        self.options.limits.check(&job.judges)?;
+        Ok((job, model))
+    }
+
+    fn run(&mut self, job: &Job, model: &mut Box<dyn evenhand_models::Model>, gather: &mut Gather) -> Result<(), EngineError> {
+        gather.watch.begin(&format!("{} {}", job.judge(), job.protocol), job.plan.len());
+        let done = run_on(job, model.as_mut(), &mut self.store, &self.options.limits, gather, self.stop);
+        gather.watch.end();
+        done.map(|_| ())
+    }
+
+    /// What a cell's calls took; the judge of a cell is one.
+    fn spent(&self, calls: &HashSet<RequestKey>, job: &Job) -> Result<Spending, EngineError> {
+        let usage = self.store.usage_of(calls.iter())?;
+        let price = job.judges.panel.first().and_then(|judge| self.options.prices.price(judge));
+        let counted = usage.prompt_tokens > 0 || calls.is_empty();
+        let usd = price.filter(|_| counted).map(|price| price.cost(&usage, false));
+        Ok(Spending { calls: calls.len() as u64, usage, usd })
+    }
+}
+
+/// An evaluation type as a protocol.
+pub(super) fn protocol(kind: &str) -> Result<Protocol, EngineError> {
+    Ok(Protocol::with(kind, &ProtocolOptions::default())?)
+}
+
+/// The data of an input set.
+pub(super) fn data(input: &Input) -> Result<Dataset, EngineError> {
+    if input.data.is_empty() {
+        return Err(setting("an input set has no data; expected data = [\"PATH\", ...]".into()));
+    }
+    load(&DataOptions {
+        paths: input.data.clone(),
+        mapping: input.map.as_deref().map(Mapping::parse).transpose()?,
+        format: input.input_format.as_deref().map(Format::named).transpose()?,
+        selection: Selection { items: input.items, systems: input.systems.clone() },
+        allow_missing: input.allow_missing,
+    })
+}
+
+struct Gather<'a> {
+    collected: Collected,
+    live: Option<judge::Live>,
+    calls: HashSet<RequestKey>,
+    watch: &'a mut dyn Watch,
+}
+
+impl Sink for Gather<'_> {
+    fn judgment(&mut self, judgment: Judgment, _: &Item, _: &[Response]) {
+        self.calls.extend(judgment.calls.iter().copied());
+        match &mut self.live {
+            Some(live) => live.add(&judgment),
+            None => self.collected.add(&judgment),
+        }
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        self.watch.progress(progress);
+    }
+
+    fn note(&mut self, note: &str) {
+        self.watch.note(note);
+    }
+}

@@ -1,0 +1,214 @@
+//! From cells to the rows of the study's table, and to everything that is computed of them.
+
+use super::advice::recommend;
+use super::cell::{Cell, Method, Spending, Verdicts, with_reference};
+use super::config::{Config, setting};
+use super::frontier::{Priced, Unit, frontier};
+use super::settings::Measure;
+use super::{StudyReport, budget, reference, share};
+use crate::bencher::{BencherRow, Rated};
+use evenhand_engine::{Aggregation, EngineError};
+use evenhand_stats::{Cluster, Resampled, resample_pairs, resample_scores};
+
+/// A bencher: input set x judge x evaluation type x aggregation x reference system.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The input set.
+    pub input: String,
+    /// The judge.
+    pub judge: String,
+    /// The evaluation type.
+    pub kind: String,
+    /// The reference system, where all others are compared with one alone.
+    pub reference: Option<String>,
+    /// The aggregation.
+    pub aggregation: &'static str,
+    /// Whether responses were judged one at a time.
+    pub pointwise: bool,
+    /// Judgments planned and with a verdict; of the reference's row, those with a verdict twice.
+    pub trials: u64,
+    /// See `trials`.
+    pub judged: u64,
+    /// What they took; of a reference's row its share by number of judgments.
+    pub spent: Option<Spending>,
+    /// Its agreement with people.
+    pub bencher: BencherRow,
+}
+
+/// Everything that the cells say.
+pub(super) fn fill(report: &mut StudyReport, cells: &[Cell], rated: &Rated, config: &Config) -> Result<(), EngineError> {
+    let aggregations = config.aggregations().map_err(setting)?;
+    let mut thresholds = config.u.clone();
+    thresholds.extend(config.advice.closest.filter(|u| !config.u.contains(u)));
+    for cell in cells {
+        for aggregation in &aggregations {
+            let before = report.rows.len();
+            add(report, cell, *aggregation, rated, &thresholds, config)?;
+            if report.rows.len() > before {
+                extras(report, before, cell, *aggregation, config)?;
+            }
+        }
+        report.warnings.extend(unrated(cell));
+    }
+    cost(report, config);
+    Ok(())
+}
+
+fn unrated(cell: &Cell) -> Option<String> {
+    let without: Vec<&str> =
+        cell.systems.iter().zip(&cell.ratings).filter(|(_, rating)| rating.is_none()).map(|(name, _)| name.as_str()).collect();
+    let (judge, input) = (&cell.judge, &cell.input);
+    (!without.is_empty())
+        .then(|| format!("{judge} on {input}: no rating is known of {}; left out of the correlations", without.join(", ")))
+}
+
+/// The row of a cell and an aggregation, where the judgments have it.
+fn add(
+    report: &mut StudyReport,
+    cell: &Cell,
+    aggregation: Aggregation,
+    rated: &Rated,
+    u: &[f64],
+    config: &Config,
+) -> Result<(), EngineError> {
+    let Some(method) = cell.verdicts.method(aggregation) else { return Ok(()) };
+    let bencher = rated.row((&cell.judge, aggregation.name()), &cell.systems, &resampled(&method, report)?, u, &report.plan)?;
+    let shares = share::curve(method, &cell.ratings, &config.shares, config.share_rounds, (config.level, config.seed))?;
+    report.shares.push(shares);
+    report.rows.push(Row {
+        input: cell.input.clone(),
+        judge: cell.judge.clone(),
+        kind: cell.kind.clone(),
+        reference: None,
+        aggregation: aggregation.name(),
+        pointwise: cell.verdicts.is_pointwise(),
+        trials: cell.trials,
+        judged: cell.judged,
+        spent: cell.spent,
+        bencher,
+    });
+    let Verdicts::Pairs(pairs) = &cell.verdicts else { return Ok(()) };
+    for (at, system) in cell.systems.iter().enumerate().filter(|(_, system)| config.is_reference(system)) {
+        let with = Verdicts::Pairs(with_reference(pairs, at)?);
+        let Some(method) = with.method(aggregation).filter(|_| with.pairs().rows().len() < pairs.rows().len()) else { continue };
+        let bencher =
+            rated.row((&cell.judge, aggregation.name()), &cell.systems, &resampled(&method, report)?, u, &report.plan)?;
+        let part = with.pairs().rows().len() as f64 / pairs.rows().len().max(1) as f64;
+        let shares = share::curve(method, &cell.ratings, &config.shares, config.share_rounds, (config.level, config.seed))?;
+        report.shares.push(shares);
+        report.rows.push(Row {
+            input: cell.input.clone(),
+            judge: cell.judge.clone(),
+            kind: cell.kind.clone(),
+            reference: Some(system.clone()),
+            aggregation: aggregation.name(),
+            pointwise: false,
+            trials: (cell.trials as f64 * part).round() as u64,
+            judged: with.pairs().rows().len() as u64,
+            spent: cell.spent.map(|spent| part_of(spent, part)),
+            bencher,
+        });
+    }
+    Ok(())
+}
+
+fn part_of(spent: Spending, part: f64) -> Spending {
+    let of = |count: u64| (count as f64 * part).round() as u64;
+    let mut usage = spent.usage;
+    (usage.prompt_tokens, usage.completion_tokens) = (of(usage.prompt_tokens), of(usage.completion_tokens));
+    (usage.cached_tokens, usage.reasoning_tokens) = (of(usage.cached_tokens), of(usage.reasoning_tokens));
+    Spending { calls: of(spent.calls), usage, usd: spent.usd.map(|usd| usd * part) }
+}
+
+fn resampled(method: &Method<'_>, report: &StudyReport) -> Result<Resampled, EngineError> {
+    Ok(match method {
+        Method::Pairs(pairs, method) => resample_pairs(pairs, *method, Cluster::Item, &report.plan)?,
+        Method::Points(scores, method) => resample_scores(scores, *method, Cluster::Item, &report.plan)?,
+    })
+}
+
+/// What is computed once for a cell's own row: every system as the reference, and the fixed budget.
+fn extras(
+    report: &mut StudyReport,
+    row: usize,
+    cell: &Cell,
+    aggregation: Aggregation,
+    config: &Config,
+) -> Result<(), EngineError> {
+    let (Verdicts::Pairs(pairs), Some(method)) = (&cell.verdicts, aggregation.of_pairs(None)) else { return Ok(()) };
+    let per_item = pairs.rows().len() / pairs.clusters(Cluster::Item).max(1);
+    let compares_all = per_item > 2 * cell.systems.len().saturating_sub(1);
+    if compares_all && cell.systems.iter().any(|system| config.is_reference(system)) {
+        let found =
+            reference::references(pairs, method, (&cell.systems, &cell.ratings), |name| config.is_reference(name), &report.plan)?;
+        report.references.push((row, found));
+    }
+    if config.fixed_budget && compares_all {
+        let found = budget::splits(pairs, method, &cell.ratings, config.budget_rounds, (config.level, config.seed))?;
+        report.budgets.push((row, found));
+    }
+    Ok(())
+}
+
+/// The frontier and the recommendation, in US dollars where every row has a price, else in tokens.
+fn cost(report: &mut StudyReport, config: &Config) {
+    let usd = |row: &Row| row.spent.and_then(|spent| spent.usd);
+    let tokens = |row: &Row| {
+        row.spent.map(|spent| (spent.usage.prompt_tokens + spent.usage.completion_tokens) as f64).filter(|n| *n > 0.0)
+    };
+    let priced = report.rows.iter().filter(|row| usd(row).is_some()).count();
+    report.unit = if priced > 0 && priced == report.rows.len() { Unit::Usd } else { Unit::Tokens };
+    let cost = |row: &Row| match report.unit {
+        Unit::Usd => usd(row),
+        Unit::Tokens => tokens(row),
+    };
+    let all: Vec<Priced<'_>> = report
+        .rows
+        .iter()
+        .zip(&report.shares)
+        .enumerate()
+        .filter_map(|(at, (row, curve))| Some(Priced { row: at, input: &row.input, cost: cost(row)?, curve }))
+        .collect();
+    let without = report.rows.len() - all.len();
+    let frontier = frontier(&all);
+    let unpriced: Vec<Priced<'_>> = report
+        .rows
+        .iter()
+        .zip(&report.shares)
+        .enumerate()
+        .map(|(at, (row, curve))| Priced { row: at, input: &row.input, cost: cost(row).unwrap_or(0.0), curve })
+        .collect();
+    let candidates = if config.advice.budget.is_some() { &all } else { &unpriced };
+    let recommendation = recommend(&report.rows, candidates, report.unit, &config.advice);
+    if without > 0 && !report.rows.is_empty() {
+        report.warnings.push(format!(
+            "{without} benchers have no known cost and are not on the frontier (--prices, or cost-usd of [[recorded]])"
+        ));
+    }
+    if config.advice.budget.is_some() && report.unit != Unit::Usd {
+        report.warnings.push("the budget is in US dollars, and some benchers have no price: nothing is recommended".into());
+    }
+    (report.frontier, report.recommendation) = (frontier, recommendation);
+}
+
+/// Every measure of the judges in the three settings; in settings 1 and 3 Bradley-Terry on the first evaluation type that compares
+/// pairs, as in the paper.
+pub(super) fn measures(report: &StudyReport) -> Vec<Measure> {
+    let mut found: Vec<Measure> = Vec::new();
+    let mut note = |setting: u8, input: &str, judge: &str, value: Option<f64>| {
+        let Some(value) = value else { return };
+        let at = found.iter().position(|measure| measure.setting == setting && measure.input == input).unwrap_or_else(|| {
+            found.push(Measure { setting, input: input.into(), ..Measure::default() });
+            found.len() - 1
+        });
+        found[at].judges.entry(judge.into()).or_insert(value);
+    };
+    for row in report.rows.iter().filter(|row| row.reference.is_none() && !row.pointwise && row.aggregation == "bradley-terry") {
+        note(1, &row.input, &row.judge, row.bencher.figures.spearman.value);
+    }
+    for (input, evaluation) in &report.labelled {
+        note(2, input, &evaluation.judge, evaluation.total.measures.accuracy.value);
+        note(3, input, &evaluation.judge, evaluation.systems.as_ref().and_then(|systems| systems.rho.value));
+    }
+    found
+}
