@@ -26,6 +26,7 @@
 //! # Ok::<(), evenhand_stats::Error>(())
 //! ```
 
+pub mod adaptive;
 mod agreement;
 mod bootstrap;
 mod chance;

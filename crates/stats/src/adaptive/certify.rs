@@ -1,0 +1,62 @@
+//! Which orders are certain enough: Holm's method on tests that hold at all times.
+
+use super::contest::{Contest, Side};
+
+/// The pairs certified so far.
+#[derive(Clone, Debug)]
+pub(super) struct Certificate {
+    alpha: f64,
+    sides: Vec<Option<Side>>,
+    count: usize,
+}
+
+/// A pair whose order is certified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Certified {
+    /// The system with the larger mean.
+    pub above: usize,
+    /// The system with the smaller mean.
+    pub below: usize,
+}
+
+impl Certified {
+    pub(super) fn new((first, second): (usize, usize), side: Side) -> Certified {
+        match side {
+            Side::First => Certified { above: first, below: second },
+            Side::Second => Certified { above: second, below: first },
+        }
+    }
+}
+
+impl Certificate {
+    pub(super) fn new(pairs: usize, alpha: f64) -> Certificate {
+        Certificate { alpha, sides: vec![None; pairs], count: 0 }
+    }
+
+    /// The wealth that certifies the next pair: (2 m - r) / alpha with m pairs, two hypotheses each, of which r are rejected.
+    pub(super) fn bar(&self) -> f64 {
+        (2 * self.sides.len() - self.count) as f64 / self.alpha
+    }
+
+    pub(super) fn side(&self, pair: usize) -> Option<Side> {
+        self.sides[pair]
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Certifies every pair whose wealth has reached the bar, which falls with each.
+    pub(super) fn update(&mut self, contests: &[Contest]) {
+        while let Some((pair, side)) = self.reached(contests) {
+            self.sides[pair] = Some(side);
+            self.count += 1;
+        }
+    }
+
+    fn reached(&self, contests: &[Contest]) -> Option<(usize, Side)> {
+        let open = contests.iter().enumerate().filter(|(pair, _)| self.sides[*pair].is_none());
+        let mut found = open.map(|(pair, contest)| (pair, contest.evidence()));
+        found.find(|(_, (wealth, _))| *wealth >= self.bar()).map(|(pair, (_, side))| (pair, side))
+    }
+}

@@ -1,0 +1,64 @@
+//! What is known of one pair of systems.
+
+use super::order::{Order, Population};
+use super::wealth::Test;
+
+/// Which of a pair's two systems has the larger mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The system with the smaller number.
+    First,
+    /// The system with the larger number.
+    Second,
+}
+
+/// The differences of a pair so far, and the two tests of its order.
+#[derive(Clone, Debug)]
+pub(super) struct Contest {
+    first: Test,
+    second: Test,
+    pub(super) seen: usize,
+    pub(super) sum: f64,
+    squares: f64,
+}
+
+impl Contest {
+    pub(super) fn new() -> Contest {
+        Contest { first: Test::at_most(0.0), second: Test::at_most(0.0), seen: 0, sum: 0.0, squares: 0.0 }
+    }
+
+    pub(super) fn observe(&mut self, order: &Order, difference: f64) {
+        self.first.observe(order, difference);
+        self.second.observe(order, -difference);
+        self.seen += 1;
+        self.sum += difference;
+        self.squares += difference * difference;
+    }
+
+    /// The larger of the two largest wealths, and for whom it speaks.
+    pub(super) fn evidence(&self) -> (f64, Side) {
+        let (first, second) = (self.first.peak(), self.second.peak());
+        if first >= second { (first, Side::First) } else { (second, Side::Second) }
+    }
+
+    /// About how many places the pair will have been judged on when its wealth reaches `bar`.
+    ///
+    /// Wealth grows by about μ² / (2 v) a place in logarithm, with the mean μ and the mean square v so far, held away from
+    /// 0 by one more difference of size 1/2; so a superpopulation takes e = n + 2 v log(bar / wealth) / μ² places.  Of a finite
+    /// population of N items, t places are worth N t / (N - t), and so it takes N e / (N + e) with N n / (N - n) for n.
+    pub(super) fn places_needed(&self, order: &Order, bar: f64) -> f64 {
+        let (n, total) = (self.seen as f64, order.len() as f64);
+        let (mean, square) = (self.sum.abs() / (n + 1.0), (self.squares + 0.25) / (n + 1.0));
+        let wealth = self.first.wealth().max(self.second.wealth());
+        let more = 2.0 * square * libm::log(bar / wealth).max(0.0) / (mean * mean);
+        match order.population() {
+            Population::Superpopulation => n + more,
+            Population::Finite => total - total * total / (total + worth(n, total) + more),
+        }
+    }
+}
+
+/// What n places of a finite population are worth in places of an infinite one.
+fn worth(n: f64, total: f64) -> f64 {
+    total * n / (total - n).max(f64::MIN_POSITIVE)
+}

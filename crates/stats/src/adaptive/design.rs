@@ -1,0 +1,164 @@
+//! The state of a design: what has been judged, and what is certain.
+
+use super::AdaptiveError;
+use super::certify::{Certificate, Certified};
+use super::contest::Contest;
+use super::interval::{PairInterval, lower};
+use super::order::Order;
+use super::plan::{Plan, Reason, Setting, Unit};
+use crate::checks::check_probability;
+
+/// What has been judged so far under a [`Plan`], what is certain, and what to judge next.
+///
+/// It is a pure function of the plan and of the outcomes.
+#[derive(Clone, Debug)]
+pub struct Adaptive {
+    pub(super) plan: Plan,
+    /// All pairs, the smaller number first.
+    pub(super) pairs: Vec<(usize, usize)>,
+    pub(super) contests: Vec<Contest>,
+    pub(super) certificate: Certificate,
+    /// The outcomes of each unit, place by place.
+    pub(super) outcomes: Vec<Vec<f64>>,
+    judged: u64,
+    certain: bool,
+}
+
+impl Adaptive {
+    /// A design in which nothing has been judged.
+    ///
+    /// # Errors
+    /// An alpha, a number of systems or a stopping rule out of range; not one order for each pair.
+    pub fn new(plan: Plan) -> Result<Adaptive, AdaptiveError> {
+        plan.check()?;
+        let pairs = (0..plan.systems).flat_map(|a| (a + 1..plan.systems).map(move |b| (a, b))).collect();
+        Ok(Adaptive {
+            pairs,
+            contests: vec![Contest::new(); plan.pairs()],
+            certificate: Certificate::new(plan.pairs(), plan.alpha),
+            outcomes: vec![Vec::new(); plan.units()],
+            judged: 0,
+            certain: false,
+            plan,
+        })
+    }
+
+    /// Takes the outcome, from 0 to 1, of a judgment.  A unit's places come one after the other, from 0; units may come in
+    /// any order, wanted or not.
+    ///
+    /// # Errors
+    /// No such unit; a place that is not the unit's next; an outcome that is not from 0 to 1.  The design is then unchanged.
+    pub fn observe(&mut self, unit: Unit, place: usize, outcome: f64) -> Result<(), AdaptiveError> {
+        let index = self.index(unit)?;
+        let (expected, places) = (self.outcomes[index].len(), self.plan.order(index).len());
+        if place != expected || place >= places {
+            return Err(AdaptiveError::Place { unit, place, expected, places });
+        }
+        check_probability(place, "outcome", outcome)?;
+        self.outcomes[index].push(outcome);
+        self.judged += 1;
+        match unit {
+            Unit::System(system) => self.compare(system, place, outcome),
+            Unit::Pair(..) => self.step(index, 2.0 * outcome - 1.0),
+        }
+        Ok(())
+    }
+
+    /// Why there is nothing more to judge; `None` while there is.
+    pub fn finished(&self) -> Option<Reason> {
+        if self.certain {
+            Some(Reason::Certain)
+        } else if self.plan.budget.is_some_and(|budget| self.judged >= budget) {
+            Some(Reason::Budget)
+        } else {
+            (0..self.pairs.len()).all(|pair| !self.open(pair)).then_some(Reason::Exhausted)
+        }
+    }
+
+    /// How many outcomes it has taken.
+    pub fn judged(&self) -> u64 {
+        self.judged
+    }
+
+    /// The pairs whose order is certified; none is ever taken back.
+    pub fn certified(&self) -> Vec<Certified> {
+        let of = |(pair, &systems)| self.certificate.side(pair).map(|side| Certified::new(systems, side));
+        self.pairs.iter().enumerate().filter_map(of).collect()
+    }
+
+    /// For every pair the interval of its difference; all hold at all times together with chance 1 - alpha.
+    pub fn intervals(&self) -> Vec<PairInterval> {
+        let bar = 2.0 * self.pairs.len() as f64 / self.plan.alpha;
+        let of = |(pair, &(first, second)): (usize, &(usize, usize))| {
+            let (order, differences) = (self.pair_order(pair), self.differences(pair));
+            let low = lower(order, differences.iter().copied(), bar);
+            let high = -lower(order, differences.iter().map(|difference| -difference), bar);
+            PairInterval { first, second, judged: differences.len(), low, high, certified: self.certificate.side(pair) }
+        };
+        self.pairs.iter().enumerate().map(of).collect()
+    }
+
+    /// Whether a pair is not certified and can still be judged.
+    pub(super) fn open(&self, pair: usize) -> bool {
+        self.certificate.side(pair).is_none() && self.contests[pair].seen < self.pair_order(pair).len()
+    }
+
+    pub(super) fn pair_order(&self, pair: usize) -> &Order {
+        match &self.plan.setting {
+            Setting::Arms(order) => order,
+            Setting::Pairs(orders) => &orders[pair],
+        }
+    }
+
+    /// The position of a pair of different systems.
+    fn pair(&self, a: usize, b: usize) -> usize {
+        let (a, b) = (a.min(b), a.max(b));
+        a * (2 * self.plan.systems - a - 1) / 2 + b - a - 1
+    }
+
+    /// The position of a system or pair.
+    fn index(&self, unit: Unit) -> Result<usize, AdaptiveError> {
+        let systems = self.plan.systems;
+        match (unit, &self.plan.setting) {
+            (Unit::System(system), Setting::Arms(_)) if system < systems => Ok(system),
+            (Unit::Pair(a, b), Setting::Pairs(_)) if a < b && b < systems => Ok(self.pair(a, b)),
+            _ => Err(AdaptiveError::NoSuchUnit { unit }),
+        }
+    }
+
+    /// Compares a system with all that have been judged at this place.
+    fn compare(&mut self, system: usize, place: usize, outcome: f64) {
+        for other in (0..self.plan.systems).filter(|&other| other != system) {
+            if let Some(&theirs) = self.outcomes[other].get(place) {
+                let difference = if system < other { outcome - theirs } else { theirs - outcome };
+                self.step(self.pair(system, other), difference);
+            }
+        }
+    }
+
+    /// One more difference of a pair; what is certified needs no more.
+    fn step(&mut self, pair: usize, difference: f64) {
+        if self.certificate.side(pair).is_some() {
+            return;
+        }
+        let order = match &self.plan.setting {
+            Setting::Arms(order) => order,
+            Setting::Pairs(orders) => &orders[pair],
+        };
+        self.contests[pair].observe(order, difference);
+        if self.contests[pair].evidence().0 >= self.certificate.bar() {
+            self.certificate.update(&self.contests);
+            self.certain = self.certain || self.reached();
+        }
+    }
+
+    fn differences(&self, pair: usize) -> Vec<f64> {
+        match &self.plan.setting {
+            Setting::Arms(_) => {
+                let (a, b) = self.pairs[pair];
+                self.outcomes[a].iter().zip(&self.outcomes[b]).map(|(x, y)| x - y).collect()
+            }
+            Setting::Pairs(_) => self.outcomes[pair].iter().map(|outcome| 2.0 * outcome - 1.0).collect(),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What a design is to find out, and what it may spend.
+
+use super::order::{Order, Population};
+use super::{AdaptiveError, MAX_ADAPTIVE_SYSTEMS};
+use crate::Error;
+use crate::bootstrap::check_share;
+use std::fmt;
+
+/// What is judged, and in which order of items.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Setting {
+    /// Each system item by item, alone or against one reference; all walk through the same order.
+    Arms(Order),
+    /// Each pair of systems item by item, with an order of its own: of (0, 1), (0, 2), ..., (1, 2), ...  They may differ in
+    /// length, and should differ in their stream of random numbers.
+    Pairs(Vec<Order>),
+}
+
+/// What must be certain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stop {
+    /// The order of every pair.
+    AllPairs,
+    /// Which k systems are the best: each of them is certified above each of the others.
+    Top(usize),
+    /// The order of this share of all pairs, above 0 and at most 1, whichever they are.
+    Share(f64),
+}
+
+/// Who is judged next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allocation {
+    /// Everything in turn, whatever is known: the design to compare with.
+    Uniform,
+    /// Undecided.
+    Undecided,
+    /// What the stopping rule still waits for, in turn: see [`Adaptive::next`](super::Adaptive::next).
+    Adaptive,
+    /// Soonest.
+    Greedy,
+}
+
+/// What a design is to find out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// How many systems there are, numbered from 0; from 2 to [`MAX_ADAPTIVE_SYSTEMS`].
+    pub systems: usize,
+    /// What is judged.
+    pub setting: Setting,
+    /// The chance, strictly between 0 and 1, with which any certified order may be false.
+    pub alpha: f64,
+    /// When it is certain enough.
+    pub stop: Stop,
+    /// The most judgments that may be made.
+    pub budget: Option<u64>,
+    /// Who is judged next.
+    pub allocation: Allocation,
+}
+
+/// What one judgment is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A system ([`Setting::Arms`]).
+    System(usize),
+    /// A pair of systems, the smaller number first ([`Setting::Pairs`]); the outcome is that of the first.
+    Pair(usize, usize),
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Unit::System(system) => write!(f, "system {system}"),
+            Unit::Pair(a, b) => write!(f, "pair ({a}, {b})"),
+        }
+    }
+}
+
+/// A judgment to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Who is to be judged.
+    pub unit: Unit,
+    /// At which place of its order, from 0.
+    pub place: usize,
+    /// The item at that place.
+    pub item: u32,
+}
+
+/// Why a design is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// What was asked for is certain enough.
+    Certain,
+    /// The budget is spent.
+    Budget,
+    /// Every pair that is not certified has been judged on all its items.
+    Exhausted,
+}
+
+impl Plan {
+    pub(super) fn check(&self) -> Result<(), AdaptiveError> {
+        check_share("alpha", self.alpha)?;
+        self.check_systems()?;
+        self.check_stop()?;
+        match &self.setting {
+            Setting::Arms(_) => Ok(()),
+            Setting::Pairs(orders) => check_orders(orders, self.pairs()),
+        }
+    }
+
+    /// How many pairs there are.
+    pub(super) fn pairs(&self) -> usize {
+        self.systems * self.systems.saturating_sub(1) / 2
+    }
+
+    /// How many systems or pairs are judged.
+    pub(super) fn units(&self) -> usize {
+        match &self.setting {
+            Setting::Arms(_) => self.systems,
+            Setting::Pairs(orders) => orders.len(),
+        }
+    }
+
+    /// The order of a system or pair.
+    pub(super) fn order(&self, unit: usize) -> &Order {
+        match &self.setting {
+            Setting::Arms(order) => order,
+            Setting::Pairs(orders) => &orders[unit],
+        }
+    }
+
+    fn check_systems(&self) -> Result<(), Error> {
+        match self.systems {
+            0..2 => Err(Error::Setting { name: "number of systems", value: self.systems as f64, expected: "at least 2" }),
+            2..=MAX_ADAPTIVE_SYSTEMS => Ok(()),
+            systems => Err(Error::TooManySystems { systems, limit: MAX_ADAPTIVE_SYSTEMS }),
+        }
+    }
+
+    fn check_stop(&self) -> Result<(), Error> {
+        match self.stop {
+            Stop::Share(share) if !(share > 0.0 && share <= 1.0) => {
+                Err(Error::Setting { name: "share of pairs", value: share, expected: "above 0 and at most 1" })
+            }
+            Stop::Top(k) if k == 0 || k >= self.systems => {
+                Err(Error::Setting { name: "number of best systems", value: k as f64, expected: "from 1 to one less than all" })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn check_orders(orders: &[Order], pairs: usize) -> Result<(), AdaptiveError> {
+    if orders.len() != pairs {
+        return Err(AdaptiveError::Orders { pairs, found: orders.len() });
+    }
+    let population = orders.first().map_or(Population::Finite, Order::population);
+    match orders.iter().position(|order| order.population() != population) {
+        Some(order) => Err(AdaptiveError::Populations { order }),
+        None => Ok(()),
+    }
+}
