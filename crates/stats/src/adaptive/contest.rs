@@ -43,12 +43,14 @@ impl Contest {
 
     /// About how many places the pair will have been judged on when its wealth reaches `bar`.
     ///
-    /// Wealth grows by about μ² / (2 v) a place in logarithm, with the mean μ and the mean square v so far, held away from
-    /// 0 by one more difference of size 1/2; so a superpopulation takes e = n + 2 v log(bar / wealth) / μ² places.  Of a finite
-    /// population of N items, t places are worth N t / (N - t), and so it takes N e / (N + e) with N n / (N - n) for n.
+    /// Wealth grows by about μ² / (2 v) a place in logarithm, with the mean square v so far (and one more difference of size
+    /// 1/2, that it is not 0) and the mean μ, in favour of what is little known one standard error larger than it was: so a superpopulation
+    /// takes e = n + 2 v log(bar / wealth) / μ² places.  Of a finite population of N items, t places are worth N t / (N - t), and
+    /// so it takes N e / (N + e) with N n / (N - n) for n.
     pub(super) fn places_needed(&self, order: &Order, bar: f64) -> f64 {
         let (n, total) = (self.seen as f64, order.len() as f64);
-        let (mean, square) = (self.sum.abs() / (n + 1.0), (self.squares + 0.25) / (n + 1.0));
+        let square = (self.squares + 0.25) / (n + 1.0);
+        let mean = self.sum.abs() / (n + 1.0) + (square / (n + 1.0)).sqrt();
         let wealth = self.first.wealth().max(self.second.wealth());
         let more = 2.0 * square * libm::log(bar / wealth).max(0.0) / (mean * mean);
         match order.population() {

@@ -11,6 +11,33 @@ use crate::checks::check_probability;
 /// What has been judged so far under a [`Plan`], what is certain, and what to judge next.
 ///
 /// It is a pure function of the plan and of the outcomes.
+///
+/// ```
+/// use evenhand_stats::adaptive::{Adaptive, Allocation, Order, Plan, Population, Reason, Setting, Stop, Unit};
+///
+/// // Three systems on 200 items: the first does well on all, the second on half, the third on none.
+/// let order = Order::random(200, Population::Finite, 7, 0)?;
+/// let plan = Plan {
+///     systems: 3,
+///     setting: Setting::Arms(order),
+///     alpha: 0.05,
+///     stop: Stop::AllPairs,
+///     budget: Some(600),
+///     allocation: Allocation::Adaptive,
+/// };
+/// let mut design = Adaptive::new(plan)?;
+/// while design.finished().is_none() {
+///     for wanted in design.next(6) {
+///         let Unit::System(system) = wanted.unit else { continue };
+///         let outcome = [1.0, f64::from(wanted.item % 2), 0.0][system];
+///         design.observe(wanted.unit, wanted.place, outcome)?;
+///     }
+/// }
+/// assert_eq!(design.finished(), Some(Reason::Certain));
+/// assert_eq!(design.certified().len(), 3);
+/// assert!(design.judged() < 100, "of 600");
+/// # Ok::<(), evenhand_stats::adaptive::AdaptiveError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Adaptive {
     pub(super) plan: Plan,

@@ -46,6 +46,7 @@
 //! Statistics 49, 1055-1080) for confidence sequences; Shekhar, Xu, Lipton, Liang and Ramdas 2023 (arXiv 2305.06884) for weights.
 
 mod certify;
+mod choice;
 mod contest;
 mod design;
 mod error;
@@ -54,6 +55,7 @@ mod need;
 mod next;
 mod order;
 mod plan;
+mod top;
 mod wealth;
 
 pub use certify::Certified;

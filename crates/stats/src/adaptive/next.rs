@@ -2,9 +2,20 @@
 
 use super::design::Adaptive;
 use super::plan::{Allocation, Setting, Unit, Wanted};
+use std::collections::BTreeSet;
 
 impl Adaptive {
     /// At most `batch` judgments to make next; none when it is finished, or when the batch is 0.
+    ///
+    /// [`Allocation::Adaptive`] judges the units of the pairs that the stopping rule still waits for, always the one that has been
+    /// judged on the fewest items:
+    /// - [`Stop::AllPairs`](super::Stop::AllPairs): the pairs that are not certified.  A system stops when all of its are.
+    /// - [`Stop::Share`](super::Stop::Share): of these as many as are missing, chosen by how many places each is expected to need;
+    ///   a system that few of them would take far is left where it is.
+    /// - [`Stop::Top`](super::Stop::Top): those between a system that seems to be among the first k and one that does not.
+    ///
+    /// [`Allocation::Uniform`] judges all in turn.  The smaller the batch, the fewer judgments are made in vain; the outcomes of a
+    /// batch may be observed in any order that keeps each unit's places in theirs.
     pub fn next(&self, batch: usize) -> Vec<Wanted> {
         if self.finished().is_some() {
             return Vec::new();
@@ -34,20 +45,12 @@ impl Adaptive {
 
     /// The units that are to go on.
     fn active(&self) -> Vec<usize> {
-        let needed = match self.plan.allocation {
-            Allocation::Uniform => return (0..self.plan.units()).collect(),
-            Allocation::Undecided => (0..self.pairs.len()).filter(|p| self.open(*p)).collect(),
-            Allocation::Adaptive => self.needed(),
-            Allocation::Greedy => self.needed().into_iter().take(1).collect(),
-        };
-        match &self.plan.setting {
-            Setting::Arms(_) => {
-                let mut systems: Vec<usize> = needed.iter().flat_map(|&pair| [self.pairs[pair].0, self.pairs[pair].1]).collect();
-                systems.sort_unstable();
-                systems.dedup();
-                systems
+        match self.plan.allocation {
+            Allocation::Uniform => (0..self.plan.units()).collect(),
+            Allocation::Adaptive => {
+                let units: BTreeSet<usize> = self.needed().into_iter().flat_map(|pair| self.units_of(pair)).collect();
+                units.into_iter().collect()
             }
-            Setting::Pairs(_) => needed,
         }
     }
 }

@@ -32,12 +32,8 @@ pub enum Stop {
 pub enum Allocation {
     /// Everything in turn, whatever is known: the design to compare with.
     Uniform,
-    /// Undecided.
-    Undecided,
     /// What the stopping rule still waits for, in turn: see [`Adaptive::next`](super::Adaptive::next).
     Adaptive,
-    /// Soonest.
-    Greedy,
 }
 
 /// What a design is to find out.
