@@ -42,3 +42,33 @@ pub(super) fn lower(order: &Order, differences: impl Iterator<Item = f64> + Clon
     }
     low
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::adaptive::Population;
+
+    #[test]
+    fn the_end_is_where_the_test_stops_rejecting() {
+        let differences = [0.5, 0.3, 0.6, -0.1, 0.4, 0.5, 0.7, 0.2];
+        for population in [Population::Superpopulation, Population::Finite] {
+            let order = Order::random(12, population, 0, 0).unwrap();
+            let peak = |mean: f64| {
+                let mut test = Test::at_most(mean);
+                differences.iter().for_each(|difference| test.observe(&order, *difference));
+                test.peak()
+            };
+            let low = lower(&order, differences.iter().copied(), 10.0);
+            assert!(peak(low) >= 10.0 && peak(low + 1e-6) < 10.0 && low > -0.5, "{low}");
+        }
+    }
+
+    #[test]
+    fn certain_bounds_of_a_finite_population() {
+        // Two of four are 1: the mean is at least (2 - 2) / 4, and that needs no bet.
+        let order = Order::random(4, Population::Finite, 0, 0).unwrap();
+        let low = lower(&order, [1.0, 1.0].into_iter(), 1e300);
+        assert!(low <= 0.0 && low > -1e-6, "{low}");
+        assert_eq!(lower(&order, [].into_iter(), 10.0), -1.0);
+    }
+}
