@@ -138,8 +138,9 @@ impl Study<'_> {
         let setting = if self.arms { Setting::Arms(orders.remove(0)) } else { Setting::Pairs(orders) };
         let plan = Plan { systems: self.systems(), setting, alpha: self.alpha, stop: self.stop, budget: None, allocation };
         let (mut design, pairs) = (Adaptive::new(plan).unwrap(), self.pairs());
+        let batch = if self.arms { 4 * self.table.len() } else { self.table.len() };
         while design.finished().is_none() {
-            for wanted in design.next(self.table.len()) {
+            for wanted in design.next(batch) {
                 let (unit, items) = match wanted.unit {
                     Unit::System(system) => (system, &items[0]),
                     Unit::Pair(a, b) => pairs.binary_search(&(a, b)).map(|pair| (pair, &items[pair])).unwrap(),
@@ -170,7 +171,8 @@ impl Study<'_> {
         let judged = [0, 1].map(|way| ends.iter().map(|end| end[way].judged).sum::<f64>() / n);
         let wrong = [0, 1].map(|way| ends.iter().filter(|end| end[way].wrong).count() as f64 / n);
         let certain = [0, 1].map(|way| ends.iter().filter(|end| end[way].certain).count());
-        let (name, stop, alpha, [u, a], [wu, wa]) = (self.name, self.stop, self.alpha, judged, wrong);
+        let (stop, alpha, [u, a], [wu, wa]) = (self.stop, self.alpha, judged, wrong);
+        let name = if self.population == Population::Finite { self.name.to_owned() } else { format!("{}, wider", self.name) };
         eprintln!(
             "| {name} | {stop:?} | {alpha} | {u:.0} | {a:.0} | {ratio:.3} ± {reach:.3} | {wu:.2}, {wa:.2} | {certain:?} of {seeds} | {seconds:.1} s |"
         );
@@ -228,7 +230,9 @@ fn arena_bench_arms() {
     assert_eq!((table.len(), table[0].len()), (12, 280));
     header("Arena bench", &table);
     let stops = [Stop::AllPairs, Stop::Share(0.9), Stop::Share(0.8), Stop::Share(0.5), Stop::Top(5)];
-    below(&ratios(study("Arena bench, gpt-4", &table, true), &stops, seeds(20)), &[0.85, 0.7, 0.75, 0.98, 0.65]);
+    let study = study("Arena bench, gpt-4", &table, true);
+    below(&ratios(study, &stops, seeds(20)), &[0.85, 0.7, 0.75, 0.98, 0.65]);
+    below(&ratios(Study { population: Population::Superpopulation, ..study }, &[Stop::Share(0.8)], seeds(2)), &[0.7]);
 }
 
 #[test]
@@ -238,7 +242,9 @@ fn alpaca_eval_arms() {
     assert_eq!((table.len(), table[0].len()), (39, 799));
     header("AlpacaEval", &table);
     let stops = [Stop::AllPairs, Stop::Share(0.9), Stop::Share(0.8), Stop::Share(0.5), Stop::Top(5)];
-    below(&ratios(study("AlpacaEval, gpt-4-turbo", &table, true), &stops, seeds(2)), &[0.97, 0.86, 0.86, 0.93, 0.33]);
+    let study = study("AlpacaEval, gpt-4-turbo", &table, true);
+    below(&ratios(study, &stops, seeds(2)), &[0.97, 0.86, 0.86, 0.93, 0.33]);
+    below(&ratios(Study { population: Population::Superpopulation, ..study }, &[Stop::Share(0.5)], seeds(2)), &[0.95]);
 }
 
 /// Weights of items from one half of the systems, for a design that ranks the other half.

@@ -1,11 +1,11 @@
 //! Which pairs to decide when not all must be: a system that goes on for one pair goes on for others too.
 
-use std::collections::BTreeSet;
-
 /// Pairs that could be decided, by the units that would have to be judged for them.
 pub(super) struct Choice {
     units: Vec<Candidates>,
-    kept: BTreeSet<usize>,
+    /// Whether a pair is to be decided, by its number, and how many are.
+    kept: Vec<bool>,
+    count: usize,
 }
 
 struct Candidates {
@@ -25,13 +25,15 @@ struct Cut {
 }
 
 impl Choice {
-    pub(super) fn new(ahead: impl Iterator<Item = usize>) -> Choice {
+    /// No pair yet of so many, and how many places each unit has been judged on.
+    pub(super) fn new(pairs: usize, ahead: impl Iterator<Item = usize>) -> Choice {
         let units = ahead.map(|ahead| Candidates { ahead: ahead as f64, pairs: Vec::new() }).collect();
-        Choice { units, kept: BTreeSet::new() }
+        Choice { units, kept: vec![false; pairs], count: 0 }
     }
 
     pub(super) fn add(&mut self, pair: usize, places: f64, units: &[usize]) {
-        self.kept.insert(pair);
+        self.kept[pair] = true;
+        self.count += 1;
         units.iter().for_each(|&unit| self.units[unit].pairs.push((places, pair)));
     }
 
@@ -39,14 +41,13 @@ impl Choice {
     /// most judgments of this unit are saved for each pair given up.
     pub(super) fn reduce(mut self, count: usize) -> Vec<usize> {
         self.units.iter_mut().for_each(|unit| unit.pairs.sort_by(|x, y| x.0.total_cmp(&y.0)));
-        while let Some(cut) = self.best_cut(self.kept.len().saturating_sub(count)) {
+        while let Some(cut) = self.best_cut(self.count.saturating_sub(count)) {
             let pairs = &mut self.units[cut.unit].pairs;
-            for (_, pair) in pairs.drain(pairs.len() - cut.pairs..) {
-                self.kept.remove(&pair);
-            }
-            self.units.iter_mut().for_each(|unit| unit.pairs.retain(|(_, pair)| self.kept.contains(pair)));
+            pairs.drain(pairs.len() - cut.pairs..).for_each(|(_, pair)| self.kept[pair] = false);
+            self.count -= cut.pairs;
+            self.units.iter_mut().for_each(|unit| unit.pairs.retain(|(_, pair)| self.kept[*pair]));
         }
-        self.kept.into_iter().collect()
+        (0..self.kept.len()).filter(|&pair| self.kept[pair]).collect()
     }
 
     /// The cut of at most so many pairs that saves most for each of them; none that saves nothing.
@@ -72,10 +73,9 @@ mod tests {
     #[test]
     fn by_hand() {
         // Units 0, 1, 2 at 10 places.  Pair 0 takes 0 and 1 to 20, pair 1 takes 0 and 2 to 100, pair 2 takes 1 and 2 to 110.
-        // Unit 2 saves (110 - 10) / 2 for each of two pairs given up, more than 110 - 100 or 110 - 20 of one... but unit 1 saves
-        // 90 by one: pair 2 goes first, and then pair 1.
+        // Pair 2 goes first: unit 1 saves 110 - 20 by it, unit 2 only (110 - 10) / 2 for each of two pairs.  Then pair 1.
         let choice = || {
-            let mut choice = Choice::new([10, 10, 10].into_iter());
+            let mut choice = Choice::new(3, [10, 10, 10].into_iter());
             choice.add(0, 20.0, &[0, 1]);
             choice.add(1, 100.0, &[0, 2]);
             choice.add(2, 110.0, &[1, 2]);
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn a_unit_is_given_up_whole_where_that_saves_most() {
         // Unit 3 is needed up to 90 by three pairs whose partners are there already; unit 4 to 50 by one.
-        let mut choice = Choice::new([90, 90, 90, 0, 0].into_iter());
+        let mut choice = Choice::new(4, [90, 90, 90, 0, 0].into_iter());
         (0..3).for_each(|pair| choice.add(pair, 90.0 - pair as f64, &[pair, 3]));
         choice.add(3, 25.0, &[0, 4]);
         assert_eq!(choice.reduce(1), [3], "30 judgments for each of three pairs, against 25");

@@ -46,7 +46,7 @@ impl Adaptive {
     /// As many open pairs as asked for, chosen so that few judgments decide them.
     fn cheapest(&self, count: usize) -> Vec<usize> {
         let bar = self.certificate.bar();
-        let mut choice = Choice::new(self.outcomes.iter().map(Vec::len));
+        let mut choice = Choice::new(self.pairs.len(), self.outcomes.iter().map(Vec::len));
         for pair in self.open_pairs() {
             let places = self.contests[pair].places_needed(self.pair_order(pair), bar);
             choice.add(pair, places, &self.units_of(pair));
