@@ -10,6 +10,7 @@
 //! 4. [`correlation_interval`], [`tau_u`], [`cohen_kappa`] and [`separability`] say how well scores and verdicts agree with people.
 //! 5. [`inference`] goes beyond percentiles: robust covariances, simultaneous ranks, BCa, differences, drop-robustness.
 //!    [`control`] takes covariates out, [`prediction_powered`] and [`misclassification`] correct a judge by human labels.
+//! 6. [`adaptive`] says what to judge next, and when a ranking is certain enough to stop.
 //!
 //! What is undefined is a value with its cause ([`Undefined`]), never NaN and never a made-up number.
 //! Everything is a pure function of its arguments: the same data and seed give the same bits whatever the thread count.

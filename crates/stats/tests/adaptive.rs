@@ -133,7 +133,7 @@ fn systems_that_are_told_apart_are_judged_no_more() {
     // The last is worst at once; the others differ on one item in ten.
     let outcome = |wanted: Wanted| match wanted.unit {
         Unit::System(2) => 0.0,
-        Unit::System(system) => 0.9 + 0.1 * f64::from(u8::from(system == 0 && wanted.item % 10 == 0)),
+        Unit::System(system) => 0.9 + 0.1 * f64::from(u8::from(system == 0 && wanted.item.is_multiple_of(10))),
         Unit::Pair(..) => panic!("arms"),
     };
     let mut ahead = [0usize; 3];

@@ -97,7 +97,7 @@ struct End {
 }
 
 impl Study<'_> {
-    /// Which recorded item stands at each place of a unit's population: itself, or, for a wider population, a draw from the record.
+    /// Which recorded item each item of a population is: itself, or, in a wider population, a draw from the record.
     fn items(&self, seed: u64, unit: usize) -> Vec<u32> {
         let n = u32::try_from(self.table[unit].len()).unwrap();
         match self.population {
@@ -174,7 +174,8 @@ impl Study<'_> {
         let (stop, alpha, [u, a], [wu, wa]) = (self.stop, self.alpha, judged, wrong);
         let name = if self.population == Population::Finite { self.name.to_owned() } else { format!("{}, wider", self.name) };
         eprintln!(
-            "| {name} | {stop:?} | {alpha} | {u:.0} | {a:.0} | {ratio:.3} ± {reach:.3} | {wu:.2}, {wa:.2} | {certain:?} of {seeds} | {seconds:.1} s |"
+            "| {name} | {stop:?} | {alpha} | {u:.0} | {a:.0} | {ratio:.3} ± {reach:.3} | {wu:.2}, {wa:.2} | {certain:?} of {seeds} \
+             | {seconds:.1} s |"
         );
         let most = alpha + 3.09 * (alpha * (1.0 - alpha) / n).sqrt();
         assert!(wu <= most && wa <= most, "{name}: errors {wrong:?}, promised {alpha}");
@@ -185,10 +186,8 @@ impl Study<'_> {
 
 fn header(name: &str, table: &Table) {
     let items: usize = table.iter().map(Vec::len).sum();
-    eprintln!(
-        "\n{name}: {} units, {items} judgments in all\n| data | stop | alpha | uniform | adaptive | ratio | wrong | certain | time |",
-        table.len()
-    );
+    eprintln!("\n{name}: {} units, {items} judgments in all", table.len());
+    eprintln!("| data | stop | alpha | uniform | adaptive | ratio | wrong | certain | time |");
 }
 
 /// Every study at both levels; the ratios at alpha 0.05.

@@ -69,7 +69,7 @@ fn hunt(design: &mut Adaptive, table: &[Vec<f64>], means: &[f64], order: &Order,
         (0..ahead[system]).map(|place| table[system][order.places()[place].item as usize]).sum::<f64>()
     };
     while ahead.iter().any(|&place| place < places) {
-        // The system whose next outcome is the best looked at beforehand (which no real design can) goes on, then those behind it.
+        // The system with the best next outcome, looked at beforehand (which no real design can), goes on.
         let promising = |system: &usize| {
             let next = table[*system][order.places()[ahead[*system]].item as usize];
             let lead = sum(*system, &ahead) / (ahead[*system] as f64 + 1.0);

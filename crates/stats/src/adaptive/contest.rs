@@ -43,10 +43,10 @@ impl Contest {
 
     /// About how many places the pair will have been judged on when its wealth reaches `bar`.
     ///
-    /// Wealth grows by about μ² / (2 v) a place in logarithm, with the mean square v so far (and one more difference of size
-    /// 1/2, that it is not 0) and the mean μ, in favour of what is little known one standard error larger than it was: so a superpopulation
-    /// takes e = n + 2 v log(bar / wealth) / μ² places.  Of a finite population of N items, t places are worth N t / (N - t), and
-    /// so it takes N e / (N + e) with N n / (N - n) for n.
+    /// Wealth grows by about μ² / (2 v) a place in logarithm.  v is the mean square so far, of one more difference of size 1/2
+    /// too, that it is not 0; μ is the mean, one standard error further from 0, so that what is little known is looked into.  A
+    /// superpopulation takes e = n + 2 v log(bar / wealth) / μ² places then.  Of a finite population of N items, t places are
+    /// worth N t / (N - t), and so it takes N e / (N + e), with N n / (N - n) for n.
     pub(super) fn places_needed(&self, order: &Order, bar: f64) -> f64 {
         let (n, total) = (self.seen as f64, order.len() as f64);
         let square = (self.squares + 0.25) / (n + 1.0);

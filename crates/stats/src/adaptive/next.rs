@@ -7,15 +7,15 @@ use std::collections::BTreeSet;
 impl Adaptive {
     /// At most `batch` judgments to make next; none when it is finished, or when the batch is 0.
     ///
-    /// [`Allocation::Adaptive`] judges the units of the pairs that the stopping rule still waits for, always the one that has been
-    /// judged on the fewest items:
+    /// [`Allocation::Adaptive`] judges the units of the pairs that the stopping rule still waits for, always the one that has
+    /// been judged on the fewest items:
     /// - [`Stop::AllPairs`](super::Stop::AllPairs): the pairs that are not certified.  A system stops when all of its are.
-    /// - [`Stop::Share`](super::Stop::Share): of these as many as are missing, chosen by how many places each is expected to need;
-    ///   a system that few of them would take far is left where it is.
+    /// - [`Stop::Share`](super::Stop::Share): of these as many as are missing, chosen by how many places each is expected to
+    ///   need; a system that would go far for few of them is left where it is.
     /// - [`Stop::Top`](super::Stop::Top): those between a system that seems to be among the first k and one that does not.
     ///
-    /// [`Allocation::Uniform`] judges all in turn.  The smaller the batch, the fewer judgments are made in vain; the outcomes of a
-    /// batch may be observed in any order that keeps each unit's places in theirs.
+    /// [`Allocation::Uniform`] judges all in turn.  The smaller the batch, the fewer judgments are made in vain; the outcomes of
+    /// a batch may be observed in any order that keeps each unit's places in theirs.
     pub fn next(&self, batch: usize) -> Vec<Wanted> {
         if self.finished().is_some() {
             return Vec::new();
