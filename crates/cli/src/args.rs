@@ -18,7 +18,7 @@ use crate::topics;
 use clap::builder::Styles;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use evenhand_core::StyleCovariate;
-use evenhand_engine::{Adjust, Aggregation, BothBad, NamedJudges, RankScale};
+use evenhand_engine::{Adjust, Aggregation, BothBad, NamedJudges, RankScale, Until};
 use evenhand_protocols::{Panel, Scale as JudgeScale};
 use std::path::PathBuf;
 
@@ -113,7 +113,7 @@ pub(crate) struct AskArgs {
     /// How it is asked: a preset, or form[/reasoning[/calibration[/rubric]]], see `evenhand help protocols` [default: pairwise/direct/swap; likelihood for a small local model]
     #[arg(long)]
     pub(crate) protocol: Option<String>,
-    /// Which pairs are compared: all-pairs, reference:SYSTEM, sample:K or labelled
+    /// Which pairs are compared: all-pairs, reference:SYSTEM, sample:K, labelled or adaptive
     #[arg(long, default_value = "all-pairs")]
     pub(crate) design: String,
     /// A directory with prompt files in place of the built-in ones of the same names
@@ -221,9 +221,19 @@ pub(crate) struct RankArgs {
     /// What a strong, a slight and an equal verdict of pairwise-5point count, such as 3,1,1 or 6,2,2 [default: by their probabilities, 1 each]
     #[arg(long, value_delimiter = ',', num_args = 1, value_name = "STRONG,SLIGHT,EQUAL")]
     pub(crate) strength: Option<Vec<f64>>,
+    /// With --design adaptive, what must be certain: the order of all pairs, which K are the best, or the order of a share S of all pairs
+    #[arg(long, value_parser = until, value_name = "order|top:K|share:S", default_value = "order")]
+    pub(crate) until: Until,
+    /// With --design adaptive, the most comparisons (or scores) to make [default: as many as there are]
+    #[arg(long, value_name = "N")]
+    pub(crate) budget: Option<u64>,
     /// Take out the effect of the responses' style: any of length (in tokens), headings, lists, bold
     #[arg(long, value_delimiter = ',', value_parser = style, value_name = "NAME,...")]
     pub(crate) control: Vec<StyleCovariate>,
+}
+
+fn until(text: &str) -> Result<Until, String> {
+    Until::parse(text).ok_or_else(|| "expected order, top:K or share:S with S above 0 and up to 1".into())
 }
 
 fn style(name: &str) -> Result<StyleCovariate, String> {

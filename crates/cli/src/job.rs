@@ -56,6 +56,14 @@ pub(crate) fn limits(args: &LimitArgs, prices: &PriceTable) -> Result<Limits, Fa
     Ok(Limits { calls: args.max_calls, cost, time: time.transpose()? })
 }
 
+/// That a command can be had whose design is not chosen as it goes on.
+pub(crate) fn not_adaptive(job: &Job, command: &str) -> Result<(), Failed> {
+    match job.design == Design::Adaptive {
+        true => Err(Failed::Usage(format!("--design adaptive: {command} asks everything; it is for rank"))),
+        false => Ok(()),
+    }
+}
+
 /// The built-in prices, with those of the file over them.
 pub(crate) fn price_table(file: Option<&Path>) -> Result<PriceTable, Failed> {
     let Some(path) = file else { return Ok(PriceTable::built_in()) };

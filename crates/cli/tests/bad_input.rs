@@ -303,7 +303,7 @@ mod settings {
     fn an_unknown_design_lists_the_designs() {
         assert_setting_refused(
             "--design round-robin",
-            "--design round-robin: expected all-pairs, reference:SYSTEM, sample:K or labelled",
+            "--design round-robin: expected all-pairs, reference:SYSTEM, sample:K, labelled or adaptive",
         );
         let sample = "--design sample:0: K must be a whole number of comparisons per item, 1 or more";
         assert_setting_refused("--design sample:0", sample);

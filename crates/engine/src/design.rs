@@ -14,15 +14,18 @@ pub enum Design {
     Sample(usize),
     /// The pairs that people have labelled, each in both orders unless the protocol shows both itself.
     Labelled,
+    /// Pairs that are chosen as the run goes on, by what is certain already.
+    Adaptive,
 }
 
 impl Design {
-    /// Reads `all-pairs`, `reference:SYSTEM`, `sample:K` or `labelled`.
+    /// Reads `all-pairs`, `reference:SYSTEM`, `sample:K`, `labelled` or `adaptive`.
     pub fn parse(text: &str) -> Result<Design, String> {
-        let expected = "expected all-pairs, reference:SYSTEM, sample:K or labelled";
+        let expected = "expected all-pairs, reference:SYSTEM, sample:K, labelled or adaptive";
         match text.split_once(':') {
             None if text == "all-pairs" => Ok(Design::AllPairs),
             None if text == "labelled" => Ok(Design::Labelled),
+            None if text == "adaptive" => Ok(Design::Adaptive),
             Some(("reference", system)) if !system.is_empty() => Ok(Design::Reference(system.into())),
             Some(("sample", k)) => match k.parse() {
                 Ok(k) if k > 0 => Ok(Design::Sample(k)),
@@ -50,6 +53,7 @@ impl fmt::Display for Design {
             Design::Reference(system) => write!(f, "reference:{system}"),
             Design::Sample(k) => write!(f, "sample:{k}"),
             Design::Labelled => f.write_str("labelled"),
+            Design::Adaptive => f.write_str("adaptive"),
         }
     }
 }

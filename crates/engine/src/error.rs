@@ -35,6 +35,9 @@ pub enum EngineError {
     /// An inference was given something that it refuses.
     #[error(transparent)]
     Inference(#[from] evenhand_stats::inference::InferenceError),
+    /// An adaptive design was given something that it refuses.
+    #[error(transparent)]
+    Adaptive(#[from] evenhand_stats::adaptive::AdaptiveError),
     /// A response that was read cannot be read again.
     #[error("a response cannot be read back: {0}")]
     Text(#[from] std::io::Error),
@@ -73,6 +76,7 @@ impl EngineError {
             | Judgments(_)
             | Stats(_)
             | Inference(_)
+            | Adaptive(_)
             | Setting(_)
             | Protocol(_)
             | Model(ModelError::Open(_)) => true,

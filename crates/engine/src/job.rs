@@ -91,7 +91,7 @@ impl Job {
 
     fn draws(&self) -> bool {
         let drawn_order = self.compares() && Orders::of(self.protocol.calibration()) == Orders::Drawn;
-        drawn_order || matches!(self.design, Design::Sample(_))
+        drawn_order || matches!(self.design, Design::Sample(_) | Design::Adaptive)
     }
 }
 
@@ -147,7 +147,7 @@ fn labelled(dataset: &Dataset, present: Vec<Arc<[u32]>>, protocol: &Protocol, se
 
 fn alone(present: Vec<Arc<[u32]>>, protocol: &Protocol, design: &Design) -> Result<Plan, EngineError> {
     match design {
-        Design::AllPairs => Ok(Plan::pointwise(present)),
+        Design::AllPairs | Design::Adaptive => Ok(Plan::pointwise(present)),
         _ => Err(EngineError::Setting(format!(
             "--design {design}: {} looks at each response alone, so no pairs are chosen; leave --design out",
             protocol.form()

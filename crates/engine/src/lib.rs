@@ -3,8 +3,10 @@
 //! [`load`] opens the data, [`Job`] fixes what is asked, [`run`] obtains the judgments, [`Collected`] gathers them, and
 //! [`rank`] makes the ranking.
 
+mod adaptive;
 mod aggregation;
 pub mod batch;
+mod certified;
 mod collect;
 mod control;
 mod cost;
@@ -31,7 +33,9 @@ mod spill;
 mod style;
 mod warn;
 
+pub use adaptive::{AdaptiveOptions, Until, run_adaptive};
 pub use aggregation::{Aggregation, RankScale};
+pub use certified::{AdaptiveReport, CertifiedPair, PairBounds};
 pub use collect::{Collected, Coverage};
 pub use cost::{
     ASSUMED_REPLY_TOKENS, CostRange, Electricity, Expected, JudgeCost, Price, PriceTable, Rate, Spent, TokenPrices, USD_PER_KWH,

@@ -135,6 +135,15 @@ impl Plan {
         slots
     }
 
+    /// The slots of each trial of two systems, the lower first, on an item.
+    pub(crate) fn shown(&self, item: usize, pair: &[u32; 2]) -> Vec<Vec<u32>> {
+        match &self.shape {
+            Shape::Groups { orders: Orders::Both, .. } => vec![pair.to_vec(), reversed(pair)],
+            Shape::Groups { orders: Orders::Drawn, .. } => vec![self.one_order(item, pair)],
+            _ => vec![pair.to_vec()],
+        }
+    }
+
     fn groups(&self, item: usize) -> Vec<Group> {
         let present = &self.present[item];
         match &self.shape {

@@ -279,6 +279,9 @@ pub struct Report {
     /// How few judgments carry the leader, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drop: Option<Drop>,
+    /// What is certain, where the design was adaptive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adaptive: Option<crate::AdaptiveReport>,
     /// What the reader must know.
     pub warnings: Vec<String>,
     /// Whether the judge saw two responses at once.

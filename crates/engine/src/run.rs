@@ -3,6 +3,7 @@
 use crate::driver::Driver;
 use crate::limits::{Budget, Limits};
 use crate::{EngineError, Job, Progress, Sink};
+use evenhand_core::Trial;
 use evenhand_models::Model;
 use evenhand_store::{Bounds, Reader, Store, StoreError, Totals, Unread};
 use std::path::{Path, PathBuf};
@@ -78,8 +79,21 @@ pub fn run_on(
     sink: &mut dyn Sink,
     stop: &AtomicBool,
 ) -> Result<Finished, EngineError> {
+    run_trials(job, job.plan.trials(), model, store, limits, sink, stop)
+}
+
+/// The same for these trials, numbered from 0 in their order; more may come once judgments have.
+pub(crate) fn run_trials(
+    job: &Job,
+    trials: impl Iterator<Item = Trial>,
+    model: &mut dyn Model,
+    store: &mut Store,
+    limits: &Limits,
+    sink: &mut dyn Sink,
+    stop: &AtomicBool,
+) -> Result<Finished, EngineError> {
     let budget = Budget::new(limits.clone(), &store.totals()?);
-    let mut driver = Driver::new(job, job.plan.trials(), store, budget, sink, stop);
+    let mut driver = Driver::new(job, trials, store, budget, sink, stop);
     let served = model.serve(&mut driver);
     let finished = driver.finish();
     let asks = model.asks();

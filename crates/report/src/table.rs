@@ -3,7 +3,9 @@
 use crate::{JudgeUsage, Usage, dollars, grouped};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use evenhand_engine::{Alone, Drop, LabelledSystem, Labels, PairRow, Report, Row, Share, StyleEffect};
+use evenhand_engine::{
+    AdaptiveReport, Alone, Drop, LabelledSystem, Labels, PairBounds, PairRow, Report, Row, Share, StyleEffect,
+};
 
 /// The ranking, and below it what it rests on.
 pub fn ranking_table(report: &Report, usage: &Usage) -> String {
@@ -118,10 +120,39 @@ pub(crate) fn extras(report: &Report) -> Vec<(&'static str, String)> {
     }
     let raw = report.ranking.iter().filter_map(|row| Some((&row.system, row.raw_win_rate?)));
     lines.extend(raw.map(|(system, share)| ("raw", format!("{system}: {share:.3} of comparisons won at the lengths given"))));
+    lines.extend(report.adaptive.iter().flat_map(adaptive_lines));
     lines.extend(report.drop.iter().map(|drop| ("leader", drop_line(drop))));
     lines.extend(report.differences.iter().map(|pair| ("pair", pair_line(pair, decimals(report)))));
     lines
 }
+
+/// What is certain, and of which pairs the order is not.
+fn adaptive_lines(found: &AdaptiveReport) -> Vec<(&'static str, String)> {
+    let open: Vec<&PairBounds> = found.differences.iter().filter(|pair| !pair.certified).collect();
+    let mut lines = vec![(
+        "certain",
+        format!(
+            "the order of {} of {} pairs, all with chance {}, after {} of {} judgments (until {}; ended: {})",
+            found.certified.len(),
+            found.differences.len(),
+            found.certainty,
+            grouped(found.judged),
+            grouped(found.of),
+            found.until,
+            found.ended
+        ),
+    )];
+    let bounds =
+        |pair: &&PairBounds| format!("{} less {}: {:.3} to {:.3}, {} items", pair.a, pair.b, pair.ci[0], pair.ci[1], pair.judged);
+    lines.extend(open.iter().take(OPEN_SHOWN).map(|pair| ("open", bounds(pair))));
+    if open.len() > OPEN_SHOWN {
+        lines.push(("open", format!("and {} pairs more (--format json)", open.len() - OPEN_SHOWN)));
+    }
+    lines
+}
+
+/// Pairs of an unknown order that a table shows.
+const OPEN_SHOWN: usize = 10;
 
 fn effect_line(effect: &StyleEffect) -> String {
     let ci = effect.ci.map(|[low, high]| format!(" ({low:.3} to {high:.3})"));

@@ -2,7 +2,7 @@
 
 use super::{print, unprintable};
 use crate::args::{BatchCommand, ExportArgs, Format, ImportArgs};
-use crate::job::{Prepared, prepare};
+use crate::job::{Prepared, not_adaptive, prepare};
 use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_engine::batch::{self, Exported, FileLimits};
@@ -24,6 +24,7 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
         return Err(Failed::Usage("--max-lines 0: expected at least 1".into()));
     }
     let Prepared { job, model, .. } = prepare(&args.run, args.scale)?;
+    not_adaptive(&job, "batch export")?;
     let mut store = open_store(&job, args.run.run.as_deref())?;
     let dir = store.dir().to_path_buf();
     let limits = FileLimits { lines: args.max_lines, bytes: args.max_bytes };

@@ -3,7 +3,7 @@
 use super::rank::{ended, kept, usage};
 use super::{print, stop_on_ctrl_c};
 use crate::args::{Format, JudgeArgs, RunArgs};
-use crate::job::{Prepared, prepare};
+use crate::job::{Prepared, not_adaptive, prepare};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
@@ -24,6 +24,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     let for_review = for_review(args)?;
     let (scale, review_share, args) = (args.scale, args.review_share, &args.run);
     let Prepared { job, mut model, conditions, reviews, limits, prices } = prepare(args, scale)?;
+    not_adaptive(&job, "judge")?;
     if for_review.is_some() && job.protocol.form().slots() != Slots::Two {
         return Err(Failed::Usage("--for-review: it lists pairs, and this form shows no pairs; use a pairwise form".into()));
     }

@@ -6,7 +6,10 @@ use crate::job::{Prepared, judge_scale, prepare, rank_options};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{Collected, EngineError, Finished, Job, PriceTable, Progress, Reviews, Sink, open_store, run, spent};
+use evenhand_engine::{
+    AdaptiveOptions, Collected, Design, EngineError, Finished, Job, PriceTable, Progress, Reviews, Sink, Until, open_store, run,
+    run_adaptive, spent,
+};
 use evenhand_protocols::Form;
 use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_table};
 use std::time::Instant;
@@ -16,16 +19,26 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     let Prepared { job, mut model, conditions, reviews, limits, prices } = prepare(&args.run, judge_scale(args.ranking.scale))?;
     let options = rank_options(args, &job)?;
+    let adaptive = adaptive(args, &job)?;
     conditions.iter().try_for_each(|conditions| conditions.check(&job.dataset.systems)).map_err(Failed::Usage)?;
     let store = open_store(&job, args.run.run.as_deref())?;
     let mut collected = Collected::default();
     collected.strength = strength(args.strength.as_deref(), &job)?;
     let mut gather = Gather { collected, reviews, show: Show::new(args.run.output.quiet, job.plan.len()) };
     let dir = store.dir().to_path_buf();
-    let finished = run(&job, model.as_mut(), store, &limits, &mut gather, stop_on_ctrl_c()?.as_ref());
+    let stop = stop_on_ctrl_c()?;
+    let finished = match &adaptive {
+        None => run(&job, model.as_mut(), store, &limits, &mut gather, stop.as_ref()).map(|finished| (finished, None)),
+        Some(options) => run_adaptive(&job, model.as_mut(), store, (&limits, options), &mut gather, stop.as_ref())
+            .map(|(finished, found)| (finished, Some(found))),
+    };
     gather.show.end();
-    let finished = finished.map_err(|error| ended(error, &dir))?;
+    let (finished, found) = finished.map_err(|error| ended(error, &dir))?;
     let report = evenhand_engine::rank(&job, &gather.collected, &options)?;
+    let report = match found {
+        Some(found) => report.adaptive(found),
+        None => report,
+    };
     let usage = usage(&finished, &prices, started);
     print(&match args.run.output.format {
         Format::Table => ranking_table(&report, &usage) + "\n",
@@ -37,6 +50,17 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     }
     let met = conditions.map_or(Ok(None), |conditions| conditions.met(&report)).map_err(Failed::Usage)?;
     Ok(met.map_or(Done::Fine, Done::ConditionMet))
+}
+
+/// What an adaptive design is to find out; its flags are for nothing else.
+fn adaptive(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions>, Failed> {
+    if job.design == Design::Adaptive {
+        return Ok(Some(AdaptiveOptions { until: args.until, certainty: args.ranking.level, budget: args.budget }));
+    }
+    match args.until != Until::All || args.budget.is_some() {
+        true => Err(Failed::Usage("--until and --budget are for --design adaptive".into())),
+        false => Ok(None),
+    }
 }
 
 /// What the steps of a verdict count; only a form with five of them has any.

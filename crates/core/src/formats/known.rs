@@ -179,7 +179,9 @@ impl Format {
 
     /// Which of its fields is which term.
     pub fn mapping(self) -> Result<Mapping, DataError> {
-        Mapping::exactly(self.known().map_or("", |known| known.mapping))
+        let mapping = Mapping::exactly(self.known().map_or("", |known| known.mapping))?;
+        // One of its answers is the word `false`, which its file holds as a truth value.
+        Ok(Mapping { lenient: self == Format::PandaLm, ..mapping })
     }
 
     fn known(self) -> Option<&'static Known> {

@@ -242,11 +242,19 @@ impl Config {
         self.aggregations.iter().map(named).collect()
     }
 
+    /// Whether the benchers with this system as the reference have rows of their own.
+    pub(super) fn is_named(&self, system: &str) -> bool {
+        match &self.references {
+            References::Word(word) => word == system,
+            References::Names(names) => names.iter().any(|name| name == system),
+        }
+    }
+
     /// Whether this system stands as a reference.
     pub(super) fn is_reference(&self, system: &str) -> bool {
         match &self.references {
-            References::Word(word) => word == "all" || word == system,
-            References::Names(names) => names.iter().any(|name| name == system),
+            References::Word(word) if word == "all" => true,
+            _ => self.is_named(system),
         }
     }
 }

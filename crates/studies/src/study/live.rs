@@ -54,7 +54,6 @@ pub(super) struct Asked {
     pub(super) verdicts: Verdicts,
     pub(super) coverage: Coverage,
     pub(super) spent: Spending,
-    pub(super) protocol: String,
 }
 
 impl<'a> Asking<'a> {
@@ -97,7 +96,6 @@ impl<'a> Asking<'a> {
             verdicts,
             coverage: collected.coverage,
             spent: self.spent(&calls, &job)?,
-            protocol: job.protocol.to_string(),
         })
     }
 

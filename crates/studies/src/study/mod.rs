@@ -129,7 +129,7 @@ fn live_cells(
                 cells.push(Cell {
                     input: input.clone(),
                     judge: judge.clone(),
-                    kind: asked.protocol,
+                    kind: kind.clone(),
                     ratings: cell::ratings(&asked.systems, rated)?,
                     systems: asked.systems,
                     verdicts: asked.verdicts,

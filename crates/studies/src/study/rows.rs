@@ -88,7 +88,7 @@ fn add(
         bencher,
     });
     let Verdicts::Pairs(pairs) = &cell.verdicts else { return Ok(()) };
-    for (at, system) in cell.systems.iter().enumerate().filter(|(_, system)| config.is_reference(system)) {
+    for (at, system) in cell.systems.iter().enumerate().filter(|(_, system)| config.is_named(system)) {
         let with = Verdicts::Pairs(with_reference(pairs, at)?);
         let Some(method) = with.method(aggregation).filter(|_| with.pairs().rows().len() < pairs.rows().len()) else { continue };
         let bencher =

@@ -1,0 +1,333 @@
+//! The adaptive design: what is judged next is chosen by what is certain already, and the run ends when enough is.
+//!
+//! The trials are an iterator that the driver asks for more whenever it has room. A batch is chosen when every judgment of the batch
+//! before has come, so that what is asked does not depend on how fast replies come in. docs/design/adaptive.md has the statistics.
+
+use crate::run::run_trials;
+use crate::{AdaptiveReport, EngineError, Finished, Job, Limits, Progress, Sink};
+use evenhand_core::{Item, Judgment, Response, Trial, Verdict};
+use evenhand_models::Model;
+use evenhand_protocols::{Form, Slots};
+use evenhand_stats::adaptive::{Adaptive, AdaptiveError, Allocation, Order, Plan, Population, Setting, Stop, Unit, Wanted};
+use evenhand_store::Store;
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+
+/// What an adaptive run is to find out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AdaptiveOptions {
+    /// What must be certain.
+    pub until: Until,
+    /// The chance, strictly between 0 and 1, with which no certified order may be false.
+    pub certainty: f64,
+    /// The most comparisons of two responses (whatever their orders), or scores of one, that are made.
+    pub budget: Option<u64>,
+}
+
+/// What must be certain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Until {
+    /// The order of all pairs.
+    All,
+    /// Which k systems are the best.
+    Top(usize),
+    /// The order of this share of all pairs.
+    Share(f64),
+}
+
+impl Until {
+    /// Reads `order`, `top:K` or `share:S`.
+    pub fn parse(text: &str) -> Option<Until> {
+        match text.split_once(':') {
+            None if text == "order" => Some(Until::All),
+            Some(("top", k)) => k.parse().ok().filter(|k| *k > 0).map(Until::Top),
+            Some(("share", share)) => share.parse().ok().filter(|share| *share > 0.0 && *share <= 1.0).map(Until::Share),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Until {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Until::All => f.write_str("order"),
+            Until::Top(k) => write!(f, "top:{k}"),
+            Until::Share(share) => write!(f, "share:{share}"),
+        }
+    }
+}
+
+impl From<Until> for Stop {
+    fn from(until: Until) -> Stop {
+        match until {
+            Until::All => Stop::AllPairs,
+            Until::Top(k) => Stop::Top(k),
+            Until::Share(share) => Stop::Share(share),
+        }
+    }
+}
+
+/// Judges as much of a job as it takes, and says what is certain. Another run of the same job asks nothing that the store has.
+///
+/// # Errors
+/// A form that cannot be judged this way; what [`crate::run`] returns.
+pub fn run_adaptive(
+    job: &Job,
+    model: &mut dyn Model,
+    mut store: Store,
+    (limits, options): (&Limits, &AdaptiveOptions),
+    sink: &mut dyn Sink,
+    stop: &AtomicBool,
+) -> Result<(Finished, AdaptiveReport), EngineError> {
+    let state = Rc::new(RefCell::new(State::new(job, options)?));
+    let mut told = Told { state: state.clone(), sink };
+    let trials = Trials { job, state: state.clone() };
+    let finished = run_trials(job, trials, model, &mut store, limits, &mut told, stop)?;
+    let report = state.borrow().report(job, options);
+    state.borrow_mut().error.take().map_or(Ok(()), |error| Err(EngineError::from(error)))?;
+    Ok((finished, report))
+}
+
+/// How an outcome from 0 to 1 is made of a judgment.
+#[derive(Clone, Copy, Debug)]
+enum Scale {
+    /// The share of the first of a pair, a tie half.
+    Shares,
+    /// A score on this scale.
+    Points { low: f64, high: f64 },
+}
+
+/// What is known, and what is under way.
+struct State {
+    design: Adaptive,
+    /// For each unit the items of its places: those that both systems, or the one, have answered.
+    items: Vec<Vec<u32>>,
+    scale: Scale,
+    /// Trials of the batch that are not handed out yet.
+    ready: VecDeque<Trial>,
+    /// Trials that were handed out or are ready: which look of the batch each belongs to.
+    waiting: HashMap<u64, usize>,
+    /// The batch.
+    batch: Vec<Look>,
+    /// Of the next trial.
+    next: u64,
+    batch_size: usize,
+    failed: u64,
+    error: Option<AdaptiveError>,
+}
+
+/// One outcome in the making.
+struct Look {
+    wanted: Wanted,
+    trials: usize,
+    outcomes: Vec<f64>,
+}
+
+impl State {
+    fn new(job: &Job, options: &AdaptiveOptions) -> Result<State, EngineError> {
+        let systems = job.dataset.systems.len();
+        let scale = scale(job)?;
+        let items = units(job, scale);
+        let order = |(unit, items): (usize, &Vec<u32>)| Order::random(items.len(), Population::Finite, job.seed, unit as u64);
+        let mut orders = items.iter().enumerate().map(order).collect::<Result<Vec<_>, _>>()?;
+        let setting = match scale {
+            Scale::Shares => Setting::Pairs(orders),
+            // All systems walk through one order of the items that all have answered.
+            Scale::Points { .. } => Setting::Arms(orders.swap_remove(0)),
+        };
+        let units = items.len();
+        let plan = Plan {
+            systems,
+            setting,
+            alpha: 1.0 - options.certainty,
+            stop: options.until.into(),
+            budget: options.budget,
+            allocation: Allocation::Adaptive,
+        };
+        Ok(State {
+            design: Adaptive::new(plan)?,
+            items,
+            scale,
+            ready: VecDeque::new(),
+            waiting: HashMap::new(),
+            batch: Vec::new(),
+            next: 0,
+            batch_size: (BATCH_ROUNDS * units).clamp(1, MOST_IN_BATCH),
+            failed: 0,
+            error: None,
+        })
+    }
+
+    /// The next trial; none while the batch is under way, or when all is done.
+    fn trial(&mut self, job: &Job) -> Option<Trial> {
+        if self.ready.is_empty() && self.waiting.is_empty() && self.error.is_none() {
+            self.choose(job);
+        }
+        self.ready.pop_front()
+    }
+
+    fn choose(&mut self, job: &Job) {
+        self.batch.clear();
+        for wanted in self.design.next(self.batch_size) {
+            let shown = self.shown(job, &wanted);
+            for systems in &shown.1 {
+                self.waiting.insert(self.next, self.batch.len());
+                self.ready.push_back(Trial { index: self.next, item: shown.0, systems: systems.clone(), replicate: 0 });
+                self.next += 1;
+            }
+            self.batch.push(Look { wanted, trials: shown.1.len(), outcomes: Vec::new() });
+        }
+    }
+
+    /// The item and the slots of each trial.
+    fn shown(&self, job: &Job, wanted: &Wanted) -> (u32, Vec<Vec<u32>>) {
+        match wanted.unit {
+            Unit::System(system) => (self.item(0, wanted), vec![vec![system as u32]]),
+            Unit::Pair(a, b) => {
+                let item = self.item(pair(a, b, job.dataset.systems.len()), wanted);
+                (item, job.plan.shown(item as usize, &[a as u32, b as u32]))
+            }
+        }
+    }
+
+    fn item(&self, unit: usize, wanted: &Wanted) -> u32 {
+        self.items.get(unit).and_then(|items| items.get(wanted.item as usize)).copied().unwrap_or_default()
+    }
+
+    fn take(&mut self, judgment: &Judgment) {
+        let Some(at) = self.waiting.remove(&judgment.trial.index) else { return };
+        let outcome = self.outcome(judgment);
+        self.failed += u64::from(outcome.is_none());
+        if let Some(look) = self.batch.get_mut(at) {
+            // What has no verdict says nothing for either.
+            look.outcomes.push(outcome.unwrap_or(0.5));
+        }
+        if self.waiting.is_empty() {
+            self.observe();
+        }
+    }
+
+    fn observe(&mut self) {
+        for look in self.batch.drain(..) {
+            debug_assert_eq!(look.trials, look.outcomes.len());
+            let mean = look.outcomes.iter().sum::<f64>() / look.outcomes.len().max(1) as f64;
+            if let Err(error) = self.design.observe(look.wanted.unit, look.wanted.place, mean.clamp(0.0, 1.0)) {
+                self.error.get_or_insert(error);
+            }
+        }
+    }
+
+    /// The outcome of a trial for the first system of its unit; none without a verdict.
+    fn outcome(&self, judgment: &Judgment) -> Option<f64> {
+        match (judgment.outcome.as_ref().ok()?, self.scale, &judgment.trial.systems[..]) {
+            (Verdict::Pointwise { score, .. }, Scale::Points { low, high }, _) => Some((score - low) / (high - low)),
+            (verdict, Scale::Shares, [first, second]) => {
+                let [wins, ties, _] = verdict.preference()?;
+                let share = wins + ties / 2.0;
+                Some(if first < second { share } else { 1.0 - share })
+            }
+            _ => None,
+        }
+    }
+
+    fn report(&self, job: &Job, options: &AdaptiveOptions) -> AdaptiveReport {
+        let all: usize = match self.scale {
+            Scale::Shares => self.items.iter().map(Vec::len).sum(),
+            Scale::Points { .. } => self.items.iter().map(Vec::len).sum::<usize>() * job.dataset.systems.len(),
+        };
+        AdaptiveReport::new(&self.design, &job.dataset.systems, options, (all as u64, self.failed))
+    }
+}
+
+/// A batch has this many looks at every unit, so that few are made in vain and a server is kept busy.
+const BATCH_ROUNDS: usize = 4;
+const MOST_IN_BATCH: usize = 4096;
+
+fn scale(job: &Job) -> Result<Scale, EngineError> {
+    let form = job.protocol.form();
+    let refused = |why: &str| EngineError::Setting(format!("--design adaptive: {why}"));
+    match (form.slots(), form.scale(), form) {
+        (Slots::Two, ..) => Ok(Scale::Shares),
+        (Slots::One, Some(scale), Form::Pointwise(_)) => Ok(Scale::Points { low: scale.low(), high: scale.high() }),
+        (Slots::One, ..) => {
+            Err(refused("its bounds hold for outcomes on a scale, and a likelihood has none; use a pairwise form or a score"))
+        }
+        _ => Err(refused("it compares two responses, or scores one; a list of several is neither")),
+    }
+}
+
+/// The items of each unit: of every pair of systems, or of all systems together.
+fn units(job: &Job, scale: Scale) -> Vec<Vec<u32>> {
+    let systems = job.dataset.systems.len();
+    let answered = |group: &[usize]| -> Vec<u32> {
+        let all = |item: &u32| group.iter().all(|system| job.dataset.has_response(*item as usize, *system));
+        (0..job.dataset.items.len() as u32).filter(all).collect()
+    };
+    match scale {
+        Scale::Points { .. } => vec![answered(&(0..systems).collect::<Vec<_>>())],
+        Scale::Shares => (0..systems).flat_map(|a| (a + 1..systems).map(move |b| [a, b])).map(|pair| answered(&pair)).collect(),
+    }
+}
+
+/// The place of a pair among (0, 1), (0, 2), ..., (1, 2), ...
+fn pair(a: usize, b: usize, systems: usize) -> usize {
+    a * (2 * systems - a - 1) / 2 + b - a - 1
+}
+
+struct Trials<'a> {
+    job: &'a Job,
+    state: Rc<RefCell<State>>,
+}
+
+impl Iterator for Trials<'_> {
+    type Item = Trial;
+
+    fn next(&mut self) -> Option<Trial> {
+        self.state.borrow_mut().trial(self.job)
+    }
+}
+
+/// Tells the design what came, and then the user's sink.
+struct Told<'a> {
+    state: Rc<RefCell<State>>,
+    sink: &'a mut dyn Sink,
+}
+
+impl Sink for Told<'_> {
+    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
+        self.state.borrow_mut().take(&judgment);
+        self.sink.judgment(judgment, item, responses);
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        self.sink.progress(progress);
+    }
+
+    fn note(&mut self, note: &str) {
+        self.sink.note(note);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_numbered_in_order() {
+        let all: Vec<(usize, usize)> = (0..5).flat_map(|a| (a + 1..5).map(move |b| (a, b))).collect();
+        assert!(all.iter().enumerate().all(|(at, &(a, b))| pair(a, b, 5) == at));
+    }
+
+    #[test]
+    fn what_is_awaited_is_read_and_written() {
+        for text in ["order", "top:3", "share:0.9"] {
+            assert_eq!(Until::parse(text).unwrap().to_string(), text);
+        }
+        for text in ["", "top", "top:0", "top:x", "share:0", "share:1.1", "all"] {
+            assert_eq!(Until::parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What an adaptive design found: the orders that are certain, and how far apart the systems are.
+
+use crate::{AdaptiveOptions, Report};
+use evenhand_stats::adaptive::{Adaptive, Reason};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// What an adaptive design found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AdaptiveReport {
+    /// What was to be certain: `order`, `top:K` or `share:S`.
+    pub until: String,
+    /// The chance, at least, that no certified order is false: none differs from what judging everything would give.
+    pub certainty: f64,
+    /// Why it ended: `certain`, `budget` or `exhausted`.
+    pub ended: &'static str,
+    /// Comparisons, or scores, that were made, and that judging everything would take.
+    pub judged: u64,
+    /// See `judged`.
+    pub of: u64,
+    /// Trials without a verdict, which count for neither side.
+    pub failed: u64,
+    /// The pairs whose order is certain.
+    pub certified: Vec<CertifiedPair>,
+    /// Of every pair, how far apart the two are; all hold together, with the same chance, whenever the run is stopped.
+    pub differences: Vec<PairBounds>,
+}
+
+/// Two systems whose order is certain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CertifiedPair {
+    /// The better one.
+    pub above: String,
+    /// The other.
+    pub below: String,
+}
+
+/// How far apart two systems are.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PairBounds {
+    /// One system.
+    pub a: String,
+    /// The other.
+    pub b: String,
+    /// Items on which they were compared.
+    pub judged: u64,
+    /// The least and the greatest mean, from -1 to 1, of a's share less b's (of comparisons), or of a's score less b's as a share of
+    /// the scale.
+    pub ci: [f64; 2],
+    /// Whether their order is certain.
+    pub certified: bool,
+}
+
+impl AdaptiveReport {
+    /// `of` is what judging everything would take, `failed` what had no verdict.
+    pub(crate) fn new(design: &Adaptive, systems: &[Arc<str>], options: &AdaptiveOptions, (of, failed): (u64, u64)) -> Self {
+        let name = |system: usize| systems.get(system).map(|name| name.to_string()).unwrap_or_default();
+        let certified =
+            |pair: evenhand_stats::adaptive::Certified| CertifiedPair { above: name(pair.above), below: name(pair.below) };
+        let bounds = |pair: evenhand_stats::adaptive::PairInterval| PairBounds {
+            a: name(pair.first),
+            b: name(pair.second),
+            judged: pair.judged as u64,
+            ci: [pair.low, pair.high],
+            certified: pair.certified.is_some(),
+        };
+        AdaptiveReport {
+            until: options.until.to_string(),
+            certainty: options.certainty,
+            ended: match design.finished() {
+                Some(Reason::Certain) => "certain",
+                Some(Reason::Budget) => "budget",
+                Some(Reason::Exhausted) | None => "exhausted",
+            },
+            judged: design.judged(),
+            of,
+            failed,
+            certified: design.certified().into_iter().map(certified).collect(),
+            differences: design.intervals().into_iter().map(bounds).collect(),
+        }
+    }
+}
+
+impl Report {
+    /// The ranking of what an adaptive design judged, with what it makes certain.
+    pub fn adaptive(mut self, found: AdaptiveReport) -> Report {
+        self.warnings.push(
+            "the scores' intervals do not know that judgments were chosen by what was found; the certified orders and the differences do".into(),
+        );
+        if found.failed > 0 {
+            self.warnings.push(format!("{} trials without a verdict count for neither side in what is certified", found.failed));
+        }
+        self.adaptive = Some(found);
+        self
+    }
+}
