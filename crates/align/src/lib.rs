@@ -3,7 +3,8 @@
 //!
 //! 1. [`split`] finds the places where an answer may be cut: between sentences, list items, and statements of code.
 //! 2. [`by_length`] cuts two answers into k segments of comparable length.
-//! 3. [`by_meaning`] cuts them so that segments of the same number share the most tokens.
+//! 3. [`by_meaning`] cuts them so that segments of the same number share the most tokens, [`by_embedding`] so that their embeddings are
+//!    most alike.
 //!
 //! Everything is a pure function of its arguments. The segments of an answer concatenate to it, byte for byte.
 //!
@@ -19,6 +20,7 @@
 //! assert_eq!(segments[1], ("Dogs bark at cars.", "Dogs bark at all cars."));
 //! ```
 
+mod embedding;
 mod full;
 mod length;
 mod meaning;
@@ -28,6 +30,7 @@ mod search;
 mod segment;
 mod tokens;
 
+pub use embedding::{EmbeddingSimilarity, by_embedding, pieces_to_embed};
 pub use length::by_length;
 pub use meaning::{MAX_PIECES, MAX_SEGMENTS, by_meaning, by_similarity};
 pub use search::Similarity;

@@ -27,15 +27,24 @@ pub const MAX_SEGMENTS: usize = 32;
 /// `a` and `b` are the texts that the cuts were made of. `None` if an answer has fewer than k - 1 places, if no choice has a sum above
 /// 0 (no token in common), or if k is not from 2 to [`MAX_SEGMENTS`].
 pub fn by_meaning(a: (&str, &Cuts), b: (&str, &Cuts), k: usize) -> Option<Aligned> {
+    aligned(a.1, b.1, k, |cuts_a, cuts_b| Some(TokenOverlap::new(&types(&cuts_a.pieces(a.0), &cuts_b.pieces(b.0)))))
+}
+
+/// Looks at as many places as can be told apart, by the similarity of the pieces between them.
+pub(crate) fn aligned<S: Similarity>(
+    a: &Cuts,
+    b: &Cuts,
+    k: usize,
+    similarity: impl Fn(&Cuts, &Cuts) -> Option<S>,
+) -> Option<Aligned> {
     if k > MAX_SEGMENTS {
         return None;
     }
     let mut pieces = MAX_PIECES;
     loop {
-        let (cuts_a, cuts_b) = (coarse(a.1, pieces), coarse(b.1, pieces));
-        let similarity = TokenOverlap::new(&types(&cuts_a.pieces(a.0), &cuts_b.pieces(b.0)));
-        match best(&similarity, k, MOST_EXACT) {
-            Ok(found) => return placed((a.1, &cuts_a), (b.1, &cuts_b), found?),
+        let (kept_a, kept_b) = (coarse(a, pieces), coarse(b, pieces));
+        match best(&similarity(&kept_a, &kept_b)?, k, MOST_EXACT) {
+            Ok(found) => return placed((a, &kept_a), (b, &kept_b), found?),
             // With MAX_SEGMENTS * 2 pieces there are never too many.
             Err(TooManyNear) => pieces /= 2,
         }
@@ -45,7 +54,7 @@ pub fn by_meaning(a: (&str, &Cuts), b: (&str, &Cuts), k: usize) -> Option<Aligne
 /// The most similarities that are looked at exactly: about a second's work.
 const MOST_EXACT: usize = 50_000_000;
 
-/// The same for another similarity of segments, such as one of embeddings: its pieces must be those between the places of the cuts.
+/// The same for any other similarity of segments (for embeddings there is [`by_embedding`](crate::by_embedding)): its pieces must be those between the places of the cuts.
 ///
 /// `None` besides where the numbers of pieces are not one more than the places, or are above [`MAX_PIECES`].
 pub fn by_similarity(a: &Cuts, b: &Cuts, similarity: &impl Similarity, k: usize) -> Option<Aligned> {
@@ -68,6 +77,6 @@ fn placed(a: (&Cuts, &Cuts), b: (&Cuts, &Cuts), found: Best) -> Option<Aligned> 
 }
 
 /// The places that are looked at.
-fn coarse(cuts: &Cuts, pieces: usize) -> Cuts {
+pub(crate) fn coarse(cuts: &Cuts, pieces: usize) -> Cuts {
     if cuts.places().len() < pieces { cuts.clone() } else { cuts.only(length::quantiles(cuts, pieces).unwrap_or_default()) }
 }

@@ -143,6 +143,9 @@ pub(crate) struct RunArgs {
     /// Who says which verdict a text expresses that the strict reader cannot read: same (the judge itself), or a judge
     #[arg(long, value_name = "same|JUDGE")]
     pub(crate) second_stage: Option<String>,
+    /// Who embeds responses where the protocol aligns them by embeddings (portia:3,embedding) [default: the judge itself]
+    #[arg(long, value_name = "JUDGE")]
+    pub(crate) embedder: Option<String>,
     /// Verdicts of people in place of the judge's (a file of --for-review with `preferred` filled in)
     #[arg(long, value_name = "FILE")]
     pub(crate) reviewed: Option<PathBuf>,
@@ -369,6 +372,9 @@ pub(crate) struct AlignArgs {
     /// What makes two segments alike
     #[arg(long, value_enum, default_value = "token-overlap")]
     pub(crate) similarity: SimilarityBy,
+    /// Who embeds the pieces, with --similarity embedding: gguf:PATH, openai:MODEL[@BASE_URL] or simulated
+    #[arg(long, value_name = "JUDGE")]
+    pub(crate) embedder: Option<String>,
     /// Where an answer may be cut: at sentences, list items and statements of code, or by the plain rule for checks
     #[arg(long, value_enum, default_value = "full")]
     pub(crate) segmentation: SegmentationBy,
@@ -388,6 +394,7 @@ fn segments(text: &str) -> Result<usize, String> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SimilarityBy {
     TokenOverlap,
+    Embedding,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

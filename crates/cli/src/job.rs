@@ -29,19 +29,31 @@ pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepa
     let conditions = args.output.fail_if.as_deref().map(Conditions::parse).transpose().map_err(Failed::Usage)?;
     let panel = args.judge.iter().map(|judge| JudgeSpec::named(judge, &args.judges)).collect::<Result<Vec<_>, _>>()?;
     let second = args.second_stage.as_deref().map(|second| SecondSpec::named(second, &args.judges)).transpose()?;
+    let embedder = args.embedder.as_deref().map(|embedder| JudgeSpec::named(embedder, &args.judges)).transpose()?;
     let prices = price_table(args.prices.as_deref())?;
     let design = Design::parse(&args.ask.design).map_err(Failed::Usage)?;
     let small = panel.iter().all(JudgeSpec::prefers_likelihood);
     let protocol = protocol(&args.ask, scale, args.panel, small)?;
+    check_embedder(args.embedder.as_deref(), &protocol)?;
     let reviews = args.reviewed.as_deref().map(Reviews::read).transpose()?.unwrap_or_default();
     let dataset = load(&data_options(&args.data)?)?;
     let options = JudgeOptions { threads: args.threads, context: args.context };
-    let Bench { model, judges } = bench(&panel, second.as_ref(), &dataset.systems, options)?;
+    let Bench { model, judges } = bench(&panel, second.as_ref(), embedder.as_ref(), &dataset.systems, options)?;
     let job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;
     reviews.check(&job)?;
     let limits = limits(&args.limits, &prices)?;
     limits.check(&job.judges)?;
     Ok(Prepared { job, model, conditions, reviews, limits, prices })
+}
+
+/// Refuses an embedder that would never be asked.
+fn check_embedder(embedder: Option<&str>, protocol: &Protocol) -> Result<(), Failed> {
+    match embedder.filter(|_| !protocol.embeds()) {
+        None => Ok(()),
+        Some(name) => Err(Failed::Usage(format!(
+            "--embedder {name}: {protocol} embeds nothing; leave it out, or use a protocol that does, such as pairwise/direct/portia:3,embedding"
+        ))),
+    }
 }
 
 pub(crate) fn limits(args: &LimitArgs, prices: &PriceTable) -> Result<Limits, Failed> {

@@ -100,3 +100,75 @@ fn answers_of_many_sentences_say_what_was_searched() {
     let row = desk.done("align pairs.jsonl --k 2").stdout;
     assert_eq!(rows(&row)[0]["semantic"]["searched"], json!({"a": 255, "b": null}));
 }
+
+mod by_embedding {
+    use super::*;
+    use evenhand_loopback::{Fault, Script, Server};
+
+    fn desk() -> Desk {
+        let desk = Desk::empty();
+        desk.write("pairs.jsonl", pairs(&[(A, B), ("Short.", B), (B, A), ("Cats. Dogs.", "Birds! Fish!")]));
+        desk
+    }
+
+    /// The semantic cuts of a and b, pair by pair.
+    fn cuts(stdout: &str) -> Vec<Value> {
+        rows(stdout).iter().map(|row| json!([row["semantic"]["a"], row["semantic"]["b"]])).collect()
+    }
+
+    #[test]
+    fn pairs_are_cut_where_the_embeddings_of_their_segments_are_alike() {
+        let desk = desk();
+        let ran = desk.done("align pairs.jsonl --k 2 --similarity embedding --embedder simulated");
+        // Words, not marks, are counted: dogs bark at cars.
+        assert_eq!(cuts(&ran.stdout), [json!([[38], [65]]), json!([null, null]), json!([[65], [38]]), json!([null, null])]);
+        let (by_tokens, by_words) = (desk.done("align pairs.jsonl --k 2"), rows(&ran.stdout));
+        assert!(rows(&by_tokens.stdout).iter().zip(&by_words).all(|(tokens, words)| tokens["length"] == words["length"]));
+        let score = by_words[0]["semantic"]["score"].as_f64().unwrap();
+        assert!(score > 1.0 && score < 2.0, "{score}");
+        assert_eq!(by_words[0]["semantic"].as_object().unwrap().keys().collect::<Vec<_>>(), ["a", "b", "score"]);
+        let one = desk.done("align pairs.jsonl --k 2 --similarity embedding --embedder simulated --threads 1");
+        assert_eq!(one.stdout, ran.stdout);
+    }
+
+    #[test]
+    fn a_server_embeds_each_answer_once() {
+        let (desk, server) = (desk(), Server::start(Script { keep: 9, ..Script::default() }).unwrap());
+        let ran = desk.done(&format!("align pairs.jsonl --k 2 --similarity embedding --embedder openai:e@{}", server.url()));
+        assert_eq!(cuts(&ran.stdout)[..3], [json!([[38], [65]]), json!([null, null]), json!([[65], [38]])]);
+        let seen = server.requests();
+        assert_eq!(seen.len(), 4, "A and B, and the two of the last pair");
+        assert!(seen.iter().all(|seen| seen.head.starts_with("POST /v1/embeddings ")));
+        let body: Value =
+            serde_json::from_str(&seen.iter().find(|seen| seen.body.contains("hunt at night")).unwrap().body).unwrap();
+        let input = json!(["Cats sleep a lot.", "They hunt at night.", "Dogs bark at cars."]);
+        assert_eq!(body, json!({"model": "e", "input": input, "encoding_format": "float"}));
+    }
+
+    #[test]
+    fn what_fails_is_located() {
+        let (desk, script) = (desk(), Script { faults: 1.0, fault_kinds: vec![Fault::ContextTooLong400], ..Script::default() });
+        let server = Server::start(script).unwrap();
+        let ran = desk.run(&format!("align pairs.jsonl --k 2 --similarity embedding --embedder openai:e@{}", server.url()));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""));
+        assert!(ran.stderr.starts_with("error: pairs.jsonl:1: the answers cannot be embedded: "), "{}", ran.stderr);
+    }
+
+    #[test]
+    fn without_an_embedder_or_with_one_for_nothing_it_is_bad_usage() {
+        let desk = desk();
+        for (flags, message) in [
+            (
+                "--similarity embedding",
+                "--similarity embedding: name who embeds the answers' pieces with --embedder gguf:PATH, openai:MODEL[@BASE_URL] or simulated",
+            ),
+            (
+                "--embedder simulated",
+                "--embedder simulated: token overlap embeds nothing; add --similarity embedding, or leave the embedder out",
+            ),
+        ] {
+            let ran = desk.run(&format!("align pairs.jsonl {flags}"));
+            assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr), (Some(2), "", format!("error: {message}\n")));
+        }
+    }
+}

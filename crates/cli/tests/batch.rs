@@ -115,6 +115,12 @@ fn a_verdict_from_text_is_one_wave() {
     law("pairwise/cot/swap", &[Script::default()], 1);
 }
 
+/// Segments of like length, then the responses' embeddings in files of their own, then segments that are alike.
+#[test]
+fn portia_by_embeddings_is_three_waves() {
+    law("pairwise/direct/portia:2,embedding", &[Script::default()], 3);
+}
+
 #[test]
 fn criteria_then_analyses_then_a_verdict_are_three_waves() {
     law("pairwise/prepair+metrics/swap", &[Script::default()], 3);

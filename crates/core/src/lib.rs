@@ -3,6 +3,7 @@
 //! Nothing here opens a file, reads a clock or draws a random number: readers take any [`std::io::BufRead`].
 
 mod dataset;
+mod embeddings;
 mod item;
 mod judgment;
 mod request;
@@ -15,6 +16,7 @@ pub mod formats;
 pub mod judgments;
 
 pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
+pub use embeddings::Embeddings;
 pub use item::{Item, Message, Response, Role, View};
 pub use judgment::{Judgment, Look, Outcome};
 pub use request::{

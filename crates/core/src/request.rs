@@ -1,6 +1,6 @@
 //! What a model is asked and what it answers: plain data, found again by content.
 
-use crate::{Item, Message, Response};
+use crate::{Embeddings, Item, Message, Response};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -37,6 +37,11 @@ pub enum Task {
     Score {
         /// The text of the assistant's turn to be scored.
         continuation: String,
+    },
+    /// Give a vector for each of these texts, the pieces of one response; there are no messages, and nothing is written.
+    Embed {
+        /// The texts, none of them empty; at least one.
+        pieces: Vec<String>,
     },
 }
 
@@ -217,7 +222,7 @@ impl std::ops::AddAssign for Usage {
 /// What a model answered.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    /// The text that was written, without its reasoning; empty for a scored continuation.
+    /// The text that was written, without its reasoning; empty for a scored continuation and for embeddings.
     pub text: String,
     /// What the model wrote before the reply and apart from it; no verdict is read from it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -235,6 +240,9 @@ pub struct Reply {
     /// For [`Task::Score`].
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub likelihood: Option<Likelihood>,
+    /// For [`Task::Embed`]: a vector for each piece, in their order.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub embeddings: Option<Embeddings>,
     /// Tokens.
     pub usage: Usage,
 }

@@ -2,7 +2,7 @@
 
 use crate::cost::{ASSUMED_REPLY_TOKENS, approximate_request_tokens};
 use crate::{EngineError, Job};
-use evenhand_core::{AnswerOptions, Likelihood, Reply, Request, RequestKey, Task, View, Wanted};
+use evenhand_core::{AnswerOptions, Embeddings, Likelihood, Reply, Request, RequestKey, Task, View, Wanted};
 use evenhand_models::Model;
 use evenhand_protocols::{Pass, run};
 use evenhand_store::Reader;
@@ -122,17 +122,33 @@ fn walk(job: &Job, model: &dyn Model, stored: Option<&Reader>, stand_in: StandIn
 }
 
 struct Counter {
-    /// The text of the stand-in for each call.
-    seen: HashMap<RequestKey, Arc<str>>,
+    /// The stand-in for each call.
+    seen: HashMap<RequestKey, Seen>,
     texts: BTreeSet<Arc<str>>,
     stand_in: StandIn,
     sum: Estimate,
 }
 
+/// A stand-in in little room.
+enum Seen {
+    Text(Arc<str>),
+    /// Embeddings of so many pieces.
+    Embeddings(usize),
+}
+
+impl Seen {
+    fn reply(&self) -> Reply {
+        match self {
+            Seen::Text(text) => reply(text),
+            Seen::Embeddings(pieces) => embeddings(*pieces),
+        }
+    }
+}
+
 impl Counter {
     fn trial(&mut self, view: &View, job: &Job, model: &dyn Model, stored: Option<&Reader>) -> Result<(), EngineError> {
         for _ in 0..MOST_ROUNDS {
-            let transcript = |key: &RequestKey| self.seen.get(key).map(|text| Ok(reply(text)));
+            let transcript = |key: &RequestKey| self.seen.get(key).map(|seen| Ok(seen.reply()));
             match run(&job.protocol, view, &job.judges, 0, &transcript) {
                 Pass::Done(..) => return Ok(()),
                 Pass::Pending(missing) => {
@@ -148,11 +164,19 @@ impl Counter {
         if self.seen.contains_key(key) {
             return false;
         }
-        let text = self.stand_in.text(request);
+        let seen = match &request.task {
+            Task::Embed { pieces } => Seen::Embeddings(pieces.len()),
+            _ => Seen::Text(self.shared(self.stand_in.text(request))),
+        };
+        self.seen.insert(*key, seen);
+        true
+    }
+
+    /// The one copy of this text.
+    fn shared(&mut self, text: String) -> Arc<str> {
         let text = self.texts.get(&*text).cloned().unwrap_or_else(|| text.into());
         self.texts.insert(text.clone());
-        self.seen.insert(*key, text);
-        true
+        text
     }
 
     fn count(
@@ -191,7 +215,14 @@ pub(crate) enum StandIn {
 const WORDS: usize = 100;
 
 impl StandIn {
-    pub(crate) fn text(self, request: &Request) -> String {
+    pub(crate) fn reply(self, request: &Request) -> Reply {
+        match &request.task {
+            Task::Embed { pieces } => embeddings(pieces.len()),
+            _ => reply(&self.text(request)),
+        }
+    }
+
+    fn text(self, request: &Request) -> String {
         let first = match (self, &request.about.responses[..]) {
             (StandIn::Sure, [a, b]) => a.text <= b.text,
             _ => true,
@@ -224,7 +255,14 @@ fn order(request: &Request, stand_in: StandIn) -> String {
     letters.join(" > ")
 }
 
-pub(crate) fn reply(text: &str) -> Reply {
+fn reply(text: &str) -> Reply {
     let likelihood = Some(Likelihood { logprob: -1.0, tokens: 1 });
     Reply { text: text.into(), likelihood, ..Reply::default() }
+}
+
+/// What stands at the beginning of a response is like what stands at the beginning of another.
+fn embeddings(pieces: usize) -> Reply {
+    let place = |at: usize| (at as f32 + 0.5) / pieces as f32;
+    let vectors: Vec<Vec<f32>> = (0..pieces).map(|at| vec![1.0 - place(at), place(at)]).collect();
+    Reply { embeddings: Embeddings::new(&vectors).ok(), ..Reply::default() }
 }

@@ -77,6 +77,9 @@ impl Job {
             Some(SecondStage::Same) => manifest.set("second-stage", "same"),
             Some(SecondStage::By(model)) => manifest.set("second-stage", model.as_ref()),
         }
+        if let Some(model) = self.judges.embedder.as_ref().filter(|_| self.protocol.embeds()) {
+            manifest.set("embedder", model.as_ref());
+        }
         if self.judges.retry_truncated {
             manifest.set("truncated", format!("asked once more, with {MORE_ROOM} times the tokens"));
         }

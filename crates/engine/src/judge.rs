@@ -75,7 +75,7 @@ impl JudgeSpec {
     }
 
     /// Opens one judge; `systems` are those of the data set, for a simulated judge.
-    fn open(&self, systems: &[Arc<str>], options: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
+    pub(crate) fn open(&self, systems: &[Arc<str>], options: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
         match self {
             JudgeSpec::Gguf(path) => embedded(path, options),
             JudgeSpec::Served(spec) => Ok(Box::new(Served::open(std::slice::from_ref(&**spec))?)),
@@ -92,7 +92,7 @@ impl JudgeSpec {
 pub struct Bench {
     /// Answers the requests of all of them.
     pub model: Box<dyn Model>,
-    /// Who judges, and who reads what cannot be read.
+    /// Who judges, who reads what cannot be read, and who embeds.
     pub judges: Judges,
 }
 
@@ -115,14 +115,15 @@ impl SecondSpec {
     }
 }
 
-/// Opens the judge, or all judges of a panel, and the model of the second stage.
+/// Opens the judge, or all judges of a panel, the model of the second stage, and the one that embeds responses in place of the judges.
 pub fn bench(
     panel: &[JudgeSpec],
     second: Option<&SecondSpec>,
+    embedder: Option<&JudgeSpec>,
     systems: &[Arc<str>],
     options: JudgeOptions,
 ) -> Result<Bench, EngineError> {
-    if let ([JudgeSpec::Recorded(dir)], None) = (panel, second) {
+    if let ([JudgeSpec::Recorded(dir)], None, None) = (panel, second, embedder) {
         let (recorded, judges) = Recorded::open(dir)?;
         return Ok(Bench { model: Box::new(recorded), judges });
     }
@@ -132,9 +133,10 @@ pub fn bench(
     let second_stage = match second {
         None => None,
         Some(SecondSpec::Same) => Some(SecondStage::Same),
-        Some(SecondSpec::By(spec)) => Some(SecondStage::By(members.reader(spec)?)),
+        Some(SecondSpec::By(spec)) => Some(SecondStage::By(members.helper(spec)?)),
     };
-    Ok(Bench { model: members.model()?, judges: Judges { panel, second_stage, retry_truncated } })
+    let embedder = embedder.map(|spec| members.helper(spec)).transpose()?;
+    Ok(Bench { model: members.model()?, judges: Judges { panel, second_stage, embedder, retry_truncated } })
 }
 
 /// Models that are gathered behind one seam; the served ones are asked at the same time.
@@ -158,8 +160,8 @@ impl Members<'_> {
         Ok(identity)
     }
 
-    /// The identity of the model that reads; it joins the others unless it is one of them.
-    fn reader(&mut self, spec: &JudgeSpec) -> Result<Arc<str>, EngineError> {
+    /// The identity of a model that reads or embeds; it joins the others unless it is one of them.
+    fn helper(&mut self, spec: &JudgeSpec) -> Result<Arc<str>, EngineError> {
         if let JudgeSpec::Served(served) = spec {
             let there = self.served.iter().any(|other| other.identity() == served.identity());
             return if there { Ok(served.identity().into()) } else { self.join(spec) };

@@ -13,6 +13,7 @@ mod cost;
 mod data;
 mod design;
 mod driver;
+mod embed;
 mod error;
 mod estimate;
 mod job;
@@ -44,6 +45,7 @@ pub use cost::{
 pub use data::{DataOptions, load};
 pub use design::Design;
 pub use driver::{Progress, Sink};
+pub use embed::Embedder;
 pub use error::EngineError;
 pub use estimate::{Estimate, JudgeEstimate, estimate};
 pub use job::Job;

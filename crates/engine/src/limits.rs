@@ -48,7 +48,7 @@ impl Limits {
             _ => None,
         };
         let unknown = |judge: &&Arc<str>| evenhand_models::served::is_served(judge) && prices.price(judge).is_none();
-        match judges.panel.iter().chain(reader).find(unknown) {
+        match judges.panel.iter().chain(reader).chain(&judges.embedder).find(unknown) {
             Some(judge) => Err(EngineError::Setting(format!(
                 "--max-cost: no price of {judge} is known; give one in a file by --prices FILE"
             ))),
@@ -105,7 +105,7 @@ impl Budget {
     fn at_most(&self, request: &Request) -> f64 {
         let completion_tokens = match &request.task {
             Task::Generate { decoding, .. } => u64::from(decoding.max_tokens),
-            Task::Score { .. } => 0,
+            Task::Score { .. } | Task::Embed { .. } => 0,
         };
         let usage = Usage { prompt_tokens: approximate_request_tokens(request), completion_tokens, ..Usage::default() };
         let mean = if self.back == 0 { 0.0 } else { self.cost_of_back / self.back as f64 };

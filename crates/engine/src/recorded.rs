@@ -28,6 +28,7 @@ impl Recorded {
         let judges = Judges {
             panel: identity.split('\n').map(Arc::from).collect(),
             second_stage,
+            embedder: settings.remove("embedder").map(Arc::from),
             retry_truncated: settings.contains_key("truncated"),
         };
         Ok((Recorded { run, identity }, judges))

@@ -1,8 +1,8 @@
 //! What a judge would be sent, call by call, with stand-ins for the replies that earlier calls would bring.
 
-use crate::estimate::{MOST_ROUNDS, StandIn, reply};
+use crate::estimate::{MOST_ROUNDS, StandIn};
 use crate::{EngineError, Job};
-use evenhand_core::{Request, RequestKey, Trial, View};
+use evenhand_core::{Reply, Request, RequestKey, Trial, View};
 use evenhand_protocols::{Pass, run};
 use std::collections::HashMap;
 
@@ -21,14 +21,13 @@ pub struct Rendered {
 pub fn render(job: &Job, trial: &Trial) -> Result<Vec<Rendered>, EngineError> {
     let responses = job.responses(trial)?;
     let view = View { item: &job.dataset.items[trial.item as usize], responses: &responses };
-    let mut transcript: HashMap<RequestKey, String> = HashMap::new();
+    let mut transcript: HashMap<RequestKey, Reply> = HashMap::new();
     let mut rendered = Vec::new();
     for round in 1..=MOST_ROUNDS {
-        let pass =
-            run(&job.protocol, &view, &job.judges, trial.replicate, &|key| transcript.get(key).map(|text| Ok(reply(text))));
+        let pass = run(&job.protocol, &view, &job.judges, trial.replicate, &|key| transcript.get(key).cloned().map(Ok));
         let Pass::Pending(missing) = pass else { return Ok(rendered) };
         for missing in missing {
-            if transcript.insert(missing.key, StandIn::Torn.text(&missing.request)).is_none() {
+            if transcript.insert(missing.key, StandIn::Torn.reply(&missing.request)).is_none() {
                 rendered.push(Rendered { trial: trial.clone(), round, request: missing.request });
             }
         }

@@ -1,6 +1,7 @@
 //! What a provider's batch runner makes of a file of requests.
 
 use crate::draw::{Draw, digest};
+use crate::embeddings;
 use crate::http::Route;
 use crate::judge::{Asked, Verdict};
 use crate::reply::{error, verdict};
@@ -74,12 +75,16 @@ fn outcome(request: &Value, draw: Draw, options: &BatchOptions) -> (Value, Value
 }
 
 fn answered(request: &Value, draw: Draw, options: &BatchOptions) -> (Value, Value) {
-    let route = if request.get("url").and_then(Value::as_str) == Some("/v1/messages") { Route::Messages } else { Route::Chat };
+    let url = request.get("url").and_then(Value::as_str);
+    let route = if url == Some("/v1/messages") { Route::Messages } else { Route::Chat };
     let body = request.get("body").ok_or_else(|| "body: missing".to_string());
-    let body = body.and_then(Asked::of).map(|asked| {
-        let made = Verdict::of(&asked, &options.script);
-        verdict(route, &asked, &made, options.script.logprobs)
-    });
+    let body = match url {
+        Some("/v1/embeddings") => body.and_then(embeddings::of),
+        _ => body.and_then(Asked::of).map(|asked| {
+            let made = Verdict::of(&asked, &options.script);
+            verdict(route, &asked, &made, options.script.logprobs)
+        }),
+    };
     match body {
         Ok(body) => (response(draw, 200, body), Value::Null),
         Err(reason) => (response(draw, 400, error(route, 400, "invalid_request", &reason)), Value::Null),

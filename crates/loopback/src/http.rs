@@ -16,6 +16,8 @@ pub(crate) enum Route {
     Chat,
     /// `POST /v1/messages`.
     Messages,
+    /// `POST /v1/embeddings`.
+    Embeddings,
     /// `GET /v1/models`.
     Models,
     /// Anything else.
@@ -88,6 +90,7 @@ fn route(method: Option<&str>, path: Option<&str>) -> Route {
     match (method, path) {
         (Some("POST"), Some("/v1/chat/completions")) => Route::Chat,
         (Some("POST"), Some("/v1/messages")) => Route::Messages,
+        (Some("POST"), Some("/v1/embeddings")) => Route::Embeddings,
         (Some("GET"), Some("/v1/models")) => Route::Models,
         _ => Route::Unknown,
     }

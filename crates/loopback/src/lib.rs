@@ -1,5 +1,5 @@
 //! A judge's server on 127.0.0.1 for tests and benchmarks: scripted verdicts, faults and limits behind OpenAI's
-//! `POST /v1/chat/completions` and Anthropic's `POST /v1/messages`.
+//! `POST /v1/chat/completions` and Anthropic's `POST /v1/messages`; and OpenAI's `POST /v1/embeddings`, by the words of the texts.
 //!
 //! ```
 //! use evenhand_loopback::{Fault, Script, Server};
@@ -18,6 +18,7 @@ mod act;
 mod batch;
 mod connection;
 mod draw;
+mod embeddings;
 mod fault;
 mod http;
 mod judge;

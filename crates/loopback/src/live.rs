@@ -2,6 +2,7 @@
 
 use crate::Fault;
 use crate::act::{Act, Scene, act};
+use crate::embeddings;
 use crate::http::{Response, Route};
 use crate::judge::{Asked, Verdict};
 use crate::reply::verdict;
@@ -33,12 +34,15 @@ impl Live {
 
     /// The bytes of the good reply to all, where one is prepared.
     pub(crate) fn fast(&self, route: Route) -> Option<&[u8]> {
-        (self.script.mode == Mode::Fast).then(|| self.prepared(route).bytes.as_slice())
+        (self.script.mode == Mode::Fast && route != Route::Embeddings).then(|| self.prepared(route).bytes.as_slice())
     }
 
     /// The good reply to this body; the error says why the body is no request.
     pub(crate) fn reply(&self, route: Route, body: &[u8]) -> Result<Response, String> {
-        Asked::read(body).map(|asked| self.good(route, &asked))
+        match route {
+            Route::Embeddings => embeddings::read(body).map(|body| Response::json(200, &body)),
+            _ => Asked::read(body).map(|asked| self.good(route, &asked)),
+        }
     }
 
     fn good(&self, route: Route, asked: &Asked) -> Response {
@@ -49,7 +53,8 @@ impl Live {
     /// What this fault sends in answer to this body.
     pub(crate) fn fault(&self, fault: Fault, route: Route, key: Option<&str>, body: &[u8]) -> Act {
         let asked = if self.script.mode == Mode::Fast { Asked::default() } else { Asked::read(body).unwrap_or_default() };
-        let made = (self.script.mode == Mode::Judge).then(|| self.good(route, &asked));
+        let made =
+            (self.script.mode == Mode::Judge).then(|| self.reply(route, body).unwrap_or_else(|_| self.good(route, &asked)));
         let good = made.as_ref().unwrap_or(&self.prepared(route).response);
         act(fault, &Scene { route, asked: &asked, script: &self.script, key, good })
     }

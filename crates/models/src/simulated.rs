@@ -4,6 +4,7 @@
 //! next. Every draw is a hash of the request and the seed, so that replies do not depend on the order of the calls.
 
 mod cause;
+mod embed;
 mod spec;
 mod written;
 
@@ -56,6 +57,7 @@ impl Simulated {
         match &request.task {
             Task::Score { continuation } => score(&planted, request, continuation, draw),
             Task::Generate { answers, .. } => Ok(self.generate(&planted, request, answers.as_ref(), draw)),
+            Task::Embed { pieces } => embed::embed(request, pieces),
         }
     }
 
@@ -202,11 +204,12 @@ fn reply(request: &Request, text: String, answers: Option<Vec<f64>>) -> Reply {
 
 /// A simulated token is four bytes.
 fn prompt_tokens(request: &Request) -> u64 {
-    let scored = match &request.task {
+    let more = match &request.task {
         Task::Score { continuation } => continuation.len(),
+        Task::Embed { pieces } => pieces.iter().map(String::len).sum(),
         Task::Generate { .. } => 0,
     };
-    let bytes: usize = request.messages.iter().map(|message| message.content.len()).sum::<usize>() + scored;
+    let bytes: usize = request.messages.iter().map(|message| message.content.len()).sum::<usize>() + more;
     bytes.div_ceil(4) as u64
 }
 

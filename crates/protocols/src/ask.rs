@@ -1,7 +1,9 @@
 //! Asking, in a protocol that is re-executed.
 
 use crate::Protocol;
-use evenhand_core::{About, CallError, CallErrorKind, CallResult, Failure, FailureKind, Finish, Look, Message, Outcome};
+use evenhand_core::{
+    About, CallError, CallErrorKind, CallResult, Embeddings, Failure, FailureKind, Finish, Look, Message, Outcome,
+};
 use evenhand_core::{Reply, Request, RequestKey, Task, Verdict, View};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -57,6 +59,8 @@ pub struct Judges {
     pub panel: Vec<Arc<str>>,
     /// Who reads a verdict from a text in which the strict reader finds none.
     pub second_stage: Option<SecondStage>,
+    /// Who embeds responses, where the protocol asks for embeddings; None: each judge itself.
+    pub embedder: Option<Arc<str>>,
     /// Whether a reply that ends at its token limit before it says what was asked for is asked for once more, with
     /// [`MORE_ROOM`] times the tokens.
     pub retry_truncated: bool,
@@ -77,7 +81,7 @@ pub enum SecondStage {
 impl Judges {
     /// One judge alone.
     pub fn one(judge: impl Into<Arc<str>>) -> Judges {
-        Judges { panel: vec![judge.into()], second_stage: None, retry_truncated: false }
+        Judges { panel: vec![judge.into()], second_stage: None, embedder: None, retry_truncated: false }
     }
 }
 
@@ -128,6 +132,17 @@ impl Ask<'_> {
         };
         let once = self.once();
         Some(prompt().and_then(|prompt| once.reply(once.request(judge, prompt)).map(|(reply, _)| reply)))
+    }
+
+    /// A vector for each of these texts, none of them empty. The same whatever is sampled.
+    pub(crate) fn embed(&self, pieces: Vec<String>) -> Result<Embeddings, Stop> {
+        let judge = self.run.judges.embedder.as_ref().unwrap_or(&self.run.judges.panel[self.judge]);
+        let count = pieces.len();
+        let prompt = Prompt { messages: Vec::new(), task: Task::Embed { pieces }, about: About::default() };
+        let once = self.once();
+        let (reply, _) = once.reply(once.request(judge, prompt))?;
+        let embeddings = reply.embeddings.filter(|embeddings| embeddings.vectors().len() == count);
+        embeddings.ok_or_else(|| Failure::new(FailureKind::ModelError, format!("{judge} gave no {count} embeddings")).into())
     }
 
     fn request(&self, judge: &Arc<str>, prompt: Prompt) -> Request {

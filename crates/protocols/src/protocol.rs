@@ -130,7 +130,12 @@ impl Protocol {
             ReasoningKind::PrepairStar => steps,
             _ => 0,
         };
-        context + notes + steps
+        context + notes + steps + u32::from(self.embeds())
+    }
+
+    /// Whether responses are embedded (portia with `embedding`).
+    pub fn embeds(&self) -> bool {
+        matches!(self.calibration, Calibration::Portia(portia) if portia.embedding)
     }
 
     /// Whether further calls depend on what the first ones say.

@@ -14,6 +14,7 @@
 //! | `mec:k` | k | 1 |
 //! | `mec+bpc:k` | 2k | 1 |
 //! | `portia` | 2 for each step that is needed (and splits the responses in a way not yet asked) | 1 for each |
+//! | `embedding`, for portia | 2, where the step by content is needed | 1 |
 //! | `likelihood` | 2 in all | 1 |
 //!
 //! A panel multiplies the calls by its members and leaves the rounds as they are.
@@ -43,7 +44,7 @@ const FORMS: [&str; 9] = [
 ];
 const KINDS: [&str; 5] = ["direct", "cot", "pros-cons", "prepair", "prepair-star"];
 const ADDED: [&str; 4] = ["", "+metrics", "+reference", "+metrics+reference"];
-const CALIBRATIONS: [&str; 17] = [
+const CALIBRATIONS: [&str; 19] = [
     "single",
     "single:fixed",
     "swap",
@@ -61,6 +62,8 @@ const CALIBRATIONS: [&str; 17] = [
     "portia:2,original-first,tie",
     "portia:3,no-length,average",
     "portia:3,original-first,no-semantic",
+    "portia:3,embedding",
+    "portia:2,no-length,embedding,tie",
 ];
 
 /// Who replies.
@@ -173,12 +176,18 @@ fn stated(protocol: &Protocol, count: usize, has_reference: bool, disagree: bool
             (2 * steps, steps, 1)
         }
     };
+    let embeddings = if disagree || embeds_first(protocol) { usize::from(protocol.embeds()) } else { 0 };
     let (notes, note_rounds) = match reasoning.kind {
         ReasoningKind::Prepair => (count * samples, 1),
         ReasoningKind::PrepairStar => (looks, steps),
         _ => (0, 0),
     };
-    (context + notes + looks, usize::from(context > 0) + note_rounds + steps)
+    (context + notes + looks + 2 * embeddings, usize::from(context > 0) + note_rounds + steps + embeddings)
+}
+
+/// Whether embeddings are what is asked first.
+fn embeds_first(protocol: &Protocol) -> bool {
+    matches!(protocol.calibration(), Calibration::Portia(Portia { original: false, length: false, embedding: true, .. }))
 }
 
 fn steps(portia: &Portia) -> usize {
@@ -207,7 +216,7 @@ fn calls_and_rounds_are_as_stated() {
 
 #[test]
 fn a_panel_multiplies_the_calls_and_not_the_rounds() {
-    let judges = Judges { panel: vec!["one".into(), "two".into(), "three".into()], second_stage: None, retry_truncated: false };
+    let judges = Judges { panel: vec!["one".into(), "two".into(), "three".into()], ..Judges::one("") };
     for protocol in protocols() {
         let trial = Trial::new(protocol);
         for script in [&first as Script, &consistent] {
@@ -334,10 +343,10 @@ fn replicates_share_no_verdict() {
             Pass::Done(done) => panic!("{protocol}: {done:?}"),
         };
         let reasoning = protocol.reasoning();
-        if !reasoning.metrics && !reasoning.reference {
+        if !reasoning.metrics && !reasoning.reference && !embeds_first(protocol) {
             assert!(keys(0).is_disjoint(&keys(1)), "{protocol}");
         } else {
-            assert_eq!(keys(0), keys(1), "{protocol}: what belongs to the item is asked once");
+            assert_eq!(keys(0), keys(1), "{protocol}: what belongs to the item or to a response is asked once");
         }
     }
 }

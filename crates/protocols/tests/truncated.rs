@@ -22,7 +22,7 @@ fn first(request: &Request) -> CallResult {
 fn tokens(request: &Request) -> u32 {
     match &request.task {
         Task::Generate { decoding, .. } => decoding.max_tokens,
-        Task::Score { .. } => 0,
+        Task::Score { .. } | Task::Embed { .. } => 0,
     }
 }
 

@@ -1,9 +1,12 @@
 //! `evenhand align`.
 
+mod embed;
+
 use super::print;
-use crate::args::{AlignArgs, AlignFormat, SegmentationBy, SimilarityBy};
+use crate::args::{AlignArgs, AlignFormat, SegmentationBy};
 use crate::{Done, Failed};
-use evenhand_align::{Aligned, Alignment, Cut, Segmentation, by_length, by_meaning, split};
+use embed::{Both, embedded, embedder};
+use evenhand_align::{Aligned, Alignment, Cut, Segmentation, by_embedding, by_length, by_meaning, split};
 use flate2::bufread::MultiGzDecoder;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
@@ -23,9 +26,17 @@ pub(crate) fn align(args: &AlignArgs) -> Result<Done, Failed> {
     let mut lines = Lines { input: open(&args.file, &name)?, name, number: 0 };
     let threads = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0).min(crate::job::MAX_THREADS));
     let threads = threads.build().map_err(|e| Failed::Run(format!("threads cannot be started: {e}")))?;
+    let mut embedder = embedder(args)?;
     loop {
         let (pairs, end) = lines.some_pairs();
-        let aligned: Vec<String> = threads.install(|| pairs.par_iter().map(|pair| line(pair, args)).collect());
+        let aligned: Vec<String> = match &mut embedder {
+            None => threads.install(|| pairs.par_iter().map(|pair| by_tokens(pair, args)).collect()),
+            Some(embedder) => {
+                let embedded = embedded(embedder, &pairs, args, &lines.name)?;
+                let all = pairs.par_iter().zip(&embedded);
+                threads.install(|| all.map(|(pair, both)| by_embeddings(pair, both.as_ref(), args)).collect())
+            }
+        };
         print(&aligned.concat())?;
         match end {
             None => {}
@@ -45,6 +56,13 @@ fn open(path: &Path, name: &str) -> Result<Box<dyn BufRead>, Failed> {
     Ok(if gzip { Box::new(BufReader::new(MultiGzDecoder::new(input))) } else { Box::new(input) })
 }
 
+/// Two answers, and the line that they stand in.
+struct Pair {
+    line: u64,
+    a: String,
+    b: String,
+}
+
 struct Lines {
     input: Box<dyn BufRead>,
     name: String,
@@ -53,13 +71,13 @@ struct Lines {
 
 impl Lines {
     /// Some of the pairs that come next, and the end of the file or what is wrong with the line after them.
-    fn some_pairs(&mut self) -> (Vec<[String; 2]>, Option<Result<(), String>>) {
+    fn some_pairs(&mut self) -> (Vec<Pair>, Option<Result<(), String>>) {
         let mut pairs = Vec::new();
         while pairs.len() < PAIRS_AT_ONCE {
             match self.next_line() {
                 Ok(None) => return (pairs, Some(Ok(()))),
                 Ok(Some(line)) if line.trim().is_empty() => {}
-                Ok(Some(line)) => match pair(&line) {
+                Ok(Some(line)) => match pair(self.number, &line) {
                     Ok(pair) => pairs.push(pair),
                     Err(problem) => return (pairs, Some(Err(self.located(&problem)))),
                 },
@@ -88,7 +106,7 @@ impl Lines {
     }
 }
 
-fn pair(line: &str) -> Result<[String; 2], String> {
+fn pair(number: u64, line: &str) -> Result<Pair, String> {
     let value: Value =
         serde_json::from_str(line).map_err(|e| format!("not valid JSON ({e}); each line must be one whole JSON object"))?;
     let object = value.as_object().ok_or("expected an object with `a` and `b`")?;
@@ -97,19 +115,35 @@ fn pair(line: &str) -> Result<[String; 2], String> {
         Some(_) => Err(format!("field `{field}`: expected a string")),
         None => Err(format!("field `{field}` is missing; expected a string")),
     };
-    Ok([answer("a")?, answer("b")?])
+    Ok(Pair { line: number, a: answer("a")?, b: answer("b")? })
 }
 
-fn line([a, b]: &[String; 2], args: &AlignArgs) -> String {
-    // The only ones so far.
-    let (SimilarityBy::TokenOverlap, AlignFormat::Jsonl) = (args.similarity, args.format);
-    let segmentation = match args.segmentation {
+fn by_tokens(Pair { a, b, .. }: &Pair, args: &AlignArgs) -> String {
+    let (cuts_a, cuts_b) = (split(a, segmentation(args)), split(b, segmentation(args)));
+    let semantic = by_meaning((a, &cuts_a), (b, &cuts_b), args.k);
+    line(by_length(&cuts_a, &cuts_b, args.k), semantic, args)
+}
+
+fn by_embeddings(Pair { a, b, .. }: &Pair, embedded: Option<&Both>, args: &AlignArgs) -> String {
+    let (cuts_a, cuts_b) = (split(a, segmentation(args)), split(b, segmentation(args)));
+    let semantic = embedded.and_then(|both| {
+        let [of_a, of_b] = both.each_ref().map(|embeddings| embeddings.vectors().collect::<Vec<_>>());
+        by_embedding((&cuts_a, &of_a), (&cuts_b, &of_b), args.k)
+    });
+    line(by_length(&cuts_a, &cuts_b, args.k), semantic, args)
+}
+
+fn segmentation(args: &AlignArgs) -> Segmentation {
+    match args.segmentation {
         SegmentationBy::Full => Segmentation::Full,
         SegmentationBy::Plain => Segmentation::Plain,
-    };
-    let (cuts_a, cuts_b) = (split(a, segmentation), split(b, segmentation));
-    let length = by_length(&cuts_a, &cuts_b, args.k).map(|alignment| places(&alignment));
-    let semantic = by_meaning((a, &cuts_a), (b, &cuts_b), args.k).map(|aligned| scored(&aligned));
+    }
+}
+
+fn line(length: Option<Alignment>, semantic: Option<Aligned>, args: &AlignArgs) -> String {
+    // The only one so far.
+    let AlignFormat::Jsonl = args.format;
+    let (length, semantic) = (length.map(|alignment| places(&alignment)), semantic.map(|aligned| scored(&aligned)));
     format!("{}\n", json!({"length": length, "semantic": semantic}))
 }
 

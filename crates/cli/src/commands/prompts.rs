@@ -55,7 +55,7 @@ fn rendered(args: &RenderArgs) -> Result<String, Failed> {
     let small = spec.as_ref().is_some_and(JudgeSpec::prefers_likelihood);
     let protocol = protocol(&args.ask, args.scale, Panel::default(), small)?;
     let dataset = load(&data_options(&args.data)?)?;
-    let bench = spec.map(|spec| bench(&[spec], None, &dataset.systems, JudgeOptions::default())).transpose()?;
+    let bench = spec.map(|spec| bench(&[spec], None, None, &dataset.systems, JudgeOptions::default())).transpose()?;
     let (model, judges) = match bench {
         Some(Bench { model, judges }) => (Some(model), judges),
         None => (None, Judges::one("judge")),

@@ -61,7 +61,8 @@ struct Export<'a> {
     model: &'a dyn Model,
     out: &'a Path,
     limits: Limits,
-    files: BTreeMap<Arc<str>, Files>,
+    /// By judge, those for embeddings apart: OpenAI's batch API takes one address for a file.
+    files: BTreeMap<(Arc<str>, bool), Files>,
     seen: HashSet<RequestKey>,
     done: Exported,
 }
@@ -80,7 +81,7 @@ impl Export<'_> {
             Ok(encoded) => {
                 self.done.exported_before += u64::from(!store.export(&key, judge, &body)?);
                 self.done.requests += 1;
-                self.files(judge).line(&encoded.batch_line(&key))
+                self.files(judge, encoded.embeds).line(&encoded.batch_line(&key))
             }
             Err(error) => {
                 self.done.impossible += 1;
@@ -89,14 +90,16 @@ impl Export<'_> {
         }
     }
 
-    fn files(&mut self, judge: &Arc<str>) -> &mut Files {
+    fn files(&mut self, judge: &Arc<str>, embeds: bool) -> &mut Files {
         let place = self.job.judges.panel.iter().position(|member| member == judge);
         let name = match (self.job.judges.panel.len(), place) {
             (1, Some(_)) => "batch".to_string(),
             (_, Some(place)) => format!("judge{}", place + 1),
+            (_, None) if embeds => "embedder".into(),
             (_, None) => "second-stage".into(),
         };
-        self.files.entry(judge.clone()).or_insert_with(|| Files::new(self.out, &name, self.limits))
+        let name = if embeds { format!("{name}-embeddings") } else { name };
+        self.files.entry((judge.clone(), embeds)).or_insert_with(|| Files::new(self.out, &name, self.limits))
     }
 
     fn end(mut self) -> Result<Exported, EngineError> {

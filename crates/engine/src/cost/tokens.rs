@@ -49,12 +49,16 @@ const MESSAGE_TOKENS: u64 = 4;
 const OPENING_TOKENS: u64 = 3;
 
 /// About how many tokens the prompt of a request is: [`approximate_tokens`] of its messages and of a continuation to be scored, 4
-/// more for each message and 3 for the whole, as in OpenAI's chat format.
+/// more for each message and 3 for the whole, as in OpenAI's chat format; for embeddings, of the pieces alone.
 pub fn approximate_request_tokens(request: &Request) -> u64 {
     let message = |text: &str| approximate_tokens(text) + MESSAGE_TOKENS;
     let messages: u64 = request.messages.iter().map(|m| message(&m.content)).sum();
-    let scored = if let Task::Score { continuation } = &request.task { message(continuation) } else { 0 };
-    messages + scored + OPENING_TOKENS
+    match &request.task {
+        Task::Generate { .. } => messages + OPENING_TOKENS,
+        Task::Score { continuation } => messages + message(continuation) + OPENING_TOKENS,
+        // No template stands around a text that is embedded.
+        Task::Embed { pieces } => pieces.iter().map(|piece| approximate_tokens(piece)).sum(),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]

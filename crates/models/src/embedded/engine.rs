@@ -1,6 +1,7 @@
 //! A request evaluated: tokenised, checked, read, answered.
 
 use super::answers::Answers;
+use super::embed::{self, Embedder};
 use super::generate;
 use super::halt::{Halt, too_long};
 use super::llama::Token;
@@ -14,15 +15,18 @@ use std::sync::Arc;
 pub(super) struct Engine {
     pub(super) stack: Stack,
     pub(super) prompter: Arc<Prompter>,
+    pub(super) embedder: Embedder,
 }
 
 /// A request, tokenised and known to fit.
 pub(super) struct Job {
-    /// All tokens that are given: the prompt, and for a score the continuation.
+    /// All tokens that are given: the prompt, and for a score the continuation; for embeddings those of all pieces.
     pub(super) tokens: Vec<Token>,
     /// How many of them are the prompt.
     pub(super) prompt: usize,
     answers: Option<Answers>,
+    /// For embeddings, how many tokens each piece has.
+    pieces: Vec<usize>,
 }
 
 impl Engine {
@@ -49,6 +53,7 @@ impl Engine {
                 generate::generate(self, &job.tokens, decoding, due, request, stopped)
             }
             Task::Score { .. } => score::score(&mut self.stack, &job.tokens, job.prompt, stopped),
+            Task::Embed { .. } => self.embedder.embed(&job.tokens, &job.pieces, stopped),
         }
     }
 
@@ -57,13 +62,18 @@ impl Engine {
             Task::Generate { answers, .. } => {
                 let tokens = self.prompter.conversation(&request.messages)?.all;
                 let tree = answers.as_ref().map(|answers| Answers::new(&answers.options, &self.prompter.vocabulary));
-                Ok(Job { prompt: tokens.len(), tokens, answers: tree.transpose()? })
+                Ok(Job { prompt: tokens.len(), tokens, answers: tree.transpose()?, pieces: Vec::new() })
             }
             Task::Score { continuation } => {
                 let before = self.prompter.before_continuation(&request.messages)?;
                 let continuation = score::continuation(&self.prompter.vocabulary, &before, continuation)?;
                 let prompt = before.all.len();
-                Ok(Job { prompt, tokens: [before.all, continuation].concat(), answers: None })
+                Ok(Job { prompt, tokens: [before.all, continuation].concat(), answers: None, pieces: Vec::new() })
+            }
+            Task::Embed { pieces } => {
+                let pieces = embed::tokens(&self.prompter.vocabulary, pieces)?;
+                let tokens = pieces.concat();
+                Ok(Job { prompt: tokens.len(), tokens, answers: None, pieces: pieces.iter().map(Vec::len).collect() })
             }
         }
     }
@@ -73,6 +83,8 @@ impl Engine {
         let more = match &request.task {
             Task::Generate { decoding, .. } => decoding.max_tokens as usize + job.answers.as_ref().map_or(0, Answers::depth),
             Task::Score { .. } => 0,
+            // A piece that is longer than the context is read in parts.
+            Task::Embed { .. } => return Ok(job),
         };
         if job.tokens.len().saturating_add(more) > self.stack.room() {
             return Err(too_long(job.tokens.len(), more, self.stack.room()));

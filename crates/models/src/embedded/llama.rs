@@ -193,9 +193,21 @@ unsafe impl Send for Context {}
 impl Context {
     /// A context of so many tokens, read in batches of at most `chunk`.
     pub(super) fn new(weights: Arc<Weights>, length: u32, chunk: u32, threads: usize) -> Result<Context, String> {
+        Context::open(weights, length, chunk, threads, false)
+    }
+
+    /// The same that gives the state of each token instead of what may come after it.
+    pub(super) fn of_states(weights: Arc<Weights>, length: u32, chunk: u32, threads: usize) -> Result<Context, String> {
+        Context::open(weights, length, chunk, threads, true)
+    }
+
+    fn open(weights: Arc<Weights>, length: u32, chunk: u32, threads: usize, states: bool) -> Result<Context, String> {
+        // llama.cpp makes contexts of one model in several threads, and while others are used; one at a time is asked for all the same.
+        static TURN: Mutex<()> = Mutex::new(());
+        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let threads = i32::try_from(threads).unwrap_or(1).max(1);
-        // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; contexts are made one after the other,
-        // before any is used.
+        // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; contexts are made one after the other, and
+        // the weights, which they share, are only read.
         let context = unsafe {
             let mut parameters = sys::llama_context_default_params();
             (parameters.n_ctx, parameters.n_batch, parameters.n_ubatch, parameters.n_seq_max) = (length, chunk, chunk, 1);
@@ -203,6 +215,9 @@ impl Context {
             // Flash attention splits a sum among the threads: its bits depend on their number.
             parameters.flash_attn_type = sys::LLAMA_FLASH_ATTN_TYPE_DISABLED;
             parameters.swa_full = true;
+            if states {
+                (parameters.embeddings, parameters.pooling_type) = (true, sys::LLAMA_POOLING_TYPE_NONE);
+            }
             sys::llama_init_from_model(weights.model.as_ptr(), parameters)
         };
         let context = NonNull::new(context).ok_or_else(complaint)?;
@@ -259,6 +274,23 @@ impl Context {
         // SAFETY: a row has as many logits as the vocabulary has tokens, and stays as it is until the next batch, which needs
         // this context mutably.
         Ok(unsafe { std::slice::from_raw_parts(logits.as_ptr(), self.weights.tokens()) })
+    }
+
+    /// The state of the `index`th token of the last batch, after the last layer's norm. Only in a context of states.
+    pub(super) fn state(&self, index: usize) -> Result<&[f32], String> {
+        let row = i32::try_from(index).unwrap_or(i32::MAX);
+        if index >= self.outputs {
+            return Err(format!("no state at {index} of a batch of {}", self.outputs));
+        }
+        // SAFETY: the context is alive; it answers a row without a state, and any row where none are kept, with null.
+        let (state, width) = unsafe {
+            let width = sys::llama_model_n_embd_out(self.weights.model.as_ptr());
+            (sys::llama_get_embeddings_ith(self.context.as_ptr(), row), usize::try_from(width).unwrap_or(0))
+        };
+        let state = NonNull::new(state).ok_or("llama.cpp gave no states")?;
+        // SAFETY: a row has as many numbers as the model's output is wide, and stays as it is until the next batch, which needs this
+        // context mutably.
+        Ok(unsafe { std::slice::from_raw_parts(state.as_ptr(), width) })
     }
 
     /// Uses so many threads from now on.

@@ -5,6 +5,7 @@
 
 mod answers;
 mod bare;
+mod embed;
 mod engine;
 mod generate;
 mod halt;
@@ -30,7 +31,7 @@ pub use requantize::{Quantisation, requantize};
 
 use crate::{Model, ModelError, Work};
 use engine::Engine;
-use evenhand_core::{CallError, CallErrorKind, CallResult, Request};
+use evenhand_core::{CallError, CallErrorKind, CallResult, Request, Task};
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
@@ -95,7 +96,7 @@ impl Embedded {
 
     /// How many tokens were evaluated so far; those of a shared prefix once.
     pub fn evaluated_tokens(&self) -> u64 {
-        self.engines.iter().map(|engine| engine.stack.evaluated()).sum()
+        self.engines.iter().map(|engine| engine.stack.evaluated() + engine.embedder.evaluated()).sum()
     }
 
     /// For the benchmark: how long llama.cpp alone takes to read the prompts of these requests, as they are served.
@@ -116,7 +117,7 @@ impl Model for Embedded {
     }
 
     fn prompt(&self, request: &Request) -> Option<String> {
-        self.engines.first()?.prompt(&request.messages)
+        if let Task::Embed { .. } = request.task { None } else { self.engines.first()?.prompt(&request.messages) }
     }
 
     fn prompt_tokens(&self, request: &Request) -> Option<u64> {

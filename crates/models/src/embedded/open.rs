@@ -1,6 +1,7 @@
 //! Opening a model file: everything that can be wrong with it is found before llama.cpp sees it, as far as possible.
 
 use super::Options;
+use super::embed::Embedder;
 use super::engine::Engine;
 use super::llama::{Context, Weights, kernels};
 use super::prompt::Prompter;
@@ -34,10 +35,11 @@ pub(super) fn open(path: &Path, options: &Options) -> Result<(Vec<Engine>, Strin
     let cores = options.threads.unwrap_or_else(physical_cores).max(1);
     let workers = workers(cores, u64::from(length).saturating_mul(memory_per_token(&header)));
     let engine = |_| -> Result<Engine, ModelError> {
-        let threads = Threads::new(cores / workers, options.threads.is_none() && workers == 1);
+        let threads = || Threads::new(cores / workers, options.threads.is_none() && workers == 1);
         let context =
-            Context::new(weights.clone(), length, chunk, threads.most()).map_err(|cause| no_context(path, length, &cause))?;
-        Ok(Engine { stack: Stack::new(context, threads, chunk as usize, options.share_prefixes), prompter: prompter.clone() })
+            Context::new(weights.clone(), length, chunk, threads().most()).map_err(|cause| no_context(path, length, &cause))?;
+        let stack = Stack::new(context, threads(), chunk as usize, options.share_prefixes);
+        Ok(Engine { stack, prompter: prompter.clone(), embedder: Embedder::new(weights.clone(), length, chunk, threads()) })
     };
     let engines = (0..workers).map(engine).collect::<Result<Vec<_>, _>>()?;
     Ok((engines, identity(path, length, chunk)?))

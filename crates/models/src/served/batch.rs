@@ -1,7 +1,7 @@
 //! Lines of batch files: OpenAI's format, which vLLM's offline runner takes too, and that of Anthropic's message batches.
 
 use super::codec::{Codec, Dialect, Told, decode};
-use super::line::call_error;
+use super::line::{call_error, is_kept};
 use super::spec::ServedSpec;
 use crate::ModelError;
 use evenhand_core::{CallError, CallErrorKind, CallResult, Request, RequestKey};
@@ -14,6 +14,8 @@ use std::sync::Arc;
 pub struct Encoded {
     /// Which API it is for.
     pub codec: Codec,
+    /// Whether it asks for embeddings: another address, and for OpenAI's batch API another file.
+    pub embeds: bool,
     /// The body, as JSON.
     pub body: String,
 }
@@ -25,8 +27,9 @@ impl Encoded {
     /// The line of a batch file that makes this call; the key is its `custom_id`.
     pub fn batch_line(&self, key: &RequestKey) -> String {
         let body = &self.body;
+        let url = if self.embeds { "/v1/embeddings" } else { "/v1/chat/completions" };
         match self.codec {
-            Codec::OpenAi => format!(r#"{{"custom_id":"{key}","method":"POST","url":"/v1/chat/completions","body":{body}}}"#),
+            Codec::OpenAi => format!(r#"{{"custom_id":"{key}","method":"POST","url":"{url}","body":{body}}}"#),
             Codec::Anthropic => format!(r#"{{"custom_id":"{key}","params":{body}}}"#),
         }
     }
@@ -121,7 +124,7 @@ impl Reader {
             Came::Answer(status, body) => {
                 let raw = body.to_string();
                 let read = decode(dialect, request, *status, &Told::default(), raw.as_bytes());
-                let kept = read.is_ok().then_some(raw);
+                let kept = read.as_ref().is_ok_and(is_kept).then_some(raw);
                 Ok((read.map_err(|fault| call_error(&fault)), kept))
             }
             Came::Error(message) => {
@@ -237,7 +240,7 @@ mod tests {
     #[test]
     fn a_line_names_its_request() {
         let key = RequestKey([0xab; 32]);
-        let encoded = Encoded { codec: Codec::OpenAi, body: r#"{"model":"m"}"#.into() };
+        let encoded = Encoded { codec: Codec::OpenAi, embeds: false, body: r#"{"model":"m"}"#.into() };
         let line = encoded.batch_line(&key);
         let value: Value = serde_json::from_str(&line).unwrap();
         assert_eq!((value["url"].as_str(), value["body"]["model"].as_str()), (Some("/v1/chat/completions"), Some("m")));

@@ -43,7 +43,7 @@ pub(crate) enum Event {
 }
 
 /// A reply with what was sent, or a fault.
-type Attempted = Result<(Reply, String), Fault>;
+type Attempted = Result<(Reply, Option<String>), Fault>;
 type Attempt<'a> = Pin<Box<dyn Future<Output = (Send, Attempted)> + 'a>>;
 
 /// The state of the line.
@@ -158,7 +158,7 @@ impl<'a> Line<'a> {
             Err(fault) => Outcome::Failed(fault),
         };
         match (self.scheduler.ended(send.id, send.endpoint, outcome, self.started.elapsed()), attempted) {
-            (After::Done, Ok((reply, raw))) => self.over(send.id, Answer { result: Ok(reply), raw: Some(raw) }),
+            (After::Done, Ok((reply, raw))) => self.over(send.id, Answer { result: Ok(reply), raw }),
             (After::GivenUp(given_up), _) => self.over(send.id, Err(given_up_error(&given_up)).into()),
             // What stops the run is told by the next look at what is due.
             _ => {}
@@ -180,14 +180,20 @@ impl<'a> Line<'a> {
 /// One attempt at a call: sent, received, read.
 async fn attempt(judge: &Judge, endpoint: usize, body: Bytes, request: &Request) -> Attempted {
     let hidden = |fault: Fault| Fault { message: judge.key.hide(&fault.message).into_owned(), ..fault };
-    let received = judge.http.post(&judge.endpoints[endpoint], body).await.map_err(hidden)?;
+    let received = judge.http.post(judge.endpoints[endpoint].url(&request.task), body).await.map_err(hidden)?;
     let told = Told::read(
         received.headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?))),
         SystemTime::now(),
     );
     let body = judge.key.hide_in(received.body);
     let reply = decode(&judge.dialect, request, received.status, &told, &body).map_err(hidden)?;
-    Ok((without_key(reply, &judge.key), String::from_utf8_lossy(&body).into_owned()))
+    let raw = is_kept(&reply).then(|| String::from_utf8_lossy(&body).into_owned());
+    Ok((without_key(reply, &judge.key), raw))
+}
+
+/// Whether what a server sent is kept beside what was read of it. Embeddings are not: every number is in the reply.
+pub(crate) fn is_kept(reply: &Reply) -> bool {
+    reply.embeddings.is_none()
 }
 
 /// A server may have written the key in a way that only reading shows.

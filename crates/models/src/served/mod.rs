@@ -55,10 +55,25 @@ struct One {
 pub(crate) struct Judge {
     pub(crate) shown: String,
     pub(crate) dialect: Dialect,
-    pub(crate) endpoints: Vec<Url>,
+    /// Where each of its servers is.
+    pub(crate) endpoints: Vec<Endpoint>,
     pub(crate) http: Http,
     pub(crate) key: Key,
     pub(crate) schedule: schedule::Settings,
+}
+
+/// The addresses of calls at one server.
+#[derive(Debug)]
+pub(crate) struct Endpoint {
+    chat: Url,
+    embeddings: Url,
+}
+
+impl Endpoint {
+    /// Where a request of this kind goes.
+    pub(crate) fn url(&self, task: &Task) -> &Url {
+        if let Task::Embed { .. } = task { &self.embeddings } else { &self.chat }
+    }
 }
 
 /// How many calls are held for each that may be under way: enough to sort by prefix, few enough for memory.
@@ -103,18 +118,23 @@ impl One {
         Ok(Judge {
             shown: self.spec.shown(),
             dialect: self.dialect.clone(),
-            endpoints: self.place.addresses.iter().map(|base| address::call_url(base, &self.dialect.path)).collect(),
+            endpoints: self.place.addresses.iter().map(|base| self.endpoint(base)).collect(),
             http: Http::new(headers, secure, self.spec.timeout())?,
             key,
             schedule: self.schedule.clone(),
         })
     }
 
+    fn endpoint(&self, base: &Url) -> Endpoint {
+        let chat = address::call_url(base, &self.dialect.path);
+        Endpoint { chat, embeddings: address::call_url(base, &self.dialect.embeddings_path()) }
+    }
+
     fn job(&self, (key, request): &Handed) -> Result<Job, CallError> {
         let body = encode(&self.dialect, request)?;
         let most = match &request.task {
             Task::Generate { decoding, .. } => u64::from(decoding.max_tokens),
-            Task::Score { .. } => 0,
+            Task::Score { .. } | Task::Embed { .. } => 0,
         };
         let tokens = body.len() as u64 / BYTES_PER_TOKEN + most;
         Ok(Job { key: *key, prefix: prefix(request), body: Bytes::from(body), tokens, request: request.clone() })
@@ -140,7 +160,8 @@ impl Model for Served {
     fn encoded(&self, request: &Request) -> Option<Result<Encoded, CallError>> {
         let judge = &self.judges[self.position(request)?];
         let body = encode(&judge.dialect, request);
-        Some(body.map(|body| Encoded { codec: judge.dialect.codec, body }))
+        let embeds = matches!(request.task, Task::Embed { .. });
+        Some(body.map(|body| Encoded { codec: judge.dialect.codec, embeds, body }))
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {

@@ -62,13 +62,15 @@ pub struct Portia {
     pub length: bool,
     /// Whether there is a step with segments of like content.
     pub semantic: bool,
+    /// Whether content is alike by embeddings, and not by the tokens that are shared.
+    pub embedding: bool,
     /// What is concluded where every step contradicts itself.
     pub disagree: Disagree,
 }
 
 impl Calibration {
     /// The names that [`Calibration::parse`] takes, for messages.
-    pub const NAMES: &'static str = "single, single:fixed, swap, swap:average, swap:tie, swap:none, swap-cot, mec:K, mec+bpc:K or portia:K (swap-cot and portia take average, tie or none for what still disagrees; portia also no-length, no-semantic, original-first, as in portia:3,no-length,tie)";
+    pub const NAMES: &'static str = "single, single:fixed, swap, swap:average, swap:tie, swap:none, swap-cot, mec:K, mec+bpc:K or portia:K (swap-cot and portia take average, tie or none for what still disagrees; portia also no-length, no-semantic, original-first and embedding, as in portia:3,no-length,tie)";
 
     /// The most samples and segments.
     const MOST: u32 = 64;
@@ -115,17 +117,20 @@ impl Disagree {
 
 impl Portia {
     fn parse(words: &[&str]) -> Option<Portia> {
-        let mut portia = Portia { k: 3, original: false, length: true, semantic: true, disagree: Disagree::None };
+        let mut portia =
+            Portia { k: 3, original: false, length: true, semantic: true, embedding: false, disagree: Disagree::None };
         for (at, word) in words.iter().enumerate() {
             match *word {
                 "original-first" => portia.original = true,
                 "no-length" => portia.length = false,
                 "no-semantic" => portia.semantic = false,
+                "embedding" => portia.embedding = true,
                 word if at == 0 && word.starts_with(|c: char| c.is_ascii_digit()) => portia.k = count(&[word], 2)?,
                 word => portia.disagree = Disagree::parse(word)?,
             }
         }
-        (portia.length || portia.semantic).then_some(portia)
+        let meaningful = if portia.embedding { portia.semantic } else { portia.length || portia.semantic };
+        meaningful.then_some(portia)
     }
 }
 
@@ -147,7 +152,12 @@ impl fmt::Display for Calibration {
 impl fmt::Display for Portia {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "portia:{}", self.k)?;
-        let words = [(self.original, "original-first"), (!self.length, "no-length"), (!self.semantic, "no-semantic")];
+        let words = [
+            (self.original, "original-first"),
+            (!self.length, "no-length"),
+            (!self.semantic, "no-semantic"),
+            (self.embedding, "embedding"),
+        ];
         words.iter().filter(|(said, _)| *said).try_for_each(|(_, word)| write!(f, ",{word}"))?;
         if self.disagree == Disagree::None { Ok(()) } else { write!(f, ",{}", self.disagree.name()) }
     }
@@ -173,6 +183,8 @@ mod tests {
             "portia:3",
             "portia:4,original-first,no-length,tie",
             "portia:2,no-semantic",
+            "portia:3,embedding",
+            "portia:3,original-first,no-length,embedding,average",
         ] {
             assert_eq!(Calibration::parse(name).map(|calibration| calibration.to_string()).as_deref(), Some(name));
         }
@@ -192,6 +204,7 @@ mod tests {
             "mec:3,4",
             "portia:1",
             "portia:no-length,no-semantic",
+            "portia:no-semantic,embedding",
             "portia:3,",
             "single:x",
         ] {

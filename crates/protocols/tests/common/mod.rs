@@ -103,5 +103,8 @@ pub(crate) fn hash(text: &str) -> u64 {
 
 /// All that a judge reads of a request.
 pub(crate) fn shown(request: &Request) -> String {
+    if let Task::Embed { pieces } = &request.task {
+        return pieces.join("\u{1}");
+    }
     request.messages.iter().map(|message| message.content.as_str()).collect::<Vec<_>>().join("\u{1}")
 }

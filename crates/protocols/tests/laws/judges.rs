@@ -1,7 +1,7 @@
 //! Scripted judges: what they decide is a function of what they read.
 
 use crate::common::{hash, reasoned, reply, shown};
-use evenhand_core::{CallError, CallErrorKind, CallResult, Finish, Likelihood, Reply, Request, Task, Wanted};
+use evenhand_core::{CallError, CallErrorKind, CallResult, Embeddings, Finish, Likelihood, Reply, Request, Task, Wanted};
 
 /// A reply to a scored continuation; None for other tasks.
 fn scored(request: &Request) -> Option<CallResult> {
@@ -10,8 +10,20 @@ fn scored(request: &Request) -> Option<CallResult> {
     matches!(request.task, Task::Score { .. }).then(|| Ok(Reply { likelihood, ..reply("") }))
 }
 
+/// A reply that counts the words of each piece; None for other tasks.
+fn embedded(request: &Request) -> Option<CallResult> {
+    let Task::Embed { pieces } = &request.task else { return None };
+    let count = |piece: &String| {
+        let mut counts = vec![0.0f32; 64];
+        piece.to_lowercase().split_whitespace().for_each(|word| counts[hash(word) as usize % 64] += 1.0);
+        counts
+    };
+    let embeddings = Embeddings::new(&pieces.iter().map(count).collect::<Vec<_>>()).ok();
+    Some(Ok(Reply { embeddings, ..reply("") }))
+}
+
 pub(crate) fn answered(request: &Request, draw: u64) -> CallResult {
-    scored(request).unwrap_or_else(|| Ok(reply(reasoned(request, "It is as it is.", draw))))
+    embedded(request).or_else(|| scored(request)).unwrap_or_else(|| Ok(reply(reasoned(request, "It is as it is.", draw))))
 }
 
 /// The draw for "the first is better", or for "the last is".

@@ -99,7 +99,9 @@ pub struct Dialect {
     pub system_role: SystemRole,
     /// Whether the server is asked to cache the beginning of the prompt (Anthropic's `cache_control`).
     pub cache: bool,
-    /// Further fields of the body. They replace what is there, but for `model`, `messages`, `system` and `stream`.
+    /// Whether the server has embeddings (`/embeddings`).
+    pub embeddings: bool,
+    /// Further fields of a chat's body. They replace what is there, but for `model`, `messages`, `system` and `stream`.
     pub extra: Map<String, Value>,
 }
 
@@ -123,11 +125,12 @@ impl Dialect {
             thinking: Thinking::Budget,
             system_role: SystemRole::System,
             cache: false,
+            embeddings: true,
             extra: Map::new(),
         }
     }
 
-    /// The dialect of Anthropic's messages as published, for this model: no probabilities, no seed.
+    /// The dialect of Anthropic's messages as published, for this model: no probabilities, no seed, no embeddings.
     pub fn anthropic(model: impl Into<String>) -> Dialect {
         Dialect {
             codec: Codec::Anthropic,
@@ -135,8 +138,14 @@ impl Dialect {
             logprobs: false,
             top_logprobs: 0,
             seed: Seed::None,
+            embeddings: false,
             ..Dialect::openai(model)
         }
+    }
+
+    /// What is appended to the base URL for embeddings: `/embeddings` in the place of `/chat/completions` at the end of the path.
+    pub fn embeddings_path(&self) -> String {
+        format!("{}/embeddings", self.path.strip_suffix("/chat/completions").unwrap_or_default())
     }
 
     pub(super) fn add_extra(&self, body: &mut Map<String, Value>) -> Result<(), CallError> {

@@ -51,11 +51,14 @@ use evenhand_core::{AnswerOptions, CallError, CallErrorKind, Decoding, Reply, Re
 /// How many bytes of a reply are read: a client stops there, and [`decode`] calls such a reply malformed.
 pub const LARGEST_BODY: usize = 16 << 20;
 
-/// The body of a request, as JSON.
+/// The body of a request, as JSON, for [`Dialect::path`], or for embeddings [`Dialect::embeddings_path`].
 ///
-/// Errors are [`CallErrorKind::Invalid`]: a likelihood was asked for ([`Task::Score`]), which these APIs do not give; the
-/// conversation cannot be said in the dialect; or [`Dialect::extra`] replaces what is not its own.
+/// Errors are [`CallErrorKind::Invalid`]: a likelihood was asked for ([`Task::Score`]), which these APIs do not give; embeddings were,
+/// and the provider has none; the conversation cannot be said in the dialect; or [`Dialect::extra`] replaces what is not its own.
 pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError> {
+    if let Task::Embed { pieces } = &request.task {
+        return openai::embeddings_body(dialect, pieces);
+    }
     let (decoding, _) = generate(request)?;
     let text: usize = request.messages.iter().map(|message| message.content.len()).sum();
     let mut body = match dialect.codec {
@@ -89,6 +92,9 @@ fn reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Reply, Fau
     if let Some(fault) = trouble::in_reply(&value) {
         return Err(fault);
     }
+    if let Task::Embed { pieces } = &request.task {
+        return openai::embeddings(pieces.len(), &value);
+    }
     match dialect.codec {
         Codec::OpenAi => openai::reply(dialect, request, &value),
         Codec::Anthropic => anthropic::reply(&value),
@@ -98,7 +104,7 @@ fn reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Reply, Fau
 fn generate(request: &Request) -> Result<(&Decoding, Option<&AnswerOptions>), CallError> {
     match &request.task {
         Task::Generate { decoding, answers } => Ok((decoding, answers.as_ref())),
-        Task::Score { .. } => Err(invalid(
+        Task::Score { .. } | Task::Embed { .. } => Err(invalid(
             "a served model does not give the likelihood of a text: choose a protocol other than `likelihood`, or a local judge (gguf:PATH)",
         )),
     }

@@ -41,6 +41,9 @@ pub struct Settings {
     /// [`Dialect::cache`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<bool>,
+    /// [`Dialect::embeddings`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub embeddings: Option<bool>,
     /// Added to [`Dialect::extra`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extra: Option<Map<String, Value>>,
@@ -63,6 +66,7 @@ impl Settings {
             thinking: self.thinking.unwrap_or(dialect.thinking),
             system_role: self.system_role.unwrap_or(dialect.system_role),
             cache: self.cache.unwrap_or(dialect.cache),
+            embeddings: self.embeddings.unwrap_or(dialect.embeddings),
             extra,
             codec: dialect.codec,
             model: dialect.model,

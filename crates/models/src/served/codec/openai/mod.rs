@@ -1,8 +1,10 @@
 //! OpenAI's chat completions, as OpenAI and the servers that follow it speak them.
 
+mod embeddings;
 mod reply;
 mod request;
 
+pub(super) use embeddings::{body as embeddings_body, reply as embeddings};
 pub(super) use reply::reply;
 pub(super) use request::body;
 

@@ -21,7 +21,7 @@ pub(in crate::served::codec) fn reply(dialect: &Dialect, request: &Request, valu
     let Measured { answers, within } = measured.unwrap_or_default();
     let text = if as_json(dialect, request).is_some() { answer_in_json(&text).unwrap_or(text) } else { text };
     let text = if text.trim().is_empty() { refusal(message).map_or(text, str::to_owned) } else { text };
-    Ok(Reply { text, reasoning, finish, answers, answers_within: within, likelihood: None, usage: usage(value) })
+    Ok(Reply { text, reasoning, finish, answers, answers_within: within, usage: usage(value), ..Reply::default() })
 }
 
 fn first_choice(value: &Value) -> Result<&Value, Fault> {
@@ -96,7 +96,7 @@ fn answer_in_json(text: &str) -> Option<String> {
 }
 
 /// The tokens. Where the total is more than prompt and completion (xAI, Gemini), the rest was thought and not shown.
-fn usage(value: &Value) -> Usage {
+pub(super) fn usage(value: &Value) -> Usage {
     let usage = value.get("usage").unwrap_or(&Value::Null);
     let [prompt, shown, total] = ["/prompt_tokens", "/completion_tokens", "/total_tokens"].map(|field| count(usage, field));
     let unseen = total.saturating_sub(prompt).saturating_sub(shown);

@@ -1,6 +1,7 @@
 //! Requests as they are sent, and replies as servers send them.
 
 mod decoding;
+mod embeddings;
 mod encoding;
 mod strange;
 mod transcripts;
