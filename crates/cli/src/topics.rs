@@ -90,7 +90,9 @@ calibration  swap          each pair in both orders, as two trials (the
              portia:K      responses split into K aligned parts until the
                            order stops mattering; with no-length,
                            no-semantic, original-first, and average, tie or
-                           none (portia:3,original-first,tie)
+                           none (portia:3,original-first,tie); embedding
+                           aligns by embeddings and not by shared tokens,
+                           by the judge's own or those of --embedder JUDGE
 rubric       rules         instruction following first (the default)
              criteria      helpfulness, relevance, accuracy, depth, ...
              none          the judge's own idea of better

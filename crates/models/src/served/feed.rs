@@ -96,7 +96,7 @@ impl Feed<'_> {
         match event {
             Event::Ended(key, answer) => {
                 self.open = self.open.saturating_sub(1);
-                self.work.deliver(key, answer);
+                self.work.deliver(key, *answer);
             }
             Event::Note(note) => self.work.note(note),
             Event::Stop(why) => return Err(ModelError::Serve(why)),

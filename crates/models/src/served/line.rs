@@ -35,7 +35,7 @@ pub(crate) struct Job {
 #[derive(Debug)]
 pub(crate) enum Event {
     /// A call is over.
-    Ended(RequestKey, Answer),
+    Ended(RequestKey, Box<Answer>),
     /// The user must know this.
     Note(String),
     /// The run must end, for this reason.
@@ -167,7 +167,7 @@ impl<'a> Line<'a> {
 
     fn over(&mut self, id: u64, answer: Answer) {
         if let Some(job) = self.jobs.remove(&id) {
-            self.tell(Event::Ended(job.key, answer));
+            self.tell(Event::Ended(job.key, Box::new(answer)));
         }
     }
 

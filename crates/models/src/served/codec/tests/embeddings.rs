@@ -105,6 +105,7 @@ proptest! {
         let body = json!({"data": data}).to_string();
         let four = request(&["a", "b", "c", "d"]);
         let reply = decode(&Dialect::openai("x"), &four, 200, &Told::default(), body.as_bytes()).unwrap();
-        prop_assert_eq!(reply.embeddings.unwrap().vectors().collect::<Vec<_>>(), [[0.5], [1.5], [2.5], [3.5]]);
+        let embeddings = reply.embeddings.unwrap();
+        prop_assert_eq!(embeddings.vectors().collect::<Vec<_>>(), [[0.5], [1.5], [2.5], [3.5]]);
     }
 }
