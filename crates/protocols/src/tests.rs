@@ -263,13 +263,13 @@ mod embeddings {
         let (rounds, outcome) = rounds(&Judges::one("judge"), &TEXTS, torn);
         assert_eq!(rounds.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 2]);
         let embedded: Vec<_> = rounds[1].iter().map(|request| pieces(request).unwrap()).collect();
-        assert_eq!(embedded[0], ["Cats sleep.", "Dogs bark at cars and at people all night."]);
-        assert_eq!(embedded[1], ["All cats sleep on sofas all day.", "Dogs bark."]);
+        assert_eq!(embedded[0], ["Cats sleep.", "Dogs bark at cars.", "Dogs chase people all night."]);
+        assert_eq!(embedded[1], ["All cats sleep all day.", "Cats dream of fish.", "Dogs bark."]);
         assert!(rounds[1].iter().all(|request| &*request.judge == "judge" && request.messages.is_empty() && request.sample == 0));
         let key = rounds[1][0].canonical();
         assert_eq!(
             key,
-            r#"{"judge":"judge","messages":[],"task":{"kind":"embed","pieces":["Cats sleep.","Dogs bark at cars and at people all night."]},"sample":0}"#
+            r#"{"judge":"judge","messages":[],"task":{"kind":"embed","pieces":["Cats sleep.","Dogs bark at cars.","Dogs chase people all night."]},"sample":0}"#
         );
         assert!(matches!(outcome, Ok(Verdict::Pairwise { tie, .. }) if tie == 1.0));
     }
@@ -292,7 +292,7 @@ mod embeddings {
         for embeddings in [None, Embeddings::new(&[vec![1.0]]).ok()] {
             let short = |_: &Request| Ok(Reply { embeddings: embeddings.clone(), ..reply("A") });
             let failure = rounds(&Judges::one("judge"), &TEXTS, short).1.unwrap_err();
-            assert_eq!((failure.kind, failure.detail.as_str()), (FailureKind::ModelError, "judge gave no 2 embeddings"));
+            assert_eq!((failure.kind, failure.detail.as_str()), (FailureKind::ModelError, "judge gave no 3 embeddings"));
         }
     }
 
