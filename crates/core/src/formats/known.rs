@@ -179,9 +179,10 @@ impl Format {
 
     /// Which of its fields is which term.
     pub fn mapping(self) -> Result<Mapping, DataError> {
-        let mapping = Mapping::exactly(self.known().map_or("", |known| known.mapping))?;
+        let mut mapping = Mapping::exactly(self.known().map_or("", |known| known.mapping))?;
         // One of its answers is the word `false`, which its file holds as a truth value.
-        Ok(Mapping { lenient: self == Format::PandaLm, ..mapping })
+        mapping.lenient = self == Format::PandaLm;
+        Ok(mapping)
     }
 
     fn known(self) -> Option<&'static Known> {
