@@ -106,8 +106,7 @@ pub fn resample_scores(data: &ItemScores, method: PointMethod, cluster: Cluster,
     let (clusters, columns) = (data.clusters(cluster), data.columns(cluster));
     let round = |weights: &[f64]| method.weighted(&columns, weights);
     let rounds = unless_too_few(resample(clusters, plan, round))?;
-    let same = |column: &Vec<crate::data::Cell>| column.iter().all(|cell| cell.score == column[0].score);
-    let constant = Some(columns.iter().map(same).collect());
+    let constant = Some(data.constant());
     let n = data.judgments().to_vec();
     let (clusters_of, components) = (data.clusters_of_systems(), Vec::new());
     Ok(Resampled { point, rounds, level: plan.level, clusters, components, n, clusters_of, constant })
@@ -219,6 +218,16 @@ impl Resampled {
             return Err(Error::Lengths { first, second });
         }
         Ok(Resampled { point, rounds, level, clusters, components: Vec::new(), n, clusters_of, constant: None })
+    }
+
+    /// The same, where it is known of each of the k systems whether its data are all the same. Otherwise that is taken from
+    /// the rounds, where a score that no round changed, such as a median, could be one of data that vary.
+    ///
+    /// # Errors
+    /// A list without one entry for each system.
+    pub fn with_constant(self, constant: Vec<bool>) -> Result<Resampled, Error> {
+        crate::checks::check_lengths(self.n.len(), constant.len())?;
+        Ok(Resampled { constant: Some(constant), ..self })
     }
 
     /// Percentile intervals of scores and ranks.

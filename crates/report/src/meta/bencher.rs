@@ -6,6 +6,9 @@ use evenhand_studies::Figure;
 use evenhand_studies::bencher::{BencherReport, BencherRow, Difference, Over, TauRow};
 use serde_json::{Map, Value, json};
 
+/// So many names without a partner are shown in the table; JSON has all.
+const SHOWN: usize = 8;
+
 /// One bencher as a flat object, several under `benchers`; a figure and its interval are null where they do not exist, with
 /// the cause under `notes`.
 ///
@@ -173,7 +176,7 @@ fn remarks(report: &BencherReport) -> Vec<String> {
             remark(format!("coverage: {} of {} judgments have a verdict", coverage.verdicts, coverage.trials));
         }
         if !row.unmatched.ranking.is_empty() {
-            remark(format!("unmatched: {}", row.unmatched.ranking.join(", ")));
+            remark(format!("unmatched: {}", some(&row.unmatched.ranking)));
         }
         row.figures
             .named()
@@ -193,6 +196,13 @@ fn remarks(report: &BencherReport) -> Vec<String> {
     found.into_iter().map(line).collect()
 }
 
+/// The first names of a list.
+fn some(names: &[String]) -> String {
+    let more = names.len().saturating_sub(SHOWN);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ") + &rest
+}
+
 fn intervals(row: &BencherRow) -> String {
     let (level, rounds) = (100.0 * row.ci.level, row.ci.rounds);
     let drawn = match row.ci.over {
@@ -201,7 +211,7 @@ fn intervals(row: &BencherRow) -> String {
         Over::Comparisons => format!("bootstrap over comparisons, {rounds} rounds"),
         Over::Rounds => format!("of the file's {rounds} bootstrap rounds"),
     };
-    format!("{level:.0} % {drawn}; those of separability, agreement and losses over systems")
+    format!("{level:.0} % {drawn}; those of separability, agreements and losses over systems")
 }
 
 fn value(figure: &Figure) -> String {

@@ -30,7 +30,7 @@ pub struct Curves {
 }
 
 const SIZE: (u32, u32) = (900, 520);
-const LEGEND: u32 = 230;
+const LEGEND: u32 = 270;
 const LINE: i32 = 20;
 
 impl Curves {
@@ -75,6 +75,8 @@ impl Curves {
             .y_label_area_size(58)
             .build_cartesian_2d(x[0]..x[1], y[0]..y[1])?;
         let mut mesh = chart.configure_mesh();
+        let number = |value: &f64| format!("{}", (value * 1e6).round() / 1e6);
+        mesh.x_label_formatter(&number).y_label_formatter(&number).bold_line_style(RGBColor(220, 220, 220));
         mesh.x_desc(self.x_label.as_str())
             .y_desc(self.y_label.as_str())
             .light_line_style(WHITE)
@@ -93,7 +95,7 @@ impl Curves {
         for (number, curve) in self.curves.iter().enumerate() {
             let at = 12 + LINE * number as i32;
             right.draw(&PathElement::new([(6, at + 7), (30, at + 7)], colour(number).stroke_width(3)))?;
-            right.draw(&Text::new(short(&curve.name, 30), (36, at), text(13)))?;
+            right.draw(&Text::new(short(&curve.name, 36), (36, at), text(13)))?;
         }
         root.present()
     }

@@ -95,8 +95,11 @@ pub(super) fn check_share(row: usize, field: &'static str, value: f64) -> Result
     if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(Error::Value { row, field, value, expected: "from 0 to 1" }) }
 }
 
-/// Runs `work` on so many threads; 0 for as many as the machine has.
+/// Runs `work` on so many threads; 0 for as many as the machine has. One thread that is of a pool already is this one.
 pub(super) fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, ControlError> {
+    if threads == 1 && rayon::current_thread_index().is_some() {
+        return Ok(work());
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     Ok(pool.map_err(|error| Error::Threads { reason: error.to_string() })?.install(work))
 }

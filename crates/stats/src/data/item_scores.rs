@@ -79,6 +79,11 @@ impl ItemScores {
         self.columns.iter().map(Vec::len).collect()
     }
 
+    /// Of each system, whether all its scores are the same; true where it has none.
+    pub fn constant(&self) -> Vec<bool> {
+        self.columns.iter().map(|column| column.iter().all(|cell| cell.score == column[0].score)).collect()
+    }
+
     /// The comparisons that the scores imply: on every item each pair of systems is compared once, the higher average
     /// score wins, exactly equal ones tie (RealRank, Appendix A, which says nothing of ties).
     /// Items are numbered by their position in ascending order.

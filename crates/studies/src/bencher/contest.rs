@@ -74,6 +74,11 @@ impl Contest {
         self.x.len()
     }
 
+    /// What the systems are ordered by on either side, higher better.
+    pub(super) fn orders(&self) -> (&[f64], &[f64]) {
+        (&self.x, &self.y)
+    }
+
     /// How many rounds there are, with this plan.
     pub(super) fn count(&self, plan: &Bootstrap) -> usize {
         if self.over == Over::Systems { plan.rounds } else { self.rounds.len() }
@@ -164,13 +169,4 @@ pub(super) fn counts(pairs: &[(usize, usize)], draw: &Draw) -> KendallCounts {
 /// All pairs j < i.
 pub(super) fn all_pairs(systems: usize) -> Vec<(usize, usize)> {
     (0..systems).flat_map(|i| (0..i).map(move |j| (i, j))).collect()
-}
-
-/// The share of `pairs` in the same order on both sides, or tied on both.
-pub(super) fn same_order(pairs: &[(usize, usize)], draw: &Draw) -> Result<f64, Undefined> {
-    let found = counts(pairs, draw);
-    match found.pairs() {
-        0 => Err(Undefined::NoPairs),
-        all => Ok((found.concordant + found.tied_both) as f64 / all as f64),
-    }
 }

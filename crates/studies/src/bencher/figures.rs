@@ -1,10 +1,11 @@
 //! What is said of one bencher against one reference.
 
-use super::contest::{Contest, Draw, all_pairs, correlation, counts, same_order};
+use super::contest::{Contest, Draw, Over, all_pairs, correlation, counts};
 use crate::Figure;
 use evenhand_stats::{
     Bootstrap, Bounded, Correlation, Error, Estimate, Interval, PairShare, Undefined, agreement_with_confidence,
-    agreement_with_confidence_interval, pairwise_loss, pairwise_loss_intervals, separability, separability_interval, u_for_share,
+    agreement_with_confidence_interval, pairwise_loss, pairwise_loss_intervals, separability, separability_interval,
+    strict_agreement, strict_agreement_interval, u_for_share,
 };
 use serde::Serialize;
 
@@ -15,7 +16,7 @@ pub struct Figures {
     pub spearman: Figure,
     /// Kendall's tau-b of the same.
     pub kendall_tau_b: Figure,
-    /// The share of pairs in the same order on both sides.
+    /// The share of pairs in the same order on both sides; its interval is over systems.
     pub strict_agreement: Figure,
     /// The share of pairs that the bencher's intervals tell apart; its interval is over systems.
     pub separability: Figure,
@@ -42,7 +43,8 @@ impl Figures {
     }
 
     /// The figures whose intervals are over systems, whatever is resampled for the others.
-    pub const OVER_SYSTEMS: [&'static str; 4] = ["separability", "agreement_with_confidence", "brier", "log_loss"];
+    pub const OVER_SYSTEMS: [&'static str; 5] =
+        ["strict_agreement", "separability", "agreement_with_confidence", "brier", "log_loss"];
 }
 
 /// Controllable Kendall's tau at one threshold.
@@ -70,8 +72,8 @@ pub(super) struct Correlated {
 pub(super) fn figures(contest: &Contest, plan: &Bootstrap) -> Result<(Figures, Correlated), Error> {
     let (spearman, rho) = ordered(contest, plan, correlation(Correlation::Spearman))?;
     let (kendall_tau_b, tau) = ordered(contest, plan, correlation(Correlation::KendallTauB))?;
-    let pairs = all_pairs(contest.systems());
-    let (strict_agreement, _) = ordered(contest, plan, |draw: &Draw| same_order(&pairs, draw))?;
+    let (x, y) = contest.orders();
+    let strict_agreement = share(strict_agreement(x, y), || strict_agreement_interval(x, y, plan))?;
     let bounded: Result<Vec<Bounded>, String> = contest.bencher.iter().map(|one| one.bounded()).collect();
     let ratings: Result<Vec<Bounded>, String> = contest.reference.iter().map(|one| one.bounded()).collect();
     let separability = match &bounded {
@@ -118,6 +120,9 @@ fn share(found: Result<PairShare, Error>, interval: impl FnOnce() -> Result<Inte
 
 fn losses(contest: &Contest, plan: &Bootstrap) -> Result<(Figure, Figure), Error> {
     let none = |why: &str| (Figure::undefined(why), Figure::undefined(why));
+    if contest.over == Over::Systems {
+        return Ok(none("the ranking has no bootstrap scores"));
+    }
     if let Some(lacking) = contest.bencher.iter().find(|one| one.draws.is_empty()) {
         return Ok(none(&format!("{} has no finite score in every round", lacking.system)));
     }

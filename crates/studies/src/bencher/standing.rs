@@ -44,23 +44,24 @@ impl Standings {
     /// Of a table with bootstrap scores, whose intervals are taken at `level`.
     ///
     /// Where the scores of every system are sorted, the rounds they came from are lost: round r then takes one score of
-    /// each system at random, as if their errors were independent.
+    /// each system at random, as if their errors were independent. A system with one score, as a baseline that is held
+    /// fixed, has it in every round.
     ///
     /// # Errors
     /// A bad level; systems with different numbers of scores, or fewer than 2.
     pub(super) fn of_draws(table: Table, file: &str, level: f64, seed: u64) -> Result<Standings, Error> {
         let mut notes = without(&table, file);
-        let first = table.rows.first().map_or(0, |row| row.draws.len());
-        if let Some(other) = table.rows.iter().find(|row| row.draws.len() != first) {
-            return Err(Error::Lengths { first, second: other.draws.len() });
+        let count = table.rows.iter().map(|row| row.draws.len()).max().unwrap_or_default();
+        if let Some(other) = table.rows.iter().find(|row| ![1, count].contains(&row.draws.len())) {
+            return Err(Error::Lengths { first: count, second: other.draws.len() });
         }
-        if first < 2 {
-            return Err(Undefined::TooFewPoints { points: first }.into());
+        if count < 2 {
+            return Err(Undefined::TooFewPoints { points: count }.into());
         }
         let sorted = table.rows.iter().all(|row| row.draws.is_sorted());
-        let rounds = (0..first).map(|round| match sorted {
-            false => table.rows.iter().map(|row| Some(row.draws[round])).collect(),
-            true => at_random(&table.rows, seed, round as u64),
+        let rounds = (0..count).map(|round| match sorted {
+            false => table.rows.iter().map(|row| score(row, round)).collect(),
+            true => at_random(&table.rows, count, seed, round as u64),
         });
         let rounds = rounds.collect();
         if sorted {
@@ -113,13 +114,17 @@ fn drawn(row: Row, level: f64) -> Result<Standing, Error> {
     Ok(Standing { ends: ends.ok_or_else(|| "it is open".to_string()), ..published(row) })
 }
 
-fn at_random(rows: &[Row], seed: u64, round: u64) -> Vec<Option<f64>> {
-    let scores = rows.first().map_or(0, |row| row.draws.len());
+/// A system's score in a round.
+fn score(row: &Row, round: usize) -> Option<f64> {
+    if row.draws.len() == 1 { row.draws.first().copied() } else { row.draws.get(round).copied() }
+}
+
+fn at_random(rows: &[Row], count: usize, seed: u64, round: u64) -> Vec<Option<f64>> {
     // As many picks as there are scores are to be had; systems beyond them go on in a stream of their own.
-    let streams = rows.chunks(scores.max(1)).zip(0u64..);
+    let streams = rows.chunks(count.max(1)).zip(0u64..);
     let picked = streams.flat_map(|(rows, block)| {
-        let picks = picks(seed, round + (block << 32), scores as u32);
-        rows.iter().zip(picks).map(|(row, pick)| row.draws.get(pick as usize).copied())
+        let picks = picks(seed, round + (block << 32), count as u32);
+        rows.iter().zip(picks).map(|(row, pick)| score(row, pick as usize))
     });
     picked.collect()
 }
@@ -163,7 +168,7 @@ mod tests {
     #[test]
     fn picks_of_many_systems_are_independent() {
         let rows: Vec<Row> = (0..40).map(|i| row(&i.to_string(), &[0.0, 1.0, 2.0, 3.0])).collect();
-        let all: Vec<Vec<Option<f64>>> = (0..400).map(|round| at_random(&rows, 1, round)).collect();
+        let all: Vec<Vec<Option<f64>>> = (0..400).map(|round| at_random(&rows, 4, 1, round)).collect();
         // The mean of 1.5 over 400 draws has a standard error of 0.056; five of them.
         for system in 0..40 {
             let mean = all.iter().map(|round| round[system].unwrap()).sum::<f64>() / 400.0;

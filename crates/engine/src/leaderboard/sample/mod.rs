@@ -232,7 +232,7 @@ impl Sample {
         let (drawn, point) = (self.drawn(&own, universe)?, method.scores(data));
         let rounds = rounds(universe.len(), plan, |weights| data.weighted_scores(method, &drawn.of(weights)))?;
         let (n, clusters) = (data.judgments().to_vec(), data.clusters_of_systems());
-        Ok(Resampled::new(point, rounds, plan.level, own.len(), n, clusters)?)
+        Ok(Resampled::new(point, rounds, plan.level, own.len(), n, clusters)?.with_constant(data.constant())?)
     }
 
     fn rank_lengths(&self, lengths: &Lengths, universe: &[String], plan: &Bootstrap) -> Result<Resampled, EngineError> {
@@ -247,7 +247,9 @@ impl Sample {
         };
         let rounds = rounds(universe.len(), plan, round)?;
         let (n, clusters) = lengths.counts();
-        Ok(Resampled::new(point, rounds, plan.level, self.items.len(), n, clusters)?)
+        // The reference's share does not vary, and is known by definition.
+        let constant = vec![false; n.len()];
+        Ok(Resampled::new(point, rounds, plan.level, self.items.len(), n, clusters)?.with_constant(constant)?)
     }
 
     /// Where each item of `own`, a position in [`Sample::items`], stands in the universe.
