@@ -70,7 +70,8 @@ fn bootstrapped_benchers_have_the_known_figures() {
             near(&found[figure], &golden[figure], 1e-12);
         }
         near(&found["brier"], &golden["brier"], 1e-9);
-        near(&found["log_loss"], &golden["log_loss"], 1e-9);
+        // The source clips at 2.2e-16, and its normal distribution is rounded there.
+        near(&found["log_loss"], &golden["log_loss"], 1e-8);
         // Published as a percentage with two digits.
         near(&Value::from(100.0 * found["separability"].as_f64().unwrap()), &golden["separability_95_pct"], 0.00501);
         near(&Value::from(100.0 * narrow["separability"].as_f64().unwrap()), &golden["separability_80_pct"], 0.00501);
@@ -177,7 +178,7 @@ fn tables_and_figures_are_the_same_each_time() {
     assert_eq!(svg, again);
     assert!(svg.contains("&lt;b&gt; (4 systems)") && !svg.contains("<b>"), "{svg}");
     let csv = desk.done(&format!("{arguments} --format csv")).stdout;
-    assert!(csv.starts_with("bencher,figure,u,share,value,ci_low,ci_high,pairs,n,note\none,spearman,,,0.8"), "{csv}");
+    assert!(csv.starts_with("bencher,figure,u,share,value,ci_low,ci_high,pairs,n,note\none,spearman,,,0.79"), "{csv}");
 }
 
 #[test]
@@ -186,6 +187,7 @@ fn a_condition_on_a_figure_ends_with_3() {
     let run =
         |condition: &str| desk.run(&format!("meta bencher --ranking table.csv --ratings ratings.csv --fail-if {condition}"));
     assert_eq!((run("spearman<0.7").code, run("tau_u<0.5").code), (Some(0), Some(0)));
+    assert_eq!((run("tau_u>=1").code, run("tau_u>1").code, run("spearman<=0.1").code), (Some(3), Some(0), Some(0)));
     let ran = run("kendall_tau_b<0.7");
     assert_eq!(ran.code, Some(3));
     assert!(ran.stderr.contains("kendall_tau_b<0.7 (table: it is 0.666"), "{}", ran.stderr);

@@ -66,12 +66,20 @@ fn reference(args: &BencherArgs) -> Reference {
     }
 }
 
-/// A figure, whether it must not be below or above, and the bound.
+/// A figure, and which of its values meet the condition: below or above the bound, or at it.
 struct Condition {
     text: String,
     figure: String,
     below: bool,
+    at: bool,
     bound: f64,
+}
+
+impl Condition {
+    fn holds(&self, value: f64) -> bool {
+        let beyond = if self.below { value < self.bound } else { value > self.bound };
+        beyond || (self.at && value == self.bound)
+    }
 }
 
 const FIGURES: [&str; 8] =
@@ -86,12 +94,13 @@ fn condition(text: &str) -> Result<Condition, Failed> {
         || Failed::Usage(format!("--fail-if {text}: expected FIGURE<NUMBER or FIGURE>NUMBER with one of {}", FIGURES.join(", ")));
     let at = text.find(['<', '>']).ok_or_else(bad)?;
     let (figure, rest) = text.split_at(at);
-    let bound = rest.get(1..).and_then(|bound| bound.trim().parse().ok()).ok_or_else(bad)?;
+    let sign = rest.chars().take_while(|sign| "<>=".contains(*sign)).count();
+    let bound = rest.get(sign..).and_then(|bound| bound.trim().parse().ok()).filter(|_| sign <= 2).ok_or_else(bad)?;
     let figure = figure.trim().to_string();
     if !FIGURES.contains(&figure.as_str()) {
         return Err(bad());
     }
-    Ok(Condition { text: text.into(), figure, below: rest.starts_with('<'), bound })
+    Ok(Condition { text: text.into(), figure, below: rest.starts_with('<'), at: sign == 2, bound })
 }
 
 /// The first condition that holds of any bencher. A figure that is not there meets none, and is an error.
@@ -100,7 +109,7 @@ fn met(conditions: &[Condition], report: &BencherReport) -> Result<Done, Failed>
         for row in &report.benchers {
             let missing = || Failed::Usage(format!("--fail-if {}: {} has no such figure", condition.text, row.bencher));
             let value = figure(row, &condition.figure).ok_or_else(missing)?;
-            if if condition.below { value < condition.bound } else { value > condition.bound } {
+            if condition.holds(value) {
                 return Ok(Done::ConditionMet(format!("{} ({}: it is {value})", condition.text, row.bencher)));
             }
         }

@@ -6,6 +6,8 @@ use crate::leaderboard::{ClusterBy, leaderboard};
 use crate::score::Ci;
 use std::path::PathBuf;
 
+const PLAN: Bootstrap = Bootstrap { rounds: 50, level: 0.95, seed: 0, threads: 1 };
+
 fn options(path: PathBuf, aggregation: Aggregation) -> LeaderboardOptions {
     LeaderboardOptions {
         paths: vec![path],
@@ -25,7 +27,7 @@ fn options(path: PathBuf, aggregation: Aggregation) -> LeaderboardOptions {
         strength: None,
         labels: Vec::new(),
         length_control: false,
-        rank: RankOptions { aggregation: Some(aggregation), ..RankOptions::default() },
+        rank: RankOptions { aggregation: Some(aggregation), bootstrap: PLAN, ..RankOptions::default() },
     }
 }
 
@@ -51,7 +53,8 @@ fn it_has_the_scores_of_the_leaderboard() {
         let options = options(path.clone(), aggregation);
         let (sample, report) = (Sample::read(&options, Votes::Each).unwrap(), leaderboard(&options).unwrap());
         let how = SampleRanking { aggregation: Some(aggregation), ..SampleRanking::default() };
-        let found = sample.rank(&how, &sample.items, &Bootstrap { rounds: 50, ..Bootstrap::default() }).unwrap();
+        let found = sample.rank(&how, &sample.items, &PLAN).unwrap();
+        let ranking = found.ranking();
         assert_eq!((sample.items.len(), found.rounds.len(), sample.aggregation(&how)), (30, 50, aggregation.name()));
         for row in &report.ranking {
             let system = sample.systems.iter().position(|name| *name == row.system).unwrap();
@@ -59,6 +62,9 @@ fn it_has_the_scores_of_the_leaderboard() {
             let sign = if aggregation == Eigenvector { -1.0 } else { 1.0 };
             let score = sign * found.point.estimates[system].finite().unwrap();
             assert!((score - row.score.unwrap()).abs() < 1e-9, "{aggregation:?} {score} {row:?}");
+            let ci = ranking.systems[system].interval.ok().map(|ends| [ends.low, ends.high]);
+            // The same draws of the same items: the same intervals, to the bit where nothing is fitted.
+            assert!(!aggregation.needs_scores() || ci == row.ci, "{aggregation:?} {ci:?} {row:?}");
         }
     }
 }
