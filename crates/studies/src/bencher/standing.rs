@@ -181,6 +181,14 @@ mod tests {
     #[test]
     fn unequal_numbers_of_scores_are_refused() {
         let unequal = table(vec![row("a", &[3.0, 1.0]), row("b", &[1.0, 2.0, 4.0])]);
-        assert_eq!(Standings::of_draws(unequal, "f", 0.95, 0), Err(Error::Lengths { first: 2, second: 3 }));
+        assert_eq!(Standings::of_draws(unequal, "f", 0.95, 0), Err(Error::Lengths { first: 3, second: 2 }));
+    }
+
+    #[test]
+    fn a_single_score_is_that_of_every_round() {
+        let fixed = table(vec![row("a", &[3.0, 1.0]), row("fixed", &[2.0])]);
+        let found = Standings::of_draws(fixed, "f", 0.95, 0).unwrap();
+        assert_eq!(found.rounds, [[Some(3.0), Some(2.0)], [Some(1.0), Some(2.0)]]);
+        assert_eq!(found.systems[1].ends, Ok([2.0, 2.0]));
     }
 }
