@@ -95,7 +95,7 @@ impl Curves {
         for (number, curve) in self.curves.iter().enumerate() {
             let at = 12 + LINE * number as i32;
             right.draw(&PathElement::new([(6, at + 7), (30, at + 7)], colour(number).stroke_width(3)))?;
-            right.draw(&Text::new(short(&curve.name, 36), (36, at), text(13)))?;
+            right.draw(&Text::new(short(&curve.name, 40), (36, at), text(13)))?;
         }
         root.present()
     }
