@@ -223,8 +223,9 @@ mod embeddings {
     use evenhand_core::{CallError, CallErrorKind, Embeddings};
 
     const NAME: &str = "pairwise/direct/portia:2,embedding,tie";
+    /// The middles are after two pieces and after one; by content it is the other way round.
     const TEXTS: [&str; 2] =
-        ["Cats sleep. Dogs bark at cars and at people all night.", "All cats sleep on sofas all day. Dogs bark."];
+        ["Cats sleep. Dogs bark at cars. Dogs chase people all night.", "All cats sleep all day. Cats dream of fish. Dogs bark."];
 
     /// How often each animal stands in a piece; else always the first slot.
     fn torn(request: &Request) -> CallResult {
