@@ -129,7 +129,7 @@ impl<'a> Asking<'a> {
         make: impl FnOnce(Dataset, evenhand_protocols::Judges) -> Result<Job, EngineError>,
     ) -> Result<(Job, Box<dyn evenhand_models::Model>), EngineError> {
         let spec = JudgeSpec::named(judge, &self.judges)?;
-        let Bench { model, judges } = bench(&[spec], None, &dataset.systems, self.options.judge)?;
+        let Bench { model, judges } = bench(&[spec], None, None, &dataset.systems, self.options.judge)?;
         let job = make(dataset, judges)?;
         self.options.limits.check(&job.judges)?;
         Ok((job, model))
