@@ -7,7 +7,8 @@ use super::wealth::Test;
 /// How often an end of an interval is halved: it is then within 2^-21 of where it should be, on the outer side.
 const HALVINGS: usize = 22;
 
-/// What is known of the difference of a pair when it is asked.
+/// What is known of the difference of a pair, in [-1, 1]: of mean outcomes ([`Setting::Arms`](super::Setting::Arms)), or the
+/// net preference for the first, 2 y - 1 ([`Setting::Pairs`](super::Setting::Pairs)).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairInterval {
     /// The system with the smaller number.

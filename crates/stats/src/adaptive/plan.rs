@@ -43,7 +43,7 @@ pub struct Plan {
     pub systems: usize,
     /// What is judged.
     pub setting: Setting,
-    /// The chance, strictly between 0 and 1, with which any certified order may be false.
+    /// The largest chance with which any certified order may be false; strictly between 0 and 1, such as 0.05.
     pub alpha: f64,
     /// When it is certain enough.
     pub stop: Stop,

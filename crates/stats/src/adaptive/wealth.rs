@@ -6,7 +6,7 @@ use super::order::{Order, Population};
 const BETS: [f64; 5] = [0.0625, 0.125, 0.25, 0.5, 0.95];
 /// The largest share of its wealth that a bet can lose in one step.
 const MOST: f64 = 0.95;
-/// A wealth beyond which nothing is asked of it any more.
+/// A wealth beyond which it is not followed any more: no alpha above 1e-90 asks for as much.
 const PLENTY: f64 = 1e100;
 /// Sums of differences are compared within this.
 const ROUNDING: f64 = 1e-9;
