@@ -1,0 +1,82 @@
+//! `rank --design adaptive` with the real binary.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+mod common;
+
+use common::{Desk, systems};
+use serde_json::Value;
+
+fn judged(report: &Value) -> (u64, u64) {
+    (report["adaptive"]["judged"].as_u64().unwrap(), report["adaptive"]["of"].as_u64().unwrap())
+}
+
+#[test]
+fn a_clear_order_is_certain_before_everything_is_judged() {
+    let desk = Desk::new(150, &["a", "b", "c", "d"]);
+    let run = "rank --data data --judge simulated:accuracy=0.95 --design adaptive --quiet";
+    let report = desk.json(&format!("{run} --run all"));
+    let (made, of) = judged(&report);
+    assert_eq!(of, 6 * 150);
+    assert!(made < of, "{made} of {of}");
+    assert_eq!((report["adaptive"]["ended"].as_str(), report["adaptive"]["certainty"].as_f64()), (Some("certain"), Some(0.95)));
+    // Both orders of a pair are one comparison.
+    assert_eq!(report["coverage"]["trials"].as_u64().unwrap(), 2 * made);
+    assert_eq!(report["adaptive"]["certified"].as_array().unwrap().len(), 6);
+    // What is certified is the order of judging everything.
+    let everything = desk.json("rank --data data --judge simulated:accuracy=0.95 --run everything --quiet --aggregate average-win-rate");
+    let order = systems(&everything);
+    let place = |name: &Value| order.iter().position(|system| *name == **system).unwrap();
+    for pair in report["adaptive"]["certified"].as_array().unwrap() {
+        assert!(place(&pair["above"]) < place(&pair["below"]), "{pair}");
+    }
+    // The same command asks nothing again and says the same.
+    let again = desk.json(&format!("{run} --run all"));
+    assert_eq!((&report["adaptive"], &report["ranking"]), (&again["adaptive"], &again["ranking"]));
+}
+
+#[test]
+fn less_is_asked_for_less() {
+    let desk = Desk::new(120, &["a", "b", "c", "d", "e"]);
+    let made = |flags: &str| {
+        let run = flags.replace([' ', ':', '-', '.'], "");
+        judged(&desk.json(&format!("rank --data data --judge simulated:accuracy=0.8 --design adaptive {flags} --run r{run} --quiet"))).0
+    };
+    let all = made("--until order");
+    assert!(made("--until share:0.5") < all);
+    assert!(made("--until top:1") < all);
+    assert_eq!(made("--budget 70"), 70);
+    // Scores of single responses: every system on the same items.
+    let report = desk.json("rank --data data --judge simulated --protocol pointwise:1-10 --design adaptive --run points --quiet");
+    assert_eq!(judged(&report).1, 5 * 120);
+}
+
+#[test]
+fn a_judge_that_cannot_tell_certifies_nothing_false() {
+    let desk = Desk::new(60, &["a", "b", "c"]);
+    let report = desk.json("rank --data data --judge simulated:accuracy=0.5,first-slot=0.4 --design adaptive --quiet --run run");
+    let found = &report["adaptive"];
+    let open = found["differences"].as_array().unwrap().iter().filter(|pair| pair["certified"] == false);
+    for pair in open {
+        let ci = [0, 1].map(|at| pair["ci"][at].as_f64().unwrap());
+        assert!(-1.0 <= ci[0] && ci[0] <= ci[1] && ci[1] <= 1.0, "{pair}");
+    }
+    assert!(["certain", "exhausted"].contains(&found["ended"].as_str().unwrap()));
+    let table = desk.done("rank --data data --judge simulated:accuracy=0.5,first-slot=0.4 --design adaptive --quiet --run run").stdout;
+    assert!(table.contains("certain") && table.contains("of 180 judgments"), "{table}");
+}
+
+#[test]
+fn what_cannot_be_adaptive_is_said() {
+    let desk = Desk::new(3, &["a", "b"]);
+    let refused = |arguments: &str, expected: &str| {
+        let ran = desk.run(arguments);
+        assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
+        assert!(ran.stderr.contains(expected), "{arguments}: {}", ran.stderr);
+    };
+    refused("judge --data data --judge simulated --design adaptive", "judge asks everything");
+    refused("rank --data data --judge simulated --budget 5", "--until and --budget are for --design adaptive");
+    refused("rank --data data --judge simulated --design adaptive --until top:2", "number of best systems");
+    refused("rank --data data --judge simulated --design adaptive --until most", "expected order, top:K or share:S");
+    refused("rank --data data --judge simulated --design adaptive --protocol listwise", "a list of several");
+    refused("rank --data data --judge simulated --design adaptive --protocol likelihood", "a likelihood has none");
+}
