@@ -23,7 +23,8 @@ fn a_clear_order_is_certain_before_everything_is_judged() {
     assert_eq!(report["coverage"]["trials"].as_u64().unwrap(), 2 * made);
     assert_eq!(report["adaptive"]["certified"].as_array().unwrap().len(), 6);
     // What is certified is the order of judging everything.
-    let everything = desk.json("rank --data data --judge simulated:accuracy=0.95 --run everything --quiet --aggregate average-win-rate");
+    let everything =
+        desk.json("rank --data data --judge simulated:accuracy=0.95 --run everything --quiet --aggregate average-win-rate");
     let order = systems(&everything);
     let place = |name: &Value| order.iter().position(|system| *name == **system).unwrap();
     for pair in report["adaptive"]["certified"].as_array().unwrap() {
@@ -39,7 +40,11 @@ fn less_is_asked_for_less() {
     let desk = Desk::new(120, &["a", "b", "c", "d", "e"]);
     let made = |flags: &str| {
         let run = flags.replace([' ', ':', '-', '.'], "");
-        judged(&desk.json(&format!("rank --data data --judge simulated:accuracy=0.8 --design adaptive {flags} --run r{run} --quiet"))).0
+        judged(
+            &desk
+                .json(&format!("rank --data data --judge simulated:accuracy=0.8 --design adaptive {flags} --run r{run} --quiet")),
+        )
+        .0
     };
     let all = made("--until order");
     assert!(made("--until share:0.5") < all);
@@ -61,7 +66,8 @@ fn a_judge_that_cannot_tell_certifies_nothing_false() {
         assert!(-1.0 <= ci[0] && ci[0] <= ci[1] && ci[1] <= 1.0, "{pair}");
     }
     assert!(["certain", "exhausted"].contains(&found["ended"].as_str().unwrap()));
-    let table = desk.done("rank --data data --judge simulated:accuracy=0.5,first-slot=0.4 --design adaptive --quiet --run run").stdout;
+    let table =
+        desk.done("rank --data data --judge simulated:accuracy=0.5,first-slot=0.4 --design adaptive --quiet --run run").stdout;
     assert!(table.contains("certain") && table.contains("of 180 judgments"), "{table}");
 }
 

@@ -38,7 +38,12 @@ pub struct Recommendation {
 /// The candidate with the best mean within the budget; None where there is none.
 pub(super) fn recommend(rows: &[Row], priced: &[Priced<'_>], unit: Unit, wanted: &config::Advice) -> Option<Recommendation> {
     let points = all(priced.iter());
-    let within = |point: &&FrontierPoint| wanted.budget.is_none_or(|budget| unit == Unit::Usd && point.cost <= budget);
+    // Without a budget nothing speaks for fewer inputs than there are.
+    let most = points.iter().map(|point| point.share).fold(0.0, f64::max);
+    let within = |point: &&FrontierPoint| match wanted.budget {
+        Some(budget) => unit == Unit::Usd && point.cost <= budget,
+        None => point.share == most,
+    };
     let rho = |point: &&FrontierPoint| point.rho.value.unwrap_or(f64::NEG_INFINITY);
     let better = |x: &&FrontierPoint, y: &&FrontierPoint| rho(x).total_cmp(&rho(y)).then(y.cost.total_cmp(&x.cost));
     let best = points.iter().filter(within).filter(|point| point.rho.value.is_some()).max_by(better)?;
@@ -49,9 +54,7 @@ pub(super) fn recommend(rows: &[Row], priced: &[Priced<'_>], unit: Unit, wanted:
         points.iter().filter(within).filter(rival).filter_map(|point| rows.get(point.row)).map(label).collect();
     as_good.sort();
     as_good.dedup();
-    let expected = wanted
-        .closest
-        .and_then(|u| row.bencher.tau_u.iter().find(|point| point.u == Some(u) && point.share.is_none() || point.u == Some(u)));
+    let expected = wanted.closest.and_then(|u| row.bencher.tau_u.iter().rfind(|point| point.u == Some(u)));
     let mut found = Recommendation {
         row: best.row,
         bencher: label(row),

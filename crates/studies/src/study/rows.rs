@@ -5,10 +5,11 @@ use super::cell::{Cell, Method, Spending, Verdicts, with_reference};
 use super::config::{Config, setting};
 use super::frontier::{Priced, Unit, frontier};
 use super::settings::Measure;
-use super::{StudyReport, budget, reference, share};
+use super::{StudyReport, budget, live, reference, share};
 use crate::bencher::{BencherRow, Rated};
 use evenhand_engine::{Aggregation, EngineError};
-use evenhand_stats::{Cluster, Resampled, resample_pairs, resample_scores};
+use evenhand_protocols::Slots;
+use evenhand_stats::{Bootstrap, Cluster, Resampled, resample_pairs, resample_scores};
 
 /// A bencher: input set x judge x evaluation type x aggregation x reference system.
 #[derive(Clone, Debug)]
@@ -62,7 +63,7 @@ fn unrated(cell: &Cell) -> Option<String> {
         .then(|| format!("{judge} on {input}: no rating is known of {}; left out of the correlations", without.join(", ")))
 }
 
-/// The row of a cell and an aggregation, where the judgments have it.
+/// The row of a cell and an aggregation, where the judgments have it; and one for each reference that was named.
 fn add(
     report: &mut StudyReport,
     cell: &Cell,
@@ -71,45 +72,45 @@ fn add(
     u: &[f64],
     config: &Config,
 ) -> Result<(), EngineError> {
-    let Some(method) = cell.verdicts.method(aggregation) else { return Ok(()) };
-    let bencher = rated.row((&cell.judge, aggregation.name()), &cell.systems, &resampled(&method, report)?, u, &report.plan)?;
-    let shares = share::curve(method, &cell.ratings, &config.shares, config.share_rounds, (config.level, config.seed))?;
-    report.shares.push(shares);
-    report.rows.push(Row {
-        input: cell.input.clone(),
-        judge: cell.judge.clone(),
-        kind: cell.kind.clone(),
-        reference: None,
-        aggregation: aggregation.name(),
-        pointwise: cell.verdicts.is_pointwise(),
-        trials: cell.trials,
-        judged: cell.judged,
-        spent: cell.spent,
-        bencher,
-    });
-    let Verdicts::Pairs(pairs) = &cell.verdicts else { return Ok(()) };
-    for (at, system) in cell.systems.iter().enumerate().filter(|(_, system)| config.is_named(system)) {
-        let with = Verdicts::Pairs(with_reference(pairs, at)?);
-        let Some(method) = with.method(aggregation).filter(|_| with.pairs().rows().len() < pairs.rows().len()) else { continue };
-        let bencher =
-            rated.row((&cell.judge, aggregation.name()), &cell.systems, &resampled(&method, report)?, u, &report.plan)?;
-        let part = with.pairs().rows().len() as f64 / pairs.rows().len().max(1) as f64;
+    let mut with = |cell: &Cell, verdicts: &Verdicts, reference: Option<&String>| -> Result<(), EngineError> {
+        let Some(method) = verdicts.method(aggregation) else { return Ok(()) };
+        let name = (cell.judge.as_str(), aggregation.name());
+        let bencher = rated.row(name, &cell.systems, &resampled(&method, &report.plan)?, u, &report.plan)?;
         let shares = share::curve(method, &cell.ratings, &config.shares, config.share_rounds, (config.level, config.seed))?;
         report.shares.push(shares);
-        report.rows.push(Row {
+        report.rows.push(Row::new(cell, verdicts, reference, aggregation, bencher));
+        Ok(())
+    };
+    with(cell, &cell.verdicts, None)?;
+    let Verdicts::Pairs(pairs) = &cell.verdicts else { return Ok(()) };
+    for (at, system) in cell.systems.iter().enumerate().filter(|(_, system)| config.is_named(system)) {
+        let part = with_reference(pairs, at)?;
+        let share = part.rows().len() as f64 / pairs.rows().len().max(1) as f64;
+        if share > 0.0 && share < 1.0 {
+            let spent = cell.spent.map(|spent| part_of(spent, share));
+            let trials = (cell.trials as f64 * share).round() as u64;
+            let of = Cell { trials, judged: part.rows().len() as u64, spent, ..cell.clone() };
+            with(&of, &Verdicts::Pairs(part), Some(system))?;
+        }
+    }
+    Ok(())
+}
+
+impl Row {
+    fn new(cell: &Cell, verdicts: &Verdicts, reference: Option<&String>, aggregation: Aggregation, bencher: BencherRow) -> Row {
+        Row {
             input: cell.input.clone(),
             judge: cell.judge.clone(),
             kind: cell.kind.clone(),
-            reference: Some(system.clone()),
+            reference: reference.cloned(),
             aggregation: aggregation.name(),
-            pointwise: false,
-            trials: (cell.trials as f64 * part).round() as u64,
-            judged: with.pairs().rows().len() as u64,
-            spent: cell.spent.map(|spent| part_of(spent, part)),
+            pointwise: verdicts.is_pointwise(),
+            trials: cell.trials,
+            judged: cell.judged,
+            spent: cell.spent,
             bencher,
-        });
+        }
     }
-    Ok(())
 }
 
 fn part_of(spent: Spending, part: f64) -> Spending {
@@ -120,10 +121,10 @@ fn part_of(spent: Spending, part: f64) -> Spending {
     Spending { calls: of(spent.calls), usage, usd: spent.usd.map(|usd| usd * part) }
 }
 
-fn resampled(method: &Method<'_>, report: &StudyReport) -> Result<Resampled, EngineError> {
+fn resampled(method: &Method<'_>, plan: &Bootstrap) -> Result<Resampled, EngineError> {
     Ok(match method {
-        Method::Pairs(pairs, method) => resample_pairs(pairs, *method, Cluster::Item, &report.plan)?,
-        Method::Points(scores, method) => resample_scores(scores, *method, Cluster::Item, &report.plan)?,
+        Method::Pairs(pairs, method) => resample_pairs(pairs, *method, Cluster::Item, plan)?,
+        Method::Points(scores, method) => resample_scores(scores, *method, Cluster::Item, plan)?,
     })
 }
 
@@ -162,22 +163,10 @@ fn cost(report: &mut StudyReport, config: &Config) {
         Unit::Usd => usd(row),
         Unit::Tokens => tokens(row),
     };
-    let all: Vec<Priced<'_>> = report
-        .rows
-        .iter()
-        .zip(&report.shares)
-        .enumerate()
-        .filter_map(|(at, (row, curve))| Some(Priced { row: at, input: &row.input, cost: cost(row)?, curve }))
-        .collect();
+    let all = benchers(report, cost);
+    let unpriced = benchers(report, |row| Some(cost(row).unwrap_or(0.0)));
     let without = report.rows.len() - all.len();
     let frontier = frontier(&all);
-    let unpriced: Vec<Priced<'_>> = report
-        .rows
-        .iter()
-        .zip(&report.shares)
-        .enumerate()
-        .map(|(at, (row, curve))| Priced { row: at, input: &row.input, cost: cost(row).unwrap_or(0.0), curve })
-        .collect();
     let candidates = if config.advice.budget.is_some() { &all } else { &unpriced };
     let recommendation = recommend(&report.rows, candidates, report.unit, &config.advice);
     if without > 0 && !report.rows.is_empty() {
@@ -191,8 +180,14 @@ fn cost(report: &mut StudyReport, config: &Config) {
     (report.frontier, report.recommendation) = (frontier, recommendation);
 }
 
-/// Every measure of the judges in the three settings; in settings 1 and 3 Bradley-Terry on the first evaluation type that compares
-/// pairs, as in the paper.
+/// The rows that have a cost.
+fn benchers(report: &StudyReport, cost: impl Fn(&Row) -> Option<f64>) -> Vec<Priced<'_>> {
+    let rows = report.rows.iter().zip(&report.shares).enumerate();
+    rows.filter_map(|(at, (row, curve))| Some(Priced { row: at, input: &row.input, cost: cost(row)?, curve })).collect()
+}
+
+/// Every measure of the judges in the three settings, by the first evaluation type that compares pairs; in settings 1 and 3 by
+/// Bradley-Terry, as in the paper.
 pub(super) fn measures(report: &StudyReport) -> Vec<Measure> {
     let mut found: Vec<Measure> = Vec::new();
     let mut note = |setting: u8, input: &str, judge: &str, value: Option<f64>| {
@@ -206,7 +201,8 @@ pub(super) fn measures(report: &StudyReport) -> Vec<Measure> {
     for row in report.rows.iter().filter(|row| row.reference.is_none() && !row.pointwise && row.aggregation == "bradley-terry") {
         note(1, &row.input, &row.judge, row.bencher.figures.spearman.value);
     }
-    for (input, evaluation) in &report.labelled {
+    let compares = |kind: &str| live::protocol(kind).is_ok_and(|protocol| protocol.form().slots() == Slots::Two);
+    for (input, evaluation) in report.labelled.iter().filter(|(_, evaluation)| compares(&evaluation.protocol)) {
         note(2, input, &evaluation.judge, evaluation.total.measures.accuracy.value);
         note(3, input, &evaluation.judge, evaluation.systems.as_ref().and_then(|systems| systems.rho.value));
     }
