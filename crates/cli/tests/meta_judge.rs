@@ -28,7 +28,7 @@ fn a_live_judge_sees_the_labelled_pairs_in_both_orders_and_nothing_else() {
         ["accuracy", "accuracy_forward", "accuracy_swapped"].map(|key| report[key].as_f64().unwrap());
     assert!((accuracy - (forward + swapped) / 2.0).abs() < 1e-12);
     // A pair judged one response at a time, and one judged in both orders within a trial, have the same verdict in either order.
-    for protocol in ["pointwise", "pairwise/direct/mec+bpc:2"] {
+    for protocol in ["pointwise", "pairwise/cot/mec+bpc:2"] {
         let report = desk
             .json(&format!("meta judge --data data --judge simulated --protocol {protocol} --quiet --run {}", &protocol[..9]));
         assert_eq!((report["consistency"].as_f64(), report["n"].as_u64()), (Some(1.0), Some(12)), "{protocol}");

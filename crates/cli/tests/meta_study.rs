@@ -159,7 +159,7 @@ fn what_is_wrong_with_a_study_is_said() {
     refused("tipes = ['pairwise']", "unknown field `tipes`");
     refused("", "nothing to study");
     refused("[inputs.x]\ndata = ['data']", "expected [ratings] with file");
-    refused(&STUDY.replace("types = [", "types = []\nu = ["), "expected a floating point number");
+    refused(&STUDY.replace("types = [", "types = []\nu = ["), "invalid type: string");
     refused(&STUDY.replace("\"pairwise\"]", "\"pairwize\"]"), "pairwize");
     refused(&STUDY.replace("ratings.csv", "none.csv"), "none.csv");
     refused(&STUDY.replace("simulated:accuracy=0.95", "simulatd:"), "simulatd");

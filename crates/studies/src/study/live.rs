@@ -61,6 +61,7 @@ impl<'a> Asking<'a> {
     pub(super) fn open(config: &'a Config, options: &'a LiveOptions, stop: &'a AtomicBool) -> Result<Self, EngineError> {
         let named = config.judges.iter().map(|(name, judge)| Ok((name.clone(), judge.named(name)?)));
         let judges = named.collect::<Result<NamedJudges, EngineError>>()?;
+        check(config, &judges)?;
         let usual = || Path::new("runs").join(format!("study-{}", config.name.as_deref().unwrap_or("unnamed")));
         let dir = config.run.clone().unwrap_or_else(usual);
         let mut manifest = Manifest::default();
@@ -150,6 +151,13 @@ impl<'a> Asking<'a> {
         let usd = price.filter(|_| counted).map(|price| price.cost(&usage, false));
         Ok(Spending { calls: calls.len() as u64, usage, usd })
     }
+}
+
+/// What is cheap to check comes before anything is asked.
+fn check(config: &Config, judges: &NamedJudges) -> Result<(), EngineError> {
+    let own = config.inputs.values().chain(config.labelled.values()).flat_map(|input| input.types.iter().flatten());
+    config.types.iter().chain(own).try_for_each(|kind| protocol(kind).map(|_| ()))?;
+    config.judges.keys().try_for_each(|judge| JudgeSpec::named(judge, judges).map(|_| ()))
 }
 
 /// An evaluation type as a protocol.
