@@ -334,3 +334,22 @@ fn an_error_of_the_sink_ends_the_reading() {
     });
     assert_eq!((taken, result.unwrap_err().place), (2, Some(Place::file("f").at_line(2))));
 }
+
+/// Several people on the same two answers, and on other answers to the same instruction.
+#[test]
+fn cross_annotations_are_pairs_by_their_texts() {
+    let line = |output: &str, preference: u8, annotator: u8| {
+        let long = "x".repeat(300);
+        format!(
+            r#"{{"instruction": "{long}", "input": "", "output_1": "{output}", "output_2": "two", "preference": {preference}, "annotator_index": {annotator}}}"#
+        ) + "\n"
+    };
+    let file = [line("one", 1, 0), line("one", 2, 1), line("other", 2, 0)].concat();
+    let mut builder = crate::DatasetBuilder::default();
+    read(file.as_bytes(), &Input::new("f.jsonl"), &mut |record, place| builder.add(record, place)).unwrap();
+    let data = builder.finish(false).unwrap();
+    assert_eq!((data.items.len(), data.labels.len(), data.systems.len()), (2, 3, 2));
+    assert!(data.items.iter().all(|item| item.id.starts_with("text:") && item.instruction().len() == 300));
+    let annotators: Vec<&str> = data.labels.iter().map(|label| label.annotator.as_deref().unwrap()).collect();
+    assert_eq!(annotators, ["0", "1", "0"]);
+}
