@@ -68,7 +68,7 @@ impl Plan {
 
     /// These pairs of each item.
     pub fn pairs(present: Vec<Arc<[u32]>>, pairs: Vec<Vec<[u32; 2]>>, orders: Orders, seed: u64) -> Plan {
-        let boxed = |pairs: Vec<[u32; 2]>| pairs.into_iter().map(|pair| Group::from(pair)).collect::<Box<[Group]>>();
+        let boxed = |pairs: Vec<[u32; 2]>| pairs.into_iter().map(Group::from).collect::<Box<[Group]>>();
         let groups = Groups::Drawn(pairs.into_iter().map(boxed).collect());
         Plan { shape: Shape::Groups { size: 2, orders, groups }, present, seed }
     }
