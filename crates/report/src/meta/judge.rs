@@ -1,6 +1,6 @@
 //! How good judges are on labelled pairs: table, JSON, CSV.
 
-use super::{coefficient, percent, put};
+use super::{coefficient, figure_cells, percent, put};
 use crate::table::{lines, plain};
 use crate::{Usage, grouped};
 use comfy_table::CellAlignment;
@@ -236,9 +236,4 @@ pub fn judges_csv(judges: &[Evaluation]) -> Result<String, csv::Error> {
     }
     let bytes = out.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-fn figure_cells(figure: &Figure) -> [String; 3] {
-    let [low, high] = figure.ci.unwrap_or_default();
-    [figure.value, low, high].map(|number| number.map_or_else(String::new, |number| number.to_string()))
 }

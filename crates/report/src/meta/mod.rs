@@ -38,3 +38,9 @@ fn coefficient(figure: &Figure) -> String {
     let ci = figure.ci.map(|[low, high]| format!(" ({} to {})", end(low), end(high)));
     format!("{value:.2}{}", ci.unwrap_or_default())
 }
+
+/// The value and the two ends as cells of CSV, empty where there is none.
+fn figure_cells(figure: &Figure) -> [String; 3] {
+    let [low, high] = figure.ci.unwrap_or_default();
+    [figure.value, low, high].map(|number| number.map_or_else(String::new, |number| number.to_string()))
+}

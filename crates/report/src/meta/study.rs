@@ -1,10 +1,9 @@
 //! What a study found: tables, JSON, CSV.
 
-use super::{coefficient, judge};
+use super::{coefficient, figure_cells, judge};
 use crate::table::{lines, plain};
 use crate::{dollars, grouped};
 use comfy_table::{CellAlignment, Table};
-use evenhand_studies::Figure;
 use evenhand_studies::study::{Row, Spending, StudyReport, Unit};
 use serde_json::{Map, Value, json};
 
@@ -83,11 +82,6 @@ pub fn study_csv(report: &StudyReport) -> Result<String, csv::Error> {
     }
     let bytes = out.into_inner().map_err(|e| csv::Error::from(e.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-fn figure_cells(figure: &Figure) -> [String; 3] {
-    let [low, high] = figure.ci.unwrap_or_default();
-    [figure.value, low, high].map(|number| number.map(|number| number.to_string()).unwrap_or_default())
 }
 
 /// Table 1 of the paper, and below it what else was asked for.
