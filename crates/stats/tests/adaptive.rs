@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use evenhand_stats::adaptive::{
-    Adaptive, AdaptiveError, Allocation, Certified, Order, Plan, Population, Reason, Setting, Side, Stop, Unit, Wanted,
+    Adaptive, AdaptiveError, Allocation, Certified, Order, Plan, Population, Reason, Setting, Stop, Unit, Wanted,
 };
 use evenhand_stats::{Error, picks};
 use proptest::prelude::*;
@@ -96,7 +96,8 @@ proptest! {
         prop_assert_eq!(mixed.intervals(), even.intervals());
     }
 
-    /// Every interval holds the mean so far where all has been judged, and is then a point; one without 0 is certified.
+    /// Every interval holds the mean where all has been judged, and is then a point.  One without 0 is certified, with a chance
+    /// of at most alpha the wrong way round, for what was certified along the way is not taken back.
     #[test]
     fn intervals_close_on_the_means(table in table()) {
         let (systems, items) = (table.len(), table[0].len());
@@ -109,10 +110,10 @@ proptest! {
         let mean = |system: usize| table[system].iter().sum::<f64>() / items as f64;
         for pair in design.intervals() {
             let difference = mean(pair.first) - mean(pair.second);
-            prop_assert!(pair.judged == items && pair.low <= difference && difference <= pair.high, "{:?}", pair);
+            let held = pair.low <= difference + 1e-12 && difference <= pair.high + 1e-12;
+            prop_assert!(pair.judged == items && held, "{:?}", pair);
             prop_assert!(pair.high - pair.low < 1e-5, "{:?}", pair);
-            prop_assert!(pair.low <= 0.0 || pair.certified == Some(Side::First), "{:?}", pair);
-            prop_assert!(pair.high >= 0.0 || pair.certified == Some(Side::Second), "{:?}", pair);
+            prop_assert!((pair.low <= 0.0 && pair.high >= 0.0) || pair.certified.is_some(), "{:?}", pair);
         }
     }
 }

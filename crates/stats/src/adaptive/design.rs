@@ -3,7 +3,7 @@
 use super::AdaptiveError;
 use super::certify::{Certificate, Certified};
 use super::contest::Contest;
-use super::interval::{PairInterval, lower};
+use super::interval::{PairInterval, interval};
 use super::order::Order;
 use super::plan::{Plan, Reason, Setting, Unit};
 use crate::checks::check_probability;
@@ -118,8 +118,7 @@ impl Adaptive {
         let bar = 2.0 * self.pairs.len() as f64 / self.plan.alpha;
         let of = |(pair, &(first, second)): (usize, &(usize, usize))| {
             let (order, differences) = (self.pair_order(pair), self.differences(pair));
-            let low = lower(order, differences.iter().copied(), bar);
-            let high = -lower(order, differences.iter().map(|difference| -difference), bar);
+            let (low, high) = interval(order, &differences, bar);
             PairInterval { first, second, judged: differences.len(), low, high, certified: self.certificate.side(pair) }
         };
         self.pairs.iter().enumerate().map(of).collect()

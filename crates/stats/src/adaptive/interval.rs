@@ -1,7 +1,7 @@
 //! Confidence sequences of all pairs together.
 
 use super::contest::Side;
-use super::order::Order;
+use super::order::{Order, Population};
 use super::wealth::Test;
 
 /// How often an end of an interval is halved: it is then within 2^-21 of where it should be, on the outer side.
@@ -25,10 +25,32 @@ pub struct PairInterval {
     pub certified: Option<Side>,
 }
 
+/// The interval of a mean of which `differences` have been seen: its ends by tests whose wealth has reached `bar`, and by what
+/// the differences leave possible in a finite population.
+///
+/// With a chance below alpha the tests reject the true mean, and may leave none that is possible; what is possible is the
+/// answer then, and once all is seen it is the mean alone.
+pub(super) fn interval(order: &Order, differences: &[f64], bar: f64) -> (f64, f64) {
+    let (least, most) = possible(order, differences);
+    let low = lower(order, differences.iter().copied(), bar).min(most);
+    let high = (-lower(order, differences.iter().map(|difference| -difference), bar)).max(least);
+    if low <= high { (low, high) } else { (least, most) }
+}
+
+/// The least and the largest mean that the differences leave possible.
+fn possible(order: &Order, differences: &[f64]) -> (f64, f64) {
+    let (sum, items) = (differences.iter().sum::<f64>(), order.len() as f64);
+    let left = items - differences.len() as f64;
+    match order.population() {
+        Population::Superpopulation => (-1.0, 1.0),
+        Population::Finite => ((sum - left) / items, (sum + left) / items),
+    }
+}
+
 /// The largest mean known to be too small: one that a test rejects whose wealth has reached `bar`.
 ///
 /// The wealth falls as the mean goes up, in every factor: so the means rejected are all those up to a number.
-pub(super) fn lower(order: &Order, differences: impl Iterator<Item = f64> + Clone, bar: f64) -> f64 {
+fn lower(order: &Order, differences: impl Iterator<Item = f64> + Clone, bar: f64) -> f64 {
     let rejected = |mean: f64| {
         let mut test = Test::at_most(mean);
         differences.clone().any(|difference| {
@@ -47,7 +69,6 @@ pub(super) fn lower(order: &Order, differences: impl Iterator<Item = f64> + Clon
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::adaptive::Population;
 
     #[test]
     fn the_end_is_where_the_test_stops_rejecting() {
@@ -71,5 +92,20 @@ mod tests {
         let low = lower(&order, [1.0, 1.0].into_iter(), 1e300);
         assert!(low <= 0.0 && low > -1e-6, "{low}");
         assert_eq!(lower(&order, [].into_iter(), 10.0), -1.0);
+    }
+
+    #[test]
+    fn a_true_mean_that_was_rejected_comes_back_when_all_is_seen() {
+        // Twelve differences of 0.9 first, then -1 to the end: an order as unlikely as can be.
+        let order = Order::random(40, Population::Finite, 0, 0).unwrap();
+        let differences: Vec<f64> = (0..40).map(|place| if place < 12 { 0.9 } else { -1.0 }).collect();
+        let mean = differences.iter().sum::<f64>() / 40.0;
+        assert!(lower(&order, differences.iter().copied(), 10.0) > mean + 0.1, "rejected");
+        let (low, high) = interval(&order, &differences, 10.0);
+        assert!(low <= mean && mean <= high && high - low < 1e-5, "{low} {mean} {high}");
+        for seen in 0..40 {
+            let (low, high) = interval(&order, &differences[..seen], 10.0);
+            assert!((-1.0..=high).contains(&low) && high <= 1.0, "{seen} {low} {high}");
+        }
     }
 }
