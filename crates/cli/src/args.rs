@@ -232,6 +232,9 @@ pub(crate) struct RankArgs {
     /// With --design adaptive, the most comparisons (or scores) to make [default: as many as there are]
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
+    /// With --design adaptive, a table with the columns item and weight: those that are expected to tell most come early
+    #[arg(long, value_name = "FILE")]
+    pub(crate) item_weights: Option<PathBuf>,
     /// Take out the effect of the responses' style: any of length (in tokens), headings, lists, bold
     #[arg(long, value_delimiter = ',', value_parser = style, value_name = "NAME,...")]
     pub(crate) control: Vec<StyleCovariate>,

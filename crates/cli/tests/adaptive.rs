@@ -56,6 +56,22 @@ fn less_is_asked_for_less() {
 }
 
 #[test]
+fn weights_of_items_change_what_is_asked() {
+    let desk = Desk::new(200, &["a", "b", "c"]);
+    let rows = |weight: fn(u32) -> u32| (0..200).map(|item| format!("q{item},{}\n", weight(item))).collect::<String>();
+    desk.write("weights.csv", format!("item,weight\n{}", rows(|item| u32::from(item < 40))));
+    let found = |flags: &str, run: &str| {
+        let ran = "rank --data data --judge simulated:accuracy=0.8 --design adaptive --budget 60 --quiet";
+        let report = desk.json(&format!("{ran} {flags} --run {run}"));
+        assert_eq!(judged(&report).0, 60);
+        report["adaptive"]["differences"].clone()
+    };
+    let weighted = found("--item-weights weights.csv", "weighted");
+    assert_ne!(found("", "alike"), weighted);
+    assert_eq!(found("--item-weights weights.csv", "again"), weighted);
+}
+
+#[test]
 fn a_judge_that_cannot_tell_certifies_nothing_false() {
     let desk = Desk::new(60, &["a", "b", "c"]);
     let report = desk.json("rank --data data --judge simulated:accuracy=0.5,first-slot=0.4 --design adaptive --quiet --run run");
@@ -80,7 +96,16 @@ fn what_cannot_be_adaptive_is_said() {
         assert!(ran.stderr.contains(expected), "{arguments}: {}", ran.stderr);
     };
     refused("judge --data data --judge simulated --design adaptive", "judge asks everything");
-    refused("rank --data data --judge simulated --budget 5", "--until and --budget are for --design adaptive");
+    refused("rank --data data --judge simulated --budget 5", "--until, --budget and --item-weights are for --design adaptive");
+    desk.write("weights.csv", "item,weight\nq1,1\n");
+    let weighted = "rank --data data --judge simulated --design adaptive --item-weights";
+    refused(&format!("{weighted} weights.csv"), "weights.csv: there is no weight for the item `");
+    desk.write("negative.csv", "item,weight\nq1,-1\n");
+    refused(
+        &format!("{weighted} negative.csv"),
+        "negative.csv:2: field `weight`: expected a number from 0 to 1e100, found \"-1\"",
+    );
+    refused(&format!("{weighted} no.csv"), "--item-weights no.csv: cannot be read");
     refused("rank --data data --judge simulated --design adaptive --until top:2", "number of best systems");
     refused("rank --data data --judge simulated --design adaptive --until most", "expected order, top:K or share:S");
     refused("rank --data data --judge simulated --design adaptive --protocol listwise", "a list of several");

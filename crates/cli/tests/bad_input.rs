@@ -466,7 +466,7 @@ mod configuration {
 
     #[test]
     fn with_an_unknown_key_names_file_and_key() {
-        let message = "my.toml: unknown key `round`; rank takes data, items, systems, map, input-format, allow-missing, judge, protocol, design, prompt-pack, seed, panel, second-stage, embedder, reviewed, run, threads, context, prices, max-calls, max-cost, deadline, format, fail-if, quiet, aggregate, scale, prior, rounds, level, differences, adjust, drop, permutations, ci, cluster, strength, until, budget, control";
+        let message = "my.toml: unknown key `round`; rank takes data, items, systems, map, input-format, allow-missing, judge, protocol, design, prompt-pack, seed, panel, second-stage, embedder, reviewed, run, threads, context, prices, max-calls, max-cost, deadline, format, fail-if, quiet, aggregate, scale, prior, rounds, level, differences, adjust, drop, permutations, ci, cluster, strength, until, budget, item-weights, control";
         assert_configuration_refused("seed = 1\nround = 50\n", message);
     }
 

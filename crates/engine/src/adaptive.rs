@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 /// What an adaptive run is to find out.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AdaptiveOptions {
     /// What must be certain.
     pub until: Until,
@@ -25,6 +25,9 @@ pub struct AdaptiveOptions {
     pub certainty: f64,
     /// The most comparisons of two responses (whatever their orders), or scores of one, that are made.
     pub budget: Option<u64>,
+    /// For each item of the dataset how much it is expected to tell, from 0: those with large weights come early.  Not from
+    /// judgments that this run makes.  `None`: all alike.
+    pub weights: Option<Vec<f64>>,
 }
 
 /// What must be certain.
@@ -131,7 +134,7 @@ impl State {
         let systems = job.dataset.systems.len();
         let scale = scale(job)?;
         let items = units(job, scale);
-        let order = |(unit, items): (usize, &Vec<u32>)| Order::random(items.len(), Population::Finite, job.seed, unit as u64);
+        let order = |(unit, items): (usize, &Vec<u32>)| order(items, options.weights.as_deref(), job.seed, unit as u64);
         let mut orders = items.iter().enumerate().map(order).collect::<Result<Vec<_>, _>>()?;
         let setting = match scale {
             Scale::Shares => Setting::Pairs(orders),
@@ -259,6 +262,15 @@ fn scale(job: &Job) -> Result<Scale, EngineError> {
     }
 }
 
+/// The share of places that are dealt to items alike, whatever they weigh: docs/design/adaptive.md has what it costs.
+const ALIKE: f64 = 0.7;
+
+fn order(items: &[u32], weights: Option<&[f64]>, seed: u64, unit: u64) -> Result<Order, AdaptiveError> {
+    let Some(weights) = weights else { return Order::random(items.len(), Population::Finite, seed, unit) };
+    let weights: Vec<f64> = items.iter().map(|item| weights.get(*item as usize).copied().unwrap_or_default()).collect();
+    Order::informative(&weights, ALIKE, seed, unit)
+}
+
 /// The items of each unit: of every pair of systems, or of all systems together.
 fn units(job: &Job, scale: Scale) -> Vec<Vec<u32>> {
     let systems = job.dataset.systems.len();
@@ -319,6 +331,14 @@ mod tests {
     fn pairs_are_numbered_in_order() {
         let all: Vec<(usize, usize)> = (0..5).flat_map(|a| (a + 1..5).map(move |b| (a, b))).collect();
         assert!(all.iter().enumerate().all(|(at, &(a, b))| pair(a, b, 5) == at));
+    }
+
+    #[test]
+    fn items_with_large_weights_come_early() {
+        let (items, weights): (Vec<u32>, Vec<f64>) = (0..200).map(|item| (item, f64::from(u8::from(item < 20)))).unzip();
+        let early = |weights| order(&items, weights, 1, 0).unwrap().places()[..50].iter().filter(|place| place.item < 20).count();
+        // A tenth of the items, and so 5 of 50 places are expected to be theirs; by weight nearly a third of the places is.
+        assert!(early(None) < 10 && early(Some(&weights[..])) > 12);
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod driver;
 mod embed;
 mod error;
 mod estimate;
+mod item_weights;
 mod job;
 mod judge;
 mod leaderboard;
@@ -48,6 +49,7 @@ pub use driver::{Progress, Sink};
 pub use embed::Embedder;
 pub use error::EngineError;
 pub use estimate::{Estimate, JudgeEstimate, estimate};
+pub use item_weights::item_weights;
 pub use job::Job;
 pub use judge::{Bench, JudgeOptions, JudgeSpec, NamedJudges, SecondSpec, bench};
 pub use leaderboard::{

@@ -7,8 +7,8 @@ use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
-    AdaptiveOptions, Collected, Design, EngineError, Finished, Job, PriceTable, Progress, Reviews, Sink, Until, open_store, run,
-    run_adaptive, spent,
+    AdaptiveOptions, Collected, Design, EngineError, Finished, Job, PriceTable, Progress, Reviews, Sink, Until, item_weights,
+    open_store, run, run_adaptive, spent,
 };
 use evenhand_protocols::Form;
 use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_table};
@@ -55,10 +55,11 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
 /// What an adaptive design is to find out; its flags are for nothing else.
 fn adaptive(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions>, Failed> {
     if job.design == Design::Adaptive {
-        return Ok(Some(AdaptiveOptions { until: args.until, certainty: args.ranking.level, budget: args.budget }));
+        let weights = args.item_weights.as_deref().map(|path| item_weights(path, &job.dataset)).transpose()?;
+        return Ok(Some(AdaptiveOptions { until: args.until, certainty: args.ranking.level, budget: args.budget, weights }));
     }
-    match args.until != Until::All || args.budget.is_some() {
-        true => Err(Failed::Usage("--until and --budget are for --design adaptive".into())),
+    match args.until != Until::All || args.budget.is_some() || args.item_weights.is_some() {
+        true => Err(Failed::Usage("--until, --budget and --item-weights are for --design adaptive".into())),
         false => Ok(None),
     }
 }

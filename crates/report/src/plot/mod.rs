@@ -1,35 +1,77 @@
 //! Plots as SVG: the same bytes on every machine, since no font is asked how wide it is.
 
-mod curves;
+mod axis;
+mod draw;
 mod study;
 mod tau_u;
 
-pub use curves::{Curve, Curves};
 pub use study::study_plots;
 pub use tau_u::tau_u_plot;
 
-use plotters::style::RGBColor;
-
-/// Seven colours that people with any colour vision tell apart (Okabe and Ito 2008).
-pub(crate) const COLOURS: [RGBColor; 7] = [
-    RGBColor(0, 114, 178),
-    RGBColor(213, 94, 0),
-    RGBColor(0, 158, 115),
-    RGBColor(204, 121, 167),
-    RGBColor(86, 180, 233),
-    RGBColor(230, 159, 0),
-    RGBColor(70, 70, 70),
-];
-
-/// The colour of the curve with this number; they begin again after the last.
-pub(crate) fn colour(number: usize) -> RGBColor {
-    COLOURS[number % COLOURS.len()]
+/// How a curve is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mark {
+    /// Its points joined by a line, its interval as a band.
+    #[default]
+    Line,
+    /// Its points apart, each with its interval as a bar.
+    Points,
 }
 
-/// A name of at most so many characters.
-pub(crate) fn short(name: &str, most: usize) -> String {
-    if name.chars().count() <= most {
-        return name.into();
+/// One curve.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve {
+    /// Its name in the legend; curves of one name have one colour, in all panels.
+    pub name: String,
+    /// How it is drawn.
+    pub mark: Mark,
+    /// Its points, by x.
+    pub points: Vec<(f64, f64)>,
+    /// x, lower end, upper end of its interval, by x; where there is a gap, a band bridges it.
+    pub band: Vec<(f64, f64, f64)>,
+}
+
+/// Curves over one pair of axes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Panel {
+    /// Above it; empty for none.
+    pub title: String,
+    /// The curves; the first is drawn last, on top.
+    pub curves: Vec<Curve>,
+}
+
+/// What the numbers along x are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// The values themselves.
+    #[default]
+    Linear,
+    /// The powers of ten of the values: ticks show the values.
+    Log10,
+}
+
+/// What is drawn: panels that share both axes, and a legend at the right.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plot {
+    /// Above the panels.
+    pub title: String,
+    /// Below them: what the bands are.
+    pub caption: String,
+    /// What x is, with its unit.
+    pub x_label: String,
+    /// What y is.
+    pub y_label: String,
+    /// How x is to be read.
+    pub x_scale: Scale,
+    /// The panels, in reading order.
+    pub panels: Vec<Panel>,
+}
+
+impl Plot {
+    /// Without the curves that have no points, and without the panels that have no curves.
+    pub(crate) fn with_points_only(mut self) -> Plot {
+        self.panels.iter_mut().for_each(|panel| panel.curves.retain(|curve| !curve.points.is_empty()));
+        self.panels.retain(|panel| !panel.curves.is_empty());
+        self
     }
-    name.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }

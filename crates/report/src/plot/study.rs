@@ -1,27 +1,29 @@
 //! The figures of a study, as in RealRank: agreement against the inputs, the reference, the split of a budget, the cost, and how close
 //! systems are.
 
-use super::{Curve, Curves};
+use super::{Curve, Mark, Panel, Plot, Scale};
 use evenhand_studies::Figure;
 use evenhand_studies::study::{FrontierPoint, Row, StudyReport, Unit};
 use std::collections::BTreeSet;
 
+const RHO: &str = "Spearman's rho with people's ratings";
+
 /// All figures that the study has data for, each with a name for its file.
-pub fn study_plots(report: &StudyReport) -> Vec<(String, Curves)> {
+pub fn study_plots(report: &StudyReport) -> Vec<(String, Plot)> {
     let groups: BTreeSet<(&str, &str)> = report.rows.iter().map(|row| (row.input.as_str(), row.judge.as_str())).collect();
     let mut plots = Vec::new();
     for (input, judge) in &groups {
+        let group = Group { report, input, judge };
         let name = |what: &str| format!("{what}-{}-{}", plain(input), plain(judge));
-        let title = |what: &str| format!("{what}: {judge} on {input}");
-        plots.push((name("shares"), shares(report, input, judge, title("Agreement and the number of inputs"))));
-        plots.push((name("tau-u"), tau_u(report, input, judge, title("Agreement on close systems"))));
-        plots.push((name("references"), references(report, input, judge, title("Agreement and the reference system"))));
-        plots.push((name("budget"), budget(report, input, judge, title("A fixed number of judgments"))));
+        plots.push((name("shares"), group.shares()));
+        plots.push((name("tau-u"), group.tau_u()));
+        plots.push((name("references"), group.references()));
+        plots.push((name("budget"), group.budget()));
     }
     for input in groups.iter().map(|(input, _)| *input).collect::<BTreeSet<_>>() {
         plots.push((format!("frontier-{}", plain(input)), frontier(report, input)));
     }
-    plots.retain(|(_, plot)| plot.curves.iter().any(|curve| !curve.points.is_empty()));
+    plots.retain(|(_, plot)| !plot.panels.is_empty());
     plots
 }
 
@@ -30,18 +32,81 @@ fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' }).collect()
 }
 
-/// The rows of a judge on an input set that have no reference, each with its place.
-fn rows<'a>(report: &'a StudyReport, input: &'a str, judge: &'a str) -> impl Iterator<Item = (usize, &'a Row)> {
-    let of = move |(_, row): &(usize, &Row)| row.input == input && row.judge == judge && row.reference.is_none();
-    report.rows.iter().enumerate().filter(of)
+/// The benchers of a judge on an input set: a panel for each evaluation type, a curve for each aggregation.
+struct Group<'a> {
+    report: &'a StudyReport,
+    input: &'a str,
+    judge: &'a str,
 }
 
-fn name(row: &Row) -> String {
-    format!("{}, {}", row.kind, row.aggregation)
+impl<'a> Group<'a> {
+    /// The rows that have no reference, each with its place.
+    fn rows(&self) -> impl Iterator<Item = (usize, &'a Row)> + use<'a> {
+        let (input, judge) = (self.input, self.judge);
+        let of = move |(_, row): &(usize, &Row)| row.input == input && row.judge == judge && row.reference.is_none();
+        self.report.rows.iter().enumerate().filter(of)
+    }
+
+    fn panels(&self, curve: impl Fn(usize, &'a Row) -> Curve) -> Vec<Panel> {
+        let mut kinds: Vec<&str> = self.rows().map(|(_, row)| row.kind.as_str()).collect();
+        kinds.dedup();
+        let of = |kind: &str| self.rows().filter(|(_, row)| row.kind == kind).map(|(at, row)| curve(at, row)).collect();
+        kinds.iter().map(|kind| Panel { title: kind.to_string(), curves: of(kind) }).collect()
+    }
+
+    fn plot(&self, what: &str, bands: &str, [x_label, y_label]: [&str; 2], curve: impl Fn(usize, &'a Row) -> Curve) -> Plot {
+        let plot = Plot {
+            title: format!("{what}: {} on {}", self.judge, self.input),
+            caption: intervals(self.report, bands),
+            x_label: x_label.into(),
+            y_label: y_label.into(),
+            panels: self.panels(curve),
+            ..Plot::default()
+        };
+        plot.with_points_only()
+    }
+
+    fn shares(&self) -> Plot {
+        let labels = ["inputs", &format!("{RHO} (mean)")];
+        self.plot("Agreement and the number of inputs", "draws of inputs with replacement", labels, |at, row| {
+            let points = self.report.shares.get(at).into_iter().flatten();
+            curve(row, Mark::Line, points.map(|point| (point.items as f64, &point.spread.rho)))
+        })
+    }
+
+    fn tau_u(&self) -> Plot {
+        let labels = ["u: largest difference of the ratings (in their unit)", "tau_u"];
+        self.plot("Agreement on close systems", "items", labels, |_, row| {
+            let mut points: Vec<(f64, &Figure)> =
+                row.bencher.tau_u.iter().filter_map(|point| Some((point.u?, &point.tau))).collect();
+            points.sort_by(|x, y| x.0.total_cmp(&y.0));
+            curve(row, Mark::Line, points.into_iter())
+        })
+    }
+
+    fn references(&self) -> Plot {
+        let labels = ["people's rating of the reference system", RHO];
+        self.plot("Agreement and the reference system", "items", labels, |at, row| {
+            let found = self.report.references.iter().filter(|(row, _)| *row == at).flat_map(|(_, found)| &found.points);
+            curve(row, Mark::Points, found.map(|point| (point.rating, &point.rho)))
+        })
+    }
+
+    fn budget(&self) -> Plot {
+        let labels = ["comparisons on each input (with as many fewer inputs)", &format!("{RHO} (mean)")];
+        self.plot("A fixed number of judgments", "draws of inputs and comparisons with replacement", labels, |at, row| {
+            let splits = self.report.budgets.iter().filter(|(row, _)| *row == at).flat_map(|(_, splits)| splits);
+            curve(row, Mark::Line, splits.map(|split| (split.comparisons as f64, &split.spread.rho)))
+        })
+    }
 }
 
-fn curve(name: String, points: impl Iterator<Item = (f64, Figure)>) -> Curve {
-    let mut curve = Curve { name, ..Curve::default() };
+fn curve<'a>(row: &Row, mark: Mark, points: impl Iterator<Item = (f64, &'a Figure)>) -> Curve {
+    drawn(row.aggregation.to_string(), mark, points)
+}
+
+fn drawn<'a>(name: String, mark: Mark, points: impl Iterator<Item = (f64, &'a Figure)>) -> Curve {
+    let mut curve = Curve { name, mark, ..Curve::default() };
     for (x, figure) in points {
         curve.points.extend(figure.value.map(|value| (x, value)));
         if let Some([Some(low), Some(high)]) = figure.ci {
@@ -51,78 +116,45 @@ fn curve(name: String, points: impl Iterator<Item = (f64, Figure)>) -> Curve {
     curve
 }
 
-fn bands(report: &StudyReport, of: &str) -> String {
-    format!("bands: {:.0} % intervals over {of}", 100.0 * report.plan.level)
+fn intervals(report: &StudyReport, of: &str) -> String {
+    format!("bands and bars: {:.0} % intervals over {of}", 100.0 * report.plan.level)
 }
 
-fn shares(report: &StudyReport, input: &str, judge: &str, title: String) -> Curves {
-    let of = |(at, row): (usize, &Row)| {
-        let points = report.shares.get(at).into_iter().flatten();
-        curve(name(row), points.map(|point| (point.items as f64, point.spread.rho.clone())))
-    };
-    Curves {
-        title,
-        caption: bands(report, "draws of inputs with replacement"),
-        x_label: "inputs".into(),
-        y_label: "Spearman's rho with people's ratings (mean)".into(),
-        curves: rows(report, input, judge).map(of).collect(),
-    }
-}
-
-fn tau_u(report: &StudyReport, input: &str, judge: &str, title: String) -> Curves {
-    let of = |(_, row): (usize, &Row)| {
-        let mut points: Vec<(f64, Figure)> =
-            row.bencher.tau_u.iter().filter_map(|point| Some((point.u?, point.tau.clone()))).collect();
-        points.sort_by(|x, y| x.0.total_cmp(&y.0));
-        curve(name(row), points.into_iter())
-    };
-    Curves {
-        title,
-        caption: bands(report, "items"),
-        x_label: "u: largest difference of the ratings (in their unit)".into(),
-        y_label: "tau_u".into(),
-        curves: rows(report, input, judge).map(of).collect(),
-    }
-}
-
-fn references(report: &StudyReport, input: &str, judge: &str, title: String) -> Curves {
-    let of = |(at, row): (usize, &Row)| {
-        let found = report.references.iter().find(|(row, _)| *row == at).map(|(_, found)| found);
-        let points = found.into_iter().flat_map(|found| &found.points);
-        curve(name(row), points.map(|point| (point.rating, point.rho.clone())))
-    };
-    Curves {
-        title,
-        caption: bands(report, "items"),
-        x_label: "people's rating of the reference system".into(),
-        y_label: "Spearman's rho with people's ratings".into(),
-        curves: rows(report, input, judge).map(of).collect(),
-    }
-}
-
-fn budget(report: &StudyReport, input: &str, judge: &str, title: String) -> Curves {
-    let of = |(at, row): (usize, &Row)| {
-        let splits = report.budgets.iter().find(|(row, _)| *row == at).into_iter().flat_map(|(_, splits)| splits);
-        curve(name(row), splits.map(|split| (split.comparisons as f64, split.spread.rho.clone())))
-    };
-    Curves {
-        title,
-        caption: bands(report, "draws of inputs and comparisons with replacement"),
-        x_label: "comparisons on each input (with as many fewer inputs)".into(),
-        y_label: "Spearman's rho with people's ratings (mean)".into(),
-        curves: rows(report, input, judge).map(of).collect(),
-    }
-}
-
-fn frontier(report: &StudyReport, input: &str) -> Curves {
-    let points = || report.frontier.iter().filter(|point| point.input == input && point.cost > 0.0);
-    let at = |point: &FrontierPoint| (point.cost.log10(), point.rho.clone());
+/// The frontier as a line, and its points by bencher.
+fn frontier(report: &StudyReport, input: &str) -> Plot {
     let unit = if report.unit == Unit::Usd { "US dollars" } else { "tokens" };
-    Curves {
+    let plot = Plot {
         title: format!("The best bencher at every cost: {input}"),
-        caption: bands(report, "draws of inputs with replacement"),
-        x_label: format!("cost in {unit}, power of ten"),
-        y_label: "Spearman's rho with people's ratings (mean)".into(),
-        curves: vec![curve("frontier".into(), points().map(at))],
-    }
+        caption: intervals(report, "draws of inputs with replacement"),
+        x_label: format!("cost in {unit} (logarithmic)"),
+        y_label: format!("{RHO} (mean)"),
+        x_scale: Scale::Log10,
+        panels: vec![Panel { curves: frontier_curves(report, input), ..Panel::default() }],
+    };
+    plot.with_points_only()
+}
+
+fn frontier_curves(report: &StudyReport, input: &str) -> Vec<Curve> {
+    let points = || report.frontier.iter().filter(|point| point.input == input && point.cost > 0.0);
+    let at = |point: &'_ FrontierPoint| (libm::log10(point.cost), point.rho.value);
+    let line = points()
+        .filter_map(|point| {
+            let (x, y) = at(point);
+            Some((x, y?))
+        })
+        .collect();
+    let mut rows: Vec<usize> = points().map(|point| point.row).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    let of = |row: &usize| {
+        let of_row = points().filter(|point| point.row == *row);
+        drawn(bencher(&report.rows[*row]), Mark::Points, of_row.map(|point| (libm::log10(point.cost), &point.rho)))
+    };
+    let frontier = Curve { name: "frontier".into(), points: line, ..Curve::default() };
+    rows.iter().map(of).chain([frontier]).collect()
+}
+
+fn bencher(row: &Row) -> String {
+    let reference = row.reference.iter().map(|reference| format!(", against {reference}"));
+    format!("{}, {}, {}", row.judge, row.kind, row.aggregation) + &reference.collect::<String>()
 }

@@ -1,6 +1,6 @@
 //! How well benchers tell apart systems that people find close (RealRank, figure 15).
 
-use super::{Curve, Curves};
+use super::{Curve, Panel, Plot};
 use evenhand_studies::bencher::{BencherReport, BencherRow, Over, TauRow};
 
 /// How many points of [`BencherRow::tau_u`] are the curve; the others are thresholds that the user asked for.
@@ -10,19 +10,21 @@ const CURVE: usize = 20;
 ///
 /// x is u, the largest difference of ratings that counts, where all benchers have the same thresholds; otherwise it is the
 /// share of the pairs that people tell apart.
-pub fn tau_u_plot(report: &BencherReport) -> Curves {
+pub fn tau_u_plot(report: &BencherReport) -> Plot {
     let by_u = same_thresholds(&report.benchers);
     let x_label = match by_u {
         true => "u: largest difference of the ratings (in their unit)",
         false => "closest pairs that people tell apart (%)",
     };
-    Curves {
+    Plot {
         title: "Agreement on close systems: controllable Kendall's tau".into(),
         caption: caption(report),
         x_label: x_label.into(),
         y_label: "tau_u".into(),
-        curves: report.benchers.iter().map(|row| curve(row, by_u)).collect(),
+        panels: vec![Panel { curves: report.benchers.iter().map(|row| curve(row, by_u)).collect(), ..Panel::default() }],
+        ..Plot::default()
     }
+    .with_points_only()
 }
 
 fn same_thresholds(benchers: &[BencherRow]) -> bool {
@@ -54,5 +56,6 @@ fn curve(row: &BencherRow, by_u: bool) -> Curve {
         name: format!("{} ({} systems)", row.bencher, row.n),
         points: rows().filter_map(|tau| Some((x(tau)?, tau.tau.value?))).collect(),
         band: rows().filter_map(ends).collect(),
+        ..Curve::default()
     }
 }
