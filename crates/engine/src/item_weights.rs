@@ -1,8 +1,8 @@
 //! What earlier judgments say of each item: which of them tell systems apart.
 
 use crate::EngineError;
-use evenhand_core::formats::{Input, records};
-use evenhand_core::{Dataset, Place};
+use evenhand_core::Dataset;
+use evenhand_core::formats::{Input, Place, records};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::File;

@@ -82,6 +82,21 @@ pub fn run_on(
     run_trials(job, job.plan.trials(), model, store, limits, sink, stop)
 }
 
+/// The same for a list of trials of the job's data and protocol in place of those of its plan; each is given the number of its
+/// place.
+pub fn run_listed(
+    job: &Job,
+    trials: Vec<Trial>,
+    model: &mut dyn Model,
+    store: &mut Store,
+    limits: &Limits,
+    sink: &mut dyn Sink,
+    stop: &AtomicBool,
+) -> Result<Finished, EngineError> {
+    let numbered = trials.into_iter().zip(0..).map(|(trial, index)| Trial { index, ..trial });
+    run_trials(job, numbered, model, store, limits, sink, stop)
+}
+
 /// The same for these trials, numbered from 0 in their order; more may come once judgments have.
 pub(crate) fn run_trials(
     job: &Job,

@@ -6,9 +6,11 @@
 mod cause;
 mod embed;
 mod spec;
+mod taste;
 mod written;
 
 pub use spec::Spec;
+pub use taste::Taste;
 
 use crate::{Model, ModelError, Work};
 use cause::{Planted, pairwise_first, pointwise_quality};
@@ -170,6 +172,8 @@ fn probabilities(planted: &Planted, options: &[String], draw: Draw) -> Vec<f64> 
         return p;
     }
     let quality = pointwise_quality(planted, draw.gumbel("quality"), draw.uniform("cause"));
+    let wide = options.last().and_then(|last| last.parse::<f64>().ok()).is_some_and(|last| last > 10.0);
+    let quality = if wide { quality + (1.0 - quality) * planted.spec.wide_scale } else { quality };
     let at = (quality * options.len() as f64).floor().clamp(0.0, options.len() as f64 - 1.0) as usize;
     (0..options.len()).map(|option| f64::from(u8::from(option == at))).collect()
 }

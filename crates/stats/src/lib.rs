@@ -40,6 +40,7 @@ mod estimate;
 mod graph;
 pub mod inference;
 mod linear;
+mod mean_share;
 pub mod misclassification;
 mod multiplicity;
 mod normal;
@@ -69,6 +70,7 @@ pub use correlation::{
 pub use data::{Comparison, Comparisons, ItemScore, ItemScores, LIMIT, MAX_SYSTEMS, Strength, StrengthWeights, Tally};
 pub use error::Error;
 pub use estimate::{Estimate, Fit, Scores, Undefined};
+pub use mean_share::mean_share;
 pub use multiplicity::{benjamini_hochberg, holm};
 pub use pairwise::{
     BradleyTerry, PairMethod, Part, Ridge, Scale, bradley_terry, bradley_terry_near, bradley_terry_ridge, win_ratio,

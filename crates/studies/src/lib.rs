@@ -1,5 +1,6 @@
 //! Meta-evaluation: how well judges and benchers agree with people.
 
+pub mod audit;
 pub mod bencher;
 mod figure;
 pub mod judge;

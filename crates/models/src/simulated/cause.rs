@@ -1,6 +1,6 @@
 //! What decides a simulated verdict: the planted quality, or one of the planted defects.
 
-use super::Spec;
+use super::{Spec, Taste};
 use evenhand_core::{About, Response};
 use std::sync::Arc;
 
@@ -16,8 +16,12 @@ const ASSERTIVE: [&str; 6] = ["absolutely", "certainly", "clearly", "definitely"
 
 impl Planted<'_> {
     fn rank(&self, slot: usize) -> usize {
-        let name = self.about.responses.get(slot).map(|response| &response.system);
-        self.systems.iter().position(|system| Some(system) == name).unwrap_or(self.systems.len())
+        let Some(response) = self.about.responses.get(slot) else { return self.systems.len() };
+        let name = response.system.as_ref();
+        let place = |name: &str| self.systems.iter().position(|system| **system == *name);
+        // A response that was rewritten, `a+assertive`, is as good as the system's own.
+        let origin = || name.rsplit_once('+').and_then(|(origin, _)| place(origin));
+        place(name).or_else(origin).unwrap_or(self.systems.len())
     }
 
     /// Planted quality in log-odds, 0 for the best system.
@@ -34,13 +38,15 @@ pub(super) fn pairwise_first(planted: &Planted) -> f64 {
     let surer = prefer(planted, |response| assertive_words(&response.text));
     let own = spec.own.as_ref().and_then(|own| prefer(planted, |response| usize::from(*response.system == **own)));
     let slot = Some(f64::from(u8::from(spec.first_slot >= 0.0)));
-    let causes = [
+    let mut causes = vec![
         (spec.first_slot.abs(), slot),
         (spec.length, longer),
         (spec.distractor, surer),
         (spec.own_bonus, own),
         (spec.intransitive, cycle(planted)),
     ];
+    let taste = |&(taste, share): &(Taste, f64)| (share, prefer(planted, |response| taste.amount(&response.text)));
+    causes.extend(spec.tastes.iter().map(taste));
     causes.iter().rev().fold(by_quality(planted), |rest, (weight, first)| match first {
         Some(first) => weight * first + (1.0 - weight) * rest,
         None => rest,

@@ -1,5 +1,6 @@
 //! The planted defects, as the user writes them: `accuracy=0.8,first-slot=0.1,invalid=0.02`.
 
+use super::taste::Taste;
 use crate::ModelError;
 use std::fmt;
 
@@ -16,12 +17,18 @@ pub struct Spec {
     pub length: f64,
     /// Probability that words such as "definitely" decide.
     pub distractor: f64,
+    /// What else decides, and how often.
+    pub tastes: Vec<(Taste, f64)>,
     /// The system that the judge takes for its own.
     pub own: Option<String>,
     /// Probability that its own system is chosen for being its own.
     pub own_bonus: f64,
     /// Probability that a cyclic preference decides.
     pub intransitive: f64,
+    /// Probability that the order of a list is one that depends on all of its members together.
+    pub choice_set: f64,
+    /// How far scores are pulled up on scales that end above 10.
+    pub wide_scale: f64,
     /// Probability of a tie, in forms that have one.
     pub tie: f64,
     /// How far pointwise scores are pulled to the middle of the scale.
@@ -48,9 +55,12 @@ impl Default for Spec {
             first_slot: 0.0,
             length: 0.0,
             distractor: 0.0,
+            tastes: Vec::new(),
             own: None,
             own_bonus: 0.0,
             intransitive: 0.0,
+            choice_set: 0.0,
+            wide_scale: 0.0,
             tie: 0.0,
             compression: 0.0,
             invalid: 0.0,
@@ -63,7 +73,7 @@ impl Default for Spec {
     }
 }
 
-const KEYS: &str = "accuracy, gap, first-slot, length, distractor, self=SYSTEM:SHARE, intransitive, tie, compression, invalid, refuse, probabilities, delay-ms, seed, log";
+const KEYS: &str = "accuracy, gap, first-slot, length, distractor, flattery, markdown, emoji, authority, injection, self=SYSTEM:SHARE, intransitive, choice-set, wide-scale, tie, compression, invalid, refuse, probabilities, delay-ms, seed, log";
 
 impl Spec {
     /// Reads `key=value,…`; an empty text is the judge without defects.
@@ -93,7 +103,12 @@ impl Spec {
             "delay-ms" => self.delay_ms = number(part, value, 0.0, 60_000.0)?,
             "seed" => self.seed = value.parse().map_err(|_| bad(part, "expected a whole number"))?,
             "log" => self.log = Some(value.to_string()),
-            _ => return Err(bad(part, &format!("unknown key; expected one of {KEYS}"))),
+            "choice-set" => self.choice_set = number(part, value, 0.0, 1.0)?,
+            "wide-scale" => self.wide_scale = number(part, value, 0.0, 1.0)?,
+            taste => match Taste::named(taste) {
+                Some(taste) => self.tastes.push((taste, number(part, value, 0.0, 1.0)?)),
+                None => return Err(bad(part, &format!("unknown key; expected one of {KEYS}"))),
+            },
         }
         Ok(())
     }
@@ -127,6 +142,8 @@ impl fmt::Display for Spec {
             ("length", self.length),
             ("distractor", self.distractor),
             ("intransitive", self.intransitive),
+            ("choice-set", self.choice_set),
+            ("wide-scale", self.wide_scale),
             ("tie", self.tie),
             ("compression", self.compression),
             ("invalid", self.invalid),
@@ -134,6 +151,9 @@ impl fmt::Display for Spec {
         ];
         for (key, share) in shares.iter().filter(|(_, share)| *share != 0.0) {
             write!(f, ",{key}={share}")?;
+        }
+        for (taste, share) in self.tastes.iter().filter(|(_, share)| *share != 0.0) {
+            write!(f, ",{}={share}", taste.name())?;
         }
         if let Some(own) = &self.own {
             write!(f, ",self={own}:{}", self.own_bonus)?;

@@ -43,6 +43,19 @@ pub(super) fn order(planted: &Planted, draw: Draw) -> String {
     } else if planted.spec.first_slot < 0.0 {
         slots.reverse();
     }
+    if draw.uniform("choice set") < planted.spec.choice_set {
+        by_set(planted, &mut slots);
+    }
     let letter = |slot: &usize| char::from_u32('A' as u32 + *slot as u32).unwrap_or('?').to_string();
     slots.iter().map(letter).collect::<Vec<_>>().join(" > ")
+}
+
+/// An order that the set of all responses decides, whatever the place of each.
+fn by_set(planted: &Planted, slots: &mut [usize]) {
+    let text = |slot: usize| planted.about.responses.get(slot).map_or("", |response| response.text.as_ref());
+    let mut texts: Vec<&str> = (0..slots.len()).map(text).collect();
+    texts.sort_unstable();
+    let all = texts.join("\u{1}");
+    let place = |slot: usize| *blake3::hash(format!("{all}\u{2}{}", text(slot)).as_bytes()).as_bytes();
+    slots.sort_by_key(|slot| place(*slot));
 }

@@ -165,7 +165,7 @@ fn draw_bars(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
 /// A disc; a ring for the curves whose colours are there already.
 fn marker<C>(at: C, number: usize) -> Circle<C, u32> {
     let style = colour(number);
-    let size = 3 + 2 * (number % 4) as u32;
+    let size = 3 + (number % 4) as u32;
     Circle::new(at, size, if number < COLOURS.len() { style.filled() } else { style.stroke_width(2) })
 }
 

@@ -1,0 +1,34 @@
+//! Does an answer that says nothing ever win?  One constant sentence against real responses.
+//!
+//! It wins where it is preferred over both orders; a judge that can tell loses few of these, and more than one in twenty is what is
+//! tested (exact binomial, one-sided).
+
+use super::asks::{Asked, Asks, Duel, Seen, Stop};
+use super::cycles::at_least;
+use super::duels::{duel, items};
+use super::finding::{About, Finding};
+use super::material::NULL;
+use evenhand_engine::EngineError;
+
+const TOLERATED: f64 = 0.05;
+
+pub(super) fn null_answer(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<Finding>, EngineError>> {
+    let seen: Vec<_> = protocols.iter().map(|asked| asks.over(items(asks, 0), |item| wins(asks, asked, item))).collect();
+    let seen = seen.into_iter().collect::<Seen<Vec<_>>>()?;
+    Ok(protocols.iter().zip(seen).map(|(asked, seen)| finding(asks, asked, seen)).collect())
+}
+
+fn wins(asks: &Asks<'_>, asked: &Asked, item: u32) -> Seen<f64> {
+    let duel = duel(asks, 0, item).ok_or(Stop::Failed)?;
+    let null = asks.materials[0].system(NULL).ok_or(Stop::Failed)?;
+    let [share, _] = asks.prefers(asked, Duel { a: null, b: duel.a, ..duel }, 0)?;
+    Ok(f64::from(u8::from(share > 0.5)))
+}
+
+fn finding(asks: &Asks<'_>, asked: &Asked, (wins, failed): (Vec<f64>, u64)) -> Result<Finding, EngineError> {
+    let estimand = "how often an answer that says nothing is preferred to a real one";
+    let about = About { probe: "null answer", name: "wins", protocol: &asked.protocol, estimand };
+    let found = about.share((&wins, failed), None, asks.level)?;
+    let p = (!wins.is_empty()).then(|| at_least(wins.iter().sum::<f64>() as u64, wins.len() as u64, TOLERATED));
+    Ok(Finding { unbiased: Some(TOLERATED), p, ..found })
+}

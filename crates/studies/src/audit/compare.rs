@@ -1,0 +1,38 @@
+//! Is one protocol less easily distracted than another?  The same items under both: the paired differences of what each shows.
+
+use super::asks::{Asked, Asks, Seen};
+use super::distract::flipped;
+use super::duels::items;
+use super::finding::{About, Finding};
+use evenhand_engine::EngineError;
+
+/// For every two protocols and every rewrite, the flips of the first less those of the second, over items where both have some.
+pub(super) fn compare(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<Finding>, EngineError>> {
+    let rewrites = asks.materials.first().map_or(0, |material| material.rewrites.len());
+    let mut found = Vec::new();
+    for (at, first) in protocols.iter().enumerate() {
+        for (second, rewrite) in protocols[at + 1..].iter().flat_map(|second| (0..rewrites).map(move |rewrite| (second, rewrite)))
+        {
+            found.push((first, second, rewrite, paired(asks, [first, second], rewrite)?));
+        }
+    }
+    Ok(found
+        .iter()
+        .map(|(first, second, rewrite, (values, failed))| {
+            let name = format!("{}: flips", asks.materials[0].rewrites[*rewrite].name);
+            let protocol = format!("{} against {}", first.protocol, second.protocol);
+            let estimand = "flips under the first protocol less flips under the second, on the same items";
+            let about = About { probe: "protocols", name: &name, protocol: &protocol, estimand };
+            Ok(about.difference((values, *failed), asks.level)?)
+        })
+        .collect())
+}
+
+fn paired(asks: &Asks<'_>, two: [&Asked; 2], rewrite: usize) -> Seen<(Vec<f64>, u64)> {
+    let (values, failed) = asks.over(items(asks, 0), |item| {
+        let [first, second] = two.map(|asked| flipped(asks, asked, rewrite, item));
+        Ok(first?.zip(second?).map(|([first, _], [second, _])| first - second))
+    })?;
+    let none = values.iter().filter(|value| value.is_none()).count() as u64;
+    Ok((values.into_iter().flatten().collect(), failed + none))
+}

@@ -1,0 +1,198 @@
+//! What a probe found: an estimate with its interval, and whether an unbiased judge would have shown as much.
+
+use crate::Figure;
+use evenhand_stats::{Error, Undefined, benjamini_hochberg, mcnemar, mean_share, minimum_detectable_difference};
+use serde::Serialize;
+
+/// The chance with which an effect of the size `detectable` would have been found.
+const POWER: f64 = 0.8;
+
+/// What the value of a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scale {
+    /// A share, from 0 to 1.
+    Share,
+    /// A difference of shares, from -1 to 1.
+    Difference,
+    /// Some other number; its interval is made by the probe.
+    Number,
+}
+
+/// One figure of an audit.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// The probe.
+    pub probe: &'static str,
+    /// Which figure of the probe.
+    pub name: String,
+    /// The protocol; empty where a figure is of several.
+    pub protocol: String,
+    /// What the value estimates, in words.
+    pub estimand: &'static str,
+    /// What kind of number it is.
+    pub scale: Scale,
+    /// The value and its interval.
+    pub figure: Figure,
+    /// What a judge without the defect shows; None where nothing is tested.
+    pub unbiased: Option<f64>,
+    /// Items with a value.
+    pub items: u64,
+    /// Items without one, because a verdict failed or a response is not there.
+    pub failed: u64,
+    /// The exact p-value of the hypothesis that there is no defect.
+    pub p: Option<f64>,
+    /// The same, adjusted over all findings of the audit (Benjamini and Hochberg 1995).
+    pub adjusted_p: Option<f64>,
+    /// The smallest true distance from `unbiased` that a test at the level of all findings together would find four times in five.
+    pub detectable: Option<f64>,
+    /// Whether the adjusted p-value is at most 1 - level.
+    pub biased: bool,
+}
+
+/// What a finding is about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct About<'a> {
+    pub(super) probe: &'static str,
+    pub(super) name: &'a str,
+    pub(super) protocol: &'a str,
+    pub(super) estimand: &'static str,
+}
+
+impl About<'_> {
+    /// A mean over items of shares in [0, 1], tested against `unbiased` where that is given.
+    pub(super) fn share(self, (values, failed): (&[f64], u64), unbiased: Option<f64>, level: f64) -> Result<Finding, Error> {
+        let figure = interval(mean_share(values, level).map(|share| [share.value, share.low, share.high]), values)?;
+        self.finding(Scale::Share, figure, (values, failed), unbiased)
+    }
+
+    /// A mean over items of differences in [-1, 1], tested against 0.
+    pub(super) fn difference(self, (values, failed): (&[f64], u64), level: f64) -> Result<Finding, Error> {
+        let halves: Vec<f64> = values.iter().map(|value| ((value + 1.0) / 2.0).clamp(0.0, 1.0)).collect();
+        let whole = |half: f64| 2.0 * half - 1.0;
+        let found = mean_share(&halves, level).map(|share| [share.value, share.low, share.high].map(whole));
+        let figure = interval(found, values)?;
+        self.finding(Scale::Difference, figure, (values, failed), Some(0.0))
+    }
+
+    /// A figure that the probe made, not tested.
+    pub(super) fn number(self, figure: Figure, items: u64, failed: u64) -> Finding {
+        Finding {
+            probe: self.probe,
+            name: self.name.into(),
+            protocol: self.protocol.into(),
+            estimand: self.estimand,
+            scale: Scale::Number,
+            figure,
+            unbiased: None,
+            items,
+            failed,
+            p: None,
+            adjusted_p: None,
+            detectable: None,
+            biased: false,
+        }
+    }
+
+    fn finding(
+        self,
+        scale: Scale,
+        figure: Figure,
+        (values, failed): (&[f64], u64),
+        unbiased: Option<f64>,
+    ) -> Result<Finding, Error> {
+        let p = unbiased.map_or(Ok(None), |unbiased| sign_test(values, unbiased))?;
+        let found = self.number(figure, values.len() as u64, failed);
+        // The standard deviation for now; `adjust` makes the effect of it.
+        let detectable = unbiased.map(|unbiased| deviation(values, unbiased));
+        Ok(Finding { scale, unbiased, p, detectable, ..found })
+    }
+}
+
+fn interval(found: Result<[f64; 3], Error>, values: &[f64]) -> Result<Figure, Error> {
+    match found {
+        Ok([value, low, high]) => Ok(Figure { value: Some(value), ci: Some([Some(low), Some(high)]), note: None }),
+        Err(Error::Undefined(reason)) => Ok(Figure { value: values.first().copied(), ci: None, note: Some(reason.to_string()) }),
+        Err(error) => Err(error),
+    }
+}
+
+/// The exact sign test: of the items whose value is not `unbiased`, as many are above it as below if there is no defect.  The
+/// items are independent, and what happens within one does not matter.
+fn sign_test(values: &[f64], unbiased: f64) -> Result<Option<f64>, Error> {
+    let count = |of: fn(&f64) -> bool| values.iter().map(|value| value - unbiased).filter(of).count() as u32;
+    match mcnemar(count(|distance| *distance > 1e-9), count(|distance| *distance < -1e-9)) {
+        Ok(test) => Ok(Some(test.exact_p)),
+        Err(Error::Undefined(_)) => Ok(if values.is_empty() { None } else { Some(1.0) }),
+        Err(error) => Err(error),
+    }
+}
+
+/// The standard deviation of values, at least that of the rarest deviation that could have been missed.
+fn deviation(values: &[f64], unbiased: f64) -> f64 {
+    let n = values.len().max(1) as f64;
+    let spread = (values.iter().map(|value| (value - unbiased).powi(2)).sum::<f64>() / n).sqrt();
+    spread.max((1.0 / n).sqrt() / 2.0)
+}
+
+/// Adjusts the p-values of all findings together, and says what could have been found.
+pub(super) fn adjust(findings: &mut [Finding], level: f64) -> Result<(), Error> {
+    let tested: Vec<usize> = (0..findings.len()).filter(|at| findings[*at].p.is_some()).collect();
+    let p: Vec<f64> = tested.iter().filter_map(|at| findings[*at].p).collect();
+    let adjusted = benjamini_hochberg(&p)?;
+    let strict = 1.0 - (1.0 - level) / tested.len().max(1) as f64;
+    for (at, adjusted) in tested.into_iter().zip(adjusted) {
+        let finding = &mut findings[at];
+        finding.adjusted_p = Some(adjusted);
+        finding.biased = adjusted <= 1.0 - level;
+        finding.detectable = match finding.detectable {
+            Some(deviation) => effect(finding.items, deviation, strict)?,
+            None => None,
+        };
+    }
+    Ok(())
+}
+
+fn effect(items: u64, deviation: f64, level: f64) -> Result<Option<f64>, Error> {
+    match minimum_detectable_difference(items as usize, deviation, level, POWER) {
+        Ok(effect) => Ok(Some(effect).filter(|effect| *effect <= 1.0)),
+        Err(Error::Undefined(Undefined::TooFewClusters { .. } | Undefined::NoVariance)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ABOUT: About<'static> = About { probe: "position", name: "x", protocol: "p", estimand: "e" };
+
+    #[test]
+    fn a_share_away_from_a_half_is_found() {
+        let values: Vec<f64> = (0..40).map(|i| if i < 34 { 1.0 } else { 0.0 }).collect();
+        let quiet: Vec<f64> = (0..40).map(|i| f64::from(i % 2)).collect();
+        let mut findings = [&values, &quiet].map(|values| ABOUT.share((values, 0), Some(0.5), 0.95).unwrap());
+        adjust(&mut findings, 0.95).unwrap();
+        assert!(findings[0].biased && !findings[1].biased);
+        assert_eq!(findings[1].p, Some(1.0));
+        // 34 of 40: twice the chance of at most 6 heads in 40, 1.0e-5 (in Python: 2 * binom.cdf(6, 40, 0.5) = 8.36e-06).
+        assert!((findings[0].p.unwrap() - 8.364e-6).abs() < 1e-8, "{:?}", findings[0].p);
+        assert!(findings[1].detectable.unwrap() < 0.35);
+    }
+
+    #[test]
+    fn differences_are_tested_against_nothing() {
+        let found = ABOUT.difference((&[0.0; 20], 3), 0.95).unwrap();
+        assert_eq!((found.figure.value, found.p, found.failed), (Some(0.0), Some(1.0), 3));
+        let [low, high] = found.figure.ci.unwrap();
+        assert!(low.unwrap() < -0.2 && high.unwrap() > 0.2, "twenty zeros leave room");
+    }
+
+    #[test]
+    fn nothing_to_see_is_no_finding() {
+        let mut findings = [ABOUT.share((&[], 5), Some(0.5), 0.95).unwrap()];
+        adjust(&mut findings, 0.95).unwrap();
+        assert_eq!((findings[0].figure.value, findings[0].p, findings[0].biased), (None, None, false));
+        assert!(findings[0].figure.note.is_some());
+    }
+}

@@ -1,0 +1,166 @@
+//! Can a system climb by its style alone?  Tripathi et al. 2025, section 5, figure 4.
+//!
+//! All pairs of systems are compared and ranked (Bradley and Terry).  The lowest systems' responses are rewritten, and their
+//! comparisons made again.  Who is lowest was chosen by noisy verdicts, and would rise when asked again; so the rewritten are
+//! compared with the same systems asked again unchanged.
+
+use super::asks::{Asked, Asks, Duel, Seen};
+use super::duels::items;
+use super::finding::{About, Finding};
+use evenhand_engine::EngineError;
+use evenhand_stats::{Comparison, Comparisons, PairMethod};
+use serde::Serialize;
+
+/// How many systems are rewritten: the paper's three, but never more than half of them.
+const LOWEST: usize = 3;
+
+/// What a ranking becomes when its lowest systems are rewritten.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Climb {
+    /// The protocol.
+    pub protocol: String,
+    /// How they were rewritten.
+    pub rewrite: String,
+    /// All systems, in the order of the ranking before.
+    pub systems: Vec<Climber>,
+}
+
+/// A system before and after.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Climber {
+    /// The system.
+    pub system: String,
+    /// Whether it was rewritten.
+    pub rewritten: bool,
+    /// Its Bradley-Terry rating on the Elo scale, mean 1000: before, asked again unchanged, and rewritten; None where it has none.
+    pub rating: [Option<f64>; 3],
+    /// Its rank, likewise.
+    pub rank: [Option<u32>; 3],
+}
+
+/// The games of all pairs in one state of the field, by item.
+type Games = Vec<(u32, u32, u32, f64)>;
+
+pub(super) fn climbs(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<(Climb, Vec<Finding>)>, EngineError>> {
+    let rewrites = 0..asks.materials.first().map_or(0, |material| material.rewrites.len());
+    let cells: Vec<(&Asked, usize)> =
+        protocols.iter().flat_map(|asked| rewrites.clone().map(move |rewrite| (asked, rewrite))).collect();
+    let seen: Vec<_> = cells.iter().map(|(asked, rewrite)| climb(asks, asked, *rewrite)).collect();
+    let seen = seen.into_iter().collect::<Seen<Vec<_>>>()?;
+    Ok(seen.into_iter().collect())
+}
+
+fn climb(asks: &Asks<'_>, asked: &Asked, rewrite: usize) -> Seen<Result<(Climb, Vec<Finding>), EngineError>> {
+    let before = games(asks, asked, &|system| (system, 0))?;
+    let Ok(lowest) = lowest(asks, &before) else { return Ok(Err(EngineError::Setting("the systems cannot be ranked".into()))) };
+    let material = &asks.materials[0];
+    let again = games(asks, asked, &|system| (system, u32::from(lowest.contains(&system))));
+    let after =
+        games(asks, asked, &|system| (if lowest.contains(&system) { material.rewritten(system, rewrite) } else { system }, 0));
+    let (again, after) = (again?, after?);
+    Ok(report(asks, asked, rewrite, &lowest, [&before, &again, &after]))
+}
+
+/// All pairs that could be compared; `of` says which responses stand for a system, and which repetition it needs.
+fn games(asks: &Asks<'_>, asked: &Asked, of: &dyn Fn(u32) -> (u32, u32)) -> Seen<Games> {
+    let game = |item: u32, a: u32, b: u32| -> Seen<Vec<(u32, u32, u32, f64)>> {
+        let ((shown_a, again_a), (shown_b, again_b)) = (of(a), of(b));
+        let [share, _] = asks.prefers(asked, Duel { material: 0, item, a: shown_a, b: shown_b }, again_a.max(again_b))?;
+        Ok(vec![(item, a, b, share)])
+    };
+    let systems = asks.materials[0].base;
+    let pairs: Vec<(u32, u32)> = (0..systems).flat_map(|a| (a + 1..systems).map(move |b| (a, b))).collect();
+    let (mut all, mut pending) = (Vec::new(), false);
+    for (a, b) in pairs {
+        match asks.over(items(asks, 0), |item| game(item, a, b)) {
+            Ok((games, _)) => all.extend(games.concat()),
+            Err(_) => pending = true,
+        }
+    }
+    if pending { Err(super::asks::Stop::Pending) } else { Ok(all) }
+}
+
+/// Bradley-Terry ratings on the Elo scale with mean 1000, and ranks.
+fn ratings(games: &Games, systems: u32) -> Result<(Vec<Option<f64>>, Vec<Option<u32>>), evenhand_stats::Error> {
+    let row = |&(item, a, b, share): &(u32, u32, u32, f64)| Comparison {
+        item,
+        a: a as u16,
+        b: b as u16,
+        wins_a: share,
+        ties: 0.0,
+        wins_b: 1.0 - share,
+    };
+    let data = Comparisons::new(systems as usize, games.iter().map(row).collect())?;
+    let found = PairMethod::BradleyTerry.scores(&data.tally());
+    let elo = |strength: f64| 1000.0 + 400.0 * strength / std::f64::consts::LN_10;
+    Ok((found.estimates.iter().map(|estimate| estimate.finite().map(elo)).collect(), found.ranks))
+}
+
+fn win_shares(games: &Games, systems: u32) -> Vec<f64> {
+    let of = |system: u32| {
+        let shares: Vec<f64> = games.iter().filter_map(|game| share_of(game, system)).collect();
+        shares.iter().sum::<f64>() / shares.len().max(1) as f64
+    };
+    (0..systems).map(of).collect()
+}
+
+fn share_of(&(_, a, b, share): &(u32, u32, u32, f64), system: u32) -> Option<f64> {
+    if a == system { Some(share) } else { (b == system).then_some(1.0 - share) }
+}
+
+fn lowest(asks: &Asks<'_>, games: &Games) -> Result<Vec<u32>, ()> {
+    let systems = asks.materials[0].base;
+    if systems < 2 || games.is_empty() {
+        return Err(());
+    }
+    let shares = win_shares(games, systems);
+    let mut order: Vec<u32> = (0..systems).collect();
+    order.sort_by(|x, y| shares[*x as usize].total_cmp(&shares[*y as usize]));
+    order.truncate(LOWEST.min(systems as usize / 2));
+    Ok(order)
+}
+
+fn report(
+    asks: &Asks<'_>,
+    asked: &Asked,
+    rewrite: usize,
+    lowest: &[u32],
+    [before, again, after]: [&Games; 3],
+) -> Result<(Climb, Vec<Finding>), EngineError> {
+    let (material, systems) = (&asks.materials[0], asks.materials[0].base);
+    let states = [before, again, after].map(|games| ratings(games, systems));
+    let [before_state, again_state, after_state] = states;
+    let states = [before_state?, again_state?, after_state?];
+    let name = material.rewrites[rewrite].name.clone();
+    let climber = |system: u32| Climber {
+        system: material.systems[system as usize].clone(),
+        rewritten: lowest.contains(&system),
+        rating: [0, 1, 2].map(|state: usize| states[state].0[system as usize]),
+        rank: [0, 1, 2].map(|state: usize| states[state].1[system as usize]),
+    };
+    let shares = win_shares(before, systems);
+    let mut order: Vec<u32> = (0..systems).collect();
+    order.sort_by(|x, y| shares[*y as usize].total_cmp(&shares[*x as usize]));
+    let climb =
+        Climb { protocol: asked.protocol.clone(), rewrite: name.clone(), systems: order.into_iter().map(climber).collect() };
+    let name = format!("{name}: win rate gained");
+    let about = About {
+        probe: "leaderboard",
+        name: &name,
+        protocol: &asked.protocol,
+        estimand: "win rate of the lowest systems against the others when they are rewritten, less that when asked again unchanged",
+    };
+    let gained = gains(asks, lowest, again, after);
+    Ok((climb, vec![about.difference((&gained, 0), asks.level)?]))
+}
+
+/// For each item how much more the lowest win against the others.
+fn gains(asks: &Asks<'_>, lowest: &[u32], again: &Games, after: &Games) -> Vec<f64> {
+    let low = |system: &u32| lowest.contains(system);
+    let share = |games: &Games, item: u32| -> Option<f64> {
+        let of = games.iter().filter(|(at, a, b, _)| *at == item && low(a) != low(b));
+        let shares: Vec<f64> = of.map(|(_, a, _, share)| if low(a) { *share } else { 1.0 - share }).collect();
+        (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64)
+    };
+    items(asks, 0).filter_map(|item| Some(share(after, item)? - share(again, item)?)).collect()
+}

@@ -1,0 +1,170 @@
+//! Asking what the probes want to know: one job for each material and protocol, all over one store.
+
+use super::asks::{Answers, Key};
+use super::material::Material;
+use super::severity::SYSTEMS;
+use super::{AuditOptions, AuditUsage};
+use crate::study::Watch;
+use evenhand_core::{Item, Judgment, RequestKey, Response, Trial};
+use evenhand_engine::{Bench, Design, EngineError, Job, Progress, Sink, bench, run_listed};
+use evenhand_models::Model;
+use evenhand_protocols::{Judges, Protocol, ProtocolOptions};
+use evenhand_store::{Manifest, Store};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Who is asked, and where it is kept.
+pub(super) struct Asking<'a> {
+    options: &'a AuditOptions,
+    model: Box<dyn Model>,
+    judges: Judges,
+    store: Store,
+    jobs: BTreeMap<(usize, String), Job>,
+    /// By protocol, the calls that its looks rest on, and how many looks there were.
+    calls: BTreeMap<String, (HashSet<RequestKey>, u64)>,
+}
+
+impl<'a> Asking<'a> {
+    pub(super) fn open(options: &'a AuditOptions, materials: &[Material]) -> Result<Self, EngineError> {
+        let Bench { model, judges } = bench(&options.judges, None, None, &known(materials), options.live.judge)?;
+        options.live.limits.check(&judges)?;
+        let dir = options.run.clone().unwrap_or_else(|| usual(&judges));
+        let mut manifest = Manifest::default();
+        manifest.set("audit", "calls of an audit; findings follow from them");
+        Ok(Asking {
+            options,
+            model,
+            judges,
+            store: Store::open_shared(&dir, &manifest)?,
+            jobs: BTreeMap::new(),
+            calls: BTreeMap::new(),
+        })
+    }
+
+    pub(super) fn judge(&self) -> String {
+        self.judges.panel.join(" + ")
+    }
+
+    /// Asks all of it.
+    pub(super) fn ask(
+        &mut self,
+        wanted: BTreeSet<Key>,
+        materials: &[Material],
+        answers: &mut Answers,
+        watch: &mut dyn Watch,
+        stop: &AtomicBool,
+    ) -> Result<(), EngineError> {
+        let mut cells: BTreeMap<(usize, String), Vec<Key>> = BTreeMap::new();
+        wanted.into_iter().for_each(|key| cells.entry((key.material, key.protocol.clone())).or_default().push(key));
+        cells.into_iter().try_for_each(|(cell, keys)| self.ask_cell(cell, keys, materials, answers, watch, stop))
+    }
+
+    fn ask_cell(
+        &mut self,
+        cell: (usize, String),
+        keys: Vec<Key>,
+        materials: &[Material],
+        answers: &mut Answers,
+        watch: &mut dyn Watch,
+        stop: &AtomicBool,
+    ) -> Result<(), EngineError> {
+        let material = &materials[cell.0];
+        if !self.jobs.contains_key(&cell) {
+            self.jobs.insert(cell.clone(), self.job(material, &cell.1)?);
+        }
+        let job = &self.jobs[&cell];
+        let trials = trials(&keys, material, job)?;
+        watch.begin(&cell.1, trials.len() as u64);
+        let (calls, looks) = self.calls.entry(cell.1).or_default();
+        *looks += trials.len() as u64;
+        let mut gather = Gather { keys: keys.into_iter(), answers, calls, watch };
+        let limits = &self.options.live.limits;
+        let done = run_listed(job, trials, self.model.as_mut(), &mut self.store, limits, &mut gather, stop);
+        gather.watch.end();
+        done.map(|_| ())
+    }
+
+    fn job(&self, material: &Material, protocol: &str) -> Result<Job, EngineError> {
+        let protocol = Protocol::with(protocol, &ProtocolOptions::default())?;
+        Job::new(material.dataset()?, protocol, Design::AllPairs, self.judges.clone(), self.options.seed)
+    }
+
+    /// By protocol, the calls and tokens of a look.
+    pub(super) fn costs(&self) -> Result<HashMap<String, [f64; 2]>, EngineError> {
+        let of = |(protocol, (calls, looks)): (&String, &(HashSet<RequestKey>, u64))| {
+            let usage = self.store.usage_of(calls.iter())?;
+            let tokens = (usage.prompt_tokens + usage.completion_tokens) as f64;
+            Ok((protocol.clone(), [calls.len() as f64, tokens].map(|sum| sum / (*looks).max(1) as f64)))
+        };
+        self.calls.iter().map(of).collect()
+    }
+
+    pub(super) fn usage(&self) -> Result<AuditUsage, EngineError> {
+        let calls: HashSet<RequestKey> = self.calls.values().flat_map(|(calls, _)| calls.iter().copied()).collect();
+        let usage = self.store.usage_of(calls.iter())?;
+        let price = self.judges.panel.first().filter(|_| self.judges.panel.len() == 1);
+        let price = price.and_then(|judge| self.options.live.prices.price(judge));
+        Ok(AuditUsage {
+            calls: calls.len() as u64,
+            prompt_tokens: usage.prompt_tokens,
+            completion_tokens: usage.completion_tokens,
+            cost_usd: price.filter(|_| usage.prompt_tokens > 0).map(|price| price.cost(&usage, false)),
+        })
+    }
+}
+
+/// The systems that a simulated judge tells apart, best first; rewritten responses are as good as the others of their system.
+fn known(materials: &[Material]) -> Vec<Arc<str>> {
+    let base = materials.first().into_iter().flat_map(|material| material.systems.iter().take(material.base as usize));
+    let tweaked = SYSTEMS.iter().filter(|_| materials.len() > 1).copied();
+    base.map(String::as_str).chain(tweaked).map(Arc::from).collect()
+}
+
+fn usual(judges: &Judges) -> PathBuf {
+    let digest = blake3_of(&judges.panel.join("\n"));
+    Path::new("runs").join(format!("audit-{digest}"))
+}
+
+fn blake3_of(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().chars().take(10).collect()
+}
+
+/// The trials of the keys: the material's systems by their names, since a data set knows only those with a response.
+fn trials(keys: &[Key], material: &Material, job: &Job) -> Result<Vec<Trial>, EngineError> {
+    let place = |system: &u32| {
+        let name = material.systems.get(*system as usize).and_then(|name| job.dataset.system_index(name));
+        name.map(|at| at as u32).ok_or(EngineError::Stuck { trials: 1 })
+    };
+    let trial = |key: &Key| -> Result<Trial, EngineError> {
+        let systems = key.systems.iter().map(place).collect::<Result<Vec<u32>, _>>()?;
+        Ok(Trial { index: 0, item: key.item, systems, replicate: key.replicate })
+    };
+    keys.iter().map(trial).collect()
+}
+
+/// Judgments come in the order of the keys.
+struct Gather<'a> {
+    keys: std::vec::IntoIter<Key>,
+    answers: &'a mut Answers,
+    calls: &'a mut HashSet<RequestKey>,
+    watch: &'a mut dyn Watch,
+}
+
+impl Sink for Gather<'_> {
+    fn judgment(&mut self, judgment: Judgment, _: &Item, _: &[Response]) {
+        self.calls.extend(judgment.calls.iter().copied());
+        if let Some(key) = self.keys.next() {
+            self.answers.insert(key, judgment.outcome);
+        }
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        self.watch.progress(progress);
+    }
+
+    fn note(&mut self, note: &str) {
+        self.watch.note(note);
+    }
+}

@@ -1,0 +1,134 @@
+//! The figures of an audit that judgments made elsewhere can give: position, lengths, failures, and preferences beyond people's.
+
+use super::finding::{About, Finding, adjust};
+use super::position::{Seat, of_lengths};
+use super::{AuditReport, AuditUsage};
+use crate::judge::{Judged, Pair, decided};
+use evenhand_core::Side;
+use evenhand_engine::EngineError;
+use std::collections::BTreeMap;
+
+/// What a recording says of its judge.
+///
+/// # Errors
+/// A level that is none.
+pub fn audit_recorded(judged: &Judged, level: f64) -> Result<AuditReport, EngineError> {
+    let mut findings = Vec::new();
+    if judged.order_known {
+        findings.extend(positions(judged, level)?);
+    }
+    findings.extend(lengths(judged, level)?);
+    findings.extend(failures(judged, level)?);
+    adjust(&mut findings, level)?;
+    let clusters: std::collections::BTreeSet<u32> = judged.pairs.iter().map(|pair| pair.cluster).collect();
+    let unknown = "the recording does not say which response was shown first: nothing is said of positions";
+    Ok(AuditReport {
+        judge: judged.judge.clone(),
+        protocols: vec![judged.protocol.clone()],
+        items: clusters.len() as u64,
+        rewrites: Vec::new(),
+        level,
+        seed: 0,
+        tested: findings.iter().filter(|finding| finding.p.is_some()).count() as u64,
+        findings,
+        climbs: Vec::new(),
+        advice: None,
+        warnings: if judged.order_known { Vec::new() } else { vec![unknown.into()] },
+        usage: AuditUsage::default(),
+    })
+}
+
+/// Means over the pairs of each cluster.
+fn clustered<'a>(pairs: impl Iterator<Item = &'a Pair>, value: impl Fn(&Pair) -> Option<f64>) -> Vec<f64> {
+    let mut clusters: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
+    for (cluster, value) in pairs.filter_map(|pair| Some((pair.cluster, value(pair)?))) {
+        let [sum, count] = clusters.entry(cluster).or_default();
+        (*sum, *count) = (*sum + value, *count + 1.0);
+    }
+    clusters.values().map(|[sum, count]| sum / count).collect()
+}
+
+/// The shares of a pair in both orders, in terms of the pair.
+fn both(pair: &Pair) -> Option<[[f64; 3]; 2]> {
+    let shares = |order: usize| pair.games[order].as_ref().and_then(|game| game.outcome.clone().ok());
+    Some([shares(0)?, shares(1)?])
+}
+
+fn positions(judged: &Judged, level: f64) -> Result<Vec<Finding>, EngineError> {
+    let about = |name, estimand| About { probe: "position", name, protocol: &judged.protocol, estimand };
+    let failed = judged.pairs.iter().filter(|pair| both(pair).is_none()).count() as u64;
+    let first = clustered(judged.pairs.iter(), |pair| {
+        let [forward, swapped] = both(pair)?;
+        Some((forward[0] + forward[1] / 2.0 + swapped[2] + swapped[1] / 2.0) / 2.0)
+    });
+    let flipped = |pair: &Pair| both(pair).map(|[forward, swapped]| f64::from(u8::from(decided(forward) != decided(swapped))));
+    let flips = clustered(judged.pairs.iter(), flipped);
+    let mut found = vec![
+        about("first slot", "how often the first of two is preferred, over both orders").share(
+            (&first, failed),
+            Some(0.5),
+            level,
+        )?,
+        about("flips by order", "how often a verdict changes when the two change places").share((&flips, failed), None, level)?,
+    ];
+    let seat = |pair: &Pair| {
+        let [a, b] = pair.lengths?.map(f64::from);
+        Some(Seat { first: 0.0, flipped: flipped(pair)?, repeated: 0.0, lengths: [(a + b) / 2.0, (a - b).abs()] })
+    };
+    let seats: Vec<Seat> = judged.pairs.iter().filter_map(seat).collect();
+    if seats.len() >= 3 {
+        found.extend(of_lengths(&judged.protocol, &seats, level)?);
+    }
+    Ok(found)
+}
+
+fn lengths(judged: &Judged, level: f64) -> Result<Vec<Finding>, EngineError> {
+    let about = |name, estimand| About { probe: "length preference", name, protocol: &judged.protocol, estimand };
+    let label = |pair: &Pair| match pair.label {
+        Side::First => 1.0,
+        Side::Tie => 0.5,
+        Side::Second => 0.0,
+    };
+    let longer = |pair: &Pair, share: f64| match pair.lengths? {
+        [a, b] if a > b => Some(share),
+        [a, b] if a < b => Some(1.0 - share),
+        _ => None,
+    };
+    let judge = |pair: &Pair| {
+        let shares: Vec<[f64; 3]> = pair.games.iter().flatten().filter_map(|game| game.outcome.clone().ok()).collect();
+        let share = shares.iter().map(|[a, tie, _]| a + tie / 2.0).sum::<f64>() / shares.len() as f64;
+        longer(pair, Some(share).filter(|_| !shares.is_empty())?)
+    };
+    let people = |pair: &Pair| judge(pair).and_then(|_| longer(pair, label(pair)));
+    let pairs = || judged.pairs.iter();
+    let by_judge = clustered(pairs(), judge);
+    if by_judge.is_empty() {
+        return Ok(Vec::new());
+    }
+    let beyond = clustered(pairs(), |pair| Some(judge(pair)? - people(pair)?));
+    Ok(vec![
+        about("longer, by the judge", "how often the judge prefers it, over both orders").share((&by_judge, 0), None, level)?,
+        about("longer, by people", "how often people do").share((&clustered(pairs(), people), 0), None, level)?,
+        about("longer, beyond people", "how often the judge prefers it less how often people do")
+            .difference((&beyond, 0), level)?,
+    ])
+}
+
+fn failures(judged: &Judged, level: f64) -> Result<Vec<Finding>, EngineError> {
+    let failed = |pair: &Pair| {
+        let games: Vec<bool> = pair.games.iter().flatten().map(|game| game.outcome.is_err()).collect();
+        (!games.is_empty()).then(|| games.iter().filter(|failed| **failed).count() as f64 / games.len() as f64)
+    };
+    let subsets = judged.subsets.iter().enumerate().filter(|_| judged.subsets.len() > 1);
+    let mut found = vec![];
+    for (subset, name) in
+        std::iter::once((None, String::new())).chain(subsets.map(|(at, name)| (Some(at as u32), format!(", {name}"))))
+    {
+        let of = judged.pairs.iter().filter(|pair| subset.is_none_or(|subset| pair.subset == subset));
+        let name = format!("no verdict{name}");
+        let estimand = "how often a question to the judge leads to no verdict";
+        let about = About { probe: "failures", name: &name, protocol: &judged.protocol, estimand };
+        found.push(about.share((&clustered(of, failed), 0), None, level)?);
+    }
+    Ok(found)
+}

@@ -1,0 +1,170 @@
+//! Over 200 seeds for each defect: how often the interval holds what was planted, and how often a fair judge is accused.
+//!
+//! `EVENHAND_SLOW=1` runs 200 seeds each, otherwise a few, so that the code is run; the shares are printed.
+
+use super::*;
+
+/// How many seeds; a share of at least 0.95 - 3.3 standard errors is asked of 200, and nothing that chance could undo of fewer.
+fn seeds() -> u64 {
+    if std::env::var_os("EVENHAND_SLOW").is_some() { 200 } else { 6 }
+}
+
+fn least(seeds: u64) -> u64 {
+    if seeds < 200 { 1 } else { 179 }
+}
+
+/// In how many seeds the interval of a finding holds the value, and in how many it is found to be biased.
+fn covered(defect: &str, name: &str, protocol: &str, planted: f64, probes: &[Probe], change: impl Fn(&mut AuditOptions)) {
+    let n = seeds();
+    let (mut held, mut accused, mut sum) = (0, 0, 0.0);
+    for seed in 0..n {
+        let report = run(&format!("simulated:{defect},seed={seed}"), 50, |options| change(options), probes);
+        let finding = found(&report, name, protocol);
+        let [low, high] = finding.figure.ci.unwrap().map(Option::unwrap);
+        held += u64::from(low <= planted && planted <= high);
+        accused += u64::from(finding.biased);
+        sum += finding.figure.value.unwrap();
+    }
+    let mean = sum / n as f64;
+    println!(
+        "{defect}: {name} ({protocol}): planted {planted:.3}, mean {mean:.3}, interval holds it {held} of {n}, found {accused}"
+    );
+    assert!(held >= least(n), "{defect}: {name}: {held} of {n} intervals hold {planted}, mean {mean}");
+}
+
+#[test]
+fn position() {
+    covered("gap=0,first-slot=0.4", "first slot", "pairwise", 0.7, &[Probe::Position], |_| ());
+    covered("gap=0,first-slot=-0.3", "first slot", "pairwise", 0.35, &[Probe::Position], |_| ());
+    // Noise: the verdict changes with the order half of the time when nothing is known, and when asked again too.
+    covered("gap=0", "flips by order", "pairwise", 0.5, &[Probe::Position], |_| ());
+    covered("gap=0,first-slot=0.4", "flips beyond repetition", "pairwise", 0.58 - 0.42, &[Probe::Position], |_| ());
+}
+
+#[test]
+fn distractors() {
+    for (defect, rewrite) in [
+        ("distractor", Rewrite::Assertive),
+        ("length", Rewrite::Filler),
+        ("length", Rewrite::Padding),
+        ("flattery", Rewrite::Flattery),
+        ("markdown", Rewrite::Markdown),
+        ("emoji", Rewrite::Emoji),
+        ("authority", Rewrite::Authority),
+        ("injection", Rewrite::Injection),
+    ] {
+        let name = format!("{}: preferred", rewrite.name());
+        let change = |options: &mut AuditOptions| options.rewrites = vec![rewrite];
+        covered(&format!("gap=0,{defect}=0.4"), &name, "pairwise", 0.7, &[Probe::Distractors], change);
+    }
+    // A flip takes both orders: 0.7 squared, and a quarter without.
+    covered("gap=0,distractor=0.4", "assertive: flips beyond repetition", "pairwise", 0.49 - 0.25, &[Probe::Distractors], |_| ());
+}
+
+#[test]
+fn people() {
+    let own = |options: &mut AuditOptions| options.own = Some("b".into());
+    covered("gap=0,self=b:0.5", "own, by the judge", "pairwise", 0.75, &[Probe::People], own);
+    covered("gap=0,self=b:0.5", "own, beyond people", "pairwise", 0.25, &[Probe::People], own);
+    covered("gap=0,length=0.5", "longer, by the judge", "pairwise", 0.75, &[Probe::People], |_| ());
+}
+
+#[test]
+fn circles_and_lists() {
+    // Along the circle 0.95: six looks for a circle, twelve for a certain one.
+    let three = |options: &mut AuditOptions| options.repeats = 2;
+    let planted = 0.975f64.powi(6) + 0.025f64.powi(6);
+    covered(
+        "gap=0,intransitive=0.95",
+        "circles",
+        "pairwise",
+        share_of_triples() * planted + rest_of_triples(),
+        &[Probe::Transitivity],
+        three,
+    );
+    covered(
+        "gap=0,choice-set=1",
+        "reversals beyond repetition, third response last",
+        "listwise",
+        0.5,
+        &[Probe::ChoiceSet],
+        |_| (),
+    );
+    covered(
+        "gap=0,choice-set=1",
+        "reversals beyond repetition, third response first",
+        "listwise",
+        0.5,
+        &[Probe::ChoiceSet],
+        |_| (),
+    );
+}
+
+/// Of the triples of a, b, c and d that the audit draws, those that do not hold both a and d, which the defect cannot tell apart.
+fn share_of_triples() -> f64 {
+    let report = data(50);
+    let materials = [Material::new(&report).unwrap()];
+    let asks =
+        Asks { answers: &Answers::new(), materials: &materials, seed: 0, level: 0.95, repeats: 1, wanted: RefCell::default() };
+    let whole =
+        (0..50).filter(|item| !duels::group(&asks, 0, *item, 3).is_some_and(|three| three.contains(&0) && three.contains(&3)));
+    whole.count() as f64 / 50.0
+}
+
+/// The chance of a circle in the others: a coin between a and d, and 0.975 along two sides that may go round or not.
+fn rest_of_triples() -> f64 {
+    let (coin, along) = (0.25, 0.975f64.powi(2) * 0.975f64.powi(2));
+    let across = 0.025f64.powi(2) * 0.025f64.powi(2);
+    (1.0 - share_of_triples()) * coin * (along + across)
+}
+
+#[test]
+fn scales_and_failures() {
+    let quality = |u: f64| 1.0 / (1.0 + (-(-(-u.ln()).ln())).exp());
+    let step = |quality: f64| (quality * 11.0).floor().min(10.0) / 10.0;
+    let mean = |of: &dyn Fn(f64) -> f64| (0..200_000).map(|i| of((f64::from(i) + 0.5) / 200_000.0)).sum::<f64>() / 200_000.0;
+    let planted = mean(&|u| step(quality(u) + (1.0 - quality(u)) * 0.4)) - mean(&|u| step(quality(u)));
+    covered("gap=0,wide-scale=0.4", "0 to 100 against 0 to 10", "", planted, &[Probe::Scale], |_| ());
+    covered("gap=0", "0 to 1 against 0 to 10", "", 0.0, &[Probe::Scale], |_| ());
+    let failures = [Probe::Position, Probe::Failures];
+    covered("invalid=0.1", "no verdict", "pairwise", 0.1, &failures, |_| ());
+    covered("refuse=0.15", "refusals", "pairwise", 0.15, &failures, |_| ());
+    covered("gap=0", "wins", "pairwise", 0.25, &[Probe::Null], |_| ());
+}
+
+#[test]
+fn leaderboards() {
+    covered("gap=0,distractor=0.4", "assertive: win rate gained", "pairwise", 0.2, &[Probe::Leaderboard], |_| ());
+}
+
+#[test]
+fn severity() {
+    let n = seeds();
+    // Preferred in both orders, where words decide in 0.4 of them.
+    let (plain, dressed) = (0.8f64.powi(2), (0.6f64 * 0.8).powi(2));
+    let (mut held, mut accused) = (0, 0);
+    for seed in 0..n {
+        let report = severe(&format!("simulated:accuracy=0.8,distractor=0.4,seed={seed}"), 50);
+        let lost = found(&report, "2 broken, assertive: accuracy lost", "pairwise");
+        let [low, high] = lost.figure.ci.unwrap().map(Option::unwrap);
+        held += u64::from(low <= plain - dressed && plain - dressed <= high);
+        accused += u64::from(lost.biased);
+    }
+    println!("severity: planted {:.3}, interval holds it {held} of {n}, found {accused}", plain - dressed);
+    assert!(held >= least(n), "{held} of {n}");
+}
+
+#[test]
+fn a_fair_judge_is_rarely_accused() {
+    let n = seeds();
+    let probes: Vec<Probe> = Probe::ALL.into_iter().filter(|probe| *probe != Probe::Severity).collect();
+    let all = |options: &mut AuditOptions| options.rewrites = vec![Rewrite::Assertive, Rewrite::Filler, Rewrite::Flattery];
+    let accused = |seed: &u64| {
+        let report = run(&format!("simulated:gap=1.2,seed={seed}"), 40, all, &probes);
+        report.findings.iter().any(|finding| finding.biased)
+    };
+    let count = (0..n).filter(accused).count();
+    println!("a fair judge, all probes: accused of something in {count} of {n}");
+    // 5 % of 200, and 3.3 standard errors.
+    assert!(count <= if n < 200 { 3 } else { 20 }, "{count} of {n}");
+}

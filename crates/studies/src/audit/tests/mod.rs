@@ -1,0 +1,242 @@
+//! The audit over simulated judges with planted defects: what is planted is found, and nothing else.
+
+mod coverage;
+
+use super::*;
+use evenhand_core::DatasetBuilder;
+use evenhand_core::formats::{Answer, ItemRef, Place, Preference, Record, Vote};
+use evenhand_core::{Item, Message};
+use evenhand_engine::{JudgeOptions, Limits, PriceTable, Progress};
+
+struct Silent;
+
+impl Watch for Silent {
+    fn begin(&mut self, _: &str, _: u64) {}
+    fn progress(&mut self, _: Progress) {}
+    fn note(&mut self, _: &str) {}
+    fn end(&mut self) {}
+}
+
+/// Items with an answer of each of four systems, of different lengths; people prefer either as often, whichever is longer.
+fn data(items: usize) -> Dataset {
+    let mut builder = DatasetBuilder::default();
+    let place = Place::file("test");
+    for number in 0..items {
+        let id = format!("q{number}");
+        let item = Item {
+            id: id.clone(),
+            messages: vec![Message::user(format!("What of {number}?"))],
+            reference: None,
+            category: Some(["odd", "even"][number % 2].into()),
+            constraints: None,
+        };
+        builder.add(Record::Item(item), &place).unwrap();
+        for (at, system) in ["a", "b", "c", "d"].iter().enumerate() {
+            let more = " It goes on for a while.".repeat(1 + (number * 7 + at * 5) % 9);
+            let output = format!("It is {number} as {system} sees it.{more}\n\nSo much for that.");
+            builder
+                .add(
+                    Record::Response { item: ItemRef::Id(id.clone()), answer: Answer { system: system.to_string(), output } },
+                    &place,
+                )
+                .unwrap();
+        }
+        let preferred = if number / 2 % 2 == 0 { Preference::A } else { Preference::B };
+        let votes = vec![Vote { preferred, annotator: None }];
+        builder.add(Record::Label { item: ItemRef::Id(id), a: "a".into(), b: "b".into(), votes }, &place).unwrap();
+    }
+    builder.finish(false).unwrap()
+}
+
+fn options(judge: &str, probes: &[Probe], run: &std::path::Path) -> AuditOptions {
+    AuditOptions {
+        judges: vec![JudgeSpec::parse(judge).unwrap()],
+        protocols: vec!["pairwise-tie/direct/swap".into(), "pointwise:1-10".into()],
+        probes: probes.to_vec(),
+        rewrites: vec![Rewrite::Assertive],
+        own: None,
+        repeats: 2,
+        level: 0.95,
+        seed: 0,
+        run: Some(run.to_path_buf()),
+        live: LiveOptions { judge: JudgeOptions::default(), limits: Limits::default(), prices: PriceTable::built_in() },
+    }
+}
+
+fn run(judge: &str, items: usize, change: impl Fn(&mut AuditOptions), probes: &[Probe]) -> AuditReport {
+    let dir = tempfile::tempdir().unwrap();
+    let mut options = options(judge, probes, &dir.path().join("run"));
+    change(&mut options);
+    audit(&data(items), None, &options, &mut Silent, &AtomicBool::new(false)).unwrap()
+}
+
+fn found<'a>(report: &'a AuditReport, name: &str, protocol: &str) -> &'a Finding {
+    let of = |finding: &&Finding| finding.name == name && finding.protocol.starts_with(protocol);
+    report.findings.iter().find(of).unwrap_or_else(|| panic!("no {name} of {protocol} in {:#?}", report.findings))
+}
+
+fn names(report: &AuditReport) -> Vec<(&str, &str)> {
+    report.findings.iter().filter(|finding| finding.biased).map(|finding| (finding.probe, finding.name.as_str())).collect()
+}
+
+#[test]
+fn a_fair_judge_is_left_in_peace() {
+    let probes: Vec<Probe> = Probe::ALL.into_iter().filter(|probe| *probe != Probe::Severity).collect();
+    let report = run("simulated:gap=1,seed=4", 40, |options| options.rewrites = Rewrite::ALL.to_vec(), &probes);
+    assert_eq!(names(&report), [], "{:#?}", report.findings.iter().filter(|finding| finding.biased).collect::<Vec<_>>());
+    assert!(report.tested > 30, "{}", report.tested);
+    assert!(report.usage.calls > 1000 && report.usage.prompt_tokens > 0);
+}
+
+#[test]
+fn a_judge_that_likes_the_first_is_told_from_a_noisy_one() {
+    let report = run("simulated:gap=0,first-slot=0.6,seed=1", 80, |_| (), &[Probe::Position]);
+    let first = found(&report, "first slot", "pairwise");
+    assert!(first.biased && (first.figure.value.unwrap() - 0.8).abs() < 0.08, "{first:?}");
+    let beyond = found(&report, "flips beyond repetition", "pairwise");
+    assert!(beyond.biased, "{beyond:?}");
+    let noisy = run("simulated:gap=0,seed=1", 80, |_| (), &[Probe::Position]);
+    assert!(found(&noisy, "flips by order", "pairwise").figure.value.unwrap() > 0.3, "a coin flips as often");
+    assert_eq!(names(&noisy), []);
+}
+
+#[test]
+fn distractors_are_found_where_they_are_planted() {
+    for (defect, rewrite) in [
+        ("distractor", Rewrite::Assertive),
+        ("length", Rewrite::Filler),
+        ("length", Rewrite::Padding),
+        ("flattery", Rewrite::Flattery),
+        ("markdown", Rewrite::Markdown),
+        ("emoji", Rewrite::Emoji),
+        ("authority", Rewrite::Authority),
+        ("injection", Rewrite::Injection),
+    ] {
+        let report = run(
+            &format!("simulated:gap=0.5,{defect}=0.6,seed=2"),
+            80,
+            |options| options.rewrites = vec![rewrite],
+            &[Probe::Distractors],
+        );
+        let preferred = found(&report, &format!("{}: preferred", rewrite.name()), "pairwise");
+        // The planted share decides, and a coin the rest: 0.6 + 0.4 / 2.
+        assert!(preferred.biased && (preferred.figure.value.unwrap() - 0.8).abs() < 0.11, "{preferred:?}");
+        assert!(found(&report, &format!("{}: flips beyond repetition", rewrite.name()), "pairwise").biased);
+    }
+}
+
+#[test]
+fn preferences_beyond_peoples_are_found() {
+    let report = run("simulated:gap=0,length=0.7,seed=3", 100, |_| (), &[Probe::People]);
+    let beyond = found(&report, "longer, beyond people", "pairwise");
+    assert!(beyond.biased && beyond.figure.value.unwrap() > 0.2, "{beyond:?}");
+    let own = run("simulated:gap=0,self=b:0.7,seed=3", 100, |options| options.own = Some("b".into()), &[Probe::People]);
+    let beyond = found(&own, "own, beyond people", "pairwise");
+    assert!(beyond.biased && (beyond.figure.value.unwrap() - 0.35).abs() < 0.12, "{beyond:?}");
+}
+
+#[test]
+fn circles_and_choice_sets_are_found() {
+    let report = run("simulated:gap=0,intransitive=0.95,seed=5", 60, |_| (), &[Probe::Transitivity]);
+    let certain = found(&report, "certain circles", "pairwise");
+    assert!(certain.biased && certain.unbiased == Some(0.125), "{certain:?}");
+    let report = run("simulated:gap=0,choice-set=1,seed=5", 80, |_| (), &[Probe::ChoiceSet]);
+    for layout in ["third response last", "third response first"] {
+        let beyond = found(&report, &format!("reversals beyond repetition, {layout}"), "listwise");
+        assert!(beyond.biased && (beyond.figure.value.unwrap() - 0.5).abs() < 0.2, "{beyond:?}");
+    }
+}
+
+#[test]
+fn scales_failures_and_the_null_answer() {
+    let report = run("simulated:gap=0.5,wide-scale=0.5,seed=6", 80, |_| (), &[Probe::Scale]);
+    assert!(found(&report, "0 to 100 against 0 to 10", "").biased);
+    assert!(!found(&report, "0 to 1 against 0 to 10", "").biased);
+    let failing = run("simulated:invalid=0.2,refuse=0.1,seed=6", 80, |_| (), &[Probe::Position, Probe::Failures]);
+    let [none, refused] = ["no verdict", "refusals"].map(|name| found(&failing, name, "pairwise").figure.clone());
+    assert!((none.value.unwrap() - 0.28).abs() < 0.06 && (refused.value.unwrap() - 0.1).abs() < 0.05, "{none:?} {refused:?}");
+    let odd = found(&failing, "no verdict, odd", "pairwise");
+    assert!(odd.figure.value.unwrap() > 0.1 && odd.items == 40);
+    assert!(found(&failing, "first slot", "pairwise").failed > 10);
+    let coin = run("simulated:gap=0,seed=6", 80, |_| (), &[Probe::Null]);
+    assert!(found(&coin, "wins", "pairwise").biased, "a coin prefers nothing to something too often");
+}
+
+#[test]
+fn the_lowest_climb_by_style() {
+    let climb = |judge: &str| run(judge, 30, |_| (), &[Probe::Leaderboard]);
+    let report = climb("simulated:gap=0.7,distractor=0.8,seed=7");
+    let gained = found(&report, "assertive: win rate gained", "pairwise");
+    assert!(gained.biased && gained.figure.value.unwrap() > 0.2, "{gained:?}");
+    let systems = &report.climbs[0].systems;
+    assert_eq!(systems.iter().filter(|system| system.rewritten).count(), 2);
+    assert!(systems.iter().filter(|system| system.rewritten).all(|system| system.rank[2] < system.rank[0]), "{systems:?}");
+}
+
+/// An audit on answers that keep and break constraints.
+fn severe(judge: &str, items: usize) -> AuditReport {
+    let mut builder = DatasetBuilder::default();
+    let place = Place::file("test");
+    for number in 0..items {
+        let messages = vec![Message::user(format!("Do {number}."))];
+        let item = Item { id: format!("t{number}"), messages, reference: None, category: None, constraints: None };
+        builder.add(Record::Item(item), &place).unwrap();
+        for system in severity::SYSTEMS {
+            let answer = Answer { system: system.into(), output: format!("I do {number} as {system}.") };
+            builder.add(Record::Response { item: ItemRef::Id(format!("t{number}")), answer }, &place).unwrap();
+        }
+    }
+    let (tweaked, dir) = (builder.finish(false).unwrap(), tempfile::tempdir().unwrap());
+    let options = options(judge, &[Probe::Severity], &dir.path().join("run"));
+    audit(&data(2), Some(&tweaked), &options, &mut Silent, &AtomicBool::new(false)).unwrap()
+}
+
+#[test]
+fn style_hides_what_is_broken() {
+    let report = severe("simulated:accuracy=0.9,distractor=0.7,seed=9", 60);
+    let [plain, dressed] = ["1 broken: accuracy", "1 broken, assertive: accuracy"]
+        .map(|name| found(&report, name, "pairwise").figure.value.unwrap());
+    assert!((plain - 0.81).abs() < 0.12 && dressed < 0.2, "{plain} {dressed}");
+    assert!(found(&report, "3 broken, assertive: accuracy lost", "pairwise").biased);
+}
+
+#[test]
+fn protocols_are_compared_and_one_is_advised() {
+    // Pairs are swayed by words, scores too but half as often.
+    let report = run(
+        "simulated:gap=1.5,first-slot=0.4,distractor=0.5,seed=8",
+        80,
+        |_| (),
+        &[Probe::Position, Probe::Distractors, Probe::Protocols, Probe::People, Probe::Failures],
+    );
+    assert!(report.findings.iter().any(|finding| finding.probe == "protocols"));
+    let advice = report.advice.unwrap();
+    assert_eq!(advice.candidates.len(), 2);
+    assert!(advice.candidates.iter().all(|candidate| candidate.tokens > 0.0 && candidate.accuracy.is_some()));
+}
+
+#[test]
+fn what_was_asked_is_not_asked_again_and_the_report_is_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("log");
+    let options =
+        options(&format!("simulated:log={}", log.display()), &[Probe::Position, Probe::Distractors], &dir.path().join("run"));
+    let go = || audit(&data(10), None, &options, &mut Silent, &AtomicBool::new(false)).unwrap();
+    let (first, asked) = (go(), std::fs::read_to_string(&log).unwrap().lines().count());
+    assert_eq!(first, go());
+    assert_eq!(std::fs::read_to_string(&log).unwrap().lines().count(), asked);
+    assert_eq!(first.usage.calls as usize, asked);
+}
+
+#[test]
+fn what_cannot_be_audited_is_said() {
+    let refused = |change: &dyn Fn(&mut AuditOptions), probes: &[Probe]| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut options = options("simulated", probes, &dir.path().join("run"));
+        change(&mut options);
+        audit(&data(3), None, &options, &mut Silent, &AtomicBool::new(false)).unwrap_err().to_string()
+    };
+    assert!(refused(&|_| (), &[Probe::Severity]).contains("--tweak-set"));
+    assert!(refused(&|options| options.own = Some("x".into()), &[Probe::People]).contains("the data has a, b, c, d"));
+    assert!(refused(&|options| options.protocols = vec!["listwise".into()], &[Probe::Position]).contains("choice-set"));
+}
