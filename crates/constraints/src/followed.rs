@@ -105,7 +105,7 @@ fn loose_forms(response: &str) -> Vec<String> {
     let (first, last) = (1.min(lines.len()), lines.len().saturating_sub(1));
     let cut = [response.to_owned(), joined(&lines[first..]), joined(&lines[..last]), joined(&lines[first..last.max(first)])];
     let mut forms: Vec<String> = Vec::with_capacity(8);
-    for form in cut.iter().map(|form| form.replace('*', "")).chain(cut.iter().cloned()).rev() {
+    for form in cut.iter().cloned().chain(cut.iter().map(|form| form.replace('*', ""))) {
         if !forms.contains(&form) {
             forms.push(form);
         }
@@ -127,11 +127,8 @@ mod tests {
     #[test]
     fn an_empty_response_follows_nothing() {
         for (id, kwargs) in crate::examples::ALL {
-            let kwargs: Value = serde_json::from_str(kwargs).unwrap();
-            for empty in ["", " ", "\n\t \u{1c}", "***"].iter().take(if *id == "punctuation:no_comma" { 3 } else { 4 }) {
-                if *empty != "***" {
-                    assert_eq!(check(id, kwargs.clone(), empty), (false, false), "{id}");
-                }
+            for empty in ["", " ", "\n\t \u{1c}"] {
+                assert_eq!(check(id, serde_json::from_str(kwargs).unwrap(), empty), (false, false), "{id}");
             }
         }
     }
@@ -151,7 +148,7 @@ mod tests {
 
     #[test]
     fn forms_are_eight_at_most() {
-        assert_eq!(loose_forms("*a*\nb\n*c*").len(), 8);
+        assert_eq!(loose_forms("*a*\n*b*\n*c*").len(), 8);
         assert_eq!(loose_forms("a")[0], "a");
         assert_eq!(loose_forms("a").len(), 2, "the text, and nothing");
         assert_eq!(loose_forms("").len(), 1);

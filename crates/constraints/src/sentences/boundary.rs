@@ -1,7 +1,7 @@
 //! Whether a sentence ends inside a short piece of text: a word with its mark, and what comes after.
 
 use super::tokens::tokens;
-use super::words::{is_abbreviation, is_common, is_starter};
+use super::words::{follows_number, is_abbreviation, is_common, is_starter};
 
 /// How the word after a point looks (Kiss and Strunk 2006, section 4.1.1, the orthographic heuristic).
 #[derive(Clone, Copy, PartialEq)]
@@ -11,39 +11,37 @@ enum Look {
     Unknown,
 }
 
-/// Whether some token but the last ends a sentence.
-pub(super) fn has_boundary(text: &[char]) -> bool {
-    tokens(text).windows(2).any(|pair| ends_sentence(&pair[0], &pair[1]))
+/// Whether some token but the last ends a sentence.  An initial at the start of a line is taken for the label of a list.
+pub(super) fn has_boundary(text: &[char], starts_line: bool) -> bool {
+    let tokens = tokens(text);
+    tokens.windows(2).enumerate().any(|(at, pair)| ends_sentence(&pair[0], &pair[1], starts_line && at == 0))
 }
 
-/// Whether a sentence ends between these two.
-fn ends_sentence(token: &str, next: &str) -> bool {
+fn ends_sentence(token: &str, next: &str, starts_line: bool) -> bool {
     if token == "?" || token == "!" {
         return true;
     }
     let Some(word) = token.strip_suffix('.') else { return false };
     let word = word.to_lowercase();
     if is_initial(token) {
-        return initial_ends(&word, next);
+        return !is_abbreviation(&word) && look(next) != Look::Inside && (starts_line || is_no_name(next));
     }
     if token.ends_with("..") || is_abbreviation(&word) {
-        return look(next) == Look::Start || is_starter(next);
+        return look(next) == Look::Start;
     }
-    !is_number(token) || look(next) != Look::Inside
+    !is_number(token) || (look(next) != Look::Inside && !follows_number(next))
 }
 
-/// After an initial (section 4.3): unless the next word looks as if it were inside, or is a name.
-fn initial_ends(word: &str, next: &str) -> bool {
-    let name = next.starts_with(char::is_uppercase) && !is_common(next);
-    !is_abbreviation(word) && look(next) != Look::Inside && !name
+/// Section 4.3: a word that is always written with a capital is a name, and an initial before it is part of it.
+fn is_no_name(next: &str) -> bool {
+    !next.starts_with(char::is_uppercase) || is_common(next)
 }
 
 fn look(next: &str) -> Look {
-    let starts = |is: fn(char) -> bool| next.starts_with(is);
-    if matches!(next, "." | "," | ":" | ";" | "?" | "!") || starts(char::is_lowercase) {
+    if matches!(next, "." | "," | ":" | ";" | "?" | "!") || next.starts_with(char::is_lowercase) {
         return Look::Inside;
     }
-    if starts(char::is_uppercase) && is_starter(next) { Look::Start } else { Look::Unknown }
+    if next.starts_with(char::is_uppercase) && is_starter(next) { Look::Start } else { Look::Unknown }
 }
 
 /// One letter and a point.

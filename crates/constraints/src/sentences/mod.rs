@@ -28,7 +28,9 @@ type Span = (usize, usize);
 fn spans(text: &[char], end: usize) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut start = 0;
-    for candidate in candidates(text).into_iter().filter(|candidate| has_boundary(&text[candidate.word..candidate.after])) {
+    let starts_line = |at: usize| text[..at].iter().rfind(|c| !matches!(c, ' ' | '\t')).is_none_or(|c| *c == '\n');
+    let ends = |it: &Candidate| has_boundary(&text[it.word..it.after], starts_line(it.word));
+    for candidate in candidates(text).into_iter().filter(ends) {
         spans.push((start, candidate.mark + 1));
         start = candidate.next;
     }
