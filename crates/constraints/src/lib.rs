@@ -34,6 +34,7 @@ mod parts;
 mod pattern;
 mod python;
 mod sentences;
+pub mod tweak;
 
 pub use checked::{Checked, Constraints, Followed};
 pub use constraint::{Bound, Constraint, Relation};

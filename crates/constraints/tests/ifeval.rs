@@ -57,7 +57,7 @@ fn digest(texts: &[String]) -> String {
 /// A verdict that differs: prompt, text, type, whether strict or loose, what the checker says.
 type Difference = (u64, usize, &'static str, &'static str, bool);
 
-fn compare(data: &Data, case: &Value, by_type: &mut BTreeMap<&'static str, Agreement>) -> Vec<Difference> {
+fn compare(data: &Data, case: &Value, by_type: &mut ByType) -> Vec<Difference> {
     let i = case["prompt"].as_u64().unwrap();
     let texts = data.texts(i as usize);
     assert_eq!(digest(&texts), case["texts"], "prompt {i}: the texts are not those that were recorded");
@@ -79,7 +79,28 @@ fn compare(data: &Data, case: &Value, by_type: &mut BTreeMap<&'static str, Agree
     differences
 }
 
-fn table(by_type: &BTreeMap<&'static str, Agreement>) -> String {
+type ByType = BTreeMap<&'static str, Agreement>;
+
+/// All cases, in a few threads.
+fn compare_all(data: &Data, cases: &[Value]) -> (ByType, Vec<Difference>) {
+    let some = |cases: &[Value]| {
+        let mut by_type = ByType::new();
+        let differences: Vec<Difference> = cases.iter().flat_map(|case| compare(data, case, &mut by_type)).collect();
+        (by_type, differences)
+    };
+    let parts: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = cases.chunks(cases.len().div_ceil(4)).map(|cases| scope.spawn(|| some(cases))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let mut by_type = ByType::new();
+    for (name, agreement) in parts.iter().flat_map(|(part, _)| part) {
+        let sum = by_type.entry(*name).or_default();
+        *sum = Agreement::sum([*sum, *agreement].iter());
+    }
+    (by_type, parts.into_iter().flat_map(|(_, differences)| differences).collect())
+}
+
+fn table(by_type: &ByType) -> String {
     let lines = by_type.iter().map(|(name, agreement)| agreement.line(name) + "\n");
     let total = Agreement::sum(by_type.values()).line("all");
     format!("{:<46} {:>6} {:>6} {:>6} {:>4} {:>4}\n{}{total}\n", "type", "all", "strict", "loose", "≠ s", "≠ l", lines.collect::<String>())
@@ -89,9 +110,8 @@ fn table(by_type: &BTreeMap<&'static str, Agreement>) -> String {
 fn verdicts_are_those_of_lm_eval() {
     let Some(folder) = shared_data() else { return };
     let recorded: Value = serde_json::from_str(&case_file("ifeval.json")).unwrap();
-    let (data, mut by_type) = (Data::read(&folder), BTreeMap::new());
-    let cases = recorded["cases"].as_array().unwrap();
-    let differences: Vec<Difference> = cases.iter().flat_map(|case| compare(&data, case, &mut by_type)).collect();
+    let data = Data::read(&folder);
+    let (by_type, differences) = compare_all(&data, recorded["cases"].as_array().unwrap());
     let found: String = differences.iter().map(|(i, t, name, check, theirs)| format!("{i} {t} {name} {check} {theirs}\n")).collect();
     println!("{}{found}", table(&by_type));
     let total = Agreement::sum(by_type.values());

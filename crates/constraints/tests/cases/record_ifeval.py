@@ -30,7 +30,7 @@ from pathlib import Path
 
 import langdetect
 
-PLAIN, TAKES = 50, 3
+PLAIN, TAKES = 50, 6
 HERE = Path(__file__).parent
 CAPITALS = ["NASA", "U.S.", "DON'T", "I'm", "I", "CANNOT", "A-B", "HTML5", "IT’S", "word", "X,Y", "A:1", "É", "USA's", "(OK)", "Gimme"]
 LANGUAGES = json.loads((HERE / "languages.json").read_text())
@@ -107,7 +107,7 @@ def aim(id, args, text, v):
         return "".join(f"{mark} {i + 1}\n{part}\n\n" for i, part in enumerate(cycled(text.split("\n"), n - 1 + v)))
     if name == "number_bullet_lists":
         bare = text.replace("*", "").replace("-", "")
-        return bare + "\n" + "".join(["* a", "- b", "  * *c*", "** d"][(i + v) % 4] + "\n" for i in range(n - (v == 1)))
+        return bare + "\n" + (["* a", "- b", "\n  * *c*", "** d"][v] + "\n") * n
     if name == "number_highlighted_sections":
         bare = text.replace("*", "")
         return bare + "\n" + words([["*word*"], ["**two words**"], ["* *", "*a*"], ["***b***"]][v], [n, (n + 1) // 2, n, n // 2][v])
@@ -129,9 +129,9 @@ def aim(id, args, text, v):
         own, other = LANGUAGES[args["language"]], LANGUAGES[["en", "hi", "ru", "es"][v]]
         return [own, own + "\n" + text[:60], own + "\n" + other, own + " " + own.upper() + " " + text[:20]][v]
     if name == "nth_paragraph_first_word":
-        parts = cycled([part for part in text.split("\n\n") if part.strip()] or ["a"], n + (v == 3))
+        parts = cycled([part for part in text.split("\n\n") if part.strip()] or ["a"], n + (v == 2))
         nth, word = args["nth_paragraph"] - 1, args["first_word"]
-        parts[nth] = [word + " ", '"' + word.upper() + ", ", word + "-", word + "'s "][v] + parts[nth]
+        parts[nth] = [word + " ", '"' + word.upper() + ", ", word + " ", word + "'s "][v] + parts[nth]
         return "\n\n".join(parts)
     if name == "number_paragraphs":
         parts = cycled(text.replace("***", "").split("\n\n"), n - (v == 3))
@@ -148,7 +148,7 @@ def aim(id, args, text, v):
         phrase = args["end_phrase"]
         return [f"{text}\n{phrase}", f'"{text} {phrase.upper()}"', f"{text} {phrase}!", f"{text} {phrase}\n\nYes."][v]
     if name == "quotation":
-        return [f'"{text}"', f"“{text}”", f'"{text}', f'**"{text}"**'][v]
+        return [f'"{text}"', f'"{text[:30]}"\n', f'"{text}', f'**"{text}"**'][v]
     raise ValueError(id)
 
 

@@ -48,11 +48,14 @@ pub(crate) fn aim(id: &str, args: &Value, text: &str, v: usize) -> String {
     let step = v as isize;
     match name {
         "capital_word_frequency" => format!("{}\n\n{}", text.to_lowercase(), words(&CAPITALS, n - 2 + 2 * step)),
-        "nth_paragraph_first_word" => first_word(args, text, v, n + isize::from(v == 3)),
+        "nth_paragraph_first_word" => first_word(args, text, v, n + isize::from(v == 2)),
         "number_paragraphs" => paragraphs(text, v, n - isize::from(v == 3)),
         "number_sentences" => cycled(&text.split(". ").collect::<Vec<_>>(), n - 2 + step).join(". "),
         "number_words" => cycled(&text.split(' ').collect::<Vec<_>>(), n - [40, 3, 0, 15][v]).join(" "),
-        "number_bullet_lists" => bullets(text, v, n - isize::from(v == 1)),
+        "number_bullet_lists" => {
+            let line = ["* a\n", "- b\n", "\n  * *c*\n", "** d\n"][v];
+            format!("{}\n{}", text.replace(['*', '-'], ""), line.repeat(n as usize))
+        }
         "number_highlighted_sections" => highlights(text, v, n),
         "number_placeholders" => {
             format!("{text}\n\n{}", words(&["[name]", "[the\nplace]", "[]", "[a] [b]"][v..=v], n - isize::from(v == 0)))
@@ -85,7 +88,7 @@ fn plain(name: &str, args: &Value, text: &str, v: usize) -> String {
         ("constrained_response", 1) => format!("{text} My answer is maybe."),
         ("constrained_response", v) => ["My answer is yes.", "", "my answer is no.", "My answer is **no**."][v].to_owned(),
         ("quotation", 0) => format!("\"{text}\""),
-        ("quotation", 1) => format!("“{text}”"),
+        ("quotation", 1) => format!("\"{}\"\n", first(text, 30)),
         ("quotation", 2) => format!("\"{text}"),
         ("quotation", _) => format!("**\"{text}\"**"),
         ("no_comma", v) => format!("{}{}", text.replace(',', ""), ["", "，", "\nSo, yes.", ","][v]),
@@ -157,11 +160,6 @@ fn sections(mark: &str, text: &str, v: usize, n: isize) -> String {
     (1..).zip(parts).map(|(i, part)| format!("{mark} {i}\n{part}\n\n")).collect()
 }
 
-fn bullets(text: &str, v: usize, n: isize) -> String {
-    let lines = (0..n as usize).map(|i| ["* a", "- b", "  * *c*", "** d"][(i + v) % 4]);
-    format!("{}\n{}", text.replace(['*', '-'], ""), lines.map(|line| format!("{line}\n")).collect::<String>())
-}
-
 fn highlights(text: &str, v: usize, n: isize) -> String {
     let kinds: [&[&str]; 4] = [&["*word*"], &["**two words**"], &["* *", "*a*"], &["***b***"]];
     format!("{}\n{}", text.replace('*', ""), words(kinds[v], [n, (n + 1) / 2, n, n / 2][v]))
@@ -180,7 +178,7 @@ fn first_word(args: &Value, text: &str, v: usize, n: isize) -> String {
     let full: Vec<&str> = text.split("\n\n").filter(|part| !part.trim().is_empty()).collect();
     let mut parts: Vec<String> = cycled(if full.is_empty() { &["a"] } else { &full }, n).into_iter().map(str::to_owned).collect();
     let (nth, word) = (args["nth_paragraph"].as_u64().unwrap() as usize - 1, args["first_word"].as_str().unwrap());
-    let start = [format!("{word} "), format!("\"{}, ", word.to_uppercase()), format!("{word}-"), format!("{word}'s ")];
+    let start = [format!("{word} "), format!("\"{}, ", word.to_uppercase()), format!("{word} "), format!("{word}'s ")];
     parts[nth].insert_str(0, &start[v]);
     parts.join("\n\n")
 }
