@@ -29,7 +29,8 @@ fn spaced(sentence: &str) -> String {
     let mut spaced = String::with_capacity(sentence.len() + 16);
     for (at, &c) in characters.iter().enumerate() {
         let apart = stands_apart(&characters, at, c);
-        spaced.extend(apart.then_some(' ').into_iter().chain([c]).chain(apart.then_some(' ')));
+        let after = apart || (c == '\'' && opens_quote(&characters, at));
+        spaced.extend(apart.then_some(' ').into_iter().chain([c]).chain(after.then_some(' ')));
     }
     spaced
 }
@@ -38,13 +39,23 @@ fn spaced(sentence: &str) -> String {
 fn stands_apart(characters: &[char], at: usize, c: char) -> bool {
     let near = |step: isize| at.checked_add_signed(step).and_then(|at| characters.get(at)).copied();
     match c {
-        '«' | '“' | '‘' | '„' | '`' | '»' | '”' | '’' | '"' | ';' | '@' | '#' | '$' | '%' | '&' | '?' | '!' | '*' => true,
+        '«' | '“' | '‘' | '„' | '`' | '»' | '”' | '’' | '"' | ';' | '@' | '#' | '$' | '%' | '&' | '?' | '!' | '*' => {
+            true
+        }
         '[' | ']' | '(' | ')' | '{' | '}' | '<' | '>' | '\u{2012}'..='\u{2015}' => true,
         ':' | ',' => !near(1).is_some_and(is_digit),
         '.' | '\'' => near(1) == Some(c) || near(-1) == Some(c),
         '-' => near(1) == Some('-') || near(-1) == Some('-'),
         _ => false,
     }
+}
+
+/// Whether the apostrophe at this place stands before a word that is no clitic, and after none.
+fn opens_quote(characters: &[char], at: usize) -> bool {
+    let is_word = |c: &&char| c.is_alphanumeric() || **c == '_';
+    let next: String = characters[at + 1..].iter().take_while(is_word).collect();
+    let clitic = ["re", "ve", "ll", "m", "t", "s", "d", "n"].contains(&next.to_lowercase().as_str());
+    !next.is_empty() && !clitic && !characters[..at].last().is_some_and(|c| is_word(&c))
 }
 
 /// `\d`: decimal digits of any script; those of ASCII are told first.
@@ -72,7 +83,8 @@ static CONTRACTION: LazyLock<Regex> =
     LazyLock::new(|| fixed(r"(?i)\b(?:(can)(not)|(gim)(me)|(gon)(na)|(got)(ta)|(lem)(me)|(wan)(na)|(d)('ye)|(more)('n))\b"));
 
 fn parted(token: &str) -> String {
-    let apart = |found: &Captures<'_>| found.iter().skip(1).flatten().map(|part| format!(" {} ", part.as_str())).collect::<String>();
+    let apart =
+        |found: &Captures<'_>| found.iter().skip(1).flatten().map(|part| format!(" {} ", part.as_str())).collect::<String>();
     CONTRACTION.replace_all(token, apart).into_owned()
 }
 
@@ -89,6 +101,7 @@ mod tests {
             ("A-B A/B A,B A,1 A:B A--B", 9),
             ("DON’T (ABC) [D] “E” *F* G&H", 8),
             ("Ab aB 1A 1 É", 2),
+            ("pam='NGG' {'A': 'T'}", 3),
             ("USA. GIMME THE CAT'S. I WANNA GO", 10),
         ];
         for (text, number) in cases {

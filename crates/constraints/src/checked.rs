@@ -67,7 +67,8 @@ impl Followed {
     }
 }
 
-const FORMS: &str = r#"{"instruction_id_list": [..], "kwargs": [{..}, ..]} of equal lengths, or a list of {"id": "..", ..arguments}"#;
+const FORMS: &str =
+    r#"{"instruction_id_list": [..], "kwargs": [{..}, ..]} of equal lengths, or a list of {"id": "..", ..arguments}"#;
 
 impl Constraints {
     /// These constraints, in this order.
@@ -101,7 +102,8 @@ impl Constraints {
     /// The verdicts on a response.
     pub fn check(&self, response: &str) -> Checked {
         let strict: Vec<bool> = self.0.iter().map(|constraint| constraint.followed(response)).collect();
-        let loose = self.0.iter().zip(&strict).map(|(constraint, strict)| *strict || constraint.followed_loosely(response)).collect();
+        let loose =
+            self.0.iter().zip(&strict).map(|(constraint, strict)| *strict || constraint.followed_loosely(response)).collect();
         Checked { strict, loose }
     }
 
@@ -168,7 +170,9 @@ mod tests {
         let wrong = |value| Constraints::parse(&value, "").unwrap_err().to_string();
         let second = wrong(json!([{"id": "punctuation:no_comma"}, {"id": "x"}]));
         assert!(second.starts_with(r#"constraint 2: unknown instruction id "x""#), "{second}");
-        for value in [json!(3), json!([3]), json!([{}]), json!({}), json!({"instruction_id_list": ["startend:quotation"], "kwargs": []})] {
+        for value in
+            [json!(3), json!([3]), json!([{}]), json!({}), json!({"instruction_id_list": ["startend:quotation"], "kwargs": []})]
+        {
             assert!(wrong(value).contains("expected {\"instruction_id_list\""));
         }
     }

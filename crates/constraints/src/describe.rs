@@ -31,7 +31,9 @@ impl Constraint {
             }
             Constraint::Title => "Give the answer a title in double angle brackets, <<like this>>.".into(),
             Constraint::Keywords { keywords } => format!("Use {}.", words(keywords, "the word", "all of the words", "and")),
-            Constraint::ForbiddenWords { words: list } => format!("Do not use {}.", words(list, "the word", "any of the words", "or")),
+            Constraint::ForbiddenWords { words: list } => {
+                format!("Do not use {}.", words(list, "the word", "any of the words", "or"))
+            }
             Constraint::KeywordFrequency { keyword, count } => {
                 format!("Use the word {} {}.", quoted(keyword.source()), times(*count, "time"))
             }
@@ -45,7 +47,10 @@ impl Constraint {
                 quoted(word)
             ),
             Constraint::Paragraphs { number } => {
-                format!("Write exactly {} and put a line of three asterisks (***) between paragraphs.", many(*number, "paragraph"))
+                format!(
+                    "Write exactly {} and put a line of three asterisks (***) between paragraphs.",
+                    many(*number, "paragraph")
+                )
             }
             Constraint::Sentences { count } => format!("Write {}.", times(*count, "sentence")),
             Constraint::Words { count } => format!("Write {}.", times(*count, "word")),

@@ -145,8 +145,26 @@ mod tests {
     #[test]
     fn as_python_has_it() {
         // Each line was tried with json.loads of Python 3.11.
-        let yes = ["1", " [ ] ", "{}", r#"{"a": [1, -2.5e+3, "x\n\ud800"]}"#, "NaN", "-Infinity", "1e999", "0.5", "\"é\"", "true"];
-        let no = ["", "01", "1.", ".5", "[1,]", "{a: 1}", "'a'", "\"\n\"", r#""\x""#, "-", "[1", "nan", "1 2", "\u{feff}1", "+1", "--1"];
+        let yes =
+            ["1", " [ ] ", "{}", r#"{"a": [1, -2.5e+3, "x\n\ud800"]}"#, "NaN", "-Infinity", "1e999", "0.5", "\"é\"", "true"];
+        let no = [
+            "",
+            "01",
+            "1.",
+            ".5",
+            "[1,]",
+            "{a: 1}",
+            "'a'",
+            "\"\n\"",
+            r#""\x""#,
+            "-",
+            "[1",
+            "nan",
+            "1 2",
+            "\u{feff}1",
+            "+1",
+            "--1",
+        ];
         assert!(yes.into_iter().all(is_json));
         for text in no {
             assert!(!is_json(text), "{text:?}");

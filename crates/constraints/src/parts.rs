@@ -30,7 +30,9 @@ fn full_parts<'t>(parts: &[&'t str]) -> Option<Vec<&'t str>> {
 pub(crate) fn has_first_word(text: &str, number: usize, nth: usize, word: &str) -> bool {
     let parts: Vec<&str> = text.split("\n\n").map(strip).collect();
     let full = parts.iter().filter(|part| !part.is_empty()).count();
-    full == number && nth <= full && parts.get(nth - 1).and_then(|part| first_token(part)).is_some_and(|token| first_word(token) == word)
+    full == number
+        && nth <= full
+        && parts.get(nth - 1).and_then(|part| first_token(part)).is_some_and(|token| first_word(token) == word)
 }
 
 /// The word up to a mark, in lower case.

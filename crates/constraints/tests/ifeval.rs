@@ -103,7 +103,16 @@ fn compare_all(data: &Data, cases: &[Value]) -> (ByType, Vec<Difference>) {
 fn table(by_type: &ByType) -> String {
     let lines = by_type.iter().map(|(name, agreement)| agreement.line(name) + "\n");
     let total = Agreement::sum(by_type.values()).line("all");
-    format!("{:<46} {:>6} {:>6} {:>6} {:>4} {:>4}\n{}{total}\n", "type", "all", "strict", "loose", "≠ s", "≠ l", lines.collect::<String>())
+    format!(
+        "{:<46} {:>6} {:>6} {:>6} {:>4} {:>4}\n{}{total}\n",
+        "type",
+        "all",
+        "strict",
+        "loose",
+        "≠ s",
+        "≠ l",
+        lines.collect::<String>()
+    )
 }
 
 #[test]
@@ -112,7 +121,8 @@ fn verdicts_are_those_of_lm_eval() {
     let recorded: Value = serde_json::from_str(&case_file("ifeval.json")).unwrap();
     let data = Data::read(&folder);
     let (by_type, differences) = compare_all(&data, recorded["cases"].as_array().unwrap());
-    let found: String = differences.iter().map(|(i, t, name, check, theirs)| format!("{i} {t} {name} {check} {theirs}\n")).collect();
+    let found: String =
+        differences.iter().map(|(i, t, name, check, theirs)| format!("{i} {t} {name} {check} {theirs}\n")).collect();
     println!("{}{found}", table(&by_type));
     let total = Agreement::sum(by_type.values());
     assert!(by_type.len() == 25 && total.verdicts > 33_000, "{} types, {} verdicts", by_type.len(), total.verdicts);

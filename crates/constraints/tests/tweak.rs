@@ -4,14 +4,15 @@
 use evenhand_constraints::tweak::{MADE, Tweaked, conflicts, questions, tweak};
 use evenhand_constraints::{Constraints, Id};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
-const SEEDS: u64 = 40;
+const SEEDS: u64 = 20;
 
 /// Every question with every seed.
-fn items() -> impl Iterator<Item = Option<Tweaked>> {
+static ITEMS: LazyLock<Vec<Option<Tweaked>>> = LazyLock::new(|| {
     let seeds = (0..SEEDS).flat_map(|seed| questions().iter().zip(0..).map(move |(question, stream)| (question, seed, stream)));
-    seeds.map(|(question, seed, stream)| tweak(&question.question, &question.answer, seed, stream))
-}
+    seeds.map(|(question, seed, stream)| tweak(&question.question, &question.answer, seed, stream)).collect()
+});
 
 fn breaks(item: &Tweaked, severity: usize) -> [usize; 3] {
     let mut broken = [0; 3];
@@ -22,13 +23,13 @@ fn breaks(item: &Tweaked, severity: usize) -> [usize; 3] {
 #[test]
 fn every_set_can_be_followed_and_broken_step_by_step() {
     let mut made = 0;
-    for item in items().flatten() {
+    for item in ITEMS.iter().flatten() {
         let constraints = Constraints::new(item.constraints.clone());
         assert_eq!(Constraints::parse(&item.to_json(), "").unwrap(), constraints);
         assert!(constraints.check(&item.adherent).all_strict(), "{item:#?}");
         for severity in 1..=3 {
             let checked = constraints.check(&item.broken[severity - 1]);
-            let broken = breaks(&item, severity);
+            let broken = breaks(item, severity);
             assert_eq!(checked.loose.iter().map(|followed| usize::from(!followed)).collect::<Vec<_>>(), broken, "{item:#?}");
             assert_eq!(checked.strict, checked.loose);
         }
@@ -40,18 +41,18 @@ fn every_set_can_be_followed_and_broken_step_by_step() {
 #[test]
 fn every_type_is_made_and_no_two_conflict() {
     let mut count: BTreeMap<Id, usize> = BTreeMap::new();
-    for item in items().flatten() {
+    for item in ITEMS.iter().flatten() {
         let ids: Vec<Id> = item.constraints.iter().map(|constraint| constraint.id()).collect();
         assert!(ids.len() == 3 && (0..3).all(|a| (0..a).all(|b| !conflicts(ids[a], ids[b]))), "{ids:?}");
         ids.into_iter().for_each(|id| *count.entry(id).or_default() += 1);
     }
     println!("{count:#?}");
-    assert!(MADE.iter().all(|id| count.get(id).is_some_and(|n| *n > 100)), "{count:?}");
+    assert!(MADE.iter().all(|id| count.get(id).is_some_and(|n| *n > 50)), "{count:?}");
 }
 
 #[test]
 fn the_instruction_asks_for_each() {
-    for item in items().flatten().take(200) {
+    for item in ITEMS.iter().flatten().take(200) {
         assert!(item.constraints.iter().all(|constraint| item.instruction.contains(&format!("\n- {}", constraint.describe()))));
         assert!(item.instruction.starts_with("Question: "));
     }

@@ -47,7 +47,9 @@ fn look(next: &str) -> Look {
 /// One letter and a point.
 fn is_initial(token: &str) -> bool {
     let mut characters = token.chars();
-    characters.next().is_some_and(|c| c.is_alphabetic() || c == '_') && characters.next() == Some('.') && characters.next().is_none()
+    characters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
+        && characters.next() == Some('.')
+        && characters.next().is_none()
 }
 
 /// Digits with points, commas and hyphens among them, after a sign or none.

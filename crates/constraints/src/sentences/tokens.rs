@@ -24,7 +24,10 @@ fn starts_no_word(c: char) -> bool {
 
 /// The tokens of a text, line by line.
 pub(super) fn tokens(text: &[char]) -> Vec<String> {
-    text.split(|c| *c == '\n').filter(|line| !strip(&line.iter().collect::<String>()).is_empty()).flat_map(tokens_of_line).collect()
+    text.split(|c| *c == '\n')
+        .filter(|line| !strip(&line.iter().collect::<String>()).is_empty())
+        .flat_map(tokens_of_line)
+        .collect()
 }
 
 fn tokens_of_line(line: &[char]) -> Vec<String> {

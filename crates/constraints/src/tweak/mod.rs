@@ -57,7 +57,8 @@ impl Tweaked {
 /// or where in 32 draws of constraints no item passed the check; the caller counts these.
 pub fn tweak(question: &str, answer: &str, seed: u64, stream: u64) -> Option<Tweaked> {
     let mut draw = Draw::new(seed, stream);
-    let plain: Vec<String> = sentences(answer).into_iter().map(|sentence| split(sentence).collect::<Vec<_>>().join(" ")).collect();
+    let plain: Vec<String> =
+        sentences(answer).into_iter().map(|sentence| split(sentence).collect::<Vec<_>>().join(" ")).collect();
     if plain.len() < 3 {
         return None;
     }
@@ -74,7 +75,11 @@ fn attempt(question: &str, plain: &[String], draw: &mut Draw) -> Option<Tweaked>
     let constraints = three_constraints(&draft, draw)?;
     let order: [usize; 3] = draw.some(&[0, 1, 2], 3).try_into().ok()?;
     let adherent = checked(&draft, &constraints, &[])?;
-    let broken = [checked(&draft, &constraints, &order[..1])?, checked(&draft, &constraints, &order[..2])?, checked(&draft, &constraints, &order)?];
+    let broken = [
+        checked(&draft, &constraints, &order[..1])?,
+        checked(&draft, &constraints, &order[..2])?,
+        checked(&draft, &constraints, &order)?,
+    ];
     let instruction = instruction(question, &constraints);
     Some(Tweaked { constraints, instruction, adherent, broken, order })
 }

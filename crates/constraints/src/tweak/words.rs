@@ -1,7 +1,9 @@
 //! The words that constraints ask for and that answers are completed with.  None holds a comma, and no list shares a word with another.
 
-pub(super) const KEYWORDS: &[&str] =
-    &["patience", "notebook", "harbour", "lantern", "compass", "orchard", "workshop", "blanket", "bridge", "festival", "library", "puzzle"];
+pub(super) const KEYWORDS: &[&str] = &[
+    "patience", "notebook", "harbour", "lantern", "compass", "orchard", "workshop", "blanket", "bridge", "festival", "library",
+    "puzzle",
+];
 
 pub(super) const REPEATED: &[&str] = &["practice", "curiosity", "balance", "detail", "rhythm", "contrast"];
 

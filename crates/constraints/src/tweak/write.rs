@@ -175,7 +175,13 @@ fn joined(group: &[String]) -> String {
     let mut text = String::new();
     for sentence in group {
         let new_line = sentence.starts_with("* ") || text.lines().last().is_some_and(|line| line.starts_with("* "));
-        let space = if text.is_empty() { "" } else if new_line { "\n" } else { " " };
+        let space = if text.is_empty() {
+            ""
+        } else if new_line {
+            "\n"
+        } else {
+            " "
+        };
         text = text + space + sentence;
     }
     text

@@ -3,9 +3,8 @@
 use serde_json::Value;
 use std::sync::LazyLock;
 
-const CAPITALS: [&str; 16] = [
-    "NASA", "U.S.", "DON'T", "I'm", "I", "CANNOT", "A-B", "HTML5", "IT’S", "word", "X,Y", "A:1", "É", "USA's", "(OK)", "Gimme",
-];
+const CAPITALS: [&str; 16] =
+    ["NASA", "U.S.", "DON'T", "I'm", "I", "CANNOT", "A-B", "HTML5", "IT’S", "word", "X,Y", "A:1", "É", "USA's", "(OK)", "Gimme"];
 
 static LANGUAGES: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(&super::case_file("languages.json")).unwrap());
 
