@@ -27,7 +27,7 @@ impl Constraint {
                 format!("Use exactly {}, each on a line that starts with an asterisk and a space.", many(*number, "bullet point"))
             }
             Constraint::Highlights { number } => {
-                format!("Highlight at least {} by putting asterisks around it, *like this*.", many(*number, "passage"))
+                format!("Highlight at least {} by putting asterisks around each, *like this*.", many(*number, "passage"))
             }
             Constraint::Title => "Give the answer a title in double angle brackets, <<like this>>.".into(),
             Constraint::Keywords { keywords } => format!("Use {}.", words(keywords, "the word", "all of the words", "and")),
@@ -75,7 +75,11 @@ fn times(count: Bound, what: &str) -> String {
 }
 
 fn sections(splitter: &str, number: usize) -> String {
-    let marks = if number == 1 { format!("{splitter} 1") } else { format!("{splitter} 1 to {splitter} {number}") };
+    let marks = match number {
+        1 => format!("{splitter} 1"),
+        2 => format!("{splitter} 1 and {splitter} 2"),
+        _ => format!("{splitter} 1 to {splitter} {number}"),
+    };
     format!("Divide the answer into {} headed {marks}.", many(number, "section"))
 }
 

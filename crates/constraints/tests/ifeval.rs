@@ -133,3 +133,15 @@ fn verdicts_are_those_of_lm_eval() {
     let unlisted: Vec<&str> = found.lines().filter(|line| !kept.lines().any(|kept| kept.trim() == *line)).collect();
     assert!(unlisted.is_empty(), "not in tests/cases/ifeval_differences.txt: {unlisted:#?}");
 }
+
+#[test]
+fn every_prompt_is_read() {
+    let Some(folder) = shared_data() else { return };
+    let data = Data::read(&folder);
+    for prompt in &data.prompts {
+        let constraints = Constraints::parse(prompt, "").unwrap();
+        assert_eq!(constraints.list().len(), prompt["kwargs"].as_array().unwrap().len());
+        assert!(constraints.list().iter().all(|constraint| constraint.describe().len() > 10));
+    }
+    assert_eq!(data.prompts.len(), 421);
+}

@@ -20,8 +20,9 @@ pub(super) fn three_types(draw: &mut Draw) -> Vec<Id> {
 /// What arguments depend on: the request, and the size of the text that follows all constraints but those of length.
 pub(super) struct Size<'a> {
     pub(super) question: &'a str,
-    /// Sentences of the plain answer.
+    /// Sentences and words of the plain answer.
     pub(super) plain: usize,
+    pub(super) plain_words: usize,
     /// Sentences and words of the whole.
     pub(super) sentences: usize,
     pub(super) words: usize,
@@ -30,14 +31,14 @@ pub(super) struct Size<'a> {
 /// A constraint of this type.
 pub(super) fn constraint(id: Id, size: &Size<'_>, draw: &mut Draw) -> Option<Constraint> {
     let kwargs = match id {
-        Id::CapitalWords => json!({"capital_relation": "at least", "capital_frequency": draw.between(2, 4)}),
+        Id::CapitalWords => json!({"capital_relation": "at least", "capital_frequency": draw.between(3, 5)}),
         Id::RepeatPrompt => json!({"prompt_to_repeat": size.question}),
         Id::Placeholders => json!({"num_placeholders": draw.between(2, 4)}),
         Id::Postscript => json!({"postscript_marker": draw.some(&["P.S.", "P.P.S"], 1)[0]}),
         Id::Sections => {
             json!({"section_spliter": draw.some(&["Section", "SECTION"], 1)[0], "num_sections": draw.between(2, 3.min(size.plain))})
         }
-        Id::Bullets => json!({"num_bullets": draw.between(2, size.plain)}),
+        Id::Bullets => json!({"num_bullets": draw.between(2, (size.plain - 1).clamp(2, 6))}),
         Id::Highlights => json!({"num_highlights": draw.between(2, 3)}),
         Id::Keywords => json!({"keywords": draw.some(KEYWORDS, 2)}),
         Id::ForbiddenWords => json!({"forbidden_words": draw.some(FORBIDDEN, 2)}),
@@ -46,8 +47,8 @@ pub(super) fn constraint(id: Id, size: &Size<'_>, draw: &mut Draw) -> Option<Con
         }
         Id::FirstWord => first_word(size, draw),
         Id::Paragraphs => json!({"num_paragraphs": draw.between(2, 3.min(size.plain))}),
-        Id::Sentences => at_most_or_least("num_sentences", size.sentences, size.sentences + 1 + draw.below(2), draw),
-        Id::Words => at_most_or_least("num_words", size.words / 5 * 5, size.words / 5 * 5 + 10, draw),
+        Id::Sentences => at_most_or_least("num_sentences", size.plain, size.sentences + 1 + draw.below(2), draw),
+        Id::Words => at_most_or_least("num_words", size.plain_words / 5 * 5, size.words / 5 * 5 + 10, draw),
         Id::EndPhrase => json!({"end_phrase": draw.some(END_PHRASES, 1)[0]}),
         _ => Value::Null,
     };

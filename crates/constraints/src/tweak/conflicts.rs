@@ -51,8 +51,8 @@ const AGAINST: [(Id, &[Id]); 5] = [
     (Id::Words, &[Id::Sections, Id::Paragraphs, Id::FirstWord, Id::Bullets, Id::RepeatPrompt]),
     // These stand in paragraphs of their own.
     (Id::FirstWord, &[Id::Title, Id::RepeatPrompt, Id::Postscript]),
-    // The request is in small letters mostly, and is repeated as it is.
-    (Id::RepeatPrompt, &[Id::CapitalWords]),
+    // The request is repeated as it is.
+    (Id::RepeatPrompt, &[Id::CapitalWords, Id::EnglishCapital, Id::EnglishLowercase]),
 ];
 
 /// Whether two types cannot be asked for in one item: one text cannot follow both, or cannot break one and follow the other.  Symmetric; a

@@ -87,7 +87,8 @@ fn attempt(question: &str, plain: &[String], draw: &mut Draw) -> Option<Tweaked>
 /// The constraints of three types.  Those of length come last, since they depend on what the others add, and are put in their places.
 fn three_constraints(draft: &Draft<'_>, draw: &mut Draw) -> Option<Vec<Constraint>> {
     let types = three_types(draw);
-    let mut size = Size { question: draft.question, plain: draft.sentences.len(), sentences: 0, words: 0 };
+    let plain_words = count_words(&draft.sentences.join(" "));
+    let mut size = Size { question: draft.question, plain: draft.sentences.len(), plain_words, sentences: 0, words: 0 };
     let mut made: Vec<(usize, Constraint)> = Vec::new();
     let is_length = |id: Id| matches!(id, Id::Sentences | Id::Words);
     for late in [false, true] {
@@ -115,4 +116,31 @@ fn checked(draft: &Draft<'_>, constraints: &[Constraint], breaks: &[usize]) -> O
 fn instruction(question: &str, constraints: &[Constraint]) -> String {
     let format: String = constraints.iter().map(|constraint| format!("\n- {}", constraint.describe())).collect();
     format!("Question: {question}\nFormat:{format}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn most_draws_give_an_item() {
+        let mut passed = 0;
+        for (stream, question) in questions().iter().enumerate() {
+            let plain: Vec<String> = sentences(&question.answer).into_iter().map(str::to_owned).collect();
+            let mut draw = Draw::new(7, stream as u64);
+            passed += (0..10).filter(|_| attempt(&question.question, &plain, &mut draw).is_some()).count();
+        }
+        let all = 10 * questions().len();
+        println!("{passed} of {all} draws");
+        assert!(10 * passed > 9 * all, "{passed} of {all} draws");
+    }
+
+    #[test]
+    fn an_answer_that_cannot_be_made_to_fit_is_not_made() {
+        // Every sentence asks to be quoted, and has brackets, asterisks, a title, commas and a postscript already.
+        let odd = "\"*a*, [b] <<c>> P.S. P.P.S AMAZING SECTION 1 BASICALLY.\"".repeat(3);
+        assert!(
+            tweak("Why?", &odd, 0, 0).is_none_or(|item| Constraints::new(item.constraints).check(&item.adherent).all_strict())
+        );
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::words::{FILLERS, TAILS};
 use crate::{Constraint, Relation};
+use std::collections::BTreeSet;
 
 /// What a text is written from.
 pub(super) struct Draft<'a> {
@@ -46,11 +47,11 @@ impl Draft<'_> {
     }
 }
 
-/// Halves the body, or fills it up, where its length is to be wrong.
+/// Cuts the body down to a sentence, or fills it up, where its length is to be wrong.
 fn change_length(body: &mut Vec<String>, constraint: &Constraint, follow: bool) {
     match constraint {
         Constraint::Sentences { count } | Constraint::Words { count } if !follow => match count.relation {
-            Relation::AtLeast => body.truncate(body.len().div_ceil(2)),
+            Relation::AtLeast => body.truncate(1),
             Relation::LessThan => body.extend(FILLERS.iter().map(|filler| (*filler).to_owned())),
         },
         _ => {}
@@ -73,8 +74,10 @@ fn add_sentence(body: &mut Vec<String>, constraint: &Constraint, follow: bool) {
             body.push(format!("To learn more you can write to {}.", places.join(" or ")));
         }
         Constraint::ForbiddenWords { words } if !follow => {
-            let word = words.first().map_or("", |word| word.source());
-            body.insert(body.len() / 2, format!("Some people would say \"{word}\" here.").replace('"', ""));
+            let places = [1.min(body.len()), body.len() + 1].into_iter().zip(["Some people would say", "The word for this is"]);
+            for ((at, start), word) in places.zip(words.iter().cycle()) {
+                body.insert(at.min(body.len()), format!("{start} {}.", word.source()));
+            }
         }
         _ => {}
     }
@@ -90,7 +93,7 @@ fn mark_words(body: &mut [String], constraint: &Constraint, follow: bool) {
             (0..*number).for_each(|at| mark_longest(body, at, |word| format!("*{word}*")));
         }
         Constraint::NoComma if !follow => {
-            let places = [0, body.len() / 2, body.len().saturating_sub(1)];
+            let places = BTreeSet::from([0, body.len() / 2, body.len().saturating_sub(1)]);
             places.into_iter().zip(TAILS).for_each(|(at, tail)| add_tail(body, at, tail));
         }
         _ => {}
@@ -118,11 +121,22 @@ fn layout(body: Vec<String>, plain: usize, asked: &[Asked<'_>]) -> String {
         Constraint::Bullets { number } if *follow => Some(*number),
         _ => None,
     });
-    let divided = asked.iter().find_map(|(constraint, follow)| division(constraint, *follow));
-    let (parts, head, between) = divided.unwrap_or((1, Box::new(|_| String::new()), "\n\n"));
+    let plain_division = (if needs_lines(asked) { 2 } else { 1 }, no_head(), "\n\n");
+    let (parts, head, between) =
+        asked.iter().find_map(|(constraint, follow)| division(constraint, *follow)).unwrap_or(plain_division);
     let lines = with_bullets(body, plain, bullets.unwrap_or(0));
-    let written = groups(&lines, parts).into_iter().enumerate().map(|(at, group)| head(at + 1) + &joined(group));
+    let written = groups(&lines, parts).into_iter().enumerate().map(|(at, group)| joined(head(at + 1), group));
     written.collect::<Vec<_>>().join(between)
+}
+
+/// Whether something is to be wrong that the loose check must not remove with a line: it then stands in two paragraphs.
+fn needs_lines(asked: &[Asked<'_>]) -> bool {
+    let shows = |constraint: &Constraint| matches!(constraint, Constraint::ForbiddenWords { .. } | Constraint::NoComma);
+    asked.iter().any(|(constraint, follow)| !follow && shows(constraint))
+}
+
+fn no_head() -> Box<dyn Fn(usize) -> String> {
+    Box::new(|_| String::new())
 }
 
 /// How many parts, what each starts with, and what stands between them.
@@ -134,12 +148,10 @@ fn division(constraint: &Constraint, follow: bool) -> Option<Division> {
             let mark = splitter.source().to_owned();
             Some((*number, Box::new(move |at| format!("{mark} {at}\n")), "\n\n"))
         }
-        Constraint::Sections { number, .. } => Some((*number, Box::new(|_| String::new()), "\n\n")),
-        Constraint::Paragraphs { number } => {
-            Some((*number, Box::new(|_| String::new()), if follow { "\n***\n" } else { "\n\n" }))
-        }
+        Constraint::Sections { number, .. } => Some((*number, no_head(), "\n\n")),
+        Constraint::Paragraphs { number } => Some((*number, no_head(), if follow { "\n***\n" } else { "\n\n" })),
         Constraint::FirstWord { paragraphs, nth, word } => {
-            let (nth, start) = (*nth, format!("{} there is more to say. ", capitalised(word)));
+            let (nth, start) = (*nth, format!("{} there is more to say.", capitalised(word)));
             Some((*paragraphs, Box::new(move |at| if follow && at == nth { start.clone() } else { String::new() }), "\n\n"))
         }
         _ => None,
@@ -170,12 +182,12 @@ fn groups(lines: &[String], parts: usize) -> Vec<&[String]> {
         .collect()
 }
 
-/// Sentences on one line, bullets on lines of their own.
-fn joined(group: &[String]) -> String {
-    let mut text = String::new();
+/// The head, then sentences on one line and bullets on lines of their own.
+fn joined(head: String, group: &[String]) -> String {
+    let mut text = head;
     for sentence in group {
         let new_line = sentence.starts_with("* ") || text.lines().last().is_some_and(|line| line.starts_with("* "));
-        let space = if text.is_empty() {
+        let space = if text.is_empty() || text.ends_with('\n') {
             ""
         } else if new_line {
             "\n"

@@ -10,9 +10,10 @@ No text of the shared data is written: a text is made from its prompt (by positi
 ifeval.rs has too, and the SHA-256 of the texts of a prompt proves that both made the same.  Of each prompt the verdicts on all texts and
 constraints, strict and loose, are bits in the order made, as hexadecimal.
 
-- Answers: for prompt i and k in 0..PLAIN the file (i + k) mod 40 of the sorted answers of AlpacaEval, then of MT-Bench (both turns), and
-  in it the answer (31 i + 17 k) mod (number of answers).
-- Aimed texts: for constraint j of the prompt, take t in 0..TAKES and variant v in 0..4, `aim` turns the answer number k = 8 j + t into a
+- Answers: for prompt i and k in 0..PLAIN the file (i + k) mod 54 of the sorted answers of AlpacaEval, then of MT-Bench (both turns),
+  then of Arena-Hard, and in it the answer (31 i + 17 k) mod (number of answers).  The word lists of `sentences/words.rs` were tried on
+  the answers of the first two and not on those of Arena-Hard.
+- Aimed texts: for constraint j of the prompt, take t in 0..TAKES and variant v in 0..4, `aim` turns the answer number k = 8 j + 7 t into a
   text that follows constraint j or just misses it.  Each is taken as it is, and once more with a line before it, a line after it, both,
   or in asterisks (by v), which the loose check forgives or does not.
 - Prompts whose letter is not one of a to z are left out: the checker draws a random letter for them.
@@ -30,7 +31,7 @@ from pathlib import Path
 
 import langdetect
 
-PLAIN, TAKES = 50, 6
+PLAIN, TAKES = 54, 5
 HERE = Path(__file__).parent
 CAPITALS = ["NASA", "U.S.", "DON'T", "I'm", "I", "CANNOT", "A-B", "HTML5", "IT’S", "word", "X,Y", "A:1", "É", "USA's", "(OK)", "Gimme"]
 LANGUAGES = json.loads((HERE / "languages.json").read_text())
@@ -54,9 +55,10 @@ def lines(path):
 def answer_files(data):
     alpaca = sorted((data / "alpaca_eval/outputs").glob("*.jsonl.gz"), key=lambda path: path.name)
     bench = sorted((data / "mt_bench/answers").glob("*.jsonl.gz"), key=lambda path: path.name)
-    return [[row["output"] for row in lines(path)] for path in alpaca] + [
-        [turn for row in lines(path) for turn in row["turns"]] for path in bench
-    ]
+    hard = sorted((data / "arena_hard/answers").glob("*.jsonl.gz"), key=lambda path: path.name)
+    outputs = [[row["output"] for row in lines(path)] for path in alpaca]
+    turns = [[turn for row in lines(path) for turn in row["turns"]] for path in bench]
+    return outputs + turns + [[row["answer"] for row in lines(path)] for path in hard]
 
 
 def answer(files, i, k):
@@ -161,7 +163,7 @@ def texts(files, i, prompt):
     for j, (id, args) in enumerate(zip(prompt["instruction_id_list"], prompt["kwargs"])):
         for t in range(TAKES):
             for v in range(4):
-                text = aim(id, args, answer(files, i, 8 * j + t), v)
+                text = aim(id, args, answer(files, i, 8 * j + 7 * t), v)
                 yield text
                 yield framed(text, v)
 

@@ -12,8 +12,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Answers taken as they are, and answers turned for each constraint.
-const PLAIN: usize = 50;
-const TAKES: usize = 6;
+const PLAIN: usize = 54;
+const TAKES: usize = 5;
 
 /// The shared data, or None (and why) where they are not there; in continuous integration they must be.
 pub(crate) fn shared_data() -> Option<PathBuf> {
@@ -58,20 +58,18 @@ impl Data {
     pub(crate) fn read(folder: &Path) -> Data {
         let alpaca = sorted_files(folder.join("alpaca_eval/outputs"));
         let bench = sorted_files(folder.join("mt_bench/answers"));
+        let hard = sorted_files(folder.join("arena_hard/answers"));
         let outputs = alpaca.iter().map(|path| rows(path).iter().map(|row| string(&row["output"])).collect());
         let turns = |row: &Value| row["turns"].as_array().unwrap().iter().map(string).collect::<Vec<_>>();
-        let files = outputs.chain(bench.iter().map(|path| rows(path).iter().flat_map(turns).collect())).collect();
+        let turns = bench.iter().map(|path| rows(path).iter().flat_map(turns).collect());
+        let answers = hard.iter().map(|path| rows(path).iter().map(|row| string(&row["answer"])).collect());
+        let files = outputs.chain(turns).chain(answers).collect();
         Data { prompts: rows(&folder.join("ifeval/prompts.jsonl.gz")), files }
     }
 
     fn answer(&self, i: usize, k: usize) -> &str {
         let file = &self.files[(i + k) % self.files.len()];
         &file[(31 * i + 17 * k) % file.len()]
-    }
-
-    /// Prompts and answers.
-    pub(crate) fn answers(&self) -> impl Iterator<Item = &String> {
-        self.files.iter().flatten()
     }
 
     /// The texts of prompt i, in the order recorded.
@@ -81,7 +79,7 @@ impl Data {
         let ids = prompt["instruction_id_list"].as_array().unwrap();
         for (j, (id, args)) in ids.iter().zip(prompt["kwargs"].as_array().unwrap()).enumerate() {
             for (t, v) in (0..TAKES).flat_map(|t| (0..4).map(move |v| (t, v))) {
-                let text = aim::aim(id.as_str().unwrap(), args, self.answer(i, 8 * j + t), v);
+                let text = aim::aim(id.as_str().unwrap(), args, self.answer(i, 8 * j + 7 * t), v);
                 let framed = aim::framed(&text, v);
                 texts.extend([text, framed]);
             }
