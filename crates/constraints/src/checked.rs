@@ -1,0 +1,196 @@
+//! The constraints of one prompt, and the verdicts on a response.
+
+use crate::parse::shortened;
+use crate::{Constraint, ConstraintError};
+use serde_json::{Map, Value};
+
+/// The constraints of one prompt, in order; there may be none.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Constraints(Vec<Constraint>);
+
+/// The verdicts on one response: one for each constraint, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Checked {
+    /// Whether each is followed by the response as it is.
+    pub strict: Vec<bool>,
+    /// Whether each is followed by one of the eight loose forms.
+    pub loose: Vec<bool>,
+}
+
+impl Checked {
+    /// Whether all are followed (IFEval's prompt-level strict verdict); also where there are none.
+    pub fn all_strict(&self) -> bool {
+        self.strict.iter().all(|followed| *followed)
+    }
+
+    /// Whether all are followed loosely (IFEval's prompt-level loose verdict); also where there are none.
+    pub fn all_loose(&self) -> bool {
+        self.loose.iter().all(|followed| *followed)
+    }
+}
+
+/// How many prompts and instructions are followed: IFEval's four accuracies, as counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Followed {
+    /// Responses.
+    pub prompts: usize,
+    /// Responses that follow all their constraints.
+    pub prompts_strict: usize,
+    /// The same, loosely.
+    pub prompts_loose: usize,
+    /// Constraints of all responses.
+    pub instructions: usize,
+    /// Constraints that are followed.
+    pub instructions_strict: usize,
+    /// The same, loosely.
+    pub instructions_loose: usize,
+}
+
+impl<'a> FromIterator<&'a Checked> for Followed {
+    fn from_iter<T: IntoIterator<Item = &'a Checked>>(checked: T) -> Followed {
+        let mut sum = Followed::default();
+        checked.into_iter().for_each(|one| sum.add(one));
+        sum
+    }
+}
+
+impl Followed {
+    /// Counts one more response.
+    pub fn add(&mut self, checked: &Checked) {
+        let followed = |verdicts: &[bool]| verdicts.iter().filter(|followed| **followed).count();
+        self.prompts += 1;
+        self.prompts_strict += usize::from(checked.all_strict());
+        self.prompts_loose += usize::from(checked.all_loose());
+        self.instructions += checked.strict.len();
+        self.instructions_strict += followed(&checked.strict);
+        self.instructions_loose += followed(&checked.loose);
+    }
+}
+
+const FORMS: &str =
+    r#"{"instruction_id_list": [..], "kwargs": [{..}, ..]} of equal lengths, or a list of {"id": "..", ..arguments}"#;
+
+impl Constraints {
+    /// These constraints, in this order.
+    pub fn new(constraints: Vec<Constraint>) -> Constraints {
+        Constraints(constraints)
+    }
+
+    /// The constraints of an item: IFEval's form (`instruction_id_list` and, if any type needs arguments, `kwargs`), or a plain list of
+    /// objects with an `id` and the arguments beside it; null is no constraint.  `prompt` is what `combination:repeat_prompt` repeats
+    /// where it has no `prompt_to_repeat`.
+    ///
+    /// # Errors
+    /// The value is of neither form, or a constraint cannot be read (its position is told, from 1).
+    pub fn parse(value: &Value, prompt: &str) -> Result<Constraints, ConstraintError> {
+        let pairs = match value {
+            Value::Null => Vec::new(),
+            Value::Array(list) => list.iter().map(id_beside).collect::<Result<_, _>>()?,
+            Value::Object(lists) => side_by_side(lists).ok_or_else(|| form(value))?,
+            _ => return Err(form(value)),
+        };
+        let at = |position: usize| move |cause| ConstraintError::At { position, cause: Box::new(cause) };
+        let read = |(position, (id, kwargs)): (usize, (&str, &Value))| one(id, kwargs, prompt).map_err(at(position));
+        (1..).zip(pairs).map(read).collect::<Result<_, _>>().map(Constraints)
+    }
+
+    /// The constraints in order.
+    pub fn list(&self) -> &[Constraint] {
+        &self.0
+    }
+
+    /// The verdicts on a response.
+    pub fn check(&self, response: &str) -> Checked {
+        let strict: Vec<bool> = self.0.iter().map(|constraint| constraint.followed(response)).collect();
+        let loose =
+            self.0.iter().zip(&strict).map(|(constraint, strict)| *strict || constraint.followed_loosely(response)).collect();
+        Checked { strict, loose }
+    }
+
+    /// The constraints in IFEval's form, which [`Constraints::parse`] reads.
+    pub fn to_json(&self) -> Value {
+        let ids: Value = self.0.iter().map(|constraint| constraint.id().name()).collect();
+        let kwargs: Value = self.0.iter().map(Constraint::kwargs).collect();
+        Value::Object(Map::from_iter([("instruction_id_list".to_owned(), ids), ("kwargs".to_owned(), kwargs)]))
+    }
+}
+
+fn form(found: &Value) -> ConstraintError {
+    ConstraintError::Form { found: shortened(found), expected: FORMS }
+}
+
+fn id_beside(element: &Value) -> Result<(&str, &Value), ConstraintError> {
+    element.get("id").and_then(Value::as_str).map(|id| (id, element)).ok_or_else(|| form(element))
+}
+
+fn side_by_side(lists: &Map<String, Value>) -> Option<Vec<(&str, &Value)>> {
+    let ids = lists.get("instruction_id_list")?.as_array()?;
+    match lists.get("kwargs").filter(|kwargs| !kwargs.is_null()) {
+        None => ids.iter().map(|id| Some((id.as_str()?, &Value::Null))).collect(),
+        Some(kwargs) => {
+            let kwargs = kwargs.as_array().filter(|kwargs| kwargs.len() == ids.len())?;
+            ids.iter().zip(kwargs).map(|(id, kwargs)| Some((id.as_str()?, kwargs))).collect()
+        }
+    }
+}
+
+fn one(id: &str, kwargs: &Value, prompt: &str) -> Result<Constraint, ConstraintError> {
+    let repeats = id == crate::Id::RepeatPrompt.name() && kwargs.get("prompt_to_repeat").is_none_or(Value::is_null);
+    if repeats {
+        return Constraint::parse(id, &serde_json::json!({ "prompt_to_repeat": prompt }));
+    }
+    Constraint::parse(id, kwargs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn both_forms_are_read() {
+        let ids = json!({"instruction_id_list": ["punctuation:no_comma", "detectable_format:number_bullet_lists"],
+            "kwargs": [{"num_bullets": null}, {"num_bullets": 2}]});
+        let list = json!([{"id": "punctuation:no_comma"}, {"id": "detectable_format:number_bullet_lists", "num_bullets": 2}]);
+        let constraints = Constraints::parse(&ids, "").unwrap();
+        assert_eq!(constraints, Constraints::parse(&list, "").unwrap());
+        assert_eq!(constraints, Constraints::parse(&constraints.to_json(), "").unwrap());
+        assert_eq!(Constraints::parse(&json!(null), "").unwrap().list(), []);
+        assert_eq!(Constraints::parse(&json!({"instruction_id_list": ["startend:quotation"]}), "").unwrap().list().len(), 1);
+    }
+
+    #[test]
+    fn the_prompt_is_what_is_repeated() {
+        let constraints = Constraints::parse(&json!([{"id": "combination:repeat_prompt"}]), "Say it.").unwrap();
+        assert!(constraints.check("Say it. Yes.").all_strict());
+    }
+
+    #[test]
+    fn errors_tell_the_place() {
+        let wrong = |value| Constraints::parse(&value, "").unwrap_err().to_string();
+        let second = wrong(json!([{"id": "punctuation:no_comma"}, {"id": "x"}]));
+        assert!(second.starts_with(r#"constraint 2: unknown instruction id "x""#), "{second}");
+        for value in
+            [json!(3), json!([3]), json!([{}]), json!({}), json!({"instruction_id_list": ["startend:quotation"], "kwargs": []})]
+        {
+            assert!(wrong(value).contains("expected {\"instruction_id_list\""));
+        }
+    }
+
+    #[test]
+    fn aggregates_are_counts() {
+        let list = json!([{"id": "punctuation:no_comma"}, {"id": "startend:quotation"}]);
+        let constraints = Constraints::parse(&list, "").unwrap();
+        let checked = ["\"a\"", "Sure:\n\"a\"", "a, b"].map(|response| constraints.check(response));
+        assert_eq!(checked[1], Checked { strict: vec![true, false], loose: vec![true, true] });
+        let expected = Followed {
+            prompts: 3,
+            prompts_strict: 1,
+            prompts_loose: 2,
+            instructions: 6,
+            instructions_strict: 3,
+            instructions_loose: 4,
+        };
+        assert_eq!(checked.iter().collect::<Followed>(), expected);
+    }
+}

@@ -1,0 +1,52 @@
+//! What is wrong with a constraint as it was written.
+
+use crate::id::Id;
+
+/// A constraint, or a list of them, that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConstraintError {
+    /// The id names no type.
+    #[error("unknown instruction id {id:?}: expected one of {}", Id::names())]
+    UnknownId {
+        /// The id that was found.
+        id: String,
+    },
+    /// An argument is not there, or is null.  The reference checker draws a random one instead.
+    #[error("{id}: argument {field:?} is missing: expected {expected}")]
+    Missing {
+        /// The instruction id.
+        id: Id,
+        /// The name of the argument.
+        field: &'static str,
+        /// What it should be.
+        expected: String,
+    },
+    /// An argument is of the wrong type or out of range.
+    #[error("{id}: argument {field:?} is {found}: expected {expected}")]
+    Wrong {
+        /// The instruction id.
+        id: Id,
+        /// The name of the argument.
+        field: &'static str,
+        /// The value as JSON, shortened.
+        found: String,
+        /// What it should be.
+        expected: String,
+    },
+    /// The list as a whole, or an element of it, is not of a known form.
+    #[error("constraints: {found}: expected {expected}")]
+    Form {
+        /// What was found.
+        found: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// One constraint of a list cannot be read.
+    #[error("constraint {position}: {cause}")]
+    At {
+        /// Its position in the list, from 1.
+        position: usize,
+        /// What is wrong with it.
+        cause: Box<ConstraintError>,
+    },
+}

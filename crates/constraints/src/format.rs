@@ -1,0 +1,109 @@
+//! Marks of format and counts, as the reference's patterns find them.
+
+use crate::pattern::fixed;
+use crate::python::{SPACE, is_space, strip};
+use regex::Regex;
+use std::sync::LazyLock;
+
+static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| fixed(r"\[.*?\]"));
+static STAR: LazyLock<Regex> = LazyLock::new(|| fixed(&format!(r"(?m)^{SPACE}*\*[^*].*$")));
+static DASH: LazyLock<Regex> = LazyLock::new(|| fixed(&format!(r"(?m)^{SPACE}*-.*$")));
+static SINGLE: LazyLock<Regex> = LazyLock::new(|| fixed(r"\*[^\n*]*\*"));
+static DOUBLE: LazyLock<Regex> = LazyLock::new(|| fixed(r"\*\*[^\n*]*\*\*"));
+static TITLE: LazyLock<Regex> = LazyLock::new(|| fixed(r"<<[^\n]+>>"));
+static POSTSCRIPT: LazyLock<Regex> = LazyLock::new(|| fixed(&format!(r"p\.{SPACE}?s\.")));
+static SECOND_POSTSCRIPT: LazyLock<Regex> = LazyLock::new(|| fixed(&format!(r"p\.{SPACE}?p\.{SPACE}?s")));
+static WORD: LazyLock<Regex> = LazyLock::new(|| fixed(r"\w+"));
+
+pub(crate) fn placeholders(text: &str) -> usize {
+    PLACEHOLDER.find_iter(text).count()
+}
+
+pub(crate) fn bullets(text: &str) -> usize {
+    STAR.find_iter(text).count() + DASH.find_iter(text).count()
+}
+
+/// Passages between asterisks that hold more than asterisks and white space.  A passage in double asterisks is found twice: once as
+/// such, and as the two empty ones that its asterisks are by themselves, which do not count, or as parts of others.
+pub(crate) fn highlights(text: &str) -> usize {
+    let full = |passage: &str| !strip(passage.trim_matches('*')).is_empty();
+    let single = SINGLE.find_iter(text).filter(|found| full(found.as_str())).count();
+    single + DOUBLE.find_iter(text).filter(|found| full(found.as_str())).count()
+}
+
+pub(crate) fn has_title(text: &str) -> bool {
+    let full = |title: &str| !strip(title.trim_start_matches('<').trim_end_matches('>')).is_empty();
+    TITLE.find_iter(text).any(|title| full(title.as_str()))
+}
+
+/// `P.S.` in a text in lower case.
+pub(crate) fn has_postscript(lower: &str) -> bool {
+    POSTSCRIPT.is_match(lower)
+}
+
+/// `P.P.S` in a text in lower case.
+pub(crate) fn has_second_postscript(lower: &str) -> bool {
+    SECOND_POSTSCRIPT.is_match(lower)
+}
+
+/// What is left of a text when one code fence is taken off: first a fence that names JSON, then a plain one, then one at the end.
+pub(crate) fn without_fence(text: &str) -> &str {
+    let mut text = strip(text);
+    for fence in ["```json", "```Json", "```JSON", "```"] {
+        text = text.strip_prefix(fence).unwrap_or(text);
+    }
+    strip(text.strip_suffix("```").unwrap_or(text))
+}
+
+/// Runs of letters, marks, decimal digits, underscores and joiners (`\w` of Unicode's technical standard 18, which is what the engine
+/// under nltk has since its version 3.10; Python's own `re` would part words at combining marks).
+pub(crate) fn words(text: &str) -> usize {
+    WORD.find_iter(text).count()
+}
+
+/// The first word between white space, in an own-words sense of `str.split()[0]`.
+pub(crate) fn first_token(text: &str) -> Option<&str> {
+    text.split(is_space).find(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bullets_are_lines() {
+        assert_eq!(bullets("* a\n  * b\n- c\n-d\n** e\n*\nf"), 5, "a bare * takes the line break as its character");
+        assert_eq!(bullets("---\n\n- a\n a - b"), 2);
+        assert_eq!(bullets("*"), 0);
+    }
+
+    #[test]
+    fn highlights_hold_something() {
+        assert_eq!(highlights("*a* and * * and ** and *b c*"), 2);
+        assert_eq!(highlights("**a**"), 1);
+        assert_eq!(highlights("*a\nb*"), 0);
+        // The middle of "**a** b **c**" is between asterisks too.
+        assert_eq!(highlights("**a** b **c**"), 2);
+        assert_eq!(highlights("*a* b *c*"), 2);
+    }
+
+    #[test]
+    fn titles_hold_something() {
+        assert!(has_title("<<a>>") && has_title("x <<<a>> b") && !has_title("<< >>") && !has_title("<<>>") && !has_title("<a>"));
+        assert!(!has_title("<<a\nb>>"));
+    }
+
+    #[test]
+    fn one_fence_is_taken_off() {
+        assert_eq!(without_fence("\n```json\n{}\n```\n"), "{}");
+        assert_eq!(without_fence("```\n{}"), "{}");
+        assert_eq!(without_fence("```python\n{}```"), "python\n{}");
+        assert_eq!(without_fence("```json```{}"), "{}", "the fences are taken off in turn");
+    }
+
+    #[test]
+    fn words_and_placeholders() {
+        assert_eq!(words("It's a well-known_fact, 3.5 हिन्दी"), 8);
+        assert_eq!(placeholders("[a] [] [[b]] [c\n]"), 3);
+    }
+}

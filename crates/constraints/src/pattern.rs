@@ -1,0 +1,140 @@
+//! Regular expressions: those of the checks, and those that a constraint's own words are.
+//!
+//! The reference uses keywords, forbidden words, markers and splitters unescaped, as patterns.  So do we; a text without any of
+//! `\ . ^ $ * + ? { } [ ] | ( )` stands for itself.
+
+use crate::python::{SPACE, WORD};
+use regex::{Regex, RegexBuilder};
+use std::sync::LazyLock;
+
+/// A pattern that a constraint gave, with the text it was made of.  Two are equal if their texts are.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    source: String,
+    regex: Regex,
+    literal: bool,
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Pattern) -> bool {
+        self.source == other.source
+    }
+}
+
+impl Pattern {
+    /// Matches `source` in any case.
+    pub(crate) fn any_case(source: &str) -> Option<Pattern> {
+        Pattern::build(source, &in_regex(source), true)
+    }
+
+    /// Matches `source` in any case where a word starts and ends.
+    pub(crate) fn word(source: &str) -> Option<Pattern> {
+        let bounded = if is_literal(source) { in_regex(source) } else { format!(r"\b{source}\b") };
+        Pattern::build(source, &bounded, true)
+    }
+
+    /// Matches `source` in lower case, in a text that is in lower case already.
+    pub(crate) fn lower_case(source: &str) -> Option<Pattern> {
+        Pattern::build(source, &in_regex(&source.to_lowercase()), false)
+    }
+
+    /// Matches `source` and a number after it, with a space between or none.
+    pub(crate) fn numbered(source: &str) -> Option<Pattern> {
+        Pattern::build(source, &format!(r"{SPACE}?{}{SPACE}?\d+{SPACE}?", in_regex(source)), false)
+    }
+
+    fn build(source: &str, pattern: &str, any_case: bool) -> Option<Pattern> {
+        let regex = RegexBuilder::new(pattern).case_insensitive(any_case).multi_line(!any_case).build().ok()?;
+        Some(Pattern { source: source.to_owned(), regex, literal: is_literal(source) })
+    }
+
+    /// The text the pattern was made of.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    /// Matches that do not overlap.
+    pub(crate) fn count(&self, text: &str) -> usize {
+        self.regex.find_iter(text).count()
+    }
+
+    /// Whether it is in the text as a word: a character that `\w` of `re` has stands on one side of both ends, and not on the other.
+    pub(crate) fn is_in_as_word(&self, text: &str) -> bool {
+        if !self.literal {
+            return self.regex.is_match(text);
+        }
+        let mut start = 0;
+        while let Some(found) = self.regex.find_at(text, start) {
+            if is_boundary(text, found.start()) && is_boundary(text, found.end()) {
+                return true;
+            }
+            start = found.start() + text[found.start()..].chars().next().map_or(1, char::len_utf8);
+        }
+        false
+    }
+}
+
+fn is_literal(source: &str) -> bool {
+    !source.contains(['\\', '.', '^', '$', '*', '+', '?', '{', '}', '[', ']', '|', '(', ')'])
+}
+
+fn in_regex(source: &str) -> String {
+    if is_literal(source) { regex::escape(source) } else { source.to_owned() }
+}
+
+/// `\b` of `re` at this byte.
+fn is_boundary(text: &str, at: usize) -> bool {
+    let word = |c: Option<char>| c.is_some_and(is_word);
+    word(text[..at].chars().next_back()) != word(text[at..].chars().next())
+}
+
+/// `\w` of `re`: a letter or number of any kind, or the underscore.
+fn is_word(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || c == '_';
+    }
+    WORD_CHARACTER.is_match(c.encode_utf8(&mut [0; 4]))
+}
+
+static WORD_CHARACTER: LazyLock<Regex> = LazyLock::new(|| fixed(WORD));
+
+/// A pattern that is written in this crate.
+#[allow(clippy::expect_used, reason = "the patterns are constants, and each is compiled by a test")]
+pub(crate) fn fixed(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("a pattern of this crate is valid")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn forbids(word: &str, text: &str) -> bool {
+        Pattern::word(word).unwrap().is_in_as_word(text)
+    }
+
+    #[test]
+    fn a_forbidden_word_stands_alone() {
+        assert!(forbids("field", "A Field, no?"));
+        assert!(!forbids("field", "fields, a_field, field²"));
+        assert!(forbids("field", "fields field"));
+        assert!(forbids("aa", "aaa aa"));
+        assert!(forbids("no.e", "a node") && !forbids("no.e", "nodes"));
+    }
+
+    #[test]
+    fn marks_are_not_of_words() {
+        // In Python, re.search(r"\bहिन\b", "हिन्दी") finds the letters before the virama.
+        assert!(forbids("हिन", "हिन्दी"));
+    }
+
+    #[test]
+    fn keywords_are_patterns() {
+        assert_eq!(Pattern::any_case("a.c").unwrap().count("ABC adc"), 2);
+        assert_eq!(Pattern::any_case("a-c").unwrap().count("A-C abc"), 1);
+        assert!(Pattern::any_case("c++").is_some() && Pattern::any_case("(").is_none());
+    }
+}

@@ -1,0 +1,90 @@
+//! Words and marks, as Punkt cuts a line before it decides.
+
+use crate::python::strip;
+
+/// White space of the engine under nltk: Unicode's, without the separators U+001C to U+001F.
+pub(super) fn is_blank(c: char) -> bool {
+    c.is_whitespace()
+}
+
+/// Marks that end a word.
+pub(super) fn parts_words(c: char) -> bool {
+    closes(c) && c != '\'' || matches!(c, '\'' | ';' | '*' | ':' | '@' | '(' | '{' | '[' | '?' | '!')
+}
+
+/// Marks that close a sentence after its point: quotes of all kinds and closing brackets.
+pub(super) fn closes(c: char) -> bool {
+    matches!(c, '"' | '\'' | ')' | ']' | '}' | '‘' | '’' | '“' | '”' | '«' | '»')
+}
+
+/// Marks that are tokens by themselves at the start of a word.
+fn starts_no_word(c: char) -> bool {
+    matches!(c, '(' | '"' | '`' | '{' | '[' | ':' | ';' | '&' | '#' | '*' | '@' | ')' | '}' | ']' | '-' | ',')
+}
+
+/// The tokens of a text, line by line.
+pub(super) fn tokens(text: &[char]) -> Vec<String> {
+    text.split(|c| *c == '\n')
+        .filter(|line| !strip(&line.iter().collect::<String>()).is_empty())
+        .flat_map(tokens_of_line)
+        .collect()
+}
+
+fn tokens_of_line(line: &[char]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < line.len() {
+        let end = if is_blank(line[at]) { at + 1 } else { token_end(line, at) };
+        if !is_blank(line[at]) {
+            found.push(line[at..end].iter().collect());
+        }
+        at = end;
+    }
+    found
+}
+
+fn token_end(line: &[char], at: usize) -> usize {
+    if let Some(end) = repeated_mark(line, at) {
+        return end;
+    }
+    if starts_no_word(line[at]) {
+        return at + 1;
+    }
+    (at + 1..line.len()).find(|end| word_ends(line, *end)).unwrap_or(line.len())
+}
+
+/// Whether a word ends before this character: white space, a mark, a run of marks, or a comma before one of these.
+fn word_ends(line: &[char], at: usize) -> bool {
+    let ends = |at: usize| line.get(at).is_none_or(|c| is_blank(*c) || parts_words(*c)) || repeated_mark(line, at).is_some();
+    ends(at) || (line[at] == ',' && ends(at + 1))
+}
+
+/// The end of a run of hyphens, of points, or of at least three points with white space between.
+fn repeated_mark(line: &[char], at: usize) -> Option<usize> {
+    let run = |mark: char| line[at..].iter().take_while(|c| **c == mark).count();
+    match line.get(at)? {
+        '-' if run('-') > 1 => Some(at + run('-')),
+        '.' if run('.') > 1 => Some(at + run('.')),
+        '.' => spaced_points(&line[at..]).map(|length| at + length),
+        _ => None,
+    }
+}
+
+fn spaced_points(rest: &[char]) -> Option<usize> {
+    let pairs = rest.chunks_exact(2).take_while(|pair| pair[0] == '.' && is_blank(pair[1])).count();
+    let pairs = if rest.get(2 * pairs) == Some(&'.') { pairs } else { pairs.checked_sub(1)? };
+    (pairs > 1).then_some(2 * pairs + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_nltk_cuts_them() {
+        let cut = |text: &str| tokens(&text.chars().collect::<Vec<_>>()).join("|");
+        assert_eq!(cut("well-known (e.g. this), isn't it?!"), "well-known|(|e.g.|this|)|,|isn|'t|it|?|!");
+        assert_eq!(cut("a... b -- c--d . . . e"), "a|...|b|--|c|--|d|. . .|e");
+        assert_eq!(cut("1,000, 2\n\n'x' #y"), "1,000|,|2|'x|'|#|y");
+    }
+}
