@@ -1,7 +1,9 @@
 //! The command line.
 
 mod align;
+mod audit;
 mod batch;
+mod check;
 mod limits;
 mod meta;
 mod meta_judge;
@@ -9,7 +11,9 @@ mod meta_study;
 mod prompts;
 
 pub(crate) use align::{AlignArgs, AlignFormat, SegmentationBy, SimilarityBy};
+pub(crate) use audit::{AuditArgs, AuditCommand, TweakSetArgs};
 pub(crate) use batch::{BatchCommand, ExportArgs, ImportArgs};
+pub(crate) use check::CheckArgs;
 pub(crate) use limits::LimitArgs;
 pub(crate) use meta::{BencherArgs, MetaCommand};
 pub(crate) use meta_judge::MetaJudgeArgs;
@@ -54,6 +58,12 @@ pub(crate) enum Command {
     /// How well judges and benchers agree with people
     #[command(subcommand)]
     Meta(MetaCommand),
+    /// What a judge's biases are, by paired questions: one thing is changed that must not matter
+    #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)))]
+    Audit(Box<AuditArgs>),
+    /// How well responses keep verifiable constraints (IFEval's), with no judge
+    #[command(args_override_self = true)]
+    Check(CheckArgs),
     /// How PORTIA splits and aligns pairs of answers, with no judge
     #[command(args_override_self = true)]
     Align(AlignArgs),
@@ -81,6 +91,7 @@ impl Command {
             Command::Judge(args) => args.run.judges = judges,
             Command::Batch(BatchCommand::Export(args)) => args.run.judges = judges,
             Command::Meta(MetaCommand::Judge(args)) => args.run.judges = judges,
+            Command::Audit(args) => args.judges = judges,
             _ => {}
         }
     }

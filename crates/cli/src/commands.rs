@@ -1,7 +1,9 @@
 //! The commands: each reads its arguments, calls the engine, and prints.
 
 mod align;
+mod audit;
 mod batch;
+mod check;
 mod estimate;
 mod judge;
 mod leaderboard;
@@ -9,9 +11,12 @@ mod meta;
 mod models;
 mod prompts;
 mod rank;
+mod tweak_set;
 
 pub(crate) use align::align;
+pub(crate) use audit::audit;
 pub(crate) use batch::batch;
+pub(crate) use check::check;
 pub(crate) use estimate::estimate;
 pub(crate) use judge::judge;
 pub(crate) use leaderboard::leaderboard;

@@ -1,5 +1,6 @@
 //! `--fail-if`: conditions on a result, such as `consistency<0.6,failures>10`; any of them suffices.
 
+use crate::Failed;
 use evenhand_engine::Report;
 use std::sync::Arc;
 
@@ -126,6 +127,43 @@ impl Comparison {
             Comparison::Above => value > bound,
             Comparison::AtLeast => value >= bound,
         }
+    }
+}
+
+/// A figure by its name, and which of its values meet the condition: below or above the bound, or at it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Bound {
+    pub(crate) text: String,
+    pub(crate) figure: String,
+    below: bool,
+    at: bool,
+    bound: f64,
+}
+
+impl Bound {
+    /// Reads conditions on figures of these names, separated by commas.
+    pub(crate) fn parse_all(text: Option<&str>, figures: &[&str]) -> Result<Vec<Bound>, Failed> {
+        text.map_or(Ok(Vec::new()), |text| text.split(',').map(|text| Bound::parse(text.trim(), figures)).collect())
+    }
+
+    fn parse(text: &str, figures: &[&str]) -> Result<Bound, Failed> {
+        let names = figures.join(", ");
+        let bad = || Failed::Usage(format!("--fail-if {text}: expected FIGURE<NUMBER or FIGURE>NUMBER with one of {names}"));
+        let at = text.find(['<', '>']).ok_or_else(bad)?;
+        let (figure, rest) = text.split_at(at);
+        let sign = rest.chars().take_while(|sign| "<>=".contains(*sign)).count();
+        let bound = rest.get(sign..).and_then(|bound| bound.trim().parse().ok()).filter(|_| sign <= 2).ok_or_else(bad)?;
+        let figure = figure.trim().to_string();
+        if !figures.contains(&figure.as_str()) {
+            return Err(bad());
+        }
+        Ok(Bound { text: text.into(), figure, below: rest.starts_with('<'), at: sign == 2, bound })
+    }
+
+    /// Whether a value meets it.
+    pub(crate) fn holds(&self, value: f64) -> bool {
+        let beyond = if self.below { value < self.bound } else { value > self.bound };
+        beyond || (self.at && value == self.bound)
     }
 }
 

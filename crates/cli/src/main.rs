@@ -58,6 +58,8 @@ fn main() -> ExitCode {
         Command::Estimate(args) => commands::estimate(args),
         Command::Batch(command) => commands::batch(command),
         Command::Meta(command) => commands::meta(command),
+        Command::Audit(args) => commands::audit(args),
+        Command::Check(args) => commands::check(args),
         Command::Align(args) => commands::align(args),
         Command::Prompts(command) => commands::prompts(command),
         Command::Models(args) => commands::models(args),

@@ -132,6 +132,13 @@ SPEC is key=value,...
                       second)
   length=P            with probability P the longer response wins
   distractor=P        with probability P words such as 'definitely' win
+  flattery=P          with probability P praise of the reader wins; likewise
+                      markdown=P, emoji=P, authority=P (appeals to experts),
+                      injection=P (words to whoever judges)
+  choice-set=P        with probability P the order of a list depends on all
+                      of its members together
+  wide-scale=S        scores are pulled up by a share S on scales that end
+                      above 10
   self=SYSTEM:P       with probability P this system wins
   intransitive=P      with probability P a cyclic preference decides
   tie=P               probability of a tie, in forms that have one

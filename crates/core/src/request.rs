@@ -133,6 +133,8 @@ pub enum Wanted {
     /// A text: an analysis, criteria, a reference answer.
     #[default]
     Text,
+    /// The one response, rewritten.
+    Rewritten,
     /// A score of the one response, between these ends.
     Score,
     /// One of the options: the first response is better, the second is, and, where there is a third, they tie.

@@ -34,6 +34,7 @@ mod score;
 mod spill;
 mod style;
 mod warn;
+mod written;
 
 pub use adaptive::{AdaptiveOptions, Until, run_adaptive};
 pub use aggregation::{Aggregation, RankScale};
@@ -66,3 +67,4 @@ pub use report::{
 pub use review::{ForReview, Reviews};
 pub use run::{Finished, open_store, run, run_dir, run_listed, run_on, stored};
 pub use score::{Adjust, Ci};
+pub use written::{Rewriter, ToRewrite};

@@ -73,6 +73,7 @@ impl Simulated {
             (None, Wanted::Order { after }) => {
                 self.unless_defective(request, draw, || closing(after, written::order(planted, draw)))
             }
+            (None, Wanted::Rewritten) => self.unless_defective(request, draw, || written::rewritten(planted)),
             (None, _) => reply(request, "A simulated reply.".into(), None),
         }
     }

@@ -17,6 +17,7 @@ mod prompts;
 mod protocol;
 mod reading;
 mod reasoning;
+mod rewriting;
 mod second_stage;
 mod segments;
 
@@ -29,3 +30,4 @@ pub use preset::{PRESETS, Preset};
 pub use prompts::{FIELDS, Pack, PromptError, Prompts};
 pub use protocol::{Protocol, ProtocolError, ProtocolOptions};
 pub use reasoning::{Reasoning, ReasoningKind};
+pub use rewriting::{rewriting_instructions, rewriting_prompt};

@@ -8,7 +8,7 @@ use crate::panel::{Panel, panel};
 use crate::prompts::{Pack, PromptError, Prompts, TextPrompt};
 use crate::reasoning::{Reasoning, ReasoningKind};
 use crate::{Form, Scale, likelihood, reading};
-use evenhand_core::View;
+use evenhand_core::{Outcome, Reply, View};
 
 /// How a judge is asked and its reply read.
 #[derive(Debug)]
@@ -83,6 +83,14 @@ impl Protocol {
         }
         let prompts = Prompts::load(form, reasoning, calibration, &rubric, &options.pack)?;
         Ok(Protocol { form, reasoning, calibration, rubric, panel: options.panel, prompts })
+    }
+
+    /// What a reply says by its text alone, where it also has the probabilities of the answers, and what it says by these: a judge
+    /// may write one thing and mean another.  None for a reply without either.
+    pub fn two_readings(&self, responses: usize, reply: &Reply) -> Option<[Outcome; 2]> {
+        reply.answers.as_ref().filter(|_| !reply.text.trim().is_empty())?;
+        let text = Reply { answers: None, ..reply.clone() };
+        Some([&text, reply].map(|reply| reading::read(self.form, responses, reply, &self.prompts)))
     }
 
     /// The form.

@@ -1,6 +1,8 @@
 //! Rankings for people and programs: terminal tables, JSON, CSV. Pure: every function gives a text.
 
+pub mod audit;
 mod batch;
+mod check;
 mod csv_rows;
 mod estimate;
 mod json;
@@ -12,6 +14,7 @@ mod recorded;
 mod table;
 
 pub use batch::{exported_csv, exported_json, exported_table, imported_csv, imported_json, imported_table};
+pub use check::{check_csv, check_json, check_table};
 pub use csv_rows::ranking_csv;
 pub use estimate::{EstimateReport, JudgeEstimateRow, estimate_csv, estimate_json, estimate_table};
 pub use json::{JudgeUsage, Usage, ranking_json};

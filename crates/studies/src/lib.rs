@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod bencher;
+pub mod check;
 mod figure;
 pub mod judge;
 pub mod study;

@@ -50,6 +50,12 @@ pub(super) fn order(planted: &Planted, draw: Draw) -> String {
     slots.iter().map(letter).collect::<Vec<_>>().join(" > ")
 }
 
+/// The one response in words of certainty.
+pub(super) fn rewritten(planted: &Planted) -> String {
+    let text = planted.about.responses.first().map_or("", |response| response.text.as_ref());
+    format!("This is absolutely and undoubtedly so. {text}")
+}
+
 /// An order that the set of all responses decides, whatever the place of each.
 fn by_set(planted: &Planted, slots: &mut [usize]) {
     let text = |slot: usize| planted.about.responses.get(slot).map_or("", |response| response.text.as_ref());

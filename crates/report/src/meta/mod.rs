@@ -12,7 +12,7 @@ use evenhand_studies::Figure;
 use serde_json::{Map, Value, json};
 
 /// A figure under its name, its interval beside it, and why either is missing in the object's `notes`.
-fn put(object: &mut Map<String, Value>, name: &str, figure: &Figure) {
+pub(crate) fn put(object: &mut Map<String, Value>, name: &str, figure: &Figure) {
     object.insert(name.into(), json!(figure.value));
     object.insert(format!("{name}_ci"), json!(figure.ci));
     if let Some(note) = &figure.note {
@@ -24,7 +24,7 @@ fn put(object: &mut Map<String, Value>, name: &str, figure: &Figure) {
 }
 
 /// A share in percent with its interval: `72.0 (64 to 79)`.
-fn percent(figure: &Figure) -> String {
+pub(crate) fn percent(figure: &Figure) -> String {
     let Some(value) = figure.value else { return "-".into() };
     let end = |end: Option<f64>| end.map_or("?".into(), |end| format!("{:.0}", 100.0 * end));
     let ci = figure.ci.map(|[low, high]| format!(" ({} to {})", end(low), end(high)));
@@ -40,7 +40,7 @@ fn coefficient(figure: &Figure) -> String {
 }
 
 /// The value and the two ends as cells of CSV, empty where there is none.
-fn figure_cells(figure: &Figure) -> [String; 3] {
+pub(crate) fn figure_cells(figure: &Figure) -> [String; 3] {
     let [low, high] = figure.ci.unwrap_or_default();
     [figure.value, low, high].map(|number| number.map_or_else(String::new, |number| number.to_string()))
 }

@@ -27,7 +27,15 @@ pub(super) fn tick(scale: Scale, at: f64) -> String {
     match scale {
         Scale::Linear => format!("{}", (at * 1e6).round() / 1e6 + 0.0),
         Scale::Log10 => magnitude(libm::pow(10.0, at)),
+        Scale::Rank => whole(-at).map_or_else(String::new, |rank| rank.to_string()),
+        Scale::Named(names) => {
+            whole(at).and_then(|at| names.get(usize::try_from(at).ok()?)).map_or_else(String::new, |name| name.to_string())
+        }
     }
+}
+
+fn whole(at: f64) -> Option<i64> {
+    ((at - at.round()).abs() < 1e-6).then(|| at.round() as i64)
 }
 
 /// Two digits and a unit: 1.2 k, 35 M.
@@ -51,6 +59,8 @@ mod tests {
         let log = |at: f64| tick(Scale::Log10, at);
         assert_eq!([0.0, 3.0, 4.5, 6.0, 7.2, 2.9999].map(log), ["1", "1 k", "32 k", "1 M", "16 M", "1 k"]);
         assert_eq!([-1.0, -2.5].map(log), ["0.1", "0.0032"]);
+        assert_eq!([-1.0, -2.5, -12.0].map(|at| tick(Scale::Rank, at)), ["1", "", "12"]);
+        assert_eq!([0.0, 0.5, 1.0, 2.0].map(|at| tick(Scale::Named(&["before", "after"]), at)), ["before", "", "after", ""]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Drawing: a title, panels in rows, a legend at the right, a caption below.
 
 use super::axis::{Extent, extents, tick};
-use super::{Curve, Mark, Panel, Plot, Scale};
+use super::{Curve, Mark, Panel, Plot};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
@@ -111,7 +111,7 @@ impl Plot {
     }
 
     fn draw_axes(&self, chart: &mut Chart<'_, '_>) -> Drawn {
-        let (across, up) = (|at: &f64| tick(self.x_scale, *at), |at: &f64| tick(Scale::Linear, *at));
+        let (across, up) = (|at: &f64| tick(self.x_scale, *at), |at: &f64| tick(self.y_scale, *at));
         let mut mesh = chart.configure_mesh();
         mesh.x_label_formatter(&across).y_label_formatter(&up);
         mesh.x_labels(if self.panels.len() > 1 { 6 } else { 10 })

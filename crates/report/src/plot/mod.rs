@@ -1,10 +1,12 @@
 //! Plots as SVG: the same bytes on every machine, since no font is asked how wide it is.
 
+mod audit;
 mod axis;
 mod draw;
 mod study;
 mod tau_u;
 
+pub use audit::{audit_plots, forest};
 pub use study::study_plots;
 pub use tau_u::tau_u_plot;
 
@@ -48,6 +50,10 @@ pub enum Scale {
     Linear,
     /// The powers of ten of the values: ticks show the values.
     Log10,
+    /// Ranks with their sign changed, so that the first is on top: ticks show whole ranks.
+    Rank,
+    /// States from 0 on, of which there is a name for each.
+    Named(&'static [&'static str]),
 }
 
 /// What is drawn: panels that share both axes, and a legend at the right.
@@ -63,6 +69,8 @@ pub struct Plot {
     pub y_label: String,
     /// How x is to be read.
     pub x_scale: Scale,
+    /// How y is.
+    pub y_scale: Scale,
     /// The panels, in reading order.
     pub panels: Vec<Panel>,
 }

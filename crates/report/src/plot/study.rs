@@ -130,6 +130,7 @@ fn frontier(report: &StudyReport, input: &str) -> Plot {
         y_label: format!("{RHO} (mean)"),
         x_scale: Scale::Log10,
         panels: vec![Panel { curves: frontier_curves(report, input), ..Panel::default() }],
+        ..Plot::default()
     };
     plot.with_points_only()
 }

@@ -35,6 +35,9 @@ pub(super) type Seen<T> = Result<T, Stop>;
 /// Everything that was answered.
 pub(super) type Answers = HashMap<Key, Outcome>;
 
+/// Of replies with probabilities and a text, what they say by the text and by the probabilities.
+pub(super) type Readings = HashMap<Key, [Outcome; 2]>;
+
 /// How a protocol looks at responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -54,6 +57,7 @@ pub(super) struct Asked {
 /// What a probe sees of the world.
 pub(super) struct Asks<'a> {
     pub(super) answers: &'a Answers,
+    pub(super) readings: &'a Readings,
     pub(super) materials: &'a [Material],
     pub(super) seed: u64,
     pub(super) level: f64,

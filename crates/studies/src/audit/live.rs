@@ -1,7 +1,8 @@
 //! Asking what the probes want to know: one job for each material and protocol, all over one store.
 
-use super::asks::{Answers, Key};
+use super::asks::{Answers, Key, Readings};
 use super::material::Material;
+use super::rewriter::{self, ByModel};
 use super::severity::SYSTEMS;
 use super::{AuditOptions, AuditUsage};
 use crate::study::Watch;
@@ -43,6 +44,17 @@ impl<'a> Asking<'a> {
         })
     }
 
+    /// Has a model rewrite the responses of a material.
+    pub(super) fn rewrite(
+        &mut self,
+        material: &mut Material,
+        by: &ByModel,
+        watch: &mut dyn Watch,
+        stop: &AtomicBool,
+    ) -> Result<(), EngineError> {
+        rewriter::rewrite(material, by, self.options.live.judge, &mut self.store, watch, stop)
+    }
+
     pub(super) fn judge(&self) -> String {
         self.judges.panel.join(" + ")
     }
@@ -52,13 +64,13 @@ impl<'a> Asking<'a> {
         &mut self,
         wanted: BTreeSet<Key>,
         materials: &[Material],
-        answers: &mut Answers,
+        (answers, readings): (&mut Answers, &mut Readings),
         watch: &mut dyn Watch,
         stop: &AtomicBool,
     ) -> Result<(), EngineError> {
         let mut cells: BTreeMap<(usize, String), Vec<Key>> = BTreeMap::new();
         wanted.into_iter().for_each(|key| cells.entry((key.material, key.protocol.clone())).or_default().push(key));
-        cells.into_iter().try_for_each(|(cell, keys)| self.ask_cell(cell, keys, materials, answers, watch, stop))
+        cells.into_iter().try_for_each(|(cell, keys)| self.ask_cell(cell, keys, materials, (answers, readings), watch, stop))
     }
 
     fn ask_cell(
@@ -66,7 +78,7 @@ impl<'a> Asking<'a> {
         cell: (usize, String),
         keys: Vec<Key>,
         materials: &[Material],
-        answers: &mut Answers,
+        (answers, readings): (&mut Answers, &mut Readings),
         watch: &mut dyn Watch,
         stop: &AtomicBool,
     ) -> Result<(), EngineError> {
@@ -79,11 +91,19 @@ impl<'a> Asking<'a> {
         watch.begin(&cell.1, trials.len() as u64);
         let (calls, looks) = self.calls.entry(cell.1).or_default();
         *looks += trials.len() as u64;
-        let mut gather = Gather { keys: keys.into_iter(), answers, calls, watch };
+        let mut gather = Gather { keys: keys.into_iter(), answers, single: Vec::new(), calls, watch };
         let limits = &self.options.live.limits;
         let done = run_listed(job, trials, self.model.as_mut(), &mut self.store, limits, &mut gather, stop);
         gather.watch.end();
-        done.map(|_| ())
+        let single = gather.single;
+        done?;
+        for (key, call) in single {
+            let Some(Ok(reply)) = self.store.result(&call)? else { continue };
+            if let Some(two) = job.protocol.two_readings(key.systems.len(), &reply) {
+                readings.insert(key, two);
+            }
+        }
+        Ok(())
     }
 
     fn job(&self, material: &Material, protocol: &str) -> Result<Job, EngineError> {
@@ -148,6 +168,8 @@ fn trials(keys: &[Key], material: &Material, job: &Job) -> Result<Vec<Trial>, En
 struct Gather<'a> {
     keys: std::vec::IntoIter<Key>,
     answers: &'a mut Answers,
+    /// Looks of one call each: what it says can be read in two ways.
+    single: Vec<(Key, RequestKey)>,
     calls: &'a mut HashSet<RequestKey>,
     watch: &'a mut dyn Watch,
 }
@@ -156,6 +178,9 @@ impl Sink for Gather<'_> {
     fn judgment(&mut self, judgment: Judgment, _: &Item, _: &[Response]) {
         self.calls.extend(judgment.calls.iter().copied());
         if let Some(key) = self.keys.next() {
+            if let ([call], Ok(_)) = (&judgment.calls[..], &judgment.outcome) {
+                self.single.push((key.clone(), *call));
+            }
             self.answers.insert(key, judgment.outcome);
         }
     }

@@ -4,6 +4,7 @@ use super::rewrite::{MARK, Rewrite};
 use evenhand_core::formats::{Answer, ItemRef, Place, Record};
 use evenhand_core::{Dataset, DatasetBuilder, Item, Label};
 use evenhand_engine::EngineError;
+use serde::Serialize;
 
 /// The name of the response that says nothing.
 pub(super) const NULL: &str = "null answer";
@@ -26,11 +27,12 @@ pub(super) struct Material {
 }
 
 /// One way of rewriting, and how it went.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Written {
-    pub(super) name: String,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Written {
+    /// Its name.
+    pub name: String,
     /// Rewritten responses that were dropped since they did not keep what must be kept.
-    pub(super) dropped: u64,
+    pub dropped: u64,
 }
 
 impl Material {

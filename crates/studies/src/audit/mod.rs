@@ -20,8 +20,10 @@ mod material;
 mod people;
 mod position;
 mod probe;
+mod reading;
 mod recorded;
 mod rewrite;
+mod rewriter;
 mod scales;
 mod severity;
 
@@ -31,11 +33,14 @@ mod tests;
 pub use advice::{Advice, Candidate};
 pub use finding::{Finding, Scale};
 pub use hacking::{Climb, Climber};
+pub use material::Written;
 pub use probe::Probe;
 pub use recorded::audit_recorded;
 pub use rewrite::Rewrite;
+pub use rewriter::ByModel;
+pub use severity::SYSTEMS as TWEAKED;
 
-use asks::{Answers, Asked, Asks, Kind, Seen};
+use asks::{Answers, Asked, Asks, Kind, Readings, Seen};
 use evenhand_core::Dataset;
 use evenhand_engine::{EngineError, JudgeSpec};
 use evenhand_protocols::{Protocol, ProtocolOptions, Slots};
@@ -57,8 +62,10 @@ pub struct AuditOptions {
     pub protocols: Vec<String>,
     /// What is looked for.
     pub probes: Vec<Probe>,
-    /// How responses are rewritten.
+    /// How responses are rewritten by rules.
     pub rewrites: Vec<Rewrite>,
+    /// How they are by a model.
+    pub by_model: Option<ByModel>,
     /// The system that is the judge itself, where there is one.
     pub own: Option<String>,
     /// How often each comparison of three responses is asked; 1 or more.
@@ -82,8 +89,8 @@ pub struct AuditReport {
     pub protocols: Vec<String>,
     /// Items of the data.
     pub items: u64,
-    /// How responses were rewritten.
-    pub rewrites: Vec<String>,
+    /// How responses were rewritten, and how many of them were dropped since they did not keep what must be kept.
+    pub rewrites: Vec<Written>,
     /// 1 less the share of false alarms.
     pub level: f64,
     /// Of which responses were taken.
@@ -127,14 +134,19 @@ pub fn audit(
     stop: &AtomicBool,
 ) -> Result<AuditReport, EngineError> {
     let asked = options.protocols.iter().map(|name| asked(name)).collect::<Result<Vec<_>, _>>()?;
-    let materials = materials(data, tweaked, options)?;
+    let mut materials = materials(data, tweaked, options)?;
     let own = own(&materials[0], options)?;
     let mut asking = Asking::open(options, &materials)?;
-    let mut answers = Answers::new();
+    if let Some(by) = &options.by_model {
+        materials.iter_mut().try_for_each(|material| asking.rewrite(material, by, watch, stop))?;
+    }
+    materials[0].add_null();
+    let (mut answers, mut readings) = (Answers::new(), Readings::new());
     loop {
         let wanted = RefCell::default();
         let asks = Asks {
             answers: &answers,
+            readings: &readings,
             materials: &materials,
             seed: options.seed,
             level: options.level,
@@ -146,7 +158,7 @@ pub fn audit(
         match found {
             Ok(found) => return report(found?, &asked, &materials, options, &asking),
             Err(_) if wanted.is_empty() => return Err(EngineError::Stuck { trials: 1 }),
-            Err(_) => asking.ask(wanted, &materials, &mut answers, watch, stop)?,
+            Err(_) => asking.ask(wanted, &materials, (&mut answers, &mut readings), watch, stop)?,
         }
     }
 }
@@ -175,8 +187,8 @@ fn probes(asks: &Asks<'_>, asked: &[Asked], own: Option<u32>, options: &AuditOpt
                     findings.concat()
                 })
             }),
-            // What failed is counted when everything else is done.
-            Probe::Failures => Ok(Ok(Vec::new())),
+            // What came is counted when everything else is done.
+            Probe::Reading | Probe::Failures => Ok(Ok(Vec::new())),
         });
     }
     let all = seen.into_iter().collect::<Seen<Vec<_>>>()?;
@@ -184,13 +196,23 @@ fn probes(asks: &Asks<'_>, asked: &[Asked], own: Option<u32>, options: &AuditOpt
         Ok(found) => found.concat(),
         Err(error) => return Ok(Err(error)),
     };
-    if options.probes.contains(&Probe::Failures) {
-        match failures::failures(asks) {
-            Ok(failures) => found.extend(failures),
-            Err(error) => return Ok(Err(error)),
-        }
+    match counted(asks, options) {
+        Ok(counted) => found.extend(counted),
+        Err(error) => return Ok(Err(error)),
     }
     Ok(Ok((found, climbs)))
+}
+
+/// What needs no questions of its own.
+fn counted(asks: &Asks<'_>, options: &AuditOptions) -> Result<Vec<Finding>, EngineError> {
+    let mut found = Vec::new();
+    if options.probes.contains(&Probe::Reading) {
+        found.extend(reading::reading(asks)?);
+    }
+    if options.probes.contains(&Probe::Failures) {
+        found.extend(failures::failures(asks)?);
+    }
+    Ok(found)
 }
 
 fn report(
@@ -206,7 +228,7 @@ fn report(
         judge: asking.judge(),
         protocols: options.protocols.clone(),
         items: materials[0].items.len() as u64,
-        rewrites: options.rewrites.iter().map(|rewrite| rewrite.name().to_string()).collect(),
+        rewrites: materials[0].rewrites.clone(),
         level: options.level,
         seed: options.seed,
         tested: findings.iter().filter(|finding| finding.p.is_some()).count() as u64,
@@ -237,21 +259,18 @@ fn warnings(findings: &[Finding], materials: &[Material], options: &AuditOptions
 }
 
 fn materials(data: &Dataset, tweaked: Option<&Dataset>, options: &AuditOptions) -> Result<Vec<Material>, EngineError> {
-    let made = |data: &Dataset, null: bool| -> Result<Material, EngineError> {
+    let made = |data: &Dataset| -> Result<Material, EngineError> {
         let mut material = Material::new(data)?;
         options.rewrites.iter().for_each(|rewrite| material.rewrite(*rewrite));
-        if null {
-            material.add_null();
-        }
         Ok(material)
     };
-    let mut materials = vec![made(data, true)?];
+    let mut materials = vec![made(data)?];
     if materials[0].systems.iter().take(materials[0].base as usize).any(|system| system == material::NULL) {
         return Err(EngineError::Setting(format!("a system of the data is called `{}`, as one of the audit is", material::NULL)));
     }
     if options.probes.contains(&Probe::Severity) {
         let missing = "--probes severity: it needs --tweak-set DIR, made by `evenhand audit tweak-set`";
-        materials.push(made(tweaked.ok_or_else(|| EngineError::Setting(missing.into()))?, false)?);
+        materials.push(made(tweaked.ok_or_else(|| EngineError::Setting(missing.into()))?)?);
     }
     Ok(materials)
 }

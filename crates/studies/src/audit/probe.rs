@@ -23,13 +23,15 @@ pub enum Probe {
     Severity,
     /// A ranking whose lowest systems are rewritten.
     Leaderboard,
+    /// Texts against probabilities.
+    Reading,
     /// Verdicts that are not there.
     Failures,
 }
 
 impl Probe {
     /// All of them.
-    pub const ALL: [Probe; 11] = [
+    pub const ALL: [Probe; 12] = [
         Probe::Position,
         Probe::Distractors,
         Probe::Protocols,
@@ -40,12 +42,13 @@ impl Probe {
         Probe::Scale,
         Probe::Severity,
         Probe::Leaderboard,
+        Probe::Reading,
         Probe::Failures,
     ];
 
     /// Those of an audit unless others are named: what two systems are enough for, and costs little.
-    pub const USUAL: [Probe; 6] =
-        [Probe::Position, Probe::Distractors, Probe::Protocols, Probe::People, Probe::Null, Probe::Failures];
+    pub const USUAL: [Probe; 7] =
+        [Probe::Position, Probe::Distractors, Probe::Protocols, Probe::People, Probe::Null, Probe::Reading, Probe::Failures];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -60,6 +63,7 @@ impl Probe {
             Probe::Scale => "scale",
             Probe::Severity => "severity",
             Probe::Leaderboard => "leaderboard",
+            Probe::Reading => "reading",
             Probe::Failures => "failures",
         }
     }

@@ -10,7 +10,7 @@ use super::finding::{About, Finding};
 use evenhand_engine::EngineError;
 
 /// The systems of the tweak set, best first.
-pub(super) const SYSTEMS: [&str; 4] = ["adherent", "severity-1", "severity-2", "severity-3"];
+pub const SYSTEMS: [&str; 4] = ["adherent", "severity-1", "severity-2", "severity-3"];
 
 pub(super) fn severity(asks: &Asks<'_>, protocols: &[Asked], material: usize) -> Seen<Result<Vec<Finding>, EngineError>> {
     let rewrites = asks.materials.get(material).map_or(0, |material| material.rewrites.len());

@@ -2,6 +2,7 @@
 
 use crate::args::{BencherArgs, Format};
 use crate::commands::{print, unprintable};
+use crate::condition::Bound;
 use crate::job::{MAX_THREADS, check_resampling};
 use crate::{Done, Failed};
 use evenhand_engine::RecordedFormat;
@@ -13,7 +14,7 @@ use std::path::Path;
 
 /// Rankings against reference ratings, or against people's own judgments.
 pub(crate) fn bencher(args: &BencherArgs) -> Result<Done, Failed> {
-    let conditions = args.fail_if.as_deref().map(conditions).transpose()?.unwrap_or_default();
+    let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
     let report = benchers(&options(args)?)?;
     if let Some(path) = &args.figure {
         draw(&report, path)?;
@@ -66,45 +67,11 @@ fn reference(args: &BencherArgs) -> Reference {
     }
 }
 
-/// A figure, and which of its values meet the condition: below or above the bound, or at it.
-struct Condition {
-    text: String,
-    figure: String,
-    below: bool,
-    at: bool,
-    bound: f64,
-}
-
-impl Condition {
-    fn holds(&self, value: f64) -> bool {
-        let beyond = if self.below { value < self.bound } else { value > self.bound };
-        beyond || (self.at && value == self.bound)
-    }
-}
-
 const FIGURES: [&str; 8] =
     ["spearman", "kendall_tau_b", "tau_u", "strict_agreement", "separability", "agreement_with_confidence", "brier", "log_loss"];
 
-fn conditions(text: &str) -> Result<Vec<Condition>, Failed> {
-    text.split(',').map(str::trim).map(condition).collect()
-}
-
-fn condition(text: &str) -> Result<Condition, Failed> {
-    let bad =
-        || Failed::Usage(format!("--fail-if {text}: expected FIGURE<NUMBER or FIGURE>NUMBER with one of {}", FIGURES.join(", ")));
-    let at = text.find(['<', '>']).ok_or_else(bad)?;
-    let (figure, rest) = text.split_at(at);
-    let sign = rest.chars().take_while(|sign| "<>=".contains(*sign)).count();
-    let bound = rest.get(sign..).and_then(|bound| bound.trim().parse().ok()).filter(|_| sign <= 2).ok_or_else(bad)?;
-    let figure = figure.trim().to_string();
-    if !FIGURES.contains(&figure.as_str()) {
-        return Err(bad());
-    }
-    Ok(Condition { text: text.into(), figure, below: rest.starts_with('<'), at: sign == 2, bound })
-}
-
 /// The first condition that holds of any bencher. A figure that is not there meets none, and is an error.
-fn met(conditions: &[Condition], report: &BencherReport) -> Result<Done, Failed> {
+fn met(conditions: &[Bound], report: &BencherReport) -> Result<Done, Failed> {
     for condition in conditions {
         for row in &report.benchers {
             let missing = || Failed::Usage(format!("--fail-if {}: {} has no such figure", condition.text, row.bencher));

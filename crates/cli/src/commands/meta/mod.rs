@@ -4,6 +4,8 @@ mod bencher;
 mod judge;
 mod study;
 
+pub(super) use study::{Shown, ended};
+
 use crate::args::MetaCommand;
 use crate::{Done, Failed};
 

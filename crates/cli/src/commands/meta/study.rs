@@ -20,7 +20,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     if let Some(dir) = &args.figures {
         std::fs::create_dir_all(dir).map_err(|e| Failed::Usage(format!("--figures {}: cannot be made: {e}", dir.display())))?;
     }
-    let mut watch = Shown { quiet: args.quiet, show: None };
+    let mut watch = Shown::new(args.quiet);
     let report = run(&config, &options, &mut watch, stop_on_ctrl_c()?.as_ref()).map_err(ended)?;
     print(&match args.format {
         Format::Table => study_table(&report),
@@ -38,7 +38,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     Ok(Done::Fine)
 }
 
-fn ended(error: EngineError) -> Failed {
+pub(in crate::commands) fn ended(error: EngineError) -> Failed {
     match error {
         EngineError::Stopped { .. } | EngineError::Limit { .. } => Failed::Run(error.to_string()),
         error => error.into(),
@@ -57,9 +57,15 @@ fn draw(report: &StudyReport, dir: &Path) -> Result<usize, Failed> {
 }
 
 /// Shows the cells one after the other.
-struct Shown {
+pub(in crate::commands) struct Shown {
     quiet: bool,
     show: Option<Show>,
+}
+
+impl Shown {
+    pub(in crate::commands) fn new(quiet: bool) -> Shown {
+        Shown { quiet, show: None }
+    }
 }
 
 impl Watch for Shown {

@@ -54,6 +54,7 @@ fn options(judge: &str, probes: &[Probe], run: &std::path::Path) -> AuditOptions
         protocols: vec!["pairwise-tie/direct/swap".into(), "pointwise:1-10".into()],
         probes: probes.to_vec(),
         rewrites: vec![Rewrite::Assertive],
+        by_model: None,
         own: None,
         repeats: 2,
         level: 0.95,
@@ -239,4 +240,31 @@ fn what_cannot_be_audited_is_said() {
     assert!(refused(&|_| (), &[Probe::Severity]).contains("--tweak-set"));
     assert!(refused(&|options| options.own = Some("x".into()), &[Probe::People]).contains("the data has a, b, c, d"));
     assert!(refused(&|options| options.protocols = vec!["listwise".into()], &[Probe::Position]).contains("choice-set"));
+}
+
+#[test]
+fn a_model_rewrites_and_what_changed_too_much_is_dropped() {
+    let by = |spec: &str| {
+        let distractors = vec![("assertiveness".to_string(), "Sound sure.".to_string())];
+        Some(ByModel { rewriter: JudgeSpec::parse(spec).unwrap(), distractors })
+    };
+    let go = |spec: &str| {
+        let change = |options: &mut AuditOptions| (options.rewrites, options.by_model) = (vec![], by(spec));
+        run("simulated:gap=0.5,distractor=0.6,seed=2", 60, change, &[Probe::Distractors])
+    };
+    let report = go("simulated");
+    assert_eq!(report.rewrites, [Written { name: "assertiveness".into(), dropped: 0 }]);
+    assert!(found(&report, "assertiveness: preferred", "pairwise").biased);
+    // A rewriter that says something else in a third of its replies loses the numbers with them.
+    let report = go("simulated:invalid=0.3");
+    assert!((50..100).contains(&report.rewrites[0].dropped), "{:?} of 240", report.rewrites);
+    assert!(found(&report, "assertiveness: preferred", "pairwise").failed > 8);
+}
+
+#[test]
+fn texts_that_say_another_verdict_are_counted() {
+    // The text is drawn from the probabilities: it differs as often as the less probable side is drawn.
+    let report = run("simulated:accuracy=0.7,probabilities=true,seed=3", 80, |_| (), &[Probe::Position, Probe::Reading]);
+    let other = found(&report, "text has another verdict", "pairwise");
+    assert!((other.figure.value.unwrap() - 0.3).abs() < 0.07, "{other:?}");
 }

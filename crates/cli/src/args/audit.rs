@@ -1,0 +1,136 @@
+//! The command line of `audit`.
+
+use super::{DataArgs, Format, LimitArgs};
+use clap::{Args, Subcommand};
+use evenhand_engine::NamedJudges;
+use evenhand_studies::audit::{Probe, Rewrite};
+use std::path::PathBuf;
+
+/// Which judge is audited, on what, and for what.
+#[derive(Debug, Args)]
+#[command(subcommand_negates_reqs = true, args_conflicts_with_subcommands = true)]
+pub(crate) struct AuditArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<AuditCommand>,
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// Who is audited; several are a panel
+    #[arg(long)]
+    pub(crate) judge: Vec<String>,
+    /// The configuration's judges.
+    #[arg(skip)]
+    pub(crate) judges: NamedJudges,
+    /// Protocols that compare two responses or score one
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAME,...",
+        default_value = "pairwise-tie/direct/swap,pointwise:1-7/direct/single"
+    )]
+    pub(crate) protocol: Vec<String>,
+    /// Two protocols or more in place of --protocol, and tests of how much less the one is distracted than the other
+    #[arg(long, value_delimiter = ',', value_name = "A,B", conflicts_with = "protocol")]
+    pub(crate) compare: Vec<String>,
+    /// What is looked for: position, distractors, protocols, people, null-answer, transitivity, choice-set, scale, severity, leaderboard, reading, failures, or all [default: the first five, reading and failures]
+    #[arg(long, value_delimiter = ',', value_parser = probes, value_name = "NAME,...")]
+    pub(crate) probes: Vec<Vec<Probe>>,
+    /// What is added to responses: assertive, filler, flattery, padding, markdown, emoji, authority, injection, all or none
+    #[arg(long, value_delimiter = ',', value_parser = rewrites, value_name = "NAME,...", default_value = "assertive,filler,flattery")]
+    pub(crate) rewrites: Vec<Vec<Rewrite>>,
+    /// A model that rewrites responses too, by --distractor; what does not keep numbers, code and about the length is dropped
+    #[arg(long, value_name = "JUDGE")]
+    pub(crate) rewriter: Option<String>,
+    /// A file with an instruction to the rewriter, named after the file [default: assertiveness, prolixity and sycophancy]
+    #[arg(long, num_args = 1.., value_name = "FILE", requires = "rewriter")]
+    pub(crate) distractor: Vec<PathBuf>,
+    /// The system that is the judge itself, for self-preference
+    #[arg(long, value_name = "SYSTEM")]
+    pub(crate) own: Option<String>,
+    /// Answers that keep and break constraints, for --probes severity (a directory made by `audit tweak-set`)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) tweak_set: Option<PathBuf>,
+    /// How often the comparisons of three responses are asked
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub(crate) repeats: u32,
+    /// Judge outputs that exist already, in both orders: no judge is asked
+    #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with = "judge")]
+    pub(crate) recorded: Vec<PathBuf>,
+    /// People's labels or votes on pairs, for recordings that hold none
+    #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded")]
+    pub(crate) labels: Vec<PathBuf>,
+    /// Coverage of the intervals, and 1 less the share of false alarms
+    #[arg(long, default_value_t = 0.95)]
+    pub(crate) level: f64,
+    /// Seed of what is drawn: which responses of an item are compared
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where the calls are kept [default: a directory under runs/ that is named after the judge]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) run: Option<PathBuf>,
+    /// Threads of the embedded judge [default: the machine's cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Context of the embedded judge in tokens [default: the model's own, at most 8192]
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) context: Option<u32>,
+    /// Prices of judges (TOML), whose rows beat the built-in ones
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prices: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// A directory for the figures (SVG)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) figures: Option<PathBuf>,
+    /// What is printed on stdout
+    #[arg(long, value_enum, default_value = "table")]
+    pub(crate) format: Format,
+    /// Exit with 3 if a condition holds, such as 'biased>0', 'flips>0.3' (the largest flip rate) or 'failures>0.05'
+    #[arg(long, value_name = "EXPR")]
+    pub(crate) fail_if: Option<String>,
+    /// Settings from a TOML file; a flag beats the file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// No progress, no talk on stderr but errors
+    #[arg(long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// Questions with verifiable constraints, answers that keep them, and answers that break one, two and three, every one verified
+    TweakSet(TweakSetArgs),
+}
+
+/// What a tweak set is made of.
+#[derive(Debug, Args)]
+pub(crate) struct TweakSetArgs {
+    /// Where it is written: items.jsonl and responses.jsonl
+    #[arg(value_name = "DIR")]
+    pub(crate) dir: PathBuf,
+    /// Questions with an answer of one system, in place of our own
+    #[arg(long, num_args = 1.., value_name = "PATH")]
+    pub(crate) data: Vec<PathBuf>,
+    /// How many items
+    #[arg(long, default_value_t = 100)]
+    pub(crate) items: usize,
+    /// Seed of what is drawn
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+fn probes(name: &str) -> Result<Vec<Probe>, String> {
+    let names = || Probe::ALL.map(Probe::name).join(", ");
+    match name {
+        "all" => Ok(Probe::ALL.to_vec()),
+        name => Probe::named(name).map(|probe| vec![probe]).ok_or_else(|| format!("expected all, or some of {}", names())),
+    }
+}
+
+fn rewrites(name: &str) -> Result<Vec<Rewrite>, String> {
+    let names = || Rewrite::ALL.map(Rewrite::name).join(", ");
+    match name {
+        "all" => Ok(Rewrite::ALL.to_vec()),
+        "none" => Ok(Vec::new()),
+        name => Rewrite::named(name).map(|rewrite| vec![rewrite]).ok_or_else(|| format!("expected all, or some of {}", names())),
+    }
+}

@@ -1,0 +1,46 @@
+//! The command line of `check`.
+
+use super::Format;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Which responses are checked.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Files or directories with items that have constraints (IFEval's form, see docs/formats.md) and responses to them
+    #[arg(required = true, num_args = 1.., value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Only the first N items
+    #[arg(long, value_name = "N")]
+    pub(crate) items: Option<usize>,
+    /// Only these systems
+    #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
+    pub(crate) systems: Option<Vec<String>>,
+    /// Which field is which, for files of no known format: output=answer,item=question_id,...
+    #[arg(long, value_name = "NAME=FIELD,...")]
+    pub(crate) map: Option<String>,
+    /// The files' format, where it is not to be recognised by content
+    #[arg(long, value_name = "NAME")]
+    pub(crate) input_format: Option<String>,
+    /// Write the verdicts on every response to FILE (JSON lines)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) verdicts: Option<PathBuf>,
+    /// Bootstrap resamples
+    #[arg(long, default_value_t = 1000)]
+    pub(crate) rounds: usize,
+    /// Coverage of the intervals
+    #[arg(long, default_value_t = 0.95)]
+    pub(crate) level: f64,
+    /// Seed of the bootstrap
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// What is printed on stdout
+    #[arg(long, value_enum, default_value = "table")]
+    pub(crate) format: Format,
+    /// Exit with 3 if a condition holds of any system, such as 'prompt_strict<0.5' (also prompt_loose, instruction_strict, instruction_loose)
+    #[arg(long, value_name = "EXPR")]
+    pub(crate) fail_if: Option<String>,
+    /// Settings from a TOML file; a flag beats the file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}

@@ -1,0 +1,129 @@
+//! `audit` with the real binary.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+mod common;
+
+use common::{Desk, shared_data};
+use serde_json::{Value, json};
+
+const AUDIT: &str = "audit --data data --quiet --run run";
+
+fn found<'a>(report: &'a Value, name: &str) -> &'a Value {
+    let findings = report["findings"].as_array().unwrap();
+    findings.iter().find(|finding| finding["name"] == name).unwrap_or_else(|| panic!("no {name} in {findings:#?}"))
+}
+
+#[test]
+fn a_judge_card_names_what_was_planted() {
+    let desk = Desk::new(80, &["a", "b", "c"]);
+    let audit = format!("{AUDIT} --judge simulated:gap=0.5,first-slot=0.5,distractor=0.5");
+    let report = desk.json(&audit);
+    assert_eq!((report["items"].as_u64(), report["level"].as_f64()), (Some(80), Some(0.95)));
+    let first = found(&report, "first slot");
+    assert!(first["biased"] == true && first["ci"][0].as_f64().unwrap() > 0.5, "{first}");
+    assert!(found(&report, "assertive: preferred")["biased"] == true);
+    assert!(found(&report, "flattery: preferred")["biased"] == false);
+    assert!(report["biased"].as_u64().unwrap() >= 2 && report["tested"].as_u64().unwrap() > 10);
+    assert!(report["advice"]["protocol"].is_string(), "{}", report["advice"]);
+    let card = desk.done(&audit).stdout;
+    for part in ["Judge card: simulated:", "Found in ", "- position, first slot: ", "Take ", "Warning: the data has no labels"] {
+        assert!(card.contains(part), "{part}: {card}");
+    }
+    let rows = desk.done(&format!("{audit} --format csv")).stdout;
+    assert_eq!(rows.lines().count(), 1 + report["findings"].as_array().unwrap().len());
+}
+
+#[test]
+fn figures_and_a_leaderboard_that_is_climbed() {
+    let desk = Desk::new(20, &["a", "b", "c", "d"]);
+    let audit =
+        format!("{AUDIT} --judge simulated:gap=0.6,distractor=0.9 --probes leaderboard --rewrites assertive --figures figures");
+    let report = desk.json(&audit);
+    assert_eq!(report["climbs"].as_array().unwrap().len(), 2);
+    assert!(found(&report, "assertive: win rate gained")["biased"] == true);
+    for name in ["card", "climb-1-assertive", "climb-2-assertive"] {
+        let text = desk.read(&format!("figures/{name}.svg"));
+        assert!(text.starts_with("<svg ") && text.trim_end().ends_with("</svg>"), "{name}");
+    }
+    assert!(desk.read("figures/climb-1-assertive.svg").contains("(rewritten)"));
+}
+
+#[test]
+fn protocols_are_compared_on_the_same_items() {
+    let desk = Desk::new(30, &["a", "b"]);
+    let run = format!(
+        "{AUDIT} --judge simulated --compare pairwise/direct/swap,pointwise:1-10 --probes distractors --rewrites assertive"
+    );
+    let report = desk.json(&run);
+    let compared = report["findings"].as_array().unwrap().iter().filter(|finding| finding["probe"] == "protocols").count();
+    assert_eq!(compared, 1, "{report}");
+}
+
+#[test]
+fn a_model_rewrites_by_an_instruction_of_the_users() {
+    let desk = Desk::new(20, &["a", "b"]);
+    desk.write("pirate.txt", "Speak as a pirate would.");
+    let run = format!(
+        "{AUDIT} --judge simulated:distractor=0.9 --rewrites none --rewriter simulated --distractor pirate.txt --probes distractors"
+    );
+    let report = desk.json(&run);
+    assert_eq!(report["rewrites"], json!([{"name": "pirate", "dropped": 0}]));
+    assert!(found(&report, "pirate: preferred")["value"].as_f64().unwrap() > 0.8);
+    // The same command asks nobody again: the rewritten responses are kept too.
+    assert_eq!(desk.json(&run), report);
+}
+
+#[test]
+fn recordings_in_both_orders_have_cards() {
+    let desk = Desk::new(12, &["a", "b"]);
+    let label = |at: usize| format!("{}\n", json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"}));
+    desk.write("data/labels.jsonl", (0..12).map(label).collect::<String>());
+    let judged = desk.done("judge --data data --judge simulated:first-slot=1 --quiet --run run --format json").stdout;
+    desk.write("judgments.jsonl", judged);
+    let report = desk.json("audit --recorded judgments.jsonl --labels data/labels.jsonl");
+    let first = found(&report, "first slot");
+    assert_eq!((first["value"].as_f64(), first["items"].as_u64(), first["biased"].as_bool()), (Some(1.0), Some(12), Some(true)));
+    assert_eq!(found(&report, "flips by order")["value"], 1.0);
+}
+
+#[test]
+fn recorded_judges_of_the_field_have_cards() {
+    let Some(data) = shared_data() else { return };
+    let desk = Desk::empty();
+    let file = |name: &str| data.join(format!("llmbar/natural/evaluators/{name}.jsonl.gz")).display().to_string();
+    let files = ["GPT-4__Rating", "GPT-4__CoT", "ChatGPT-0301__Vanilla", "PaLM2__CoT"].map(file).join(" ");
+    let run = format!("audit --recorded {files} --data {}", data.join("llmbar/natural/dataset.jsonl").display());
+    let report = desk.json(&run);
+    let audits = report["audits"].as_array().unwrap();
+    // 45 in 100 go to the first slot, and 10 verdicts change with the order (crates/studies/tests/recorded_judges.rs has the counts).
+    let [first, flips] = ["first slot", "flips by order"].map(|name| found(&audits[0], name)["value"].as_f64().unwrap());
+    assert!((first - 0.45).abs() < 1e-12 && (flips - 0.1).abs() < 1e-12, "{first} {flips}");
+    assert!(found(&audits[0], "consistency, highest third by length")["items"].as_u64() >= Some(30));
+    assert_eq!(desk.done(&run).stdout.lines().filter(|line| line.contains("__")).count(), 4);
+}
+
+#[test]
+fn conditions_and_refusals() {
+    let desk = Desk::new(30, &["a", "b"]);
+    let coded = |arguments: &str| {
+        let ran = desk.run(arguments);
+        (ran.code, ran.stderr)
+    };
+    let (code, why) = coded(&format!("{AUDIT} --judge simulated:first-slot=0.9 --probes position --fail-if biased>0"));
+    assert!(code == Some(3) && why.contains("--fail-if: biased>0"), "{code:?} {why}");
+    assert_eq!(coded(&format!("{AUDIT} --judge simulated --probes position --fail-if flips>1")).0, Some(0));
+    for (arguments, expected) in [
+        ("audit --data data", "expected --data PATH... and --judge JUDGE, or --recorded FILE..."),
+        (&format!("{AUDIT} --judge simulated --probes severity"), "it needs --tweak-set DIR"),
+        (&format!("{AUDIT} --judge simulated --probes politeness"), "expected all, or some of position"),
+        (&format!("{AUDIT} --judge simulated --rewrites loud"), "expected all, or some of assertive"),
+        (&format!("{AUDIT} --judge simulated --own z"), "--own z: no such system; the data has a, b"),
+        (&format!("{AUDIT} --judge simulated --protocol listwise"), "lists have a probe of their own"),
+        (&format!("{AUDIT} --judge simulated --fail-if cheating>0"), "with one of biased, flips, failures"),
+        (&format!("{AUDIT} --judge simulated --distractor x.txt"), "--rewriter"),
+        (&format!("{AUDIT} --judge simulated --rewriter simulated --distractor x.txt"), "x.txt: cannot be read"),
+    ] {
+        let (code, why) = coded(arguments);
+        assert!(code == Some(2) && why.contains(expected), "{arguments}: {why}");
+    }
+}

@@ -1,0 +1,117 @@
+//! Texts that a model writes outside a protocol, kept in a store: what was asked is not asked again.
+
+use crate::{EngineError, JudgeOptions, JudgeSpec};
+use evenhand_core::{About, CallResult, Decoding, Item, Message, Request, RequestKey, Response, Task, Wanted};
+use evenhand_models::{Answer, Model, Work};
+use evenhand_store::{Call, Store};
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A model that rewrites responses.
+pub struct Rewriter {
+    model: Box<dyn Model>,
+}
+
+/// A response that is to be rewritten, and the prompt that says how.
+pub struct ToRewrite<'a> {
+    /// What was answered.
+    pub item: &'a Item,
+    /// The response.
+    pub response: Response,
+    /// The prompt.
+    pub messages: Vec<Message>,
+    /// The most tokens that the rewritten one may have.
+    pub max_tokens: u32,
+}
+
+impl Rewriter {
+    /// Opens the model; `systems` are those of the data set, for a simulated one. A recorded run is none.
+    pub fn open(spec: &JudgeSpec, systems: &[Arc<str>], options: JudgeOptions) -> Result<Rewriter, EngineError> {
+        Ok(Rewriter { model: spec.open(systems, options)? })
+    }
+
+    /// The model's name.
+    pub fn identity(&self) -> &str {
+        self.model.identity()
+    }
+
+    /// A reply for each, from the store or from the model, in order; `each` is told as replies come. Equal prompts are one call.
+    ///
+    /// # Errors
+    /// What the model or the store meets; [`EngineError::Stopped`] once `stop` is true, with what came kept.
+    pub fn rewrite(
+        &mut self,
+        all: Vec<ToRewrite<'_>>,
+        store: &mut Store,
+        each: &mut dyn FnMut(u64),
+        stop: &AtomicBool,
+    ) -> Result<Vec<CallResult>, EngineError> {
+        let judge: Arc<str> = self.model.identity().into();
+        let requests: Vec<Request> = all.into_iter().map(|one| request(judge.clone(), one)).collect();
+        let keys: Vec<RequestKey> = requests.iter().map(Request::key).collect();
+        let mut calls =
+            Calls { ready: VecDeque::new(), bodies: HashMap::new(), results: HashMap::new(), store, each, error: None, stop };
+        keys.iter().zip(requests).try_for_each(|(key, request)| calls.want(*key, request))?;
+        let served = self.model.serve(&mut calls);
+        calls.error.take().map_or(Ok(()), Err)?;
+        served?;
+        calls.store.commit()?;
+        let results: Vec<CallResult> = keys.iter().filter_map(|key| calls.results.get(key).cloned()).collect();
+        if results.len() == keys.len() { Ok(results) } else { Err(EngineError::Stopped { judged: results.len() as u64 }) }
+    }
+}
+
+fn request(judge: Arc<str>, ToRewrite { item, response, messages, max_tokens }: ToRewrite<'_>) -> Request {
+    let decoding = Decoding { max_tokens, temperature: 0.0, seed: 0 };
+    let about = About::new(item, &[response]).wanting(Wanted::Rewritten);
+    Request { judge, messages, task: Task::Generate { decoding, answers: None }, sample: 0, about }
+}
+
+/// Calls, and what became of them.
+struct Calls<'a> {
+    ready: VecDeque<(RequestKey, Arc<Request>)>,
+    bodies: HashMap<RequestKey, (Arc<str>, String)>,
+    results: HashMap<RequestKey, CallResult>,
+    store: &'a mut Store,
+    each: &'a mut dyn FnMut(u64),
+    error: Option<EngineError>,
+    stop: &'a AtomicBool,
+}
+
+impl Calls<'_> {
+    fn want(&mut self, key: RequestKey, request: Request) -> Result<(), EngineError> {
+        if let Some(result) = self.store.result(&key)? {
+            self.results.insert(key, result);
+        } else if !self.bodies.contains_key(&key) {
+            self.bodies.insert(key, (request.judge.clone(), request.canonical()));
+            self.ready.push_back((key, Arc::new(request)));
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, key: &RequestKey, answer: &Answer) -> Result<(), EngineError> {
+        let Some((judge, request)) = self.bodies.get(key) else { return Err(EngineError::Unasked) };
+        let kept = answer.result.as_ref().map_or_else(|error| error.kind.is_final(), |_| true);
+        let call = Call { key, judge, request, result: &answer.result, raw: answer.raw.as_deref(), batch: false };
+        if kept { Ok(self.store.put(&call)?) } else { Ok(()) }
+    }
+}
+
+impl Work for Calls<'_> {
+    fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+        if self.stopped() { None } else { self.ready.pop_front() }
+    }
+
+    fn deliver(&mut self, key: RequestKey, answer: Answer) {
+        if let Err(error) = self.keep(&key, &answer) {
+            self.error.get_or_insert(error);
+        }
+        self.results.insert(key, answer.result);
+        (self.each)(self.results.len() as u64);
+    }
+
+    fn stopped(&self) -> bool {
+        self.error.is_some() || self.stop.load(Ordering::Relaxed)
+    }
+}

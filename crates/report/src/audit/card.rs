@@ -1,0 +1,165 @@
+//! The judge card as text: one page that says what a judge may be trusted with.
+
+use crate::table::{lines, plain};
+use crate::{dollars, grouped};
+use comfy_table::{CellAlignment, Table};
+use evenhand_studies::audit::{Advice, AuditReport, Climb, Finding, Scale};
+
+/// The cards of all judges; of more than three, a line for each judge.
+pub fn audits_table(reports: &[AuditReport]) -> String {
+    match reports.len() {
+        0..=3 => reports.iter().map(audit_table).collect::<Vec<_>>().join("\n"),
+        _ => summary(reports),
+    }
+}
+
+fn summary(reports: &[AuditReport]) -> String {
+    let mut table = plain();
+    table.set_header(["judge", "items", "first slot", "flips by order", "longer, beyond people", "no verdict"]);
+    for report in reports {
+        let cell = |name: &str| {
+            let of = |finding: &&Finding| finding.name == name;
+            report.findings.iter().find(of).map_or("-".into(), |found| interval(found) + if found.biased { " !" } else { "" })
+        };
+        let names = ["first slot", "flips by order", "longer, beyond people", "no verdict"].map(cell);
+        table.add_row([report.judge.clone(), grouped(report.items)].into_iter().chain(names));
+    }
+    for column in 1..6 {
+        table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    }
+    let legend = "In per cent, with intervals; ! where a judge without the defect would rarely show as much (corrected over each judge's own tests).";
+    format!("{}\n\n{legend} --format json has everything.\n", lines(&table))
+}
+
+/// The card of one judge.
+fn audit_table(report: &AuditReport) -> String {
+    let mut parts = vec![heading(report), found(report), lines(&figures(report))];
+    parts.extend(report.climbs.iter().map(climb));
+    parts.extend(report.advice.as_ref().map(advice));
+    parts.extend((!report.warnings.is_empty()).then(|| warnings(report)));
+    parts.join("\n\n") + "\n"
+}
+
+fn heading(report: &AuditReport) -> String {
+    let usage = &report.usage;
+    let cost = usage.cost_usd.map(|usd| format!(", {}", dollars(usd))).unwrap_or_default();
+    let asked = match usage.calls {
+        0 => String::new(),
+        calls => format!(
+            "\n{} calls, {} tokens of prompts, {} of replies{cost}",
+            grouped(calls),
+            grouped(usage.prompt_tokens),
+            grouped(usage.completion_tokens)
+        ),
+    };
+    format!("Judge card: {}\n{} items, seed {}{asked}", report.judge, grouped(report.items), report.seed)
+}
+
+/// What was found, in a sentence each.
+fn found(report: &AuditReport) -> String {
+    let biased: Vec<&Finding> = report.findings.iter().filter(|finding| finding.biased).collect();
+    let share = 100.0 * (1.0 - report.level);
+    if biased.is_empty() {
+        return format!(
+            "Nothing found in {} tests (at most {share:.0} % false alarms; what could have been seen stands under `detectable`).",
+            report.tested
+        );
+    }
+    let line = |finding: &&Finding| {
+        let unbiased =
+            finding.unbiased.map_or(String::new(), |unbiased| format!(", unbiased is {}", number(finding.scale, unbiased)));
+        let protocol = if finding.protocol.is_empty() { String::new() } else { format!(" [{}]", finding.protocol) };
+        format!("- {}, {}: {}{unbiased}{protocol}", finding.probe, finding.name, interval(finding))
+    };
+    let head = format!(
+        "Found in {} of {} tests (at most {share:.0} % of what is found is a false alarm):\n",
+        biased.len(),
+        report.tested
+    );
+    head + &biased.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn figures(report: &AuditReport) -> Table {
+    let mut table = plain();
+    table.set_header(["", "probe", "figure", "protocol", "value", "unbiased", "adjusted p", "detectable", "items", "failed"]);
+    let mut last = "";
+    for finding in &report.findings {
+        let probe = if finding.probe == last { "" } else { finding.probe };
+        last = finding.probe;
+        let or_none = |value: Option<f64>| value.map_or(String::new(), |value| number(finding.scale, value));
+        table.add_row([
+            if finding.biased { "!".to_string() } else { String::new() },
+            probe.to_string(),
+            finding.name.clone(),
+            finding.protocol.clone(),
+            interval(finding),
+            or_none(finding.unbiased),
+            finding.adjusted_p.map_or(String::new(), |p| if p < 0.001 { "<0.001".into() } else { format!("{p:.3}") }),
+            or_none(finding.detectable),
+            grouped(finding.items),
+            if finding.failed == 0 { String::new() } else { grouped(finding.failed) },
+        ]);
+    }
+    for column in 4..10 {
+        table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    }
+    table
+}
+
+/// A share in percent; anything else as it is.
+fn number(scale: Scale, value: f64) -> String {
+    match scale {
+        Scale::Share | Scale::Difference => format!("{:.1}", 100.0 * value),
+        Scale::Number => format!("{value:.2}"),
+    }
+}
+
+fn interval(finding: &Finding) -> String {
+    let Some(value) = finding.figure.value else { return "-".into() };
+    let end = |end: Option<f64>| end.map_or("?".into(), |end| number(finding.scale, end));
+    let ci = finding.figure.ci.map(|[low, high]| format!(" ({} to {})", end(low), end(high)));
+    number(finding.scale, value) + &ci.unwrap_or_default()
+}
+
+fn climb(climb: &Climb) -> String {
+    let mut table = plain();
+    table.set_header(["system", "", "before", "rank", "asked again", "rank", "rewritten", "rank"]);
+    for system in &climb.systems {
+        let rating = |state: usize| system.rating[state].map_or("-".into(), |rating| format!("{rating:.0}"));
+        let rank = |state: usize| system.rank[state].map_or("-".into(), |rank| rank.to_string());
+        let mark = if system.rewritten { "rewritten" } else { "" };
+        table.add_row([system.system.clone(), mark.into(), rating(0), rank(0), rating(1), rank(1), rating(2), rank(2)]);
+    }
+    for column in 2..8 {
+        table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    }
+    format!("Climbing by style ({}), {}: Bradley-Terry ratings\n{}", climb.rewrite, climb.protocol, lines(&table))
+}
+
+fn advice(advice: &Advice) -> String {
+    let mut table = plain();
+    table.set_header(["protocol", "agrees with people", "moved", "no verdict", "tokens a comparison", ""]);
+    for candidate in &advice.candidates {
+        let percent = |value: Option<f64>| value.map_or("-".into(), |value| format!("{:.1}", 100.0 * value));
+        table.add_row([
+            candidate.protocol.clone(),
+            percent(candidate.accuracy),
+            percent(candidate.moved),
+            percent(candidate.failures),
+            format!("{:.0}", candidate.tokens),
+            candidate.out.clone().unwrap_or_default(),
+        ]);
+    }
+    for column in 1..5 {
+        table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+    }
+    let head = match &advice.protocol {
+        Some(protocol) => format!("Take {protocol}."),
+        None => "No protocol can be recommended.".into(),
+    };
+    format!("{head}\n{}\n{}", advice.rule, lines(&table))
+}
+
+fn warnings(report: &AuditReport) -> String {
+    report.warnings.iter().map(|warning| format!("Warning: {warning}.")).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,51 @@
+//! Does a judge write what its probabilities say?  Of every reply that has both, how often the verdict of the text is another.
+
+use super::asks::Asks;
+use super::finding::{About, Finding};
+use crate::judge::decided;
+use evenhand_core::{Outcome, Verdict};
+use evenhand_engine::EngineError;
+use std::collections::BTreeMap;
+
+/// What the sums of an item are: replies, texts without a verdict, texts with another one.
+type Sums = [f64; 3];
+
+pub(super) fn reading(asks: &Asks<'_>) -> Result<Vec<Finding>, EngineError> {
+    let mut counts: BTreeMap<&str, BTreeMap<(usize, u32), Sums>> = BTreeMap::new();
+    for (key, [text, probabilities]) in asks.readings {
+        let cell = counts.entry(&key.protocol).or_default().entry((key.material, key.item)).or_default();
+        let add = [true, text.is_err(), text.is_ok() && said(text) != said(probabilities)].map(|yes| f64::from(u8::from(yes)));
+        cell.iter_mut().zip(add).for_each(|(sum, one)| *sum += one);
+    }
+    let found = counts.iter().map(|(protocol, items)| of(protocol, items.values(), asks.level));
+    Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+fn of<'a>(protocol: &str, items: impl Iterator<Item = &'a Sums> + Clone, level: f64) -> Result<Vec<Finding>, EngineError> {
+    let about = |name, estimand| About { probe: "reading", name, protocol, estimand };
+    let shares = |which: usize| items.clone().map(move |sums| sums[which] / sums[0]).collect::<Vec<f64>>();
+    Ok(vec![
+        about("text has no verdict", "how often a reply's text holds no verdict where its probabilities do").share(
+            (&shares(1), 0),
+            None,
+            level,
+        )?,
+        about("text has another verdict", "how often a reply's text says another verdict than its most probable one").share(
+            (&shares(2), 0),
+            None,
+            level,
+        )?,
+    ])
+}
+
+/// The verdict as something to compare: the preferred side, or the most probable score.
+fn said(outcome: &Outcome) -> Option<i64> {
+    let most = |distribution: &[f64]| {
+        let best = distribution.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        distribution.iter().position(|p| *p == best)
+    };
+    match outcome.as_ref().ok()? {
+        Verdict::Pointwise { distribution, .. } if !distribution.is_empty() => most(distribution).map(|at| at as i64),
+        verdict => verdict.preference().map(|shares| decided(shares) as i64),
+    }
+}

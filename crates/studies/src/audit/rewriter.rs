@@ -1,0 +1,129 @@
+//! Rewriting by a model, and what of it can be used: what must stay is checked, and what fails the check is dropped and counted.
+
+use super::material::Material;
+use super::rewrite::MARK;
+use crate::study::Watch;
+use evenhand_core::{CallResult, Finish, Response};
+use evenhand_engine::{EngineError, JudgeOptions, JudgeSpec, Rewriter, ToRewrite};
+use evenhand_protocols::rewriting_prompt;
+use evenhand_store::Store;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Who rewrites, and how.
+#[derive(Clone, Debug)]
+pub struct ByModel {
+    /// The model.
+    pub rewriter: JudgeSpec,
+    /// Each with its name and instruction.
+    pub distractors: Vec<(String, String)>,
+}
+
+/// A rewritten response may be so many times as long as the other, or as short.
+const LONGEST: f64 = 4.0;
+const SHORTEST: f64 = 0.3;
+
+/// Adds all responses of the data's systems, rewritten by a model in every way.
+pub(super) fn rewrite(
+    material: &mut Material,
+    by: &ByModel,
+    options: JudgeOptions,
+    store: &mut Store,
+    watch: &mut dyn Watch,
+    stop: &AtomicBool,
+) -> Result<(), EngineError> {
+    let known: Vec<Arc<str>> = material.systems.iter().take(material.base as usize).map(|name| name.as_str().into()).collect();
+    let mut rewriter = Rewriter::open(&by.rewriter, &known, options)?;
+    for (name, instruction) in &by.distractors {
+        if name.contains(MARK) || material.rewrites.iter().any(|rewrite| rewrite.name == *name) {
+            return Err(EngineError::Setting(format!("--distractor {name}: the name is taken, or has a `{MARK}`")));
+        }
+        let cells = cells(material);
+        let prompts = cells.iter().filter_map(|cell| prompt(material, *cell, instruction)).collect();
+        watch.begin(&format!("{} rewrites: {name}", rewriter.identity()), cells.len() as u64);
+        let replies = rewriter.rewrite(prompts, store, &mut |_| (), stop);
+        watch.end();
+        keep(material, name, &cells, replies?);
+    }
+    Ok(())
+}
+
+/// Every response of the data's systems: system and item.
+fn cells(material: &Material) -> Vec<(u32, u32)> {
+    let items = 0..material.items.len() as u32;
+    let all = (0..material.base).flat_map(|system| items.clone().map(move |item| (system, item)));
+    all.filter(|(system, item)| material.has(*system, *item)).collect()
+}
+
+fn prompt<'a>(material: &'a Material, (system, item): (u32, u32), instruction: &str) -> Option<ToRewrite<'a>> {
+    let text = material.text(system, item)?;
+    let response = Response { system: material.systems[system as usize].as_str().into(), text: text.into() };
+    // A token is three characters or more in nearly every text; twice the length leaves room for a prolix one.
+    let max_tokens = (text.chars().count() as u32 / 3 * 2).clamp(128, 4096);
+    Some(ToRewrite { item: &material.items[item as usize], response, messages: rewriting_prompt(instruction, text), max_tokens })
+}
+
+fn keep(material: &mut Material, name: &str, cells: &[(u32, u32)], replies: Vec<CallResult>) {
+    let mut texts = vec![vec![None; material.items.len()]; material.base as usize];
+    let mut dropped = 0;
+    for ((system, item), reply) in cells.iter().zip(replies) {
+        let written = reply.ok().filter(|reply| reply.finish == Finish::Stop).map(|reply| reply.text.trim().to_string());
+        let original = material.text(*system, *item).unwrap_or_default();
+        match written.filter(|written| survives(original, written)) {
+            Some(written) => texts[*system as usize][*item as usize] = Some(written),
+            None => dropped += 1,
+        }
+    }
+    material.add(name, texts, dropped);
+}
+
+/// Whether a rewritten text keeps what can be checked: it is another text, of about the length, with the same numbers and the same
+/// code, and no mark of the prompt's.
+pub(super) fn survives(original: &str, written: &str) -> bool {
+    let (before, after) = (original.chars().count() as f64, written.chars().count() as f64);
+    let other = written != original.trim() && after >= SHORTEST * before && after <= LONGEST * before.max(100.0);
+    other
+        && numbers(original) == numbers(written)
+        && code(original).iter().all(|block| written.contains(block))
+        && !written.contains("<<<<")
+}
+
+/// All numbers, in order of size as texts: runs of digits, with the points and commas between digits.
+fn numbers(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let chars: Vec<char> = text.chars().collect();
+    let mut run = String::new();
+    for (at, c) in chars.iter().enumerate() {
+        let between = (*c == '.' || *c == ',') && !run.is_empty() && chars.get(at + 1).is_some_and(char::is_ascii_digit);
+        if c.is_ascii_digit() || between {
+            run.push(*c);
+        } else if !run.is_empty() {
+            found.push(std::mem::take(&mut run));
+        }
+    }
+    found.extend((!run.is_empty()).then_some(run));
+    found.sort_unstable();
+    found
+}
+
+/// What stands between fences of code.
+fn code(text: &str) -> Vec<&str> {
+    text.split("```").skip(1).step_by(2).filter(|block| !block.trim().is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_code_must_stay() {
+        let text = "It costs 1,200.50 and 3 more.\n```\nx = 1\n```";
+        assert!(survives(text, "Certainly it costs 1,200.50, and 3 more!\n```\nx = 1\n```"));
+        assert!(survives(text, "3 more than 1,200.50, no doubt.\n```\nx = 1\n```"), "the order of numbers may change");
+        assert!(!survives(text, "Certainly it costs 1,200.55, and 3 more!\n```\nx = 1\n```"), "another number");
+        assert!(!survives(text, "Certainly it costs 1,200.50, and 3 more!\n```\ny = 1\n```"), "other code");
+        assert!(!survives(text, text) && !survives(text, "") && !survives(text, "1,200.50 3 1"));
+        assert!(!survives("Yes.", &"Yes. ".repeat(200)), "much longer");
+        assert_eq!(numbers("a1b 2.5, 3."), ["1", "2.5", "3"]);
+    }
+}
