@@ -123,17 +123,18 @@ fn interval(finding: &Finding) -> String {
 
 fn climb(climb: &Climb) -> String {
     let mut table = plain();
-    table.set_header(["system", "", "before", "rank", "asked again", "rank", "rewritten", "rank"]);
+    table.set_header(["system", "", "before", "Elo", "rank", "asked again", "Elo", "rank", "rewritten", "Elo", "rank"]);
     for system in &climb.systems {
-        let rating = |state: usize| system.rating[state].map_or("-".into(), |rating| format!("{rating:.0}"));
+        let whole = |rating: Option<f64>| rating.map_or("-".into(), |rating| format!("{rating:.0}"));
         let rank = |state: usize| system.rank[state].map_or("-".into(), |rank| rank.to_string());
         let mark = if system.rewritten { "rewritten" } else { "" };
-        table.add_row([system.system.clone(), mark.into(), rating(0), rank(0), rating(1), rank(1), rating(2), rank(2)]);
+        let state = |state: usize| [whole(system.rating[state]), whole(system.elo[state]), rank(state)];
+        table.add_row([system.system.clone(), mark.into()].into_iter().chain([0, 1, 2].into_iter().flat_map(state)));
     }
-    for column in 2..8 {
+    for column in 2..11 {
         table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     }
-    format!("Climbing by style ({}), {}: Bradley-Terry ratings\n{}", climb.rewrite, climb.protocol, lines(&table))
+    format!("Climbing by style ({}), {}: Bradley-Terry and Elo ratings\n{}", climb.rewrite, climb.protocol, lines(&table))
 }
 
 fn advice(advice: &Advice) -> String {

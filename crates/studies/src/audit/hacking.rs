@@ -8,11 +8,13 @@ use super::asks::{Asked, Asks, Duel, Seen};
 use super::duels::items;
 use super::finding::{About, Finding};
 use evenhand_engine::EngineError;
-use evenhand_stats::{Comparison, Comparisons, PairMethod};
+use evenhand_stats::{Comparison, Comparisons, Elo, Game, PairMethod, elo_permuted};
 use serde::Serialize;
 
 /// How many systems are rewritten: the paper's three, but never more than half of them.
 const LOWEST: usize = 3;
+/// Orders of the games over which Elo ratings are averaged.
+const ORDERS: usize = 100;
 
 /// What a ranking becomes when its lowest systems are rewritten.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -34,7 +36,9 @@ pub struct Climber {
     pub rewritten: bool,
     /// Its Bradley-Terry rating on the Elo scale, mean 1000: before, asked again unchanged, and rewritten; None where it has none.
     pub rating: [Option<f64>; 3],
-    /// Its rank, likewise.
+    /// Its Elo rating, likewise: the mean over 100 orders of the games.
+    pub elo: [Option<f64>; 3],
+    /// Its rank by Bradley and Terry, likewise.
     pub rank: [Option<u32>; 3],
 }
 
@@ -80,8 +84,15 @@ fn games(asks: &Asks<'_>, asked: &Asked, of: &dyn Fn(u32) -> (u32, u32)) -> Seen
     if pending { Err(super::asks::Stop::Pending) } else { Ok(all) }
 }
 
-/// Bradley-Terry ratings on the Elo scale with mean 1000, and ranks.
-fn ratings(games: &Games, systems: u32) -> Result<(Vec<Option<f64>>, Vec<Option<u32>>), evenhand_stats::Error> {
+/// Ratings in one state of the field.
+struct State {
+    ratings: Vec<Option<f64>>,
+    elo: Vec<Option<f64>>,
+    ranks: Vec<Option<u32>>,
+}
+
+/// Bradley-Terry ratings on the Elo scale with mean 1000, and ranks; Elo ratings.
+fn ratings(games: &Games, systems: u32, seed: u64) -> Result<State, evenhand_stats::Error> {
     let row = |&(item, a, b, share): &(u32, u32, u32, f64)| Comparison {
         item,
         a: a as u16,
@@ -92,8 +103,14 @@ fn ratings(games: &Games, systems: u32) -> Result<(Vec<Option<f64>>, Vec<Option<
     };
     let data = Comparisons::new(systems as usize, games.iter().map(row).collect())?;
     let found = PairMethod::BradleyTerry.scores(&data.tally());
-    let elo = |strength: f64| 1000.0 + 400.0 * strength / std::f64::consts::LN_10;
-    Ok((found.estimates.iter().map(|estimate| estimate.finite().map(elo)).collect(), found.ranks))
+    let scaled = |strength: f64| 1000.0 + 400.0 * strength / std::f64::consts::LN_10;
+    let played: Vec<Game> = games.iter().map(|&(_, a, b, score)| Game { a: a as u16, b: b as u16, score, weight: 1.0 }).collect();
+    let elo = elo_permuted(systems as usize, &played, Elo::default(), ORDERS, seed, 1)?;
+    Ok(State {
+        ratings: found.estimates.iter().map(|estimate| estimate.finite().map(scaled)).collect(),
+        elo: elo.scores.estimates.iter().map(|estimate| estimate.finite()).collect(),
+        ranks: found.ranks,
+    })
 }
 
 fn win_shares(games: &Games, systems: u32) -> Vec<f64> {
@@ -128,15 +145,16 @@ fn report(
     [before, again, after]: [&Games; 3],
 ) -> Result<(Climb, Vec<Finding>), EngineError> {
     let (material, systems) = (&asks.materials[0], asks.materials[0].base);
-    let states = [before, again, after].map(|games| ratings(games, systems));
+    let states = [before, again, after].map(|games| ratings(games, systems, asks.seed));
     let [before_state, again_state, after_state] = states;
     let states = [before_state?, again_state?, after_state?];
     let name = material.rewrites[rewrite].name.clone();
     let climber = |system: u32| Climber {
         system: material.systems[system as usize].clone(),
         rewritten: lowest.contains(&system),
-        rating: [0, 1, 2].map(|state: usize| states[state].0[system as usize]),
-        rank: [0, 1, 2].map(|state: usize| states[state].1[system as usize]),
+        rating: [0, 1, 2].map(|state: usize| states[state].ratings[system as usize]),
+        elo: [0, 1, 2].map(|state: usize| states[state].elo[system as usize]),
+        rank: [0, 1, 2].map(|state: usize| states[state].ranks[system as usize]),
     };
     let shares = win_shares(before, systems);
     let mut order: Vec<u32> = (0..systems).collect();

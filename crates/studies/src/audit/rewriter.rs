@@ -3,7 +3,8 @@
 use super::material::Material;
 use super::rewrite::MARK;
 use crate::study::Watch;
-use evenhand_core::{CallResult, Finish, Response};
+use evenhand_constraints::Constraints;
+use evenhand_core::{CallResult, Finish, Item, Response};
 use evenhand_engine::{EngineError, JudgeOptions, JudgeSpec, Rewriter, ToRewrite};
 use evenhand_protocols::rewriting_prompt;
 use evenhand_store::Store;
@@ -69,7 +70,8 @@ fn keep(material: &mut Material, name: &str, cells: &[(u32, u32)], replies: Vec<
     for ((system, item), reply) in cells.iter().zip(replies) {
         let written = reply.ok().filter(|reply| reply.finish == Finish::Stop).map(|reply| reply.text.trim().to_string());
         let original = material.text(*system, *item).unwrap_or_default();
-        match written.filter(|written| survives(original, written)) {
+        let constraints = constraints(&material.items[*item as usize]);
+        match written.filter(|written| survives(original, written) && kept(&constraints, original, written)) {
             Some(written) => texts[*system as usize][*item as usize] = Some(written),
             None => dropped += 1,
         }
@@ -86,6 +88,17 @@ pub(super) fn survives(original: &str, written: &str) -> bool {
         && numbers(original) == numbers(written)
         && code(original).iter().all(|block| written.contains(block))
         && !written.contains("<<<<")
+}
+
+/// The item's verifiable constraints; none where it has none that can be read.
+fn constraints(item: &Item) -> Constraints {
+    item.constraints.as_ref().and_then(|value| Constraints::parse(value, item.instruction()).ok()).unwrap_or_default()
+}
+
+/// Whether every constraint that the original keeps is kept still.
+fn kept(constraints: &Constraints, original: &str, written: &str) -> bool {
+    let (before, after) = (constraints.check(original), constraints.check(written));
+    before.strict.iter().zip(&after.strict).all(|(before, after)| *after || !before)
 }
 
 /// All numbers, in order of size as texts: runs of digits, with the points and commas between digits.
@@ -124,6 +137,9 @@ mod tests {
         assert!(!survives(text, "Certainly it costs 1,200.50, and 3 more!\n```\ny = 1\n```"), "other code");
         assert!(!survives(text, text) && !survives(text, "") && !survives(text, "1,200.50 3 1"));
         assert!(!survives("Yes.", &"Yes. ".repeat(200)), "much longer");
+        let listed = serde_json::json!([{"id": "punctuation:no_comma"}]);
+        let constraints = Constraints::parse(&listed, "").unwrap();
+        assert!(!kept(&constraints, "No comma", "No, comma") && kept(&constraints, "A, comma", "Still, one"));
         assert_eq!(numbers("a1b 2.5, 3."), ["1", "2.5", "3"]);
     }
 }
