@@ -3,7 +3,7 @@
 //! The tokens are those of R. MacIntyre's script for the Treebank with the additions of nltk 3.10.4 (quotation marks of print, dashes,
 //! asterisks), as far as a count of capitals can tell: how marks are grouped among themselves is not reproduced.
 
-use crate::pattern::fixed;
+use crate::pattern::{fixed, is_boundary, is_digit};
 use crate::python::{is_upper, split};
 use crate::sentences::sentences;
 use regex::{Captures, Regex};
@@ -58,13 +58,6 @@ fn opens_quote(characters: &[char], at: usize) -> bool {
     !next.is_empty() && !clitic && !characters[..at].last().is_some_and(|c| is_word(&c))
 }
 
-/// `\d`: decimal digits of any script; those of ASCII are told first.
-fn is_digit(c: char) -> bool {
-    c.is_ascii_digit() || (!c.is_ascii() && DIGIT.is_match(c.encode_utf8(&mut [0; 4])))
-}
-
-static DIGIT: LazyLock<Regex> = LazyLock::new(|| fixed(r"\d"));
-
 /// A token and the clitics at its end, each apart: `I'm` is `I` and `'m`, `DON'T` is `DO` and `N'T`.
 fn without_clitics(token: &str) -> impl Iterator<Item = &str> {
     let (token, short) = cut(token.strip_suffix('.').unwrap_or(token), &["'s", "'S", "'m", "'M", "'d", "'D", "'"]);
@@ -78,14 +71,18 @@ fn cut<'t>(token: &'t str, ends: &[&str]) -> (&'t str, Option<&'t str>) {
     found.map_or((token, None), |head| (head, Some(&token[head.len()..])))
 }
 
-/// Words that the Treebank takes for two, in any case, with the places where they part.
+/// Words that the Treebank takes for two, in any case, with the places where they part; one of them only before white space.
 static CONTRACTION: LazyLock<Regex> =
-    LazyLock::new(|| fixed(r"(?i)\b(?:(can)(not)|(gim)(me)|(gon)(na)|(got)(ta)|(lem)(me)|(wan)(na)|(d)('ye)|(more)('n))\b"));
+    LazyLock::new(|| fixed(r"(?i)(?:(can)(not)|(gim)(me)|(gon)(na)|(got)(ta)|(lem)(me)|(wan)(na)$|(d)('ye)|(more)('n))"));
 
 fn parted(token: &str) -> String {
-    let apart =
-        |found: &Captures<'_>| found.iter().skip(1).flatten().map(|part| format!(" {} ", part.as_str())).collect::<String>();
-    CONTRACTION.replace_all(token, apart).into_owned()
+    let part = |found: &Captures<'_>| {
+        let whole = found.get_match();
+        let alone = is_boundary(token, whole.start()) && is_boundary(token, whole.end());
+        let parts = found.iter().skip(1).flatten().map(|part| format!(" {} ", part.as_str()));
+        if alone { parts.collect() } else { whole.as_str().to_owned() }
+    };
+    CONTRACTION.replace_all(token, part).into_owned()
 }
 
 #[cfg(test)]
@@ -101,6 +98,7 @@ mod tests {
             ("A-B A/B A,B A,1 A:B A--B", 9),
             ("DON’T (ABC) [D] “E” *F* G&H", 8),
             ("Ab aB 1A 1 É", 2),
+            ("²GIMME XCANNOT WANNA-BE A-CANNOT", 6),
             ("pam='NGG' {'A': 'T'}", 3),
             ("USA. GIMME THE CAT'S. I WANNA GO", 10),
         ];

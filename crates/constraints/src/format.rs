@@ -23,8 +23,8 @@ pub(crate) fn bullets(text: &str) -> usize {
     STAR.find_iter(text).count() + DASH.find_iter(text).count()
 }
 
-/// Passages between asterisks that hold more than asterisks and white space.  A passage in double asterisks is found twice: once as
-/// such, and as the two empty ones that its asterisks are by themselves, which do not count, or as parts of others.
+/// Passages between two asterisks, and those between two pairs, that hold more than white space.  The two kinds are counted apart: in
+/// `**a**` the pairs by themselves are passages of the first kind with nothing in them, and the whole is one of the second.
 pub(crate) fn highlights(text: &str) -> usize {
     let full = |passage: &str| !strip(passage.trim_matches('*')).is_empty();
     let single = SINGLE.find_iter(text).filter(|found| full(found.as_str())).count();
@@ -61,7 +61,7 @@ pub(crate) fn words(text: &str) -> usize {
     WORD.find_iter(text).count()
 }
 
-/// The first word between white space, in an own-words sense of `str.split()[0]`.
+/// The first word (`str.split()[0]`), if there is one.
 pub(crate) fn first_token(text: &str) -> Option<&str> {
     text.split(is_space).find(|word| !word.is_empty())
 }

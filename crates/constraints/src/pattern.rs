@@ -87,7 +87,7 @@ fn in_regex(source: &str) -> String {
 }
 
 /// `\b` of `re` at this byte.
-fn is_boundary(text: &str, at: usize) -> bool {
+pub(crate) fn is_boundary(text: &str, at: usize) -> bool {
     let word = |c: Option<char>| c.is_some_and(is_word);
     word(text[..at].chars().next_back()) != word(text[at..].chars().next())
 }
@@ -100,6 +100,12 @@ fn is_word(c: char) -> bool {
     WORD_CHARACTER.is_match(c.encode_utf8(&mut [0; 4]))
 }
 
+/// `\d`: a decimal digit of any script.
+pub(crate) fn is_digit(c: char) -> bool {
+    c.is_ascii_digit() || (!c.is_ascii() && DIGIT.is_match(c.encode_utf8(&mut [0; 4])))
+}
+
+static DIGIT: LazyLock<Regex> = LazyLock::new(|| fixed(r"\d"));
 static WORD_CHARACTER: LazyLock<Regex> = LazyLock::new(|| fixed(WORD));
 
 /// A pattern that is written in this crate.

@@ -2,6 +2,7 @@
 
 use super::tokens::tokens;
 use super::words::{follows_number, is_abbreviation, is_common, is_starter};
+use crate::pattern::is_digit;
 
 /// How the word after a point looks (Kiss and Strunk 2006, section 4.1.1, the orthographic heuristic).
 #[derive(Clone, Copy, PartialEq)]
@@ -56,5 +57,5 @@ fn is_initial(token: &str) -> bool {
 fn is_number(token: &str) -> bool {
     let unsigned = token.strip_prefix('-').unwrap_or(token);
     let digits = unsigned.strip_prefix(['.', ',']).unwrap_or(unsigned);
-    digits.starts_with(|c: char| c.is_ascii_digit()) && digits.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | '-'))
+    digits.starts_with(is_digit) && digits.chars().all(|c| is_digit(c) || matches!(c, ',' | '.' | '-'))
 }

@@ -3,7 +3,8 @@
     python record_ifeval.py LM_EVAL SHARED_DATA
 
 LM_EVAL is a folder with the package lm_eval (unzipped wheel; only lm_eval/tasks/ifeval is used), SHARED_DATA the folder of shared data.
-Recorded with Python 3.11, lm-eval 0.4.13, nltk 3.10.4 with the punkt_tab tables (NLTK_DATA), langdetect 1.0.9 with
+Recorded with Python 3.11, lm-eval 0.4.13, nltk 3.10.4 with the punkt_tab tables (NLTK_DATA; the wheel of llama-index-core 0.14.25
+holds them), langdetect 1.0.9 with
 DetectorFactory.seed = 0.  The versions at hand are written to the file.
 
 No text of the shared data is written: a text is made from its prompt (by position) and an answer (by position) by the rules below, which
