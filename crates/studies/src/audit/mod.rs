@@ -133,7 +133,11 @@ pub fn audit(
     watch: &mut dyn Watch,
     stop: &AtomicBool,
 ) -> Result<AuditReport, EngineError> {
-    let asked = options.protocols.iter().map(|name| asked(name)).collect::<Result<Vec<_>, _>>()?;
+    let mut asked = options.protocols.iter().map(|name| asked(name)).collect::<Result<Vec<_>, _>>()?;
+    // One protocol may have been named in two ways.
+    let names: Vec<String> = asked.iter().map(|asked| asked.protocol.clone()).collect();
+    let mut place = 0..;
+    asked.retain(|asked| place.next() == names.iter().position(|name| *name == asked.protocol));
     let mut materials = materials(data, tweaked, options)?;
     let own = own(&materials[0], options)?;
     let mut asking = Asking::open(options, &materials)?;
@@ -226,7 +230,7 @@ fn report(
     let costs = asking.costs()?;
     Ok(AuditReport {
         judge: asking.judge(),
-        protocols: options.protocols.clone(),
+        protocols: asked.iter().map(|asked| asked.protocol.clone()).collect(),
         items: materials[0].items.len() as u64,
         rewrites: materials[0].rewrites.clone(),
         level: options.level,
