@@ -31,6 +31,9 @@ pub(crate) struct AuditArgs {
     /// Two protocols or more in place of --protocol, and tests of how much less the one is distracted than the other
     #[arg(long, value_delimiter = ',', value_name = "A,B", conflicts_with = "protocol")]
     pub(crate) compare: Vec<String>,
+    /// A directory with prompt files in place of the built-in ones of the same names
+    #[arg(long, value_name = "DIR")]
+    pub(crate) prompt_pack: Option<PathBuf>,
     /// What is looked for: position, distractors, protocols, people, null-answer, transitivity, choice-set, scale, severity, leaderboard, reading, failures, or all [default: the first five, reading and failures]
     #[arg(long, value_delimiter = ',', value_parser = probes, value_name = "NAME,...")]
     pub(crate) probes: Vec<Vec<Probe>>,

@@ -7,8 +7,8 @@ use crate::condition::Bound;
 use crate::job::{data_options, limits, price_table};
 use crate::progress::say;
 use crate::{Done, Failed};
-use evenhand_engine::{DataOptions, JudgeOptions, JudgeSpec, load};
-use evenhand_protocols::rewriting_instructions;
+use evenhand_engine::{DataOptions, JudgeOptions, JudgeSpec, load, load_pack};
+use evenhand_protocols::{Pack, rewriting_instructions};
 use evenhand_report::audit::{audit_csv, audit_json, audits_table};
 use evenhand_report::plot::{audit_plots, forest};
 use evenhand_studies::audit::{AuditOptions, AuditReport, ByModel, LiveOptions, Probe, audit as run, audit_recorded};
@@ -79,6 +79,7 @@ fn options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Failed> 
     }
     Ok(AuditOptions {
         judges,
+        pack: args.prompt_pack.as_deref().map_or_else(|| Ok(Pack::default()), load_pack)?,
         protocols: unique(protocols),
         probes,
         rewrites: unique(args.rewrites.concat()),

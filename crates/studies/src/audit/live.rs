@@ -9,7 +9,7 @@ use crate::study::Watch;
 use evenhand_core::{Item, Judgment, RequestKey, Response, Trial};
 use evenhand_engine::{Bench, Design, EngineError, Job, Progress, Sink, bench, run_listed};
 use evenhand_models::Model;
-use evenhand_protocols::{Judges, Protocol, ProtocolOptions};
+use evenhand_protocols::Judges;
 use evenhand_store::{Manifest, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -107,7 +107,7 @@ impl<'a> Asking<'a> {
     }
 
     fn job(&self, material: &Material, protocol: &str) -> Result<Job, EngineError> {
-        let protocol = Protocol::with(protocol, &ProtocolOptions::default())?;
+        let protocol = super::protocol(protocol, &self.options.pack)?;
         Job::new(material.dataset()?, protocol, Design::AllPairs, self.judges.clone(), self.options.seed)
     }
 

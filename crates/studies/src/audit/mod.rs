@@ -43,7 +43,7 @@ pub use severity::SYSTEMS as TWEAKED;
 use asks::{Answers, Asked, Asks, Kind, Readings, Seen};
 use evenhand_core::Dataset;
 use evenhand_engine::{EngineError, JudgeSpec};
-use evenhand_protocols::{Protocol, ProtocolOptions, Slots};
+use evenhand_protocols::{Pack, Protocol, ProtocolOptions, Slots};
 use live::Asking;
 use material::Material;
 use serde::Serialize;
@@ -60,6 +60,8 @@ pub struct AuditOptions {
     pub judges: Vec<JudgeSpec>,
     /// The protocols; each shows two responses, or one to be scored.
     pub protocols: Vec<String>,
+    /// Prompts in place of the built-in ones.
+    pub pack: Pack,
     /// What is looked for.
     pub probes: Vec<Probe>,
     /// How responses are rewritten by rules.
@@ -133,7 +135,7 @@ pub fn audit(
     watch: &mut dyn Watch,
     stop: &AtomicBool,
 ) -> Result<AuditReport, EngineError> {
-    let mut asked = options.protocols.iter().map(|name| asked(name)).collect::<Result<Vec<_>, _>>()?;
+    let mut asked = options.protocols.iter().map(|name| asked(name, &options.pack)).collect::<Result<Vec<_>, _>>()?;
     // One protocol may have been named in two ways.
     let names: Vec<String> = asked.iter().map(|asked| asked.protocol.clone()).collect();
     let mut place = 0..;
@@ -274,7 +276,13 @@ fn materials(data: &Dataset, tweaked: Option<&Dataset>, options: &AuditOptions) 
     }
     if options.probes.contains(&Probe::Severity) {
         let missing = "--probes severity: it needs --tweak-set DIR, made by `evenhand audit tweak-set`";
-        materials.push(made(tweaked.ok_or_else(|| EngineError::Setting(missing.into()))?)?);
+        let tweaked = made(tweaked.ok_or_else(|| EngineError::Setting(missing.into()))?)?;
+        if !tweaked.systems.iter().take(tweaked.base as usize).eq(TWEAKED) {
+            let why =
+                format!("--tweak-set: expected the systems {}, as `evenhand audit tweak-set` writes them", TWEAKED.join(", "));
+            return Err(EngineError::Setting(why));
+        }
+        materials.push(tweaked);
     }
     Ok(materials)
 }
@@ -286,8 +294,8 @@ fn own(material: &Material, options: &AuditOptions) -> Result<Option<u32>, Engin
     known.map(Some).ok_or_else(|| EngineError::Setting(format!("--own {own}: no such system; the data has {}", names())))
 }
 
-fn asked(name: &str) -> Result<Asked, EngineError> {
-    let protocol = Protocol::with(name, &ProtocolOptions::default())?;
+fn asked(name: &str, pack: &Pack) -> Result<Asked, EngineError> {
+    let protocol = protocol(name, pack)?;
     let kind = match protocol.form().slots() {
         Slots::Two => Kind::Pairs,
         Slots::One => Kind::Scores,
@@ -297,4 +305,8 @@ fn asked(name: &str) -> Result<Asked, EngineError> {
         }
     };
     Ok(Asked { protocol: protocol.to_string(), kind })
+}
+
+fn protocol(name: &str, pack: &Pack) -> Result<Protocol, EngineError> {
+    Ok(Protocol::with(name, &ProtocolOptions { pack: pack.clone(), ..ProtocolOptions::default() })?)
 }

@@ -52,6 +52,7 @@ fn options(judge: &str, probes: &[Probe], run: &std::path::Path) -> AuditOptions
     AuditOptions {
         judges: vec![JudgeSpec::parse(judge).unwrap()],
         protocols: vec!["pairwise-tie/direct/swap".into(), "pointwise:1-10".into()],
+        pack: Pack::default(),
         probes: probes.to_vec(),
         rewrites: vec![Rewrite::Assertive],
         by_model: None,
@@ -238,6 +239,10 @@ fn what_cannot_be_audited_is_said() {
         audit(&data(3), None, &options, &mut Silent, &AtomicBool::new(false)).unwrap_err().to_string()
     };
     assert!(refused(&|_| (), &[Probe::Severity]).contains("--tweak-set"));
+    let dir = tempfile::tempdir().unwrap();
+    let options = options("simulated", &[Probe::Severity], &dir.path().join("run"));
+    let other = audit(&data(3), Some(&data(3)), &options, &mut Silent, &AtomicBool::new(false)).unwrap_err().to_string();
+    assert!(other.contains("expected the systems adherent, severity-1"), "{other}");
     assert!(refused(&|options| options.own = Some("x".into()), &[Probe::People]).contains("the data has a, b, c, d"));
     assert!(refused(&|options| options.protocols = vec!["listwise".into()], &[Probe::Position]).contains("choice-set"));
 }
