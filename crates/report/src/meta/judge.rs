@@ -82,12 +82,15 @@ fn fill(object: &mut Map<String, Value>, part: &Evaluated) {
     }
 }
 
-fn figures(m: &Measures) -> [(&'static str, &Figure); 9] {
+fn figures(m: &Measures) -> [(&'static str, &Figure); 12] {
     [
         ("accuracy", &m.accuracy),
         ("accuracy_forward", &m.accuracy_forward),
         ("accuracy_swapped", &m.accuracy_swapped),
         ("accuracy_averaged", &m.accuracy_averaged),
+        ("accuracy_length_balanced", &m.accuracy_length_balanced),
+        ("longer_wins", &m.longer_wins),
+        ("shorter_wins", &m.shorter_wins),
         ("accuracy_both", &m.accuracy_both),
         ("consistency", &m.consistency),
         ("first_slot", &m.first_slot),
@@ -140,8 +143,21 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>) -> String {
     format!("{}\n\n{}\n", lines(&table), lines(&notes(judges, with)))
 }
 
-const HEADER: [&str; 11] =
-    ["judge", "subset", "pairs", "accuracy %", "forward", "swapped", "both", "consistent", "first slot", "kappa", "no verdict"];
+const HEADER: [&str; 13] = [
+    "judge",
+    "subset",
+    "pairs",
+    "accuracy %",
+    "length-balanced",
+    "longer wins",
+    "forward",
+    "swapped",
+    "both",
+    "consistent",
+    "first slot",
+    "kappa",
+    "no verdict",
+];
 
 fn rows(judges: &[Evaluation]) -> impl Iterator<Item = (&str, &str, &Evaluated)> {
     judges.iter().flat_map(|judge| {
@@ -159,6 +175,8 @@ fn row(judge: &str, subset: &str, part: &Evaluated) -> Vec<String> {
         subset.into(),
         grouped(m.n),
         percent(&m.accuracy),
+        percent(&m.accuracy_length_balanced),
+        short(&m.longer_wins),
         short(&m.accuracy_forward),
         short(&m.accuracy_swapped),
         short(&m.accuracy_both),

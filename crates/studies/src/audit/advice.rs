@@ -10,9 +10,10 @@ use std::collections::HashMap;
 const FAILURES: f64 = 0.05;
 
 /// The rule, as the card shows it.
-pub(super) const RULE: &str = "Of the protocols that fail on at most 5 % of looks: where people's labels are there, those whose \
-agreement with people is not below the lower end of the best one's interval; of these the one whose verdicts are moved least, by the \
-mean of the flip rates of all rewrites and, for pairs, of the order; of equals the one that takes fewer tokens.";
+pub(super) const RULE: &str = "Of the protocols that fail on at most 5 % of looks: where people's labels are there, those that \
+agree with them more often than a coin by their interval, and whose agreement is not below the lower end of the best one's; of \
+these the one whose verdicts are moved least, by the mean of the flip rates of all rewrites and, for pairs, of the order; of \
+equals the one that takes fewer tokens.";
 
 /// A recommendation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -77,14 +78,16 @@ fn candidate(findings: &[Finding], asked: &Asked, costs: &HashMap<String, [f64; 
     };
     let flips: Vec<f64> = findings.iter().filter(moved).filter_map(|finding| finding.figure.value).collect();
     let failures = value("no verdict");
-    let out = failures.filter(|share| *share > FAILURES).map(|share| format!("{:.1} % of looks fail", 100.0 * share));
+    let low = accuracy.and_then(|finding| finding.figure.ci).and_then(|ci| ci[0]);
+    let failing = failures.filter(|share| *share > FAILURES).map(|share| format!("{:.1} % of looks fail", 100.0 * share));
+    let coin = low.filter(|low| *low <= 0.5).map(|_| "not shown to agree with people more often than a coin".to_string());
     Candidate {
         protocol: asked.protocol.clone(),
         accuracy: accuracy.and_then(|finding| finding.figure.value),
-        accuracy_low: accuracy.and_then(|finding| finding.figure.ci).and_then(|ci| ci[0]),
+        accuracy_low: low,
         moved: (!flips.is_empty()).then(|| flips.iter().sum::<f64>() / flips.len() as f64),
         failures,
         tokens: 2.0 * costs.get(&asked.protocol).map_or(0.0, |cost| cost[1]),
-        out,
+        out: failing.or(coin),
     }
 }

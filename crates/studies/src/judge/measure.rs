@@ -42,6 +42,13 @@ pub struct Measures {
     pub accuracy_swapped: Figure,
     /// How right the average of both orders' verdicts is; of one alone where the other failed.
     pub accuracy_averaged: Figure,
+    /// The mean of the accuracy on pairs whose better response is the longer one and of that on the others: a half for a judge
+    /// that looks at the length alone.
+    pub accuracy_length_balanced: Figure,
+    /// How often the longer response is the better one: the accuracy of preferring it always.
+    pub longer_wins: Figure,
+    /// How often the shorter one is.
+    pub shorter_wins: Figure,
     /// Share of the pairs that the judge is right about in both orders (by `credit` 1 in each).
     pub accuracy_both: Figure,
     /// Share of the pairs judged in both orders that have the same verdict in both; a failure is no verdict.
@@ -80,6 +87,9 @@ pub fn measure(pairs: &[&Pair], order_known: bool, settings: &Settings) -> Resul
         accuracy_forward: order(0)?,
         accuracy_swapped: order(1)?,
         accuracy_averaged: m.share(|pair| Some((credit(averaged(pair)?, pair.label, settings.ties, settings.failures)?, 1.0)))?,
+        accuracy_length_balanced: m.length_balanced(|pair| m.credits(pair, right))?,
+        longer_wins: m.length_alone(true)?,
+        shorter_wins: m.length_alone(false)?,
         accuracy_both: ordered(m.share(|pair| {
             let [x, y] = both(pair)?;
             Some((f64::from(u8::from(right(x, pair)? == 1.0 && right(y, pair)? == 1.0)), 1.0))
@@ -100,12 +110,18 @@ pub fn measure(pairs: &[&Pair], order_known: bool, settings: &Settings) -> Resul
 
 const NO_ORDER: &str = "the recording does not say which response was shown first";
 
-struct Over<'a> {
-    pairs: &'a [&'a Pair],
-    settings: &'a Settings,
+pub(super) struct Over<'a> {
+    pub(super) pairs: &'a [&'a Pair],
+    pub(super) settings: &'a Settings,
 }
 
 impl Over<'_> {
+    /// The sum of a value over the games of a pair, and how many have one.
+    fn credits(&self, pair: &Pair, value: impl Fn(&Game, &Pair) -> Option<f64>) -> (f64, f64) {
+        let values: Vec<f64> = games(pair).filter_map(|(_, game)| value(game, pair)).collect();
+        (values.iter().sum(), values.len() as f64)
+    }
+
     /// The mean of a value over the games in some orders.
     fn games(&self, order: impl Fn(usize) -> bool, value: impl Fn(&Game, &Pair) -> Option<f64>) -> Result<Figure, Error> {
         self.share(|pair| {
@@ -115,7 +131,7 @@ impl Over<'_> {
     }
 
     /// A ratio of sums over pairs.
-    fn share(&self, row: impl Fn(&Pair) -> Option<(f64, f64)>) -> Result<Figure, Error> {
+    pub(super) fn share(&self, row: impl Fn(&Pair) -> Option<(f64, f64)>) -> Result<Figure, Error> {
         let rows = self.clusters(row);
         let found = match clustered_ratio(&rows, &self.settings.bootstrap) {
             Ok(found) => found,

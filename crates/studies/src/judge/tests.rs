@@ -108,3 +108,38 @@ fn the_plurality_of_votes_is_the_label() {
         assert_eq!(plurality(votes), side, "{votes:?}");
     }
 }
+
+#[test]
+fn a_preference_for_length_is_worth_a_half() {
+    // The better response is the longer one in three pairs of five; this judge prefers the longer always.
+    let of = |cluster: u32, lengths: [u32; 2], label: Side| {
+        let longer = if lengths[0] > lengths[1] { First } else { Second };
+        Pair { lengths: Some(lengths), ..pair(cluster, label, Some(longer), Some(longer)) }
+    };
+    let mut pairs =
+        vec![of(0, [9, 3], First), of(1, [2, 5], Second), of(2, [8, 1], First), of(3, [9, 3], Second), of(4, [1, 2], First)];
+    // What is tied, or of one length, does not count.
+    pairs.push(of(5, [4, 4], First));
+    pairs.push(of(6, [9, 1], Tie));
+    let m = figures(&pairs, &Settings::default());
+    assert_eq!((m.longer_wins.value, m.shorter_wins.value), (Some(0.6), Some(0.4)));
+    assert_eq!(m.accuracy_length_balanced.value, Some(0.5));
+    // Right about one of the two shorter ones too: (1 + 1/2) / 2.
+    pairs[3].games = [game(Some(Second)), game(Some(Second))];
+    let m = figures(&pairs, &Settings::default());
+    assert_eq!(m.accuracy_length_balanced.value, Some(0.75));
+    let [low, high] = m.accuracy_length_balanced.ci.unwrap();
+    assert!(low.unwrap() <= 0.5 && high == Some(1.0), "{low:?} {high:?}");
+}
+
+#[test]
+fn without_lengths_nothing_is_said_of_them() {
+    let m = figures(&six(), &Settings::default());
+    for figure in [&m.accuracy_length_balanced, &m.longer_wins] {
+        assert!(figure.value.is_none() && figure.note.as_deref().unwrap().contains("--data adds them"), "{figure:?}");
+    }
+    let one_sided = vec![Pair { lengths: Some([9, 3]), ..pair(0, First, Some(First), Some(First)) }];
+    let m = figures(&one_sided, &Settings::default());
+    assert!(m.accuracy_length_balanced.note.unwrap().contains("always the longer one"));
+    assert_eq!(m.longer_wins.value, Some(1.0));
+}

@@ -215,6 +215,13 @@ fn protocols_are_compared_and_one_is_advised() {
     let advice = report.advice.unwrap();
     assert_eq!(advice.candidates.len(), 2);
     assert!(advice.candidates.iter().all(|candidate| candidate.tokens > 0.0 && candidate.accuracy.is_some()));
+    // These people prefer either as often: nobody agrees with them more often than a coin.
+    assert!(
+        advice.protocol.is_none()
+            && advice.candidates.iter().all(|candidate| candidate.out.as_deref().unwrap().contains("a coin"))
+    );
+    let unlabelled = run("simulated:gap=1.5,distractor=0.5,seed=8", 40, |_| (), &[Probe::Distractors]);
+    assert!(unlabelled.advice.unwrap().protocol.is_some());
 }
 
 #[test]
