@@ -102,7 +102,7 @@ pub enum SecondSpec {
     /// The judge that wrote the text.
     Same,
     /// This model.
-    By(JudgeSpec),
+    By(Box<JudgeSpec>),
 }
 
 impl SecondSpec {
@@ -110,7 +110,7 @@ impl SecondSpec {
     pub fn named(text: &str, judges: &NamedJudges) -> Result<SecondSpec, EngineError> {
         match text {
             "same" => Ok(SecondSpec::Same),
-            name => JudgeSpec::named(name, judges).map(SecondSpec::By),
+            name => JudgeSpec::named(name, judges).map(|spec| SecondSpec::By(Box::new(spec))),
         }
     }
 }

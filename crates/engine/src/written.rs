@@ -4,6 +4,7 @@ use crate::{EngineError, JudgeOptions, JudgeSpec};
 use evenhand_core::{About, CallResult, Decoding, Item, Message, Request, RequestKey, Response, Task, Wanted};
 use evenhand_models::{Answer, Model, Work};
 use evenhand_store::{Call, Store};
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -83,8 +84,8 @@ impl Calls<'_> {
     fn want(&mut self, key: RequestKey, request: Request) -> Result<(), EngineError> {
         if let Some(result) = self.store.result(&key)? {
             self.results.insert(key, result);
-        } else if !self.bodies.contains_key(&key) {
-            self.bodies.insert(key, (request.judge.clone(), request.canonical()));
+        } else if let Entry::Vacant(place) = self.bodies.entry(key) {
+            place.insert((request.judge.clone(), request.canonical()));
             self.ready.push_back((key, Arc::new(request)));
         }
         Ok(())

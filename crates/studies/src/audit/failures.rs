@@ -6,10 +6,12 @@ use evenhand_core::FailureKind;
 use evenhand_engine::EngineError;
 use std::collections::BTreeMap;
 
+/// By material and item: looks, failures and refusals.
+type ByItem = BTreeMap<(usize, u32), [f64; 3]>;
+
 /// For each protocol the share of looks without a verdict, and that of refusals; for each category too, where there are several.
 pub(super) fn failures(asks: &Asks<'_>) -> Result<Vec<Finding>, EngineError> {
-    // By protocol and category, then item: looks, failures and refusals.
-    let mut counts: BTreeMap<(&str, String), BTreeMap<(usize, u32), [f64; 3]>> = BTreeMap::new();
+    let mut counts: BTreeMap<(&str, String), ByItem> = BTreeMap::new();
     for (key, outcome) in asks.answers {
         let item = asks.materials.get(key.material).and_then(|material| material.items.get(key.item as usize));
         let category = item.and_then(|item| item.category.clone());

@@ -42,10 +42,13 @@ pub struct Climber {
     pub rank: [Option<u32>; 3],
 }
 
+/// A ranking before and after, and what is tested of it.
+pub(super) type Climbed = (Climb, Vec<Finding>);
+
 /// The games of all pairs in one state of the field, by item.
 type Games = Vec<(u32, u32, u32, f64)>;
 
-pub(super) fn climbs(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<(Climb, Vec<Finding>)>, EngineError>> {
+pub(super) fn climbs(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<Climbed>, EngineError>> {
     let rewrites = 0..asks.materials.first().map_or(0, |material| material.rewrites.len());
     let cells: Vec<(&Asked, usize)> =
         protocols.iter().flat_map(|asked| rewrites.clone().map(move |rewrite| (asked, rewrite))).collect();
@@ -54,7 +57,7 @@ pub(super) fn climbs(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<(C
     Ok(seen.into_iter().collect())
 }
 
-fn climb(asks: &Asks<'_>, asked: &Asked, rewrite: usize) -> Seen<Result<(Climb, Vec<Finding>), EngineError>> {
+fn climb(asks: &Asks<'_>, asked: &Asked, rewrite: usize) -> Seen<Result<Climbed, EngineError>> {
     let before = games(asks, asked, &|system| (system, 0))?;
     let Ok(lowest) = lowest(asks, &before) else { return Ok(Err(EngineError::Setting("the systems cannot be ranked".into()))) };
     let material = &asks.materials[0];
@@ -143,7 +146,7 @@ fn report(
     rewrite: usize,
     lowest: &[u32],
     [before, again, after]: [&Games; 3],
-) -> Result<(Climb, Vec<Finding>), EngineError> {
+) -> Result<Climbed, EngineError> {
     let (material, systems) = (&asks.materials[0], asks.materials[0].base);
     let states = [before, again, after].map(|games| ratings(games, systems, asks.seed));
     let [before_state, again_state, after_state] = states;

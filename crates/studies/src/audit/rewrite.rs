@@ -163,8 +163,8 @@ fn bold(text: &str) -> String {
 fn beginning(text: &str) -> String {
     let line = text.split('\n').find(|line| line.chars().any(char::is_alphabetic)).unwrap_or(text).trim();
     let short: String = line.chars().take(400).collect();
-    let ends = short.char_indices().filter(|(at, c)| *at > 20 && ".!?。".contains(*c));
-    let end = ends.last().map(|(at, c)| at + c.len_utf8());
+    let mut ends = short.char_indices().filter(|(at, c)| *at > 20 && ".!?。".contains(*c));
+    let end = ends.next_back().map(|(at, c)| at + c.len_utf8());
     end.map_or(short.clone(), |end| short[..end].into())
 }
 
