@@ -4,7 +4,10 @@
 mod common;
 
 use common::{Desk, shared_data};
+use flate2::read::GzDecoder;
 use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 
 /// Two items with three constraints, one without; two systems.
 fn desk() -> Desk {
@@ -110,11 +113,13 @@ fn a_tweak_set_is_verified_and_audited() {
 fn ifeval_prompts_are_read_as_they_are() {
     let Some(data) = shared_data() else { return };
     let desk = Desk::empty();
-    let responses =
-        (1000..1100).map(|key| format!("{}\n", json!({"item": key.to_string(), "system": "terse", "output": "Yes."})));
+    let prompts = data.join("ifeval/prompts.jsonl.gz");
+    let lines = BufReader::new(GzDecoder::new(File::open(&prompts).unwrap())).lines();
+    let keys = lines.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap()["key"].to_string());
+    let responses = keys.map(|key| format!("{}\n", json!({"item": key, "system": "terse", "output": "Yes."})));
     desk.write("responses.jsonl", responses.collect::<String>());
-    let report = desk.json(&format!("check {} responses.jsonl", data.join("ifeval/prompts.jsonl.gz").display()));
+    let report = desk.json(&format!("check {} responses.jsonl", prompts.display()));
     let terse = &report["systems"][0];
-    assert!(terse["prompts"].as_u64().unwrap() >= 50 && terse["prompt_strict"].as_f64().unwrap() < 0.3, "{terse}");
+    assert!(terse["prompts"].as_u64().unwrap() > 400 && terse["prompt_strict"].as_f64().unwrap() < 0.3, "{terse}");
     assert_eq!(terse["types"]["punctuation:no_comma"]["n"], terse["types"]["punctuation:no_comma"]["strict"]);
 }

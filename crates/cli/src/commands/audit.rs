@@ -73,6 +73,9 @@ fn options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Failed> 
     }
     if args.probes.iter().any(|probes| probes.len() > 1) && args.tweak_set.is_none() {
         probes.retain(|probe| *probe != Probe::Severity);
+        if !args.quiet {
+            say("--probes all: severity is left out, for want of a --tweak-set");
+        }
     }
     if !args.compare.is_empty() && !probes.contains(&Probe::Protocols) {
         probes.push(Probe::Protocols);
