@@ -21,6 +21,8 @@ else
 TESTS := test --no-fail-fast --lib --bins --tests
 endif
 
+# Binary and tests are built together: dev-dependencies turn on other features, and apart everything would be compiled twice.
+test: TESTED := --workspace --bins --tests
 test: setup model real-server lint
 	cargo test --release --locked --workspace --doc
 	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --release --locked --workspace
@@ -47,7 +49,7 @@ bench-leaderboard: build
 	EVENHAND=$(BIN) scripts/bench-leaderboard
 
 build: setup
-	cargo build --release --locked
+	cargo build --release --locked $(TESTED)
 
 setup:
 	@scripts/setup
