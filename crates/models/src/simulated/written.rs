@@ -61,7 +61,7 @@ fn by_set(planted: &Planted, slots: &mut [usize]) {
     let text = |slot: usize| planted.about.responses.get(slot).map_or("", |response| response.text.as_ref());
     let mut texts: Vec<&str> = (0..slots.len()).map(text).collect();
     texts.sort_unstable();
-    let all = texts.join("\u{1}");
+    let all = format!("{}\u{1}{}", planted.spec.seed, texts.join("\u{1}"));
     let place = |slot: usize| *blake3::hash(format!("{all}\u{2}{}", text(slot)).as_bytes()).as_bytes();
     slots.sort_by_key(|slot| place(*slot));
 }
