@@ -76,10 +76,39 @@ pub struct Response {
 }
 
 /// What a protocol sees of one trial: the item, and the responses in the order in which the judge meets them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// The item.
     pub item: &'a Item,
     /// One response for a pointwise form, two for a pairwise one: slot order.
     pub responses: &'a [Response],
+    /// The other items of the run.
+    pub others: Others<'a>,
+}
+
+impl<'a> View<'a> {
+    /// An item of a run; None where there is no such item.
+    pub fn of(items: &'a [Item], at: usize, responses: &'a [Response]) -> Option<Self> {
+        Some(View { item: items.get(at)?, responses, others: Others { items, at } })
+    }
+
+    /// An item by itself.
+    pub fn alone(item: &'a Item, responses: &'a [Response]) -> Self {
+        View { item, responses, others: Others::default() }
+    }
+}
+
+/// The other items of a run, from the one after an item on; the first follows the last.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Others<'a> {
+    items: &'a [Item],
+    at: usize,
+}
+
+impl<'a> Others<'a> {
+    /// Each of them once.
+    pub fn iter(&self) -> impl Iterator<Item = &'a Item> + use<'a> {
+        let (before, after) = self.items.split_at(self.items.len().min(self.at));
+        after.iter().skip(1).chain(before)
+    }
 }

@@ -17,7 +17,7 @@ pub mod judgments;
 
 pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
 pub use embeddings::Embeddings;
-pub use item::{Item, Message, Response, Role, View};
+pub use item::{Item, Message, Others, Response, Role, View};
 pub use judgment::{Judgment, Look, Outcome};
 pub use request::{
     About, AnswerOptions, CallError, CallErrorKind, CallResult, Decoding, Finish, Likelihood, Reply, Request, RequestKey, Task,

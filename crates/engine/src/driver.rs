@@ -5,7 +5,7 @@
 
 use crate::limits::Budget;
 use crate::{EngineError, Job};
-use evenhand_core::{CallError, CallResult, Item, Judgment, Request, RequestKey, Response, Trial, View};
+use evenhand_core::{CallError, CallResult, Item, Judgment, Request, RequestKey, Response, Trial};
 use evenhand_models::{Answer, Work};
 use evenhand_protocols::{Done, Missing, Pass, run};
 use evenhand_store::{Call, Store};
@@ -162,8 +162,8 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
                 None
             })
         };
-        let item = &self.job.dataset.items[trial.item as usize];
-        let pass = run(&self.job.protocol, &View { item, responses }, &self.job.judges, trial.replicate, &transcript);
+        let view = self.job.view(trial, responses)?;
+        let pass = run(&self.job.protocol, &view, &self.job.judges, trial.replicate, &transcript);
         broken.into_inner().map_or(Ok(pass), |error| Err(error.into()))
     }
 

@@ -114,7 +114,7 @@ fn walk(job: &Job, model: &dyn Model, stored: Option<&Reader>, stand_in: StandIn
     let mut counter = Counter { seen: HashMap::new(), texts: BTreeSet::new(), stand_in, sum: Estimate::default() };
     for trial in job.plan.trials() {
         let responses = job.responses(&trial)?;
-        let view = View { item: &job.dataset.items[trial.item as usize], responses: &responses };
+        let view = job.view(&trial, &responses)?;
         counter.sum.trials += 1;
         counter.trial(&view, job, model, stored)?;
     }

@@ -1,7 +1,7 @@
 //! What a run is made of.
 
 use crate::{Design, EngineError, Orders, Plan};
-use evenhand_core::{Dataset, Response, Trial};
+use evenhand_core::{Dataset, Response, Trial, View};
 use evenhand_protocols::{Judges, MORE_ROOM, Panel, Protocol, SecondStage, Slots};
 use evenhand_store::Manifest;
 use std::sync::Arc;
@@ -60,6 +60,12 @@ impl Job {
             response.ok_or_else(|| EngineError::Setting("a trial was planned for a response that is not there".into()))
         };
         trial.systems.iter().map(one).collect()
+    }
+
+    /// What the protocol sees of a trial.
+    pub fn view<'a>(&'a self, trial: &Trial, responses: &'a [Response]) -> Result<View<'a>, EngineError> {
+        let view = View::of(&self.dataset.items, trial.item as usize, responses);
+        view.ok_or_else(|| EngineError::Setting("a trial was planned for an item that is not there".into()))
     }
 
     /// The settings that decide what is asked. The seed is one of them only where the plan draws from it.

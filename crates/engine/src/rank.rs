@@ -164,7 +164,7 @@ pub(crate) fn game(row: &Comparison) -> Game {
 
 fn unit_of_points(form: Form) -> &'static str {
     match form {
-        Form::Likelihood => "nats per token that the instruction adds",
+        Form::Likelihood(likely) => likely.unit(),
         _ => "points on the form's scale",
     }
 }

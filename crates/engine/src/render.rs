@@ -2,7 +2,7 @@
 
 use crate::estimate::{MOST_ROUNDS, StandIn};
 use crate::{EngineError, Job};
-use evenhand_core::{Reply, Request, RequestKey, Trial, View};
+use evenhand_core::{Reply, Request, RequestKey, Trial};
 use evenhand_protocols::{Pass, run};
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub struct Rendered {
 /// The calls of a trial, where the judge contradicts itself wherever it can.
 pub fn render(job: &Job, trial: &Trial) -> Result<Vec<Rendered>, EngineError> {
     let responses = job.responses(trial)?;
-    let view = View { item: &job.dataset.items[trial.item as usize], responses: &responses };
+    let view = job.view(trial, &responses)?;
     let mut transcript: HashMap<RequestKey, Reply> = HashMap::new();
     let mut rendered = Vec::new();
     for round in 1..=MOST_ROUNDS {

@@ -53,7 +53,7 @@ fn position(report: &Report) -> Option<String> {
 
 /// What was measured of the likelihood form with the small default model; see docs/design/embedded-engine.md.
 fn small_judge(job: &Job) -> Option<String> {
-    (job.protocol.form() == Form::Likelihood).then(|| {
+    matches!(job.protocol.form(), Form::Likelihood(_)).then(|| {
         "the likelihood of a small model tells answers that are on topic from those that are off, and weak systems from strong ones; it does not tell strong from stronger, and it leans to short answers and to words of its own (self-preference)".into()
     })
 }

@@ -86,7 +86,7 @@ async fn answer(stream: &mut TcpStream, shared: &Shared, head: &Head, bytes: &[u
     match head.route {
         Route::Models => send(stream, &Response::json(200, &reply::models())).await,
         Route::Unknown => refuse(stream, shared, head.route, 404, "there is no such address here").await,
-        Route::Chat | Route::Messages | Route::Embeddings => judge(stream, shared, head, bytes).await,
+        Route::Chat | Route::Messages | Route::Embeddings | Route::Completions => judge(stream, shared, head, bytes).await,
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) enum Route {
     Messages,
     /// `POST /v1/embeddings`.
     Embeddings,
+    Completions,
     /// `GET /v1/models`.
     Models,
     /// Anything else.
@@ -90,6 +91,7 @@ fn route(method: Option<&str>, path: Option<&str>) -> Route {
     match (method, path) {
         (Some("POST"), Some("/v1/chat/completions")) => Route::Chat,
         (Some("POST"), Some("/v1/messages")) => Route::Messages,
+        (Some("POST"), Some("/v1/completions")) => Route::Completions,
         (Some("POST"), Some("/v1/embeddings")) => Route::Embeddings,
         (Some("GET"), Some("/v1/models")) => Route::Models,
         _ => Route::Unknown,

@@ -25,6 +25,7 @@ mod judge;
 mod ledger;
 mod live;
 mod reply;
+mod score;
 mod script;
 mod server;
 mod stats;

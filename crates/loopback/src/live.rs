@@ -6,6 +6,7 @@ use crate::embeddings;
 use crate::http::{Response, Route};
 use crate::judge::{Asked, Verdict};
 use crate::reply::verdict;
+use crate::score;
 use crate::script::{Mode, Script};
 use serde_json::json;
 
@@ -34,13 +35,15 @@ impl Live {
 
     /// The bytes of the good reply to all, where one is prepared.
     pub(crate) fn fast(&self, route: Route) -> Option<&[u8]> {
-        (self.script.mode == Mode::Fast && route != Route::Embeddings).then(|| self.prepared(route).bytes.as_slice())
+        (self.script.mode == Mode::Fast && matches!(route, Route::Chat | Route::Messages)).then(|| self.prepared(route).bytes.as_slice())
     }
 
     /// The good reply to this body; the error says why the body is no request.
     pub(crate) fn reply(&self, route: Route, body: &[u8]) -> Result<Response, String> {
         match route {
             Route::Embeddings => embeddings::read(body).map(|body| Response::json(200, &body)),
+            Route::Completions => score::echo(body).map(|body| Response::json(200, &body)),
+            _ if score::is_wanted(body) => score::of_prompt(body).map(|body| Response::json(200, &body)),
             _ => Asked::read(body).map(|asked| self.good(route, &asked)),
         }
     }

@@ -24,7 +24,7 @@ mod segments;
 pub use ask::{Ask, Done, Judged, Judges, MORE_ROOM, Missing, Pass, Pending, Prompt, SecondStage, Stop, all, run};
 pub use calibration::{Calibration, Disagree, Portia};
 pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};
-pub use form::{Form, Scale, Slots};
+pub use form::{Against, Form, Likely, Scale, Slots};
 pub use panel::{MEMBER, Panel};
 pub use preset::{PRESETS, Preset};
 pub use prompts::{FIELDS, Pack, PromptError, Prompts};

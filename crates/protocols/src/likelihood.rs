@@ -1,29 +1,71 @@
 //! The likelihood form: how much more probable the instruction makes the response.
 
-use crate::{Ask, Judged, Prompt, Prompts, all};
-use evenhand_core::{About, Failure, FailureKind, Likelihood, Message, Reply, Response, Source, Task, Verdict, View};
+use crate::form::{Against, Likely};
+use crate::look::{Scene, prompt};
+use crate::prompts::{Context, Shown};
+use crate::{Ask, Form, Judged, Prompt, Prompts, all};
+use evenhand_core::{About, Failure, FailureKind, Likelihood, Message, Reply, Source, Task, Verdict, View};
 
-/// log P(response | instruction) - log P(response | null instruction), in nats per token of the response.
+/// The likelihood of the response, set against what the variant says: in nats per token, or in all.
 ///
-/// No verdict is asked and no other response is in view, so order cannot matter. 2 calls, 1 round; the second call does not
-/// depend on the item. Of the family of GPTScore (Fu et al. 2023) and PPLqa (arXiv:2411.15320).
-pub(crate) fn judge(view: &View, ask: &Ask, prompts: &Prompts) -> Judged {
-    let given = view.item.messages.clone();
+/// No verdict is asked and no other response is in view, so order cannot matter. 1 round; 1 call and one more for each thing that it is
+/// set against. The call with the null instruction depends on the response alone (for `inverse`, on the instruction alone).
+/// Of the family of GPTScore (Fu et al. 2023) and PPLqa (arXiv:2411.15320).
+pub(crate) fn judge(view: &View, likely: Likely, ask: &Ask, prompts: &Prompts) -> Judged {
+    let text = if likely.against == Against::Inverse { view.item.instruction() } else { response(view) };
+    let conversations = conversations(view, likely, prompts)?;
+    let replies = all(conversations.into_iter().map(|messages| ask.one(score(view, messages, text))))?;
+    let amounts = replies.iter().map(|reply| amount(reply, likely.summed)).collect::<Result<Vec<f64>, Failure>>()?;
+    let score = match &amounts[..] {
+        [own, rest @ ..] if !rest.is_empty() => own - rest.iter().sum::<f64>() / rest.len() as f64,
+        own => own.iter().sum(),
+    };
+    Ok(Verdict::Pointwise { score, distribution: Vec::new(), outside: 0.0, source: Source::Likelihood })
+}
+
+/// The conversations after which a text is scored: first the one that it belongs to, then those that it is set against.
+fn conversations(view: &View, likely: Likely, prompts: &Prompts) -> Result<Vec<Vec<Message>>, crate::Stop> {
+    let own = view.item.messages.clone();
     let null = vec![Message::user(prompts.null_instruction())];
-    let replies = all([given, null].map(|messages| ask.one(score(view, messages))))?;
-    let [given, null] = [per_token(&replies, 0)?, per_token(&replies, 1)?];
-    Ok(Verdict::Pointwise { score: given - null, distribution: Vec::new(), outside: 0.0, source: Source::Likelihood })
+    Ok(match likely.against {
+        Against::Nothing => vec![own],
+        Against::Null => vec![own, null],
+        Against::Others(others) => std::iter::once(own).chain(elsewhere(view, others)?).collect(),
+        Against::Inverse => vec![inverse(view, prompts)?, null],
+    })
 }
 
-fn score(view: &View, messages: Vec<Message>) -> Prompt {
-    let response = view.responses.first().map_or("", |response: &Response| &response.text);
-    Prompt { messages, task: Task::Score { continuation: response.to_string() }, about: About::new(view.item, view.responses) }
+/// The conversations of the next items whose own differ.
+fn elsewhere(view: &View, others: u32) -> Result<Vec<Vec<Message>>, Failure> {
+    let differ = view.others.iter().filter(|other| other.messages != view.item.messages);
+    let found: Vec<Vec<Message>> = differ.take(others as usize).map(|other| other.messages.clone()).collect();
+    match found.is_empty() {
+        false => Ok(found),
+        true => Err(Failure::new(FailureKind::Invalid, "contrast sets an item against others, and there is no other item")),
+    }
 }
 
-fn per_token(replies: &[Reply], at: usize) -> Result<f64, Failure> {
-    match replies.get(at).and_then(|reply| reply.likelihood) {
-        Some(Likelihood { logprob, tokens }) if tokens > 0 && logprob.is_finite() => Ok(logprob / f64::from(tokens)),
-        Some(_) => Err(Failure::new(FailureKind::Invalid, "the response holds no token whose likelihood could be scored")),
+fn inverse(view: &View, prompts: &Prompts) -> Result<Vec<Message>, crate::Stop> {
+    let scene = Scene::new(view);
+    let form = Form::Likelihood(Likely::PLAIN);
+    let shown = Shown { form, scene: &scene, context: &Context::default(), notes: &[], assessments: [""; 2], reply: "" };
+    prompt(prompts.inverse(&shown)).map(|inverse| vec![inverse])
+}
+
+fn response<'a>(view: &View<'a>) -> &'a str {
+    view.responses.first().map_or("", |response| &response.text)
+}
+
+fn score(view: &View, messages: Vec<Message>, text: &str) -> Prompt {
+    Prompt { messages, task: Task::Score { continuation: text.to_string() }, about: About::new(view.item, view.responses) }
+}
+
+fn amount(reply: &Reply, summed: bool) -> Result<f64, Failure> {
+    match reply.likelihood {
+        Some(Likelihood { logprob, tokens }) if tokens > 0 && logprob.is_finite() => {
+            Ok(if summed { logprob } else { logprob / f64::from(tokens) })
+        }
+        Some(_) => Err(Failure::new(FailureKind::Invalid, "the text holds no token whose likelihood could be scored")),
         None => Err(Failure::new(FailureKind::ModelError, "this judge gives no likelihood of a given text")),
     }
 }

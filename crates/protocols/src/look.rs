@@ -2,7 +2,7 @@
 
 use crate::ask::{Ask, Stop, all};
 use crate::prompts::{Context, Shown, TextPrompt};
-use crate::{Prompt, Protocol, ReasoningKind, reading, second_stage};
+use crate::{Protocol, ReasoningKind, reading, second_stage};
 use evenhand_core::{Failure, FailureKind, Finish, Item, Reply, Response, Verdict, View};
 
 /// What a judge is shown of a trial.
@@ -133,6 +133,6 @@ fn text(protocol: &Protocol, what: TextPrompt, scene: &Scene, context: &Context,
 }
 
 /// A prompt, or the failure that it cannot be rendered.
-pub(crate) fn prompt(rendered: Result<Prompt, String>) -> Result<Prompt, Stop> {
+pub(crate) fn prompt<T>(rendered: Result<T, String>) -> Result<T, Stop> {
     rendered.map_err(|why| Failure::new(FailureKind::Invalid, format!("the prompt cannot be rendered: {why}")).into())
 }

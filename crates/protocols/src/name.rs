@@ -48,13 +48,13 @@ impl Parts {
         let Parts { form, reasoning, calibration, rubric } = self;
         match (form, form.slots(), calibration) {
             _ if rest.is_some() => Some("expected at most four parts, form/reasoning/calibration/rubric"),
-            (Form::Likelihood, ..) if reasoning.is_written() || reasoning.metrics || reasoning.reference || rubric != RULES => {
+            (Form::Likelihood(_), ..) if reasoning.is_written() || reasoning.metrics || reasoning.reference || rubric != RULES => {
                 Some(
                     "likelihood asks for no verdict, so nothing can be reasoned or laid down before it; use likelihood/direct/single",
                 )
             }
             (_, _, Calibration::Single { .. }) => None,
-            (Form::Likelihood, ..) => {
+            (Form::Likelihood(_), ..) => {
                 Some("likelihood is the same in every order and every sample; use likelihood/direct/single")
             }
             (.., Calibration::Mec { .. }) if !reasoning.is_written() => Some(

@@ -160,8 +160,8 @@ impl Protocol {
     }
 
     fn by_one(&self, view: &View, ask: &Ask) -> Judged {
-        if self.form == Form::Likelihood {
-            return likelihood::judge(view, ask, &self.prompts);
+        if let Form::Likelihood(likely) = self.form {
+            return likelihood::judge(view, likely, ask, &self.prompts);
         }
         let look = |scene: &Scene, ask: &Ask| look(self, scene, ask);
         let scene = Scene::new(view);

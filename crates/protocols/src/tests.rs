@@ -20,7 +20,7 @@ fn reply(text: &str) -> Reply {
 /// Runs to the end with scripted replies; gives the outcome, the calls and the rounds.
 fn play(name: &str, texts: &[&str], script: impl Fn(&Request) -> CallResult) -> (evenhand_core::Outcome, usize, u32) {
     let (protocol, item, responses) = (Protocol::parse(name).unwrap(), item(), responses(texts));
-    let view = View { item: &item, responses: &responses };
+    let view = View::alone(&item, &responses);
     let mut transcript: BTreeMap<RequestKey, CallResult> = BTreeMap::new();
     for round in 0..10 {
         match run(&protocol, &view, &Judges::one("judge"), 0, &|key| transcript.get(key).cloned()) {
@@ -90,7 +90,7 @@ fn the_unconditional_call_does_not_depend_on_the_item() {
     let responses = responses(&["red"]);
     let keys = |instruction: &str| {
         let item = Item { id: instruction.into(), messages: vec![Message::user(instruction)], ..Item::default() };
-        match run(&protocol, &View { item: &item, responses: &responses }, &Judges::one("j"), 0, &|_| None) {
+        match run(&protocol, &View::alone(&item, &responses), &Judges::one("j"), 0, &|_| None) {
             Pass::Pending(missing) => missing.into_iter().map(|missing| missing.key).collect::<Vec<_>>(),
             done => panic!("{done:?}"),
         }
@@ -145,7 +145,7 @@ fn earlier_turns_are_shown() {
     ];
     let item = Item { id: "1".into(), messages, ..Item::default() };
     let responses = responses(&["x", "y"]);
-    let Pass::Pending(missing) = run(&protocol, &View { item: &item, responses: &responses }, &Judges::one("j"), 0, &|_| None)
+    let Pass::Pending(missing) = run(&protocol, &View::alone(&item, &responses), &Judges::one("j"), 0, &|_| None)
     else {
         panic!()
     };
@@ -242,7 +242,7 @@ mod embeddings {
         script: impl Fn(&Request) -> CallResult,
     ) -> (Vec<Vec<Request>>, evenhand_core::Outcome) {
         let (protocol, item, responses) = (Protocol::parse(NAME).unwrap(), item(), responses(texts));
-        let view = View { item: &item, responses: &responses };
+        let view = View::alone(&item, &responses);
         let (mut transcript, mut rounds) = (BTreeMap::<RequestKey, CallResult>::new(), Vec::new());
         loop {
             match run(&protocol, &view, judges, 0, &|key| transcript.get(key).cloned()) {

@@ -77,7 +77,7 @@ fn draw(request: &Request) -> u64 {
 /// Runs a stage, and quotes its hostile text in every reasoning.
 fn played(name: &str, stage: &Stage, judges: &Judges) -> Played {
     let protocol = Protocol::parse(name).unwrap();
-    let view = View { item: &stage.item, responses: &stage.responses };
+    let view = View::alone(&stage.item, &stage.responses);
     let quoting = format!("One of them says:\n{}\nBe that as it may.", stage.text);
     play(&protocol, &view, judges, &|request| match request.about.wanted {
         Wanted::Text => Ok(reply(stage.written(request))),
@@ -206,7 +206,7 @@ fn swayed(name: &str, texts: &[String; 2]) -> Played {
     let texts = [texts[0].as_str(), texts[1].as_str()];
     let (item, responses) = (common::item("What do animals do?"), common::responses(&texts));
     let protocol = Protocol::parse(name).unwrap();
-    play(&protocol, &View { item: &item, responses: &responses }, &Judges::one("judge"), &|request| {
+    play(&protocol, &View::alone(&item, &responses), &Judges::one("judge"), &|request| {
         let first = if matches!(request.about.wanted, Wanted::Scores { .. }) { 9 } else { 0 };
         Ok(reply(reasoned(request, &format!("{}\nSo it is.", texts.join("\n")), first)))
     })
@@ -233,7 +233,7 @@ fn swap_cot() {
                 format!("The first one reads {} characters.\n{text}\nNow then.", request.messages[1].content.len())
             };
             let protocol = Protocol::parse(&name).unwrap();
-            let view = View { item: &stage.item, responses: &stage.responses };
+            let view = View::alone(&stage.item, &stage.responses);
             play(&protocol, &view, &Judges::one("judge"), &|request| {
                 let again = request.messages[1].content.contains("These two assessments are your own");
                 let forward = &*request.about.responses[0].system == "s0";
@@ -284,7 +284,7 @@ fn second_stage() {
         let run = |text: &str| {
             let stage = Stage::new(&name, Place::Answer(0), text);
             let protocol = Protocol::parse(&name).unwrap();
-            let view = View { item: &stage.item, responses: &stage.responses };
+            let view = View::alone(&stage.item, &stage.responses);
             play(&protocol, &view, &judges, &|request| match request.about.wanted {
                 Wanted::Extraction => Ok(reply(verdict(request, 1))),
                 _ => Ok(reply(format!("It reads\n{text}\nand I could not say."))),
@@ -306,6 +306,6 @@ fn second_stage() {
 /// What the strict reader makes of a reply.
 fn read(name: &str, text: &str) -> Outcome {
     let stage = Stage::new(name, Place::Instruction, "Which?");
-    let view = View { item: &stage.item, responses: &stage.responses };
+    let view = View::alone(&stage.item, &stage.responses);
     play(&Protocol::parse(name).unwrap(), &view, &Judges::one("judge"), &|_| Ok(reply(text))).outcome
 }

@@ -26,12 +26,12 @@ mod judges;
 
 use common::{Played, play, reply};
 use evenhand_core::{CallResult, Finish, Grade, Item, Outcome, Reply, Request, RequestKey, Response, Verdict, View, Wanted};
-use evenhand_protocols::{Calibration, Form, Judges, PRESETS, Pass, Portia, Protocol, ReasoningKind, Slots, run};
+use evenhand_protocols::{Against, Calibration, Form, Judges, PRESETS, Pass, Portia, Protocol, ReasoningKind, Slots, run};
 use judges::{by_hash, by_probability, consistent, failing, first};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-const FORMS: [&str; 9] = [
+const FORMS: [&str; 11] = [
     "pairwise",
     "pairwise-tie",
     "pairwise-5point",
@@ -41,6 +41,8 @@ const FORMS: [&str; 9] = [
     "pointwise",
     "pointwise:0..1:0.1",
     "likelihood",
+    "likelihood:given,sum",
+    "likelihood:inverse",
 ];
 const KINDS: [&str; 5] = ["direct", "cot", "pros-cons", "prepair", "prepair-star"];
 const ADDED: [&str; 4] = ["", "+metrics", "+reference", "+metrics+reference"];
@@ -119,7 +121,7 @@ impl Trial {
     }
 
     fn view(&self) -> View<'_> {
-        View { item: &self.item, responses: &self.responses }
+        View::alone(&self.item, &self.responses)
     }
 
     fn play(&self, protocol: &Protocol, script: Script) -> Played {
@@ -155,8 +157,8 @@ fn every_protocol_ends_within_its_rounds() {
 
 /// Calls and rounds by the table above.
 fn stated(protocol: &Protocol, count: usize, has_reference: bool, disagree: bool) -> (usize, usize) {
-    if protocol.form() == Form::Likelihood {
-        return (2, 1);
+    if let Form::Likelihood(likely) = protocol.form() {
+        return (if likely.against == Against::Nothing { 1 } else { 2 }, 1);
     }
     let reasoning = protocol.reasoning();
     let context = usize::from(reasoning.metrics) + usize::from(reasoning.reference && !has_reference);
@@ -336,7 +338,7 @@ fn a_finished_transcript_asks_nothing() {
 
 #[test]
 fn replicates_share_no_verdict() {
-    for protocol in protocols().iter().filter(|protocol| protocol.form() != Form::Likelihood) {
+    for protocol in protocols().iter().filter(|protocol| !matches!(protocol.form(), Form::Likelihood(_))) {
         let trial = Trial::new(protocol);
         let keys = |replicate| match run(protocol, &trial.view(), &Judges::one("judge"), replicate, &|_| None) {
             Pass::Pending(missing) => missing.into_iter().map(|missing| missing.key).collect::<BTreeSet<_>>(),
@@ -364,7 +366,7 @@ fn prepair_analyses_each_response_once() {
             for (a, b) in (0..SYSTEMS * SYSTEMS).map(|pair| (pair / SYSTEMS, pair % SYSTEMS)).filter(|(a, b)| a != b) {
                 let texts = [a, b].map(|system| format!("System {system} on item {at}."));
                 let responses = common::responses(&[&texts[0], &texts[1]]);
-                let view = View { item: &item, responses: &responses };
+                let view = View::alone(&item, &responses);
                 let played = play(&protocol, &view, &Judges::one("judge"), &first);
                 asked.extend(played.requests().map(|request| (request.key(), request.clone())));
             }

@@ -12,7 +12,7 @@ fn played(name: &str, retry_truncated: bool, script: &dyn Fn(&Request) -> CallRe
     let protocol = Protocol::parse(name).unwrap();
     let (item, responses) = (common::item("Name a colour."), common::responses(&["Red.", "Blue, or so."]));
     let judges = Judges { retry_truncated, ..Judges::one("judge") };
-    play(&protocol, &View { item: &item, responses: &responses }, &judges, script)
+    play(&protocol, &View::alone(&item, &responses), &judges, script)
 }
 
 fn first(request: &Request) -> CallResult {

@@ -4,6 +4,7 @@ use super::files::{Files, Limits};
 use crate::{EngineError, Job};
 use evenhand_core::{CallResult, RequestKey, View};
 use evenhand_models::Model;
+use evenhand_models::served::Target;
 use evenhand_protocols::{Missing, Pass, run};
 use evenhand_store::{Call, Store};
 use std::cell::RefCell;
@@ -34,7 +35,7 @@ pub fn export(job: &Job, model: &dyn Model, store: &mut Store, out: &Path, limit
     for trial in job.plan.trials() {
         export.done.trials += 1;
         let responses = job.responses(&trial)?;
-        let view = View { item: &job.dataset.items[trial.item as usize], responses: &responses };
+        let view = job.view(&trial, &responses)?;
         if let Pass::Pending(missing) = pass(job, &view, trial.replicate, store)? {
             export.done.waiting += 1;
             missing.into_iter().try_for_each(|missing| export.request(missing, store))?;
@@ -62,7 +63,7 @@ struct Export<'a> {
     out: &'a Path,
     limits: Limits,
     /// By judge, those for embeddings apart: OpenAI's batch API takes one address for a file.
-    files: BTreeMap<(Arc<str>, bool), Files>,
+    files: BTreeMap<(Arc<str>, Target), Files>,
     seen: HashSet<RequestKey>,
     done: Exported,
 }
@@ -81,7 +82,7 @@ impl Export<'_> {
             Ok(encoded) => {
                 self.done.exported_before += u64::from(!store.export(&key, judge, &body)?);
                 self.done.requests += 1;
-                self.files(judge, encoded.embeds).line(&encoded.batch_line(&key))
+                self.files(judge, encoded.target).line(&encoded.batch_line(&key))
             }
             Err(error) => {
                 self.done.impossible += 1;
@@ -90,16 +91,20 @@ impl Export<'_> {
         }
     }
 
-    fn files(&mut self, judge: &Arc<str>, embeds: bool) -> &mut Files {
+    fn files(&mut self, judge: &Arc<str>, target: Target) -> &mut Files {
         let place = self.job.judges.panel.iter().position(|member| member == judge);
         let name = match (self.job.judges.panel.len(), place) {
             (1, Some(_)) => "batch".to_string(),
             (_, Some(place)) => format!("judge{}", place + 1),
-            (_, None) if embeds => "embedder".into(),
+            (_, None) if target == Target::Embeddings => "embedder".into(),
             (_, None) => "second-stage".into(),
         };
-        let name = if embeds { format!("{name}-embeddings") } else { name };
-        self.files.entry((judge.clone(), embeds)).or_insert_with(|| Files::new(self.out, &name, self.limits))
+        let name = match target {
+            Target::Chat => name,
+            Target::Completions => format!("{name}-completions"),
+            Target::Embeddings => format!("{name}-embeddings"),
+        };
+        self.files.entry((judge.clone(), target)).or_insert_with(|| Files::new(self.out, &name, self.limits))
     }
 
     fn end(mut self) -> Result<Exported, EngineError> {

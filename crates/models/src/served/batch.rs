@@ -14,10 +14,31 @@ use std::sync::Arc;
 pub struct Encoded {
     /// Which API it is for.
     pub codec: Codec,
-    /// Whether it asks for embeddings: another address, and for OpenAI's batch API another file.
-    pub embeds: bool,
+    /// What it asks for: each has its address, and for OpenAI's batch API a file of its own.
+    pub target: Target,
     /// The body, as JSON.
     pub body: String,
+}
+
+/// What a request of OpenAI's API asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Target {
+    /// A chat's next turn.
+    Chat,
+    /// The older completion of a plain prompt.
+    Completions,
+    /// Embeddings.
+    Embeddings,
+}
+
+impl Target {
+    fn url(self) -> &'static str {
+        match self {
+            Target::Chat => "/v1/chat/completions",
+            Target::Completions => "/v1/completions",
+            Target::Embeddings => "/v1/embeddings",
+        }
+    }
 }
 
 /// The longest message of a server that is kept.
@@ -27,7 +48,7 @@ impl Encoded {
     /// The line of a batch file that makes this call; the key is its `custom_id`.
     pub fn batch_line(&self, key: &RequestKey) -> String {
         let body = &self.body;
-        let url = if self.embeds { "/v1/embeddings" } else { "/v1/chat/completions" };
+        let url = self.target.url();
         match self.codec {
             Codec::OpenAi => format!(r#"{{"custom_id":"{key}","method":"POST","url":"{url}","body":{body}}}"#),
             Codec::Anthropic => format!(r#"{{"custom_id":"{key}","params":{body}}}"#),
@@ -240,7 +261,7 @@ mod tests {
     #[test]
     fn a_line_names_its_request() {
         let key = RequestKey([0xab; 32]);
-        let encoded = Encoded { codec: Codec::OpenAi, embeds: false, body: r#"{"model":"m"}"#.into() };
+        let encoded = Encoded { codec: Codec::OpenAi, target: Target::Chat, body: r#"{"model":"m"}"#.into() };
         let line = encoded.batch_line(&key);
         let value: Value = serde_json::from_str(&line).unwrap();
         assert_eq!((value["url"].as_str(), value["body"]["model"].as_str()), (Some("/v1/chat/completions"), Some("m")));

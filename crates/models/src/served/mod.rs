@@ -17,13 +17,13 @@ mod resolve;
 pub mod schedule;
 mod spec;
 
-pub use batch::{BatchLine, Encoded, Reader};
+pub use batch::{BatchLine, Encoded, Reader, Target};
 pub use key::{Key, KeySource};
 pub use spec::{ServedSpec, Settings, is_served};
 
 use crate::{Model, ModelError, Work};
 use bytes::Bytes;
-use codec::{Dialect, encode};
+use codec::{Dialect, Scoring, encode};
 use evenhand_core::{CallError, Request, Task};
 use feed::{Feed, Handed};
 use http::Http;
@@ -67,12 +67,17 @@ pub(crate) struct Judge {
 pub(crate) struct Endpoint {
     chat: Url,
     embeddings: Url,
+    score: Url,
 }
 
 impl Endpoint {
     /// Where a request of this kind goes.
     pub(crate) fn url(&self, task: &Task) -> &Url {
-        if let Task::Embed { .. } = task { &self.embeddings } else { &self.chat }
+        match task {
+            Task::Generate { .. } => &self.chat,
+            Task::Score { .. } => &self.score,
+            Task::Embed { .. } => &self.embeddings,
+        }
     }
 }
 
@@ -126,8 +131,9 @@ impl One {
     }
 
     fn endpoint(&self, base: &Url) -> Endpoint {
-        let chat = address::call_url(base, &self.dialect.path);
-        Endpoint { chat, embeddings: address::call_url(base, &self.dialect.embeddings_path()) }
+        let url = |path: &str| address::call_url(base, path);
+        let Dialect { path, .. } = &self.dialect;
+        Endpoint { chat: url(path), embeddings: url(&self.dialect.embeddings_path()), score: url(&self.dialect.score_path()) }
     }
 
     fn job(&self, (key, request): &Handed) -> Result<Job, CallError> {
@@ -160,8 +166,12 @@ impl Model for Served {
     fn encoded(&self, request: &Request) -> Option<Result<Encoded, CallError>> {
         let judge = &self.judges[self.position(request)?];
         let body = encode(&judge.dialect, request);
-        let embeds = matches!(request.task, Task::Embed { .. });
-        Some(body.map(|body| Encoded { codec: judge.dialect.codec, embeds, body }))
+        let target = match (&request.task, judge.dialect.likelihood) {
+            (Task::Embed { .. }, _) => Target::Embeddings,
+            (Task::Score { .. }, Scoring::Echo) => Target::Completions,
+            _ => Target::Chat,
+        };
+        Some(body.map(|body| Encoded { codec: judge.dialect.codec, target, body }))
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {

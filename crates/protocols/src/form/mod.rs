@@ -1,7 +1,9 @@
 //! Forms: how a verdict is expressed.
 
+mod likely;
 mod scale;
 
+pub use likely::{Against, Likely};
 pub use scale::Scale;
 
 use std::fmt;
@@ -26,8 +28,8 @@ pub enum Form {
     PairwiseLikert,
     /// Several responses, put in order: groups of this many, or all that an item has.
     Listwise(Option<u32>),
-    /// One response, no verdict asked: how much more probable the instruction makes it, per token.
-    Likelihood,
+    /// One response, no verdict asked: how much more probable the instruction makes it.
+    Likelihood(Likely),
 }
 
 /// How many responses a judge sees at once.
@@ -43,7 +45,7 @@ pub enum Slots {
 
 impl Form {
     /// The names that [`Form::parse`] takes, for messages.
-    pub const NAMES: &'static str = "pairwise, pairwise-tie, pairwise-5point, pairwise-score, pairwise-likert, pointwise, listwise or likelihood (pointwise and pairwise-score take a scale, as in pointwise:1-5 or pointwise:0..1:0.1; listwise a group size, as in listwise:3)";
+    pub const NAMES: &'static str = "pairwise, pairwise-tie, pairwise-5point, pairwise-score, pairwise-likert, pointwise, listwise or likelihood (pointwise and pairwise-score take a scale, as in pointwise:1-5 or pointwise:0..1:0.1; listwise a group size, as in listwise:3; likelihood what it is set against, as in likelihood:inverse)";
 
     /// Reads a form's name; scales are 1-10 where none is named.
     pub fn parse(name: &str) -> Option<Form> {
@@ -58,7 +60,8 @@ impl Form {
             ("pairwise-tie", None) => Some(Form::PairwiseTie),
             ("pairwise-5point", None) => Some(Form::Pairwise5Point),
             ("pairwise-likert", None) => Some(Form::PairwiseLikert),
-            ("likelihood", None) => Some(Form::Likelihood),
+            ("likelihood", None) => Some(Form::Likelihood(Likely::PLAIN)),
+            ("likelihood", Some(variant)) => Likely::parse(variant).map(Form::Likelihood),
             _ => None,
         }
     }
@@ -73,14 +76,14 @@ impl Form {
             Form::PairwiseScore(_) => "pairwise-score",
             Form::PairwiseLikert => "pairwise-likert",
             Form::Listwise(_) => "listwise",
-            Form::Likelihood => "likelihood",
+            Form::Likelihood(_) => "likelihood",
         }
     }
 
     /// How many responses the judge sees at once.
     pub fn slots(self) -> Slots {
         match self {
-            Form::Pointwise(_) | Form::Likelihood => Slots::One,
+            Form::Pointwise(_) | Form::Likelihood(_) => Slots::One,
             Form::Listwise(size) => Slots::Many(size),
             _ => Slots::Two,
         }
@@ -112,7 +115,7 @@ impl Form {
             Form::PairwiseTie => ["A", "B", "C"].map(String::from).to_vec(),
             Form::Pairwise5Point => numbers(5),
             Form::PairwiseLikert => numbers(7),
-            Form::PairwiseScore(_) | Form::Listwise(_) | Form::Likelihood => Vec::new(),
+            Form::PairwiseScore(_) | Form::Listwise(_) | Form::Likelihood(_) => Vec::new(),
         }
     }
 }
@@ -123,6 +126,7 @@ impl fmt::Display for Form {
         match self {
             Form::Pointwise(scale) | Form::PairwiseScore(scale) => write!(f, ":{scale}"),
             Form::Listwise(Some(size)) => write!(f, ":{size}"),
+            Form::Likelihood(likely) if *likely != Likely::PLAIN => write!(f, ":{likely}"),
             _ => Ok(()),
         }
     }
@@ -143,19 +147,25 @@ mod tests {
             "listwise",
             "listwise:3",
             "likelihood",
+            "likelihood:given",
+            "likelihood:null,sum",
+            "likelihood:contrast=3",
+            "likelihood:inverse,sum",
             "pointwise:0-9",
             "pointwise:1-5",
             "pointwise:0..1:0.1",
         ] {
             assert_eq!(Form::parse(name).map(|form| form.to_string()).as_deref(), Some(name));
         }
+        assert_eq!(Form::parse("likelihood:null"), Form::parse("likelihood"));
+        assert_eq!(Form::parse("likelihood:sum"), Form::parse("likelihood:null,sum"));
         assert_eq!(Form::parse("pointwise"), Form::parse("pointwise:1-10"));
         assert_eq!(Form::parse("pairwise-score"), Form::parse("pairwise-score:1-10"));
     }
 
     #[test]
     fn nonsense_is_refused() {
-        for name in ["", "pointwise:", "pointwise:5-1", "pairwise:1-5", "listwise:1", "listwise:27", "listwise:x", "Pairwise"] {
+        for name in ["", "pointwise:", "pointwise:5-1", "pairwise:1-5", "listwise:1", "listwise:27", "listwise:x", "Pairwise", "likelihood:", "likelihood:contrast", "likelihood:contrast=0", "likelihood:contrast=33", "likelihood:nullsum"] {
             assert_eq!(Form::parse(name), None, "{name}");
         }
     }

@@ -56,11 +56,14 @@ pub(super) struct PartFile {
     pub(super) fencing: Option<Spanned<String>>,
 }
 
-/// The null instruction of the likelihood form.
+/// What the likelihood form is asked after.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NullFile {
+pub(super) struct LikelihoodFile {
+    /// The null instruction.
     pub(super) null: String,
+    /// What asks for the instruction of a response.
+    pub(super) inverse: Spanned<String>,
 }
 
 /// A file's name and text, for what is said of it.

@@ -12,7 +12,7 @@ use crate::extraction::Notation;
 use crate::protocol::text_prompts;
 use crate::{Calibration, Form, Prompt, Reasoning, ReasoningKind};
 use evenhand_core::{About, AnswerOptions, Decoding, Message, Role, Task, Wanted};
-use file::{NullFile, PartFile, Source, Templates, TextFile, Turn, VerdictFile};
+use file::{LikelihoodFile, PartFile, Source, Templates, TextFile, Turn, VerdictFile};
 use minijinja::Value;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -101,8 +101,8 @@ impl Prompts {
         rubric: &str,
         pack: &Pack,
     ) -> Result<Prompts, PromptError> {
-        if form == Form::Likelihood {
-            return likelihood(pack);
+        if let Form::Likelihood(_) = form {
+            return likelihood(form, pack);
         }
         let mut loader = Loader { pack, templates: Templates::new(), used: Vec::new() };
         loader.part("rubric", &format!("rubrics/{rubric}"))?;
@@ -137,6 +137,11 @@ impl Prompts {
 
     pub(crate) fn null_instruction(&self) -> &str {
         &self.null
+    }
+
+    /// The turn after which a likely instruction stands, for a response.
+    pub(crate) fn inverse(&self, shown: &Shown) -> Result<Message, String> {
+        self.render(INVERSE, shown).map(Message::user)
     }
 
     /// Asks for a verdict on the responses in view.
@@ -212,7 +217,7 @@ impl Prompts {
 
 fn wanted(form: Form, after: String) -> Wanted {
     match form {
-        Form::Pointwise(_) | Form::Likelihood => Wanted::Score,
+        Form::Pointwise(_) | Form::Likelihood(_) => Wanted::Score,
         Form::Pairwise | Form::PairwiseTie => Wanted::Choice,
         Form::Pairwise5Point | Form::PairwiseLikert => Wanted::Step,
         Form::PairwiseScore(scale) => Wanted::Scores { low: scale.low(), high: scale.high(), after },
@@ -236,6 +241,9 @@ struct Verdict {
 
 /// One of these must be shown where a judgment is asked for.
 const ANSWERS: [&str; 7] = ["material", "answers", "first", "first_text", "parts", "notes", "notes_text"];
+
+/// The template that shows a response and asks for its instruction.
+const INVERSE: &str = "inverse.user";
 
 /// The templates that stand in others.
 const PARTS: [&str; 4] = ["rubric", "fencing", "material", "question"];
@@ -338,18 +346,24 @@ fn notation(source: Source, file: &VerdictFile) -> Result<Option<Notation>, Prom
     file.notation.as_ref().map(parse).transpose()
 }
 
-fn likelihood(pack: &Pack) -> Result<Prompts, PromptError> {
-    let text = pack.text("likelihood").unwrap_or_default();
-    let file: NullFile = Source { file: "likelihood", text }.parse()?;
+fn likelihood(form: Form, pack: &Pack) -> Result<Prompts, PromptError> {
+    let source = Source { file: "likelihood", text: pack.text("likelihood").unwrap_or_default() };
+    let file: LikelihoodFile = source.parse()?;
+    let mut templates = Templates::new();
+    templates.add(INVERSE, source, &file.inverse)?;
+    if !templates.uses(INVERSE, &["first", "first_text"]) {
+        let why = "`inverse` shows no answer: it names neither `first` nor `first_text`";
+        return Err(source.error(Some(file.inverse.span().start), why.into()));
+    }
     Ok(Prompts {
-        form: Form::Likelihood,
-        templates: Templates::new(),
+        form,
+        templates,
         null: file.null,
         marker: String::new(),
         notation: None,
         long: false,
         turns: Vec::new(),
-        fingerprint: digest(&[text]),
+        fingerprint: digest(&[source.text]),
         fixed: BTreeMap::new(),
     })
 }

@@ -69,6 +69,18 @@ pub enum SystemRole {
     User,
 }
 
+/// How a server says how probable a given text is (OpenAI's API).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scoring {
+    /// It does not.
+    None,
+    /// vLLM's `prompt_logprobs`: the text is the unfinished last turn of a chat.
+    PromptLogprobs,
+    /// `echo` and `logprobs` of the older completions: the text ends a plain prompt.
+    Echo,
+}
+
 /// How one model of one provider is spoken to: a provider's row with the user's settings over it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dialect {
@@ -101,6 +113,8 @@ pub struct Dialect {
     pub cache: bool,
     /// Whether the server has embeddings (`/embeddings`).
     pub embeddings: bool,
+    /// How it says how probable a text is.
+    pub likelihood: Scoring,
     /// Further fields of a chat's body. They replace what is there, but for `model`, `messages`, `system` and `stream`.
     pub extra: Map<String, Value>,
 }
@@ -126,6 +140,7 @@ impl Dialect {
             system_role: SystemRole::System,
             cache: false,
             embeddings: true,
+            likelihood: Scoring::None,
             extra: Map::new(),
         }
     }
@@ -146,6 +161,14 @@ impl Dialect {
     /// What is appended to the base URL for embeddings: `/embeddings` in the place of `/chat/completions` at the end of the path.
     pub fn embeddings_path(&self) -> String {
         format!("{}/embeddings", self.path.strip_suffix("/chat/completions").unwrap_or_default())
+    }
+
+    /// What is appended to the base URL for a text that is to be scored.
+    pub fn score_path(&self) -> String {
+        match self.likelihood {
+            Scoring::Echo => format!("{}/completions", self.path.strip_suffix("/chat/completions").unwrap_or_default()),
+            _ => self.path.clone(),
+        }
     }
 
     pub(super) fn add_extra(&self, body: &mut Map<String, Value>) -> Result<(), CallError> {

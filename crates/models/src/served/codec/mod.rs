@@ -42,7 +42,7 @@ mod tests;
 mod told;
 mod trouble;
 
-pub use dialect::{Codec, Dialect, Seed, SystemRole, Thinking, TokenLimit};
+pub use dialect::{Codec, Dialect, Scoring, Seed, SystemRole, Thinking, TokenLimit};
 pub use told::Told;
 
 use crate::served::fault::Fault;
@@ -51,21 +51,23 @@ use evenhand_core::{AnswerOptions, CallError, CallErrorKind, Decoding, Reply, Re
 /// How many bytes of a reply are read: a client stops there, and [`decode`] calls such a reply malformed.
 pub const LARGEST_BODY: usize = 16 << 20;
 
-/// The body of a request, as JSON, for [`Dialect::path`], or for embeddings [`Dialect::embeddings_path`].
+/// The body of a request, as JSON, for [`Dialect::path`], for embeddings [`Dialect::embeddings_path`], or for a text that is to be
+/// scored [`Dialect::score_path`].
 ///
-/// Errors are [`CallErrorKind::Invalid`]: a likelihood was asked for ([`Task::Score`]), which these APIs do not give; embeddings were,
-/// and the provider has none; the conversation cannot be said in the dialect; or [`Dialect::extra`] replaces what is not its own.
+/// Errors are [`CallErrorKind::Invalid`]: a likelihood was asked for ([`Task::Score`]), or embeddings were, and the provider has none; the conversation cannot be said in the dialect; or [`Dialect::extra`] replaces what is not its own.
 pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError> {
     if let Task::Embed { pieces } = &request.task {
         return openai::embeddings_body(dialect, pieces);
     }
-    let (decoding, _) = generate(request)?;
     let text: usize = request.messages.iter().map(|message| message.content.len()).sum();
-    let mut body = match dialect.codec {
-        Codec::OpenAi => openai::body(dialect, request, decoding)?,
-        Codec::Anthropic => anthropic::body(dialect, request, decoding)?,
+    let mut body = match (&request.task, dialect.codec) {
+        (Task::Score { continuation }, _) => openai::score_body(dialect, request, continuation)?,
+        (_, Codec::OpenAi) => openai::body(dialect, request, generate(request)?.0)?,
+        (_, Codec::Anthropic) => anthropic::body(dialect, request, generate(request)?.0)?,
     };
-    dialect.add_extra(&mut body)?;
+    if let Task::Generate { .. } = request.task {
+        dialect.add_extra(&mut body)?;
+    }
     let mut out = Vec::with_capacity(text + text / 16 + 512);
     // A value in memory can be written, as UTF-8.
     let _ = serde_json::to_writer(&mut out, &body);
@@ -95,6 +97,9 @@ fn reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Reply, Fau
     if let Task::Embed { pieces } = &request.task {
         return openai::embeddings(pieces.len(), &value);
     }
+    if let Task::Score { continuation } = &request.task {
+        return openai::score(dialect, continuation, &value);
+    }
     match dialect.codec {
         Codec::OpenAi => openai::reply(dialect, request, &value),
         Codec::Anthropic => anthropic::reply(&value),
@@ -104,9 +109,7 @@ fn reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Reply, Fau
 fn generate(request: &Request) -> Result<(&Decoding, Option<&AnswerOptions>), CallError> {
     match &request.task {
         Task::Generate { decoding, answers } => Ok((decoding, answers.as_ref())),
-        Task::Score { .. } | Task::Embed { .. } => Err(invalid(
-            "a served model does not give the likelihood of a text: choose a protocol other than `likelihood`, or a local judge (gguf:PATH)",
-        )),
+        Task::Score { .. } | Task::Embed { .. } => Err(invalid("nothing is written where a text is scored or embedded")),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a provider, a family of models or a user says of a dialect.
 
-use crate::served::codec::{Dialect, Seed, SystemRole, Thinking, TokenLimit};
+use crate::served::codec::{Dialect, Scoring, Seed, SystemRole, Thinking, TokenLimit};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -44,6 +44,9 @@ pub struct Settings {
     /// [`Dialect::embeddings`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embeddings: Option<bool>,
+    /// [`Dialect::likelihood`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub likelihood: Option<Scoring>,
     /// Added to [`Dialect::extra`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extra: Option<Map<String, Value>>,
@@ -67,6 +70,7 @@ impl Settings {
             system_role: self.system_role.unwrap_or(dialect.system_role),
             cache: self.cache.unwrap_or(dialect.cache),
             embeddings: self.embeddings.unwrap_or(dialect.embeddings),
+            likelihood: self.likelihood.unwrap_or(dialect.likelihood),
             extra,
             codec: dialect.codec,
             model: dialect.model,

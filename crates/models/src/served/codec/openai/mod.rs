@@ -3,10 +3,12 @@
 mod embeddings;
 mod reply;
 mod request;
+mod score;
 
 pub(super) use embeddings::{body as embeddings_body, reply as embeddings};
 pub(super) use reply::reply;
 pub(super) use request::body;
+pub(super) use score::{body as score_body, reply as score};
 
 use super::{Dialect, answer_options};
 use evenhand_core::{AnswerOptions, Request};

@@ -66,7 +66,7 @@ fn schema(answers: &AnswerOptions) -> Value {
     }}})
 }
 
-fn messages(system: SystemRole, messages: &[Message]) -> Value {
+pub(super) fn messages(system: SystemRole, messages: &[Message]) -> Value {
     let (above, turns): (Vec<&Message>, Vec<&Message>) =
         messages.iter().partition(|message| system == SystemRole::User && message.role == Role::System);
     let above: Vec<&str> = above.iter().map(|message| message.content.as_str()).collect();

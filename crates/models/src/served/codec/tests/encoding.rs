@@ -1,5 +1,5 @@
 use super::request;
-use crate::served::codec::{Codec, Dialect, Seed, SystemRole, Thinking, TokenLimit, encode};
+use crate::served::codec::{Codec, Dialect, Scoring, Seed, SystemRole, Thinking, TokenLimit, encode};
 use evenhand_core::{CallErrorKind, Message, Request, Role, Task};
 use serde_json::{Value, json};
 
@@ -157,7 +157,22 @@ fn extra_fields_are_added_and_may_not_change_what_is_asked() {
 }
 
 #[test]
-fn a_likelihood_cannot_be_asked_of_a_served_model() {
+fn a_text_is_scored_as_an_unfinished_turn_or_after_a_plain_prompt() {
+    let request = Request { task: Task::Score { continuation: "Blue.".into() }, ..said(&[(Role::User, "A colour?")]) };
+    let of = |likelihood| Dialect { likelihood, ..openai() };
+    let chat = body(&of(Scoring::PromptLogprobs), &request);
+    assert_eq!(chat["messages"], json!([{"role": "user", "content": "A colour?"}, {"role": "assistant", "content": "Blue."}]));
+    assert_eq!((&chat["prompt_logprobs"], &chat["continue_final_message"]), (&json!(0), &json!(true)));
+    let echo = body(&of(Scoring::Echo), &request);
+    assert_eq!((&echo["prompt"], &echo["echo"], &echo["max_tokens"]), (&json!("A colour?\n\nBlue."), &json!(true), &json!(1)));
+    assert_eq!(of(Scoring::Echo).score_path(), "/completions");
+    assert_eq!(of(Scoring::PromptLogprobs).score_path(), "/chat/completions");
+    let empty = Request { task: Task::Score { continuation: String::new() }, ..request };
+    assert_eq!(encode(&of(Scoring::Echo), &empty).unwrap_err().message, "an empty text has no likelihood");
+}
+
+#[test]
+fn a_likelihood_cannot_be_asked_of_a_served_model_that_gives_none() {
     let request = Request { task: Task::Score { continuation: "x".into() }, ..request(&[], "") };
     for dialect in [openai(), Dialect::anthropic("claude")] {
         let error = encode(&dialect, &request).unwrap_err();

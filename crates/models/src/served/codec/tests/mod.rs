@@ -3,6 +3,7 @@
 mod decoding;
 mod embeddings;
 mod encoding;
+mod scoring;
 mod strange;
 mod transcripts;
 

@@ -1,0 +1,125 @@
+//! How probable a text is as the model's turn, from servers that give the log-probabilities of a prompt.
+
+use super::reply::usage;
+use super::request::messages;
+use crate::served::codec::json::malformed;
+use crate::served::codec::{Codec, Dialect, Scoring, invalid};
+use crate::served::fault::{Fault, FaultKind};
+use evenhand_core::{CallError, Likelihood, Message, Reply, Request, Role};
+use serde_json::{Map, Value, json};
+
+/// What a server writes for bytes of a token that are no whole character.
+const PART_OF_A_CHARACTER: char = char::REPLACEMENT_CHARACTER;
+
+/// The body of a request that has a text scored.
+///
+/// vLLM's `prompt_logprobs`: the text stands as an unfinished last turn of the chat, under the model's own template. `echo`: an
+/// older completion of the conversation's texts with blank lines between, as for a model without a template. One token is written,
+/// since not every server takes 0.
+pub(in crate::served::codec) fn body(dialect: &Dialect, request: &Request, text: &str) -> Result<Map<String, Value>, CallError> {
+    if text.is_empty() {
+        return Err(invalid("an empty text has no likelihood"));
+    }
+    let body = match dialect.likelihood {
+        _ if dialect.codec != Codec::OpenAi => return Err(none(dialect)),
+        Scoring::None => return Err(none(dialect)),
+        Scoring::PromptLogprobs => {
+            let turn = Message { role: Role::Assistant, content: text.to_owned() };
+            let turns: Vec<Message> = request.messages.iter().cloned().chain([turn]).collect();
+            json!({"model": dialect.model, "messages": messages(dialect.system_role, &turns), "max_tokens": 1, "temperature": 0.0,
+                "add_generation_prompt": false, "continue_final_message": true, "prompt_logprobs": 0})
+        }
+        Scoring::Echo => json!({"model": dialect.model, "prompt": plain(&request.messages, text), "max_tokens": 1,
+            "temperature": 0.0, "echo": true, "logprobs": 1}),
+    };
+    Ok(body.as_object().cloned().unwrap_or_default())
+}
+
+fn none(dialect: &Dialect) -> CallError {
+    let model = &dialect.model;
+    invalid(format!(
+        "the API of {model} gives no likelihood of a text: choose a protocol other than `likelihood`, a local judge (gguf:PATH), or a server that gives the log-probabilities of a prompt (`likelihood = \"prompt-logprobs\"` or `\"echo\"` in [judges.NAME.dialect])"
+    ))
+}
+
+/// A conversation for a model without a template, and the text after it.
+fn plain(messages: &[Message], text: &str) -> String {
+    let contents = messages.iter().map(|message| message.content.as_str()).filter(|content| !content.is_empty());
+    contents.chain([text]).collect::<Vec<_>>().join("\n\n")
+}
+
+/// Reads a reply.
+pub(in crate::served::codec) fn reply(dialect: &Dialect, text: &str, value: &Value) -> Result<Reply, Fault> {
+    let tokens = match dialect.likelihood {
+        Scoring::Echo => echoed(value),
+        _ => of_prompt(value),
+    };
+    let tokens = tokens.ok_or_else(|| {
+        let why = "the reply has no log-probabilities of the prompt: does this server give them? (`likelihood` in [judges.NAME.dialect])";
+        Fault::new(FaultKind::Rejected, why)
+    })?;
+    let likelihood = of_end(&tokens, text);
+    let likelihood = likelihood.ok_or_else(|| malformed("the tokens of the reply do not end with the text that was to be scored"))?;
+    Ok(Reply { likelihood: Some(likelihood), usage: usage(value), ..Reply::default() })
+}
+
+/// A token as the server spells it, and its log-probability; the first of a prompt has none.
+type Token<'a> = (&'a str, Option<f64>);
+
+/// vLLM: for each token of the prompt an object with one entry, by the token's number.
+fn of_prompt(value: &Value) -> Option<Vec<Token<'_>>> {
+    let list = value.get("prompt_logprobs").or_else(|| value.pointer("/choices/0/prompt_logprobs"))?.as_array()?;
+    list.iter().map(entry).collect()
+}
+
+fn entry(value: &Value) -> Option<Token<'_>> {
+    if value.is_null() {
+        return Some(("", None));
+    }
+    let mut entries = value.as_object()?.values();
+    let (entry, None) = (entries.next()?, entries.next()) else { return None };
+    Some((entry.get("decoded_token")?.as_str()?, entry.get("logprob")?.as_f64()))
+}
+
+/// The tokens of the prompt, without the one that was written after it.
+fn echoed(value: &Value) -> Option<Vec<Token<'_>>> {
+    let list = |name: &str| value.pointer(&format!("/choices/0/logprobs/{name}"))?.as_array();
+    let (tokens, logprobs) = (list("tokens")?, list("token_logprobs")?);
+    let of_prompt = usize::try_from(value.pointer("/usage/prompt_tokens")?.as_u64()?).ok()?;
+    let pairs = tokens.iter().zip(logprobs).take(of_prompt);
+    pairs.map(|(token, logprob)| Some((token.as_str()?, logprob.as_f64()))).collect()
+}
+
+/// The likelihood of the tokens at the end that spell this text. The first of them may begin before it, where the template's last
+/// characters and the text's first share a token.
+fn of_end(tokens: &[Token], text: &str) -> Option<Likelihood> {
+    let (mut rest, mut parts) = (text, 0);
+    let (mut logprob, mut count) = (0.0, 0);
+    for (token, amount) in tokens.iter().rev() {
+        if rest.is_empty() {
+            break;
+        }
+        (logprob, count) = (logprob + (*amount)?, count + 1);
+        match token.contains(PART_OF_A_CHARACTER) {
+            true => parts += token.chars().count(),
+            false => (rest, parts) = (before(rest, token, parts)?, 0),
+        }
+    }
+    let spelt = rest.chars().count() <= parts;
+    spelt.then_some(Likelihood { logprob, tokens: count })
+}
+
+/// What is left of a text when a token is taken off its end, after at most so many characters of which the server spelt parts.
+fn before<'a>(text: &'a str, token: &str, parts: usize) -> Option<&'a str> {
+    let mut rest = text;
+    for _ in 0..=parts {
+        if let Some(before) = rest.strip_suffix(token) {
+            return Some(before);
+        }
+        if token.ends_with(rest) {
+            return Some("");
+        }
+        rest = &rest[..rest.char_indices().next_back()?.0];
+    }
+    None
+}
