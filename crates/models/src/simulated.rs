@@ -96,7 +96,8 @@ impl Simulated {
             return defect;
         }
         let p = probabilities(planted, &options.options, draw);
-        let chosen = pick(&p, draw.uniform("choice"));
+        let misread = draw.uniform("misread") < self.spec.misread;
+        let chosen = if misread { other(&p, draw.uniform("other")) } else { pick(&p, draw.uniform("choice")) };
         let answer = options.options.get(chosen).map_or("", String::as_str);
         reply(request, closing(&options.after, answer.into()), self.spec.probabilities.then_some(p))
     }
@@ -187,6 +188,13 @@ fn pick(p: &[f64], uniform: f64) -> usize {
             uniform < sum
         })
         .unwrap_or(p.len().saturating_sub(1))
+}
+
+/// Any but the most probable; that one where there is no other.
+fn other(p: &[f64], uniform: f64) -> usize {
+    let best = (0..p.len()).fold(0, |best, at| if p[at] > p[best] { at } else { best });
+    let step = (uniform * p.len().saturating_sub(1) as f64) as usize + 1;
+    (best + step) % p.len().max(1)
 }
 
 fn score(planted: &Planted, request: &Request, continuation: &str, draw: Draw) -> CallResult {

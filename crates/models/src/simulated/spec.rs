@@ -37,6 +37,8 @@ pub struct Spec {
     pub invalid: f64,
     /// Probability of a refusal.
     pub refuse: f64,
+    /// Probability that the text names another answer than the most probable one, where the judge chooses among answers.
+    pub misread: f64,
     /// Whether the judge gives token probabilities; text only otherwise.
     pub probabilities: bool,
     /// Milliseconds that a call takes.
@@ -65,6 +67,7 @@ impl Default for Spec {
             compression: 0.0,
             invalid: 0.0,
             refuse: 0.0,
+            misread: 0.0,
             probabilities: false,
             delay_ms: 0.0,
             seed: 0,
@@ -73,7 +76,7 @@ impl Default for Spec {
     }
 }
 
-const KEYS: &str = "accuracy, gap, first-slot, length, distractor, flattery, markdown, emoji, authority, injection, self=SYSTEM:SHARE, intransitive, choice-set, wide-scale, tie, compression, invalid, refuse, probabilities, delay-ms, seed, log";
+const KEYS: &str = "accuracy, gap, first-slot, length, distractor, flattery, markdown, emoji, authority, injection, self=SYSTEM:SHARE, intransitive, choice-set, wide-scale, tie, compression, invalid, refuse, misread, probabilities, delay-ms, seed, log";
 
 impl Spec {
     /// Reads `key=value,…`; an empty text is the judge without defects.
@@ -99,6 +102,7 @@ impl Spec {
             "compression" => self.compression = number(part, value, 0.0, 1.0)?,
             "invalid" => self.invalid = number(part, value, 0.0, 1.0)?,
             "refuse" => self.refuse = number(part, value, 0.0, 1.0)?,
+            "misread" => self.misread = number(part, value, 0.0, 1.0)?,
             "probabilities" => self.probabilities = value.parse().map_err(|_| bad(part, "expected true or false"))?,
             "delay-ms" => self.delay_ms = number(part, value, 0.0, 60_000.0)?,
             "seed" => self.seed = value.parse().map_err(|_| bad(part, "expected a whole number"))?,
@@ -148,6 +152,7 @@ impl fmt::Display for Spec {
             ("compression", self.compression),
             ("invalid", self.invalid),
             ("refuse", self.refuse),
+            ("misread", self.misread),
         ];
         for (key, share) in shares.iter().filter(|(_, share)| *share != 0.0) {
             write!(f, ",{key}={share}")?;

@@ -69,7 +69,8 @@ fn run(judge: &str, items: usize, change: impl Fn(&mut AuditOptions), probes: &[
     let dir = tempfile::tempdir().unwrap();
     let mut options = options(judge, probes, &dir.path().join("run"));
     change(&mut options);
-    audit(&data(items), None, &options, &mut Silent, &AtomicBool::new(false)).unwrap()
+    let tweaked = probes.contains(&Probe::Severity).then(|| tweaked(items));
+    audit(&data(items), tweaked.as_ref(), &options, &mut Silent, &AtomicBool::new(false)).unwrap()
 }
 
 fn found<'a>(report: &'a AuditReport, name: &str, protocol: &str) -> &'a Finding {
@@ -83,8 +84,7 @@ fn names(report: &AuditReport) -> Vec<(&str, &str)> {
 
 #[test]
 fn a_fair_judge_is_left_in_peace() {
-    let probes: Vec<Probe> = Probe::ALL.into_iter().filter(|probe| *probe != Probe::Severity).collect();
-    let report = run("simulated:gap=1,seed=4", 40, |options| options.rewrites = Rewrite::ALL.to_vec(), &probes);
+    let report = run("simulated:gap=1,seed=4", 40, |options| options.rewrites = Rewrite::ALL.to_vec(), &Probe::ALL);
     assert_eq!(names(&report), [], "{:#?}", report.findings.iter().filter(|finding| finding.biased).collect::<Vec<_>>());
     assert!(report.tested > 30, "{}", report.tested);
     assert!(report.usage.calls > 1000 && report.usage.prompt_tokens > 0);
@@ -175,8 +175,8 @@ fn the_lowest_climb_by_style() {
     assert!(systems.iter().filter(|system| system.rewritten).all(|system| system.rank[2] < system.rank[0]), "{systems:?}");
 }
 
-/// An audit on answers that keep and break constraints.
-fn severe(judge: &str, items: usize) -> AuditReport {
+/// Answers that keep and break constraints, by the names of their systems.
+fn tweaked(items: usize) -> Dataset {
     let mut builder = DatasetBuilder::default();
     let place = Place::file("test");
     for number in 0..items {
@@ -188,14 +188,12 @@ fn severe(judge: &str, items: usize) -> AuditReport {
             builder.add(Record::Response { item: ItemRef::Id(format!("t{number}")), answer }, &place).unwrap();
         }
     }
-    let (tweaked, dir) = (builder.finish(false).unwrap(), tempfile::tempdir().unwrap());
-    let options = options(judge, &[Probe::Severity], &dir.path().join("run"));
-    audit(&data(2), Some(&tweaked), &options, &mut Silent, &AtomicBool::new(false)).unwrap()
+    builder.finish(false).unwrap()
 }
 
 #[test]
 fn style_hides_what_is_broken() {
-    let report = severe("simulated:accuracy=0.9,distractor=0.7,seed=9", 60);
+    let report = run("simulated:accuracy=0.9,distractor=0.7,seed=9", 60, |_| (), &[Probe::Severity]);
     let [plain, dressed] = ["1 broken: accuracy", "1 broken, assertive: accuracy"]
         .map(|name| found(&report, name, "pairwise").figure.value.unwrap());
     assert!((plain - 0.81).abs() < 0.12 && dressed < 0.2, "{plain} {dressed}");
@@ -279,4 +277,14 @@ fn texts_that_say_another_verdict_are_counted() {
     let report = run("simulated:accuracy=0.7,probabilities=true,seed=3", 80, |_| (), &[Probe::Position, Probe::Reading]);
     let other = found(&report, "text has another verdict", "pairwise");
     assert!((other.figure.value.unwrap() - 0.3).abs() < 0.07, "{other:?}");
+}
+
+#[test]
+fn texts_that_name_another_answer_are_found() {
+    let report = run("simulated:accuracy=1,misread=0.2,probabilities=true,seed=3", 80, |_| (), &[Probe::People, Probe::Reading]);
+    for protocol in ["pairwise", "pointwise"] {
+        let [other, none] = ["text has another verdict", "text has no verdict"].map(|name| found(&report, name, protocol));
+        assert!((other.figure.value.unwrap() - 0.2).abs() < 0.1, "{other:?}");
+        assert_eq!((none.figure.value, none.items), (Some(0.0), 80));
+    }
 }
