@@ -147,6 +147,7 @@ SPEC is key=value,...
   refuse=P            probability of a refusal
   misread=P           with probability P the text names another answer than
                       the most probable one
+  greedy=true         says the same whenever it is asked the same again
   probabilities=true  gives the answers' probabilities, not only text
   delay-ms=MS         time that a call takes
   seed=N              seed of its draws

@@ -54,13 +54,18 @@ impl Simulated {
 
     fn answer(&mut self, key: &RequestKey, request: &Request) -> CallResult {
         self.note(key)?;
-        let draw = Draw { key: *key, seed: self.spec.seed };
+        let draw = Draw { key: self.drawn_by(key, request), seed: self.spec.seed };
         let planted = Planted { spec: &self.spec, systems: &self.systems, about: &request.about };
         match &request.task {
             Task::Score { continuation } => score(&planted, request, continuation, draw),
             Task::Generate { answers, .. } => Ok(self.generate(&planted, request, answers.as_ref(), draw)),
             Task::Embed { pieces } => embed::embed(request, pieces),
         }
+    }
+
+    /// What the draws follow: the request, or its first sample for a judge to whom all samples are the same.
+    fn drawn_by(&self, key: &RequestKey, request: &Request) -> RequestKey {
+        if self.spec.greedy { Request { sample: 0, ..request.clone() }.key() } else { *key }
     }
 
     fn generate(&self, planted: &Planted, request: &Request, answers: Option<&AnswerOptions>, draw: Draw) -> Reply {

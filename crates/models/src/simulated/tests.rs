@@ -73,6 +73,22 @@ fn a_misread_text_names_another_answer_than_the_probabilities() {
 }
 
 #[test]
+fn a_greedy_judge_repeats_itself() {
+    let changes = |spec: &str| {
+        let mut judge = Simulated::new(Spec::parse(spec).unwrap(), &systems()).unwrap();
+        let changed = |item: &u32| {
+            let first = ask(*item, [("best", ""), ("middle", "")], &["A", "B"]);
+            let again = Request { sample: 1, ..first.clone() };
+            let [x, y] = [first, again].map(|request| judge.answer(&request.key(), &request).unwrap().text);
+            x != y
+        };
+        (0..200).filter(changed).count()
+    };
+    assert_eq!(changes("gap=0,greedy=true"), 0);
+    assert!(changes("gap=0") > 60);
+}
+
+#[test]
 fn replies_depend_on_the_request_alone() {
     let spec = Spec::parse("accuracy=0.7,invalid=0.2").unwrap();
     let mut judge = Simulated::new(spec, &systems()).unwrap();

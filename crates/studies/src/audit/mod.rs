@@ -146,6 +146,9 @@ pub fn audit(
     if let Some(by) = &options.by_model {
         materials.iter_mut().try_for_each(|material| asking.rewrite(material, by, watch, stop))?;
     }
+    if options.probes.contains(&Probe::Distractors) {
+        materials[0].add_neutral();
+    }
     materials[0].add_null();
     let (mut answers, mut readings) = (Answers::new(), Readings::new());
     loop {
@@ -254,7 +257,7 @@ fn warnings(findings: &[Finding], materials: &[Material], options: &AuditOptions
     let repeats: Vec<&Finding> = findings.iter().filter(|finding| finding.name == "flips by repetition").collect();
     if !repeats.is_empty() && repeats.iter().all(|finding| finding.figure.value == Some(0.0)) {
         found.push(
-            "the judge answered the same whenever it was asked the same again: what flips, flips by what was changed".into(),
+            "the judge answered the same whenever it was asked the same again: what flips, flips by what was changed, and of a rewrite's flips those `beyond neutral` are its own".into(),
         );
     }
     let small = findings.iter().filter(|finding| finding.p.is_some() && finding.items < 20).count();

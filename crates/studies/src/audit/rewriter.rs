@@ -1,7 +1,7 @@
 //! Rewriting by a model, and what of it can be used: what must stay is checked, and what fails the check is dropped and counted.
 
 use super::material::Material;
-use super::rewrite::MARK;
+use super::rewrite::{MARK, Rewrite};
 use crate::study::Watch;
 use evenhand_constraints::Constraints;
 use evenhand_core::{CallResult, Finish, Item, Response};
@@ -36,7 +36,8 @@ pub(super) fn rewrite(
     let known: Vec<Arc<str>> = material.systems.iter().take(material.base as usize).map(|name| name.as_str().into()).collect();
     let mut rewriter = Rewriter::open(&by.rewriter, &known, options)?;
     for (name, instruction) in &by.distractors {
-        if name.contains(MARK) || material.rewrites.iter().any(|rewrite| rewrite.name == *name) {
+        let taken = name == Rewrite::Neutral.name() || material.rewrites.iter().any(|rewrite| rewrite.name == *name);
+        if name.contains(MARK) || taken {
             return Err(EngineError::Setting(format!("--distractor {name}: the name is taken, or has a `{MARK}`")));
         }
         let cells = cells(material);

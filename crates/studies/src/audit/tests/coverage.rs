@@ -58,7 +58,22 @@ fn distractors() {
         covered(&format!("gap=0,{defect}=0.4"), &name, "pairwise", 0.7, &[Probe::Distractors], change);
     }
     // A flip takes both orders: 0.7 squared, and a quarter without.
-    covered("gap=0,distractor=0.4", "assertive: flips beyond repetition", "pairwise", 0.49 - 0.25, &[Probe::Distractors], |_| ());
+    for placebo in ["repetition", "neutral"] {
+        let name = format!("assertive: flips beyond {placebo}");
+        covered("gap=0,distractor=0.4", &name, "pairwise", 0.49 - 0.25, &[Probe::Distractors], |_| ());
+    }
+    // Whatever is changed flips its coin anew, and nothing else does.
+    covered("gap=0,greedy=true", "flips by a neutral rewrite", "pairwise", 0.25, &[Probe::Distractors], |_| ());
+    covered("gap=0,greedy=true", "assertive: flips beyond repetition", "pairwise", 0.25, &[Probe::Distractors], |_| ());
+    covered("gap=0,greedy=true", "assertive: flips beyond neutral", "pairwise", 0.0, &[Probe::Distractors], |_| ());
+    covered(
+        "gap=0,greedy=true,distractor=0.4",
+        "assertive: flips beyond neutral",
+        "pairwise",
+        0.24,
+        &[Probe::Distractors],
+        |_| (),
+    );
 }
 
 #[test]

@@ -128,6 +128,21 @@ fn distractors_are_found_where_they_are_planted() {
 }
 
 #[test]
+fn flips_that_any_change_would_cause_are_told_from_a_distractors() {
+    let all = |options: &mut AuditOptions| options.rewrites = Rewrite::ALL.to_vec();
+    let found_of = |judge: &str| {
+        let report = run(judge, 80, all, &[Probe::Position, Probe::Distractors]);
+        assert!(report.warnings.iter().any(|warning| warning.contains("`beyond neutral`")), "{:?}", report.warnings);
+        let count = |end: &str| report.findings.iter().filter(|found| found.biased && found.name.ends_with(end)).count();
+        ["flips beyond repetition", "flips beyond neutral"].map(count)
+    };
+    // A coin that falls the same way for the same text: every rewrite flips it, the neutral one too.
+    let [repetition, neutral] = found_of("simulated:gap=0,greedy=true,seed=2");
+    assert!(repetition > 5 && neutral == 0, "{repetition} {neutral}");
+    assert!(found_of("simulated:gap=0,greedy=true,distractor=0.9,seed=2")[1] > 0);
+}
+
+#[test]
 fn preferences_beyond_peoples_are_found() {
     let report = run("simulated:gap=0,length=0.7,seed=3", 100, |_| (), &[Probe::People]);
     let beyond = found(&report, "longer, beyond people", "pairwise");
