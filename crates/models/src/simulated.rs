@@ -52,7 +52,8 @@ impl Simulated {
         Ok(Simulated { spec, identity, systems: systems.to_vec(), log: log.transpose()? })
     }
 
-    fn answer(&mut self, key: &RequestKey, request: &Request) -> CallResult {
+    /// What it says to a request of this key.
+    pub fn answer(&mut self, key: &RequestKey, request: &Request) -> CallResult {
         self.note(key)?;
         let draw = Draw { key: self.drawn_by(key, request), seed: self.spec.seed };
         let planted = Planted { spec: &self.spec, systems: &self.systems, about: &request.about };

@@ -48,7 +48,7 @@ pub(super) enum Kind {
 }
 
 /// A protocol under audit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Asked {
     pub(super) protocol: String,
     pub(super) kind: Kind,

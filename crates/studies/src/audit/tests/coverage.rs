@@ -57,6 +57,10 @@ fn distractors() {
         let change = |options: &mut AuditOptions| options.rewrites = vec![rewrite];
         covered(&format!("gap=0,{defect}=0.4"), &name, "pairwise", 0.7, &[Probe::Distractors], change);
     }
+}
+
+#[test]
+fn flips() {
     // A flip takes both orders: 0.7 squared, and a quarter without.
     for placebo in ["repetition", "neutral"] {
         let name = format!("assertive: flips beyond {placebo}");

@@ -6,7 +6,7 @@ use super::*;
 use evenhand_core::DatasetBuilder;
 use evenhand_core::formats::{Answer, ItemRef, Place, Preference, Record, Vote};
 use evenhand_core::{Item, Message};
-use evenhand_engine::{JudgeOptions, Limits, PriceTable, Progress};
+use evenhand_engine::{Estimate, JudgeOptions, Limits, PriceTable, Progress};
 
 struct Silent;
 
@@ -51,6 +51,9 @@ fn data(items: usize) -> Dataset {
 fn options(judge: &str, probes: &[Probe], run: &std::path::Path) -> AuditOptions {
     AuditOptions {
         judges: vec![JudgeSpec::parse(judge).unwrap()],
+        panel: Panel::Mean,
+        second_stage: None,
+        embedder: None,
         protocols: vec!["pairwise-tie/direct/swap".into(), "pointwise:1-10".into()],
         pack: Pack::default(),
         probes: probes.to_vec(),
@@ -302,4 +305,41 @@ fn texts_that_name_another_answer_are_found() {
         assert!((other.figure.value.unwrap() - 0.2).abs() < 0.1, "{other:?}");
         assert_eq!((none.figure.value, none.items), (Some(0.0), 80));
     }
+}
+
+#[test]
+fn an_estimate_is_what_a_judge_is_asked_that_never_contradicts_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut options = options("simulated:accuracy=1,gap=1", &Probe::ALL, &dir.path().join("run"));
+    let distractors = vec![("assertiveness".to_string(), "Sound sure.".to_string())];
+    options.by_model = Some(ByModel { rewriter: JudgeSpec::parse("simulated:seed=4").unwrap(), distractors });
+    let (data, tweaked) = (data(10), tweaked(10));
+    let estimate = || audit_estimate(&data, Some(&tweaked), &options).unwrap();
+    let before = estimate();
+    assert!(!dir.path().join("run").exists(), "an estimate leaves no trace");
+    let report = audit(&data, Some(&tweaked), &options, &mut Silent, &AtomicBool::new(false)).unwrap();
+    let (rewriting, asking): (Vec<_>, Vec<_>) = before.parts.iter().partition(|(name, _)| name.contains("rewritten by"));
+    let sum = |of: &dyn Fn(&Estimate) -> u64| asking.iter().map(|(_, part)| of(part)).sum::<u64>();
+    assert_eq!(sum(&|part| part.calls), report.usage.calls);
+    assert_eq!(sum(&|part| part.prompt_tokens()), report.usage.prompt_tokens);
+    // 4 systems and 10 items, of the data and of the tweak set.
+    assert_eq!(rewriting.iter().map(|(_, part)| part.calls).collect::<Vec<_>>(), [80]);
+    let after = estimate().total();
+    assert_eq!((after.calls, after.stored, after.prompt_tokens()), (before.total().calls, before.total().calls, 0));
+}
+
+#[test]
+fn a_panel_votes_on_pairs_only() {
+    let refused = |protocols: &[&str], probes: &[Probe]| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut options = options("simulated:seed=1", probes, &dir.path().join("run"));
+        options.judges.push(JudgeSpec::parse("simulated:seed=2").unwrap());
+        options.protocols = protocols.iter().map(|name| name.to_string()).collect();
+        options.panel = Panel::Majority;
+        audit(&data(3), None, &options, &mut Silent, &AtomicBool::new(false)).err().map(|error| error.to_string())
+    };
+    let pairs = ["pairwise-tie/direct/swap"];
+    assert_eq!(refused(&pairs, &[Probe::Position]), None);
+    assert!(refused(&[pairs[0], "pointwise:1-7"], &[Probe::Position]).unwrap().contains("pointwise:1-7"));
+    assert!(refused(&pairs, &[Probe::Position, Probe::Scale]).unwrap().contains("--probes scale compares no two"));
 }
