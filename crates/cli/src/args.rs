@@ -3,6 +3,7 @@
 mod align;
 mod audit;
 mod batch;
+mod bench;
 mod check;
 mod limits;
 mod meta;
@@ -13,6 +14,7 @@ mod prompts;
 pub(crate) use align::{AlignArgs, AlignFormat, SegmentationBy, SimilarityBy};
 pub(crate) use audit::{AuditArgs, AuditCommand, TweakSetArgs};
 pub(crate) use batch::{BatchCommand, ExportArgs, ImportArgs};
+pub(crate) use bench::BenchArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use limits::LimitArgs;
 pub(crate) use meta::{BencherArgs, MetaCommand};
@@ -25,7 +27,7 @@ use clap::builder::Styles;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use evenhand_core::StyleCovariate;
 use evenhand_engine::{Adjust, Aggregation, BothBad, NamedJudges, RankScale, Until};
-use evenhand_protocols::{Panel, Scale as JudgeScale};
+use evenhand_protocols::Scale as JudgeScale;
 use std::path::PathBuf;
 
 #[derive(Debug, Parser)]
@@ -150,15 +152,8 @@ pub(crate) struct RunArgs {
     pub(crate) judges: NamedJudges,
     #[command(flatten)]
     pub(crate) ask: AskArgs,
-    /// How the verdicts of several judges become one
-    #[arg(long, value_parser = panel, value_name = "mean|majority", default_value = "mean")]
-    pub(crate) panel: Panel,
-    /// Who says which verdict a text expresses that the strict reader cannot read: same (the judge itself), or a judge
-    #[arg(long, value_name = "same|JUDGE")]
-    pub(crate) second_stage: Option<String>,
-    /// Who embeds responses where the protocol aligns them by embeddings (portia:3,embedding) [default: the judge itself]
-    #[arg(long, value_name = "JUDGE")]
-    pub(crate) embedder: Option<String>,
+    #[command(flatten)]
+    pub(crate) bench: BenchArgs,
     /// Verdicts of people in place of the judge's (a file of --for-review with `preferred` filled in)
     #[arg(long, value_name = "FILE")]
     pub(crate) reviewed: Option<PathBuf>,
@@ -178,10 +173,6 @@ pub(crate) struct RunArgs {
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-}
-
-fn panel(name: &str) -> Result<Panel, String> {
-    Panel::parse(name).ok_or_else(|| "expected mean or majority".into())
 }
 
 /// Judgments only.

@@ -1,11 +1,12 @@
 //! From arguments to a job and its judge.
 
-use crate::args::{AskArgs, Ci, ClusterBy, DataArgs, LimitArgs, RankArgs, RankingArgs, RunArgs, Scale};
+use crate::args::{AskArgs, BenchArgs, Ci, ClusterBy, DataArgs, LimitArgs, RankArgs, RankingArgs, RunArgs, Scale};
 use crate::{Failed, condition::Conditions};
 use evenhand_core::Selection;
 use evenhand_core::formats::{Format, Mapping};
 use evenhand_engine::{
-    Bench, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits, PriceTable, RankOptions, Reviews, SecondSpec,
+    Bench, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges, PriceTable, RankOptions, Reviews,
+    SecondSpec,
 };
 use evenhand_engine::{bench, load, load_pack};
 use evenhand_models::Model;
@@ -27,14 +28,12 @@ pub(crate) struct Prepared {
 /// Reads settings and data, and opens the judge. What is cheap to check comes first.
 pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepared, Failed> {
     let conditions = args.output.fail_if.as_deref().map(Conditions::parse).transpose().map_err(Failed::Usage)?;
-    let panel = args.judge.iter().map(|judge| JudgeSpec::named(judge, &args.judges)).collect::<Result<Vec<_>, _>>()?;
-    let second = args.second_stage.as_deref().map(|second| SecondSpec::named(second, &args.judges)).transpose()?;
-    let embedder = args.embedder.as_deref().map(|embedder| JudgeSpec::named(embedder, &args.judges)).transpose()?;
+    let Who { panel, second, embedder } = who(&args.judge, &args.bench, &args.judges)?;
     let prices = price_table(args.prices.as_deref())?;
     let design = Design::parse(&args.ask.design).map_err(Failed::Usage)?;
     let small = panel.iter().all(JudgeSpec::prefers_likelihood);
-    let protocol = protocol(&args.ask, scale, args.panel, small)?;
-    check_embedder(args.embedder.as_deref(), &protocol)?;
+    let protocol = protocol(&args.ask, scale, args.bench.panel, small)?;
+    check_embedder(args.bench.embedder.as_deref(), &[&protocol])?;
     let reviews = args.reviewed.as_deref().map(Reviews::read).transpose()?.unwrap_or_default();
     let dataset = load(&data_options(&args.data)?)?;
     let options = JudgeOptions { threads: args.threads, context: args.context };
@@ -46,12 +45,34 @@ pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepa
     Ok(Prepared { job, model, conditions, reviews, limits, prices })
 }
 
-/// Refuses an embedder that would never be asked.
-fn check_embedder(embedder: Option<&str>, protocol: &Protocol) -> Result<(), Failed> {
-    match embedder.filter(|_| !protocol.embeds()) {
+/// Everybody who takes part.
+pub(crate) struct Who {
+    /// The judge, or the members of a panel.
+    pub(crate) panel: Vec<JudgeSpec>,
+    /// Who reads what the strict reader cannot.
+    pub(crate) second: Option<SecondSpec>,
+    /// Who embeds responses.
+    pub(crate) embedder: Option<JudgeSpec>,
+}
+
+/// Those of these names, which may be the configuration's.
+pub(crate) fn who(panel: &[String], args: &BenchArgs, judges: &NamedJudges) -> Result<Who, EngineError> {
+    let named = |name: &String| JudgeSpec::named(name, judges);
+    Ok(Who {
+        panel: panel.iter().map(named).collect::<Result<_, _>>()?,
+        second: args.second_stage.as_deref().map(|second| SecondSpec::named(second, judges)).transpose()?,
+        embedder: args.embedder.as_ref().map(named).transpose()?,
+    })
+}
+
+/// Refuses an embedder that none of the protocols would ask.
+pub(crate) fn check_embedder(embedder: Option<&str>, protocols: &[&Protocol]) -> Result<(), Failed> {
+    let names = || protocols.iter().map(|protocol| protocol.to_string()).collect::<Vec<_>>().join(", ");
+    match embedder.filter(|_| !protocols.iter().any(|protocol| protocol.embeds())) {
         None => Ok(()),
         Some(name) => Err(Failed::Usage(format!(
-            "--embedder {name}: {protocol} embeds nothing; leave it out, or use a protocol that does, such as pairwise/direct/portia:3,embedding"
+            "--embedder {name}: {} embeds nothing; leave it out, or use a protocol that does, such as pairwise/direct/portia:3,embedding",
+            names()
         ))),
     }
 }

@@ -145,6 +145,9 @@ SPEC is key=value,...
   compression=C       pulls pointwise scores to the middle of the scale, 0 to 1
   invalid=P           probability of a reply with no verdict
   refuse=P            probability of a refusal
+  misread=P           with probability P the text names another answer than
+                      the most probable one
+  greedy=true         says the same whenever it is asked the same again
   probabilities=true  gives the answers' probabilities, not only text
   delay-ms=MS         time that a call takes
   seed=N              seed of its draws

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Desk, shared_data};
+use common::{Desk, answer, shared_data};
 use serde_json::{Value, json};
 
 const AUDIT: &str = "audit --data data --quiet --run run";
@@ -74,6 +74,102 @@ fn a_model_rewrites_by_an_instruction_of_the_users() {
 }
 
 #[test]
+fn flips_are_held_against_a_rewrite_that_nobody_sees() {
+    let desk = Desk::new(120, &["a", "b"]);
+    let audit = format!("{AUDIT} --protocol pairwise-tie/direct/swap --probes distractors --rewrites all");
+    let report = desk.json(&format!("{audit} --judge simulated:gap=0,greedy=true"));
+    let neutral = found(&report, "flips by a neutral rewrite");
+    assert!(neutral["value"].as_f64().unwrap() > 0.1 && neutral["p"].is_null(), "{neutral}");
+    let findings = report["findings"].as_array().unwrap();
+    let biased = |end: &str| {
+        findings.iter().filter(|found| found["name"].as_str().unwrap().ends_with(end) && found["biased"] == true).count()
+    };
+    // Any change of the text makes this judge throw its coin again: nothing is a distractor's own.
+    assert!(biased("flips beyond repetition") > 4, "{findings:#?}");
+    assert_eq!(biased("flips beyond neutral"), 0, "{findings:#?}");
+    let card = desk.done(&format!("{audit} --judge simulated:gap=0,distractor=0.9")).stdout;
+    assert!(card.lines().any(|line| line.starts_with("- distractor, assertive: flips beyond neutral: ")), "{card}");
+    let ran = desk.run(&format!("{audit} --judge simulated --rewrites neutral"));
+    assert!(ran.code == Some(2) && ran.stderr.contains("expected all, or some of assertive"), "{}", ran.stderr);
+}
+
+const PRICES: &str = "date = \"2026-01-02\"\n[[price]]\nprovider = \"simulated\"\nmodel = \"*\"\ninput = 1000\noutput = 10000\n";
+
+fn count(value: &Value, key: &str) -> u64 {
+    value[key].as_u64().unwrap_or_else(|| panic!("no count {key} in {value}"))
+}
+
+#[test]
+fn an_estimate_asks_nobody_and_foresees_the_calls() {
+    let desk = Desk::new(12, &["a", "b", "c", "d"]);
+    desk.write("prices.toml", PRICES);
+    let probes = "--probes position,distractors,protocols,null-answer,transitivity,choice-set,scale,leaderboard";
+    let audit =
+        format!("{AUDIT} --judge simulated:accuracy=1,gap=1,log=asked {probes} --rewriter simulated --prices prices.toml");
+    let before = desk.json(&format!("{audit} --estimate"));
+    assert!(!desk.path("run").exists() && desk.lines("asked").is_empty(), "an estimate leaves no trace");
+    let report = desk.json(&audit);
+    let parts = before["protocols"].as_array().unwrap();
+    let (writing, asking): (Vec<&Value>, Vec<&Value>) =
+        parts.iter().partition(|part| part["protocol"].as_str().unwrap().contains(", rewritten by simulated"));
+    let sum = |parts: &[&Value], key: &str| parts.iter().map(|part| count(part, key)).sum::<u64>();
+    assert_eq!(sum(&asking, "calls"), count(&report["usage"], "calls"));
+    assert_eq!(sum(&asking, "prompt_tokens"), count(&report["usage"], "prompt_tokens"));
+    assert_eq!((writing.len(), sum(&writing, "calls")), (3, 3 * 12 * 4));
+    assert_eq!(sum(&asking, "calls") + sum(&writing, "calls"), count(&before, "calls"));
+    let usd = |value: &Value| value.as_f64().unwrap();
+    assert!((usd(&before["cost_usd_at_least"]) - count(&before, "prompt_tokens") as f64 / 1e3).abs() < 1e-6, "{before}");
+    assert!(usd(&before["cost_usd"]) >= usd(&report["usage"]["cost_usd"]));
+    assert!(before["note"].as_str().unwrap().starts_with("An estimate: "));
+    // What is in the run directory is not counted again, and its verdicts are followed.
+    let after = desk.json(&format!("{audit} --estimate"));
+    assert_eq!(
+        json!([after["calls"], after["calls_stored"], after["prompt_tokens"]]),
+        json!([before["calls"], before["calls"], 0])
+    );
+}
+
+#[test]
+fn an_estimate_is_at_most_what_pairs_ask() {
+    let desk = Desk::new(30, &["a", "b"]);
+    let audit = format!("{AUDIT} --judge simulated:gap=0 --protocol pairwise-tie/direct/swap");
+    let estimate = desk.json(&format!("{audit} --estimate"));
+    let table = desk.done(&format!("{audit} --estimate")).stdout;
+    for part in ["judge ", "trials ", "prompt tokens ", "pairwise-tie/direct/swap ", "An estimate: which questions follow"] {
+        assert!(table.lines().any(|line| line.trim_start().starts_with(part)), "{part}: {table}");
+    }
+    assert_eq!(desk.done(&format!("{audit} --estimate --format csv")).stdout.lines().count(), 2);
+    let (asked, most) = (count(&desk.json(&audit)["usage"], "calls"), count(&estimate, "calls"));
+    assert!(asked < most && most < 2 * asked, "{asked} of {most}");
+}
+
+#[test]
+fn a_panel_a_second_reader_and_an_embedder_take_part() {
+    let desk = Desk::new(30, &["a", "b"]);
+    desk.write("prices.toml", PRICES);
+    let audit = format!("{AUDIT} --protocol pairwise-tie/direct/swap --probes position,failures --prices prices.toml");
+    let usage = |report: &Value| ["calls", "prompt_tokens", "completion_tokens"].map(|key| count(&report["usage"], key));
+    let panel = desk.json(&format!("{audit} --judge simulated:seed=1 --judge simulated:seed=2 --panel majority"));
+    assert_eq!(panel["judge"], "simulated:gap=0.5,seed=1 + simulated:gap=0.5,seed=2");
+    let [calls, prompts, written] = usage(&panel);
+    assert_eq!(calls, 2 * 3 * 30, "both judges, three looks at every item");
+    let usd = panel["usage"]["cost_usd"].as_f64().unwrap();
+    assert!((usd - prompts as f64 / 1e3 - written as f64 / 1e2).abs() < 1e-6, "{usd} {panel}");
+    let strict = desk.json(&format!("{audit} --judge simulated:invalid=0.5"));
+    let read = desk.json(&format!("{audit} --judge simulated:invalid=0.5 --second-stage simulated:seed=9"));
+    assert!(found(&strict, "no verdict")["value"].as_f64().unwrap() > 0.3);
+    assert_eq!(found(&read, "no verdict")["value"], 0.0);
+    assert!(usage(&read)[0] > usage(&strict)[0]);
+    let text =
+        |at: usize, system: &str| format!("Thing {at} is what {system} names. It has a colour. It has a size. That is all.");
+    let all = (0..30).flat_map(|at| ["a", "b"].map(|system| answer(at, system, &text(at, system))));
+    desk.write("data/responses.jsonl", all.collect::<String>());
+    let portia = audit.replace("pairwise-tie/direct/swap", "pairwise/direct/portia:2,embedding,tie");
+    desk.done(&format!("{portia} --judge simulated:first-slot=1 --embedder simulated:seed=5,log=embedded"));
+    assert!(!desk.lines("embedded").is_empty());
+}
+
+#[test]
 fn recordings_in_both_orders_have_cards() {
     let desk = Desk::new(12, &["a", "b"]);
     let label = |at: usize| format!("{}\n", json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"}));
@@ -121,6 +217,12 @@ fn conditions_and_refusals() {
         (&format!("{AUDIT} --judge simulated --protocol listwise"), "lists have a probe of their own"),
         (&format!("{AUDIT} --judge simulated --fail-if cheating>0"), "with one of biased, flips, failures"),
         (&format!("{AUDIT} --judge simulated --distractor x.txt"), "--rewriter"),
+        (&format!("{AUDIT} --judge simulated --estimate --fail-if biased>0"), "cannot be used with"),
+        ("audit --data data --estimate", "--estimate: expected --data PATH... and --judge JUDGE"),
+        (&format!("{AUDIT} --judge simulated --embedder simulated:seed=2"), "pointwise:1-7/direct/single embeds nothing"),
+        (&format!("{AUDIT} --judge simulated:seed=1 --judge simulated:seed=2 --panel majority"), "compares no two; use mean"),
+        (&format!("{AUDIT} --judge simulated --panel median"), "expected mean or majority"),
+        (&format!("{AUDIT} --judge simulated --second-stage clever"), "--judge clever: expected"),
         (&format!("{AUDIT} --judge simulated --rewriter simulated --distractor x.txt"), "x.txt: cannot be read"),
     ] {
         let (code, why) = coded(arguments);

@@ -408,7 +408,7 @@ mod judges {
 
     #[test]
     fn that_are_simulated_take_only_known_defects_in_their_range() {
-        let unknown = "simulated judge: `acuracy=1`: unknown key; expected one of accuracy, gap, first-slot, length, distractor, flattery, markdown, emoji, authority, injection, self=SYSTEM:SHARE, intransitive, choice-set, wide-scale, tie, compression, invalid, refuse, probabilities, delay-ms, seed, log";
+        let unknown = "simulated judge: `acuracy=1`: unknown key; expected one of accuracy, gap, first-slot, length, distractor, flattery, markdown, emoji, authority, injection, self=SYSTEM:SHARE, intransitive, choice-set, wide-scale, tie, compression, invalid, refuse, misread, greedy, probabilities, delay-ms, seed, log";
         assert_judge_refused("simulated:acuracy=1", unknown);
         assert_judge_refused("simulated:gap=1,accuracy", "simulated judge: `accuracy`: expected key=value");
         for bad in ["accuracy=1.1", "invalid=-0.1", "tie=NaN", "length=x"] {

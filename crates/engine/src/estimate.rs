@@ -62,6 +62,27 @@ impl Estimate {
         self.judges.iter().any(|judge| judge.approximate)
     }
 
+    /// The two together, where no call is in both.
+    pub fn and(mut self, other: &Estimate) -> Estimate {
+        self.trials += other.trials;
+        self.calls += other.calls;
+        self.calls_at_least += other.calls_at_least;
+        self.stored += other.stored;
+        other.judges.iter().for_each(|judge| self.judge(&judge.judge).and(judge));
+        self
+    }
+
+    /// Counts a call that was not counted before; `stored` where the run directory has its reply.
+    pub(crate) fn count(&mut self, request: &Request, stored: bool, model: &dyn Model) {
+        self.calls += 1;
+        self.calls_at_least += 1;
+        self.stored += u64::from(stored);
+        let judge = self.judge(&request.judge);
+        if !stored {
+            judge.add(request, model);
+        }
+    }
+
     fn judge(&mut self, identity: &Arc<str>) -> &mut JudgeEstimate {
         let at = self.judges.iter().position(|judge| judge.judge == *identity).unwrap_or(self.judges.len());
         if at == self.judges.len() {
@@ -88,12 +109,23 @@ impl JudgeEstimate {
         let counted = model.prompt_tokens(request);
         self.calls += 1;
         self.approximate |= counted.is_none();
-        self.prompt_tokens += counted.unwrap_or_else(|| approximate_request_tokens(request));
+        let tokens = counted.unwrap_or_else(|| approximate_request_tokens(request));
+        self.prompt_tokens += tokens;
+        self.prompt_tokens_at_least += tokens;
         if let Task::Generate { decoding, .. } = &request.task {
             let limit = u64::from(decoding.max_tokens);
             self.completion_tokens_at_most += limit;
             self.completion_tokens_assumed += limit.min(ASSUMED_REPLY_TOKENS);
         }
+    }
+
+    fn and(&mut self, other: &JudgeEstimate) {
+        self.calls += other.calls;
+        self.prompt_tokens += other.prompt_tokens;
+        self.prompt_tokens_at_least += other.prompt_tokens_at_least;
+        self.completion_tokens_at_most += other.completion_tokens_at_most;
+        self.completion_tokens_assumed += other.completion_tokens_assumed;
+        self.approximate |= other.approximate;
     }
 }
 
@@ -189,15 +221,8 @@ impl Counter {
         if !self.first_time(key, request) {
             return Ok(());
         }
-        self.sum.calls += 1;
-        let judge = self.sum.judge(&request.judge);
-        if let Some(run) = stored
-            && run.result(key)?.is_some()
-        {
-            self.sum.stored += 1;
-            return Ok(());
-        }
-        judge.add(request, model);
+        let stored = stored.map(|run| run.result(key)).transpose()?.flatten().is_some();
+        self.sum.count(request, stored, model);
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Texts that a model writes outside a protocol, kept in a store: what was asked is not asked again.
 
-use crate::{EngineError, JudgeOptions, JudgeSpec};
+use crate::{EngineError, Estimate, Forecast, JudgeOptions, JudgeSpec};
 use evenhand_core::{About, CallResult, Decoding, Item, Message, Request, RequestKey, Response, Task, Wanted};
 use evenhand_models::{Answer, Model, Work};
 use evenhand_store::{Call, Store};
@@ -35,6 +35,21 @@ impl Rewriter {
     /// The model's name.
     pub fn identity(&self) -> &str {
         self.model.identity()
+    }
+
+    /// What a forecast has for each, in order; the calls are counted in `sum`.
+    ///
+    /// # Errors
+    /// What reading the forecast's run directory meets.
+    pub fn foresee(
+        &self,
+        all: Vec<ToRewrite<'_>>,
+        forecast: &mut Forecast,
+        sum: &mut Estimate,
+    ) -> Result<Vec<CallResult>, EngineError> {
+        let judge: Arc<str> = self.model.identity().into();
+        let requests = all.into_iter().map(|one| request(judge.clone(), one));
+        requests.map(|request| forecast.reply(&request.key(), &request, self.model.as_ref(), sum)).collect()
     }
 
     /// A reply for each, from the store or from the model, in order; `each` is told as replies come. Equal prompts are one call.

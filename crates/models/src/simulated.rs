@@ -52,15 +52,21 @@ impl Simulated {
         Ok(Simulated { spec, identity, systems: systems.to_vec(), log: log.transpose()? })
     }
 
-    fn answer(&mut self, key: &RequestKey, request: &Request) -> CallResult {
+    /// What it says to a request of this key.
+    pub fn answer(&mut self, key: &RequestKey, request: &Request) -> CallResult {
         self.note(key)?;
-        let draw = Draw { key: *key, seed: self.spec.seed };
+        let draw = Draw { key: self.drawn_by(key, request), seed: self.spec.seed };
         let planted = Planted { spec: &self.spec, systems: &self.systems, about: &request.about };
         match &request.task {
             Task::Score { continuation } => score(&planted, request, continuation, draw),
             Task::Generate { answers, .. } => Ok(self.generate(&planted, request, answers.as_ref(), draw)),
             Task::Embed { pieces } => embed::embed(request, pieces),
         }
+    }
+
+    /// What the draws follow: the request, or its first sample for a judge to whom all samples are the same.
+    fn drawn_by(&self, key: &RequestKey, request: &Request) -> RequestKey {
+        if self.spec.greedy { Request { sample: 0, ..request.clone() }.key() } else { *key }
     }
 
     fn generate(&self, planted: &Planted, request: &Request, answers: Option<&AnswerOptions>, draw: Draw) -> Reply {
@@ -96,7 +102,8 @@ impl Simulated {
             return defect;
         }
         let p = probabilities(planted, &options.options, draw);
-        let chosen = pick(&p, draw.uniform("choice"));
+        let misread = draw.uniform("misread") < self.spec.misread;
+        let chosen = if misread { other(&p, draw.uniform("other")) } else { pick(&p, draw.uniform("choice")) };
         let answer = options.options.get(chosen).map_or("", String::as_str);
         reply(request, closing(&options.after, answer.into()), self.spec.probabilities.then_some(p))
     }
@@ -187,6 +194,13 @@ fn pick(p: &[f64], uniform: f64) -> usize {
             uniform < sum
         })
         .unwrap_or(p.len().saturating_sub(1))
+}
+
+/// Any but the most probable; that one where there is no other.
+fn other(p: &[f64], uniform: f64) -> usize {
+    let best = (0..p.len()).fold(0, |best, at| if p[at] > p[best] { at } else { best });
+    let step = (uniform * p.len().saturating_sub(1) as f64) as usize + 1;
+    (best + step) % p.len().max(1)
 }
 
 fn score(planted: &Planted, request: &Request, continuation: &str, draw: Draw) -> CallResult {

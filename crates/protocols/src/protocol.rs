@@ -85,12 +85,12 @@ impl Protocol {
         Ok(Protocol { form, reasoning, calibration, rubric, panel: options.panel, prompts })
     }
 
-    /// What a reply says by its text alone, where it also has the probabilities of the answers, and what it says by these: a judge
-    /// may write one thing and mean another.  None for a reply without either.
+    /// What a reply says by its text alone, where it also has the probabilities of the answers, and what the most probable
+    /// of them says: a judge may write one thing and mean another.  None for a reply without either.
     pub fn two_readings(&self, responses: usize, reply: &Reply) -> Option<[Outcome; 2]> {
-        reply.answers.as_ref().filter(|_| !reply.text.trim().is_empty())?;
-        let text = Reply { answers: None, ..reply.clone() };
-        Some([&text, reply].map(|reply| reading::read(self.form, responses, reply, &self.prompts)))
+        let answers = reply.answers.as_ref().filter(|_| !reply.text.trim().is_empty())?;
+        let two = [None, Some(reading::likeliest_alone(answers))].map(|answers| Reply { answers, ..reply.clone() });
+        Some(two.map(|reply| reading::read(self.form, responses, &reply, &self.prompts)))
     }
 
     /// The form.

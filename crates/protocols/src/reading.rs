@@ -131,6 +131,11 @@ fn likeliest(p: &[f64]) -> usize {
     (0..p.len()).fold(0, |best, at| if p[at] > p[best] { at } else { best })
 }
 
+/// All of the probability on the most probable answer; as it was where there is none.
+pub(crate) fn likeliest_alone(p: &[f64]) -> Vec<f64> {
+    renormalise(p, p.len()).map_or_else(|| p.to_vec(), |(p, _)| one_hot(likeliest(&p), p.len()))
+}
+
 /// Probabilities that sum to one, and the mass that lay on none of the answers. None where nothing lay on any.
 fn renormalise(p: &[f64], options: usize) -> Option<(Vec<f64>, f64)> {
     let mass: f64 = p.iter().sum();

@@ -139,11 +139,23 @@ pub fn estimate_csv(report: &EstimateReport) -> Result<String, csv::Error> {
 /// For people.
 pub fn estimate_table(report: &EstimateReport) -> String {
     let mut table = plain();
-    let mut line = |key: &str, value: String| {
-        table.add_row([key.to_string(), value]);
-    };
-    line("judge", report.judge.clone());
-    line("protocol", format!("{}, {}", report.protocol, report.design));
+    table.add_row(["judge".to_string(), report.judge.clone()]);
+    table.add_row(["protocol".to_string(), format!("{}, {}", report.protocol, report.design)]);
+    counts(report).into_iter().for_each(|row| _ = table.add_row(row));
+    let difference = report.detectable_difference.map_or("undefined below two items".into(), |difference| {
+        format!(
+            "{difference:.2} between two win ratios (power 0.8, level {}; the worst case, where each item is won or lost whole)",
+            report.level
+        )
+    });
+    table.add_row(["detectable".to_string(), difference]);
+    lines(&table)
+}
+
+/// Trials, calls, tokens and costs, each with its name.
+pub(crate) fn counts(report: &EstimateReport) -> Vec<[String; 2]> {
+    let mut rows = Vec::new();
+    let mut line = |key: &str, value: String| rows.push([key.to_string(), value]);
     line("trials", format!("{} ({} systems, {} items)", grouped(report.trials), report.systems, grouped(report.items as u64)));
     let left = report.calls - report.calls_stored;
     line(
@@ -162,14 +174,7 @@ pub fn estimate_table(report: &EstimateReport) -> String {
     line("cost", total_cost(report));
     let several = report.judges.iter().filter(|_| report.judges.len() > 1);
     several.for_each(|judge| line("", format!("{}: {}", judge.judge, judge_cost(judge))));
-    let difference = report.detectable_difference.map_or("undefined below two items".into(), |difference| {
-        format!(
-            "{difference:.2} between two win ratios (power 0.8, level {}; the worst case, where each item is won or lost whole)",
-            report.level
-        )
-    });
-    line("detectable", difference);
-    lines(&table)
+    rows
 }
 
 fn total_cost(report: &EstimateReport) -> String {

@@ -4,7 +4,7 @@ use crate::reader::{bounds, totals, without_probabilities};
 use crate::{Bounds, Manifest, StoreError, Totals, Unread, schema};
 use evenhand_core::{CallError, CallResult, Judgment, Reply, RequestKey, Response, Usage};
 use rusqlite::{Connection, OptionalExtension, params};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -92,6 +92,24 @@ impl Store {
             sum.reasoning_tokens += reasoning;
         }
         Ok(sum)
+    }
+
+    /// The same judge by judge, in the order in which they were first asked in this directory.
+    pub fn totals_of<'k>(&self, keys: impl Iterator<Item = &'k RequestKey>) -> Result<Vec<Totals>, StoreError> {
+        let mut select = self.db.prepare_cached(
+            "SELECT judges.id, identity, batch FROM calls JOIN judges ON judges.id = calls.judge WHERE key = ?1",
+        )?;
+        let mut totals: BTreeMap<i64, Totals> = BTreeMap::new();
+        for key in keys {
+            let row = select.query_row([&key.0[..]], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?;
+            let Some((id, judge, batch)): Option<(i64, String, bool)> = row else { continue };
+            let usage = self.usage_of(std::iter::once(key))?;
+            let of = totals.entry(id).or_insert_with(|| Totals { judge, ..Totals::default() });
+            of.calls += 1;
+            of.usage += usage;
+            of.by_batch += if batch { usage } else { Usage::default() };
+        }
+        Ok(totals.into_values().collect())
     }
 
     /// Goes on with a run whatever its settings.

@@ -1,6 +1,6 @@
 //! The command line of `audit`.
 
-use super::{DataArgs, Format, LimitArgs};
+use super::{BenchArgs, DataArgs, Format, LimitArgs};
 use clap::{Args, Subcommand};
 use evenhand_engine::NamedJudges;
 use evenhand_studies::audit::{Probe, Rewrite};
@@ -20,16 +20,13 @@ pub(crate) struct AuditArgs {
     /// The configuration's judges.
     #[arg(skip)]
     pub(crate) judges: NamedJudges,
+    #[command(flatten)]
+    pub(crate) bench: BenchArgs,
     /// Protocols that compare two responses or score one
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "NAME,...",
-        default_value = "pairwise-tie/direct/swap,pointwise:1-7/direct/single"
-    )]
+    #[arg(long, value_name = "NAME,...", default_value = "pairwise-tie/direct/swap,pointwise:1-7/direct/single")]
     pub(crate) protocol: Vec<String>,
     /// Two protocols or more in place of --protocol, and tests of how much less the one is distracted than the other
-    #[arg(long, value_delimiter = ',', value_name = "A,B", conflicts_with = "protocol")]
+    #[arg(long, value_name = "A,B", conflicts_with = "protocol")]
     pub(crate) compare: Vec<String>,
     /// A directory with prompt files in place of the built-in ones of the same names
     #[arg(long, value_name = "DIR")]
@@ -81,6 +78,9 @@ pub(crate) struct AuditArgs {
     pub(crate) prices: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    /// Print the calls, tokens and cost of this audit, and ask nobody
+    #[arg(long, conflicts_with_all = ["recorded", "figures", "fail_if"])]
+    pub(crate) estimate: bool,
     /// A directory for the figures (SVG)
     #[arg(long, value_name = "DIR")]
     pub(crate) figures: Option<PathBuf>,

@@ -4,14 +4,19 @@ use super::meta::{Shown, ended};
 use super::{print, stop_on_ctrl_c, unprintable};
 use crate::args::{AuditArgs, AuditCommand, Format};
 use crate::condition::Bound;
-use crate::job::{data_options, limits, price_table};
+use crate::job::{Who, check_embedder, data_options, limits, price_table, who};
 use crate::progress::say;
 use crate::{Done, Failed};
-use evenhand_engine::{DataOptions, JudgeOptions, JudgeSpec, load, load_pack};
-use evenhand_protocols::{Pack, rewriting_instructions};
-use evenhand_report::audit::{audit_csv, audit_json, audits_table};
+use evenhand_core::Dataset;
+use evenhand_engine::{DataOptions, EngineError, JudgeOptions, JudgeSpec, load, load_pack};
+use evenhand_protocols::{Pack, Protocol, ProtocolOptions, rewriting_instructions};
+use evenhand_report::audit::{
+    audit_csv, audit_estimate_csv, audit_estimate_json, audit_estimate_table, audit_json, audits_table,
+};
 use evenhand_report::plot::{audit_plots, forest};
-use evenhand_studies::audit::{AuditOptions, AuditReport, ByModel, LiveOptions, Probe, audit as run, audit_recorded};
+use evenhand_studies::audit::{
+    AuditOptions, AuditReport, ByModel, LiveOptions, Probe, audit as run, audit_estimate, audit_recorded,
+};
 use evenhand_studies::judge::{RecordedOptions, recorded};
 use std::path::{Path, PathBuf};
 
@@ -21,6 +26,9 @@ const FIGURES: [&str; 3] = ["biased", "flips", "failures"];
 pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
     if let Some(AuditCommand::TweakSet(args)) = &args.command {
         return super::tweak_set::tweak_set(args);
+    }
+    if args.estimate {
+        return estimate(args);
     }
     let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
     let reports = match (args.recorded.is_empty(), args.judge.is_empty(), args.data.data.is_empty()) {
@@ -43,6 +51,34 @@ const EXPECTED: &str =
     "expected --data PATH... and --judge JUDGE, or --recorded FILE... with what a judge has said in both orders";
 
 fn live(args: &AuditArgs) -> Result<AuditReport, Failed> {
+    let Prepared { options, data, tweaked } = prepare(args)?;
+    let mut watch = Shown::new(args.quiet);
+    run(&data, tweaked.as_ref(), &options, &mut watch, stop_on_ctrl_c()?.as_ref()).map_err(ended)
+}
+
+/// What the audit would ask, and what that would cost.
+fn estimate(args: &AuditArgs) -> Result<Done, Failed> {
+    if args.judge.is_empty() || args.data.data.is_empty() {
+        return Err(Failed::Usage(format!("--estimate: {EXPECTED}")));
+    }
+    let Prepared { options, data, tweaked } = prepare(args)?;
+    let (found, prices) = (audit_estimate(&data, tweaked.as_ref(), &options)?, &options.live.prices);
+    print(&match args.format {
+        Format::Table => audit_estimate_table(&found, prices),
+        Format::Json => audit_estimate_json(&found, prices).map_err(unprintable)?,
+        Format::Csv => audit_estimate_csv(&found, prices).map_err(unprintable)?,
+    })?;
+    Ok(Done::Fine)
+}
+
+/// All that an audit is made of.
+struct Prepared {
+    options: AuditOptions,
+    data: Dataset,
+    tweaked: Option<Dataset>,
+}
+
+fn prepare(args: &AuditArgs) -> Result<Prepared, Failed> {
     let prices = price_table(args.prices.as_deref())?;
     let live = LiveOptions {
         judge: JudgeOptions { threads: args.threads, context: args.context },
@@ -56,18 +92,20 @@ fn live(args: &AuditArgs) -> Result<AuditReport, Failed> {
         .as_deref()
         .map(|path| load(&DataOptions { paths: vec![path.into()], ..DataOptions::default() }))
         .transpose()?;
-    let report =
-        run(&data, tweaked.as_ref(), &options, &mut Shown::new(args.quiet), stop_on_ctrl_c()?.as_ref()).map_err(ended)?;
-    Ok(report)
+    Ok(Prepared { options, data, tweaked })
 }
 
 fn options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Failed> {
     if !(args.level > 0.0 && args.level < 1.0) {
         return Err(Failed::Usage(format!("--level {}: expected a number strictly between 0 and 1, such as 0.95", args.level)));
     }
-    let judges = args.judge.iter().map(|judge| JudgeSpec::named(judge, &args.judges)).collect::<Result<Vec<_>, _>>()?;
-    let protocols = if args.compare.is_empty() { args.protocol.clone() } else { args.compare.clone() };
-    let mut probes = unique(args.probes.concat());
+    let Who { panel: judges, second: second_stage, embedder } = who(&args.judge, &args.bench, &args.judges)?;
+    let given = if args.compare.is_empty() { &args.protocol } else { &args.compare };
+    let pack = args.prompt_pack.as_deref().map_or_else(|| Ok(Pack::default()), load_pack)?;
+    let with = ProtocolOptions { pack: pack.clone(), panel: args.bench.panel, ..ProtocolOptions::default() };
+    let protocols = protocols(given, &with);
+    refuse_embedder(args, &protocols, &with)?;
+    let mut probes = args.probes.concat();
     if probes.is_empty() {
         probes = Probe::USUAL.to_vec();
     }
@@ -82,10 +120,13 @@ fn options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Failed> 
     }
     Ok(AuditOptions {
         judges,
-        pack: args.prompt_pack.as_deref().map_or_else(|| Ok(Pack::default()), load_pack)?,
-        protocols: unique(protocols),
+        panel: args.bench.panel,
+        second_stage,
+        embedder,
+        pack,
+        protocols,
         probes,
-        rewrites: unique(args.rewrites.concat()),
+        rewrites: args.rewrites.concat(),
         by_model: args.rewriter.as_deref().map(|rewriter| by_model(args, rewriter)).transpose()?,
         own: args.own.clone(),
         repeats: args.repeats,
@@ -94,6 +135,28 @@ fn options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Failed> 
         run: args.run.clone(),
         live,
     })
+}
+
+/// The protocols of lists with commas; a comma may stand in a name too, as in `pairwise/direct/portia:3,embedding`.
+fn protocols(given: &[String], with: &ProtocolOptions) -> Vec<String> {
+    let known = |name: &str| Protocol::with(name, with).is_ok();
+    let mut names: Vec<String> = Vec::new();
+    for part in given.iter().flat_map(|list| list.split(',')) {
+        let both = names.last().map(|last| format!("{last},{part}")).filter(|both| !known(part) && known(both));
+        match (both, names.last_mut()) {
+            (Some(both), Some(last)) => *last = both,
+            _ => names.push(part.to_string()),
+        }
+    }
+    names
+}
+
+/// Refuses an embedder that would never be asked.
+fn refuse_embedder(args: &AuditArgs, protocols: &[String], with: &ProtocolOptions) -> Result<(), Failed> {
+    let Some(embedder) = &args.bench.embedder else { return Ok(()) };
+    let made = protocols.iter().map(|name| Protocol::with(name, with)).collect::<Result<Vec<_>, _>>();
+    let made = made.map_err(EngineError::from)?;
+    check_embedder(Some(embedder), &made.iter().collect::<Vec<_>>())
 }
 
 /// The distractors of the files, or those of the paper.
@@ -108,16 +171,6 @@ fn by_model(args: &AuditArgs, rewriter: &str) -> Result<ByModel, Failed> {
         false => args.distractor.iter().map(read).collect::<Result<_, _>>()?,
     };
     Ok(ByModel { rewriter: JudgeSpec::named(rewriter, &args.judges)?, distractors })
-}
-
-fn unique<T: PartialEq>(values: Vec<T>) -> Vec<T> {
-    let mut kept = Vec::new();
-    values.into_iter().for_each(|value| {
-        if !kept.contains(&value) {
-            kept.push(value);
-        }
-    });
-    kept
 }
 
 fn from_files(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {
@@ -168,5 +221,25 @@ fn figure(report: &AuditReport, name: &str) -> Option<f64> {
         "biased" => Some(report.findings.iter().filter(|finding| finding.biased).count() as f64),
         "flips" => most(&|name| name == "flips by order" || name.ends_with(": flips")),
         _ => most(&|name| name == "no verdict"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comma_may_stand_in_a_protocols_name() {
+        for (given, expected) in [
+            (&["pairwise,pointwise:1-7"][..], &["pairwise", "pointwise:1-7"][..]),
+            (
+                &["pairwise/direct/portia:3,embedding,tie,pointwise", "likelihood"],
+                &["pairwise/direct/portia:3,embedding,tie", "pointwise", "likelihood"],
+            ),
+            (&["pairwise,tie", "x,"], &["pairwise", "tie", "x", ""]),
+        ] {
+            let given: Vec<String> = given.iter().map(|name| name.to_string()).collect();
+            assert_eq!(protocols(&given, &ProtocolOptions::default()), expected);
+        }
     }
 }

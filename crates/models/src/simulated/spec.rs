@@ -37,6 +37,10 @@ pub struct Spec {
     pub invalid: f64,
     /// Probability of a refusal.
     pub refuse: f64,
+    /// Probability that the text names another answer than the most probable one, where the judge chooses among answers.
+    pub misread: f64,
+    /// Whether the judge says the same whenever it is asked the same again, whichever sample is asked for.
+    pub greedy: bool,
     /// Whether the judge gives token probabilities; text only otherwise.
     pub probabilities: bool,
     /// Milliseconds that a call takes.
@@ -65,6 +69,8 @@ impl Default for Spec {
             compression: 0.0,
             invalid: 0.0,
             refuse: 0.0,
+            misread: 0.0,
+            greedy: false,
             probabilities: false,
             delay_ms: 0.0,
             seed: 0,
@@ -73,7 +79,7 @@ impl Default for Spec {
     }
 }
 
-const KEYS: &str = "accuracy, gap, first-slot, length, distractor, flattery, markdown, emoji, authority, injection, self=SYSTEM:SHARE, intransitive, choice-set, wide-scale, tie, compression, invalid, refuse, probabilities, delay-ms, seed, log";
+const KEYS: &str = "accuracy, gap, first-slot, length, distractor, flattery, markdown, emoji, authority, injection, self=SYSTEM:SHARE, intransitive, choice-set, wide-scale, tie, compression, invalid, refuse, misread, greedy, probabilities, delay-ms, seed, log";
 
 impl Spec {
     /// Reads `key=value,…`; an empty text is the judge without defects.
@@ -99,7 +105,9 @@ impl Spec {
             "compression" => self.compression = number(part, value, 0.0, 1.0)?,
             "invalid" => self.invalid = number(part, value, 0.0, 1.0)?,
             "refuse" => self.refuse = number(part, value, 0.0, 1.0)?,
-            "probabilities" => self.probabilities = value.parse().map_err(|_| bad(part, "expected true or false"))?,
+            "misread" => self.misread = number(part, value, 0.0, 1.0)?,
+            "greedy" => self.greedy = truth(part, value)?,
+            "probabilities" => self.probabilities = truth(part, value)?,
             "delay-ms" => self.delay_ms = number(part, value, 0.0, 60_000.0)?,
             "seed" => self.seed = value.parse().map_err(|_| bad(part, "expected a whole number"))?,
             "log" => self.log = Some(value.to_string()),
@@ -126,6 +134,10 @@ fn number(part: &str, value: &str, low: f64, high: f64) -> Result<f64, ModelErro
     number.filter(|n| (low..=high).contains(n)).ok_or_else(|| bad(part, &format!("expected a number from {low} to {high}")))
 }
 
+fn truth(part: &str, value: &str) -> Result<bool, ModelError> {
+    value.parse().map_err(|_| bad(part, "expected true or false"))
+}
+
 fn bad(part: &str, why: &str) -> ModelError {
     ModelError::Open(format!("simulated judge: `{part}`: {why}"))
 }
@@ -148,6 +160,7 @@ impl fmt::Display for Spec {
             ("compression", self.compression),
             ("invalid", self.invalid),
             ("refuse", self.refuse),
+            ("misread", self.misread),
         ];
         for (key, share) in shares.iter().filter(|(_, share)| *share != 0.0) {
             write!(f, ",{key}={share}")?;
@@ -158,6 +171,9 @@ impl fmt::Display for Spec {
         if let Some(own) = &self.own {
             write!(f, ",self={own}:{}", self.own_bonus)?;
         }
-        write!(f, "{},seed={}", if self.probabilities { ",probabilities=true" } else { "" }, self.seed)
+        for (key, _) in [("greedy", self.greedy), ("probabilities", self.probabilities)].iter().filter(|(_, set)| *set) {
+            write!(f, ",{key}=true")?;
+        }
+        write!(f, ",seed={}", self.seed)
     }
 }

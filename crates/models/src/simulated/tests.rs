@@ -59,6 +59,36 @@ fn the_other_defects_decide_with_their_probability() {
 }
 
 #[test]
+fn a_misread_text_names_another_answer_than_the_probabilities() {
+    let spec = Spec::parse("accuracy=1,misread=0.3,probabilities=true").unwrap();
+    let mut judge = Simulated::new(spec, &systems()).unwrap();
+    let mut said = [0; 3];
+    for item in 0..4000 {
+        let request = ask(item, [("best", ""), ("worst", "")], &["A", "B", "tie"]);
+        let reply = judge.answer(&request.key(), &request).unwrap();
+        assert_eq!(reply.answers, Some(vec![1.0, 0.0, 0.0]), "the probabilities are what they were");
+        said[["A", "B", "tie"].iter().position(|answer| *answer == reply.text).unwrap()] += 1;
+    }
+    [0.7, 0.15, 0.15].into_iter().zip(said).for_each(|(planted, count)| close(f64::from(count) / 4000.0, planted));
+}
+
+#[test]
+fn a_greedy_judge_repeats_itself() {
+    let changes = |spec: &str| {
+        let mut judge = Simulated::new(Spec::parse(spec).unwrap(), &systems()).unwrap();
+        let changed = |item: &u32| {
+            let first = ask(*item, [("best", ""), ("middle", "")], &["A", "B"]);
+            let again = Request { sample: 1, ..first.clone() };
+            let [x, y] = [first, again].map(|request| judge.answer(&request.key(), &request).unwrap().text);
+            x != y
+        };
+        (0..200).filter(changed).count()
+    };
+    assert_eq!(changes("gap=0,greedy=true"), 0);
+    assert!(changes("gap=0") > 60);
+}
+
+#[test]
 fn replies_depend_on_the_request_alone() {
     let spec = Spec::parse("accuracy=0.7,invalid=0.2").unwrap();
     let mut judge = Simulated::new(spec, &systems()).unwrap();

@@ -1,7 +1,9 @@
 //! The judge card: what an audit found, for people and programs.
 
 mod card;
+mod estimate;
 mod json;
 
 pub use card::audits_table;
+pub use estimate::{audit_estimate_csv, audit_estimate_json, audit_estimate_table};
 pub use json::{audit_csv, audit_json};

@@ -35,7 +35,7 @@ pub(super) type Seen<T> = Result<T, Stop>;
 /// Everything that was answered.
 pub(super) type Answers = HashMap<Key, Outcome>;
 
-/// Of replies with probabilities and a text, what they say by the text and by the probabilities.
+/// Of replies with probabilities and a text, what the text says, and what the most probable answer.
 pub(super) type Readings = HashMap<Key, [Outcome; 2]>;
 
 /// How a protocol looks at responses.
@@ -48,7 +48,7 @@ pub(super) enum Kind {
 }
 
 /// A protocol under audit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Asked {
     pub(super) protocol: String,
     pub(super) kind: Kind,

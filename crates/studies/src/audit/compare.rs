@@ -1,7 +1,7 @@
 //! Is one protocol less easily distracted than another?  The same items under both: the paired differences of what each shows.
 
 use super::asks::{Asked, Asks, Seen};
-use super::distract::flipped;
+use super::distract::{State, flipped};
 use super::duels::items;
 use super::finding::{About, Finding};
 use evenhand_engine::EngineError;
@@ -30,7 +30,7 @@ pub(super) fn compare(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<F
 
 fn paired(asks: &Asks<'_>, two: [&Asked; 2], rewrite: usize) -> Seen<(Vec<f64>, u64)> {
     let (values, failed) = asks.over(items(asks, 0), |item| {
-        let [first, second] = two.map(|asked| flipped(asks, asked, rewrite, item));
+        let [first, second] = two.map(|asked| flipped(asks, asked, item, [State::Rewritten(rewrite), State::Unchanged]));
         Ok(first?.zip(second?).map(|([first, _], [second, _])| first - second))
     })?;
     let none = values.iter().filter(|value| value.is_none()).count() as u64;

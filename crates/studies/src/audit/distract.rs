@@ -3,8 +3,8 @@
 //! - *Fixed quality* (figure 2, table 3): a response against itself, rewritten: how often the rewritten one is preferred (a half
 //!   for a judge that is not distracted), and how often the two are called equal.
 //! - *Flips* (table 2): the response that the judge prefers less is rewritten and both are asked about again: how often it is now
-//!   the preferred one.  A noisy judge changes its mind without that too, so the same pair is asked again unchanged, and what is
-//!   tested is the difference.
+//!   the preferred one.  A noisy judge changes its mind without that too, so the same pair is asked again unchanged; and some
+//!   judges change it whatever is changed, so it is asked again after a rewrite that no reader sees.  Both differences are tested.
 
 use super::asks::{Asked, Asks, Duel, Kind, Seen, Stop};
 use super::duels::{duel, items};
@@ -13,20 +13,44 @@ use evenhand_engine::EngineError;
 
 pub(super) const PROBE: &str = "distractor";
 
+/// What has become of the response that the judge preferred less when both are asked about again.
+#[derive(Clone, Copy)]
+pub(super) enum State {
+    /// Nothing.
+    Unchanged,
+    /// This rewrite of it is shown.
+    Rewritten(usize),
+}
+
+/// Values of items, and how many items have none.
+type Over<T> = (Vec<T>, u64);
+
 pub(super) fn distract(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<Finding>, EngineError>> {
-    let rewrites = 0..asks.materials.first().map_or(0, |material| material.rewrites.len());
-    let cells: Vec<(&Asked, usize)> =
-        protocols.iter().flat_map(|asked| rewrites.clone().map(move |rewrite| (asked, rewrite))).collect();
-    let seen: Vec<_> = cells.iter().map(|(asked, rewrite)| cell(asks, asked, *rewrite)).collect();
+    let seen: Vec<_> = protocols.iter().map(|asked| under(asks, asked)).collect();
     let seen = seen.into_iter().collect::<Seen<Vec<_>>>()?;
     Ok(seen.into_iter().collect::<Result<Vec<_>, _>>().map(|all| all.concat()))
 }
 
+/// All rewrites under one protocol, the neutral one first.
+fn under(asks: &Asks<'_>, asked: &Asked) -> Seen<Result<Vec<Finding>, EngineError>> {
+    let rewrites = 0..asks.materials.first().map_or(0, |material| material.rewrites.len());
+    if rewrites.is_empty() {
+        return Ok(Ok(Vec::new()));
+    }
+    let neutral = flips(asks, asked, [State::Rewritten(asks.materials[0].neutral())]);
+    let seen: Vec<_> = rewrites.map(|rewrite| cell(asks, asked, rewrite)).collect();
+    let (neutral, seen) = (neutral?, seen.into_iter().collect::<Seen<Vec<_>>>()?);
+    let found = std::iter::once(of_neutral(asks, asked, &neutral)).chain(seen);
+    Ok(found.collect::<Result<Vec<_>, _>>().map(|all| all.concat()))
+}
+
 fn cell(asks: &Asks<'_>, asked: &Asked, rewrite: usize) -> Seen<Result<Vec<Finding>, EngineError>> {
+    let (dressed, neutral) = (State::Rewritten(rewrite), State::Rewritten(asks.materials[0].neutral()));
     let fixed = asks.over(items(asks, 0), |item| fixed(asks, asked, rewrite, item));
-    let flips = asks.over(items(asks, 0), |item| flipped(asks, asked, rewrite, item));
-    let (fixed, flips) = (fixed?, flips?);
-    Ok(findings(asks, asked, &asks.materials[0].rewrites[rewrite].name, fixed, flips))
+    let again = flips(asks, asked, [dressed, State::Unchanged]);
+    let neutral = flips(asks, asked, [dressed, neutral]);
+    let (fixed, again, neutral) = (fixed?, again?, neutral?);
+    Ok(findings(asks, asked, &asks.materials[0].rewrites[rewrite].name, fixed, [again, neutral]))
 }
 
 /// A response rewritten against itself: the share of the rewritten one, and that of ties.
@@ -36,9 +60,15 @@ fn fixed(asks: &Asks<'_>, asked: &Asked, rewrite: usize, item: u32) -> Seen<[f64
     asks.prefers(asked, Duel { a: rewritten, b: duel.a, ..duel }, 0)
 }
 
-/// Whether the response that was preferred less is preferred once it is rewritten, and without; none where there was no
-/// preference to begin with.
-pub(super) fn flipped(asks: &Asks<'_>, asked: &Asked, rewrite: usize, item: u32) -> Seen<Option<[f64; 2]>> {
+/// The flips of all items where there was a preference.
+fn flips<const N: usize>(asks: &Asks<'_>, asked: &Asked, states: [State; N]) -> Seen<Over<[f64; N]>> {
+    let (flips, failed) = asks.over(items(asks, 0), |item| flipped(asks, asked, item, states))?;
+    Ok((flips.into_iter().flatten().collect(), failed))
+}
+
+/// Whether the response that was preferred less is preferred in each of these states; none where there was no preference to
+/// begin with.
+pub(super) fn flipped<const N: usize>(asks: &Asks<'_>, asked: &Asked, item: u32, states: [State; N]) -> Seen<Option<[f64; N]>> {
     let duel = duel(asks, 0, item).ok_or(Stop::Failed)?;
     let [share, _] = asks.prefers(asked, duel, 0)?;
     if share == 0.5 {
@@ -46,25 +76,36 @@ pub(super) fn flipped(asks: &Asks<'_>, asked: &Asked, rewrite: usize, item: u32)
     }
     let (winner, loser) = if share > 0.5 { (duel.a, duel.b) } else { (duel.b, duel.a) };
     let against = |loser: u32, replicate| asks.prefers(asked, Duel { a: loser, b: winner, ..duel }, replicate);
-    let dressed = against(asks.materials[0].rewritten(loser, rewrite), 0);
-    let again = against(loser, 1);
-    let flip = |[share, _]: [f64; 2]| f64::from(u8::from(share > 0.5));
-    Ok(Some([flip(dressed?), flip(again?)]))
+    let seen = states.map(|state| match state {
+        State::Unchanged => against(loser, 1),
+        State::Rewritten(rewrite) => against(asks.materials[0].rewritten(loser, rewrite), 0),
+    });
+    let mut flips = [0.0; N];
+    for (flip, seen) in flips.iter_mut().zip(seen) {
+        *flip = f64::from(u8::from(seen?[0] > 0.5));
+    }
+    Ok(Some(flips))
+}
+
+fn of_neutral(asks: &Asks<'_>, asked: &Asked, (flips, failed): &Over<[f64; 1]>) -> Result<Vec<Finding>, EngineError> {
+    let estimand = "how often the response preferred less is preferred once it has spaces that no reader sees";
+    let about = About { probe: PROBE, name: "flips by a neutral rewrite", protocol: &asked.protocol, estimand };
+    Ok(vec![about.share((flips.as_flattened(), *failed), None, asks.level)?])
 }
 
 fn findings(
     asks: &Asks<'_>,
     asked: &Asked,
     rewrite: &str,
-    (fixed, failed): (Vec<[f64; 2]>, u64),
-    (flips, unflipped): (Vec<Option<[f64; 2]>>, u64),
+    (fixed, failed): Over<[f64; 2]>,
+    [again, neutral]: [Over<[f64; 2]>; 2],
 ) -> Result<Vec<Finding>, EngineError> {
     let about = |name, estimand| About { probe: PROBE, name, protocol: &asked.protocol, estimand };
     let [preferred, ties] = [0, 1].map(|which| fixed.iter().map(|values| values[which]).collect::<Vec<f64>>());
-    let flips: Vec<[f64; 2]> = flips.into_iter().flatten().collect();
-    let flipped: Vec<f64> = flips.iter().map(|flip| flip[0]).collect();
-    let beyond: Vec<f64> = flips.iter().map(|flip| flip[0] - flip[1]).collect();
-    let names = ["preferred", "equal", "flips", "flips beyond repetition"].map(|what| format!("{rewrite}: {what}"));
+    let flipped: Vec<f64> = again.0.iter().map(|flip| flip[0]).collect();
+    let beyond = |(flips, _): &Over<[f64; 2]>| flips.iter().map(|flip| flip[0] - flip[1]).collect::<Vec<f64>>();
+    let names = ["preferred", "equal", "flips", "flips beyond repetition", "flips beyond neutral"];
+    let names = names.map(|what| format!("{rewrite}: {what}"));
     let alike = if asked.kind == Kind::Pairs {
         "how often a response and itself, rewritten, are called equal"
     } else {
@@ -78,11 +119,13 @@ fn findings(
         )?,
         about(&names[1], alike).share((&ties, failed), None, asks.level)?,
         about(&names[2], "how often the response preferred less is preferred once it is rewritten").share(
-            (&flipped, unflipped),
+            (&flipped, again.1),
             None,
             asks.level,
         )?,
         about(&names[3], "those flips less the flips when the same is asked again")
-            .difference((&beyond, unflipped), asks.level)?,
+            .difference((&beyond(&again), again.1), asks.level)?,
+        about(&names[4], "those flips less the flips when only spaces are added that no reader sees")
+            .difference((&beyond(&neutral), neutral.1), asks.level)?,
     ])
 }

@@ -10,6 +10,7 @@ use super::finding::{About, Finding};
 use evenhand_engine::EngineError;
 use evenhand_stats::{Comparison, Comparisons, Elo, Game, PairMethod, elo_permuted};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// How many systems are rewritten: the paper's three, but never more than half of them.
 const LOWEST: usize = 3;
@@ -59,7 +60,7 @@ pub(super) fn climbs(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<Cl
 
 fn climb(asks: &Asks<'_>, asked: &Asked, rewrite: usize) -> Seen<Result<Climbed, EngineError>> {
     let before = games(asks, asked, &|system| (system, 0))?;
-    let Ok(lowest) = lowest(asks, &before) else { return Ok(Err(EngineError::Setting("the systems cannot be ranked".into()))) };
+    let Some(lowest) = lowest(asks, &before) else { return Ok(Err(EngineError::Setting("the systems cannot be ranked".into()))) };
     let material = &asks.materials[0];
     let again = games(asks, asked, &|system| (system, u32::from(lowest.contains(&system))));
     let after =
@@ -128,16 +129,17 @@ fn share_of(&(_, a, b, share): &(u32, u32, u32, f64), system: u32) -> Option<f64
     if a == system { Some(share) } else { (b == system).then_some(1.0 - share) }
 }
 
-fn lowest(asks: &Asks<'_>, games: &Games) -> Result<Vec<u32>, ()> {
+/// Those that won least; none where there are no two to compare.
+fn lowest(asks: &Asks<'_>, games: &Games) -> Option<Vec<u32>> {
     let systems = asks.materials[0].base;
     if systems < 2 || games.is_empty() {
-        return Err(());
+        return None;
     }
     let shares = win_shares(games, systems);
     let mut order: Vec<u32> = (0..systems).collect();
     order.sort_by(|x, y| shares[*x as usize].total_cmp(&shares[*y as usize]));
     order.truncate(LOWEST.min(systems as usize / 2));
-    Ok(order)
+    Some(order)
 }
 
 fn report(
@@ -171,17 +173,23 @@ fn report(
         protocol: &asked.protocol,
         estimand: "win rate of the lowest systems against the others when they are rewritten, less that when asked again unchanged",
     };
-    let gained = gains(asks, lowest, again, after);
+    let gained = gains(lowest, again, after);
     Ok((climb, vec![about.difference((&gained, 0), asks.level)?]))
 }
 
 /// For each item how much more the lowest win against the others.
-fn gains(asks: &Asks<'_>, lowest: &[u32], again: &Games, after: &Games) -> Vec<f64> {
+fn gains(lowest: &[u32], again: &Games, after: &Games) -> Vec<f64> {
+    let [again, after] = [again, after].map(|games| shares_of_lowest(lowest, games));
+    after.iter().filter_map(|(item, share)| Some(share - again.get(item)?)).collect()
+}
+
+/// By item, how much of their games against the others the lowest win.
+fn shares_of_lowest(lowest: &[u32], games: &Games) -> BTreeMap<u32, f64> {
     let low = |system: &u32| lowest.contains(system);
-    let share = |games: &Games, item: u32| -> Option<f64> {
-        let of = games.iter().filter(|(at, a, b, _)| *at == item && low(a) != low(b));
-        let shares: Vec<f64> = of.map(|(_, a, _, share)| if low(a) { *share } else { 1.0 - share }).collect();
-        (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64)
-    };
-    items(asks, 0).filter_map(|item| Some(share(after, item)? - share(again, item)?)).collect()
+    let mut sums: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
+    for (item, a, _, share) in games.iter().filter(|(_, a, b, _)| low(a) != low(b)) {
+        let [sum, count] = sums.entry(*item).or_default();
+        (*sum, *count) = (*sum + if low(a) { *share } else { 1.0 - share }, *count + 1.0);
+    }
+    sums.into_iter().map(|(item, [sum, count])| (item, sum / count)).collect()
 }

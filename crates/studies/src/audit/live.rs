@@ -4,10 +4,11 @@ use super::asks::{Answers, Key, Readings};
 use super::material::Material;
 use super::rewriter::{self, ByModel};
 use super::severity::SYSTEMS;
+use super::what::protocol as protocol_of;
 use super::{AuditOptions, AuditUsage};
 use crate::study::Watch;
 use evenhand_core::{Item, Judgment, RequestKey, Response, Trial};
-use evenhand_engine::{Bench, Design, EngineError, Job, Progress, Sink, bench, run_listed};
+use evenhand_engine::{Bench, Design, EngineError, Job, Progress, Sink, bench, run_listed, spent};
 use evenhand_models::Model;
 use evenhand_protocols::Judges;
 use evenhand_store::{Manifest, Store};
@@ -22,16 +23,16 @@ pub(super) struct Asking<'a> {
     model: Box<dyn Model>,
     judges: Judges,
     store: Store,
-    jobs: BTreeMap<(usize, String), Job>,
+    jobs: BTreeMap<Cell, Job>,
     /// By protocol, the calls that its looks rest on, and how many looks there were.
     calls: BTreeMap<String, (HashSet<RequestKey>, u64)>,
 }
 
 impl<'a> Asking<'a> {
     pub(super) fn open(options: &'a AuditOptions, materials: &[Material]) -> Result<Self, EngineError> {
-        let Bench { model, judges } = bench(&options.judges, None, None, &known(materials), options.live.judge)?;
+        let Bench { model, judges } = bench_of(options, materials)?;
         options.live.limits.check(&judges)?;
-        let dir = options.run.clone().unwrap_or_else(|| usual(&judges));
+        let dir = run_dir(options, &judges);
         let mut manifest = Manifest::default();
         manifest.set("audit", "calls of an audit; findings follow from them");
         Ok(Asking {
@@ -52,7 +53,13 @@ impl<'a> Asking<'a> {
         watch: &mut dyn Watch,
         stop: &AtomicBool,
     ) -> Result<(), EngineError> {
-        rewriter::rewrite(material, by, self.options.live.judge, &mut self.store, watch, stop)
+        let store = &mut self.store;
+        rewriter::rewrite(material, by, self.options.live.judge, &mut |name, rewriter, prompts| {
+            watch.begin(&format!("{} rewrites: {name}", rewriter.identity()), prompts.len() as u64);
+            let replies = rewriter.rewrite(prompts, store, &mut |_| (), stop);
+            watch.end();
+            replies
+        })
     }
 
     pub(super) fn judge(&self) -> String {
@@ -68,14 +75,14 @@ impl<'a> Asking<'a> {
         watch: &mut dyn Watch,
         stop: &AtomicBool,
     ) -> Result<(), EngineError> {
-        let mut cells: BTreeMap<(usize, String), Vec<Key>> = BTreeMap::new();
-        wanted.into_iter().for_each(|key| cells.entry((key.material, key.protocol.clone())).or_default().push(key));
-        cells.into_iter().try_for_each(|(cell, keys)| self.ask_cell(cell, keys, materials, (answers, readings), watch, stop))
+        cells(wanted)
+            .into_iter()
+            .try_for_each(|(cell, keys)| self.ask_cell(cell, keys, materials, (answers, readings), watch, stop))
     }
 
     fn ask_cell(
         &mut self,
-        cell: (usize, String),
+        cell: Cell,
         keys: Vec<Key>,
         materials: &[Material],
         (answers, readings): (&mut Answers, &mut Readings),
@@ -84,7 +91,7 @@ impl<'a> Asking<'a> {
     ) -> Result<(), EngineError> {
         let material = &materials[cell.0];
         if !self.jobs.contains_key(&cell) {
-            self.jobs.insert(cell.clone(), self.job(material, &cell.1)?);
+            self.jobs.insert(cell.clone(), job(self.options, &self.judges, material, &cell.1)?);
         }
         let job = &self.jobs[&cell];
         let trials = trials(&keys, material, job)?;
@@ -106,11 +113,6 @@ impl<'a> Asking<'a> {
         Ok(())
     }
 
-    fn job(&self, material: &Material, protocol: &str) -> Result<Job, EngineError> {
-        let protocol = super::protocol(protocol, &self.options.pack)?;
-        Job::new(material.dataset()?, protocol, Design::AllPairs, self.judges.clone(), self.options.seed)
-    }
-
     /// By protocol, the calls and tokens of a look.
     pub(super) fn costs(&self) -> Result<HashMap<String, [f64; 2]>, EngineError> {
         let of = |(protocol, (calls, looks)): (&String, &(HashSet<RequestKey>, u64))| {
@@ -123,20 +125,45 @@ impl<'a> Asking<'a> {
 
     pub(super) fn usage(&self) -> Result<AuditUsage, EngineError> {
         let calls: HashSet<RequestKey> = self.calls.values().flat_map(|(calls, _)| calls.iter().copied()).collect();
-        let usage = self.store.usage_of(calls.iter())?;
-        let price = self.judges.panel.first().filter(|_| self.judges.panel.len() == 1);
-        let price = price.and_then(|judge| self.options.live.prices.price(judge));
+        let totals = self.store.totals_of(calls.iter())?;
         Ok(AuditUsage {
             calls: calls.len() as u64,
-            prompt_tokens: usage.prompt_tokens,
-            completion_tokens: usage.completion_tokens,
-            cost_usd: price.filter(|_| usage.prompt_tokens > 0).map(|price| price.cost(&usage, false)),
+            prompt_tokens: totals.iter().map(|judge| judge.usage.prompt_tokens).sum(),
+            completion_tokens: totals.iter().map(|judge| judge.usage.completion_tokens).sum(),
+            cost_usd: spent(&totals, &self.options.live.prices).usd,
         })
     }
 }
 
+/// A number of the materials, and a protocol.
+pub(super) type Cell = (usize, String);
+
+/// What is asked in one job each.
+pub(super) fn cells(wanted: BTreeSet<Key>) -> BTreeMap<Cell, Vec<Key>> {
+    let mut cells: BTreeMap<Cell, Vec<Key>> = BTreeMap::new();
+    wanted.into_iter().for_each(|key| cells.entry((key.material, key.protocol.clone())).or_default().push(key));
+    cells
+}
+
+/// The job of a cell.
+pub(super) fn job(options: &AuditOptions, judges: &Judges, material: &Material, protocol: &str) -> Result<Job, EngineError> {
+    let protocol = protocol_of(protocol, options)?;
+    Job::new(material.dataset()?, protocol, Design::AllPairs, judges.clone(), options.seed)
+}
+
+/// Everybody who takes part.
+pub(super) fn bench_of(options: &AuditOptions, materials: &[Material]) -> Result<Bench, EngineError> {
+    let AuditOptions { judges, second_stage, embedder, live, .. } = options;
+    bench(judges, second_stage.as_ref(), embedder.as_ref(), &known(materials), live.judge)
+}
+
+/// Where the calls are kept.
+pub(super) fn run_dir(options: &AuditOptions, judges: &Judges) -> PathBuf {
+    options.run.clone().unwrap_or_else(|| usual(judges))
+}
+
 /// The systems that a simulated judge tells apart, best first; rewritten responses are as good as the others of their system.
-fn known(materials: &[Material]) -> Vec<Arc<str>> {
+pub(super) fn known(materials: &[Material]) -> Vec<Arc<str>> {
     let base = materials.first().into_iter().flat_map(|material| material.systems.iter().take(material.base as usize));
     let tweaked = SYSTEMS.iter().filter(|_| materials.len() > 1).copied();
     base.map(String::as_str).chain(tweaked).map(Arc::from).collect()
@@ -152,7 +179,7 @@ fn blake3_of(text: &str) -> String {
 }
 
 /// The trials of the keys: the material's systems by their names, since a data set knows only those with a response.
-fn trials(keys: &[Key], material: &Material, job: &Job) -> Result<Vec<Trial>, EngineError> {
+pub(super) fn trials(keys: &[Key], material: &Material, job: &Job) -> Result<Vec<Trial>, EngineError> {
     let place = |system: &u32| {
         let name = material.systems.get(*system as usize).and_then(|name| job.dataset.system_index(name));
         name.map(|at| at as u32).ok_or(EngineError::Stuck { trials: 1 })

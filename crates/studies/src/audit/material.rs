@@ -53,19 +53,31 @@ impl Material {
 
     /// Adds all responses of the data's systems, rewritten by a rule.
     pub(super) fn rewrite(&mut self, rewrite: Rewrite) {
+        self.add(rewrite.name(), self.by_rule(rewrite), 0);
+    }
+
+    /// Adds the same in the neutral rewrite, which is none of `rewrites`: it comes after the last of them.
+    pub(super) fn add_neutral(&mut self) {
+        self.append(Rewrite::Neutral.name(), self.by_rule(Rewrite::Neutral));
+    }
+
+    fn by_rule(&self, rewrite: Rewrite) -> Vec<Vec<Option<String>>> {
         let texts =
             |system: &Vec<Option<String>>| system.iter().map(|text| text.as_deref().map(|text| rewrite.apply(text))).collect();
-        let rewritten = self.texts.iter().take(self.base as usize).map(texts).collect();
-        self.add(rewrite.name(), rewritten, 0);
+        self.texts.iter().take(self.base as usize).map(texts).collect()
     }
 
     /// Adds responses of the data's systems that were rewritten somehow.
     pub(super) fn add(&mut self, name: &str, rewritten: Vec<Vec<Option<String>>>, dropped: u64) {
+        self.append(name, rewritten);
+        self.rewrites.push(Written { name: name.into(), dropped });
+    }
+
+    fn append(&mut self, name: &str, rewritten: Vec<Vec<Option<String>>>) {
         let names: Vec<String> =
             self.systems.iter().take(self.base as usize).map(|system| format!("{system}{MARK}{name}")).collect();
         self.systems.extend(names);
         self.texts.extend(rewritten);
-        self.rewrites.push(Written { name: name.into(), dropped });
     }
 
     /// Adds the response that says nothing, to every item.
@@ -77,6 +89,11 @@ impl Material {
     /// A system's responses as rewritten.
     pub(super) fn rewritten(&self, system: u32, rewrite: usize) -> u32 {
         self.base * (rewrite as u32 + 1) + system
+    }
+
+    /// The number of the neutral rewrite, for [`Material::rewritten`].
+    pub(super) fn neutral(&self) -> usize {
+        self.rewrites.len()
     }
 
     /// The place of a system.

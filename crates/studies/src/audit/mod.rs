@@ -14,6 +14,7 @@ mod distract;
 mod duels;
 mod failures;
 mod finding;
+mod forecast;
 mod hacking;
 mod live;
 mod material;
@@ -26,12 +27,14 @@ mod rewrite;
 mod rewriter;
 mod scales;
 mod severity;
+mod what;
 
 #[cfg(test)]
 mod tests;
 
 pub use advice::{Advice, Candidate};
 pub use finding::{Finding, Scale};
+pub use forecast::{AuditEstimate, audit_estimate};
 pub use hacking::{Climb, Climber};
 pub use material::Written;
 pub use probe::Probe;
@@ -40,16 +43,18 @@ pub use rewrite::Rewrite;
 pub use rewriter::ByModel;
 pub use severity::SYSTEMS as TWEAKED;
 
-use asks::{Answers, Asked, Asks, Kind, Readings, Seen};
+use asks::{Answers, Asked, Asks, Key, Readings, Seen};
 use evenhand_core::Dataset;
-use evenhand_engine::{EngineError, JudgeSpec};
-use evenhand_protocols::{Pack, Protocol, ProtocolOptions, Slots};
+use evenhand_engine::{EngineError, JudgeSpec, SecondSpec};
+use evenhand_protocols::{Pack, Panel};
 use live::Asking;
 use material::Material;
 use serde::Serialize;
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+use what::{What, unique};
 
 pub use crate::study::{LiveOptions, Watch};
 
@@ -58,6 +63,12 @@ pub use crate::study::{LiveOptions, Watch};
 pub struct AuditOptions {
     /// The judge, or the members of a panel.
     pub judges: Vec<JudgeSpec>,
+    /// How the verdicts of a panel become one.
+    pub panel: Panel,
+    /// Who reads a verdict where the strict reader finds none.
+    pub second_stage: Option<SecondSpec>,
+    /// Who embeds responses where a protocol asks for that; None: each judge itself.
+    pub embedder: Option<JudgeSpec>,
     /// The protocols; each shows two responses, or one to be scored.
     pub protocols: Vec<String>,
     /// Prompts in place of the built-in ones.
@@ -135,36 +146,43 @@ pub fn audit(
     watch: &mut dyn Watch,
     stop: &AtomicBool,
 ) -> Result<AuditReport, EngineError> {
-    let mut asked = options.protocols.iter().map(|name| asked(name, &options.pack)).collect::<Result<Vec<_>, _>>()?;
-    // One protocol may have been named in two ways.
-    let names: Vec<String> = asked.iter().map(|asked| asked.protocol.clone()).collect();
-    let mut place = 0..;
-    asked.retain(|asked| place.next() == names.iter().position(|name| *name == asked.protocol));
-    let mut materials = materials(data, tweaked, options)?;
-    let own = own(&materials[0], options)?;
-    let mut asking = Asking::open(options, &materials)?;
+    let mut what = What::new(data, tweaked, options)?;
+    let mut asking = Asking::open(options, &what.materials)?;
     if let Some(by) = &options.by_model {
-        materials.iter_mut().try_for_each(|material| asking.rewrite(material, by, watch, stop))?;
+        what.materials.iter_mut().try_for_each(|material| asking.rewrite(material, by, watch, stop))?;
     }
-    materials[0].add_null();
+    what.complete(options);
+    let materials = &what.materials;
+    let ask = &mut |wanted, answers: &mut Answers, readings: &mut Readings| {
+        asking.ask(wanted, materials, (answers, readings), watch, stop)
+    };
+    let found = until_answered(&what, options, ask)?;
+    report(found, &what, options, &asking)
+}
+
+/// Asks what is not answered yet.
+type Ask<'a> = dyn FnMut(BTreeSet<Key>, &mut Answers, &mut Readings) -> Result<(), EngineError> + 'a;
+
+/// Runs the probes from the top until nothing is missing.
+fn until_answered(what: &What, options: &AuditOptions, ask: &mut Ask<'_>) -> Result<Found, EngineError> {
     let (mut answers, mut readings) = (Answers::new(), Readings::new());
     loop {
         let wanted = RefCell::default();
         let asks = Asks {
             answers: &answers,
             readings: &readings,
-            materials: &materials,
+            materials: &what.materials,
             seed: options.seed,
             level: options.level,
             repeats: options.repeats,
             wanted,
         };
-        let found = probes(&asks, &asked, own, options);
+        let found = probes(&asks, &what.asked, what.own, options);
         let wanted = asks.wanted.into_inner();
         match found {
-            Ok(found) => return report(found?, &asked, &materials, options, &asking),
+            Ok(found) => return found,
             Err(_) if wanted.is_empty() => return Err(EngineError::Stuck { trials: 1 }),
-            Err(_) => asking.ask(wanted, &materials, (&mut answers, &mut readings), watch, stop)?,
+            Err(_) => ask(wanted, &mut answers, &mut readings)?,
         }
     }
 }
@@ -175,7 +193,7 @@ type Found = (Vec<Finding>, Vec<Climb>);
 fn probes(asks: &Asks<'_>, asked: &[Asked], own: Option<u32>, options: &AuditOptions) -> Seen<Result<Found, EngineError>> {
     let mut climbs = Vec::new();
     let mut seen: Vec<Seen<Result<Vec<Finding>, EngineError>>> = Vec::new();
-    for probe in &options.probes {
+    for probe in unique(options.probes.clone()) {
         seen.push(match probe {
             Probe::Position => position::position(asks, asked),
             Probe::Distractors => distract::distract(asks, asked),
@@ -223,8 +241,7 @@ fn counted(asks: &Asks<'_>, options: &AuditOptions) -> Result<Vec<Finding>, Engi
 
 fn report(
     (mut findings, climbs): Found,
-    asked: &[Asked],
-    materials: &[Material],
+    What { asked, materials, .. }: &What,
     options: &AuditOptions,
     asking: &Asking<'_>,
 ) -> Result<AuditReport, EngineError> {
@@ -254,7 +271,7 @@ fn warnings(findings: &[Finding], materials: &[Material], options: &AuditOptions
     let repeats: Vec<&Finding> = findings.iter().filter(|finding| finding.name == "flips by repetition").collect();
     if !repeats.is_empty() && repeats.iter().all(|finding| finding.figure.value == Some(0.0)) {
         found.push(
-            "the judge answered the same whenever it was asked the same again: what flips, flips by what was changed".into(),
+            "the judge answered the same whenever it was asked the same again: what flips, flips by what was changed, and of a rewrite's flips those `beyond neutral` are its own".into(),
         );
     }
     let small = findings.iter().filter(|finding| finding.p.is_some() && finding.items < 20).count();
@@ -262,51 +279,4 @@ fn warnings(findings: &[Finding], materials: &[Material], options: &AuditOptions
         found.push(format!("{small} tested figures rest on fewer than 20 items"));
     }
     found
-}
-
-fn materials(data: &Dataset, tweaked: Option<&Dataset>, options: &AuditOptions) -> Result<Vec<Material>, EngineError> {
-    let made = |data: &Dataset| -> Result<Material, EngineError> {
-        let mut material = Material::new(data)?;
-        options.rewrites.iter().for_each(|rewrite| material.rewrite(*rewrite));
-        Ok(material)
-    };
-    let mut materials = vec![made(data)?];
-    if materials[0].systems.iter().take(materials[0].base as usize).any(|system| system == material::NULL) {
-        return Err(EngineError::Setting(format!("a system of the data is called `{}`, as one of the audit is", material::NULL)));
-    }
-    if options.probes.contains(&Probe::Severity) {
-        let missing = "--probes severity: it needs --tweak-set DIR, made by `evenhand audit tweak-set`";
-        let tweaked = made(tweaked.ok_or_else(|| EngineError::Setting(missing.into()))?)?;
-        if !tweaked.systems.iter().take(tweaked.base as usize).eq(TWEAKED) {
-            let why =
-                format!("--tweak-set: expected the systems {}, as `evenhand audit tweak-set` writes them", TWEAKED.join(", "));
-            return Err(EngineError::Setting(why));
-        }
-        materials.push(tweaked);
-    }
-    Ok(materials)
-}
-
-fn own(material: &Material, options: &AuditOptions) -> Result<Option<u32>, EngineError> {
-    let Some(own) = &options.own else { return Ok(None) };
-    let known = material.system(own).filter(|system| *system < material.base);
-    let names = || material.systems.iter().take(material.base as usize).cloned().collect::<Vec<_>>().join(", ");
-    known.map(Some).ok_or_else(|| EngineError::Setting(format!("--own {own}: no such system; the data has {}", names())))
-}
-
-fn asked(name: &str, pack: &Pack) -> Result<Asked, EngineError> {
-    let protocol = protocol(name, pack)?;
-    let kind = match protocol.form().slots() {
-        Slots::Two => Kind::Pairs,
-        Slots::One => Kind::Scores,
-        Slots::Many(_) => {
-            let why = "an audit compares two responses or scores one; lists have a probe of their own (--probes choice-set)";
-            return Err(EngineError::Setting(format!("--protocol {name}: {why}")));
-        }
-    };
-    Ok(Asked { protocol: protocol.to_string(), kind })
-}
-
-fn protocol(name: &str, pack: &Pack) -> Result<Protocol, EngineError> {
-    Ok(Protocol::with(name, &ProtocolOptions { pack: pack.clone(), ..ProtocolOptions::default() })?)
 }

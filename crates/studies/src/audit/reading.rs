@@ -3,7 +3,7 @@
 use super::asks::Asks;
 use super::finding::{About, Finding};
 use crate::judge::decided;
-use evenhand_core::{Outcome, Verdict};
+use evenhand_core::{Outcome, Side, Verdict};
 use evenhand_engine::EngineError;
 use std::collections::BTreeMap;
 
@@ -38,14 +38,16 @@ fn of<'a>(protocol: &str, items: impl Iterator<Item = &'a Sums> + Clone, level: 
     ])
 }
 
-/// The verdict as something to compare: the preferred side, or the most probable score.
-fn said(outcome: &Outcome) -> Option<i64> {
-    let most = |distribution: &[f64]| {
-        let best = distribution.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        distribution.iter().position(|p| *p == best)
-    };
+/// What a verdict comes to.
+#[derive(PartialEq)]
+enum Said {
+    Score(f64),
+    Side(Side),
+}
+
+fn said(outcome: &Outcome) -> Option<Said> {
     match outcome.as_ref().ok()? {
-        Verdict::Pointwise { distribution, .. } if !distribution.is_empty() => most(distribution).map(|at| at as i64),
-        verdict => verdict.preference().map(|shares| decided(shares) as i64),
+        Verdict::Pointwise { score, .. } => Some(Said::Score(*score)),
+        verdict => verdict.preference().map(|shares| Said::Side(decided(shares))),
     }
 }

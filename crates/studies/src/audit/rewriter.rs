@@ -1,15 +1,12 @@
 //! Rewriting by a model, and what of it can be used: what must stay is checked, and what fails the check is dropped and counted.
 
 use super::material::Material;
-use super::rewrite::MARK;
-use crate::study::Watch;
+use super::rewrite::{MARK, Rewrite};
 use evenhand_constraints::Constraints;
 use evenhand_core::{CallResult, Finish, Item, Response};
 use evenhand_engine::{EngineError, JudgeOptions, JudgeSpec, Rewriter, ToRewrite};
 use evenhand_protocols::rewriting_prompt;
-use evenhand_store::Store;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// Who rewrites, and how.
 #[derive(Clone, Debug)]
@@ -24,27 +21,28 @@ pub struct ByModel {
 const LONGEST: f64 = 4.0;
 const SHORTEST: f64 = 0.3;
 
+/// Has the rewriter write for a distractor of this name.
+pub(super) type Write<'a> =
+    dyn for<'p> FnMut(&str, &mut Rewriter, Vec<ToRewrite<'p>>) -> Result<Vec<CallResult>, EngineError> + 'a;
+
 /// Adds all responses of the data's systems, rewritten by a model in every way.
 pub(super) fn rewrite(
     material: &mut Material,
     by: &ByModel,
     options: JudgeOptions,
-    store: &mut Store,
-    watch: &mut dyn Watch,
-    stop: &AtomicBool,
+    write: &mut Write<'_>,
 ) -> Result<(), EngineError> {
     let known: Vec<Arc<str>> = material.systems.iter().take(material.base as usize).map(|name| name.as_str().into()).collect();
     let mut rewriter = Rewriter::open(&by.rewriter, &known, options)?;
     for (name, instruction) in &by.distractors {
-        if name.contains(MARK) || material.rewrites.iter().any(|rewrite| rewrite.name == *name) {
+        let taken = name == Rewrite::Neutral.name() || material.rewrites.iter().any(|rewrite| rewrite.name == *name);
+        if name.contains(MARK) || taken {
             return Err(EngineError::Setting(format!("--distractor {name}: the name is taken, or has a `{MARK}`")));
         }
         let cells = cells(material);
         let prompts = cells.iter().filter_map(|cell| prompt(material, *cell, instruction)).collect();
-        watch.begin(&format!("{} rewrites: {name}", rewriter.identity()), cells.len() as u64);
-        let replies = rewriter.rewrite(prompts, store, &mut |_| (), stop);
-        watch.end();
-        keep(material, name, &cells, replies?);
+        let replies = write(name, &mut rewriter, prompts)?;
+        keep(material, name, &cells, replies);
     }
     Ok(())
 }

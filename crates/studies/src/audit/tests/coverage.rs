@@ -57,8 +57,27 @@ fn distractors() {
         let change = |options: &mut AuditOptions| options.rewrites = vec![rewrite];
         covered(&format!("gap=0,{defect}=0.4"), &name, "pairwise", 0.7, &[Probe::Distractors], change);
     }
+}
+
+#[test]
+fn flips() {
     // A flip takes both orders: 0.7 squared, and a quarter without.
-    covered("gap=0,distractor=0.4", "assertive: flips beyond repetition", "pairwise", 0.49 - 0.25, &[Probe::Distractors], |_| ());
+    for placebo in ["repetition", "neutral"] {
+        let name = format!("assertive: flips beyond {placebo}");
+        covered("gap=0,distractor=0.4", &name, "pairwise", 0.49 - 0.25, &[Probe::Distractors], |_| ());
+    }
+    // Whatever is changed flips its coin anew, and nothing else does.
+    covered("gap=0,greedy=true", "flips by a neutral rewrite", "pairwise", 0.25, &[Probe::Distractors], |_| ());
+    covered("gap=0,greedy=true", "assertive: flips beyond repetition", "pairwise", 0.25, &[Probe::Distractors], |_| ());
+    covered("gap=0,greedy=true", "assertive: flips beyond neutral", "pairwise", 0.0, &[Probe::Distractors], |_| ());
+    covered(
+        "gap=0,greedy=true,distractor=0.4",
+        "assertive: flips beyond neutral",
+        "pairwise",
+        0.24,
+        &[Probe::Distractors],
+        |_| (),
+    );
 }
 
 #[test]
@@ -132,28 +151,51 @@ fn leaderboards() {
 
 #[test]
 fn severity() {
-    let n = seeds();
     // Preferred in both orders, where words decide in 0.4 of them.
-    let (plain, dressed) = (0.8f64.powi(2), (0.6f64 * 0.8).powi(2));
-    let (mut held, mut accused) = (0, 0);
-    for seed in 0..n {
-        let report = severe(&format!("simulated:accuracy=0.8,distractor=0.4,seed={seed}"), 50);
-        let lost = found(&report, "2 broken, assertive: accuracy lost", "pairwise");
-        let [low, high] = lost.figure.ci.unwrap().map(Option::unwrap);
-        held += u64::from(low <= plain - dressed && plain - dressed <= high);
-        accused += u64::from(lost.biased);
+    let planted = 0.8f64.powi(2) - (0.6f64 * 0.8).powi(2);
+    let name = "2 broken, assertive: accuracy lost";
+    covered("accuracy=0.8,distractor=0.4", name, "pairwise", planted, &[Probe::Severity], |_| ());
+}
+
+#[test]
+fn reading() {
+    let probes = [Probe::People, Probe::Reading];
+    for protocol in ["pairwise", "pointwise"] {
+        let defect = "accuracy=1,misread=0.1,probabilities=true";
+        covered(defect, "text has another verdict", protocol, 0.1, &probes, |_| ());
     }
-    println!("severity: planted {:.3}, interval holds it {held} of {n}, found {accused}", plain - dressed);
-    assert!(held >= least(n), "{held} of {n}");
+}
+
+#[test]
+fn protocols() {
+    // Pairs: both orders, as above. The same words move scores in another share of the items.
+    let planted = 0.49 - score_flips(0.4);
+    covered("gap=0,distractor=0.4", "assertive: flips", "pairwise", planted, &[Probe::Protocols], |_| ());
+    let pairs = |options: &mut AuditOptions| {
+        options.protocols = ["pairwise-tie/direct/swap", "pairwise/direct/swap"].map(String::from).to_vec();
+    };
+    covered("gap=0,distractor=0.4", "assertive: flips", "pairwise", 0.0, &[Probe::Protocols], pairs);
+}
+
+/// How often the lower of two scores from 1 to 10 becomes the higher one when its response is rewritten, of responses as good as
+/// each other: words decide in this share of the looks and give 10 where they are there, 1 where they are not.
+fn score_flips(words: f64) -> f64 {
+    let below = |k: usize| if k == 0 { 0.0 } else { (1.0 - 10.0 / k as f64).exp() };
+    let latent = |k: usize| below(k) - below(k - 1);
+    let plain = |k: usize| (1.0 - words) * latent(k) + if k == 1 { words } else { 0.0 };
+    let above = |k: usize| (1.0 - words) * (1.0 - below(k)) + if k < 10 { words } else { 0.0 };
+    // The higher of two different scores is k.
+    let higher = |k: usize| 2.0 * plain(k) * (1..k).map(plain).sum::<f64>();
+    let decided: f64 = (1..=10).map(higher).sum();
+    (1..=10).map(|k| higher(k) * above(k)).sum::<f64>() / decided
 }
 
 #[test]
 fn a_fair_judge_is_rarely_accused() {
     let n = seeds();
-    let probes: Vec<Probe> = Probe::ALL.into_iter().filter(|probe| *probe != Probe::Severity).collect();
     let all = |options: &mut AuditOptions| options.rewrites = vec![Rewrite::Assertive, Rewrite::Filler, Rewrite::Flattery];
     let accused = |seed: &u64| {
-        let report = run(&format!("simulated:gap=1.2,seed={seed}"), 40, all, &probes);
+        let report = run(&format!("simulated:gap=1.2,seed={seed}"), 40, all, &Probe::ALL);
         report.findings.iter().any(|finding| finding.biased)
     };
     let count = (0..n).filter(accused).count();

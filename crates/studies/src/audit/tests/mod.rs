@@ -6,7 +6,7 @@ use super::*;
 use evenhand_core::DatasetBuilder;
 use evenhand_core::formats::{Answer, ItemRef, Place, Preference, Record, Vote};
 use evenhand_core::{Item, Message};
-use evenhand_engine::{JudgeOptions, Limits, PriceTable, Progress};
+use evenhand_engine::{Estimate, JudgeOptions, Limits, PriceTable, Progress};
 
 struct Silent;
 
@@ -51,6 +51,9 @@ fn data(items: usize) -> Dataset {
 fn options(judge: &str, probes: &[Probe], run: &std::path::Path) -> AuditOptions {
     AuditOptions {
         judges: vec![JudgeSpec::parse(judge).unwrap()],
+        panel: Panel::Mean,
+        second_stage: None,
+        embedder: None,
         protocols: vec!["pairwise-tie/direct/swap".into(), "pointwise:1-10".into()],
         pack: Pack::default(),
         probes: probes.to_vec(),
@@ -69,7 +72,8 @@ fn run(judge: &str, items: usize, change: impl Fn(&mut AuditOptions), probes: &[
     let dir = tempfile::tempdir().unwrap();
     let mut options = options(judge, probes, &dir.path().join("run"));
     change(&mut options);
-    audit(&data(items), None, &options, &mut Silent, &AtomicBool::new(false)).unwrap()
+    let tweaked = probes.contains(&Probe::Severity).then(|| tweaked(items));
+    audit(&data(items), tweaked.as_ref(), &options, &mut Silent, &AtomicBool::new(false)).unwrap()
 }
 
 fn found<'a>(report: &'a AuditReport, name: &str, protocol: &str) -> &'a Finding {
@@ -83,8 +87,7 @@ fn names(report: &AuditReport) -> Vec<(&str, &str)> {
 
 #[test]
 fn a_fair_judge_is_left_in_peace() {
-    let probes: Vec<Probe> = Probe::ALL.into_iter().filter(|probe| *probe != Probe::Severity).collect();
-    let report = run("simulated:gap=1,seed=4", 40, |options| options.rewrites = Rewrite::ALL.to_vec(), &probes);
+    let report = run("simulated:gap=1,seed=4", 40, |options| options.rewrites = Rewrite::ALL.to_vec(), &Probe::ALL);
     assert_eq!(names(&report), [], "{:#?}", report.findings.iter().filter(|finding| finding.biased).collect::<Vec<_>>());
     assert!(report.tested > 30, "{}", report.tested);
     assert!(report.usage.calls > 1000 && report.usage.prompt_tokens > 0);
@@ -125,6 +128,21 @@ fn distractors_are_found_where_they_are_planted() {
         assert!(preferred.biased && (preferred.figure.value.unwrap() - 0.8).abs() < 0.11, "{preferred:?}");
         assert!(found(&report, &format!("{}: flips beyond repetition", rewrite.name()), "pairwise").biased);
     }
+}
+
+#[test]
+fn flips_that_any_change_would_cause_are_told_from_a_distractors() {
+    let all = |options: &mut AuditOptions| options.rewrites = Rewrite::ALL.to_vec();
+    let found_of = |judge: &str| {
+        let report = run(judge, 80, all, &[Probe::Position, Probe::Distractors]);
+        assert!(report.warnings.iter().any(|warning| warning.contains("`beyond neutral`")), "{:?}", report.warnings);
+        let count = |end: &str| report.findings.iter().filter(|found| found.biased && found.name.ends_with(end)).count();
+        ["flips beyond repetition", "flips beyond neutral"].map(count)
+    };
+    // A coin that falls the same way for the same text: every rewrite flips it, the neutral one too.
+    let [repetition, neutral] = found_of("simulated:gap=0,greedy=true,seed=2");
+    assert!(repetition > 5 && neutral == 0, "{repetition} {neutral}");
+    assert!(found_of("simulated:gap=0,greedy=true,distractor=0.9,seed=2")[1] > 0);
 }
 
 #[test]
@@ -175,8 +193,8 @@ fn the_lowest_climb_by_style() {
     assert!(systems.iter().filter(|system| system.rewritten).all(|system| system.rank[2] < system.rank[0]), "{systems:?}");
 }
 
-/// An audit on answers that keep and break constraints.
-fn severe(judge: &str, items: usize) -> AuditReport {
+/// Answers that keep and break constraints, by the names of their systems.
+fn tweaked(items: usize) -> Dataset {
     let mut builder = DatasetBuilder::default();
     let place = Place::file("test");
     for number in 0..items {
@@ -188,14 +206,12 @@ fn severe(judge: &str, items: usize) -> AuditReport {
             builder.add(Record::Response { item: ItemRef::Id(format!("t{number}")), answer }, &place).unwrap();
         }
     }
-    let (tweaked, dir) = (builder.finish(false).unwrap(), tempfile::tempdir().unwrap());
-    let options = options(judge, &[Probe::Severity], &dir.path().join("run"));
-    audit(&data(2), Some(&tweaked), &options, &mut Silent, &AtomicBool::new(false)).unwrap()
+    builder.finish(false).unwrap()
 }
 
 #[test]
 fn style_hides_what_is_broken() {
-    let report = severe("simulated:accuracy=0.9,distractor=0.7,seed=9", 60);
+    let report = run("simulated:accuracy=0.9,distractor=0.7,seed=9", 60, |_| (), &[Probe::Severity]);
     let [plain, dressed] = ["1 broken: accuracy", "1 broken, assertive: accuracy"]
         .map(|name| found(&report, name, "pairwise").figure.value.unwrap());
     assert!((plain - 0.81).abs() < 0.12 && dressed < 0.2, "{plain} {dressed}");
@@ -279,4 +295,51 @@ fn texts_that_say_another_verdict_are_counted() {
     let report = run("simulated:accuracy=0.7,probabilities=true,seed=3", 80, |_| (), &[Probe::Position, Probe::Reading]);
     let other = found(&report, "text has another verdict", "pairwise");
     assert!((other.figure.value.unwrap() - 0.3).abs() < 0.07, "{other:?}");
+}
+
+#[test]
+fn texts_that_name_another_answer_are_found() {
+    let report = run("simulated:accuracy=1,misread=0.2,probabilities=true,seed=3", 80, |_| (), &[Probe::People, Probe::Reading]);
+    for protocol in ["pairwise", "pointwise"] {
+        let [other, none] = ["text has another verdict", "text has no verdict"].map(|name| found(&report, name, protocol));
+        assert!((other.figure.value.unwrap() - 0.2).abs() < 0.1, "{other:?}");
+        assert_eq!((none.figure.value, none.items), (Some(0.0), 80));
+    }
+}
+
+#[test]
+fn an_estimate_is_what_a_judge_is_asked_that_never_contradicts_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut options = options("simulated:accuracy=1,gap=1", &Probe::ALL, &dir.path().join("run"));
+    let distractors = vec![("assertiveness".to_string(), "Sound sure.".to_string())];
+    options.by_model = Some(ByModel { rewriter: JudgeSpec::parse("simulated:seed=4").unwrap(), distractors });
+    let (data, tweaked) = (data(10), tweaked(10));
+    let estimate = || audit_estimate(&data, Some(&tweaked), &options).unwrap();
+    let before = estimate();
+    assert!(!dir.path().join("run").exists(), "an estimate leaves no trace");
+    let report = audit(&data, Some(&tweaked), &options, &mut Silent, &AtomicBool::new(false)).unwrap();
+    let (rewriting, asking): (Vec<_>, Vec<_>) = before.parts.iter().partition(|(name, _)| name.contains("rewritten by"));
+    let sum = |of: &dyn Fn(&Estimate) -> u64| asking.iter().map(|(_, part)| of(part)).sum::<u64>();
+    assert_eq!(sum(&|part| part.calls), report.usage.calls);
+    assert_eq!(sum(&|part| part.prompt_tokens()), report.usage.prompt_tokens);
+    // 4 systems and 10 items, of the data and of the tweak set.
+    assert_eq!(rewriting.iter().map(|(_, part)| part.calls).collect::<Vec<_>>(), [80]);
+    let after = estimate().total();
+    assert_eq!((after.calls, after.stored, after.prompt_tokens()), (before.total().calls, before.total().calls, 0));
+}
+
+#[test]
+fn a_panel_votes_on_pairs_only() {
+    let refused = |protocols: &[&str], probes: &[Probe]| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut options = options("simulated:seed=1", probes, &dir.path().join("run"));
+        options.judges.push(JudgeSpec::parse("simulated:seed=2").unwrap());
+        options.protocols = protocols.iter().map(|name| name.to_string()).collect();
+        options.panel = Panel::Majority;
+        audit(&data(3), None, &options, &mut Silent, &AtomicBool::new(false)).err().map(|error| error.to_string())
+    };
+    let pairs = ["pairwise-tie/direct/swap"];
+    assert_eq!(refused(&pairs, &[Probe::Position]), None);
+    assert!(refused(&[pairs[0], "pointwise:1-7"], &[Probe::Position]).unwrap().contains("pointwise:1-7"));
+    assert!(refused(&pairs, &[Probe::Position, Probe::Scale]).unwrap().contains("--probes scale compares no two"));
 }

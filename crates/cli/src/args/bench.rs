@@ -1,0 +1,22 @@
+//! Who takes part beside the judge, wherever a judge is asked.
+
+use clap::Args;
+use evenhand_protocols::Panel;
+
+/// What is made of the verdicts of several judges, who reads them and who embeds.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct BenchArgs {
+    /// How the verdicts of several judges become one
+    #[arg(long, value_parser = panel, value_name = "mean|majority", default_value = "mean")]
+    pub(crate) panel: Panel,
+    /// Who says which verdict a text expresses that the strict reader cannot read: same (the judge itself), or a judge
+    #[arg(long, value_name = "same|JUDGE")]
+    pub(crate) second_stage: Option<String>,
+    /// Who embeds responses where the protocol aligns them by embeddings (portia:3,embedding) [default: the judge itself]
+    #[arg(long, value_name = "JUDGE")]
+    pub(crate) embedder: Option<String>,
+}
+
+fn panel(name: &str) -> Result<Panel, String> {
+    Panel::parse(name).ok_or_else(|| "expected mean or majority".into())
+}
