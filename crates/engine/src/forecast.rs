@@ -2,7 +2,7 @@
 
 use crate::estimate::MOST_ROUNDS;
 use crate::{EngineError, Estimate, Job};
-use evenhand_core::{CallResult, Outcome, Request, RequestKey, Trial, View};
+use evenhand_core::{CallResult, Outcome, Request, RequestKey, Trial};
 use evenhand_models::Model;
 use evenhand_models::simulated::{Simulated, Spec};
 use evenhand_protocols::{Pass, run};
@@ -46,7 +46,7 @@ impl Forecast {
 
     fn trial(&mut self, job: &Job, trial: &Trial, model: &dyn Model, sum: &mut Estimate) -> Result<Outcome, EngineError> {
         let responses = job.responses(trial)?;
-        let view = View { item: &job.dataset.items[trial.item as usize], responses: &responses };
+        let view = job.view(trial, &responses)?;
         for _ in 0..MOST_ROUNDS {
             let transcript = |key: &RequestKey| self.replies.get(key).cloned();
             match run(&job.protocol, &view, &job.judges, trial.replicate, &transcript) {

@@ -35,7 +35,8 @@ impl Live {
 
     /// The bytes of the good reply to all, where one is prepared.
     pub(crate) fn fast(&self, route: Route) -> Option<&[u8]> {
-        (self.script.mode == Mode::Fast && matches!(route, Route::Chat | Route::Messages)).then(|| self.prepared(route).bytes.as_slice())
+        (self.script.mode == Mode::Fast && matches!(route, Route::Chat | Route::Messages))
+            .then(|| self.prepared(route).bytes.as_slice())
     }
 
     /// The good reply to this body; the error says why the body is no request.

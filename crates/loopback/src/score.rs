@@ -45,7 +45,8 @@ pub(crate) fn echo(body: &[u8]) -> Result<Value, String> {
     }
     let tokens = tokens(prompt);
     let known = logprobs(&tokens);
-    let logprobs: Vec<Option<f64>> = known.into_iter().enumerate().map(|(at, one)| (at > 0).then_some(one)).chain([Some(-1.0)]).collect();
+    let logprobs: Vec<Option<f64>> =
+        known.into_iter().enumerate().map(|(at, one)| (at > 0).then_some(one)).chain([Some(-1.0)]).collect();
     let shown: Vec<&str> = tokens.iter().map(String::as_str).chain(["."]).collect();
     let choice = json!({"index": 0, "text": format!("{prompt}."), "finish_reason": "length",
         "logprobs": {"tokens": shown, "token_logprobs": logprobs}});
@@ -110,7 +111,8 @@ mod tests {
         assert!(is_wanted(good.as_bytes()) && !is_wanted(b"{}"));
         let reply = of_prompt(good.as_bytes()).unwrap();
         let entries = reply["prompt_logprobs"].as_array().unwrap();
-        let spelt: String = entries.iter().filter_map(|entry| entry.as_object()?.values().next()?["decoded_token"].as_str()).collect();
+        let spelt: String =
+            entries.iter().filter_map(|entry| entry.as_object()?.values().next()?["decoded_token"].as_str()).collect();
         assert!(entries[0].is_null() && spelt.ends_with("user>\na\n<assistant>\na"), "{spelt}");
         assert!(of_prompt(chat(json!({})).as_bytes()).is_err());
     }

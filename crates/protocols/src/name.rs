@@ -48,7 +48,9 @@ impl Parts {
         let Parts { form, reasoning, calibration, rubric } = self;
         match (form, form.slots(), calibration) {
             _ if rest.is_some() => Some("expected at most four parts, form/reasoning/calibration/rubric"),
-            (Form::Likelihood(_), ..) if reasoning.is_written() || reasoning.metrics || reasoning.reference || rubric != RULES => {
+            (Form::Likelihood(_), ..)
+                if reasoning.is_written() || reasoning.metrics || reasoning.reference || rubric != RULES =>
+            {
                 Some(
                     "likelihood asks for no verdict, so nothing can be reasoned or laid down before it; use likelihood/direct/single",
                 )
@@ -88,6 +90,10 @@ fn unknown(given: &str, part: &str, axis: &'static str, expected: &str) -> Proto
 
 impl fmt::Display for Protocol {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(fitted) = &self.fitted {
+            let members: Vec<String> = fitted.protocols().map(Protocol::to_string).collect();
+            return write!(f, "panel of {}", members.join(" + "));
+        }
         write!(f, "{}/{}/{}", self.form, self.reasoning, self.calibration)?;
         if self.rubric == RULES { Ok(()) } else { write!(f, "/{}", self.rubric) }
     }

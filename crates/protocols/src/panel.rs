@@ -60,7 +60,7 @@ fn majority(verdicts: &[Verdict], mean: Verdict) -> Verdict {
     Verdict::pair(share, mean.outside(), mean.source())
 }
 
-fn commonest(failures: Vec<Failure>) -> Stop {
+pub(crate) fn commonest(failures: Vec<Failure>) -> Stop {
     let count = |failure: &Failure| failures.iter().filter(|other| other.kind == failure.kind).count();
     let found = failures.iter().min_by_key(|failure| (std::cmp::Reverse(count(failure)), failure.kind, failure.detail.clone()));
     let none = || Failure::new(evenhand_core::FailureKind::Invalid, "the panel has no members");

@@ -2,6 +2,7 @@
 
 use crate::ask::{Ask, Judged};
 use crate::calibration::{self, Calibration};
+use crate::fitted::{Feature, Fitted, Member};
 use crate::look::{Scene, look, look_again};
 use crate::name::Parts;
 use crate::panel::{Panel, panel};
@@ -19,6 +20,8 @@ pub struct Protocol {
     pub(crate) rubric: String,
     pub(crate) panel: Panel,
     pub(crate) prompts: Prompts,
+    /// Of a calibrated panel: what is asked in place of all above, which then says only what comes out of it.
+    pub(crate) fitted: Option<Fitted>,
 }
 
 /// A protocol that cannot be had.
@@ -52,6 +55,9 @@ pub enum ProtocolError {
         /// The form.
         form: String,
     },
+    /// A calibrated panel that is none.
+    #[error("panel: {0}")]
+    Panel(String),
     /// Its prompts are broken.
     #[error(transparent)]
     Prompt(#[from] PromptError),
@@ -82,13 +88,23 @@ impl Protocol {
             form = form.with_scale(scale).ok_or_else(none)?;
         }
         let prompts = Prompts::load(form, reasoning, calibration, &rubric, &options.pack)?;
-        Ok(Protocol { form, reasoning, calibration, rubric, panel: options.panel, prompts })
+        Ok(Protocol { form, reasoning, calibration, rubric, panel: options.panel, prompts, fitted: None })
+    }
+
+    /// A calibrated panel: P(the first is better) = 1 / (1 + exp(-sum of weight x difference)), over its members and then features.
+    /// It compares two responses, in both orders where a member's order matters, within one trial.
+    ///
+    /// # Errors
+    /// No member, one that shows more than two responses, or not a finite weight for each member and feature.
+    pub fn panel_of(members: Vec<Member>, features: Vec<Feature>, weights: Vec<f64>) -> Result<Protocol, ProtocolError> {
+        let fitted = Fitted::new(members, features, weights).map_err(ProtocolError::Panel)?;
+        Ok(Protocol { fitted: Some(fitted), ..Protocol::parse("pairwise/direct/swap:average")? })
     }
 
     /// What a reply says by its text alone, where it also has the probabilities of the answers, and what the most probable
     /// of them says: a judge may write one thing and mean another.  None for a reply without either.
     pub fn two_readings(&self, responses: usize, reply: &Reply) -> Option<[Outcome; 2]> {
-        let answers = reply.answers.as_ref().filter(|_| !reply.text.trim().is_empty())?;
+        let answers = reply.answers.as_ref().filter(|_| self.fitted.is_none() && !reply.text.trim().is_empty())?;
         let two = [None, Some(reading::likeliest_alone(answers))].map(|answers| Reply { answers, ..reply.clone() });
         Some(two.map(|reply| reading::read(self.form, responses, &reply, &self.prompts)))
     }
@@ -110,7 +126,10 @@ impl Protocol {
 
     /// Whether the probabilities of answers are asked for, beside the text.
     pub fn wants_probabilities(&self) -> bool {
-        !self.form.options().is_empty() && self.prompts.notation().is_none()
+        match &self.fitted {
+            Some(fitted) => fitted.protocols().any(Protocol::wants_probabilities),
+            None => !self.form.options().is_empty() && self.prompts.notation().is_none(),
+        }
     }
 
     /// How the verdicts of several judges become one.
@@ -120,12 +139,16 @@ impl Protocol {
 
     /// What decides, beside the name, what is asked and how it is read: prompts and reader.
     pub fn fingerprint(&self) -> String {
-        format!("{}.{}", self.prompts.fingerprint(), reading::VERSION)
+        let fitted = self.fitted.as_ref().map(Fitted::fingerprint);
+        format!("{}.{}", fitted.as_deref().unwrap_or(self.prompts.fingerprint()), reading::VERSION)
     }
 
     /// Rounds of calls, one after the other, where every call is needed; without the second stage, which adds one to each round
     /// of verdicts.
     pub fn rounds_at_most(&self) -> u32 {
+        if let Some(fitted) = &self.fitted {
+            return fitted.protocols().map(Protocol::rounds_at_most).max().unwrap_or(0);
+        }
         let context = u32::from(self.reasoning.metrics || self.reasoning.reference);
         let steps = match self.calibration {
             Calibration::SwapCot(_) => 2,
@@ -143,23 +166,28 @@ impl Protocol {
 
     /// Whether responses are embedded (portia with `embedding`).
     pub fn embeds(&self) -> bool {
-        matches!(self.calibration, Calibration::Portia(portia) if portia.embedding)
+        let own = matches!(self.calibration, Calibration::Portia(portia) if portia.embedding);
+        own || self.fitted.iter().flat_map(Fitted::protocols).any(Protocol::embeds)
     }
 
     /// Whether further calls depend on what the first ones say.
     pub fn is_adaptive(&self) -> bool {
-        matches!(self.calibration, Calibration::SwapCot(_) | Calibration::Portia(_))
+        let own = matches!(self.calibration, Calibration::SwapCot(_) | Calibration::Portia(_));
+        own || self.fitted.iter().flat_map(Fitted::protocols).any(Protocol::is_adaptive)
     }
 
     /// Judges the responses in view. Pure: run from the top again whenever a reply has arrived.
     pub fn judge(&self, view: &View, ask: &Ask) -> Judged {
+        if let Some(fitted) = &self.fitted {
+            return fitted.judge(view, ask);
+        }
         match ask.members() {
-            1 => self.by_one(view, ask),
-            _ => panel(self.panel, ask, |ask| self.by_one(view, ask)),
+            1 => self.judge_by_one(view, ask),
+            _ => panel(self.panel, ask, |ask| self.judge_by_one(view, ask)),
         }
     }
 
-    fn by_one(&self, view: &View, ask: &Ask) -> Judged {
+    pub(crate) fn judge_by_one(&self, view: &View, ask: &Ask) -> Judged {
         if let Form::Likelihood(likely) = self.form {
             return likelihood::judge(view, likely, ask, &self.prompts);
         }

@@ -145,8 +145,7 @@ fn earlier_turns_are_shown() {
     ];
     let item = Item { id: "1".into(), messages, ..Item::default() };
     let responses = responses(&["x", "y"]);
-    let Pass::Pending(missing) = run(&protocol, &View::alone(&item, &responses), &Judges::one("j"), 0, &|_| None)
-    else {
+    let Pass::Pending(missing) = run(&protocol, &View::alone(&item, &responses), &Judges::one("j"), 0, &|_| None) else {
         panic!()
     };
     let prompt = &missing[0].request.messages[1].content;

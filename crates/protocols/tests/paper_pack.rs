@@ -103,7 +103,8 @@ fn trial() -> (evenhand_core::Item, Vec<Response>) {
 
 /// Runs with a judge that writes the notes, and then this verdict.
 fn judged(protocol: &Protocol, responses: &[Response], verdict: &str) -> Played {
-    let view = View::alone(&trial().0, responses);
+    let item = trial().0;
+    let view = View::alone(&item, responses);
     play(protocol, &view, &Judges::one("judge"), &|request| {
         Ok(reply(match (&request.about.wanted, &request.about.responses[..]) {
             (Wanted::Text, [one]) => NOTES[usize::from(&*one.system == "s1")].to_string(),

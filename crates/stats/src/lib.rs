@@ -40,6 +40,7 @@ mod estimate;
 mod graph;
 pub mod inference;
 mod linear;
+mod logistic;
 mod mean_share;
 pub mod misclassification;
 mod multiplicity;
@@ -70,6 +71,7 @@ pub use correlation::{
 pub use data::{Comparison, Comparisons, ItemScore, ItemScores, LIMIT, MAX_SYSTEMS, Strength, StrengthWeights, Tally};
 pub use error::Error;
 pub use estimate::{Estimate, Fit, Scores, Undefined};
+pub use logistic::{ridge_logistic, sigmoid};
 pub use mean_share::mean_share;
 pub use multiplicity::{benjamini_hochberg, holm};
 pub use pairwise::{

@@ -165,7 +165,21 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        for name in ["", "pointwise:", "pointwise:5-1", "pairwise:1-5", "listwise:1", "listwise:27", "listwise:x", "Pairwise", "likelihood:", "likelihood:contrast", "likelihood:contrast=0", "likelihood:contrast=33", "likelihood:nullsum"] {
+        for name in [
+            "",
+            "pointwise:",
+            "pointwise:5-1",
+            "pairwise:1-5",
+            "listwise:1",
+            "listwise:27",
+            "listwise:x",
+            "Pairwise",
+            "likelihood:",
+            "likelihood:contrast",
+            "likelihood:contrast=0",
+            "likelihood:contrast=33",
+            "likelihood:nullsum",
+        ] {
             assert_eq!(Form::parse(name), None, "{name}");
         }
     }

@@ -59,7 +59,8 @@ pub(in crate::served::codec) fn reply(dialect: &Dialect, text: &str, value: &Val
         Fault::new(FaultKind::Rejected, why)
     })?;
     let likelihood = of_end(&tokens, text);
-    let likelihood = likelihood.ok_or_else(|| malformed("the tokens of the reply do not end with the text that was to be scored"))?;
+    let likelihood =
+        likelihood.ok_or_else(|| malformed("the tokens of the reply do not end with the text that was to be scored"))?;
     Ok(Reply { likelihood: Some(likelihood), usage: usage(value), ..Reply::default() })
 }
 

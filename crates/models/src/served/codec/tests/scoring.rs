@@ -43,7 +43,8 @@ fn characters_of_several_tokens_count_whole() {
 
 #[test]
 fn the_token_written_after_an_echo_does_not_count() {
-    let logprobs = json!({"tokens": ["Say", " hi", "\n\n", "Hi", " you", "!"], "token_logprobs": [null, -5.0, -1.0, -0.25, -0.5, -7.0]});
+    let logprobs =
+        json!({"tokens": ["Say", " hi", "\n\n", "Hi", " you", "!"], "token_logprobs": [null, -5.0, -1.0, -0.25, -0.5, -7.0]});
     let reply = json!({"choices": [{"text": "", "logprobs": logprobs}], "usage": {"prompt_tokens": 5}});
     assert_eq!(scored(Scoring::Echo, "Hi you", &reply), Ok(Likelihood { logprob: -0.75, tokens: 2 }));
 }
