@@ -5,8 +5,8 @@ use crate::{Failed, condition::Conditions};
 use evenhand_core::Selection;
 use evenhand_core::formats::{Format, Mapping};
 use evenhand_engine::{
-    Bench, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges, PriceTable, RankOptions, Reviews,
-    SecondSpec,
+    Bench, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges, PanelFile, PriceTable,
+    RankOptions, Reviews, SecondSpec,
 };
 use evenhand_engine::{bench, load, load_pack};
 use evenhand_models::Model;
@@ -27,12 +27,40 @@ pub(crate) struct Prepared {
 
 /// Reads settings and data, and opens the judge. What is cheap to check comes first.
 pub(crate) fn prepare(args: &RunArgs, scale: Option<JudgeScale>) -> Result<Prepared, Failed> {
+    let panel = calibrated(args)?;
+    if let Some(panel) = panel.as_ref().filter(|panel| panel.weights().is_none()) {
+        let terms = panel.terms().len();
+        let name = args.judge.concat();
+        return Err(Failed::Usage(format!(
+            "--judge {name}: the panel is not fitted, and its {terms} terms have no weights; fit it with meta judge --judge {name} --fit FILE"
+        )));
+    }
+    prepare_with(args, scale, panel)
+}
+
+/// The calibrated panel that `--judge panel:FILE` names.
+pub(crate) fn calibrated(args: &RunArgs) -> Result<Option<PanelFile>, Failed> {
+    let Some(file) = args.judge.iter().find_map(|judge| judge.strip_prefix("panel:")) else { return Ok(None) };
+    let refused = |why: &str| Err(Failed::Usage(format!("--judge panel:{file}: {why}")));
+    match () {
+        _ if args.judge.len() > 1 => refused("a calibrated panel stands alone; its members are in its file"),
+        _ if args.ask.protocol.is_some() => refused("each member has its protocol in the file; leave --protocol out"),
+        _ => Ok(Some(PanelFile::read(Path::new(file))?)),
+    }
+}
+
+/// The same for a calibrated panel, fitted or not, in place of the judge that is named.
+pub(crate) fn prepare_with(args: &RunArgs, scale: Option<JudgeScale>, calibrated: Option<PanelFile>) -> Result<Prepared, Failed> {
     let conditions = args.output.fail_if.as_deref().map(Conditions::parse).transpose().map_err(Failed::Usage)?;
-    let Who { panel, second, embedder } = who(&args.judge, &args.bench, &args.judges)?;
+    let names = calibrated.as_ref().map_or_else(|| args.judge.clone(), PanelFile::judges);
+    let Who { panel, second, embedder } = who(&names, &args.bench, &args.judges)?;
     let prices = price_table(args.prices.as_deref())?;
     let design = Design::parse(&args.ask.design).map_err(Failed::Usage)?;
     let small = panel.iter().all(JudgeSpec::prefers_likelihood);
-    let protocol = protocol(&args.ask, scale, args.bench.panel, small)?;
+    let protocol = match &calibrated {
+        Some(panel) => panel.protocol(&pack(&args.ask)?)?,
+        None => protocol(&args.ask, scale, args.bench.panel, small)?,
+    };
     check_embedder(args.bench.embedder.as_deref(), &[&protocol])?;
     let reviews = args.reviewed.as_deref().map(Reviews::read).transpose()?.unwrap_or_default();
     let dataset = load(&data_options(&args.data)?)?;
@@ -108,9 +136,12 @@ pub(crate) fn price_table(file: Option<&Path>) -> Result<PriceTable, Failed> {
 /// The protocol asked for, or the default, which for a small local model is `likelihood`.
 pub(crate) fn protocol(args: &AskArgs, scale: Option<JudgeScale>, panel: Panel, small: bool) -> Result<Protocol, EngineError> {
     let default = if small { "likelihood" } else { "pairwise/direct/swap" };
-    let pack = args.prompt_pack.as_deref().map_or_else(|| Ok(Pack::default()), load_pack)?;
-    let options = ProtocolOptions { pack, scale, panel };
+    let options = ProtocolOptions { pack: pack(args)?, scale, panel };
     Ok(Protocol::with(args.protocol.as_deref().unwrap_or(default), &options)?)
+}
+
+fn pack(args: &AskArgs) -> Result<Pack, EngineError> {
+    args.prompt_pack.as_deref().map_or_else(|| Ok(Pack::default()), load_pack)
 }
 
 pub(crate) fn data_options(args: &DataArgs) -> Result<DataOptions, EngineError> {

@@ -42,6 +42,9 @@ impl JudgeSpec {
         match (kind, rest) {
             ("simulated", rest) => Ok(JudgeSpec::Simulated(Spec::parse(rest)?)),
             ("gguf" | "recorded", "") => Err(EngineError::Setting(format!("--judge {text}: expected {kind}:PATH"))),
+            ("panel", _) => Err(EngineError::Setting(format!(
+                "--judge {text}: a calibrated panel (panel:FILE) can judge in rank, judge, estimate and meta judge; it is no member of others"
+            ))),
             ("gguf", path) => Ok(JudgeSpec::Gguf(path.into())),
             ("recorded", path) => Ok(JudgeSpec::Recorded(path.into())),
             ("openai" | "anthropic", rest) => Ok(JudgeSpec::Served(Box::new(ServedSpec::parse(kind, rest)?))),

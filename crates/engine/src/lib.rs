@@ -23,6 +23,7 @@ mod judge;
 mod leaderboard;
 mod limits;
 mod pack;
+mod panel_file;
 mod plan;
 mod rank;
 mod recorded;
@@ -60,6 +61,7 @@ pub use leaderboard::{
 };
 pub use limits::Limits;
 pub use pack::load_pack;
+pub use panel_file::{PanelFeature, PanelFile, PanelFit, PanelMember};
 pub use plan::{Orders, Plan};
 pub use rank::{RankOptions, rank};
 pub use render::{Rendered, render};

@@ -5,6 +5,7 @@ pub mod bencher;
 pub mod check;
 mod figure;
 pub mod judge;
+pub mod panel;
 pub mod study;
 
 pub use figure::Figure;

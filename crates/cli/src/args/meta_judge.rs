@@ -20,6 +20,10 @@ pub(crate) struct MetaJudgeArgs {
     /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
     #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]")]
     pub(crate) scale: Option<JudgeScale>,
+    /// Fit a calibrated panel to the labelled pairs, and write it: of all judges named under the protocol, or of those of an
+    /// unfitted panel:FILE
+    #[arg(long, value_name = "PANEL.toml", conflicts_with = "recorded")]
+    pub(crate) fit: Option<PathBuf>,
     /// How ties count: an outcome of their own, half of either, or not at all
     #[arg(long, value_enum, default_value = "class")]
     pub(crate) ties: TiesBy,

@@ -2,7 +2,7 @@
 
 use super::super::rank::{ended, kept, usage};
 use super::super::{print, stop_on_ctrl_c, unprintable};
-use crate::args::{Format, MetaJudgeArgs};
+use crate::args::{Format, MetaJudgeArgs, RunArgs};
 use crate::job::{MAX_THREADS, Prepared, data_options, prepare};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
@@ -13,6 +13,7 @@ use evenhand_report::Usage;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
 use evenhand_stats::Bootstrap;
 use evenhand_studies::judge::{Evaluation, Judged, Live, RecordedOptions, Settings, evaluate, recorded};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A judge against labels.
@@ -20,6 +21,9 @@ pub(crate) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
     let settings = settings(args)?;
     if args.run.output.fail_if.is_some() {
         return Err(Failed::Usage("--fail-if: meta judge has no conditions; take the figures from --format json".into()));
+    }
+    if let Some(file) = &args.fit {
+        return super::fit::fit(args, file, &settings);
     }
     let (judged, usage) = match (args.recorded.is_empty(), args.run.data.data.is_empty(), args.run.judge.is_empty()) {
         (false, _, true) => (from_files(args)?, None),
@@ -30,9 +34,14 @@ pub(crate) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
         }
         (true, ..) => return Err(Failed::Usage(EXPECTED.into())),
     };
-    let all = judged.iter().map(|judged| evaluate(judged, &settings)).collect::<Result<Vec<Evaluation>, _>>();
+    show(args, &judged, usage.as_ref(), &settings)
+}
+
+/// The figures of judges.
+pub(super) fn show(args: &MetaJudgeArgs, judged: &[Judged], usage: Option<&Usage>, settings: &Settings) -> Result<Done, Failed> {
+    let all = judged.iter().map(|judged| evaluate(judged, settings)).collect::<Result<Vec<Evaluation>, _>>();
     let all = all.map_err(evenhand_engine::EngineError::from)?;
-    let with = JudgeSettings { settings: &settings, usage: usage.as_ref() };
+    let with = JudgeSettings { settings, usage };
     print(&match args.run.output.format {
         Format::Table => judges_table(&all, with),
         Format::Json => judges_json(&all, with).map_err(unprintable)?,
@@ -78,16 +87,33 @@ fn kind(name: &str) -> Result<Kind, Failed> {
 }
 
 fn live(args: &MetaJudgeArgs) -> Result<(Judged, Usage), Failed> {
-    let started = Instant::now();
+    let prepared = prepare(&labelled(args)?, args.scale)?;
+    judged(args, prepared, |_, _| ())
+}
+
+/// The arguments of a run that judges the labelled pairs.
+pub(super) fn labelled(args: &MetaJudgeArgs) -> Result<RunArgs, Failed> {
     if args.run.ask.design != "all-pairs" {
         return Err(Failed::Usage("--design: the labelled pairs are judged; leave it out".into()));
     }
     let mut run_args = args.run.clone();
     run_args.ask.design = "labelled".into();
-    let Prepared { job, mut model, reviews, limits, prices, .. } = prepare(&run_args, args.scale)?;
+    Ok(run_args)
+}
+
+/// Judges the pairs; `each` is shown every judgment, with the systems' names.
+pub(super) fn judged(
+    args: &MetaJudgeArgs,
+    prepared: Prepared,
+    each: impl FnMut(&Judgment, &[Arc<str>]),
+) -> Result<(Judged, Usage), Failed> {
+    let started = Instant::now();
+    let Prepared { job, mut model, reviews, limits, prices, .. } = prepared;
     let store = open_store(&job, args.run.run.as_deref())?;
     let dir = store.dir().to_path_buf();
-    let mut gather = Gather { live: Live::new(&job)?, reviews, show: Show::new(args.run.output.quiet, job.plan.len()) };
+    let systems = job.dataset.systems.clone();
+    let mut gather =
+        Gather { live: Live::new(&job)?, reviews, systems, each, show: Show::new(args.run.output.quiet, job.plan.len()) };
     let finished = run(&job, model.as_mut(), store, &limits, &mut gather, stop_on_ctrl_c()?.as_ref());
     gather.show.end();
     let finished = finished.map_err(|error| ended(error, &dir))?;
@@ -98,15 +124,18 @@ fn live(args: &MetaJudgeArgs) -> Result<(Judged, Usage), Failed> {
 }
 
 /// Gathers judgments and shows progress.
-struct Gather {
+struct Gather<F> {
     live: Live,
     reviews: Reviews,
+    systems: Vec<Arc<str>>,
+    each: F,
     show: Show,
 }
 
-impl Sink for Gather {
+impl<F: FnMut(&Judgment, &[Arc<str>])> Sink for Gather<F> {
     fn judgment(&mut self, mut judgment: Judgment, item: &Item, responses: &[Response]) {
         self.reviews.apply(&mut judgment, item, responses);
+        (self.each)(&judgment, &self.systems);
         self.live.add(&judgment);
     }
 

@@ -1,6 +1,7 @@
 //! `evenhand meta`: how well judges and benchers agree with people.
 
 mod bencher;
+mod fit;
 mod judge;
 mod study;
 
