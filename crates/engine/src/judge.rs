@@ -77,6 +77,17 @@ impl JudgeSpec {
         matches!(self, JudgeSpec::Gguf(path) if path.metadata().is_ok_and(|file| file.len() < SMALL_MODEL_BYTES))
     }
 
+    /// Refuses a judge that cannot say how probable a given text is.
+    ///
+    /// # Errors
+    /// What it is, and what would do.
+    pub fn check_scores(&self) -> Result<(), EngineError> {
+        match self {
+            JudgeSpec::Served(spec) => Ok(spec.check_scores()?),
+            _ => Ok(()),
+        }
+    }
+
     /// Opens one judge; `systems` are those of the data set, for a simulated judge.
     pub(crate) fn open(&self, systems: &[Arc<str>], options: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
         match self {

@@ -1,6 +1,6 @@
 //! The log-probabilities of a prompt, as vLLM gives them: in a chat (`prompt_logprobs`) and in older completions (`echo`).
 //!
-//! A token is a run of letters and digits with the white space before it, or one other character. It costs half a nat where it stood
+//! A token is a run of letters and digits with the space before it, or one other character. It costs half a nat where it stood
 //! before in the prompt, else two: what repeats an instruction's words is likely after it.
 
 use serde_json::{Value, json};
@@ -66,12 +66,11 @@ fn tokens(text: &str) -> Vec<String> {
     let mut open = false;
     for c in text.chars() {
         let word = c.is_alphanumeric();
-        let goes_on = open && (word || tokens.last().is_some_and(|token| token.trim().is_empty() && c.is_whitespace()));
-        match tokens.last_mut().filter(|_| goes_on) {
+        match tokens.last_mut().filter(|_| open && word) {
             Some(last) => last.push(c),
             None => tokens.push(c.to_string()),
         }
-        open = word || c.is_whitespace();
+        open = word || c == ' ';
     }
     tokens
 }

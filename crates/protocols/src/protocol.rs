@@ -132,6 +132,14 @@ impl Protocol {
         }
     }
 
+    /// Whether a judge must say how probable a given text is; for a calibrated panel, its judge of this number.
+    pub fn scores_texts(&self, judge: usize) -> bool {
+        match &self.fitted {
+            Some(fitted) => fitted.of_judge(judge).any(|protocol| protocol.scores_texts(0)),
+            None => matches!(self.form, Form::Likelihood(_)),
+        }
+    }
+
     /// How the verdicts of several judges become one.
     pub fn panel(&self) -> Panel {
         self.panel

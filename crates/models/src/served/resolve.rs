@@ -1,7 +1,7 @@
 //! From a judge's name and settings to how its server is spoken to.
 
 use super::address::base_url;
-use super::codec::{Codec, Dialect};
+use super::codec::{Codec, Dialect, check_scores};
 use super::http::headers;
 use super::key::{Key, KeySource};
 use super::provider::{KeyNeed, Provider, is_loopback};
@@ -43,6 +43,11 @@ impl ServedSpec {
     /// How the model is spoken to: its provider's row with the settings over it.
     pub(crate) fn dialect(&self) -> Result<Dialect, ModelError> {
         Ok(self.provider(self.urls().first().map(String::as_str))?.dialect(&self.model, &self.settings.dialect))
+    }
+
+    /// Refuses a judge whose API gives no likelihood of a text.
+    pub fn check_scores(&self) -> Result<(), ModelError> {
+        check_scores(&self.dialect()?).map_err(|error| ModelError::Open(error.message))
     }
 
     /// When and where calls go.

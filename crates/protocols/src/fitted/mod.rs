@@ -58,6 +58,11 @@ impl Fitted {
         self.members.iter().map(|member| &member.protocol)
     }
 
+    /// The protocols of a judge.
+    pub(crate) fn of_judge(&self, judge: usize) -> impl Iterator<Item = &Protocol> {
+        self.members.iter().filter(move |member| member.judge == judge).map(|member| &member.protocol)
+    }
+
     /// What decides, beside the members' prompts, what comes out.
     pub(crate) fn fingerprint(&self) -> String {
         let members =

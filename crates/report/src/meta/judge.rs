@@ -82,7 +82,7 @@ fn fill(object: &mut Map<String, Value>, part: &Evaluated) {
     }
 }
 
-fn figures(m: &Measures) -> [(&'static str, &Figure); 12] {
+fn figures(m: &Measures) -> [(&'static str, &Figure); 14] {
     [
         ("accuracy", &m.accuracy),
         ("accuracy_forward", &m.accuracy_forward),
@@ -91,6 +91,8 @@ fn figures(m: &Measures) -> [(&'static str, &Figure); 12] {
         ("accuracy_length_balanced", &m.accuracy_length_balanced),
         ("longer_wins", &m.longer_wins),
         ("shorter_wins", &m.shorter_wins),
+        ("brier", &m.brier),
+        ("calibration_error", &m.calibration_error),
         ("accuracy_both", &m.accuracy_both),
         ("consistency", &m.consistency),
         ("first_slot", &m.first_slot),
@@ -198,6 +200,12 @@ fn notes(judges: &[Evaluation], with: JudgeSettings<'_>) -> comfy_table::Table {
         let (rho, tau) = (coefficient(&systems.rho), coefficient(&systems.tau));
         let line = format!("{judge}: {} systems ranked by the judge and by people: rho {rho}, tau-b {tau}", systems.n);
         table.add_row(["systems".to_string(), line]);
+    }
+    for judge in judges.iter().filter(|judge| judge.total.measures.brier.value.is_some()) {
+        let m = &judge.total.measures;
+        let line =
+            format!("{}: calibration error {}, Brier {}", judge.judge, coefficient(&m.calibration_error), coefficient(&m.brier));
+        table.add_row(["forecast".to_string(), line]);
     }
     let differing: usize = judges.iter().filter_map(|judge| judge.differences.as_ref()).map(Vec::len).sum();
     let recorded: u64 = judges.iter().filter(|judge| judge.differences.is_some()).map(|j| j.total.measures.coverage.trials).sum();

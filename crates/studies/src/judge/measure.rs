@@ -49,6 +49,10 @@ pub struct Measures {
     pub longer_wins: Figure,
     /// How often the shorter one is.
     pub shorter_wins: Figure,
+    /// The Brier score of its probabilities, averaged over both orders; undefined where every verdict is all or nothing.
+    pub brier: Figure,
+    /// Their expected calibration error, over ten bins of equal mass; undefined likewise.
+    pub calibration_error: Figure,
     /// Share of the pairs that the judge is right about in both orders (by `credit` 1 in each).
     pub accuracy_both: Figure,
     /// Share of the pairs judged in both orders that have the same verdict in both; a failure is no verdict.
@@ -82,6 +86,7 @@ pub fn measure(pairs: &[&Pair], order_known: bool, settings: &Settings) -> Resul
     let right = |game: &Game, pair: &Pair| credit(game.side(), pair.label, settings.ties, settings.failures);
     let ordered = |figure: Result<Figure, Error>| if order_known { figure } else { Ok(Figure::undefined(NO_ORDER)) };
     let order = |at: usize| ordered(m.games(move |place| place == at, right));
+    let [brier, calibration_error] = m.forecast()?;
     Ok(Measures {
         accuracy: m.games(|_| true, right)?,
         accuracy_forward: order(0)?,
@@ -90,6 +95,8 @@ pub fn measure(pairs: &[&Pair], order_known: bool, settings: &Settings) -> Resul
         accuracy_length_balanced: m.length_balanced(|pair| m.credits(pair, right))?,
         longer_wins: m.length_alone(true)?,
         shorter_wins: m.length_alone(false)?,
+        brier,
+        calibration_error,
         accuracy_both: ordered(m.share(|pair| {
             let [x, y] = both(pair)?;
             Some((f64::from(u8::from(right(x, pair)? == 1.0 && right(y, pair)? == 1.0)), 1.0))

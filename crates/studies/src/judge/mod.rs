@@ -7,6 +7,7 @@ mod assemble;
 mod counts;
 mod decide;
 mod evaluate;
+mod forecast;
 mod length;
 mod live;
 mod measure;

@@ -49,6 +49,22 @@ fn by_hand() {
 }
 
 #[test]
+fn probabilities_are_held_against_labels() {
+    let said = |cluster: u32, label: Side, forward: f64, swapped: f64| {
+        let game = |p: f64| Some(Game { outcome: Ok([p, 0.0, 1.0 - p]), recorded: None, why: None });
+        Pair { games: [game(forward), game(swapped)], ..pair(cluster, label, None, None) }
+    };
+    // 0.8, 0.4 and 0.5 where the first is better, worse, better; the tied label does not count.
+    let pairs = [said(0, First, 0.9, 0.7), said(1, Second, 0.4, 0.4), said(2, First, 0.25, 0.75), said(3, Tie, 0.1, 0.1)];
+    let m = figures(&pairs, &Settings::default());
+    assert!((m.brier.value.unwrap() - (0.04 + 0.16 + 0.25) / 3.0).abs() < 1e-12, "{:?}", m.brier);
+    // Each in a bin of its own.
+    assert!((m.calibration_error.value.unwrap() - (0.2 + 0.4 + 0.5) / 3.0).abs() < 1e-12, "{:?}", m.calibration_error);
+    let certain = figures(&six(), &Settings::default());
+    assert!(certain.brier.value.is_none() && certain.calibration_error.note.unwrap().contains("all or nothing"));
+}
+
+#[test]
 fn ties_and_failures_count_as_asked() {
     let of = |ties, failures| figures(&six(), &Settings { ties, failures, ..Settings::default() }).accuracy.value.unwrap();
     assert_eq!(of(Ties::Class, Failures::Exclude), 5.0 / 9.0);

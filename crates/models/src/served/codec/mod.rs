@@ -89,6 +89,11 @@ pub fn decode(dialect: &Dialect, request: &Request, status: u16, told: &Told, bo
     read.map_err(|fault| told.add_to(fault))
 }
 
+/// Refuses a dialect in which no likelihood can be asked for ([`Task::Score`]): [`CallErrorKind::Invalid`].
+pub fn check_scores(dialect: &Dialect) -> Result<(), CallError> {
+    openai::check_scores(dialect)
+}
+
 fn reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Reply, Fault> {
     let value = json::whole(body)?;
     if let Some(fault) = trouble::in_reply(&value) {

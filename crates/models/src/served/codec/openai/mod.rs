@@ -8,7 +8,7 @@ mod score;
 pub(super) use embeddings::{body as embeddings_body, reply as embeddings};
 pub(super) use reply::reply;
 pub(super) use request::body;
-pub(super) use score::{body as score_body, reply as score};
+pub(super) use score::{body as score_body, check as check_scores, reply as score};
 
 use super::{Dialect, answer_options};
 use evenhand_core::{AnswerOptions, Request};

@@ -20,10 +20,9 @@ pub(in crate::served::codec) fn body(dialect: &Dialect, request: &Request, text:
     if text.is_empty() {
         return Err(invalid("an empty text has no likelihood"));
     }
+    check(dialect)?;
     let body = match dialect.likelihood {
-        _ if dialect.codec != Codec::OpenAi => return Err(none(dialect)),
-        Scoring::None => return Err(none(dialect)),
-        Scoring::PromptLogprobs => {
+        Scoring::None | Scoring::PromptLogprobs => {
             let turn = Message { role: Role::Assistant, content: text.to_owned() };
             let turns: Vec<Message> = request.messages.iter().cloned().chain([turn]).collect();
             json!({"model": dialect.model, "messages": messages(dialect.system_role, &turns), "max_tokens": 1, "temperature": 0.0,
@@ -35,17 +34,22 @@ pub(in crate::served::codec) fn body(dialect: &Dialect, request: &Request, text:
     Ok(body.as_object().cloned().unwrap_or_default())
 }
 
-fn none(dialect: &Dialect) -> CallError {
+/// Refuses a model whose API gives no likelihoods.
+pub(in crate::served) fn check(dialect: &Dialect) -> Result<(), CallError> {
+    if dialect.codec == Codec::OpenAi && dialect.likelihood != Scoring::None {
+        return Ok(());
+    }
     let model = &dialect.model;
-    invalid(format!(
+    Err(invalid(format!(
         "the API of {model} gives no likelihood of a text: choose a protocol other than `likelihood`, a local judge (gguf:PATH), or a server that gives the log-probabilities of a prompt (`likelihood = \"prompt-logprobs\"` or `\"echo\"` in [judges.NAME.dialect])"
-    ))
+    )))
 }
 
-/// A conversation for a model without a template, and the text after it.
+/// A conversation for a model without a template, and the text after it; something always stands before the text, since the first
+/// token of a prompt has no probability.
 fn plain(messages: &[Message], text: &str) -> String {
     let contents = messages.iter().map(|message| message.content.as_str()).filter(|content| !content.is_empty());
-    contents.chain([text]).collect::<Vec<_>>().join("\n\n")
+    format!("{}\n\n{text}", contents.collect::<Vec<_>>().join("\n\n"))
 }
 
 /// Reads a reply.

@@ -165,6 +165,8 @@ fn a_text_is_scored_as_an_unfinished_turn_or_after_a_plain_prompt() {
     assert_eq!((&chat["prompt_logprobs"], &chat["continue_final_message"]), (&json!(0), &json!(true)));
     let echo = body(&of(Scoring::Echo), &request);
     assert_eq!((&echo["prompt"], &echo["echo"], &echo["max_tokens"]), (&json!("A colour?\n\nBlue."), &json!(true), &json!(1)));
+    let null = Request { messages: vec![Message { role: Role::User, content: String::new() }], ..request.clone() };
+    assert_eq!(body(&of(Scoring::Echo), &null)["prompt"], "\n\nBlue.", "the first token has no probability");
     assert_eq!(of(Scoring::Echo).score_path(), "/completions");
     assert_eq!(of(Scoring::PromptLogprobs).score_path(), "/chat/completions");
     let empty = Request { task: Task::Score { continuation: String::new() }, ..request };
