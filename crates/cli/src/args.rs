@@ -144,7 +144,7 @@ pub(crate) struct AskArgs {
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
-    /// Who judges: openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, simulated[:SPEC], recorded:RUN_DIR, or a name from the configuration; several are a panel
+    /// Who judges: openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, simulated[:SPEC], recorded:RUN_DIR, panel:FILE (fitted by meta judge --fit), or a name from the configuration; several are a panel
     #[arg(long, required = true)]
     pub(crate) judge: Vec<String>,
     /// The configuration's judges.

@@ -62,8 +62,8 @@ pub(crate) fn prepare_with(args: &RunArgs, scale: Option<JudgeScale>, calibrated
         None => protocol(&args.ask, scale, args.bench.panel, small)?,
     };
     check_embedder(args.bench.embedder.as_deref(), &[&protocol])?;
-    let scores = panel.iter().enumerate().filter(|(judge, _)| protocol.scores_texts(*judge));
-    scores.map(|(_, spec)| spec.check_scores()).collect::<Result<(), _>>()?;
+    let mut scores = panel.iter().enumerate().filter(|(judge, _)| protocol.scores_texts(*judge));
+    scores.try_for_each(|(_, spec)| spec.check_scores())?;
     let reviews = args.reviewed.as_deref().map(Reviews::read).transpose()?.unwrap_or_default();
     let dataset = load(&data_options(&args.data)?)?;
     let options = JudgeOptions { threads: args.threads, context: args.context };

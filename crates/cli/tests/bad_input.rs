@@ -280,7 +280,7 @@ mod settings {
 
     #[test]
     fn an_unknown_protocol_lists_the_forms() {
-        let message = "--protocol likert: `likert` is no form; expected pairwise, pairwise-tie, pairwise-5point, pairwise-score, pairwise-likert, pointwise, listwise or likelihood (pointwise and pairwise-score take a scale, as in pointwise:1-5 or pointwise:0..1:0.1; listwise a group size, as in listwise:3), or a preset (evenhand prompts list)";
+        let message = "--protocol likert: `likert` is no form; expected pairwise, pairwise-tie, pairwise-5point, pairwise-score, pairwise-likert, pointwise, listwise or likelihood (pointwise and pairwise-score take a scale, as in pointwise:1-5 or pointwise:0..1:0.1; listwise a group size, as in listwise:3; likelihood what it is set against, as in likelihood:inverse), or a preset (evenhand prompts list)";
         assert_setting_refused("--protocol likert", message);
     }
 
@@ -385,7 +385,7 @@ mod judges {
 
     #[test]
     fn that_are_unknown_are_refused_with_the_kinds() {
-        let message = "--judge gpt: expected openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, simulated[:SPEC], recorded:RUN_DIR, or a name from the configuration's [judges]";
+        let message = "--judge gpt: expected openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, simulated[:SPEC], recorded:RUN_DIR, panel:FILE, or a name from the configuration's [judges]";
         assert_judge_refused("gpt", message);
         assert_judge_refused("gguf:", "--judge gguf:: expected gguf:PATH");
         assert_judge_refused("recorded:", "--judge recorded:: expected recorded:PATH");

@@ -49,7 +49,7 @@ impl JudgeSpec {
             ("recorded", path) => Ok(JudgeSpec::Recorded(path.into())),
             ("openai" | "anthropic", rest) => Ok(JudgeSpec::Served(Box::new(ServedSpec::parse(kind, rest)?))),
             _ => Err(EngineError::Setting(format!(
-                "--judge {text}: expected openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, simulated[:SPEC], recorded:RUN_DIR, or a name from the configuration's [judges]"
+                "--judge {text}: expected openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, simulated[:SPEC], recorded:RUN_DIR, panel:FILE, or a name from the configuration's [judges]"
             ))),
         }
     }
