@@ -59,6 +59,7 @@ fn a_panel_is_fitted_written_and_judges() {
     assert!(measured["calibration_error"].is_f64() && measured["brier"].is_f64(), "{measured}");
     let ranked = desk.json("rank --data data --judge panel:panel.toml --run ranked --quiet");
     assert_eq!(systems(&ranked), ["a", "b"]);
+    assert!(ranked["warnings"][0].as_str().unwrap().contains("labels of other data"), "{}", ranked["warnings"]);
     assert_eq!(ranked["protocol"], "panel of likelihood/direct/single + pairwise/direct/swap");
 }
 

@@ -17,10 +17,18 @@ const MANY_NOTES: usize = 20;
 
 /// About the judge and its verdicts.
 pub(crate) fn of_judgments(job: &Job, report: &Report) -> Vec<String> {
-    [position(report), small_judge(job), failures(report), outside(report), text_alone(job, report), missing(job)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        position(report),
+        small_judge(job),
+        calibrated(job),
+        failures(report),
+        outside(report),
+        text_alone(job, report),
+        missing(job),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// About how the judge served, where a run was disturbed.
@@ -55,6 +63,12 @@ fn position(report: &Report) -> Option<String> {
 fn small_judge(job: &Job) -> Option<String> {
     matches!(job.protocol.form(), Form::Likelihood(_)).then(|| {
         "the likelihood of a small model tells answers that are on topic from those that are off, and weak systems from strong ones; it does not tell strong from stronger, and it leans to short answers and to words of its own (self-preference)".into()
+    })
+}
+
+fn calibrated(job: &Job) -> Option<String> {
+    job.protocol.is_calibrated().then(|| {
+        "the panel's weights come from labels of other data: how far they hold on data like these is measured with meta judge on some labels of them".into()
     })
 }
 

@@ -132,6 +132,11 @@ impl Protocol {
         }
     }
 
+    /// Whether this is a calibrated panel.
+    pub fn is_calibrated(&self) -> bool {
+        self.fitted.is_some()
+    }
+
     /// Whether a judge must say how probable a given text is; for a calibrated panel, its judge of this number.
     pub fn scores_texts(&self, judge: usize) -> bool {
         match &self.fitted {

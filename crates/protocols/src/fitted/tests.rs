@@ -43,7 +43,8 @@ fn the_sum_of_weighed_differences_is_the_log_odds() {
     let [first, tie, second] = outcome.unwrap().preference().unwrap();
     assert!((first - 1.0 / (1.0 + (-sum).exp())).abs() < 1e-12 && tie == 0.0 && (first + second - 1.0).abs() < 1e-12);
     let values: Vec<f64> = terms.into_iter().map(|term| score(term.unwrap()).ok().unwrap()).collect();
-    assert_eq!(values, [3.0, 0.0, 2.5f64.ln()]);
+    let close = values.iter().zip([3.0, 0.0, 2.5f64.ln()]).all(|(found, expected)| (found - expected).abs() < 1e-12);
+    assert!(close && values.len() == 3, "{values:?}");
 }
 
 #[test]
