@@ -59,10 +59,10 @@ fn position(report: &Report) -> Option<String> {
     })
 }
 
-/// What was measured of the likelihood form with the small default model; see docs/design/embedded-engine.md.
+/// What was measured of the likelihood form with the small default model; see docs/likelihood.md.
 fn small_judge(job: &Job) -> Option<String> {
     matches!(job.protocol.form(), Form::Likelihood(_)).then(|| {
-        "the likelihood of a small model tells answers that are on topic from those that are off, and weak systems from strong ones; it does not tell strong from stronger, and it leans to short answers and to words of its own (self-preference)".into()
+        "the likelihood of a small model tells answers that are on topic from those that are off, and weak systems from strong ones; it does not tell strong from stronger, it leans to short answers and to words of its own (self-preference), and a response that repeats the instruction beats honest ones".into()
     })
 }
 
