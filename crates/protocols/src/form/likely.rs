@@ -32,9 +32,6 @@ impl Likely {
     /// The variant where none is named: against the null instruction, per token.
     pub const PLAIN: Likely = Likely { against: Against::Null, summed: false };
 
-    /// The names that [`Likely::parse`] takes.
-    pub const NAMES: &'static str = "null, given, contrast=K or inverse, each also with `,sum`";
-
     /// The unit of its scores.
     pub fn unit(self) -> &'static str {
         match (self.against, self.summed) {
