@@ -42,6 +42,7 @@ test-slow: setup
 
 bench: setup model
 	EVENHAND_MODEL=$(MODEL) cargo bench --locked -p evenhand-models --bench prefix_sharing
+	EVENHAND_MODEL=$(MODEL) cargo bench --locked -p evenhand-models --bench scoring
 	scripts/bench-simulated $(BIN)
 	cargo run --release --locked -p evenhand-align --example align_speed
 

@@ -135,9 +135,9 @@ pub(crate) fn price_table(file: Option<&Path>) -> Result<PriceTable, Failed> {
     Ok(PriceTable::built_in().with(&text, &path.display().to_string())?)
 }
 
-/// The protocol asked for, or the default, which for a small local model is `likelihood`.
+/// The protocol asked for, or the default, which for a small local model is `likelihood:novel`.
 pub(crate) fn protocol(args: &AskArgs, scale: Option<JudgeScale>, panel: Panel, small: bool) -> Result<Protocol, EngineError> {
-    let default = if small { "likelihood" } else { "pairwise/direct/swap" };
+    let default = if small { "likelihood:novel" } else { "pairwise/direct/swap" };
     let options = ProtocolOptions { pack: pack(args)?, scale, panel };
     Ok(Protocol::with(args.protocol.as_deref().unwrap_or(default), &options)?)
 }

@@ -64,9 +64,10 @@ forms        pairwise         two responses, one is better
                               listwise:N for groups of N
              likelihood       no verdict: how much more probable the
                               instruction makes the response, in nats a token
-                              (likelihood:given, :contrast=K, :inverse set it
-                              against nothing, other items, the instruction
-                              itself; ,sum is in all, not per token)
+                              (likelihood:novel counts only words that the
+                              instruction lacks; :given, :contrast=K, :inverse
+                              set it against nothing, other items, the
+                              instruction itself; ,sum is in all)
              pointwise and pairwise-score take a scale, as in pointwise:0-9
              or pointwise:0..1:0.1, or by --scale 0..1:0.1.
 reasoning    direct        the verdict alone

@@ -33,12 +33,30 @@ fn desk() -> Desk {
 fn a_small_model_ranks_by_likelihood_and_puts_answers_that_are_on_topic_first() {
     let Some(model) = model() else { return };
     let report = desk().json(&format!("rank --data data --judge gguf:{} --rounds 50", model.display()));
-    assert_eq!(report["protocol"], "likelihood/direct/single");
+    assert_eq!(report["protocol"], "likelihood:novel/direct/single");
     assert_eq!(report["coverage"]["verdicts"], 12);
     assert_eq!(report["ranking"][0]["system"], "on", "{report}");
     assert_eq!(report["consistency"], Value::Null, "no two responses are shown together");
     let warnings = report["warnings"].to_string();
     assert!(warnings.contains("does not tell strong from stronger"), "{warnings}");
+}
+
+#[test]
+fn what_repeats_the_question_wins_by_plain_likelihood_and_not_by_the_default() {
+    let Some(model) = model() else { return };
+    let desk = desk();
+    let items = std::fs::read_to_string(desk.path("data/items.jsonl")).unwrap();
+    let echo = |line: &str| {
+        let item: Value = serde_json::from_str(line).unwrap();
+        format!("{}\n", serde_json::json!({"item": item["id"], "system": "echo", "output": item["instruction"]}))
+    };
+    let answers = std::fs::read_to_string(desk.path("data/responses.jsonl")).unwrap();
+    desk.write("data/responses.jsonl", items.lines().map(echo).fold(answers, |all, line| all + &line));
+    let ask = |protocol: &str| {
+        let report = desk.json(&format!("rank --data data --judge gguf:{} --rounds 50{protocol}", model.display()));
+        report["ranking"][0]["system"].clone()
+    };
+    assert_eq!((ask(" --protocol likelihood"), ask("")), ("echo".into(), "on".into()));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::{Embeddings, Item, Message, Response};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// One call to a model. Two requests with the same content are the same call, and are paid for once.
@@ -37,6 +38,9 @@ pub enum Task {
     Score {
         /// The text of the assistant's turn to be scored.
         continuation: String,
+        /// Spans of it, in bytes from its start, ascending and disjoint: what falls on tokens that touch one is also told apart.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        apart: Vec<Range<usize>>,
     },
     /// Give a vector for each of these texts, the pieces of one response; there are no messages, and nothing is written.
     Embed {
@@ -173,12 +177,28 @@ pub enum Finish {
 }
 
 /// The log-probability of a continuation.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Likelihood {
     /// Sum over its tokens, in nats.
     pub logprob: f64,
     /// How many tokens were summed.
     pub tokens: u32,
+    /// What of the sum falls on tokens that touch the spans to be told apart; 0 where there are none.
+    #[serde(skip_serializing_if = "is_nothing", default)]
+    pub apart: f64,
+}
+
+impl Likelihood {
+    /// Adds a token, or several that stand for these bytes of the continuation together.
+    pub fn add(&mut self, logprob: f64, tokens: u32, bytes: Range<usize>, apart: &[Range<usize>]) {
+        self.logprob += logprob;
+        self.tokens += tokens;
+        // The last span that begins before the token ends: those before it end earlier.
+        let before = apart.partition_point(|span| span.start < bytes.end);
+        if before > 0 && apart[before - 1].end > bytes.start {
+            self.apart += logprob;
+        }
+    }
 }
 
 /// Tokens of one call.
@@ -237,7 +257,7 @@ pub struct Reply {
     pub answers: Option<Vec<f64>>,
     /// How far each of `answers` may be from the true probability, where a server named only the likeliest tokens: they are then
     /// the middles of their bounds, and this is half of the widest. 0 where all were seen.
-    #[serde(skip_serializing_if = "is_exact", default)]
+    #[serde(skip_serializing_if = "is_nothing", default)]
     pub answers_within: f64,
     /// For [`Task::Score`].
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -249,8 +269,8 @@ pub struct Reply {
     pub usage: Usage,
 }
 
-fn is_exact(within: &f64) -> bool {
-    *within == 0.0
+fn is_nothing(amount: &f64) -> bool {
+    *amount == 0.0
 }
 
 /// Why a call gave no reply.

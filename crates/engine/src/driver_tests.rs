@@ -126,7 +126,9 @@ fn a_call_that_several_trials_need_is_made_once() {
     // unconditional one of equal texts is shared.
     let (job, dir) = (job("likelihood", 2, 3), tempfile::tempdir().unwrap());
     let answer = |request: &Request| match &request.task {
-        Task::Score { .. } => Ok(Reply { likelihood: Some(evenhand_core::Likelihood { logprob: -2.0, tokens: 2 }), ..reply("") }),
+        Task::Score { .. } => {
+            Ok(Reply { likelihood: Some(evenhand_core::Likelihood { logprob: -2.0, tokens: 2, apart: 0.0 }), ..reply("") })
+        }
         other => panic!("{other:?}"),
     };
     let mut model = Scripted { batch: 3, most: usize::MAX, asked: vec![], answer: &answer };
@@ -188,7 +190,7 @@ fn a_stop_ends_the_run_and_says_how_to_go_on() {
         first(&Request {
             judge: "".into(),
             messages: vec![],
-            task: Task::Score { continuation: String::new() },
+            task: Task::Score { continuation: String::new(), apart: Vec::new() },
             sample: 0,
             about: Default::default(),
         })
@@ -198,4 +200,22 @@ fn a_stop_ends_the_run_and_says_how_to_go_on() {
     let error = crate::run(&job, &mut model, store, &crate::Limits::default(), &mut Kept::default(), &stop).unwrap_err();
     assert_eq!(error.to_string(), "stopped after 1 judged trials; the same command goes on from here");
     assert_eq!(model.asked.len(), 1);
+}
+
+#[test]
+fn a_ranking_by_likelihood_says_what_was_measured_and_of_whom() {
+    let said = |protocol: &str, judge: &str| {
+        let protocol = Protocol::parse(protocol).unwrap();
+        crate::measured::likelihood(&Job::new(dataset(2, 3), protocol, Design::AllPairs, Judges::one(judge), 0).unwrap())
+    };
+    let measured = "gguf:SmolLM2-135M-Instruct-Q8_0:7b46609d11703c05:ctx8192:chunk64";
+    assert_eq!(said("pairwise", measured), None);
+    let own = said("likelihood:novel", measured).unwrap();
+    assert!(
+        own.contains("does not tell strong from stronger") && own.contains("LLMBar") && !own.contains("(this judge"),
+        "{own}"
+    );
+    for (protocol, judge) in [("likelihood", measured), ("likelihood:novel", "gguf:other:1")] {
+        assert!(said(protocol, judge).unwrap().contains("(this judge and form were not)"));
+    }
 }

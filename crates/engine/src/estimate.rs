@@ -281,7 +281,7 @@ fn order(request: &Request, stand_in: StandIn) -> String {
 }
 
 fn reply(text: &str) -> Reply {
-    let likelihood = Some(Likelihood { logprob: -1.0, tokens: 1 });
+    let likelihood = Some(Likelihood { logprob: -1.0, tokens: 1, apart: 0.0 });
     Reply { text: text.into(), likelihood, ..Reply::default() }
 }
 

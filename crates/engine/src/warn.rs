@@ -1,9 +1,8 @@
 //! What the reader of a ranking must know.
 
 use crate::score::Scored;
-use crate::{Job, Report};
+use crate::{Job, Report, measured};
 use evenhand_core::Source;
-use evenhand_protocols::Form;
 use std::collections::HashSet;
 
 /// Above this share of failures a ranking may be that of the answers that the judge could judge.
@@ -19,7 +18,7 @@ const MANY_NOTES: usize = 20;
 pub(crate) fn of_judgments(job: &Job, report: &Report) -> Vec<String> {
     [
         position(report),
-        small_judge(job),
+        measured::likelihood(job),
         calibrated(job),
         failures(report),
         outside(report),
@@ -56,13 +55,6 @@ fn position(report: &Report) -> Option<String> {
             "the judge keeps its verdict on {:.0} % of pairs when the two responses change places (a coin: 50 %): the order of this ranking is not supported by it",
             100.0 * share.value
         )
-    })
-}
-
-/// What was measured of the likelihood form with the small default model; see docs/likelihood.md.
-fn small_judge(job: &Job) -> Option<String> {
-    matches!(job.protocol.form(), Form::Likelihood(_)).then(|| {
-        "the likelihood of a small model tells answers that are on topic from those that are off, and weak systems from strong ones; it does not tell strong from stronger, it leans to short answers and to words of its own (self-preference), and a response that repeats the instruction beats honest ones".into()
     })
 }
 

@@ -4,21 +4,16 @@
 //! `cargo bench -p evenhand-models --bench prefix_sharing`. The model is found by EVENHAND_MODEL or in the user's cache, the data by
 //! EVENHAND_SHARED_DATA or in ../shared/data; EVENHAND_BENCH_PAIRS sets how many pairs (40) and EVENHAND_THREADS how many threads.
 
-use evenhand_core::{AnswerOptions, Decoding, Message, Request, RequestKey, Task};
-use evenhand_models::embedded::{Embedded, Options};
-use evenhand_models::{Answer, Model, Work};
-use serde::Deserialize;
+mod pairs;
+
+use evenhand_core::{AnswerOptions, Decoding, Message, Request, Task};
+use evenhand_models::Model;
+use evenhand_models::embedded::{Embedded, Logits, Options};
+use pairs::{Queue, model_path, number, pairs};
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-
-#[derive(Deserialize)]
-struct Pair {
-    input: String,
-    output_1: String,
-    output_2: String,
-}
 
 const RUBRIC: &str = "You compare two responses to the same instruction and say which of them is better. Read the instruction first \
     and note what it asks for: the task, the form, the length, and anything that it forbids. A response that does precisely what was \
@@ -41,24 +36,6 @@ fn request(instruction: &str, first: &str, second: &str) -> Request {
     }
 }
 
-struct Queue(Vec<Arc<Request>>);
-
-impl Work for Queue {
-    fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
-        self.0.pop().map(|request| (request.key(), request))
-    }
-
-    fn deliver(&mut self, _: RequestKey, Answer { result, .. }: Answer) {
-        if let Err(error) = result {
-            eprintln!("{}", error.message);
-        }
-    }
-
-    fn stopped(&self) -> bool {
-        false
-    }
-}
-
 /// One way to evaluate, measured.
 struct Measured {
     seconds: f64,
@@ -75,29 +52,14 @@ fn measure(path: &Path, requests: &[Request], share_prefixes: bool) -> Result<Me
         model.serve(&mut Queue(requests.iter().cloned().map(Arc::new).collect()))?;
         best.seconds = best.seconds.min(started.elapsed().as_secs_f64());
         best.tokens = model.evaluated_tokens() - before;
-        best.bare_seconds = best.bare_seconds.min(model.bare_time(requests)?.as_secs_f64());
+        best.bare_seconds = best.bare_seconds.min(model.bare_time(requests, Logits::Needed)?.as_secs_f64());
     }
     Ok(best)
 }
 
-fn number(name: &str) -> Option<usize> {
-    std::env::var(name).ok()?.parse().ok()
-}
-
-fn model_path() -> PathBuf {
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache"));
-    let cached = cache.join("evenhand/models/SmolLM2-135M-Instruct-Q8_0.gguf");
-    std::env::var_os("EVENHAND_MODEL").map_or(cached, PathBuf::from)
-}
-
 fn requests() -> Result<Vec<Request>, Box<dyn Error>> {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let data = std::env::var_os("EVENHAND_SHARED_DATA").map_or(workspace, PathBuf::from);
-    let text = std::fs::read_to_string(data.join("llmbar/natural/dataset.jsonl"))?;
     let mut requests = Vec::new();
-    for line in text.lines().take(number("EVENHAND_BENCH_PAIRS").unwrap_or(40)) {
-        let pair: Pair = serde_json::from_str(line)?;
+    for pair in pairs()? {
         requests.push(request(&pair.input, &pair.output_1, &pair.output_2));
         requests.push(request(&pair.input, &pair.output_2, &pair.output_1));
     }

@@ -19,6 +19,7 @@ use evenhand_core::{
 };
 use std::fs::{File, OpenOptions};
 use std::io::Write;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -58,7 +59,7 @@ impl Simulated {
         let draw = Draw { key: self.drawn_by(key, request), seed: self.spec.seed };
         let planted = Planted { spec: &self.spec, systems: &self.systems, about: &request.about };
         match &request.task {
-            Task::Score { continuation } => score(&planted, request, continuation, draw),
+            Task::Score { continuation, apart } => score(&planted, request, (continuation, apart), draw),
             Task::Generate { answers, .. } => Ok(self.generate(&planted, request, answers.as_ref(), draw)),
             Task::Embed { pieces } => embed::embed(request, pieces),
         }
@@ -203,15 +204,18 @@ fn other(p: &[f64], uniform: f64) -> usize {
     (best + step) % p.len().max(1)
 }
 
-fn score(planted: &Planted, request: &Request, continuation: &str, draw: Draw) -> CallResult {
-    let tokens = continuation.split_whitespace().count() as u32;
-    if tokens == 0 {
+fn score(planted: &Planted, request: &Request, (text, apart): (&str, &[Range<usize>]), draw: Draw) -> CallResult {
+    if text.trim().is_empty() {
         let message = "the response is empty: there is nothing whose likelihood could be scored".to_string();
         return Err(CallError { kind: CallErrorKind::Invalid, message });
     }
     let given = request.messages.iter().any(|message| !message.content.is_empty());
     let gain = if given { 0.1 * (planted.strength(0) + draw.gumbel("quality")) } else { 0.0 };
-    let likelihood = Likelihood { logprob: f64::from(tokens) * (BASE_LOGPROB + gain), tokens };
+    let mut likelihood = Likelihood::default();
+    for word in text.split_whitespace() {
+        let start = word.as_ptr() as usize - text.as_ptr() as usize;
+        likelihood.add(BASE_LOGPROB + gain, 1, start..start + word.len(), apart);
+    }
     Ok(Reply { likelihood: Some(likelihood), ..reply(request, String::new(), None) })
 }
 
@@ -224,7 +228,7 @@ fn reply(request: &Request, text: String, answers: Option<Vec<f64>>) -> Reply {
 /// A simulated token is four bytes.
 fn prompt_tokens(request: &Request) -> u64 {
     let more = match &request.task {
-        Task::Score { continuation } => continuation.len(),
+        Task::Score { continuation, .. } => continuation.len(),
         Task::Embed { pieces } => pieces.iter().map(String::len).sum(),
         Task::Generate { .. } => 0,
     };

@@ -148,7 +148,7 @@ mod tests {
     }
 
     fn request(judge: &str, sample: u32) -> Request {
-        let task = Task::Score { continuation: "x".into() };
+        let task = Task::Score { continuation: "x".into(), apart: Vec::new() };
         Request { judge: judge.into(), messages: vec![Message::user("hi")], task, sample, about: About::default() }
     }
 

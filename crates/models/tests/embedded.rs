@@ -51,7 +51,7 @@ fn generate(prompt: &str, max_tokens: u32, temperature: f64, answers: Option<(&[
 }
 
 fn score(messages: Vec<Message>, continuation: &str) -> Request {
-    request(messages, Task::Score { continuation: continuation.to_owned() })
+    request(messages, Task::Score { continuation: continuation.to_owned(), apart: Vec::new() })
 }
 
 fn logprob(model: &mut Embedded, messages: &[Message], continuation: &str) -> f64 {
@@ -268,6 +268,27 @@ fn an_empty_instruction_can_be_scored_against() {
     let asked = [Message::user("Name the capital of France.")];
     let mut gain = |text| logprob(&mut model, &asked, text) - logprob(&mut model, &[Message::user("")], text);
     assert!(gain(fitting) > gain(other) + 1.0);
+}
+
+#[test]
+fn what_falls_on_spans_of_a_continuation_is_told_apart() {
+    let Some((mut model, _turn)) = open(&Options::default()) else { return };
+    let text = "Le Caf\u{e9} \u{1F600} opens at 17:30, d'accord?";
+    let mut told = |apart: &[[usize; 2]]| {
+        let task = Task::Score { continuation: text.to_owned(), apart: apart.iter().map(|[start, end]| *start..*end).collect() };
+        let reply = model.answer_one(&request(vec![Message::user("When does it open?")], task)).expect("a score");
+        reply.likelihood.expect("a likelihood")
+    };
+    let whole = told(&[[0, text.len()]]);
+    assert!((whole.apart - whole.logprob).abs() < 1e-9, "{whole:?}");
+    let at = text.find(" opens").expect("the word");
+    let (first, second) = (told(&[[0, at]]), told(&[[at, text.len()]]));
+    assert!(first.apart < 0.0 && second.apart < 0.0);
+    assert!((first.apart + second.apart - whole.logprob).abs() < 1e-9, "a token begins at the space: {first:?} {second:?}");
+    let one = told(&[[at + 1, at + 2]]);
+    assert!(second.apart < one.apart && one.apart < 0.0, "a letter takes its token with it: {one:?}");
+    assert_eq!([whole, first, second, one].map(|told| (told.logprob, told.tokens)), [(whole.logprob, whole.tokens); 4]);
+    assert_eq!(told(&[]).apart, 0.0);
 }
 
 fn embed(pieces: &[&str]) -> Request {

@@ -12,6 +12,7 @@ mod form;
 mod likelihood;
 mod look;
 mod name;
+mod novel;
 mod panel;
 mod preset;
 mod prompts;

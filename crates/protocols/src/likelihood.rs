@@ -2,19 +2,23 @@
 
 use crate::form::{Against, Likely};
 use crate::look::{Scene, prompt};
+use crate::novel::repeated;
 use crate::prompts::{Context, Shown};
 use crate::{Ask, Form, Judged, Prompt, Prompts, all};
 use evenhand_core::{About, Failure, FailureKind, Likelihood, Message, Reply, Source, Task, Verdict, View};
+use std::ops::Range;
 
 /// The likelihood of the response, set against what the variant says: in nats per token, or in all.
 ///
 /// No verdict is asked and no other response is in view, so order cannot matter. 1 round; 1 call and one more for each thing that it is
 /// set against. The call with the null instruction depends on the response alone (for `inverse`, on the instruction alone).
+/// For `novel` both calls tell apart the words that the conversation before the response has, and what falls on them does not count.
 /// Of the family of GPTScore (Fu et al. 2023) and PPLqa (arXiv:2411.15320).
 pub(crate) fn judge(view: &View, likely: Likely, ask: &Ask, prompts: &Prompts) -> Judged {
     let text = if likely.against == Against::Inverse { view.item.instruction() } else { response(view) };
+    let apart = if likely.against == Against::Novel { repeated(&view.item.messages, text) } else { Vec::new() };
     let conversations = conversations(view, likely, prompts)?;
-    let replies = all(conversations.into_iter().map(|messages| ask.one(score(view, messages, text))))?;
+    let replies = all(conversations.into_iter().map(|messages| ask.one(score(view, messages, text, &apart))))?;
     let amounts = replies.iter().map(|reply| amount(reply, likely.summed)).collect::<Result<Vec<f64>, Failure>>()?;
     let score = match &amounts[..] {
         [own, rest @ ..] if !rest.is_empty() => own - rest.iter().sum::<f64>() / rest.len() as f64,
@@ -29,7 +33,7 @@ fn conversations(view: &View, likely: Likely, prompts: &Prompts) -> Result<Vec<V
     let null = vec![Message::user(prompts.null_instruction())];
     Ok(match likely.against {
         Against::Nothing => vec![own],
-        Against::Null => vec![own, null],
+        Against::Null | Against::Novel => vec![own, null],
         Against::Others(others) => std::iter::once(own).chain(elsewhere(view, others)?).collect(),
         Against::Inverse => vec![inverse(view, prompts)?, null],
     })
@@ -56,14 +60,18 @@ fn response<'a>(view: &View<'a>) -> &'a str {
     view.responses.first().map_or("", |response| &response.text)
 }
 
-fn score(view: &View, messages: Vec<Message>, text: &str) -> Prompt {
-    Prompt { messages, task: Task::Score { continuation: text.to_string() }, about: About::new(view.item, view.responses) }
+fn score(view: &View, messages: Vec<Message>, text: &str, apart: &[Range<usize>]) -> Prompt {
+    Prompt {
+        messages,
+        task: Task::Score { continuation: text.to_string(), apart: apart.to_vec() },
+        about: About::new(view.item, view.responses),
+    }
 }
 
 fn amount(reply: &Reply, summed: bool) -> Result<f64, Failure> {
     match reply.likelihood {
-        Some(Likelihood { logprob, tokens }) if tokens > 0 && logprob.is_finite() => {
-            Ok(if summed { logprob } else { logprob / f64::from(tokens) })
+        Some(Likelihood { logprob, tokens, apart }) if tokens > 0 && logprob.is_finite() => {
+            Ok(if summed { logprob - apart } else { (logprob - apart) / f64::from(tokens) })
         }
         Some(_) => Err(Failure::new(FailureKind::Invalid, "the text holds no token whose likelihood could be scored")),
         None => Err(Failure::new(FailureKind::ModelError, "this judge gives no likelihood of a given text")),

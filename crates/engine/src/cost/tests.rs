@@ -298,7 +298,7 @@ mod approximate {
         let task = Task::Generate { decoding: Decoding { max_tokens: 8, temperature: 0.0, seed: 0 }, answers: None };
         let request = Request { judge: "m".into(), messages, task, sample: 0, about };
         assert_eq!(approximate_request_tokens(&request), 3 + 4 + 4 + 4 + 3);
-        let task = Task::Score { continuation: "This one".into() };
+        let task = Task::Score { continuation: "This one".into(), apart: Vec::new() };
         assert_eq!(approximate_request_tokens(&Request { task, ..request }), 18 + 2 + 4);
     }
 

@@ -55,7 +55,7 @@ pub fn approximate_request_tokens(request: &Request) -> u64 {
     let messages: u64 = request.messages.iter().map(|m| message(&m.content)).sum();
     match &request.task {
         Task::Generate { .. } => messages + OPENING_TOKENS,
-        Task::Score { continuation } => messages + message(continuation) + OPENING_TOKENS,
+        Task::Score { continuation, .. } => messages + message(continuation) + OPENING_TOKENS,
         // No template stands around a text that is embedded.
         Task::Embed { pieces } => pieces.iter().map(|piece| approximate_tokens(piece)).sum(),
     }

@@ -29,6 +29,15 @@ pub(super) struct Job {
     pieces: Vec<usize>,
 }
 
+impl Job {
+    /// The tokens that are read, and the position of the first whose logits are needed. The last token of a continuation is scored
+    /// and not read.
+    pub(super) fn read(&self) -> (&[Token], usize) {
+        let read = self.tokens.len() - usize::from(self.prompt < self.tokens.len());
+        (&self.tokens[..read], self.prompt - 1)
+    }
+}
+
 impl Engine {
     /// Tokenises a request, and checks that it fits the context.
     pub(super) fn prepare(&self, request: &Request) -> Result<Job, CallError> {
@@ -52,7 +61,11 @@ impl Engine {
                 let due = answers.as_ref().zip(job.answers.as_ref()).map(|(options, tree)| (options.after.as_str(), tree));
                 generate::generate(self, &job.tokens, decoding, due, request, stopped)
             }
-            Task::Score { .. } => score::score(&mut self.stack, &job.tokens, job.prompt, stopped),
+            Task::Score { continuation, apart } => {
+                let (vocabulary, prompt) = (&self.prompter.vocabulary, job.prompt);
+                let ends = score::ends(vocabulary, &job.tokens[prompt..], continuation, apart)?;
+                score::score(&mut self.stack, &job.tokens, &ends, apart, stopped)
+            }
             Task::Embed { .. } => self.embedder.embed(&job.tokens, &job.pieces, stopped),
         }
     }
@@ -64,7 +77,7 @@ impl Engine {
                 let tree = answers.as_ref().map(|answers| Answers::new(&answers.options, &self.prompter.vocabulary));
                 Ok(Job { prompt: tokens.len(), tokens, answers: tree.transpose()?, pieces: Vec::new() })
             }
-            Task::Score { continuation } => {
+            Task::Score { continuation, .. } => {
                 let before = self.prompter.before_continuation(&request.messages)?;
                 let continuation = score::continuation(&self.prompter.vocabulary, &before, continuation)?;
                 let prompt = before.all.len();

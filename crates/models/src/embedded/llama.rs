@@ -339,11 +339,13 @@ pub(super) fn quantize_to_q8(from: &Path, to: &Path, threads: usize) -> Result<(
     if code == 0 { Ok(()) } else { Err(complaint()) }
 }
 
-/// Which of llama.cpp's kernels this program was compiled with, in its own words: part of what a run's manifest says.
+/// Which of llama.cpp's kernels this program was compiled with, in its own words, and whether AMX's are among those that are used:
+/// part of what a run's manifest says.
 pub(super) fn kernels() -> String {
     start();
-    // SAFETY: it returns a text of its own that nothing frees.
-    owned(unsafe { sys::llama_print_system_info() })
+    // SAFETY: the first returns a text of its own that nothing frees, the second a constant.
+    let (compiled, amx) = unsafe { (owned(sys::llama_print_system_info()), sys::ggml_cpu_has_amx_int8() != 0) };
+    if amx && extra_kernels() { format!("{compiled} AMX tiles are used |") } else { compiled }
 }
 
 /// Whether weights may be repacked for this processor's special kernels.

@@ -27,6 +27,7 @@ mod null_instruction;
 #[cfg(test)]
 mod tests;
 
+pub use bare::Logits;
 pub use requantize::{Quantisation, requantize};
 
 use crate::{Model, ModelError, Work};
@@ -99,10 +100,10 @@ impl Embedded {
         self.engines.iter().map(|engine| engine.stack.evaluated() + engine.embedder.evaluated()).sum()
     }
 
-    /// For the benchmark: how long llama.cpp alone takes to read the prompts of these requests, as they are served.
+    /// For the benchmarks: how long llama.cpp alone takes to read the tokens of these requests, as they are served.
     #[doc(hidden)]
-    pub fn bare_time(&mut self, requests: &[Request]) -> Result<Duration, ModelError> {
-        bare::time(&mut self.engines, requests).map_err(ModelError::Serve)
+    pub fn bare_time(&mut self, requests: &[Request], logits: Logits) -> Result<Duration, ModelError> {
+        bare::time(&mut self.engines, requests, logits).map_err(ModelError::Serve)
     }
 
     /// Which of llama.cpp's kernels this program was compiled with: another machine's may give other bits.

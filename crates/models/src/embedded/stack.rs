@@ -4,6 +4,7 @@
 //! prompt alone: chunks of `chunk` tokens from its first token on. Only whole chunks are kept for the next prompt, and only up to the
 //! chunk of the first logits that it asks for. So every prompt gets the same bits whatever was asked before.
 
+use super::bare::Size;
 use super::halt::Halt;
 use super::llama::{Context, Token};
 use super::threads::Threads;
@@ -88,16 +89,16 @@ impl Stack {
         self.read_again(length)
     }
 
-    /// Reads prompts of so many tokens, of which so many are kept from the one before: llama.cpp's work and nothing more.
-    pub(super) fn read_bare(&mut self, prompts: &[(usize, usize)]) -> Result<(), String> {
+    /// Reads prompts of these sizes: llama.cpp's work and nothing more.
+    pub(super) fn read_bare(&mut self, prompts: &[Size]) -> Result<(), String> {
         self.clear();
         let tokens = vec![0; self.chunk];
-        for &(kept, length) in prompts {
+        for &Size { kept, length, first } in prompts {
             self.context.forget_from(kept);
             for start in (kept..length).step_by(self.chunk) {
                 let end = length.min(start + self.chunk);
                 self.context.use_threads(self.threads.now());
-                self.context.decode(&tokens[..end - start], start, length - 1 - start)?;
+                self.context.decode(&tokens[..end - start], start, first.saturating_sub(start))?;
             }
             self.context.logits((length - 1) % self.chunk)?;
         }
@@ -111,9 +112,9 @@ impl Stack {
         if self.share && (self.can_forget || kept == self.len()) { kept } else { 0 }
     }
 
-    /// How much of a prompt need not be read when another was read before it.
-    pub(super) fn kept_after(&self, before: &[Token], prompt: &[Token]) -> usize {
-        if self.share { shared_chunks(before, &prompt[..prompt.len() - 1], self.chunk) } else { 0 }
+    /// How much of a prompt need not be read when another was read before it, if its first logits are asked for here.
+    pub(super) fn kept_after(&self, before: &[Token], prompt: &[Token], first: usize) -> usize {
+        if self.share { shared_chunks(before, &prompt[..first], self.chunk) } else { 0 }
     }
 
     fn append(&mut self, tokens: &[Token], first_output: usize) -> Result<(), Halt> {

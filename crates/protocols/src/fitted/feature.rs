@@ -59,8 +59,8 @@ fn overlap(instruction: &str, response: &str) -> f64 {
 }
 
 fn words(text: &str) -> BTreeSet<String> {
-    let runs = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= SHORTEST_WORD);
-    runs.map(str::to_lowercase).collect()
+    let long = crate::novel::words(text).filter(|(_, word)| word.chars().count() >= SHORTEST_WORD);
+    long.map(|(_, word)| word.to_lowercase()).collect()
 }
 
 fn kept(item: &Item, response: &str) -> Result<f64, Failure> {

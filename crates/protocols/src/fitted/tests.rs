@@ -10,9 +10,9 @@ fn panel(protocols: &[&str], features: Vec<Feature>, weights: &[f64]) -> Result<
 /// A judge whose likelihood is the response's length in tens of nats, and who always says A.
 fn answer(request: &Request) -> CallResult {
     match &request.task {
-        Task::Score { continuation } if request.judge.as_ref() == "scorer" => {
+        Task::Score { continuation, .. } if request.judge.as_ref() == "scorer" => {
             let given = if request.messages[0].content.is_empty() { 0.0 } else { continuation.len() as f64 };
-            Ok(Reply { likelihood: Some(Likelihood { logprob: given, tokens: 1 }), ..Reply::default() })
+            Ok(Reply { likelihood: Some(Likelihood { logprob: given, tokens: 1, apart: 0.0 }), ..Reply::default() })
         }
         Task::Score { .. } => Ok(Reply::default()),
         _ => Ok(Reply { text: "A".into(), ..Reply::default() }),

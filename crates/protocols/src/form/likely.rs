@@ -18,6 +18,9 @@ pub enum Against {
     Nothing,
     /// The same response without the instruction: log P(response | instruction) - log P(response | null instruction).
     Null,
+    /// As `Null`, but only what the conversation before the response lacks is counted, per token of the whole response. So what
+    /// repeats the instruction gains nothing by it.
+    Novel,
     /// The same response as an answer to this many other items: log P(response | instruction) less the mean of
     /// log P(response | another item's instruction).
     Others(u32),
@@ -39,12 +42,14 @@ impl Likely {
             (Against::Nothing, true) => "nats",
             (Against::Inverse, false) => "nats per token of the instruction that the response adds",
             (Against::Inverse, true) => "nats that the response adds to the instruction",
+            (Against::Novel, false) => "nats per token that the instruction adds to words of the response's own",
+            (Against::Novel, true) => "nats that the instruction adds to words of the response's own",
             (_, false) => "nats per token that the instruction adds",
             (_, true) => "nats that the instruction adds",
         }
     }
 
-    /// Reads `null`, `given`, `contrast=K` or `inverse`, and `,sum`.
+    /// Reads `null`, `novel`, `given`, `contrast=K` or `inverse`, and `,sum`.
     pub fn parse(name: &str) -> Option<Likely> {
         let (against, summed) = match name.strip_suffix("sum") {
             Some("") => ("null", true),
@@ -60,6 +65,7 @@ impl Against {
         match name {
             "given" => Some(Against::Nothing),
             "null" => Some(Against::Null),
+            "novel" => Some(Against::Novel),
             "inverse" => Some(Against::Inverse),
             name => {
                 let others = name.strip_prefix("contrast=")?.parse().ok();
@@ -74,6 +80,7 @@ impl fmt::Display for Likely {
         match self.against {
             Against::Nothing => f.write_str("given")?,
             Against::Null => f.write_str("null")?,
+            Against::Novel => f.write_str("novel")?,
             Against::Others(others) => write!(f, "contrast={others}")?,
             Against::Inverse => f.write_str("inverse")?,
         }

@@ -148,6 +148,8 @@ mod tests {
             "listwise:3",
             "likelihood",
             "likelihood:given",
+            "likelihood:novel",
+            "likelihood:novel,sum",
             "likelihood:null,sum",
             "likelihood:contrast=3",
             "likelihood:inverse,sum",

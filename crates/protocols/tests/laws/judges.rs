@@ -6,7 +6,7 @@ use evenhand_core::{CallError, CallErrorKind, CallResult, Embeddings, Finish, Li
 /// A reply to a scored continuation; None for other tasks.
 fn scored(request: &Request) -> Option<CallResult> {
     let logprob = -1.0 - (hash(&shown(request)) % 100) as f64;
-    let likelihood = Some(Likelihood { logprob, tokens: 4 });
+    let likelihood = Some(Likelihood { logprob, tokens: 4, apart: 0.0 });
     matches!(request.task, Task::Score { .. }).then(|| Ok(Reply { likelihood, ..reply("") }))
 }
 

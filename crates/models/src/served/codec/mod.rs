@@ -61,7 +61,7 @@ pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError>
     }
     let text: usize = request.messages.iter().map(|message| message.content.len()).sum();
     let mut body = match (&request.task, dialect.codec) {
-        (Task::Score { continuation }, _) => openai::score_body(dialect, request, continuation)?,
+        (Task::Score { continuation, .. }, _) => openai::score_body(dialect, request, continuation)?,
         (_, Codec::OpenAi) => openai::body(dialect, request, generate(request)?.0)?,
         (_, Codec::Anthropic) => anthropic::body(dialect, request, generate(request)?.0)?,
     };
@@ -102,8 +102,8 @@ fn reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Reply, Fau
     if let Task::Embed { pieces } = &request.task {
         return openai::embeddings(pieces.len(), &value);
     }
-    if let Task::Score { continuation } = &request.task {
-        return openai::score(dialect, continuation, &value);
+    if let Task::Score { continuation, apart } = &request.task {
+        return openai::score(dialect, continuation, apart, &value);
     }
     match dialect.codec {
         Codec::OpenAi => openai::reply(dialect, request, &value),

@@ -7,6 +7,7 @@ use crate::served::codec::{Codec, Dialect, Scoring, invalid};
 use crate::served::fault::{Fault, FaultKind};
 use evenhand_core::{CallError, Likelihood, Message, Reply, Request, Role};
 use serde_json::{Map, Value, json};
+use std::ops::Range;
 
 /// What a server writes for bytes of a token that are no whole character.
 const PART_OF_A_CHARACTER: char = char::REPLACEMENT_CHARACTER;
@@ -53,7 +54,12 @@ fn plain(messages: &[Message], text: &str) -> String {
 }
 
 /// Reads a reply.
-pub(in crate::served::codec) fn reply(dialect: &Dialect, text: &str, value: &Value) -> Result<Reply, Fault> {
+pub(in crate::served::codec) fn reply(
+    dialect: &Dialect,
+    text: &str,
+    apart: &[Range<usize>],
+    value: &Value,
+) -> Result<Reply, Fault> {
     let tokens = match dialect.likelihood {
         Scoring::Echo => echoed(value),
         _ => of_prompt(value),
@@ -62,7 +68,7 @@ pub(in crate::served::codec) fn reply(dialect: &Dialect, text: &str, value: &Val
         let why = "the reply has no log-probabilities of the prompt: does this server give them? (`likelihood` in [judges.NAME.dialect])";
         Fault::new(FaultKind::Rejected, why)
     })?;
-    let likelihood = of_end(&tokens, text);
+    let likelihood = of_end(&tokens, text, apart);
     let likelihood =
         likelihood.ok_or_else(|| malformed("the tokens of the reply do not end with the text that was to be scored"))?;
     Ok(Reply { likelihood: Some(likelihood), usage: usage(value), ..Reply::default() })
@@ -97,34 +103,53 @@ fn echoed(value: &Value) -> Option<Vec<Token<'_>>> {
 
 /// The likelihood of the tokens at the end that spell this text. The first of them may begin before it, where the template's last
 /// characters and the text's first share a token.
-fn of_end(tokens: &[Token], text: &str) -> Option<Likelihood> {
-    let (mut rest, mut parts) = (text, 0);
-    let (mut logprob, mut count) = (0.0, 0);
-    for (token, amount) in tokens.iter().rev() {
+fn of_end(tokens: &[Token], text: &str, apart: &[Range<usize>]) -> Option<Likelihood> {
+    let mut likelihood = Likelihood::default();
+    let (mut rest, mut parts) = (text, Parts::default());
+    for (token, logprob) in tokens.iter().rev() {
         if rest.is_empty() {
             break;
         }
-        (logprob, count) = (logprob + (*amount)?, count + 1);
-        match token.contains(PART_OF_A_CHARACTER) {
-            true => parts += token.chars().count(),
-            false => (rest, parts) = (before(rest, token, parts)?, 0),
+        if token.contains(PART_OF_A_CHARACTER) {
+            parts = Parts {
+                logprob: parts.logprob + (*logprob)?,
+                tokens: parts.tokens + 1,
+                most: parts.most + token.chars().count(),
+            };
+            continue;
         }
+        let Some(left) = before(rest, token, parts.most) else { break };
+        let end = rest.len().min(left.len() + token.len());
+        likelihood.add(parts.logprob, parts.tokens, end..rest.len(), apart);
+        likelihood.add((*logprob)?, 1, left.len()..end, apart);
+        (rest, parts) = (left, Parts::default());
     }
-    let spelt = rest.chars().count() <= parts;
-    spelt.then_some(Likelihood { logprob, tokens: count })
+    likelihood.add(parts.logprob, parts.tokens, 0..rest.len(), apart);
+    (rest.chars().count() <= parts.most).then_some(likelihood)
 }
 
-/// What is left of a text when a token is taken off its end, after at most so many characters of which the server spelt parts.
+/// Tokens that spell parts of characters, one after another.
+#[derive(Default)]
+struct Parts {
+    logprob: f64,
+    tokens: u32,
+    /// How many characters they stand for at most.
+    most: usize,
+}
+
+/// What is left of a text when a token is taken off its end, after at most so many characters of which the server spelt parts; nothing
+/// if the token does not stand there.
 fn before<'a>(text: &'a str, token: &str, parts: usize) -> Option<&'a str> {
     let mut rest = text;
     for _ in 0..=parts {
         if let Some(before) = rest.strip_suffix(token) {
             return Some(before);
         }
+        let (last, _) = rest.char_indices().next_back()?;
         if token.ends_with(rest) {
             return Some("");
         }
-        rest = &rest[..rest.char_indices().next_back()?.0];
+        rest = &rest[..last];
     }
     None
 }

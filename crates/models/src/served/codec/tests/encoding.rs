@@ -158,7 +158,8 @@ fn extra_fields_are_added_and_may_not_change_what_is_asked() {
 
 #[test]
 fn a_text_is_scored_as_an_unfinished_turn_or_after_a_plain_prompt() {
-    let request = Request { task: Task::Score { continuation: "Blue.".into() }, ..said(&[(Role::User, "A colour?")]) };
+    let request =
+        Request { task: Task::Score { continuation: "Blue.".into(), apart: Vec::new() }, ..said(&[(Role::User, "A colour?")]) };
     let of = |likelihood| Dialect { likelihood, ..openai() };
     let chat = body(&of(Scoring::PromptLogprobs), &request);
     assert_eq!(chat["messages"], json!([{"role": "user", "content": "A colour?"}, {"role": "assistant", "content": "Blue."}]));
@@ -169,13 +170,13 @@ fn a_text_is_scored_as_an_unfinished_turn_or_after_a_plain_prompt() {
     assert_eq!(body(&of(Scoring::Echo), &null)["prompt"], "\n\nBlue.", "the first token has no probability");
     assert_eq!(of(Scoring::Echo).score_path(), "/completions");
     assert_eq!(of(Scoring::PromptLogprobs).score_path(), "/chat/completions");
-    let empty = Request { task: Task::Score { continuation: String::new() }, ..request };
+    let empty = Request { task: Task::Score { continuation: String::new(), apart: Vec::new() }, ..request };
     assert_eq!(encode(&of(Scoring::Echo), &empty).unwrap_err().message, "an empty text has no likelihood");
 }
 
 #[test]
 fn a_likelihood_cannot_be_asked_of_a_served_model_that_gives_none() {
-    let request = Request { task: Task::Score { continuation: "x".into() }, ..request(&[], "") };
+    let request = Request { task: Task::Score { continuation: "x".into(), apart: Vec::new() }, ..request(&[], "") };
     for dialect in [openai(), Dialect::anthropic("claude")] {
         let error = encode(&dialect, &request).unwrap_err();
         assert!(error.kind == CallErrorKind::Invalid && error.message.contains("gguf:PATH"), "{error:?}");

@@ -1,0 +1,34 @@
+//! What a small model's likelihood was measured to be worth, by kind of data: what `rank` says of such a judge.
+
+use crate::Job;
+use evenhand_protocols::Form;
+
+/// How often the better of two labelled responses was picked.
+struct Kind {
+    data: &'static str,
+    /// The mean over pairs whose better response is the longer and pairs whose better response is the shorter.
+    balanced: f64,
+}
+
+/// `likelihood:novel` by SmolLM2-135M-Instruct Q8_0; the runs and their intervals are in docs/likelihood.md.
+const KINDS: [Kind; 4] = [
+    Kind { data: "LLMBar, where one misses the instruction", balanced: 0.67 },
+    Kind { data: "MT-Bench and FairEval, where both follow it", balanced: 0.57 },
+    Kind { data: "PandaLM, of weak systems", balanced: 0.57 },
+    Kind { data: "JudgeBench, with one right answer", balanced: 0.46 },
+];
+/// The variant and the model of the figures.
+const MEASURED: (&str, &str) = ("likelihood:novel", "SmolLM2-135M-Instruct");
+
+/// What a ranking by likelihood is good for, and where it is not to be trusted; nothing for other forms.
+pub(crate) fn likelihood(job: &Job) -> Option<String> {
+    let Form::Likelihood(_) = job.protocol.form() else { return None };
+    let (form, model) = MEASURED;
+    let kinds: Vec<String> = KINDS.iter().map(|kind| format!("{:.2} of the pairs of {}", kind.balanced, kind.data)).collect();
+    let same = job.protocol.form().to_string() == form && job.judges.panel.iter().all(|judge| judge.contains(model));
+    let other = if same { "" } else { " (this judge and form were not)" };
+    Some(format!(
+        "the likelihood of a small model tells answers that are on topic from those that are off; it does not tell strong from stronger, and it likes texts of its own kind. {model} by {form} was measured{other}: balanced over length (a coin: 0.50) it picks the better response in {}",
+        kinds.join("; ")
+    ))
+}
