@@ -9,6 +9,8 @@ const MAX_ITERATIONS: usize = 100;
 const NEGLIGIBLE: f64 = 1e-10;
 /// How often a step that goes too far is halved.
 const MAX_HALVINGS: usize = 60;
+/// Two heights that differ by less than this share of them are the same but for rounding.
+const ROUNDING: f64 = 1e-12;
 
 /// The coefficients w that maximise sum_i ln P(outcome_i | row_i) - penalty / 2 * |w|^2, where
 /// P(true | row) = 1 / (1 + exp(-row . w)): logistic regression without an intercept (le Cessie and van Houwelingen 1992).
@@ -83,13 +85,14 @@ fn newton_step(rows: &[Vec<f64>], outcomes: &[bool], penalty: f64, w: &[f64]) ->
     Some(gradient)
 }
 
-/// The end of the step, halved until it is no lower than its beginning.
+/// The end of the step, halved until it is no lower than its beginning.  At the top the height no longer tells one end from the other
+/// (it rounds), where the slope still does: there the step is taken.
 fn climb(at: &[f64], step: &[f64], height: f64, objective: impl Fn(&[f64]) -> f64) -> Option<(Vec<f64>, f64)> {
     let mut share = 1.0;
     for _ in 0..MAX_HALVINGS {
         let next: Vec<f64> = at.iter().zip(step).map(|(at, step)| at + share * step).collect();
         let there = objective(&next);
-        if there >= height {
+        if there >= height - ROUNDING * height.abs() {
             return Some((next, there));
         }
         share /= 2.0;
