@@ -52,7 +52,7 @@ pub(crate) fn aligned<S: Similarity>(
 }
 
 /// The most similarities that are looked at exactly: about a second's work.
-const MOST_EXACT: usize = 50_000_000;
+const MOST_EXACT: usize = 20_000_000;
 
 /// The same for any other similarity of segments (for embeddings there is [`by_embedding`](crate::by_embedding)): its pieces must be those between the places of the cuts.
 ///

@@ -93,14 +93,11 @@ pub(crate) struct Problem<'s, S> {
 
 /// The cuts into k segments with the greatest sum of similarities, added from the first segment to the last in f64; of equal
 /// sums the lexicographically first (cuts of a, then of b). `None` if an answer has fewer than k pieces, k is below 2, or no sum
-/// is above 0. An error if more than `most` similarities would have to be looked at exactly.
+/// is above 0. An error if more than `most` similarities would have to be looked at to tell sums apart that are nearly the same.
 pub(crate) fn best(similarity: &impl Similarity, k: usize, most: usize) -> Result<Option<Best>, TooManyNear> {
     let Some(problem) = Problem::new(similarity, k) else { return Ok(None) };
     let bounds = bounds::bounds(&problem);
-    let near = near::near(&problem, &bounds);
-    if near::exact_similarities(&problem, &near) > most {
-        return Err(TooManyNear);
-    }
+    let near = near::near(&problem, &bounds, most)?;
     let exact = exact::exact(&problem, &near);
     Ok(first::first(&problem, &exact))
 }

@@ -2,32 +2,37 @@
 
 use super::bounds::slack;
 use super::grid::Layers;
-use super::{Problem, Similarity};
+use super::{Problem, Similarity, TooManyNear};
 
 /// For each state the approximate sum that its first segments need for the whole to come near the greatest sum; infinity if they
-/// do not have it.
+/// do not have it. An error if telling them apart would take more than `most` similarities, here or in double precision.
 ///
 /// A way with the greatest sum has every approximate sum at least as great as needed here, so each of its states is kept.
-pub(super) fn near<S: Similarity>(problem: &Problem<'_, S>, sums: &Layers<f32>) -> Layers<f32> {
+pub(super) fn near<S: Similarity>(problem: &Problem<'_, S>, sums: &Layers<f32>, most: usize) -> Result<Layers<f32>, TooManyNear> {
     let (n, m, k) = (problem.n, problem.m, problem.k);
     let mut needed = Layers::new(k, n, m, f32::INFINITY);
     last(problem, sums, &mut needed);
     let mut buffers = [Vec::new(), Vec::new()];
-    let mut ends = Vec::new();
+    let (mut ends, mut looked) = (Vec::new(), 0);
     for j in (2..n).rev() {
         for q in (2..m).rev() {
             ends.clear();
             ends.extend((2..k).map(|t| (t, needed.at(t, j, q))).filter(|(_, need)| *need < f32::INFINITY));
-            if !ends.is_empty() {
-                problem.similarity.approximate_to((j, q), &mut buffers, |i, row| shorten(&mut needed, sums, &ends, (i, q), row));
+            if ends.is_empty() {
+                continue;
             }
+            looked += j * q;
+            if looked > most {
+                return Err(TooManyNear);
+            }
+            problem.similarity.approximate_to((j, q), &mut buffers, |i, row| shorten(&mut needed, sums, &ends, (i, q), row));
         }
     }
-    needed
+    if exact_similarities(problem, &needed) > most { Err(TooManyNear) } else { Ok(needed) }
 }
 
 /// How many similarities the exact sums over these states take: from each place with such a state to all places after it.
-pub(super) fn exact_similarities<S>(problem: &Problem<'_, S>, near: &Layers<f32>) -> usize {
+fn exact_similarities<S>(problem: &Problem<'_, S>, near: &Layers<f32>) -> usize {
     let (n, m) = (problem.n, problem.m);
     let kept = |i: usize, p: usize| (1..problem.k).any(|t| near.at(t, i, p) < f32::INFINITY);
     let places = (1..n).flat_map(|i| (1..m).map(move |p| (i, p)));
