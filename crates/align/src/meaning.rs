@@ -21,8 +21,8 @@ pub const MAX_SEGMENTS: usize = 32;
 /// without tokens add 0. The sum is the f64 that adding from the first segment to the last gives; of choices whose sums are the same
 /// f64 the lexicographically first (cuts of a, then of b) is taken. It is the optimum, not an approximation, over the places that are
 /// looked at: all of an answer of at most [`MAX_PIECES`] pieces; of a longer one only the MAX_PIECES - 1 places nearest to its quantiles
-/// of length. Where more choices have nearly the greatest sum than can be told apart in about a second (such as 200 times the same
-/// sentence), half as many places are looked at, and half of those, until they are few enough. [`Aligned::searched`] says so.
+/// of length. Where more choices have nearly the greatest sum than can be told apart in a fraction of a second (such as 200 times the
+/// same sentence), only the 63 places nearest to those quantiles are. [`Aligned::searched`] says so.
 ///
 /// `a` and `b` are the texts that the cuts were made of. `None` if an answer has fewer than k - 1 places, if no choice has a sum above
 /// 0 (no token in common), or if k is not from 2 to [`MAX_SEGMENTS`].
@@ -40,19 +40,20 @@ pub(crate) fn aligned<S: Similarity>(
     if k > MAX_SEGMENTS {
         return None;
     }
-    let mut pieces = MAX_PIECES;
-    loop {
+    for (pieces, most) in [(MAX_PIECES, MOST_NEAR), (FEW_PIECES, usize::MAX)] {
         let (kept_a, kept_b) = (coarse(a, pieces), coarse(b, pieces));
-        match best(&similarity(&kept_a, &kept_b)?, k, MOST_EXACT) {
+        match best(&similarity(&kept_a, &kept_b)?, k, most) {
             Ok(found) => return placed((a, &kept_a), (b, &kept_b), found?),
-            // With MAX_SEGMENTS * 2 pieces there are never too many.
-            Err(TooManyNear) => pieces /= 2,
+            Err(TooManyNear) => continue,
         }
     }
+    None
 }
 
-/// The most similarities that are looked at exactly: about a second's work.
-const MOST_EXACT: usize = 20_000_000;
+/// The most similarities that are looked at to tell sums apart that are nearly the same.
+const MOST_NEAR: usize = 5_000_000;
+/// How many pieces an answer may have where that was not enough: few enough for all of their similarities.
+const FEW_PIECES: usize = 64;
 
 /// The same for any other similarity of segments (for embeddings there is [`by_embedding`](crate::by_embedding)): its pieces must be those between the places of the cuts.
 ///
