@@ -135,11 +135,15 @@ pub(crate) fn price_table(file: Option<&Path>) -> Result<PriceTable, Failed> {
     Ok(PriceTable::built_in().with(&text, &path.display().to_string())?)
 }
 
+/// The protocol where none is asked for, for small local models and for others.
+pub(crate) fn usual_protocol(small: bool) -> &'static str {
+    if small { "likelihood:novel" } else { "pairwise/direct/swap" }
+}
+
 /// The protocol asked for, or the default, which for a small local model is `likelihood:novel`.
 pub(crate) fn protocol(args: &AskArgs, scale: Option<JudgeScale>, panel: Panel, small: bool) -> Result<Protocol, EngineError> {
-    let default = if small { "likelihood:novel" } else { "pairwise/direct/swap" };
     let options = ProtocolOptions { pack: pack(args)?, scale, panel };
-    Ok(Protocol::with(args.protocol.as_deref().unwrap_or(default), &options)?)
+    Ok(Protocol::with(args.protocol.as_deref().unwrap_or(usual_protocol(small)), &options)?)
 }
 
 fn pack(args: &AskArgs) -> Result<Pack, EngineError> {

@@ -36,6 +36,7 @@ fn a_panel_is_fitted_written_and_judges() {
     let desk = desk();
     desk.write("template.toml", TEMPLATE);
     let fit = "meta judge --data data --judge panel:template.toml --fit panel.toml --run fit --quiet";
+    let foreseen = desk.json("estimate --data data --judge panel:template.toml --design labelled --run fit");
     let report = desk.json(fit);
     let shown = judges(&report);
     let names: Vec<&str> = shown.iter().map(|(name, _)| *name).collect();
@@ -44,6 +45,7 @@ fn a_panel_is_fitted_written_and_judges() {
     assert!(shown[0].1 > 0.7 && shown[1].1 > 0.7, "the first member knows: {shown:?}");
     // Likelihood: two calls for each of 80 responses; pairwise: both orders of 40 pairs.
     assert_eq!(report["usage"]["calls"], 2 * 80 + 2 * 40);
+    assert_eq!(foreseen["calls"], report["usage"]["calls"], "an estimate needs no weights");
     let panel = desk.read("panel.toml");
     assert_eq!(panel.matches("\nweight = ").count(), 3, "{panel}");
     for key in ["pairs = 40", "items = 40", "log-loss", "calibration-error", "penalty"] {

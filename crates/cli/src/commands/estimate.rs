@@ -2,7 +2,7 @@
 
 use super::{print, unprintable};
 use crate::args::{Format, RankArgs};
-use crate::job::{Prepared, judge_scale, prepare, rank_options};
+use crate::job::{Prepared, calibrated, judge_scale, prepare_with, rank_options};
 use crate::{Done, Failed};
 use evenhand_engine::{expected, run_dir, stored};
 use evenhand_report::{EstimateReport, estimate_csv, estimate_json, estimate_table};
@@ -13,9 +13,10 @@ const POWER: f64 = 0.8;
 /// The largest standard deviation that one item's difference of two win shares can have.
 const WORST_SD: f64 = 1.0;
 
-/// Calls, tokens and the smallest detectable difference, before anything is spent.
+/// Calls, tokens and the smallest detectable difference, before anything is spent. A calibrated panel need not be fitted: its weights
+/// change no call.
 pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
-    let Prepared { job, model, prices, .. } = prepare(&args.run, judge_scale(args.ranking.scale))?;
+    let Prepared { job, model, prices, .. } = prepare_with(&args.run, judge_scale(args.ranking.scale), calibrated(&args.run)?)?;
     rank_options(args, &job)?;
     let stored = stored(&run_dir(&job, args.run.run.as_deref())?, &job)?;
     let estimate = evenhand_engine::estimate(&job, model.as_ref(), stored.as_ref())?;

@@ -2,7 +2,7 @@
 
 use super::judge::{judged, labelled, show};
 use crate::args::MetaJudgeArgs;
-use crate::job::{calibrated, prepare_with};
+use crate::job::{calibrated, prepare_with, usual_protocol};
 use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_engine::{JudgeSpec, PanelFile};
@@ -39,8 +39,7 @@ fn unfitted(args: &MetaJudgeArgs) -> Result<PanelFile, Failed> {
     let named = |judge: &String| JudgeSpec::named(judge, &args.run.judges);
     let specs = args.run.judge.iter().map(named).collect::<Result<Vec<_>, _>>()?;
     let small = specs.iter().all(JudgeSpec::prefers_likelihood);
-    let usual = if small { "likelihood" } else { "pairwise/direct/swap" };
-    Ok(PanelFile::of(&args.run.judge, args.run.ask.protocol.as_deref().unwrap_or(usual)))
+    Ok(PanelFile::of(&args.run.judge, args.run.ask.protocol.as_deref().unwrap_or(usual_protocol(small))))
 }
 
 fn written(file: &Path, panel: &PanelFile) -> String {
