@@ -125,7 +125,7 @@ pub(crate) struct DataArgs {
 /// How a judge is asked.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct AskArgs {
-    /// How it is asked: a preset, or form[/reasoning[/calibration[/rubric]]], see `evenhand help protocols` [default: pairwise/direct/swap; likelihood:novel for a small local model]
+    /// How it is asked: a preset, or form[/reasoning[/calibration[/rubric]]], see `evenhand help protocols` [default: pairwise/direct/swap; likelihood:novel,surprisal=0.1 for a small local model]
     #[arg(long)]
     pub(crate) protocol: Option<String>,
     /// Which pairs are compared: all-pairs, reference:SYSTEM, sample:K, labelled or adaptive

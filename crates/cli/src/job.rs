@@ -137,10 +137,10 @@ pub(crate) fn price_table(file: Option<&Path>) -> Result<PriceTable, Failed> {
 
 /// The protocol where none is asked for, for small local models and for others.
 pub(crate) fn usual_protocol(small: bool) -> &'static str {
-    if small { "likelihood:novel" } else { "pairwise/direct/swap" }
+    if small { "likelihood:novel,surprisal=0.1" } else { "pairwise/direct/swap" }
 }
 
-/// The protocol asked for, or the default, which for a small local model is `likelihood:novel`.
+/// The protocol asked for, or the default, which for a small local model is by likelihood.
 pub(crate) fn protocol(args: &AskArgs, scale: Option<JudgeScale>, panel: Panel, small: bool) -> Result<Protocol, EngineError> {
     let options = ProtocolOptions { pack: pack(args)?, scale, panel };
     Ok(Protocol::with(args.protocol.as_deref().unwrap_or(usual_protocol(small)), &options)?)

@@ -67,7 +67,8 @@ forms        pairwise         two responses, one is better
                               (likelihood:novel counts only words that the
                               instruction lacks; :given, :contrast=K, :inverse
                               set it against nothing, other items, the
-                              instruction itself; ,sum is in all)
+                              instruction itself; ,sum is in all; ,surprisal=0.1
+                              counts a tenth of a response's surprisal too)
              pointwise and pairwise-score take a scale, as in pointwise:0-9
              or pointwise:0..1:0.1, or by --scale 0..1:0.1.
 reasoning    direct        the verdict alone

@@ -33,7 +33,7 @@ fn desk() -> Desk {
 fn a_small_model_ranks_by_likelihood_and_puts_answers_that_are_on_topic_first() {
     let Some(model) = model() else { return };
     let report = desk().json(&format!("rank --data data --judge gguf:{} --rounds 50", model.display()));
-    assert_eq!(report["protocol"], "likelihood:novel/direct/single");
+    assert_eq!(report["protocol"], "likelihood:novel,surprisal=0.1/direct/single");
     assert_eq!(report["coverage"]["verdicts"], 12);
     assert_eq!(report["ranking"][0]["system"], "on", "{report}");
     assert_eq!(report["consistency"], Value::Null, "no two responses are shown together");

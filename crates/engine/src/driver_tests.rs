@@ -210,12 +210,12 @@ fn a_ranking_by_likelihood_says_what_was_measured_and_of_whom() {
     };
     let measured = "gguf:SmolLM2-135M-Instruct-Q8_0:7b46609d11703c05:ctx8192:chunk64";
     assert_eq!(said("pairwise", measured), None);
-    let own = said("likelihood:novel", measured).unwrap();
+    let own = said("likelihood:novel,surprisal=0.1", measured).unwrap();
     assert!(
         own.contains("does not tell strong from stronger") && own.contains("LLMBar") && !own.contains("(this judge"),
         "{own}"
     );
-    for (protocol, judge) in [("likelihood", measured), ("likelihood:novel", "gguf:other:1")] {
+    for (protocol, judge) in [("likelihood", measured), ("likelihood:novel,surprisal=0.1", "gguf:other:1")] {
         assert!(said(protocol, judge).unwrap().contains("(this judge and form were not)"));
     }
 }

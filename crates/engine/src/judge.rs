@@ -72,7 +72,7 @@ impl JudgeSpec {
         matches!(self, JudgeSpec::Served(_))
     }
 
-    /// True for the judge whose protocol is `likelihood:novel` unless another is asked for: a small local model.
+    /// True for the judge whose protocol is by likelihood unless another is asked for: a small local model.
     pub fn prefers_likelihood(&self) -> bool {
         matches!(self, JudgeSpec::Gguf(path) if path.metadata().is_ok_and(|file| file.len() < SMALL_MODEL_BYTES))
     }

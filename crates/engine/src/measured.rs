@@ -10,7 +10,7 @@ struct Kind {
     balanced: f64,
 }
 
-/// `likelihood:novel` by SmolLM2-135M-Instruct Q8_0; the runs and their intervals are in docs/likelihood.md.
+/// `likelihood:novel,surprisal=0.1` by SmolLM2-135M-Instruct Q8_0; the runs and their intervals are in docs/likelihood.md.
 const KINDS: [Kind; 4] = [
     Kind { data: "LLMBar, where one misses the instruction", balanced: 0.67 },
     Kind { data: "MT-Bench and FairEval, where both follow it", balanced: 0.57 },
@@ -18,7 +18,7 @@ const KINDS: [Kind; 4] = [
     Kind { data: "JudgeBench, with one right answer", balanced: 0.46 },
 ];
 /// The variant and the model of the figures.
-const MEASURED: (&str, &str) = ("likelihood:novel", "SmolLM2-135M-Instruct");
+const MEASURED: (&str, &str) = ("likelihood:novel,surprisal=0.1", "SmolLM2-135M-Instruct");
 
 /// What a ranking by likelihood is good for, and where it is not to be trusted; nothing for other forms.
 pub(crate) fn likelihood(job: &Job) -> Option<String> {

@@ -27,7 +27,7 @@ pub use ask::{Ask, Done, Judged, Judges, MORE_ROOM, Missing, Pass, Pending, Prom
 pub use calibration::{Calibration, Disagree, Portia};
 pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};
 pub use fitted::{Feature, Member, TERM};
-pub use form::{Against, Form, Likely, Scale, Slots};
+pub use form::{Against, Counted, FLUENT, Form, Likely, Scale, Slots};
 pub use panel::{MEMBER, Panel};
 pub use preset::{PRESETS, Preset};
 pub use prompts::{FIELDS, Pack, PromptError, Prompts};

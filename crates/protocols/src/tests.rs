@@ -132,6 +132,25 @@ fn novel_gives_nothing_for_what_repeats_the_instruction() {
 }
 
 #[test]
+fn surprisal_counts_by_its_share_and_against_where_no_fluent_text_has_it() {
+    // Every token is as probable with the instruction as without it, and so has no gain.
+    let score = |name: &str, nats: f64| {
+        let judge = |_: &Request| {
+            let likelihood = Likelihood { logprob: -8.0 * nats, tokens: 8, apart: 0.0 };
+            Ok(Reply { likelihood: Some(likelihood), ..reply("") })
+        };
+        match play(name, &["zq zq"], judge) {
+            (Ok(Verdict::Pointwise { score, .. }), 2, 1) => score,
+            other => panic!("{other:?}"),
+        }
+    };
+    for name in ["likelihood:surprisal=0.1", "likelihood:novel,surprisal=0.1"] {
+        assert_eq!([1.0, 2.5, 5.0, 9.0].map(|nats| score(name, nats)), [0.1, 0.25, 0.0, -0.4], "{name}");
+    }
+    assert_eq!(score("likelihood:novel", 2.0), 0.0);
+}
+
+#[test]
 fn an_unreadable_reply_is_a_failure_not_a_tie() {
     for name in ["pairwise", "pairwise-tie", "pointwise", "pairwise/cot"] {
         let texts: &[&str] = if name.starts_with("point") { &["red"] } else { &["red", "blue"] };

@@ -31,7 +31,7 @@ use judges::{by_hash, by_probability, consistent, failing, first};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-const FORMS: [&str; 12] = [
+const FORMS: [&str; 13] = [
     "pairwise",
     "pairwise-tie",
     "pairwise-5point",
@@ -44,6 +44,7 @@ const FORMS: [&str; 12] = [
     "likelihood:given,sum",
     "likelihood:inverse",
     "likelihood:novel",
+    "likelihood:novel,surprisal=0.1",
 ];
 const KINDS: [&str; 5] = ["direct", "cot", "pros-cons", "prepair", "prepair-star"];
 const ADDED: [&str; 4] = ["", "+metrics", "+reference", "+metrics+reference"];

@@ -7,9 +7,24 @@ use std::fmt;
 pub struct Likely {
     /// What the likelihood is set against.
     pub against: Against,
-    /// Nats in all, rather than per token of what is scored.
-    pub summed: bool,
+    /// How the difference counts.
+    pub counted: Counted,
 }
+
+/// How the difference of log-probabilities counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// In nats per token of what is scored.
+    PerToken,
+    /// In nats in all.
+    Sum,
+    /// Per token, and with it so many hundredths of the response's surprisal, -log P(response | instruction) per token: a judge
+    /// prefers what it would have written itself, and this takes some of that back. What exceeds [`FLUENT`] counts against it.
+    Surprisal(u8),
+}
+
+/// The surprisal, in nats per token, that few fluent texts exceed: beyond it lie shuffled words and random letters.
+pub const FLUENT: f64 = 2.5;
 
 /// What the likelihood of a response is set against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,30 +48,47 @@ const MOST_OTHERS: u32 = 32;
 
 impl Likely {
     /// The variant where none is named: against the null instruction, per token.
-    pub const PLAIN: Likely = Likely { against: Against::Null, summed: false };
+    pub const PLAIN: Likely = Likely { against: Against::Null, counted: Counted::PerToken };
 
     /// The unit of its scores.
     pub fn unit(self) -> &'static str {
-        match (self.against, self.summed) {
-            (Against::Nothing, false) => "nats per token of the response",
-            (Against::Nothing, true) => "nats",
-            (Against::Inverse, false) => "nats per token of the instruction that the response adds",
-            (Against::Inverse, true) => "nats that the response adds to the instruction",
-            (Against::Novel, false) => "nats per token that the instruction adds to words of the response's own",
-            (Against::Novel, true) => "nats that the instruction adds to words of the response's own",
-            (_, false) => "nats per token that the instruction adds",
-            (_, true) => "nats that the instruction adds",
+        match (self.against, self.counted) {
+            (Against::Novel, Counted::Surprisal(_)) => {
+                "nats per token that the instruction adds to words of the response's own, and surprisal"
+            }
+            (_, Counted::Surprisal(_)) => "nats per token that the instruction adds, and surprisal",
+            (Against::Nothing, Counted::PerToken) => "nats per token of the response",
+            (Against::Nothing, Counted::Sum) => "nats",
+            (Against::Inverse, Counted::PerToken) => "nats per token of the instruction that the response adds",
+            (Against::Inverse, Counted::Sum) => "nats that the response adds to the instruction",
+            (Against::Novel, Counted::PerToken) => "nats per token that the instruction adds to words of the response's own",
+            (Against::Novel, Counted::Sum) => "nats that the instruction adds to words of the response's own",
+            (_, Counted::PerToken) => "nats per token that the instruction adds",
+            (_, Counted::Sum) => "nats that the instruction adds",
         }
     }
 
-    /// Reads `null`, `novel`, `given`, `contrast=K` or `inverse`, and `,sum`.
+    /// Reads `null`, `novel`, `given`, `contrast=K` or `inverse`, and `,sum` or (of the first two) `,surprisal=0.1`.
     pub fn parse(name: &str) -> Option<Likely> {
-        let (against, summed) = match name.strip_suffix("sum") {
-            Some("") => ("null", true),
-            Some(rest) => (rest.strip_suffix(',')?, true),
-            None => (name, false),
+        let (against, counted) = match name.rsplit_once(',') {
+            Some((against, counted)) => (against, Counted::parse(counted)?),
+            None => Counted::parse(name).map_or((name, Counted::PerToken), |counted| ("null", counted)),
         };
-        Against::parse(against).map(|against| Likely { against, summed })
+        let likely = Likely { against: Against::parse(against)?, counted };
+        let responses = matches!(likely.against, Against::Null | Against::Novel);
+        (responses || !matches!(counted, Counted::Surprisal(_))).then_some(likely)
+    }
+}
+
+impl Counted {
+    fn parse(name: &str) -> Option<Counted> {
+        if name == "sum" {
+            return Some(Counted::Sum);
+        }
+        let decimals = name.strip_prefix("surprisal=0.")?;
+        let digits = (1..=2).contains(&decimals.len()) && decimals.bytes().all(|digit| digit.is_ascii_digit());
+        let hundredths = format!("{decimals:0<2}").parse().ok()?;
+        (digits && hundredths > 0).then_some(Counted::Surprisal(hundredths))
     }
 }
 
@@ -84,6 +116,10 @@ impl fmt::Display for Likely {
             Against::Others(others) => write!(f, "contrast={others}")?,
             Against::Inverse => f.write_str("inverse")?,
         }
-        f.write_str(if self.summed { ",sum" } else { "" })
+        match self.counted {
+            Counted::PerToken => Ok(()),
+            Counted::Sum => f.write_str(",sum"),
+            Counted::Surprisal(hundredths) => write!(f, ",surprisal={}", f64::from(hundredths) / 100.0),
+        }
     }
 }

@@ -3,7 +3,7 @@
 mod likely;
 mod scale;
 
-pub use likely::{Against, Likely};
+pub use likely::{Against, Counted, FLUENT, Likely};
 pub use scale::Scale;
 
 use std::fmt;
@@ -150,6 +150,8 @@ mod tests {
             "likelihood:given",
             "likelihood:novel",
             "likelihood:novel,sum",
+            "likelihood:novel,surprisal=0.1",
+            "likelihood:null,surprisal=0.05",
             "likelihood:null,sum",
             "likelihood:contrast=3",
             "likelihood:inverse,sum",
@@ -161,6 +163,7 @@ mod tests {
         }
         assert_eq!(Form::parse("likelihood:null"), Form::parse("likelihood"));
         assert_eq!(Form::parse("likelihood:sum"), Form::parse("likelihood:null,sum"));
+        assert_eq!(Form::parse("likelihood:surprisal=0.10"), Form::parse("likelihood:null,surprisal=0.1"));
         assert_eq!(Form::parse("pointwise"), Form::parse("pointwise:1-10"));
         assert_eq!(Form::parse("pairwise-score"), Form::parse("pairwise-score:1-10"));
     }
@@ -181,6 +184,12 @@ mod tests {
             "likelihood:contrast=0",
             "likelihood:contrast=33",
             "likelihood:nullsum",
+            "likelihood:surprisal=1",
+            "likelihood:surprisal=0.00",
+            "likelihood:surprisal=0.125",
+            "likelihood:surprisal=0.+5",
+            "likelihood:given,surprisal=0.1",
+            "likelihood:novel,surprisal=0.1,sum",
         ] {
             assert_eq!(Form::parse(name), None, "{name}");
         }
