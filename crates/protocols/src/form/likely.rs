@@ -19,7 +19,8 @@ pub enum Counted {
     /// In nats in all.
     Sum,
     /// Per token, and with it so many hundredths of the response's surprisal, -log P(response | instruction) per token: a judge
-    /// prefers what it would have written itself, and this takes some of that back. What exceeds [`FLUENT`] counts against it.
+    /// prefers what it would have written itself (Wataoka et al. 2024, arXiv:2410.21819), and this takes some of that back. What
+    /// exceeds [`FLUENT`] counts against the response.
     Surprisal(u8),
 }
 
