@@ -24,7 +24,7 @@ pub enum Counted {
     Surprisal(u8),
 }
 
-/// The surprisal, in nats per token, that few fluent texts exceed: beyond it lie shuffled words and random letters.
+/// The surprisal, in nats per token, that few fluent texts exceed, and most shuffled words and nearly all random letters do.
 pub const FLUENT: f64 = 2.5;
 
 /// What the likelihood of a response is set against.
