@@ -2,15 +2,13 @@
 
 use super::reply::usage;
 use super::request::messages;
+use super::spelled::{Token, of_end};
 use crate::served::codec::json::malformed;
 use crate::served::codec::{Codec, Dialect, Scoring, invalid};
 use crate::served::fault::{Fault, FaultKind};
-use evenhand_core::{CallError, Likelihood, Message, Reply, Request, Role};
+use evenhand_core::{CallError, Message, Reply, Request, Role};
 use serde_json::{Map, Value, json};
 use std::ops::Range;
-
-/// What a server writes for bytes of a token that are no whole character.
-const PART_OF_A_CHARACTER: char = char::REPLACEMENT_CHARACTER;
 
 /// The body of a request that has a text scored.
 ///
@@ -74,9 +72,6 @@ pub(in crate::served::codec) fn reply(
     Ok(Reply { likelihood: Some(likelihood), usage: usage(value), ..Reply::default() })
 }
 
-/// A token as the server spells it, and its log-probability; the first of a prompt has none.
-type Token<'a> = (&'a str, Option<f64>);
-
 /// vLLM: for each token of the prompt an object with one entry, by the token's number.
 fn of_prompt(value: &Value) -> Option<Vec<Token<'_>>> {
     let list = value.get("prompt_logprobs").or_else(|| value.pointer("/choices/0/prompt_logprobs"))?.as_array()?;
@@ -99,57 +94,4 @@ fn echoed(value: &Value) -> Option<Vec<Token<'_>>> {
     let of_prompt = usize::try_from(value.pointer("/usage/prompt_tokens")?.as_u64()?).ok()?;
     let pairs = tokens.iter().zip(logprobs).take(of_prompt);
     pairs.map(|(token, logprob)| Some((token.as_str()?, logprob.as_f64()))).collect()
-}
-
-/// The likelihood of the tokens at the end that spell this text. The first of them may begin before it, where the template's last
-/// characters and the text's first share a token.
-fn of_end(tokens: &[Token], text: &str, apart: &[Range<usize>]) -> Option<Likelihood> {
-    let mut likelihood = Likelihood::default();
-    let (mut rest, mut parts) = (text, Parts::default());
-    for (token, logprob) in tokens.iter().rev() {
-        if rest.is_empty() {
-            break;
-        }
-        if token.contains(PART_OF_A_CHARACTER) {
-            parts = Parts {
-                logprob: parts.logprob + (*logprob)?,
-                tokens: parts.tokens + 1,
-                most: parts.most + token.chars().count(),
-            };
-            continue;
-        }
-        let Some(left) = before(rest, token, parts.most) else { break };
-        let end = rest.len().min(left.len() + token.len());
-        likelihood.add(parts.logprob, parts.tokens, end..rest.len(), apart);
-        likelihood.add((*logprob)?, 1, left.len()..end, apart);
-        (rest, parts) = (left, Parts::default());
-    }
-    likelihood.add(parts.logprob, parts.tokens, 0..rest.len(), apart);
-    (rest.chars().count() <= parts.most).then_some(likelihood)
-}
-
-/// Tokens that spell parts of characters, one after another.
-#[derive(Default)]
-struct Parts {
-    logprob: f64,
-    tokens: u32,
-    /// How many characters they stand for at most.
-    most: usize,
-}
-
-/// What is left of a text when a token is taken off its end, after at most so many characters of which the server spelt parts; nothing
-/// if the token does not stand there.
-fn before<'a>(text: &'a str, token: &str, parts: usize) -> Option<&'a str> {
-    let mut rest = text;
-    for _ in 0..=parts {
-        if let Some(before) = rest.strip_suffix(token) {
-            return Some(before);
-        }
-        let (last, _) = rest.char_indices().next_back()?;
-        if token.ends_with(rest) {
-            return Some("");
-        }
-        rest = &rest[..last];
-    }
-    None
 }

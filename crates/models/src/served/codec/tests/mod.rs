@@ -4,6 +4,7 @@ mod decoding;
 mod embeddings;
 mod encoding;
 mod scoring;
+mod spelled;
 mod strange;
 mod transcripts;
 

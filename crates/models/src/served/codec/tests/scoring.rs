@@ -13,7 +13,7 @@ fn scored(likelihood: Scoring, text: &str, reply: &Value) -> Result<Likelihood, 
     scored_apart(likelihood, text, &[], reply)
 }
 
-fn scored_apart(likelihood: Scoring, text: &str, apart: &[[usize; 2]], reply: &Value) -> Result<Likelihood, String> {
+pub(super) fn scored_apart(likelihood: Scoring, text: &str, apart: &[[usize; 2]], reply: &Value) -> Result<Likelihood, String> {
     let request = Request {
         task: Task::Score { continuation: text.into(), apart: apart.iter().map(|[start, end]| *start..*end).collect() },
         ..request(&[], "")
@@ -23,7 +23,7 @@ fn scored_apart(likelihood: Scoring, text: &str, apart: &[[usize; 2]], reply: &V
 }
 
 /// As vLLM spells it: the first token has none.
-fn prompt(tokens: &[(&str, f64)]) -> Value {
+pub(super) fn prompt(tokens: &[(&str, f64)]) -> Value {
     let entry = |(token, logprob): &(&str, f64)| json!({"17": {"logprob": logprob, "rank": 3, "decoded_token": token}});
     let entries: Vec<Value> = std::iter::once(Value::Null).chain(tokens.iter().map(entry)).collect();
     json!({"choices": [{"message": {"content": "x"}}], "prompt_logprobs": entries, "usage": {"prompt_tokens": 9}})
