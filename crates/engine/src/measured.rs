@@ -17,9 +17,9 @@ const KINDS: [Kind; 4] = [
     Kind { data: "PandaLM, of weak systems", balanced: 0.59 },
     Kind { data: "JudgeBench, two derivations by one strong system", balanced: 0.33 },
 ];
-/// Rankings of 14 systems on 25, 50 and 100 items of AlpacaEval and 25 of Arena-Hard.
+/// Rankings of 14 systems on 25, 50, 100 and 200 items of each.
 const SYSTEMS: &str =
-    "14 strong systems have rank correlations of 0.5 to 0.6 (AlpacaEval) and 0.2 (Arena-Hard) with the Chatbot Arena's";
+    "14 strong systems have rank correlations of 0.5 to 0.6 (AlpacaEval) and 0.1 to 0.3 (Arena-Hard) with the Chatbot Arena's";
 /// The variant and the model of the figures.
 const MEASURED: (&str, &str) = ("likelihood:novel,surprisal=0.1", "SmolLM2-135M-Instruct");
 
