@@ -160,6 +160,9 @@ pub(crate) struct RunArgs {
     /// Where the run is kept [default: a directory under runs/ that is named after the settings]
     #[arg(long, value_name = "DIR")]
     pub(crate) run: Option<PathBuf>,
+    /// Runs whose replies are taken over where the same was asked: of other items, systems, protocols, of audits and studies
+    #[arg(long, num_args = 1.., value_name = "RUN_DIR")]
+    pub(crate) reuse: Vec<PathBuf>,
     /// Threads of the embedded judge and of the resampling [default: the machine's cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,

@@ -112,14 +112,14 @@ mod tests {
     #[test]
     fn calls_tell_how_far_a_run_is_before_the_first_judgment() {
         // 150 trials of two calls each; 128 trials are started, and half of all calls are made.
-        let progress = Progress { judged: 0, failures: 0, calls: 150, started: 128, needed: 256 };
+        let progress = Progress { judged: 0, failures: 0, calls: 150, started: 128, needed: 256, ..Progress::default() };
         assert_eq!(share(progress, 150), 0.5);
         assert!(line(progress, 150, Duration::from_secs(30)).ends_with("0/150 judged, 0 failed, 5.0 calls/s, 30 s to go"));
     }
 
     #[test]
     fn a_run_that_is_answered_from_the_store_goes_by_its_judgments() {
-        let progress = Progress { judged: 75, failures: 1, calls: 0, started: 75, needed: 0 };
+        let progress = Progress { judged: 75, failures: 1, started: 75, ..Progress::default() };
         assert_eq!(share(progress, 150), 0.5);
     }
 }

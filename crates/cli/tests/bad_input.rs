@@ -197,7 +197,7 @@ mod run_directory {
     fn of_another_configuration_says_which_keys_differ() {
         let desk = desk();
         let message = refused(&desk, &format!("{RANK} --protocol pairwise/cot --design reference:b"));
-        let expected = "error: kept: this run directory belongs to another configuration:\n  design: the directory has all-pairs, this command has reference:b\n  protocol: the directory has pairwise/direct/swap, this command has pairwise/cot/swap\n  give the same settings, or another --run DIR\n";
+        let expected = "error: kept: this run directory belongs to another configuration:\n  design: the directory has all-pairs, this command has reference:b\n  protocol: the directory has pairwise/direct/swap, this command has pairwise/cot/swap\n  give the same settings, or another --run DIR; with --reuse kept it asks nothing that was asked here\n";
         assert_eq!(message, expected);
     }
 
@@ -466,7 +466,7 @@ mod configuration {
 
     #[test]
     fn with_an_unknown_key_names_file_and_key() {
-        let message = "my.toml: unknown key `round`; rank takes data, items, systems, map, input-format, allow-missing, judge, protocol, design, prompt-pack, seed, panel, second-stage, embedder, reviewed, run, threads, context, prices, max-calls, max-cost, deadline, format, fail-if, quiet, aggregate, scale, prior, rounds, level, differences, adjust, drop, permutations, ci, cluster, strength, until, budget, item-weights, control";
+        let message = "my.toml: unknown key `round`; rank takes data, items, systems, map, input-format, allow-missing, judge, protocol, design, prompt-pack, seed, panel, second-stage, embedder, reviewed, run, reuse, threads, context, prices, max-calls, max-cost, deadline, format, fail-if, quiet, aggregate, scale, prior, rounds, level, differences, adjust, drop, permutations, ci, cluster, strength, until, budget, item-weights, control";
         assert_configuration_refused("seed = 1\nround = 50\n", message);
     }
 

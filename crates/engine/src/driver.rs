@@ -28,6 +28,8 @@ pub struct Progress {
     pub failures: u64,
     /// Calls made by this process.
     pub calls: u64,
+    /// Calls taken over from other runs by this process.
+    pub taken_over: u64,
     /// Trials whose first calls are known.
     pub started: u64,
     /// Calls that the trials started so far needed from the judge.
@@ -137,13 +139,25 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     /// Runs a trial once from the top.
     fn advance(&mut self, trial: Trial) -> Result<(), EngineError> {
         let responses = self.job.responses(&trial)?;
-        match self.pass(&trial, &responses)? {
+        match self.pass_with_others(&trial, &responses)? {
             Pass::Done(Done { outcome, calls, looks }) => self.settle(Judgment { trial, outcome, calls, looks }, responses),
             Pass::Pending(missing) if missing.is_empty() => Err(EngineError::Stuck { trials: 1 }),
             Pass::Pending(missing) => {
                 self.open.insert(trial.index, (trial.clone(), missing.len()));
                 missing.into_iter().for_each(|missing| self.want(missing, trial.index));
                 Ok(())
+            }
+        }
+    }
+
+    /// The same as often as other runs hold what it lacks.
+    fn pass_with_others(&mut self, trial: &Trial, responses: &[Response]) -> Result<Pass, EngineError> {
+        loop {
+            let pass = self.pass(trial, responses)?;
+            let taken = take_over(self.store, &pass)?;
+            self.progress.taken_over += taken;
+            if taken == 0 {
+                return Ok(pass);
             }
         }
     }
@@ -238,6 +252,16 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             self.error = step(self).err();
         }
     }
+}
+
+/// Takes over what a pass lacks and other runs hold, and says how many calls those are.
+pub(crate) fn take_over(store: &mut Store, pass: &Pass) -> Result<u64, EngineError> {
+    let Pass::Pending(missing) = pass else { return Ok(0) };
+    let mut taken = 0;
+    for missing in missing {
+        taken += u64::from(store.take_over(&missing.key)?);
+    }
+    Ok(taken)
 }
 
 impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {

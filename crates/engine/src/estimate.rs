@@ -1,6 +1,7 @@
 //! What a run would ask, before anything is spent.
 
 use crate::cost::{ASSUMED_REPLY_TOKENS, approximate_request_tokens};
+use crate::run::result_in;
 use crate::{EngineError, Job};
 use evenhand_core::{AnswerOptions, Embeddings, Likelihood, Reply, Request, RequestKey, Task, View, Wanted};
 use evenhand_models::Model;
@@ -21,7 +22,7 @@ pub struct Estimate {
     pub calls: u64,
     /// Distinct calls where the judge never contradicts itself.
     pub calls_at_least: u64,
-    /// Of these, calls whose reply the run directory has already.
+    /// Of these, calls whose reply the run directory, or a run that is reused, has already.
     pub stored: u64,
     /// The calls that are left, judge by judge in the order of their first calls.
     pub judges: Vec<JudgeEstimate>,
@@ -131,7 +132,7 @@ impl JudgeEstimate {
 
 /// Walks through the plan with stand-in replies and counts: once as a judge that always takes the first slot and so contradicts
 /// itself wherever it can, and, where that matters, once as one that never does. The second stage is not counted.
-pub fn estimate(job: &Job, model: &dyn Model, stored: Option<&Reader>) -> Result<Estimate, EngineError> {
+pub fn estimate(job: &Job, model: &dyn Model, stored: &[Reader]) -> Result<Estimate, EngineError> {
     let most = walk(job, model, stored, StandIn::Torn)?;
     let least = if job.protocol.is_adaptive() { walk(job, model, stored, StandIn::Sure)? } else { most.clone() };
     let tokens = |judge: &JudgeEstimate| least.judges.iter().find(|other| other.judge == judge.judge).map(|j| j.prompt_tokens);
@@ -142,7 +143,7 @@ pub fn estimate(job: &Job, model: &dyn Model, stored: Option<&Reader>) -> Result
     Ok(Estimate { calls_at_least: least.calls, judges: most.judges.into_iter().map(fewest).collect(), ..most })
 }
 
-fn walk(job: &Job, model: &dyn Model, stored: Option<&Reader>, stand_in: StandIn) -> Result<Estimate, EngineError> {
+fn walk(job: &Job, model: &dyn Model, stored: &[Reader], stand_in: StandIn) -> Result<Estimate, EngineError> {
     let mut counter = Counter { seen: HashMap::new(), texts: BTreeSet::new(), stand_in, sum: Estimate::default() };
     for trial in job.plan.trials() {
         let responses = job.responses(&trial)?;
@@ -178,7 +179,7 @@ impl Seen {
 }
 
 impl Counter {
-    fn trial(&mut self, view: &View, job: &Job, model: &dyn Model, stored: Option<&Reader>) -> Result<(), EngineError> {
+    fn trial(&mut self, view: &View, job: &Job, model: &dyn Model, stored: &[Reader]) -> Result<(), EngineError> {
         for _ in 0..MOST_ROUNDS {
             let transcript = |key: &RequestKey| self.seen.get(key).map(|seen| Ok(seen.reply()));
             match run(&job.protocol, view, &job.judges, 0, &transcript) {
@@ -211,18 +212,11 @@ impl Counter {
         text
     }
 
-    fn count(
-        &mut self,
-        key: &RequestKey,
-        request: &Request,
-        model: &dyn Model,
-        stored: Option<&Reader>,
-    ) -> Result<(), EngineError> {
+    fn count(&mut self, key: &RequestKey, request: &Request, model: &dyn Model, stored: &[Reader]) -> Result<(), EngineError> {
         if !self.first_time(key, request) {
             return Ok(());
         }
-        let stored = stored.map(|run| run.result(key)).transpose()?.flatten().is_some();
-        self.sum.count(request, stored, model);
+        self.sum.count(request, result_in(stored, key)?.is_some(), model);
         Ok(())
     }
 }

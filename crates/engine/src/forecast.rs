@@ -1,6 +1,7 @@
 //! What would be asked where the questions depend on verdicts: a simulated judge answers in memory, and nothing is sent.
 
 use crate::estimate::MOST_ROUNDS;
+use crate::run::result_in;
 use crate::{EngineError, Estimate, Job};
 use evenhand_core::{CallResult, Outcome, Request, RequestKey, Trial};
 use evenhand_models::Model;
@@ -10,10 +11,10 @@ use evenhand_store::Reader;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Replies of a run directory where it has them, and of a simulated judge that always knows which of two systems is better, and
+/// Replies of runs where they have them, and of a simulated judge that always knows which of two systems is better, and
 /// so never contradicts itself.
 pub struct Forecast {
-    stored: Option<Reader>,
+    stored: Vec<Reader>,
     judge: Simulated,
     replies: HashMap<RequestKey, CallResult>,
 }
@@ -23,7 +24,7 @@ impl Forecast {
     ///
     /// # Errors
     /// None that is known; those of making a simulated judge.
-    pub fn new(systems: &[Arc<str>], stored: Option<Reader>) -> Result<Forecast, EngineError> {
+    pub fn new(systems: &[Arc<str>], stored: Vec<Reader>) -> Result<Forecast, EngineError> {
         let spec = Spec { accuracy: Some(1.0), gap: 1.0, ..Spec::default() };
         Ok(Forecast { stored, judge: Simulated::new(spec, systems)?, replies: HashMap::new() })
     }
@@ -72,7 +73,7 @@ impl Forecast {
         if let Some(known) = self.replies.get(key) {
             return Ok(known.clone());
         }
-        let stored = self.stored.as_ref().map(|run| run.result(key)).transpose()?.flatten();
+        let stored = result_in(&self.stored, key)?;
         sum.count(request, stored.is_some(), model);
         let reply = stored.unwrap_or_else(|| self.judge.answer(key, request));
         self.replies.insert(*key, reply.clone());

@@ -70,6 +70,6 @@ pub use report::{
     Alone, Drop, FitRow, Interval, LabelledSystem, Labels, Outcomes, PairRow, Removed, Report, Row, Share, StyleEffect,
 };
 pub use review::{ForReview, Reviews};
-pub use run::{Finished, open_store, run, run_dir, run_listed, run_on, stored};
+pub use run::{Finished, open_store, opened, run, run_dir, run_listed, run_on, stored};
 pub use score::{Adjust, Ci};
 pub use written::{Rewriter, ToRewrite};

@@ -3,7 +3,7 @@
 use crate::driver::Driver;
 use crate::limits::{Budget, Limits};
 use crate::{EngineError, Job, Progress, Sink};
-use evenhand_core::Trial;
+use evenhand_core::{CallResult, RequestKey, Trial};
 use evenhand_models::Model;
 use evenhand_store::{Bounds, Reader, Store, StoreError, Totals, Unread};
 use std::path::{Path, PathBuf};
@@ -29,21 +29,34 @@ pub fn run_dir(job: &Job, named: Option<&Path>) -> Result<PathBuf, EngineError> 
     }
 }
 
-/// Opens the run directory of a job for this process alone.
-pub fn open_store(job: &Job, named: Option<&Path>) -> Result<Store, EngineError> {
-    Ok(Store::open(&run_dir(job, named)?, &job.manifest()?)?)
+/// Opens the run directory of a job for this process alone. What the runs in `reuse` have asked already is taken over from them.
+pub fn open_store(job: &Job, named: Option<&Path>, reuse: &[PathBuf]) -> Result<Store, EngineError> {
+    let mut store = Store::open(&run_dir(job, named)?, &job.manifest()?)?;
+    store.reuse(reuse)?;
+    Ok(store)
 }
 
-/// What a run directory of this job holds already, if there is one.
-pub fn stored(dir: &Path, job: &Job) -> Result<Option<Reader>, EngineError> {
-    if !dir.join("run.sqlite").exists() {
-        return Ok(None);
+/// What holds replies already: the run directory of this job, if there is one, and the runs in `reuse`.
+pub fn stored(dir: &Path, job: &Job, reuse: &[PathBuf]) -> Result<Vec<Reader>, EngineError> {
+    let mut runs = opened(reuse)?;
+    if dir.join("run.sqlite").exists() {
+        let run = Reader::open(dir)?;
+        match run.manifest()?.differences(&job.manifest()?) {
+            keys if keys.is_empty() => runs.push(run),
+            keys => return Err(StoreError::OtherConfiguration { path: dir.to_path_buf(), keys }.into()),
+        }
     }
-    let run = Reader::open(dir)?;
-    match run.manifest()?.differences(&job.manifest()?) {
-        keys if keys.is_empty() => Ok(Some(run)),
-        keys => Err(StoreError::OtherConfiguration { path: dir.to_path_buf(), keys }.into()),
-    }
+    Ok(runs)
+}
+
+/// These runs, for reading.
+pub fn opened(dirs: &[PathBuf]) -> Result<Vec<Reader>, EngineError> {
+    Ok(dirs.iter().map(|dir| Reader::open(dir)).collect::<Result<_, _>>()?)
+}
+
+/// What became of this call in the first of these runs that holds it.
+pub(crate) fn result_in(runs: &[Reader], key: &RequestKey) -> Result<Option<CallResult>, EngineError> {
+    Ok(runs.iter().find_map(|run| run.result(key).transpose()).transpose()?)
 }
 
 fn name(settings: &std::collections::BTreeMap<String, String>) -> String {
@@ -107,7 +120,7 @@ pub(crate) fn run_trials(
     sink: &mut dyn Sink,
     stop: &AtomicBool,
 ) -> Result<Finished, EngineError> {
-    let budget = Budget::new(limits.clone(), &store.totals()?);
+    let budget = Budget::new(limits.clone(), &store.spent()?);
     let mut driver = Driver::new(job, trials, store, budget, sink, stop);
     let served = model.serve(&mut driver);
     let finished = driver.finish();

@@ -97,6 +97,7 @@ struct Calls<'a> {
 
 impl Calls<'_> {
     fn want(&mut self, key: RequestKey, request: Request) -> Result<(), EngineError> {
+        self.store.take_over(&key)?;
         if let Some(result) = self.store.result(&key)? {
             self.results.insert(key, result);
         } else if let Entry::Vacant(place) = self.bodies.entry(key) {

@@ -20,7 +20,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// It was made by a run with other settings.
-    #[error("{}: this run directory belongs to another configuration:{}\n  give the same settings, or another --run DIR", path.display(), differences(keys))]
+    #[error("{}: this run directory belongs to another configuration:{}\n  give the same settings, or another --run DIR; with --reuse {} it asks nothing that was asked here", path.display(), differences(keys), path.display())]
     OtherConfiguration {
         /// The directory.
         path: PathBuf,

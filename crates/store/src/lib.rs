@@ -8,6 +8,7 @@ mod error;
 mod exported;
 mod manifest;
 mod reader;
+mod reuse;
 mod run_dir;
 mod schema;
 

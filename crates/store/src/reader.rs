@@ -8,7 +8,7 @@ use std::path::Path;
 /// A run directory, open for reading only; its owner may go on writing.
 #[derive(Debug)]
 pub struct Reader {
-    db: Connection,
+    pub(crate) db: Connection,
 }
 
 /// What a run holds of one judge.
@@ -79,11 +79,20 @@ impl Reader {
 }
 
 pub(crate) fn totals(db: &Connection) -> Result<Vec<Totals>, StoreError> {
-    let mut select = db.prepare(
+    totals_where(db, "")
+}
+
+/// The same of the calls that were made for this run.
+pub(crate) fn spent(db: &Connection) -> Result<Vec<Totals>, StoreError> {
+    totals_where(db, &format!("WHERE session NOT IN (SELECT id FROM sessions WHERE program LIKE '%{}')", crate::reuse::MARK))
+}
+
+fn totals_where(db: &Connection, condition: &str) -> Result<Vec<Totals>, StoreError> {
+    let mut select = db.prepare(&format!(
         "SELECT identity, count(*), sum(prompt_tokens), sum(completion_tokens), sum(cached_tokens), sum(reasoning_tokens),
                 sum(batch * prompt_tokens), sum(batch * completion_tokens), sum(batch * cached_tokens), sum(batch * reasoning_tokens)
-         FROM calls JOIN judges ON judges.id = calls.judge GROUP BY judges.id ORDER BY judges.id",
-    )?;
+         FROM calls JOIN judges ON judges.id = calls.judge {condition} GROUP BY judges.id ORDER BY judges.id",
+    ))?;
     let count = |row: &rusqlite::Row, at: usize| row.get::<_, i64>(at).map(|n| n.max(0) as u64);
     let rows = select.query_map([], |row| {
         let usage = |from: usize| -> rusqlite::Result<Usage> {

@@ -1,6 +1,7 @@
 //! A run directory that this process owns.
 
-use crate::reader::{bounds, totals, without_probabilities};
+use crate::reader::{bounds, spent, totals, without_probabilities};
+use crate::reuse::Others;
 use crate::{Bounds, Manifest, StoreError, Totals, Unread, schema};
 use evenhand_core::{CallError, CallResult, Judgment, Reply, RequestKey, Response, Usage};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -39,7 +40,8 @@ const CHECKPOINT_PAGES: u32 = 8_000;
 pub struct Store {
     pub(crate) db: Connection,
     dir: PathBuf,
-    session: i64,
+    pub(crate) session: i64,
+    pub(crate) others: Others,
     judges: HashMap<Arc<str>, i64>,
     /// The call that was kept last, and its row.
     last: Option<(RequestKey, i64)>,
@@ -55,11 +57,12 @@ impl Store {
         let lock = lock(dir)?;
         let db = connect(dir)?;
         prepare(&db, dir, manifest)?;
-        let session = new_session(&db)?;
+        let session = new_session(&db, "")?;
         Ok(Store {
             db,
             dir: dir.to_path_buf(),
             session,
+            others: Others::default(),
             judges: HashMap::new(),
             last: None,
             in_transaction: false,
@@ -213,6 +216,11 @@ impl Store {
         totals(&self.db)
     }
 
+    /// The same without what was taken over from other runs: what was spent on this one.
+    pub fn spent(&self) -> Result<Vec<Totals>, StoreError> {
+        spent(&self.db)
+    }
+
     /// The judges that did not give the probabilities that they were asked for.
     pub fn without_probabilities(&self) -> Result<Vec<Unread>, StoreError> {
         without_probabilities(&self.db)
@@ -345,9 +353,10 @@ fn tune(db: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn new_session(db: &Connection) -> Result<i64, StoreError> {
+/// `mark` tells what kind of session it is.
+pub(crate) fn new_session(db: &Connection, mark: &str) -> Result<i64, StoreError> {
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64());
-    let program = concat!("evenhand ", env!("CARGO_PKG_VERSION"));
+    let program = format!("evenhand {}{mark}", env!("CARGO_PKG_VERSION"));
     db.execute("INSERT INTO sessions (started, program) VALUES (?1, ?2)", params![started, program])?;
     Ok(db.last_insert_rowid())
 }

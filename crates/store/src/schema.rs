@@ -20,7 +20,8 @@ pub(crate) fn check(db: &Connection, version: i64) -> Result<(), String> {
     }
 }
 
-/// Times are Unix seconds. `calls.key` is the BLAKE3 of `calls.request`, and its UNIQUE makes a second payment for the same
+/// Times are Unix seconds. A session whose program ends in ` --reuse` holds calls that were taken over from other runs.
+/// `calls.key` is the BLAKE3 of `calls.request`, and its UNIQUE makes a second payment for the same
 /// call impossible: the insert fails. `calls.raw` is what a server sent, byte for byte. `calls.batch` is 1 where the reply came by a
 /// batch file. `exported` holds requests that were written to
 /// batch files and have no result yet. `judgments.calls` holds the ids of the calls as a JSON array,

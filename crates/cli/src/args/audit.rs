@@ -67,6 +67,9 @@ pub(crate) struct AuditArgs {
     /// Where the calls are kept [default: a directory under runs/ that is named after the judge]
     #[arg(long, value_name = "DIR")]
     pub(crate) run: Option<PathBuf>,
+    /// Runs whose replies are taken over where the same was asked: of other items, systems, protocols, of audits and studies
+    #[arg(long, num_args = 1.., value_name = "RUN_DIR")]
+    pub(crate) reuse: Vec<PathBuf>,
     /// Threads of the embedded judge [default: the machine's cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,

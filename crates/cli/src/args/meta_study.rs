@@ -13,6 +13,9 @@ pub(crate) struct StudyArgs {
     /// Draw the figures into DIR, as SVG
     #[arg(long, value_name = "DIR")]
     pub(crate) figures: Option<PathBuf>,
+    /// Runs whose replies are taken over where the same was asked: of other items, systems, protocols, of audits and studies
+    #[arg(long, num_args = 1.., value_name = "RUN_DIR")]
+    pub(crate) reuse: Vec<PathBuf>,
     /// Threads of embedded judges [default: the machine's cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,

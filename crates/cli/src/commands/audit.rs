@@ -84,6 +84,7 @@ fn prepare(args: &AuditArgs) -> Result<Prepared, Failed> {
         judge: JudgeOptions { threads: args.threads, context: args.context },
         limits: limits(&args.limits, &prices)?,
         prices,
+        reuse: args.reuse.clone(),
     };
     let options = options(args, live)?;
     let data = load(&data_options(&args.data)?)?;

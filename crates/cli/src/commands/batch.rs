@@ -25,7 +25,7 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
     }
     let Prepared { job, model, .. } = prepare(&args.run, args.scale)?;
     not_adaptive(&job, "batch export")?;
-    let mut store = open_store(&job, args.run.run.as_deref())?;
+    let mut store = open_store(&job, args.run.run.as_deref(), &args.run.reuse)?;
     let dir = store.dir().to_path_buf();
     let limits = FileLimits { lines: args.max_lines, bytes: args.max_bytes };
     let exported = batch::export(&job, model.as_ref(), &mut store, &args.out, limits)?;

@@ -18,8 +18,8 @@ const WORST_SD: f64 = 1.0;
 pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
     let Prepared { job, model, prices, .. } = prepare_with(&args.run, judge_scale(args.ranking.scale), calibrated(&args.run)?)?;
     rank_options(args, &job)?;
-    let stored = stored(&run_dir(&job, args.run.run.as_deref())?, &job)?;
-    let estimate = evenhand_engine::estimate(&job, model.as_ref(), stored.as_ref())?;
+    let stored = stored(&run_dir(&job, args.run.run.as_deref())?, &job, &args.run.reuse)?;
+    let estimate = evenhand_engine::estimate(&job, model.as_ref(), &stored)?;
     let report = EstimateReport {
         judge: job.judge(),
         protocol: job.protocol.to_string(),

@@ -29,7 +29,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
         return Err(Failed::Usage("--for-review: it lists pairs, and this form shows no pairs; use a pairwise form".into()));
     }
     conditions.iter().try_for_each(|conditions| conditions.check(&[])).map_err(Failed::Usage)?;
-    let store = open_store(&job, args.run.as_deref())?;
+    let store = open_store(&job, args.run.as_deref(), &args.reuse)?;
     let dir = store.dir().to_path_buf();
     let stop = stop_on_ctrl_c()?;
     let mut write = Write {
@@ -52,7 +52,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     let listed = for_review.map(|(path, file)| list(&write.unsure, &job, review_share, &path, file)).transpose()?;
     if !args.output.quiet {
         listed.iter().for_each(|listed| say(listed));
-        say(&kept(&finished));
+        say(&kept(&finished, args));
     }
     let met = conditions.map_or(Ok(None), |conditions| conditions.met(&report)).map_err(Failed::Usage)?;
     Ok(met.map_or(Done::Fine, Done::ConditionMet))

@@ -1,7 +1,7 @@
 //! `evenhand rank`.
 
 use super::{print, stop_on_ctrl_c, unprintable};
-use crate::args::{Format, RankArgs};
+use crate::args::{Format, RankArgs, RunArgs};
 use crate::job::{Prepared, judge_scale, prepare, rank_options};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
@@ -21,7 +21,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let options = rank_options(args, &job)?;
     let adaptive = adaptive(args, &job)?;
     conditions.iter().try_for_each(|conditions| conditions.check(&job.dataset.systems)).map_err(Failed::Usage)?;
-    let store = open_store(&job, args.run.run.as_deref())?;
+    let store = open_store(&job, args.run.run.as_deref(), &args.run.reuse)?;
     let mut collected = Collected::default();
     collected.strength = strength(args.strength.as_deref(), &job)?;
     let mut gather = Gather { collected, reviews, show: Show::new(args.run.output.quiet, job.plan.len()) };
@@ -46,7 +46,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
         Format::Csv => ranking_csv(&report).map_err(unprintable)?,
     })?;
     if !args.run.output.quiet {
-        say(&kept(&finished));
+        say(&kept(&finished, &args.run));
     }
     let met = conditions.map_or(Ok(None), |conditions| conditions.met(&report)).map_err(Failed::Usage)?;
     Ok(met.map_or(Done::Fine, Done::ConditionMet))
@@ -104,11 +104,12 @@ pub(super) fn usage(finished: &Finished, prices: &PriceTable, started: Instant) 
     Usage::new(&spent(&finished.totals, prices), started.elapsed().as_secs_f64())
 }
 
-/// Where the run is, and what this process had to ask.
-pub(super) fn kept(finished: &Finished) -> String {
-    let calls = finished.progress.calls;
-    let stored = finished.totals.iter().map(|judge| judge.calls).sum::<u64>().saturating_sub(calls);
-    format!("run kept in {}: {calls} calls made now, {stored} answered from the store", finished.dir.display())
+/// Where the run is, and what this process had to ask; what it took over where there are runs to take from.
+pub(super) fn kept(finished: &Finished, args: &RunArgs) -> String {
+    let Progress { calls, taken_over, .. } = finished.progress;
+    let stored = finished.totals.iter().map(|judge| judge.calls).sum::<u64>().saturating_sub(calls + taken_over);
+    let taken = if args.reuse.is_empty() { String::new() } else { format!("{taken_over} taken over from other runs, ") };
+    format!("run kept in {}: {calls} calls made now, {taken}{stored} answered from the store", finished.dir.display())
 }
 
 pub(super) fn ended(error: EngineError, dir: &std::path::Path) -> Failed {

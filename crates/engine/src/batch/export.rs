@@ -1,6 +1,7 @@
 //! The present wave of missing requests, as batch files.
 
 use super::files::{Files, Limits};
+use crate::driver::take_over;
 use crate::{EngineError, Job};
 use evenhand_core::{CallResult, RequestKey, View};
 use evenhand_models::Model;
@@ -36,13 +37,23 @@ pub fn export(job: &Job, model: &dyn Model, store: &mut Store, out: &Path, limit
         export.done.trials += 1;
         let responses = job.responses(&trial)?;
         let view = job.view(&trial, &responses)?;
-        if let Pass::Pending(missing) = pass(job, &view, trial.replicate, store)? {
+        if let Pass::Pending(missing) = pass_with_others(job, &view, trial.replicate, store)? {
             export.done.waiting += 1;
             missing.into_iter().try_for_each(|missing| export.request(missing, store))?;
         }
     }
     store.commit()?;
     export.end()
+}
+
+/// A pass, again as often as other runs hold what it lacks.
+fn pass_with_others(job: &Job, view: &View, replicate: u32, store: &mut Store) -> Result<Pass, EngineError> {
+    loop {
+        let pass = pass(job, view, replicate, store)?;
+        if take_over(store, &pass)? == 0 {
+            return Ok(pass);
+        }
+    }
 }
 
 fn pass(job: &Job, view: &View, replicate: u32, store: &Store) -> Result<Pass, EngineError> {

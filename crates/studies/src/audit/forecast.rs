@@ -7,7 +7,7 @@ use super::rewriter::{self, ByModel};
 use super::what::What;
 use super::{AuditOptions, until_answered};
 use evenhand_core::Dataset;
-use evenhand_engine::{Bench, EngineError, Estimate, Forecast, Job};
+use evenhand_engine::{Bench, EngineError, Estimate, Forecast, Job, opened};
 use evenhand_store::Reader;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,7 +62,10 @@ impl<'a> Counting<'a> {
     fn open(options: &'a AuditOptions, materials: &[Material]) -> Result<Self, EngineError> {
         let bench = bench_of(options, materials)?;
         let dir = run_dir(options, &bench.judges);
-        let stored = if dir.join("run.sqlite").exists() { Some(Reader::open(&dir)?) } else { None };
+        let mut stored = opened(&options.live.reuse)?;
+        if dir.join("run.sqlite").exists() {
+            stored.push(Reader::open(&dir)?);
+        }
         let forecast = Forecast::new(&known(materials), stored)?;
         Ok(Counting { options, bench, forecast, jobs: BTreeMap::new(), parts: Vec::new() })
     }

@@ -35,14 +35,9 @@ impl<'a> Asking<'a> {
         let dir = run_dir(options, &judges);
         let mut manifest = Manifest::default();
         manifest.set("audit", "calls of an audit; findings follow from them");
-        Ok(Asking {
-            options,
-            model,
-            judges,
-            store: Store::open_shared(&dir, &manifest)?,
-            jobs: BTreeMap::new(),
-            calls: BTreeMap::new(),
-        })
+        let mut store = Store::open_shared(&dir, &manifest)?;
+        store.reuse(&options.live.reuse)?;
+        Ok(Asking { options, model, judges, store, jobs: BTreeMap::new(), calls: BTreeMap::new() })
     }
 
     /// Has a model rewrite the responses of a material.

@@ -13,7 +13,7 @@ use evenhand_protocols::{Form, Protocol, ProtocolOptions, Slots};
 use evenhand_stats::{Comparisons, ItemScores};
 use evenhand_store::{Manifest, Store};
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 /// Is told how a study goes on.
@@ -37,6 +37,8 @@ pub struct LiveOptions {
     pub limits: Limits,
     /// Prices.
     pub prices: PriceTable,
+    /// Runs whose calls are taken over where they are the same.
+    pub reuse: Vec<PathBuf>,
 }
 
 /// The live side of a study.
@@ -67,7 +69,9 @@ impl<'a> Asking<'a> {
         let mut manifest = Manifest::default();
         // Calls are found by their content: whatever the study is made of later, what was asked is there.
         manifest.set("study", "calls of several benchers; judgments follow from them");
-        Ok(Asking { config, options, judges, store: Store::open_shared(&dir, &manifest)?, stop })
+        let mut store = Store::open_shared(&dir, &manifest)?;
+        store.reuse(&options.reuse)?;
+        Ok(Asking { config, options, judges, store, stop })
     }
 
     /// Where the calls are kept.

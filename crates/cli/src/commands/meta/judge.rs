@@ -109,7 +109,7 @@ pub(super) fn judged(
 ) -> Result<(Judged, Usage), Failed> {
     let started = Instant::now();
     let Prepared { job, mut model, reviews, limits, prices, .. } = prepared;
-    let store = open_store(&job, args.run.run.as_deref())?;
+    let store = open_store(&job, args.run.run.as_deref(), &args.run.reuse)?;
     let dir = store.dir().to_path_buf();
     let systems = job.dataset.systems.clone();
     let mut gather =
@@ -118,7 +118,7 @@ pub(super) fn judged(
     gather.show.end();
     let finished = finished.map_err(|error| ended(error, &dir))?;
     if !args.run.output.quiet {
-        say(&kept(&finished));
+        say(&kept(&finished, &args.run));
     }
     Ok((gather.live.finish(), usage(&finished, &prices, started)))
 }

@@ -16,7 +16,8 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     let config = Config::read(&args.file)?;
     let prices = price_table(config.prices.as_deref())?;
     let limits = limits(&args.limits, &prices)?;
-    let options = LiveOptions { judge: JudgeOptions { threads: args.threads, context: args.context }, limits, prices };
+    let judge = JudgeOptions { threads: args.threads, context: args.context };
+    let options = LiveOptions { judge, limits, prices, reuse: args.reuse.clone() };
     if let Some(dir) = &args.figures {
         std::fs::create_dir_all(dir).map_err(|e| Failed::Usage(format!("--figures {}: cannot be made: {e}", dir.display())))?;
     }

@@ -64,7 +64,12 @@ fn options(judge: &str, probes: &[Probe], run: &std::path::Path) -> AuditOptions
         level: 0.95,
         seed: 0,
         run: Some(run.to_path_buf()),
-        live: LiveOptions { judge: JudgeOptions::default(), limits: Limits::default(), prices: PriceTable::built_in() },
+        live: LiveOptions {
+            judge: JudgeOptions::default(),
+            limits: Limits::default(),
+            prices: PriceTable::built_in(),
+            reuse: vec![],
+        },
     }
 }
 

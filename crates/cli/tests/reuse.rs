@@ -1,0 +1,147 @@
+//! `--reuse`: what another run has asked is not asked again, and the result is as if it had been.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+mod common;
+
+use common::{Desk, Ran, answer, database, response};
+use evenhand_loopback::{Script, Server};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+const SYSTEMS: [&str; 4] = ["ant", "bee", "cat", "dog"];
+/// 12 ordered pairs on each of 20 items.
+const ITEMS: usize = 20;
+const EACH: usize = 12;
+const SETTINGS: &str = "--data data --judge simulated:gap=0.2,invalid=0.05,log=asked";
+
+fn kept(ran: &Ran, run: &str, made: usize, taken: usize, stored: usize) {
+    let said = format!(
+        "run kept in {run}: {made} calls made now, {taken} taken over from other runs, {stored} answered from the store\n"
+    );
+    assert_eq!(ran.stderr, said);
+}
+
+/// What a run holds, but for row ids and sessions.
+fn held(desk: &Desk, run: &str) -> Vec<String> {
+    let db = database(&desk.path(run)).unwrap();
+    let sql = "SELECT json_array(identity, request, reply, error, prompt_tokens, batch) FROM calls JOIN judges ON judges.id = calls.judge ORDER BY key";
+    let mut select = db.prepare(sql).unwrap();
+    select.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+#[test]
+fn more_items_ask_only_what_is_new() {
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    desk.done(&format!("rank {SETTINGS} --items 8 --run some"));
+    let before = desk.json(&format!("estimate {SETTINGS} --reuse some"));
+    let more = desk.done(&format!("rank {SETTINGS} --run more --reuse some --format json"));
+    kept(&more, "more", EACH * (ITEMS - 8), EACH * 8, 0);
+    let asked = desk.lines("asked");
+    assert_eq!((asked.len(), asked.iter().collect::<BTreeSet<_>>().len()), (EACH * ITEMS, EACH * ITEMS), "nothing twice");
+    assert_eq!(json!([before["calls"], before["calls_stored"]]), json!([EACH * ITEMS, EACH * 8]), "{before}");
+    let whole = desk.done(&format!("rank {SETTINGS} --run whole --format json"));
+    assert_eq!(more.timeless(), whole.timeless());
+    assert!(held(&desk, "more") == held(&desk, "whole"));
+}
+
+/// A run that took over stands on its own: what it was taken from may go.
+#[test]
+fn what_was_taken_over_is_there_when_the_other_run_is_gone() {
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    let first = desk.done(&format!("rank {SETTINGS} --run first --format json"));
+    let second = desk.done(&format!("rank {SETTINGS} --run second --reuse first --format json"));
+    kept(&second, "second", 0, EACH * ITEMS, 0);
+    std::fs::remove_dir_all(desk.path("first")).unwrap();
+    let again = desk.done(&format!("rank {SETTINGS} --run second --format json"));
+    assert_eq!(again.stderr, format!("run kept in second: 0 calls made now, {} answered from the store\n", EACH * ITEMS));
+    let replayed = desk.json("rank --data data --judge recorded:second --run replayed");
+    let ranking = |ran: &Ran| ran.json()["ranking"].clone();
+    assert_eq!((ranking(&second), ranking(&again), &replayed["ranking"]), (ranking(&first), ranking(&first), &ranking(&first)));
+}
+
+#[test]
+fn another_protocol_takes_what_it_shares() {
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    desk.done(&format!("rank {SETTINGS} --run swap"));
+    let single = desk.done(&format!("rank {SETTINGS} --protocol pairwise/direct/single --run single --reuse swap"));
+    kept(&single, "single", 0, EACH / 2 * ITEMS, 0);
+    let other = desk.done(&format!("rank {SETTINGS} --protocol pairwise/cot/swap --run other --reuse swap single"));
+    kept(&other, "other", EACH * ITEMS, 0, 0);
+}
+
+/// A limit is on what this run spends: what others paid for is not counted, now or when it goes on.
+#[test]
+fn limits_leave_out_what_others_paid_for() {
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    desk.done(&format!("rank {SETTINGS} --items 8 --run some"));
+    let left = EACH * (ITEMS - 8);
+    let short = desk.run(&format!("rank {SETTINGS} --run more --reuse some --max-calls 10"));
+    assert!(short.code == Some(1) && short.stderr.contains("--max-calls 10"), "{}", short.stderr);
+    let on = desk.done(&format!("rank {SETTINGS} --run more --reuse some --max-calls {left}"));
+    kept(&on, "more", left - 10, 0, EACH * 8 + 10);
+}
+
+/// The same text by two systems is one call, whether asked or taken over.
+#[test]
+fn a_call_that_two_trials_share_is_taken_over_once() {
+    let desk = Desk::new(2, &["ant", "bee"]);
+    desk.append("data/responses.jsonl", answer(0, "cat", "Thing 0, says bee.") + &response(1, "cat"));
+    let settings = "--data data --judge simulated:log=asked --protocol pointwise";
+    let first = desk.done(&format!("rank {settings} --run first --format json"));
+    let second = desk.done(&format!("rank {settings} --run second --reuse first --format json"));
+    assert_eq!(desk.lines("asked").len(), 5);
+    kept(&second, "second", 0, 5, 0);
+    assert_eq!(second.timeless(), first.timeless());
+    assert!(held(&desk, "second") == held(&desk, "first"));
+}
+
+#[test]
+fn an_audit_and_its_estimate_take_over_too() {
+    let desk = Desk::new(12, &["a", "b", "c"]);
+    let audit = "audit --data data --quiet --judge simulated:gap=0.4,log=asked --rewriter simulated:log=asked";
+    let first = desk.json(&format!("{audit} --run first"));
+    let asked = desk.lines("asked").len();
+    let estimate = desk.json(&format!("{audit} --run second --reuse first --estimate"));
+    assert_eq!(estimate["calls"], estimate["calls_stored"], "{estimate}");
+    let second = desk.json(&format!("{audit} --run second --reuse first"));
+    assert_eq!(second["findings"], first["findings"]);
+    assert_eq!(desk.lines("asked").len(), asked, "nothing is asked again");
+}
+
+#[test]
+fn a_study_takes_over_a_ranking() {
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    desk.done(&format!("rank {SETTINGS} --run ranked"));
+    let ratings: String = SYSTEMS.iter().zip(1..).map(|(system, rating)| format!("{system},{rating}\n")).collect();
+    desk.write("ratings.csv", format!("system,rating\n{ratings}"));
+    let judge = SETTINGS.split_once("--judge ").unwrap().1;
+    desk.write(
+        "study.toml",
+        format!("types = [\"pairwise\"]\nrounds = 20\nrun = \"study\"\n[ratings]\nfile = \"ratings.csv\"\n[inputs.all]\ndata = [\"data\"]\n[judges.j]\nspec = \"{judge}\"\n"),
+    );
+    desk.done("meta study study.toml --quiet --reuse ranked");
+    assert_eq!(desk.lines("asked").len(), EACH * ITEMS, "the ranking's calls are all that the study needs");
+    assert!(held(&desk, "study") == held(&desk, "ranked"));
+}
+
+#[test]
+fn a_batch_leaves_out_what_is_taken_over() {
+    let desk = Desk::new(4, &["ant", "bee"]);
+    let server = Server::start(Script::default()).unwrap();
+    let flags = format!("--data data --judge openai:m@{}", server.url());
+    desk.done(&format!("rank {flags} --items 3 --run live"));
+    let export =
+        |run: &str, reuse: &str| -> Value { desk.json(&format!("batch export {flags} --run {run} --out {run}-files{reuse}")) };
+    assert_eq!(export("all", "")["requests"], 8);
+    assert_eq!(export("rest", " --reuse live")["requests"], 2);
+}
+
+#[test]
+fn a_directory_that_holds_no_run_is_refused() {
+    let desk = Desk::new(2, &SYSTEMS);
+    for command in ["rank", "judge", "estimate"] {
+        let ran = desk.run(&format!("{command} {SETTINGS} --run run --reuse nowhere"));
+        assert!(ran.code == Some(2) && ran.stderr.starts_with("error: nowhere: "), "{command}: {:?} {}", ran.code, ran.stderr);
+    }
+    assert!(desk.lines("asked").is_empty());
+}

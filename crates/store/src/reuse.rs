@@ -1,0 +1,131 @@
+//! Calls that other runs made already.
+
+use crate::run_dir::{new_session, read_result};
+use crate::{Call, Reader, Store, StoreError};
+use evenhand_core::{CallResult, RequestKey};
+use rusqlite::{Connection, OptionalExtension};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// How the sessions end that hold what was taken over: by this they are told from those in which a judge was asked.
+pub(crate) const MARK: &str = " --reuse";
+
+/// Other runs whose calls may be taken over, in the order in which they are looked into.
+#[derive(Debug, Default)]
+pub(crate) struct Others {
+    runs: Vec<Reader>,
+    /// The session of what is taken over by this process, once there is any.
+    session: Option<i64>,
+}
+
+/// A call as another run keeps it.
+struct Kept {
+    judge: Arc<str>,
+    request: String,
+    result: CallResult,
+    raw: Option<String>,
+    batch: bool,
+}
+
+impl Store {
+    /// From now on, [`Store::take_over`] looks into these runs too.
+    ///
+    /// # Errors
+    /// A directory that holds no run, or one of another format.
+    pub fn reuse(&mut self, dirs: &[PathBuf]) -> Result<(), StoreError> {
+        self.others.runs = dirs.iter().map(|dir| Reader::open(dir)).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    /// Keeps a call that another run has made as if it had been made here; false where none has, or it is here already. It is found
+    /// by its content, so that it answers this very request to this very judge; this run holds it from then on, whatever becomes of
+    /// the other.
+    pub fn take_over(&mut self, key: &RequestKey) -> Result<bool, StoreError> {
+        if self.others.runs.is_empty() || self.result(key)?.is_some() {
+            return Ok(false);
+        }
+        let found = self.others.runs.iter().find_map(|run| kept(&run.db, key).transpose()).transpose()?;
+        let Some(Kept { judge, request, result, raw, batch }) = found else { return Ok(false) };
+        let taken = self.session_of_reuse()?;
+        let own = std::mem::replace(&mut self.session, taken);
+        let put = self.put(&Call { key, judge: &judge, request: &request, result: &result, raw: raw.as_deref(), batch });
+        self.session = own;
+        put.map(|()| true)
+    }
+
+    fn session_of_reuse(&mut self) -> Result<i64, StoreError> {
+        match self.others.session {
+            Some(session) => Ok(session),
+            None => {
+                let session = new_session(&self.db, MARK)?;
+                self.others.session = Some(session);
+                Ok(session)
+            }
+        }
+    }
+}
+
+fn kept(db: &Connection, key: &RequestKey) -> Result<Option<Kept>, StoreError> {
+    let mut select = db.prepare_cached(
+        "SELECT identity, request, reply, error, raw, batch FROM calls JOIN judges ON judges.id = calls.judge WHERE key = ?1",
+    )?;
+    let row = select.query_row([&key.0[..]], |row| {
+        Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
+    });
+    let Some((judge, request, reply, error, raw, batch)) = row.optional()? else { return Ok(None) };
+    Ok(Some(Kept { judge: judge.into(), request, result: read_result(reply, error)?, raw, batch }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Manifest;
+    use evenhand_core::{CallError, CallErrorKind, Reply, Usage};
+    use std::path::Path;
+
+    fn key(number: u8) -> RequestKey {
+        RequestKey([number; 32])
+    }
+
+    /// A run of one reply, by a batch, and one final error.
+    fn another(dir: &Path) -> (CallResult, CallResult) {
+        let mut manifest = Manifest::default();
+        manifest.set("protocol", "another");
+        let mut store = Store::open(dir, &manifest).unwrap();
+        let usage = Usage { prompt_tokens: 7, ..Usage::default() };
+        let reply = Ok(Reply { text: "a".into(), usage, ..Reply::default() });
+        let error = Err(CallError { kind: CallErrorKind::TooLong, message: "too long".into() });
+        let judge: Arc<str> = "j".into();
+        for (number, result, raw, batch) in [(1, &reply, Some("raw"), true), (2, &error, None, false)] {
+            store.put(&Call { key: &key(number), judge: &judge, request: "{}", result, raw, batch }).unwrap();
+        }
+        (reply, error)
+    }
+
+    #[test]
+    fn what_another_run_asked_is_taken_over_whole_and_counts_as_not_spent() {
+        let (theirs, ours) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (reply, error) = another(theirs.path());
+        let mut store = Store::open(ours.path(), &Manifest::default()).unwrap();
+        assert!(!store.take_over(&key(1)).unwrap(), "no run is named yet");
+        store.reuse(&[theirs.path().into()]).unwrap();
+        assert_eq!([1, 2, 1, 3].map(|number| store.take_over(&key(number)).unwrap()), [true, true, false, false]);
+        drop(theirs);
+        assert_eq!(store.result(&key(1)).unwrap(), Some(reply));
+        assert_eq!(store.result(&key(2)).unwrap(), Some(error));
+        let totals = store.totals().unwrap();
+        assert_eq!((totals[0].judge.as_str(), totals[0].calls, totals[0].by_batch.prompt_tokens), ("j", 2, 7));
+        assert_eq!(store.spent().unwrap(), []);
+        let result = Ok(Reply::default());
+        store.put(&Call { key: &key(3), judge: &"j".into(), request: "{}", result: &result, raw: None, batch: false }).unwrap();
+        assert_eq!((store.totals().unwrap()[0].calls, store.spent().unwrap()[0].calls), (3, 1));
+    }
+
+    #[test]
+    fn a_directory_without_a_run_is_refused() {
+        let (empty, ours) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let mut store = Store::open(ours.path(), &Manifest::default()).unwrap();
+        let error = store.reuse(&[empty.path().into()]).unwrap_err().to_string();
+        assert!(error.contains("there is no run here"), "{error}");
+    }
+}
