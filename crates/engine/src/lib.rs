@@ -22,6 +22,7 @@ mod job;
 mod judge;
 mod leaderboard;
 mod limits;
+mod marks;
 mod measured;
 mod pack;
 mod panel_file;

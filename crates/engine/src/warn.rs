@@ -1,7 +1,7 @@
 //! What the reader of a ranking must know.
 
 use crate::score::Scored;
-use crate::{Job, Report, measured};
+use crate::{Job, Report, marks, measured};
 use evenhand_core::Source;
 use std::collections::HashSet;
 
@@ -23,6 +23,7 @@ pub(crate) fn of_judgments(job: &Job, report: &Report) -> Vec<String> {
         failures(report),
         outside(report),
         text_alone(job, report),
+        marks::warning(job),
         missing(job),
     ]
     .into_iter()
