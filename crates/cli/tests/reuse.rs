@@ -143,5 +143,5 @@ fn a_directory_that_holds_no_run_is_refused() {
         let ran = desk.run(&format!("{command} {SETTINGS} --run run --reuse nowhere"));
         assert!(ran.code == Some(2) && ran.stderr.starts_with("error: nowhere: "), "{command}: {:?} {}", ran.code, ran.stderr);
     }
-    assert!(desk.lines("asked").is_empty());
+    assert!(desk.lines("asked").is_empty() && !desk.path("run").exists());
 }

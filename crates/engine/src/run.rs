@@ -31,8 +31,9 @@ pub fn run_dir(job: &Job, named: Option<&Path>) -> Result<PathBuf, EngineError> 
 
 /// Opens the run directory of a job for this process alone. What the runs in `reuse` have asked already is taken over from them.
 pub fn open_store(job: &Job, named: Option<&Path>, reuse: &[PathBuf]) -> Result<Store, EngineError> {
+    let others = opened(reuse)?;
     let mut store = Store::open(&run_dir(job, named)?, &job.manifest()?)?;
-    store.reuse(reuse)?;
+    store.reuse(others);
     Ok(store)
 }
 

@@ -8,7 +8,7 @@ use super::what::protocol as protocol_of;
 use super::{AuditOptions, AuditUsage};
 use crate::study::Watch;
 use evenhand_core::{Item, Judgment, RequestKey, Response, Trial};
-use evenhand_engine::{Bench, Design, EngineError, Job, Progress, Sink, bench, run_listed, spent};
+use evenhand_engine::{Bench, Design, EngineError, Job, Progress, Sink, bench, opened, run_listed, spent};
 use evenhand_models::Model;
 use evenhand_protocols::Judges;
 use evenhand_store::{Manifest, Store};
@@ -35,8 +35,9 @@ impl<'a> Asking<'a> {
         let dir = run_dir(options, &judges);
         let mut manifest = Manifest::default();
         manifest.set("audit", "calls of an audit; findings follow from them");
+        let others = opened(&options.live.reuse)?;
         let mut store = Store::open_shared(&dir, &manifest)?;
-        store.reuse(&options.live.reuse)?;
+        store.reuse(others);
         Ok(Asking { options, model, judges, store, jobs: BTreeMap::new(), calls: BTreeMap::new() })
     }
 

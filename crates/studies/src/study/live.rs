@@ -7,7 +7,7 @@ use evenhand_core::formats::{Format, Mapping};
 use evenhand_core::{Dataset, Item, Judgment, RequestKey, Response, Selection};
 use evenhand_engine::{
     Bench, Collected, Coverage, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges, PriceTable,
-    Progress, Sink, bench, load, run_on,
+    Progress, Sink, bench, load, opened, run_on,
 };
 use evenhand_protocols::{Form, Protocol, ProtocolOptions, Slots};
 use evenhand_stats::{Comparisons, ItemScores};
@@ -69,8 +69,9 @@ impl<'a> Asking<'a> {
         let mut manifest = Manifest::default();
         // Calls are found by their content: whatever the study is made of later, what was asked is there.
         manifest.set("study", "calls of several benchers; judgments follow from them");
+        let others = opened(&options.reuse)?;
         let mut store = Store::open_shared(&dir, &manifest)?;
-        store.reuse(&options.reuse)?;
+        store.reuse(others);
         Ok(Asking { config, options, judges, store, stop })
     }
 
