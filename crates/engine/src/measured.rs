@@ -15,7 +15,7 @@ const KINDS: [Kind; 4] = [
     Kind { data: "LLMBar, where one misses the instruction", balanced: 0.64 },
     Kind { data: "MT-Bench and FairEval, where both follow it", balanced: 0.61 },
     Kind { data: "PandaLM, of weak systems", balanced: 0.59 },
-    Kind { data: "JudgeBench, two derivations by one strong system", balanced: 0.33 },
+    Kind { data: "JudgeBench, two derivations by one strong system", balanced: 0.40 },
 ];
 /// Rankings of 14 systems on 25, 50, 100 and 200 items of each.
 const SYSTEMS: &str =
