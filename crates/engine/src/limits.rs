@@ -8,7 +8,8 @@ use evenhand_store::Totals;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What a run may take at most, over all processes that worked on its directory; None: as much as it needs.
+/// What a run may take at most, over all processes that worked on its directory, without what it took over from other runs; None: as
+/// much as it needs.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
     /// Calls.
@@ -24,7 +25,7 @@ pub struct Limits {
 pub(crate) struct Budget {
     limits: Limits,
     started: Instant,
-    /// Calls in the run directory, and those handed out.
+    /// Calls that were made for this run, and those handed out.
     calls: u64,
     /// US dollars for what came back.
     spent: f64,

@@ -161,7 +161,7 @@ pub(crate) fn counts(report: &EstimateReport) -> Vec<[String; 2]> {
     line(
         "calls",
         format!(
-            "{}{}, of which {} are in the run directory and {} are left",
+            "{}{}, of which {} are answered already and {} are left",
             if report.calls_at_least < report.calls { format!("{} to ", grouped(report.calls_at_least)) } else { String::new() },
             grouped(report.calls),
             grouped(report.calls_stored),
