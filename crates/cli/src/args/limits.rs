@@ -5,10 +5,10 @@ use clap::Args;
 /// What a run may take at most.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LimitArgs {
-    /// Stop, to go on later, when the run directory holds N calls
+    /// Stop, to go on later, when N calls were made for this run
     #[arg(long, value_name = "N")]
     pub(crate) max_calls: Option<u64>,
-    /// Stop, to go on later, when the calls of the run directory have cost so many US dollars
+    /// Stop, to go on later, when the calls made for this run have cost so many US dollars
     #[arg(long, value_name = "USD")]
     pub(crate) max_cost: Option<f64>,
     /// Stop, to go on later, after so many seconds

@@ -2,7 +2,7 @@
 
 use super::reply::usage;
 use super::request::messages;
-use super::spelled::{Token, of_end};
+use super::spelled::{Token, of_composed_end, of_end};
 use crate::served::codec::json::malformed;
 use crate::served::codec::{Codec, Dialect, Scoring, invalid};
 use crate::served::fault::{Fault, FaultKind};
@@ -66,7 +66,7 @@ pub(in crate::served::codec) fn reply(
         let why = "the reply has no log-probabilities of the prompt: does this server give them? (`likelihood` in [judges.NAME.dialect])";
         Fault::new(FaultKind::Rejected, why)
     })?;
-    let likelihood = of_end(&tokens, text, apart);
+    let likelihood = of_end(&tokens, text, apart).or_else(|| of_composed_end(&tokens, text, apart));
     let likelihood =
         likelihood.ok_or_else(|| malformed("the tokens of the reply do not end with the text that was to be scored"))?;
     Ok(Reply { likelihood: Some(likelihood), usage: usage(value), ..Reply::default() })

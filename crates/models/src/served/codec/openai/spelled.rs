@@ -5,7 +5,9 @@
 //! SentencePiece's leading spaces go missing. So white space may be lost anywhere; nothing else may.
 
 use evenhand_core::Likelihood;
+use icu_normalizer::ComposingNormalizerBorrowed;
 use std::ops::Range;
+use unicode_segmentation::UnicodeSegmentation;
 
 /// A token as the server spells it, and its log-probability; the first of a prompt has none.
 pub(super) type Token<'a> = (&'a str, Option<f64>);
@@ -29,6 +31,25 @@ pub(super) fn of_end(tokens: &[Token], text: &str, apart: &[Range<usize>]) -> Op
         }
     }
     found.finish(apart)
+}
+
+/// The same where a tokenizer composes characters first (Unicode's NFC, as Qwen's do), so that it is the composed text that is spelt;
+/// nothing for a text that is composed already.
+pub(super) fn of_composed_end(tokens: &[Token], text: &str, apart: &[Range<usize>]) -> Option<Likelihood> {
+    let nfc = ComposingNormalizerBorrowed::new_nfc();
+    if nfc.is_normalized(text) {
+        return None;
+    }
+    // No composition goes beyond a grapheme cluster (UAX 29), so that places can be told by them.
+    let (mut composed, mut places) = (String::with_capacity(text.len()), Vec::new());
+    for (at, cluster) in text.grapheme_indices(true) {
+        places.push((at, composed.len()));
+        composed.push_str(&nfc.normalize(cluster));
+    }
+    let place =
+        |at: usize| places.get(places.partition_point(|(start, _)| *start < at)).map_or(composed.len(), |(_, place)| *place);
+    let apart: Vec<Range<usize>> = apart.iter().map(|range| place(range.start)..place(range.end)).collect();
+    of_end(tokens, &composed, &apart)
 }
 
 /// What was found from the end on.

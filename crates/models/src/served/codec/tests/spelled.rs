@@ -28,6 +28,22 @@ fn parts_of_characters_may_be_spelt_as_nothing() {
     assert_eq!(scored("😀", &[[0, 4]], &first), Ok(Likelihood { logprob: -11.75, tokens: 2, apart: -11.75 }));
 }
 
+/// Qwen's tokenizers compose first: "e" and an accent are one character then, Hangul's letters a syllable.
+#[test]
+fn a_tokenizer_may_compose_the_text() {
+    let text = "cafe\u{301} \u{1112}\u{1161}\u{11ab} o\u{302}\u{323}k";
+    let tokens = [("\n", -9.0), ("ca", -1.0), ("f\u{e9}", -2.0), (" \u{d55c}", -4.0), (" \u{1ed9}", -8.0), ("k", -16.0)];
+    let found = |apart: &[[usize; 2]]| scored(text, apart, &tokens).unwrap();
+    assert_eq!(found(&[]), Likelihood { logprob: -31.0, tokens: 5, apart: 0.0 });
+    let place = |part: &str| [text.find(part).unwrap(), text.find(part).unwrap() + part.len()];
+    for (part, expected) in
+        [("cafe", -3.0), ("cafe\u{301}", -3.0), ("\u{1161}\u{11ab}", 0.0), ("\u{1112}\u{1161}", -4.0), ("k", -16.0)]
+    {
+        assert_eq!(found(&[place(part)]).apart, expected, "{part:?}");
+    }
+    assert!(scored("cafe\u{300}", &[], &tokens).is_err());
+}
+
 /// Chat templates such as Llama 3's trim a turn; the white space is in no token.
 #[test]
 fn a_template_may_trim_the_text() {
