@@ -44,6 +44,14 @@ fn more_items_ask_only_what_is_new() {
     assert!(held(&desk, "more") == held(&desk, "whole"));
 }
 
+#[test]
+fn another_system_asks_only_its_own_pairs() {
+    let desk = Desk::new(ITEMS, &SYSTEMS);
+    desk.done(&format!("rank {SETTINGS} --systems ant,bee,cat --run three"));
+    let four = desk.done(&format!("rank {SETTINGS} --run four --reuse three"));
+    kept(&four, "four", 6 * ITEMS, 6 * ITEMS, 0);
+}
+
 /// A run that took over stands on its own: what it was taken from may go.
 #[test]
 fn what_was_taken_over_is_there_when_the_other_run_is_gone() {

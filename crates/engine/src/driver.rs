@@ -4,12 +4,12 @@
 //! Judgments come out in plan order whatever the order of the replies.
 
 use crate::limits::Budget;
+use crate::pass::pass;
 use crate::{EngineError, Job};
 use evenhand_core::{CallError, CallResult, Item, Judgment, Request, RequestKey, Response, Trial};
 use evenhand_models::{Answer, Work};
-use evenhand_protocols::{Done, Missing, Pass, run};
+use evenhand_protocols::{Done, Missing, Pass};
 use evenhand_store::{Call, Store};
-use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -139,7 +139,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     /// Runs a trial once from the top.
     fn advance(&mut self, trial: Trial) -> Result<(), EngineError> {
         let responses = self.job.responses(&trial)?;
-        match self.pass_with_others(&trial, &responses)? {
+        match self.pass(&trial, &responses)? {
             Pass::Done(Done { outcome, calls, looks }) => self.settle(Judgment { trial, outcome, calls, looks }, responses),
             Pass::Pending(missing) if missing.is_empty() => Err(EngineError::Stuck { trials: 1 }),
             Pass::Pending(missing) => {
@@ -150,35 +150,16 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         }
     }
 
-    /// The same as often as other runs hold what it lacks.
-    fn pass_with_others(&mut self, trial: &Trial, responses: &[Response]) -> Result<Pass, EngineError> {
-        loop {
-            let pass = self.pass(trial, responses)?;
-            let taken = take_over(self.store, &pass)?;
-            self.progress.taken_over += taken;
-            if taken == 0 {
-                return Ok(pass);
-            }
-        }
-    }
-
-    fn pass(&self, trial: &Trial, responses: &[Response]) -> Result<Pass, EngineError> {
-        let broken = RefCell::new(None);
-        let transcript = |key: &RequestKey| -> Option<CallResult> {
-            if let Some((_, result)) = self.fresh.as_ref().filter(|(fresh, _)| fresh == key) {
-                return Some(result.clone());
-            }
-            if let Some(error) = self.failed.get(key) {
-                return Some(Err(error.clone()));
-            }
-            self.store.result(key).unwrap_or_else(|error| {
-                broken.borrow_mut().replace(error);
-                None
-            })
+    /// What is known: the call that came last, what failed in this process, the store, and the runs that may be taken over from.
+    fn pass(&mut self, trial: &Trial, responses: &[Response]) -> Result<Pass, EngineError> {
+        let Driver { job, store, fresh, failed, .. } = self;
+        let here = |key: &RequestKey| match &*fresh {
+            Some((fresh, result)) if fresh == key => Some(result.clone()),
+            _ => failed.get(key).map(|error| Err(error.clone())),
         };
-        let view = self.job.view(trial, responses)?;
-        let pass = run(&self.job.protocol, &view, &self.job.judges, trial.replicate, &transcript);
-        broken.into_inner().map_or(Ok(pass), |error| Err(error.into()))
+        let (pass, taken_over) = pass(job, &job.view(trial, responses)?, trial.replicate, store, here)?;
+        self.progress.taken_over += taken_over;
+        Ok(pass)
     }
 
     fn want(&mut self, Missing { key, body, request }: Missing, trial: u64) {
@@ -252,16 +233,6 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             self.error = step(self).err();
         }
     }
-}
-
-/// Takes over what a pass lacks and other runs hold, and says how many calls those are.
-pub(crate) fn take_over(store: &mut Store, pass: &Pass) -> Result<u64, EngineError> {
-    let Pass::Pending(missing) = pass else { return Ok(0) };
-    let mut taken = 0;
-    for missing in missing {
-        taken += u64::from(store.take_over(&missing.key)?);
-    }
-    Ok(taken)
 }
 
 impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {

@@ -26,6 +26,7 @@ mod marks;
 mod measured;
 mod pack;
 mod panel_file;
+mod pass;
 mod plan;
 mod rank;
 mod recorded;

@@ -1,14 +1,13 @@
 //! The present wave of missing requests, as batch files.
 
 use super::files::{Files, Limits};
-use crate::driver::take_over;
+use crate::pass::pass;
 use crate::{EngineError, Job};
-use evenhand_core::{CallResult, RequestKey, View};
+use evenhand_core::RequestKey;
 use evenhand_models::Model;
 use evenhand_models::served::Target;
-use evenhand_protocols::{Missing, Pass, run};
+use evenhand_protocols::{Missing, Pass};
 use evenhand_store::{Call, Store};
-use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,35 +36,13 @@ pub fn export(job: &Job, model: &dyn Model, store: &mut Store, out: &Path, limit
         export.done.trials += 1;
         let responses = job.responses(&trial)?;
         let view = job.view(&trial, &responses)?;
-        if let Pass::Pending(missing) = pass_with_others(job, &view, trial.replicate, store)? {
+        if let (Pass::Pending(missing), _) = pass(job, &view, trial.replicate, store, |_| None)? {
             export.done.waiting += 1;
             missing.into_iter().try_for_each(|missing| export.request(missing, store))?;
         }
     }
     store.commit()?;
     export.end()
-}
-
-/// A pass, again as often as other runs hold what it lacks.
-fn pass_with_others(job: &Job, view: &View, replicate: u32, store: &mut Store) -> Result<Pass, EngineError> {
-    loop {
-        let pass = pass(job, view, replicate, store)?;
-        if take_over(store, &pass)? == 0 {
-            return Ok(pass);
-        }
-    }
-}
-
-fn pass(job: &Job, view: &View, replicate: u32, store: &Store) -> Result<Pass, EngineError> {
-    let broken = RefCell::new(None);
-    let transcript = |key: &RequestKey| -> Option<CallResult> {
-        store.result(key).unwrap_or_else(|error| {
-            broken.borrow_mut().replace(error);
-            None
-        })
-    };
-    let pass = run(&job.protocol, view, &job.judges, replicate, &transcript);
-    broken.into_inner().map_or(Ok(pass), |error| Err(error.into()))
 }
 
 struct Export<'a> {
