@@ -1,7 +1,7 @@
 //! `--fail-if`: conditions on a result, such as `consistency<0.6,failures>10`; any of them suffices.
 
 use crate::Failed;
-use evenhand_engine::Report;
+use evenhand_engine::{Report, WarningKind};
 use std::sync::Arc;
 
 /// Conditions as the user wrote them.
@@ -24,6 +24,7 @@ enum Figure {
     FirstSlot,
     Outside,
     Warnings,
+    WarningsOf(WarningKind),
     Score(String),
     Rank(String),
 }
@@ -36,7 +37,8 @@ enum Comparison {
     AtLeast,
 }
 
-const FIGURES: &str = "coverage, failures, consistency, first_slot, outside, warnings, score.SYSTEM or rank.SYSTEM";
+const FIGURES: &str =
+    "coverage, failures, consistency, first_slot, outside, warnings, warnings.KIND, score.SYSTEM or rank.SYSTEM";
 
 impl Conditions {
     /// Reads conditions that are separated by commas.
@@ -74,7 +76,8 @@ impl Conditions {
 
 impl Condition {
     fn parse(text: &str) -> Result<Condition, String> {
-        let bad = || format!("--fail-if {text}: expected FIGURE<NUMBER, with <, <=, > or >= and one of {FIGURES}");
+        let bad =
+            || format!("--fail-if {text}: expected FIGURE<NUMBER, with <, <=, > or >= and one of {FIGURES}{}", kinds_for(text));
         let at = text.find(['<', '>']).ok_or_else(bad)?;
         let (figure, rest) = text.split_at(at);
         let (comparison, bound) = match (rest.strip_prefix("<="), rest.strip_prefix(">="), rest.strip_prefix('<')) {
@@ -88,6 +91,12 @@ impl Condition {
     }
 }
 
+/// The kinds of warnings, for whom they may help: named after a condition that tried one.
+fn kinds_for(text: &str) -> String {
+    let kinds: Vec<&str> = WarningKind::ALL.iter().map(|kind| kind.name()).collect();
+    if text.starts_with("warnings.") { format!("; KIND is one of {}", kinds.join(", ")) } else { String::new() }
+}
+
 impl Figure {
     fn parse(text: &str) -> Option<Figure> {
         match (text, text.split_once('.')) {
@@ -97,6 +106,7 @@ impl Figure {
             ("first_slot", _) => Some(Figure::FirstSlot),
             ("outside", _) => Some(Figure::Outside),
             ("warnings", _) => Some(Figure::Warnings),
+            (_, Some(("warnings", kind))) => WarningKind::named(kind).map(Figure::WarningsOf),
             (_, Some(("score", system))) => Some(Figure::Score(system.into())),
             (_, Some(("rank", system))) => Some(Figure::Rank(system.into())),
             _ => None,
@@ -113,6 +123,7 @@ impl Figure {
             Figure::FirstSlot => report.first_slot.as_ref().map(|share| share.value),
             Figure::Outside => report.outside,
             Figure::Warnings => Some(report.warnings.len() as f64),
+            Figure::WarningsOf(kind) => Some(report.warnings.iter().filter(|one| one.kind == *kind).count() as f64),
             Figure::Score(system) => row(system)?.score,
             Figure::Rank(system) => row(system)?.rank.map(f64::from),
         }

@@ -350,7 +350,7 @@ mod settings {
 
     #[test]
     fn conditions_that_mean_nothing_are_refused_before_anything_is_judged() {
-        let figures = "expected FIGURE<NUMBER, with <, <=, > or >= and one of coverage, failures, consistency, first_slot, outside, warnings, score.SYSTEM or rank.SYSTEM";
+        let figures = "expected FIGURE<NUMBER, with <, <=, > or >= and one of coverage, failures, consistency, first_slot, outside, warnings, warnings.KIND, score.SYSTEM or rank.SYSTEM";
         for condition in ["covrage<1", "coverage", "coverage<x", "coverage<0.9,failures"] {
             let at_fault = condition.split(',').next_back().unwrap();
             let message = format!("--fail-if {at_fault}: {figures}");

@@ -172,6 +172,22 @@ mod planted {
     }
 
     #[test]
+    fn a_warning_is_named_by_its_kind() {
+        let desk = Desk::new(5, &SYSTEMS);
+        let run = "rank --data data --run run --judge simulated:first-slot=1";
+        let report = desk.json(run);
+        let kinds = report["warning_kinds"].as_array().unwrap();
+        assert_eq!(kinds.len(), report["warnings"].as_array().unwrap().len());
+        assert!(kinds.contains(&json!("position")), "{report}");
+        for (condition, code) in [("warnings.position>0", 3), ("warnings.labels>0", 0), ("warnings.few-rounds>=1", 0)] {
+            assert_eq!(desk.run(&format!("{run} --fail-if {condition}")).code, Some(code), "{condition}");
+        }
+        let ran = desk.run(&format!("{run} --fail-if warnings.positoin>0"));
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.stderr.contains("; KIND is one of position, small-model, "), "{}", ran.stderr);
+    }
+
+    #[test]
     fn a_sound_judge_is_not_warned_of() {
         let report = Desk::new(60, &["ant", "bee"]).json("rank --data data --run run --judge simulated:accuracy=0.95");
         assert_eq!(warnings(&report), "");

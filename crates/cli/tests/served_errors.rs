@@ -216,3 +216,14 @@ fn marks_of_chat_templates_in_responses_are_told() {
     assert!(warnings(&format!("openai:m@{}", server.url())).contains(said));
     assert!(!warnings("simulated").contains("marks of chat templates"));
 }
+
+/// Anthropic's API never gives probabilities: that verdicts are read from its texts is no fault of the run.
+#[test]
+fn an_api_that_never_gives_probabilities_is_not_warned_of() {
+    let desk = Desk::new(4, &["ant", "bee"]);
+    let server = start(quick());
+    let report = desk.json(&format!("rank --data data --judge anthropic:m@{} --run run", server.url()));
+    assert_eq!(report["sources"], serde_json::json!({"text": report["coverage"]["verdicts"]}));
+    let kinds = report["warning_kinds"].as_array().unwrap();
+    assert!(!kinds.iter().any(|kind| kind == "text-alone"), "{report}");
+}

@@ -1,6 +1,6 @@
 //! What an adaptive design found: the orders that are certain, and how far apart the systems are.
 
-use crate::{AdaptiveOptions, Report};
+use crate::{AdaptiveOptions, Report, WarningKind};
 use evenhand_stats::adaptive::{Adaptive, Reason};
 use serde::Serialize;
 use std::sync::Arc;
@@ -84,11 +84,12 @@ impl AdaptiveReport {
 impl Report {
     /// The ranking of what an adaptive design judged, with what it makes certain.
     pub fn adaptive(mut self, found: AdaptiveReport) -> Report {
-        self.warnings.push(
-            "the scores' intervals do not know that judgments were chosen by what was found; the certified orders and the differences do".into(),
-        );
+        self.warnings.push(WarningKind::Adaptive.says(
+            "the scores' intervals do not know that judgments were chosen by what was found; the certified orders and the differences do",
+        ));
         if found.failed > 0 {
-            self.warnings.push(format!("{} trials without a verdict count for neither side in what is certified", found.failed));
+            let text = format!("{} trials without a verdict count for neither side in what is certified", found.failed);
+            self.warnings.push(WarningKind::Failures.says(text));
         }
         self.adaptive = Some(found);
         self

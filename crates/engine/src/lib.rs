@@ -39,6 +39,7 @@ mod score;
 mod spill;
 mod style;
 mod warn;
+mod warning;
 mod written;
 
 pub use adaptive::{AdaptiveOptions, Until, run_adaptive};
@@ -74,4 +75,5 @@ pub use report::{
 pub use review::{ForReview, Reviews};
 pub use run::{Finished, open_store, opened, run, run_dir, run_listed, run_on, stored};
 pub use score::{Adjust, Ci};
+pub use warning::{Warning, WarningKind};
 pub use written::{Rewriter, ToRewrite};

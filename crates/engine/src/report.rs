@@ -2,7 +2,7 @@
 
 use crate::score::Ci;
 use crate::warn::{of_judgments, of_service};
-use crate::{Collected, Coverage, EngineError, Job, RankOptions};
+use crate::{Collected, Coverage, EngineError, Job, RankOptions, Warning};
 use evenhand_core::Source;
 use evenhand_stats::{Bootstrap, Cluster, ClusteredRatio, Error, clustered_ratio};
 use serde::Serialize;
@@ -283,7 +283,7 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adaptive: Option<crate::AdaptiveReport>,
     /// What the reader must know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Whether the judge saw two responses at once.
     #[serde(skip)]
     pub pairwise: bool,

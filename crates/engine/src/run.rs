@@ -134,7 +134,7 @@ pub(crate) fn run_trials(
     };
     let progress = Progress { calls: if asks { progress.calls } else { 0 }, ..progress };
     if job.judges.retry_truncated {
-        store.bounds()?.iter().for_each(|bounds| sink.note(&bounded(bounds)));
+        store.bounds()?.as_ref().and_then(bounded).iter().for_each(|note| sink.note(note));
         if job.judges.panel.len() > 1 {
             store.without_probabilities()?.iter().for_each(|unread| sink.note(&read_from_text(unread)));
         }
@@ -143,12 +143,15 @@ pub(crate) fn run_trials(
     Ok(Finished { progress, totals: store.totals()?, dir })
 }
 
-/// How far probabilities are known.
-fn bounded(bounds: &Bounds) -> String {
-    format!(
+/// Probabilities known within less than this on average change no figure of a report: nothing is said of them.
+const WELL_KNOWN: f64 = 0.005;
+
+/// How far probabilities are known, where that is worth a word.
+fn bounded(bounds: &Bounds) -> Option<String> {
+    (bounds.mean >= WELL_KNOWN).then(|| format!(
         "in {} calls an answer was not among the tokens that the server named: its probability is known within {:.1e} on average, {:.1e} at most",
         bounds.calls, bounds.mean, bounds.most
-    )
+    ))
 }
 
 /// A member of a panel whose verdicts are all or nothing; of a judge alone the report's sources say it.
@@ -156,4 +159,17 @@ fn read_from_text(Unread { judge, asked, without }: &Unread) -> String {
     format!(
         "{judge}: no probabilities came in {without} of {asked} calls that asked for them: those verdicts are read from the text, all or nothing"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_uncertainty_that_changes_nothing_is_not_told() {
+        let of = |mean: f64| bounded(&Bounds { calls: 1, mean, most: 2.0 * mean });
+        assert_eq!(of(5.6e-17), None);
+        assert_eq!(of(0.0049), None);
+        assert!(of(0.005).is_some_and(|note| note.contains("in 1 calls")));
+    }
 }

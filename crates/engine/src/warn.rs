@@ -1,7 +1,7 @@
 //! What the reader of a ranking must know.
 
 use crate::score::Scored;
-use crate::{Job, Report, marks, measured};
+use crate::{Job, Report, Warning, WarningKind, marks, measured};
 use evenhand_core::Source;
 use std::collections::HashSet;
 
@@ -15,36 +15,41 @@ const MANY_PAIRS: usize = 20;
 const MANY_NOTES: usize = 20;
 
 /// About the judge and its verdicts.
-pub(crate) fn of_judgments(job: &Job, report: &Report) -> Vec<String> {
-    [
-        position(report),
-        measured::likelihood(job),
-        calibrated(job),
-        failures(report),
-        outside(report),
-        text_alone(job, report),
-        marks::warning(job),
-        missing(job),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+pub(crate) fn of_judgments(job: &Job, report: &Report) -> Vec<Warning> {
+    said([
+        (WarningKind::Position, position(report)),
+        (WarningKind::SmallModel, measured::likelihood(job)),
+        (WarningKind::OtherData, calibrated(job)),
+        (WarningKind::Failures, failures(report)),
+        (WarningKind::Outside, outside(report)),
+        (WarningKind::TextAlone, text_alone(job, report)),
+        (WarningKind::ChatMarks, marks::warning(job)),
+        (WarningKind::MissingResponses, missing(job)),
+    ])
+}
+
+/// Those warnings whose sentence is there.
+fn said<const N: usize>(warnings: [(WarningKind, Option<String>); N]) -> Vec<Warning> {
+    warnings.into_iter().filter_map(|(kind, text)| Some(kind.says(text?))).collect()
 }
 
 /// About how the judge served, where a run was disturbed.
-pub(crate) fn of_service(notes: &[String]) -> Vec<String> {
+pub(crate) fn of_service(notes: &[String]) -> Vec<Warning> {
     let more = notes.len().saturating_sub(MANY_NOTES);
     let rest = (more > 0).then(|| format!("{more} more such notes on how the judge served"));
-    notes.iter().take(MANY_NOTES).cloned().chain(rest).collect()
+    notes.iter().take(MANY_NOTES).cloned().chain(rest).map(|note| WarningKind::Service.says(note)).collect()
 }
 
 /// About the scores that were made of them.
-pub(crate) fn of_ranking(report: &Report, scored: &Scored) -> Vec<String> {
-    let rounds = unfinished_rounds(scored);
-    [prior(report), disconnected(report), unfinished(scored), rounds, few_rounds(scored), unseparated(report, scored)]
-        .into_iter()
-        .flatten()
-        .collect()
+pub(crate) fn of_ranking(report: &Report, scored: &Scored) -> Vec<Warning> {
+    said([
+        (WarningKind::Prior, prior(report)),
+        (WarningKind::Disconnected, disconnected(report)),
+        (WarningKind::Unconverged, unfinished(scored)),
+        (WarningKind::Unconverged, unfinished_rounds(scored)),
+        (WarningKind::FewRounds, few_rounds(scored)),
+        (WarningKind::NotToldApart, unseparated(report, scored)),
+    ])
 }
 
 /// A judge that decides by position is consistent on no pair, one that tosses a coin on half of them.
@@ -82,8 +87,12 @@ fn outside(report: &Report) -> Option<String> {
     })
 }
 
-/// A served judge whose server gives no log probabilities, or not where an answer was due.
+/// A served judge whose server gives no log probabilities, or not where an answer was due. An API that never gives any is
+/// no fault of the run: docs/served.md says so of Anthropic's.
 fn text_alone(job: &Job, report: &Report) -> Option<String> {
+    if job.judges.panel.iter().all(|judge| judge.starts_with("anthropic:")) {
+        return None;
+    }
     let count = |source: Source| report.sources.get(source.name()).copied().unwrap_or(0);
     let (text, probable) = (count(Source::Text), count(Source::Probabilities));
     let asked = job.judges.retry_truncated && job.protocol.wants_probabilities() && text > 0;

@@ -82,6 +82,8 @@ pub fn ranking_json(report: &Report, usage: &Usage) -> Result<String, serde_json
         Value::Object(object) => object,
         _ => Map::new(),
     };
+    let kinds: Vec<&str> = report.warnings.iter().map(|warning| warning.kind.name()).collect();
+    object.insert("warning_kinds".into(), Value::from(kinds));
     object.insert("usage".into(), serde_json::to_value(usage)?);
     serde_json::to_string_pretty(&object).map(|text| text + "\n")
 }

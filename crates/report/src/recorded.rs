@@ -20,7 +20,7 @@ pub fn recorded_table(report: &Report, usage: &Usage) -> String {
     extras(report).into_iter().for_each(|(key, value)| line(key, value));
     let notes = report.ranking.iter().filter_map(|row| Some((&row.system, row.note.as_ref()?)));
     notes.for_each(|(system, note)| line("note", format!("{system}: {note}")));
-    report.warnings.iter().for_each(|warning| line("warning", warning.clone()));
+    report.warnings.iter().for_each(|warning| line("warning", warning.to_string()));
     format!("{}\n\n{}", lines(&leaderboard(report)), lines(&table))
 }
 

@@ -69,7 +69,7 @@ pub fn summary_table(report: &Report, usage: &Usage) -> String {
     extras(report).into_iter().for_each(|(key, value)| line(key, value));
     let notes = report.ranking.iter().filter_map(|row| Some((&row.system, row.note.as_ref()?)));
     notes.for_each(|(system, note)| line("note", format!("{system}: {note}")));
-    report.warnings.iter().for_each(|warning| line("warning", warning.clone()));
+    report.warnings.iter().for_each(|warning| line("warning", warning.to_string()));
     lines(&table)
 }
 

@@ -7,7 +7,7 @@ use super::{About, LeaderboardOptions, battles, recorded, refuse_others, report}
 use crate::report::{Alone, Interval, LabelledSystem, Labels};
 use crate::rows::order;
 use crate::score::{Ci, Method, Scored, bare, by_covariance};
-use crate::{Aggregation, EngineError, RankOptions, RankScale, Report};
+use crate::{Aggregation, EngineError, RankOptions, RankScale, Report, Warning, WarningKind};
 use evenhand_core::judgments::Recorded;
 use evenhand_stats::inference::Covariance;
 use evenhand_stats::prediction_powered::{
@@ -28,7 +28,7 @@ const UNLIKELY: f64 = 0.01;
 struct Powered {
     scored: Scored,
     labels: Labels,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 /// Ranks by the judge's verdicts and people's labels together.
@@ -105,7 +105,7 @@ fn aggregation(judged: &Recorded, people: &Recorded, options: &LeaderboardOption
 fn about(judged: &Recorded, people: &Recorded, keep: &[Option<u16>]) -> About {
     let all: Vec<Option<u16>> = (0..people.systems.len() as u16).map(Some).collect();
     let (mut about, labels) = (recorded::about(judged, keep), recorded::about(people, &all));
-    about.warnings.extend(labels.warnings.into_iter().map(|warning| format!("labels: {warning}")));
+    about.warnings.extend(labels.warnings.into_iter().map(|warning| warning.kind.says(format!("labels: {warning}"))));
     about.formats.extend(labels.formats.into_iter().map(|format| format!("labels: {format}")));
     about
 }
@@ -125,7 +125,7 @@ fn strengths(rows: &Rows, names: &[String], method: &Method, scale: RankScale) -
     let lacking = alone
         .iter()
         .filter_map(|(who, all)| Some(format!("by the {who} alone there are no scores: {}", named(all.as_ref().err()?, names))));
-    Ok(Powered { scored: scored_strengths(&found, rows, method)?, warnings: lacking.collect(), labels })
+    Ok(Powered { scored: scored_strengths(&found, rows, method)?, warnings: of_kind_labels(lacking), labels })
 }
 
 fn scored_strengths(found: &BradleyTerry, rows: &Rows, method: &Method) -> Result<Scored, EngineError> {
@@ -163,7 +163,7 @@ fn means(rows: &Rows, names: &[String], method: &Method) -> Result<Powered, Engi
     let tests: Vec<f64> = found.iter().flatten().filter_map(|mean| p_value(&mean.sampling)).collect();
     let least = tests.iter().copied().reduce(f64::min).map(|p| (p * tests.len() as f64).min(1.0));
     let labels = Labels { sampling_p: least, ..held(rows, systems) };
-    Ok(Powered { scored: scored_means(&found, rows, method), warnings: failed.collect(), labels })
+    Ok(Powered { scored: scored_means(&found, rows, method), warnings: of_kind_labels(failed), labels })
 }
 
 /// One system's mean, or too few items for it.
@@ -247,18 +247,20 @@ fn p_value(check: &SamplingCheck) -> Option<f64> {
     check.test.ok().map(|test| test.p_value)
 }
 
-fn of_labels(labels: &Labels) -> Vec<String> {
+fn of_kind_labels(texts: impl Iterator<Item = String>) -> Vec<Warning> {
+    texts.map(|text| WarningKind::Labels.says(text)).collect()
+}
+
+fn of_labels(labels: &Labels) -> Vec<Warning> {
     let (unmatched, all) = (labels.unmatched, labels.matched + labels.unmatched);
     let unlikely = labels.sampling_p.filter(|p| *p < UNLIKELY);
-    [
+    let found = [
         (unmatched > 0).then(|| format!("{unmatched} of {all} labelled rows have no verdict of the judge; they count for nobody")),
         unlikely.map(|p| {
             format!("the labelled rows do not look like a random sample of all rows (p {p:.1e}), and the ranking rests on their being one")
         }),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    ];
+    of_kind_labels(found.into_iter().flatten())
 }
 
 /// The error with the systems' names in place of their numbers.

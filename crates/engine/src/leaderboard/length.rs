@@ -5,7 +5,7 @@ use super::recorded::won;
 use super::{LeaderboardOptions, recorded, refuse_others, report};
 use crate::report::Interval;
 use crate::score::{Ci, Method, Scored, bare};
-use crate::{Aggregation, EngineError, RankOptions, Report};
+use crate::{Aggregation, EngineError, RankOptions, Report, WarningKind};
 use evenhand_core::judgments::{Compared, Recorded};
 use evenhand_stats::control::{
     ControlError, FittedDifficulty, JointPreferences, LengthControlled, Preferences, fit_difficulty, fit_length_control,
@@ -182,7 +182,7 @@ fn whole(
 ) -> Result<Report, EngineError> {
     let keep: Vec<Option<u16>> = (0..recorded.systems.len() as u16).map(Some).collect();
     let mut about = recorded::about(recorded, &keep);
-    about.warnings.extend(warning(difficulty));
+    about.warnings.extend(warning(difficulty).map(|text| WarningKind::LengthControl.says(text)));
     let method = RankOptions { ci: Ci::None, ..options.rank.clone() }.method(Aggregation::WinRatio)?;
     let method = Method { ci: options.rank.ci, ..method };
     let report = report(options, &about, Aggregation::WinRatio, &method);

@@ -10,7 +10,7 @@ mod sample;
 
 use crate::report::{Interval, Outcomes};
 use crate::score::{Ci, Method, score};
-use crate::{Aggregation, Coverage, EngineError, RankOptions, Report};
+use crate::{Aggregation, Coverage, EngineError, RankOptions, Report, Warning};
 use evidence::{Gathered, Sort, sort};
 use std::path::PathBuf;
 
@@ -169,7 +169,7 @@ pub(crate) struct About {
     pub(crate) outcomes: Option<Outcomes>,
     /// Whether items were resampled, not single comparisons.
     pub(crate) by_item: bool,
-    pub(crate) warnings: Vec<String>,
+    pub(crate) warnings: Vec<Warning>,
     /// The unit of single responses' scores.
     pub(crate) unit: &'static str,
 }

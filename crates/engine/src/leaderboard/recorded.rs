@@ -4,7 +4,7 @@ use super::evidence::{Gathered, reader};
 use super::{About, ClusterBy, LeaderboardOptions, RecordedFormat, battles};
 use crate::report::Outcomes;
 use crate::score::Evidence;
-use crate::{Aggregation, Coverage, EngineError};
+use crate::{Aggregation, Coverage, EngineError, Warning, WarningKind};
 use evenhand_core::judgments::{Compared, Options, Reader, Recorded, Strength};
 use evenhand_stats::{Cluster, Comparison, Comparisons, ItemScore, ItemScores};
 use std::path::PathBuf;
@@ -81,13 +81,18 @@ fn outcomes(recorded: &Recorded) -> Option<Outcomes> {
     (!recorded.comparisons.is_empty()).then_some(outcomes)
 }
 
-fn warnings(recorded: &Recorded) -> Vec<String> {
+fn warnings(recorded: &Recorded) -> Vec<Warning> {
     let own = recorded.self_comparisons;
     let failed: u64 = recorded.failures.values().sum();
     let many = failed as f64 > 0.05 * recorded.judgments() as f64;
     [
-        (own > 0).then(|| format!("{own} judgments compare a system with itself; they count for nobody")),
-        many.then(|| format!("{failed} of {} judgments have no verdict; they count for nobody", recorded.judgments())),
+        (own > 0).then(|| {
+            WarningKind::SelfComparisons.says(format!("{own} judgments compare a system with itself; they count for nobody"))
+        }),
+        many.then(|| {
+            let all = recorded.judgments();
+            WarningKind::Failures.says(format!("{failed} of {all} judgments have no verdict; they count for nobody"))
+        }),
     ]
     .into_iter()
     .flatten()

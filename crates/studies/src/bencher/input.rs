@@ -184,7 +184,7 @@ impl Inputs {
         let (sample, universe) = (&self.samples[number], &self.universes[number]);
         let how = SampleRanking { aggregation, prior: options.judged.prior, equal: options.judged.equal };
         let bencher = Standings::of_resampled(&sample.systems, &sample.rank(&how, &universe.items, &options.plan)?);
-        let mut notes = sample.warnings.clone();
+        let mut notes: Vec<String> = sample.warnings.iter().map(ToString::to_string).collect();
         let reference = match (&self.ratings, &self.labels) {
             (_, Some(labels)) => labelled(labels, sample, &how, universe, &options.plan, &mut notes)?,
             (Some(ratings), None) => ratings.clone(),

@@ -11,7 +11,7 @@ use super::evidence::{self, Sort, sort};
 use super::{LeaderboardOptions, check, recorded};
 use crate::rank::RankOptions;
 use crate::score::Evidence;
-use crate::{Aggregation, Coverage, EngineError};
+use crate::{Aggregation, Coverage, EngineError, Warning};
 use evenhand_core::judgments::Recorded;
 use evenhand_stats::{
     Bootstrap, Cluster, Comparisons, Error, Estimate, ItemScores, PairMethod, PointMethod, Resampled, Scale, Scores, Undefined,
@@ -32,7 +32,7 @@ pub struct Sample {
     /// Judgments, and those that have a verdict.
     pub coverage: Coverage,
     /// What cannot be overlooked.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// Position in `items` by the number of an item in the data.
     places: HashMap<u32, usize>,
     data: Data,

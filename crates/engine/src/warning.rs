@@ -1,0 +1,141 @@
+//! Warnings: sentences for the reader of a report, each of a kind that a program can name.
+
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// A sentence that the reader of a report must know. As JSON it is the sentence alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// Its kind, which stays when the wording changes.
+    pub kind: WarningKind,
+    /// The sentence.
+    pub text: String,
+}
+
+/// The kinds of warnings, by the names that `--fail-if warnings.KIND>0` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarningKind {
+    /// The judge keeps its verdict no more often than a coin when the responses change places.
+    Position,
+    /// The ranking rests on a form or a model with measured limits.
+    SmallModel,
+    /// The weights of a panel come from other data.
+    OtherData,
+    /// Many trials have no verdict, or verdicts were left out of what is certified.
+    Failures,
+    /// Most of the judge's probability lies on none of the answers.
+    Outside,
+    /// Verdicts were read from the text where probabilities were asked for.
+    TextAlone,
+    /// A server named too few tokens for a probability to be known well.
+    Uncertain,
+    /// Responses spell marks of chat templates.
+    ChatMarks,
+    /// Items lack the response of a system.
+    MissingResponses,
+    /// The judge's server was disturbed.
+    Service,
+    /// Scores are shrunk by a prior.
+    Prior,
+    /// No chain of comparisons links all systems.
+    Disconnected,
+    /// A fit did not converge.
+    Unconverged,
+    /// Too few resamples for the intervals asked for.
+    FewRounds,
+    /// Neighbours in the ranking are not told apart.
+    NotToldApart,
+    /// Judgments were chosen by what was found.
+    Adaptive,
+    /// People's labels are missing, do not match, or are no random sample.
+    Labels,
+    /// Records compare a system with itself.
+    SelfComparisons,
+    /// Length control had to leave something out.
+    LengthControl,
+}
+
+impl WarningKind {
+    /// All kinds, in the order of the documentation.
+    pub const ALL: [WarningKind; 19] = [
+        WarningKind::Position,
+        WarningKind::SmallModel,
+        WarningKind::OtherData,
+        WarningKind::Failures,
+        WarningKind::Outside,
+        WarningKind::TextAlone,
+        WarningKind::Uncertain,
+        WarningKind::ChatMarks,
+        WarningKind::MissingResponses,
+        WarningKind::Service,
+        WarningKind::Prior,
+        WarningKind::Disconnected,
+        WarningKind::Unconverged,
+        WarningKind::FewRounds,
+        WarningKind::NotToldApart,
+        WarningKind::Adaptive,
+        WarningKind::Labels,
+        WarningKind::SelfComparisons,
+        WarningKind::LengthControl,
+    ];
+
+    /// Its name in reports and in `--fail-if`.
+    pub fn name(self) -> &'static str {
+        match self {
+            WarningKind::Position => "position",
+            WarningKind::SmallModel => "small-model",
+            WarningKind::OtherData => "other-data",
+            WarningKind::Failures => "failures",
+            WarningKind::Outside => "outside",
+            WarningKind::TextAlone => "text-alone",
+            WarningKind::Uncertain => "uncertain",
+            WarningKind::ChatMarks => "chat-marks",
+            WarningKind::MissingResponses => "missing-responses",
+            WarningKind::Service => "service",
+            WarningKind::Prior => "prior",
+            WarningKind::Disconnected => "disconnected",
+            WarningKind::Unconverged => "unconverged",
+            WarningKind::FewRounds => "few-rounds",
+            WarningKind::NotToldApart => "not-told-apart",
+            WarningKind::Adaptive => "adaptive",
+            WarningKind::Labels => "labels",
+            WarningKind::SelfComparisons => "self-comparisons",
+            WarningKind::LengthControl => "length-control",
+        }
+    }
+
+    /// The kind of that name.
+    pub fn named(name: &str) -> Option<WarningKind> {
+        WarningKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// A warning of this kind.
+    pub fn says(self, text: impl Into<String>) -> Warning {
+        Warning { kind: self, text: text.into() }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Serialize for Warning {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_found_by_its_name() {
+        for kind in WarningKind::ALL {
+            assert_eq!(WarningKind::named(kind.name()), Some(kind));
+        }
+        assert_eq!(WarningKind::named("warnings"), None);
+    }
+}
