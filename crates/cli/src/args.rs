@@ -10,6 +10,8 @@ mod meta;
 mod meta_judge;
 mod meta_study;
 mod prompts;
+mod reuse;
+mod runs;
 
 pub(crate) use align::{AlignArgs, AlignFormat, SegmentationBy, SimilarityBy};
 pub(crate) use audit::{AuditArgs, AuditCommand, TweakSetArgs};
@@ -21,6 +23,8 @@ pub(crate) use meta::{BencherArgs, MetaCommand};
 pub(crate) use meta_judge::MetaJudgeArgs;
 pub(crate) use meta_study::StudyArgs;
 pub(crate) use prompts::{PromptsCommand, RenderArgs, RenderFormat};
+pub(crate) use reuse::ReuseArgs;
+pub(crate) use runs::RunsArgs;
 
 use crate::topics;
 use clap::builder::Styles;
@@ -72,6 +76,8 @@ pub(crate) enum Command {
     /// The prompts: which there are, their text, and what a judge would be sent
     #[command(subcommand)]
     Prompts(PromptsCommand),
+    /// The runs that are kept: when, what, by which judge and protocol, at what cost
+    Runs(RunsArgs),
     /// Local models that are there, and how to get one
     Models(ModelsArgs),
     /// What the scores of each aggregation mean
@@ -160,9 +166,8 @@ pub(crate) struct RunArgs {
     /// Where the run is kept [default: a directory under runs/ that is named after the settings]
     #[arg(long, value_name = "DIR")]
     pub(crate) run: Option<PathBuf>,
-    /// Runs whose replies are taken over where the same was asked: of other items, systems, protocols, of audits and studies
-    #[arg(long, num_args = 1.., value_name = "RUN_DIR")]
-    pub(crate) reuse: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reuse: ReuseArgs,
     /// Threads of the embedded judge and of the resampling [default: the machine's cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,

@@ -11,6 +11,7 @@ mod meta;
 mod models;
 mod prompts;
 mod rank;
+mod runs;
 mod tweak_set;
 
 pub(crate) use align::align;
@@ -24,6 +25,7 @@ pub(crate) use meta::meta;
 pub(crate) use models::models;
 pub(crate) use prompts::prompts;
 pub(crate) use rank::rank;
+pub(crate) use runs::runs;
 
 use crate::{Done, Failed};
 use std::io::Write;

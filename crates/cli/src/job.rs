@@ -1,18 +1,18 @@
 //! From arguments to a job and its judge.
 
-use crate::args::{AskArgs, BenchArgs, Ci, ClusterBy, DataArgs, LimitArgs, RankArgs, RankingArgs, RunArgs, Scale};
+use crate::args::{AskArgs, BenchArgs, Ci, ClusterBy, DataArgs, LimitArgs, RankArgs, RankingArgs, ReuseArgs, RunArgs, Scale};
 use crate::{Failed, condition::Conditions};
 use evenhand_core::Selection;
 use evenhand_core::formats::{Format, Mapping};
 use evenhand_engine::{
-    Bench, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges, PanelFile, PriceTable,
+    Bench, DataOptions, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges, PanelFile, PriceTable,
     RankOptions, Reviews, SecondSpec,
 };
-use evenhand_engine::{bench, load, load_pack};
+use evenhand_engine::{bench, load, load_pack, reusable_runs};
 use evenhand_models::Model;
 use evenhand_protocols::{Pack, Panel, Protocol, ProtocolOptions, Scale as JudgeScale};
 use evenhand_stats::{Bootstrap, Cluster};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A job with the judge that is to answer it.
@@ -73,6 +73,18 @@ pub(crate) fn prepare_with(args: &RunArgs, scale: Option<JudgeScale>, calibrated
     let limits = limits(&args.limits, &prices)?;
     limits.check(&job.judges)?;
     Ok(Prepared { job, model, conditions, reviews, limits, prices })
+}
+
+/// The other runs whose replies are taken over: those named, and of those under `runs/` the ones that asked the same judges. A
+/// recording is replayed from its own replies alone.
+pub(crate) fn others(args: &RunArgs, job: &Job, model: &dyn Model) -> Result<Vec<PathBuf>, Failed> {
+    let found = if model.asks() { Found::that_asked(&job.judges) } else { Found::None };
+    reused(&args.reuse, found)
+}
+
+/// The runs named, and those found unless that is switched off.
+pub(crate) fn reused(args: &ReuseArgs, found: Found) -> Result<Vec<PathBuf>, Failed> {
+    Ok(reusable_runs(&args.reuse, &if args.no_reuse { Found::None } else { found })?)
 }
 
 /// Everybody who takes part.

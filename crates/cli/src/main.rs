@@ -62,6 +62,7 @@ fn main() -> ExitCode {
         Command::Check(args) => commands::check(args),
         Command::Align(args) => commands::align(args),
         Command::Prompts(command) => commands::prompts(command),
+        Command::Runs(args) => commands::runs(args),
         Command::Models(args) => commands::models(args),
         Command::Aggregations => commands::topic(topics::AGGREGATIONS),
         Command::Protocols => commands::topic(topics::PROTOCOLS),

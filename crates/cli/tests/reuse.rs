@@ -15,10 +15,14 @@ const EACH: usize = 12;
 const SETTINGS: &str = "--data data --judge simulated:gap=0.2,invalid=0.05,log=asked";
 
 fn kept(ran: &Ran, run: &str, made: usize, taken: usize, stored: usize) {
-    let said = format!(
+    let said = ran
+        .stderr
+        .split_once(" (")
+        .map_or(ran.stderr.clone(), |(before, rest)| before.to_string() + rest.split_once(')').unwrap().1);
+    let expected = format!(
         "run kept in {run}: {made} calls made now, {taken} taken over from other runs, {stored} answered from the store\n"
     );
-    assert_eq!(ran.stderr, said);
+    assert_eq!(said, expected);
 }
 
 /// What a run holds, but for row ids and sessions.
@@ -152,4 +156,61 @@ fn a_directory_that_holds_no_run_is_refused() {
         assert!(ran.code == Some(2) && ran.stderr.starts_with("error: nowhere: "), "{command}: {:?} {}", ran.code, ran.stderr);
     }
     assert!(desk.lines("asked").is_empty() && !desk.path("run").exists());
+}
+
+/// Two settings that share 24 of their requests to a served judge, none of whose runs is named.
+fn at_a_server(desk: &Desk, server: &Server, more: &str) -> Ran {
+    desk.done(&format!("rank --data data --judge openai:m@{} {more}", server.url()))
+}
+
+#[test]
+fn runs_that_lie_under_runs_are_found_and_reused_without_a_flag() {
+    let desk = Desk::new(6, &["ant", "bee", "cat"]);
+    let server = Server::start(Script::default()).unwrap();
+    at_a_server(&desk, &server, "--items 4");
+    let asked = server.stats().requests;
+    let more = at_a_server(&desk, &server, "--format json");
+    assert_eq!((asked, server.stats().requests), (24, 36), "{}", more.stderr);
+    let first = std::fs::read_dir(desk.path("runs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let named = |run: &String| more.stderr.contains(&format!("24 taken over from other runs (runs/{run} 24), "));
+    assert!(first.collect::<Vec<_>>().iter().any(named), "{}", more.stderr);
+    let estimate = desk.json(&format!("estimate --data data --judge openai:m@{} --systems ant,bee", server.url()));
+    assert_eq!(estimate["calls"], estimate["calls_stored"], "{estimate}");
+    let alone = at_a_server(&desk, &server, "--run alone --no-reuse --format json");
+    assert_eq!(server.stats().requests, 36 + 36);
+    assert_eq!(alone.timeless(), more.timeless(), "what was taken over is as if it had been asked");
+    at_a_server(&desk, &server, "--run again --no-reuse --reuse runs");
+    assert_eq!(server.stats().requests, 36 + 36, "a folder stands for the runs in it");
+}
+
+#[test]
+fn another_judges_runs_and_what_is_no_run_are_passed_over() {
+    let desk = Desk::new(3, &["ant", "bee"]);
+    let server = Server::start(Script::default()).unwrap();
+    at_a_server(&desk, &server, "");
+    desk.write("runs/broken/run.sqlite", "no database");
+    let other = desk.done(&format!("rank --data data --judge openai:other@{}", server.url()));
+    assert_eq!(server.stats().requests, 12, "{}", other.stderr);
+    assert!(other.stderr.contains("6 calls made now, 0 answered from the store"), "{}", other.stderr);
+}
+
+#[test]
+fn runs_are_listed_with_what_they_hold() {
+    let desk = Desk::new(6, &["ant", "bee", "cat"]);
+    let server = Server::start(Script::default()).unwrap();
+    at_a_server(&desk, &server, "--items 4 --run runs/few");
+    at_a_server(&desk, &server, "--run runs/many");
+    desk.write("runs/broken/run.sqlite", "no database");
+    let listed = desk.json("runs");
+    let of = |name: &str| listed.as_array().unwrap().iter().find(|row| row["run"] == format!("runs/{name}")).unwrap().clone();
+    let figures = |row: Value| json!([row["judgments"], row["verdicts"], row["calls"], row["taken_over"]]);
+    assert_eq!((figures(of("few")), figures(of("many"))), (json!([24, 24, 24, 0]), json!([36, 36, 12, 24])));
+    assert_eq!(of("few")["settings"]["protocol"], "pairwise/direct/swap");
+    let table = desk.done("runs");
+    for part in ["last used (UTC)", "runs/many", "6 items, 3 systems", "36 of 36", "12 and 24 taken over"] {
+        assert!(table.stdout.contains(part), "{part}: {}", table.stdout);
+    }
+    assert!(table.stderr.contains("left out: runs/broken"), "{}", table.stderr);
+    let none = desk.run("runs elsewhere");
+    assert!(none.code == Some(2) && none.stderr.contains("there is no such folder"), "{}", none.stderr);
 }

@@ -32,9 +32,11 @@ mod rank;
 mod recorded;
 mod render;
 mod report;
+mod reusable;
 mod review;
 mod rows;
 mod run;
+mod runs;
 mod score;
 mod spill;
 mod style;
@@ -72,8 +74,10 @@ pub use render::{Rendered, render};
 pub use report::{
     Alone, Drop, FitRow, Interval, LabelledSystem, Labels, Outcomes, PairRow, Removed, Report, Row, Share, StyleEffect,
 };
+pub use reusable::{Found, RUNS, reusable_runs, runs_in};
 pub use review::{ForReview, Reviews};
 pub use run::{Finished, open_store, opened, run, run_dir, run_listed, run_on, stored};
+pub use runs::{RunRow, Runs, list_runs};
 pub use score::{Adjust, Ci};
 pub use warning::{Warning, WarningKind};
 pub use written::{Rewriter, ToRewrite};

@@ -18,6 +18,8 @@ pub struct Finished {
     pub totals: Vec<Totals>,
     /// Where the run is kept.
     pub dir: PathBuf,
+    /// The runs from which this process took over calls, and how many from each.
+    pub taken_from: Vec<(PathBuf, u64)>,
 }
 
 /// The run directory of a job: the one named, or one under `runs/` that is named after the job's settings, so that the same
@@ -140,7 +142,7 @@ pub(crate) fn run_trials(
         }
     }
     let dir = store.dir().to_path_buf();
-    Ok(Finished { progress, totals: store.totals()?, dir })
+    Ok(Finished { progress, totals: store.totals()?, dir, taken_from: store.taken_from() })
 }
 
 /// Probabilities known within less than this on average change no figure of a report: nothing is said of them.

@@ -11,6 +11,7 @@ pub mod meta;
 mod models;
 pub mod plot;
 mod recorded;
+mod runs;
 mod table;
 
 pub use batch::{exported_csv, exported_json, exported_table, imported_csv, imported_json, imported_table};
@@ -21,6 +22,7 @@ pub use json::{JudgeUsage, Usage, ranking_json};
 pub use judgments::{JudgmentRow, JudgmentWriter};
 pub use models::{ModelRow, models_csv, models_json, models_table};
 pub use recorded::recorded_table;
+pub use runs::{runs_csv, runs_json, runs_table};
 pub use table::{ranking_table, summary_table};
 
 /// A number with thin groups of three, for people: `12,345`.

@@ -3,12 +3,13 @@
 use crate::{Manifest, StoreError, schema};
 use evenhand_core::{CallResult, RequestKey, Usage};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A run directory, open for reading only; its owner may go on writing.
 #[derive(Debug)]
 pub struct Reader {
     pub(crate) db: Connection,
+    dir: PathBuf,
 }
 
 /// What a run holds of one judge.
@@ -57,7 +58,7 @@ impl Reader {
             .query_row("PRAGMA user_version", [], |row| row.get(0))
             .map_err(|e| not_a_run(format!("run.sqlite is no run of evenhand ({e})")))?;
         schema::check(&db, version).map_err(not_a_run)?;
-        Ok(Reader { db })
+        Ok(Reader { db, dir: dir.to_path_buf() })
     }
 
     /// The settings of the run.
@@ -75,6 +76,42 @@ impl Reader {
     /// Calls and tokens so far, judge by judge in the order of their first calls.
     pub fn totals(&self) -> Result<Vec<Totals>, StoreError> {
         totals(&self.db)
+    }
+
+    /// Calls and tokens without what was taken over from other runs.
+    pub fn spent(&self) -> Result<Vec<Totals>, StoreError> {
+        spent(&self.db)
+    }
+
+    /// Where the run is kept.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Identities of those who were asked, in the order of their first calls.
+    pub fn judges(&self) -> Result<Vec<String>, StoreError> {
+        let mut select = self.db.prepare("SELECT identity FROM judges ORDER BY id")?;
+        let judges = select.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        Ok(judges)
+    }
+
+    /// When a process last opened it to judge, in seconds since 1970.
+    pub fn last_used(&self) -> Result<f64, StoreError> {
+        Ok(self.db.query_row("SELECT coalesce(max(started), 0) FROM sessions", [], |row| row.get(0))?)
+    }
+
+    /// The time of [`Reader::last_used`] in UTC, as `2026-11-23 15:04:05`; empty where it lies outside of the years that SQLite
+    /// can write.
+    pub fn last_used_utc(&self) -> Result<String, StoreError> {
+        let sql = "SELECT coalesce(datetime(max(started), 'unixepoch'), '') FROM sessions";
+        Ok(self.db.query_row(sql, [], |row| row.get(0))?)
+    }
+
+    /// Judgments that are kept, and how many of them have a verdict.
+    pub fn coverage(&self) -> Result<(u64, u64), StoreError> {
+        let sql = "SELECT count(*), count(verdict) FROM judgments";
+        let counts: (i64, i64) = self.db.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok((counts.0.max(0) as u64, counts.1.max(0) as u64))
     }
 }
 

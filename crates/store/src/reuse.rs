@@ -4,6 +4,7 @@ use crate::run_dir::{new_session, read_result};
 use crate::{Call, Reader, Store, StoreError};
 use evenhand_core::{CallResult, RequestKey};
 use rusqlite::{Connection, OptionalExtension};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// How the sessions end that hold what was taken over: by this they are told from those in which a judge was asked.
@@ -13,6 +14,8 @@ pub(crate) const MARK: &str = " --reuse";
 #[derive(Debug, Default)]
 pub(crate) struct Others {
     runs: Vec<Reader>,
+    /// How many calls were taken over from each of them.
+    taken: Vec<u64>,
     /// The session of what is taken over by this process, once there is any.
     session: Option<i64>,
 }
@@ -27,9 +30,18 @@ struct Kept {
 }
 
 impl Store {
-    /// From now on, [`Store::take_over`] looks into these runs, in this order.
-    pub fn reuse(&mut self, runs: Vec<Reader>) {
+    /// From now on, [`Store::take_over`] looks into these runs, in this order; this run itself is left out.
+    pub fn reuse(&mut self, mut runs: Vec<Reader>) {
+        let own = self.dir().canonicalize().ok();
+        runs.retain(|run| own.is_none() || run.dir().canonicalize().ok() != own);
+        self.others.taken = vec![0; runs.len()];
         self.others.runs = runs;
+    }
+
+    /// The runs from which this process has taken over calls, and how many from each.
+    pub fn taken_from(&self) -> Vec<(PathBuf, u64)> {
+        let counted = self.others.runs.iter().zip(&self.others.taken);
+        counted.filter(|(_, taken)| **taken > 0).map(|(run, taken)| (run.dir().to_path_buf(), *taken)).collect()
     }
 
     /// Keeps a call that another run has made as if it had been made here; false where none has, or it is here already. It is found
@@ -39,13 +51,16 @@ impl Store {
         if self.others.runs.is_empty() || self.result(key)?.is_some() {
             return Ok(false);
         }
-        let found = self.others.runs.iter().find_map(|run| kept(&run.db, key).transpose()).transpose()?;
-        let Some(Kept { judge, request, result, raw, batch }) = found else { return Ok(false) };
+        let found = |(at, run): (usize, &Reader)| kept(&run.db, key).map(|kept| kept.map(|kept| (at, kept))).transpose();
+        let found = self.others.runs.iter().enumerate().find_map(found).transpose()?;
+        let Some((at, Kept { judge, request, result, raw, batch })) = found else { return Ok(false) };
         let taken = self.session_of_reuse()?;
         let own = std::mem::replace(&mut self.session, taken);
         let put = self.put(&Call { key, judge: &judge, request: &request, result: &result, raw: raw.as_deref(), batch });
         self.session = own;
-        put.map(|()| true)
+        put?;
+        self.others.taken.iter_mut().skip(at).take(1).for_each(|taken| *taken += 1);
+        Ok(true)
     }
 
     fn session_of_reuse(&mut self) -> Result<i64, StoreError> {

@@ -1,6 +1,6 @@
 //! The command line of `audit`.
 
-use super::{BenchArgs, DataArgs, Format, LimitArgs};
+use super::{BenchArgs, DataArgs, Format, LimitArgs, ReuseArgs};
 use clap::{Args, Subcommand};
 use evenhand_engine::NamedJudges;
 use evenhand_studies::audit::{Probe, Rewrite};
@@ -67,9 +67,8 @@ pub(crate) struct AuditArgs {
     /// Where the calls are kept [default: a directory under runs/ that is named after the judge]
     #[arg(long, value_name = "DIR")]
     pub(crate) run: Option<PathBuf>,
-    /// Runs whose replies are taken over where the same was asked: of other items, systems, protocols, of audits and studies
-    #[arg(long, num_args = 1.., value_name = "RUN_DIR")]
-    pub(crate) reuse: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reuse: ReuseArgs,
     /// Threads of the embedded judge [default: the machine's cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,

@@ -1,6 +1,6 @@
 //! The command line of `meta study`.
 
-use super::{Format, LimitArgs};
+use super::{Format, LimitArgs, ReuseArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -13,9 +13,8 @@ pub(crate) struct StudyArgs {
     /// Draw the figures into DIR, as SVG
     #[arg(long, value_name = "DIR")]
     pub(crate) figures: Option<PathBuf>,
-    /// Runs whose replies are taken over where the same was asked: of other items, systems, protocols, of audits and studies
-    #[arg(long, num_args = 1.., value_name = "RUN_DIR")]
-    pub(crate) reuse: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reuse: ReuseArgs,
     /// Threads of embedded judges [default: the machine's cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,

@@ -4,11 +4,11 @@ use super::meta::{Shown, ended};
 use super::{print, stop_on_ctrl_c, unprintable};
 use crate::args::{AuditArgs, AuditCommand, Format};
 use crate::condition::Bound;
-use crate::job::{Who, check_embedder, data_options, limits, price_table, who};
+use crate::job::{Who, check_embedder, data_options, limits, price_table, reused, who};
 use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_core::Dataset;
-use evenhand_engine::{DataOptions, EngineError, JudgeOptions, JudgeSpec, load, load_pack};
+use evenhand_engine::{DataOptions, EngineError, Found, JudgeOptions, JudgeSpec, load, load_pack};
 use evenhand_protocols::{Pack, Protocol, ProtocolOptions, rewriting_instructions};
 use evenhand_report::audit::{
     audit_csv, audit_estimate_csv, audit_estimate_json, audit_estimate_table, audit_json, audits_table,
@@ -84,7 +84,7 @@ fn prepare(args: &AuditArgs) -> Result<Prepared, Failed> {
         judge: JudgeOptions { threads: args.threads, context: args.context },
         limits: limits(&args.limits, &prices)?,
         prices,
-        reuse: args.reuse.clone(),
+        reuse: reused(&args.reuse, Found::All)?,
     };
     let options = options(args, live)?;
     let data = load(&data_options(&args.data)?)?;

@@ -2,7 +2,7 @@
 
 use super::{print, unprintable};
 use crate::args::{BatchCommand, ExportArgs, Format, ImportArgs};
-use crate::job::{Prepared, not_adaptive, prepare};
+use crate::job::{Prepared, not_adaptive, others, prepare};
 use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_engine::batch::{self, Exported, FileLimits};
@@ -25,7 +25,7 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
     }
     let Prepared { job, model, .. } = prepare(&args.run, args.scale)?;
     not_adaptive(&job, "batch export")?;
-    let mut store = open_store(&job, args.run.run.as_deref(), &args.run.reuse)?;
+    let mut store = open_store(&job, args.run.run.as_deref(), &others(&args.run, &job, model.as_ref())?)?;
     let dir = store.dir().to_path_buf();
     let limits = FileLimits { lines: args.max_lines, bytes: args.max_bytes };
     let exported = batch::export(&job, model.as_ref(), &mut store, &args.out, limits)?;

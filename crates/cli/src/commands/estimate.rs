@@ -2,7 +2,7 @@
 
 use super::{print, unprintable};
 use crate::args::{Format, RankArgs};
-use crate::job::{Prepared, calibrated, judge_scale, prepare_with, rank_options};
+use crate::job::{Prepared, calibrated, judge_scale, others, prepare_with, rank_options};
 use crate::{Done, Failed};
 use evenhand_engine::{expected, run_dir, stored};
 use evenhand_report::{EstimateReport, estimate_csv, estimate_json, estimate_table};
@@ -18,7 +18,7 @@ const WORST_SD: f64 = 1.0;
 pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
     let Prepared { job, model, prices, .. } = prepare_with(&args.run, judge_scale(args.ranking.scale), calibrated(&args.run)?)?;
     rank_options(args, &job)?;
-    let stored = stored(&run_dir(&job, args.run.run.as_deref())?, &job, &args.run.reuse)?;
+    let stored = stored(&run_dir(&job, args.run.run.as_deref())?, &job, &others(&args.run, &job, model.as_ref())?)?;
     let estimate = evenhand_engine::estimate(&job, model.as_ref(), &stored)?;
     let report = EstimateReport {
         judge: job.judge(),

@@ -3,7 +3,7 @@
 use super::rank::{ended, kept, usage};
 use super::{print, stop_on_ctrl_c};
 use crate::args::{Format, JudgeArgs, RunArgs};
-use crate::job::{Prepared, not_adaptive, prepare};
+use crate::job::{Prepared, not_adaptive, others, prepare};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
@@ -29,7 +29,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
         return Err(Failed::Usage("--for-review: it lists pairs, and this form shows no pairs; use a pairwise form".into()));
     }
     conditions.iter().try_for_each(|conditions| conditions.check(&[])).map_err(Failed::Usage)?;
-    let store = open_store(&job, args.run.as_deref(), &args.reuse)?;
+    let store = open_store(&job, args.run.as_deref(), &others(args, &job, model.as_ref())?)?;
     let dir = store.dir().to_path_buf();
     let stop = stop_on_ctrl_c()?;
     let mut write = Write {

@@ -2,7 +2,7 @@
 
 use super::{print, stop_on_ctrl_c, unprintable};
 use crate::args::{Format, RankArgs, RunArgs};
-use crate::job::{Prepared, judge_scale, prepare, rank_options};
+use crate::job::{Prepared, judge_scale, others, prepare, rank_options};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
@@ -21,7 +21,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let options = rank_options(args, &job)?;
     let adaptive = adaptive(args, &job)?;
     conditions.iter().try_for_each(|conditions| conditions.check(&job.dataset.systems)).map_err(Failed::Usage)?;
-    let store = open_store(&job, args.run.run.as_deref(), &args.run.reuse)?;
+    let store = open_store(&job, args.run.run.as_deref(), &others(&args.run, &job, model.as_ref())?)?;
     let mut collected = Collected::default();
     collected.strength = strength(args.strength.as_deref(), &job)?;
     let mut gather = Gather { collected, reviews, show: Show::new(args.run.output.quiet, job.plan.len()) };
@@ -108,8 +108,14 @@ pub(super) fn usage(finished: &Finished, prices: &PriceTable, started: Instant) 
 pub(super) fn kept(finished: &Finished, args: &RunArgs) -> String {
     let Progress { calls, taken_over, .. } = finished.progress;
     let stored = finished.totals.iter().map(|judge| judge.calls).sum::<u64>().saturating_sub(calls + taken_over);
-    let taken = if args.reuse.is_empty() { String::new() } else { format!("{taken_over} taken over from other runs, ") };
+    let taken = if args.reuse.reuse.is_empty() && taken_over == 0 { String::new() } else { taken(taken_over, finished) };
     format!("run kept in {}: {calls} calls made now, {taken}{stored} answered from the store", finished.dir.display())
+}
+
+fn taken(calls: u64, finished: &Finished) -> String {
+    let from: Vec<String> = finished.taken_from.iter().map(|(run, calls)| format!("{} {calls}", run.display())).collect();
+    let from = if from.is_empty() { String::new() } else { format!(" ({})", from.join(", ")) };
+    format!("{calls} taken over from other runs{from}, ")
 }
 
 pub(super) fn ended(error: EngineError, dir: &std::path::Path) -> Failed {

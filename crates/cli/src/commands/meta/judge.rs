@@ -3,7 +3,7 @@
 use super::super::rank::{ended, kept, usage};
 use super::super::{print, stop_on_ctrl_c, unprintable};
 use crate::args::{Format, MetaJudgeArgs, RunArgs};
-use crate::job::{MAX_THREADS, Prepared, data_options, prepare};
+use crate::job::{MAX_THREADS, Prepared, data_options, others, prepare};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::judgments::{Kind, Options};
@@ -109,7 +109,7 @@ pub(super) fn judged(
 ) -> Result<(Judged, Usage), Failed> {
     let started = Instant::now();
     let Prepared { job, mut model, reviews, limits, prices, .. } = prepared;
-    let store = open_store(&job, args.run.run.as_deref(), &args.run.reuse)?;
+    let store = open_store(&job, args.run.run.as_deref(), &others(&args.run, &job, model.as_ref())?)?;
     let dir = store.dir().to_path_buf();
     let systems = job.dataset.systems.clone();
     let mut gather =

@@ -2,10 +2,10 @@
 
 use super::super::{print, stop_on_ctrl_c, unprintable};
 use crate::args::{Format, StudyArgs};
-use crate::job::{limits, price_table};
+use crate::job::{limits, price_table, reused};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
-use evenhand_engine::{EngineError, JudgeOptions, Progress};
+use evenhand_engine::{EngineError, Found, JudgeOptions, Progress};
 use evenhand_report::meta::{study_csv, study_json, study_table};
 use evenhand_report::plot::study_plots;
 use evenhand_studies::study::{Config, LiveOptions, StudyReport, Watch, study as run};
@@ -17,7 +17,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     let prices = price_table(config.prices.as_deref())?;
     let limits = limits(&args.limits, &prices)?;
     let judge = JudgeOptions { threads: args.threads, context: args.context };
-    let options = LiveOptions { judge, limits, prices, reuse: args.reuse.clone() };
+    let options = LiveOptions { judge, limits, prices, reuse: reused(&args.reuse, Found::All)? };
     if let Some(dir) = &args.figures {
         std::fs::create_dir_all(dir).map_err(|e| Failed::Usage(format!("--figures {}: cannot be made: {e}", dir.display())))?;
     }
