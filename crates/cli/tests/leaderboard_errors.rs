@@ -251,3 +251,23 @@ fn counts_that_are_not_whole_cannot_be_resampled() {
     refused(&desk, "half.csv", message);
     assert_eq!(desk.json("leaderboard half.csv --ci sandwich")["ranking"].as_array().map(Vec::len), Some(3));
 }
+
+/// A column of scores or ratings that is there twice used to be read from the last.
+#[test]
+fn columns_by_one_name_are_refused_in_every_table() {
+    let desk = Desk::empty();
+    desk.write("scores.csv", "system,item,score,score\na,1,9,1\nb,1,1,9\n");
+    desk.write("ratings.csv", "system,rating,rating\na,2,1\nb,1,2\n");
+    desk.write("ranking.csv", "system,score\na,2\nb,1\n");
+    let said = "the header has the column `score` twice; give every column a name of its own";
+    for (command, said) in [
+        ("leaderboard scores.csv", format!("scores.csv:1: {said}")),
+        (
+            "meta bencher --ranking ranking.csv --ratings ratings.csv",
+            format!("ratings.csv:1: {}", said.replace("score", "rating")),
+        ),
+    ] {
+        let ran = desk.run(command);
+        assert!(ran.code == Some(2) && ran.stderr.contains(&said), "{command}: {:?} {}", ran.code, ran.stderr);
+    }
+}

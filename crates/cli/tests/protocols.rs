@@ -270,6 +270,19 @@ mod review {
     }
 
     #[test]
+    fn a_verdict_on_what_is_not_judged_is_refused_and_named() {
+        let desk = desk();
+        let line = |item: &str, a: &str| json!({"item": item, "a": a, "b": "bee", "preferred": "a"}).to_string() + "\n";
+        for (wrong, named) in [(line("q99", "ant"), "item `q99`"), (line("q0", "aunt"), "system `aunt`")] {
+            desk.write("reviewed.jsonl", line("q0", "ant") + &wrong);
+            let ran = desk.run("rank --data data --judge simulated:log=asked --run run --reviewed reviewed.jsonl");
+            let said = format!("--reviewed reviewed.jsonl:2: there is no {named} in what is judged (1 of 2 reviewed pairs");
+            assert!(ran.code == Some(2) && ran.stderr.contains(&said), "{}", ran.stderr);
+            assert!(desk.lines("asked").is_empty(), "refused before anything is asked");
+        }
+    }
+
+    #[test]
     fn a_form_without_pairs_has_nothing_to_review() {
         let ran = desk().run("judge --data data --judge simulated --protocol pointwise --for-review x.jsonl");
         assert_eq!(ran.code, Some(2));

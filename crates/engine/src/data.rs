@@ -1,7 +1,7 @@
 //! Opening the user's files.
 
-use crate::EngineError;
 use crate::spill::Spill;
+use crate::{EngineError, open_input};
 use evenhand_core::formats::{DataError, Format, Input, Kind, Mapping, Place, Problem, Shape, inspect, read};
 use evenhand_core::{Dataset, DatasetBuilder, Selection};
 use std::fs::File;
@@ -47,7 +47,7 @@ impl DataOptions {
         use_it: impl FnOnce(BufReader<File>, &Input) -> Result<T, DataError>,
     ) -> Result<T, EngineError> {
         let name = path.display().to_string();
-        let file = File::open(path).map_err(|e| unreadable(path, &e))?;
+        let file = open_input(path).map_err(|e| unreadable(path, &e))?;
         let stem = stem(path);
         let shape = match (&self.mapping, self.format) {
             (Some(mapping), _) => Shape::Mapped(mapping),

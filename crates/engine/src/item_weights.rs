@@ -1,11 +1,10 @@
 //! What earlier judgments say of each item: which of them tell systems apart.
 
-use crate::EngineError;
+use crate::{EngineError, open_input};
 use evenhand_core::Dataset;
 use evenhand_core::formats::{Input, Place, records};
 use serde_json::Value;
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
@@ -16,7 +15,7 @@ use std::path::Path;
 /// A file that cannot be read; a weight that is negative, no number or given twice; an item without one.
 pub fn item_weights(path: &Path, dataset: &Dataset) -> Result<Vec<f64>, EngineError> {
     let name = path.display().to_string();
-    let file = File::open(path).map_err(|e| refused(format!("{name}: cannot be read: {e}")))?;
+    let file = open_input(path).map_err(|e| refused(format!("{name}: cannot be read: {e}")))?;
     let mut found = HashMap::new();
     records(BufReader::new(file), &Input::new(&name), |record, place| {
         let (item, weight) = row(&record, place)?;

@@ -4,7 +4,7 @@ use crate::{EngineError, Job};
 use evenhand_core::{Item, Judgment, Response, Side, Source, Verdict};
 use evenhand_protocols::{MEMBER, Slots};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -14,7 +14,18 @@ type Pair = (String, String, String);
 
 /// Verdicts of people.
 #[derive(Clone, Debug, Default)]
-pub struct Reviews(BTreeMap<Pair, Side>);
+pub struct Reviews {
+    verdicts: BTreeMap<Pair, Reviewed>,
+    /// The file that they stand in.
+    file: String,
+}
+
+/// A person's verdict, and the line that it stands on.
+#[derive(Clone, Copy, Debug)]
+struct Reviewed {
+    side: Side,
+    line: usize,
+}
 
 #[derive(Deserialize)]
 struct Line {
@@ -31,7 +42,7 @@ impl Reviews {
         let name = path.display();
         let text =
             fs::read_to_string(path).map_err(|e| EngineError::Setting(format!("--reviewed {name}: cannot be read: {e}")))?;
-        let mut reviews = BTreeMap::new();
+        let mut verdicts: BTreeMap<Pair, Reviewed> = BTreeMap::new();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let bad = |why: String| EngineError::Setting(format!("{name}:{}: {why}", number + 1));
             let line: Line = serde_json::from_str(line).map_err(|e| bad(format!("not a reviewed pair: {e}")))?;
@@ -44,28 +55,51 @@ impl Reviews {
             };
             let (pair, swapped) = pair(line.item, line.a, line.b);
             let side = if swapped { side.swapped() } else { side };
-            match reviews.insert(pair, side) {
-                Some(other) if other != side => return Err(bad("another line says otherwise of this pair".into())),
+            match verdicts.insert(pair, Reviewed { side, line: number + 1 }) {
+                Some(other) if other.side != side => return Err(bad("another line says otherwise of this pair".into())),
                 _ => {}
             }
         }
-        Ok(Reviews(reviews))
+        Ok(Reviews { verdicts, file: name.to_string() })
     }
 
     /// That they can be used with this job.
     pub fn check(&self, job: &Job) -> Result<(), EngineError> {
-        if !self.0.is_empty() && job.protocol.form().slots() != Slots::Two {
+        if !self.verdicts.is_empty() && job.protocol.form().slots() != Slots::Two {
             let why = "--reviewed: people looked at pairs, and this form shows no pairs; use a pairwise form";
             return Err(EngineError::Setting(why.into()));
         }
-        Ok(())
+        self.check_pairs(job)
+    }
+
+    /// Refuses verdicts on items or systems that are not judged: a misspelt name would do nothing, and nobody would see it.
+    fn check_pairs(&self, job: &Job) -> Result<(), EngineError> {
+        let items: BTreeSet<&str> = job.dataset.items.iter().map(|item| item.id.as_str()).collect();
+        let systems: BTreeSet<&str> = job.dataset.systems.iter().map(AsRef::as_ref).collect();
+        let strange = |((item, a, b), reviewed): (&Pair, &Reviewed)| {
+            let system = [a, b].into_iter().find(|name| !systems.contains(name.as_str()));
+            let what = match system {
+                _ if !items.contains(item.as_str()) => format!("item `{item}`"),
+                Some(name) => format!("system `{name}`"),
+                None => return None,
+            };
+            Some((reviewed.line, what))
+        };
+        let strange: Vec<(usize, String)> = self.verdicts.iter().filter_map(strange).collect();
+        let Some((line, what)) = strange.iter().min() else { return Ok(()) };
+        Err(EngineError::Setting(format!(
+            "--reviewed {}:{line}: there is no {what} in what is judged ({} of {} reviewed pairs are of other data); correct the name, or take those lines out",
+            self.file,
+            strange.len(),
+            self.verdicts.len()
+        )))
     }
 
     /// The judgment with a person's verdict in place of the judge's, where there is one.
     pub fn apply(&self, judgment: &mut Judgment, item: &Item, responses: &[Response]) {
         let [first, second] = responses else { return };
         let (pair, swapped) = pair(item.id.clone(), first.system.to_string(), second.system.to_string());
-        let Some(side) = self.0.get(&pair) else { return };
+        let Some(Reviewed { side, .. }) = self.verdicts.get(&pair) else { return };
         let p = match if swapped { side.swapped() } else { *side } {
             Side::First => [1.0, 0.0, 0.0],
             Side::Tie => [0.0, 1.0, 0.0],
@@ -206,7 +240,8 @@ mod tests {
             "{\"item\":\"1\",\"a\":\"y\",\"b\":\"x\",\"preferred\":\"a\"}\n\n{\"item\":\"2\",\"a\":\"x\",\"b\":\"y\",\"preferred\":null}\n",
         );
         let reviews = Reviews::read(reviews.path()).unwrap();
-        assert_eq!(reviews.0, BTreeMap::from([(("1".into(), "x".into(), "y".into()), Side::Second)]));
+        let read: Vec<_> = reviews.verdicts.iter().map(|(pair, reviewed)| (pair.clone(), reviewed.side, reviewed.line)).collect();
+        assert_eq!(read, [(("1".into(), "x".into(), "y".into()), Side::Second, 1)]);
     }
 
     #[test]

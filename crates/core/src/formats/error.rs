@@ -95,6 +95,8 @@ pub enum Problem {
     Utf8 { byte: u8, offset: u64 },
     #[error("the record that begins here is longer than {limit} bytes; is the file one record per line, or one JSON array?")]
     TooLong { limit: usize },
+    #[error("the header has the column `{0}` twice; give every column a name of its own")]
+    TwiceInHeader(String),
     #[error("the row has {found} cells, but the header has {expected}; quote a cell that holds a comma")]
     Cells { expected: usize, found: usize },
 

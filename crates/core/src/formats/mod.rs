@@ -187,7 +187,7 @@ impl<'a> Values<'a> {
             }
             let Some((cells, line)) = self.rows.pop_front() else { continue };
             match &self.header {
-                None => self.header = Some(cells),
+                None => self.header = Some(table::header(cells, &self.file.at_line(line))?),
                 Some(header) => {
                     let place = self.file.at_line(line);
                     return Ok(Some((table::object(header, cells, &place)?, place)));

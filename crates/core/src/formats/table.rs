@@ -4,6 +4,7 @@ use super::error::{DataError, Place, Problem};
 use super::raw::Point;
 use csv_core::{ReadRecordResult, Reader};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 /// One row, and the line that it begins on.
 pub(super) type Row = (Vec<String>, u64);
@@ -56,6 +57,15 @@ impl Cutter {
         let ends = self.ends.iter().take(count);
         let cell = |start: &mut usize, &end: &usize| self.cells.get(std::mem::replace(start, end)..end);
         ends.scan(0, cell).map(|cell| String::from_utf8_lossy(cell).into_owned()).collect()
+    }
+}
+
+/// The names of the columns. Of two by one name, nobody could say which is meant.
+pub(super) fn header(names: Vec<String>, place: &Place) -> Result<Vec<String>, DataError> {
+    let mut seen = HashSet::new();
+    match names.iter().find(|name| !name.is_empty() && !seen.insert(name.as_str())) {
+        Some(twice) => Err(Problem::TwiceInHeader(twice.clone()).at(place)),
+        None => Ok(names),
     }
 }
 

@@ -1,10 +1,9 @@
 //! Results of batch files, in any order.
 
-use crate::EngineError;
+use crate::{EngineError, open_input};
 use evenhand_core::{CallError, Request, RequestKey};
 use evenhand_models::served::{BatchLine, Reader as LineReader};
 use evenhand_store::{Call, Exported, Store};
-use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -67,7 +66,7 @@ struct Import<'a> {
 impl Import<'_> {
     fn file(&mut self, path: &Path) -> Result<(), EngineError> {
         let unreadable = |e: std::io::Error| EngineError::Setting(format!("{}: cannot be read: {e}", path.display()));
-        let mut input = BufReader::new(File::open(path).map_err(unreadable)?);
+        let mut input = BufReader::new(open_input(path).map_err(unreadable)?);
         let mut bytes = Vec::new();
         for number in 1.. {
             bytes.clear();

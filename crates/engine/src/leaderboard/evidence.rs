@@ -1,8 +1,8 @@
 //! Files of any sort to evidence: which sort they are, and who reads them.
 
 use super::{About, LeaderboardOptions, RecordedFormat, battles, recorded};
-use crate::EngineError;
 use crate::score::Evidence;
+use crate::{EngineError, open_input};
 use evenhand_core::{battles as core_battles, judgments};
 use evenhand_stats::Cluster;
 use std::fs::File;
@@ -123,7 +123,7 @@ fn is_parquet(path: &Path) -> Result<bool, EngineError> {
 
 /// A file for the reader of battles.
 pub(crate) fn source(path: &Path) -> Result<core_battles::Source, EngineError> {
-    let file = File::open(path).map_err(|e| unreadable(path, &e))?;
+    let file = open_input(path).map_err(|e| unreadable(path, &e))?;
     Ok(core_battles::Source::new(path.display().to_string(), file))
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn sources(options: &LeaderboardOptions) -> Result<Vec<core_battles::
 
 /// A file for the reader of judgments.
 pub(crate) fn reader(path: &Path) -> Result<BufReader<File>, EngineError> {
-    Ok(BufReader::with_capacity(1 << 16, File::open(path).map_err(|e| unreadable(path, &e))?))
+    Ok(BufReader::with_capacity(1 << 16, open_input(path).map_err(|e| unreadable(path, &e))?))
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> EngineError {

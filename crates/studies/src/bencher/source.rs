@@ -1,8 +1,7 @@
 //! What the user named: files, and directories with files.
 
-use evenhand_engine::EngineError;
+use evenhand_engine::{EngineError, open_input};
 use flate2::read::MultiGzDecoder;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -35,7 +34,7 @@ impl Source {
 /// The files that a path stands for.
 pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
     let unreadable = |e: std::io::Error| EngineError::Setting(format!("{}: cannot be read: {e}", path.display()));
-    if !std::fs::metadata(path).map_err(unreadable)?.is_dir() {
+    if path == Path::new("-") || !std::fs::metadata(path).map_err(unreadable)?.is_dir() {
         return Ok(vec![path.to_path_buf()]);
     }
     let entries = std::fs::read_dir(path).map_err(unreadable)?.map(|entry| entry.map(|entry| entry.path()));
@@ -67,7 +66,7 @@ fn stem(path: &Path) -> String {
 /// A file, plain or gzip.
 pub(super) fn open(path: &Path) -> Result<Box<dyn BufRead>, EngineError> {
     let unreadable = |e: std::io::Error| EngineError::Setting(format!("{}: cannot be read: {e}", path.display()));
-    let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
+    let mut file = BufReader::new(open_input(path).map_err(unreadable)?);
     let gzip = file.fill_buf().map_err(unreadable)?.starts_with(&[0x1f, 0x8b]);
     let reader: Box<dyn Read> = if gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
     Ok(Box::new(BufReader::with_capacity(1 << 16, reader)))

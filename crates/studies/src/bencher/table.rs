@@ -1,7 +1,7 @@
 //! Published tables: a row for each system with its score, perhaps an interval, perhaps bootstrap scores.
 
 use super::source::open;
-use evenhand_core::formats::{DataError, Input, Place, records};
+use evenhand_core::formats::{DataError, Input, Place, Problem, records};
 use evenhand_engine::EngineError;
 use serde_json::Value;
 use std::io::BufRead;
@@ -75,7 +75,7 @@ impl Table {
             Ok(_) => Ok(table.unique(&name, columns)?.then_some(table)),
             // What is no table from its beginning is somebody else's to read, or to refuse.
             Err(Stop::NoTable) => Ok(None),
-            Err(Stop::Wrong(_)) if !begun => Ok(None),
+            Err(Stop::Wrong(error)) if !begun && !names_a_column_twice(&error) => Ok(None),
             Err(Stop::Wrong(error)) => Err(error),
         }
     }
@@ -140,6 +140,11 @@ impl From<DataError> for Stop {
     fn from(error: DataError) -> Self {
         Stop::Wrong(error.into())
     }
+}
+
+/// Such a file is a table all the same, and nobody else has a better word for it.
+fn names_a_column_twice(error: &EngineError) -> bool {
+    matches!(error, EngineError::Data(error) if matches!(*error.problem, Problem::TwiceInHeader(_)))
 }
 
 fn twice(name: &str, system: &str) -> EngineError {

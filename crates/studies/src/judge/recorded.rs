@@ -6,9 +6,8 @@ use evenhand_core::formats::{Place, Preference};
 use evenhand_core::judgments::games::{Line, PairLabel, Shown, read_lines};
 use evenhand_core::judgments::{Error, Options};
 use evenhand_core::{Dataset, Side};
-use evenhand_engine::EngineError;
+use evenhand_engine::{EngineError, open_input};
 use evenhand_protocols::Notation;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
@@ -99,7 +98,7 @@ fn read_file(path: &Path, options: &RecordedOptions) -> Result<FileRead, EngineE
         }
         Ok(())
     };
-    let opened = File::open(path).map_err(|e| EngineError::Setting(format!("{}: cannot be read: {e}", path.display())))?;
+    let opened = open_input(path).map_err(|e| EngineError::Setting(format!("{}: cannot be read: {e}", path.display())))?;
     read_lines(BufReader::with_capacity(1 << 16, opened), &path.display().to_string(), &options.reading, &mut sink)?;
     Ok(file)
 }

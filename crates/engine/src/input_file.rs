@@ -1,0 +1,54 @@
+//! Input files as they are opened: what can be read only once, a pipe, is kept so that it can be read again.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Seek};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Opens a file for reading from its beginning. A file is looked into before it is read, which loses the beginning of a pipe:
+/// a pipe is copied to a temporary file the first time, and every time it is opened that copy is. `-` is the standard input.
+pub fn open_input(path: &Path) -> io::Result<File> {
+    let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
+    if is_pipe(path)? { copy_of(path) } else { File::open(path) }
+}
+
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = std::fs::metadata(path)?.file_type();
+    Ok(kind.is_fifo() || kind.is_socket())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// The copy of this pipe, made when it is first asked for. It has no name, and is gone when the process is.
+fn copy_of(path: &Path) -> io::Result<File> {
+    static COPIES: OnceLock<Mutex<HashMap<PathBuf, File>>> = OnceLock::new();
+    let mut copies = COPIES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(copy) = copies.get(path) {
+        return opened_again(copy);
+    }
+    let mut copy = tempfile::tempfile()?;
+    io::copy(&mut File::open(path)?, &mut copy)?;
+    let again = opened_again(&copy)?;
+    copies.insert(path.to_path_buf(), copy);
+    Ok(again)
+}
+
+/// The file from its beginning, with a position of its own where the system can give one.
+fn opened_again(file: &File) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::fd::AsRawFd;
+        if let Ok(again) = File::open(format!("/proc/self/fd/{}", file.as_raw_fd())) {
+            return Ok(again);
+        }
+    }
+    let mut again = file.try_clone()?;
+    again.rewind()?;
+    Ok(again)
+}
