@@ -168,6 +168,9 @@ pub(crate) struct RunArgs {
     pub(crate) run: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reuse: ReuseArgs,
+    /// A panel: file whose judges may name addresses, as one that came with data may not
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    pub(crate) trust: Vec<PathBuf>,
     /// Threads of the embedded judge and of the resampling [default: the machine's cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,

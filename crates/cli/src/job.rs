@@ -8,7 +8,7 @@ use evenhand_engine::{
     Bench, DataOptions, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges, PanelFile, PriceTable,
     RankOptions, Reviews, SecondSpec,
 };
-use evenhand_engine::{bench, load, load_pack, reusable_runs};
+use evenhand_engine::{bench, check_brought, load, load_pack, reusable_runs};
 use evenhand_models::Model;
 use evenhand_protocols::{Pack, Panel, Protocol, ProtocolOptions, Scale as JudgeScale};
 use evenhand_stats::{Bootstrap, Cluster};
@@ -45,8 +45,19 @@ pub(crate) fn calibrated(args: &RunArgs) -> Result<Option<PanelFile>, Failed> {
     match () {
         _ if args.judge.len() > 1 => refused("a calibrated panel stands alone; its members are in its file"),
         _ if args.ask.protocol.is_some() => refused("each member has its protocol in the file; leave --protocol out"),
-        _ => Ok(Some(PanelFile::read(Path::new(file))?)),
+        _ => {
+            let panel = PanelFile::read(Path::new(file))?;
+            check_members(&panel, Path::new(file), args)?;
+            Ok(Some(panel))
+        }
     }
+}
+
+/// Refuses members that name addresses, unless they are judges of the user's configuration or the file is trusted.
+fn check_members(panel: &PanelFile, file: &Path, args: &RunArgs) -> Result<(), EngineError> {
+    let own = |name: &String| args.judges.contains_key(name);
+    let check = |name: &String| check_brought(file, name, &JudgeSpec::parse(name)?, &args.trust);
+    panel.judges().iter().filter(|name| !own(name)).try_for_each(check)
 }
 
 /// The same for a calibrated panel, fitted or not, in place of the judge that is named.

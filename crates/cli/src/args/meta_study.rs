@@ -10,6 +10,9 @@ pub(crate) struct StudyArgs {
     /// STUDY.toml: input sets, judges, evaluation types, aggregations, references (see docs/meta-evaluation.md)
     #[arg(value_name = "STUDY.toml")]
     pub(crate) file: PathBuf,
+    /// The study's file, if its judges may name addresses and keys, as those of a file that came with data may not
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trust: Vec<PathBuf>,
     /// Draw the figures into DIR, as SVG
     #[arg(long, value_name = "DIR")]
     pub(crate) figures: Option<PathBuf>,

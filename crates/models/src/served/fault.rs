@@ -9,6 +9,8 @@ pub enum FaultKind {
     Connection,
     /// No whole reply in time.
     Timeout,
+    /// The server's certificate is not to be trusted: unknown issuer, another name, expired.
+    Untrusted,
     /// The server asks for patience: 429 or 503.
     Overloaded,
     /// The server failed: 408, 409, 425 or another 5xx.
@@ -43,7 +45,12 @@ impl FaultKind {
     /// True where the fault lies in the set-up, so that every other request will meet it too.
     pub fn is_set_up(self) -> bool {
         use FaultKind::*;
-        matches!(self, Denied | NotFound | Rejected)
+        matches!(self, Untrusted | Denied | NotFound | Rejected)
+    }
+
+    /// True where one such fault is enough to stop: nothing that is sent later can be answered.
+    pub fn is_final_at_once(self) -> bool {
+        self == FaultKind::Untrusted
     }
 
     /// The name that notes and reports use.
@@ -51,6 +58,7 @@ impl FaultKind {
         match self {
             FaultKind::Connection => "connection lost",
             FaultKind::Timeout => "no reply in time",
+            FaultKind::Untrusted => "certificate not trusted",
             FaultKind::Overloaded => "server overloaded",
             FaultKind::Server => "server error",
             FaultKind::Malformed => "malformed reply",

@@ -3,6 +3,7 @@
 use super::codec::LARGEST_BODY;
 use super::fault::{Fault, FaultKind};
 use super::key::Key;
+use super::provider::is_loopback;
 use crate::ModelError;
 use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -12,7 +13,10 @@ use std::time::Duration;
 /// Connections for one judge.
 #[derive(Debug)]
 pub(crate) struct Http {
-    client: Client,
+    /// For this machine's own addresses: past any proxy.
+    here: Client,
+    /// For all others, by the proxy that the environment names.
+    away: Client,
     timeout: Duration,
 }
 
@@ -30,22 +34,25 @@ impl Http {
     pub(crate) fn new(headers: HeaderMap, secure: bool, timeout: Duration) -> Result<Http, ModelError> {
         // The first provider that was installed stays: it is the same one.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let builder = Client::builder()
-            .default_headers(headers)
-            .redirect(redirect::Policy::none())
-            .http1_only()
-            .pool_max_idle_per_host(usize::MAX)
-            .connect_timeout(timeout.min(CONNECT));
-        // Without TLS no certificates are read, and a machine that has none can still ask its own server.
-        let builder = if secure { builder } else { builder.tls_certs_only([]) };
-        let client =
-            builder.build().map_err(|e| ModelError::Open(format!("the HTTP client cannot be set up: {}", causes(&e))))?;
-        Ok(Http { client, timeout })
+        let builder = || {
+            let builder = Client::builder()
+                .default_headers(headers.clone())
+                .redirect(redirect::Policy::none())
+                .http1_only()
+                .pool_max_idle_per_host(usize::MAX)
+                .connect_timeout(timeout.min(CONNECT));
+            // Without TLS no certificates are read, and a machine that has none can still ask its own server.
+            if secure { builder } else { builder.tls_certs_only([]) }
+        };
+        let failed = |e: reqwest::Error| ModelError::Open(format!("the HTTP client cannot be set up: {}", causes(&e)));
+        let (here, away) = (builder().no_proxy().build().map_err(failed)?, builder().build().map_err(failed)?);
+        Ok(Http { here, away, timeout })
     }
 
     /// Sends a body and reads the whole reply.
     pub(crate) async fn post(&self, url: &Url, body: Bytes) -> Result<Received, Fault> {
-        let exchange = async { read(self.client.post(url.clone()).body(body).send().await.map_err(fault)?).await };
+        let client = if is_loopback(url) { &self.here } else { &self.away };
+        let exchange = async { read(client.post(url.clone()).body(body).send().await.map_err(fault)?).await };
         match tokio::time::timeout(self.timeout, exchange).await {
             Ok(received) => received,
             Err(_) => Err(Fault::new(FaultKind::Timeout, format!("no whole reply within {} s", self.timeout.as_secs_f64()))),
@@ -89,8 +96,29 @@ async fn read(mut response: Response) -> Result<Received, Fault> {
 }
 
 fn fault(error: reqwest::Error) -> Fault {
-    let kind = if error.is_timeout() { FaultKind::Timeout } else { FaultKind::Connection };
+    let kind = match () {
+        _ if error.is_timeout() => FaultKind::Timeout,
+        _ if is_untrusted(&error) => FaultKind::Untrusted,
+        _ => FaultKind::Connection,
+    };
     Fault::new(kind, causes(&error.without_url()))
+}
+
+/// Whether the server's certificate is the cause: another attempt meets the same one.
+fn is_untrusted(error: &dyn std::error::Error) -> bool {
+    let certificate = |error: &(dyn std::error::Error + 'static)| {
+        let refused = |tls: &rustls::Error| matches!(tls, rustls::Error::InvalidCertificate(_));
+        innermost(error).downcast_ref().is_some_and(refused)
+    };
+    std::iter::successors(error.source(), |error| error.source()).any(certificate)
+}
+
+/// What an I/O error holds, which is not among its sources.
+fn innermost<'a>(error: &'a (dyn std::error::Error + 'static)) -> &'a (dyn std::error::Error + 'static) {
+    match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+        Some(within) => innermost(within),
+        None => error,
+    }
 }
 
 /// An error with what caused it.
@@ -105,4 +133,89 @@ fn causes(error: &dyn std::error::Error) -> String {
         next = cause.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+    use std::sync::Arc;
+
+    /// A certificate that it signed itself, for judge.invalid, until 2126.
+    const CERTIFICATE: &str = "\
+        3082016130820113a0030201020214197148f460fc1cca4a221833ebe4d851c28eaa67300506032b65703018311630140603\
+        5504030c0d6a756467652e696e76616c69643020170d3236313132333135353831315a180f32313236313033303135353831\
+        315a30183116301406035504030c0d6a756467652e696e76616c6964302a300506032b65700321008b878deb06b5f9c9a464\
+        6138bc85d6f91b8b40fe5859b42e62a917233bd573ffa36d306b301d0603551d0e0416041445aa0a24876449936c8d6069b1\
+        11c5c817c353c7301f0603551d2304183016801445aa0a24876449936c8d6069b111c5c817c353c7300f0603551d130101ff\
+        040530030101ff30180603551d110411300f820d6a756467652e696e76616c6964300506032b65700341002fbb1046ba70e4\
+        f70339708a92ed1730fe541f9b673d8865759fa8fe7ca083f1206b48660a23dbcb141583707bc57df1d37da2459980bc950f\
+        7419d6117c8901";
+    const PRIVATE: &str = "302e020100300506032b657004220420e348b44ff33715119cfc33fb6c92704095947d1f5310488248db1911e48cb4bb";
+
+    fn bytes(hex: &str) -> Vec<u8> {
+        (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
+    }
+
+    /// Meets one connection with the certificate, and gives its address.
+    fn tls_server() -> Url {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+        let private = rustls::pki_types::PrivatePkcs8KeyDer::from(bytes(PRIVATE)).into();
+        let config = config.with_no_client_auth().with_single_cert(vec![bytes(CERTIFICATE).into()], private).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("https://{}/v1", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            let mut connection = rustls::ServerConnection::new(Arc::new(config)).unwrap();
+            let (mut socket, _) = listener.accept().unwrap();
+            let mut stream = rustls::Stream::new(&mut connection, &mut socket);
+            // The client goes away in the handshake.
+            let _ = stream.read(&mut [0; 64]);
+        });
+        Url::parse(&url).unwrap()
+    }
+
+    /// Replies to one request that it saw, whatever it is.
+    fn plain_server() -> (Url, std::thread::JoinHandle<String>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = Url::parse(&format!("http://{}/v1", listener.local_addr().unwrap())).unwrap();
+        let seen = std::thread::spawn(move || {
+            let (mut socket, _) = listener.accept().unwrap();
+            let mut head = [0; 4096];
+            let length = socket.read(&mut head).unwrap();
+            socket.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").unwrap();
+            String::from_utf8_lossy(&head[..length]).into_owned()
+        });
+        (url, seen)
+    }
+
+    fn post(http: &Http, url: &Url) -> Result<Received, Fault> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(http.post(url, Bytes::from_static(b"{}")))
+    }
+
+    #[test]
+    fn a_certificate_that_nobody_vouches_for_is_no_lost_connection() {
+        let http = Http::new(HeaderMap::new(), false, Duration::from_secs(20)).unwrap();
+        let fault = post(&http, &tls_server()).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Untrusted, "{}", fault.message);
+        assert!(fault.message.contains("invalid peer certificate"), "{}", fault.message);
+    }
+
+    #[test]
+    fn a_port_where_nobody_listens_is_a_lost_connection() {
+        let http = Http::new(HeaderMap::new(), false, Duration::from_secs(20)).unwrap();
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let url = Url::parse(&format!("http://127.0.0.1:{port}/")).unwrap();
+        assert_eq!(post(&http, &url).unwrap_err().kind, FaultKind::Connection);
+    }
+
+    #[test]
+    fn a_server_on_this_machine_is_asked_itself() {
+        let (url, seen) = plain_server();
+        let http = Http::new(HeaderMap::new(), false, Duration::from_secs(20)).unwrap();
+        assert_eq!(post(&http, &url).unwrap().status, 200);
+        assert!(seen.join().unwrap().starts_with("POST /v1 HTTP/1.1"));
+    }
 }

@@ -22,6 +22,42 @@ pub enum KeySource {
     File(PathBuf),
 }
 
+impl KeySource {
+    /// Its name for people. What does not look like the name of a variable, or looks like a key, is not repeated.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            KeySource::Environment(name) if is_variable(name) && !looks_secret(name) => name.clone(),
+            KeySource::Environment(_) => "the variable that key-env names".into(),
+            KeySource::File(path) if looks_secret(&path.to_string_lossy()) => "the file that key-file names".into(),
+            KeySource::File(path) => format!("key-file {}", path.display()),
+        }
+    }
+}
+
+/// Whether a text can be the name of a variable: letters, digits and `_`, no digit first.
+pub(crate) fn is_variable(name: &str) -> bool {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    plain && !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// How keys begin that providers give out.
+const BEGINNINGS: [&str; 12] =
+    ["sk-", "sk_", "pk-", "xai-", "gsk_", "hf_", "AIza", "AKIA", "ghp_", "glpat-", "Bearer ", "bearer "];
+/// Texts of this length that mix digits and small letters, without a space, a dot or a slash, are no words.
+const LONG: usize = 20;
+
+/// Whether a text looks like a key.
+pub(crate) fn looks_secret(text: &str) -> bool {
+    let has = |is: fn(char) -> bool| text.chars().any(is);
+    let mixed = has(|c| c.is_ascii_digit()) && has(|c| c.is_ascii_lowercase()) && !text.contains([' ', '.', '/', '\\', ':']);
+    begins_like_a_key(text) || (text.len() >= LONG && mixed)
+}
+
+/// Whether a text begins as keys do that providers give out.
+pub(crate) fn begins_like_a_key(text: &str) -> bool {
+    BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
+}
+
 impl Key {
     /// A key for tests.
     #[cfg(test)]
@@ -80,18 +116,19 @@ impl fmt::Debug for Key {
 
 fn from_environment(name: &str, judge: &str) -> Result<Key, ModelError> {
     let text = std::env::var(name).unwrap_or_default();
-    let none = || {
-        format!("--judge {judge}: no API key; set the environment variable {name}, or name a file by key-file in [judges.NAME]")
-    };
-    sound(&text).ok_or_else(|| ModelError::Open(none()))
+    let shown = KeySource::Environment(name.into()).shown();
+    let which = if shown == name { format!("the environment variable {name}") } else { shown };
+    sound(&text).ok_or_else(|| {
+        ModelError::Open(format!("--judge {judge}: no API key; set {which}, or name a file by key-file in [judges.NAME]"))
+    })
 }
 
 fn from_file(path: &Path, judge: &str) -> Result<Key, ModelError> {
-    let shown = path.display();
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| ModelError::Open(format!("--judge {judge}: key-file {shown} cannot be read: {e}")))?;
+    let shown = KeySource::File(path.into()).shown();
+    let text =
+        std::fs::read_to_string(path).map_err(|e| ModelError::Open(format!("--judge {judge}: {shown} cannot be read: {e}")))?;
     sound(&text).ok_or_else(|| {
-        ModelError::Open(format!("--judge {judge}: key-file {shown} holds no key: expected one line of printable characters"))
+        ModelError::Open(format!("--judge {judge}: {shown} holds no key: expected one line of printable characters"))
     })
 }
 
@@ -127,6 +164,22 @@ mod tests {
         for text in ["", " \n", "two words", "two\nlines", "caf\u{e9}"] {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains("holds no key") && !error.contains("two"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_key_in_the_place_of_its_name_is_not_repeated() {
+        for secret in ["sk-abc", "sk_live_7", "AIzaSyA", "0f3a9c1b77e2d4c5a6b8", "gsk_x", "hf_abcdef"] {
+            for source in [KeySource::Environment(secret.into()), KeySource::File(secret.into())] {
+                let error = Key::read(&source, "openai:x").unwrap_err().to_string();
+                assert!(!error.contains(secret) && error.contains("names"), "{error}");
+            }
+        }
+        for name in ["MY_KEY", "my_key", "VLLM_API_KEY", "K2"] {
+            assert!(is_variable(name) && !looks_secret(name), "{name}");
+        }
+        for path in ["secret/key", "/run/secrets/judge-2.key", "key"] {
+            assert!(!looks_secret(path), "{path}");
         }
     }
 

@@ -11,6 +11,7 @@ pub mod fault;
 mod feed;
 mod http;
 mod key;
+mod key_way;
 mod line;
 pub mod provider;
 mod resolve;
@@ -118,7 +119,7 @@ impl One {
 
     /// What the line needs, the key among it.
     fn judge(&self) -> Result<Judge, ModelError> {
-        let (key, headers) = self.spec.key_and_headers(&self.place.provider)?;
+        let (key, headers) = self.spec.key_and_headers(&self.place)?;
         let secure = self.place.addresses.iter().any(|address| address.scheme() == "https");
         Ok(Judge {
             shown: self.spec.shown(),

@@ -4,6 +4,7 @@ use super::address::base_url;
 use super::codec::{Codec, Dialect, check_scores};
 use super::http::headers;
 use super::key::{Key, KeySource};
+use super::key_way::{Way, elsewhere, unencrypted, way};
 use super::provider::{KeyNeed, Provider, is_loopback};
 use super::schedule::{self, Backoff};
 use super::spec::{ServedSpec, seconds};
@@ -74,29 +75,39 @@ impl ServedSpec {
     }
 
     /// The key, and the headers of every call.
-    pub(crate) fn key_and_headers(&self, provider: &Provider) -> Result<(Key, HeaderMap), ModelError> {
-        let key = self.key(provider)?;
+    pub(crate) fn key_and_headers(&self, place: &Place) -> Result<(Key, HeaderMap), ModelError> {
+        let (key, provider) = (self.key(place)?, &place.provider);
         let header = key.as_ref().map(|key| (provider.key_header.name(), provider.key_header.prefix(), key));
         let headers = headers(provider.codec.headers(), header)?;
         Ok((key.unwrap_or_default(), headers))
     }
 
-    /// A server of one's own may go without: then its variable is looked up, and nothing is asked for.
-    fn key(&self, provider: &Provider) -> Result<Option<Key>, ModelError> {
+    /// The key, where one may go to every address and there is one. A server of one's own may go without, and so does what is
+    /// reached without encryption.
+    fn key(&self, place: &Place) -> Result<Option<Key>, ModelError> {
         let named = self.settings.key_env.is_some() || self.settings.key_file.is_some();
-        let Some(source) = self.key_source(Some(&provider.key_env)) else { return Ok(None) };
-        match Key::read(&source, &self.shown()) {
-            Ok(key) => Ok(Some(key)),
-            Err(_) if !named && provider.key == KeyNeed::Optional => Ok(self.usual_key()),
-            Err(error) => Err(error),
+        let (way, optional) = (way(&place.provider, &place.addresses, named), place.provider.key == KeyNeed::Optional);
+        let Some(source) = self.key_source(Some(&place.provider.key_env)) else { return Ok(None) };
+        let found = Key::read(&source, &self.shown());
+        match (way, found) {
+            (Way::Elsewhere(_), _) if optional => Ok(None),
+            (Way::Elsewhere(host), _) => Err(self.refuse(&elsewhere(&place.provider, host))),
+            (Way::Unencrypted(host), Ok(_)) => Err(self.refuse(&unencrypted(&source, host))),
+            (Way::Unencrypted(_), Err(_)) if !named => Ok(None),
+            (Way::Safe, Err(_)) if !named && optional => Ok(self.usual_key(&place.addresses)),
+            (_, found) => found.map(Some),
         }
     }
 
     /// The key of the API's own provider, for a server on this machine: another host never gets it.
-    fn usual_key(&self) -> Option<Key> {
+    fn usual_key(&self, addresses: &[Url]) -> Option<Key> {
         let usual = Provider::by_name(&self.api).ok()?;
-        let here = self.place().is_ok_and(|place| place.addresses.iter().all(is_loopback));
+        let here = addresses.iter().all(is_loopback);
         here.then(|| Key::read(&KeySource::Environment(usual.key_env), "").ok()).flatten()
+    }
+
+    fn refuse(&self, why: &str) -> ModelError {
+        ModelError::Open(format!("--judge {}: {why}", self.shown()))
     }
 
     /// The base URLs that were given.
@@ -112,17 +123,15 @@ impl ServedSpec {
     fn provider(&self, url: Option<&str>) -> Result<Provider, ModelError> {
         let named = self.settings.provider.as_deref().or(self.at.first().map(String::as_str).filter(|at| !at.contains("://")));
         let refuse = |error: ModelError| ModelError::Open(format!("--judge {}: {error}", self.shown()));
-        let mut provider = match (named, url) {
+        let provider = match (named, url) {
             (Some(name), _) if self.name.as_deref() != Some(name) => Provider::by_name(name).map_err(refuse)?,
             (_, Some(url)) => Provider::for_url(&base_url(url, &self.shown())?)?,
             (_, None) => Provider::by_name(&self.api).map_err(refuse)?,
         };
-        if self.api == "anthropic" && provider.codec != Codec::Anthropic {
-            let mut own = Provider::by_name(&self.api)?;
-            (own.base_url, own.key) = (provider.base_url, provider.key);
-            provider = own;
+        match self.api == "anthropic" && provider.codec != Codec::Anthropic {
+            true => Ok(provider.speaking_as(Provider::by_name(&self.api)?)),
+            false => Ok(provider),
         }
-        Ok(provider)
     }
 
     fn address(&self, provider: &Provider, url: &str) -> Result<Url, ModelError> {

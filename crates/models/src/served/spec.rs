@@ -1,9 +1,10 @@
 //! What a served judge is, by name and by the table of a configuration file.
 
-use super::key::KeySource;
+use super::key::{KeySource, begins_like_a_key, is_variable};
 use super::provider;
 use crate::ModelError;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -104,6 +105,18 @@ impl ServedSpec {
         if self.settings.dialect == provider::Settings::default() { identity } else { format!("{identity} {dialect}") }
     }
 
+    /// What of it says where something is sent or read, beside its API's own provider: an address or a key; None where nothing does.
+    /// A file that came with data may not say so by itself.
+    pub fn reaches(&self) -> Option<&'static str> {
+        let settings = &self.settings;
+        match () {
+            _ if settings.key_env.is_some() => Some("key-env"),
+            _ if settings.key_file.is_some() => Some("key-file"),
+            _ if !settings.endpoints.is_empty() => Some("endpoints"),
+            _ => self.at.iter().any(|at| at.contains("://")).then_some("an address"),
+        }
+    }
+
     /// Where its key is looked for: as the settings say, else in the provider's variable.
     pub(crate) fn key_source(&self, usual: Option<&str>) -> Option<KeySource> {
         match (&self.settings.key_file, &self.settings.key_env) {
@@ -137,11 +150,43 @@ impl Settings {
         if self.attempts.is_some_and(|most| !(1..=100).contains(&most)) {
             return refuse("attempts: expected 1 to 100".into());
         }
+        if self.key_env.as_ref().is_some_and(|name| !is_variable(name)) {
+            return refuse(
+                "key-env: expected the name of a variable that holds the key; what stands there is none, and is not repeated"
+                    .into(),
+            );
+        }
+        if let Some(field) = self.dialect.extra.as_ref().and_then(|extra| secret_field(extra)) {
+            return refuse(format!(
+                "dialect.extra: `{field}` looks like a secret, and what stands there is written into the run and its reports; give the key by key-env or key-file"
+            ));
+        }
         match self.key_env.is_some() && self.key_file.is_some() {
             true => refuse("key-env and key-file: expected one of them".into()),
             false => Ok(()),
         }
     }
+}
+
+/// Names of fields that hold secrets, as small letters alone.
+const SECRETS: [&str; 10] =
+    ["apikey", "key", "xapikey", "authorization", "auth", "bearer", "token", "credential", "credentials", "passwd"];
+/// How such names end.
+const SECRET_ENDS: [&str; 6] = ["apikey", "secret", "secretkey", "password", "accesstoken", "authtoken"];
+
+/// The first field, at any depth, that holds a secret by its name or by the look of its value.
+fn secret_field(extra: &Map<String, Value>) -> Option<&str> {
+    extra.iter().find_map(|(name, value)| match value {
+        Value::Object(within) => secret_field(within),
+        Value::Array(values) => values.iter().find_map(Value::as_object).and_then(secret_field),
+        Value::String(text) if is_secret_name(name) || begins_like_a_key(text) => Some(name),
+        _ => None,
+    })
+}
+
+fn is_secret_name(name: &str) -> bool {
+    let name: String = name.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
+    SECRETS.contains(&name.as_str()) || SECRET_ENDS.iter().any(|end| name.ends_with(end))
 }
 
 /// Whether an identity is that of a served judge.
@@ -194,12 +239,32 @@ mod tests {
     }
 
     #[test]
+    fn secrets_among_the_extra_fields_are_refused_and_not_repeated() {
+        for field in [
+            "api_key = 'hidden'",
+            "Authorization = 'hidden'",
+            "headers = { x-api-key = 'hidden' }",
+            "list = [{ client_secret = 'hidden' }]",
+            "user = 'sk-hidden'",
+        ] {
+            let settings: Settings = toml::from_str(&format!("[dialect.extra]\n{field}")).unwrap();
+            let error = settings.check("openai:m").unwrap_err().to_string();
+            assert!(error.contains("looks like a secret") && !error.contains("hidden"), "{error}");
+        }
+        let fields = "top_k = 1\nprompt_cache_key = 'evenhand'\nstop_token_ids = [1]\nmin_tokens = 1\nservice_tier = 'flex'";
+        let settings: Settings = toml::from_str(&format!("[dialect.extra]\n{fields}")).unwrap();
+        assert!(settings.check("openai:m").is_ok());
+    }
+
+    #[test]
     fn settings_are_checked() {
         let error = |text: &str| toml::from_str::<Settings>(text).unwrap().check("openai:m").unwrap_err().to_string();
         assert_eq!(error("timeout = 0"), "--judge openai:m: timeout is 0: expected a number above 0");
         assert!(error("concurrency = 0").contains("1 to 65536"));
         assert!(error("attempts = 0").contains("1 to 100"));
         assert!(error("key-env = 'A'\nkey-file = 'b'").contains("one of them"));
+        let key = error("key-env = 'sk-very-secret'");
+        assert!(key.contains("the name of a variable") && !key.contains("very"), "{key}");
         assert!(toml::from_str::<Settings>("key = 'sk-1'").is_err());
     }
 }

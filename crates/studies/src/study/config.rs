@@ -1,6 +1,6 @@
 //! STUDY.toml: which benchers are built, and what they are held against.
 
-use evenhand_engine::{Aggregation, EngineError};
+use evenhand_engine::{Aggregation, EngineError, JudgeSpec, NamedJudges, check_brought};
 use evenhand_models::served::Settings;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -70,6 +70,9 @@ pub struct Config {
     #[serde(default)]
     pub recorded: Vec<Recorded>,
 }
+
+/// Longer names make no directory on common file systems.
+const LONGEST_NAME: usize = 200;
 
 fn thousand() -> usize {
     1000
@@ -192,9 +195,24 @@ impl Config {
         let mut config: Config = toml::from_str(&text).map_err(|e| setting(format!("{shown}: {}", e.to_string().trim_end())))?;
         let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         config.name = config.name.take().or(Some(stem));
+        config.check_name().map_err(|why| setting(format!("{shown}: {why}")))?;
         config.anchor(path.parent().unwrap_or(Path::new("")));
         config.check().map_err(|why| setting(format!("{shown}: {why}")))?;
         Ok(config)
+    }
+
+    /// Refuses judges that name addresses or keys, unless the user trusts the file.
+    ///
+    /// # Errors
+    /// The first such judge; one that is none.
+    pub fn check_trust(&self, file: &Path, trusted: &[PathBuf]) -> Result<(), EngineError> {
+        let judges = self.named_judges()?;
+        judges.keys().try_for_each(|name| check_brought(file, name, &JudgeSpec::named(name, &judges)?, trusted))
+    }
+
+    /// The judges as `JudgeSpec::named` looks them up.
+    pub(super) fn named_judges(&self) -> Result<NamedJudges, EngineError> {
+        self.judges.iter().map(|(name, judge)| Ok((name.clone(), judge.named(name)?))).collect()
     }
 
     fn anchor(&mut self, base: &Path) {
@@ -202,6 +220,18 @@ impl Config {
         let recorded = self.recorded.iter_mut().flat_map(|recorded| &mut recorded.files);
         let ratings = self.ratings.iter_mut().flat_map(|ratings| [Some(&mut ratings.file), ratings.names.as_mut()]).flatten();
         data.chain(recorded).chain(ratings).chain(&mut self.prices).for_each(|path| *path = base.join(&*path));
+    }
+
+    /// The name is part of a directory's under `runs/`, and stays there.
+    fn check_name(&self) -> Result<(), String> {
+        let name = self.name.as_deref().unwrap_or_default();
+        let bad = |c: char| c.is_control() || "/\\:".contains(c);
+        match name.is_empty() || name.contains(bad) || name.len() > LONGEST_NAME {
+            true => Err(format!(
+                "name {name:?}: it names a directory under runs/; expected at most {LONGEST_NAME} bytes without / \\ : and control characters"
+            )),
+            false => Ok(()),
+        }
     }
 
     fn check(&self) -> Result<(), String> {
@@ -264,7 +294,7 @@ impl Judge {
     ///
     /// # Errors
     /// A setting that is not known. The message alone is shown: an excerpt could hold what should not be there, such as a key.
-    pub(super) fn named(&self, name: &str) -> Result<(String, Settings), EngineError> {
+    fn named(&self, name: &str) -> Result<(String, Settings), EngineError> {
         let settings: Result<Settings, _> = self.settings.clone().try_into();
         let settings = settings.map_err(|e| setting(format!("key `judges.{name}`: {}", e.message())))?;
         Ok((self.spec.clone(), settings))

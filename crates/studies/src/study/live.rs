@@ -61,8 +61,7 @@ pub(super) struct Asked {
 impl<'a> Asking<'a> {
     /// Opens the store of the study's calls.
     pub(super) fn open(config: &'a Config, options: &'a LiveOptions, stop: &'a AtomicBool) -> Result<Self, EngineError> {
-        let named = config.judges.iter().map(|(name, judge)| Ok((name.clone(), judge.named(name)?)));
-        let judges = named.collect::<Result<NamedJudges, EngineError>>()?;
+        let judges = config.named_judges()?;
         check(config, &judges)?;
         let usual = || Path::new("runs").join(format!("study-{}", config.name.as_deref().unwrap_or("unnamed")));
         let dir = config.run.clone().unwrap_or_else(usual);

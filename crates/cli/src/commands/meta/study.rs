@@ -14,6 +14,7 @@ use std::path::Path;
 /// A grid of benchers against people.
 pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     let config = Config::read(&args.file)?;
+    config.check_trust(&args.file, &args.trust)?;
     let prices = price_table(config.prices.as_deref())?;
     let limits = limits(&args.limits, &prices)?;
     let judge = JudgeOptions { threads: args.threads, context: args.context };

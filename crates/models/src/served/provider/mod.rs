@@ -152,10 +152,26 @@ impl Provider {
         families.max_by_key(|(length, _)| *length).map(|(_, family)| family)
     }
 
-    fn is_at(&self, url: &Url) -> bool {
+    /// Whether the host of this URL is its own.
+    pub(crate) fn owns(&self, url: &Url) -> bool {
         let host = url.host_str().unwrap_or("");
         let is_own = |own: &String| if own.starts_with('.') { host.ends_with(own.as_str()) } else { host == own };
-        self.hosts.iter().any(is_own) && self.url_path.as_ref().is_none_or(|path| url.path().starts_with(path.as_str()))
+        self.hosts.iter().any(is_own)
+    }
+
+    /// Whether it stands for addresses that are nobody's here, and its key for whatever the user names.
+    pub(crate) fn is_generic(&self) -> bool {
+        self.name == GENERIC
+    }
+
+    /// The service at its own place and with its own key, spoken to in the API of another.
+    pub(crate) fn speaking_as(self, other: Provider) -> Provider {
+        let Provider { codec, key_header, settings, models, .. } = other;
+        Provider { codec, key_header, settings, models, ..self }
+    }
+
+    fn is_at(&self, url: &Url) -> bool {
+        self.owns(url) && self.url_path.as_ref().is_none_or(|path| url.path().starts_with(path.as_str()))
     }
 }
 

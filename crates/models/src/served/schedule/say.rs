@@ -115,13 +115,10 @@ impl Display for Stop {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
             Stop::SetUp { calls, endpoint, fault } => {
-                write!(
-                    f,
-                    "the last {calls} calls all failed in the same way (endpoint {}): {}{}",
-                    endpoint + 1,
-                    said(fault),
-                    advice(fault.kind)
-                )
+                let calls = if *calls == 1 { "a call".into() } else { format!("the last {calls} calls all") };
+                let alike =
+                    if fault.kind.is_final_at_once() { "in a way that no other attempt mends" } else { "in the same way" };
+                write!(f, "{calls} failed {alike} (endpoint {}): {}{}", endpoint + 1, said(fault), advice(fault.kind))
             }
             Stop::Paused { pause, fault } => write!(f, "nothing got through for {}: {}", seconds(*pause), said(fault)),
             Stop::Wait { wait, fault } => {
@@ -169,6 +166,7 @@ fn seconds(time: Duration) -> String {
 
 fn advice(kind: FaultKind) -> &'static str {
     match kind {
+        FaultKind::Untrusted => "; check the address, or name the authority that signed the certificate by SSL_CERT_FILE",
         FaultKind::Denied => "; check the environment variable that holds the key",
         FaultKind::NotFound => "; check the model's name and the base URL",
         FaultKind::Rejected => "; [judges.NAME.dialect] in the configuration changes what is sent",

@@ -26,7 +26,8 @@ impl SetUp {
         }
         self.count = if self.kind == Some(fault.kind) { self.count + 1 } else { 1 };
         self.kind = Some(fault.kind);
-        (fault.kind.is_set_up() && self.count >= ENOUGH).then_some(self.count)
+        let enough = fault.kind.is_final_at_once() || self.count >= ENOUGH;
+        (fault.kind.is_set_up() && enough).then_some(self.count)
     }
 }
 
@@ -43,6 +44,7 @@ mod tests {
         assert_eq!(fail(FaultKind::Timeout, 20), None);
         assert_eq!(fail(FaultKind::TooLong, 20), None);
         assert_eq!(fail(FaultKind::Rejected, 8), Some(8));
+        assert_eq!(set_up.failed(&Fault::new(FaultKind::Untrusted, "")), Some(1), "a certificate says so at once");
         set_up.replied();
         assert_eq!(set_up.failed(&Fault::new(FaultKind::Rejected, "")), None);
     }
