@@ -27,10 +27,15 @@ test: setup model real-server lint
 	cargo test --release --locked --workspace --doc
 	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --release --locked --workspace
 
-lint:
-	@cargo fmt --version >/dev/null 2>&1 || { echo "lint: skipped, this toolchain has no rustfmt"; exit 0; }; cargo fmt --all --check
-	@cargo clippy --version >/dev/null 2>&1 || { echo "lint: skipped, this toolchain has no clippy"; exit 0; }; \
-	  cargo clippy --release --locked --workspace --all-targets -- -D warnings
+# Without rustfmt or clippy there is nothing to say of the code's style, which is a failure where CI is set.
+lint: setup
+	@scripts/check-files
+	@scripts/check-msrv
+	@if cargo fmt --version >/dev/null 2>&1; then cargo fmt --all --check; else $(call lacking,rustfmt); fi
+	@if cargo clippy --version >/dev/null 2>&1; then \
+	  cargo clippy --release --locked --workspace --all-targets -- -D warnings; else $(call lacking,clippy); fi
+
+lacking = echo "lint: this toolchain has no $(1); rustup component add $(1)" >&2; [ -z "$$CI" ]
 
 # Every test again with debug assertions and overflow checks, without the embedded engine; then the simulations that measure
 # how often intervals cover what was planted.
