@@ -215,6 +215,9 @@ pub(crate) struct OutputArgs {
     /// Exit with 3 if a condition on the result holds, such as 'consistency<0.6' or 'coverage<0.95,failures>10'
     #[arg(long, value_name = "EXPR")]
     pub(crate) fail_if: Option<String>,
+    /// Exit with 1 if a smaller share of the trials comes to a verdict; without any verdict the exit code is 1 in any case
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) min_coverage: Option<f64>,
     /// Settings from a TOML file; a flag beats the file
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,

@@ -13,6 +13,7 @@ mod prompts;
 mod rank;
 mod runs;
 mod tweak_set;
+mod verdicts;
 
 pub(crate) use align::align;
 pub(crate) use audit::audit;
@@ -26,6 +27,7 @@ pub(crate) use models::models;
 pub(crate) use prompts::prompts;
 pub(crate) use rank::rank;
 pub(crate) use runs::runs;
+pub(crate) use verdicts::check_least;
 
 use crate::{Done, Failed};
 use std::io::Write;

@@ -1,6 +1,7 @@
 //! From arguments to a job and its judge.
 
 use crate::args::{AskArgs, BenchArgs, Ci, ClusterBy, DataArgs, LimitArgs, RankArgs, RankingArgs, ReuseArgs, RunArgs, Scale};
+use crate::commands::check_least;
 use crate::{Failed, condition::Conditions};
 use evenhand_core::Selection;
 use evenhand_core::formats::{Format, Mapping};
@@ -62,6 +63,7 @@ fn check_members(panel: &PanelFile, file: &Path, args: &RunArgs) -> Result<(), E
 
 /// The same for a calibrated panel, fitted or not, in place of the judge that is named.
 pub(crate) fn prepare_with(args: &RunArgs, scale: Option<JudgeScale>, calibrated: Option<PanelFile>) -> Result<Prepared, Failed> {
+    check_least(args.output.min_coverage)?;
     let conditions = args.output.fail_if.as_deref().map(Conditions::parse).transpose().map_err(Failed::Usage)?;
     let names = calibrated.as_ref().map_or_else(|| args.judge.clone(), PanelFile::judges);
     let Who { panel, second, embedder } = who(&names, &args.bench, &args.judges)?;

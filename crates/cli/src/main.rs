@@ -78,6 +78,6 @@ fn end(result: Result<Done, Failed>) -> ExitCode {
         Err(Failed::Run(message)) => (1, format!("error: {message}")),
     };
     // Nothing can be said if stderr is gone.
-    let _ = writeln!(std::io::stderr(), "{message}");
+    let _ = writeln!(std::io::stderr(), "{}", evenhand_report::printable_lines(&message));
     ExitCode::from(code)
 }

@@ -1,6 +1,7 @@
 //! Progress on stderr: a bar on a terminal, plain lines elsewhere.
 
 use evenhand_engine::Progress;
+use evenhand_report::printable_lines;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -79,7 +80,7 @@ impl Show {
 /// A line on stderr.
 pub(crate) fn say(line: &str) {
     // Nothing can be said if stderr is gone.
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", printable_lines(line));
 }
 
 fn bar() -> ProgressBar {

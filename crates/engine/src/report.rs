@@ -2,7 +2,7 @@
 
 use crate::score::Ci;
 use crate::warn::{of_judgments, of_service};
-use crate::{Collected, Coverage, EngineError, Job, RankOptions, Warning};
+use crate::{Collected, Coverage, EngineError, FailureRow, Job, RankOptions, Warning};
 use evenhand_core::Source;
 use evenhand_stats::{Bootstrap, Cluster, ClusteredRatio, Error, clustered_ratio};
 use serde::Serialize;
@@ -240,6 +240,9 @@ pub struct Report {
     pub design: String,
     /// What came to a verdict.
     pub coverage: Coverage,
+    /// The first failure of each kind.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub first_failures: Vec<FailureRow>,
     /// Share of pairs with the same outcome in both orders; None where no pair was judged in both.
     pub consistency: Option<Share>,
     /// Mean probability given to the response shown first; None where no two were shown together.

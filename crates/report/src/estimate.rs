@@ -141,7 +141,7 @@ pub fn estimate_table(report: &EstimateReport) -> String {
     let mut table = plain();
     table.add_row(["judge".to_string(), report.judge.clone()]);
     table.add_row(["protocol".to_string(), format!("{}, {}", report.protocol, report.design)]);
-    counts(report).into_iter().for_each(|row| _ = table.add_row(row));
+    counts(report).into_iter().for_each(|row| table.add_row(row));
     let difference = report.detectable_difference.map_or("undefined below two items".into(), |difference| {
         format!(
             "{difference:.2} between two win ratios (power 0.8, level {}; the worst case, where each item is won or lost whole)",

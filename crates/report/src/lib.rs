@@ -13,6 +13,7 @@ pub mod plot;
 mod recorded;
 mod runs;
 mod table;
+mod terminal;
 
 pub use batch::{exported_csv, exported_json, exported_table, imported_csv, imported_json, imported_table};
 pub use check::{check_csv, check_json, check_table};
@@ -24,6 +25,7 @@ pub use models::{ModelRow, models_csv, models_json, models_table};
 pub use recorded::recorded_table;
 pub use runs::{runs_csv, runs_json, runs_table};
 pub use table::{ranking_table, summary_table};
+pub use terminal::{excerpt, printable, printable_lines};
 
 /// A number with thin groups of three, for people: `12,345`.
 pub(crate) fn grouped(number: u64) -> String {

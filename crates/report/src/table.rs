@@ -1,15 +1,33 @@
 //! The ranking as a table for a terminal.
 
+use crate::terminal::{excerpt, printable};
 use crate::{JudgeUsage, Usage, dollars, grouped};
+use comfy_table::CellAlignment;
 use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, Table};
 use evenhand_engine::{
-    AdaptiveReport, Alone, Drop, LabelledSystem, Labels, PairBounds, PairRow, Report, Row, Share, StyleEffect,
+    AdaptiveReport, Alone, Drop, FailureRow, LabelledSystem, Labels, PairBounds, PairRow, Report, Row, Share, StyleEffect,
 };
 
-/// The ranking, and below it what it rests on.
+/// Below this share of trials with a verdict, that is said before anything else.
+const FEW_VERDICTS: f64 = 0.95;
+
+/// The ranking, and below it what it rests on; before it, that much is missing where it is.
 pub fn ranking_table(report: &Report, usage: &Usage) -> String {
-    format!("{}\n\n{}", lines(&leaderboard(report)), summary_table(report, usage))
+    let missing = missing(report).map(|missing| missing + "\n\n").unwrap_or_default();
+    format!("{missing}{}\n\n{}", lines(&leaderboard(report)), summary_table(report, usage))
+}
+
+fn missing(report: &Report) -> Option<String> {
+    let (verdicts, trials) = (report.coverage.verdicts, report.coverage.trials);
+    let share = verdicts as f64 / trials.max(1) as f64;
+    (trials > 0 && share < FEW_VERDICTS).then(|| {
+        format!(
+            "Only {} of {} trials ({:.0} %) came to a verdict; the others count for nobody.",
+            grouped(verdicts),
+            grouped(trials),
+            100.0 * share
+        )
+    })
 }
 
 pub(crate) fn leaderboard(report: &Report) -> Table {
@@ -69,8 +87,14 @@ pub fn summary_table(report: &Report, usage: &Usage) -> String {
     extras(report).into_iter().for_each(|(key, value)| line(key, value));
     let notes = report.ranking.iter().filter_map(|row| Some((&row.system, row.note.as_ref()?)));
     notes.for_each(|(system, note)| line("note", format!("{system}: {note}")));
+    report.first_failures.iter().for_each(|first| line("failure", first_failure(first)));
     report.warnings.iter().for_each(|warning| line("warning", warning.to_string()));
     lines(&table)
+}
+
+fn first_failure(first: &FailureRow) -> String {
+    let systems = first.systems.join(" against ");
+    format!("{}, first: item {}, {systems}: {}", first.kind, first.item, excerpt(&first.detail, 300))
 }
 
 pub(crate) fn coverage(report: &Report) -> String {
@@ -249,11 +273,32 @@ fn tokens_and_cost(usage: &JudgeUsage) -> String {
 
 /// The table without white space at the ends of its lines.
 pub(crate) fn lines(table: &Table) -> String {
-    table.lines().map(|line| line.trim_end().to_string()).collect::<Vec<_>>().join("\n")
+    table.0.lines().map(|line| line.trim_end().to_string()).collect::<Vec<_>>().join("\n")
 }
 
 pub(crate) fn plain() -> Table {
-    let mut table = Table::new();
+    let mut table = comfy_table::Table::new();
     table.load_style(NOTHING);
-    table
+    Table(table)
+}
+
+/// A table for a terminal. Whatever is put into a cell, it can neither act on the terminal nor begin a row.
+pub(crate) struct Table(comfy_table::Table);
+
+impl Table {
+    pub(crate) fn set_header<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
+        self.0.set_header(cells.into_iter().map(|cell| printable(cell.as_ref()).into_owned()));
+    }
+
+    pub(crate) fn add_row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
+        self.0.add_row(cells.into_iter().map(|cell| printable(cell.as_ref()).into_owned()));
+    }
+
+    pub(crate) fn column_mut(&mut self, column: usize) -> Option<&mut comfy_table::Column> {
+        self.0.column_mut(column)
+    }
+
+    pub(crate) fn column_iter_mut(&mut self) -> impl Iterator<Item = &mut comfy_table::Column> {
+        self.0.column_iter_mut()
+    }
 }

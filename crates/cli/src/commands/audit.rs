@@ -1,6 +1,7 @@
 //! `evenhand audit`.
 
 use super::meta::{Shown, ended};
+use super::verdicts::check_coverage;
 use super::{print, stop_on_ctrl_c, unprintable};
 use crate::args::{AuditArgs, AuditCommand, Format};
 use crate::condition::Bound;
@@ -44,6 +45,7 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
         Format::Json => audit_json(&reports).map_err(unprintable)?,
         Format::Csv => audit_csv(&reports).map_err(unprintable)?,
     })?;
+    reports.iter().try_for_each(|report| check_coverage(&report.tally, None, report.run.as_deref().unwrap_or(Path::new(""))))?;
     met(&conditions, &reports)
 }
 

@@ -1,13 +1,14 @@
 //! `evenhand judge`.
 
 use super::rank::{ended, kept, usage};
+use super::verdicts::check_coverage;
 use super::{print, stop_on_ctrl_c};
 use crate::args::{Format, JudgeArgs, RunArgs};
 use crate::job::{Prepared, not_adaptive, others, prepare};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{Collected, ForReview, Job, Progress, RankOptions, Report, Reviews, Sink, open_store, run};
+use evenhand_engine::{Collected, ForReview, Job, Progress, RankOptions, Report, Reviews, Sink, Tally, open_store, run};
 use evenhand_protocols::Slots;
 use evenhand_report::{JudgmentRow, JudgmentWriter, summary_table};
 use evenhand_stats::Bootstrap;
@@ -36,6 +37,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
         collected: Collected::default(),
         reviews,
         unsure: ForReview::default(),
+        tally: Tally::default(),
         show: Show::new(args.output.quiet, job.plan.len()),
         out: writer(args.output.format),
         error: None,
@@ -46,6 +48,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     write.flush()?;
     let finished = finished.map_err(|error| ended(error, &dir))?;
     let report = Report::of_judgments(&job, &write.collected, &rank_options(args))?;
+    let report = Report { first_failures: write.tally.failures(), ..report };
     if args.output.format == Format::Table {
         print(&(summary_table(&report, &usage(&finished, &prices, started)) + "\n"))?;
     }
@@ -54,6 +57,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
         listed.iter().for_each(|listed| say(listed));
         say(&kept(&finished, args));
     }
+    check_coverage(&write.tally, args.output.min_coverage, &finished.dir)?;
     let met = conditions.map_or(Ok(None), |conditions| conditions.met(&report)).map_err(Failed::Usage)?;
     Ok(met.map_or(Done::Fine, Done::ConditionMet))
 }
@@ -99,6 +103,7 @@ struct Write {
     collected: Collected,
     reviews: Reviews,
     unsure: ForReview,
+    tally: Tally,
     show: Show,
     out: Option<Out>,
     error: Option<io::Error>,
@@ -121,6 +126,7 @@ impl Sink for Write {
     fn judgment(&mut self, mut judgment: Judgment, item: &Item, responses: &[Response]) {
         self.unsure.add(&judgment);
         self.reviews.apply(&mut judgment, item, responses);
+        self.tally.add(&judgment, item, responses);
         self.collected.add(&judgment);
         let Some(out) = &mut self.out else { return };
         if let Err(error) = out.row(&JudgmentRow::new(&judgment, &item.id, responses), &judgment.looks) {

@@ -1,5 +1,6 @@
 //! `evenhand rank`.
 
+use super::verdicts::check_coverage;
 use super::{print, stop_on_ctrl_c, unprintable};
 use crate::args::{Format, RankArgs, RunArgs};
 use crate::job::{Prepared, judge_scale, others, prepare, rank_options};
@@ -7,8 +8,8 @@ use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
-    AdaptiveOptions, Collected, Design, EngineError, Finished, Job, PriceTable, Progress, Reviews, Sink, Until, item_weights,
-    open_store, run, run_adaptive, spent,
+    AdaptiveOptions, Collected, Design, EngineError, Finished, Job, PriceTable, Progress, Report, Reviews, Sink, Tally, Until,
+    item_weights, open_store, run, run_adaptive, spent,
 };
 use evenhand_protocols::Form;
 use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_table};
@@ -24,7 +25,8 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let store = open_store(&job, args.run.run.as_deref(), &others(&args.run, &job, model.as_ref())?)?;
     let mut collected = Collected::default();
     collected.strength = strength(args.strength.as_deref(), &job)?;
-    let mut gather = Gather { collected, reviews, show: Show::new(args.run.output.quiet, job.plan.len()) };
+    let mut gather =
+        Gather { collected, reviews, tally: Tally::default(), show: Show::new(args.run.output.quiet, job.plan.len()) };
     let dir = store.dir().to_path_buf();
     let stop = stop_on_ctrl_c()?;
     let finished = match &adaptive {
@@ -39,6 +41,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
         Some(found) => report.adaptive(found),
         None => report,
     };
+    let report = Report { first_failures: gather.tally.failures(), ..report };
     let usage = usage(&finished, &prices, started);
     print(&match args.run.output.format {
         Format::Table => ranking_table(&report, &usage) + "\n",
@@ -48,6 +51,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     if !args.run.output.quiet {
         say(&kept(&finished, &args.run));
     }
+    check_coverage(&gather.tally, args.run.output.min_coverage, &finished.dir)?;
     let met = conditions.map_or(Ok(None), |conditions| conditions.met(&report)).map_err(Failed::Usage)?;
     Ok(met.map_or(Done::Fine, Done::ConditionMet))
 }
@@ -81,12 +85,14 @@ fn strength(given: Option<&[f64]>, job: &Job) -> Result<Option<[f64; 3]>, Failed
 struct Gather {
     collected: Collected,
     reviews: Reviews,
+    tally: Tally,
     show: Show,
 }
 
 impl Sink for Gather {
     fn judgment(&mut self, mut judgment: Judgment, item: &Item, responses: &[Response]) {
         self.reviews.apply(&mut judgment, item, responses);
+        self.tally.add(&judgment, item, responses);
         self.collected.add(&judgment);
     }
 

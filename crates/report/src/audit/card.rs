@@ -1,8 +1,8 @@
 //! The judge card as text: one page that says what a judge may be trusted with.
 
-use crate::table::{lines, plain};
+use crate::table::{Table, lines, plain};
 use crate::{dollars, grouped};
-use comfy_table::{CellAlignment, Table};
+use comfy_table::CellAlignment;
 use evenhand_studies::audit::{Advice, AuditReport, Climb, Finding, Scale};
 
 /// The cards of all judges; of more than three, a line for each judge.

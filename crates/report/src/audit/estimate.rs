@@ -35,7 +35,7 @@ fn of(audit: &AuditEstimate, estimate: &Estimate, prices: &PriceTable) -> Estima
 pub fn audit_estimate_table(audit: &AuditEstimate, prices: &PriceTable) -> String {
     let mut table = plain();
     table.add_row(["judge".to_string(), audit.judge.clone()]);
-    counts(&of(audit, &audit.total(), prices)).into_iter().for_each(|row| _ = table.add_row(row));
+    counts(&of(audit, &audit.total(), prices)).into_iter().for_each(|row| table.add_row(row));
     format!("{}\n\n{}\n\n{NOTE}\n", lines(&table), parts(audit, prices))
 }
 

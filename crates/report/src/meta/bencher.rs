@@ -1,7 +1,7 @@
 //! Benchers against people: table, JSON, CSV.
 
-use crate::table::{lines, plain};
-use comfy_table::{CellAlignment, Table};
+use crate::table::{Table, lines, plain};
+use comfy_table::CellAlignment;
 use evenhand_studies::Figure;
 use evenhand_studies::bencher::{BencherReport, BencherRow, Difference, Over, TauRow};
 use serde_json::{Map, Value, json};

@@ -1,7 +1,7 @@
 //! How good judges are on labelled pairs: table, JSON, CSV.
 
 use super::{coefficient, figure_cells, percent, put};
-use crate::table::{lines, plain};
+use crate::table::{Table, lines, plain};
 use crate::{Usage, grouped};
 use comfy_table::CellAlignment;
 use evenhand_core::Side;
@@ -189,7 +189,7 @@ fn row(judge: &str, subset: &str, part: &Evaluated) -> Vec<String> {
     ]
 }
 
-fn notes(judges: &[Evaluation], with: JudgeSettings<'_>) -> comfy_table::Table {
+fn notes(judges: &[Evaluation], with: JudgeSettings<'_>) -> Table {
     let mut table = plain();
     let Bootstrap { rounds, level, seed, .. } = with.settings.bootstrap;
     let intervals = format!("{:.0} %, {rounds} bootstrap rounds over items, seed {seed}", 100.0 * level);

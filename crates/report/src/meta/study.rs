@@ -1,9 +1,9 @@
 //! What a study found: tables, JSON, CSV.
 
 use super::{coefficient, figure_cells, judge};
-use crate::table::{lines, plain};
+use crate::table::{Table, lines, plain};
 use crate::{dollars, grouped};
-use comfy_table::{CellAlignment, Table};
+use comfy_table::CellAlignment;
 use evenhand_studies::study::{Row, Spending, StudyReport, Unit};
 use serde_json::{Map, Value, json};
 

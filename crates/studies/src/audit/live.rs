@@ -8,7 +8,7 @@ use super::what::protocol as protocol_of;
 use super::{AuditOptions, AuditUsage};
 use crate::study::Watch;
 use evenhand_core::{Item, Judgment, RequestKey, Response, Trial};
-use evenhand_engine::{Bench, Design, EngineError, Job, Progress, Sink, bench, opened, run_listed, spent};
+use evenhand_engine::{Bench, Design, EngineError, Job, Progress, Sink, Tally, bench, opened, run_listed, spent};
 use evenhand_models::Model;
 use evenhand_protocols::Judges;
 use evenhand_store::{Manifest, Store};
@@ -26,6 +26,7 @@ pub(super) struct Asking<'a> {
     jobs: BTreeMap<Cell, Job>,
     /// By protocol, the calls that its looks rest on, and how many looks there were.
     calls: BTreeMap<String, (HashSet<RequestKey>, u64)>,
+    tally: Tally,
 }
 
 impl<'a> Asking<'a> {
@@ -38,7 +39,7 @@ impl<'a> Asking<'a> {
         let others = opened(&options.live.reuse)?;
         let mut store = Store::open_shared(&dir, &manifest)?;
         store.reuse(others);
-        Ok(Asking { options, model, judges, store, jobs: BTreeMap::new(), calls: BTreeMap::new() })
+        Ok(Asking { options, model, judges, store, jobs: BTreeMap::new(), calls: BTreeMap::new(), tally: Tally::default() })
     }
 
     /// Has a model rewrite the responses of a material.
@@ -94,7 +95,7 @@ impl<'a> Asking<'a> {
         watch.begin(&cell.1, trials.len() as u64);
         let (calls, looks) = self.calls.entry(cell.1).or_default();
         *looks += trials.len() as u64;
-        let mut gather = Gather { keys: keys.into_iter(), answers, single: Vec::new(), calls, watch };
+        let mut gather = Gather { keys: keys.into_iter(), answers, single: Vec::new(), calls, tally: &mut self.tally, watch };
         let limits = &self.options.live.limits;
         let done = run_listed(job, trials, self.model.as_mut(), &mut self.store, limits, &mut gather, stop);
         gather.watch.end();
@@ -117,6 +118,16 @@ impl<'a> Asking<'a> {
             Ok((protocol.clone(), [calls.len() as f64, tokens].map(|sum| sum / (*looks).max(1) as f64)))
         };
         self.calls.iter().map(of).collect()
+    }
+
+    /// What came to a verdict.
+    pub(super) fn tally(&self) -> Tally {
+        self.tally.clone()
+    }
+
+    /// Where the calls are kept.
+    pub(super) fn dir(&self) -> PathBuf {
+        self.store.dir().to_path_buf()
     }
 
     pub(super) fn usage(&self) -> Result<AuditUsage, EngineError> {
@@ -194,11 +205,13 @@ struct Gather<'a> {
     /// Looks of one call each: what it says can be read in two ways.
     single: Vec<(Key, RequestKey)>,
     calls: &'a mut HashSet<RequestKey>,
+    tally: &'a mut Tally,
     watch: &'a mut dyn Watch,
 }
 
 impl Sink for Gather<'_> {
-    fn judgment(&mut self, judgment: Judgment, _: &Item, _: &[Response]) {
+    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
+        self.tally.add(&judgment, item, responses);
         self.calls.extend(judgment.calls.iter().copied());
         if let Some(key) = self.keys.next() {
             if let ([call], Ok(_)) = (&judgment.calls[..], &judgment.outcome) {

@@ -45,7 +45,7 @@ pub use severity::SYSTEMS as TWEAKED;
 
 use asks::{Answers, Asked, Asks, Key, Readings, Seen};
 use evenhand_core::Dataset;
-use evenhand_engine::{EngineError, JudgeSpec, SecondSpec};
+use evenhand_engine::{EngineError, JudgeSpec, SecondSpec, Tally};
 use evenhand_protocols::{Pack, Panel};
 use live::Asking;
 use material::Material;
@@ -120,6 +120,12 @@ pub struct AuditReport {
     pub warnings: Vec<String>,
     /// Calls that this audit rests on, and their tokens.
     pub usage: AuditUsage,
+    /// What came to a verdict of what this audit asked.
+    #[serde(skip)]
+    pub tally: Tally,
+    /// Where the calls are kept; None where nothing was asked.
+    #[serde(skip)]
+    pub run: Option<PathBuf>,
 }
 
 /// What an audit took.
@@ -258,6 +264,8 @@ fn report(
         advice: advice::advice(&findings, asked, &costs),
         warnings: warnings(&findings, materials, options),
         usage: asking.usage()?,
+        tally: asking.tally(),
+        run: Some(asking.dir()),
         findings,
         climbs,
     })

@@ -5,7 +5,7 @@ use super::position::{Seat, of_lengths};
 use super::{AuditReport, AuditUsage};
 use crate::judge::{Judged, Pair, decided};
 use evenhand_core::Side;
-use evenhand_engine::EngineError;
+use evenhand_engine::{EngineError, Tally};
 use std::collections::BTreeMap;
 
 /// What a recording says of its judge.
@@ -35,6 +35,8 @@ pub fn audit_recorded(judged: &Judged, level: f64) -> Result<AuditReport, Engine
         advice: None,
         warnings: if judged.order_known { Vec::new() } else { vec![unknown.into()] },
         usage: AuditUsage::default(),
+        tally: Tally::default(),
+        run: None,
     })
 }
 

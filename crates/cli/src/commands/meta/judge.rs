@@ -1,6 +1,7 @@
 //! `evenhand meta judge`.
 
 use super::super::rank::{ended, kept, usage};
+use super::super::verdicts::check_coverage;
 use super::super::{print, stop_on_ctrl_c, unprintable};
 use crate::args::{Format, MetaJudgeArgs, RunArgs};
 use crate::job::{MAX_THREADS, Prepared, data_options, others, prepare};
@@ -8,7 +9,7 @@ use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::judgments::{Kind, Options};
 use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{Progress, Reviews, Sink, load, open_store, run};
+use evenhand_engine::{Progress, Reviews, Sink, Tally, load, open_store, run};
 use evenhand_report::Usage;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
 use evenhand_stats::Bootstrap;
@@ -112,14 +113,21 @@ pub(super) fn judged(
     let store = open_store(&job, args.run.run.as_deref(), &others(&args.run, &job, model.as_ref())?)?;
     let dir = store.dir().to_path_buf();
     let systems = job.dataset.systems.clone();
-    let mut gather =
-        Gather { live: Live::new(&job)?, reviews, systems, each, show: Show::new(args.run.output.quiet, job.plan.len()) };
+    let mut gather = Gather {
+        live: Live::new(&job)?,
+        reviews,
+        systems,
+        each,
+        tally: Tally::default(),
+        show: Show::new(args.run.output.quiet, job.plan.len()),
+    };
     let finished = run(&job, model.as_mut(), store, &limits, &mut gather, stop_on_ctrl_c()?.as_ref());
     gather.show.end();
     let finished = finished.map_err(|error| ended(error, &dir))?;
     if !args.run.output.quiet {
         say(&kept(&finished, &args.run));
     }
+    check_coverage(&gather.tally, args.run.output.min_coverage, &finished.dir)?;
     Ok((gather.live.finish(), usage(&finished, &prices, started)))
 }
 
@@ -129,12 +137,14 @@ struct Gather<F> {
     reviews: Reviews,
     systems: Vec<Arc<str>>,
     each: F,
+    tally: Tally,
     show: Show,
 }
 
 impl<F: FnMut(&Judgment, &[Arc<str>])> Sink for Gather<F> {
     fn judgment(&mut self, mut judgment: Judgment, item: &Item, responses: &[Response]) {
         self.reviews.apply(&mut judgment, item, responses);
+        self.tally.add(&judgment, item, responses);
         (self.each)(&judgment, &self.systems);
         self.live.add(&judgment);
     }

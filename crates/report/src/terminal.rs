@@ -1,0 +1,66 @@
+//! Foreign text on a terminal: names, ids, replies and whatever a server said.
+
+use std::borrow::Cow;
+
+/// The text with everything escaped that a terminal acts on and a reader does not see: control characters (C0, C1, ESC, line ends)
+/// and marks that turn the direction of writing, as `\n` or `\u{202e}`.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if text.chars().any(is_acted_on) { Cow::Owned(escaped(text, is_acted_on)) } else { Cow::Borrowed(text) }
+}
+
+/// The text as [`printable`] has it, with its line ends and tabs left as they are: for messages of ours that quote foreign words.
+pub fn printable_lines(text: &str) -> Cow<'_, str> {
+    let acted_on = |c: char| is_acted_on(c) && !matches!(c, '\n' | '\t');
+    if text.chars().any(acted_on) { Cow::Owned(escaped(text, acted_on)) } else { Cow::Borrowed(text) }
+}
+
+/// The beginning of a printable text, at most so many characters of it.
+pub fn excerpt(text: &str, most: usize) -> String {
+    let whole = printable(text);
+    let more = whole.chars().count().saturating_sub(most);
+    let kept: String = whole.chars().take(most).collect();
+    if more > 0 { format!("{kept}... ({more} more characters)") } else { kept }
+}
+
+fn escaped(text: &str, escape: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            c if !escape(c) => out.push(c),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c => out.extend(c.escape_unicode()),
+        }
+    }
+    out
+}
+
+fn is_acted_on(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_acts_on_is_escaped_and_the_rest_is_left() {
+        for (text, expected) in [
+            ("plain, \u{e9}\u{4f60} \u{1f600}", "plain, \u{e9}\u{4f60} \u{1f600}"),
+            ("\u{1b}[31mred\u{7}", "\\u{1b}[31mred\\u{7}"),
+            ("a\nb\rc\td", "a\\nb\\rc\\td"),
+            ("\u{9b}1m\u{202e}evil\u{2066}", "\\u{9b}1m\\u{202e}evil\\u{2066}"),
+        ] {
+            assert_eq!(printable(text), expected);
+        }
+        assert_eq!(printable_lines("a\nb\u{1b}c"), "a\nb\\u{1b}c");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_and_says_so() {
+        assert_eq!(excerpt("abcdef", 3), "abc... (3 more characters)");
+        assert_eq!(excerpt("abc", 3), "abc");
+    }
+}
