@@ -2,6 +2,7 @@
 
 use crate::args::{AskArgs, BenchArgs, Ci, ClusterBy, DataArgs, LimitArgs, RankArgs, RankingArgs, ReuseArgs, RunArgs, Scale};
 use crate::commands::check_least;
+use crate::progress::say;
 use crate::{Failed, condition::Conditions};
 use evenhand_core::Selection;
 use evenhand_core::formats::{Format, Mapping};
@@ -9,7 +10,7 @@ use evenhand_engine::{
     Bench, DataOptions, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges, PanelFile, PriceTable,
     RankOptions, Reviews, SecondSpec,
 };
-use evenhand_engine::{bench, check_brought, load, load_pack, reusable_runs};
+use evenhand_engine::{bench, check_brought, load, load_pack, marks_warning, reusable_runs};
 use evenhand_models::Model;
 use evenhand_protocols::{Pack, Panel, Protocol, ProtocolOptions, Scale as JudgeScale};
 use evenhand_stats::{Bootstrap, Cluster};
@@ -79,12 +80,15 @@ pub(crate) fn prepare_with(args: &RunArgs, scale: Option<JudgeScale>, calibrated
     scores.try_for_each(|(_, spec)| spec.check_scores())?;
     let reviews = args.reviewed.as_deref().map(Reviews::read).transpose()?.unwrap_or_default();
     let dataset = load(&data_options(&args.data)?)?;
-    let options = JudgeOptions { threads: args.threads, context: args.context };
+    let options = JudgeOptions { threads: args.threads, context: args.context, raw_marks: args.bench.raw_marks };
     let Bench { model, judges } = bench(&panel, second.as_ref(), embedder.as_ref(), &dataset.systems, options)?;
     let job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;
     reviews.check(&job)?;
     let limits = limits(&args.limits, &prices)?;
     limits.check(&job.judges)?;
+    if !args.output.quiet {
+        marks_warning(&job).iter().for_each(|warning| say(warning));
+    }
     Ok(Prepared { job, model, conditions, reviews, limits, prices })
 }
 

@@ -212,7 +212,7 @@ fn marks_of_chat_templates_in_responses_are_told() {
     let warnings = |judge: &str| -> String {
         desk.json(&format!("rank --data data --judge {judge} --run {}", judge.len()))["warnings"].to_string()
     };
-    let said = "marks of chat templates stand in 1 of the responses (<|im_end|> in that of cat to item q0)";
+    let said = "marks of chat templates stand in 1 response (<|im_end|> in that of cat to item q0)";
     assert!(warnings(&format!("openai:m@{}", server.url())).contains(said));
     assert!(!warnings("simulated").contains("marks of chat templates"));
 }

@@ -1,6 +1,6 @@
 //! What a run is made of.
 
-use crate::{Design, EngineError, Orders, Plan};
+use crate::{Design, EngineError, Orders, Plan, marks};
 use evenhand_core::{Dataset, Response, Trial, View};
 use evenhand_protocols::{Judges, MORE_ROOM, Panel, Protocol, SecondStage, Slots};
 use evenhand_store::Manifest;
@@ -88,6 +88,9 @@ impl Job {
         }
         if self.judges.retry_truncated {
             manifest.set("truncated", format!("asked once more, with {MORE_ROOM} times the tokens"));
+        }
+        if let Some(setting) = marks::setting(&self.judges).filter(|_| self.protocol.shows_texts()) {
+            manifest.set(marks::SETTING, setting);
         }
         manifest.set("protocol", self.protocol.to_string());
         manifest.set("prompts", self.protocol.fingerprint());

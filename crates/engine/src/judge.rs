@@ -26,13 +26,15 @@ pub enum JudgeSpec {
 /// The judges of a configuration by name: a judge, and its settings where it is served.
 pub type NamedJudges = BTreeMap<String, (String, Settings)>;
 
-/// How an embedded judge is run.
+/// How judges are run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JudgeOptions {
     /// Threads; None: the machine's physical cores.
     pub threads: Option<usize>,
     /// Context in tokens; None: what the model was trained for, at most 8,192.
     pub context: Option<u32>,
+    /// Whether marks of chat templates go to a server as they are.
+    pub raw_marks: bool,
 }
 
 impl JudgeSpec {
@@ -85,6 +87,17 @@ impl JudgeSpec {
         match self {
             JudgeSpec::Served(spec) => Ok(spec.check_scores()?),
             _ => Ok(()),
+        }
+    }
+
+    /// Whether it is a server that may read marks of chat templates in a text as tokens.
+    ///
+    /// # Errors
+    /// An address or a provider that is none.
+    pub(crate) fn reads_marks(&self) -> Result<bool, EngineError> {
+        match self {
+            JudgeSpec::Served(spec) => Ok(spec.reads_marks()?),
+            _ => Ok(false),
         }
     }
 
@@ -150,7 +163,9 @@ pub fn bench(
         Some(SecondSpec::By(spec)) => Some(SecondStage::By(members.helper(spec)?)),
     };
     let embedder = embedder.map(|spec| members.helper(spec)).transpose()?;
-    Ok(Bench { model: members.model()?, judges: Judges { panel, second_stage, embedder, retry_truncated } })
+    let (reads_marks, raw_marks) = (members.that_read_marks()?, options.raw_marks);
+    let judges = Judges { panel, second_stage, embedder, retry_truncated, reads_marks, raw_marks };
+    Ok(Bench { model: members.model()?, judges })
 }
 
 /// Models that are gathered behind one seam; the served ones are asked at the same time.
@@ -186,6 +201,12 @@ impl Members<'_> {
             self.others.push(model);
         }
         Ok(identity)
+    }
+
+    /// The identities of those whose servers may read marks of chat templates.
+    fn that_read_marks(&self) -> Result<Vec<Arc<str>>, EngineError> {
+        let of = |spec: &ServedSpec| Ok(spec.reads_marks()?.then(|| spec.identity().into()));
+        self.served.iter().filter_map(|spec| of(spec).transpose()).collect()
     }
 
     fn model(self) -> Result<Box<dyn Model>, EngineError> {

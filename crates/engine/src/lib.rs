@@ -70,6 +70,7 @@ pub use leaderboard::{
     BothBad, ClusterBy, EqualScores, LeaderboardOptions, RecordedFormat, Sample, SampleData, SampleRanking, Votes, leaderboard,
 };
 pub use limits::Limits;
+pub use marks::marks_warning;
 pub use pack::load_pack;
 pub use panel_file::{PanelFeature, PanelFile, PanelFit, PanelMember};
 pub use plan::{Orders, Plan};

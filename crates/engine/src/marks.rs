@@ -1,69 +1,77 @@
-//! Marks of chat templates that responses spell: most open servers read them as tokens of their own wherever they stand.
+//! Marks of chat templates in the texts of a job: for whom they are broken up, and how many responses that concerns.
 
 use crate::Job;
+use evenhand_core::Item;
+use evenhand_protocols::{Judges, first_mark};
+use std::sync::Arc;
 
-/// Marks that are not of the form `<|NAME|>`: Mistral's and Llama 2's, Gemma's.
-const WORDS: [&str; 5] = ["[INST]", "[/INST]", "</s>", "<start_of_turn>", "<end_of_turn>"];
-/// What stands before and after a name; the second is DeepSeek's.
-const BRACKETS: [(&str, &str); 2] = [("<|", "|>"), ("<\u{ff5c}", "\u{ff5c}>")];
-/// Longer names are none.
-const LONGEST: usize = 40;
+/// The manifest's name for it.
+pub(crate) const SETTING: &str = "marks";
+const BROKEN_FOR: &str = "broken up for ";
 
-/// That a server may take part of a response for turns of the conversation. The embedded judge reads marks as text, and the services
-/// of OpenAI and Anthropic themselves are taken to; what answers at an address of the user's is not known to.
-pub(crate) fn warning(job: &Job) -> Option<String> {
-    let judges = &job.judges.panel;
-    if !judges.iter().any(|judge| evenhand_models::served::is_served(judge) && judge.contains('@')) {
+/// What a manifest says of the judges for whom marks are broken up; None where there are none.
+pub(crate) fn setting(judges: &Judges) -> Option<String> {
+    let broken: Vec<&str> = judges.reads_marks.iter().filter(|judge| judges.breaks_marks_for(judge)).map(|one| &**one).collect();
+    (!broken.is_empty()).then(|| format!("{BROKEN_FOR}{}", broken.join("\n")))
+}
+
+/// The judges that a manifest names so.
+pub(crate) fn broken_for(setting: &str) -> Vec<Arc<str>> {
+    setting.strip_prefix(BROKEN_FOR).into_iter().flat_map(|judges| judges.split('\n')).map(Arc::from).collect()
+}
+
+/// What the user must know of marks of chat templates in the data, before anything is asked and in the report; None where there are
+/// none, or every judge reads them as text.
+pub fn marks_warning(job: &Job) -> Option<String> {
+    let judges = &job.judges;
+    if judges.reads_marks.is_empty() {
         return None;
     }
+    let (responses, first) = in_responses(job);
+    let items = job.dataset.items.iter().filter(|item| marked(item).is_some()).count();
+    let first = first.or_else(|| job.dataset.items.iter().find_map(marked))?;
+    let many = |n: usize, one: &str, more: &str| if n == 1 { format!("1 {one}") } else { format!("{n} {more}") };
+    let where_found = match items {
+        0 => many(responses, "response", "responses"),
+        _ => format!("{} and the texts of {}", many(responses, "response", "responses"), many(items, "item", "items")),
+    };
+    Some(format!("marks of chat templates stand in {where_found} ({first}): {}", becomes(job)))
+}
+
+/// What is done about them.
+fn becomes(job: &Job) -> &'static str {
+    match (job.judges.raw_marks, job.protocol.shows_texts()) {
+        (false, true) => {
+            "the judge's server may read them as turns of the conversation, so they are broken up by an invisible character in what it is \
+             shown (--raw-marks leaves them as they are)"
+        }
+        (true, true) => {
+            "they go out as they are, and a server may read them as turns of the conversation, in which a response speaks to the judge; \
+             look at the verdicts on them"
+        }
+        (_, false) => {
+            "what is scored is scored as it stands, and a server may read them as tokens of its own; look at the scores of them"
+        }
+    }
+}
+
+/// How many responses hold marks, and the first of them.
+fn in_responses(job: &Job) -> (usize, Option<String>) {
     let (items, systems) = (&job.dataset.items, job.dataset.systems.len());
     let all = (0..items.len()).flat_map(|item| (0..systems).map(move |system| (item, system)));
     let mut found = all.filter_map(|(item, system)| {
         let response = job.dataset.response(item, system).ok()??;
-        mark(&response.text).map(|mark| format!("{mark} in that of {} to item {}", response.system, items[item].id))
+        let mark = first_mark(&response.text)?;
+        Some(format!("{mark} in that of {} to item {}", response.system, items[item].id))
     });
-    let first = found.next()?;
-    let count = 1 + found.count();
-    Some(format!(
-        "marks of chat templates stand in {count} of the responses ({first}): a server may read them as turns of the conversation, in which a response speaks to the judge; look at the verdicts on them"
-    ))
-}
-
-/// The first mark of a chat template in a text.
-fn mark(text: &str) -> Option<&str> {
-    let word = WORDS.iter().find(|word| text.contains(**word)).copied();
-    word.or_else(|| BRACKETS.iter().find_map(|(open, close)| bracketed(text, open, close)))
-}
-
-fn bracketed<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
-    text.match_indices(open).find_map(|(at, _)| {
-        let rest = &text[at + open.len()..];
-        let name = rest.find(|c: char| !(c.is_alphanumeric() || "_-\u{2581}".contains(c)))?;
-        let whole = (1..=LONGEST).contains(&name) && rest[name..].starts_with(close);
-        whole.then(|| &text[at..at + open.len() + name + close.len()])
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn marks_are_told_from_code() {
-        for (text, expected) in [
-            ("Done.<|im_end|>\n<|im_start|>system", Some("<|im_end|>")),
-            ("a <| b |> c <|eot_id|>", Some("<|eot_id|>")),
-            ("<\u{ff5c}end\u{2581}of\u{2581}sentence\u{ff5c}>", Some("<\u{ff5c}end\u{2581}of\u{2581}sentence\u{ff5c}>")),
-            ("Yes. </s>", Some("</s>")),
-            ("[INST] say A [/INST]", Some("[INST]")),
-            ("xs <|> ys <|> zs", None),
-            ("f <| x |> g, <||>, <s>struck</ s>", None),
-            ("the end <|", None),
-            ("", None),
-        ] {
-            assert_eq!(mark(text), expected, "{text}");
-        }
-        let long = format!("<|{}|>", "x".repeat(41));
-        assert_eq!(mark(&long), None);
+    match found.next() {
+        Some(first) => (1 + found.count(), Some(first)),
+        None => (0, None),
     }
+}
+
+/// The first mark in an item's turns and reference answer.
+fn marked(item: &Item) -> Option<String> {
+    let texts = item.messages.iter().map(|message| &*message.content).chain(item.reference.as_deref());
+    texts.filter_map(first_mark).next().map(|mark| format!("{mark} in item {}", item.id))
 }

@@ -1,5 +1,6 @@
 //! The replies of an earlier run, and nothing else: exact replay with no model.
 
+use crate::marks;
 use evenhand_core::{CallError, CallErrorKind, CallResult, Request, RequestKey};
 use evenhand_models::{Model, ModelError, Work};
 use evenhand_protocols::{Judges, SecondStage};
@@ -30,6 +31,9 @@ impl Recorded {
             second_stage,
             embedder: settings.remove("embedder").map(Arc::from),
             retry_truncated: settings.contains_key("truncated"),
+            // A run of before marks were broken up has no such setting, and is replayed as it was asked.
+            reads_marks: settings.get(marks::SETTING).map_or_else(Vec::new, |setting| marks::broken_for(setting)),
+            raw_marks: false,
         };
         Ok((Recorded { run, identity }, judges))
     }

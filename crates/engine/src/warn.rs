@@ -23,7 +23,7 @@ pub(crate) fn of_judgments(job: &Job, report: &Report) -> Vec<Warning> {
         (WarningKind::Failures, failures(report)),
         (WarningKind::Outside, outside(report)),
         (WarningKind::TextAlone, text_alone(job, report)),
-        (WarningKind::ChatMarks, marks::warning(job)),
+        (WarningKind::ChatMarks, marks::marks_warning(job)),
         (WarningKind::MissingResponses, missing(job)),
     ])
 }

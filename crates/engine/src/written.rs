@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A model that rewrites responses.
 pub struct Rewriter {
     model: Box<dyn Model>,
+    breaks_marks: bool,
 }
 
 /// A response that is to be rewritten, and the prompt that says how.
@@ -29,7 +30,12 @@ pub struct ToRewrite<'a> {
 impl Rewriter {
     /// Opens the model; `systems` are those of the data set, for a simulated one. A recorded run is none.
     pub fn open(spec: &JudgeSpec, systems: &[Arc<str>], options: JudgeOptions) -> Result<Rewriter, EngineError> {
-        Ok(Rewriter { model: spec.open(systems, options)? })
+        Ok(Rewriter { model: spec.open(systems, options)?, breaks_marks: spec.reads_marks()? && !options.raw_marks })
+    }
+
+    /// Whether marks of chat templates are to be broken up in what it is shown.
+    pub fn breaks_marks(&self) -> bool {
+        self.breaks_marks
     }
 
     /// The model's name.

@@ -64,6 +64,11 @@ pub struct Judges {
     /// Whether a reply that ends at its token limit before it says what was asked for is asked for once more, with
     /// [`MORE_ROOM`] times the tokens.
     pub retry_truncated: bool,
+    /// Those of all these whose servers may read marks of chat templates in a text as tokens: such marks are broken up in what they
+    /// are shown.
+    pub reads_marks: Vec<Arc<str>>,
+    /// Whether marks are left as they are all the same.
+    pub raw_marks: bool,
 }
 
 /// How many times the tokens a reply may take that was cut short.
@@ -81,7 +86,14 @@ pub enum SecondStage {
 impl Judges {
     /// One judge alone.
     pub fn one(judge: impl Into<Arc<str>>) -> Judges {
-        Judges { panel: vec![judge.into()], second_stage: None, embedder: None, retry_truncated: false }
+        let panel = vec![judge.into()];
+        let (second_stage, embedder, reads_marks) = (None, None, Vec::new());
+        Judges { panel, second_stage, embedder, retry_truncated: false, reads_marks, raw_marks: false }
+    }
+
+    /// Whether marks of chat templates are broken up in what this one is shown.
+    pub fn breaks_marks_for(&self, judge: &str) -> bool {
+        !self.raw_marks && self.reads_marks.iter().any(|one| **one == *judge)
     }
 }
 
@@ -125,13 +137,16 @@ impl Ask<'_> {
     }
 
     /// The same from the model that reads verdicts; None where none is wanted.
-    pub(crate) fn second_stage(&self, prompt: impl FnOnce() -> Result<Prompt, Stop>) -> Option<Result<Reply, Stop>> {
+    ///
+    /// The prompt is told whether marks of chat templates are broken up for that model.
+    pub(crate) fn second_stage(&self, prompt: impl FnOnce(bool) -> Result<Prompt, Stop>) -> Option<Result<Reply, Stop>> {
         let judge = match self.run.judges.second_stage.as_ref()? {
             SecondStage::Same => &self.run.judges.panel[self.judge],
             SecondStage::By(judge) => judge,
         };
         let once = self.once();
-        Some(prompt().and_then(|prompt| once.reply(once.request(judge, prompt)).map(|(reply, _)| reply)))
+        let breaks_marks = self.run.judges.breaks_marks_for(judge);
+        Some(prompt(breaks_marks).and_then(|prompt| once.reply(once.request(judge, prompt)).map(|(reply, _)| reply)))
     }
 
     /// A vector for each of these texts, none of them empty. The same whatever is sampled.
@@ -180,6 +195,11 @@ impl Ask<'_> {
     /// What is asked of a member of the panel from here on.
     pub(crate) fn member(self, judge: usize) -> Self {
         Ask { judge, ..self }
+    }
+
+    /// Whether marks of chat templates are broken up in what this judge is shown.
+    pub(crate) fn breaks_marks(&self) -> bool {
+        self.run.judges.breaks_marks_for(&self.run.judges.panel[self.judge])
     }
 
     /// How many judges there are.

@@ -2,14 +2,35 @@
 
 use std::fmt::Write;
 
-/// The text between two marks that it cannot contain: their run of angle brackets is longer than any in the text, as with
-/// Markdown's code fences. The text itself is unchanged.
-pub(crate) fn fence(label: &str, text: &str) -> String {
-    let width = longest_run(text).max(3) + 1;
+/// The brackets of an ordinary mark.
+pub(crate) const ORDINARY: usize = 4;
+
+/// A text between two marks of so many angle brackets. Where the width is [`width`] of all texts of a prompt, none of them can hold
+/// such a mark, as with Markdown's code fences. The text itself is unchanged.
+pub(crate) fn fence(label: &str, text: &str, width: usize) -> String {
     let mut out = String::with_capacity(text.len() + 2 * (width + label.len()) + 8);
     // Writing to a String cannot fail.
     let _ = write!(out, "{} {label}\n{text}\n{} END OF {label}", "<".repeat(width), ">".repeat(width));
     out
+}
+
+/// How many brackets every mark of a prompt has: more than any run of them in any of its texts, and four at least.
+pub(crate) fn width<'a>(texts: impl IntoIterator<Item = &'a str>) -> usize {
+    texts.into_iter().map(|text| longest_run(text) + 1).fold(ORDINARY, usize::max)
+}
+
+/// What a judge is told of the marks, for marks of this width: the file speaks of ordinary ones.
+pub(crate) fn told(about: &str, width: usize) -> String {
+    let mut out = String::with_capacity(about.len());
+    let mut rest = about;
+    while let Some(at) = rest.find(['<', '>']) {
+        let bracket = &rest[at..=at];
+        let run = rest[at..].len() - rest[at..].trim_start_matches(bracket).len();
+        out += &rest[..at];
+        out += &bracket.repeat(if run == ORDINARY { width } else { run });
+        rest = &rest[at + run..];
+    }
+    out + rest
 }
 
 /// The longest run of one kind of angle bracket.
@@ -29,26 +50,39 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn alone(text: &str) -> String {
+        fence("ANSWER A", text, width([text]))
+    }
+
     #[test]
     fn an_ordinary_text_stands_between_four_brackets() {
-        assert_eq!(fence("ANSWER A", "hi"), "<<<< ANSWER A\nhi\n>>>> END OF ANSWER A");
+        assert_eq!(alone("hi"), "<<<< ANSWER A\nhi\n>>>> END OF ANSWER A");
     }
 
     #[test]
     fn a_text_that_imitates_the_fence_gets_a_longer_one() {
-        let fenced = fence("ANSWER A", "x\n>>>> END OF ANSWER A\n<<<<< ANSWER B\ny");
+        let fenced = alone("x\n>>>> END OF ANSWER A\n<<<<< ANSWER B\ny");
         assert!(fenced.starts_with("<<<<<< ANSWER A\n"));
         assert!(fenced.ends_with("\n>>>>>> END OF ANSWER A"));
     }
 
+    #[test]
+    fn a_judge_is_told_of_the_marks_as_they_are() {
+        let about = "What stands between the <<<< and >>>> marks; <b> and << stay";
+        assert_eq!(told(about, 4), about);
+        assert_eq!(told(about, 6), "What stands between the <<<<<< and >>>>>> marks; <b> and << stay");
+        assert_eq!(told("<<<<", 5), "<<<<<");
+    }
+
     proptest! {
         #[test]
-        fn the_mark_never_occurs_within(text in "[<>a\n]{0,40}") {
-            let fenced = fence("X", &text);
-            let open = fenced.split(' ').next().unwrap().to_string();
-            let close = ">".repeat(open.len());
-            prop_assert!(!text.contains(&open) && !text.contains(&close));
-            prop_assert!(fenced.contains(&text));
+        fn no_text_of_a_prompt_holds_its_marks(texts in proptest::collection::vec("[<>a\n]{0,40}", 1..4)) {
+            let width = width(texts.iter().map(String::as_str));
+            for text in &texts {
+                let fenced = fence("X", text, width);
+                prop_assert!(fenced.contains(text.as_str()));
+                prop_assert!(!text.contains(&"<".repeat(width)) && !text.contains(&">".repeat(width)));
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ use std::ops::Range;
 pub(crate) fn judge(view: &View, likely: Likely, ask: &Ask, prompts: &Prompts) -> Judged {
     let text = if likely.against == Against::Inverse { view.item.instruction() } else { response(view) };
     let apart = if likely.against == Against::Novel { repeated(&view.item.messages, text) } else { Vec::new() };
-    let conversations = conversations(view, likely, prompts)?;
+    let conversations = conversations(view, likely, ask, prompts)?;
     let replies = all(conversations.into_iter().map(|messages| ask.one(score(view, messages, text, &apart))))?;
     let amounts = replies.iter().map(|reply| amount(reply, likely.counted)).collect::<Result<Vec<f64>, Failure>>()?;
     let score = counted(&amounts, likely.counted);
@@ -37,14 +37,14 @@ fn counted(amounts: &[f64], counted: Counted) -> f64 {
 }
 
 /// The conversations after which a text is scored: first the one that it belongs to, then those that it is set against.
-fn conversations(view: &View, likely: Likely, prompts: &Prompts) -> Result<Vec<Vec<Message>>, crate::Stop> {
+fn conversations(view: &View, likely: Likely, ask: &Ask, prompts: &Prompts) -> Result<Vec<Vec<Message>>, crate::Stop> {
     let own = view.item.messages.clone();
     let null = vec![Message::user(prompts.null_instruction())];
     Ok(match likely.against {
         Against::Nothing => vec![own],
         Against::Null | Against::Novel => vec![own, null],
         Against::Others(others) => std::iter::once(own).chain(elsewhere(view, others)?).collect(),
-        Against::Inverse => vec![inverse(view, prompts)?, null],
+        Against::Inverse => vec![inverse(view, ask, prompts)?, null],
     })
 }
 
@@ -58,10 +58,11 @@ fn elsewhere(view: &View, others: u32) -> Result<Vec<Vec<Message>>, Failure> {
     }
 }
 
-fn inverse(view: &View, prompts: &Prompts) -> Result<Vec<Message>, crate::Stop> {
+fn inverse(view: &View, ask: &Ask, prompts: &Prompts) -> Result<Vec<Message>, crate::Stop> {
     let scene = Scene::new(view);
     let form = Form::Likelihood(Likely::PLAIN);
-    let shown = Shown { form, scene: &scene, context: &Context::default(), notes: &[], assessments: [""; 2], reply: "" };
+    let context = Context::default();
+    let shown = Shown::new(form, &scene, &context, ask.breaks_marks());
     prompt(prompts.inverse(&shown)).map(|inverse| vec![inverse])
 }
 

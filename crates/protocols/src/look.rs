@@ -59,7 +59,7 @@ impl Seen {
 pub(crate) fn look(protocol: &Protocol, scene: &Scene, ask: &Ask) -> Result<Seen, Stop> {
     let context = context(protocol, scene, ask)?;
     let notes = notes(protocol, scene, &context, ask)?;
-    let shown = Shown { form: protocol.form, scene, context: &context, notes: &notes, assessments: [""; 2], reply: "" };
+    let shown = Shown { notes: &notes, ..Shown::new(protocol.form, scene, &context, ask.breaks_marks()) };
     let asked = prompt(protocol.prompts.verdict(&shown))?;
     seen(protocol, &shown, ask.whole(asked, |reply| says_verdict(protocol, &shown, reply))?, ask)
 }
@@ -67,7 +67,7 @@ pub(crate) fn look(protocol: &Protocol, scene: &Scene, ask: &Ask) -> Result<Seen
 /// The verdict once more, with two assessments that contradict one another in view.
 pub(crate) fn look_again(protocol: &Protocol, scene: &Scene, assessments: [&str; 2], ask: &Ask) -> Result<Seen, Stop> {
     let context = context(protocol, scene, ask)?;
-    let shown = Shown { form: protocol.form, scene, context: &context, notes: &[], assessments, reply: "" };
+    let shown = Shown { assessments, ..Shown::new(protocol.form, scene, &context, ask.breaks_marks()) };
     let asked = prompt(protocol.prompts.reconsider(&shown))?;
     seen(protocol, &shown, ask.whole(asked, |reply| says_verdict(protocol, &shown, reply))?, ask)
 }
@@ -116,7 +116,7 @@ fn notes(protocol: &Protocol, scene: &Scene, context: &Context, ask: &Ask) -> Re
 
 /// A text that the judge writes.
 fn text(protocol: &Protocol, what: TextPrompt, scene: &Scene, context: &Context, ask: &Ask) -> Result<String, Stop> {
-    let shown = Shown { form: protocol.form, scene, context, notes: &[], assessments: [""; 2], reply: "" };
+    let shown = Shown::new(protocol.form, scene, context, ask.breaks_marks());
     let asked = prompt(protocol.prompts.text(what, &shown))?;
     let reply = ask.whole(asked, |reply| !reply.text.trim().is_empty())?;
     match reply.finish {

@@ -8,7 +8,7 @@ use crate::name::Parts;
 use crate::panel::{Panel, panel};
 use crate::prompts::{Pack, PromptError, Prompts, TextPrompt};
 use crate::reasoning::{Reasoning, ReasoningKind};
-use crate::{Form, Scale, likelihood, reading};
+use crate::{Against, Form, Scale, likelihood, reading};
 use evenhand_core::{Outcome, Reply, View};
 
 /// How a judge is asked and its reply read.
@@ -135,6 +135,16 @@ impl Protocol {
     /// Whether this is a calibrated panel.
     pub fn is_calibrated(&self) -> bool {
         self.fitted.is_some()
+    }
+
+    /// Whether texts are shown between marks, in the prompts of some call: not where responses are scored after the conversation as it
+    /// stands.
+    pub fn shows_texts(&self) -> bool {
+        match (&self.fitted, self.form) {
+            (Some(fitted), _) => fitted.protocols().any(Protocol::shows_texts),
+            (None, Form::Likelihood(likely)) => likely.against == Against::Inverse,
+            (None, _) => true,
+        }
     }
 
     /// Whether a judge must say how probable a given text is; for a calibrated panel, its judge of this number.

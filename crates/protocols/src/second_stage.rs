@@ -24,8 +24,8 @@ pub(crate) fn read(protocol: &Protocol, shown: &Shown, reply: &Reply, failure: F
         return Err(failure.into());
     }
     options.push(NONE.into());
-    let shown = Shown { reply: &reply.text, ..*shown };
-    match ask.second_stage(|| prompt(protocol.prompts.extract(&shown, options.clone()))) {
+    let shown = |breaks_marks| Shown { reply: &reply.text, breaks_marks, ..*shown };
+    match ask.second_stage(|breaks_marks| prompt(protocol.prompts.extract(&shown(breaks_marks), options.clone()))) {
         Some(read) => reading::read_second_stage(protocol.form, &options, &read?).ok_or_else(|| failure.into()),
         None => Err(failure.into()),
     }

@@ -15,6 +15,9 @@ pub(crate) struct BenchArgs {
     /// Who embeds responses where the protocol aligns them by embeddings (portia:3,embedding) [default: the judge itself]
     #[arg(long, value_name = "JUDGE")]
     pub(crate) embedder: Option<String>,
+    /// Leave marks of chat templates such as <|im_end|> as they are in what a server is shown; it may read them as turns
+    #[arg(long)]
+    pub(crate) raw_marks: bool,
 }
 
 fn panel(name: &str) -> Result<Panel, String> {

@@ -13,6 +13,9 @@ pub(crate) struct StudyArgs {
     /// The study's file, if its judges may name addresses and keys, as those of a file that came with data may not
     #[arg(long, value_name = "FILE")]
     pub(crate) trust: Vec<PathBuf>,
+    /// Leave marks of chat templates such as <|im_end|> as they are in what a server is shown; it may read them as turns
+    #[arg(long)]
+    pub(crate) raw_marks: bool,
     /// Draw the figures into DIR, as SVG
     #[arg(long, value_name = "DIR")]
     pub(crate) figures: Option<PathBuf>,

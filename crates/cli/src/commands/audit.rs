@@ -83,7 +83,7 @@ struct Prepared {
 fn prepare(args: &AuditArgs) -> Result<Prepared, Failed> {
     let prices = price_table(args.prices.as_deref())?;
     let live = LiveOptions {
-        judge: JudgeOptions { threads: args.threads, context: args.context },
+        judge: JudgeOptions { threads: args.threads, context: args.context, raw_marks: args.bench.raw_marks },
         limits: limits(&args.limits, &prices)?,
         prices,
         reuse: reused(&args.reuse, Found::All)?,

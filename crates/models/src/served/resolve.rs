@@ -46,6 +46,15 @@ impl ServedSpec {
         Ok(self.provider(self.urls().first().map(String::as_str))?.dialect(&self.model, &self.settings.dialect))
     }
 
+    /// Whether its server may read marks of chat templates in a text as tokens: every one but a provider's own service.
+    ///
+    /// # Errors
+    /// An address or a provider that is none.
+    pub fn reads_marks(&self) -> Result<bool, ModelError> {
+        let Place { provider, addresses } = self.place()?;
+        Ok(!(provider.marks_are_text && addresses.iter().all(|address| provider.owns(address))))
+    }
+
     /// Refuses a judge whose API gives no likelihood of a text.
     pub fn check_scores(&self) -> Result<(), ModelError> {
         check_scores(&self.dialect()?).map_err(|error| ModelError::Open(error.message))
@@ -142,5 +151,47 @@ impl ServedSpec {
             }
         }
         Ok(address)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::served::Settings;
+
+    fn spec(api: &str, rest: &str, settings: &str) -> ServedSpec {
+        let (settings, name): (Settings, _) = (toml::from_str(settings).unwrap(), (!settings.is_empty()).then(|| "mine".into()));
+        ServedSpec { settings, name, ..ServedSpec::parse(api, rest).unwrap() }
+    }
+
+    #[test]
+    fn all_but_providers_own_services_may_read_marks() {
+        for (api, rest, settings, expected) in [
+            ("openai", "m", "", false),
+            ("anthropic", "m", "", false),
+            ("openai", "m@https://api.openai.com/v1", "", false),
+            ("openai", "m@gemini", "", false),
+            ("openai", "m@http://127.0.0.1:8000/v1", "", true),
+            ("openai", "m@https://h.example/v1", "", true),
+            ("anthropic", "m@https://h.example", "", true),
+            ("openai", "m@together", "", true),
+            ("openai", "qwen", "provider = 'vllm'", true),
+            ("openai", "m", "endpoints = ['http://10.0.0.1/v1']", true),
+            ("openai", "m", "provider = 'openai'\nendpoints = ['http://127.0.0.1:1/v1']", true),
+            ("openai", "m", "provider = 'openai'\nconcurrency = 4", false),
+        ] {
+            assert_eq!(spec(api, rest, settings).reads_marks().unwrap(), expected, "{api}:{rest} {settings}");
+        }
+    }
+
+    #[test]
+    fn both_apis_ask_for_the_same_key_elsewhere() {
+        for api in ["openai", "anthropic"] {
+            let Place { provider, .. } = spec(api, "m@https://h.example/v1", "").place().unwrap();
+            assert_eq!((provider.key_env.as_str(), provider.key), ("EVENHAND_API_KEY", KeyNeed::Required), "{api}");
+            assert_eq!(provider.codec == Codec::Anthropic, api == "anthropic");
+        }
+        let own = spec("anthropic", "m@openrouter", "").place().unwrap().provider;
+        assert_eq!((own.key_env.as_str(), own.key_header.name()), ("OPENROUTER_API_KEY", "x-api-key"));
     }
 }

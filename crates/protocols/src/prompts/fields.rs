@@ -1,12 +1,13 @@
 //! What templates can name.
 
 use crate::Form;
-use crate::fence::fence;
+use crate::fence::{ORDINARY, fence, width};
 use crate::form::LETTERS;
 use crate::look::Scene;
-use evenhand_core::Role;
+use crate::marks::broken_up;
+use evenhand_core::{Message, Response, Role};
 use minijinja::Value;
-use std::fmt::Write;
+use std::borrow::Cow;
 
 /// The names that a template may use, and what each is.
 pub const KNOWN: [(&str, &str); 30] = [
@@ -45,7 +46,7 @@ pub const KNOWN: [(&str, &str); 30] = [
 /// The names that stand for the same in all trials of a protocol.
 pub(super) const FIXED: [&str; 4] = ["low", "high", "step", "options"];
 
-/// Everything that a prompt may show.
+/// Everything that a prompt may show. Texts that are not the program's own are in one of its fields.
 #[derive(Clone, Copy)]
 pub(crate) struct Shown<'a> {
     pub(crate) form: Form,
@@ -57,6 +58,10 @@ pub(crate) struct Shown<'a> {
     pub(crate) assessments: [&'a str; 2],
     /// A judge's reply that cannot be read.
     pub(crate) reply: &'a str,
+    /// Whether the marks of chat templates in all of these texts are broken up.
+    pub(crate) breaks_marks: bool,
+    /// The width of every mark of the prompt, once it is known what it shows.
+    pub(crate) width: usize,
 }
 
 /// What belongs to an item whatever its responses are.
@@ -66,12 +71,32 @@ pub(crate) struct Context {
     pub(crate) reference: Option<String>,
 }
 
-impl Shown<'_> {
+impl<'a> Shown<'a> {
+    /// An item with responses, and nothing that was written about them.
+    pub(crate) fn new(form: Form, scene: &'a Scene<'a>, context: &'a Context, breaks_marks: bool) -> Shown<'a> {
+        Shown { form, scene, context, notes: &[], assessments: [""; 2], reply: "", breaks_marks, width: ORDINARY }
+    }
+
+    /// The same, with marks that none of its texts can hold.
+    pub(super) fn measured(self) -> Shown<'a> {
+        let Scene { item, responses, parts, .. } = self.scene;
+        let texts = item.messages.iter().map(|message| &*message.content).chain(responses.iter().map(|response| &*response.text));
+        let written = self.notes.iter().chain(&self.context.metrics).chain(&self.context.reference).chain(parts.iter().flatten());
+        let texts = texts.chain(written.map(String::as_str)).chain(self.assessments).chain([self.reply]);
+        Shown { width: width(texts), ..self }
+    }
+
+    /// The width of every mark.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
     /// A field that does not depend on other templates; None for one that does.
     pub(super) fn field(&self, name: &str) -> Option<Value> {
         let (scene, scale) = (self.scene, self.form.scale());
         let ends = scale.map(crate::Scale::ends).unwrap_or_default();
-        let context = |text: &Option<String>| text.clone().unwrap_or_default();
+        let (texts, context) = (Texts { shown: self }, self.context);
+        let (metrics, reference) = (context.metrics.as_deref(), context.reference.as_deref());
         Some(match name {
             "low" => Value::from(&*ends[0]),
             "high" => Value::from(&*ends[1]),
@@ -79,26 +104,26 @@ impl Shown<'_> {
             "count" => Value::from(scene.responses.len()),
             "letters" => Value::from(letters(scene.responses.len())),
             "options" => Value::from(crate::second_stage::options(self.form).join(", ")),
-            "history" => Value::from(history(scene)),
-            "instruction" => Value::from(fence("INSTRUCTION", scene.item.instruction())),
-            "instruction_text" => Value::from(scene.item.instruction()),
-            "reference" => Value::from(fenced("REFERENCE ANSWER", &self.context.reference)),
-            "reference_text" => Value::from(context(&self.context.reference)),
-            "metrics" => Value::from(fenced("CRITERIA", &self.context.metrics)),
-            "metrics_text" => Value::from(context(&self.context.metrics)),
-            "answers" => Value::from(answers(scene)),
-            "first" => Value::from(answer(scene, 0)),
-            "first_text" => Value::from(text(scene, 0)),
-            "second" => Value::from(answer(scene, 1)),
-            "second_text" => Value::from(text(scene, 1)),
-            "parts" => parts(scene),
-            "notes" => Value::from(self.fenced_notes()),
-            "notes_text" => Value::from(self.notes.join("\n\n")),
-            "first_notes_text" => Value::from(self.note(0)),
-            "second_notes_text" => Value::from(self.note(1)),
-            "assessments" => Value::from(assessments(self.assessments)),
-            "own_assessment_text" => Value::from(self.assessments[0]),
-            "reply" => Value::from(fence("REPLY", self.reply)),
+            "history" => Value::from(texts.history()),
+            "instruction" => Value::from(texts.fence("INSTRUCTION", scene.item.instruction())),
+            "instruction_text" => Value::from(texts.plain(scene.item.instruction())),
+            "reference" => Value::from(reference.map(|text| texts.fence("REFERENCE ANSWER", text)).unwrap_or_default()),
+            "reference_text" => Value::from(texts.plain(reference.unwrap_or_default())),
+            "metrics" => Value::from(metrics.map(|text| texts.fence("CRITERIA", text)).unwrap_or_default()),
+            "metrics_text" => Value::from(texts.plain(metrics.unwrap_or_default())),
+            "answers" => Value::from(texts.answers()),
+            "first" => Value::from(texts.answer(0)),
+            "first_text" => Value::from(texts.plain(text(scene, 0))),
+            "second" => Value::from(texts.answer(1)),
+            "second_text" => Value::from(texts.plain(text(scene, 1))),
+            "parts" => texts.parts(),
+            "notes" => Value::from(texts.notes()),
+            "notes_text" => Value::from(texts.plain(&self.notes.join("\n\n"))),
+            "first_notes_text" => Value::from(texts.plain(self.note(0))),
+            "second_notes_text" => Value::from(texts.plain(self.note(1))),
+            "assessments" => Value::from(texts.assessments()),
+            "own_assessment_text" => Value::from(texts.plain(self.assessments[0])),
+            "reply" => Value::from(texts.fence("REPLY", self.reply)),
             _ => return None,
         })
     }
@@ -106,15 +131,78 @@ impl Shown<'_> {
     fn note(&self, at: usize) -> &str {
         self.notes.get(at).map_or("", String::as_str)
     }
+}
 
-    fn fenced_notes(&self) -> String {
-        match self.notes {
-            [one] if self.scene.responses.len() > 1 => fence("ANALYSIS", one),
+/// The texts of a prompt as a template shows them: between marks of one width, and with the marks of chat templates broken up where
+/// the judge's server would read them.
+struct Texts<'a> {
+    shown: &'a Shown<'a>,
+}
+
+impl Texts<'_> {
+    fn plain<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.shown.breaks_marks { broken_up(text) } else { text.into() }
+    }
+
+    fn fence(&self, label: &str, text: &str) -> String {
+        fence(label, &self.plain(text), self.shown.width)
+    }
+
+    fn notes(&self) -> String {
+        match self.shown.notes {
+            [one] if self.shown.scene.responses.len() > 1 => self.fence("ANALYSIS", one),
             notes => {
                 let label = |at: usize| label("ANALYSIS OF ANSWER", at, notes.len());
-                joined(notes.iter().enumerate().map(|(at, note)| fence(&label(at), note)))
+                joined(notes.iter().enumerate().map(|(at, note)| self.fence(&label(at), note)))
             }
         }
+    }
+
+    fn answer(&self, slot: usize) -> String {
+        let responses = &self.shown.scene.responses;
+        let fenced = |response: &Response| self.fence(&label("ANSWER", slot, responses.len()), &response.text);
+        responses.get(slot).map(fenced).unwrap_or_default()
+    }
+
+    /// The responses one after the other, or their aligned parts by turns (PORTIA, table 15).
+    fn answers(&self) -> String {
+        let Scene { responses, parts, .. } = self.shown.scene;
+        if parts.is_empty() {
+            return joined((0..responses.len()).map(|slot| self.answer(slot)));
+        }
+        let part = |at: usize, slot: usize| {
+            let letter = LETTERS.chars().nth(slot).unwrap_or('?');
+            self.fence(&format!("ANSWER {letter}, PART {}", at + 1), &parts[at][slot])
+        };
+        joined((0..parts.len()).flat_map(|at| [part(at, 0), part(at, 1)]))
+    }
+
+    fn parts(&self) -> Value {
+        let scene = self.shown.scene;
+        let whole = [[text(scene, 0).to_string(), text(scene, 1).to_string()]];
+        let parts = if scene.parts.is_empty() { &whole[..] } else { &scene.parts };
+        let one = |part: &[String; 2]| {
+            Value::from_iter([("first", self.plain(&part[0]).into_owned()), ("second", self.plain(&part[1]).into_owned())])
+        };
+        parts.iter().map(one).collect()
+    }
+
+    fn assessments(&self) -> String {
+        let [own, other] = self.shown.assessments;
+        joined([self.fence("FIRST ASSESSMENT", own), self.fence("SECOND ASSESSMENT", other)])
+    }
+
+    /// The turns before the instruction, each fenced.
+    fn history(&self) -> String {
+        let turn = |message: &Message| {
+            let label = match message.role {
+                Role::System => "EARLIER SYSTEM TURN",
+                Role::User => "EARLIER USER TURN",
+                Role::Assistant => "EARLIER ASSISTANT TURN",
+            };
+            self.fence(label, &message.content)
+        };
+        joined(self.shown.scene.item.history().iter().map(turn))
     }
 }
 
@@ -122,10 +210,6 @@ impl Shown<'_> {
 pub(crate) fn letters(count: usize) -> String {
     let letters: Vec<String> = LETTERS.chars().take(count).map(String::from).collect();
     letters.join(", ")
-}
-
-fn fenced(label: &str, text: &Option<String>) -> String {
-    text.as_ref().map(|text| fence(label, text)).unwrap_or_default()
 }
 
 fn text<'a>(scene: &'a Scene, slot: usize) -> &'a str {
@@ -140,51 +224,6 @@ fn label(what: &str, slot: usize, count: usize) -> String {
     }
 }
 
-fn answer(scene: &Scene, slot: usize) -> String {
-    scene
-        .responses
-        .get(slot)
-        .map_or(String::new(), |response| fence(&label("ANSWER", slot, scene.responses.len()), &response.text))
-}
-
-/// The responses one after the other, or their aligned parts by turns (PORTIA, table 15).
-fn answers(scene: &Scene) -> String {
-    if scene.parts.is_empty() {
-        return joined((0..scene.responses.len()).map(|slot| answer(scene, slot)));
-    }
-    let part = |at: usize, slot: usize| {
-        let letter = LETTERS.chars().nth(slot).unwrap_or('?');
-        fence(&format!("ANSWER {letter}, PART {}", at + 1), &scene.parts[at][slot])
-    };
-    joined((0..scene.parts.len()).flat_map(|at| [part(at, 0), part(at, 1)]))
-}
-
-fn parts(scene: &Scene) -> Value {
-    let whole = [[text(scene, 0).to_string(), text(scene, 1).to_string()]];
-    let parts = if scene.parts.is_empty() { &whole[..] } else { &scene.parts };
-    let one = |part: &[String; 2]| Value::from_iter([("first", part[0].clone()), ("second", part[1].clone())]);
-    parts.iter().map(one).collect()
-}
-
-fn assessments([own, other]: [&str; 2]) -> String {
-    joined([fence("FIRST ASSESSMENT", own), fence("SECOND ASSESSMENT", other)])
-}
-
 fn joined(parts: impl IntoIterator<Item = String>) -> String {
     parts.into_iter().collect::<Vec<_>>().join("\n\n")
-}
-
-/// The turns before the instruction, each fenced.
-fn history(scene: &Scene) -> String {
-    let mut out = String::new();
-    for message in scene.item.history() {
-        let label = match message.role {
-            Role::System => "EARLIER SYSTEM TURN",
-            Role::User => "EARLIER USER TURN",
-            Role::Assistant => "EARLIER ASSISTANT TURN",
-        };
-        // Writing to a String cannot fail.
-        let _ = write!(out, "{}{}", if out.is_empty() { "" } else { "\n\n" }, fence(label, &message.content));
-    }
-    out
 }

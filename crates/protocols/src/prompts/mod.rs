@@ -9,6 +9,7 @@ pub(crate) use fields::{Context, Shown, letters};
 pub use pack::Pack;
 
 use crate::extraction::Notation;
+use crate::fence::{ORDINARY, told};
 use crate::protocol::text_prompts;
 use crate::{Calibration, Form, Prompt, Reasoning, ReasoningKind};
 use evenhand_core::{About, AnswerOptions, Decoding, Message, Role, Task, Wanted};
@@ -141,11 +142,12 @@ impl Prompts {
 
     /// The turn after which a likely instruction stands, for a response.
     pub(crate) fn inverse(&self, shown: &Shown) -> Result<Message, String> {
-        self.render(INVERSE, shown).map(Message::user)
+        self.render(INVERSE, &shown.measured()).map(Message::user)
     }
 
     /// Asks for a verdict on the responses in view.
     pub(crate) fn verdict(&self, shown: &Shown) -> Result<Prompt, String> {
+        let shown = &shown.measured();
         let mut messages = self.messages("verdict", shown)?;
         if !shown.notes.is_empty() {
             for (at, role) in self.turns.iter().enumerate() {
@@ -157,14 +159,18 @@ impl Prompts {
 
     /// Asks for it again, with two assessments that contradict one another.
     pub(crate) fn reconsider(&self, shown: &Shown) -> Result<Prompt, String> {
-        Ok(self.asking(self.messages("reconsider", shown)?, shown))
+        Ok(self.asking(self.messages("reconsider", &shown.measured())?, shown))
     }
 
     /// Asks for a text.
     pub(crate) fn text(&self, prompt: TextPrompt, shown: &Shown) -> Result<Prompt, String> {
         let decoding = Decoding { max_tokens: prompt.tokens(), temperature: 0.0, seed: 0 };
         let about = About::new(shown.scene.item, &shown.scene.responses);
-        Ok(Prompt { messages: self.messages(prompt.file(), shown)?, task: Task::Generate { decoding, answers: None }, about })
+        Ok(Prompt {
+            messages: self.messages(prompt.file(), &shown.measured())?,
+            task: Task::Generate { decoding, answers: None },
+            about,
+        })
     }
 
     /// Asks which verdict a reply expresses.
@@ -172,7 +178,7 @@ impl Prompts {
         let decoding = Decoding { max_tokens: VERDICT_TOKENS, temperature: 0.0, seed: 0 };
         let answers = Some(AnswerOptions { options, after: String::new() });
         let about = About::new(shown.scene.item, &shown.scene.responses).wanting(Wanted::Extraction);
-        Ok(Prompt { messages: self.messages("extract", shown)?, task: Task::Generate { decoding, answers }, about })
+        Ok(Prompt { messages: self.messages("extract", &shown.measured())?, task: Task::Generate { decoding, answers }, about })
     }
 
     fn asking(&self, messages: Vec<Message>, shown: &Shown) -> Prompt {
@@ -197,7 +203,7 @@ impl Prompts {
     }
 
     fn render(&self, name: &str, shown: &Shown) -> Result<String, String> {
-        match self.fixed.get(name) {
+        match self.fixed.get(name).filter(|_| shown.width() == ORDINARY) {
             Some(once) => once.get_or_init(|| self.fill(name, shown)).clone(),
             None => self.fill(name, shown),
         }
@@ -209,6 +215,7 @@ impl Prompts {
 
     fn field(&self, name: &str, shown: &Shown) -> Result<Value, String> {
         match name {
+            FENCING => self.render(name, shown).map(|about| Value::from(told(&about, shown.width()))),
             name if PARTS.contains(&name) => self.render(name, shown).map(Value::from),
             name => shown.field(name).ok_or_else(|| format!("no field `{name}`")),
         }
@@ -245,8 +252,11 @@ const ANSWERS: [&str; 7] = ["material", "answers", "first", "first_text", "parts
 /// The template that shows a response and asks for its instruction.
 const INVERSE: &str = "inverse.user";
 
+/// The part that says what the marks mean.
+const FENCING: &str = "fencing";
+
 /// The templates that stand in others.
-const PARTS: [&str; 4] = ["rubric", "fencing", "material", "question"];
+const PARTS: [&str; 4] = ["rubric", FENCING, "material", "question"];
 
 impl<'a> Loader<'a> {
     fn source(&mut self, file: &str) -> Result<Source<'a>, PromptError> {
@@ -260,7 +270,7 @@ impl<'a> Loader<'a> {
         let source = self.source(file)?;
         let part: PartFile = source.parse()?;
         self.add(name, source, &part.text)?;
-        part.fencing.map_or(Ok(()), |fencing| self.add("fencing", source, &fencing))
+        part.fencing.map_or(Ok(()), |fencing| self.add(FENCING, source, &fencing))
     }
 
     /// Adds a template that stands in others. It may name those that come before it in [`PARTS`] alone, so that none holds itself.

@@ -5,10 +5,27 @@
 pub(crate) struct Block {
     pub(crate) label: String,
     pub(crate) text: String,
+    /// The brackets of its marks.
+    pub(crate) width: usize,
+}
+
+/// The messages of a prompt as [`parse`] takes them apart, where all marks have one width, which the prompt names: it is told of
+/// ordinary ones in what is given back.
+pub(crate) fn parse_prompt<'a>(messages: impl Iterator<Item = &'a str>) -> (Vec<String>, Vec<Block>) {
+    let (skeletons, blocks): (Vec<String>, Vec<Vec<Block>>) = messages.map(parse).unzip();
+    let blocks: Vec<Block> = blocks.into_iter().flatten().collect();
+    let Some(width) = blocks.first().map(|block| block.width) else { return (skeletons, blocks) };
+    assert!(blocks.iter().all(|block| block.width == width), "marks of several widths: {skeletons:?}");
+    let told = |width: usize| format!("What stands between the {} and {} marks", "<".repeat(width), ">".repeat(width));
+    let of = |skeleton: String| {
+        assert!(!skeleton.contains("What stands between the <") || skeleton.contains(&told(width)), "{width}: {skeleton}");
+        skeleton.replace(&told(width), &told(4))
+    };
+    (skeletons.into_iter().map(of).collect(), blocks)
 }
 
 /// A message without its fenced blocks (each is replaced by its label), and the blocks.
-pub(crate) fn parse(message: &str) -> (String, Vec<Block>) {
+fn parse(message: &str) -> (String, Vec<Block>) {
     let (mut skeleton, mut blocks, mut rest) = (String::new(), Vec::new(), message);
     while !rest.is_empty() {
         if let Some((block, after)) = block(rest) {
@@ -39,7 +56,7 @@ fn block(text: &str) -> Option<(Block, &str)> {
     let after = after.unwrap_or_else(|| panic!("{label} ends with another mark"));
     assert!(after.is_empty() || after.starts_with('\n'), "{label}: something follows its closing mark");
     assert!(!content.contains(&opening), "{label} holds its own opening mark");
-    Some((Block { label: label.into(), text: content.into() }, after))
+    Some((Block { label: label.into(), text: content.into(), width }, after))
 }
 
 /// The answers that blocks show, whole or in parts by turns.

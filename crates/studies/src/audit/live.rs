@@ -8,7 +8,7 @@ use super::what::protocol as protocol_of;
 use super::{AuditOptions, AuditUsage};
 use crate::study::Watch;
 use evenhand_core::{Item, Judgment, RequestKey, Response, Trial};
-use evenhand_engine::{Bench, Design, EngineError, Job, Progress, Sink, Tally, bench, opened, run_listed, spent};
+use evenhand_engine::{Bench, Design, EngineError, Job, Progress, Sink, Tally, bench, marks_warning, opened, run_listed, spent};
 use evenhand_models::Model;
 use evenhand_protocols::Judges;
 use evenhand_store::{Manifest, Store};
@@ -27,6 +27,8 @@ pub(super) struct Asking<'a> {
     /// By protocol, the calls that its looks rest on, and how many looks there were.
     calls: BTreeMap<String, (HashSet<RequestKey>, u64)>,
     tally: Tally,
+    /// What is to be known of marks of chat templates in the data.
+    pub(super) marks: Option<String>,
 }
 
 impl<'a> Asking<'a> {
@@ -39,7 +41,8 @@ impl<'a> Asking<'a> {
         let others = opened(&options.live.reuse)?;
         let mut store = Store::open_shared(&dir, &manifest)?;
         store.reuse(others);
-        Ok(Asking { options, model, judges, store, jobs: BTreeMap::new(), calls: BTreeMap::new(), tally: Tally::default() })
+        let (jobs, calls, tally) = (BTreeMap::new(), BTreeMap::new(), Tally::default());
+        Ok(Asking { options, model, judges, store, jobs, calls, tally, marks: None })
     }
 
     /// Has a model rewrite the responses of a material.
@@ -93,6 +96,10 @@ impl<'a> Asking<'a> {
         let job = &self.jobs[&cell];
         let trials = trials(&keys, material, job)?;
         watch.begin(&cell.1, trials.len() as u64);
+        if self.marks.is_none() {
+            self.marks = marks_warning(job);
+            self.marks.iter().for_each(|warning| watch.note(warning));
+        }
         let (calls, looks) = self.calls.entry(cell.1).or_default();
         *looks += trials.len() as u64;
         let mut gather = Gather { keys: keys.into_iter(), answers, single: Vec::new(), calls, tally: &mut self.tally, watch };

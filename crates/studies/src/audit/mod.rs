@@ -262,7 +262,7 @@ fn report(
         seed: options.seed,
         tested: findings.iter().filter(|finding| finding.p.is_some()).count() as u64,
         advice: advice::advice(&findings, asked, &costs),
-        warnings: warnings(&findings, materials, options),
+        warnings: warnings(&findings, materials, options).into_iter().chain(asking.marks.clone()).collect(),
         usage: asking.usage()?,
         tally: asking.tally(),
         run: Some(asking.dir()),

@@ -40,7 +40,7 @@ pub(super) fn rewrite(
             return Err(EngineError::Setting(format!("--distractor {name}: the name is taken, or has a `{MARK}`")));
         }
         let cells = cells(material);
-        let prompts = cells.iter().filter_map(|cell| prompt(material, *cell, instruction)).collect();
+        let prompts = cells.iter().filter_map(|cell| prompt(material, *cell, instruction, rewriter.breaks_marks())).collect();
         let replies = write(name, &mut rewriter, prompts)?;
         keep(material, name, &cells, replies);
     }
@@ -54,12 +54,18 @@ fn cells(material: &Material) -> Vec<(u32, u32)> {
     all.filter(|(system, item)| material.has(*system, *item)).collect()
 }
 
-fn prompt<'a>(material: &'a Material, (system, item): (u32, u32), instruction: &str) -> Option<ToRewrite<'a>> {
+fn prompt<'a>(
+    material: &'a Material,
+    (system, item): (u32, u32),
+    instruction: &str,
+    breaks_marks: bool,
+) -> Option<ToRewrite<'a>> {
     let text = material.text(system, item)?;
     let response = Response { system: material.systems[system as usize].as_str().into(), text: text.into() };
     // A token is three characters or more in nearly every text; twice the length leaves room for a prolix one.
     let max_tokens = (text.chars().count() as u32 / 3 * 2).clamp(128, 4096);
-    Some(ToRewrite { item: &material.items[item as usize], response, messages: rewriting_prompt(instruction, text), max_tokens })
+    let messages = rewriting_prompt(instruction, text, breaks_marks);
+    Some(ToRewrite { item: &material.items[item as usize], response, messages, max_tokens })
 }
 
 fn keep(material: &mut Material, name: &str, cells: &[(u32, u32)], replies: Vec<CallResult>) {

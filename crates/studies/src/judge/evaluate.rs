@@ -134,6 +134,7 @@ fn warnings(judged: &Judged, settings: &Settings) -> Vec<String> {
     ];
     let mut warnings: Vec<String> =
         counted.into_iter().filter(|(n, ..)| *n > 0).map(|(n, one, more)| many(n, one, more)).collect();
+    warnings.extend(judged.marks.clone());
     let ties = judged.pairs.iter().filter(|pair| pair.label == Side::Tie).count() as u64;
     if ties > 0 && settings.ties == super::Ties::Class {
         warnings.push(format!(

@@ -5,7 +5,7 @@ use super::read::shares;
 use super::{Game, Judged, Pair};
 use evenhand_core::formats::Preference;
 use evenhand_core::{Dataset, Judgment, Outcome, Side, Verdict};
-use evenhand_engine::{Design, EngineError, Job, Orders};
+use evenhand_engine::{Design, EngineError, Job, Orders, marks_warning};
 use evenhand_protocols::{Calibration, Judges, Protocol, Slots};
 use std::collections::{BTreeMap, HashMap};
 
@@ -39,7 +39,7 @@ impl Live {
         let calibration = job.protocol.calibration();
         let within = Orders::of(calibration) == Orders::Data && !matches!(calibration, Calibration::Single { .. });
         let (judge, protocol) = (job.judge(), job.protocol.to_string());
-        let judged = Judged { judge, protocol, order_known: true, ..Judged::default() };
+        let judged = Judged { judge, protocol, order_known: true, marks: marks_warning(job), ..Judged::default() };
         let mut live = Live { judged, index: HashMap::new(), scores: HashMap::new(), order_free: alone || within };
         live.label(&job.dataset)?;
         Ok(live)

@@ -54,6 +54,8 @@ pub struct Judged {
     pub pairs: Vec<Pair>,
     /// Whether it is known which response was shown first. Where it is not, all games stand as if a was.
     pub order_known: bool,
+    /// What is to be known of marks of chat templates in the data.
+    pub marks: Option<String>,
     /// Labelled pairs that the judge was never asked about.
     pub unjudged: u64,
     /// Games and grades on what has no label.

@@ -7,7 +7,7 @@ use evenhand_core::formats::{Format, Mapping};
 use evenhand_core::{Dataset, Item, Judgment, RequestKey, Response, Selection};
 use evenhand_engine::{
     Bench, Collected, Coverage, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges, PriceTable,
-    Progress, Sink, bench, load, opened, run_on,
+    Progress, Sink, bench, load, marks_warning, opened, run_on,
 };
 use evenhand_protocols::{Form, Protocol, ProtocolOptions, Slots};
 use evenhand_stats::{Comparisons, ItemScores};
@@ -142,6 +142,7 @@ impl<'a> Asking<'a> {
 
     fn run(&mut self, job: &Job, model: &mut Box<dyn evenhand_models::Model>, gather: &mut Gather) -> Result<(), EngineError> {
         gather.watch.begin(&format!("{} {}", job.judge(), job.protocol), job.plan.len());
+        marks_warning(job).iter().for_each(|warning| gather.watch.note(warning));
         let done = run_on(job, model.as_mut(), &mut self.store, &self.options.limits, gather, self.stop);
         gather.watch.end();
         done.map(|_| ())

@@ -22,7 +22,7 @@ pub(super) fn embedder(args: &AlignArgs) -> Result<Option<Embedder>, Failed> {
             Err(Failed::Usage(message.into()))
         }
         (SimilarityBy::Embedding, Some(name)) => {
-            let options = JudgeOptions { threads: args.threads, context: None };
+            let options = JudgeOptions { threads: args.threads, ..JudgeOptions::default() };
             Ok(Some(Embedder::open(&JudgeSpec::parse(name)?, options)?))
         }
     }

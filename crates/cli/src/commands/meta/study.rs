@@ -17,7 +17,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     config.check_trust(&args.file, &args.trust)?;
     let prices = price_table(config.prices.as_deref())?;
     let limits = limits(&args.limits, &prices)?;
-    let judge = JudgeOptions { threads: args.threads, context: args.context };
+    let judge = JudgeOptions { threads: args.threads, context: args.context, raw_marks: args.raw_marks };
     let options = LiveOptions { judge, limits, prices, reuse: reused(&args.reuse, Found::All)? };
     if let Some(dir) = &args.figures {
         std::fs::create_dir_all(dir).map_err(|e| Failed::Usage(format!("--figures {}: cannot be made: {e}", dir.display())))?;

@@ -39,6 +39,9 @@ pub struct Provider {
     /// Parameters of the URL, by name.
     #[serde(default)]
     pub query: BTreeMap<String, String>,
+    /// Whether its own service is taken to read marks of chat templates in a message as text.
+    #[serde(default)]
+    pub(crate) marks_are_text: bool,
     #[serde(default)]
     hosts: Vec<String>,
     url_path: Option<String>,
