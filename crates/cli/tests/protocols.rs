@@ -91,7 +91,8 @@ mod stages {
 
     #[test]
     fn a_judge_of_position_goes_through_all_of_portia() {
-        let ran = desk().done("judge --data data --judge simulated:first-slot=1,probabilities=false --protocol portia");
+        let ran = desk().run("judge --data data --judge simulated:first-slot=1,probabilities=false --protocol portia");
+        assert_eq!(ran.code, Some(1), "no trial has a verdict: {}", ran.stderr);
         assert!(ran.stdout.contains("0 of 30 trials have a verdict (30 inconsistent)"), "{}", ran.stdout);
         assert!(ran.stdout.contains("trials ended 30 at semantic"), "{}", ran.stdout);
         assert!(ran.stdout.contains("the same outcome in both orders on 0 %"), "{}", ran.stdout);
@@ -237,7 +238,9 @@ mod embeddings {
     fn that_a_provider_does_not_have_fail_the_judgments_and_say_what_to_do() {
         let desk = torn();
         let judge = "--judge simulated:first-slot=1 --embedder anthropic:m@http://127.0.0.1:9";
-        let rows = desk.judgments(&format!("{PORTIA} {judge}"));
+        let ran = desk.run(&format!("judge {PORTIA} {judge} --format json"));
+        let rows: Vec<Value> = ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!((ran.code, rows.len()), (Some(1), 9), "{}", ran.stderr);
         assert!(rows.iter().all(|row| row["failure"] == "invalid"), "{rows:?}");
         assert!(rows[0]["detail"].as_str().unwrap().contains("name another model with --embedder"), "{}", rows[0]);
     }
@@ -310,10 +313,8 @@ mod prompts {
     fn what_is_rendered_is_what_is_sent() {
         let desk = desk();
         for protocol in ["pairwise/prepair/swap", "pairwise-tie/cot+metrics+reference/swap-cot", "pairwise/direct/portia"] {
-            desk.done(&format!(
-                "judge --data data --judge simulated:first-slot=1 --protocol {protocol} --run run-{}",
-                protocol.len()
-            ));
+            let run = format!("--judge simulated:first-slot=0.5 --protocol {protocol} --run run-{}", protocol.len());
+            desk.done(&format!("judge --data data {run}"));
             let file = desk.path(&format!("run-{}/run.sqlite", protocol.len()));
             let calls = rusqlite::Connection::open(file).unwrap();
             let first = calls.query_row("SELECT request FROM calls WHERE id = 1", [], |row| row.get::<_, String>(0)).unwrap();

@@ -4,6 +4,7 @@
 //! the transcript has it; else it notes the request, and the protocol stops with "pending" through `?`. [`run`] is one pass.
 
 mod ask;
+mod asked;
 mod calibration;
 pub mod extraction;
 mod fence;

@@ -1,14 +1,16 @@
 //! Reading a verdict from a reply: from the probabilities of the answers where the model gives them, else from its text.
 
+use crate::asked::{Unread, read_letter, read_number, read_order, read_scores};
 use crate::calibration::compared;
-use crate::extraction::{NoVerdict, Notation, Stated, extract};
+use crate::extraction::{NoVerdict, Notation, Stated, after_thinking, extract, opens_with_thinking};
 use crate::form::LETTERS;
 use crate::prompts::{Prompts, letters};
 use crate::{Form, Scale};
 use evenhand_core::{Failure, FailureKind, Finish, Grade, Reply, Source, Verdict};
+use std::borrow::Cow;
 
 /// Changes when the same reply may be read differently: part of a run's manifest.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// The verdict that a reply expresses about so many responses.
 pub(crate) fn read(form: Form, count: usize, reply: &Reply, prompts: &Prompts) -> Result<Verdict, Failure> {
@@ -19,12 +21,42 @@ pub(crate) fn read(form: Form, count: usize, reply: &Reply, prompts: &Prompts) -
     if reply.finish == Finish::Refusal {
         return Err(Failure::new(FailureKind::Refused, excerpt(&reply.text)));
     }
-    match (prompts.notation(), form) {
-        (Some(notation), _) => stated(form, notation, reply),
-        (None, Form::PairwiseScore(scale)) => scores(scale, reply, prompts.marker()),
-        (None, Form::Listwise(_)) => order(count, reply, prompts.marker()),
-        (None, _) => choice(form, &options, reply, prompts.marker()),
+    let text = &own_text(&reply.text).ok_or_else(|| still_thinking(&reply.text))?;
+    let read = match (prompts.notation(), form) {
+        (Some(notation), _) => return stated(form, notation, reply),
+        (None, Form::PairwiseScore(scale)) => scores(scale, &marked(text, prompts.marker())),
+        (None, Form::Listwise(_)) => order(count, &marked(text, prompts.marker())),
+        (None, _) => choice(form, &options, &marked(text, prompts.marker())),
+    };
+    read.map_err(|why| no_verdict(reply, &expected(form, count, &options), &why.to_string()))
+}
+
+/// The reply behind its thinking; None while it thinks. Where the thinking only closes, since the server's template opened it or since
+/// somebody's words are repeated, nothing opens the reply: a verdict is read at its end alone.
+fn own_text(text: &str) -> Option<Cow<'_, str>> {
+    let own = after_thinking(text).ok()?;
+    let opened = own.len() == text.len() || opens_with_thinking(text);
+    Some(if opened { Cow::Borrowed(own) } else { Cow::Owned(format!("...\n{}", own.trim())) })
+}
+
+/// The text with the mark that a prompt pack has verdicts begin with, in whatever language, as a word that the readers know.
+fn marked<'a>(text: &'a str, marker: &str) -> Cow<'a, str> {
+    let known = ["Verdict:", "Score:", "Scores:", "Order:"].contains(&marker) || marker.is_empty();
+    if known || !text.contains(marker) { Cow::Borrowed(text) } else { Cow::Owned(text.replace(marker, "Verdict:")) }
+}
+
+/// What the prompt asks for.
+fn expected(form: Form, count: usize, options: &[String]) -> String {
+    match form {
+        Form::PairwiseScore(scale) => format!("two scores from {} to {}", scale.ends()[0], scale.ends()[1]),
+        Form::Listwise(_) => format!("each of the letters {} once, joined by > or =", letters(count)),
+        _ => format!("one of {}", options.join(", ")),
     }
+}
+
+fn still_thinking(text: &str) -> Failure {
+    let detail = format!("the judge was still thinking when its tokens ran out, before a verdict: {}", excerpt(text));
+    Failure::new(FailureKind::Truncated, detail)
 }
 
 /// The verdict that the second stage read; None where it read none.
@@ -35,19 +67,20 @@ pub(crate) fn read_second_stage(form: Form, options: &[String], reply: &Reply) -
     Some(verdict(form, one_hot(at, options.len() - 1), 0.0, Source::SecondStage))
 }
 
-fn choice(form: Form, options: &[String], reply: &Reply, marker: &str) -> Result<Verdict, Failure> {
-    let expected = || format!("one of {}", options.join(", "));
-    let at =
-        last_words(reply, marker).find_map(|answer| position(answer, options)).ok_or_else(|| no_verdict(reply, &expected()))?;
+/// A letter or a number, as the form asks for it.
+fn choice(form: Form, options: &[String], text: &str) -> Result<Verdict, Unread> {
+    let letters = options.iter().all(|option| option.starts_with(|c: char| c.is_ascii_uppercase()));
+    let at = match position(bare(text), options) {
+        Some(at) => at,
+        None if letters => read_letter(text, options)?,
+        None => read_number(text, options)?,
+    };
     Ok(verdict(form, one_hot(at, options.len()), 0.0, Source::Text))
 }
 
 /// Two numbers on the scale.
-fn scores(scale: Scale, reply: &Reply, marker: &str) -> Result<Verdict, Failure> {
-    let [low, high] = scale.ends();
-    let expected = || format!("two scores from {low} to {high}");
-    let scores =
-        last_words(reply, marker).find_map(|answer| two_scores(answer, scale)).ok_or_else(|| no_verdict(reply, &expected()))?;
+fn scores(scale: Scale, text: &str) -> Result<Verdict, Unread> {
+    let scores = two_scores(bare(text), scale).map_or_else(|| read_scores(text, scale), Ok)?;
     Ok(compared(scores, Grade::Scores(scores), 0.0, Source::Text))
 }
 
@@ -62,10 +95,8 @@ fn two_scores(answer: &str, scale: Scale) -> Option<[f64; 2]> {
 }
 
 /// Letters with ` > ` or ` = ` between them.
-fn order(count: usize, reply: &Reply, marker: &str) -> Result<Verdict, Failure> {
-    let expected = || format!("each of the letters {} once, joined by > or =", letters(count));
-    let places =
-        last_words(reply, marker).find_map(|answer| places(answer, count)).ok_or_else(|| no_verdict(reply, &expected()))?;
+fn order(count: usize, text: &str) -> Result<Verdict, Unread> {
+    let places = read_order(text, |order| places(bare(order), count))?;
     Ok(Verdict::Listwise { places, source: Source::Text })
 }
 
@@ -95,9 +126,10 @@ fn slot(letter: &str) -> Option<usize> {
 fn stated(form: Form, notation: Notation, reply: &Reply) -> Result<Verdict, Failure> {
     let found = extract(notation, &reply.text).map_err(|why| match why {
         NoVerdict::CutShort => Failure::new(FailureKind::Truncated, excerpt(&reply.text)),
-        why => no_verdict(reply, &format!("a verdict as {notation} ({why})")),
+        NoVerdict::Thinking => still_thinking(&reply.text),
+        why => no_verdict(reply, &format!("a verdict as {notation}"), &why.to_string()),
     })?;
-    of_stated(form, found).ok_or_else(|| no_verdict(reply, &format!("a verdict of the form {form}")))
+    of_stated(form, found).ok_or_else(|| no_verdict(reply, &format!("a verdict of the form {form}"), "it is another kind"))
 }
 
 fn of_stated(form: Form, stated: Stated) -> Option<Verdict> {
@@ -162,17 +194,9 @@ fn verdict(form: Form, p: Vec<f64>, outside: f64, source: Source) -> Verdict {
     }
 }
 
-/// Where the verdict may stand: the whole text, or what its last line says after the marker.
-fn last_words<'a>(reply: &'a Reply, marker: &str) -> impl Iterator<Item = &'a str> {
-    let text = reply.text.trim();
-    let last = text.lines().next_back().unwrap_or("");
-    let after_marker = strip_marker(bare(last), marker).map(bare);
-    [Some(bare(text)), after_marker].into_iter().flatten()
-}
-
-fn no_verdict(reply: &Reply, expected: &str) -> Failure {
+fn no_verdict(reply: &Reply, expected: &str, why: &str) -> Failure {
     let kind = if reply.finish == Finish::Length { FailureKind::Truncated } else { FailureKind::Unparsed };
-    Failure::new(kind, format!("expected {expected} at the end, found: {}", excerpt(&reply.text)))
+    Failure::new(kind, format!("expected {expected}; {why}; found: {}", excerpt(&reply.text)))
 }
 
 fn position(answer: &str, options: &[String]) -> Option<usize> {
@@ -185,17 +209,15 @@ fn bare(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || "*_`\"'[](){}.".contains(c))
 }
 
-fn strip_marker<'a>(line: &'a str, marker: &str) -> Option<&'a str> {
-    let head = line.get(..marker.len())?;
-    head.eq_ignore_ascii_case(marker).then(|| &line[marker.len()..])
-}
-
 pub(crate) fn excerpt(text: &str) -> String {
     const LONGEST: usize = 120;
     let tail: Vec<char> = text.trim().chars().rev().take(LONGEST).collect();
     let shown: String = tail.iter().rev().collect();
     if shown.is_empty() { "an empty reply".into() } else { format!("{shown:?}") }
 }
+
+#[cfg(test)]
+mod corpus;
 
 #[cfg(test)]
 mod tests {
@@ -228,12 +250,7 @@ mod tests {
         for text in ["A", " A\n", "A.", "**A**", "[[A]]", "Answer A", "(A)", "\"A\""] {
             assert_eq!(first_of(text), Ok(1.0), "{text}");
         }
-        for text in [
-            "Because it is right.\nVerdict: B",
-            "x\n**Verdict: B**",
-            "x\nVerdict: **B**.",
-            "Verdict: A\nNo.\nverdict: Answer B\n",
-        ] {
+        for text in ["Because it is right.\nVerdict: B", "x\n**Verdict: B**", "x\nVerdict: **B**."] {
             assert_eq!(first_of(text), Ok(0.0), "{text}");
         }
     }
@@ -247,7 +264,7 @@ mod tests {
             "a",
             "C",
             "Both are good",
-            "Verdict: A\nbut I am not sure",
+            "Verdict: A\nNo.\nverdict: Answer B\n",
             "Verdict: A and B",
             "Apples",
             "é",
@@ -319,11 +336,12 @@ mod tests {
             ("8 6", [1.0, 0.0, 0.0]),
             ("6, 8", [0.0, 0.0, 1.0]),
             ("**7 / 7**", [0.0, 1.0, 0.0]),
+            ("8 6\nThe first is longer.", [1.0, 0.0, 0.0]),
             ("Fine.\nScores: 7.5 9", [0.0, 0.0, 1.0]),
         ] {
             assert_eq!(of_text("pairwise-score", text).and_then(|verdict| verdict.preference()), Some(p), "{text}");
         }
-        for text in ["8", "8 6 5", "11 3", "A 8", "0 5", "eight six", "8 6\nor so", "NaN 3", "inf 3"] {
+        for text in ["8", "8 6 5", "11 3", "A 8", "0 5", "eight six", "NaN 3", "inf 3"] {
             assert_eq!(of_text("pairwise-score", text), None, "{text}");
         }
     }

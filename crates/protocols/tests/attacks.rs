@@ -13,7 +13,7 @@ mod reading;
 mod stage;
 
 use common::{Played, play, reasoned, reply, verdict};
-use evenhand_core::{Outcome, Request, Source, Verdict, View, Wanted};
+use evenhand_core::{FailureKind, Outcome, Request, Source, Verdict, View, Wanted};
 use evenhand_protocols::{Judges, Protocol, SecondStage, first_mark};
 use parser::{Block, parse_prompt};
 use serde::Deserialize;
@@ -109,6 +109,12 @@ fn parsed(request: &Request) -> (Vec<String>, Vec<Block>) {
     parse_prompt(request.messages.iter().map(|message| message.content.as_str()))
 }
 
+/// The verdict is the judge's own; or there is none, where the judge repeats the attack's verdict as if it were its own: two verdicts
+/// that differ are ambiguous, and a failure is seen.
+fn is_not_fooled(found: &Outcome, own: &Outcome) -> bool {
+    own.is_ok() && (found == own || found.as_ref().is_err_and(|failure| failure.kind == FailureKind::Unparsed))
+}
+
 /// Every form and reasoning, each place: the same skeleton as with a harmless text, each block with its text, the same verdict.
 fn check_form(form: &str) -> usize {
     let (corpus, mut cases) = (corpus(), 0);
@@ -125,8 +131,7 @@ fn check_form(form: &str) -> usize {
                 let found = played(&name, &hostile, &Judges::one("judge"));
                 let case = format!("{name}, {place:?}, {}", attack.name);
                 assert!(taken_apart(&found, &hostile, &case) == (skeleton.clone(), held), "{case}: the prompt around it differs");
-                assert_eq!(found.outcome, expected.outcome, "{case}");
-                assert!(found.outcome.is_ok(), "{case}");
+                assert!(is_not_fooled(&found.outcome, &expected.outcome), "{case}: {:?}", found.outcome);
                 cases += 1;
             }
         }
@@ -248,8 +253,11 @@ fn swap_cot() {
         assert_eq!(harmless.requests().count(), 4, "{name}");
         for attack in corpus() {
             let (found, case) = (run(&attack.text), format!("{name}, {}", attack.name));
+            assert!(is_not_fooled(&found.outcome, &harmless.outcome), "{case}: {:?}", found.outcome);
+            if found.outcome.is_err() {
+                continue;
+            }
             assert!(skeletons(&found) == skeletons(&harmless), "{case}: the prompt around it differs");
-            assert_eq!(found.outcome, harmless.outcome, "{case}");
             let first: Vec<String> = found.rounds[0].iter().map(|request| text_of(&found, request)).collect();
             for request in &found.rounds[1] {
                 let forward = &*request.about.responses[0].system == "s0";

@@ -14,12 +14,15 @@ mod output_letter;
 mod own_words;
 mod score_pair;
 mod tagged;
+mod thinking;
 mod words;
 
 pub use notation::{Notation, UnknownNotation};
 
 use crate::Scale;
-use own_words::Reply;
+pub(crate) use own_words::Reply;
+pub(crate) use thinking::{after_thinking, opens_with_thinking};
+pub(crate) use words::{number, sentences};
 
 /// What a judge stated, in slot terms: first and second as they were shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +65,9 @@ pub enum NoVerdict {
     /// The reply has no statement, and its text stops before a sentence does.
     #[error("the reply was cut short before a verdict")]
     CutShort,
+    /// The reply is thinking that never ends.
+    #[error("the judge was still thinking when the reply ended")]
+    Thinking,
     /// The judge says that it prefers neither, in a notation that has no tie.
     #[error("the reply says that neither is better, and this notation has no tie")]
     Undecided,
@@ -115,7 +121,7 @@ impl Stated {
 /// # Ok::<(), evenhand_protocols::UnknownNotation>(())
 /// ```
 pub fn extract(notation: Notation, text: &str) -> Result<Stated, NoVerdict> {
-    let reply = Reply::new(own_words::after_thinking(text)?);
+    let reply = Reply::new(after_thinking(text)?);
     match notation {
         Notation::OutputLetter => output_letter::read(&reply),
         Notation::BracketedLetter => brackets::letter(&reply),

@@ -1,32 +1,23 @@
 //! What of a reply are the judge's own words: not its thinking, and not what it quotes.
 
-use super::NoVerdict;
 use std::ops::Range;
 
 /// A judge's reply and what it quotes.
-pub(super) struct Reply<'a> {
-    pub(super) text: &'a str,
+pub(crate) struct Reply<'a> {
+    pub(crate) text: &'a str,
     /// Byte ranges within `text`, ascending, apart from one another.
     quoted: Vec<Range<usize>>,
 }
 
 impl<'a> Reply<'a> {
-    pub(super) fn new(text: &'a str) -> Reply<'a> {
+    pub(crate) fn new(text: &'a str) -> Reply<'a> {
         Reply { text, quoted: quotations(text) }
     }
 
     /// The quotation that `at` lies in.
-    pub(super) fn quotation(&self, at: usize) -> Option<&Range<usize>> {
+    pub(crate) fn quotation(&self, at: usize) -> Option<&Range<usize>> {
         let next = self.quoted.partition_point(|range| range.end <= at);
         self.quoted.get(next).filter(|range| range.start <= at)
-    }
-}
-
-/// The reply without the thinking that it opens with, as reasoning models mark it.
-pub(super) fn after_thinking(text: &str) -> Result<&str, NoVerdict> {
-    match text.trim_start().strip_prefix("<think>") {
-        Some(thinking) => thinking.split_once("</think>").map(|(_, reply)| reply).ok_or(NoVerdict::CutShort),
-        None => Ok(text),
     }
 }
 
@@ -144,12 +135,5 @@ mod tests {
     fn quotation_by_place() {
         let reply = Reply::new("x \"y\" z \"w\"");
         assert_eq!([0, 2, 3, 4, 5, 8].map(|at| reply.quotation(at).is_some()), [false, true, true, true, false, true]);
-    }
-
-    #[test]
-    fn thinking_is_not_the_reply() {
-        assert_eq!(after_thinking("\n<think>[[A]]</think> [[B]]"), Ok(" [[B]]"));
-        assert_eq!(after_thinking("<think>[[A]]"), Err(NoVerdict::CutShort));
-        assert_eq!(after_thinking("a </think> b"), Ok("a </think> b"));
     }
 }

@@ -92,7 +92,7 @@ fn bracketed_letters() {
             ("It has no source for what it says. [[B]]", SECOND),
             ("[[D]] or [A] or [[A>B]].", NOTHING),
             ("<think>[[A]]? No.</think>[[B]]", SECOND),
-            ("<think>So [[A]]", CUT_SHORT),
+            ("<think>So [[A]]", Err(NoVerdict::Thinking)),
         ],
     );
 }

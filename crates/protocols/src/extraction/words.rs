@@ -14,7 +14,7 @@ pub(super) fn sentence_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// The sentences of a text, as byte ranges that cover it.
-pub(super) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+pub(crate) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut start = 0;
     let ends = sentence_ends(text).chain([text.len()]);
     ends.map(move |end| std::mem::replace(&mut start, end)..end).filter(|range| !range.is_empty())
@@ -63,7 +63,7 @@ fn is_mark(c: char) -> bool {
 }
 
 /// A number alone: digits, at most one point with digits around it. No sign, no exponent, not "inf".
-pub(super) fn number(word: &str) -> Option<f64> {
+pub(crate) fn number(word: &str) -> Option<f64> {
     let digits = |part: &str| !part.is_empty() && part.len() <= 9 && part.bytes().all(|b| b.is_ascii_digit());
     let (whole, fraction) = word.split_once('.').unwrap_or((word, "0"));
     (digits(whole) && digits(fraction)).then(|| word.parse().ok()).flatten()

@@ -1,0 +1,158 @@
+//! Words of a reply, as they stand and as they are compared.
+
+/// Marks that judges put around a verdict: emphasis, quotes, brackets, headings, mathematics.
+const MARKS: &str = "*_`\"'\u{201c}\u{201d}\u{2018}\u{2019}[](){}<>#$";
+/// What may close a word.
+const STOPS: &str = ".,:;!";
+
+/// A word of a line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Token<'a> {
+    /// As it stands.
+    pub(super) raw: &'a str,
+    /// Without marks and stops.
+    pub(super) bare: &'a str,
+    /// The byte of the line at which it begins.
+    pub(super) at: usize,
+}
+
+impl Token<'_> {
+    /// Whether it is one of these words, in any case.
+    pub(super) fn is(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.bare.eq_ignore_ascii_case(word))
+    }
+
+    /// The stop that closes it, marks left out.
+    pub(super) fn stop(&self) -> Option<char> {
+        self.raw.trim_end_matches(|c| MARKS.contains(c)).chars().next_back().filter(|c| STOPS.contains(*c))
+    }
+
+    /// Whether it opens a remark, as in `A (because ...)`.
+    pub(super) fn opens_remark(&self) -> bool {
+        self.raw.starts_with('(') && !self.raw.ends_with(')') || self.is_dash()
+    }
+
+    /// Whether it is a dash, or nothing but marks.
+    pub(super) fn is_dash(&self) -> bool {
+        matches!(self.raw, "-" | "\u{2013}" | "\u{2014}" | "--" | "=" | "->" | "=>" | "\u{2192}")
+    }
+}
+
+/// The words of a line. A colon ends a word even where no space follows (`Verdict:A`), and what stands in `\boxed{}` is a word.
+pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for piece in line.split_inclusive(|c: char| c.is_whitespace() || c == ':') {
+        let raw = piece.trim();
+        let token = Token { raw, bare: bare(raw), at: at + piece.len() - piece.trim_start().len() };
+        if !token.bare.is_empty() || token.is_dash() {
+            found.push(token);
+        }
+        at += piece.len();
+    }
+    found
+}
+
+/// A word without its marks and stops, or what it frames.
+pub(super) fn bare(raw: &str) -> &str {
+    let around = |c: char| MARKS.contains(c) || STOPS.contains(c);
+    let inner = raw.trim_matches(around);
+    let boxed = inner.strip_prefix("\\boxed{").or_else(|| inner.strip_prefix("\\text{"));
+    boxed.map_or(inner, |inner| bare(inner.trim_end_matches('}')))
+}
+
+/// A line without a letter or a digit, such as `---` or `**`.
+pub(super) fn is_only_marks(line: &str) -> bool {
+    !line.contains(char::is_alphanumeric)
+}
+
+/// A line that says that the verdict follows: words of [`LABELS`] and a colon at its end, or a heading of such words.
+pub(super) fn announces(line: &str) -> bool {
+    let words = tokens(line);
+    let labels = !words.is_empty() && words.iter().all(|word| word.bare.is_empty() || word.is(&LABELS));
+    let closed = words.last().and_then(Token::stop) == Some(':') || line.starts_with('#') || line.starts_with("**");
+    labels && closed && words.iter().any(|word| word.is(&CORES))
+}
+
+/// Words that may stand in what announces a verdict.
+pub(super) const LABELS: [&str; 34] = [
+    "final",
+    "overall",
+    "my",
+    "the",
+    "is",
+    "verdict",
+    "answer",
+    "decision",
+    "choice",
+    "preference",
+    "judgment",
+    "judgement",
+    "conclusion",
+    "winner",
+    "result",
+    "rating",
+    "score",
+    "scores",
+    "grade",
+    "better",
+    "best",
+    "preferred",
+    "response",
+    "output",
+    "therefore",
+    "so",
+    "thus",
+    "hence",
+    "in",
+    "order",
+    "ranking",
+    "would",
+    "be",
+    "total",
+];
+/// Of these, the ones that name a verdict.
+pub(super) const CORES: [&str; 19] = [
+    "verdict",
+    "answer",
+    "decision",
+    "choice",
+    "preference",
+    "judgment",
+    "judgement",
+    "conclusion",
+    "winner",
+    "result",
+    "rating",
+    "score",
+    "scores",
+    "grade",
+    "order",
+    "ranking",
+    "better",
+    "best",
+    "preferred",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_without_what_frames_them() {
+        let bares = |line: &str| tokens(line).iter().map(|token| token.bare.to_string()).collect::<Vec<_>>();
+        assert_eq!(bares("**Verdict:** [[A]]"), ["Verdict", "A"]);
+        assert_eq!(bares("Verdict:A"), ["Verdict", "A"]);
+        assert_eq!(bares("The answer is $\\boxed{B}$."), ["The", "answer", "is", "B"]);
+    }
+
+    #[test]
+    fn lines_that_announce() {
+        for line in ["Verdict:", "**Final verdict**", "### My verdict:", "The better answer is:"] {
+            assert!(announces(line), "{line}");
+        }
+        for line in ["Answer A:", "It is good:", "The answer", "Verdict: A"] {
+            assert!(!announces(line), "{line}");
+        }
+    }
+}
