@@ -403,3 +403,39 @@ fn help_names_every_command_and_topic() {
         assert!(help.lines().any(|line| line.split_whitespace().next() == Some(name)), "{name} is not in {help}");
     }
 }
+
+/// People's work and other files stay, whatever is written beside them.
+#[test]
+fn what_people_filled_in_is_kept_and_what_is_not_ours_is_left_alone() {
+    let desk = Desk::new(8, &["ant", "bee", "cat"]);
+    let judge = "judge --data data --judge simulated:gap=0.1 --protocol mec+bpc --review-share 1 --for-review unsure.jsonl";
+    desk.done(&format!("{judge} --run run"));
+    let first = desk.lines("unsure.jsonl");
+    assert!(first.len() > 4, "{first:?}");
+    let filled: Vec<String> = first.iter().map(|line| line.replace("\"preferred\":null", "\"preferred\":\"a\"")).collect();
+    assert!(filled.iter().all(|line| line.contains("\"preferred\":\"a\"")));
+    desk.write("unsure.jsonl", filled.join("\n"));
+    let failed = desk.run(&format!("{} --data nowhere", judge.replace("--data data", "")));
+    assert_eq!((failed.code, desk.read("unsure.jsonl")), (Some(2), filled.join("\n")));
+    for more in ["--run run", "--run few --items 2"] {
+        let said = desk.done(&format!("{judge} {more}")).stderr;
+        assert!(said.contains(&format!("({} filled in before are kept)", filled.len())), "{said}");
+        let kept = desk.lines("unsure.jsonl").iter().filter(|line| line.contains("\"preferred\":\"a\"")).count();
+        assert_eq!(kept, filled.len());
+    }
+    for (file, arguments) in [
+        ("data/responses.jsonl", "judge --data data --judge simulated --for-review"),
+        ("data/items.jsonl", "judge --data data --judge simulated --for-review"),
+    ] {
+        let before = desk.read(file);
+        let ran = desk.run(&format!("{arguments} {file}"));
+        assert_eq!((ran.code, desk.read(file)), (Some(2), before));
+        assert!(ran.stderr.contains("is no file of pairs for review (line 1)"), "{}", ran.stderr);
+    }
+    let before = desk.read("data/items.jsonl");
+    for arguments in ["audit tweak-set data --items 2", "check data --verdicts data/items.jsonl"] {
+        let ran = desk.run(arguments);
+        assert_eq!((ran.code, desk.read("data/items.jsonl")), (Some(2), before.clone()), "{}", ran.stderr);
+        assert!(ran.stderr.contains("is there already"), "{}", ran.stderr);
+    }
+}

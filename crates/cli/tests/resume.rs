@@ -208,3 +208,31 @@ fn a_run_whose_reader_goes_away_is_kept() {
     let judgments: Vec<Value> = desk.judgments(&format!("{SETTINGS},log=asked --run run"));
     assert_eq!((judgments.len(), desk.lines("asked").len()), (CALLS, CALLS));
 }
+
+/// A scheduler sends TERM, a terminal that is closed HUP: what is under way is kept, and it is said how to go on.
+#[cfg(unix)]
+#[test]
+fn asked_to_end_by_any_signal_a_run_ends_in_good_order() {
+    for signal in ["TERM", "HUP", "INT"] {
+        let desk = desk();
+        let mut child = desk.start(&slow());
+        desk.wait_for_lines("asked", 20);
+        let sent = std::process::Command::new("sh").args(["-c", &format!("kill -{signal} {}", child.id())]).status().unwrap();
+        assert!(sent.success() && child.try_wait().unwrap().is_none());
+        let ran = Ran::of(child.wait_with_output().unwrap());
+        assert_eq!(ran.code, Some(1), "{signal}: {}", ran.stderr);
+        assert!(ran.stderr.contains("the same command goes on from here"), "{signal}: {}", ran.stderr);
+    }
+}
+
+/// Nothing is said to be kept that is not.
+#[test]
+fn a_run_whose_directory_vanished_says_so() {
+    let desk = desk();
+    let child = desk.start(&slow());
+    desk.wait_for_lines("asked", 20);
+    std::fs::remove_dir_all(desk.path("run")).unwrap();
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stderr.contains("run: the run directory is gone") && !ran.stderr.contains("run kept in"), "{}", ran.stderr);
+}

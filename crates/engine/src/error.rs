@@ -80,7 +80,7 @@ impl EngineError {
             | Setting(_)
             | Protocol(_)
             | Model(ModelError::Open(_)) => true,
-            Store(store) => !matches!(store, StoreError::Database(_) | StoreError::Corrupt(_)),
+            Store(store) => !matches!(store, StoreError::Database(_) | StoreError::Corrupt(_) | StoreError::Gone { .. }),
             _ => false,
         }
     }

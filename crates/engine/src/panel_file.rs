@@ -1,6 +1,6 @@
 //! The file of a calibrated panel: who its members are, and, once it is fitted, what each of them weighs.
 
-use crate::EngineError;
+use crate::{EngineError, placed};
 use evenhand_protocols::{Feature, Member, Pack, Protocol, ProtocolOptions};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -85,11 +85,14 @@ impl PanelFile {
     /// Writes it.
     ///
     /// # Errors
-    /// A file that cannot be written.
+    /// A file that cannot be written, or that is no panel.
     pub fn write(&self, path: &Path) -> Result<(), EngineError> {
         let wrong = |why: String| EngineError::Setting(format!("--fit {}: {why}", path.display()));
+        if path.is_file() && PanelFile::read(path).is_err() {
+            return Err(wrong("is there and is no panel; it is left as it is: choose another name".into()));
+        }
         let text = toml::to_string(self).map_err(|e| wrong(e.to_string()))?;
-        std::fs::write(path, format!("{HEAD}{text}")).map_err(|e| wrong(format!("cannot be written: {e}")))
+        placed::put(path, format!("{HEAD}{text}").as_bytes()).map_err(|e| wrong(format!("cannot be written: {e}")))
     }
 
     /// The judges, each once, in the order of their members.

@@ -35,6 +35,20 @@ pub enum StoreError {
         /// What was found, and what to do.
         why: String,
     },
+    /// It was there when the run began, and is gone, or another run stands in its place.
+    #[error("{}: the run directory is gone, or another run has taken its place: what was asked since is not kept there; leave the directory alone while a run is under way, and run again", path.display())]
+    Gone {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A call does not stand under the key of its own text, or names another judge.
+    #[error("{}: the call {call} was changed since it was kept: its request or its judge is another; do not use this run", path.display())]
+    Changed {
+        /// The directory.
+        path: PathBuf,
+        /// The call's key.
+        call: String,
+    },
     /// SQLite failed.
     #[error("the run's database failed: {0}")]
     Database(#[from] rusqlite::Error),

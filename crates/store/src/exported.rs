@@ -57,16 +57,17 @@ mod tests {
     fn what_was_exported_waits_for_its_result() {
         let dir = tempfile::tempdir().unwrap();
         let mut store = Store::open(dir.path(), &Manifest::default()).unwrap();
-        let (key, judge): (RequestKey, Arc<str>) = (RequestKey([1; 32]), "openai:m".into());
-        assert!(store.export(&key, &judge, "{}").unwrap());
-        assert!(!store.export(&key, &judge, "{}").unwrap(), "written before");
-        assert_eq!(store.exported(&key).unwrap(), Some(Exported { judge: judge.clone(), request: "{}".into() }));
+        let (text, judge): (&str, Arc<str>) = ("{\"judge\":\"openai:m\"}", "openai:m".into());
+        let key = RequestKey::of(text);
+        assert!(store.export(&key, &judge, text).unwrap());
+        assert!(!store.export(&key, &judge, text).unwrap(), "written before");
+        assert_eq!(store.exported(&key).unwrap(), Some(Exported { judge: judge.clone(), request: text.into() }));
         drop(store);
         let mut store = Store::open_existing(dir.path()).unwrap();
         assert_eq!(store.exported_left().unwrap(), 1);
         let usage = evenhand_core::Usage { prompt_tokens: 7, ..Default::default() };
         let result = Ok(Reply { usage, ..Reply::default() });
-        store.import(&Call { key: &key, judge: &judge, request: "{}", result: &result, raw: Some("raw"), batch: false }).unwrap();
+        store.import(&Call { key: &key, judge: &judge, request: text, result: &result, raw: Some("raw"), batch: false }).unwrap();
         assert_eq!((store.exported_left().unwrap(), store.exported(&key).unwrap()), (0, None));
         store.commit().unwrap();
         let run = Reader::open(dir.path()).unwrap();

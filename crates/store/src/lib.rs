@@ -6,6 +6,7 @@
 
 mod error;
 mod exported;
+mod foreign;
 mod manifest;
 mod reader;
 mod reuse;

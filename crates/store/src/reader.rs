@@ -1,15 +1,20 @@
 //! A run as it stands, read without owning it.
 
-use crate::{Manifest, StoreError, schema};
+use crate::reuse::Kept;
+use crate::run_dir::read_result;
+use crate::{Manifest, StoreError, foreign, schema};
 use evenhand_core::{CallResult, RequestKey, Usage};
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension};
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// A run directory, open for reading only; its owner may go on writing.
 #[derive(Debug)]
 pub struct Reader {
     pub(crate) db: Connection,
     dir: PathBuf,
+    /// What is read in place of a run that cannot be.
+    _copy: Option<TempDir>,
 }
 
 /// What a run holds of one judge.
@@ -50,15 +55,13 @@ pub struct Bounds {
 impl Reader {
     /// Opens a run that exists.
     pub fn open(dir: &Path) -> Result<Reader, StoreError> {
+        let (db, copy) = foreign::open(dir)?;
         let not_a_run = |why: String| StoreError::NotARun { path: dir.to_path_buf(), why };
-        let file = dir.join("run.sqlite");
-        let db = Connection::open_with_flags(&file, OpenFlags::SQLITE_OPEN_READ_ONLY)
-            .map_err(|e| not_a_run(format!("there is no run here ({e})")))?;
         let version: i64 = db
             .query_row("PRAGMA user_version", [], |row| row.get(0))
             .map_err(|e| not_a_run(format!("run.sqlite is no run of evenhand ({e})")))?;
         schema::check(&db, version).map_err(not_a_run)?;
-        Ok(Reader { db, dir: dir.to_path_buf() })
+        Ok(Reader { db, dir: dir.to_path_buf(), _copy: copy })
     }
 
     /// The settings of the run.
@@ -67,10 +70,26 @@ impl Reader {
     }
 
     /// What became of this call.
+    ///
+    /// # Errors
+    /// A row that cannot be read, or that was changed since it was kept.
     pub fn result(&self, key: &RequestKey) -> Result<Option<CallResult>, StoreError> {
-        let mut select = self.db.prepare_cached("SELECT reply, error FROM calls WHERE key = ?1")?;
-        let row = select.query_row([&key.0[..]], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        row.map(|(reply, error)| crate::run_dir::read_result(reply, error)).transpose()
+        Ok(self.kept(key)?.map(|kept| kept.result))
+    }
+
+    /// A call with all that is kept of it: under the key of its own text, and by the judge that the text names.
+    pub(crate) fn kept(&self, key: &RequestKey) -> Result<Option<Kept>, StoreError> {
+        let mut select = self.db.prepare_cached(
+            "SELECT identity, request, reply, error, raw, batch FROM calls JOIN judges ON judges.id = calls.judge WHERE key = ?1",
+        )?;
+        let row = select.query_row([&key.0[..]], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
+        });
+        let Some((judge, request, reply, error, raw, batch)) = row.optional()? else { return Ok(None) };
+        match is_own(key, &judge, &request) {
+            true => Ok(Some(Kept { judge: judge.into(), request, result: read_result(reply, error)?, raw, batch })),
+            false => Err(StoreError::Changed { path: self.dir.clone(), call: key.to_string() }),
+        }
     }
 
     /// Calls and tokens so far, judge by judge in the order of their first calls.
@@ -113,6 +132,13 @@ impl Reader {
         let counts: (i64, i64) = self.db.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok((counts.0.max(0) as u64, counts.1.max(0) as u64))
     }
+}
+
+/// Whether a request is the one whose key it stands under, and was put to this judge.
+fn is_own(key: &RequestKey, judge: &str, request: &str) -> bool {
+    let named = serde_json::to_string(judge).unwrap_or_default();
+    let asked = request.strip_prefix("{\"judge\":").is_some_and(|rest| !named.is_empty() && rest.starts_with(&named));
+    asked && RequestKey::of(request) == *key
 }
 
 pub(crate) fn totals(db: &Connection) -> Result<Vec<Totals>, StoreError> {

@@ -1,9 +1,8 @@
 //! Calls that other runs made already.
 
-use crate::run_dir::{new_session, read_result};
+use crate::run_dir::new_session;
 use crate::{Call, Reader, Store, StoreError};
 use evenhand_core::{CallResult, RequestKey};
-use rusqlite::{Connection, OptionalExtension};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -21,12 +20,12 @@ pub(crate) struct Others {
 }
 
 /// A call as another run keeps it.
-struct Kept {
-    judge: Arc<str>,
-    request: String,
-    result: CallResult,
-    raw: Option<String>,
-    batch: bool,
+pub(crate) struct Kept {
+    pub(crate) judge: Arc<str>,
+    pub(crate) request: String,
+    pub(crate) result: CallResult,
+    pub(crate) raw: Option<String>,
+    pub(crate) batch: bool,
 }
 
 impl Store {
@@ -51,7 +50,7 @@ impl Store {
         if self.others.runs.is_empty() || self.result(key)?.is_some() {
             return Ok(false);
         }
-        let found = |(at, run): (usize, &Reader)| kept(&run.db, key).map(|kept| kept.map(|kept| (at, kept))).transpose();
+        let found = |(at, run): (usize, &Reader)| kept(run, key).map(|kept| kept.map(|kept| (at, kept))).transpose();
         let found = self.others.runs.iter().enumerate().find_map(found).transpose()?;
         let Some((at, Kept { judge, request, result, raw, batch })) = found else { return Ok(false) };
         let taken = self.session_of_reuse()?;
@@ -75,15 +74,12 @@ impl Store {
     }
 }
 
-fn kept(db: &Connection, key: &RequestKey) -> Result<Option<Kept>, StoreError> {
-    let mut select = db.prepare_cached(
-        "SELECT identity, request, reply, error, raw, batch FROM calls JOIN judges ON judges.id = calls.judge WHERE key = ?1",
-    )?;
-    let row = select.query_row([&key.0[..]], |row| {
-        Ok((row.get::<_, String>(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
-    });
-    let Some((judge, request, reply, error, raw, batch)) = row.optional()? else { return Ok(None) };
-    Ok(Some(Kept { judge: judge.into(), request, result: read_result(reply, error)?, raw, batch }))
+/// A call as a run keeps it; one that was changed there is as good as none.
+fn kept(run: &Reader, key: &RequestKey) -> Result<Option<Kept>, StoreError> {
+    match run.kept(key) {
+        Err(StoreError::Changed { .. }) => Ok(None),
+        kept => kept,
+    }
 }
 
 #[cfg(test)]
@@ -93,8 +89,12 @@ mod tests {
     use evenhand_core::{CallError, CallErrorKind, Reply, Usage};
     use std::path::Path;
 
+    fn request(number: u8) -> String {
+        format!("{{\"judge\":\"j\",\"number\":{number}}}")
+    }
+
     fn key(number: u8) -> RequestKey {
-        RequestKey([number; 32])
+        RequestKey::of(&request(number))
     }
 
     /// A run of one reply, by a batch, and one final error.
@@ -107,7 +107,7 @@ mod tests {
         let error = Err(CallError { kind: CallErrorKind::TooLong, message: "too long".into() });
         let judge: Arc<str> = "j".into();
         for (number, result, raw, batch) in [(1, &reply, Some("raw"), true), (2, &error, None, false)] {
-            store.put(&Call { key: &key(number), judge: &judge, request: "{}", result, raw, batch }).unwrap();
+            store.put(&Call { key: &key(number), judge: &judge, request: &request(number), result, raw, batch }).unwrap();
         }
         (reply, error)
     }
@@ -127,7 +127,26 @@ mod tests {
         assert_eq!((totals[0].judge.as_str(), totals[0].calls, totals[0].by_batch.prompt_tokens), ("j", 2, 7));
         assert_eq!(store.spent().unwrap(), []);
         let result = Ok(Reply::default());
-        store.put(&Call { key: &key(3), judge: &"j".into(), request: "{}", result: &result, raw: None, batch: false }).unwrap();
+        store
+            .put(&Call { key: &key(3), judge: &"j".into(), request: &request(3), result: &result, raw: None, batch: false })
+            .unwrap();
         assert_eq!((store.totals().unwrap()[0].calls, store.spent().unwrap()[0].calls), (3, 1));
+    }
+
+    /// A run whose row for this key holds another request, or another judge.
+    #[test]
+    fn what_was_changed_is_not_taken_over() {
+        for (judge, text) in [("j", request(9)), ("openai:gpt-4o", request(1)), ("j", "{}".into())] {
+            let (theirs, ours) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+            let mut store = Store::open(theirs.path(), &Manifest::default()).unwrap();
+            let (result, judge) = (Ok(Reply::default()), judge.into());
+            store.put(&Call { key: &key(1), judge: &judge, request: &text, result: &result, raw: None, batch: false }).unwrap();
+            drop(store);
+            let run = Reader::open(theirs.path()).unwrap();
+            assert!(run.result(&key(1)).unwrap_err().to_string().contains("was changed"));
+            let mut store = Store::open(ours.path(), &Manifest::default()).unwrap();
+            store.reuse(vec![run]);
+            assert!(!store.take_over(&key(1)).unwrap());
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::reader::{bounds, spent, totals, without_probabilities};
 use crate::reuse::Others;
-use crate::{Bounds, Manifest, StoreError, Totals, Unread, schema};
+use crate::{Bounds, Manifest, StoreError, Totals, Unread, foreign, schema};
 use evenhand_core::{CallError, CallResult, Judgment, Reply, RequestKey, Response, Usage};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::{BTreeMap, HashMap};
@@ -48,6 +48,8 @@ pub struct Store {
     in_transaction: bool,
     last_commit: Instant,
     keeps_judgments: bool,
+    /// Which file the database is, wherever its name leads later.
+    file: Option<(u64, u64)>,
     _lock: File,
 }
 
@@ -68,6 +70,7 @@ impl Store {
             in_transaction: false,
             last_commit: Instant::now(),
             keeps_judgments: true,
+            file: identity(dir),
             _lock: lock,
         })
     }
@@ -206,9 +209,18 @@ impl Store {
     pub fn commit(&mut self) -> Result<(), StoreError> {
         if std::mem::take(&mut self.in_transaction) {
             self.db.prepare_cached("COMMIT")?.execute([])?;
+            self.check_place()?;
         }
         self.last_commit = Instant::now();
         Ok(())
+    }
+
+    /// That the directory still holds the database: what is written to one that was removed is lost.
+    fn check_place(&self) -> Result<(), StoreError> {
+        match identity(&self.dir) == self.file {
+            true => Ok(()),
+            false => Err(StoreError::Gone { path: self.dir.clone() }),
+        }
     }
 
     /// Calls and tokens so far, judge by judge in the order of their first calls.
@@ -287,6 +299,19 @@ pub(crate) fn read_result(reply: Option<String>, error: Option<String>) -> Resul
     }
 }
 
+/// The device and number of the database's file; None where there is none.
+#[cfg(unix)]
+fn identity(dir: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(dir.join("run.sqlite")).ok().map(|file| (file.dev(), file.ino()))
+}
+
+/// Whether there is a database: elsewhere than on Unix a file has no number to know it by.
+#[cfg(not(unix))]
+fn identity(dir: &Path) -> Option<(u64, u64)> {
+    dir.join("run.sqlite").is_file().then_some((0, 0))
+}
+
 fn lock(dir: &Path) -> Result<File, StoreError> {
     let unwritable = |e: std::io::Error| StoreError::Unwritable { path: dir.to_path_buf(), why: e.to_string() };
     std::fs::create_dir_all(dir).map_err(unwritable)?;
@@ -301,6 +326,7 @@ fn lock(dir: &Path) -> Result<File, StoreError> {
 fn connect(dir: &Path) -> Result<Connection, StoreError> {
     let unwritable = |e: rusqlite::Error| StoreError::Unwritable { path: dir.to_path_buf(), why: e.to_string() };
     let db = Connection::open(dir.join("run.sqlite")).map_err(unwritable)?;
+    foreign::disarm(&db)?;
     db.busy_timeout(Duration::from_secs(5))?;
     db.set_prepared_statement_cache_capacity(32);
     Ok(db)

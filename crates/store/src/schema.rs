@@ -12,12 +12,32 @@ pub(crate) const APPLICATION: i64 = 0x4556_454e;
 pub(crate) fn check(db: &Connection, version: i64) -> Result<(), String> {
     let application: i64 = db.query_row("PRAGMA application_id", [], |row| row.get(0)).unwrap_or(0);
     match (application == APPLICATION, version == VERSION) {
-        (true, true) => Ok(()),
+        (true, true) => check_schema(db),
         (false, _) => Err("run.sqlite is the database of another program; choose another --run DIR".into()),
         (true, false) => Err(format!(
             "this run was made by another version of evenhand (format {version}; this one reads format {VERSION}); use that version, or choose another --run DIR"
         )),
     }
+}
+
+/// That a database has the tables and triggers of a run, and nothing else that could act.
+fn check_schema(db: &Connection) -> Result<(), String> {
+    let own = Connection::open_in_memory().and_then(|own| own.execute_batch(TABLES).and_then(|()| schema(&own)));
+    match (own, schema(db)) {
+        (Ok(own), Ok(found)) if own == found => Ok(()),
+        (Ok(own), Ok(found)) => {
+            let odd = found.iter().find(|part| !own.contains(part)).or_else(|| own.iter().find(|part| !found.contains(part)));
+            let (kind, name, _) = odd.cloned().unwrap_or_default();
+            Err(format!("run.sqlite has not the tables of a run ({kind} {name} differs): somebody changed it; do not use it"))
+        }
+        (Err(e), _) | (_, Err(e)) => Err(format!("the tables of run.sqlite cannot be read ({e})")),
+    }
+}
+
+/// Kind, name and text of all that a database defines, in order.
+fn schema(db: &Connection) -> rusqlite::Result<Vec<(String, String, String)>> {
+    let mut select = db.prepare("SELECT type, name, coalesce(sql, '') FROM sqlite_master ORDER BY type, name")?;
+    select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
 }
 
 /// Times are Unix seconds. A session whose program ends in ` --reuse` holds calls that were taken over from other runs.

@@ -145,3 +145,35 @@ fn judgments_are_rows_for_any_reader() {
     assert_eq!(row.unwrap(), expected);
     assert_eq!(Reader::open(dir.path()).unwrap().totals().unwrap()[0].calls, 1);
 }
+
+#[test]
+fn a_directory_that_is_gone_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run");
+    let mut store = Store::open(&path, &settings("0")).unwrap();
+    put(&mut store, &request("kept"), &reply("A")).unwrap();
+    store.commit().unwrap();
+    std::fs::rename(&path, dir.path().join("elsewhere")).unwrap();
+    let mut commit = |text: &str| put(&mut store, &request(text), &reply("A")).and_then(|()| store.commit());
+    assert!(matches!(commit("lost"), Err(StoreError::Gone { .. })));
+    drop(Store::open(&path, &settings("0")).unwrap());
+    assert!(matches!(commit("lost too"), Err(StoreError::Gone { .. })), "another run stands there");
+}
+
+/// Somebody's triggers would run, and a view in the place of a table may never end.
+#[test]
+fn a_database_with_more_than_a_run_holds_is_refused() {
+    for sql in [
+        "CREATE TRIGGER more AFTER INSERT ON sessions BEGIN DELETE FROM exported; END",
+        "CREATE VIEW more AS SELECT * FROM calls",
+        "DROP TRIGGER calls_are_never_changed",
+        "ALTER TABLE calls RENAME TO others; CREATE VIEW calls AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i FROM n",
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        drop(Store::open(dir.path(), &settings("0")).unwrap());
+        Connection::open(dir.path().join("run.sqlite")).unwrap().execute_batch(sql).unwrap();
+        for error in [Reader::open(dir.path()).unwrap_err(), Store::open(dir.path(), &settings("0")).unwrap_err()] {
+            assert!(error.to_string().contains("has not the tables of a run"), "{sql}: {error}");
+        }
+    }
+}

@@ -13,7 +13,7 @@ use evenhand_stats::Bootstrap;
 use evenhand_studies::check::{CheckReport, ResponseChecked, SystemChecked, check as run};
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const FIGURES: [&str; 4] = ["prompt_strict", "prompt_loose", "instruction_strict", "instruction_loose"];
 
@@ -23,7 +23,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
     check_resampling(args.level, args.rounds, None)?;
     let data = load(&data(args)?)?;
     let plan = Bootstrap { rounds: args.rounds, level: args.level, seed: args.seed, ..Bootstrap::default() };
-    let mut file = args.verdicts.as_deref().map(open).transpose()?;
+    let mut file = args.verdicts.as_deref().map(|path| open(path, &args.files)).transpose()?;
     let report = run(&data, &plan, |row| write(file.as_mut(), args, &row))?;
     if let Some(file) = &mut file {
         file.flush().map_err(|e| unwritable(args, &e))?;
@@ -50,7 +50,13 @@ fn data(args: &CheckArgs) -> Result<DataOptions, EngineError> {
     })
 }
 
-fn open(path: &Path) -> Result<BufWriter<File>, Failed> {
+/// A file of the input is never written over.
+fn open(path: &Path, inputs: &[PathBuf]) -> Result<BufWriter<File>, Failed> {
+    let within = |input: &PathBuf| Some(path.canonicalize().ok()?.starts_with(input.canonicalize().ok()?));
+    if inputs.iter().any(|input| within(input) == Some(true)) {
+        let why = "is there already, among the files that are checked; choose another name";
+        return Err(Failed::Usage(format!("--verdicts {}: {why}", path.display())));
+    }
     let file = File::create(path).map_err(|e| Failed::Usage(format!("--verdicts {}: cannot be written: {e}", path.display())))?;
     Ok(BufWriter::new(file))
 }

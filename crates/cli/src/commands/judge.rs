@@ -12,9 +12,8 @@ use evenhand_engine::{Collected, ForReview, Job, Progress, RankOptions, Report, 
 use evenhand_protocols::Slots;
 use evenhand_report::{JudgmentRow, JudgmentWriter, summary_table};
 use evenhand_stats::Bootstrap;
-use std::fs::File;
 use std::io::{self, BufWriter, Stdout};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -52,7 +51,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     if args.output.format == Format::Table {
         print(&(summary_table(&report, &usage(&finished, &prices, started)) + "\n"))?;
     }
-    let listed = for_review.map(|(path, file)| list(&write.unsure, &job, review_share, &path, file)).transpose()?;
+    let listed = for_review.map(|path| list(&write.unsure, &job, review_share, path)).transpose()?;
     if !args.output.quiet {
         listed.iter().for_each(|listed| say(listed));
         say(&kept(&finished, args));
@@ -62,23 +61,19 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     Ok(met.map_or(Done::Fine, Done::ConditionMet))
 }
 
-/// The file for what a person should look at, opened before anything is judged.
-fn for_review(args: &JudgeArgs) -> Result<Option<(PathBuf, File)>, Failed> {
+/// The file for what a person should look at, which is not touched before everything is judged.
+fn for_review(args: &JudgeArgs) -> Result<Option<&Path>, Failed> {
     if !(args.review_share > 0.0 && args.review_share <= 1.0) {
         return Err(Failed::Usage(format!("--review-share {}: expected a share above 0, at most 1", args.review_share)));
     }
-    let open = |path: &PathBuf| match File::create(path) {
-        Ok(file) => Ok((path.clone(), file)),
-        Err(e) => Err(Failed::Usage(format!("--for-review {}: cannot be written: {e}", path.display()))),
-    };
-    args.for_review.as_ref().map(open).transpose()
+    args.for_review.iter().try_for_each(|path| ForReview::check_file(path))?;
+    Ok(args.for_review.as_deref())
 }
 
-fn list(unsure: &ForReview, job: &Job, share: f64, path: &Path, file: File) -> Result<String, Failed> {
-    let mut out = BufWriter::new(file);
-    let count = unsure.write(job, share, &mut out)?;
-    io::Write::flush(&mut out).map_err(|e| Failed::Run(format!("--for-review {}: cannot be written: {e}", path.display())))?;
-    Ok(format!("{count} pairs for a person to look at in {}; fill in `preferred`, then --reviewed", path.display()))
+fn list(unsure: &ForReview, job: &Job, share: f64, path: &Path) -> Result<String, Failed> {
+    let (count, kept) = unsure.write_file(job, share, path)?;
+    let kept = if kept > 0 { format!(" ({kept} filled in before are kept)") } else { String::new() };
+    Ok(format!("{count} pairs for a person to look at in {}{kept}; fill in `preferred`, then --reviewed", path.display()))
 }
 
 /// For the intervals of what is said of the judge.

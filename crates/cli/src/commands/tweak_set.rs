@@ -78,5 +78,11 @@ fn write(dir: &Path, name: &str, text: &str) -> Result<(), Failed> {
     let path = dir.join(name);
     let unwritable = |e: std::io::Error| Failed::Usage(format!("{}: cannot be written: {e}", path.display()));
     std::fs::create_dir_all(dir).map_err(unwritable)?;
+    if std::fs::read(&path).is_ok_and(|there| there != text.as_bytes()) {
+        return Err(Failed::Usage(format!(
+            "{}: is there already with another content; choose another directory",
+            path.display()
+        )));
+    }
     std::fs::write(&path, text).map_err(unwritable)
 }

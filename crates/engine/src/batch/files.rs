@@ -1,9 +1,9 @@
 //! Files of lines, none longer than a provider takes.
 
-use crate::EngineError;
-use std::fs::File;
+use crate::{EngineError, placed};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// How much one file may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,9 +31,9 @@ pub(super) struct Files {
     pub(super) written: Vec<PathBuf>,
 }
 
+/// A file under way, which has its name once it is whole.
 struct Open {
-    out: BufWriter<File>,
-    path: PathBuf,
+    out: BufWriter<NamedTempFile>,
     lines: usize,
     bytes: usize,
 }
@@ -63,31 +63,31 @@ impl Files {
         };
         let open = self.open.insert(open);
         (open.lines, open.bytes) = (open.lines + 1, open.bytes + size);
-        writeln!(open.out, "{line}").map_err(|e| unwritable(&open.path, &e))
+        writeln!(open.out, "{line}").map_err(|e| unwritable(&self.dir, &e))
     }
 
-    /// Ends the last file.
+    /// Ends the last file, and gives it the first name that is free: whoever takes files by their names finds whole ones alone.
     pub(super) fn close(&mut self) -> Result<(), EngineError> {
-        match self.open.take() {
-            Some(mut open) => open.out.flush().map_err(|e| unwritable(&open.path, &e)),
-            None => Ok(()),
+        let Some(open) = self.open.take() else { return Ok(()) };
+        let mut file = open.out.into_inner().map_err(|e| unwritable(&self.dir, e.error()))?;
+        for number in 1.. {
+            let path = self.dir.join(format!("{}-{number:03}.jsonl", self.name));
+            match file.persist_noclobber(&path) {
+                Ok(_) => {
+                    self.written.push(path);
+                    return Ok(());
+                }
+                Err(e) if e.error.kind() == std::io::ErrorKind::AlreadyExists => file = e.file,
+                Err(e) => return Err(unwritable(&path, &e.error)),
+            }
         }
+        Err(EngineError::Setting(format!("--out {}: no free file name", self.dir.display())))
     }
 
     fn begin(&mut self) -> Result<Open, EngineError> {
         std::fs::create_dir_all(&self.dir).map_err(|e| unwritable(&self.dir, &e))?;
-        for number in 1.. {
-            let path = self.dir.join(format!("{}-{number:03}.jsonl", self.name));
-            match File::create_new(&path) {
-                Ok(file) => {
-                    self.written.push(path.clone());
-                    return Ok(Open { out: BufWriter::new(file), path, lines: 0, bytes: 0 });
-                }
-                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(e) => return Err(unwritable(&path, &e)),
-            }
-        }
-        Err(EngineError::Setting(format!("--out {}: no free file name", self.dir.display())))
+        let file = placed::begin(&self.dir).map_err(|e| unwritable(&self.dir, &e))?;
+        Ok(Open { out: BufWriter::new(file), lines: 0, bytes: 0 })
     }
 }
 
@@ -116,6 +116,23 @@ mod tests {
         assert_eq!(written(Limits { lines: 2, bytes: many }, &["a", "b", "c"]).1, ["a\nb\n", "c\n"]);
         assert_eq!(written(Limits { lines: many, bytes: 5 }, &["a", "b", "c", "long"]).1, ["a\nb\n", "c\n", "long\n"]);
         assert!(written(Limits::default(), &[]).1.is_empty());
+    }
+
+    /// What a killed process leaves is found by nobody who looks for results.
+    #[test]
+    fn no_file_has_its_name_before_it_is_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut files = Files::new(dir.path(), "batch", Limits { lines: 1, bytes: 100 });
+        let named = || {
+            let names = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            names.filter(|name| name.ends_with(".jsonl")).count()
+        };
+        files.line("a").unwrap();
+        assert_eq!(named(), 0);
+        files.line("b").unwrap();
+        assert_eq!(named(), 1);
+        files.close().unwrap();
+        assert_eq!((named(), std::fs::read_dir(dir.path()).unwrap().count()), (2, 2));
     }
 
     #[test]

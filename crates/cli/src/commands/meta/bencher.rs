@@ -30,6 +30,12 @@ pub(crate) fn bencher(args: &BencherArgs) -> Result<Done, Failed> {
 fn draw(report: &BencherReport, path: &Path) -> Result<(), Failed> {
     let shown = path.display();
     let svg = tau_u_plot(report).svg().map_err(|why| Failed::Usage(format!("--figure {shown}: {why}")))?;
+    let drawn_before = |path: &Path| std::fs::read(path).is_ok_and(|text| text.is_empty() || text.starts_with(b"<"));
+    if path.is_file() && !drawn_before(path) {
+        return Err(Failed::Usage(format!(
+            "--figure {shown}: is there and is no figure; it is left as it is: choose another name"
+        )));
+    }
     std::fs::write(path, svg).map_err(|e| Failed::Usage(format!("--figure {shown}: cannot be written: {e}")))
 }
 
