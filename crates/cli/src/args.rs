@@ -286,8 +286,8 @@ pub(crate) struct RankingArgs {
     /// Compare all pairs of systems, with p-values
     #[arg(long)]
     pub(crate) differences: bool,
-    /// How those p-values are adjusted for their number
-    #[arg(long, value_enum, default_value = "holm")]
+    /// How those p-values are adjusted for their number: jointly by the resamples (by holm where there are none), holm, bh or none
+    #[arg(long, value_enum, default_value = "joint")]
     pub(crate) adjust: AdjustBy,
     /// Seek the fewest judgments whose removal changes the leader
     #[arg(long)]
@@ -448,6 +448,7 @@ impl From<Ci> for evenhand_engine::Ci {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AdjustBy {
+    Joint,
     Holm,
     Bh,
     None,
@@ -456,6 +457,7 @@ pub(crate) enum AdjustBy {
 impl From<AdjustBy> for Adjust {
     fn from(adjust: AdjustBy) -> Self {
         match adjust {
+            AdjustBy::Joint => Adjust::Joint,
             AdjustBy::Holm => Adjust::Holm,
             AdjustBy::Bh => Adjust::BenjaminiHochberg,
             AdjustBy::None => Adjust::None,

@@ -46,7 +46,7 @@ impl Default for RankOptions {
             cluster: Cluster::Item,
             bootstrap: Bootstrap::default(),
             differences: false,
-            adjust: crate::Adjust::Holm,
+            adjust: crate::Adjust::Joint,
             drop: false,
             permutations: None,
             control: Vec::new(),

@@ -95,6 +95,12 @@ pub struct PairRow {
     pub p: Option<f64>,
     /// The same, adjusted for how many pairs were compared.
     pub p_adjusted: Option<f64>,
+    /// Whether no resample was as extreme: `p` is then only known to be no larger.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub p_is_bound: bool,
+    /// Whether `p_adjusted` is only known to be no larger.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub p_adjusted_is_bound: bool,
     /// Why there is no difference.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,

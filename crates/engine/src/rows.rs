@@ -75,15 +75,22 @@ fn components(names: &[String], scored: &Scored) -> Vec<Vec<String>> {
     if scored.components.len() > 1 { groups() } else { Vec::new() }
 }
 
+/// The p-values of the pairs that have one, adjusted for their number.
+fn adjusted(scored: &Scored, adjust: Adjust) -> Vec<f64> {
+    let p: Vec<f64> = scored.differences.iter().filter_map(|pair| Some(pair.difference.as_ref().ok()?.p_value)).collect();
+    let adjusted = match (adjust, &scored.joint) {
+        (Adjust::Joint, Some((joint, _))) => Ok(joint.iter().flatten().copied().collect()),
+        (Adjust::Joint | Adjust::Holm, _) => holm(&p),
+        (Adjust::BenjaminiHochberg, _) => benjamini_hochberg(&p),
+        (Adjust::None, _) => Ok(p),
+    };
+    adjusted.unwrap_or_default()
+}
+
 /// In rank order of the first, then of the second.
 fn differences(names: &[String], scored: &Scored, adjust: Adjust) -> Vec<PairRow> {
-    let p: Vec<f64> = scored.differences.iter().filter_map(|pair| Some(pair.difference.as_ref().ok()?.p_value)).collect();
-    let adjusted = match adjust {
-        Adjust::Holm => holm(&p),
-        Adjust::BenjaminiHochberg => benjamini_hochberg(&p),
-        Adjust::None => Ok(p),
-    };
-    let mut adjusted = adjusted.unwrap_or_default().into_iter();
+    let mut adjusted = adjusted(scored, adjust).into_iter();
+    let least = scored.joint.as_ref().map(|(_, least)| *least * (1.0 + 1e-9));
     let order = order(scored);
     let place = |system: usize| order.iter().position(|&other| other == system);
     let mut rows: Vec<_> = scored
@@ -99,6 +106,8 @@ fn differences(names: &[String], scored: &Scored, adjust: Adjust) -> Vec<PairRow
                 ci: None,
                 p: None,
                 p_adjusted: None,
+                p_is_bound: false,
+                p_adjusted_is_bound: false,
                 note: None,
             };
             match &pair.difference {
@@ -108,6 +117,10 @@ fn differences(names: &[String], scored: &Scored, adjust: Adjust) -> Vec<PairRow
                     row.ci = Some(if turn { [high.map(|x| -x), low.map(|x| -x)] } else { [low, high] });
                     row.p = Some(found.p_value);
                     row.p_adjusted = adjusted.next();
+                    row.p_is_bound = least.is_some_and(|least| found.p_value <= least);
+                    let joint = adjust == Adjust::Joint;
+                    let decides = if joint { row.p_adjusted } else { row.p };
+                    row.p_adjusted_is_bound = least.is_some_and(|least| decides.is_some_and(|p| p <= least));
                 }
                 Err(reason) => row.note = Some(reason.to_string()),
             }

@@ -40,6 +40,9 @@ impl Ci {
 /// How p-values of many differences are adjusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adjust {
+    /// All together by the rounds of a bootstrap (max-t), and by Holm's method where there are none: the chance of any false
+    /// difference.
+    Joint,
     /// Holm (1979): the chance of any false difference.
     Holm,
     /// Benjamini and Hochberg (1995): the share of false ones among those found.
@@ -103,6 +106,8 @@ pub(crate) struct Scored {
     /// Resamples that rank intervals would have needed, where there were too few.
     pub(crate) rounds_needed: Option<usize>,
     pub(crate) differences: Vec<PairDifference>,
+    /// Their p-values all together, where they were made of rounds, and the least that those can give.
+    pub(crate) joint: Option<(Vec<Option<f64>>, f64)>,
     pub(crate) drop: Option<Result<JudgmentDrop, String>>,
 }
 

@@ -145,8 +145,9 @@ pub(crate) fn extras(report: &Report) -> Vec<(&'static str, String)> {
     let raw = report.ranking.iter().filter_map(|row| Some((&row.system, row.raw_win_rate?)));
     lines.extend(raw.map(|(system, share)| ("raw", format!("{system}: {share:.3} of comparisons won at the lengths given"))));
     lines.extend(report.adaptive.iter().flat_map(adaptive_lines));
+    lines.extend(bounded_p_values(report).map(|line| ("p-values", line)));
     lines.extend(report.drop.iter().map(|drop| ("leader", drop_line(drop))));
-    lines.extend(report.differences.iter().map(|pair| ("pair", pair_line(pair, decimals(report)))));
+    lines.extend(report.differences.iter().map(|pair| ("pair", pair_line(pair, report))));
     lines
 }
 
@@ -221,17 +222,44 @@ fn drop_line(drop: &Drop) -> String {
     format!("without {judgments:.0} judgments ({:.2} %), {instead} is ahead of {leader}{verified}", 100.0 * share)
 }
 
-fn pair_line(pair: &PairRow, decimals: usize) -> String {
-    let (Some(difference), Some(p)) = (pair.difference, pair.p_adjusted) else {
-        return format!("{} less {}: {}", pair.a, pair.b, pair.note.clone().unwrap_or_default());
-    };
-    let end = |end: Option<f64>, none: &str| end.map_or(none.to_string(), |x| format!("{x:.decimals$}"));
-    let ci = pair.ci.map_or(String::new(), |[low, high]| format!(" ({} to {})", end(low, "-inf"), end(high, "+inf")));
-    format!("{} less {}: {difference:.decimals$}{ci}, p {}", pair.a, pair.b, p_value(p))
+/// How many p-values the number of resamples limits, and how many would show more.
+fn bounded_p_values(report: &Report) -> Option<String> {
+    let bounds: Vec<f64> =
+        report.differences.iter().filter(|pair| pair.p_adjusted_is_bound).filter_map(|pair| pair.p_adjusted).collect();
+    let most = bounds.iter().copied().fold(0.0, f64::max);
+    let needed = (report.ci.rounds as f64 * most / 0.001).ceil() as u64;
+    let more = if most > 0.001 { format!("; with --rounds {needed} they can fall below 0.001",) } else { String::new() };
+    (!bounds.is_empty()).then(|| {
+        format!(
+            "no resample of {} was as extreme for {} of {} pairs: their p-values are bounds{more} (--ci sandwich has none)",
+            grouped(report.ci.rounds as u64),
+            grouped(bounds.len() as u64),
+            grouped(report.differences.len() as u64)
+        )
+    })
 }
 
-fn p_value(p: f64) -> String {
-    if p < 0.001 { format!("{p:.1e}") } else { format!("{p:.3}") }
+/// The better one first, as it comes in rank order.
+fn pair_line(pair: &PairRow, report: &Report) -> String {
+    let decimals = decimals(report);
+    let (Some(difference), Some(p), Some(adjusted)) = (pair.difference, pair.p, pair.p_adjusted) else {
+        return format!("{} and {}: {}", pair.a, pair.b, pair.note.clone().unwrap_or_default());
+    };
+    let end = |end: Option<f64>, none: &str| end.map_or(none.to_string(), |x| format!("{x:.decimals$}"));
+    let level = 100.0 * report.ci.level;
+    let ci = pair
+        .ci
+        .map_or(String::new(), |[low, high]| format!(" ({level:.0} % interval {} to {})", end(low, "-inf"), end(high, "+inf")));
+    let p = format!("p {}", p_value(p, pair.p_is_bound));
+    let pairs = report.differences.len();
+    let of_all = format!(", {} for all {} pairs", p_value(adjusted, pair.p_adjusted_is_bound), grouped(pairs as u64));
+    let of_all = if pairs > 1 { of_all } else { String::new() };
+    format!("{} is ahead of {} by {difference:.decimals$}{ci}, {p}{of_all}", pair.a, pair.b)
+}
+
+fn p_value(p: f64, is_bound: bool) -> String {
+    let shown = if p < 0.001 { format!("{p:.1e}") } else { format!("{p:.3}") };
+    if is_bound { format!("< {shown}") } else { shown }
 }
 
 fn percent(share: &Share) -> String {

@@ -4,8 +4,8 @@ use super::{Ci, Method, Scored, Standing, estimates_of_rounds, standings};
 use crate::EngineError;
 use evenhand_stats::inference::{
     Covariance, Coverage, InferenceError, RankSets, SmallSample, acceleration, bca_interval, bootstrap_differences,
-    covariance_differences, jackknife, mean_accelerations, rank_sets, rank_sets_from_covariance, sandwich, sandwich_clustered,
-    strength_accelerations, strength_accelerations_of_tally,
+    covariance_differences, jackknife, joint_p_values, least_p, mean_accelerations, rank_sets, rank_sets_from_covariance,
+    sandwich, sandwich_clustered, strength_accelerations, strength_accelerations_of_tally,
 };
 use evenhand_stats::{Cluster, Comparisons, Estimate, ItemScores, PairMethod, PointMethod, Resampled, Scores, Tally};
 
@@ -27,6 +27,7 @@ pub(crate) fn bare(point: &Scores, n: &[u64]) -> Scored {
         apart: None,
         rounds_needed: None,
         differences: Vec::new(),
+        joint: None,
         drop: None,
     }
 }
@@ -48,7 +49,9 @@ pub(super) fn of_rounds(resampled: &Resampled, method: &Method) -> Result<Scored
         let (point, rounds) = estimates_of_rounds(resampled, method);
         rank_by(&mut scored, rank_sets(&point, &rounds, resampled.level, Coverage::Joint))?;
         if method.differences {
-            scored.differences = bootstrap_differences(&resampled.point.estimates, &in_rounds(resampled), resampled.level)?;
+            let rounds = in_rounds(resampled);
+            scored.differences = bootstrap_differences(&resampled.point.estimates, &rounds, resampled.level)?;
+            scored.joint = Some((joint_p_values(&scored.differences, &rounds), least_p(rounds.len())));
         }
     }
     Ok(scored)
@@ -125,6 +128,7 @@ pub(crate) fn by_covariance(
     rank_by(scored, rank_sets_from_covariance(&covariance, &method.plan, Coverage::Joint))?;
     if method.differences {
         scored.differences = covariance_differences(&covariance, level)?;
+        scored.joint = None;
     }
     Ok(())
 }

@@ -33,6 +33,7 @@ mod differences;
 mod drop;
 mod influence;
 mod jackknife;
+mod joint;
 mod max_t;
 mod normals;
 mod order;
@@ -47,6 +48,7 @@ pub use differences::{
 };
 pub use drop::{Dropped, ItemDrop, JudgmentDrop, Outcome, drop_items, drop_leader, drop_order};
 pub use jackknife::{JACKKNIFE_GROUPS, jackknife, mean_accelerations, strength_accelerations, strength_accelerations_of_tally};
+pub use joint::{joint_p_values, least_p};
 pub use max_t::{Coverage, RankSets, rank_sets, rank_sets_from_covariance};
 pub use order::{AgreementBounds, strict_agreement_bounds};
 pub use paired::{SignFlip, paired_t, sign_flip};
