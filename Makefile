@@ -5,6 +5,7 @@ CACHE  := $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/evenhand
 TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 MODEL  := $(CACHE)/models/SmolLM2-135M-Instruct-Q8_0.gguf
 BIN    := $(TARGET)/release/evenhand
+BUILT  := -p evenhand --bin evenhand
 
 .PHONY: demo test test-slow bench bench-leaderboard lint build setup model real-server quickstart-data clean
 
@@ -22,7 +23,7 @@ TESTS := test --no-fail-fast --lib --bins --tests
 endif
 
 # Binary and tests are built together: dev-dependencies turn on other features, and apart everything would be compiled twice.
-test: TESTED := --workspace --bins --tests
+test: BUILT := --workspace --bins --tests
 test: setup model real-server lint
 	cargo test --release --locked --workspace --doc
 	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --release --locked --workspace
@@ -54,8 +55,9 @@ bench: setup model
 bench-leaderboard: build
 	EVENHAND=$(BIN) scripts/bench-leaderboard
 
+# The demonstration needs the program alone; the tests are built with it, in one go.
 build: setup
-	cargo build --release --locked $(TESTED)
+	cargo build --release --locked $(BUILT)
 
 setup:
 	@scripts/setup
