@@ -67,7 +67,7 @@ pub(crate) struct BencherArgs {
     /// MT-Bench pairs: a win counts only if both games say so, else a tie
     #[arg(long)]
     pub(crate) both_games: bool,
-    /// What a strong, a slight and an equal verdict on a five-step scale count, such as 3,1,1 or 6,2,1 [default: 1 each]
+    /// What a strong, a slight and an equal verdict on a five-step scale count, such as 3,1,1 or 6,2,2 [default: 1 each]
     #[arg(long, value_delimiter = ',', num_args = 1, value_name = "STRONG,SLIGHT,EQUAL")]
     pub(crate) strength: Option<Vec<f64>>,
     /// What equal scores are where an aggregation of comparisons is made of scores

@@ -35,7 +35,8 @@ pub struct Config {
     /// Aggregations; those that judgments do not have are left out of their rows. None: the usual ones of the paper.
     #[serde(default)]
     pub aggregations: Vec<String>,
-    /// What a strong, a slight and an equal verdict of a 5-point form count (RealRank's appendix A: 6, 2, 1).
+    /// Weights of a strong, a slight and an equal verdict of a 5-point form (RealRank's appendix A: 6,
+    /// 2, 2). An equal verdict is half a win for each per unit, so 2 is one win for each.
     #[serde(default = "appendix_a")]
     pub strength: Option<[f64; 3]>,
     /// Systems that stand as the reference: `all`, or names; none for no analysis of references.
@@ -86,8 +87,8 @@ fn level() -> f64 {
     0.95
 }
 
-fn appendix_a() -> Option<[f64; 3]> {
-    Some([6.0, 2.0, 1.0])
+pub(super) fn appendix_a() -> Option<[f64; 3]> {
+    Some([6.0, 2.0, 2.0])
 }
 
 /// The paper's: 2, 3, 4, 5, 10, 20, ..., 100 %.

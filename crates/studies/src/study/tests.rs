@@ -71,3 +71,13 @@ fn settings_are_compared_from_three_judges_on() {
     assert_eq!(found[0].rho.value, Some(1.0));
     assert!(found[1].rho.value.is_none() && found[1].rho.note.as_ref().unwrap().contains("at least 3"));
 }
+
+#[test]
+fn a_tie_of_a_five_point_verdict_is_one_win_for_each() {
+    // Appendix A: one slight verdict (two wins) and one tie (a win for each) are 3 wins of 4.
+    let [_, slight, equal] = super::config::appendix_a().unwrap();
+    let row = |item, wins_a, ties| Comparison { item, a: 0, b: 1, wins_a, ties, wins_b: 0.0 };
+    let pairs = Comparisons::new(2, vec![row(0, slight, 0.0), row(1, 0.0, equal)]).unwrap();
+    let scores = PairMethod::WinRatio.scores(&pairs.tally());
+    assert_eq!(scores.estimates[0].finite(), Some(0.75));
+}
