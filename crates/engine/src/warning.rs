@@ -27,8 +27,6 @@ pub enum WarningKind {
     Outside,
     /// Verdicts were read from the text where probabilities were asked for.
     TextAlone,
-    /// A server named too few tokens for a probability to be known well.
-    Uncertain,
     /// Responses spell marks of chat templates.
     ChatMarks,
     /// Items lack the response of a system.
@@ -57,14 +55,13 @@ pub enum WarningKind {
 
 impl WarningKind {
     /// All kinds, in the order of the documentation.
-    pub const ALL: [WarningKind; 19] = [
+    pub const ALL: [WarningKind; 18] = [
         WarningKind::Position,
         WarningKind::SmallModel,
         WarningKind::OtherData,
         WarningKind::Failures,
         WarningKind::Outside,
         WarningKind::TextAlone,
-        WarningKind::Uncertain,
         WarningKind::ChatMarks,
         WarningKind::MissingResponses,
         WarningKind::Service,
@@ -88,7 +85,6 @@ impl WarningKind {
             WarningKind::Failures => "failures",
             WarningKind::Outside => "outside",
             WarningKind::TextAlone => "text-alone",
-            WarningKind::Uncertain => "uncertain",
             WarningKind::ChatMarks => "chat-marks",
             WarningKind::MissingResponses => "missing-responses",
             WarningKind::Service => "service",

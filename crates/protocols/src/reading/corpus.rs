@@ -127,6 +127,8 @@ fn check<T: PartialEq + std::fmt::Debug>(form: &str, corpus: &[(String, Option<T
             (found != *expected).then(|| format!("{text:?}: {found:?}, and it says {expected:?}"))
         })
         .collect();
+    let verdicts = corpus.iter().filter(|(_, expected)| expected.is_some()).count();
+    eprintln!("{form}: {} replies, {verdicts} with a verdict, {} read wrongly", corpus.len(), wrong.len());
     assert!(corpus.len() >= 400, "{form}: {} replies", corpus.len());
     assert!(wrong.is_empty(), "{form}: {} of {}:\n{}", wrong.len(), corpus.len(), wrong.join("\n"));
 }
