@@ -137,6 +137,30 @@ fn recorded_judgments_are_benchers_too() {
 }
 
 #[test]
+fn a_judge_without_a_price_is_left_out_and_named() {
+    let desk = desk();
+    let judged = desk.done("judge --data data --judge simulated:accuracy=0.9 --run recorded --quiet --format json");
+    desk.write("judgments.jsonl", judged.stdout);
+    let recorded = |judge: &str, cost: &str| {
+        format!("[[recorded]]\njudge = '{judge}'\ninput = 'all'\ntype = 'pairwise'\nfiles = ['judgments.jsonl']\n{cost}\n")
+    };
+    let head = "share-rounds = 20\nrounds = 50\nadvice = { budget = 1.0 }\nratings = { file = 'ratings.csv' }\n";
+    let judges = recorded("then", "cost-usd = 2.0") + &recorded("gratis", "");
+    desk.write("study.toml", format!("{head}{judges}"));
+    let report = desk.json("meta study study.toml --quiet");
+    let advice = &report["recommendation"];
+    assert!(advice["bencher"].as_str().unwrap().starts_with("then on all"), "{advice}");
+    // The judgments of 20 items cost 2 dollars: each item a tenth of one.
+    let items = advice["items"].as_u64().unwrap();
+    assert!((advice["cost"].as_f64().unwrap() - items as f64 / 10.0).abs() < 1e-12, "{advice}");
+    assert!(advice["text"][0].as_str().unwrap().contains(&format!("on {items} of 20 inputs")), "{advice}");
+    let warned = report["warnings"].to_string();
+    assert!(warned.contains("no cost is known of gratis on all (benchers: 2)"), "{warned}");
+    // Everybody is equal to himself, whatever the order of adding up.
+    assert_eq!(advice["as_good"].as_array().unwrap().len(), 1, "{advice}");
+}
+
+#[test]
 fn figures_are_drawn() {
     let desk = desk();
     desk.write("study.toml", STUDY);

@@ -8,9 +8,9 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
-    /// US dollars.
+    /// US dollars, of the benchers that have a price.
     Usd,
-    /// Tokens, of prompts and replies: where some judge has no price.
+    /// Tokens, of prompts and replies: where no judge has a price.
     #[default]
     Tokens,
 }
@@ -32,12 +32,14 @@ pub struct FrontierPoint {
     pub row: usize,
     /// The input set.
     pub input: String,
-    /// What it costs.
+    /// Cost of judging these inputs: that of all inputs, times items / of.
     pub cost: f64,
-    /// The share of the inputs.
+    /// The share of the inputs that is judged: items / of, in (0, 1].
     pub share: f64,
     /// How many inputs that is.
     pub items: usize,
+    /// How many inputs there are.
+    pub of: usize,
     /// The mean of rho over draws of so many inputs, with its interval.
     pub rho: Figure,
     /// The same of tau-b.
@@ -67,18 +69,23 @@ fn of_input<'a>(benchers: impl Iterator<Item = &'a Priced<'a>>) -> Vec<FrontierP
 
 /// Every bencher at every share.
 pub(super) fn all<'a>(benchers: impl Iterator<Item = &'a Priced<'a>>) -> Vec<FrontierPoint> {
-    let points = |bencher: &'a Priced<'a>| {
-        bencher.curve.iter().map(move |point| FrontierPoint {
-            row: bencher.row,
-            input: bencher.input.to_string(),
-            cost: bencher.cost * point.share,
-            share: point.share,
-            items: point.items,
-            rho: point.spread.rho.clone(),
-            tau: point.spread.tau.clone(),
-        })
-    };
+    let points = |bencher: &'a Priced<'a>| bencher.curve.iter().map(move |point| priced(bencher, point));
     benchers.flat_map(points).collect()
+}
+
+/// A point at the price of the inputs that it takes, which are a whole number of them.
+fn priced(bencher: &Priced<'_>, point: &SharePoint) -> FrontierPoint {
+    let share = point.items as f64 / point.of.max(1) as f64;
+    FrontierPoint {
+        row: bencher.row,
+        input: bencher.input.to_string(),
+        cost: bencher.cost * share,
+        share,
+        items: point.items,
+        of: point.of,
+        rho: point.spread.rho.clone(),
+        tau: point.spread.tau.clone(),
+    }
 }
 
 #[cfg(test)]
@@ -88,7 +95,7 @@ mod tests {
 
     fn point(share: f64, rho: f64) -> SharePoint {
         let figure = |value| Figure { value: Some(value), ..Figure::default() };
-        SharePoint { share, items: 1, spread: Spread { rho: figure(rho), tau: figure(rho) } }
+        SharePoint { share, items: (10.0 * share) as usize, of: 10, spread: Spread { rho: figure(rho), tau: figure(rho) } }
     }
 
     #[test]
@@ -99,5 +106,13 @@ mod tests {
         // At 1 dollar all inputs of the cheap one beat a tenth of the dear one's.
         let found: Vec<(usize, f64)> = frontier(&benchers).iter().map(|point| (point.row, point.cost)).collect();
         assert_eq!(found, [(0, 0.5), (0, 1.0), (1, 10.0)]);
+    }
+
+    #[test]
+    fn a_share_costs_what_the_inputs_cost_that_are_asked() {
+        // 2, 3 and 4 % of 30 inputs are one input.
+        let curve = [0.02, 0.03, 0.04].map(|share| SharePoint { items: 1, of: 30, ..point(share, 0.5) });
+        let found = all([Priced { row: 0, input: "x", cost: 3.0, curve: &curve }].iter());
+        assert!(found.iter().all(|point| (point.cost - 0.1).abs() < 1e-12), "{found:?}");
     }
 }

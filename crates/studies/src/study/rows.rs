@@ -151,33 +151,49 @@ fn extras(
     Ok(())
 }
 
-/// The frontier and the recommendation, in US dollars where every row has a price, else in tokens.
+/// The frontier and the recommendation, in US dollars of the rows with a price where there are any, else in tokens.
 fn cost(report: &mut StudyReport, config: &Config) {
-    let usd = |row: &Row| row.spent.and_then(|spent| spent.usd);
-    let tokens = |row: &Row| {
-        row.spent.map(|spent| (spent.usage.prompt_tokens + spent.usage.completion_tokens) as f64).filter(|n| *n > 0.0)
-    };
-    let priced = report.rows.iter().filter(|row| usd(row).is_some()).count();
-    report.unit = if priced > 0 && priced == report.rows.len() { Unit::Usd } else { Unit::Tokens };
-    let cost = |row: &Row| match report.unit {
-        Unit::Usd => usd(row),
-        Unit::Tokens => tokens(row),
-    };
-    let all = benchers(report, cost);
-    let unpriced = benchers(report, |row| Some(cost(row).unwrap_or(0.0)));
-    let without = report.rows.len() - all.len();
+    report.unit = if report.rows.iter().any(|row| spent(row, Unit::Usd).is_some()) { Unit::Usd } else { Unit::Tokens };
+    let unit = report.unit;
+    let all = benchers(report, |row| spent(row, unit));
     let frontier = frontier(&all);
-    let candidates = if config.advice.budget.is_some() { &all } else { &unpriced };
-    let recommendation = recommend(&report.rows, candidates, report.unit, &config.advice);
-    if without > 0 && !report.rows.is_empty() {
-        report.warnings.push(format!(
-            "{without} benchers have no known cost and are not on the frontier (--prices, or cost-usd of [[recorded]])"
+    let candidates = match config.advice.budget {
+        Some(_) => all,
+        // Where cost does not decide, none is left out for want of a price.
+        None => benchers(report, |row| Some(spent(row, unit).unwrap_or(f64::INFINITY))),
+    };
+    let recommendation = recommend(&report.rows, &candidates, unit, &config.advice);
+    let warnings = cost_warnings(report, config);
+    (report.frontier, report.recommendation) = (frontier, recommendation);
+    report.warnings.extend(warnings);
+}
+
+/// What a row took; None where that is not known.
+fn spent(row: &Row, unit: Unit) -> Option<f64> {
+    let spent = row.spent?;
+    match unit {
+        Unit::Usd => spent.usd,
+        Unit::Tokens => Some((spent.usage.prompt_tokens + spent.usage.completion_tokens) as f64).filter(|n| *n > 0.0),
+    }
+}
+
+fn cost_warnings(report: &StudyReport, config: &Config) -> Vec<String> {
+    let without: Vec<&Row> = report.rows.iter().filter(|row| spent(row, report.unit).is_none()).collect();
+    let mut warnings = Vec::new();
+    if let [first, ..] = without.as_slice() {
+        let mut names = without.iter().map(|row| format!("{} on {}", row.judge, row.input)).collect::<Vec<_>>();
+        names.dedup();
+        let (count, names) = (without.len(), names.join(", "));
+        let priced = if spent(first, Unit::Tokens).is_some() { "price" } else { "cost" };
+        warnings.push(format!(
+            "no {priced} is known of {names} (benchers: {count}): not on the frontier, nor recommended within a budget; \
+             give --prices, or cost-usd of [[recorded]]"
         ));
     }
     if config.advice.budget.is_some() && report.unit != Unit::Usd {
-        report.warnings.push("the budget is in US dollars, and some benchers have no price: nothing is recommended".into());
+        warnings.push("the budget is in US dollars, and no bencher has a price: nothing is recommended".into());
     }
-    (report.frontier, report.recommendation) = (frontier, recommendation);
+    warnings
 }
 
 /// The rows that have a cost.

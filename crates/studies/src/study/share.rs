@@ -13,6 +13,8 @@ pub struct SharePoint {
     pub share: f64,
     /// How many inputs that is, at least 1.
     pub items: usize,
+    /// How many inputs there are.
+    pub of: usize,
     /// Over draws of so many inputs with replacement.
     #[serde(flatten)]
     pub spread: Spread,
@@ -38,7 +40,7 @@ pub(super) fn curve(
             picks(seed, number, all as u32).take(items).for_each(|item| weights[item as usize] += 1.0);
             Ok(agreement(&method.weighted(&weights)?, ratings))
         };
-        Ok(SharePoint { share: *share, items, spread: spread(rounds, level, round)? })
+        Ok(SharePoint { share: *share, items, of: all, spread: spread(rounds, level, round)? })
     };
     shares.iter().map(point).collect()
 }
