@@ -161,6 +161,27 @@ fn a_judge_without_a_price_is_left_out_and_named() {
 }
 
 #[test]
+fn everything_is_checked_before_anybody_is_asked() {
+    let desk = desk();
+    let responses = desk.read("data/responses.jsonl");
+    let (_, all_but_one) = responses.split_once('\n').unwrap();
+    desk.write("gaps/items.jsonl", (0..20).map(item).collect::<String>());
+    desk.write("gaps/responses.jsonl", all_but_one);
+    let refused = |more: &str, expected: &str| {
+        desk.write("study.toml", format!("{STUDY}\n{more}"));
+        let ran = desk.run("meta study study.toml --quiet");
+        assert_eq!(ran.code, Some(2), "{more}: {}", ran.stderr);
+        assert!(ran.stderr.contains(expected), "{more}: {}", ran.stderr);
+        assert!(!desk.path("run").exists(), "{more}: nobody is asked");
+    };
+    refused("[inputs.z]\ndata = ['none']", "[inputs.z] ");
+    refused("[labelled.z]\ndata = ['none']", "[labelled.z] ");
+    refused("[inputs.z]\ndata = ['gaps']", "with allow-missing = true");
+    refused("[labelled.z]\ndata = ['data']", "[labelled.z] ");
+    refused("[judges.z]\nspec = 'gguf:none.gguf'", "judges.z: none.gguf");
+}
+
+#[test]
 fn figures_are_drawn() {
     let desk = desk();
     desk.write("study.toml", STUDY);

@@ -9,10 +9,10 @@ use evenhand_engine::{
     Bench, Collected, Coverage, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges, PriceTable,
     Progress, Sink, bench, load, marks_warning, opened, run_on,
 };
-use evenhand_protocols::{Form, Protocol, ProtocolOptions, Slots};
+use evenhand_protocols::{Form, Judges, Protocol, ProtocolOptions, Slots};
 use evenhand_stats::{Comparisons, ItemScores};
 use evenhand_store::{Manifest, Store};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -63,6 +63,7 @@ impl<'a> Asking<'a> {
     pub(super) fn open(config: &'a Config, options: &'a LiveOptions, stop: &'a AtomicBool) -> Result<Self, EngineError> {
         let judges = config.named_judges()?;
         check(config, &judges)?;
+        check_inputs(config)?;
         let usual = || Path::new("runs").join(format!("study-{}", config.name.as_deref().unwrap_or("unnamed")));
         let dir = config.run.clone().unwrap_or_else(usual);
         let mut manifest = Manifest::default();
@@ -112,11 +113,8 @@ impl<'a> Asking<'a> {
         kind: &str,
         watch: &mut dyn Watch,
     ) -> Result<(Judged, Spending), EngineError> {
-        let protocol = protocol(kind)?;
-        if protocol.form().slots() == Slots::Many(None) {
-            return Err(setting(format!("types: {kind}: a list of responses is no labelled pair; use listwise:2")));
-        }
-        let (job, mut bench) = self.job(dataset, judge, |data, judges| judge::job(data, protocol, judges, self.config.seed))?;
+        let (protocol, seed) = (protocol(kind)?, self.config.seed);
+        let (job, mut bench) = self.job(dataset, judge, |data, judges| labelled_job(data, kind, protocol, judges, seed))?;
         let live = Some(judge::Live::new(&job)?);
         let mut gather = Gather { collected: Collected::default(), live, calls: HashSet::new(), watch };
         self.run(&job, &mut bench, &mut gather)?;
@@ -131,7 +129,7 @@ impl<'a> Asking<'a> {
         &self,
         dataset: Dataset,
         judge: &str,
-        make: impl FnOnce(Dataset, evenhand_protocols::Judges) -> Result<Job, EngineError>,
+        make: impl FnOnce(Dataset, Judges) -> Result<Job, EngineError>,
     ) -> Result<(Job, Box<dyn evenhand_models::Model>), EngineError> {
         let spec = JudgeSpec::named(judge, &self.judges)?;
         let Bench { model, judges } = bench(&[spec], None, None, &dataset.systems, self.options.judge)?;
@@ -162,7 +160,63 @@ impl<'a> Asking<'a> {
 fn check(config: &Config, judges: &NamedJudges) -> Result<(), EngineError> {
     let own = config.inputs.values().chain(config.labelled.values()).flat_map(|input| input.types.iter().flatten());
     config.types.iter().chain(own).try_for_each(|kind| protocol(kind).map(|_| ()))?;
-    config.judges.keys().try_for_each(|judge| JudgeSpec::named(judge, judges).map(|_| ()))
+    config.judges.keys().try_for_each(|judge| check_file(judge, &JudgeSpec::named(judge, judges)?))
+}
+
+/// Refuses a judge whose file is not there.
+fn check_file(name: &str, spec: &JudgeSpec) -> Result<(), EngineError> {
+    let (JudgeSpec::Gguf(path) | JudgeSpec::Recorded(path)) = spec else { return Ok(()) };
+    let unreadable = |e| setting(format!("judges.{name}: {}: cannot be read: {e}", path.display()));
+    path.metadata().map(|_| ()).map_err(unreadable)
+}
+
+/// Makes every job once, with a judge that is not asked: an error of the last input set comes before the first call.
+fn check_inputs(config: &Config) -> Result<(), EngineError> {
+    let check = |table: &str, sets: &BTreeMap<String, Input>, labelled: bool| {
+        sets.iter().try_for_each(|(name, input)| {
+            let kinds = input.types.as_ref().unwrap_or(&config.types);
+            let check = |kind: &String| check_input(input, kind, labelled, config.seed);
+            kinds.iter().try_for_each(check).map_err(|error| of_table(&format!("[{table}.{name}]"), error))
+        })
+    };
+    check("inputs", &config.inputs, false)?;
+    check("labelled", &config.labelled, true)
+}
+
+fn check_input(input: &Input, kind: &str, labelled: bool, seed: u64) -> Result<(), EngineError> {
+    let (dataset, protocol) = (data(input)?, protocol(kind)?);
+    let stand_in = [JudgeSpec::parse("simulated")?];
+    let judges = bench(&stand_in, None, None, &dataset.systems, JudgeOptions::default())?.judges;
+    let job = match labelled {
+        true => labelled_job(dataset, kind, protocol, judges, seed),
+        false => Job::new(dataset, protocol, Design::AllPairs, judges, seed),
+    };
+    job.map(|_| ())
+}
+
+/// A job that judges the labelled pairs by this evaluation type.
+fn labelled_job(dataset: Dataset, kind: &str, protocol: Protocol, judges: Judges, seed: u64) -> Result<Job, EngineError> {
+    match protocol.form().slots() {
+        Slots::Many(None) => Err(setting(format!("types: {kind}: a list of responses is no labelled pair; use listwise:2"))),
+        _ => judge::job(dataset, protocol, judges, seed),
+    }
+}
+
+/// An error of an input set with the table that it is about, in the words of the study's file and not of the command line.
+fn of_table(table: &str, error: EngineError) -> EngineError {
+    let text = match error {
+        EngineError::Data(error) => error.to_string(),
+        EngineError::Setting(text) => text,
+        other => return other,
+    };
+    let flags = [
+        ("--allow-missing", "allow-missing = true"),
+        ("--input-format", "input-format"),
+        ("--systems", "systems"),
+        ("--map ", "map "),
+    ];
+    let text = flags.iter().fold(text, |text, (flag, key)| text.replace(flag, key));
+    setting(format!("{table} {text}"))
 }
 
 /// An evaluation type as a protocol.
