@@ -77,6 +77,8 @@ fn recordings_of_others_are_read_anew() {
     assert_eq!(report["subsets"].as_object().unwrap().keys().collect::<Vec<_>>(), ["natural", "manual"]);
     let difference = &report["differences"][0];
     assert!(difference["pair"].is_string() && difference["recorded"] != difference["read"], "{difference}");
+    let differences = report["differences"].as_array().unwrap();
+    assert!(differences.iter().all(|difference| difference["why"].as_str().is_some_and(|why| !why.is_empty())));
     // Ratings of single answers against people's votes.
     desk.write(
         "votes.jsonl",

@@ -52,7 +52,7 @@ pub struct Difference {
     pub recorded: Option<Side>,
     /// What was read, of a and b; None where there is no verdict.
     pub read: Option<Side>,
-    /// Why none was read.
+    /// Why none was read, or why what was read is another.
     pub why: Option<String>,
 }
 

@@ -9,7 +9,7 @@ pub struct Game {
     pub outcome: Result<[f64; 3], String>,
     /// What the source recorded, where it records a verdict beside the text; the inner None where it found no verdict.
     pub recorded: Option<Option<Side>>,
-    /// Why no verdict was read, for a person.
+    /// Why no verdict was read, or another than the source recorded; for a person. None of a live judge's game.
     pub why: Option<String>,
 }
 
