@@ -262,3 +262,27 @@ fn p_values_of_pairs_that_are_far_apart_pay_for_no_other_pair() {
     let said = ["no resample of 1,000 was as extreme for ", " of 66 pairs: their p-values are bounds; with --rounds "];
     assert!(said.iter().all(|said| holm.contains(said)), "{holm}");
 }
+
+/// Rank intervals and the sentence on neighbours come from one set of comparisons: a system without a finite score in some resamples,
+/// which is left out of it, used to have an interval of its own that said another thing.
+#[test]
+fn a_rank_interval_never_excludes_what_is_left_open() {
+    let desk = Desk::empty();
+    let mut rows = String::from("model_a,model_b,winner\n");
+    for (a, b, wins) in [("s0", "s1", 9), ("s0", "s2", 11), ("s1", "s2", 9), ("s0", "s3", 16), ("s1", "s3", 15), ("s2", "s3", 16)]
+    {
+        rows += &(0..16).map(|n| format!("{a},{b},{}\n", if n < wins { "model_a" } else { "model_b" })).collect::<String>();
+    }
+    desk.write("b.csv", rows);
+    let report = desk.json("leaderboard b.csv");
+    let last = row(&report, "s3");
+    assert!(last["note"].as_str().unwrap().ends_with(" resamples, so that its rank has no interval"), "{last}");
+    assert_eq!(last["rank_ci"], Value::Null);
+    let open = report["warnings"].to_string();
+    for pair in report["ranking"].as_array().unwrap().windows(2) {
+        let name = |at: usize| pair[at]["system"].as_str().unwrap();
+        let [Some(upper), Some(lower)] = [0, 1].map(|at| pair[at]["rank_ci"].as_array()) else { continue };
+        let apart = upper[1].as_u64() < lower[0].as_u64();
+        assert!(!(apart && open.contains(&format!("{} and {}", name(0), name(1)))), "{report}");
+    }
+}

@@ -63,8 +63,8 @@ fn note(standing: &Standing) -> Option<String> {
         (Estimate::Undefined(why), _) => Some(format!("no score: {why}")),
         (_, Some(Err(why))) => Some(format!("no interval: {why}")),
         (_, Some(Ok(ci))) if ci.low.is_none() || ci.high.is_none() => {
-            let alone = if standing.rank_alone { "; its rank interval holds for it alone" } else { "" };
-            Some(format!("no finite score in {} of {} resamples{alone}", ci.infinite + ci.undefined, ci.rounds))
+            let unranked = if standing.rank_interval.is_none() { ", so that its rank has no interval" } else { "" };
+            Some(format!("no finite score in {} of {} resamples{unranked}", ci.infinite + ci.undefined, ci.rounds))
         }
         _ => None,
     }

@@ -90,8 +90,6 @@ pub(crate) struct Standing {
     pub(crate) interval: Option<Result<Interval, String>>,
     pub(crate) rank: Option<u32>,
     pub(crate) rank_interval: Option<[u32; 2]>,
-    /// Whether that interval holds for this system alone, not together with the others'.
-    pub(crate) rank_alone: bool,
 }
 
 /// Scores with all that is said of them, in log-odds where the aggregation gives those.
@@ -234,7 +232,6 @@ fn standings(ranking: Ranking) -> Vec<Standing> {
         interval: Some(ranked.interval.map_err(|reason| reason.to_string())),
         rank: ranked.rank,
         rank_interval: ranked.rank_interval.ok().map(|interval| [interval.low, interval.high]),
-        rank_alone: false,
     };
     ranking.systems.into_iter().map(standing).collect()
 }

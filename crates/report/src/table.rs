@@ -157,7 +157,7 @@ fn adaptive_lines(found: &AdaptiveReport) -> Vec<(&'static str, String)> {
     let mut lines = vec![(
         "certain",
         format!(
-            "the order of {} of {} pairs, all with chance {}, after {} of {} judgments (until {}; ended: {})",
+            "the order of {} of {} pairs on these very items, all with chance {}, after {} of {} judgments (until {}; ended: {}); it says nothing of other items",
             found.certified.len(),
             found.differences.len(),
             found.certainty,
@@ -168,7 +168,7 @@ fn adaptive_lines(found: &AdaptiveReport) -> Vec<(&'static str, String)> {
         ),
     )];
     let bounds =
-        |pair: &&PairBounds| format!("{} less {}: {:.3} to {:.3}, {} items", pair.a, pair.b, pair.ci[0], pair.ci[1], pair.judged);
+        |pair: &&PairBounds| format!("{} over {}: {:.3} to {:.3}, {} items", pair.a, pair.b, pair.ci[0], pair.ci[1], pair.judged);
     lines.extend(open.iter().take(OPEN_SHOWN).map(|pair| ("open", bounds(pair))));
     if open.len() > OPEN_SHOWN {
         lines.push(("open", format!("and {} pairs more (--format json)", open.len() - OPEN_SHOWN)));

@@ -17,7 +17,6 @@ pub(crate) fn bare(point: &Scores, n: &[u64]) -> Scored {
         interval: None,
         rank: point.ranks[system],
         rank_interval: None,
-        rank_alone: false,
     };
     Scored {
         systems: n.iter().enumerate().map(standing).collect(),
@@ -76,8 +75,7 @@ fn rank_by(scored: &mut Scored, sets: Result<RankSets, InferenceError>) -> Resul
             // Data that do not vary would make their rank look certain.
             _ if system.rank.is_none() || matches!(&system.interval, Some(Err(_))) => system.rank_interval = None,
             Ok(interval) => system.rank_interval = Some([interval.low, interval.high]),
-            // Too often infinite to be compared with the others: what its own rounds say stands.
-            Err(InferenceError::UnsettledRounds { .. }) => system.rank_alone = system.rank_interval.is_some(),
+            // Too often infinite to be held against the others: its own rounds alone would say another thing than theirs.
             Err(_) => system.rank_interval = None,
         }
     }
