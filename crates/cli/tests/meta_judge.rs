@@ -27,12 +27,37 @@ fn a_live_judge_sees_the_labelled_pairs_in_both_orders_and_nothing_else() {
     let [accuracy, forward, swapped] =
         ["accuracy", "accuracy_forward", "accuracy_swapped"].map(|key| report[key].as_f64().unwrap());
     assert!((accuracy - (forward + swapped) / 2.0).abs() < 1e-12);
-    // A pair judged one response at a time, and one judged in both orders within a trial, have the same verdict in either order.
-    for protocol in ["pointwise", "pairwise/cot/mec+bpc:2"] {
-        let report = desk
-            .json(&format!("meta judge --data data --judge simulated --protocol {protocol} --quiet --run {}", &protocol[..9]));
-        assert_eq!((report["consistency"].as_f64(), report["n"].as_u64()), (Some(1.0), Some(12)), "{protocol}");
+    // A pair judged one response at a time has the same verdict in either order, and that is said.
+    let report = desk.json("meta judge --data data --judge simulated --protocol pointwise --quiet --run pointwise");
+    assert_eq!((report["consistency"].as_f64(), report["n"].as_u64()), (Some(1.0), Some(12)));
+    assert_eq!(report["coverage"]["trials"], 12);
+    assert!(report["warnings"].to_string().contains("hold by construction"), "{}", report["warnings"]);
+}
+
+#[test]
+fn of_a_trial_with_both_orders_the_looks_are_measured() {
+    let desk = desk();
+    let judge = "--data data --judge simulated:accuracy=0.5,first-slot=1 --quiet";
+    for protocol in ["pairwise/direct/swap:average", "pairwise/cot/mec+bpc:2"] {
+        let run = protocol.replace(['/', ':'], "-");
+        let report = desk.json(&format!("meta judge {judge} --protocol {protocol} --run {run}"));
+        // A judge that always takes the first slot: never the same in both orders, and each trial counts once.
+        assert_eq!((report["consistency"].as_f64(), report["first_slot"].as_f64()), (Some(0.0), Some(1.0)), "{protocol}");
+        assert_eq!(report["coverage"]["trials"], 12, "{protocol}");
+        assert_eq!(report["accuracy_forward"].as_f64(), Some(11.0 / 12.0), "{protocol}: a is the better one of 11");
+        assert_eq!(report["accuracy_swapped"].as_f64(), Some(0.0), "{protocol}");
+        assert!(report["warnings"].to_string().contains("of the looks in each order"), "{protocol}");
+        let judged = desk.json(&format!("rank {judge} --design labelled --protocol {protocol} --run {run}"));
+        let of = |key: &str| judged[key]["value"].as_f64();
+        assert_eq!((of("consistency"), of("first_slot")), (Some(0.0), Some(1.0)), "{protocol}: as rank says");
     }
+    // Of portia's trials those that stay inconsistent have no verdict.
+    let portia = "--judge simulated:accuracy=0.7,first-slot=0.4 --protocol pairwise/direct/portia --run portia --quiet";
+    let report = desk.json(&format!("meta judge --data data {portia}"));
+    let failed = report["coverage"]["failures"]["inconsistent"].as_u64().unwrap();
+    assert_eq!(report["coverage"]["trials"], 12);
+    let consistent = 1.0 - failed as f64 / 12.0;
+    assert!((report["consistency"].as_f64().unwrap() - consistent).abs() < 1e-12, "{report}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::pair::plurality;
 use super::read::shares;
-use super::{Game, Judged, Pair};
+use super::{Game, Judged, Pair, Seen};
 use evenhand_core::Side;
 use evenhand_core::formats::Preference;
 use evenhand_core::judgments::games::{PairLabel, Shown};
@@ -155,7 +155,7 @@ impl Judged {
             let subset = self.subset(label.category.as_deref().unwrap_or(subset));
             let systems = label.systems.as_ref().map(|[a, b]| [self.system(a), self.system(b)]);
             let (name, lengths, label) = (label.item.clone(), label.lengths, side(&label.preferred));
-            self.pairs.push(Pair { name, cluster, subset, label, systems, lengths, games });
+            self.pairs.push(Pair { name, cluster, subset, label, systems, lengths, games, seen: Seen::Apart });
         }
     }
 }

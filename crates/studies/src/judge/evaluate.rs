@@ -2,6 +2,7 @@
 
 use super::counts::counts;
 use super::decide::decided;
+use super::looks;
 use super::{Counts, Judged, Measures, Pair, Settings, SystemLevel, measure};
 use crate::Figure;
 use evenhand_core::Side;
@@ -80,7 +81,7 @@ pub fn evaluate(judged: &Judged, settings: &Settings) -> Result<Evaluation, Erro
 }
 
 fn evaluated(pairs: &[&Pair], order_known: bool, settings: &Settings) -> Result<Evaluated, Error> {
-    let side = |pair: &Pair, at: usize| pair.games.get(at)?.as_ref()?.side();
+    let side = |pair: &Pair, at: usize| pair.in_order(at)?.side();
     let recorded = |pair: &Pair, at: usize| pair.games.get(at)?.as_ref()?.recorded?;
     Ok(Evaluated {
         measures: measure(pairs, order_known, settings)?,
@@ -134,6 +135,7 @@ fn warnings(judged: &Judged, settings: &Settings) -> Vec<String> {
     ];
     let mut warnings: Vec<String> =
         counted.into_iter().filter(|(n, ..)| *n > 0).map(|(n, one, more)| many(n, one, more)).collect();
+    warnings.extend(looks::note(&judged.pairs));
     warnings.extend(judged.marks.clone());
     let ties = judged.pairs.iter().filter(|pair| pair.label == Side::Tie).count() as u64;
     if ties > 0 && settings.ties == super::Ties::Class {

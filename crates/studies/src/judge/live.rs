@@ -1,5 +1,6 @@
 //! From a run's judgments to what the judge said of which pair.
 
+use super::looks::{Looks, Seen};
 use super::pair::plurality;
 use super::read::shares;
 use super::{Game, Judged, Pair};
@@ -73,7 +74,16 @@ impl Live {
         self.index.insert([item, a.min(b), a.max(b)], (self.judged.pairs.len(), a > b));
         let name = |system: u32| data.systems.get(system as usize).map(|name| name.to_string()).unwrap_or_default();
         let systems = Some([self.judged.system(&name(a)), self.judged.system(&name(b))]);
-        self.judged.pairs.push(Pair { name: id, cluster: item, subset, label, systems, lengths, games: [None, None] });
+        self.judged.pairs.push(Pair {
+            name: id,
+            cluster: item,
+            subset,
+            label,
+            systems,
+            lengths,
+            games: [None, None],
+            seen: Seen::Apart,
+        });
         Ok(())
     }
 
@@ -84,19 +94,25 @@ impl Live {
             [system] => {
                 self.scores.insert([item, system], score(&judgment.outcome));
             }
-            [first, second] => self.compare(item, first, second, &judgment.outcome),
+            [first, second] => self.compare([item, first, second], judgment),
             _ => {}
         }
     }
 
-    fn compare(&mut self, item: u32, first: u32, second: u32, outcome: &Outcome) {
+    fn compare(&mut self, [item, first, second]: [u32; 3], judgment: &Judgment) {
         let Some((at, higher)) = self.index.get(&[item, first.min(second), first.max(second)]).copied() else { return };
         // The pair's a was shown second where the trial's order is the reverse of the pair's.
         let swapped = (first > second) != higher;
-        let game = game(outcome, swapped);
+        let game = game(&judgment.outcome, swapped);
         let Some(pair) = self.judged.pairs.get_mut(at) else { return };
         match self.order_free {
-            true => pair.games = [Some(game.clone()), Some(game)],
+            true => {
+                pair.games = [Some(game.clone()), Some(game)];
+                pair.seen = match judgment.looks.iter().any(|look| look.swapped) {
+                    true => Seen::Within(Looks::of(&judgment.looks, swapped)),
+                    false => Seen::Unordered,
+                };
+            }
             false => pair.games[usize::from(swapped)] = Some(game),
         }
     }
@@ -107,7 +123,9 @@ impl Live {
             let of = |system: &u32| self.scores.get(&[*item, *system]);
             let (Some(low), Some(high)) = (of(low), of(high)) else { continue };
             let game = if *higher { compared(high, low) } else { compared(low, high) };
-            self.judged.pairs.iter_mut().skip(*at).take(1).for_each(|pair| pair.games = [Some(game.clone()), Some(game.clone())]);
+            let Some(pair) = self.judged.pairs.get_mut(*at) else { continue };
+            pair.games = [Some(game.clone()), Some(game)];
+            pair.seen = Seen::Unordered;
         }
         let all = self.judged.pairs.len();
         self.judged.pairs.retain(|pair| pair.games.iter().any(Option::is_some));
@@ -124,7 +142,8 @@ fn score(outcome: &Outcome) -> Result<f64, String> {
     }
 }
 
-fn game(outcome: &Outcome, swapped: bool) -> Game {
+/// What was said, in terms of the reverse of its slots where they are `swapped`.
+pub(super) fn game(outcome: &Outcome, swapped: bool) -> Game {
     let outcome = match outcome {
         Ok(Verdict::Listwise { places, .. }) => Ok(placed(places)),
         Ok(verdict) => verdict.preference().ok_or_else(|| "invalid".to_string()),

@@ -1,7 +1,7 @@
 //! The figures of one judge over some pairs.
 
 use super::decide::{Failures, Ties, credit, decided};
-use super::{Game, Pair};
+use super::{Game, Pair, Seen};
 use crate::Figure;
 use evenhand_core::Side;
 use evenhand_stats::{Bootstrap, Confusion, Disagreement, Error, Estimate, Undefined};
@@ -22,9 +22,9 @@ pub struct Settings {
 /// What the judge was asked, and how often it gave a verdict.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Coverage {
-    /// Games: a pair in one order.
+    /// Trials: a pair in one order, or a pair where one trial holds both orders or responses are scored alone.
     pub trials: u64,
-    /// Games with a verdict.
+    /// Trials with a verdict.
     pub verdicts: u64,
     /// The others, by the kind of failure.
     pub failures: BTreeMap<String, u64>,
@@ -34,9 +34,10 @@ pub struct Coverage {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measures {
     /// How right the judge is in a game, on average over pairs and orders: the mean of the next two where all pairs were judged in
-    /// both orders. In [0, 1].
+    /// both orders, in a trial each. In [0, 1].
     pub accuracy: Figure,
-    /// The same over the games in which a was shown first.
+    /// The same over the games in which a was shown first. Where one trial holds both orders, this, the next, `accuracy_both`,
+    /// `consistency`, `first_slot` and `kappa_orders` are of the looks in it.
     pub accuracy_forward: Figure,
     /// The same over the games in which b was.
     pub accuracy_swapped: Figure,
@@ -85,10 +86,13 @@ pub fn measure(pairs: &[&Pair], order_known: bool, settings: &Settings) -> Resul
     let m = Over { pairs, settings };
     let right = |game: &Game, pair: &Pair| credit(game.side(), pair.label, settings.ties, settings.failures);
     let ordered = |figure: Result<Figure, Error>| if order_known { figure } else { Ok(Figure::undefined(NO_ORDER)) };
-    let order = |at: usize| ordered(m.games(move |place| place == at, right));
+    let order = |at: usize| {
+        let credit = |pair: &Pair| pair.in_order(at).and_then(|game| right(game, pair));
+        ordered(m.share(|pair| Some(credit(pair).map_or((0.0, 0.0), |credit| (credit, 1.0)))))
+    };
     let [brier, calibration_error] = m.forecast()?;
     Ok(Measures {
-        accuracy: m.games(|_| true, right)?,
+        accuracy: m.share(|pair| Some(m.credits(pair, right)))?,
         accuracy_forward: order(0)?,
         accuracy_swapped: order(1)?,
         accuracy_averaged: m.share(|pair| Some((credit(averaged(pair)?, pair.label, settings.ties, settings.failures)?, 1.0)))?,
@@ -127,14 +131,6 @@ impl Over<'_> {
     fn credits(&self, pair: &Pair, value: impl Fn(&Game, &Pair) -> Option<f64>) -> (f64, f64) {
         let values: Vec<f64> = games(pair).filter_map(|(_, game)| value(game, pair)).collect();
         (values.iter().sum(), values.len() as f64)
-    }
-
-    /// The mean of a value over the games in some orders.
-    fn games(&self, order: impl Fn(usize) -> bool, value: impl Fn(&Game, &Pair) -> Option<f64>) -> Result<Figure, Error> {
-        self.share(|pair| {
-            let values: Vec<f64> = games(pair).filter(|(at, _)| order(*at)).filter_map(|(_, game)| value(game, pair)).collect();
-            Some((values.iter().sum(), values.len() as f64))
-        })
     }
 
     /// A ratio of sums over pairs.
@@ -204,8 +200,7 @@ fn games(pair: &Pair) -> impl Iterator<Item = (usize, &Game)> {
 }
 
 fn both(pair: &Pair) -> Option<[&Game; 2]> {
-    let [x, y] = &pair.games;
-    Some([x.as_ref()?, y.as_ref()?])
+    Some([pair.in_order(0)?, pair.in_order(1)?])
 }
 
 fn orders(pair: &Pair) -> Option<(Side, Side)> {
@@ -221,6 +216,9 @@ fn averaged(pair: &Pair) -> Option<Option<Side>> {
 }
 
 fn first_slot(pair: &Pair) -> Option<(f64, f64)> {
+    if let Seen::Within(looks) = &pair.seen {
+        return Some((looks.first as f64, looks.winners as f64));
+    }
     let slots = games(pair).filter_map(|(at, game)| game.side().map(|side| if at == 0 { side } else { side.swapped() }));
     let winners: Vec<Side> = slots.filter(|side| *side != Side::Tie).collect();
     let first = winners.iter().filter(|side| **side == Side::First).count();
@@ -229,7 +227,7 @@ fn first_slot(pair: &Pair) -> Option<(f64, f64)> {
 
 fn coverage(pairs: &[&Pair]) -> Coverage {
     let mut coverage = Coverage::default();
-    for (_, game) in pairs.iter().flat_map(|pair| games(pair)) {
+    for game in pairs.iter().flat_map(|pair| pair.trials()) {
         coverage.trials += 1;
         match &game.outcome {
             Ok(_) => coverage.verdicts += 1,

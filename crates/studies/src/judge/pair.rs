@@ -1,5 +1,6 @@
 //! Labelled pairs and what a judge said of them.
 
+use super::Seen;
 use evenhand_core::Side;
 
 /// What a judge said of a pair in one order, in terms of the pair: first is the pair's a, second its b, whichever was shown first.
@@ -37,6 +38,8 @@ pub struct Pair {
     pub lengths: Option<[u32; 2]>,
     /// The game in which a was shown first, and the one in which b was; None where the judge was not asked.
     pub games: [Option<Game>; 2],
+    /// How these orders were judged.
+    pub seen: Seen,
 }
 
 /// A judge and what it said of all pairs.

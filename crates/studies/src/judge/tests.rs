@@ -17,6 +17,7 @@ fn pair(cluster: u32, label: Side, forward: Option<Side>, swapped: Option<Side>)
         systems: None,
         lengths: None,
         games: [game(forward), game(swapped)],
+        seen: Seen::Apart,
     }
 }
 

@@ -5,7 +5,7 @@
 
 mod cross;
 
-use crate::judge::{Game, Judged, Pair};
+use crate::judge::{Game, Judged, Pair, Seen};
 use cross::Row;
 use evenhand_core::{Judgment, Side, Verdict};
 use evenhand_engine::{EngineError, PanelFit};
@@ -109,7 +109,8 @@ fn longer(pair: &Pair, first: bool) -> Option<bool> {
 /// The pairs as judged by these probabilities that the first is better, the same in both orders.
 fn with_games(judged: &Judged, pairs: &[&Pair], p: &[f64], name: &str) -> Judged {
     let game = |p: f64| Some(Game { outcome: Ok([p, 0.0, 1.0 - p]), recorded: None, why: None });
-    let pairs = pairs.iter().zip(p).map(|(pair, p)| Pair { games: [game(*p), game(*p)], ..(*pair).clone() }).collect();
+    let pairs =
+        pairs.iter().zip(p).map(|(pair, p)| Pair { games: [game(*p), game(*p)], seen: Seen::Apart, ..(*pair).clone() }).collect();
     Judged { judge: name.into(), protocol: String::new(), pairs, unjudged: 0, ..judged.clone() }
 }
 

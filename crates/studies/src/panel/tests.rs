@@ -23,6 +23,7 @@ fn planted(pairs: u32, seed: u64) -> (Judged, Gathered, Vec<String>) {
             systems: Some([0, 1]),
             lengths,
             games: [None, None],
+            seen: Seen::Apart,
         });
         let swapped = item % 2 == 1;
         let sign = if swapped { -1.0 } else { 1.0 };
