@@ -122,6 +122,18 @@ fn absurd_counts_and_sizes_are_refused_at_once() {
     assert!(matches!(read(&model().number("general.alignment", 0).bytes()), Err(Fault::Damaged(_))));
 }
 
+/// llama.cpp asserts that tokens differ, and ends the program where they do not.
+#[test]
+fn a_token_that_stands_twice_in_the_vocabulary_is_a_fault() {
+    let vocabulary = |tokens: &[&str]| Gguf::default().texts("tokenizer.ggml.tokens", tokens).bytes();
+    let told = |tokens: &[&str]| read(&vocabulary(tokens)).expect_err("refused").to_string();
+    assert!(told(&["a", "bc", "d", "bc"]).contains("token 3 is \"bc\", as token 1 is already"), "{}", told(&["a", "a"]));
+    // A token without a name gets one from its number.
+    assert!(told(&["a", "", "[EMPTY_1]"]).contains("token 2 is \"[EMPTY_1]\", as token 1"));
+    assert!(read(&vocabulary(&["a", "", "", "A"])).is_ok());
+    assert!(read(&Gguf::default().texts("tokenizer.ggml.merges", &["a b", "a b"]).bytes()).is_ok());
+}
+
 #[test]
 fn the_digest_of_a_long_file_covers_its_ends_and_its_length() {
     let digest = |length: u64, last: u8| {

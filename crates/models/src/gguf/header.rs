@@ -3,6 +3,7 @@
 use super::error::Fault;
 use super::kinds;
 use super::scan::Scan;
+use super::tokens::{TOKENS, check_tokens};
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -59,7 +60,8 @@ impl Header {
         let (tensors, pairs) = (read_count(&mut scan)?, read_count(&mut scan)?);
         let mut header = Header::default();
         for _ in 0..pairs {
-            let (key, value) = (scan.string()?, read_value(&mut scan)?);
+            let key = scan.string()?;
+            let value = read_value(&mut scan, &key)?;
             header.metadata.insert(key, value);
         }
         for _ in 0..tensors {
@@ -140,7 +142,7 @@ fn read_count(scan: &mut Scan<impl Read>) -> Result<u64, Fault> {
 const TEXT: u32 = 8;
 const LIST: u32 = 9;
 
-fn read_value(scan: &mut Scan<impl Read>) -> Result<Value, Fault> {
+fn read_value(scan: &mut Scan<impl Read>, key: &str) -> Result<Value, Fault> {
     Ok(match scan.u32()? {
         0 | 7 => Value::Unsigned(scan.bytes::<1>()?[0].into()),
         1 => signed(i8::from_le_bytes(scan.bytes()?).into()),
@@ -150,7 +152,7 @@ fn read_value(scan: &mut Scan<impl Read>) -> Result<Value, Fault> {
         5 => signed(i32::from_le_bytes(scan.bytes()?).into()),
         6 => Value::Float(f32::from_le_bytes(scan.bytes()?).into()),
         TEXT => Value::Text(scan.string()?),
-        LIST => skip_list(scan)?,
+        LIST => skip_list(scan, key)?,
         10 => Value::Unsigned(scan.u64()?),
         11 => signed(i64::from_le_bytes(scan.bytes()?)),
         12 => Value::Float(f64::from_le_bytes(scan.bytes()?)),
@@ -162,9 +164,10 @@ fn signed(number: i64) -> Value {
     u64::try_from(number).map_or(Value::Negative(number), Value::Unsigned)
 }
 
-fn skip_list(scan: &mut Scan<impl Read>) -> Result<Value, Fault> {
+fn skip_list(scan: &mut Scan<impl Read>, key: &str) -> Result<Value, Fault> {
     let (kind, length) = (scan.u32()?, scan.u64()?);
     match kind {
+        TEXT if key == TOKENS => check_tokens(scan, length)?,
         TEXT => (0..length).try_for_each(|_| scan.skip_string())?,
         kind => scan.skip(length.saturating_mul(fixed_size(kind)?))?,
     }

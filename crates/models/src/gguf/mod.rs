@@ -6,6 +6,7 @@ mod header;
 mod info;
 mod kinds;
 mod scan;
+mod tokens;
 
 pub use digest::{DIGEST_WHOLE, file_digest};
 pub use error::{Fault, GgufError};

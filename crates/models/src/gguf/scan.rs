@@ -66,10 +66,22 @@ impl<R: Read> Scan<R> {
             self.skip(length)?;
             return Ok(String::new());
         }
+        Ok(String::from_utf8_lossy(&self.many(length)?).into_owned())
+    }
+
+    /// A string's bytes, for one that is not kept.
+    pub(super) fn raw_string(&mut self) -> Result<Vec<u8>, Fault> {
+        let length = self.u64()?;
+        self.need(length)?;
+        self.many(length)
+    }
+
+    /// As many bytes as there are known to be.
+    fn many(&mut self, length: u64) -> Result<Vec<u8>, Fault> {
         let mut bytes = vec![0; length as usize];
         self.source.read_exact(&mut bytes).map_err(|cause| Fault::damaged(cause.to_string()))?;
         self.at += length;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(bytes)
     }
 
     pub(super) fn skip_string(&mut self) -> Result<(), Fault> {
