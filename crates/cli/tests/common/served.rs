@@ -66,6 +66,7 @@ pub(crate) fn result(ran: &Ran) -> String {
     let mut report = ran.json();
     report["usage"]["seconds"] = Value::Null;
     report["warnings"].as_array_mut().unwrap().retain(|warning| !is_note(warning));
+    report["warning_kinds"].as_array_mut().unwrap().retain(|kind| kind != "service");
     serde_json::to_string_pretty(&report).unwrap()
 }
 
