@@ -429,7 +429,7 @@ mod judges {
     #[test]
     fn that_were_recorded_need_a_run() {
         let ran = desk().run("rank --data data --judge recorded:data --run run");
-        let message = "error: data: there is no run here (unable to open database file: data/run.sqlite)\n";
+        let message = "error: data: there is no run here that can be read (run.sqlite: No such file or directory (os error 2))\n";
         assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(2), "", message));
     }
 
