@@ -30,7 +30,7 @@ pub enum Notation {
     ResultNumber(Scale),
     /// `final-decision`: "the final decision is Response 1", Response 2 or tie (Auto-J).
     FinalDecision,
-    /// `first-line`: the first line is "1", "2" or "Tie" (PandaLM).
+    /// `first-line`: the first line is "1", "2", or "Tie" or "0" for a tie (PandaLM).
     FirstLine,
     /// `case-of-m`: the reply is "m" for the first or "M" for the second (AlpacaEval 2).
     CaseOfM,

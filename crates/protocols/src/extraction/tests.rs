@@ -179,7 +179,9 @@ fn numbers_and_choices() {
     check("number:0-9", &[("", NOTHING), ("10", Err(NoVerdict::OutOfRange(10.0))), ("I saw 3 errors.", NOTHING)]);
     check("five-point", &[("1", Ok(Stated::Strength(Strength::FirstMuch))), ("3", Ok(Stated::Strength(Strength::Equal)))]);
     check("five-point", &[("2.5", Err(NoVerdict::OutOfRange(2.5))), ("6", Err(NoVerdict::OutOfRange(6.0)))]);
-    check("first-line", &[("1\n\n### Reason: 2 is longer", FIRST), ("2", SECOND), ("Tie", TIE), ("garbage.", NOTHING)]);
+    let ties = [("Tie", TIE), ("0", TIE), ("0\n\n### Reason: 1 of 2", TIE), ("0.", TIE), ("0 or 1.", NOTHING), ("10.", NOTHING)];
+    check("first-line", &ties);
+    check("first-line", &[("1\n\n### Reason: 2 is longer", FIRST), ("2", SECOND), ("garbage.", NOTHING)]);
     check("case-of-m", &[("m", FIRST), (" M\n", SECOND), ("mm.", NOTHING)]);
 }
 
