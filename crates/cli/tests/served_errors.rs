@@ -133,13 +133,28 @@ fn a_server_that_is_not_there_pauses_the_run_which_ends_after_its_longest_pause(
     configure(&desk, &["http://127.0.0.1:1/v1"], "longest-pause = 2\nbackoff = 0.05");
     let ran = judged(&desk, "");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{}", ran.stderr);
-    assert!(ran.stderr.contains("openai:m: paused: connection lost ("), "{}", ran.stderr);
+    let paused = ran.stderr.lines().find(|line| line.starts_with("openai:m: paused: no connection (")).unwrap();
+    assert!(
+        paused.ends_with("it is asked again after 1 s, 2 s, 4 s, ... 60 s, and the run ends after 2.0 s without an answer"),
+        "{paused}"
+    );
     let end = ran.stderr.lines().last().unwrap();
-    assert!(end.starts_with("error: openai:m: nothing got through for ") && end.contains("connection lost"), "{end}");
+    assert!(end.starts_with("error: openai:m: nothing got through for ") && end.contains("no connection"), "{end}");
     let server = start(quick());
     configure(&desk, &[&server.url()], "");
     assert_eq!(judged(&desk, "").code, Some(0));
     assert_eq!(server.stats().requests as usize, CALLS, "nothing was taken for a verdict");
+}
+
+/// What is at the address is a server, and none that speaks this API.
+#[test]
+fn pages_in_the_place_of_replies_stop_the_run_and_say_what_to_mend() {
+    let desk = desk();
+    let (ran, stats) = with(&desk, Fault::Html, 1.0, "");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stderr.contains("error: openai:m: the last 8 calls all failed in the same way"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("<html>") && ran.stderr.contains("check the base URL"), "{}", ran.stderr);
+    assert!((8..40).contains(&stats.requests), "{} requests", stats.requests);
 }
 
 fn calm(desk: &Desk, latency: u64) -> Server {

@@ -122,6 +122,16 @@ fn stalls_drips_and_floods_cost_time_but_neither_calls_nor_memory() {
     assert!(Kept::read(&desk.path("faulty")) == Kept::read(&desk.path("calm")), "the stores differ");
 }
 
+/// A request that hangs is given up by what the others took, and not after the longest wait, which is ten minutes here.
+#[test]
+fn a_request_that_hangs_is_sent_again_once_the_others_have_shown_how_long_a_reply_takes() {
+    let desk = Desk::new(10, &SYSTEMS);
+    let script = Script { faults: 0.05, fault_kinds: vec![Fault::Stall], fault_attempts: Some(1), seed: 9, ..quick() };
+    let (ran, stats, _) = ranked(&desk, "run", "least-timeout = 1", script);
+    assert_all_judged(&desk, "run", &ran, 10 * CALLS_OF_ITEM);
+    assert!(stats.faulted() > 2 && failures(&desk, "run").is_empty(), "{} stalled", stats.faulted());
+}
+
 /// A call that is sent to a second endpoint too, because the first is slow, is kept once.
 #[test]
 fn hedged_calls_are_kept_once() {

@@ -221,6 +221,19 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Usage {
+    /// The most tokens that are believed of one call: what a server says beyond that counts as this.
+    pub const MOST: u64 = 1 << 32;
+
+    /// Each count, at most [`Usage::MOST`].
+    pub fn capped(self) -> Usage {
+        Usage {
+            prompt_tokens: self.prompt_tokens.min(Usage::MOST),
+            completion_tokens: self.completion_tokens.min(Usage::MOST),
+            cached_tokens: self.cached_tokens.min(Usage::MOST),
+            reasoning_tokens: self.reasoning_tokens.min(Usage::MOST),
+        }
+    }
+
     /// What is left without a part of it.
     pub fn without(&self, part: &Usage) -> Usage {
         Usage {
@@ -234,10 +247,10 @@ impl Usage {
 
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
-        self.prompt_tokens += other.prompt_tokens;
-        self.completion_tokens += other.completion_tokens;
-        self.cached_tokens += other.cached_tokens;
-        self.reasoning_tokens += other.reasoning_tokens;
+        self.prompt_tokens = self.prompt_tokens.saturating_add(other.prompt_tokens);
+        self.completion_tokens = self.completion_tokens.saturating_add(other.completion_tokens);
+        self.cached_tokens = self.cached_tokens.saturating_add(other.cached_tokens);
+        self.reasoning_tokens = self.reasoning_tokens.saturating_add(other.reasoning_tokens);
     }
 }
 
@@ -259,6 +272,9 @@ pub struct Reply {
     /// the middles of their bounds, and this is half of the widest. 0 where all were seen.
     #[serde(skip_serializing_if = "is_nothing", default)]
     pub answers_within: f64,
+    /// True where a server gave log-probabilities that cannot be (above 0, or of more than 1 together), so that `answers` is None.
+    #[serde(skip_serializing_if = "is_false", default)]
+    pub answers_impossible: bool,
     /// For [`Task::Score`].
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub likelihood: Option<Likelihood>,
@@ -267,6 +283,10 @@ pub struct Reply {
     pub embeddings: Option<Embeddings>,
     /// Tokens.
     pub usage: Usage,
+}
+
+fn is_false(it_is: &bool) -> bool {
+    !*it_is
 }
 
 fn is_nothing(amount: &f64) -> bool {

@@ -15,6 +15,7 @@ pub use team::Team;
 
 use evenhand_core::{CallError, CallResult, Request, RequestKey};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Where a model gets its requests, and where it puts the replies.
 pub trait Work {
@@ -30,8 +31,39 @@ pub trait Work {
     /// Something that the user must know of how the requests were served.
     fn note(&mut self, _: String) {}
 
+    /// What the model has under way now, every half second or so.
+    fn under_way(&mut self, _: UnderWay) {}
+
     /// True when the run is to end: a model returns soon, and what it has not delivered stays unasked.
     fn stopped(&self) -> bool;
+}
+
+/// What a model has under way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnderWay {
+    /// Requests that were sent and have no reply yet.
+    pub calls: u64,
+    /// When the one was sent that has waited longest.
+    pub oldest: Option<Instant>,
+    /// Since when nothing gets through, where the model waits for that.
+    pub paused: Option<Instant>,
+    /// Tokens read and written in this process, where the model counts them as it goes.
+    pub tokens: u64,
+}
+
+impl std::ops::Add for UnderWay {
+    type Output = UnderWay;
+
+    /// What two models have under way together.
+    fn add(self, other: UnderWay) -> UnderWay {
+        let earlier = |one: Option<Instant>, two: Option<Instant>| one.into_iter().chain(two).min();
+        UnderWay {
+            calls: self.calls + other.calls,
+            oldest: earlier(self.oldest, other.oldest),
+            paused: earlier(self.paused, other.paused),
+            tokens: self.tokens + other.tokens,
+        }
+    }
 }
 
 /// What became of a request.

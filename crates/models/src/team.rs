@@ -1,6 +1,6 @@
 //! Several models behind one seam: each answers the requests that name it.
 
-use crate::{Answer, Model, ModelError, Work};
+use crate::{Answer, Model, ModelError, UnderWay, Work};
 use evenhand_core::{CallError, CallErrorKind, Request, RequestKey};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -119,6 +119,10 @@ impl Work for Share<'_> {
 
     fn note(&mut self, note: String) {
         self.work.note(note);
+    }
+
+    fn under_way(&mut self, now: UnderWay) {
+        self.work.under_way(now);
     }
 
     fn stopped(&self) -> bool {

@@ -5,7 +5,9 @@ use std::time::Duration;
 /// What went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FaultKind {
-    /// No connection, or one that broke before the reply was whole.
+    /// No connection could be made: nobody listens, no such host, no answer to the attempt.
+    Unreachable,
+    /// A connection that broke before the reply was whole.
     Connection,
     /// No whole reply in time.
     Timeout,
@@ -33,13 +35,18 @@ impl FaultKind {
     /// True where the same request may well succeed a moment later.
     pub fn passes(self) -> bool {
         use FaultKind::*;
-        matches!(self, Connection | Timeout | Overloaded | Server | Malformed)
+        matches!(self, Unreachable | Connection | Timeout | Overloaded | Server | Malformed)
     }
 
-    /// True where the fault says that the server has too much to do, or that it is gone.
+    /// True where many such faults say that the server has too much to do, though it does not say so itself.
     pub fn is_pressure(self) -> bool {
+        matches!(self, FaultKind::Unreachable | FaultKind::Timeout)
+    }
+
+    /// True where the fault passes and says nothing of how much the server has to do.
+    pub fn is_chance(self) -> bool {
         use FaultKind::*;
-        matches!(self, Connection | Timeout | Overloaded)
+        matches!(self, Connection | Server | Malformed)
     }
 
     /// True where the fault lies in the set-up, so that every other request will meet it too.
@@ -56,6 +63,7 @@ impl FaultKind {
     /// The name that notes and reports use.
     pub fn name(self) -> &'static str {
         match self {
+            FaultKind::Unreachable => "no connection",
             FaultKind::Connection => "connection lost",
             FaultKind::Timeout => "no reply in time",
             FaultKind::Untrusted => "certificate not trusted",

@@ -2,7 +2,7 @@
 //! of them comes back.
 
 use super::line::{Event, Job};
-use crate::{ModelError, Work};
+use crate::{ModelError, UnderWay, Work};
 use evenhand_core::{CallError, Request, RequestKey};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -24,6 +24,8 @@ pub(crate) struct Feed<'a> {
     pub(crate) room: usize,
     /// How many are.
     pub(crate) open: usize,
+    /// What each line has under way.
+    pub(crate) under_way: Vec<UnderWay>,
 }
 
 /// A request as the engine hands it out.
@@ -99,6 +101,10 @@ impl Feed<'_> {
                 self.work.deliver(key, *answer);
             }
             Event::Note(note) => self.work.note(note),
+            Event::UnderWay(line, now) => {
+                self.under_way.iter_mut().skip(line).take(1).for_each(|of_line| *of_line = now);
+                self.work.under_way(self.under_way.iter().copied().fold(UnderWay::default(), |sum, one| sum + one));
+            }
             Event::Stop(why) => return Err(ModelError::Serve(why)),
         }
         Ok(())

@@ -17,7 +17,6 @@ pub(crate) struct Http {
     here: Client,
     /// For all others, by the proxy that the environment names.
     away: Client,
-    timeout: Duration,
 }
 
 /// What came back.
@@ -46,22 +45,18 @@ impl Http {
         };
         let failed = |e: reqwest::Error| ModelError::Open(format!("the HTTP client cannot be set up: {}", causes(&e)));
         let (here, away) = (builder().no_proxy().build().map_err(failed)?, builder().build().map_err(failed)?);
-        Ok(Http { here, away, timeout })
+        Ok(Http { here, away })
     }
 
-    /// Sends a body and reads the whole reply.
+    /// Sends a body and reads the whole reply, however long that takes.
     pub(crate) async fn post(&self, url: &Url, body: Bytes) -> Result<Received, Fault> {
         let client = if is_loopback(url) { &self.here } else { &self.away };
-        let exchange = async { read(client.post(url.clone()).body(body).send().await.map_err(fault)?).await };
-        match tokio::time::timeout(self.timeout, exchange).await {
-            Ok(received) => received,
-            Err(_) => Err(Fault::new(FaultKind::Timeout, format!("no whole reply within {} s", self.timeout.as_secs_f64()))),
-        }
+        read(client.post(url.clone()).body(body).send().await.map_err(fault)?).await
     }
 }
 
-/// The longest that a connection may take to be made.
-const CONNECT: Duration = Duration::from_secs(30);
+/// The longest that a connection may take to be made: the system repeats an attempt without an answer after 1, 3 and 7 s.
+const CONNECT: Duration = Duration::from_secs(8);
 
 /// The headers of every call; the key's is marked, so that nothing prints it.
 pub(crate) fn headers(fixed: &[(&str, &str)], key: Option<(&str, &str, &Key)>) -> Result<HeaderMap, ModelError> {
@@ -97,8 +92,9 @@ async fn read(mut response: Response) -> Result<Received, Fault> {
 
 fn fault(error: reqwest::Error) -> Fault {
     let kind = match () {
-        _ if error.is_timeout() => FaultKind::Timeout,
         _ if is_untrusted(&error) => FaultKind::Untrusted,
+        _ if error.is_connect() => FaultKind::Unreachable,
+        _ if error.is_timeout() => FaultKind::Timeout,
         _ => FaultKind::Connection,
     };
     Fault::new(kind, causes(&error.without_url()))
@@ -204,11 +200,11 @@ mod tests {
     }
 
     #[test]
-    fn a_port_where_nobody_listens_is_a_lost_connection() {
+    fn a_port_where_nobody_listens_is_no_connection() {
         let http = Http::new(HeaderMap::new(), false, Duration::from_secs(20)).unwrap();
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let url = Url::parse(&format!("http://127.0.0.1:{port}/")).unwrap();
-        assert_eq!(post(&http, &url).unwrap_err().kind, FaultKind::Connection);
+        assert_eq!(post(&http, &url).unwrap_err().kind, FaultKind::Unreachable);
     }
 
     #[test]

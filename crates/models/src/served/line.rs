@@ -5,15 +5,18 @@ use super::Judge;
 use super::codec::{Told, decode};
 use super::fault::{Fault, FaultKind};
 use super::key::Key;
+use super::patience::{Patience, Size};
 use super::schedule::{After, GivenUp, Outcome, Scheduler, Send, Ticket};
-use crate::Answer;
+use crate::{Answer, UnderWay};
 use bytes::Bytes;
 use evenhand_core::{CallError, CallErrorKind, Reply, Request, RequestKey};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant, SystemTime};
@@ -29,6 +32,7 @@ pub(crate) struct Job {
     pub(crate) prefix: u64,
     /// Tokens that it may take, about.
     pub(crate) tokens: u64,
+    pub(crate) size: Size,
 }
 
 /// What happens on the line.
@@ -38,45 +42,70 @@ pub(crate) enum Event {
     Ended(RequestKey, Box<Answer>),
     /// The user must know this.
     Note(String),
+    /// What the line of this number has under way.
+    UnderWay(usize, UnderWay),
     /// The run must end, for this reason.
     Stop(String),
 }
 
 /// A reply with what was sent, or a fault.
 type Attempted = Result<(Reply, Option<String>), Fault>;
-type Attempt<'a> = Pin<Box<dyn Future<Output = (Send, Attempted)> + 'a>>;
+type Attempt<'a> = Pin<Box<dyn Future<Output = Ended> + 'a>>;
+
+/// An attempt that is over.
+struct Ended {
+    send: Send,
+    /// Its number among all attempts.
+    number: u64,
+    took: Duration,
+    attempted: Attempted,
+}
 
 /// The state of the line.
 pub(crate) struct Line<'a> {
     judge: &'a Judge,
+    /// Its number among the lines.
+    number: usize,
     events: &'a Sender<Event>,
     scheduler: Scheduler,
     started: Instant,
     jobs: HashMap<u64, Job>,
     next: u64,
+    patience: Rc<RefCell<Patience>>,
+    /// Attempts so far, and when each was made that is under way.
+    attempts: u64,
+    sent: BTreeMap<u64, Instant>,
+    /// When it was told last what is under way.
+    told: Duration,
     running: FuturesUnordered<Attempt<'a>>,
     stopped: bool,
     /// When it ends, once no more calls can come.
     closing: Option<Duration>,
 }
 
+/// How often it is told what is under way.
+const TELL_EVERY: Duration = Duration::from_millis(500);
+/// How often an attempt looks how long it may still take: that changes with the replies to others.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
 /// How long replies are waited for, once no more calls are wanted: they are paid for.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Serves jobs until the run must end or nobody listens any more. When no more can come, what is under way may end.
-pub(crate) async fn serve(judge: &Judge, mut incoming: UnboundedReceiver<Job>, events: &Sender<Event>) {
-    let mut line = Line::new(judge, events);
+pub(crate) async fn serve(judge: &Judge, number: usize, mut incoming: UnboundedReceiver<Job>, events: &Sender<Event>) {
+    let mut line = Line::new(judge, number, events);
     let sleep = tokio::time::sleep(Duration::ZERO);
     tokio::pin!(sleep);
     loop {
         line.send();
+        line.tell_under_way();
         let wake = line.wake();
         if let Some(at) = wake {
             sleep.as_mut().reset((line.started + at).into());
         }
         tokio::select! {
             biased;
-            Some((send, attempted)) = line.running.next(), if !line.running.is_empty() => line.ended(send, attempted),
+            Some(ended) = line.running.next(), if !line.running.is_empty() => line.ended(ended),
             job = incoming.recv(), if line.closing.is_none() => match job {
                 Some(job) => line.offer(job),
                 None => line.closing = Some(line.started.elapsed() + GRACE),
@@ -93,16 +122,22 @@ pub(crate) async fn serve(judge: &Judge, mut incoming: UnboundedReceiver<Job>, e
 }
 
 impl<'a> Line<'a> {
-    fn new(judge: &'a Judge, events: &'a Sender<Event>) -> Line<'a> {
+    fn new(judge: &'a Judge, number: usize, events: &'a Sender<Event>) -> Line<'a> {
         let scheduler = Scheduler::new(judge.schedule.clone(), judge.endpoints.len());
         let started = Instant::now();
+        let (least, longest) = judge.waits;
         Line {
             judge,
+            number,
             events,
             scheduler,
             started,
             jobs: HashMap::new(),
             next: 0,
+            patience: Rc::new(RefCell::new(Patience::new(least, longest))),
+            attempts: 0,
+            sent: BTreeMap::new(),
+            told: Duration::ZERO,
             running: FuturesUnordered::new(),
             stopped: false,
             closing: None,
@@ -118,7 +153,21 @@ impl<'a> Line<'a> {
 
     /// When something is to be done though nothing ends before.
     fn wake(&self) -> Option<Duration> {
-        self.closing.or_else(|| self.scheduler.wake(self.started.elapsed()))
+        let tell = (!self.sent.is_empty()).then(|| self.told + TELL_EVERY);
+        self.closing.or_else(|| self.scheduler.wake(self.started.elapsed()).into_iter().chain(tell).min())
+    }
+
+    /// Tells what is under way, if that was long ago.
+    fn tell_under_way(&mut self) {
+        let now = self.started.elapsed();
+        if now < self.told + TELL_EVERY {
+            return;
+        }
+        self.told = now;
+        let paused = self.scheduler.paused(now).and_then(|pause| Instant::now().checked_sub(pause));
+        let oldest = self.sent.first_key_value().map(|(_, sent)| *sent);
+        let under_way = UnderWay { calls: self.sent.len() as u64, oldest, paused, tokens: 0 };
+        self.tell(Event::UnderWay(self.number, under_way));
     }
 
     fn is_over(&self) -> bool {
@@ -133,10 +182,14 @@ impl<'a> Line<'a> {
         }
         while let Some(send) = self.scheduler.next(self.started.elapsed()) {
             let Some(job) = self.jobs.get(&send.id) else { continue };
-            let (judge, body, request) = (self.judge, job.body.clone(), job.request.clone());
+            let (judge, body, request, size) = (self.judge, job.body.clone(), job.request.clone(), job.size);
+            let (number, sent, patience) = (self.attempts, Instant::now(), self.patience.clone());
+            self.attempts += 1;
+            self.sent.insert(number, sent);
             self.running.push(Box::pin(async move {
-                let attempted = attempt(judge, send.endpoint, body, &request).await;
-                (send, attempted)
+                let allowed = || patience.borrow().allows(size, send.attempt);
+                let attempted = in_time(attempt(judge, send.endpoint, body, &request), sent, allowed).await;
+                Ended { send, number, took: sent.elapsed(), attempted }
             }));
         }
         let now = self.started.elapsed();
@@ -152,9 +205,14 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn ended(&mut self, send: Send, attempted: Attempted) {
+    fn ended(&mut self, Ended { send, number, took, attempted }: Ended) {
+        self.sent.remove(&number);
         let outcome = match &attempted {
-            Ok((reply, _)) => Outcome::Replied { tokens: reply.usage.prompt_tokens + reply.usage.completion_tokens },
+            Ok((reply, _)) => {
+                let size = self.jobs.get(&send.id).map(|job| job.size).unwrap_or_default();
+                self.patience.borrow_mut().replied(took, size, written(reply));
+                Outcome::Replied { tokens: reply.usage.prompt_tokens.saturating_add(reply.usage.completion_tokens) }
+            }
             Err(fault) => Outcome::Failed(fault),
         };
         match (self.scheduler.ended(send.id, send.endpoint, outcome, self.started.elapsed()), attempted) {
@@ -174,6 +232,31 @@ impl<'a> Line<'a> {
     fn tell(&mut self, event: Event) {
         // Nobody listens any more: the run has ended.
         self.stopped |= self.events.send(event).is_err();
+    }
+}
+
+/// Bytes to a token, about, of a reply whose server does not count them.
+const BYTES_PER_TOKEN: u64 = 4;
+
+/// Tokens that a reply was made of.
+fn written(reply: &Reply) -> u64 {
+    let thought = reply.reasoning.as_ref().map_or(0, String::len);
+    reply.usage.completion_tokens.max((reply.text.len() + thought) as u64 / BYTES_PER_TOKEN)
+}
+
+/// An attempt that was made at `sent`, or a fault once it has taken longer than is allowed by then.
+async fn in_time(attempt: impl Future<Output = Attempted>, sent: Instant, allowed: impl Fn() -> Duration) -> Attempted {
+    tokio::pin!(attempt);
+    loop {
+        let left = allowed().saturating_sub(sent.elapsed());
+        match tokio::time::timeout(left.min(LOOK_EVERY), &mut attempt).await {
+            Ok(attempted) => return attempted,
+            Err(_) if sent.elapsed() < allowed() => {}
+            Err(_) => {
+                let message = format!("no whole reply within {:.0} s", sent.elapsed().as_secs_f64());
+                return Err(Fault::new(FaultKind::Timeout, message));
+            }
+        }
     }
 }
 

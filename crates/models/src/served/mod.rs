@@ -13,6 +13,7 @@ mod http;
 mod key;
 mod key_way;
 mod line;
+mod patience;
 pub mod provider;
 mod resolve;
 pub mod schedule;
@@ -22,17 +23,19 @@ pub use batch::{BatchLine, Encoded, Reader, Target};
 pub use key::{Key, KeySource};
 pub use spec::{ServedSpec, Settings, is_served};
 
-use crate::{Model, ModelError, Work};
+use crate::{Model, ModelError, UnderWay, Work};
 use bytes::Bytes;
 use codec::{Dialect, Scoring, encode};
 use evenhand_core::{CallError, Request, Task};
 use feed::{Feed, Handed};
 use http::Http;
 use line::Job;
+use patience::Size;
 use reqwest::Url;
 use resolve::Place;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::mpsc;
+use std::time::Duration;
 
 /// Judges behind HTTP APIs, asked at the same time.
 #[derive(Debug)]
@@ -61,6 +64,8 @@ pub(crate) struct Judge {
     pub(crate) http: Http,
     pub(crate) key: Key,
     pub(crate) schedule: schedule::Settings,
+    /// How long a reply is waited for: at least, and at most.
+    pub(crate) waits: (Duration, Duration),
 }
 
 /// The addresses of calls at one server.
@@ -125,9 +130,10 @@ impl One {
             shown: self.spec.shown(),
             dialect: self.dialect.clone(),
             endpoints: self.place.addresses.iter().map(|base| self.endpoint(base)).collect(),
-            http: Http::new(headers, secure, self.spec.timeout())?,
+            http: Http::new(headers, secure, self.spec.waits().1)?,
             key,
             schedule: self.schedule.clone(),
+            waits: self.spec.waits(),
         })
     }
 
@@ -140,11 +146,12 @@ impl One {
     fn job(&self, (key, request): &Handed) -> Result<Job, CallError> {
         let body = encode(&self.dialect, request)?;
         let most = match &request.task {
-            Task::Generate { decoding, .. } => u64::from(decoding.max_tokens),
+            Task::Generate { decoding, .. } => u64::from(decoding.max_tokens) + u64::from(self.dialect.reasoning_tokens),
             Task::Score { .. } | Task::Embed { .. } => 0,
         };
-        let tokens = body.len() as u64 / BYTES_PER_TOKEN + most;
-        Ok(Job { key: *key, prefix: prefix(request), body: Bytes::from(body), tokens, request: request.clone() })
+        let size = Size { body: body.len() as u64, most };
+        let tokens = size.body / BYTES_PER_TOKEN + most;
+        Ok(Job { key: *key, prefix: prefix(request), body: Bytes::from(body), tokens, size, request: request.clone() })
     }
 }
 
@@ -182,14 +189,15 @@ impl Model for Served {
         let (tell, events) = mpsc::channel();
         std::thread::scope(|scope| {
             let mut lines = Vec::new();
-            for judge in &judges {
+            for (number, judge) in judges.iter().enumerate() {
                 let (jobs, incoming) = tokio::sync::mpsc::unbounded_channel();
                 let (runtime, tell) = (runtime()?, tell.clone());
-                scope.spawn(move || runtime.block_on(line::serve(judge, incoming, &tell)));
+                scope.spawn(move || runtime.block_on(line::serve(judge, number, incoming, &tell)));
                 lines.push(jobs);
             }
             drop(tell);
-            let feed = Feed { work, lines, events, room: room(&judges), open: 0 };
+            let under_way = vec![UnderWay::default(); judges.len()];
+            let feed = Feed { work, lines, events, room: room(&judges), open: 0, under_way };
             feed.run(first, |handed| self.job(handed))
         })
     }

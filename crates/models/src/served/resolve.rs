@@ -15,6 +15,8 @@ use std::time::Duration;
 
 /// How long an attempt may take, where nothing else is said: a long reasoning of a busy server.
 const TIMEOUT: Duration = Duration::from_secs(600);
+/// How long a reply is waited for in any case: a server may pause for a while.
+const LEAST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Where a judge is served, and by whom.
 #[derive(Debug)]
@@ -79,8 +81,10 @@ impl ServedSpec {
         }
     }
 
-    pub(crate) fn timeout(&self) -> Duration {
-        seconds(self.settings.timeout).unwrap_or(TIMEOUT)
+    /// How long a reply is waited for: at least, and at most.
+    pub(crate) fn waits(&self) -> (Duration, Duration) {
+        let or = |setting, usual| seconds(setting).unwrap_or(usual);
+        (or(self.settings.least_timeout, LEAST_TIMEOUT), or(self.settings.timeout, TIMEOUT))
     }
 
     /// The key, and the headers of every call.

@@ -42,8 +42,10 @@ pub struct Settings {
     pub requests_per_minute: Option<f64>,
     /// The most tokens in a minute at one endpoint.
     pub tokens_per_minute: Option<f64>,
-    /// Seconds until an attempt with no whole reply is given up.
+    /// Seconds until an attempt with no whole reply is given up, however long its replies are.
     pub timeout: Option<f64>,
+    /// Seconds for which a reply is waited for in any case, however fast the others are.
+    pub least_timeout: Option<f64>,
     /// Seconds until a call with all of its attempts is given up.
     pub call_deadline: Option<f64>,
     /// The most attempts at one call.
@@ -134,6 +136,7 @@ impl Settings {
             ("requests-per-minute", self.requests_per_minute),
             ("tokens-per-minute", self.tokens_per_minute),
             ("timeout", self.timeout),
+            ("least-timeout", self.least_timeout),
             ("call-deadline", self.call_deadline),
             ("hedge-after", self.hedge_after),
             ("backoff", self.backoff),

@@ -68,7 +68,7 @@ impl Limit {
         }
     }
 
-    /// A call that was sent after `cuts` cuts was lost, or had no reply in time.
+    /// A call that was sent after `cuts` cuts found no connection, or had no reply in time.
     ///
     /// That happens to single calls for other reasons than pressure: it counts when it happens to three more than one in twenty.
     pub(super) fn lost(&mut self, cuts: u32, in_flight: u32) {

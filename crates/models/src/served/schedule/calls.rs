@@ -37,6 +37,8 @@ pub(super) enum Place {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flight {
     pub(super) endpoint: usize,
+    /// When it was sent.
+    pub(super) sent: Duration,
     /// Sendings so far, over all calls.
     pub(super) number: u64,
     /// How often the endpoint's limit was cut when the attempt was sent.

@@ -27,16 +27,18 @@ impl Scheduler {
         let Some(flight) = self.calls.get_mut(&id).and_then(|call| call.land(endpoint)) else { return After::Late };
         self.endpoints.get_mut(endpoint).into_iter().for_each(|endpoint| endpoint.in_flight -= 1);
         match outcome {
-            Outcome::Replied { tokens } => self.replied(id, endpoint, tokens, now),
+            Outcome::Replied { tokens } => self.replied(id, flight, tokens, now),
             Outcome::Failed(fault) => self.failed(Failure { id, flight, fault, now }),
         }
     }
 
-    fn replied(&mut self, id: u64, endpoint: usize, tokens: u64, now: Duration) -> After {
+    fn replied(&mut self, id: u64, flight: Flight, tokens: u64, now: Duration) -> After {
         let estimate = self.calls.get(&id).map_or(0, |call| call.ticket.tokens);
-        self.endpoints.get_mut(endpoint).into_iter().for_each(|endpoint| endpoint.replied(estimate, tokens, now));
+        let took = now.saturating_sub(flight.sent);
+        let endpoint = self.endpoints.get_mut(flight.endpoint);
+        endpoint.into_iter().for_each(|endpoint| endpoint.replied(estimate, tokens, took, now));
         self.set_up.replied();
-        self.answered(id, endpoint, now);
+        self.answered(id, flight.endpoint, now);
         if self.leave(id) { After::Done } else { After::Late }
     }
 
@@ -61,12 +63,14 @@ impl Scheduler {
         let Failure { id, flight, fault, now } = failure;
         let free = fault.kind.passes() && !self.is_well(flight.endpoint);
         let streak = self.streak(flight.endpoint);
+        let most = self.endpoints.get(flight.endpoint).filter(|_| fault.kind.is_chance());
+        let most = most.and_then(|endpoint| endpoint.chance_wait());
         let Some(call) = self.calls.get_mut(&id) else { return After::Late };
         call.note(fault, flight.endpoint, streak, free);
         if fault.kind.passes() && call.in_flight() > 0 {
             return After::Again;
         }
-        let due = if free { now } else { now.saturating_add(self.retries.wait(call.failed)) };
+        let due = if free { now } else { now.saturating_add(self.retries.wait(call.failed, most)) };
         match self.what_stands_against(failure, free, due) {
             Some(why) => self.give_up(id, why),
             None => {
@@ -136,7 +140,7 @@ impl Scheduler {
             return self.notes.push(Note::SetAside { endpoint, moved, wait, fault: fault.clone() });
         }
         self.circuit.open(fault, now);
-        self.notes.push(Note::Paused { fault: fault.clone() });
+        self.notes.push(Note::Paused { fault: fault.clone(), longest: self.settings.longest_pause });
     }
 
     /// Gives back what waiting calls lost to an endpoint's present streak of faults, and says how many they are.

@@ -6,12 +6,19 @@ use super::health::Health;
 use super::{Fault, FaultKind, Settings};
 use std::time::Duration;
 
+/// How much the latest reply counts in what is usual.
+const LATEST: f64 = 0.1;
+/// A call that failed by chance waits for up to so many usual replies.
+const CHANCE_WAIT: f64 = 2.0;
+
 /// An endpoint: how much it is given, and when.
 #[derive(Clone, Debug)]
 pub(super) struct Endpoint {
     pub(super) limit: Limit,
     pub(super) health: Health,
     pub(super) in_flight: u32,
+    /// Seconds that a reply takes of late; None before the first.
+    usual: Option<f64>,
     paused_until: Duration,
     requests: Option<Bucket>,
     tokens: Option<Bucket>,
@@ -23,6 +30,7 @@ impl Endpoint {
             limit: Limit::new(settings.start, settings.most),
             health: Health::default(),
             in_flight: 0,
+            usual: None,
             paused_until: Duration::ZERO,
             requests: Bucket::per_minute(settings.requests_per_minute),
             tokens: Bucket::per_minute(settings.tokens_per_minute),
@@ -62,10 +70,18 @@ impl Endpoint {
         self.tokens.iter_mut().for_each(|bucket| bucket.take(tokens, now));
     }
 
-    /// A reply; the call is no longer in flight.
-    pub(super) fn replied(&mut self, estimate: u64, tokens: u64, now: Duration) {
+    /// A reply that took so long; the call is no longer in flight.
+    pub(super) fn replied(&mut self, estimate: u64, tokens: u64, took: Duration, now: Duration) {
+        let (took, usual) = (took.as_secs_f64(), self.usual.unwrap_or(took.as_secs_f64()));
+        self.usual = Some(usual + LATEST * (took - usual));
         self.tokens.iter_mut().for_each(|bucket| bucket.correct(estimate, tokens, now));
         self.limit.replied(self.in_flight + 1);
+    }
+
+    /// The longest wait after a fault that says nothing of how much there is to do, while the endpoint answers others.
+    pub(super) fn chance_wait(&self) -> Option<Duration> {
+        let usual = self.usual.filter(|_| self.health.answers_some())?;
+        Duration::try_from_secs_f64(CHANCE_WAIT * usual).ok()
     }
 
     /// A fault of a call that was sent after `cuts` cuts of the limit and is no longer in flight.

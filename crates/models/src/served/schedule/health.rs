@@ -3,8 +3,11 @@
 use super::FaultKind;
 use std::time::Duration;
 
-/// So many calls in a row must fail, or half of the endpoint's limit if that is more, before it is set aside.
-const STREAK: u32 = 5;
+/// So many calls in a row must fail, or half of the endpoint's limit if that is more, before it is set aside: where three in ten
+/// fail by chance, that comes once in two million.
+const STREAK: u32 = 12;
+/// So many in a row, or half of the limit, for which no connection could be made; one where the endpoint never answered yet.
+const UNREACHABLE: u32 = 5;
 /// Or so many of the last 20 results.
 const FAILED: u32 = 18;
 const RECENT: u32 = 20;
@@ -15,12 +18,16 @@ const STEADY: u32 = 100;
 
 /// The latest results of an endpoint, and whether it is set aside.
 ///
-/// It is set aside after a streak of lost connections, time-outs and server errors, or when 18 of its last 20 results are faults
-/// that pass.  Then it is probed with single calls, after 1 s, 2 s, 4 s, ... 60 s, until it answers one.
+/// It is set aside after a streak of lost connections, time-outs and server errors, after a shorter one of connections that could
+/// not be made, or when 18 of its last 20 results are faults that pass.  Then it is probed with single calls, after 1 s, 2 s, 4 s, ... 60 s, until it answers one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Health {
     streak: u32,
+    /// Of these, those at the end for which no connection was made.
+    unreachable: u32,
     streaks: u64,
+    /// Whether it has ever answered.
+    known: bool,
     /// The last results, the newest in the lowest bit: 1 for a fault.
     recent: u32,
     seen: u32,
@@ -66,7 +73,8 @@ impl Health {
         if self.aside.is_some_and(|aside| aside.probe != Some(call)) {
             return None;
         }
-        (self.streak, self.streaks) = (0, self.streaks + 1);
+        (self.streak, self.unreachable, self.known) = (0, 0, true);
+        self.streaks += 1;
         self.push(0);
         self.replies = self.replies.saturating_add(1);
         if self.replies == STEADY {
@@ -80,22 +88,29 @@ impl Health {
     /// A call that fails again and again says little about the endpoint unless no connection was made or it was too busy.
     pub(super) fn failed(&mut self, kind: FaultKind, again: bool) {
         use FaultKind::*;
-        if !self.is_well() || again && !matches!(kind, Connection | Overloaded) {
+        if !self.is_well() || again && !matches!(kind, Unreachable | Overloaded) {
             return;
         }
         self.push(1);
-        self.streak += u32::from(matches!(kind, Connection | Timeout | Server));
+        self.streak += u32::from(matches!(kind, Unreachable | Connection | Timeout | Server));
+        self.unreachable = if kind == Unreachable { self.unreachable + 1 } else { 0 };
+    }
+
+    /// Whether at least a quarter of its latest results are answers: then a fault that comes by chance needs no long wait.
+    pub(super) fn answers_some(&self) -> bool {
+        self.is_well() && self.known && 4 * self.recent.count_ones() <= 3 * self.seen
     }
 
     /// Whether the endpoint, which may be given `limit` calls at once, should be set aside.
     pub(super) fn is_failing(&self, limit: u32) -> bool {
         let enough = self.seen >= RECENT && self.recent.count_ones() >= FAILED;
-        self.is_well() && (enough || self.streak >= STREAK.max(limit / 2))
+        let nobody_there = if self.known { UNREACHABLE.max(limit / 2) } else { 1 };
+        self.is_well() && (enough || self.streak >= STREAK.max(limit / 2) || self.unreachable >= nobody_there)
     }
 
     /// Sets the endpoint aside, and says for how long.
     pub(super) fn set_aside(&mut self, now: Duration) -> Duration {
-        (self.recent, self.seen, self.streak, self.replies) = (0, 0, 0, 0);
+        (self.recent, self.seen, self.streak, self.unreachable, self.replies) = (0, 0, 0, 0, 0);
         self.wait_longer();
         self.aside = Some(Aside { since: now, until: now.saturating_add(self.wait), probe: None });
         self.wait
@@ -132,15 +147,42 @@ mod tests {
     const NOW: Duration = Duration::from_secs(100);
 
     #[test]
-    fn a_streak_of_five_calls_or_of_half_the_limit() {
+    fn a_streak_of_twelve_calls_or_of_half_the_limit() {
         let mut health = Health::default();
-        (0..4).for_each(|_| health.failed(FaultKind::Timeout, false));
+        (0..11).for_each(|_| health.failed(FaultKind::Timeout, false));
         (0..9).for_each(|_| health.failed(FaultKind::Server, true));
         assert!(!health.is_failing(1));
-        health.failed(FaultKind::Connection, true);
-        assert!(health.is_failing(11) && !health.is_failing(12));
+        health.failed(FaultKind::Connection, false);
+        assert!(health.is_failing(25) && !health.is_failing(26));
         health.answered(0, NOW);
         assert!(!health.is_failing(1));
+    }
+
+    #[test]
+    fn five_calls_without_a_connection_or_half_the_limit_and_one_where_nobody_ever_answered() {
+        let mut health = Health::default();
+        health.failed(FaultKind::Server, false);
+        assert!(!health.is_failing(512));
+        health.failed(FaultKind::Unreachable, false);
+        assert!(health.is_failing(512));
+        health.answered(0, NOW);
+        (0..4).for_each(|_| health.failed(FaultKind::Unreachable, true));
+        assert!(!health.is_failing(1));
+        health.failed(FaultKind::Unreachable, true);
+        assert!(health.is_failing(11) && !health.is_failing(12));
+        health.failed(FaultKind::Server, false);
+        assert!(!health.is_failing(11), "somebody listens");
+    }
+
+    #[test]
+    fn an_endpoint_answers_some_while_a_quarter_of_its_results_are_answers() {
+        let mut health = Health::default();
+        assert!(!health.answers_some(), "nothing is known");
+        health.answered(0, NOW);
+        (0..3).for_each(|_| health.failed(FaultKind::Malformed, false));
+        assert!(health.answers_some());
+        health.failed(FaultKind::Malformed, false);
+        assert!(!health.answers_some());
     }
 
     #[test]

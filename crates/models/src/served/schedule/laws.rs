@@ -171,7 +171,18 @@ impl Books {
 fn fault(what: u8, milliseconds: u64) -> Fault {
     use FaultKind::*;
     let kinds = [
-        Connection, Timeout, Overloaded, Server, Connection, Overloaded, Malformed, Timeout, Denied, Rejected, TooLong, Filtered,
+        Connection,
+        Timeout,
+        Overloaded,
+        Server,
+        Unreachable,
+        Overloaded,
+        Malformed,
+        Timeout,
+        Denied,
+        Rejected,
+        TooLong,
+        Filtered,
     ];
     let kind = kinds[what as usize % kinds.len()];
     let retry_after = (milliseconds.is_multiple_of(3) && kind == Overloaded).then(|| Duration::from_millis(milliseconds));

@@ -188,6 +188,11 @@ impl Scheduler {
         self.endpoints.iter().map(|endpoint| endpoint.in_flight as usize).sum()
     }
 
+    /// For how long nothing has got through, while the run pauses.
+    pub fn paused(&self, now: Duration) -> Option<Duration> {
+        self.circuit.state(now).map(|(pause, _)| pause)
+    }
+
     /// How many attempts may be under way at each endpoint now; at least 1.
     pub fn limits(&self) -> Vec<u32> {
         self.endpoints.iter().map(|endpoint| endpoint.limit.calls()).collect()

@@ -59,10 +59,11 @@ impl Retries {
         self.waiting
     }
 
-    /// The wait after so many failed attempts, drawn anew.
-    pub(super) fn wait(&mut self, failed: u32) -> Duration {
+    /// The wait after so many failed attempts, drawn anew; it is no longer than `most`.
+    pub(super) fn wait(&mut self, failed: u32, most: Option<Duration>) -> Duration {
         let share = f64::from(self.random.next_u32()) / 4_294_967_296.0;
-        self.backoff.longest(failed).mul_f64(share)
+        let longest = self.backoff.longest(failed);
+        most.map_or(longest, |most| most.min(longest)).mul_f64(share)
     }
 
     /// Keeps a call until it is due, and gives its number.
@@ -140,10 +141,13 @@ mod tests {
     #[test]
     fn waits_are_spread_evenly_from_zero_to_the_longest() {
         let mut retries = retries();
-        let waits: Vec<f64> = (0..4000).map(|_| retries.wait(2).as_secs_f64()).collect();
+        let waits: Vec<f64> = (0..4000).map(|_| retries.wait(2, None).as_secs_f64()).collect();
         assert!(waits.iter().all(|wait| (0.0..1.0).contains(wait)));
         // The mean is 0.5 with a standard error of 1 / sqrt(12 * 4000) = 0.0046: five of them.
         assert!((waits.iter().sum::<f64>() / 4000.0 - 0.5).abs() < 0.023);
+        let short = Duration::from_millis(3);
+        assert!((0..100).all(|_| retries.wait(5, Some(short)) < short));
+        assert!((0..100).all(|_| retries.wait(1, Some(Duration::MAX)) < Duration::from_millis(500)));
     }
 
     #[test]

@@ -88,6 +88,8 @@ pub enum Note {
     Paused {
         /// The last fault.
         fault: Fault,
+        /// How long it may last before the run ends; for ever, if not given.
+        longest: Option<Duration>,
     },
     /// Something gets through again.
     Resumed {
@@ -146,7 +148,13 @@ impl Display for Note {
             ),
             Note::Back { endpoint, after } => write!(f, "endpoint {} answers again after {}", endpoint + 1, seconds(*after)),
             Note::Waits { endpoint, wait } => write!(f, "endpoint {} asks to wait {}", endpoint + 1, seconds(*wait)),
-            Note::Paused { fault } => write!(f, "paused: {}", said(fault)),
+            Note::Paused { fault, longest } => write!(
+                f,
+                "paused: {}; it is asked again after 1 s, 2 s, 4 s, ... 60 s{}",
+                said(fault),
+                longest
+                    .map_or(String::new(), |longest| format!(", and the run ends after {} without an answer", seconds(longest)))
+            ),
             Note::Resumed { after } => write!(f, "resumed after {}", seconds(*after)),
         }
     }
@@ -169,6 +177,7 @@ fn advice(kind: FaultKind) -> &'static str {
         FaultKind::Untrusted => "; check the address, or name the authority that signed the certificate by SSL_CERT_FILE",
         FaultKind::Denied => "; check the environment variable that holds the key",
         FaultKind::NotFound => "; check the model's name and the base URL",
+        FaultKind::Malformed => "; check the base URL: what answers there does not speak this API",
         FaultKind::Rejected => "; [judges.NAME.dialect] in the configuration changes what is sent",
         _ => "",
     }

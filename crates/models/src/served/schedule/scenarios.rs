@@ -148,11 +148,11 @@ fn a_call_that_waits_past_its_deadline_comes_out() {
 fn what_fails_while_nothing_gets_through_loses_no_attempts() {
     let mut scheduler = scheduler(Settings { start: 6, attempts: 2, ..Settings::default() }, 1, 6);
     let sends: Vec<_> = std::iter::from_fn(|| scheduler.next(second(0))).collect();
-    assert!(sends.iter().all(|send| fail(&mut scheduler, *send, FaultKind::Connection, second(1)) == After::Again));
+    assert!(sends.iter().all(|send| fail(&mut scheduler, *send, FaultKind::Unreachable, second(1)) == After::Again));
     for probe in [2, 4, 8, 16] {
         let (send, at) = next_ever(&mut scheduler, second(1));
         assert_eq!((send.attempt, at, scheduler.next(at)), (1, second(probe), None));
-        assert_eq!(fail(&mut scheduler, send, FaultKind::Connection, at), After::Again);
+        assert_eq!(fail(&mut scheduler, send, FaultKind::Unreachable, at), After::Again);
     }
     let mut now = second(16);
     for _ in 0..6 {
@@ -161,7 +161,33 @@ fn what_fails_while_nothing_gets_through_loses_no_attempts() {
         now = at;
     }
     let notes: Vec<_> = scheduler.take_notes().iter().map(Note::to_string).collect();
-    assert_eq!(notes, ["paused: connection lost (said)", "resumed after 31 s"]);
+    let paused = "paused: no connection (said); it is asked again after 1 s, 2 s, 4 s, ... 60 s, \
+                  and the run ends after 600 s without an answer";
+    assert_eq!(notes, [paused, "resumed after 31 s"]);
+}
+
+/// One call and nobody there: the user is told at once, and for how long it is waited.
+#[test]
+fn a_server_that_never_answered_pauses_the_run_at_the_first_connection_that_cannot_be_made() {
+    let mut scheduler = scheduler(Settings::default(), 1, 1);
+    let send = scheduler.next(second(0)).unwrap();
+    assert_eq!(fail(&mut scheduler, send, FaultKind::Unreachable, second(1)), After::Again);
+    assert!(scheduler.take_notes()[0].to_string().contains("ends after 600 s"));
+    assert_eq!((scheduler.paused(second(8)), scheduler.wake(second(1))), (Some(second(7)), Some(second(2))));
+}
+
+/// What fails by chance while others are answered waits for about as long as a reply takes, and not for half a second.
+#[test]
+fn a_fault_by_chance_waits_no_longer_than_two_replies_take() {
+    let mut scheduler = scheduler(Settings::default(), 1, 3);
+    let at = Duration::from_millis;
+    let sends: Vec<_> = std::iter::from_fn(|| scheduler.next(at(0))).collect();
+    assert_eq!(reply(&mut scheduler, sends[0], at(10)), After::Done);
+    assert_eq!(fail(&mut scheduler, sends[1], FaultKind::Server, at(10)), After::Again);
+    let again = scheduler.wake(at(10)).unwrap();
+    assert!(again <= at(30), "{again:?}");
+    assert_eq!(fail(&mut scheduler, sends[2], FaultKind::Overloaded, at(30)), After::Again);
+    assert_eq!(scheduler.next(at(30)).map(|send| send.id), Some(sends[1].id));
 }
 
 #[test]

@@ -162,7 +162,7 @@ impl Scheduler {
         let (call, server) = (self.calls.get_mut(&id)?, self.endpoints.get_mut(endpoint)?);
         self.sent += 1;
         server.sent(call.ticket.tokens, now);
-        call.launch(Flight { endpoint, number: self.sent, cuts: server.limit.cuts() });
+        call.launch(Flight { endpoint, sent: now, number: self.sent, cuts: server.limit.cuts() });
         if self.settings.hedge_after.is_some() && call.in_flight() == 1 {
             self.hedges.push_back((now, id, self.sent));
         }

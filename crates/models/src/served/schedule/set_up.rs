@@ -10,24 +10,28 @@ const ENOUGH: u32 = 8;
 pub(super) struct SetUp {
     kind: Option<FaultKind>,
     count: u32,
+    /// Whether there was ever a reply.
+    any: bool,
 }
 
 impl SetUp {
     pub(super) fn replied(&mut self) {
-        *self = SetUp::default();
+        *self = SetUp { any: true, ..SetUp::default() };
     }
 
     /// Whether this fault, which is one of the set-up or says that a call was understood, is one too many.
     ///
-    /// Faults that pass say nothing about the set-up and are left out.
+    /// Faults that pass say nothing about the set-up and are left out, but for replies that are none where no other ever came: then
+    /// the address is that of something else.
     pub(super) fn failed(&mut self, fault: &Fault) -> Option<u32> {
-        if fault.kind.passes() {
+        let elsewhere = fault.kind == FaultKind::Malformed && !self.any;
+        if fault.kind.passes() && !elsewhere {
             return None;
         }
         self.count = if self.kind == Some(fault.kind) { self.count + 1 } else { 1 };
         self.kind = Some(fault.kind);
         let enough = fault.kind.is_final_at_once() || self.count >= ENOUGH;
-        (fault.kind.is_set_up() && enough).then_some(self.count)
+        ((fault.kind.is_set_up() || elsewhere) && enough).then_some(self.count)
     }
 }
 
@@ -47,5 +51,14 @@ mod tests {
         assert_eq!(set_up.failed(&Fault::new(FaultKind::Untrusted, "")), Some(1), "a certificate says so at once");
         set_up.replied();
         assert_eq!(set_up.failed(&Fault::new(FaultKind::Rejected, "")), None);
+    }
+
+    #[test]
+    fn replies_that_are_none_are_a_wrong_address_until_one_is_a_reply() {
+        let malformed = Fault::new(FaultKind::Malformed, "");
+        let mut set_up = SetUp::default();
+        assert_eq!((0..8).filter_map(|_| set_up.failed(&malformed)).next(), Some(8));
+        set_up.replied();
+        assert_eq!((0..80).filter_map(|_| set_up.failed(&malformed)).next(), None);
     }
 }

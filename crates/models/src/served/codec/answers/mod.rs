@@ -27,7 +27,9 @@
 //! - Of all that is certain, no answer can have what others have.
 //!
 //! The figure of an answer is the middle of its bounds; all are scaled down where they sum to more than 1. `within` is half of the
-//! widest interval, before scaling. A log-probability that is missing or at most -9999 is no mass; one above 0 counts as 0.
+//! widest interval, before scaling. A log-probability that is missing or at most -9999 is no mass; one above 0 by no more than 0.01
+//! counts as 0. Where one is higher, or the tokens named at a place have more than 1.01 together, the server's figures cannot be:
+//! none of them is used, and the reply says so.
 //!
 //! # Example
 //!
@@ -46,6 +48,8 @@ use evenhand_core::AnswerOptions;
 use serde_json::Value;
 use tokens::Seen;
 
+pub(super) use tokens::is_impossible;
+
 /// Probabilities of answers, in the order of the options.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Measured {
@@ -53,6 +57,8 @@ pub(super) struct Measured {
     pub(super) answers: Option<Vec<f64>>,
     /// Half of the widest bounds.
     pub(super) within: f64,
+    /// Whether the server's figures cannot be, so that there are no answers.
+    pub(super) impossible: bool,
 }
 
 /// The probabilities of answers in a choice of OpenAI's API (`logprobs.content`), whose text without reasoning is this. None where
@@ -62,8 +68,11 @@ pub(super) fn measure(answers: &AnswerOptions, choice: &Value, text: &str) -> Op
     let at = place::find(&tokens::texts(written), text, &answers.after)?;
     // A token that answers nothing ends the search, so that no answer is longer than this many tokens.
     let depth = answers.options.iter().map(|option| option.len()).max()? + 1;
-    let seen: Vec<Seen> = written.get(at..)?.iter().take(depth).map(Seen::read).collect();
-    Bounds::new(&answers.options, &seen).map(figures)
+    let seen: Option<Vec<Seen>> = written.get(at..)?.iter().take(depth).map(Seen::read).collect();
+    match seen {
+        Some(seen) => Bounds::new(&answers.options, &seen).map(figures),
+        None => Some(Measured { impossible: true, ..Measured::default() }),
+    }
 }
 
 fn figures(bounds: Bounds) -> Measured {
@@ -71,7 +80,7 @@ fn figures(bounds: Bounds) -> Measured {
     let within = intervals.iter().map(|(low, high)| (high - low) / 2.0).fold(0.0, f64::max);
     let middles: Vec<f64> = intervals.iter().map(|(low, high)| (low + high) / 2.0).collect();
     let scale = middles.iter().sum::<f64>().max(1.0);
-    Measured { answers: Some(middles.iter().map(|p| p / scale).collect()), within }
+    Measured { answers: Some(middles.iter().map(|p| p / scale).collect()), within, impossible: false }
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ fn options(options: &[&str], after: &str) -> AnswerOptions {
 
 fn measured(answers: &[&str], places: &[(&str, &[(&str, f64)])]) -> Option<(Vec<f64>, f64)> {
     let text: String = places.iter().map(|(written, _)| *written).collect();
-    let Measured { answers, within } = measure(&options(answers, ""), &choice(places), &text)?;
+    let Measured { answers, within, .. } = measure(&options(answers, ""), &choice(places), &text)?;
     Some((answers?, within))
 }
 
@@ -95,10 +95,10 @@ fn answers_of_several_tokens_are_followed() {
 }
 
 #[test]
-fn what_is_no_mass_is_none_and_too_much_is_scaled_down() {
+fn what_is_no_mass_is_none_and_too_much_is_no_answer() {
     check(&["A", "B"], &[("A", &[("A", 1.0), ("B", 0.0)])], &[1.0, 0.0], 0.0);
-    let (answers, _) = measured(&["A", "B"], &[("A", &[("A", 1.0), ("B", 1.0)])]).unwrap();
-    assert_eq!(answers, [0.5, 0.5]);
+    let found = measure(&options(&["A", "B"], ""), &choice(&[("A", &[("A", 1.0), ("B", 1.0)])]), "A");
+    assert_eq!(found, Some(Measured { answers: None, within: 0.0, impossible: true }));
 }
 
 #[test]

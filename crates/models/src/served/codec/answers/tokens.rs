@@ -25,10 +25,22 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Reads an entry of `logprobs.content`.
-    pub(super) fn read(entry: &Value) -> Seen {
+    /// Reads an entry of `logprobs.content`; None where its figures cannot be.
+    pub(super) fn read(entry: &Value) -> Option<Seen> {
         let top = entry.get("top_logprobs").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        Seen::new(token(entry), top.iter().map(token).collect())
+        if top.iter().chain([entry]).any(is_above_one) {
+            return None;
+        }
+        let mut named: Vec<Token> = Vec::with_capacity(top.len());
+        // Some servers name a token twice.
+        top.iter().map(token).for_each(|token| {
+            if !named.contains(&token) {
+                named.push(token)
+            }
+        });
+        let seen = Seen::new(token(entry), named);
+        let mass: f64 = seen.named.iter().map(|token| token.p).sum();
+        (mass <= 1.0 + ROUNDING).then_some(seen)
     }
 
     /// Whether anything is named: the end of a turn may be given without a probability.
@@ -65,6 +77,18 @@ fn token(entry: &Value) -> Token {
     Token { text: text(entry), p: probability(entry.get("logprob").and_then(Value::as_f64)) }
 }
 
+/// By how much a log-probability may be above 0, or masses above 1, for having been rounded.
+const ROUNDING: f64 = 0.01;
+
+/// Whether a token has more than all of the mass.
+pub(in crate::served::codec) fn is_impossible(logprob: f64) -> bool {
+    logprob > ROUNDING
+}
+
+fn is_above_one(entry: &Value) -> bool {
+    entry.get("logprob").and_then(Value::as_f64).is_some_and(is_impossible)
+}
+
 /// What OpenAI's API and its followers say of a token that has next to no mass.
 const NO_MASS: f64 = -9999.0;
 
@@ -94,6 +118,21 @@ mod tests {
         assert_eq!([p(json!(-9999.0)), p(json!(-1e30)), p(Value::Null), p(json!("x"))], [0.0; 4]);
         assert_eq!([p(json!(0)), p(json!(0.001))], [1.0; 2]);
         assert!((p(json!(-std::f64::consts::LN_2)) - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn figures_that_cannot_be_are_none() {
+        let read = |written: f64, top: &[(&str, f64)]| {
+            let top: Vec<Value> = top.iter().map(|(token, logprob)| json!({"token": token, "logprob": logprob})).collect();
+            Seen::read(&json!({"token": "A", "logprob": written, "top_logprobs": top})).map(|seen| seen.named.len())
+        };
+        assert_eq!(read(700.0, &[]), None);
+        assert_eq!(read(-0.7, &[("A", -0.7), ("B", 0.02)]), None);
+        assert_eq!(read(-0.01, &[("A", -0.01), ("B", -0.01)]), None, "0.99 twice");
+        assert_eq!(read(-0.6, &[("B", -0.6)]), None, "0.55 for what was written, and for another");
+        assert_eq!(read(0.001, &[("A", 0.001)]), Some(1), "rounded");
+        assert_eq!(read(-0.7, &[("A", -0.7), ("A", -0.7), ("B", -0.7)]), Some(2), "named twice");
+        assert_eq!(read(f64::NEG_INFINITY, &[]), Some(1));
     }
 
     #[test]

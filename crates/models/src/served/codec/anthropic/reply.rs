@@ -41,4 +41,5 @@ fn usage(value: &Value) -> Usage {
         cached_tokens,
         reasoning_tokens: 0,
     }
+    .capped()
 }

@@ -18,10 +18,11 @@ pub(in crate::served::codec) fn reply(dialect: &Dialect, request: &Request, valu
     let finish = finish(choice, message)?;
     let Parted { reasoning, text } = part(&content.text, finish, reasoning(message, content.thinking));
     let measured = with_probabilities(dialect, request).and_then(|answers| measure(answers, choice, &text));
-    let Measured { answers, within } = measured.unwrap_or_default();
+    let Measured { answers, within, impossible } = measured.unwrap_or_default();
     let text = if as_json(dialect, request).is_some() { answer_in_json(&text).unwrap_or(text) } else { text };
     let text = if text.trim().is_empty() { refusal(message).map_or(text, str::to_owned) } else { text };
-    Ok(Reply { text, reasoning, finish, answers, answers_within: within, usage: usage(value), ..Reply::default() })
+    let (answers_within, answers_impossible, usage) = (within, impossible, usage(value));
+    Ok(Reply { text, reasoning, finish, answers, answers_within, answers_impossible, usage, ..Reply::default() })
 }
 
 fn first_choice(value: &Value) -> Result<&Value, Fault> {
@@ -109,4 +110,5 @@ pub(super) fn usage(value: &Value) -> Usage {
         cached_tokens: cached.min(prompt),
         reasoning_tokens: thought.min(completion_tokens),
     }
+    .capped()
 }

@@ -3,6 +3,7 @@
 use super::reply::usage;
 use super::request::messages;
 use super::spelled::{Token, of_composed_end, of_end};
+use crate::served::codec::answers::is_impossible;
 use crate::served::codec::json::malformed;
 use crate::served::codec::{Codec, Dialect, Scoring, invalid};
 use crate::served::fault::{Fault, FaultKind};
@@ -66,6 +67,10 @@ pub(in crate::served::codec) fn reply(
         let why = "the reply has no log-probabilities of the prompt: does this server give them? (`likelihood` in [judges.NAME.dialect])";
         Fault::new(FaultKind::Rejected, why)
     })?;
+    if let Some(logprob) = tokens.iter().filter_map(|(_, logprob)| *logprob).find(|logprob| is_impossible(*logprob)) {
+        let why = format!("the server's log-probabilities of the prompt cannot be: one is {logprob}, above 0");
+        return Err(Fault::new(FaultKind::Rejected, why));
+    }
     let likelihood = of_end(&tokens, text, apart).or_else(|| of_composed_end(&tokens, text, apart));
     let likelihood =
         likelihood.ok_or_else(|| malformed("the tokens of the reply do not end with the text that was to be scored"))?;

@@ -88,6 +88,13 @@ fn thoughts_that_only_the_total_counts_are_counted() {
     let usage = Usage { prompt_tokens: 32, completion_tokens: 103, cached_tokens: 0, reasoning_tokens: 94 };
     assert_eq!(openai(UNSEEN_THOUGHTS).usage, usage);
     assert_eq!(openai(r#"{"choices":[{"message":{"content":"A"}}]}"#).usage, Usage::default(), "none were counted");
+    let mad = r#"{"choices":[{"message":{"content":"A"}}],
+        "usage":{"prompt_tokens":9223372036854775807,"completion_tokens":1e300,"total_tokens":-5}}"#;
+    let usage = Usage { prompt_tokens: Usage::MOST, completion_tokens: Usage::MOST, ..Usage::default() };
+    assert_eq!(openai(mad).usage, usage);
+    let mad = r#"{"content":[],"usage":{"input_tokens":18446744073709551615,"cache_read_input_tokens":9223372036854775807}}"#;
+    let usage = Usage { prompt_tokens: Usage::MOST, cached_tokens: Usage::MOST, ..Usage::default() };
+    assert_eq!(anthropic(mad).usage, usage);
 }
 
 #[test]
