@@ -136,7 +136,8 @@ pub(crate) fn run_trials(
     };
     let progress = Progress { calls: if asks { progress.calls } else { 0 }, ..progress };
     if job.judges.retry_truncated {
-        store.bounds()?.as_ref().and_then(bounded).iter().for_each(|note| sink.note(note));
+        let notes = [store.bounds()?.as_ref().and_then(bounded), unbelieved(store.impossible()?)];
+        notes.iter().flatten().for_each(|note| sink.note(note));
         if job.judges.panel.len() > 1 {
             store.without_probabilities()?.iter().for_each(|unread| sink.note(&read_from_text(unread)));
         }
@@ -153,6 +154,13 @@ fn bounded(bounds: &Bounds) -> Option<String> {
     (bounds.mean >= WELL_KNOWN).then(|| format!(
         "in {} calls an answer was not among the tokens that the server named: its probability is known within {:.1e} on average, {:.1e} at most",
         bounds.calls, bounds.mean, bounds.most
+    ))
+}
+
+/// Calls whose probabilities are not used.
+fn unbelieved(calls: u64) -> Option<String> {
+    (calls > 0).then(|| format!(
+        "in {calls} calls the server's log-probabilities cannot be (above 0, or of more than 1 together): those verdicts are read from the text"
     ))
 }
 

@@ -1,7 +1,7 @@
 //! A run as it stands, read without owning it.
 
 use crate::reuse::Kept;
-use crate::run_dir::read_result;
+use crate::run_dir::{read_result, text};
 use crate::{Manifest, StoreError, foreign, schema};
 use evenhand_core::{CallResult, RequestKey, Usage};
 use rusqlite::{Connection, OptionalExtension};
@@ -71,8 +71,10 @@ impl Reader {
 
     /// What became of this call.
     ///
+    /// A reply that cannot be read is an error of the call ([`Store::result`](crate::Store::result)).
+    ///
     /// # Errors
-    /// A row that cannot be read, or that was changed since it was kept.
+    /// A row that was changed since it was kept.
     pub fn result(&self, key: &RequestKey) -> Result<Option<CallResult>, StoreError> {
         Ok(self.kept(key)?.map(|kept| kept.result))
     }
@@ -80,14 +82,15 @@ impl Reader {
     /// A call with all that is kept of it: under the key of its own text, and by the judge that the text names.
     pub(crate) fn kept(&self, key: &RequestKey) -> Result<Option<Kept>, StoreError> {
         let mut select = self.db.prepare_cached(
-            "SELECT identity, request, reply, error, raw, batch FROM calls JOIN judges ON judges.id = calls.judge WHERE key = ?1",
+            "SELECT identity, request, reply, error, raw, batch = 1 FROM calls JOIN judges ON judges.id = calls.judge WHERE key = ?1",
         )?;
         let row = select.query_row([&key.0[..]], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
+            let texts = [text(row, 0)?.unwrap_or_default(), text(row, 1)?.unwrap_or_default()];
+            Ok((texts, text(row, 2)?, text(row, 3)?, text(row, 4)?, row.get(5)?))
         });
-        let Some((judge, request, reply, error, raw, batch)) = row.optional()? else { return Ok(None) };
+        let Some(([judge, request], reply, error, raw, batch)) = row.optional()? else { return Ok(None) };
         match is_own(key, &judge, &request) {
-            true => Ok(Some(Kept { judge: judge.into(), request, result: read_result(reply, error)?, raw, batch })),
+            true => Ok(Some(Kept { judge: judge.into(), request, result: read_result(key, reply, error), raw, batch })),
             false => Err(StoreError::Changed { path: self.dir.clone(), call: key.to_string() }),
         }
     }
@@ -150,10 +153,19 @@ pub(crate) fn spent(db: &Connection) -> Result<Vec<Totals>, StoreError> {
     totals_where(db, &format!("WHERE session NOT IN (SELECT id FROM sessions WHERE program LIKE '%{}')", crate::reuse::MARK))
 }
 
+/// Columns of tokens, in the order of [`Usage`].
+const COUNTS: [&str; 4] = ["prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens"];
+
+/// SQL of the counts of a call, each between 0 and [`Usage::MOST`] whatever stands in the row, so that no sum overflows.
+pub(crate) fn counts() -> [String; 4] {
+    COUNTS.map(|column| format!("min(max(CAST({column} AS INTEGER), 0), {})", Usage::MOST))
+}
+
 fn totals_where(db: &Connection, condition: &str) -> Result<Vec<Totals>, StoreError> {
+    let sums = counts().map(|count| format!("sum({count})")).join(", ");
+    let by_batch = counts().map(|count| format!("sum((batch = 1) * {count})")).join(", ");
     let mut select = db.prepare(&format!(
-        "SELECT identity, count(*), sum(prompt_tokens), sum(completion_tokens), sum(cached_tokens), sum(reasoning_tokens),
-                sum(batch * prompt_tokens), sum(batch * completion_tokens), sum(batch * cached_tokens), sum(batch * reasoning_tokens)
+        "SELECT identity, count(*), {sums}, {by_batch}
          FROM calls JOIN judges ON judges.id = calls.judge {condition} GROUP BY judges.id ORDER BY judges.id",
     ))?;
     let count = |row: &rusqlite::Row, at: usize| row.get::<_, i64>(at).map(|n| n.max(0) as u64);
@@ -174,7 +186,8 @@ fn totals_where(db: &Connection, condition: &str) -> Result<Vec<Totals>, StoreEr
 pub(crate) fn without_probabilities(db: &Connection) -> Result<Vec<Unread>, StoreError> {
     let mut select = db.prepare(
         "SELECT identity, count(*), sum(reply ->> '$.answers' IS NULL) FROM calls JOIN judges ON judges.id = calls.judge
-         WHERE reply IS NOT NULL AND request ->> '$.task.answers' IS NOT NULL GROUP BY judges.id ORDER BY judges.id",
+         WHERE CASE WHEN json_valid(reply) AND json_valid(request) THEN request ->> '$.task.answers' IS NOT NULL END
+         GROUP BY judges.id ORDER BY judges.id",
     )?;
     let count = |row: &rusqlite::Row, at: usize| row.get::<_, i64>(at).map(|n| n.max(0) as u64);
     let rows = select.query_map([], |row| Ok(Unread { judge: row.get(0)?, asked: count(row, 1)?, without: count(row, 2)? }))?;
@@ -184,12 +197,19 @@ pub(crate) fn without_probabilities(db: &Connection) -> Result<Vec<Unread>, Stor
 
 pub(crate) fn bounds(db: &Connection) -> Result<Option<Bounds>, StoreError> {
     let sql = "SELECT count(*), coalesce(avg(within), 0), coalesce(max(within), 0) FROM
-               (SELECT reply ->> '$.answers_within' AS within FROM calls WHERE instr(reply, '\"answers_within\"') > 0) WHERE within > 0";
+               (SELECT CASE WHEN json_valid(reply) THEN reply ->> '$.answers_within' END AS within FROM calls
+                WHERE instr(reply, '\"answers_within\"') > 0) WHERE within > 0";
     let bounds = db.query_row(sql, [], |row| {
         let calls: i64 = row.get(0)?;
         Ok(Bounds { calls: calls.max(0) as u64, mean: row.get(1)?, most: row.get(2)? })
     })?;
     Ok((bounds.calls > 0).then_some(bounds))
+}
+
+/// Calls whose log-probabilities cannot be. The mark is found by its text: within a text its quotes would be escaped.
+pub(crate) fn impossible(db: &Connection) -> Result<u64, StoreError> {
+    let sql = "SELECT count(*) FROM calls WHERE instr(reply, '\"answers_impossible\":true') > 0";
+    Ok(db.query_row(sql, [], |row| row.get::<_, i64>(0))?.max(0) as u64)
 }
 
 pub(crate) fn manifest(db: &Connection) -> Result<Manifest, StoreError> {

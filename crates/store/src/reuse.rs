@@ -2,7 +2,7 @@
 
 use crate::run_dir::new_session;
 use crate::{Call, Reader, Store, StoreError};
-use evenhand_core::{CallResult, RequestKey};
+use evenhand_core::{CallErrorKind, CallResult, RequestKey};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -74,11 +74,12 @@ impl Store {
     }
 }
 
-/// A call as a run keeps it; one that was changed there is as good as none.
+/// A call as a run keeps it; one that was changed there, or cannot be read, is as good as none.
 fn kept(run: &Reader, key: &RequestKey) -> Result<Option<Kept>, StoreError> {
+    let readable = |kept: &Kept| !matches!(&kept.result, Err(error) if error.kind == CallErrorKind::Model);
     match run.kept(key) {
         Err(StoreError::Changed { .. }) => Ok(None),
-        kept => kept,
+        kept => Ok(kept?.filter(readable)),
     }
 }
 

@@ -1,10 +1,11 @@
 //! A run directory that this process owns.
 
-use crate::reader::{bounds, spent, totals, without_probabilities};
+use crate::reader::{bounds, counts, impossible, spent, totals, without_probabilities};
 use crate::reuse::Others;
 use crate::{Bounds, Manifest, StoreError, Totals, Unread, foreign, schema};
-use evenhand_core::{CallError, CallResult, Judgment, Reply, RequestKey, Response, Usage};
-use rusqlite::{Connection, OptionalExtension, params};
+use evenhand_core::{CallError, CallErrorKind, CallResult, Judgment, Reply, RequestKey, Response, Usage};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -85,17 +86,13 @@ impl Store {
 
     /// What these calls took together, each once; a call that is not there counts nothing.
     pub fn usage_of<'k>(&self, keys: impl Iterator<Item = &'k RequestKey>) -> Result<Usage, StoreError> {
-        let mut select = self.db.prepare_cached(
-            "SELECT prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens FROM calls WHERE key = ?1",
-        )?;
+        let mut select = self.db.prepare_cached(&format!("SELECT {} FROM calls WHERE key = ?1", counts().join(", ")))?;
         let mut sum = Usage::default();
         for key in keys {
             let tokens = select.query_row([&key.0[..]], |row| Ok([row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?, row.get(3)?]));
-            let [prompt, completion, cached, reasoning] = tokens.optional()?.unwrap_or_default().map(|count| count.max(0) as u64);
-            sum.prompt_tokens += prompt;
-            sum.completion_tokens += completion;
-            sum.cached_tokens += cached;
-            sum.reasoning_tokens += reasoning;
+            let [prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens] =
+                tokens.optional()?.unwrap_or_default().map(|count| count.max(0) as u64);
+            sum += Usage { prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens };
         }
         Ok(sum)
     }
@@ -103,7 +100,7 @@ impl Store {
     /// The same judge by judge, in the order in which they were first asked in this directory.
     pub fn totals_of<'k>(&self, keys: impl Iterator<Item = &'k RequestKey>) -> Result<Vec<Totals>, StoreError> {
         let mut select = self.db.prepare_cached(
-            "SELECT judges.id, identity, batch FROM calls JOIN judges ON judges.id = calls.judge WHERE key = ?1",
+            "SELECT judges.id, identity, batch = 1 FROM calls JOIN judges ON judges.id = calls.judge WHERE key = ?1",
         )?;
         let mut totals: BTreeMap<i64, Totals> = BTreeMap::new();
         for key in keys {
@@ -129,18 +126,19 @@ impl Store {
         &self.dir
     }
 
-    /// What became of this call, if it was asked before.
+    /// What became of this call, if it was asked before. A row that cannot be read is an error of this one call
+    /// ([`CallErrorKind::Model`], which is stored in no other way), so that the rest of the run can be used.
     pub fn result(&self, key: &RequestKey) -> Result<Option<CallResult>, StoreError> {
         let mut select = self.db.prepare_cached("SELECT reply, error FROM calls WHERE key = ?1")?;
-        let row = select.query_row([&key.0[..]], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        row.map(|(reply, error): (Option<String>, Option<String>)| read_result(reply, error)).transpose()
+        let row = select.query_row([&key.0[..]], |row| Ok((text(row, 0)?, text(row, 1)?))).optional()?;
+        Ok(row.map(|(reply, error)| read_result(key, reply, error)))
     }
 
     /// Keeps what became of a call. A call that is there already is an error: nothing is paid for twice.
     pub fn put(&mut self, call: &Call) -> Result<(), StoreError> {
         self.begin()?;
         let judge = self.judge_id(call.judge)?;
-        let usage = call.result.as_ref().map(|reply| reply.usage).unwrap_or_default();
+        let usage = call.result.as_ref().map(|reply| reply.usage).unwrap_or_default().capped();
         let (reply, error) = match call.result {
             Ok(reply) => (Some(to_json(reply)?), None),
             Err(error) => (None, Some(to_json(error)?)),
@@ -243,6 +241,11 @@ impl Store {
         bounds(&self.db)
     }
 
+    /// Calls whose server gave log-probabilities that cannot be.
+    pub fn impossible(&self) -> Result<u64, StoreError> {
+        impossible(&self.db)
+    }
+
     fn judge_id(&mut self, judge: &Arc<str>) -> Result<i64, StoreError> {
         if let Some(id) = self.judges.get(judge) {
             return Ok(*id);
@@ -290,13 +293,26 @@ fn to_json(value: &impl serde::Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|e| StoreError::Corrupt(e.to_string()))
 }
 
-pub(crate) fn read_result(reply: Option<String>, error: Option<String>) -> Result<CallResult, StoreError> {
-    let corrupt = |e: serde_json::Error| StoreError::Corrupt(e.to_string());
-    match (reply, error) {
-        (Some(reply), _) => Ok(Ok(serde_json::from_str::<Reply>(&reply).map_err(corrupt)?)),
-        (None, Some(error)) => Ok(Err(serde_json::from_str::<CallError>(&error).map_err(corrupt)?)),
-        (None, None) => Err(StoreError::Corrupt("a call with neither reply nor error".into())),
-    }
+/// What became of a call, from the columns of its row.
+pub(crate) fn read_result(key: &RequestKey, reply: Option<String>, error: Option<String>) -> CallResult {
+    let read = match (reply, error) {
+        (Some(reply), _) => serde_json::from_str::<Reply>(&reply).map(Ok),
+        (None, error) => serde_json::from_str::<CallError>(&error.unwrap_or_default()).map(Err),
+    };
+    let unreadable = |why: serde_json::Error| {
+        let message = format!("call {key} of the run's database cannot be read ({why}): its row was changed or damaged");
+        Err(CallError { kind: CallErrorKind::Model, message })
+    };
+    read.unwrap_or_else(unreadable)
+}
+
+/// A column of texts, whatever stands in it: bytes that are no text are replaced, and a number is an empty text.
+pub(crate) fn text(row: &Row, column: usize) -> rusqlite::Result<Option<String>> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Null => None,
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        ValueRef::Integer(_) | ValueRef::Real(_) => Some(String::new()),
+    })
 }
 
 /// The device and number of the database's file; None where there is none.

@@ -98,6 +98,67 @@ fn bounds_are_gathered_from_the_replies_that_have_some() {
     assert!((bounds.mean - 0.02).abs() < 1e-12);
 }
 
+/// Rows as a server, another program or a bad disk may have left them: all but the text of the reply is as it was.
+fn with_row(column: &str, value: &str) -> (tempfile::TempDir, Request) {
+    let (dir, asked) = (tempfile::tempdir().unwrap(), request("who?"));
+    let mut store = Store::open(dir.path(), &settings("0")).unwrap();
+    (1..4).for_each(|n| put(&mut store, &request(&n.to_string()), &reply("A")).unwrap());
+    put(&mut store, &asked, &reply("A")).unwrap();
+    drop(store);
+    let db = Connection::open(dir.path().join("run.sqlite")).unwrap();
+    let trigger = schema::TABLES.lines().find(|line| line.contains("calls_are_never_changed")).unwrap();
+    let change = format!("UPDATE calls SET {column} = {value} WHERE id > 2");
+    db.execute_batch(&format!("DROP TRIGGER calls_are_never_changed; {change}; {trigger}")).unwrap();
+    (dir, asked)
+}
+
+#[test]
+fn counts_that_no_server_can_mean_do_not_overflow_any_sum() {
+    for (count, expected) in
+        [("9223372036854775807", Usage::MOST), ("-9223372036854775808", 0), ("1e300", Usage::MOST), ("'many'", 0), ("x'00ff'", 0)]
+    {
+        let (dir, asked) = with_row("prompt_tokens", count);
+        let store = Store::open(dir.path(), &settings("0")).unwrap();
+        let total = &store.totals().unwrap()[0];
+        assert_eq!((total.calls, total.usage.prompt_tokens), (4, 6 + 2 * expected), "{count}");
+        assert_eq!(store.usage_of([asked.key()].iter()).unwrap().prompt_tokens, expected);
+        assert_eq!(store.totals_of([asked.key()].iter()).unwrap()[0].usage.prompt_tokens, expected);
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path(), &settings("0")).unwrap();
+    let usage = Usage { prompt_tokens: u64::MAX, ..Usage::default() };
+    (0..3).for_each(|n| put(&mut store, &request(&n.to_string()), &Ok(Reply { usage, ..Reply::default() })).unwrap());
+    assert_eq!(store.totals().unwrap()[0].usage.prompt_tokens, 3 * Usage::MOST);
+}
+
+#[test]
+fn a_row_that_cannot_be_read_is_named_and_no_other_suffers() {
+    for value in ["'{\"text\":'", "x'ff00'", "7", "'{}{}'"] {
+        let (dir, asked) = with_row("reply", value);
+        let store = Store::open(dir.path(), &settings("0")).unwrap();
+        let error = store.result(&asked.key()).unwrap().unwrap().unwrap_err();
+        assert!(error.message.contains(&asked.key().to_string()) && error.message.contains("cannot be read"), "{error:?}");
+        assert_eq!(store.result(&request("1").key()).unwrap(), Some(reply("A")), "{value}");
+        assert_eq!((store.without_probabilities().unwrap(), store.bounds().unwrap()), (Vec::new(), None));
+        let other = tempfile::tempdir().unwrap();
+        let mut other = Store::open(other.path(), &settings("0")).unwrap();
+        let run = Reader::open(dir.path()).unwrap();
+        assert_eq!(run.result(&asked.key()).unwrap(), Some(Err(error)));
+        other.reuse(vec![run]);
+        assert_eq!(["1", "who?"].map(|text| other.take_over(&request(text).key()).unwrap()), [true, false], "{value}");
+    }
+}
+
+#[test]
+fn impossible_probabilities_are_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = Store::open(dir.path(), &settings("0")).unwrap();
+    put(&mut store, &request("said"), &reply("\"answers_impossible\":true")).unwrap();
+    assert_eq!(store.impossible().unwrap(), 0);
+    put(&mut store, &request("meant"), &Ok(Reply { answers_impossible: true, ..Reply::default() })).unwrap();
+    assert_eq!(store.impossible().unwrap(), 1);
+}
+
 #[test]
 fn a_second_process_is_told_so() {
     let dir = tempfile::tempdir().unwrap();
