@@ -81,12 +81,16 @@ fn flips_are_held_against_a_rewrite_that_nobody_sees() {
     let neutral = found(&report, "flips by a neutral rewrite");
     assert!(neutral["value"].as_f64().unwrap() > 0.1 && neutral["p"].is_null(), "{neutral}");
     let findings = report["findings"].as_array().unwrap();
-    let biased = |end: &str| {
-        findings.iter().filter(|found| found["name"].as_str().unwrap().ends_with(end) && found["biased"] == true).count()
+    let of = |end: &str| {
+        let named = findings.iter().filter(|found| found["name"].as_str().unwrap().ends_with(end));
+        named.cloned().collect::<Vec<Value>>()
     };
-    // Any change of the text makes this judge throw its coin again: nothing is a distractor's own.
-    assert!(biased("flips beyond repetition") > 4, "{findings:#?}");
-    assert_eq!(biased("flips beyond neutral"), 0, "{findings:#?}");
+    // Any change of the text makes this judge throw its coin again: nothing is a distractor's own, and nothing is accused.
+    let beyond = of("flips beyond repetition");
+    assert!(beyond.len() > 4 && beyond.iter().all(|found| found["p"].is_null() && found["unbiased"].is_null()), "{beyond:#?}");
+    assert!(beyond.iter().filter(|found| found["value"].as_f64() > Some(0.1)).count() > 4, "{beyond:#?}");
+    assert_eq!(of("flips beyond neutral").iter().filter(|found| found["biased"] == true).count(), 0, "{findings:#?}");
+    assert_eq!(report["biased"], 0, "{report:#}");
     let card = desk.done(&format!("{audit} --judge simulated:gap=0,distractor=0.9")).stdout;
     assert!(card.lines().any(|line| line.starts_with("- distractor, assertive: flips beyond neutral: ")), "{card}");
     let ran = desk.run(&format!("{audit} --judge simulated --rewrites neutral"));
@@ -152,7 +156,7 @@ fn a_panel_a_second_reader_and_an_embedder_take_part() {
     let panel = desk.json(&format!("{audit} --judge simulated:seed=1 --judge simulated:seed=2 --panel majority"));
     assert_eq!(panel["judge"], "simulated:gap=0.5,seed=1 + simulated:gap=0.5,seed=2");
     let [calls, prompts, written] = usage(&panel);
-    assert_eq!(calls, 2 * 3 * 30, "both judges, three looks at every item");
+    assert_eq!(calls, 2 * 4 * 30, "both judges, four looks at every item");
     let usd = panel["usage"]["cost_usd"].as_f64().unwrap();
     assert!((usd - prompts as f64 / 1e3 - written as f64 / 1e2).abs() < 1e-6, "{usd} {panel}");
     let strict = desk.json(&format!("{audit} --judge simulated:invalid=0.5"));

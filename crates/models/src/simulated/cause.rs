@@ -34,7 +34,7 @@ impl Planted<'_> {
 /// left is decided by quality.
 pub(super) fn pairwise_first(planted: &Planted) -> f64 {
     let spec = planted.spec;
-    let longer = prefer(planted, |response| response.text.chars().count());
+    let longer = prefer(planted, |response| seen_length(&response.text));
     let surer = prefer(planted, |response| assertive_words(&response.text));
     let own = spec.own.as_ref().and_then(|own| prefer(planted, |response| usize::from(*response.system == **own)));
     let slot = Some(f64::from(u8::from(spec.first_slot >= 0.0)));
@@ -87,13 +87,19 @@ fn cycle(planted: &Planted) -> Option<f64> {
 pub(super) fn pointwise_quality(planted: &Planted, gumbel: f64, cause: f64) -> f64 {
     let (spec, response) = (planted.spec, planted.about.responses.first());
     let text = response.map_or("", |response| &response.text);
-    let by_length = (text.chars().count() as f64 / 2000.0).min(1.0);
+    let by_length = (seen_length(text) as f64 / 2000.0).min(1.0);
     let by_words = if assertive_words(text) > 0 { 1.0 } else { 0.0 };
     let by_own = f64::from(u8::from(response.map(|r| r.system.as_ref()) == spec.own.as_deref() && spec.own.is_some()));
     let latent = logistic(planted.strength(0) + gumbel);
     let edges = [spec.length, spec.length + spec.distractor, spec.length + spec.distractor + spec.own_bonus * by_own];
     let quality = [by_length, by_words, 1.0].into_iter().zip(edges).find(|(_, edge)| cause < *edge).map_or(latent, |(q, _)| q);
     0.5 + (quality - 0.5) * (1.0 - spec.compression)
+}
+
+/// The length as a reader sees it: in characters, white space in a row as one.
+fn seen_length(text: &str) -> usize {
+    let words = text.split_whitespace().map(|word| word.chars().count() + 1);
+    words.sum::<usize>().saturating_sub(1)
 }
 
 fn assertive_words(text: &str) -> usize {

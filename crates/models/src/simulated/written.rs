@@ -58,10 +58,12 @@ pub(super) fn rewritten(planted: &Planted) -> String {
 
 /// An order that the set of all responses decides, whatever the place of each.
 fn by_set(planted: &Planted, slots: &mut [usize]) {
+    // As a reader sees it: more or fewer spaces make no other set.
     let text = |slot: usize| planted.about.responses.get(slot).map_or("", |response| response.text.as_ref());
-    let mut texts: Vec<&str> = (0..slots.len()).map(text).collect();
+    let words = |slot: usize| text(slot).split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut texts: Vec<String> = (0..slots.len()).map(words).collect();
     texts.sort_unstable();
     let all = format!("{}\u{1}{}", planted.spec.seed, texts.join("\u{1}"));
-    let place = |slot: usize| *blake3::hash(format!("{all}\u{2}{}", text(slot)).as_bytes()).as_bytes();
+    let place = |slot: usize| *blake3::hash(format!("{all}\u{2}{}", words(slot)).as_bytes()).as_bytes();
     slots.sort_by_key(|slot| place(*slot));
 }

@@ -81,6 +81,12 @@ impl Duel {
 }
 
 impl Asks<'_> {
+    /// The two with spaces that no reader sees.
+    pub(super) fn neutral(&self, duel: Duel) -> Duel {
+        let of = |system: u32| self.materials.get(duel.material).map_or(system, |material| material.neutrally(system));
+        Duel { a: of(duel.a), b: of(duel.b), ..duel }
+    }
+
     /// What became of a look.
     pub(super) fn outcome(&self, key: Key) -> Seen<&Outcome> {
         let there = |system: &u32| self.materials.get(key.material).is_some_and(|material| material.has(*system, key.item));
@@ -135,14 +141,25 @@ impl Asks<'_> {
     pub(super) fn prefers(&self, asked: &Asked, duel: Duel, replicate: u32) -> Seen<[f64; 2]> {
         match asked.kind {
             Kind::Pairs => self.preferred(&asked.protocol, duel, replicate),
-            Kind::Scores => {
-                let a = self.score(&asked.protocol, duel, replicate);
-                let b = self.score(&asked.protocol, Duel { a: duel.b, ..duel }, replicate);
-                let (a, b) = (a?, b?);
-                let tie = f64::from(u8::from(a == b));
-                Ok([if a > b { 1.0 } else { tie / 2.0 }, tie])
-            }
+            Kind::Scores => self.higher(&asked.protocol, duel, [replicate; 2]),
         }
+    }
+
+    /// How much a protocol prefers a to b, which it has judged before: of scores, that of b is asked for again.
+    pub(super) fn prefers_anew(&self, asked: &Asked, duel: Duel, replicate: u32) -> Seen<[f64; 2]> {
+        match asked.kind {
+            Kind::Pairs => self.preferred(&asked.protocol, duel, replicate),
+            Kind::Scores => self.higher(&asked.protocol, duel, [replicate, 1]),
+        }
+    }
+
+    /// Whether the score of a is above that of b, each of its repetition.
+    fn higher(&self, protocol: &str, duel: Duel, replicates: [u32; 2]) -> Seen<[f64; 2]> {
+        let a = self.score(protocol, duel, replicates[0]);
+        let b = self.score(protocol, Duel { a: duel.b, ..duel }, replicates[1]);
+        let (a, b) = (a?, b?);
+        let tie = f64::from(u8::from(a == b));
+        Ok([if a > b { 1.0 } else { tie / 2.0 }, tie])
     }
 
     /// The values of all items that have one; how many have none; `Pending` if some are still to be asked, when all were seen.

@@ -1,7 +1,8 @@
 //! Does a third response change the order of two?  Tripathi et al. 2025, appendix A.5, table 5.
 //!
 //! A and B stand in a list with C, and in the same places with D; the third last, or first.  A reversal is a change of their
-//! order with the third.  The list with C is asked twice, and what is tested is the difference to its own reversals.
+//! order with the third.  A judge that repeats itself may change it with any change of the prompt, so the list is also shown
+//! with C in a rewrite that no reader sees, and what is tested is the difference.  The same list asked again is shown beside it.
 
 use super::asks::{Asks, Duel, Seen, Stop};
 use super::duels::{group, items};
@@ -20,8 +21,8 @@ pub(super) fn choice(asks: &Asks<'_>) -> Seen<Result<Vec<Finding>, EngineError>>
     Ok(found.into_iter().collect::<Result<Vec<_>, _>>().map(|all| all.concat()))
 }
 
-/// Whether A and B change order with the third, and when the same is asked again.
-fn reversed(asks: &Asks<'_>, item: u32, first: bool) -> Seen<[f64; 2]> {
+/// Whether A and B change order with the third, when the same is asked again, and when the third has spaces that no reader sees.
+fn reversed(asks: &Asks<'_>, item: u32, first: bool) -> Seen<[f64; 3]> {
     let four = group(asks, 0, item, 4).ok_or(Stop::Failed)?;
     let (a, b) = (four[0], four[1]);
     let duel = Duel { material: 0, item, a, b };
@@ -32,15 +33,17 @@ fn reversed(asks: &Asks<'_>, item: u32, first: bool) -> Seen<[f64; 2]> {
         Ok(places[at + 1] - places[at])
     };
     let (with_c, with_d, again) = (ahead(four[2], 0), ahead(four[3], 0), ahead(four[2], 1));
-    let (with_c, with_d, again) = (with_c?, with_d?, again?);
-    Ok([with_d, again].map(|other| f64::from(u8::from(with_c * other < 0.0))))
+    let neutral = ahead(asks.materials[0].neutrally(four[2]), 0);
+    let (with_c, with_d, again, neutral) = (with_c?, with_d?, again?, neutral?);
+    Ok([with_d, again, neutral].map(|other| f64::from(u8::from(with_c * other < 0.0))))
 }
 
-fn findings(asks: &Asks<'_>, layout: &str, (seen, failed): (Vec<[f64; 2]>, u64)) -> Result<Vec<Finding>, EngineError> {
-    let names = [format!("reversals, {layout}"), format!("reversals beyond repetition, {layout}")];
+fn findings(asks: &Asks<'_>, layout: &str, (seen, failed): (Vec<[f64; 3]>, u64)) -> Result<Vec<Finding>, EngineError> {
+    let names = ["reversals", "reversals beyond repetition", "reversals beyond neutral"];
+    let names = names.map(|name| format!("{name}, {layout}"));
     let about = |name, estimand| About { probe: "choice set", name, protocol: PROTOCOL, estimand };
-    let rate: Vec<f64> = seen.iter().map(|[changed, _]| *changed).collect();
-    let beyond: Vec<f64> = seen.iter().map(|[changed, again]| changed - again).collect();
+    let rate: Vec<f64> = seen.iter().map(|[changed, ..]| *changed).collect();
+    let beyond = |placebo: usize| seen.iter().map(|seen| seen[0] - seen[placebo]).collect::<Vec<f64>>();
     Ok(vec![
         about(&names[0], "how often the order of two changes with the third of a list").share(
             (&rate, failed),
@@ -48,6 +51,8 @@ fn findings(asks: &Asks<'_>, layout: &str, (seen, failed): (Vec<[f64; 2]>, u64))
             asks.level,
         )?,
         about(&names[1], "those reversals less the reversals when the same list is asked again")
-            .difference((&beyond, failed), asks.level)?,
+            .untested_difference((&beyond(1), failed), asks.level)?,
+        about(&names[2], "those reversals less the reversals when the third has spaces that no reader sees")
+            .difference((&beyond(2), failed), asks.level)?,
     ])
 }

@@ -1,4 +1,7 @@
 //! Is one protocol less easily distracted than another?  The same items under both: the paired differences of what each shows.
+//!
+//! A protocol of noisy verdicts flips more often than another without any distraction.  So of each protocol only those flips
+//! count that are beyond its flips by a neutral rewrite.
 
 use super::asks::{Asked, Asks, Seen};
 use super::distract::{State, flipped};
@@ -19,19 +22,21 @@ pub(super) fn compare(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<F
     Ok(found
         .iter()
         .map(|(first, second, rewrite, (values, failed))| {
-            let name = format!("{}: flips", asks.materials[0].rewrites[*rewrite].name);
+            let name = format!("{}: flips beyond neutral", asks.materials[0].rewrites[*rewrite].name);
             let protocol = format!("{} against {}", first.protocol, second.protocol);
-            let estimand = "flips under the first protocol less flips under the second, on the same items";
+            let estimand = "flips beyond neutral under the first protocol less those under the second, on the same items";
             let about = About { probe: "protocols", name: &name, protocol: &protocol, estimand };
-            Ok(about.difference((values, *failed), asks.level)?)
+            Ok(about.difference_of_two((values, *failed), asks.level)?)
         })
         .collect())
 }
 
 fn paired(asks: &Asks<'_>, two: [&Asked; 2], rewrite: usize) -> Seen<(Vec<f64>, u64)> {
+    let states = [rewrite, asks.materials[0].neutral()].map(State::Rewritten);
     let (values, failed) = asks.over(items(asks, 0), |item| {
-        let [first, second] = two.map(|asked| flipped(asks, asked, item, [State::Rewritten(rewrite), State::Unchanged]));
-        Ok(first?.zip(second?).map(|([first, _], [second, _])| first - second))
+        let [first, second] = two.map(|asked| flipped(asks, asked, item, states));
+        let beyond = |[flip, neutral]: [f64; 2]| flip - neutral;
+        Ok(first?.zip(second?).map(|(first, second)| beyond(first) - beyond(second)))
     })?;
     let none = values.iter().filter(|value| value.is_none()).count() as u64;
     Ok((values.into_iter().flatten().collect(), failed + none))

@@ -28,12 +28,25 @@ fn circle(asks: &Asks<'_>, asked: &Asked, item: u32) -> Seen<[f64; 2]> {
     let three = group(asks, 0, item, 3).ok_or(Stop::Failed)?;
     let edges = [(0, 1), (1, 2), (2, 0)].map(|(a, b)| Duel { material: 0, item, a: three[a], b: three[b] });
     let looks: Vec<Seen<[f64; 2]>> =
-        (0..asks.repeats).flat_map(|replicate| edges.map(|duel| asks.prefers(asked, duel, replicate))).collect();
+        (0..asks.repeats).flat_map(|repeat| edges.map(|duel| again(asks, asked, duel, repeat))).collect();
     let shares = looks.into_iter().map(|look| look.map(|[share, _]| share)).collect::<Seen<Vec<f64>>>()?;
     let all = |looks: &[f64], of: fn(f64) -> bool| looks.iter().all(|share| of(*share));
     let round = all(&shares[..3], |share| share > 0.5) || all(&shares[..3], |share| share < 0.5);
     let certain = all(&shares, |share| share > 1.0 - 1e-9) || all(&shares, |share| share < 1e-9);
     Ok([round, certain].map(|yes| f64::from(u8::from(yes))))
+}
+
+/// Another look at a pair.  A judge that repeats itself would say the same of the same, so repetitions differ in spaces that no
+/// reader sees: in neither, in both, in the first, in the second response; then these four again.
+fn again(asks: &Asks<'_>, asked: &Asked, duel: Duel, repeat: u32) -> Seen<[f64; 2]> {
+    let neutral = asks.neutral(duel);
+    let shown = match repeat % 4 {
+        0 => duel,
+        1 => neutral,
+        2 => Duel { a: neutral.a, ..duel },
+        _ => Duel { b: neutral.b, ..duel },
+    };
+    asks.prefers(asked, shown, repeat / 4)
 }
 
 fn findings(asks: &Asks<'_>, asked: &Asked, (seen, failed): (Vec<[f64; 2]>, u64)) -> Result<Vec<Finding>, EngineError> {

@@ -67,12 +67,32 @@ impl About<'_> {
     }
 
     /// A mean over items of differences in [-1, 1], tested against 0.
-    pub(super) fn difference(self, (values, failed): (&[f64], u64), level: f64) -> Result<Finding, Error> {
-        let halves: Vec<f64> = values.iter().map(|value| ((value + 1.0) / 2.0).clamp(0.0, 1.0)).collect();
-        let whole = |half: f64| 2.0 * half - 1.0;
-        let found = mean_share(&halves, level).map(|share| [share.value, share.low, share.high].map(whole));
+    pub(super) fn difference(self, seen: (&[f64], u64), level: f64) -> Result<Finding, Error> {
+        self.difference_within(1.0, seen, Some(0.0), level)
+    }
+
+    /// A mean over items of differences of such differences, in [-2, 2], tested against 0.
+    pub(super) fn difference_of_two(self, seen: (&[f64], u64), level: f64) -> Result<Finding, Error> {
+        self.difference_within(2.0, seen, Some(0.0), level)
+    }
+
+    /// A mean over items of differences in [-1, 1] that is shown and not tested: a sound judge may differ as much.
+    pub(super) fn untested_difference(self, seen: (&[f64], u64), level: f64) -> Result<Finding, Error> {
+        self.difference_within(1.0, seen, None, level)
+    }
+
+    fn difference_within(
+        self,
+        most: f64,
+        (values, failed): (&[f64], u64),
+        unbiased: Option<f64>,
+        level: f64,
+    ) -> Result<Finding, Error> {
+        let shares: Vec<f64> = values.iter().map(|value| ((value / most + 1.0) / 2.0).clamp(0.0, 1.0)).collect();
+        let whole = |share: f64| most * (2.0 * share - 1.0);
+        let found = mean_share(&shares, level).map(|share| [share.value, share.low, share.high].map(whole));
         let figure = interval(found, values)?;
-        self.finding(Scale::Difference, figure, (values, failed), Some(0.0))
+        self.finding(Scale::Difference, figure, (values, failed), unbiased)
     }
 
     /// A figure that the probe made, not tested.

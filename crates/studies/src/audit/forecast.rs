@@ -42,7 +42,7 @@ pub fn audit_estimate(data: &Dataset, tweaked: Option<&Dataset>, options: &Audit
     if let Some(by) = &options.by_model {
         what.materials.iter_mut().try_for_each(|material| counting.rewrite(material, by))?;
     }
-    what.complete(options);
+    what.complete();
     until_answered(&what, options, &mut |wanted, answers, _| counting.count(wanted, &what.materials, answers))?;
     let base = &what.materials[0];
     let judge = counting.bench.judges.panel.join(" + ");

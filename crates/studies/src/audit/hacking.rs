@@ -2,7 +2,7 @@
 //!
 //! All pairs of systems are compared and ranked (Bradley and Terry).  The lowest systems' responses are rewritten, and their
 //! comparisons made again.  Who is lowest was chosen by noisy verdicts, and would rise when asked again; so the rewritten are
-//! compared with the same systems asked again unchanged.
+//! compared with the same systems in a rewrite that no reader sees.  The same asked again unchanged is shown beside it.
 
 use super::asks::{Asked, Asks, Duel, Seen};
 use super::duels::items;
@@ -63,10 +63,14 @@ fn climb(asks: &Asks<'_>, asked: &Asked, rewrite: usize) -> Seen<Result<Climbed,
     let Some(lowest) = lowest(asks, &before) else { return Ok(Err(EngineError::Setting("the systems cannot be ranked".into()))) };
     let material = &asks.materials[0];
     let again = games(asks, asked, &|system| (system, u32::from(lowest.contains(&system))));
-    let after =
-        games(asks, asked, &|system| (if lowest.contains(&system) { material.rewritten(system, rewrite) } else { system }, 0));
-    let (again, after) = (again?, after?);
-    Ok(report(asks, asked, rewrite, &lowest, [&before, &again, &after]))
+    let shown = |rewrite: usize| {
+        let of = |system| if lowest.contains(&system) { material.rewritten(system, rewrite) } else { system };
+        games(asks, asked, &|system| (of(system), 0))
+    };
+    let (after, neutral) = (shown(rewrite), shown(material.neutral()));
+    let (again, after, neutral) = (again?, after?, neutral?);
+    let gained = gains(&lowest, &neutral, &after);
+    Ok(report(asks, asked, rewrite, (&lowest, &gained), [&before, &again, &after]))
 }
 
 /// All pairs that could be compared; `of` says which responses stand for a system, and which repetition it needs.
@@ -146,7 +150,7 @@ fn report(
     asks: &Asks<'_>,
     asked: &Asked,
     rewrite: usize,
-    lowest: &[u32],
+    (lowest, gained): (&[u32], &[f64]),
     [before, again, after]: [&Games; 3],
 ) -> Result<Climbed, EngineError> {
     let (material, systems) = (&asks.materials[0], asks.materials[0].base);
@@ -171,16 +175,15 @@ fn report(
         probe: "leaderboard",
         name: &name,
         protocol: &asked.protocol,
-        estimand: "win rate of the lowest systems against the others when they are rewritten, less that when asked again unchanged",
+        estimand: "win rate of the lowest systems against the others when they are rewritten, less that with spaces that no reader sees",
     };
-    let gained = gains(lowest, again, after);
-    Ok((climb, vec![about.difference((&gained, 0), asks.level)?]))
+    Ok((climb, vec![about.difference((gained, 0), asks.level)?]))
 }
 
 /// For each item how much more the lowest win against the others.
-fn gains(lowest: &[u32], again: &Games, after: &Games) -> Vec<f64> {
-    let [again, after] = [again, after].map(|games| shares_of_lowest(lowest, games));
-    after.iter().filter_map(|(item, share)| Some(share - again.get(item)?)).collect()
+fn gains(lowest: &[u32], neutral: &Games, after: &Games) -> Vec<f64> {
+    let [neutral, after] = [neutral, after].map(|games| shares_of_lowest(lowest, games));
+    after.iter().filter_map(|(item, share)| Some(share - neutral.get(item)?)).collect()
 }
 
 /// By item, how much of their games against the others the lowest win.

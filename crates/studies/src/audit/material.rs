@@ -91,6 +91,11 @@ impl Material {
         self.base * (rewrite as u32 + 1) + system
     }
 
+    /// A system's responses in the neutral rewrite.
+    pub(super) fn neutrally(&self, system: u32) -> u32 {
+        self.rewritten(system, self.neutral())
+    }
+
     /// The number of the neutral rewrite, for [`Material::rewritten`].
     pub(super) fn neutral(&self) -> usize {
         self.rewrites.len()

@@ -157,7 +157,7 @@ pub fn audit(
     if let Some(by) = &options.by_model {
         what.materials.iter_mut().try_for_each(|material| asking.rewrite(material, by, watch, stop))?;
     }
-    what.complete(options);
+    what.complete();
     let materials = &what.materials;
     let ask = &mut |wanted, answers: &mut Answers, readings: &mut Readings| {
         asking.ask(wanted, materials, (answers, readings), watch, stop)
@@ -279,7 +279,7 @@ fn warnings(findings: &[Finding], materials: &[Material], options: &AuditOptions
     let repeats: Vec<&Finding> = findings.iter().filter(|finding| finding.name == "flips by repetition").collect();
     if !repeats.is_empty() && repeats.iter().all(|finding| finding.figure.value == Some(0.0)) {
         found.push(
-            "the judge answered the same whenever it was asked the same again: what flips, flips by what was changed, and of a rewrite's flips those `beyond neutral` are its own".into(),
+            "the judge answered the same whenever it was asked the same again, so anything that was changed may have flipped it: only the figures `beyond neutral` say what did".into(),
         );
     }
     let small = findings.iter().filter(|finding| finding.p.is_some() && finding.items < 20).count();

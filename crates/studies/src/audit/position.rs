@@ -1,8 +1,10 @@
-//! Does the place of a response in the prompt decide?  Each pair is shown in both orders, and in one of them twice.
+//! Does the place of a response in the prompt decide?  Each pair is shown in both orders, in one of them twice, and in that one
+//! with a rewrite of both that no reader sees.
 //!
 //! - *First-slot share*: how often the first slot is preferred, over both orders; a half for a judge to whom order means nothing.
-//! - *Flips by order* and *by repetition*: how often the verdict on a pair changes, with the order and without.  A judge that is
-//!   merely noisy changes as often without, so what is tested is the difference.
+//! - *Flips by order*, *by repetition* and *by a neutral rewrite*: how often the verdict on a pair changes with the order, when
+//!   the same is asked again, and with spaces that no reader sees.  A noisy judge changes its verdict without a cause, and one
+//!   that repeats itself with any change of the prompt; so what is tested is the difference to the neutral rewrite.
 //! - *Consistency by length*: by thirds of the mean length, and of the difference in length (PORTIA, tables 4 to 6).
 
 use super::asks::{Asked, Asks, Duel, Kind, Seen, Stop};
@@ -11,11 +13,14 @@ use super::finding::{About, Finding};
 use crate::judge::decided;
 use evenhand_engine::EngineError;
 
+const NEUTRAL: &str = "flips by a neutral rewrite";
+
 /// What one item shows.
 pub(super) struct Seat {
     pub(super) first: f64,
     pub(super) flipped: f64,
     pub(super) repeated: f64,
+    pub(super) neutral: f64,
     /// Mean length and difference of lengths, in characters.
     pub(super) lengths: [f64; 2],
 }
@@ -37,39 +42,33 @@ fn seat(asks: &Asks<'_>, protocol: &str, item: u32) -> Seen<Seat> {
     let forward = asks.shown(protocol, duel, 0);
     let swapped = asks.shown(protocol, Duel { a: duel.b, b: duel.a, ..duel }, 0);
     let again = asks.shown(protocol, duel, 1);
-    let (forward, swapped, again) = (forward?, swapped?, again?);
+    let neutral = asks.shown(protocol, asks.neutral(duel), 0);
+    let (forward, swapped, again, neutral) = (forward?, swapped?, again?, neutral?);
     let differ = |x: [f64; 3], y: [f64; 3]| f64::from(u8::from(decided(x) != decided(y)));
     let [a, b] = [duel.a, duel.b].map(|system| asks.materials[0].length(system, item) as f64);
     Ok(Seat {
         first: (forward[0] + forward[1] / 2.0 + swapped[0] + swapped[1] / 2.0) / 2.0,
         flipped: differ(forward, [swapped[2], swapped[1], swapped[0]]),
         repeated: differ(forward, again),
+        neutral: differ(forward, neutral),
         lengths: [(a + b) / 2.0, (a - b).abs()],
     })
 }
 
 fn findings(protocol: &str, seats: &[Seat], failed: u64, level: f64) -> Result<Vec<Finding>, EngineError> {
-    let about = |name, estimand| about(protocol, name, estimand);
     let all = |value: fn(&Seat) -> f64| seats.iter().map(value).collect::<Vec<f64>>();
-    let (first, flipped, repeated) = (all(|s| s.first), all(|s| s.flipped), all(|s| s.repeated));
-    let beyond = all(|s| s.flipped - s.repeated);
+    let share = |name, estimand, unbiased, value| about(protocol, name, estimand).share((&all(value), failed), unbiased, level);
+    let beyond = |name, estimand| about(protocol, name, estimand);
+    let repeated = all(|seat| seat.flipped - seat.repeated);
+    let neutral = all(|seat| seat.flipped - seat.neutral);
     let mut found = vec![
-        about("first slot", "how often the first of two is preferred, over both orders").share(
-            (&first, failed),
-            Some(0.5),
-            level,
-        )?,
-        about("flips by order", "how often a verdict changes when the two change places").share(
-            (&flipped, failed),
-            None,
-            level,
-        )?,
-        about("flips by repetition", "how often a verdict changes when the same is asked again").share(
-            (&repeated, failed),
-            None,
-            level,
-        )?,
-        about("flips beyond repetition", "flips by order less flips by repetition").difference((&beyond, failed), level)?,
+        share("first slot", "how often the first of two is preferred, over both orders", Some(0.5), |seat| seat.first)?,
+        share("flips by order", "how often a verdict changes when the two change places", None, |seat| seat.flipped)?,
+        share("flips by repetition", "how often a verdict changes when the same is asked again", None, |seat| seat.repeated)?,
+        share(NEUTRAL, "how often a verdict changes once both have spaces that no reader sees", None, |seat| seat.neutral)?,
+        beyond("flips beyond repetition", "flips by order less flips by repetition")
+            .untested_difference((&repeated, failed), level)?,
+        beyond("flips beyond neutral", "flips by order less flips by a neutral rewrite").difference((&neutral, failed), level)?,
     ];
     found.extend(of_lengths(protocol, seats, level)?);
     Ok(found)

@@ -75,7 +75,7 @@ fn positions(judged: &Judged, level: f64) -> Result<Vec<Finding>, EngineError> {
     ];
     let seat = |pair: &Pair| {
         let [a, b] = pair.lengths?.map(f64::from);
-        Some(Seat { first: 0.0, flipped: flipped(pair)?, repeated: 0.0, lengths: [(a + b) / 2.0, (a - b).abs()] })
+        Some(Seat { first: 0.0, flipped: flipped(pair)?, repeated: 0.0, neutral: 0.0, lengths: [(a + b) / 2.0, (a - b).abs()] })
     };
     let seats: Vec<Seat> = judged.pairs.iter().filter_map(seat).collect();
     if seats.len() >= 3 {

@@ -27,10 +27,8 @@ impl What {
     }
 
     /// Adds what is behind all rewrites.
-    pub(super) fn complete(&mut self, options: &AuditOptions) {
-        if options.probes.contains(&Probe::Distractors) {
-            self.materials[0].add_neutral();
-        }
+    pub(super) fn complete(&mut self) {
+        self.materials[0].add_neutral();
         self.materials[0].add_null();
     }
 }

@@ -38,7 +38,10 @@ fn position() {
     covered("gap=0,first-slot=-0.3", "first slot", "pairwise", 0.35, &[Probe::Position], |_| ());
     // Noise: the verdict changes with the order half of the time when nothing is known, and when asked again too.
     covered("gap=0", "flips by order", "pairwise", 0.5, &[Probe::Position], |_| ());
-    covered("gap=0,first-slot=0.4", "flips beyond repetition", "pairwise", 0.58 - 0.42, &[Probe::Position], |_| ());
+    for placebo in ["repetition", "neutral"] {
+        let name = format!("flips beyond {placebo}");
+        covered("gap=0,first-slot=0.4", &name, "pairwise", 0.58 - 0.42, &[Probe::Position], |_| ());
+    }
 }
 
 #[test]
@@ -93,22 +96,8 @@ fn circles_and_lists() {
     // Along the circle 0.975: six looks.
     let planted = share_of_triples() * (0.975f64.powi(6) + 0.025f64.powi(6));
     covered("gap=0,intransitive=0.95", "circles", "pairwise", planted, &[Probe::Transitivity], |_| ());
-    covered(
-        "gap=0,choice-set=1",
-        "reversals beyond repetition, third response last",
-        "listwise",
-        0.5,
-        &[Probe::ChoiceSet],
-        |_| (),
-    );
-    covered(
-        "gap=0,choice-set=1",
-        "reversals beyond repetition, third response first",
-        "listwise",
-        0.5,
-        &[Probe::ChoiceSet],
-        |_| (),
-    );
+    covered("gap=0,choice-set=1", "reversals beyond neutral, third response last", "listwise", 0.5, &[Probe::ChoiceSet], |_| ());
+    covered("gap=0,choice-set=1", "reversals beyond neutral, third response first", "listwise", 0.5, &[Probe::ChoiceSet], |_| ());
 }
 
 /// Of the triples of a, b, c and d that the audit draws, those with one of a and d: these two stand in the same place of the
@@ -169,25 +158,28 @@ fn reading() {
 #[test]
 fn protocols() {
     // Pairs: both orders, as above. The same words move scores in another share of the items.
-    let planted = 0.49 - score_flips(0.4);
-    covered("gap=0,distractor=0.4", "assertive: flips", "pairwise", planted, &[Probe::Protocols], |_| ());
+    let planted = 0.49 - 0.25 - score_flips(0.4);
+    covered("gap=0,distractor=0.4", PROTOCOLS, "pairwise", planted, &[Probe::Protocols], |_| ());
+    // Scores of a coin are often equal, and then nothing flips; without a distractor neither protocol has flips of its own.
+    covered("gap=0", PROTOCOLS, "pairwise", 0.0, &[Probe::Protocols], |_| ());
     let pairs = |options: &mut AuditOptions| {
         options.protocols = ["pairwise-tie/direct/swap", "pairwise/direct/swap"].map(String::from).to_vec();
     };
-    covered("gap=0,distractor=0.4", "assertive: flips", "pairwise", 0.0, &[Probe::Protocols], pairs);
+    covered("gap=0,distractor=0.4", PROTOCOLS, "pairwise", 0.0, &[Probe::Protocols], pairs);
 }
 
-/// How often the lower of two scores from 1 to 10 becomes the higher one when its response is rewritten, of responses as good as
-/// each other: words decide in this share of the looks and give 10 where they are there, 1 where they are not.
+const PROTOCOLS: &str = "assertive: flips beyond neutral";
+
+/// How much more often the lower of two scores from 1 to 10 becomes the higher one when its response is rewritten than when it is
+/// not, both scored anew, of responses as good as each other: words decide in this share of the looks and give 10 where they are
+/// there, 1 where they are not.
 fn score_flips(words: f64) -> f64 {
     let below = |k: usize| if k == 0 { 0.0 } else { (1.0 - 10.0 / k as f64).exp() };
     let latent = |k: usize| below(k) - below(k - 1);
     let plain = |k: usize| (1.0 - words) * latent(k) + if k == 1 { words } else { 0.0 };
     let above = |k: usize| (1.0 - words) * (1.0 - below(k)) + if k < 10 { words } else { 0.0 };
-    // The higher of two different scores is k.
-    let higher = |k: usize| 2.0 * plain(k) * (1..k).map(plain).sum::<f64>();
-    let decided: f64 = (1..=10).map(higher).sum();
-    (1..=10).map(|k| higher(k) * above(k)).sum::<f64>() / decided
+    let plain_above = |k: usize| (k + 1..=10).map(plain).sum::<f64>();
+    (1..=10).map(|k| plain(k) * (above(k) - plain_above(k))).sum()
 }
 
 #[test]

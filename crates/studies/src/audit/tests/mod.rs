@@ -1,6 +1,7 @@
 //! The audit over simulated judges with planted defects: what is planted is found, and nothing else.
 
 mod coverage;
+mod sound;
 
 use super::*;
 use evenhand_core::DatasetBuilder;
@@ -103,7 +104,7 @@ fn a_judge_that_likes_the_first_is_told_from_a_noisy_one() {
     let report = run("simulated:gap=0,first-slot=0.6,seed=1", 80, |_| (), &[Probe::Position]);
     let first = found(&report, "first slot", "pairwise");
     assert!(first.biased && (first.figure.value.unwrap() - 0.8).abs() < 0.08, "{first:?}");
-    let beyond = found(&report, "flips beyond repetition", "pairwise");
+    let beyond = found(&report, "flips beyond neutral", "pairwise");
     assert!(beyond.biased, "{beyond:?}");
     let noisy = run("simulated:gap=0,seed=1", 80, |_| (), &[Probe::Position]);
     assert!(found(&noisy, "flips by order", "pairwise").figure.value.unwrap() > 0.3, "a coin flips as often");
@@ -124,14 +125,15 @@ fn distractors_are_found_where_they_are_planted() {
     ] {
         let report = run(
             &format!("simulated:gap=0.5,{defect}=0.6,seed=2"),
-            80,
+            200,
             |options| options.rewrites = vec![rewrite],
             &[Probe::Distractors],
         );
         let preferred = found(&report, &format!("{}: preferred", rewrite.name()), "pairwise");
         // The planted share decides, and a coin the rest: 0.6 + 0.4 / 2.
-        assert!(preferred.biased && (preferred.figure.value.unwrap() - 0.8).abs() < 0.11, "{preferred:?}");
-        assert!(found(&report, &format!("{}: flips beyond repetition", rewrite.name()), "pairwise").biased);
+        assert!(preferred.biased && (preferred.figure.value.unwrap() - 0.8).abs() < 0.08, "{preferred:?}");
+        let beyond = found(&report, &format!("{}: flips beyond neutral", rewrite.name()), "pairwise");
+        assert!(beyond.biased, "{beyond:?}");
     }
 }
 
@@ -141,13 +143,16 @@ fn flips_that_any_change_would_cause_are_told_from_a_distractors() {
     let found_of = |judge: &str| {
         let report = run(judge, 80, all, &[Probe::Position, Probe::Distractors]);
         assert!(report.warnings.iter().any(|warning| warning.contains("`beyond neutral`")), "{:?}", report.warnings);
-        let count = |end: &str| report.findings.iter().filter(|found| found.biased && found.name.ends_with(end)).count();
-        ["flips beyond repetition", "flips beyond neutral"].map(count)
+        let of = |end: &str| report.findings.iter().filter(|found| found.name.ends_with(end)).cloned().collect();
+        ["flips beyond repetition", "flips beyond neutral"].map(of)
     };
+    let biased = |found: &[Finding]| found.iter().filter(|found| found.biased).count();
     // A coin that falls the same way for the same text: every rewrite flips it, the neutral one too.
-    let [repetition, neutral] = found_of("simulated:gap=0,greedy=true,seed=2");
-    assert!(repetition > 5 && neutral == 0, "{repetition} {neutral}");
-    assert!(found_of("simulated:gap=0,greedy=true,distractor=0.9,seed=2")[1] > 0);
+    let [repetition, neutral]: [Vec<Finding>; 2] = found_of("simulated:gap=0,greedy=true,seed=2");
+    let large = repetition.iter().filter(|found| found.figure.value > Some(0.15)).count();
+    assert!(large > 5 && repetition.iter().all(|found| found.p.is_none()), "{repetition:#?}");
+    assert_eq!(biased(&neutral), 0, "{neutral:#?}");
+    assert!(biased(&found_of("simulated:gap=0,greedy=true,distractor=0.9,seed=2")[1]) > 0);
 }
 
 #[test]
@@ -167,7 +172,7 @@ fn circles_and_choice_sets_are_found() {
     assert!(certain.biased && certain.unbiased == Some(0.125), "{certain:?}");
     let report = run("simulated:gap=0,choice-set=1,seed=5", 80, |_| (), &[Probe::ChoiceSet]);
     for layout in ["third response last", "third response first"] {
-        let beyond = found(&report, &format!("reversals beyond repetition, {layout}"), "listwise");
+        let beyond = found(&report, &format!("reversals beyond neutral, {layout}"), "listwise");
         assert!(beyond.biased && (beyond.figure.value.unwrap() - 0.5).abs() < 0.2, "{beyond:?}");
     }
 }

@@ -1,0 +1,97 @@
+//! Judges without a defect are not accused, and planted ones are found.
+//!
+//! `EVENHAND_SLOW=1` runs 100 seeds of every kind of judge and prints the tables of docs/audit.md; otherwise a few seeds are run of
+//! the kinds that were accused when an audit compared unlike things.
+
+use super::*;
+
+/// What answers without a cause: a judge that samples, and one that says the same whenever it is asked the same.
+const KINDS: [&str; 2] = ["", ",greedy=true"];
+
+/// How many of these audits accuse the judge, and of what.
+fn accused(judge: &str, items: usize, seeds: u64, probes: &[Probe]) -> (u64, Vec<String>) {
+    let (mut audits, mut of) = (0, Vec::new());
+    for seed in 0..seeds {
+        let report = run(&format!("simulated:{judge},seed={seed}"), items, |_| (), probes);
+        let found = report.findings.iter().filter(|finding| finding.biased);
+        let found: Vec<String> = found.map(|finding| format!("{}, {}", finding.probe, finding.name)).collect();
+        audits += u64::from(!found.is_empty());
+        of.extend(found);
+    }
+    (audits, of)
+}
+
+/// All probes but the one that accuses a coin with reason: to whom all responses are equal, an empty one is as good as any.
+fn probes(gap: &str) -> Vec<Probe> {
+    let blind = ["0", "0.5"].contains(&gap);
+    Probe::ALL.into_iter().filter(|probe| !(blind && *probe == Probe::Null)).collect()
+}
+
+#[test]
+fn scores_of_a_fair_judge_do_not_flip_more_than_its_placebo() {
+    let probes = [Probe::Distractors, Probe::Protocols];
+    for gap in ["0", "0.5"] {
+        let (audits, of) = accused(&format!("gap={gap}"), 120, 3, &probes);
+        assert_eq!(audits, 0, "gap {gap}: {of:?}");
+    }
+}
+
+#[test]
+fn a_judge_that_repeats_itself_is_not_accused_of_its_noise() {
+    let probes = [Probe::Position, Probe::ChoiceSet, Probe::Transitivity, Probe::Leaderboard];
+    for gap in ["0", "1.2"] {
+        let (audits, of) = accused(&format!("gap={gap},greedy=true"), 40, 3, &probes);
+        assert_eq!(audits, 0, "gap {gap}: {of:?}");
+    }
+}
+
+#[test]
+fn a_fair_judge_of_any_kind_is_rarely_accused() {
+    if std::env::var_os("EVENHAND_SLOW").is_none() {
+        return println!("SKIPPED: EVENHAND_SLOW=1 runs 100 seeds of 18 kinds of judge");
+    }
+    for (gap, kind) in ["0", "0.5", "1.2"].into_iter().flat_map(|gap| KINDS.map(|kind| (gap, kind))) {
+        for items in [40, 100, 200] {
+            let (audits, of) = accused(&format!("gap={gap}{kind}"), items, 100, &probes(gap));
+            println!("gap={gap}{kind}, {items} items: {audits} of 100 accused, of {of:?}");
+            // 5 of 100, and 3.3 standard errors.
+            assert!(audits <= 12, "gap={gap}{kind}, {items} items: {audits} of 100, of {of:?}");
+        }
+    }
+}
+
+#[test]
+fn a_planted_defect_is_found_with_the_stated_power() {
+    if std::env::var_os("EVENHAND_SLOW").is_none() {
+        return println!("SKIPPED: EVENHAND_SLOW=1 runs 100 seeds of every planted defect");
+    }
+    let planted = [
+        ("first-slot", Probe::Position, "first slot"),
+        ("distractor", Probe::Distractors, "assertive: preferred"),
+        ("distractor", Probe::Distractors, "assertive: flips beyond neutral"),
+    ];
+    for (defect, probe, name) in planted {
+        for (size, kind) in ["0.2", "0.4"].into_iter().flat_map(|size| KINDS.map(|kind| (size, kind))) {
+            for items in [40, 100, 200] {
+                let judge = format!("gap=0.5,{defect}={size}{kind}");
+                let (found, detectable, mean) = power(&judge, items, probe, name);
+                println!("{judge}, {items} items: {name}: found in {found} of 100, mean {mean:.3}, detectable {detectable:.3}");
+                // What is as large as `detectable` says is found four times in five, less three standard errors.
+                assert!(mean.abs() < detectable || found >= 68, "{judge}, {items} items: {name}: {found} of 100");
+            }
+        }
+    }
+}
+
+/// In how many of 100 audits a finding is, what could have been found on average, and the mean distance from no defect.
+fn power(judge: &str, items: usize, probe: Probe, name: &str) -> (u64, f64, f64) {
+    let (mut found_in, mut detectable, mut distance) = (0, 0.0, 0.0);
+    for seed in 0..100 {
+        let report = run(&format!("simulated:{judge},seed={seed}"), items, |_| (), &[probe]);
+        let finding = found(&report, name, "pairwise");
+        found_in += u64::from(finding.biased);
+        detectable += finding.detectable.unwrap_or(1.0) / 100.0;
+        distance += (finding.figure.value.unwrap() - finding.unbiased.unwrap()) / 100.0;
+    }
+    (found_in, detectable, distance)
+}
