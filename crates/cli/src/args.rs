@@ -5,6 +5,8 @@ mod audit;
 mod batch;
 mod bench;
 mod check;
+mod choices;
+mod help;
 mod limits;
 mod meta;
 mod meta_judge;
@@ -18,6 +20,8 @@ pub(crate) use audit::{AuditArgs, AuditCommand, TweakSetArgs};
 pub(crate) use batch::{BatchCommand, ExportArgs, ImportArgs};
 pub(crate) use bench::BenchArgs;
 pub(crate) use check::CheckArgs;
+pub(crate) use choices::{AdjustBy, BothBadAs, Ci, ClusterBy, Format, Scale};
+pub(crate) use help::command;
 pub(crate) use limits::LimitArgs;
 pub(crate) use meta::{BencherArgs, MetaCommand};
 pub(crate) use meta_judge::MetaJudgeArgs;
@@ -27,10 +31,11 @@ pub(crate) use reuse::ReuseArgs;
 pub(crate) use runs::RunsArgs;
 
 use crate::topics;
+use choices::scale;
 use clap::builder::Styles;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use evenhand_core::StyleCovariate;
-use evenhand_engine::{Adjust, Aggregation, BothBad, NamedJudges, RankScale, Until};
+use evenhand_engine::{Aggregation, NamedJudges, Until};
 use evenhand_protocols::Scale as JudgeScale;
 use std::path::PathBuf;
 
@@ -55,7 +60,7 @@ pub(crate) enum Command {
     /// Judgments only
     #[command(args_override_self = true)]
     Judge(JudgeArgs),
-    /// Calls, tokens and the smallest difference the plan can detect, before anything is spent
+    /// Calls, tokens, cost and the smallest difference that can be seen, before asking
     #[command(args_override_self = true)]
     Estimate(RankArgs),
     /// Requests as batch files for a provider or an offline runner, and their results
@@ -64,7 +69,7 @@ pub(crate) enum Command {
     /// How well judges and benchers agree with people
     #[command(subcommand)]
     Meta(MetaCommand),
-    /// What a judge's biases are, by paired questions: one thing is changed that must not matter
+    /// A judge's biases, by paired questions: one thing is changed that must not matter
     #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)))]
     Audit(Box<AuditArgs>),
     /// How well responses keep verifiable constraints (IFEval's), with no judge
@@ -108,7 +113,9 @@ impl Command {
 /// What is judged.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataArgs {
-    /// Files or directories with items and responses (see docs/formats.md)
+    /// Files or directories with items and responses
+    ///
+    /// See docs/formats.md.
     #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
     pub(crate) data: Vec<PathBuf>,
     /// Only the first N items
@@ -117,10 +124,14 @@ pub(crate) struct DataArgs {
     /// Only these systems
     #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
     pub(crate) systems: Option<Vec<String>>,
-    /// Which field is which, for files of no known format: output=answer,item=question_id,...
+    /// Which field is which, for files of no known format
+    ///
+    /// As NAME=FIELD,...: output=answer,item=question_id,... (see docs/formats.md).
     #[arg(long, value_name = "NAME=FIELD,...")]
     pub(crate) map: Option<String>,
-    /// The files' format, where it is not to be recognised by content
+    /// The files' format, where it is not recognised
+    ///
+    /// One of the names in docs/formats.md.
     #[arg(long, value_name = "NAME")]
     pub(crate) input_format: Option<String>,
     /// Go on although some systems lack responses to some items
@@ -131,13 +142,20 @@ pub(crate) struct DataArgs {
 /// How a judge is asked.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct AskArgs {
-    /// How it is asked: a preset, or form[/reasoning[/calibration[/rubric]]], see `evenhand help protocols` [default: pairwise/direct/swap; likelihood:novel,surprisal=0.1 for a small local model]
+    /// How it is asked: a preset, or form[/reasoning[/calibration[/rubric]]]
+    ///
+    /// See `evenhand help protocols`. [default: pairwise/direct/swap;
+    /// likelihood:novel,surprisal=0.1 for a small local model]
     #[arg(long)]
     pub(crate) protocol: Option<String>,
-    /// Which pairs are compared: all-pairs, reference:SYSTEM, sample:K, labelled or adaptive
+    /// Which pairs of responses are compared
+    ///
+    /// One of all-pairs, reference:SYSTEM, sample:K, labelled, adaptive.
     #[arg(long, default_value = "all-pairs")]
     pub(crate) design: String,
-    /// A directory with prompt files in place of the built-in ones of the same names
+    /// A directory with prompt files that replace built-in ones
+    ///
+    /// Each takes the place of the built-in one of its name.
     #[arg(long, value_name = "DIR")]
     pub(crate) prompt_pack: Option<PathBuf>,
     /// Seed of everything that is drawn
@@ -150,7 +168,11 @@ pub(crate) struct AskArgs {
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
-    /// Who judges: openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, simulated[:SPEC], recorded:RUN_DIR, panel:FILE (fitted by meta judge --fit), or a name from the configuration; several are a panel
+    /// Who judges; several are a panel
+    ///
+    /// One of openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, simulated[:SPEC],
+    /// recorded:RUN_DIR, panel:FILE (fitted by `meta judge --fit`), or a name from the
+    /// configuration. See `evenhand help judges`.
     #[arg(long, required = true)]
     pub(crate) judge: Vec<String>,
     /// The configuration's judges.
@@ -160,21 +182,31 @@ pub(crate) struct RunArgs {
     pub(crate) ask: AskArgs,
     #[command(flatten)]
     pub(crate) bench: BenchArgs,
-    /// Verdicts of people in place of the judge's (a file of --for-review with `preferred` filled in)
+    /// Verdicts of people in place of the judge's
+    ///
+    /// A file of --for-review with `preferred` filled in.
     #[arg(long, value_name = "FILE")]
     pub(crate) reviewed: Option<PathBuf>,
-    /// Where the run is kept [default: a directory under runs/ that is named after the settings]
+    /// Where the run is kept
+    ///
+    /// [default: a directory under runs/ that is named after the settings]
     #[arg(long, value_name = "DIR")]
     pub(crate) run: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reuse: ReuseArgs,
-    /// A panel: file whose judges may name addresses, as one that came with data may not
+    /// Files whose judges may name addresses and keys
+    ///
+    /// A panel: file that came with data may not, unless it is named here.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     pub(crate) trust: Vec<PathBuf>,
-    /// Threads of the embedded judge and of the resampling [default: the machine's cores]
+    /// Threads of the embedded judge and of the resampling
+    ///
+    /// [default: the machine's cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// Context of the embedded judge in tokens [default: the model's own, at most 8192]
+    /// Context of the embedded judge in tokens
+    ///
+    /// [default: the model's own, at most 8192]
     #[arg(long, value_name = "TOKENS")]
     pub(crate) context: Option<u32>,
     /// Prices of judges (TOML), whose rows beat the built-in ones
@@ -192,9 +224,11 @@ pub(crate) struct JudgeArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
     /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
-    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]")]
+    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]", help_heading = "Protocol")]
     pub(crate) scale: Option<JudgeScale>,
-    /// Write the pairs that the judge is least sure of to FILE, for a person (JSON lines)
+    /// Write the pairs that the judge is least sure of to FILE, for a person
+    ///
+    /// As JSON lines; --reviewed takes the file when `preferred` is filled in.
     #[arg(long, value_name = "FILE")]
     pub(crate) for_review: Option<PathBuf>,
     /// The share of the pairs that is written there at most
@@ -209,13 +243,17 @@ fn judge_scale(text: &str) -> Result<JudgeScale, String> {
 /// What every command that ranks or judges is asked beside its work.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OutputArgs {
-    /// What is printed on stdout
+    /// Form of the output
     #[arg(long, value_enum, default_value = "table")]
     pub(crate) format: Format,
-    /// Exit with 3 if a condition on the result holds, such as 'consistency<0.6' or 'coverage<0.95,failures>10'
+    /// Exit with 3 if a condition on the result holds
+    ///
+    /// Such as 'consistency<0.6' or 'coverage<0.95,failures>10'.
     #[arg(long, value_name = "EXPR")]
     pub(crate) fail_if: Option<String>,
-    /// Exit with 1 if a smaller share of the trials comes to a verdict; without any verdict the exit code is 1 in any case
+    /// Exit with 1 if fewer of the trials come to a verdict
+    ///
+    /// Without any verdict the exit code is 1 in any case.
     #[arg(long, value_name = "SHARE")]
     pub(crate) min_coverage: Option<f64>,
     /// Settings from a TOML file; a flag beats the file
@@ -233,25 +271,39 @@ pub(crate) struct RankArgs {
     pub(crate) run: RunArgs,
     #[command(flatten)]
     pub(crate) ranking: RankingArgs,
-    /// How intervals are made [default: bootstrap; sandwich with --control]
+    /// Intervals
+    ///
+    /// [default: bootstrap; sandwich with --control]
     #[arg(long, value_enum)]
     pub(crate) ci: Option<Ci>,
     /// What is resampled: whole items, or single judgments
     #[arg(long, value_enum, default_value = "item")]
     pub(crate) cluster: ClusterBy,
-    /// What a strong, a slight and an equal verdict of pairwise-5point count, such as 3,1,1 or 6,2,2 [default: by their probabilities, 1 each]
+    /// Weights of strong, slight and equal verdicts
+    ///
+    /// What a strong, a slight and an equal verdict of pairwise-5point count, such as 3,1,1 or
+    /// 6,2,2. [default: by their probabilities, 1 each]
     #[arg(long, value_delimiter = ',', num_args = 1, value_name = "STRONG,SLIGHT,EQUAL")]
     pub(crate) strength: Option<Vec<f64>>,
-    /// With --design adaptive, what must be certain: the order of all pairs, which K are the best, or the order of a share S of all pairs
+    /// With --design adaptive: what must be certain
+    ///
+    /// The order of all pairs (order), which K are the best (top:K), or the order of a share S of
+    /// all pairs (share:S).
     #[arg(long, value_parser = until, value_name = "order|top:K|share:S", default_value = "order")]
     pub(crate) until: Until,
-    /// With --design adaptive, the most comparisons (or scores) to make [default: as many as there are]
+    /// With --design adaptive: the most comparisons (or scores) to make
+    ///
+    /// [default: as many as there are]
     #[arg(long, value_name = "N")]
     pub(crate) budget: Option<u64>,
-    /// With --design adaptive, a table with the columns item and weight: those that are expected to tell most come early
+    /// With --design adaptive: weights of the items
+    ///
+    /// A table with the columns item and weight: items that are expected to tell most come early.
     #[arg(long, value_name = "FILE")]
     pub(crate) item_weights: Option<PathBuf>,
-    /// Take out the effect of the responses' style: any of length (in tokens), headings, lists, bold
+    /// Take out the effect of the responses' style
+    ///
+    /// Any of length (in tokens), headings, lists, bold.
     #[arg(long, value_delimiter = ',', value_parser = style, value_name = "NAME,...")]
     pub(crate) control: Vec<StyleCovariate>,
 }
@@ -268,13 +320,20 @@ fn style(name: &str) -> Result<StyleCovariate, String> {
 /// What decides how judgments become a ranking.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct RankingArgs {
-    /// How judgments become scores, see `evenhand help aggregations` [default: mean for scores, else bradley-terry]
+    /// How judgments become scores
+    ///
+    /// See `evenhand help aggregations`. [default: mean for scores, else bradley-terry]
     #[arg(long, value_parser = aggregation, value_name = "NAME")]
     pub(crate) aggregate: Option<Aggregation>,
-    /// The unit of Bradley-Terry, Rao-Kupper and Davidson scores (elo or log-odds), or the judge's scale, such as 1..5 or 0..1:0.1
+    /// The unit of strengths, or the judge's scale
+    ///
+    /// The unit of Bradley-Terry, Rao-Kupper and Davidson scores (elo or log-odds), or the scale on
+    /// which the judge scores, such as 1..5 or 0..1:0.1.
     #[arg(long, value_parser = scale, value_name = "elo|log-odds|A..B[:STEP]", default_value = "elo")]
     pub(crate) scale: Scale,
-    /// Ridge prior on Bradley-Terry strengths (log-odds, variance 1/WEIGHT): every score is finite, and shrunk
+    /// Ridge prior on Bradley-Terry strengths
+    ///
+    /// On log-odds, of variance 1/WEIGHT: every score is finite, and shrunk.
     #[arg(long, value_name = "WEIGHT")]
     pub(crate) prior: Option<f64>,
     /// Bootstrap resamples
@@ -286,13 +345,17 @@ pub(crate) struct RankingArgs {
     /// Compare all pairs of systems, with p-values
     #[arg(long)]
     pub(crate) differences: bool,
-    /// How those p-values are adjusted for their number: jointly by the resamples (by holm where there are none), holm, bh or none
+    /// How those p-values are adjusted for their number
+    ///
+    /// Jointly by the resamples (by holm where there are none), by holm, by bh, or not at all.
     #[arg(long, value_enum, default_value = "joint")]
     pub(crate) adjust: AdjustBy,
     /// Seek the fewest judgments whose removal changes the leader
     #[arg(long)]
     pub(crate) drop: bool,
-    /// Average Elo ratings over N seeded orders of the games (with --aggregate elo --ci none)
+    /// Average Elo ratings over N seeded orders of the games
+    ///
+    /// With --aggregate elo --ci none.
     #[arg(long, value_name = "N")]
     pub(crate) permutations: Option<usize>,
 }
@@ -306,15 +369,22 @@ fn aggregation(name: &str) -> Result<Aggregation, String> {
 /// What is read, and how it is ranked.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LeaderboardArgs {
-    /// Battles (CSV, JSON lines, Parquet), counts, recorded judgments or scores; .gz too (see docs/formats.md)
+    /// Battles, counts, recorded judgments or scores
+    ///
+    /// CSV, JSON lines or Parquet; .gz too (see docs/formats.md).
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) ranking: RankingArgs,
-    /// How intervals are made [default: bootstrap; sandwich with --control; their own with --labels and --length-control]
+    /// Intervals
+    ///
+    /// [default: bootstrap; sandwich with --control; their own with --labels and --length-control]
     #[arg(long, value_enum)]
     pub(crate) ci: Option<Ci>,
-    /// What is resampled together: item, none, or what has the same value in a COLUMN [default: items where files name them]
+    /// What is resampled together
+    ///
+    /// Items, single judgments (none), or whatever has the same value in a COLUMN. [default: items
+    /// where files name them]
     #[arg(long, value_name = "item|none|COLUMN")]
     pub(crate) cluster: Option<String>,
     /// The column of battles with the first system [default: model_a or left]
@@ -329,25 +399,39 @@ pub(crate) struct LeaderboardArgs {
     /// The column with a weight for each battle [default: weight, where there is one]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weight: Option<String>,
-    /// Ties where both are bad: a tie, or kept apart and counting for nobody [default: tie; apart for models of ties]
+    /// What ties are where both responses are bad
+    ///
+    /// A tie, or kept apart and not counted for either. [default: tie; apart for models of ties]
     #[arg(long, value_enum, value_name = "AS")]
     pub(crate) both_bad: Option<BothBadAs>,
-    /// Take out the effect of covariates: columns of differences, or A/B for two columns; length for AlpacaEval files
+    /// Take out the effect of covariates
+    ///
+    /// Columns of differences, or A/B for two columns; length for AlpacaEval files.
     #[arg(long, value_delimiter = ',', value_name = "COLUMN,A/B,...")]
     pub(crate) control: Vec<String>,
-    /// Count length, headings, lists and bold of --control in the columns with the first and the second response's text
+    /// Columns with the two responses' texts, for --control
+    ///
+    /// Length, headings, lists and bold are counted in the first and in the second response's text.
     #[arg(long, value_delimiter = ',', num_args = 1, value_name = "COLUMN_A,COLUMN_B")]
     pub(crate) texts: Option<Vec<String>>,
-    /// People's labels of some of what FILE judges (comparisons or scores, in any format of judgments): a prediction-powered ranking
+    /// People's labels of some of what FILE judges
+    ///
+    /// Comparisons or scores, in any format of judgments: the ranking is then prediction-powered.
     #[arg(long, num_args = 1.., value_name = "LABELS")]
     pub(crate) labels: Vec<PathBuf>,
-    /// Length-controlled win rates of AlpacaEval annotations or preferences against their one reference
+    /// Length-controlled win rates, as AlpacaEval's
+    ///
+    /// For AlpacaEval annotations, or preferences against their one reference.
     #[arg(long)]
     pub(crate) length_control: bool,
-    /// The files' format, where it is not to be recognised: battles, counts, or a name of docs/formats.md
+    /// The files' format, where it is not recognised
+    ///
+    /// One of battles, counts, or a name of docs/formats.md.
     #[arg(long, value_name = "NAME")]
     pub(crate) input_format: Option<String>,
-    /// The file holds counts (model_a, model_b, wins_a, wins_b, ties); otherwise recognised by these columns
+    /// The file holds counts
+    ///
+    /// With the columns model_a, model_b, wins_a, wins_b, ties; otherwise recognised by these.
     #[arg(long)]
     pub(crate) counts: bool,
     /// The column of a file of scores with the system [default: system or model]
@@ -368,7 +452,10 @@ pub(crate) struct LeaderboardArgs {
     /// MT-Bench pairs: a win counts only if both games say so, else a tie
     #[arg(long)]
     pub(crate) both_games: bool,
-    /// What a strong, a slight and an equal verdict on a five-step scale count, such as 3,1,1 or 6,2,2 [default: 1 each]
+    /// Weights of strong, slight and equal verdicts
+    ///
+    /// What a strong, a slight and an equal verdict on a five-step scale count, such as 3,1,1 or
+    /// 6,2,2. [default: 1 each]
     #[arg(long, value_delimiter = ',', num_args = 1, value_name = "STRONG,SLIGHT,EQUAL")]
     pub(crate) strength: Option<Vec<f64>>,
     /// Seed of the resampling
@@ -385,105 +472,14 @@ pub(crate) struct LeaderboardArgs {
 pub(crate) struct ModelsArgs {
     /// GGUF files to describe [default: those in the cache directory]
     pub(crate) paths: Vec<PathBuf>,
-    /// What is printed on stdout
+    /// Form of the output
     #[arg(long, value_enum, default_value = "table")]
     pub(crate) format: Format,
-    /// Write the one named model to FILE as Q8_0, which a CPU reads 1.7 times as fast as Q4_1
+    /// Write the one named model to FILE as Q8_0
+    ///
+    /// A CPU reads Q8_0 1.7 times as fast as Q4_1.
     #[arg(long, value_name = "FILE")]
     pub(crate) requantize: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    Table,
-    Json,
-    Csv,
-}
-
-/// What `--scale` means: the unit of scores, or the scale on which the judge scores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scale {
-    Elo,
-    LogOdds,
-    Judge(JudgeScale),
-}
-
-fn scale(text: &str) -> Result<Scale, String> {
-    match text {
-        "elo" => Ok(Scale::Elo),
-        "log-odds" => Ok(Scale::LogOdds),
-        text => JudgeScale::parse(text)
-            .map(Scale::Judge)
-            .ok_or_else(|| "expected elo, log-odds, or a judge's scale such as 1..5".into()),
-    }
-}
-
-impl From<Scale> for RankScale {
-    fn from(scale: Scale) -> Self {
-        match scale {
-            Scale::Elo | Scale::Judge(_) => RankScale::Elo,
-            Scale::LogOdds => RankScale::LogOdds,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Ci {
-    Bootstrap,
-    Bca,
-    Sandwich,
-    None,
-}
-
-impl From<Ci> for evenhand_engine::Ci {
-    fn from(ci: Ci) -> Self {
-        match ci {
-            Ci::Bootstrap => evenhand_engine::Ci::Bootstrap,
-            Ci::Bca => evenhand_engine::Ci::Bca,
-            Ci::Sandwich => evenhand_engine::Ci::Sandwich,
-            Ci::None => evenhand_engine::Ci::None,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AdjustBy {
-    Joint,
-    Holm,
-    Bh,
-    None,
-}
-
-impl From<AdjustBy> for Adjust {
-    fn from(adjust: AdjustBy) -> Self {
-        match adjust {
-            AdjustBy::Joint => Adjust::Joint,
-            AdjustBy::Holm => Adjust::Holm,
-            AdjustBy::Bh => Adjust::BenjaminiHochberg,
-            AdjustBy::None => Adjust::None,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum BothBadAs {
-    Tie,
-    Apart,
-}
-
-impl From<BothBadAs> for BothBad {
-    fn from(both_bad: BothBadAs) -> Self {
-        match both_bad {
-            BothBadAs::Tie => BothBad::Tie,
-            BothBadAs::Apart => BothBad::Apart,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ClusterBy {
-    Item,
-    None,
 }
 
 #[cfg(test)]

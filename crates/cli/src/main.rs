@@ -9,7 +9,7 @@ mod progress;
 mod topics;
 
 use args::{Cli, Command};
-use clap::Parser;
+use clap::FromArgMatches;
 use evenhand_engine::EngineError;
 use std::io::Write;
 use std::process::ExitCode;
@@ -45,7 +45,8 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(message) => return end(Err(Failed::Usage(message))),
     };
-    let mut cli = match Cli::try_parse_from(arguments) {
+    let parsed = args::command().try_get_matches_from(arguments);
+    let mut cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         // Help and version end with 0, bad usage with 2: clap's own codes.
         Err(error) => error.exit(),

@@ -6,22 +6,33 @@ use std::path::PathBuf;
 /// What is aligned, and how.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct AlignArgs {
-    /// JSON lines {"a": "...", "b": "..."}, one pair of answers each; .gz too, and - for stdin
+    /// JSON lines {"a": "...", "b": "..."}, a pair of answers each
+    ///
+    /// May end in .gz; - is stdin.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Segments that each answer is cut into, 2 to 32
     #[arg(long, default_value_t = 3, value_parser = segments, value_name = "K")]
     pub(crate) k: usize,
-    /// What makes two segments alike
-    #[arg(long, value_enum, default_value = "token-overlap")]
+    /// What makes segments alike
+    ///
+    /// [default: token-overlap]
+    #[arg(long, value_enum, value_name = "HOW", hide_default_value = true, default_value = "token-overlap")]
     pub(crate) similarity: SimilarityBy,
-    /// Who embeds the pieces, with --similarity embedding: gguf:PATH, openai:MODEL[@BASE_URL] or simulated
+    /// With --similarity embedding: who embeds the pieces
+    ///
+    /// One of gguf:PATH, openai:MODEL[@BASE_URL], simulated.
     #[arg(long, value_name = "JUDGE")]
     pub(crate) embedder: Option<String>,
-    /// Where an answer may be cut: at sentences, list items and statements of code, or by the plain rule for checks
-    #[arg(long, value_enum, default_value = "full")]
+    /// Where an answer may be cut
+    ///
+    /// At sentences, list items and statements of code (full), or by the plain rule for checks
+    /// (plain). [default: full]
+    #[arg(long, value_enum, value_name = "HOW", hide_default_value = true, default_value = "full")]
     pub(crate) segmentation: SegmentationBy,
-    /// What is printed on stdout: one line a pair, in order
+    /// Form of the output
+    ///
+    /// One line a pair, in order.
     #[arg(long, value_enum, default_value = "jsonl")]
     pub(crate) format: AlignFormat,
     /// Threads [default: the machine's cores]

@@ -23,30 +23,55 @@ pub(crate) struct AuditArgs {
     #[command(flatten)]
     pub(crate) bench: BenchArgs,
     /// Protocols that compare two responses or score one
-    #[arg(long, value_name = "NAME,...", default_value = "pairwise-tie/direct/swap,pointwise:1-7/direct/single")]
+    ///
+    /// [default: pairwise-tie/direct/swap,pointwise:1-7/direct/single]
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        hide_default_value = true,
+        default_value = "pairwise-tie/direct/swap,pointwise:1-7/direct/single"
+    )]
     pub(crate) protocol: Vec<String>,
-    /// Two protocols or more in place of --protocol, and tests of how much less the one is distracted than the other
+    /// Protocols in place of --protocol, tested against each other
+    ///
+    /// Two or more: how much less is the one distracted than the other?
     #[arg(long, value_name = "A,B", conflicts_with = "protocol")]
     pub(crate) compare: Vec<String>,
-    /// A directory with prompt files in place of the built-in ones of the same names
+    /// A directory with prompt files that replace built-in ones
+    ///
+    /// Each takes the place of the built-in one of its name.
     #[arg(long, value_name = "DIR")]
     pub(crate) prompt_pack: Option<PathBuf>,
-    /// What is looked for: position, distractors, protocols, people, null-answer, transitivity, choice-set, scale, severity, leaderboard, reading, failures, or all [default: the first five, reading and failures]
+    /// What is looked for
+    ///
+    /// Any of position, distractors, protocols, people, null-answer, transitivity, choice-set,
+    /// scale, severity, leaderboard, reading, failures, or all. [default: the first five, reading
+    /// and failures]
     #[arg(long, value_delimiter = ',', value_parser = probes, value_name = "NAME,...")]
     pub(crate) probes: Vec<Vec<Probe>>,
-    /// What is added to responses: assertive, filler, flattery, padding, markdown, emoji, authority, injection, all or none
+    /// What is added to responses
+    ///
+    /// Any of assertive, filler, flattery, padding, markdown, emoji, authority, injection, or all
+    /// or none.
     #[arg(long, value_delimiter = ',', value_parser = rewrites, value_name = "NAME,...", default_value = "assertive,filler,flattery")]
     pub(crate) rewrites: Vec<Vec<Rewrite>>,
-    /// A model that rewrites responses too, by --distractor; what does not keep numbers, code and about the length is dropped
+    /// A model that rewrites responses too
+    ///
+    /// It rewrites by each --distractor; a rewrite that does not keep numbers, code and about the
+    /// length is dropped.
     #[arg(long, value_name = "JUDGE")]
     pub(crate) rewriter: Option<String>,
-    /// A file with an instruction to the rewriter, named after the file [default: assertiveness, prolixity and sycophancy]
+    /// A file with an instruction to the rewriter
+    ///
+    /// The distractor is named after the file. [default: assertiveness, prolixity and sycophancy]
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "rewriter")]
     pub(crate) distractor: Vec<PathBuf>,
     /// The system that is the judge itself, for self-preference
     #[arg(long, value_name = "SYSTEM")]
     pub(crate) own: Option<String>,
-    /// Answers that keep and break constraints, for --probes severity (a directory made by `audit tweak-set`)
+    /// Answers that keep and break constraints, for --probes severity
+    ///
+    /// A directory made by `audit tweak-set`.
     #[arg(long, value_name = "PATH")]
     pub(crate) tweak_set: Option<PathBuf>,
     /// How often the comparisons of three responses are asked
@@ -64,7 +89,9 @@ pub(crate) struct AuditArgs {
     /// Seed of what is drawn: which responses of an item are compared
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Where the calls are kept [default: a directory under runs/ that is named after the judge]
+    /// Where the calls are kept
+    ///
+    /// [default: a directory under runs/ that is named after the judge]
     #[arg(long, value_name = "DIR")]
     pub(crate) run: Option<PathBuf>,
     #[command(flatten)]
@@ -72,7 +99,9 @@ pub(crate) struct AuditArgs {
     /// Threads of the embedded judge [default: the machine's cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// Context of the embedded judge in tokens [default: the model's own, at most 8192]
+    /// Context of the embedded judge in tokens
+    ///
+    /// [default: the model's own, at most 8192]
     #[arg(long, value_name = "TOKENS")]
     pub(crate) context: Option<u32>,
     /// Prices of judges (TOML), whose rows beat the built-in ones
@@ -86,10 +115,12 @@ pub(crate) struct AuditArgs {
     /// A directory for the figures (SVG)
     #[arg(long, value_name = "DIR")]
     pub(crate) figures: Option<PathBuf>,
-    /// What is printed on stdout
+    /// Form of the output
     #[arg(long, value_enum, default_value = "table")]
     pub(crate) format: Format,
-    /// Exit with 3 if a condition holds, such as 'biased>0', 'flips>0.3' (the largest flip rate) or 'failures>0.05'
+    /// Exit with 3 if a condition on the result holds
+    ///
+    /// Such as 'biased>0', 'flips>0.3' (the largest flip rate) or 'failures>0.05'.
     #[arg(long, value_name = "EXPR")]
     pub(crate) fail_if: Option<String>,
     /// Settings from a TOML file; a flag beats the file
@@ -102,7 +133,9 @@ pub(crate) struct AuditArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AuditCommand {
-    /// Questions with verifiable constraints, answers that keep them, and answers that break one, two and three, every one verified
+    /// Questions with verifiable constraints, and answers that keep and break them
+    ///
+    /// The answers break none, one, two and three constraints; every one is verified.
     TweakSet(TweakSetArgs),
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
     /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
-    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]")]
+    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]", help_heading = "Protocol")]
     pub(crate) scale: Option<JudgeScale>,
     /// The directory for the files; none that is there is touched
     #[arg(long, value_name = "DIR")]
@@ -42,7 +42,7 @@ pub(crate) struct ImportArgs {
     /// The run directory of the export
     #[arg(long, value_name = "DIR")]
     pub(crate) run: PathBuf,
-    /// What is printed on stdout
+    /// Form of the output
     #[arg(long, value_enum, default_value = "table")]
     pub(crate) format: Format,
 }

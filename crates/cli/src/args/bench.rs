@@ -9,13 +9,19 @@ pub(crate) struct BenchArgs {
     /// How the verdicts of several judges become one
     #[arg(long, value_parser = panel, value_name = "mean|majority", default_value = "mean")]
     pub(crate) panel: Panel,
-    /// Who says which verdict a text expresses that the strict reader cannot read: same (the judge itself), or a judge
+    /// Who reads a verdict that the strict reader cannot read
+    ///
+    /// The judge itself (same), or another judge.
     #[arg(long, value_name = "same|JUDGE")]
     pub(crate) second_stage: Option<String>,
-    /// Who embeds responses where the protocol aligns them by embeddings (portia:3,embedding) [default: the judge itself]
+    /// Who embeds responses, where a protocol aligns them by embeddings
+    ///
+    /// As portia:3,embedding does. [default: the judge itself]
     #[arg(long, value_name = "JUDGE")]
     pub(crate) embedder: Option<String>,
-    /// Leave marks of chat templates such as <|im_end|> as they are in what a server is shown; it may read them as turns
+    /// Leave marks of chat templates such as <|im_end|> as they are
+    ///
+    /// In what a server is shown; it may read them as turns.
     #[arg(long)]
     pub(crate) raw_marks: bool,
 }

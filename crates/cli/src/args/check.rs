@@ -7,7 +7,9 @@ use std::path::PathBuf;
 /// Which responses are checked.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// Files or directories with items that have constraints (IFEval's form, see docs/formats.md) and responses to them
+    /// Items that have constraints, and responses to them
+    ///
+    /// Files or directories; constraints in IFEval's form (see docs/formats.md).
     #[arg(required = true, num_args = 1.., value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Only the first N items
@@ -16,10 +18,14 @@ pub(crate) struct CheckArgs {
     /// Only these systems
     #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
     pub(crate) systems: Option<Vec<String>>,
-    /// Which field is which, for files of no known format: output=answer,item=question_id,...
+    /// Which field is which, for files of no known format
+    ///
+    /// As NAME=FIELD,...: output=answer,item=question_id,... (see docs/formats.md).
     #[arg(long, value_name = "NAME=FIELD,...")]
     pub(crate) map: Option<String>,
-    /// The files' format, where it is not to be recognised by content
+    /// The files' format, where it is not recognised
+    ///
+    /// One of the names in docs/formats.md.
     #[arg(long, value_name = "NAME")]
     pub(crate) input_format: Option<String>,
     /// Write the verdicts on every response to FILE (JSON lines)
@@ -34,10 +40,12 @@ pub(crate) struct CheckArgs {
     /// Seed of the bootstrap
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// What is printed on stdout
+    /// Form of the output
     #[arg(long, value_enum, default_value = "table")]
     pub(crate) format: Format,
-    /// Exit with 3 if a condition holds of any system, such as 'prompt_strict<0.5' (also prompt_loose, instruction_strict, instruction_loose)
+    /// Exit with 3 if a condition holds of any system
+    ///
+    /// Such as 'prompt_strict<0.5'; also prompt_loose, instruction_strict, instruction_loose.
     #[arg(long, value_name = "EXPR")]
     pub(crate) fail_if: Option<String>,
     /// Settings from a TOML file; a flag beats the file

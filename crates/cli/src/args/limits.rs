@@ -8,7 +8,7 @@ pub(crate) struct LimitArgs {
     /// Stop, to go on later, when N calls were made for this run
     #[arg(long, value_name = "N")]
     pub(crate) max_calls: Option<u64>,
-    /// Stop, to go on later, when the calls made for this run have cost so many US dollars
+    /// Stop, to go on later, when the calls for this run have cost this much
     #[arg(long, value_name = "USD")]
     pub(crate) max_cost: Option<f64>,
     /// Stop, to go on later, after so many seconds

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MetaCommand {
-    /// A judge against people's labels of pairs: live, from a run, or from recorded outputs
+    /// A judge against people's labels: live, from a run, or from recorded outputs
     #[command(args_override_self = true, mut_arg("data", |arg| arg.required(false)), mut_arg("judge", |arg| arg.required(false)))]
     Judge(Box<MetaJudgeArgs>),
     /// Rankings against reference ratings, or against people's own judgments
@@ -22,13 +22,20 @@ pub(crate) enum MetaCommand {
 /// Which benchers are held against what.
 #[derive(Debug, Args)]
 pub(crate) struct BencherArgs {
-    /// A bencher: PATH or NAME=PATH[,PATH...]; a ranking or table of scores, rows with bootstrap scores, or judgments, battles and scores as `leaderboard` reads them; a directory stands for its files
+    /// A bencher: a ranking, a table of scores, or judgments
+    ///
+    /// As PATH or NAME=PATH[,PATH...]: a ranking or table of scores, rows with bootstrap scores, or
+    /// judgments, battles and scores as `leaderboard` reads them. A directory stands for its files.
     #[arg(long, required = true, num_args = 1.., value_name = "[NAME=]PATH")]
     pub(crate) ranking: Vec<String>,
-    /// Reference ratings: a table with system (or model), rating, and perhaps ci_low, ci_high
+    /// Reference ratings
+    ///
+    /// A table with the columns system (or model), rating, and perhaps ci_low, ci_high.
     #[arg(long, value_name = "FILE", required_unless_present = "labels", conflicts_with = "labels")]
     pub(crate) ratings: Option<PathBuf>,
-    /// In place of ratings: people's judgments, aggregated as the bencher's are, on the same resampled items
+    /// In place of ratings: people's judgments
+    ///
+    /// They are aggregated as the bencher's are, on the same resampled items.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     pub(crate) labels: Vec<PathBuf>,
     /// What several labels of the same pair count: each, or their majority once
@@ -37,10 +44,15 @@ pub(crate) struct BencherArgs {
     /// A table each of whose rows holds the names of one system in several vocabularies
     #[arg(long, value_name = "FILE")]
     pub(crate) names: Option<PathBuf>,
-    /// How recorded judgments become scores, each a bencher of its own: see `evenhand help aggregations`; length-control for AlpacaEval files [default: mean for scores, else bradley-terry]
+    /// How recorded judgments become scores, each a bencher
+    ///
+    /// See `evenhand help aggregations`; length-control is for AlpacaEval files. [default: mean for
+    /// scores, else bradley-terry]
     #[arg(long, value_delimiter = ',', value_parser = aggregate, value_name = "NAME,...")]
     pub(crate) aggregate: Vec<Aggregate>,
-    /// Columns of published tables with a score, each a bencher of its own [default: score, win_rate or rating]
+    /// Columns of published tables with a score, each a bencher
+    ///
+    /// [default: score, win_rate or rating]
     #[arg(long, value_delimiter = ',', value_name = "COLUMN,...")]
     pub(crate) score_column: Vec<String>,
     /// The column of published tables with the system [default: system or model]
@@ -58,7 +70,9 @@ pub(crate) struct BencherArgs {
     /// Only these systems of the benchers
     #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
     pub(crate) systems: Option<Vec<String>>,
-    /// The judgments' format, where it is not to be recognised: battles, counts, or a name of docs/formats.md
+    /// The judgments' format, where it is not recognised
+    ///
+    /// One of battles, counts, or a name of docs/formats.md.
     #[arg(long, value_name = "NAME")]
     pub(crate) input_format: Option<String>,
     /// The baseline of Arena-Hard judgments that do not name theirs
@@ -67,13 +81,18 @@ pub(crate) struct BencherArgs {
     /// MT-Bench pairs: a win counts only if both games say so, else a tie
     #[arg(long)]
     pub(crate) both_games: bool,
-    /// What a strong, a slight and an equal verdict on a five-step scale count, such as 3,1,1 or 6,2,2 [default: 1 each]
+    /// Weights of strong, slight and equal verdicts
+    ///
+    /// What a strong, a slight and an equal verdict on a five-step scale count, such as 3,1,1 or
+    /// 6,2,2. [default: 1 each]
     #[arg(long, value_delimiter = ',', num_args = 1, value_name = "STRONG,SLIGHT,EQUAL")]
     pub(crate) strength: Option<Vec<f64>>,
     /// What equal scores are where an aggregation of comparisons is made of scores
     #[arg(long, value_enum, default_value = "tie")]
     pub(crate) equal_scores: EqualBy,
-    /// Ridge prior on Bradley-Terry strengths (log-odds, variance 1/WEIGHT)
+    /// Ridge prior on Bradley-Terry strengths
+    ///
+    /// On log-odds, of variance 1/WEIGHT.
     #[arg(long, value_name = "WEIGHT")]
     pub(crate) prior: Option<f64>,
     /// Draw the curves of tau_u to FILE
@@ -91,10 +110,12 @@ pub(crate) struct BencherArgs {
     /// Threads of the resampling [default: the machine's cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// What is printed on stdout
+    /// Form of the output
     #[arg(long, value_enum, default_value = "table")]
     pub(crate) format: Format,
-    /// Exit with 3 if a condition holds of any bencher, such as 'spearman<0.9' or 'tau_u<0.5' (over all pairs told apart)
+    /// Exit with 3 if a condition holds of any bencher
+    ///
+    /// Such as 'spearman<0.9' or 'tau_u<0.5' (over all pairs told apart).
     #[arg(long, value_name = "EXPR")]
     pub(crate) fail_if: Option<String>,
     /// Settings from a TOML file; a flag beats the file

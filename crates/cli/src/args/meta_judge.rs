@@ -11,17 +11,20 @@ use std::path::PathBuf;
 pub(crate) struct MetaJudgeArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// Judge outputs that exist already (LLMBar, JudgeBench, MT-Bench, Arena-Hard, PandaLM, AlpacaEval, our own): no judge is asked
+    /// Judge outputs that exist already: no judge is asked
+    ///
+    /// Of LLMBar, JudgeBench, MT-Bench, Arena-Hard, PandaLM, AlpacaEval, or our own.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     pub(crate) recorded: Vec<PathBuf>,
     /// People's labels or votes on pairs, for recordings that hold none
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded")]
     pub(crate) labels: Vec<PathBuf>,
     /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
-    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]")]
+    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]", help_heading = "Protocol")]
     pub(crate) scale: Option<JudgeScale>,
-    /// Fit a calibrated panel to the labelled pairs, and write it: of all judges named under the protocol, or of those of an
-    /// unfitted panel:FILE
+    /// Fit a calibrated panel to the labelled pairs, and write it
+    ///
+    /// Of all judges named under the protocol, or of those of an unfitted panel:FILE.
     #[arg(long, value_name = "PANEL.toml", conflicts_with = "recorded")]
     pub(crate) fit: Option<PathBuf>,
     /// How ties count: an outcome of their own, half of either, or not at all
@@ -30,10 +33,14 @@ pub(crate) struct MetaJudgeArgs {
     /// How failures count
     #[arg(long, value_enum, default_value = "wrong")]
     pub(crate) failures: FailuresBy,
-    /// The notation of the recorded texts, where it is not their format's own (see docs/design/extraction.md)
+    /// The notation of the recorded texts
+    ///
+    /// Where it is not their format's own (see docs/design/extraction.md).
     #[arg(long, value_parser = notation, value_name = "NAME", requires = "recorded")]
     pub(crate) notation: Option<Notation>,
-    /// What the parts are that get figures of their own: the items' categories, or the files of a judge
+    /// Parts that get figures of their own
+    ///
+    /// The items' categories, or the files of a judge.
     #[arg(long, value_enum, default_value = "category", requires = "recorded")]
     pub(crate) subsets: SubsetsBy,
     /// Bootstrap resamples

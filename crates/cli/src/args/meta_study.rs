@@ -7,13 +7,19 @@ use std::path::PathBuf;
 /// Which study is run.
 #[derive(Debug, Args)]
 pub(crate) struct StudyArgs {
-    /// STUDY.toml: input sets, judges, evaluation types, aggregations, references (see docs/meta-evaluation.md)
+    /// The study: input sets, judges, evaluation types, aggregations, references
+    ///
+    /// See docs/meta-evaluation.md.
     #[arg(value_name = "STUDY.toml")]
     pub(crate) file: PathBuf,
-    /// The study's file, if its judges may name addresses and keys, as those of a file that came with data may not
+    /// Files whose judges may name addresses and keys
+    ///
+    /// The study's own file, if its judges name any; a file that came with data may not.
     #[arg(long, value_name = "FILE")]
     pub(crate) trust: Vec<PathBuf>,
-    /// Leave marks of chat templates such as <|im_end|> as they are in what a server is shown; it may read them as turns
+    /// Leave marks of chat templates such as <|im_end|> as they are
+    ///
+    /// In what a server is shown; it may read them as turns.
     #[arg(long)]
     pub(crate) raw_marks: bool,
     /// Draw the figures into DIR, as SVG
@@ -24,12 +30,14 @@ pub(crate) struct StudyArgs {
     /// Threads of embedded judges [default: the machine's cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// Context of embedded judges in tokens [default: the model's own, at most 8192]
+    /// Context of embedded judges in tokens
+    ///
+    /// [default: the model's own, at most 8192]
     #[arg(long, value_name = "TOKENS")]
     pub(crate) context: Option<u32>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// What is printed on stdout
+    /// Form of the output
     #[arg(long, value_enum, default_value = "table")]
     pub(crate) format: Format,
     /// No progress, no talk on stderr but errors

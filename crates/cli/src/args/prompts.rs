@@ -10,7 +10,9 @@ use std::path::PathBuf;
 pub(crate) enum PromptsCommand {
     /// The prompts there are, the presets, and what templates can name
     List {
-        /// A directory with prompt files in place of the built-in ones of the same names
+        /// A directory with prompt files that replace built-in ones
+        ///
+        /// Each takes the place of the built-in one of its name.
         #[arg(long, value_name = "DIR")]
         prompt_pack: Option<PathBuf>,
     },
@@ -18,7 +20,9 @@ pub(crate) enum PromptsCommand {
     Show {
         /// Its name, as `evenhand prompts list` has it
         name: String,
-        /// A directory with prompt files in place of the built-in ones of the same names
+        /// A directory with prompt files that replace built-in ones
+        ///
+        /// Each takes the place of the built-in one of its name.
         #[arg(long, value_name = "DIR")]
         prompt_pack: Option<PathBuf>,
     },
@@ -34,15 +38,19 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pub(crate) ask: AskArgs,
     /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
-    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]")]
+    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]", help_heading = "Protocol")]
     pub(crate) scale: Option<JudgeScale>,
-    /// A judge with a chat template of its own (gguf:PATH): its prompts as it reads them
+    /// A judge whose chat template is used (gguf:PATH)
+    ///
+    /// The prompts are then shown as this judge reads them.
     #[arg(long)]
     pub(crate) judge: Option<String>,
     /// How many trials are shown
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) trials: usize,
-    /// What is printed on stdout: text, or JSON lines
+    /// Form of the output
+    ///
+    /// Text, or JSON lines.
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: RenderFormat,
 }

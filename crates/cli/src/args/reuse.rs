@@ -6,7 +6,10 @@ use std::path::PathBuf;
 /// Which other runs' replies are taken over.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ReuseArgs {
-    /// Runs, or folders of runs, whose replies are taken over where the same was asked: of other items, systems, protocols, of audits and studies; those under runs/ are by themselves
+    /// Runs, or folders of runs, whose replies are used again
+    ///
+    /// Where the same was asked: of other items, systems, protocols, of audits and studies. Those
+    /// under runs/ are used by themselves.
     #[arg(long, num_args = 1.., value_name = "RUN_DIR")]
     pub(crate) reuse: Vec<PathBuf>,
     /// Take nothing over from the runs under runs/

@@ -13,7 +13,7 @@ pub(crate) struct RunsArgs {
     /// Prices of judges (TOML), whose rows beat the built-in ones
     #[arg(long, value_name = "FILE")]
     pub(crate) prices: Option<PathBuf>,
-    /// What is printed on stdout
+    /// Form of the output
     #[arg(long, value_enum, default_value = "table")]
     pub(crate) format: Format,
 }

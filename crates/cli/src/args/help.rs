@@ -1,0 +1,230 @@
+//! Help: every option under a heading, and the ones that most runs need in `-h`.
+
+use super::Cli;
+use clap::{Arg, ArgAction, Command, CommandFactory};
+
+/// Options to a command up to which `-h` shows them all.
+const FEW: usize = 12;
+
+/// Headings, and the options under each: one name stands under one heading in all commands, unless a command gives it its own.
+const HEADINGS: [(&str, &[&str]); 8] = [
+    (
+        "Data",
+        &[
+            "data",
+            "items",
+            "systems",
+            "where",
+            "map",
+            "outcomes",
+            "input_format",
+            "allow_missing",
+            "recorded",
+            "labels",
+            "notation",
+            "reviewed",
+            "ranking",
+            "ratings",
+            "names",
+            "tweak_set",
+            "left",
+            "right",
+            "winner",
+            "weight",
+            "both_bad",
+            "texts",
+            "counts",
+            "system_column",
+            "item_column",
+            "score_column",
+            "rating_column",
+            "rating_system_column",
+            "baseline",
+            "both_games",
+        ],
+    ),
+    ("Judge", &["judge", "panel", "second_stage", "embedder", "own", "context"]),
+    (
+        "Protocol",
+        &[
+            "protocol",
+            "design",
+            "prompt_pack",
+            "until",
+            "certain_for",
+            "budget",
+            "item_weights",
+            "trials",
+            "k",
+            "similarity",
+            "segmentation",
+        ],
+    ),
+    ("Probes", &["probes", "rewrites", "rewriter", "distractor", "compare", "repeats"]),
+    ("Run", &["run", "reuse", "no_reuse", "retry", "seed", "threads", "prices", "estimate"]),
+    ("Limits and safety", &["max_calls", "max_cost", "deadline", "trust", "raw_marks"]),
+    (
+        "Statistics",
+        &[
+            "aggregate",
+            "scale",
+            "prior",
+            "rounds",
+            "level",
+            "differences",
+            "adjust",
+            "drop",
+            "permutations",
+            "ci",
+            "cluster",
+            "strength",
+            "control",
+            "length_control",
+            "votes",
+            "u",
+            "equal_scores",
+            "ties",
+            "failures",
+            "subsets",
+        ],
+    ),
+    (
+        "Output",
+        &[
+            "format",
+            "fail_if",
+            "min_coverage",
+            "figure",
+            "figures",
+            "verdicts",
+            "fit",
+            "for_review",
+            "review_share",
+            "out",
+            "max_lines",
+            "max_bytes",
+            "requantize",
+            "config",
+            "quiet",
+            "verbose",
+        ],
+    ),
+];
+
+/// Options that `-h` shows of a command with many.
+const COMMON: [&str; 32] = [
+    "data",
+    "systems",
+    "map",
+    "where",
+    "outcomes",
+    "left",
+    "right",
+    "winner",
+    "labels",
+    "recorded",
+    "ranking",
+    "ratings",
+    "judge",
+    "panel",
+    "protocol",
+    "design",
+    "probes",
+    "rewrites",
+    "run",
+    "max_cost",
+    "estimate",
+    "retry",
+    "aggregate",
+    "differences",
+    "control",
+    "ci",
+    "figures",
+    "format",
+    "fail_if",
+    "config",
+    "verbose",
+    "out",
+];
+
+/// The command line, with its help in groups.
+pub(crate) fn command() -> Command {
+    grouped(Cli::command())
+}
+
+fn grouped(command: Command) -> Command {
+    let command = command.mut_args(headed).mut_subcommands(grouped);
+    if command.get_arguments().next().is_none() {
+        return command;
+    }
+    let options = command.get_opts().count();
+    let command = if options > FEW { command.mut_args(summarised) } else { command };
+    let left_out = command.get_opts().filter(|option| option.is_hide_short_help_set()).count();
+    command.disable_help_flag(true).arg(help(left_out))
+}
+
+fn headed(arg: Arg) -> Arg {
+    let id = arg.get_id().as_str();
+    let heading = HEADINGS.iter().find(|(_, ids)| ids.contains(&id)).map(|(heading, _)| *heading);
+    match heading.filter(|_| arg.get_help_heading().is_none() && !arg.is_positional()) {
+        Some(heading) => arg.help_heading(heading),
+        None => arg,
+    }
+}
+
+fn summarised(arg: Arg) -> Arg {
+    let shown = arg.is_positional() || arg.is_required_set() || COMMON.contains(&arg.get_id().as_str());
+    arg.hide_short_help(!shown)
+}
+
+fn help(left_out: usize) -> Arg {
+    let short = match left_out {
+        0 => "Print help; --help explains more".to_string(),
+        n => format!("Print help; --help has {n} more options, and explains all"),
+    };
+    let arg = Arg::new("help").short('h').long("help").action(ArgAction::Help).help_heading("Help");
+    arg.help(short).long_help("Print help; -h has the most used options in a line each")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Columns of the terminal on which `-h` has a line for each option.
+    const WIDTH: usize = 100;
+
+    fn every(command: &Command, visit: &mut impl FnMut(&Command)) {
+        visit(command);
+        command.get_subcommands().for_each(|command| every(command, visit));
+    }
+
+    #[test]
+    fn every_option_has_a_heading_and_a_short_line_of_help() {
+        let (mut options, mut faults) = (0, Vec::new());
+        every(&command(), &mut |command| {
+            for arg in command.get_arguments() {
+                let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+                let short = !help.is_empty() && !help.contains('\n') && help.chars().count() <= 80;
+                if !short || arg.get_help_heading().is_none() && !arg.is_positional() {
+                    faults.push(format!("{} {}: {:?} {help}", command.get_name(), arg.get_id(), arg.get_help_heading()));
+                }
+                options += 1;
+            }
+        });
+        assert!(options > 250, "{options}");
+        assert!(faults.is_empty(), "a heading comes from HEADINGS, short help is the first paragraph: {faults:#?}");
+    }
+
+    #[test]
+    fn the_short_help_is_a_screen_with_a_line_for_each_option() {
+        let mut broken = Vec::new();
+        every(&command(), &mut |command| {
+            let text = command.clone().term_width(WIDTH).render_help().to_string();
+            assert!(text.lines().count() <= 50, "{text}");
+            // A line that goes on begins where the help stands, to the right of every name.
+            let goes_on = |line: &&str| line.starts_with(&" ".repeat(10)) && !line.trim_start().starts_with("--");
+            broken.extend(text.lines().filter(goes_on).map(|line| format!("{}: {line}", command.get_name())));
+        });
+        assert!(broken.is_empty(), "{broken:#?}");
+    }
+}
