@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod choices;
 mod help;
+mod install;
 mod limits;
 mod meta;
 mod meta_judge;
@@ -22,6 +23,7 @@ pub(crate) use bench::BenchArgs;
 pub(crate) use check::CheckArgs;
 pub(crate) use choices::{AdjustBy, BothBadAs, Ci, ClusterBy, Format, Scale};
 pub(crate) use help::command;
+pub(crate) use install::{CompletionsArgs, ManArgs};
 pub(crate) use limits::LimitArgs;
 pub(crate) use meta::{BencherArgs, MetaCommand};
 pub(crate) use meta_judge::MetaJudgeArgs;
@@ -85,6 +87,10 @@ pub(crate) enum Command {
     Runs(RunsArgs),
     /// Local models that are there, and how to get one
     Models(ModelsArgs),
+    /// A script that completes commands and options in a shell
+    Completions(CompletionsArgs),
+    /// Manual pages, one for each command
+    Man(ManArgs),
     /// What the scores of each aggregation mean
     #[command(long_about = topics::AGGREGATIONS)]
     Aggregations,

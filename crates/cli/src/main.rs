@@ -65,6 +65,8 @@ fn main() -> ExitCode {
         Command::Prompts(command) => commands::prompts(command),
         Command::Runs(args) => commands::runs(args),
         Command::Models(args) => commands::models(args),
+        Command::Completions(args) => commands::completions(args),
+        Command::Man(args) => commands::man(args),
         Command::Aggregations => commands::topic(topics::AGGREGATIONS),
         Command::Protocols => commands::topic(topics::PROTOCOLS),
         Command::Judges => commands::topic(topics::JUDGES),
