@@ -56,6 +56,7 @@ mod rank;
 mod ranking;
 mod resampled;
 mod separability;
+mod sign_power;
 mod system_interval;
 
 pub use agreement::{
@@ -90,4 +91,5 @@ pub use ranking::{
     Ranked, Ranking, Resampled, rank_counts, rank_pairs, rank_scores, resample_counts, resample_pairs, resample_scores,
 };
 pub use separability::{Bounded, PairShare, agreement_with_confidence, separability, strict_agreement};
+pub use sign_power::SignTest;
 pub use system_interval::{agreement_with_confidence_interval, separability_interval, strict_agreement_interval};

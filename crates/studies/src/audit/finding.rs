@@ -1,7 +1,7 @@
 //! What a probe found: an estimate with its interval, and whether an unbiased judge would have shown as much.
 
 use crate::Figure;
-use evenhand_stats::{Error, Undefined, benjamini_hochberg, mcnemar, mean_share, minimum_detectable_difference};
+use evenhand_stats::{Error, SignTest, benjamini_hochberg, mcnemar, mean_share, wilson};
 use serde::Serialize;
 
 /// The chance with which an effect of the size `detectable` would have been found.
@@ -48,6 +48,9 @@ pub struct Finding {
     pub detectable: Option<f64>,
     /// Whether the adjusted p-value is at most 1 - level.
     pub biased: bool,
+    /// How the items moved, where the sign test is made; `detectable` follows from it.
+    #[serde(skip)]
+    pub(super) moves: Option<SignTest>,
 }
 
 /// What a finding is about.
@@ -63,7 +66,9 @@ impl About<'_> {
     /// A mean over items of shares in [0, 1], tested against `unbiased` where that is given.
     pub(super) fn share(self, (values, failed): (&[f64], u64), unbiased: Option<f64>, level: f64) -> Result<Finding, Error> {
         let figure = interval(mean_share(values, level).map(|share| [share.value, share.low, share.high]), values)?;
-        self.finding(Scale::Share, figure, (values, failed), unbiased)
+        let finding = self.finding(Scale::Share, figure, (values, failed), unbiased)?;
+        let moves = unbiased.and_then(|unbiased| moves(values, unbiased, unbiased.max(1.0 - unbiased)));
+        Ok(Finding { moves, ..finding })
     }
 
     /// A mean over items of differences in [-1, 1], tested against 0.
@@ -88,11 +93,10 @@ impl About<'_> {
         unbiased: Option<f64>,
         level: f64,
     ) -> Result<Finding, Error> {
-        let shares: Vec<f64> = values.iter().map(|value| ((value / most + 1.0) / 2.0).clamp(0.0, 1.0)).collect();
-        let whole = |share: f64| most * (2.0 * share - 1.0);
-        let found = mean_share(&shares, level).map(|share| [share.value, share.low, share.high].map(whole));
-        let figure = interval(found, values)?;
-        self.finding(Scale::Difference, figure, (values, failed), unbiased)
+        let figure = interval(mean_difference(values, most, level), values)?;
+        let finding = self.finding(Scale::Difference, figure, (values, failed), unbiased)?;
+        let moves = unbiased.and_then(|unbiased| moves(values, unbiased, most));
+        Ok(Finding { moves, ..finding })
     }
 
     /// A figure that the probe made, not tested.
@@ -111,6 +115,7 @@ impl About<'_> {
             adjusted_p: None,
             detectable: None,
             biased: false,
+            moves: None,
         }
     }
 
@@ -123,10 +128,23 @@ impl About<'_> {
     ) -> Result<Finding, Error> {
         let p = unbiased.map_or(Ok(None), |unbiased| sign_test(values, unbiased))?;
         let found = self.number(figure, values.len() as u64, failed);
-        // The standard deviation for now; `adjust` makes the effect of it.
-        let detectable = unbiased.map(|unbiased| deviation(values, unbiased));
-        Ok(Finding { scale, unbiased, p, detectable, ..found })
+        Ok(Finding { scale, unbiased, p, ..found })
     }
+}
+
+/// What is nearer than this is the same.
+const SAME: f64 = 1e-9;
+
+/// The mean of differences from -`most` to `most`, and its interval.  Where every one is 0, it is as wide as if all items that
+/// may move after so many that did not (Wilson) went the whole way to one side.
+fn mean_difference(values: &[f64], most: f64, level: f64) -> Result<[f64; 3], Error> {
+    if values.len() > 1 && values.iter().all(|value| value.abs() < SAME) {
+        let furthest = most * wilson(0.0, values.len() as f64, level)?.high;
+        return Ok([0.0, -furthest, furthest]);
+    }
+    let shares: Vec<f64> = values.iter().map(|value| ((value / most + 1.0) / 2.0).clamp(0.0, 1.0)).collect();
+    let whole = |share: f64| most * (2.0 * share - 1.0);
+    mean_share(&shares, level).map(|share| [share.value, share.low, share.high].map(whole))
 }
 
 fn interval(found: Result<[f64; 3], Error>, values: &[f64]) -> Result<Figure, Error> {
@@ -141,18 +159,20 @@ fn interval(found: Result<[f64; 3], Error>, values: &[f64]) -> Result<Figure, Er
 /// items are independent, and what happens within one does not matter.
 fn sign_test(values: &[f64], unbiased: f64) -> Result<Option<f64>, Error> {
     let count = |of: fn(&f64) -> bool| values.iter().map(|value| value - unbiased).filter(of).count() as u32;
-    match mcnemar(count(|distance| *distance > 1e-9), count(|distance| *distance < -1e-9)) {
+    match mcnemar(count(|distance| *distance > SAME), count(|distance| *distance < -SAME)) {
         Ok(test) => Ok(Some(test.exact_p)),
         Err(Error::Undefined(_)) => Ok(if values.is_empty() { None } else { Some(1.0) }),
         Err(error) => Err(error),
     }
 }
 
-/// The standard deviation of values, at least that of the rarest deviation that could have been missed.
-fn deviation(values: &[f64], unbiased: f64) -> f64 {
-    let n = values.len().max(1) as f64;
-    let spread = (values.iter().map(|value| (value - unbiased).powi(2)).sum::<f64>() / n).sqrt();
-    spread.max((1.0 / n).sqrt() / 2.0)
+/// How many of the items are away from `unbiased`, and how far; as far as `most` where none is.
+fn moves(values: &[f64], unbiased: f64, most: f64) -> Option<SignTest> {
+    let away = values.iter().map(|value| (value - unbiased).abs()).filter(|distance| *distance > SAME);
+    let (sum, count) = away.fold((0.0, 0.0), |(sum, count), distance| (sum + distance, count + 1.0));
+    let items = values.len() as u64;
+    let size = if count > 0.0 { sum / count } else { most };
+    (items > 0).then(|| SignTest { items, moved: count / items as f64, size })
 }
 
 /// Adjusts the p-values of all findings together, and says what could have been found.
@@ -165,20 +185,9 @@ pub(super) fn adjust(findings: &mut [Finding], level: f64) -> Result<(), Error> 
         let finding = &mut findings[at];
         finding.adjusted_p = Some(adjusted);
         finding.biased = adjusted <= 1.0 - level;
-        finding.detectable = match finding.detectable {
-            Some(deviation) => effect(finding.items, deviation, strict)?,
-            None => None,
-        };
+        finding.detectable = finding.moves.map_or(Ok(None), |moves| moves.detectable(strict, POWER))?;
     }
     Ok(())
-}
-
-fn effect(items: u64, deviation: f64, level: f64) -> Result<Option<f64>, Error> {
-    match minimum_detectable_difference(items as usize, deviation, level, POWER) {
-        Ok(effect) => Ok(Some(effect).filter(|effect| *effect <= 1.0)),
-        Err(Error::Undefined(Undefined::TooFewClusters { .. } | Undefined::NoVariance)) => Ok(None),
-        Err(error) => Err(error),
-    }
 }
 
 #[cfg(test)]
@@ -205,7 +214,27 @@ mod tests {
         let found = ABOUT.difference((&[0.0; 20], 3), 0.95).unwrap();
         assert_eq!((found.figure.value, found.p, found.failed), (Some(0.0), Some(1.0), 3));
         let [low, high] = found.figure.ci.unwrap();
-        assert!(low.unwrap() < -0.2 && high.unwrap() > 0.2, "twenty zeros leave room");
+        assert!(low.unwrap() < -0.15 && high.unwrap() > 0.15, "twenty zeros leave room");
+    }
+
+    #[test]
+    fn what_an_interval_holds_is_not_said_to_be_found() {
+        let moved = |ups: usize, downs: usize, size: f64| {
+            let value = |i: usize| if i < ups { size } else { -size };
+            (0..60).map(|i| if i < ups + downs { value(i) } else { 0.0 }).collect::<Vec<f64>>()
+        };
+        let cases = [(0, 0, 1.0), (1, 1, 1.0), (3, 3, 1.0), (6, 6, 0.5), (20, 20, 0.5), (30, 30, 1.0)];
+        let of = |(ups, downs, size)| ABOUT.difference((&moved(ups, downs, size), 0), 0.95).unwrap();
+        let mut findings = cases.map(of);
+        adjust(&mut findings, 0.95).unwrap();
+        for (case, finding) in cases.iter().zip(&findings) {
+            let [low, high] = finding.figure.ci.unwrap().map(Option::unwrap);
+            let detectable = finding.detectable.unwrap_or(1.0);
+            assert!(high <= detectable && -low <= detectable, "{case:?}: {low} to {high}, {detectable}");
+        }
+        // No one of 60 moved: z^2 / (60 + z^2) of all may.
+        let [_, high] = findings[0].figure.ci.unwrap().map(Option::unwrap);
+        assert!((high - 0.0602).abs() < 1e-4, "{high}");
     }
 
     #[test]
