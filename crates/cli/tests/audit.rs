@@ -67,10 +67,29 @@ fn a_model_rewrites_by_an_instruction_of_the_users() {
         "{AUDIT} --judge simulated:distractor=0.9 --rewrites none --rewriter simulated --distractor pirate.txt --probes distractors"
     );
     let report = desk.json(&run);
-    assert_eq!(report["rewrites"], json!([{"name": "pirate", "dropped": 0}]));
+    assert_eq!(report["rewrites"], json!([{"name": "pirate", "responses": 40, "dropped": 0, "reasons": {}}]));
     assert!(found(&report, "pirate: preferred")["value"].as_f64().unwrap() > 0.8);
     // The same command asks nobody again: the rewritten responses are kept too.
     assert_eq!(desk.json(&run), report);
+}
+
+#[test]
+fn only_what_is_shown_is_rewritten_and_what_is_dropped_is_said() {
+    let desk = Desk::new(20, &["a", "b", "c", "d"]);
+    let run = format!("{AUDIT} --judge simulated --rewrites none --rewriter simulated:invalid=0.4 --probes distractors");
+    let report = desk.json(&run);
+    // Three instructions, two of four systems for each item.
+    assert_eq!(report["rewriting"]["calls"], 3 * 20 * 2, "{}", report["rewriting"]);
+    assert!(count(&report["rewriting"], "prompt_tokens") > 0, "{}", report["rewriting"]);
+    let first = &report["rewrites"][0];
+    let reasons = first["reasons"].as_object().unwrap();
+    let sum = reasons.values().filter_map(Value::as_u64).sum::<u64>();
+    assert!(sum > 5 && sum == count(first, "dropped") && first["responses"] == 40, "{first}");
+    let card = desk.done(&run).stdout;
+    assert!(card.contains("\n120 calls to the rewriter, "), "{card}");
+    let (name, dropped) = (first["name"].as_str().unwrap(), count(first, "dropped"));
+    let line = format!("{name}: {dropped} of 40 rewritten responses were dropped (");
+    assert!(card.contains(&line), "{line} in {card}");
 }
 
 #[test]

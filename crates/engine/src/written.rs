@@ -58,7 +58,8 @@ impl Rewriter {
         requests.map(|request| forecast.reply(&request.key(), &request, self.model.as_ref(), sum)).collect()
     }
 
-    /// A reply for each, from the store or from the model, in order; `each` is told as replies come. Equal prompts are one call.
+    /// A reply for each and the call that it is, from the store or from the model, in order; `each` is told as replies come.
+    /// Equal prompts are one call.
     ///
     /// # Errors
     /// What the model or the store meets; [`EngineError::Stopped`] once `stop` is true, with what came kept.
@@ -68,7 +69,7 @@ impl Rewriter {
         store: &mut Store,
         each: &mut dyn FnMut(u64),
         stop: &AtomicBool,
-    ) -> Result<Vec<CallResult>, EngineError> {
+    ) -> Result<Vec<(RequestKey, CallResult)>, EngineError> {
         let judge: Arc<str> = self.model.identity().into();
         let requests: Vec<Request> = all.into_iter().map(|one| request(judge.clone(), one)).collect();
         let keys: Vec<RequestKey> = requests.iter().map(Request::key).collect();
@@ -79,7 +80,8 @@ impl Rewriter {
         calls.error.take().map_or(Ok(()), Err)?;
         served?;
         calls.store.commit()?;
-        let results: Vec<CallResult> = keys.iter().filter_map(|key| calls.results.get(key).cloned()).collect();
+        let result = |key: &RequestKey| Some((*key, calls.results.get(key)?.clone()));
+        let results: Vec<_> = keys.iter().filter_map(result).collect();
         if results.len() == keys.len() { Ok(results) } else { Err(EngineError::Stopped { judged: results.len() as u64 }) }
     }
 }

@@ -3,7 +3,7 @@
 use crate::table::{Table, lines, plain};
 use crate::{dollars, grouped};
 use comfy_table::CellAlignment;
-use evenhand_studies::audit::{Advice, AuditReport, Climb, Finding, Scale};
+use evenhand_studies::audit::{Advice, AuditReport, AuditUsage, Climb, Finding, Scale, Written};
 
 /// The cards of all judges; of more than three, a line for each judge.
 pub fn audits_table(reports: &[AuditReport]) -> String {
@@ -41,18 +41,24 @@ fn audit_table(report: &AuditReport) -> String {
 }
 
 fn heading(report: &AuditReport) -> String {
-    let usage = &report.usage;
+    let asked = if report.usage.calls == 0 { String::new() } else { format!("\n{}", usage(&report.usage, "calls")) };
+    let rewriting = report.rewriting.iter().map(|rewriting| format!("\n{}", usage(rewriting, "calls to the rewriter")));
+    let dropped = report.rewrites.iter().filter(|rewrite| rewrite.dropped > 0).map(dropped);
+    let more: String = rewriting.chain(dropped).collect();
+    format!("Judge card: {}\n{} items, seed {}{asked}{more}", report.judge, grouped(report.items), report.seed)
+}
+
+fn usage(usage: &AuditUsage, calls: &str) -> String {
     let cost = usage.cost_usd.map(|usd| format!(", {}", dollars(usd))).unwrap_or_default();
-    let asked = match usage.calls {
-        0 => String::new(),
-        calls => format!(
-            "\n{} calls, {} tokens of prompts, {} of replies{cost}",
-            grouped(calls),
-            grouped(usage.prompt_tokens),
-            grouped(usage.completion_tokens)
-        ),
-    };
-    format!("Judge card: {}\n{} items, seed {}{asked}", report.judge, grouped(report.items), report.seed)
+    let [count, prompts, replies] = [usage.calls, usage.prompt_tokens, usage.completion_tokens].map(grouped);
+    format!("{count} {calls}, {prompts} tokens of prompts, {replies} of replies{cost}")
+}
+
+/// How many rewritten responses were dropped, and why.
+fn dropped(rewrite: &Written) -> String {
+    let reasons: Vec<String> = rewrite.reasons.iter().map(|(reason, count)| format!("{reason} {}", grouped(*count))).collect();
+    let [dropped, all] = [rewrite.dropped, rewrite.responses].map(grouped);
+    format!("\n{}: {dropped} of {all} rewritten responses were dropped ({})", rewrite.name, reasons.join(", "))
 }
 
 /// What was found, in a sentence each.

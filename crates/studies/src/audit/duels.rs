@@ -1,6 +1,7 @@
 //! Which responses of an item a probe looks at: drawn once for each item, so that probes share what they ask.
 
 use super::asks::{Asks, Duel};
+use super::material::Material;
 use evenhand_core::formats::Preference;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -13,9 +14,13 @@ pub(super) fn duel(asks: &Asks<'_>, material: usize, item: u32) -> Option<Duel> 
 
 /// So many different systems of an item in an order drawn from the seed; first the two that people compared.
 pub(super) fn group(asks: &Asks<'_>, material: usize, item: u32, size: usize) -> Option<Vec<u32>> {
-    let of = asks.materials.get(material)?;
+    drawn(asks.materials.get(material)?, asks.seed, item, size)
+}
+
+/// So many different systems of an item of a material, as [`group`] has them.
+pub(super) fn drawn(of: &Material, seed: u64, item: u32, size: usize) -> Option<Vec<u32>> {
     let mut systems = of.answered(item);
-    let mut random = ChaCha8Rng::seed_from_u64(asks.seed);
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
     random.set_stream(u64::from(item));
     for last in (1..systems.len()).rev() {
         systems.swap(last, (random.next_u64() % (last as u64 + 1)) as usize);

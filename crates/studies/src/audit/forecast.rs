@@ -3,7 +3,7 @@
 use super::asks::{Answers, Key};
 use super::live::{Cell, bench_of, cells, job, known, run_dir, trials};
 use super::material::Material;
-use super::rewriter::{self, ByModel};
+use super::rewriter::{self, ByModel, Place};
 use super::what::What;
 use super::{AuditOptions, until_answered};
 use evenhand_core::Dataset;
@@ -40,7 +40,10 @@ pub fn audit_estimate(data: &Dataset, tweaked: Option<&Dataset>, options: &Audit
     let mut what = What::new(data, tweaked, options)?;
     let mut counting = Counting::open(options, &what.materials)?;
     if let Some(by) = &options.by_model {
-        what.materials.iter_mut().try_for_each(|material| counting.rewrite(material, by))?;
+        for at in 0..what.materials.len() {
+            let places = what.places(at, options);
+            counting.rewrite(&mut what.materials[at], &places, by)?;
+        }
     }
     what.complete();
     until_answered(&what, options, &mut |wanted, answers, _| counting.count(wanted, &what.materials, answers))?;
@@ -70,9 +73,9 @@ impl<'a> Counting<'a> {
         Ok(Counting { options, bench, forecast, jobs: BTreeMap::new(), parts: Vec::new() })
     }
 
-    fn rewrite(&mut self, material: &mut Material, by: &ByModel) -> Result<(), EngineError> {
+    fn rewrite(&mut self, material: &mut Material, places: &[Place], by: &ByModel) -> Result<(), EngineError> {
         let Counting { options, forecast, parts, .. } = self;
-        rewriter::rewrite(material, by, options.live.judge, &mut |name, rewriter, prompts| {
+        rewriter::rewrite(material, places, by, options.live.judge, &mut |name, rewriter, prompts| {
             let sum = part(parts, format!("{name}, rewritten by {}", rewriter.identity()));
             sum.trials += prompts.len() as u64;
             rewriter.foresee(prompts, forecast, sum)

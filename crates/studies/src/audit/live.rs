@@ -2,7 +2,7 @@
 
 use super::asks::{Answers, Key, Readings};
 use super::material::Material;
-use super::rewriter::{self, ByModel};
+use super::rewriter::{self, ByModel, Place};
 use super::severity::SYSTEMS;
 use super::what::protocol as protocol_of;
 use super::{AuditOptions, AuditUsage};
@@ -26,6 +26,8 @@ pub(super) struct Asking<'a> {
     jobs: BTreeMap<Cell, Job>,
     /// By protocol, the calls that its looks rest on, and how many looks there were.
     calls: BTreeMap<String, (HashSet<RequestKey>, u64)>,
+    /// The calls that rewrote responses.
+    written: HashSet<RequestKey>,
     tally: Tally,
     /// What is to be known of marks of chat templates in the data.
     pub(super) marks: Option<String>,
@@ -42,23 +44,26 @@ impl<'a> Asking<'a> {
         let mut store = Store::open_shared(&dir, &manifest)?;
         store.reuse(others);
         let (jobs, calls, tally) = (BTreeMap::new(), BTreeMap::new(), Tally::default());
-        Ok(Asking { options, model, judges, store, jobs, calls, tally, marks: None })
+        Ok(Asking { options, model, judges, store, jobs, calls, written: HashSet::new(), tally, marks: None })
     }
 
-    /// Has a model rewrite the responses of a material.
+    /// Has a model rewrite responses of a material.
     pub(super) fn rewrite(
         &mut self,
         material: &mut Material,
+        places: &[Place],
         by: &ByModel,
         watch: &mut dyn Watch,
         stop: &AtomicBool,
     ) -> Result<(), EngineError> {
-        let store = &mut self.store;
-        rewriter::rewrite(material, by, self.options.live.judge, &mut |name, rewriter, prompts| {
+        let Asking { options, store, written, .. } = self;
+        rewriter::rewrite(material, places, by, options.live.judge, &mut |name, rewriter, prompts| {
             watch.begin(&format!("{} rewrites: {name}", rewriter.identity()), prompts.len() as u64);
             let replies = rewriter.rewrite(prompts, store, &mut |_| (), stop);
             watch.end();
-            replies
+            let (keys, replies): (Vec<_>, _) = replies?.into_iter().unzip();
+            written.extend(keys);
+            Ok(replies)
         })
     }
 
@@ -138,7 +143,15 @@ impl<'a> Asking<'a> {
     }
 
     pub(super) fn usage(&self) -> Result<AuditUsage, EngineError> {
-        let calls: HashSet<RequestKey> = self.calls.values().flat_map(|(calls, _)| calls.iter().copied()).collect();
+        self.usage_of(&self.calls.values().flat_map(|(calls, _)| calls.iter().copied()).collect())
+    }
+
+    /// What the rewriter's calls took.
+    pub(super) fn rewriting(&self) -> Result<AuditUsage, EngineError> {
+        self.usage_of(&self.written)
+    }
+
+    fn usage_of(&self, calls: &HashSet<RequestKey>) -> Result<AuditUsage, EngineError> {
         let totals = self.store.totals_of(calls.iter())?;
         Ok(AuditUsage {
             calls: calls.len() as u64,

@@ -5,6 +5,7 @@ use evenhand_core::formats::{Answer, ItemRef, Place, Record};
 use evenhand_core::{Dataset, DatasetBuilder, Item, Label};
 use evenhand_engine::EngineError;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The name of the response that says nothing.
 pub(super) const NULL: &str = "null answer";
@@ -31,9 +32,16 @@ pub(super) struct Material {
 pub struct Written {
     /// Its name.
     pub name: String,
+    /// Responses that were rewritten.
+    pub responses: u64,
     /// Rewritten responses that were dropped since they did not keep what must be kept.
     pub dropped: u64,
+    /// How many of those for which reason.
+    pub reasons: Reasons,
 }
+
+/// How many rewritten responses were dropped for which reason.
+pub type Reasons = BTreeMap<&'static str, u64>;
 
 impl Material {
     /// The data alone.
@@ -53,7 +61,7 @@ impl Material {
 
     /// Adds all responses of the data's systems, rewritten by a rule.
     pub(super) fn rewrite(&mut self, rewrite: Rewrite) {
-        self.add(rewrite.name(), self.by_rule(rewrite), 0);
+        self.add(rewrite.name(), self.by_rule(rewrite), Reasons::new());
     }
 
     /// Adds the same in the neutral rewrite, which is none of `rewrites`: it comes after the last of them.
@@ -68,9 +76,10 @@ impl Material {
     }
 
     /// Adds responses of the data's systems that were rewritten somehow.
-    pub(super) fn add(&mut self, name: &str, rewritten: Vec<Vec<Option<String>>>, dropped: u64) {
+    pub(super) fn add(&mut self, name: &str, rewritten: Vec<Vec<Option<String>>>, reasons: Reasons) {
+        let (kept, dropped) = (rewritten.iter().flatten().flatten().count() as u64, reasons.values().sum());
         self.append(name, rewritten);
-        self.rewrites.push(Written { name: name.into(), dropped });
+        self.rewrites.push(Written { name: name.into(), responses: kept + dropped, dropped, reasons });
     }
 
     fn append(&mut self, name: &str, rewritten: Vec<Vec<Option<String>>>) {

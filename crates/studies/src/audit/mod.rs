@@ -36,7 +36,7 @@ pub use advice::{Advice, Candidate};
 pub use finding::{Finding, Scale};
 pub use forecast::{AuditEstimate, audit_estimate};
 pub use hacking::{Climb, Climber};
-pub use material::Written;
+pub use material::{Reasons, Written};
 pub use probe::Probe;
 pub use recorded::audit_recorded;
 pub use rewrite::Rewrite;
@@ -118,8 +118,10 @@ pub struct AuditReport {
     pub advice: Option<Advice>,
     /// What the reader must know.
     pub warnings: Vec<String>,
-    /// Calls that this audit rests on, and their tokens.
+    /// Calls to the judge that this audit rests on, and their tokens.
     pub usage: AuditUsage,
+    /// Those to the model that rewrites; None where none does.
+    pub rewriting: Option<AuditUsage>,
     /// What came to a verdict of what this audit asked.
     #[serde(skip)]
     pub tally: Tally,
@@ -128,7 +130,7 @@ pub struct AuditReport {
     pub run: Option<PathBuf>,
 }
 
-/// What an audit took.
+/// Calls of an audit, and what they took.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct AuditUsage {
     /// Different calls.
@@ -155,7 +157,10 @@ pub fn audit(
     let mut what = What::new(data, tweaked, options)?;
     let mut asking = Asking::open(options, &what.materials)?;
     if let Some(by) = &options.by_model {
-        what.materials.iter_mut().try_for_each(|material| asking.rewrite(material, by, watch, stop))?;
+        for at in 0..what.materials.len() {
+            let places = what.places(at, options);
+            asking.rewrite(&mut what.materials[at], &places, by, watch, stop)?;
+        }
     }
     what.complete();
     let materials = &what.materials;
@@ -264,6 +269,7 @@ fn report(
         advice: advice::advice(&findings, asked, &costs),
         warnings: warnings(&findings, materials, options).into_iter().chain(asking.marks.clone()).collect(),
         usage: asking.usage()?,
+        rewriting: options.by_model.as_ref().map(|_| asking.rewriting()).transpose()?,
         tally: asking.tally(),
         run: Some(asking.dir()),
         findings,

@@ -35,6 +35,7 @@ pub fn audit_recorded(judged: &Judged, level: f64) -> Result<AuditReport, Engine
         advice: None,
         warnings: if judged.order_known { Vec::new() } else { vec![unknown.into()] },
         usage: AuditUsage::default(),
+        rewriting: None,
         tally: Tally::default(),
         run: None,
     })

@@ -1,7 +1,9 @@
 //! Rewriting by a model, and what of it can be used: what must stay is checked, and what fails the check is dropped and counted.
 
-use super::material::Material;
+use super::duels::drawn;
+use super::material::{Material, Reasons};
 use super::rewrite::{MARK, Rewrite};
+use super::{AuditOptions, Probe};
 use evenhand_constraints::Constraints;
 use evenhand_core::{CallResult, Finish, Item, Response};
 use evenhand_engine::{EngineError, JudgeOptions, JudgeSpec, Rewriter, ToRewrite};
@@ -25,9 +27,39 @@ const SHORTEST: f64 = 0.3;
 pub(super) type Write<'a> =
     dyn for<'p> FnMut(&str, &mut Rewriter, Vec<ToRewrite<'p>>) -> Result<Vec<CallResult>, EngineError> + 'a;
 
-/// Adds all responses of the data's systems, rewritten by a model in every way.
+/// A system and an item.
+pub(super) type Place = (u32, u32);
+
+/// The responses of the data that the probes show rewritten: all that the systems have where their ranking is climbed, else those
+/// of each item's duel.
+pub(super) fn shown(material: &Material, options: &AuditOptions) -> Vec<Place> {
+    let any = |probes: &[Probe]| probes.iter().any(|probe| options.probes.contains(probe));
+    if any(&[Probe::Leaderboard]) {
+        return answered(material, 0);
+    }
+    if !any(&[Probe::Distractors, Probe::Protocols]) {
+        return Vec::new();
+    }
+    let of = |item| drawn(material, options.seed, item, 2).into_iter().flatten().map(move |system| (system, item));
+    (0..material.items.len() as u32).flat_map(of).collect()
+}
+
+/// The answers of the tweak set that break constraints, which alone are shown rewritten.
+pub(super) fn broken(material: &Material) -> Vec<Place> {
+    answered(material, 1)
+}
+
+/// The responses of the data's systems from this one on.
+fn answered(material: &Material, from: u32) -> Vec<Place> {
+    let items = 0..material.items.len() as u32;
+    let all = (from..material.base).flat_map(|system| items.clone().map(move |item| (system, item)));
+    all.filter(|(system, item)| material.has(*system, *item)).collect()
+}
+
+/// Adds these responses, rewritten by a model in every way.
 pub(super) fn rewrite(
     material: &mut Material,
+    places: &[Place],
     by: &ByModel,
     options: JudgeOptions,
     write: &mut Write<'_>,
@@ -39,27 +71,15 @@ pub(super) fn rewrite(
         if name.contains(MARK) || taken {
             return Err(EngineError::Setting(format!("--distractor {name}: the name is taken, or has a `{MARK}`")));
         }
-        let cells = cells(material);
-        let prompts = cells.iter().filter_map(|cell| prompt(material, *cell, instruction, rewriter.breaks_marks())).collect();
+        let of = |place: &Place| prompt(material, *place, instruction, rewriter.breaks_marks());
+        let prompts = places.iter().filter_map(of).collect();
         let replies = write(name, &mut rewriter, prompts)?;
-        keep(material, name, &cells, replies);
+        keep(material, name, places, replies);
     }
     Ok(())
 }
 
-/// Every response of the data's systems: system and item.
-fn cells(material: &Material) -> Vec<(u32, u32)> {
-    let items = 0..material.items.len() as u32;
-    let all = (0..material.base).flat_map(|system| items.clone().map(move |item| (system, item)));
-    all.filter(|(system, item)| material.has(*system, *item)).collect()
-}
-
-fn prompt<'a>(
-    material: &'a Material,
-    (system, item): (u32, u32),
-    instruction: &str,
-    breaks_marks: bool,
-) -> Option<ToRewrite<'a>> {
+fn prompt<'a>(material: &'a Material, (system, item): Place, instruction: &str, breaks_marks: bool) -> Option<ToRewrite<'a>> {
     let text = material.text(system, item)?;
     let response = Response { system: material.systems[system as usize].as_str().into(), text: text.into() };
     // A token is three characters or more in nearly every text; twice the length leaves room for a prolix one.
@@ -68,30 +88,47 @@ fn prompt<'a>(
     Some(ToRewrite { item: &material.items[item as usize], response, messages, max_tokens })
 }
 
-fn keep(material: &mut Material, name: &str, cells: &[(u32, u32)], replies: Vec<CallResult>) {
+fn keep(material: &mut Material, name: &str, places: &[Place], replies: Vec<CallResult>) {
     let mut texts = vec![vec![None; material.items.len()]; material.base as usize];
-    let mut dropped = 0;
-    for ((system, item), reply) in cells.iter().zip(replies) {
-        let written = reply.ok().filter(|reply| reply.finish == Finish::Stop).map(|reply| reply.text.trim().to_string());
+    let mut reasons = Reasons::new();
+    for ((system, item), reply) in places.iter().zip(replies) {
         let original = material.text(*system, *item).unwrap_or_default();
-        let constraints = constraints(&material.items[*item as usize]);
-        match written.filter(|written| survives(original, written) && kept(&constraints, original, written)) {
-            Some(written) => texts[*system as usize][*item as usize] = Some(written),
-            None => dropped += 1,
+        match usable(&material.items[*item as usize], original, reply) {
+            Ok(written) => texts[*system as usize][*item as usize] = Some(written),
+            Err(reason) => *reasons.entry(reason).or_default() += 1,
         }
     }
-    material.add(name, texts, dropped);
+    material.add(name, texts, reasons);
 }
 
-/// Whether a rewritten text keeps what can be checked: it is another text, of about the length, with the same numbers and the same
-/// code, and no mark of the prompt's.
-pub(super) fn survives(original: &str, written: &str) -> bool {
+/// The rewritten text, or why it is dropped.
+fn usable(item: &Item, original: &str, reply: CallResult) -> Result<String, &'static str> {
+    let reply = reply.map_err(|_| "no reply")?;
+    if reply.finish != Finish::Stop {
+        return Err("cut short");
+    }
+    let written = reply.text.trim().to_string();
+    let fault = fault(original, &written);
+    let broken = || (!kept(&constraints(item), original, &written)).then_some("breaks a constraint");
+    match fault.or_else(broken) {
+        None => Ok(written),
+        Some(reason) => Err(reason),
+    }
+}
+
+/// Which of the things that can be checked a rewritten text does not keep: it must be another text, of about the length, with the
+/// same numbers and the same code, and no mark of the prompt's.
+fn fault(original: &str, written: &str) -> Option<&'static str> {
     let (before, after) = (original.chars().count() as f64, written.chars().count() as f64);
-    let other = written != original.trim() && after >= SHORTEST * before && after <= LONGEST * before.max(100.0);
-    other
-        && numbers(original) == numbers(written)
-        && code(original).iter().all(|block| written.contains(block))
-        && !written.contains("<<<<")
+    let faults = [
+        (written == original.trim(), "unchanged"),
+        (after < SHORTEST * before, "too short"),
+        (after > LONGEST * before.max(100.0), "too long"),
+        (numbers(original) != numbers(written), "other numbers"),
+        (!code(original).iter().all(|block| written.contains(block)), "other code"),
+        (written.contains("<<<<"), "marks of the prompt"),
+    ];
+    faults.into_iter().find(|(is, _)| *is).map(|(_, reason)| reason)
 }
 
 /// The item's verifiable constraints; none where it has none that can be read.
@@ -134,6 +171,7 @@ mod tests {
 
     #[test]
     fn numbers_and_code_must_stay() {
+        let survives = |original: &str, written: &str| fault(original, written).is_none();
         let text = "It costs 1,200.50 and 3 more.\n```\nx = 1\n```";
         assert!(survives(text, "Certainly it costs 1,200.50, and 3 more!\n```\nx = 1\n```"));
         assert!(survives(text, "3 more than 1,200.50, no doubt.\n```\nx = 1\n```"), "the order of numbers may change");

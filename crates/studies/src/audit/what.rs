@@ -2,6 +2,7 @@
 
 use super::asks::{Asked, Kind};
 use super::material::{self, Material};
+use super::rewriter::{self, Place};
 use super::{AuditOptions, Probe, TWEAKED};
 use evenhand_core::Dataset;
 use evenhand_engine::EngineError;
@@ -24,6 +25,14 @@ impl What {
         let materials = materials(data, tweaked, options)?;
         let own = own(&materials[0], options)?;
         Ok(What { asked, materials, own })
+    }
+
+    /// The responses of a material that are shown rewritten.
+    pub(super) fn places(&self, material: usize, options: &AuditOptions) -> Vec<Place> {
+        match material {
+            0 => rewriter::shown(&self.materials[0], options),
+            tweaked => rewriter::broken(&self.materials[tweaked]),
+        }
     }
 
     /// Adds what is behind all rewrites.

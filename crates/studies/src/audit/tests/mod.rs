@@ -291,11 +291,16 @@ fn a_model_rewrites_and_what_changed_too_much_is_dropped() {
         run("simulated:gap=0.5,distractor=0.6,seed=2", 60, change, &[Probe::Distractors])
     };
     let report = go("simulated");
-    assert_eq!(report.rewrites, [Written { name: "assertiveness".into(), dropped: 0 }]);
+    // Each item shows two of the four systems' responses.
+    let written = Written { name: "assertiveness".into(), responses: 120, dropped: 0, reasons: Reasons::new() };
+    assert_eq!(report.rewrites, [written]);
+    assert_eq!(report.rewriting.as_ref().map(|rewriting| rewriting.calls), Some(120));
     assert!(found(&report, "assertiveness: preferred", "pairwise").biased);
     // A rewriter that says something else in a third of its replies loses the numbers with them.
     let report = go("simulated:invalid=0.3");
-    assert!((50..100).contains(&report.rewrites[0].dropped), "{:?} of 240", report.rewrites);
+    let Written { responses, dropped, reasons, .. } = &report.rewrites[0];
+    assert!(*responses == 120 && (25..50).contains(dropped), "{:?}", report.rewrites);
+    assert_eq!(reasons.values().sum::<u64>(), *dropped, "{reasons:?}");
     assert!(found(&report, "assertiveness: preferred", "pairwise").failed > 8);
 }
 
@@ -332,8 +337,9 @@ fn an_estimate_is_what_a_judge_is_asked_that_never_contradicts_itself() {
     let sum = |of: &dyn Fn(&Estimate) -> u64| asking.iter().map(|(_, part)| of(part)).sum::<u64>();
     assert_eq!(sum(&|part| part.calls), report.usage.calls);
     assert_eq!(sum(&|part| part.prompt_tokens()), report.usage.prompt_tokens);
-    // 4 systems and 10 items, of the data and of the tweak set.
-    assert_eq!(rewriting.iter().map(|(_, part)| part.calls).collect::<Vec<_>>(), [80]);
+    // 10 items: 4 systems of the data, and the 3 of the tweak set that break constraints.
+    assert_eq!(rewriting.iter().map(|(_, part)| part.calls).collect::<Vec<_>>(), [70]);
+    assert_eq!(report.rewriting.map(|rewriting| rewriting.calls), Some(70));
     let after = estimate().total();
     assert_eq!((after.calls, after.stored, after.prompt_tokens()), (before.total().calls, before.total().calls, 0));
 }

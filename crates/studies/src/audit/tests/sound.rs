@@ -61,6 +61,19 @@ fn a_fair_judge_of_any_kind_is_rarely_accused() {
 }
 
 #[test]
+fn an_empty_answer_that_wins_is_found() {
+    let slow = std::env::var_os("EVENHAND_SLOW").is_some();
+    let (seeds, sizes) = if slow { (100, vec![40, 100, 200]) } else { (3, vec![100]) };
+    for (gap, kind) in ["0", "0.5", "1.2"].into_iter().flat_map(|gap| KINDS.map(|kind| (gap, kind))) {
+        for items in &sizes {
+            let (audits, _) = accused(&format!("gap={gap}{kind}"), *items, seeds, &[Probe::Null]);
+            println!("gap={gap}{kind}, {items} items: an empty answer wins in {audits} of {seeds}");
+            assert!(gap != "0" || *items < 100 || audits * 10 >= seeds * 9, "{audits} of {seeds}");
+        }
+    }
+}
+
+#[test]
 fn a_planted_defect_is_found_with_the_stated_power() {
     if std::env::var_os("EVENHAND_SLOW").is_none() {
         return println!("SKIPPED: EVENHAND_SLOW=1 runs 100 seeds of every planted defect");
