@@ -12,6 +12,7 @@ mod limits;
 mod meta;
 mod meta_judge;
 mod meta_study;
+mod output;
 mod prompts;
 mod reuse;
 mod runs;
@@ -28,6 +29,7 @@ pub(crate) use limits::LimitArgs;
 pub(crate) use meta::{BencherArgs, MetaCommand};
 pub(crate) use meta_judge::MetaJudgeArgs;
 pub(crate) use meta_study::StudyArgs;
+pub(crate) use output::OutputArgs;
 pub(crate) use prompts::{PromptsCommand, RenderArgs, RenderFormat};
 pub(crate) use reuse::ReuseArgs;
 pub(crate) use runs::RunsArgs;
@@ -244,30 +246,6 @@ pub(crate) struct JudgeArgs {
 
 fn judge_scale(text: &str) -> Result<JudgeScale, String> {
     JudgeScale::parse(text).ok_or_else(|| "expected a scale such as 1..5 or 0..1:0.1, of at most 100 steps".into())
-}
-
-/// What every command that ranks or judges is asked beside its work.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct OutputArgs {
-    /// Form of the output
-    #[arg(long, value_enum, default_value = "table")]
-    pub(crate) format: Format,
-    /// Exit with 3 if a condition on the result holds
-    ///
-    /// Such as 'consistency<0.6' or 'coverage<0.95,failures>10'.
-    #[arg(long, value_name = "EXPR")]
-    pub(crate) fail_if: Option<String>,
-    /// Exit with 1 if fewer of the trials come to a verdict
-    ///
-    /// Without any verdict the exit code is 1 in any case.
-    #[arg(long, value_name = "SHARE")]
-    pub(crate) min_coverage: Option<f64>,
-    /// Settings from a TOML file; a flag beats the file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-    /// No progress, no talk on stderr but errors
-    #[arg(long)]
-    pub(crate) quiet: bool,
 }
 
 /// Judged anew.

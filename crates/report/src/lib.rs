@@ -14,6 +14,7 @@ mod recorded;
 mod runs;
 mod table;
 mod terminal;
+mod view;
 
 pub use batch::{exported_csv, exported_json, exported_table, imported_csv, imported_json, imported_table};
 pub use check::{check_csv, check_json, check_table};
@@ -26,6 +27,7 @@ pub use recorded::recorded_table;
 pub use runs::{runs_csv, runs_json, runs_table};
 pub use table::{ranking_table, summary_table};
 pub use terminal::{excerpt, printable, printable_lines};
+pub use view::View;
 
 /// A number with thin groups of three, for people: `12,345`.
 pub(crate) fn grouped(number: u64) -> String {

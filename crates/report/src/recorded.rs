@@ -1,15 +1,14 @@
 //! The ranking of recorded judgments as a table for a terminal.
 
-use crate::table::{coverage, extras, leaderboard, lines, plain};
+use crate::table::{coverage, extras, leaderboard};
+use crate::view::{View, summary, warnings};
 use crate::{Usage, grouped};
 use evenhand_engine::{Outcomes, Report};
 
 /// The ranking, and below it what it rests on.
-pub fn recorded_table(report: &Report, usage: &Usage) -> String {
-    let mut table = plain();
-    let mut line = |key: &str, value: String| {
-        table.add_row([key.to_string(), value]);
-    };
+pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
+    let mut rows: Vec<(&str, String)> = Vec::new();
+    let mut line = |key, value| rows.push((key, value));
     line("score", format!("{} by {}", report.unit, report.aggregation));
     line("interval", interval(report));
     if report.judge != "recorded" {
@@ -20,8 +19,8 @@ pub fn recorded_table(report: &Report, usage: &Usage) -> String {
     extras(report).into_iter().for_each(|(key, value)| line(key, value));
     let notes = report.ranking.iter().filter_map(|row| Some((&row.system, row.note.as_ref()?)));
     notes.for_each(|(system, note)| line("note", format!("{system}: {note}")));
-    report.warnings.iter().for_each(|warning| line("warning", warning.to_string()));
-    format!("{}\n\n{}", lines(&leaderboard(report)), lines(&table))
+    rows.extend(warnings(&report.warnings, view));
+    format!("{}\n\n{}", leaderboard(report, view), summary(rows, view))
 }
 
 fn interval(report: &Report) -> String {

@@ -1,9 +1,10 @@
 //! The ranking as a table for a terminal.
 
 use crate::terminal::{excerpt, printable};
+use crate::view::{View, fitted, summary, warnings};
 use crate::{JudgeUsage, Usage, dollars, grouped};
-use comfy_table::CellAlignment;
 use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement};
 use evenhand_engine::{
     AdaptiveReport, Alone, Drop, FailureRow, LabelledSystem, Labels, PairBounds, PairRow, Report, Row, Share, StyleEffect,
 };
@@ -12,9 +13,9 @@ use evenhand_engine::{
 const FEW_VERDICTS: f64 = 0.95;
 
 /// The ranking, and below it what it rests on; before it, that much is missing where it is.
-pub fn ranking_table(report: &Report, usage: &Usage) -> String {
+pub fn ranking_table(report: &Report, usage: &Usage, view: View) -> String {
     let missing = missing(report).map(|missing| missing + "\n\n").unwrap_or_default();
-    format!("{missing}{}\n\n{}", lines(&leaderboard(report)), summary_table(report, usage))
+    format!("{missing}{}\n\n{}", leaderboard(report, view), summary_table(report, usage, view))
 }
 
 fn missing(report: &Report) -> Option<String> {
@@ -30,7 +31,10 @@ fn missing(report: &Report) -> Option<String> {
     })
 }
 
-pub(crate) fn leaderboard(report: &Report) -> Table {
+/// Columns of the ranking that a narrow terminal does without, the least important first: all but the system and its score.
+const DROPPABLE: [usize; 4] = [5, 4, 0, 3];
+
+pub(crate) fn leaderboard(report: &Report, view: View) -> String {
     let mut table = plain();
     let level = 100.0 * report.ci.level;
     let header = ["rank", "system", "score", &format!("{level:.0} % interval"), "rank interval", "judgments"];
@@ -42,7 +46,7 @@ pub(crate) fn leaderboard(report: &Report) -> Table {
     for column in [0, 2, 3, 4, 5] {
         table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     }
-    table
+    fitted(table, view, &DROPPABLE)
 }
 
 fn cells(row: &Row, decimals: usize) -> [String; 6] {
@@ -69,11 +73,9 @@ fn decimals(report: &Report) -> usize {
 }
 
 /// What the judgments are: judge, coverage, position consistency, calls, time, warnings.
-pub fn summary_table(report: &Report, usage: &Usage) -> String {
-    let mut table = plain();
-    let mut line = |key: &str, value: String| {
-        table.add_row([key.to_string(), value]);
-    };
+pub fn summary_table(report: &Report, usage: &Usage, view: View) -> String {
+    let mut rows: Vec<(&str, String)> = Vec::new();
+    let mut line = |key, value| rows.push((key, value));
     if !report.ranking.is_empty() {
         line("score", format!("{} by {}", report.unit, report.aggregation));
     }
@@ -88,8 +90,8 @@ pub fn summary_table(report: &Report, usage: &Usage) -> String {
     let notes = report.ranking.iter().filter_map(|row| Some((&row.system, row.note.as_ref()?)));
     notes.for_each(|(system, note)| line("note", format!("{system}: {note}")));
     report.first_failures.iter().for_each(|first| line("failure", first_failure(first)));
-    report.warnings.iter().for_each(|warning| line("warning", warning.to_string()));
-    lines(&table)
+    rows.extend(warnings(&report.warnings, view));
+    summary(rows, view)
 }
 
 fn first_failure(first: &FailureRow) -> String {
@@ -324,6 +326,26 @@ impl Table {
 
     pub(crate) fn column_mut(&mut self, column: usize) -> Option<&mut comfy_table::Column> {
         self.0.column_mut(column)
+    }
+
+    /// Characters that its longest line takes, with the columns that are not hidden.
+    pub(crate) fn width(&self) -> usize {
+        let widths = self.0.column_max_content_widths().into_iter().zip(self.0.column_iter());
+        widths
+            .filter(|(_, column)| column.constraint() != Some(&ColumnConstraint::Hidden))
+            .map(|(width, _)| usize::from(width) + 2)
+            .sum()
+    }
+
+    /// Hides a column, if there is one of that number.
+    pub(crate) fn hide(&mut self, column: usize) -> bool {
+        self.0.column_mut(column).map(|column| column.set_constraint(ColumnConstraint::Hidden)).is_some()
+    }
+
+    /// Breaks cells between words, so that no line is longer.
+    pub(crate) fn within(&mut self, width: usize) {
+        self.0.set_content_arrangement(ContentArrangement::Dynamic);
+        self.0.set_width(u16::try_from(width).unwrap_or(u16::MAX));
     }
 
     pub(crate) fn column_iter_mut(&mut self) -> impl Iterator<Item = &mut comfy_table::Column> {

@@ -49,7 +49,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     let report = Report::of_judgments(&job, &write.collected, &rank_options(args))?;
     let report = Report { first_failures: write.tally.failures(), ..report };
     if args.output.format == Format::Table {
-        print(&(summary_table(&report, &usage(&finished, &prices, started)) + "\n"))?;
+        print(&(summary_table(&report, &usage(&finished, &prices, started), args.output.view()) + "\n"))?;
     }
     let listed = for_review.map(|path| list(&write.unsure, &job, review_share, path)).transpose()?;
     if !args.output.quiet {

@@ -17,7 +17,7 @@ pub(crate) fn leaderboard(args: &LeaderboardArgs) -> Result<Done, Failed> {
     let report = evenhand_engine::leaderboard(&options(args)?)?;
     let usage = Usage { seconds: started.elapsed().as_secs_f64(), ..Usage::default() };
     print(&match args.output.format {
-        Format::Table => recorded_table(&report, &usage) + "\n",
+        Format::Table => recorded_table(&report, &usage, args.output.view()) + "\n",
         Format::Json => ranking_json(&report, &usage).map_err(unprintable)?,
         Format::Csv => ranking_csv(&report).map_err(unprintable)?,
     })?;

@@ -44,7 +44,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let report = Report { first_failures: gather.tally.failures(), ..report };
     let usage = usage(&finished, &prices, started);
     print(&match args.run.output.format {
-        Format::Table => ranking_table(&report, &usage) + "\n",
+        Format::Table => ranking_table(&report, &usage, args.run.output.view()) + "\n",
         Format::Json => ranking_json(&report, &usage).map_err(unprintable)?,
         Format::Csv => ranking_csv(&report).map_err(unprintable)?,
     })?;
