@@ -29,7 +29,7 @@ pub(crate) use limits::LimitArgs;
 pub(crate) use meta::{BencherArgs, MetaCommand};
 pub(crate) use meta_judge::MetaJudgeArgs;
 pub(crate) use meta_study::StudyArgs;
-pub(crate) use output::OutputArgs;
+pub(crate) use output::{OutputArgs, view};
 pub(crate) use prompts::{PromptsCommand, RenderArgs, RenderFormat};
 pub(crate) use reuse::ReuseArgs;
 pub(crate) use runs::RunsArgs;

@@ -72,3 +72,17 @@ fn a_pipe_is_given_the_same_with_and_without_verbose() {
     assert_eq!(plain.iter().filter(|line| line.trim_start().starts_with("pair")).count(), 28);
     assert!(plain.iter().all(|line| !line.contains("--verbose")), "{plain:#?}");
 }
+
+#[test]
+fn audits_fit_too() {
+    let desk = Desk::new(12, &["alpha", "beta"]);
+    let audit = "audit --data data --judge simulated --run run --quiet";
+    let piped = desk.done(audit).stdout;
+    assert!(piped.lines().any(|line| line.chars().count() > 120), "{piped}");
+    for width in [60, 80, 120] {
+        let Some(shown) = on_terminal(&desk, width, audit) else { return };
+        assert!(shown.lines().all(|line| line.chars().count() <= width), "{width}: {shown}");
+        assert!(shown.contains("figure") && shown.contains("value") && shown.contains("flips by order"), "{shown}");
+    }
+    assert_eq!(desk.done(&format!("{audit} --verbose")).stdout, piped);
+}

@@ -1,7 +1,7 @@
 //! Where a table is shown: on a terminal of some width, or to a program that reads all.
 
 use crate::table::{Table, lines};
-use evenhand_engine::Warning;
+use evenhand_engine::{Warning, WarningKind};
 
 /// Rows under one key that a terminal shows of a summary.
 const ROWS: usize = 10;
@@ -35,12 +35,20 @@ pub(crate) fn fitted(mut table: Table, view: View, droppable: &[usize]) -> Strin
     lines(&table) + &if dropped > 0 { format!("\n\n{}", wrapped(&note, width)) } else { String::new() }
 }
 
-/// A sentence in lines of at most so many characters, which begin where the columns of tables do.
+/// The text in lines of at most so many characters, broken between words.
 fn wrapped(text: &str, width: usize) -> String {
     let mut table = crate::table::plain();
-    table.add_row([text]);
+    text.lines().for_each(|line| table.add_row([line]));
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 0));
+    }
     table.within(width);
     lines(&table)
+}
+
+/// Sentences as they are, or on a terminal in lines that break between words.
+pub(crate) fn sentences(text: &str, view: View) -> String {
+    view.width.map_or(text.into(), |width| wrapped(text, width))
 }
 
 /// Rows of a summary as text: on a terminal at most ten under a key, in lines that break between words.
@@ -68,34 +76,44 @@ fn shown(rows: Vec<(&str, String)>, view: View) -> Vec<(&str, String)> {
 
 /// Warnings as rows of a summary: on a terminal a line for each kind, and how many were cut.
 pub(crate) fn warnings(warnings: &[Warning], view: View) -> Vec<(&'static str, String)> {
-    let Some(width) = view.cut() else {
-        return warnings.iter().map(|warning| ("warning", warning.to_string())).collect();
-    };
-    let kinds = by_kind(warnings);
-    let rows: Vec<(&str, String)> = kinds.iter().map(|kind| ("warning", line(kind, width.saturating_sub(KEYS)))).collect();
-    let whole = kinds.iter().zip(&rows).all(|(kind, row)| kind.len() == 1 && kind[0].text == row.1);
-    let count = if warnings.len() == 1 { "1 warning".into() } else { format!("{} warnings", warnings.len()) };
-    let more = (!whole).then(|| ("", format!("{count}; --verbose has all in full")));
-    rows.into_iter().chain(more).collect()
-}
-
-/// The warnings of each kind, kinds in the order in which they come.
-fn by_kind(warnings: &[Warning]) -> Vec<Vec<&Warning>> {
-    let mut kinds: Vec<Vec<&Warning>> = Vec::new();
-    for warning in warnings {
-        match kinds.iter_mut().find(|kind| kind[0].kind == warning.kind) {
-            Some(kind) => kind.push(warning),
-            None => kinds.push(vec![warning]),
+    let mut kinds: Vec<(WarningKind, Vec<&str>)> = Vec::new();
+    for warning in warnings.iter().filter(|_| view.cut().is_some()) {
+        match kinds.iter_mut().find(|kind| kind.0 == warning.kind) {
+            Some(kind) => kind.1.push(&warning.text),
+            None => kinds.push((warning.kind, vec![&warning.text])),
         }
     }
-    kinds
+    match view.cut() {
+        Some(width) => a_line_each(kinds.into_iter().map(|kind| kind.1), width),
+        None => warnings.iter().map(|warning| ("warning", warning.to_string())).collect(),
+    }
+}
+
+/// Warnings without a kind as rows of a summary: on a terminal a line for each, and how many were cut.
+pub(crate) fn unsorted_warnings(warnings: &[String], view: View) -> Vec<(&'static str, String)> {
+    match view.cut() {
+        Some(width) => a_line_each(warnings.iter().map(|warning| vec![warning.as_str()]), width),
+        None => warnings.iter().map(|warning| ("warning", warning.clone())).collect(),
+    }
+}
+
+fn a_line_each<'a>(kinds: impl Iterator<Item = Vec<&'a str>>, width: usize) -> Vec<(&'static str, String)> {
+    let (mut rows, mut count, mut whole) = (Vec::new(), 0, true);
+    for kind in kinds {
+        let line = line(&kind, width.saturating_sub(KEYS));
+        count += kind.len();
+        whole &= kind == [line.as_str()];
+        rows.push(("warning", line));
+    }
+    let count = if count == 1 { "1 warning".into() } else { format!("{count} warnings") };
+    rows.extend((!whole).then(|| ("", format!("{count}; --verbose has all in full"))));
+    rows
 }
 
 /// The first of these warnings in one line of at most so many characters, and how many more there are.
-fn line(kind: &[&Warning], width: usize) -> String {
+fn line(kind: &[&str], width: usize) -> String {
     let more = if kind.len() > 1 { format!(" (and {} more like it)", kind.len() - 1) } else { String::new() };
-    let Some(first) = kind.first() else { return more };
-    cut(&first.text, width.saturating_sub(more.len())) + &more
+    cut(kind.first().copied().unwrap_or_default(), width.saturating_sub(more.len())) + &more
 }
 
 /// The text in so many characters, ended between words where it is longer.
@@ -111,7 +129,6 @@ fn cut(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_engine::WarningKind;
 
     const NARROW: View = View { width: Some(40), verbose: false };
 
@@ -127,7 +144,7 @@ mod tests {
         let text = fitted(table(), NARROW, &[4, 3, 0]);
         assert_eq!(
             text,
-            " rank  system            score\n 1     a-system-of-note  1200\n\n 2 columns left out for the width of\n 40; --verbose or --format csv has all"
+            " rank  system            score\n 1     a-system-of-note  1200\n\n2 columns left out for the width of 40;\n--verbose or --format csv has all"
         );
         let whole = lines(&table());
         for view in [View::default(), View { verbose: true, ..NARROW }, View { width: Some(80), verbose: false }] {

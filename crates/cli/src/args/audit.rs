@@ -129,6 +129,9 @@ pub(crate) struct AuditArgs {
     /// No progress, no talk on stderr but errors
     #[arg(long)]
     pub(crate) quiet: bool,
+    /// Every column, row and warning in full on a terminal
+    #[arg(long)]
+    pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Subcommand)]

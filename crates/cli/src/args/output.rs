@@ -35,7 +35,12 @@ pub(crate) struct OutputArgs {
 impl OutputArgs {
     /// Where stdout goes, and how much is shown there.
     pub(crate) fn view(&self) -> View {
-        let size = terminal_size::terminal_size_of(std::io::stdout());
-        View { width: size.map(|(width, _)| usize::from(width.0)), verbose: self.verbose }
+        view(self.verbose)
     }
+}
+
+/// Where stdout goes, and how much is shown there.
+pub(crate) fn view(verbose: bool) -> View {
+    let size = terminal_size::terminal_size_of(std::io::stdout());
+    View { width: size.map(|(width, _)| usize::from(width.0)), verbose }
 }

@@ -3,7 +3,7 @@
 use super::meta::{Shown, ended};
 use super::verdicts::check_coverage;
 use super::{print, stop_on_ctrl_c, unprintable};
-use crate::args::{AuditArgs, AuditCommand, Format};
+use crate::args::{AuditArgs, AuditCommand, Format, view};
 use crate::condition::Bound;
 use crate::job::{Who, check_embedder, data_options, limits, price_table, reused, who};
 use crate::progress::say;
@@ -41,7 +41,7 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
         draw(&reports, dir)?;
     }
     print(&match args.format {
-        Format::Table => audits_table(&reports),
+        Format::Table => audits_table(&reports, view(args.verbose)),
         Format::Json => audit_json(&reports).map_err(unprintable)?,
         Format::Csv => audit_csv(&reports).map_err(unprintable)?,
     })?;

@@ -1,19 +1,20 @@
 //! The judge card as text: one page that says what a judge may be trusted with.
 
-use crate::table::{Table, lines, plain};
+use crate::table::{Table, plain};
+use crate::view::{View, fitted, sentences, unsorted_warnings};
 use crate::{dollars, grouped};
 use comfy_table::CellAlignment;
 use evenhand_studies::audit::{Advice, AuditReport, AuditUsage, Climb, Finding, Scale, Written};
 
 /// The cards of all judges; of more than three, a line for each judge.
-pub fn audits_table(reports: &[AuditReport]) -> String {
+pub fn audits_table(reports: &[AuditReport], view: View) -> String {
     match reports.len() {
-        0..=3 => reports.iter().map(audit_table).collect::<Vec<_>>().join("\n"),
-        _ => summary(reports),
+        0..=3 => reports.iter().map(|report| audit_table(report, view)).collect::<Vec<_>>().join("\n"),
+        _ => summary(reports, view),
     }
 }
 
-fn summary(reports: &[AuditReport]) -> String {
+fn summary(reports: &[AuditReport], view: View) -> String {
     let mut table = plain();
     table.set_header(["judge", "items", "first slot", "flips by order", "longer, beyond people", "no verdict"]);
     for report in reports {
@@ -28,15 +29,18 @@ fn summary(reports: &[AuditReport]) -> String {
         table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     }
     let legend = "In per cent, with intervals; ! where a judge without the defect would rarely show as much (corrected over each judge's own tests).";
-    format!("{}\n\n{legend} --format json has everything.\n", lines(&table))
+    let legend = sentences(&format!("{legend} --format json has everything."), view);
+    format!("{}\n\n{legend}\n", fitted(table, view, &[1, 4, 5]))
 }
 
 /// The card of one judge.
-fn audit_table(report: &AuditReport) -> String {
-    let mut parts = vec![heading(report), found(report), lines(&figures(report))];
-    parts.extend(report.climbs.iter().map(climb));
-    parts.extend(report.advice.as_ref().map(advice));
-    parts.extend((!report.warnings.is_empty()).then(|| warnings(report)));
+fn audit_table(report: &AuditReport, view: View) -> String {
+    let heads = [heading(report), found(report)].map(|text| sentences(&text, view));
+    let mut parts = Vec::from(heads);
+    parts.push(fitted(figures(report), view, &DROPPABLE));
+    parts.extend(report.climbs.iter().map(|found| climb(found, view)));
+    parts.extend(report.advice.as_ref().map(|found| advice(found, view)));
+    parts.extend((!report.warnings.is_empty()).then(|| warnings(report, view)));
     parts.join("\n\n") + "\n"
 }
 
@@ -85,6 +89,9 @@ fn found(report: &AuditReport) -> String {
     head + &biased.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// Columns of the figures that a narrow terminal does without, the least important first: all but the mark, figure, protocol and value.
+const DROPPABLE: [usize; 6] = [9, 8, 5, 6, 7, 1];
+
 fn figures(report: &AuditReport) -> Table {
     let mut table = plain();
     table.set_header(["", "probe", "figure", "protocol", "value", "unbiased", "adjusted p", "detectable", "items", "failed"]);
@@ -127,7 +134,7 @@ fn interval(finding: &Finding) -> String {
     number(finding.scale, value) + &ci.unwrap_or_default()
 }
 
-fn climb(climb: &Climb) -> String {
+fn climb(climb: &Climb, view: View) -> String {
     let mut table = plain();
     table.set_header(["system", "", "before", "Elo", "rank", "asked again", "Elo", "rank", "rewritten", "Elo", "rank"]);
     for system in &climb.systems {
@@ -140,10 +147,11 @@ fn climb(climb: &Climb) -> String {
     for column in 2..11 {
         table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     }
-    format!("Climbing by style ({}), {}: Bradley-Terry and Elo ratings\n{}", climb.rewrite, climb.protocol, lines(&table))
+    let head = format!("Climbing by style ({}), {}: Bradley-Terry and Elo ratings", climb.rewrite, climb.protocol);
+    format!("{}\n{}", sentences(&head, view), fitted(table, view, &[3, 6, 9, 1]))
 }
 
-fn advice(advice: &Advice) -> String {
+fn advice(advice: &Advice, view: View) -> String {
     let mut table = plain();
     table.set_header(["protocol", "agrees with people", "moved", "no verdict", "tokens a comparison", ""]);
     for candidate in &advice.candidates {
@@ -164,9 +172,15 @@ fn advice(advice: &Advice) -> String {
         Some(protocol) => format!("Take {protocol}."),
         None => "No protocol can be recommended.".into(),
     };
-    format!("{head}\n{}\n{}", advice.rule, lines(&table))
+    format!("{}\n{}", sentences(&format!("{head}\n{}", advice.rule), view), fitted(table, view, &[4, 3]))
 }
 
-fn warnings(report: &AuditReport) -> String {
-    report.warnings.iter().map(|warning| format!("Warning: {warning}.")).collect::<Vec<_>>().join("\n")
+fn warnings(report: &AuditReport, view: View) -> String {
+    let line = |(key, warning): (&str, String)| match key {
+        "" => warning,
+        _ if warning.ends_with("...") => format!("Warning: {warning}"),
+        _ => format!("Warning: {warning}."),
+    };
+    let rows = unsorted_warnings(&report.warnings, view);
+    sentences(&rows.into_iter().map(line).collect::<Vec<_>>().join("\n"), view)
 }

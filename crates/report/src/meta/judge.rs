@@ -1,7 +1,8 @@
 //! How good judges are on labelled pairs: table, JSON, CSV.
 
 use super::{coefficient, figure_cells, percent, put};
-use crate::table::{Table, lines, plain};
+use crate::table::plain;
+use crate::view::{View, fitted, summary, unsorted_warnings};
 use crate::{Usage, grouped};
 use comfy_table::CellAlignment;
 use evenhand_core::Side;
@@ -133,7 +134,7 @@ fn failures(failures: Failures) -> &'static str {
 }
 
 /// A row for each judge and part of the input set, and what they rest on.
-pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>) -> String {
+pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) -> String {
     let mut table = plain();
     table.set_header(HEADER);
     for (judge, subset, part) in rows(judges) {
@@ -142,8 +143,11 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>) -> String {
     for column in 2..HEADER.len() {
         table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     }
-    format!("{}\n\n{}\n", lines(&table), lines(&notes(judges, with)))
+    format!("{}\n\n{}\n", fitted(table, view, &DROPPABLE), notes(judges, with, view))
 }
+
+/// Columns that a narrow terminal does without, the least important first: all but judge, subset and accuracy.
+const DROPPABLE: [usize; 10] = [5, 4, 6, 7, 8, 10, 2, 11, 12, 9];
 
 const HEADER: [&str; 13] = [
     "judge",
@@ -189,23 +193,23 @@ fn row(judge: &str, subset: &str, part: &Evaluated) -> Vec<String> {
     ]
 }
 
-fn notes(judges: &[Evaluation], with: JudgeSettings<'_>) -> Table {
-    let mut table = plain();
+fn notes(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) -> String {
+    let mut rows: Vec<(&str, String)> = Vec::new();
     let Bootstrap { rounds, level, seed, .. } = with.settings.bootstrap;
     let intervals = format!("{:.0} %, {rounds} bootstrap rounds over items, seed {seed}", 100.0 * level);
-    table.add_row(["intervals".to_string(), intervals]);
-    table.add_row(["ties".to_string(), ties_line(with.settings.ties).to_string()]);
-    table.add_row(["failures".to_string(), failures_line(with.settings.failures).to_string()]);
+    rows.push(("intervals", intervals));
+    rows.push(("ties", ties_line(with.settings.ties).to_string()));
+    rows.push(("failures", failures_line(with.settings.failures).to_string()));
     for (judge, systems) in judges.iter().filter_map(|judge| Some((&judge.judge, judge.systems.as_ref()?))) {
         let (rho, tau) = (coefficient(&systems.rho), coefficient(&systems.tau));
         let line = format!("{judge}: {} systems ranked by the judge and by people: rho {rho}, tau-b {tau}", systems.n);
-        table.add_row(["systems".to_string(), line]);
+        rows.push(("systems", line));
     }
     for judge in judges.iter().filter(|judge| judge.total.measures.brier.value.is_some()) {
         let m = &judge.total.measures;
         let line =
             format!("{}: calibration error {}, Brier {}", judge.judge, coefficient(&m.calibration_error), coefficient(&m.brier));
-        table.add_row(["forecast".to_string(), line]);
+        rows.push(("forecast", line));
     }
     let differing: usize = judges.iter().filter_map(|judge| judge.differences.as_ref()).map(Vec::len).sum();
     let recorded: u64 = judges.iter().filter(|judge| judge.differences.is_some()).map(|j| j.total.measures.coverage.trials).sum();
@@ -215,17 +219,15 @@ fn notes(judges: &[Evaluation], with: JudgeSettings<'_>) -> Table {
             grouped(differing as u64),
             grouped(recorded)
         );
-        table.add_row(["read anew".to_string(), line]);
+        rows.push(("read anew", line));
     }
     if let Some(usage) = with.usage {
-        table.add_row(["usage".to_string(), crate::table::usage_line(usage)]);
+        rows.push(("usage", crate::table::usage_line(usage)));
     }
-    for judge in judges {
-        for warning in &judge.warnings {
-            table.add_row(["warning".to_string(), format!("{}: {warning}", judge.judge)]);
-        }
-    }
-    table
+    let warned =
+        |judge: &Evaluation| judge.warnings.iter().map(|warning| format!("{}: {warning}", judge.judge)).collect::<Vec<_>>();
+    rows.extend(unsorted_warnings(&judges.iter().flat_map(warned).collect::<Vec<_>>(), view));
+    summary(rows, view)
 }
 
 fn ties_line(ties: Ties) -> &'static str {

@@ -44,7 +44,7 @@ pub(super) fn show(args: &MetaJudgeArgs, judged: &[Judged], usage: Option<&Usage
     let all = all.map_err(evenhand_engine::EngineError::from)?;
     let with = JudgeSettings { settings, usage };
     print(&match args.run.output.format {
-        Format::Table => judges_table(&all, with),
+        Format::Table => judges_table(&all, with, args.run.output.view()),
         Format::Json => judges_json(&all, with).map_err(unprintable)?,
         Format::Csv => judges_csv(&all).map_err(unprintable)?,
     })?;
