@@ -312,6 +312,9 @@ pub(crate) fn plain() -> Table {
     Table(table)
 }
 
+/// Characters of a cell for which no column is left out: it breaks between words instead.
+const BROKEN: usize = 28;
+
 /// A table for a terminal. Whatever is put into a cell, it can neither act on the terminal nor begin a row.
 pub(crate) struct Table(comfy_table::Table);
 
@@ -328,12 +331,12 @@ impl Table {
         self.0.column_mut(column)
     }
 
-    /// Characters that its longest line takes, with the columns that are not hidden.
+    /// Characters that its lines need, with the columns that are not hidden; a longer cell than [`BROKEN`] breaks between words.
     pub(crate) fn width(&self) -> usize {
         let widths = self.0.column_max_content_widths().into_iter().zip(self.0.column_iter());
         widths
             .filter(|(_, column)| column.constraint() != Some(&ColumnConstraint::Hidden))
-            .map(|(width, _)| usize::from(width) + 2)
+            .map(|(width, _)| usize::from(width).min(BROKEN) + 2)
             .sum()
     }
 

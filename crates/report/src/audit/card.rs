@@ -90,7 +90,7 @@ fn found(report: &AuditReport) -> String {
 }
 
 /// Columns of the figures that a narrow terminal does without, the least important first: all but the mark, figure, protocol and value.
-const DROPPABLE: [usize; 6] = [9, 8, 5, 6, 7, 1];
+const DROPPABLE: [usize; 6] = [9, 8, 5, 6, 1, 7];
 
 fn figures(report: &AuditReport) -> Table {
     let mut table = plain();
