@@ -62,6 +62,11 @@ impl Asked {
         self.turns.iter().map(|(_, text)| text.split_whitespace().count()).sum()
     }
 
+    /// The texts of the messages.
+    fn prompt(&self) -> String {
+        self.turns.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n\n")
+    }
+
     fn says(&self, marker: &str) -> bool {
         self.turns.iter().any(|(role, text)| role != "assistant" && text.contains(marker))
     }
@@ -103,6 +108,10 @@ impl Verdict {
 
     /// The verdict on these messages.
     pub(crate) fn of(asked: &Asked, script: &Script) -> Verdict {
+        if let Some(judge) = &script.judge {
+            let tokens = pieces(&judge.reply(&asked.prompt())).into_iter().map(certain).collect();
+            return Verdict { tokens, cut: false }.within(asked.limit);
+        }
         let draw = Draw::new(script.seed, asked.digest());
         let p = probabilities(draw, script.answers.len());
         let best = p.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(index, _)| index);
@@ -179,6 +188,7 @@ fn weigh(token: &mut Token, answers: &[String], p: &[f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Judge;
     use serde_json::json;
 
     fn asked(user: &str) -> Asked {
@@ -209,6 +219,14 @@ mod tests {
             assert!(token.likely.iter().map(|(_, logprob)| logprob.exp()).sum::<f64>() <= 1.0 + 1e-9);
             assert!(token.likely.windows(2).all(|pair| pair[0].1 >= pair[1].1));
         }
+    }
+
+    #[test]
+    fn a_judge_of_the_tests_own_sees_all_texts() {
+        let judge = Judge::new(|prompt| format!("{} is what I saw", prompt.replace("\n\n", " ")));
+        let script = Script { judge: Some(judge), ..Script::default() };
+        assert_eq!(Verdict::of(&asked("Which?"), &script).text(), "Judge. Which? is what I saw");
+        assert!(Verdict::of(&Asked { limit: Some(2), ..asked("Which?") }, &script).cut);
     }
 
     #[test]

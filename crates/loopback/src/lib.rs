@@ -29,12 +29,14 @@ mod score;
 mod script;
 mod server;
 mod stats;
+mod verdicts;
 
 pub use batch::{BatchOptions, run_batch};
 pub use fault::Fault;
 pub use script::{Mode, RetryAfter, Script};
 pub use server::Server;
 pub use stats::{Bin, Stats};
+pub use verdicts::Judge;
 
 /// A request as it arrived; bytes that are not UTF-8 are replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]

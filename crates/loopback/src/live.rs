@@ -69,7 +69,7 @@ fn prepared(script: &Script, route: Route) -> Prepared {
     let messages = json!([{"role": "user", "content": "Which answer is better?"}]);
     let body = json!({"model": "bench", "messages": messages, "logprobs": true, "top_logprobs": 5});
     let asked = Asked::of(&body).unwrap_or_default();
-    let made = Verdict::of(&asked, script);
+    let made = Verdict::of(&asked, &Script { judge: None, ..script.clone() });
     let response = Response::json(200, &verdict(route, &asked, &made, script.logprobs));
     Prepared { bytes: response.bytes(), response }
 }

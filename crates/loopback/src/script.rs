@@ -1,6 +1,6 @@
 //! What the server is told to do.
 
-use crate::Fault;
+use crate::{Fault, Judge};
 use std::time::Duration;
 
 /// What the server does with each request. Every share is in 0..=1.
@@ -30,6 +30,8 @@ pub struct Script {
     pub logprobs: bool,
     /// Whether a verdict is made of each request.
     pub mode: Mode,
+    /// Who makes the verdicts; None: they are drawn from the seed, as the next two say.
+    pub judge: Option<Judge>,
     /// What verdicts choose from.
     pub answers: Vec<String>,
     /// A prompt that has this text is answered with a short analysis and, after this text, the verdict; another by the verdict alone.
@@ -61,6 +63,7 @@ impl Default for Script {
             require_key: None,
             logprobs: true,
             mode: Mode::Judge,
+            judge: None,
             answers: vec!["A".into(), "B".into()],
             marker: "Verdict:".into(),
             seed: 0,

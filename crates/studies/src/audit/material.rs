@@ -1,9 +1,11 @@
 //! The responses that an audit shows: those of the data, and the same rewritten.
 
 use super::rewrite::{MARK, Rewrite};
+use evenhand_constraints::Constraints;
 use evenhand_core::formats::{Answer, ItemRef, Place, Record};
 use evenhand_core::{Dataset, DatasetBuilder, Item, Label};
 use evenhand_engine::EngineError;
+use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -15,6 +17,8 @@ const NOTHING: &str = "I have nothing to add.";
 #[derive(Clone, Debug, Default)]
 pub(super) struct Material {
     pub(super) items: Vec<Item>,
+    /// The verifiable constraints of each; None where they cannot be read.
+    pub(super) constraints: Vec<Option<Constraints>>,
     /// Names of all systems.
     pub(super) systems: Vec<String>,
     /// How many systems are the data's.
@@ -25,7 +29,17 @@ pub(super) struct Material {
     pub(super) labels: Vec<Label>,
     /// The ways in which responses were rewritten, in their order.
     pub(super) rewrites: Vec<Written>,
+    /// How the neutral one went, once it is there.
+    neutral: Option<Written>,
 }
+
+/// Why a rewritten response is dropped whose item's constraints would be kept or broken otherwise than before.
+pub(super) const TURNED: &str = "turns a constraint";
+/// Why one is dropped of which that cannot be said.
+pub(super) const UNREADABLE: &str = "unreadable constraints";
+
+/// Texts by system, then item.
+type Texts = Vec<Vec<Option<String>>>;
 
 /// One way of rewriting, and how it went.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -34,7 +48,7 @@ pub struct Written {
     pub name: String,
     /// Responses that were rewritten.
     pub responses: u64,
-    /// Rewritten responses that were dropped since they did not keep what must be kept.
+    /// Responses that are left out of it, since the rewritten ones did not keep what must be kept.
     pub dropped: u64,
     /// How many of those for which reason.
     pub reasons: Reasons,
@@ -42,6 +56,42 @@ pub struct Written {
 
 /// How many rewritten responses were dropped for which reason.
 pub type Reasons = BTreeMap<&'static str, u64>;
+
+/// How rewriting went over all materials; the neutral rewrite is among them where a response is left out of it.
+pub(super) fn written(materials: &[Material]) -> Vec<Written> {
+    let mut all: Vec<Written> = Vec::new();
+    let neutral = |material: &Material| material.neutral.clone().filter(|written| written.dropped > 0);
+    for written in materials.iter().flat_map(|material| material.rewrites.iter().cloned().chain(neutral(material))) {
+        match all.iter_mut().find(|known| known.name == written.name) {
+            Some(known) => known.and(written),
+            None => all.push(written),
+        }
+    }
+    all
+}
+
+impl Written {
+    fn and(&mut self, other: Written) {
+        self.responses += other.responses;
+        self.dropped += other.dropped;
+        other.reasons.into_iter().for_each(|(reason, count)| *self.reasons.entry(reason).or_default() += count);
+    }
+}
+
+/// An item's verifiable constraints: an empty list where it has none, None where they cannot be read.
+fn constraints(item: &Item) -> Option<Constraints> {
+    let read = |value| Constraints::parse(value, item.instruction()).ok();
+    item.constraints.as_ref().map_or(Some(Constraints::default()), read)
+}
+
+/// A response rewritten by a rule, or why it is not.  Spaces that no reader sees are added whatever the constraints are.
+fn kept(rewrite: Rewrite, text: &str, constraints: Option<&Constraints>) -> Result<String, &'static str> {
+    match constraints {
+        Some(constraints) => rewrite.keeping(text, constraints).ok_or(TURNED),
+        None if rewrite == Rewrite::Neutral => Ok(rewrite.apply(text)),
+        None => Err(UNREADABLE),
+    }
+}
 
 impl Material {
     /// The data alone.
@@ -51,42 +101,60 @@ impl Material {
         let texts = (0..data.systems.len()).map(of).collect::<Result<_, EngineError>>()?;
         Ok(Material {
             items: data.items.clone(),
+            constraints: data.items.iter().map(constraints).collect(),
             systems: data.systems.iter().map(|name| name.to_string()).collect(),
             base: data.systems.len() as u32,
             texts,
             labels: data.labels.clone(),
             rewrites: Vec::new(),
+            neutral: None,
         })
     }
 
     /// Adds all responses of the data's systems, rewritten by a rule.
     pub(super) fn rewrite(&mut self, rewrite: Rewrite) {
-        self.add(rewrite.name(), self.by_rule(rewrite), Reasons::new());
+        let (texts, reasons) = self.by_rule(rewrite);
+        self.add(rewrite.name(), texts, reasons);
     }
 
     /// Adds the same in the neutral rewrite, which is none of `rewrites`: it comes after the last of them.
     pub(super) fn add_neutral(&mut self) {
-        self.append(Rewrite::Neutral.name(), self.by_rule(Rewrite::Neutral));
+        let (texts, reasons) = self.by_rule(Rewrite::Neutral);
+        self.neutral = Some(self.append(Rewrite::Neutral.name(), texts, reasons));
     }
 
-    fn by_rule(&self, rewrite: Rewrite) -> Vec<Vec<Option<String>>> {
-        let texts =
-            |system: &Vec<Option<String>>| system.iter().map(|text| text.as_deref().map(|text| rewrite.apply(text))).collect();
-        self.texts.iter().take(self.base as usize).map(texts).collect()
+    /// The rewritten responses, and why those that are missing are.
+    fn by_rule(&self, rewrite: Rewrite) -> (Texts, Reasons) {
+        let responses = |texts: &Vec<Option<String>>| -> Vec<_> {
+            let pairs = texts.par_iter().zip(&self.constraints);
+            pairs.map(|(text, constraints)| Some(kept(rewrite, text.as_deref()?, constraints.as_ref()))).collect()
+        };
+        let mut reasons = Reasons::new();
+        let mut usable = |written| match written? {
+            Ok(text) => Some(text),
+            Err(reason) => {
+                *reasons.entry(reason).or_default() += 1;
+                None
+            }
+        };
+        let systems = self.texts.iter().take(self.base as usize).map(responses);
+        let texts = systems.map(|texts| texts.into_iter().map(&mut usable).collect()).collect();
+        (texts, reasons)
     }
 
     /// Adds responses of the data's systems that were rewritten somehow.
-    pub(super) fn add(&mut self, name: &str, rewritten: Vec<Vec<Option<String>>>, reasons: Reasons) {
-        let (kept, dropped) = (rewritten.iter().flatten().flatten().count() as u64, reasons.values().sum());
-        self.append(name, rewritten);
-        self.rewrites.push(Written { name: name.into(), responses: kept + dropped, dropped, reasons });
+    pub(super) fn add(&mut self, name: &str, rewritten: Texts, reasons: Reasons) {
+        let written = self.append(name, rewritten, reasons);
+        self.rewrites.push(written);
     }
 
-    fn append(&mut self, name: &str, rewritten: Vec<Vec<Option<String>>>) {
+    fn append(&mut self, name: &str, rewritten: Texts, reasons: Reasons) -> Written {
+        let (kept, dropped) = (rewritten.iter().flatten().flatten().count() as u64, reasons.values().sum());
         let names: Vec<String> =
             self.systems.iter().take(self.base as usize).map(|system| format!("{system}{MARK}{name}")).collect();
         self.systems.extend(names);
         self.texts.extend(rewritten);
+        Written { name: name.into(), responses: kept + dropped, dropped, reasons }
     }
 
     /// Adds the response that says nothing, to every item.

@@ -27,6 +27,7 @@ mod rewrite;
 mod rewriter;
 mod scales;
 mod severity;
+mod variant;
 mod what;
 
 #[cfg(test)]
@@ -262,7 +263,7 @@ fn report(
         judge: asking.judge(),
         protocols: asked.iter().map(|asked| asked.protocol.clone()).collect(),
         items: materials[0].items.len() as u64,
-        rewrites: materials[0].rewrites.clone(),
+        rewrites: material::written(materials),
         level: options.level,
         seed: options.seed,
         tested: findings.iter().filter(|finding| finding.p.is_some()).count() as u64,

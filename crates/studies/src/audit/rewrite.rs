@@ -1,6 +1,9 @@
 //! Rewrites that must not matter: each adds words or marks of our own and keeps every character of the response, in order. One
 //! adds nothing that a reader sees: what it changes, any change would.
 
+use super::variant::variants;
+use evenhand_constraints::Constraints;
+
 /// What is added to a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rewrite {
@@ -73,7 +76,19 @@ impl Rewrite {
         Rewrite::ALL.into_iter().find(|rewrite| rewrite.name() == name)
     }
 
-    /// The rewritten response.
+    /// The response, rewritten in the first form in which it keeps and breaks the constraints that it kept and broke before, strictly and
+    /// loosely; None where no form does.
+    pub(super) fn keeping(self, text: &str, constraints: &Constraints) -> Option<String> {
+        let usual = self.apply(text);
+        if constraints.list().is_empty() {
+            return Some(usual);
+        }
+        let before = constraints.check(text);
+        let mut forms = std::iter::once_with(|| usual).chain(std::iter::once_with(|| variants(self, text)).flatten());
+        forms.find(|written| written != text && constraints.check(written) == before)
+    }
+
+    /// The rewritten response in its usual form.
     pub fn apply(self, text: &str) -> String {
         match self {
             Rewrite::Assertive => before(text, |n| ASSERTIVE[n % ASSERTIVE.len()].into()) + "\n\nThat is undoubtedly right.",
@@ -96,7 +111,7 @@ impl Rewrite {
 }
 
 /// Whether a line begins or ends a code block.
-fn is_fence(line: &str) -> bool {
+pub(super) fn is_fence(line: &str) -> bool {
     let start = line.trim_start();
     start.starts_with("```") || start.starts_with("~~~")
 }
@@ -172,26 +187,37 @@ fn bold(text: &str) -> String {
 
 /// One more space between sentences and at the ends of lines, outside code; a line end at the end where there is no such place.
 fn spaced(text: &str) -> String {
+    let spaced = spaced_lines(&spaced_sentences(text));
+    if spaced == text { spaced + "\n" } else { spaced }
+}
+
+/// One more space at the ends of lines, outside code.  A second one, like a backslash, would break the line where Markdown is
+/// shown: such an end is left as it is.
+pub(super) fn spaced_lines(text: &str) -> String {
+    outside_code(text, |line| {
+        let ended = line.chars().next_back().is_none_or(|last| last.is_whitespace() || last == '\\');
+        line.to_string() + if ended { "" } else { " " }
+    })
+}
+
+/// One more space between sentences, outside code.
+pub(super) fn spaced_sentences(text: &str) -> String {
+    outside_code(text, |line| if line.contains('`') { line.to_string() } else { with_gaps(line) })
+}
+
+/// The lines changed that are no code.
+fn outside_code(text: &str, change: impl Fn(&str) -> String) -> String {
     let mut code = false;
     let line = |line: &str| {
         let kept = code || is_fence(line) || line.starts_with("    ") || line.starts_with('\t');
         code ^= is_fence(line);
-        if kept { line.to_string() } else { spaced_line(line) }
+        if kept { line.to_string() } else { change(line) }
     };
-    let spaced = text.split('\n').map(line).collect::<Vec<_>>().join("\n");
-    if spaced == text { spaced + "\n" } else { spaced }
-}
-
-/// A second space at the end, like a backslash, would break the line where Markdown is shown: such an end is left as it is.
-fn spaced_line(line: &str) -> String {
-    let mut spaced = if line.contains('`') { line.to_string() } else { spaced_sentences(line) };
-    let ended = line.chars().next_back().is_none_or(|last| last.is_whitespace() || last == '\\');
-    spaced.extend((!ended).then_some(' '));
-    spaced
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// The space between the end of a sentence and a capital letter, twice.
-fn spaced_sentences(line: &str) -> String {
+fn with_gaps(line: &str) -> String {
     let chars: Vec<char> = line.chars().collect();
     let mut spaced = String::new();
     for (at, c) in chars.iter().enumerate() {

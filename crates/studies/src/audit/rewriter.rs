@@ -1,11 +1,11 @@
 //! Rewriting by a model, and what of it can be used: what must stay is checked, and what fails the check is dropped and counted.
 
 use super::duels::drawn;
-use super::material::{Material, Reasons};
+use super::material::{Material, Reasons, TURNED, UNREADABLE};
 use super::rewrite::{MARK, Rewrite};
 use super::{AuditOptions, Probe};
 use evenhand_constraints::Constraints;
-use evenhand_core::{CallResult, Finish, Item, Response};
+use evenhand_core::{CallResult, Finish, Response};
 use evenhand_engine::{EngineError, JudgeOptions, JudgeSpec, Rewriter, ToRewrite};
 use evenhand_protocols::rewriting_prompt;
 use std::sync::Arc;
@@ -93,7 +93,7 @@ fn keep(material: &mut Material, name: &str, places: &[Place], replies: Vec<Call
     let mut reasons = Reasons::new();
     for ((system, item), reply) in places.iter().zip(replies) {
         let original = material.text(*system, *item).unwrap_or_default();
-        match usable(&material.items[*item as usize], original, reply) {
+        match usable(material.constraints[*item as usize].as_ref(), original, reply) {
             Ok(written) => texts[*system as usize][*item as usize] = Some(written),
             Err(reason) => *reasons.entry(reason).or_default() += 1,
         }
@@ -102,18 +102,15 @@ fn keep(material: &mut Material, name: &str, places: &[Place], replies: Vec<Call
 }
 
 /// The rewritten text, or why it is dropped.
-fn usable(item: &Item, original: &str, reply: CallResult) -> Result<String, &'static str> {
+fn usable(constraints: Option<&Constraints>, original: &str, reply: CallResult) -> Result<String, &'static str> {
     let reply = reply.map_err(|_| "no reply")?;
     if reply.finish != Finish::Stop {
         return Err("cut short");
     }
     let written = reply.text.trim().to_string();
-    let fault = fault(original, &written);
-    let broken = || (!kept(&constraints(item), original, &written)).then_some("breaks a constraint");
-    match fault.or_else(broken) {
-        None => Ok(written),
-        Some(reason) => Err(reason),
-    }
+    let constraints = constraints.ok_or(UNREADABLE)?;
+    let turned = || (constraints.check(original) != constraints.check(&written)).then_some(TURNED);
+    fault(original, &written).or_else(turned).map_or(Ok(written), Err)
 }
 
 /// Which of the things that can be checked a rewritten text does not keep: it must be another text, of about the length, with the
@@ -129,17 +126,6 @@ fn fault(original: &str, written: &str) -> Option<&'static str> {
         (written.contains("<<<<"), "marks of the prompt"),
     ];
     faults.into_iter().find(|(is, _)| *is).map(|(_, reason)| reason)
-}
-
-/// The item's verifiable constraints; none where it has none that can be read.
-fn constraints(item: &Item) -> Constraints {
-    item.constraints.as_ref().and_then(|value| Constraints::parse(value, item.instruction()).ok()).unwrap_or_default()
-}
-
-/// Whether every constraint that the original keeps is kept still.
-fn kept(constraints: &Constraints, original: &str, written: &str) -> bool {
-    let (before, after) = (constraints.check(original), constraints.check(written));
-    before.strict.iter().zip(&after.strict).all(|(before, after)| *after || !before)
 }
 
 /// All numbers, in order of size as texts: runs of digits, with the points and commas between digits.
@@ -168,6 +154,20 @@ fn code(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use evenhand_core::Reply;
+
+    #[test]
+    fn constraints_are_kept_and_broken_as_before() {
+        let listed = serde_json::json!([{"id": "punctuation:no_comma"}]);
+        let constraints = Constraints::parse(&listed, "").unwrap();
+        let after = |original: &str, written: &str| {
+            let reply = Reply { text: written.into(), finish: Finish::Stop, ..Reply::default() };
+            usable(Some(&constraints), original, Ok(reply)).map_err(|reason| reason.to_string())
+        };
+        assert_eq!(after("There is no comma", "There is, a comma"), Err(TURNED.into()), "kept, then broken");
+        assert_eq!(after("There is, a comma", "There is no comma"), Err(TURNED.into()), "broken, then kept");
+        assert!(after("There is, a comma", "Well, there is one").is_ok());
+    }
 
     #[test]
     fn numbers_and_code_must_stay() {
@@ -179,9 +179,6 @@ mod tests {
         assert!(!survives(text, "Certainly it costs 1,200.50, and 3 more!\n```\ny = 1\n```"), "other code");
         assert!(!survives(text, text) && !survives(text, "") && !survives(text, "1,200.50 3 1"));
         assert!(!survives("Yes.", &"Yes. ".repeat(200)), "much longer");
-        let listed = serde_json::json!([{"id": "punctuation:no_comma"}]);
-        let constraints = Constraints::parse(&listed, "").unwrap();
-        assert!(!kept(&constraints, "No comma", "No, comma") && kept(&constraints, "A, comma", "Still, one"));
         assert_eq!(numbers("a1b 2.5, 3."), ["1", "2.5", "3"]);
     }
 }

@@ -4,10 +4,29 @@ mod coverage;
 mod sound;
 
 use super::*;
+use evenhand_constraints::Constraints;
+use evenhand_constraints::tweak::{Tweaked, questions, tweak};
 use evenhand_core::DatasetBuilder;
 use evenhand_core::formats::{Answer, ItemRef, Place, Preference, Record, Vote};
 use evenhand_core::{Item, Message};
 use evenhand_engine::{Estimate, JudgeOptions, Limits, PriceTable, Progress};
+use std::sync::LazyLock;
+
+/// Items that are made for their constraints, three of every question where EVENHAND_SLOW is set, else one.
+static TWEAKS: LazyLock<Vec<Tweaked>> = LazyLock::new(|| {
+    let rounds = if std::env::var_os("EVENHAND_SLOW").is_some() { 3 } else { 1 };
+    let all = (0..rounds).flat_map(|_| questions()).zip(0..);
+    all.map(|(question, stream)| tweak(&question.question, &question.answer, 0, stream).unwrap()).collect()
+});
+
+/// Their constraints with an answer that keeps them, and with those that break one, two and three.
+pub(super) static CONSTRAINED: LazyLock<Vec<(Constraints, &str)>> = LazyLock::new(|| {
+    let of = |item: &'static Tweaked| {
+        let answers = [&item.adherent].into_iter().chain(&item.broken);
+        answers.map(|answer| (Constraints::new(item.constraints.clone()), answer.as_str()))
+    };
+    TWEAKS.iter().flat_map(of).collect()
+});
 
 struct Silent;
 
@@ -302,6 +321,21 @@ fn a_model_rewrites_and_what_changed_too_much_is_dropped() {
     assert!(*responses == 120 && (25..50).contains(dropped), "{:?}", report.rewrites);
     assert_eq!(reasons.values().sum::<u64>(), *dropped, "{reasons:?}");
     assert!(found(&report, "assertiveness: preferred", "pairwise").failed > 8);
+}
+
+#[test]
+fn what_cannot_be_checked_is_not_rewritten_and_is_counted() {
+    let mut data = data(30);
+    let unknown = |item: &mut Item| item.constraints = Some(serde_json::json!([{"id": "poetry:rhyme"}]));
+    data.items.iter_mut().take(10).for_each(unknown);
+    let dir = tempfile::tempdir().unwrap();
+    let options = options("simulated", &[Probe::Position, Probe::Distractors], &dir.path().join("run"));
+    let report = audit(&data, None, &options, &mut Silent, &AtomicBool::new(false)).unwrap();
+    let reasons = Reasons::from([("unreadable constraints", 40)]);
+    assert_eq!(report.rewrites, [Written { name: "assertive".into(), responses: 120, dropped: 40, reasons }]);
+    let preferred = found(&report, "assertive: preferred", "pairwise");
+    assert_eq!((preferred.items, preferred.failed), (20, 10));
+    assert_eq!(found(&report, "flips beyond neutral", "pairwise").items, 30);
 }
 
 #[test]

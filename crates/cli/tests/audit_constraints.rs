@@ -1,0 +1,97 @@
+//! `audit` of judges that follow verifiable constraints exactly, served on loopback: nothing that is shown to them turns one.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+
+mod common;
+
+use common::Desk;
+use evenhand_constraints::Constraints;
+use evenhand_loopback::{Judge, Script, Server};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+const PROBES: &str = "--probes position,distractors,protocols,null-answer,severity,transitivity,failures";
+
+/// What stands between the marks of this name.
+fn fenced<'a>(prompt: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = prompt.split_once(&format!("< {name}\n"))?;
+    let (text, _) = rest.split_once(&format!(" END OF {name}"))?;
+    Some(text.trim_end_matches('>').strip_suffix('\n').unwrap())
+}
+
+/// A judge who counts the constraints that answers keep, and knows nothing else: the better answer keeps more, and the score
+/// is 1 and two for each.  In a share of the prompts it takes the longer of two answers instead.
+fn judge(desk: &Desk, longer: f64) -> Judge {
+    let lines = desk.lines("tweaks/items.jsonl");
+    let items = lines.iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let read = |item: Value| {
+        let instruction = item["instruction"].as_str().unwrap().to_string();
+        (instruction.clone(), Constraints::parse(&item["constraints"], &instruction).unwrap())
+    };
+    let known: HashMap<String, Constraints> = items.map(read).collect();
+    Judge::new(move |prompt| {
+        let constraints = &known[fenced(prompt, "INSTRUCTION").unwrap()];
+        let kept = |answer: &str| constraints.check(answer).strict.iter().filter(|kept| **kept).count();
+        let two = fenced(prompt, "ANSWER A").zip(fenced(prompt, "ANSWER B"));
+        match two {
+            Some((a, b)) if drawn(prompt) < longer => ["B", "A"][usize::from(a.len() > b.len())].into(),
+            Some((a, b)) => ["B", "C", "A"][(kept(a).cmp(&kept(b)) as i32 + 1) as usize].into(),
+            None => (1 + 2 * kept(fenced(prompt, "ANSWER").unwrap())).to_string(),
+        }
+    })
+}
+
+/// A number in [0, 1) that follows from the prompt (FNV-1a).
+fn drawn(prompt: &str) -> f64 {
+    let hash =
+        prompt.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    (hash >> 40) as f64 / f64::from(1 << 24)
+}
+
+/// The report of an audit of such a judge on 60 items of the tweak set.
+fn audited(longer: f64, more: &str) -> Value {
+    let desk = Desk::empty();
+    desk.done("audit tweak-set tweaks --items 60");
+    let script = Script { judge: Some(judge(&desk, longer)), logprobs: false, threads: 2, ..Script::default() };
+    let server = Server::start(script).unwrap();
+    let audit = "audit --data tweaks --tweak-set tweaks --run run --quiet";
+    desk.json(&format!("{audit} --judge openai:m@{} {more}", server.url()))
+}
+
+fn biased(report: &Value) -> Vec<&str> {
+    let all = report["findings"].as_array().unwrap().iter();
+    all.filter(|finding| finding["biased"] == true).map(|finding| finding["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_judge_that_follows_constraints_exactly_has_no_defect() {
+    let report = audited(0.0, &format!("{PROBES} --rewrites all"));
+    assert_eq!(biased(&report), Vec::<&str>::new(), "{report:#}");
+    assert!(report["tested"].as_u64() > Some(60), "{}", report["tested"]);
+    // Nothing that was shown moved a verdict, so that every figure is what it is without any rewrite.
+    for finding in report["findings"].as_array().unwrap().iter().filter(|finding| !finding["unbiased"].is_null()) {
+        let expected = if finding["probe"] == "null answer" || finding["probe"] == "transitivity" {
+            &json!(0.0)
+        } else {
+            &finding["unbiased"]
+        };
+        assert_eq!(finding["value"], *expected, "{finding}");
+        assert!(finding["probe"] == "null answer" || finding["failed"].as_u64() < Some(4), "{finding}");
+    }
+    for rewrite in report["rewrites"].as_array().unwrap() {
+        assert!(rewrite["dropped"].as_u64().unwrap() * 50 <= rewrite["responses"].as_u64().unwrap(), "{rewrite}");
+    }
+}
+
+#[test]
+fn a_taste_of_such_a_judge_is_found_all_the_same() {
+    let report = audited(0.4, "--probes distractors --rewrites filler,padding --protocol pairwise-tie/direct/swap");
+    let found = biased(&report);
+    assert!(["filler: preferred", "padding: preferred"].iter().all(|name| found.contains(name)), "{report:#}");
+    let values = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["name"].as_str().unwrap().ends_with(": preferred"));
+    // In 0.4 of the looks the longer one, which is the rewritten one, and else a tie.
+    values.for_each(|finding| assert!((finding["value"].as_f64().unwrap() - 0.7).abs() < 0.07, "{finding}"));
+}
