@@ -14,6 +14,7 @@ mod meta_judge;
 mod meta_study;
 mod output;
 mod prompts;
+mod records;
 mod reuse;
 mod runs;
 
@@ -31,6 +32,7 @@ pub(crate) use meta_judge::MetaJudgeArgs;
 pub(crate) use meta_study::StudyArgs;
 pub(crate) use output::{OutputArgs, view};
 pub(crate) use prompts::{PromptsCommand, RenderArgs, RenderFormat};
+pub(crate) use records::{FilterArgs, RecordArgs};
 pub(crate) use reuse::ReuseArgs;
 pub(crate) use runs::RunsArgs;
 
@@ -132,6 +134,8 @@ pub(crate) struct DataArgs {
     /// Only these systems
     #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
     pub(crate) systems: Option<Vec<String>>,
+    #[command(flatten)]
+    pub(crate) records: RecordArgs,
     /// Which field is which, for files of no known format
     ///
     /// As NAME=FIELD,...: output=answer,item=question_id,... (see docs/formats.md).
@@ -355,9 +359,11 @@ fn aggregation(name: &str) -> Result<Aggregation, String> {
 pub(crate) struct LeaderboardArgs {
     /// Battles, counts, recorded judgments or scores
     ///
-    /// CSV, JSON lines or Parquet; .gz too (see docs/formats.md).
+    /// CSV, JSON lines or Parquet; .gz too (see docs/formats.md). A directory stands for its files.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) records: RecordArgs,
     #[command(flatten)]
     pub(crate) ranking: RankingArgs,
     /// Intervals
@@ -371,7 +377,7 @@ pub(crate) struct LeaderboardArgs {
     /// where files name them]
     #[arg(long, value_name = "item|none|COLUMN")]
     pub(crate) cluster: Option<String>,
-    /// The column of battles with the first system [default: model_a or left]
+    /// The column with the first system [default: model_a or left]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) left: Option<String>,
     /// The column with the second system [default: model_b or right]

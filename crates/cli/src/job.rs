@@ -1,11 +1,13 @@
 //! From arguments to a job and its judge.
 
-use crate::args::{AskArgs, BenchArgs, Ci, ClusterBy, DataArgs, LimitArgs, RankArgs, RankingArgs, ReuseArgs, RunArgs, Scale};
+use crate::args::{
+    AskArgs, BenchArgs, Ci, ClusterBy, DataArgs, LimitArgs, RankArgs, RankingArgs, RecordArgs, ReuseArgs, RunArgs, Scale,
+};
 use crate::commands::check_least;
 use crate::progress::say;
 use crate::{Failed, condition::Conditions};
-use evenhand_core::Selection;
 use evenhand_core::formats::{Format, Mapping};
+use evenhand_core::{Dataset, Selection};
 use evenhand_engine::{
     Bench, DataOptions, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges, PanelFile, PriceTable,
     RankOptions, Reviews, SecondSpec,
@@ -79,7 +81,7 @@ pub(crate) fn prepare_with(args: &RunArgs, scale: Option<JudgeScale>, calibrated
     let mut scores = panel.iter().enumerate().filter(|(judge, _)| protocol.scores_texts(*judge));
     scores.try_for_each(|(_, spec)| spec.check_scores())?;
     let reviews = args.reviewed.as_deref().map(Reviews::read).transpose()?.unwrap_or_default();
-    let dataset = load(&data_options(&args.data)?)?;
+    let dataset = self::dataset(&args.data, args.output.quiet)?;
     let options = JudgeOptions { threads: args.threads, context: args.context, raw_marks: args.bench.raw_marks };
     let Bench { model, judges } = bench(&panel, second.as_ref(), embedder.as_ref(), &dataset.systems, options)?;
     let job = Job::new(dataset, protocol, design, judges, args.ask.seed)?;
@@ -179,9 +181,29 @@ fn pack(args: &AskArgs) -> Result<Pack, EngineError> {
     args.prompt_pack.as_deref().map_or_else(|| Ok(Pack::default()), load_pack)
 }
 
-pub(crate) fn data_options(args: &DataArgs) -> Result<DataOptions, EngineError> {
+/// The data set that the arguments name, with what is to be known of how it was read said.
+pub(crate) fn dataset(args: &DataArgs, quiet: bool) -> Result<Dataset, Failed> {
+    Ok(noted(load(&data_options(args)?)?, quiet))
+}
+
+/// The data set beside recorded judgments, read whole: `--where` is for what was recorded.
+pub(crate) fn labelling(args: &DataArgs, quiet: bool) -> Result<Option<Dataset>, Failed> {
+    let records = RecordArgs { outcomes: args.records.outcomes.clone(), ..RecordArgs::default() };
+    let whole = DataArgs { records, ..args.clone() };
+    if whole.data.is_empty() { Ok(None) } else { dataset(&whole, quiet).map(Some) }
+}
+
+/// A data set, with what is to be known of how it was read said.
+pub(crate) fn noted(dataset: Dataset, quiet: bool) -> Dataset {
+    if !quiet {
+        dataset.notes.iter().for_each(|note| say(note));
+    }
+    dataset
+}
+
+fn data_options(args: &DataArgs) -> Result<DataOptions, Failed> {
     if args.items == Some(0) {
-        return Err(EngineError::Setting("--items 0: expected at least one item".into()));
+        return Err(Failed::Usage("--items 0: expected at least one item".into()));
     }
     Ok(DataOptions {
         paths: args.data.clone(),
@@ -189,6 +211,8 @@ pub(crate) fn data_options(args: &DataArgs) -> Result<DataOptions, EngineError> 
         format: args.input_format.as_deref().map(Format::named).transpose()?,
         selection: Selection { items: args.items, systems: args.systems.clone() },
         allow_missing: args.allow_missing,
+        filter: args.records.filter.parse()?,
+        outcomes: args.records.outcomes()?,
     })
 }
 

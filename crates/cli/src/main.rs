@@ -10,6 +10,7 @@ mod topics;
 
 use args::{Cli, Command};
 use clap::FromArgMatches;
+use evenhand_core::formats::DataError;
 use evenhand_engine::EngineError;
 use std::io::Write;
 use std::process::ExitCode;
@@ -32,6 +33,12 @@ enum Failed {
     Usage(String),
     /// Anything else.
     Run(String),
+}
+
+impl From<DataError> for Failed {
+    fn from(error: DataError) -> Self {
+        EngineError::from(error).into()
+    }
 }
 
 impl From<EngineError> for Failed {

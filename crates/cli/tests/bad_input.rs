@@ -105,7 +105,8 @@ mod data {
     fn a_directory_without_data_is_named() {
         let desk = desk();
         desk.write("papers/readme.txt", "nothing to judge");
-        let message = "--data papers: the directory holds no data files; expected items.jsonl and responses.jsonl, or other .json, .jsonl or .csv files, plain or .gz";
+        let message =
+            "papers: the directory holds no data files; expected .json, .jsonl, .csv or .tsv, plain or .gz, or .parquet";
         assert_refused(&desk, "rank --data papers --judge simulated", message);
     }
 

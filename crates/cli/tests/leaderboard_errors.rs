@@ -48,7 +48,7 @@ fn options_that_do_not_go_together_are_refused() {
         ),
         (
             "b.csv --input-format battle",
-            "--input-format battle: expected one of battles, counts, judgments, labels, alpaca-eval-annotations, alpaca-eval-preferences, arena-hard-judgments, mt-bench-pairs, mt-bench-scores, pandalm-pairs, pandalm-verdicts, llmbar-results, judgebench-judgments, scores",
+            "--input-format battle: expected one of battles, counts, judgments, labels, alpaca-eval-annotations, alpaca-eval-preferences, arena-hard-judgments, mt-bench-pairs, mt-bench-scores, pandalm-pairs, pandalm-verdicts, llmbar-results, judgebench-judgments, score-pair-reviews, auto-j-pairs, auto-j-verdicts, scores",
         ),
         ("b.csv --ci bca --aggregate elo", "--aggregate elo: use --ci bootstrap or --ci none"),
         ("c.csv --control x", "--control: counts have no covariates; give the comparisons themselves"),
@@ -134,13 +134,14 @@ fn covariates_without_an_answer_are_named() {
 #[test]
 fn rows_that_mean_nothing_are_errors_at_their_line() {
     let desk = Desk::empty();
-    let outcomes = "expected `model_a`, `left`, `model_b`, `right`, `tie`, `tie (bothbad)` or `both_bad`";
+    let outcomes = "expected `model_a`, `left`, `a` or the first system's name, `model_b`, `right`, `b` or the second's, \
+                    `tie` or `both_bad`; say what your words mean: --outcomes 'nobody=first,...=second,...=tie'";
     for (header, rows, message) in [
         ("", "", "there are no rows; expected at least one".to_string()),
         (",weight", "a,b,model_a,NaN\n", "2: field weight: `NaN` is not a finite weight of at least 0".into()),
         (",weight", "a,b,tie,1\na,b,tie,-1\n", "3: field weight: `-1` is not a finite weight of at least 0".into()),
         (",weight", "a,b,tie,inf\n", "2: field weight: `inf` is not a finite weight of at least 0".into()),
-        ("", "a,b,model_a\na,b,nobody\n", format!("3: field winner: `nobody` is not an outcome; {outcomes}")),
+        ("", "a,b,model_a\na,b,nobody\n", format!("3: field winner: `nobody` is not an outcome that is known; {outcomes}")),
         (
             "",
             "a,a,tie\n",
@@ -179,7 +180,7 @@ fn broken_files_are_named_with_a_way_out() {
         ("annotations.json", "the file is empty; expected at least one record"),
         ("battles.json", "the file is one JSON array; expected one JSON object a line (`jq -c '.[]'` converts it)"),
         ("items.jsonl", "this is a data set's file (`items`), not judgments or scores; `evenhand judge --data` makes them"),
-        ("dir", "cannot be read: Is a directory"),
+        ("dir", "the directory holds no data files; expected .json, .jsonl, .csv or .tsv"),
         ("missing.csv", "cannot be read: No such file"),
     ] {
         for more in ["", " --ci none", " --aggregate elo --ci none", " --ci sandwich"] {

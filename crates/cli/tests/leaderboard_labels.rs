@@ -315,7 +315,7 @@ fn errors_are_exact() {
         "scores.csv --labels labels.jsonl",
         "--labels: the judge gave scores and people comparisons; both must be of one sort",
     );
-    let battles = "--labels: battles.csv: battles and counts name no items, by which labels and verdicts are matched; give judgments or scores";
+    let battles = "--labels: battles.csv: the battles name no items, by which labels and verdicts are matched; expected the item in a column `question_id` or `item`";
     refused("battles.csv --labels labels.jsonl", battles);
     refused("verdicts.jsonl --labels battles.csv", battles);
     refused("verdicts.jsonl --labels none.jsonl", "none.jsonl: cannot be read: No such file or directory (os error 2)");

@@ -208,7 +208,7 @@ fn every_recorded_file_is_of_its_kind_and_others_are_of_none() {
         ("arena_bench/answers", None),
         ("benchmark_stats", None),
         ("mt_bench/answers", None),
-        ("vicuna_bench/reviews", None),
+        ("vicuna_bench/reviews", Some(Kind::ScorePairs)),
         ("evalica", None),
         ("faireval", None),
         ("ifeval", None),

@@ -86,8 +86,8 @@ fn the_ecosystems_own_files_are_recognised() {
     ] {
         let file = || BufReader::new(File::open(root.join(name)).unwrap());
         let found = read(file(), &Input::new(name), &mut |_, _| Ok(())).unwrap();
-        assert_eq!(found, Found { format: Some(format), kind, records }, "{name}");
-        assert_eq!(inspect(file(), &Input::new(name)).unwrap(), Found { records: 1, ..found });
+        assert_eq!(found, Found { format: Some(format), kind, records, kept: records, passed_over: 0 }, "{name}");
+        assert_eq!(inspect(file(), &Input::new(name)).unwrap(), Found { records: 1, kept: 1, ..found });
     }
 }
 

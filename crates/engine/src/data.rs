@@ -1,9 +1,14 @@
 //! Opening the user's files.
 
+use crate::files::{stem, unreadable};
 use crate::spill::Spill;
-use crate::{EngineError, open_input};
-use evenhand_core::formats::{DataError, Format, Input, Kind, Mapping, Place, Problem, Shape, inspect, read};
+use crate::{EngineError, files, open_input};
+use evenhand_core::battles::Spellings;
+use evenhand_core::formats::{
+    DataError, FieldsFound, Filter, Format, Found, Input, Kind, Mapping, Problem, Shape, find, inspect, read,
+};
 use evenhand_core::{Dataset, DatasetBuilder, Selection};
+use serde_json::Value;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -13,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub struct DataOptions {
     /// Files, or directories of files.
     pub paths: Vec<PathBuf>,
-    /// The user's mapping of fields; it then holds for every file.
+    /// The user's mapping of fields; it holds for every file but those in our own formats whose fields it does not name.
     pub mapping: Option<Mapping>,
     /// The format of every file, where it is not to be recognised.
     pub format: Option<Format>,
@@ -21,27 +26,139 @@ pub struct DataOptions {
     pub selection: Selection,
     /// Whether systems may lack responses.
     pub allow_missing: bool,
+    /// Which records are read. What speaks of an item that is left out is left out with it.
+    pub filter: Filter,
+    /// Spellings of labels beside those that are known.
+    pub outcomes: Spellings,
 }
 
-/// Reads a data set: files that define items first, whatever the order in which they were named.
+/// A file and what is known of it before it is read.
+struct Source {
+    path: PathBuf,
+    name: String,
+    kind: Kind,
+    /// The conditions whose fields it has.
+    filter: Filter,
+}
+
+/// Reads a data set: files that define items first, whatever the order in which they were named. Where files of pairs give
+/// the same id to different items, the file's name becomes a part of the ids of all of them, and a note says so.
+///
+/// # Errors
+/// Files that cannot be read, or do not make a data set; a field of `--map` or `--where` that is in no file.
 pub fn load(options: &DataOptions) -> Result<Dataset, EngineError> {
-    let mut sources = Vec::new();
-    for path in options.paths.iter().map(|path| files(path)) {
-        for file in path? {
-            let kind = options.input(&file, inspect)?.kind;
-            sources.push((rank(kind), file));
-        }
+    let mut paths = Vec::new();
+    for path in &options.paths {
+        paths.extend(data_files(path)?);
     }
-    sources.sort_by_key(|(rank, _)| *rank);
-    let mut builder = DatasetBuilder::new(options.selection.clone(), Box::<Spill>::default());
-    for (_, file) in &sources {
-        options.input(file, |file, input| read(file, input, &mut |record, place| builder.add(record, place)))?;
+    options.check_mapping(&paths)?;
+    let sources = options.sources(paths)?;
+    match options.read(&sources, &[]) {
+        Err(EngineError::Data(error)) if collide(&error, &sources) => options.read(&sources, &scopes(&sources)),
+        read => read,
     }
-    Ok(builder.finish(options.allow_missing)?)
+}
+
+/// Whether two files of pairs give one id to different items.
+fn collide(error: &DataError, sources: &[Source]) -> bool {
+    let first = match &*error.problem {
+        Problem::ConflictingItem { first, .. } | Problem::DuplicatePair { first, .. } => first,
+        _ => return false,
+    };
+    let pairs = |name: &str| sources.iter().any(|source| source.kind == Kind::Pairs && source.name == name);
+    error.place.as_ref().is_some_and(|place| place.source != first.source && pairs(&place.source) && pairs(&first.source))
+}
+
+/// What becomes a part of the ids of each file's items; None for files that hold no pairs.
+fn scopes(sources: &[Source]) -> Vec<Option<String>> {
+    let pairs: Vec<PathBuf> =
+        sources.iter().filter(|source| source.kind == Kind::Pairs).map(|source| source.path.clone()).collect();
+    let mut names = files::short_names(&pairs).into_iter();
+    sources.iter().map(|source| if source.kind == Kind::Pairs { names.next() } else { None }).collect()
 }
 
 impl DataOptions {
-    fn input<T>(
+    /// That every field of the mapping is in some file: a field that may be null may come late.
+    fn check_mapping(&self, paths: &[PathBuf]) -> Result<(), EngineError> {
+        let Some(mapping) = &self.mapping else { return Ok(()) };
+        let firsts = |path: &PathBuf| {
+            let first = self.open(path, |file, input| find(file, input, |_, _| true))?;
+            Ok((path.display().to_string(), first.unwrap_or_default()))
+        };
+        let firsts = paths.iter().map(firsts).collect::<Result<Vec<_>, EngineError>>()?;
+        for mapped in mapping.mapped() {
+            let early = firsts.iter().any(|(_, first)| mapped.is_in(first, 0));
+            if !early && !self.any(paths, |record, at| mapped.is_in(record, at))? {
+                return Err(mapped.missing(&firsts).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether this is true of a record of any file.
+    fn any(&self, paths: &[PathBuf], wanted: impl Fn(&Value, u64) -> bool) -> Result<bool, EngineError> {
+        for path in paths {
+            if self.open(path, |file, input| find(file, input, &wanted))?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The files in the order in which they are read, each with its part of the filter.
+    fn sources(&self, paths: Vec<PathBuf>) -> Result<Vec<Source>, EngineError> {
+        let (mut sources, mut found) = (Vec::new(), FieldsFound::default());
+        for path in paths {
+            let kind = self.open(&path, inspect)?.kind;
+            let name = path.display().to_string();
+            let filter = self.conditions(&path, &name, kind, &mut found)?;
+            sources.push(Source { path, name, kind, filter });
+        }
+        found.check_fields(&self.filter)?;
+        sources.sort_by_key(|source| rank(source.kind));
+        Ok(sources)
+    }
+
+    /// The conditions whose fields a file has, be it late.
+    fn conditions(&self, path: &Path, name: &str, kind: Kind, found: &mut FieldsFound) -> Result<Filter, EngineError> {
+        if self.filter.is_empty() {
+            return Ok(Filter::default());
+        }
+        let first = self.open(path, |file, input| find(file, input, |_, _| true))?.unwrap_or_default();
+        found.add(&self.filter, format!("{kind:?}"), name, &first);
+        for (number, condition) in self.filter.conditions().iter().enumerate().filter(|(_, of)| !of.is_in(&first, 0)) {
+            if self.any(&[path.to_path_buf()], |record, at| condition.is_in(record, at))? {
+                found.has_after_all(number);
+            }
+        }
+        Ok(found.for_last(&self.filter))
+    }
+
+    /// Reads the files; `scopes` are what becomes a part of the ids of each one's items.
+    fn read(&self, sources: &[Source], scopes: &[Option<String>]) -> Result<Dataset, EngineError> {
+        let mut builder = DatasetBuilder::new(self.selection.clone(), Box::<Spill>::default());
+        let (mut kept, mut notes) = (0, Vec::new());
+        for (number, source) in sources.iter().enumerate() {
+            let scope = scopes.get(number).and_then(Option::as_deref);
+            let found = self.open(&source.path, |file, input| {
+                let input = Input { filter: Some(&source.filter), ..*input };
+                read(file, &input, &mut |record, place| {
+                    builder.add(if let Some(scope) = scope { record.scoped(scope) } else { record }, place)
+                })
+            })?;
+            kept += if source.filter.is_empty() { 0 } else { found.kept };
+            notes.extend(late_turns(source, &found));
+        }
+        if kept == 0 && !self.filter.is_empty() {
+            return Err(DataError::new(Problem::NothingLeft { filter: self.filter.to_string() }).into());
+        }
+        notes.extend(said(scopes));
+        let mut dataset = builder.finish(self.allow_missing)?;
+        dataset.notes = notes;
+        Ok(dataset)
+    }
+
+    fn open<T>(
         &self,
         path: &Path,
         use_it: impl FnOnce(BufReader<File>, &Input) -> Result<T, DataError>,
@@ -54,9 +171,20 @@ impl DataOptions {
             (None, Some(format)) => Shape::Known(format),
             (None, None) => Shape::Recognise,
         };
-        let input = Input { shape, default_system: Some(&stem), ..Input::new(&name) };
+        let input = Input { shape, default_system: Some(&stem), outcomes: Some(&self.outcomes), ..Input::new(&name) };
         Ok(use_it(BufReader::with_capacity(1 << 16, file), &input)?)
     }
+}
+
+fn late_turns(source: &Source, found: &Found) -> Option<String> {
+    let (name, votes) = (&source.name, found.passed_over);
+    (votes > 0).then(|| format!("{name}: {votes} votes on a second turn are left out; its items are first turns"))
+}
+
+fn said(scopes: &[Option<String>]) -> Option<String> {
+    let names: Vec<&str> = scopes.iter().flatten().map(String::as_str).collect();
+    let first = names.first()?;
+    Some(format!("different items have the same id in {} files; the file is part of the id here, as in {first}:ID", names.len()))
 }
 
 /// What defines items comes before what speaks of them.
@@ -70,53 +198,15 @@ fn rank(kind: Kind) -> u8 {
     }
 }
 
-/// The files of a path: itself, or the data files of a directory in the order of their names.
-fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_path_buf()]);
-    }
-    let entries = std::fs::read_dir(path).map_err(|e| unreadable(path, &e))?;
-    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|file| is_data(file)).collect();
-    files.sort();
-    let own: Vec<PathBuf> = files.iter().filter(|file| OWN.contains(&stem(file).as_str())).cloned().collect();
-    match (own.iter().any(|file| stem(file) == "items"), files.is_empty()) {
-        (true, _) => Ok(own),
-        (false, false) => Ok(files),
-        (false, true) => Err(EngineError::Setting(format!(
-            "--data {}: the directory holds no data files; expected items.jsonl and responses.jsonl, or other .json, .jsonl or .csv files, plain or .gz",
-            path.display()
-        ))),
+/// The files of a path; of a directory in our own format those that are its parts.
+fn data_files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
+    let files = files::files(path)?;
+    let is_own = |file: &&PathBuf| OWN.contains(&stem(file).as_str());
+    match path.is_dir() && files.iter().any(|file| stem(file) == "items") {
+        true => Ok(files.iter().filter(is_own).cloned().collect()),
+        false => Ok(files),
     }
 }
 
 /// The files of our own directory format.
 const OWN: [&str; 4] = ["items", "responses", "labels", "ratings"];
-
-fn is_data(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let plain = name.strip_suffix(".gz").unwrap_or(&name);
-    path.is_file() && [".json", ".jsonl", ".csv"].iter().any(|ending| plain.ends_with(ending))
-}
-
-/// The file's name without `.json`, `.jsonl`, `.csv` and `.gz`: the name of a system whose file does not name it.
-fn stem(path: &Path) -> String {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let plain = name.strip_suffix(".gz").unwrap_or(&name);
-    [".jsonl", ".json", ".csv"].iter().find_map(|ending| plain.strip_suffix(ending)).unwrap_or(plain).to_string()
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> EngineError {
-    Problem::Io(error.to_string()).at(&Place::file(path.display().to_string())).into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_system_is_named_after_its_file() {
-        for (path, name) in [("x/gpt-4.jsonl.gz", "gpt-4"), ("claude-2.1.json", "claude-2.1"), ("m", "m"), ("a.csv", "a")] {
-            assert_eq!(stem(Path::new(path)), name);
-        }
-    }
-}

@@ -16,6 +16,7 @@ mod driver;
 mod embed;
 mod error;
 mod estimate;
+pub mod files;
 mod forecast;
 mod input_file;
 mod item_weights;

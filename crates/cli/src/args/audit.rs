@@ -1,6 +1,6 @@
 //! The command line of `audit`.
 
-use super::{BenchArgs, DataArgs, Format, LimitArgs, ReuseArgs};
+use super::{BenchArgs, DataArgs, FilterArgs, Format, LimitArgs, ReuseArgs};
 use clap::{Args, Subcommand};
 use evenhand_engine::NamedJudges;
 use evenhand_studies::audit::{Probe, Rewrite};
@@ -151,6 +151,8 @@ pub(crate) struct TweakSetArgs {
     /// Questions with an answer of one system, in place of our own
     #[arg(long, num_args = 1.., value_name = "PATH")]
     pub(crate) data: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
     /// How many items
     #[arg(long, default_value_t = 100)]
     pub(crate) items: usize,

@@ -1,6 +1,6 @@
 //! The command line of `check`.
 
-use super::Format;
+use super::{Format, RecordArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -18,6 +18,8 @@ pub(crate) struct CheckArgs {
     /// Only these systems
     #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
     pub(crate) systems: Option<Vec<String>>,
+    #[command(flatten)]
+    pub(crate) records: RecordArgs,
     /// Which field is which, for files of no known format
     ///
     /// As NAME=FIELD,...: output=answer,item=question_id,... (see docs/formats.md).

@@ -1,6 +1,6 @@
 //! The command line of meta-evaluation.
 
-use super::{Format, MetaJudgeArgs, StudyArgs, aggregation};
+use super::{Format, MetaJudgeArgs, RecordArgs, StudyArgs, aggregation};
 use clap::{Args, Subcommand, ValueEnum};
 use evenhand_engine::{EqualScores, Votes};
 use evenhand_studies::bencher::Aggregate;
@@ -70,6 +70,8 @@ pub(crate) struct BencherArgs {
     /// Only these systems of the benchers
     #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
     pub(crate) systems: Option<Vec<String>>,
+    #[command(flatten)]
+    pub(crate) records: RecordArgs,
     /// The judgments' format, where it is not recognised
     ///
     /// One of battles, counts, or a name of docs/formats.md.

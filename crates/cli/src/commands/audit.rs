@@ -5,10 +5,11 @@ use super::verdicts::check_coverage;
 use super::{print, stop_on_ctrl_c, unprintable};
 use crate::args::{AuditArgs, AuditCommand, Format, view};
 use crate::condition::Bound;
-use crate::job::{Who, check_embedder, data_options, limits, price_table, reused, who};
+use crate::job::{Who, check_embedder, dataset, labelling, limits, price_table, reused, who};
 use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_core::Dataset;
+use evenhand_core::judgments::Options;
 use evenhand_engine::{DataOptions, EngineError, Found, JudgeOptions, JudgeSpec, load, load_pack};
 use evenhand_protocols::{Pack, Protocol, ProtocolOptions, rewriting_instructions};
 use evenhand_report::audit::{
@@ -89,7 +90,7 @@ fn prepare(args: &AuditArgs) -> Result<Prepared, Failed> {
         reuse: reused(&args.reuse, Found::All)?,
     };
     let options = options(args, live)?;
-    let data = load(&data_options(&args.data)?)?;
+    let data = dataset(&args.data, args.quiet)?;
     let tweaked = args
         .tweak_set
         .as_deref()
@@ -177,8 +178,15 @@ fn by_model(args: &AuditArgs, rewriter: &str) -> Result<ByModel, Failed> {
 }
 
 fn from_files(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {
-    let options = RecordedOptions { recorded: args.recorded.clone(), labels: args.labels.clone(), ..RecordedOptions::default() };
-    let data = if args.data.data.is_empty() { None } else { Some(load(&data_options(&args.data)?)?) };
+    let records = &args.data.records;
+    let (filter, outcomes) = (records.filter.parse()?, records.outcomes()?);
+    let options = RecordedOptions {
+        recorded: args.recorded.clone(),
+        labels: args.labels.clone(),
+        reading: Options { filter, outcomes, ..Options::default() },
+        ..RecordedOptions::default()
+    };
+    let data = labelling(&args.data, args.quiet)?;
     let judged = recorded(&options, data.as_ref())?;
     Ok(judged.iter().map(|judged| audit_recorded(judged, args.level)).collect::<Result<_, _>>()?)
 }

@@ -3,7 +3,7 @@
 use super::{print, unprintable};
 use crate::args::{CheckArgs, Format};
 use crate::condition::Bound;
-use crate::job::check_resampling;
+use crate::job::{check_resampling, noted};
 use crate::{Done, Failed};
 use evenhand_core::Selection;
 use evenhand_core::formats::{Format as DataFormat, Mapping};
@@ -21,7 +21,7 @@ const FIGURES: [&str; 4] = ["prompt_strict", "prompt_loose", "instruction_strict
 pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
     let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
     check_resampling(args.level, args.rounds, None)?;
-    let data = load(&data(args)?)?;
+    let data = noted(load(&data(args)?)?, false);
     let plan = Bootstrap { rounds: args.rounds, level: args.level, seed: args.seed, ..Bootstrap::default() };
     let mut file = args.verdicts.as_deref().map(|path| open(path, &args.files)).transpose()?;
     let report = run(&data, &plan, |row| write(file.as_mut(), args, &row))?;
@@ -36,9 +36,9 @@ pub(crate) fn check(args: &CheckArgs) -> Result<Done, Failed> {
     met(&conditions, &report)
 }
 
-fn data(args: &CheckArgs) -> Result<DataOptions, EngineError> {
+fn data(args: &CheckArgs) -> Result<DataOptions, Failed> {
     if args.items == Some(0) {
-        return Err(EngineError::Setting("--items 0: expected at least one item".into()));
+        return Err(Failed::Usage("--items 0: expected at least one item".into()));
     }
     Ok(DataOptions {
         paths: args.files.clone(),
@@ -47,6 +47,8 @@ fn data(args: &CheckArgs) -> Result<DataOptions, EngineError> {
         selection: Selection { items: args.items, systems: args.systems.clone() },
         // A response that is not there is no failure of the checker's; how many there are stands in the report.
         allow_missing: true,
+        filter: args.records.filter.parse()?,
+        outcomes: args.records.outcomes()?,
     })
 }
 

@@ -37,6 +37,8 @@ fn options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Failed> {
     let rank = ranking(&args.ranking, args.seed, args.threads)?;
     Ok(LeaderboardOptions {
         paths: args.files.clone(),
+        filter: args.records.filter.parse()?,
+        outcomes: args.records.outcomes()?,
         left: args.left.clone(),
         right: args.right.clone(),
         winner: args.winner.clone(),

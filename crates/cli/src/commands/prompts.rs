@@ -2,10 +2,10 @@
 
 use super::{print, unprintable};
 use crate::args::{PromptsCommand, RenderArgs, RenderFormat};
-use crate::job::{data_options, protocol};
+use crate::job::{dataset, protocol};
 use crate::{Done, Failed};
 use evenhand_core::{Message, Role, Task};
-use evenhand_engine::{Bench, Design, Job, JudgeOptions, JudgeSpec, Rendered, bench, load, load_pack, render};
+use evenhand_engine::{Bench, Design, Job, JudgeOptions, JudgeSpec, Rendered, bench, load_pack, render};
 use evenhand_models::Model;
 use evenhand_protocols::{FIELDS, Judges, PRESETS, Pack, Panel};
 use serde::Serialize;
@@ -54,7 +54,7 @@ fn rendered(args: &RenderArgs) -> Result<String, Failed> {
     let spec = args.judge.as_deref().map(JudgeSpec::parse).transpose()?;
     let small = spec.as_ref().is_some_and(JudgeSpec::prefers_likelihood);
     let protocol = protocol(&args.ask, args.scale, Panel::default(), small)?;
-    let dataset = load(&data_options(&args.data)?)?;
+    let dataset = dataset(&args.data, false)?;
     let bench = spec.map(|spec| bench(&[spec], None, None, &dataset.systems, JudgeOptions::default())).transpose()?;
     let (model, judges) = match bench {
         Some(Bench { model, judges }) => (Some(model), judges),

@@ -49,7 +49,9 @@ fn questions_of(args: &TweakSetArgs) -> Result<Vec<Question>, Failed> {
     if args.data.is_empty() {
         return Ok(questions().to_vec());
     }
-    let data = load(&DataOptions { paths: args.data.clone(), allow_missing: true, ..DataOptions::default() })?;
+    let filter = args.filter.parse()?;
+    let paths = args.data.clone();
+    let data = load(&DataOptions { paths, filter, allow_missing: true, ..DataOptions::default() })?;
     let mut found = Vec::new();
     for (at, item) in data.items.iter().enumerate() {
         let Some(system) = (0..data.systems.len()).find(|system| data.has_response(at, *system)) else { continue };

@@ -1,10 +1,11 @@
 //! Files to blocks of rows, in the order of the files, under numbers that hold for all of them.
 
-use super::chunk::{Chunk, MAX_SYSTEMS, Outcome};
+use super::chunk::{Chunk, MAX_SYSTEMS};
 use super::columns::{self, Columns, Part, Plan};
 use super::error::{At, Error, Problem};
 use super::feed::{Feed, Format};
 use super::intern::Interner;
+use super::outcomes::{Outcome, Signs};
 use super::parallel::{Job, in_order};
 use super::source::{Container, Source};
 use super::{csv, jsonl};
@@ -67,7 +68,7 @@ pub struct Totals {
 /// # Errors
 /// The first error in the order of the files: see [`Problem`].
 pub fn for_each_block(sources: &mut [Source], options: &Options, mut take: impl FnMut(&Block<'_>)) -> Result<Totals, Error> {
-    let mut merge = Merge::default();
+    let (mut merge, mut unclear) = (Merge::default(), None);
     let mut options = options.clone();
     for source in sources {
         let plan = |header: &[String], json| columns::battles(&options.columns, header, json);
@@ -79,6 +80,12 @@ pub fn for_each_block(sources: &mut [Source], options: &Options, mut take: impl 
             take(&Block { names: &merge.names, a, b, outcome, weight, cluster, covariates });
         })?;
         fix_cluster(&mut options.columns, &plan);
+        if merge.signs.unclear() && unclear.is_none() {
+            unclear = Some(source.error(Problem::Signs { field: plan.name(2) }));
+        }
+    }
+    if let Some(error) = unclear.filter(|_| merge.signs.unclear()) {
+        return Err(error);
     }
     Ok(Totals { names: merge.names, rows: merge.rows, clusters: merge.clusters.len() as u32 })
 }
@@ -93,6 +100,10 @@ fn fix_cluster(columns: &mut Columns, plan: &Plan) {
 pub(super) struct Merge {
     pub(super) names: Vec<String>,
     pub(super) rows: u64,
+    /// The signs among the outcomes so far.
+    signs: Signs,
+    /// How many rows were met, those that a filter leaves out included.
+    met: u64,
     systems: Interner,
     clusters: Interner,
     /// A chunk's numbers to ours.
@@ -145,12 +156,16 @@ pub(super) fn read(
     merge: &mut Merge,
     take: &mut Take<'_>,
 ) -> Result<Plan, Error> {
-    let before = merge.rows;
+    let (before, met) = (merge.rows, merge.met);
     let plan = match source.container()? {
         Container::Parquet => super::parquet::read(source, options, plan, merge, take)?,
         container => text(source, container, options, plan, merge, take)?,
     };
-    if merge.rows == before { Err(source.error(Problem::NoRows)) } else { Ok(plan) }
+    match merge.rows > before {
+        true => Ok(plan),
+        false if merge.met > met => Err(source.error(Problem::NothingLeft { filter: plan.filter.to_string() })),
+        false => Err(source.error(Problem::NoRows)),
+    }
 }
 
 fn text(
@@ -207,6 +222,8 @@ pub(super) fn taken(
     }
     merge.renumber(&mut job.chunk, plan).map_err(|problem| problem.at(name, At::File))?;
     merge.rows += job.chunk.a.len() as u64;
+    merge.met += job.chunk.met;
+    merge.signs.merge(job.chunk.signs);
     if !job.chunk.a.is_empty() {
         take(plan, merge, &job.chunk);
     }

@@ -3,56 +3,12 @@
 use super::columns::{Part, Plan};
 use super::error::Problem;
 use super::intern::Interner;
+use super::outcomes::{Outcome, Signs, Spelled};
 use crate::count_covariates;
 use std::ops::Range;
 
 /// The most systems that a table may have.
 pub const MAX_SYSTEMS: usize = 4096;
-
-/// What became of a battle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Outcome {
-    /// The first system won (`model_a`, `left`).
-    A,
-    /// A tie.
-    Tie,
-    /// A tie, and both responses were bad (`tie (bothbad)`, `both_bad`).
-    BothBad,
-    /// The second system won (`model_b`, `right`).
-    B,
-}
-
-impl Outcome {
-    /// The outcome of this spelling.
-    #[inline]
-    pub(super) fn read(text: &[u8]) -> Option<Outcome> {
-        match text {
-            b"model_a" | b"left" => Some(Outcome::A),
-            b"model_b" | b"right" => Some(Outcome::B),
-            b"tie" => Some(Outcome::Tie),
-            b"tie (bothbad)" | b"both_bad" => Some(Outcome::BothBad),
-            _ => None,
-        }
-    }
-
-    /// The outcome of this spelling in a field.
-    #[inline]
-    pub(super) fn named(field: &str, text: &[u8]) -> Result<Outcome, Problem> {
-        Outcome::read(text).ok_or_else(|| unknown(field, text))
-    }
-
-    /// The inverse of `outcome as u32`.
-    #[cfg(feature = "parquet")]
-    pub(super) fn numbered(number: u32) -> Outcome {
-        match number {
-            0 => Outcome::A,
-            1 => Outcome::Tie,
-            2 => Outcome::BothBad,
-            _ => Outcome::B,
-        }
-    }
-}
 
 /// The rows of a piece, by columns. Systems and clusters are numbered within the chunk, by first appearance.
 #[derive(Debug, Default)]
@@ -67,6 +23,10 @@ pub(super) struct Chunk {
     pub(super) numbers: Vec<Vec<f64>>,
     pub(super) systems: Interner,
     pub(super) clusters: Interner,
+    /// The signs among the outcomes.
+    pub(super) signs: Signs,
+    /// How many rows were met, those that a filter leaves out included.
+    pub(super) met: u64,
 }
 
 impl Chunk {
@@ -80,18 +40,25 @@ impl Chunk {
         self.numbers.resize_with(plan.numbers(), Vec::new);
         self.systems.clear();
         self.clusters.clear();
+        (self.signs, self.met) = (Signs::default(), 0);
     }
 
     /// Adds one row: the cell of each field is a range of the text.
     #[inline]
     pub(super) fn push(&mut self, plan: &Plan, text: &[u8], cells: &[Range<usize>]) -> Result<(), Problem> {
+        if !plan.filter.is_empty() && !kept(plan, text, cells) {
+            return Ok(());
+        }
         let mut number = 0;
         let mut systems = [0, 0];
         for (at, (field, range)) in plan.fields.iter().zip(cells).enumerate() {
             let cell = text.get(range.clone()).unwrap_or_default();
             match field.part {
                 Part::System => systems[at & 1] = self.system(plan, at, cell)?,
-                Part::Winner => self.outcome.push(Outcome::named(&field.name, cell)?),
+                Part::Winner => {
+                    let known = plan.fixed(cell).map_or_else(|| self.spelled(plan, at, cell, systems), Ok)?;
+                    self.outcome.push(known);
+                }
                 Part::Cluster => {
                     let number = self.cluster_number(plan, at, cell)?;
                     self.cluster.push(number);
@@ -105,6 +72,7 @@ impl Chunk {
                     self.add_counts(number, plan, at, cell)?;
                     number += plan.counted.len();
                 }
+                Part::Filter => {}
             }
         }
         self.pair(systems)
@@ -156,6 +124,17 @@ impl Chunk {
         Ok(number as u16)
     }
 
+    /// The outcome that a cell spells in a row of these systems.
+    pub(super) fn spelled(&mut self, plan: &Plan, field: usize, cell: &[u8], systems: [u16; 2]) -> Result<Outcome, Problem> {
+        let word = String::from_utf8_lossy(cell);
+        let [a, b] = systems.map(|system| String::from_utf8_lossy(self.systems.get(system.into())));
+        let spelled = plan.outcomes.read(&word, [&a, &b]);
+        if let Spelled::Sign(outcome) = spelled {
+            self.signs.add(outcome);
+        }
+        spelled.outcome(|| plan.name(field), &word)
+    }
+
     /// The number of a cluster's value, which is checked when it is new.
     #[inline]
     pub(super) fn cluster_number(&mut self, plan: &Plan, field: usize, value: &[u8]) -> Result<u32, Problem> {
@@ -167,9 +146,13 @@ impl Chunk {
     }
 }
 
-#[cold]
-fn unknown(field: &str, cell: &[u8]) -> Problem {
-    Problem::Winner { field: field.to_owned(), found: String::from_utf8_lossy(cell).into_owned() }
+/// Whether the cells of a row have the values that the filter asks for.
+fn kept(plan: &Plan, text: &[u8], cells: &[Range<usize>]) -> bool {
+    let asked = plan.fields.iter().zip(cells).filter(|(field, _)| field.part == Part::Filter);
+    asked.zip(plan.filter.conditions()).all(|((_, cell), condition)| {
+        let cell = text.get(cell.clone()).unwrap_or_default();
+        condition.meets(&String::from_utf8_lossy(cell))
+    })
 }
 
 /// A few characters before and after this byte of a text that may be long.

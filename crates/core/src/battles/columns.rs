@@ -1,7 +1,9 @@
 //! Which column of a file plays which part.
 
 use super::error::Problem;
+use super::outcomes::{Outcome, Spellings};
 use crate::StyleCovariate;
+use crate::formats::{Filter, nearest};
 
 /// A column that a file may have or not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,7 +17,7 @@ pub enum Column {
     Named(String),
 }
 
-/// The names of the columns. The default finds them by their usual names.
+/// The names of the columns, and what their cells mean. The default finds them by their usual names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
     /// The first system; by default `model_a`, else `left`.
@@ -34,6 +36,10 @@ pub struct Columns {
     pub texts: Vec<String>,
     /// What is counted in each of those.
     pub counted: Vec<StyleCovariate>,
+    /// Spellings of outcomes beside those that are known.
+    pub outcomes: Spellings,
+    /// Which rows are read; all, where it is empty. Each of its fields is a column.
+    pub filter: Filter,
 }
 
 /// What a cell is for, which decides what it may hold.
@@ -48,6 +54,8 @@ pub(super) enum Part {
     Text,
     /// A number of battles in a file of counts.
     Count,
+    /// A value that decides whether the row is read.
+    Filter,
 }
 
 impl Part {
@@ -60,6 +68,7 @@ impl Part {
             Part::Covariate => "a finite number",
             Part::Text => "a response's text",
             Part::Count => "a finite count of at least 0",
+            Part::Filter => "a value",
         }
     }
 
@@ -88,9 +97,18 @@ pub(super) struct Plan {
     pub(super) width: usize,
     /// What is counted in each text.
     pub(super) counted: Vec<StyleCovariate>,
+    pub(super) outcomes: Spellings,
+    /// The conditions of the fields that decide whether a row is read, in their order.
+    pub(super) filter: Filter,
 }
 
 impl Plan {
+    /// The outcome that a word spells in every row, whatever its systems are called.
+    #[inline]
+    pub(super) fn fixed(&self, word: &[u8]) -> Option<Outcome> {
+        if self.outcomes.is_empty() { Outcome::read(word) } else { None }
+    }
+
     /// The name of the field of this number.
     pub(super) fn name(&self, field: usize) -> String {
         self.fields.get(field).map_or_else(String::new, |field| field.name.clone())
@@ -127,7 +145,13 @@ pub(super) fn battles(columns: &Columns, header: &[String], json: bool) -> Resul
     let wanted: Vec<_> = SYSTEMS.iter().map(|usual| required(columns, usual)).collect();
     let known = |names: &&[String; 3]| names.iter().all(|name| header.contains(name));
     let names = wanted.iter().find(known).ok_or_else(|| missing_battles(&wanted, header))?;
-    let mut plan = Plan { fields: Vec::new(), width: header.len(), counted: columns.counted.clone() };
+    let mut plan = Plan {
+        fields: Vec::new(),
+        width: header.len(),
+        counted: columns.counted.clone(),
+        outcomes: columns.outcomes.clone(),
+        filter: columns.filter.clone(),
+    };
     for (name, part) in names.iter().zip([Part::System, Part::System, Part::Winner]) {
         plan.fields.push(field(name, part, header)?);
     }
@@ -137,7 +161,20 @@ pub(super) fn battles(columns: &Columns, header: &[String], json: bool) -> Resul
     for (name, part) in covariates.chain(columns.texts.iter().map(|name| (name, Part::Text))) {
         plan.fields.push(field(name, part, header)?);
     }
+    plan.fields.extend(filtered(&columns.filter, header, json)?);
     Ok(plan)
+}
+
+/// The columns that decide whether a row is read. A later JSON object may lack one: its value is then empty.
+fn filtered(filter: &Filter, header: &[String], json: bool) -> Result<Vec<Field>, Problem> {
+    let of = |name: &str| {
+        if !header.iter().any(|has| has == name) {
+            let nearest = nearest(name, header).map(str::to_owned);
+            return Err(Problem::NoFilterColumn { name: name.to_owned(), nearest, has: header.to_vec() });
+        }
+        Ok(Field { optional: json, ..field(name, Part::Filter, header)? })
+    };
+    filter.conditions().iter().map(|condition| of(condition.field())).collect()
 }
 
 fn required(columns: &Columns, usual: &(&str, &str)) -> [String; 3] {
@@ -187,7 +224,7 @@ fn field(name: &str, part: Part, header: &[String]) -> Result<Field, Problem> {
 }
 
 /// The plan for a file of counts with this header.
-pub(super) fn counts(header: &[String]) -> Result<Plan, Problem> {
+pub(super) fn counts(columns: &Columns, header: &[String], json: bool) -> Result<Plan, Problem> {
     let has = |name: &str| header.iter().any(|column| column == name);
     let missing: Vec<String> = COUNTS[..5].iter().filter(|name| !has(name)).map(|&name| name.to_owned()).collect();
     if !missing.is_empty() {
@@ -196,6 +233,8 @@ pub(super) fn counts(header: &[String]) -> Result<Plan, Problem> {
     }
     let parts = [Part::System, Part::System, Part::Count, Part::Count, Part::Count, Part::Count];
     let present = COUNTS.iter().zip(parts).filter(|(name, _)| has(name));
-    let fields = present.map(|(name, part)| field(name, part, header)).collect::<Result<_, _>>()?;
-    Ok(Plan { fields, width: header.len(), counted: Vec::new() })
+    let mut fields = present.map(|(name, part)| field(name, part, header)).collect::<Result<Vec<_>, _>>()?;
+    fields.extend(filtered(&columns.filter, header, json)?);
+    let (width, filter) = (header.len(), columns.filter.clone());
+    Ok(Plan { fields, width, counted: Vec::new(), outcomes: Spellings::default(), filter })
 }

@@ -1,9 +1,10 @@
 //! Files to one count for each pair of systems.
 
 use super::blocks::{Block, Merge, Options, Totals, for_each_block, read};
-use super::chunk::{Chunk, Outcome};
+use super::chunk::Chunk;
 use super::columns::{self, Column, Plan};
 use super::error::Error;
+use super::outcomes::Outcome;
 use super::rows::Rows;
 use super::source::Source;
 
@@ -75,7 +76,7 @@ pub fn read_counts(sources: &mut [Source], options: &Options) -> Result<Counts, 
 pub fn read_tallied(sources: &mut [Source], options: &Options) -> Result<Counts, Error> {
     let (mut merge, mut tally) = (Merge::default(), Tally::default());
     for source in sources {
-        let plan = |header: &[String], _| columns::counts(header);
+        let plan = |header: &[String], json| columns::counts(&options.columns, header, json);
         read(source, options, plan, &mut merge, &mut |plan, merge, chunk| tally.add_counts(plan, merge, chunk))?;
     }
     Ok(tally.finish(merge.names, merge.rows))

@@ -47,6 +47,7 @@ impl<'a> Row<'a> {
 
     #[inline]
     fn finish(&mut self, text: &[u8], chunk: &mut Chunk) -> Result<(), Problem> {
+        chunk.met += 1;
         let width = std::mem::take(&mut self.width);
         self.met = 0;
         if width != self.plan.width {
@@ -160,6 +161,12 @@ pub(super) fn ends_open(text: &[u8], separator: u8) -> bool {
     let mut marks = Marks::default();
     text.iter().for_each(|&byte| _ = marks.ends_row(byte, separator));
     marks.open
+}
+
+/// Where the row begins in which a quotation mark is open at the end of the text, which begins between rows; None where
+/// none is.
+pub(crate) fn last_open(text: &[u8], separator: u8) -> Option<usize> {
+    ends_open(text, separator).then(|| row_ends(text, separator).last().unwrap_or(0))
 }
 
 /// The byte after each row.

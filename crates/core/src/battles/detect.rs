@@ -17,7 +17,7 @@ pub enum Kind {
 /// it then says why.
 pub fn detect(source: &mut Source) -> Option<Kind> {
     let header = header(source)?;
-    if columns::counts(&header).is_ok() {
+    if columns::counts(&Columns::default(), &header, false).is_ok() {
         return Some(Kind::Counts);
     }
     columns::battles(&Columns::default(), &header, false).is_ok().then_some(Kind::Battles)

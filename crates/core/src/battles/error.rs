@@ -57,6 +57,13 @@ pub enum Problem {
     Array,
     #[error("no column {}; expected {expected}; the file has {}", listed(.missing), listed(.has))]
     Columns { missing: Vec<String>, expected: String, has: Vec<String> },
+    #[error(
+        "--where: no column `{name}`{}; the file has {}",
+        .nearest.as_ref().map(|name| format!(" (`{name}` comes near)")).unwrap_or_default(), listed(.has)
+    )]
+    NoFilterColumn { name: String, nearest: Option<String>, has: Vec<String> },
+    #[error("--where {filter}: no row is left")]
+    NothingLeft { filter: String },
     #[error("column {field}: expected {expected}, found the Parquet type {found}")]
     ColumnType { field: String, expected: &'static str, found: String },
     #[error("the header has the column `{0}` twice; give every column a name of its own")]
@@ -79,9 +86,20 @@ pub enum Problem {
     #[error("field {field} is empty; expected {expected}")]
     EmptyCell { field: String, expected: &'static str },
     #[error(
-        "field {field}: `{found}` is not an outcome; expected `model_a`, `left`, `model_b`, `right`, `tie`, `tie (bothbad)` or `both_bad`"
+        "field {field}: `{found}` is not an outcome that is known; expected `model_a`, `left`, `a` or the first system's name, \
+         `model_b`, `right`, `b` or the second's, `tie` or `both_bad`; say what your words mean: --outcomes '{}'", example(.found)
     )]
     Winner { field: String, found: String },
+    #[error(
+        "field {field}: `{found}` is the first or the second response, and here a system of that name is the other one; \
+         give the systems other names, or say what the word means: --outcomes '{}'", example(.found)
+    )]
+    WinnerOrSystem { field: String, found: String },
+    #[error(
+        "field {field}: the outcomes are 1 and 0 and never -1, so who won where there is 0 (or 1) is not known; \
+         say it: --outcomes '1=first,0=second', or '1=first,0=tie'"
+    )]
+    Signs { field: String },
     #[error("the system `{system}` is compared with itself; remove the row, or give the two systems different names")]
     Itself { system: String },
     #[error("field {field}: `{found}` is not {expected}")]
@@ -102,6 +120,14 @@ impl Problem {
     /// The problem, somewhere in a file of this name.
     pub(super) fn at(self, source: &Arc<str>, at: At) -> Error {
         Error { source: source.clone(), at, problem: Box::new(self) }
+    }
+}
+
+/// An argument of `--outcomes` with this word in it.
+fn example(word: &str) -> String {
+    match word.trim().parse::<f64>() {
+        Ok(_) => "1=first,2=second,0=tie".to_owned(),
+        Err(_) => format!("{}=first,...=second,...=tie", word.trim()),
     }
 }
 

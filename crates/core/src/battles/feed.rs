@@ -2,6 +2,7 @@
 
 use super::error::Problem;
 use super::{csv, jsonl};
+use crate::formats;
 use std::io::{ErrorKind, Read};
 
 /// The most bytes that one row may have.
@@ -116,6 +117,9 @@ impl Feed {
         match self.format {
             Format::Jsonl => self.header = jsonl::header(row.trim_ascii())?,
             Format::Csv { separator } => {
+                // Tabs may be known by the file's name; else the header tells.
+                let separator = if separator == b',' { formats::separator(row, "") } else { separator };
+                self.format = Format::Csv { separator };
                 self.header = csv::header(row, separator)?;
                 self.lines = memchr::memchr_iter(b'\n', row).count() as u64;
                 self.rest.drain(..end);

@@ -47,8 +47,9 @@ impl Type {
     /// Whether a cell of this part may be of this type.
     fn fits(self, part: Part) -> bool {
         match part {
-            Part::System | Part::Winner | Part::Text => self == Type::String,
-            Part::Cluster => matches!(self, Type::String | Type::Number),
+            Part::System | Part::Text => self == Type::String,
+            Part::Filter => !matches!(self, Type::Array | Type::Object),
+            Part::Cluster | Part::Winner => matches!(self, Type::String | Type::Number),
             Part::Weight | Part::Covariate | Part::Count => self == Type::Number,
         }
     }
@@ -66,6 +67,7 @@ struct Row<'a> {
 impl Row<'_> {
     fn line(&mut self, bytes: &[u8], chunk: &mut Chunk) -> Result<(), Problem> {
         // A weight that is not there is 1.
+        chunk.met += 1;
         self.text.clear();
         self.text.push(b'1');
         self.cells.fill((0..1, None));
@@ -73,7 +75,11 @@ impl Row<'_> {
         json.deserialize_map(&mut *self).and_then(|()| json.end()).map_err(|error| not_json(&error))?;
         self.check()?;
         self.ranges.clear();
-        self.ranges.extend(self.cells.iter().map(|cell| cell.0.clone()));
+        let fields = self.plan.fields.iter().zip(&self.cells);
+        self.ranges.extend(fields.map(|(field, (range, found))| match found {
+            None if field.part == Part::Filter => 0..0,
+            _ => range.clone(),
+        }));
         chunk.push(self.plan, &self.text, &self.ranges)
     }
 
@@ -174,7 +180,8 @@ impl<'de> Visitor<'de> for Cell<'_> {
         self.number(number)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Type, E> {
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<Type, E> {
+        write!(self.0, "{value}").map_err(E::custom)?;
         Ok(Type::Bool)
     }
 

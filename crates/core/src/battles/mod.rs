@@ -19,6 +19,7 @@ mod error;
 mod feed;
 mod intern;
 mod jsonl;
+mod outcomes;
 mod parallel;
 #[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
@@ -29,10 +30,14 @@ mod source;
 mod tests;
 
 pub use blocks::{Block, Options, Totals, for_each_block};
-pub use chunk::{MAX_SYSTEMS, Outcome};
+pub use chunk::MAX_SYSTEMS;
 pub use columns::{Column, Columns};
 pub use counts::{Counts, OutcomeTotals, PairCount, read_counts, read_tallied};
 pub use detect::{Kind, detect};
 pub use error::{At, Error, Problem};
+pub use outcomes::{Outcome, Spellings};
 pub use rows::{Rows, read_rows};
 pub use source::{Input, Source};
+
+pub(crate) use csv::last_open;
+pub(crate) use outcomes::{Signs, Spelled};

@@ -1,9 +1,9 @@
 //! Files to rows in memory, by columns.
 
 use super::blocks::{Block, Options, for_each_block};
-use super::chunk::Outcome;
 use super::columns::Columns;
 use super::error::Error;
+use super::outcomes::Outcome;
 use super::source::Source;
 
 /// The rows of some files, in order. All columns have the same length.

@@ -29,6 +29,9 @@ pub struct DatasetBuilder {
     systems: Vec<System>,
     labels: Vec<PendingLabel>,
     ratings: Vec<(Rating, Place)>,
+    /// The ids of items that only records hold which a filter leaves out, by their conversations: another record that holds
+    /// the item makes it one of ours, under the number that it would have had.
+    passed: HashMap<Digest, String>,
     /// Every file's name once, so that each record can remember its place in a few bytes.
     sources: Vec<Arc<str>>,
 }
@@ -87,6 +90,7 @@ impl DatasetBuilder {
             systems: Vec::new(),
             labels: Vec::new(),
             ratings: Vec::new(),
+            passed: HashMap::new(),
             sources: Vec::new(),
         }
     }
@@ -106,6 +110,36 @@ impl DatasetBuilder {
                 Ok(())
             }
             Record::Rating(rating) => self.add_rating(rating, place),
+            Record::LeftOut(record) => {
+                self.leave_out(*record, place);
+                Ok(())
+            }
+        }
+    }
+
+    /// Remembers the item of a record that is left out: what speaks of an item that a file of items holds goes with it.
+    fn leave_out(&mut self, record: Record, place: &Place) {
+        let (item, passed) = match record {
+            Record::Item(item) => (item, false),
+            Record::Response { item: ItemRef::Inline(item), .. } | Record::Pair { item: ItemRef::Inline(item), .. } => {
+                (*item, true)
+            }
+            _ => return,
+        };
+        let id = if item.id.is_empty() { self.next_number() } else { item.id.clone() };
+        let seen = Seen { index: None, conversation: conversation(&item), mark: self.mark(place) };
+        let known = if item.id.is_empty() {
+            self.by_text.contains_key(&seen.conversation)
+        } else {
+            self.by_id.contains_key(&id_digest(&id))
+        };
+        if known {
+            return;
+        }
+        self.by_id.insert(id_digest(&id), seen);
+        self.by_text.entry(seen.conversation).or_insert(seen);
+        if passed {
+            self.passed.insert(seen.conversation, id);
         }
     }
 
@@ -140,7 +174,10 @@ impl DatasetBuilder {
         let conversation = conversation(&item);
         let known = if item.id.is_empty() { self.by_text.get(&conversation) } else { self.by_id.get(&id_digest(&item.id)) };
         match known {
-            Some(seen) if seen.conversation == conversation => Ok(seen.index),
+            Some(seen) if seen.conversation == conversation => match self.passed.remove(&conversation) {
+                Some(id) => self.define(Item { id, ..item }, place),
+                None => Ok(seen.index),
+            },
             Some(seen) => Err(Problem::ConflictingItem { item: item.id, first: self.place(seen.mark) }.at(place)),
             None => self.define(item, place),
         }
@@ -154,7 +191,8 @@ impl DatasetBuilder {
         let index = self.next_index();
         let seen = Seen { index, conversation: conversation(&item), mark: self.mark(place) };
         self.by_id.insert(id_digest(&item.id), seen);
-        self.by_text.entry(seen.conversation).or_insert(seen);
+        let known = self.by_text.entry(seen.conversation).or_insert(seen);
+        known.index = known.index.or(index);
         self.items.extend(index.map(|_| item));
         Ok(index)
     }
@@ -188,7 +226,7 @@ impl DatasetBuilder {
         let names = (a.system.clone(), b.system.clone());
         for answer in [a, b] {
             if !self.is_repeated(item, &answer, place)? {
-                self.add_response(item, answer, place)?;
+                self.add_response(item, answer, place).map_err(of_a_pair)?;
             }
         }
         self.add_label(item, names.0, names.1, votes, place);
@@ -272,7 +310,8 @@ impl DatasetBuilder {
             return Err(DataError::new(Problem::MissingResponses { missing, items: self.items.len() }));
         }
         let ratings = self.ratings.into_iter().map(|(rating, _)| rating).collect();
-        Ok(Dataset { items: self.items, systems, labels, ratings, missing, responses, texts: self.texts })
+        let (items, notes, texts) = (self.items, Vec::new(), self.texts);
+        Ok(Dataset { items, systems, labels, ratings, missing, notes, responses, texts })
     }
 
     fn check_selection(&self) -> Result<(), DataError> {
@@ -325,6 +364,16 @@ fn columns(systems: Vec<System>, items: usize) -> (Vec<Arc<str>>, Vec<Vec<Option
 
 fn column(responses: &[Option<(TextRef, Mark)>], items: usize) -> Vec<Option<TextRef>> {
     (0..items).map(|item| responses.get(item).copied().flatten().map(|(text, _)| text)).collect()
+}
+
+/// The advice for a second response to an item, where records hold pairs.
+fn of_a_pair(error: DataError) -> DataError {
+    match *error.problem {
+        Problem::DuplicateResponse { item, system, first } => {
+            DataError { problem: Box::new(Problem::DuplicatePair { item, system, first }), ..error }
+        }
+        _ => error,
+    }
 }
 
 fn unreadable(error: &std::io::Error, place: &Place) -> DataError {

@@ -95,9 +95,15 @@ pub enum Problem {
     Utf8 { byte: u8, offset: u64 },
     #[error("the record that begins here is longer than {limit} bytes; is the file one record per line, or one JSON array?")]
     TooLong { limit: usize },
+    #[error("the Parquet file is damaged or cut short, or uses a feature that is not read ({0})")]
+    Parquet(String),
+    #[error("this is a Parquet file, and this build reads none; convert it to CSV, or build with the feature `parquet`")]
+    NoParquet,
+    #[error("a quotation mark is opened in the row that begins here and never closed; is the file cut short?")]
+    OpenQuote,
     #[error("the header has the column `{0}` twice; give every column a name of its own")]
     TwiceInHeader(String),
-    #[error("the row has {found} cells, but the header has {expected}; quote a cell that holds a comma")]
+    #[error("the row has {found} cells, but the header has {expected}; quote a cell that holds a separator")]
     Cells { expected: usize, found: usize },
 
     #[error("expected a JSON object, found {found}; each record must be an object with named fields")]
@@ -107,14 +113,15 @@ pub enum Problem {
     #[error("field {field}: expected {expected}, found {found}")]
     WrongType { field: String, expected: &'static str, found: String },
     #[error(
-        "field {field}: `{found}` names no preference; expected 1, `a` or `{a}` for the first, 2, `b` or `{b}` for the second, 0 or `tie`"
+        "field {field}: `{found}` names no preference; expected 1, `a` or `{a}` for the first, 2, `b` or `{b}` for the second, 0 or `tie`; \
+         say what your words mean: --outcomes '{found}=first,...=second,...=tie'"
     )]
     UnknownPreference { field: String, found: String, a: String, b: String },
     #[error("the record names no system, and none was given for the file; map one with --map system=FIELD or --map system:=NAME")]
     NoSystemName,
     #[error(
-        "the format is not known: the record has {}; name it with --input-format ({}), or say which field is which with --map output=FIELD,item=FIELD,...",
-        quoted(.has, 12), .formats.join(", ")
+        "the format is not known: the record has {}; say which field is which with {}, or name the format with --input-format ({})",
+        quoted(.has, 12), suggested_map(.has), .formats.join(", ")
     )]
     Unrecognised { has: Vec<String>, formats: Vec<&'static str> },
     #[error(
@@ -122,6 +129,20 @@ pub enum Problem {
         .output, .instruction, .label, quoted(.has, 12)
     )]
     NothingMapped { output: String, instruction: String, label: String, has: Vec<String> },
+
+    #[error(
+        "{argument}: no file has a field `{field}`{}; {name} has {}",
+        .nearest.as_ref().map(|name| format!(" (`{name}` comes near)")).unwrap_or_default(), quoted(.has, 20)
+    )]
+    NoSuchField { argument: String, field: String, nearest: Option<String>, name: String, has: Vec<String> },
+    #[error("--where `{argument}`: expected FIELD=VALUE, such as category=coding")]
+    Where { argument: String },
+    #[error(
+        "--where: {name} has no field `{field}`, and {other} has; leave one of the two out, or give the records of {name} the field"
+    )]
+    FilterLacks { field: String, name: String, other: String },
+    #[error("--where {filter}: nothing is left; values are compared as they are written, capitals and all")]
+    NothingLeft { filter: String },
 
     #[error("--input-format: `{found}` is not known; expected one of {}", .formats.join(", "))]
     UnknownFormat { found: String, formats: Vec<&'static str> },
@@ -138,6 +159,11 @@ pub enum Problem {
         "duplicate response of `{system}` for the item `{item}` (first at {first}); remove one of them, or give the systems different names"
     )]
     DuplicateResponse { item: String, system: String, first: Place },
+    #[error(
+        "two pairs have the question of the item `{item}` (first at {first}) and other responses of `{system}`; \
+         --map item=# makes every record an item of its own"
+    )]
+    DuplicatePair { item: String, system: String, first: Place },
     #[error(
         "both responses of the pair are of the system `{system}`; say which field names each: system_1=FIELD,system_2=FIELD in --map"
     )]
@@ -172,6 +198,31 @@ impl Problem {
         DataError { place: Some(place.clone()), problem: Box::new(self) }
     }
 }
+
+/// A `--map` for a record with these fields: two responses to an instruction, or one and its system.
+fn suggested_map(has: &[String]) -> String {
+    let is_id = |field: &str| field == "id" || field.ends_with("_id");
+    let like = |names: &'static [&'static str]| {
+        let fields = has.iter().filter(move |field| !is_id(field));
+        fields.filter(move |field| names.iter().any(|name| field.to_lowercase().contains(name)))
+    };
+    let item = has.iter().find(|field| is_id(field)).map(|field| format!("item={field},")).unwrap_or_default();
+    let instruction = like(&INSTRUCTIONS).next().map(|field| format!("instruction={field},")).unwrap_or_default();
+    let (outputs, system) = (like(&OUTPUTS).collect::<Vec<_>>(), like(&SYSTEMS).next());
+    match (&outputs[..], system) {
+        _ if item.is_empty() && instruction.is_empty() => format!("--map '{ONE}', or for two responses a record --map '{TWO}'"),
+        ([first, second, ..], _) => format!("--map '{item}{instruction}output_1={first},output_2={second}'"),
+        ([output], Some(system)) => format!("--map '{item}{instruction}system={system},output={output}'"),
+        _ => format!("--map '{ONE}', or for two responses a record --map '{TWO}'"),
+    }
+}
+
+const ONE: &str = "item=FIELD,instruction=FIELD,system=FIELD,output=FIELD";
+const TWO: &str = "instruction=FIELD,output_1=FIELD,output_2=FIELD";
+/// What fields with instructions, responses and systems are called, in part.
+const INSTRUCTIONS: [&str; 5] = ["question", "instruction", "prompt", "query", "input"];
+const OUTPUTS: [&str; 5] = ["answer", "response", "output", "completion", "reply"];
+const SYSTEMS: [&str; 3] = ["system", "model", "version"];
 
 /// The names in backquotes, at most `limit` of them, then "and N more".
 fn quoted<T: fmt::Display>(names: &[T], limit: usize) -> String {

@@ -3,6 +3,7 @@
 use super::error::{DataError, Place, Problem};
 use super::map::{Mapping, Target};
 use super::record::{Answer, ItemRef, Preference, Rating, Record, Vote};
+use crate::battles::{Outcome, Spelled};
 use crate::{Item, Message, Role};
 use serde_json::Value;
 
@@ -37,6 +38,8 @@ pub(crate) struct Fields<'a> {
     pub(crate) place: &'a Place,
     pub(crate) mapping: &'a Mapping,
     pub(crate) default_system: Option<&'a str>,
+    /// Whether the file is CSV: null is then a cell without anything in it.
+    pub(crate) tabular: bool,
 }
 
 impl Fields<'_> {
@@ -193,13 +196,20 @@ impl Fields<'_> {
             Value::Number(number) => number.to_string().trim_end_matches(".0").to_owned(),
             other => return Err(self.wrong(Target::Label, PREFERENCE, described(other))),
         };
+        let spelled = |systems| match self.mapping.outcomes.read(&word, systems) {
+            Spelled::Is(outcome) | Spelled::Sign(outcome) => Some(preference(outcome)),
+            Spelled::Either | Spelled::Unknown => None,
+        };
+        if let Some(own) = spelled(["", ""]).filter(|_| !self.mapping.outcomes.is_empty()) {
+            return Ok(own);
+        }
         match &word[..] {
             "1" | "a" | "A" | "output_1" | "model_1" | "model_a" | "left" | "A>B" => Ok(Preference::A),
             "2" | "b" | "B" | "output_2" | "model_2" | "model_b" | "right" | "B>A" => Ok(Preference::B),
             "0" | "tie" | "Tie" | "A=B" => Ok(Preference::Tie),
             name if name == a && a != b => Ok(Preference::A),
             name if name == b && a != b => Ok(Preference::B),
-            _ => Err(self.unknown_preference(word, a, b)),
+            _ => spelled([a, b]).ok_or_else(|| self.unknown_preference(word.clone(), a, b)),
         }
     }
 
@@ -217,6 +227,7 @@ impl Fields<'_> {
     fn text(&self, target: Target) -> Result<String, DataError> {
         match self.need(target, TEXT)? {
             Value::String(text) => Ok(text),
+            Value::Null if self.tabular => Ok(String::new()),
             scalar @ (Value::Bool(_) | Value::Number(_)) if self.mapping.lenient => Ok(scalar.to_string()),
             other => Err(self.wrong(target, TEXT, described(&other))),
         }
@@ -264,6 +275,7 @@ impl Fields<'_> {
     }
 
     fn wrong(&self, target: Target, expected: &'static str, found: String) -> DataError {
+        let found = if self.tabular && found == "null" { "an empty cell".to_owned() } else { found };
         Problem::WrongType { field: self.mapping.field(target), expected, found }.at(self.place)
     }
 
@@ -275,7 +287,17 @@ impl Fields<'_> {
     fn nothing_mapped(&self) -> DataError {
         let field = |target| self.mapping.field(target);
         let (output, instruction, label) = (field(Target::Output), field(Target::Instruction), field(Target::Label));
-        Problem::NothingMapped { output, instruction, label, has: field_names(self.record) }.at(self.place)
+        let has = field_names(self.record);
+        Problem::NothingMapped { output, instruction, label, has }.at(self.place)
+    }
+}
+
+/// What an outcome says of the two; both bad is a tie.
+fn preference(outcome: Outcome) -> Preference {
+    match outcome {
+        Outcome::A => Preference::A,
+        Outcome::B => Preference::B,
+        Outcome::Tie | Outcome::BothBad => Preference::Tie,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::error::{DataError, Problem};
 use super::map::{Mapping, Source};
+use crate::battles::Spellings;
 use serde_json::Value;
 
 /// A format that is known by name.
@@ -37,6 +38,10 @@ pub enum Format {
     PandaLm,
     /// Pairs that several people judged, as AlpacaFarm's cross-annotations.
     CrossAnnotations,
+    /// Auto-J's pairs with labels.
+    AutoJ,
+    /// People's votes on two models' answers, as MT-Bench's and Chatbot Arena's.
+    Votes,
 }
 
 struct Known {
@@ -49,8 +54,11 @@ struct Known {
     mapping: &'static str,
 }
 
+/// What the labels of Auto-J's pairs mean.
+const AUTO_J_LABELS: &str = "0=first,1=second,2=tie";
+
 /// In the order in which they are tried.
-const KNOWN: [Known; 15] = [
+const KNOWN: [Known; 17] = [
     Known {
         format: Format::Labels,
         name: "labels",
@@ -130,6 +138,20 @@ const KNOWN: [Known; 15] = [
                   output_1=output_1,output_2=output_2,system_1=generator_1,system_2=generator_2,label=preference,annotator=annotator_index",
     },
     Known {
+        format: Format::AutoJ,
+        name: "auto-j",
+        needs: "scenario,label,prompt,response 1,response 2",
+        lacks: "",
+        mapping: "item=index|#,instruction=prompt,category=scenario,output_1=response 1,output_2=response 2,label=label",
+    },
+    Known {
+        format: Format::Votes,
+        name: "votes",
+        needs: "question_id,model_a,model_b,winner",
+        lacks: "",
+        mapping: "item=question_id,system_1=model_a,system_2=model_b,label=winner,annotator=judge.0|judge",
+    },
+    Known {
         format: Format::ArenaHardQuestions,
         name: "arena-hard-questions",
         needs: "question_id|uid,prompt|turns.0.content",
@@ -182,7 +204,23 @@ impl Format {
         let mut mapping = Mapping::exactly(self.known().map_or("", |known| known.mapping))?;
         // One of its answers is the word `false`, which its file holds as a truth value.
         mapping.lenient = self == Format::PandaLm;
+        // Its labels count from 0.
+        mapping.outcomes = match self {
+            Format::AutoJ => Spellings::parse(AUTO_J_LABELS).unwrap_or_default(),
+            _ => Spellings::default(),
+        };
         Ok(mapping)
+    }
+
+    /// Whether it is one of our own.
+    pub(super) fn is_own(self) -> bool {
+        matches!(self, Format::Items | Format::Responses | Format::Labels | Format::Ratings)
+    }
+
+    /// Whether a record speaks of what no item is: a vote on a second turn, which no two systems share.
+    pub(super) fn passes_over(self, record: &Value) -> bool {
+        let turn = record.get("turn").filter(|turn| !turn.is_null());
+        self == Format::Votes && turn.is_some_and(|turn| turn.as_u64() != Some(1) && turn.as_str() != Some("1"))
     }
 
     fn known(self) -> Option<&'static Known> {
@@ -240,6 +278,8 @@ mod tests {
                 json!({"instruction": "i", "output_1": "a", "output_2": "b", "preference": 1, "annotator_index": 0}),
                 Some(Format::CrossAnnotations),
             ),
+            (json!({"scenario": "s", "label": 0, "prompt": "p", "response 1": "a", "response 2": "b"}), Some(Format::AutoJ)),
+            (json!({"question_id": 1, "model_a": "s", "model_b": "t", "winner": "tie", "turn": 1}), Some(Format::Votes)),
             (json!({"instruction": "i", "output_1": "a", "output_2": "b", "preference": 1}), None),
             (json!({"input": "i", "output_1": "a", "output_2": "b", "label": 1, "results": []}), None),
             (json!({"question_id": 1, "model": "m", "judge": ["j"], "judgment": "", "score": 1}), None),
@@ -257,7 +297,7 @@ mod tests {
         assert_eq!(
             Format::named("alpaca").unwrap_err().to_string(),
             "--input-format: `alpaca` is not known; expected one of labels, responses, items, ratings, llmbar, judgebench, alpaca-eval, \
-             ifeval, preference-pairs, pandalm, cross-annotations, arena-hard-questions, arena-hard-answers, mt-bench-answers, mt-bench-questions"
+             ifeval, preference-pairs, pandalm, cross-annotations, auto-j, votes, arena-hard-questions, arena-hard-answers, mt-bench-answers, mt-bench-questions"
         );
     }
 }

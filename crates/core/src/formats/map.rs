@@ -3,6 +3,8 @@
 //! Every format that is known by name is such a mapping too (see [`super::known`]), so there is one reader for all.
 
 use super::error::{DataError, Problem};
+use super::nearest::{nearest, paths};
+use crate::battles::Spellings;
 use serde_json::{Map, Value};
 use std::fmt;
 
@@ -87,9 +89,47 @@ pub struct Mapping {
     assumed: Vec<(Target, Source)>,
     /// Whether a number, true or false will do for a text. In a known format it is a mistake; in a foreign one it happens.
     pub(super) lenient: bool,
+    /// Spellings of labels beside those that are known.
+    pub(super) outcomes: Spellings,
+}
+
+/// A term that the user mapped to a field.
+#[derive(Clone, Copy, Debug)]
+pub struct Mapped<'a> {
+    target: Target,
+    source: &'a Source,
+}
+
+impl Mapped<'_> {
+    /// Whether a record, at this position of its file, has the field, be it null.
+    pub fn is_in(&self, record: &Value, position: u64) -> bool {
+        self.source.find(record, position).is_some()
+    }
+
+    /// The error for a field that no file has; given are each file's name and first record.
+    pub fn missing(&self, files: &[(String, Value)]) -> DataError {
+        let field = self.source.text.clone();
+        let all: Vec<(&String, Vec<String>)> = files.iter().map(|(name, first)| (name, paths(first))).collect();
+        let near = nearest(&field, all.iter().flat_map(|(_, fields)| fields)).map(str::to_owned);
+        let of = all.iter().find(|(_, fields)| near.as_ref().is_some_and(|near| fields.contains(near)));
+        let (name, has) = of.or(all.first()).map(|(name, has)| (name.to_string(), has.clone())).unwrap_or_default();
+        let argument = format!("--map {}={field}", self.target.name());
+        DataError::new(Problem::NoSuchField { argument, field, nearest: near, name, has })
+    }
 }
 
 impl Mapping {
+    /// The terms that it maps to fields; those that have one value for every record are left out.
+    pub fn mapped(&self) -> impl Iterator<Item = Mapped<'_>> {
+        let of_fields = self.given.iter().filter(|(_, source)| matches!(source.from, From::Fields(_)));
+        of_fields.map(|(target, source)| Mapped { target: *target, source })
+    }
+
+    /// With these spellings of labels, where there are any.
+    pub(crate) fn with(self, outcomes: Spellings) -> Self {
+        if outcomes.is_empty() { self } else { Mapping { outcomes, ..self } }
+    }
+
     /// Reads the argument of `--map`. A term that it does not mention is looked for under its own name.
     ///
     /// ```
@@ -110,7 +150,7 @@ impl Mapping {
 
     /// Reads a mapping that looks for nothing but what it mentions.
     pub(crate) fn exactly(text: &str) -> Result<Self, DataError> {
-        let mut mapping = Mapping { given: Vec::new(), assumed: Vec::new(), lenient: false };
+        let mut mapping = Mapping { given: Vec::new(), assumed: Vec::new(), lenient: false, outcomes: Spellings::default() };
         for part in text.split(',').map(str::trim) {
             let (target, source) = parse_part(part)?;
             if mapping.gives(target) {

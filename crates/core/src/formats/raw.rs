@@ -1,6 +1,8 @@
 //! Splits a stream into the text of its records, in bounded memory: plain or gzip; lines, one JSON array, or CSV rows.
 
 use super::error::{DataError, Place, Problem};
+use super::table;
+use crate::battles::last_open;
 use flate2::bufread::MultiGzDecoder;
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
@@ -71,6 +73,8 @@ pub(super) struct Splitter<'a> {
     input: Box<dyn BufRead + 'a>,
     pub(super) source: Arc<str>,
     pub(super) layout: Layout,
+    /// What separates the cells of CSV, once the header was read.
+    separator: Option<u8>,
     limit: usize,
     at: Point,
     chunk: Vec<u8>,
@@ -85,36 +89,61 @@ impl<'a> Splitter<'a> {
         let unreadable = |e: io::Error| Problem::Io(e.to_string()).at(&Place::file(source.clone()));
         let (input, skipped) = decoded(input).and_then(without_mark).map_err(unreadable)?;
         let at = Point { line: 1, column: 1, offset: skipped };
-        let layout = Layout::Lines;
-        let mut splitter = Splitter { input, source, layout, limit, at, chunk: Vec::new(), begun: false, ended: false };
+        let (layout, separator, chunk) = (Layout::Lines, None, Vec::new());
+        let mut splitter = Splitter { input, source, layout, separator, limit, at, chunk, begun: false, ended: false };
         splitter.find_layout(tabular)?;
         Ok(splitter)
     }
 
     fn find_layout(&mut self, tabular: bool) -> Result<(), DataError> {
-        self.skip_blank()?;
+        let tabs = self.skip_blank()?;
         self.layout = match self.peek()? {
             Some(b'[') => Layout::Array,
             Some(b'{') | None => Layout::Lines,
             Some(_) if tabular => Layout::Csv,
             Some(_) => Layout::Lines,
         };
-        if self.layout == Layout::Array {
-            self.pass(1);
+        match self.layout {
+            Layout::Array => self.pass(1),
+            Layout::Csv => self.put_back(tabs),
+            Layout::Lines => {}
         }
         Ok(())
+    }
+
+    /// Puts tabs back that were passed: a header may begin with columns that have no name.
+    fn put_back(&mut self, tabs: usize) {
+        let rest = std::mem::replace(&mut self.input, Box::new(io::empty()));
+        self.input = Box::new(io::Cursor::new(vec![b'\t'; tabs]).chain(rest));
+        (self.at.column, self.at.offset) = (self.at.column - tabs as u64, self.at.offset - tabs as u64);
     }
 
     /// The text of the next record (for CSV, of one or more whole rows), and where it begins.
     pub(super) fn next(&mut self) -> Result<Option<(&str, Point)>, DataError> {
         self.chunk.clear();
-        self.skip_blank()?;
+        // A row of tabs is one of empty cells.
+        let tabs = self.separator == Some(b'\t') || self.layout == Layout::Csv && self.separator.is_none();
+        if tabs { self.skip(|b| matches!(b, b'\n' | b'\r')) } else { self.skip_blank() }?;
         let found = match self.layout {
             Layout::Lines => self.read_lines(|_| 0)?,
-            Layout::Csv => self.read_lines(|line| count(line, |b| b == b'"'))?,
+            Layout::Csv => self.read_rows()?,
             Layout::Array => self.read_element()?,
         };
         found.map(|start| Ok((self.checked(start)?, start))).transpose()
+    }
+
+    /// Reads rows of CSV, of which the last may not end within quotes.
+    fn read_rows(&mut self) -> Result<Option<Point>, DataError> {
+        let start = self.read_lines(|line| count(line, |b| b == b'"'))?;
+        let (source, chunk) = (&self.source, &self.chunk);
+        let separator = *self.separator.get_or_insert_with(|| table::separator(chunk, source));
+        match (start, last_open(&self.chunk, separator)) {
+            (Some(start), Some(row)) => {
+                let row = start.after(self.chunk.get(..row).unwrap_or_default());
+                Err(Problem::OpenQuote.at(&self.line_place(row.line)))
+            }
+            (start, _) => Ok(start),
+        }
     }
 
     /// Reads lines until all quotes are closed or the stream ends.
@@ -226,16 +255,24 @@ impl<'a> Splitter<'a> {
         })
     }
 
-    fn skip_blank(&mut self) -> Result<(), DataError> {
+    /// Passes white space, and gives the number of tabs at its end.
+    fn skip_blank(&mut self) -> Result<usize, DataError> {
+        self.skip(|b| b.is_ascii_whitespace())
+    }
+
+    fn skip(&mut self, is_blank: impl Fn(u8) -> bool) -> Result<usize, DataError> {
+        let mut tabs = 0;
         loop {
             let buffer = self.fill()?;
-            let blank = buffer.iter().take_while(|b| b.is_ascii_whitespace()).count();
+            let blank = buffer.iter().take_while(|b| is_blank(**b)).count();
             let all = blank == buffer.len();
+            let here = buffer.iter().take(blank).rev().take_while(|b| **b == b'\t').count();
+            tabs = if here == blank { tabs + here } else { here };
             if blank > 0 {
                 self.pass(blank);
             }
             if blank == 0 || !all {
-                return Ok(());
+                return Ok(tabs);
             }
         }
     }
@@ -332,7 +369,7 @@ fn without_mark<'a>(input: Box<dyn BufRead + 'a>) -> io::Result<(Box<dyn BufRead
 }
 
 /// The first N bytes (fewer if there are no more), and the whole stream.
-fn with_first<'a, const N: usize>(mut input: Box<dyn BufRead + 'a>) -> io::Result<(Vec<u8>, Box<dyn BufRead + 'a>)> {
+pub(super) fn with_first<'a, const N: usize>(mut input: Box<dyn BufRead + 'a>) -> io::Result<(Vec<u8>, Box<dyn BufRead + 'a>)> {
     let mut first = Vec::new();
     (&mut *input).take(N as u64).read_to_end(&mut first)?;
     Ok((first.clone(), Box::new(io::Cursor::new(first).chain(input))))

@@ -38,6 +38,28 @@ pub enum Record {
     },
     /// A reference rating of a system.
     Rating(Rating),
+    /// One that a filter leaves out. What speaks of an item that is left out is left out with it.
+    LeftOut(Box<Record>),
+}
+
+impl Record {
+    /// Makes the scope a part of the id of the item that the record holds, where the item has one.
+    pub fn scoped(self, scope: &str) -> Record {
+        match self {
+            Record::Item(item) => Record::Item(within(item, scope)),
+            Record::Response { item, answer } => Record::Response { item: item.scoped(scope), answer },
+            Record::Pair { item, a, b, votes } => Record::Pair { item: item.scoped(scope), a, b, votes },
+            Record::LeftOut(record) => Record::LeftOut(Box::new(record.scoped(scope))),
+            other => other,
+        }
+    }
+}
+
+fn within(mut item: Item, scope: &str) -> Item {
+    if !item.id.is_empty() {
+        item.id = format!("{scope}:{}", item.id);
+    }
+    item
 }
 
 /// Which item a record speaks of.
@@ -47,6 +69,15 @@ pub enum ItemRef {
     Id(String),
     /// The record holds the item itself. Where the id is empty, it is the item with the same conversation, in whatever file.
     Inline(Box<Item>),
+}
+
+impl ItemRef {
+    fn scoped(self, scope: &str) -> ItemRef {
+        match self {
+            ItemRef::Inline(item) => ItemRef::Inline(Box::new(within(*item, scope))),
+            id => id,
+        }
+    }
 }
 
 /// A system's response, as read.

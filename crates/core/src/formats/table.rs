@@ -1,8 +1,8 @@
-//! Rows of CSV as objects of strings; an empty cell is null.
+//! Rows of CSV (commas, tabs or semicolons) as objects of strings; an empty cell is null.
 
 use super::error::{DataError, Place, Problem};
 use super::raw::Point;
-use csv_core::{ReadRecordResult, Reader};
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
@@ -19,8 +19,8 @@ pub(super) struct Cutter {
 }
 
 impl Cutter {
-    pub(super) fn new() -> Self {
-        Cutter { parser: Reader::new(), cells: vec![0; 256], ends: vec![0; 16] }
+    pub(super) fn new(separator: u8) -> Self {
+        Cutter { parser: ReaderBuilder::new().delimiter(separator).build(), cells: vec![0; 256], ends: vec![0; 16] }
     }
 
     /// The rows of a piece of text that begins at this point and holds whole rows.
@@ -60,6 +60,21 @@ impl Cutter {
     }
 }
 
+/// What separates the cells of a file that begins with this header: tabs by the file's name, else the first of comma, tab
+/// and semicolon that the header has outside quotes.
+pub(crate) fn separator(header: &[u8], name: &str) -> u8 {
+    if name.to_ascii_lowercase().trim_end_matches(".gz").ends_with(".tsv") {
+        return b'\t';
+    }
+    let mut quoted = false;
+    let plain = header.iter().filter(|&&byte| {
+        quoted ^= byte == b'"';
+        !quoted
+    });
+    let line: Vec<u8> = plain.copied().take_while(|&byte| byte != b'\n').collect();
+    [b',', b'\t', b';'].into_iter().find(|separator| line.contains(separator)).unwrap_or(b',')
+}
+
 /// The names of the columns. Of two by one name, nobody could say which is meant.
 pub(super) fn header(names: Vec<String>, place: &Place) -> Result<Vec<String>, DataError> {
     let mut seen = HashSet::new();
@@ -87,7 +102,7 @@ mod tests {
 
     #[test]
     fn rows_with_their_lines() {
-        let rows = |text: &str| Cutter::new().rows(text, START).collect::<Vec<_>>();
+        let rows = |text: &str| Cutter::new(b',').rows(text, START).collect::<Vec<_>>();
         let row = |cells: &[&str], line| (cells.iter().map(|&cell| cell.to_owned()).collect(), line);
         assert_eq!(rows("a,\"b\n\"\"c\",\nd"), [row(&["a", "b\n\"c", ""], 7), row(&["d"], 9)]);
         assert_eq!(rows(""), []);
@@ -95,11 +110,22 @@ mod tests {
         assert_eq!(rows(&format!("{long}{}", ",".repeat(99)))[0].0.len(), 100);
     }
 
+    #[test]
+    fn separators_are_seen_in_the_header() {
+        let of = |header: &str, name: &str| char::from(separator(header.as_bytes(), name));
+        assert_eq!(of("question;answer\na,b;c", "a.csv"), ';');
+        assert_eq!(of("\tquestion\tanswer", "a.txt"), '\t');
+        assert_eq!(of("question,answer;2\n", "a.csv"), ',');
+        assert_eq!(of("\"a,b\";c\n", "a.csv"), ';');
+        assert_eq!(of("question\n", "a.csv"), ',');
+        assert_eq!(of("a,b\n", "A.TSV.gz"), '\t');
+    }
+
     proptest! {
         /// A used parser cuts as a new one of the `csv` crate does, whatever the pieces.
         #[test]
         fn pieces_meet_their_twin(pieces in prop::collection::vec("(\u{feff}?[ab\"é,\n\r]{0,9}){0,40}", 1..6)) {
-            let mut cutter = Cutter::new();
+            let mut cutter = Cutter::new(b',');
             for text in &pieces {
                 let mut twin = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
                 let expected: Vec<Row> = twin.records().map(|record| {

@@ -78,8 +78,8 @@ fn ratings_are_csv() {
     let csv = |rows: &str| error("ratings.csv", format!("system,rating\n{rows}").as_bytes());
     assert_eq!(csv("a,1\nb,high"), "ratings.csv:3: field `rating`: expected a number, found `high`");
     assert_eq!(csv("a,1\nb,inf"), "ratings.csv:3: field `rating`: expected a number, found `inf`");
-    assert_eq!(csv("a,1\n\"b\nc\",\n"), "ratings.csv:3: field `rating`: expected a number, found null");
-    assert_eq!(csv("a,1,2"), "ratings.csv:2: the row has 3 cells, but the header has 2; quote a cell that holds a comma");
+    assert_eq!(csv("a,1\n\"b\nc\",\n"), "ratings.csv:3: field `rating`: expected a number, found an empty cell");
+    assert_eq!(csv("a,1,2"), "ratings.csv:2: the row has 3 cells, but the header has 2; quote a cell that holds a separator");
     assert_eq!(
         csv(""),
         "ratings.csv: there is nothing after the first line, which is read as the header of a CSV file; expected rows, or JSON"
@@ -238,8 +238,9 @@ fn an_unknown_format_is_an_error_that_says_what_to_do() {
     assert_eq!(
         error("x.jsonl", br#"{"q":1,"r":2}"#),
         format!(
-            "x.jsonl:1: the format is not known: the record has `q`, `r`; name it with --input-format ({formats}), \
-             or say which field is which with --map output=FIELD,item=FIELD,..."
+            "x.jsonl:1: the format is not known: the record has `q`, `r`; say which field is which with \
+             --map 'item=FIELD,instruction=FIELD,system=FIELD,output=FIELD', or for two responses a record \
+             --map 'instruction=FIELD,output_1=FIELD,output_2=FIELD', or name the format with --input-format ({formats})"
         )
     );
     let known = Input { shape: Shape::Known(Format::Responses), ..Input::new("x.jsonl") };
@@ -306,7 +307,8 @@ fn labels_are_slots_or_systems_and_nothing_else() {
     assert_eq!(
         votes("3"),
         Err("f.jsonl:1: field `best` (label): `3` names no preference; expected 1, `a` or `m` for the first, \
-             2, `b` or `n` for the second, 0 or `tie`"
+             2, `b` or `n` for the second, 0 or `tie`; say what your words mean: \
+             --outcomes '3=first,...=second,...=tie'"
             .into())
     );
     assert_eq!(
@@ -318,7 +320,7 @@ fn labels_are_slots_or_systems_and_nothing_else() {
 #[test]
 fn the_first_record_says_what_a_file_holds() {
     let input = Input::new("f");
-    let found = |format, kind| Found { format: Some(format), kind, records: 1 };
+    let found = |format, kind| Found { format: Some(format), kind, records: 1, kept: 1, passed_over: 0 };
     assert_eq!(inspect(GOOD.as_bytes(), &input).unwrap(), found(Format::Responses, Kind::Responses));
     let pair = br#"[{"input":"i","output_1":"a","output_2":"b","label":1}, broken"#;
     assert_eq!(inspect(&pair[..], &input).unwrap(), found(Format::LlmBar, Kind::Pairs));

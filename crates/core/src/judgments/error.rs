@@ -1,6 +1,7 @@
 //! What can be wrong with recorded judgments, and the exact words for it.
 
 use super::Kind;
+use crate::battles;
 use crate::formats::{DataError, Place};
 
 /// Why recorded judgments cannot be read. Its text is meant for the user.
@@ -44,6 +45,15 @@ pub enum Error {
     TooManySystems { place: Place, limit: u64 },
     #[error("{place}: this is item number {}; at most {limit} can be read together", .limit + 1)]
     TooManyItems { place: Place, limit: u64 },
+    #[error("{place}: {problem}")]
+    Outcome { place: Place, problem: Box<battles::Problem> },
+    #[error(
+        "{place}: the outcomes here are 1 and 0 and never -1, so who won where there is 0 (or 1) is not known; \
+         say it: --outcomes '1=first,0=second', or '1=first,0=tie'"
+    )]
+    Signs { place: Place },
+    #[error("{place}: field `weight`: expected 1, found `{found}`; battles as judgments count once each")]
+    Weight { place: Place, found: String },
     #[error("no file was given; expected at least one file of judgments or scores")]
     NoFiles,
 }

@@ -31,6 +31,14 @@ pub enum Kind {
     JudgeBench,
     /// A table of scores: a system and its score, perhaps of an item.
     Scores,
+    /// Reviews that score both answers of a pair (Vicuna, FairEval).
+    ScorePairs,
+    /// Auto-J's pairs with labels. They name no systems and are refused.
+    AutoJPairs,
+    /// Auto-J's verdicts in both orders. They name no systems and are refused.
+    AutoJVerdicts,
+    /// Battles whose items have names, of people or of a judge. They are recognised only where [`Options::battles`] says so.
+    Battles,
 }
 
 struct Known {
@@ -44,7 +52,14 @@ struct Known {
 }
 
 /// In the order in which they are tried.
-const KNOWN: [Known; 12] = [
+const KNOWN: [Known; 16] = [
+    Known {
+        kind: Kind::Battles,
+        name: "battles",
+        what: "battles with `question_id` or `item`",
+        needs: "question_id|item,model_a|left,model_b|right,winner",
+        lacks: "",
+    },
     Known {
         kind: Kind::Judgments,
         name: "judgments",
@@ -117,6 +132,27 @@ const KNOWN: [Known; 12] = [
         lacks: "",
     },
     Known {
+        kind: Kind::ScorePairs,
+        name: "score-pair-reviews",
+        what: "reviews with two scores",
+        needs: "question_id,answer_1_model|answer1_model,answer_2_model|answer2_model,score_1|score,score_2|score",
+        lacks: "",
+    },
+    Known {
+        kind: Kind::AutoJPairs,
+        name: "auto-j-pairs",
+        what: "Auto-J pairs",
+        needs: "scenario,label,prompt,response 1,response 2",
+        lacks: "",
+    },
+    Known {
+        kind: Kind::AutoJVerdicts,
+        name: "auto-j-verdicts",
+        what: "Auto-J verdicts",
+        needs: "verdict_order_12,verdict_order_21",
+        lacks: "",
+    },
+    Known {
         kind: Kind::Scores,
         name: "scores",
         what: "scores",
@@ -139,18 +175,18 @@ impl Kind {
 
     /// All names, in the order in which the kinds are tried.
     pub fn names() -> Vec<&'static str> {
-        KNOWN.iter().map(|known| known.name).collect()
+        KNOWN.iter().filter(|known| known.kind != Kind::Battles).map(|known| known.name).collect()
     }
 
     /// The kinds that can be ranked, for an error.
     pub(super) fn list() -> String {
-        let ranked = KNOWN.iter().filter(|known| !known.kind.has_no_systems());
+        let ranked = KNOWN.iter().filter(|known| !known.kind.has_no_systems() && known.kind != Kind::Battles);
         ranked.map(|known| known.what).collect::<Vec<_>>().join(", ")
     }
 
     /// Whether such files do not say whose responses were judged.
     pub(super) fn has_no_systems(self) -> bool {
-        matches!(self, Kind::LlmBar | Kind::JudgeBench)
+        matches!(self, Kind::LlmBar | Kind::JudgeBench | Kind::AutoJPairs | Kind::AutoJVerdicts)
     }
 
     fn known(self) -> Option<&'static Known> {
@@ -172,7 +208,11 @@ pub(super) fn recognise(first: &Value, options: &Options) -> Option<Kind> {
     if options.names_columns() {
         return Some(Kind::Scores);
     }
-    KNOWN.iter().find(|known| is(known, first)).map(|known| known.kind)
+    if options.battles && super::battles::has_columns(first, options) {
+        return Some(Kind::Battles);
+    }
+    let others = KNOWN.iter().filter(|known| known.kind != Kind::Battles);
+    others.into_iter().find(|known| is(known, first)).map(|known| known.kind)
 }
 
 fn is(known: &Known, first: &Value) -> bool {

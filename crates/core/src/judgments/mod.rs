@@ -16,6 +16,7 @@
 
 mod alpaca_eval;
 mod arena_hard;
+mod battles;
 mod builder;
 mod error;
 pub mod games;
@@ -25,6 +26,7 @@ mod own;
 mod pandalm;
 mod recorded;
 mod row;
+mod score_pairs;
 mod scores;
 
 #[cfg(test)]
@@ -34,7 +36,8 @@ pub use error::Error;
 pub use kind::Kind;
 pub use recorded::{Compared, Recorded, Scored, Source, Strength};
 
-use crate::formats::{self, DataError, Input, Place, Values, field_names};
+use crate::battles::{Signs, Spellings};
+use crate::formats::{self, DataError, FieldsFound, Filter, Input, Place, Values, field_names};
 use builder::{Builder, Sort};
 use pandalm::PandaLm;
 use row::Row;
@@ -59,6 +62,16 @@ pub struct Options {
     pub item: Option<String>,
     /// The column with the score, in place of `score`.
     pub score: Option<String>,
+    /// Whether battles whose items have names are judgments too: one comparison a row.
+    pub battles: bool,
+    /// The columns of battles with the first system, the second and the winner, in place of the usual ones.
+    pub battle_columns: [Option<String>; 3],
+    /// Spellings of outcomes in battles and labels, beside those that are known.
+    pub outcomes: Spellings,
+    /// Which records are read. A verdict on a pair that is left out is left out with it.
+    pub filter: Filter,
+    /// Whether reviews with two scores are two scores, and not the comparison that they make.
+    pub scored: bool,
 }
 
 impl Options {
@@ -92,12 +105,22 @@ pub struct Reader<'o> {
     options: &'o Options,
     builder: Builder,
     pandalm: PandaLm,
+    found: FieldsFound,
+    signs: Signs,
+    signs_at: Option<Place>,
 }
 
 impl<'o> Reader<'o> {
     /// With nothing read yet.
     pub fn new(options: &'o Options) -> Self {
-        Reader { options, builder: Builder::default(), pandalm: PandaLm::default() }
+        Reader {
+            options,
+            builder: Builder::default(),
+            pandalm: PandaLm::default(),
+            found: FieldsFound::default(),
+            signs: Signs::default(),
+            signs_at: None,
+        }
     }
 
     /// Reads a file, plain or gzip, under this name. After an error the reader is of no more use.
@@ -110,10 +133,17 @@ impl<'o> Reader<'o> {
         let (mut record, mut place) = values.first()?;
         let kind = self.settle(&record, &place)?;
         let named_items = scores::has_item(&record, self.options);
+        self.found.add(&self.options.filter, kind.name().to_owned(), name, &record);
+        let filter = self.found.for_last(&self.options.filter);
         let mut records = 0;
         loop {
             let row = Row { record: &record, place: &place };
-            self.record(kind, row, named_items, records)?;
+            if filter.keeps(&record, records) {
+                self.record(kind, row, named_items, records)?;
+                self.found.count(u64::from(!filter.is_empty()));
+            } else if kind == Kind::PandaLmPairs {
+                self.pandalm.leave_out(row)?;
+            }
             records += 1;
             match values.next()? {
                 Some(next) => (record, place) = next,
@@ -127,10 +157,14 @@ impl<'o> Reader<'o> {
     /// What was read.
     ///
     /// # Errors
-    /// No file was given.
+    /// No file was given; a field of the filter is nowhere, or nothing is left; outcomes of which it is not known what they mean.
     pub fn finish(mut self) -> Result<Recorded, Error> {
         if self.builder.recorded.sources.is_empty() {
             return Err(Error::NoFiles);
+        }
+        self.found.check(&self.options.filter)?;
+        if let Some(place) = self.signs_at.filter(|_| self.signs.unclear()) {
+            return Err(Error::Signs { place });
         }
         self.pandalm.finish(&mut self.builder);
         Ok(self.builder.recorded)
@@ -146,11 +180,11 @@ impl<'o> Reader<'o> {
     }
 
     fn record(&mut self, kind: Kind, row: Row<'_>, named_items: bool, position: u64) -> Result<(), Error> {
-        self.builder.expect(sort(kind, row), row.place, kind)?;
+        self.builder.expect(self.sort(kind, row), row.place, kind)?;
         let builder = &mut self.builder;
         match kind {
             Kind::Judgments => own::judgment(row, builder),
-            Kind::Labels => own::label(row, position, builder),
+            Kind::Labels => own::label(row, position, &self.options.outcomes, builder),
             Kind::AlpacaEval => alpaca_eval::annotation(row, builder),
             Kind::AlpacaEvalPreferences => alpaca_eval::preference(row, builder),
             Kind::ArenaHard => arena_hard::judgment(row, self.options, builder),
@@ -159,18 +193,34 @@ impl<'o> Reader<'o> {
             Kind::PandaLmPairs => self.pandalm.pair(row, position, builder),
             Kind::PandaLmVerdicts => self.pandalm.verdict(row, builder),
             Kind::Scores => scores::score(row, self.options, named_items, position, builder),
-            Kind::LlmBar | Kind::JudgeBench => Err(Error::NoSystems { place: row.place.clone(), kind }),
+            Kind::ScorePairs => score_pairs::review(row, self.options.scored, builder),
+            Kind::Battles => {
+                let sign = battles::battle(row, self.options, builder)?;
+                sign.into_iter().for_each(|outcome| self.signs.add(outcome));
+                self.signs_at = self.signs_at.take().or_else(|| sign.map(|_| row.place.clone()));
+                Ok(())
+            }
+            Kind::LlmBar | Kind::JudgeBench | Kind::AutoJPairs | Kind::AutoJVerdicts => {
+                Err(Error::NoSystems { place: row.place.clone(), kind })
+            }
+        }
+    }
+
+    /// Our own judgments may be of either sort; a single response has no second system.
+    fn sort(&self, kind: Kind, row: Row<'_>) -> Sort {
+        match kind {
+            Kind::MtBenchScores | Kind::Scores => Sort::Score,
+            Kind::ScorePairs if self.options.scored => Sort::Score,
+            Kind::Judgments if row.find("second").is_none_or(Value::is_null) => Sort::Score,
+            _ => Sort::Comparison,
         }
     }
 }
 
-/// Our own judgments may be of either sort; a single response has no second system.
-fn sort(kind: Kind, row: Row<'_>) -> Sort {
-    match kind {
-        Kind::MtBenchScores | Kind::Scores => Sort::Score,
-        Kind::Judgments if row.find("second").is_none_or(Value::is_null) => Sort::Score,
-        _ => Sort::Comparison,
-    }
+/// The other name of a question's first turn: `81/1` for `81`, and `81` for `81/1`. Files with the first turn alone do not
+/// number it.
+pub fn first_turn(item: &str) -> String {
+    item.strip_suffix("/1").map_or_else(|| format!("{item}/1"), str::to_owned)
 }
 
 /// A word that is none of those that the field may have; never read as a tie.

@@ -4,6 +4,7 @@ use super::builder::{Builder, Pair};
 use super::row::Row;
 use super::{Compared, Error, Scored, wrong};
 use crate::FailureKind;
+use crate::battles::Spellings;
 use crate::formats::{DataError, Fields, Format, ItemRef, Kind, Mapping, Preference, Record, Vote};
 use serde_json::Value;
 
@@ -62,8 +63,8 @@ fn verdict<T>(row: Row<'_>, verdict: Option<T>, builder: &mut Builder, keep: fn(
 const KINDS: &str = "`unparsed`, `refused`, `truncated`, `too-long`, `invalid`, `model-error` or `drifted`";
 
 /// A line of `labels.jsonl`.
-pub(super) fn label(row: Row<'_>, position: u64, builder: &mut Builder) -> Result<(), Error> {
-    let (item, a, b, given) = label_record(row, position, &Format::Labels.mapping()?)?;
+pub(super) fn label(row: Row<'_>, position: u64, outcomes: &Spellings, builder: &mut Builder) -> Result<(), Error> {
+    let (item, a, b, given) = label_record(row, position, &Format::Labels.mapping()?.with(outcomes.clone()))?;
     let pair = builder.pair(item, a, b, row.place)?;
     given.iter().for_each(|vote| builder.judge(vote.annotator.clone()));
     votes(pair, &given).for_each(|verdict| builder.compare(verdict));
@@ -72,7 +73,8 @@ pub(super) fn label(row: Row<'_>, position: u64, builder: &mut Builder) -> Resul
 
 /// A record that is read as a label under this mapping: its item, its two systems and the votes.
 pub(super) fn label_record(row: Row<'_>, position: u64, mapping: &Mapping) -> Result<(String, String, String, Vec<Vote>), Error> {
-    let fields = Fields { record: row.record, position, place: row.place, mapping, default_system: None };
+    let Row { record, place } = row;
+    let fields = Fields { record, position, place, mapping, default_system: None, tabular: false };
     match fields.read(Kind::Labels)? {
         Record::Label { item: ItemRef::Id(item), a, b, votes } => Ok((item, a, b, votes)),
         _ => wrong(row, "item", "an id", row.record),

@@ -9,7 +9,7 @@ use super::row::Row;
 use super::{Compared, Error, UNPARSED, unknown};
 use crate::formats::{Mapping, name_of_text};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 const VERDICTS: &str = "1 or 2 for the better response, 0 for a tie, or null where the judge gave none";
 
@@ -20,6 +20,8 @@ pub(super) struct PandaLm {
     people: Vec<Compared>,
     annotators: Vec<String>,
     judged: bool,
+    /// The pairs that a filter leaves out.
+    left_out: HashSet<String>,
 }
 
 impl PandaLm {
@@ -40,9 +42,18 @@ impl PandaLm {
         }
     }
 
+    /// Leaves a pair out, and with it what is said of it.
+    pub(super) fn leave_out(&mut self, row: Row<'_>) -> Result<(), Error> {
+        self.left_out.insert(row.name("idx")?);
+        Ok(())
+    }
+
     /// A judge's verdict on a pair.
     pub(super) fn verdict(&mut self, row: Row<'_>, builder: &mut Builder) -> Result<(), Error> {
         let (place, index) = (row.place.clone(), row.name("idx")?);
+        if self.left_out.contains(&index) {
+            return Ok(());
+        }
         if self.pairs.is_empty() {
             return Err(Error::NoPairs { place });
         }

@@ -29,7 +29,7 @@ pub struct Compared {
     pub wins_a: f64,
     /// Weight of "equally good".
     pub ties: f64,
-    /// Weight of "both are bad". No format that is read here has such a verdict: always 0.
+    /// Weight of "both are bad"; only battles have such a verdict.
     pub both_bad: f64,
     /// Weight of "b is better".
     pub wins_b: f64,

@@ -23,6 +23,11 @@ impl<'a> Row<'a> {
         if first.is_null() { found.find(|value| !value.is_null()).or(Some(first)) } else { Some(first) }
     }
 
+    /// Whether the record has the field, be it null.
+    pub(super) fn has(&self, field: &str) -> bool {
+        self.find(field).is_some()
+    }
+
     /// The value, which must be there but may be null.
     pub(super) fn need(&self, field: &str, expected: &'static str) -> Result<&'a Value, DataError> {
         let missing = || Problem::MissingField { field: format!("`{field}`"), expected, has: field_names(self.record) };

@@ -200,7 +200,8 @@ fn pandalm_pairs_are_peoples_judgments_unless_a_judges_are_given() {
     assert_eq!(error(&format!("{pairs}\n{}", pair(1, "[1]"))), "f:3: duplicate pair `1`; give every pair an `idx` of its own");
     assert_eq!(
         error(&pair(0, "[3]")),
-        "f:1: field `human` (label): `3` names no preference; expected 1, `a` or `x` for the first, 2, `b` or `y` for the second, 0 or `tie`"
+        "f:1: field `human` (label): `3` names no preference; expected 1, `a` or `x` for the first, 2, `b` or `y` for the second, \
+         0 or `tie`; say what your words mean: --outcomes '3=first,...=second,...=tie'"
     );
 }
 
@@ -251,8 +252,9 @@ fn our_labels_are_judgments_of_people() {
     assert_eq!(verdicts(&recorded), [("1", "x", "y", LOST), ("1", "x", "y", HALF)]);
     assert_eq!(recorded.judges, ["w3"]);
     assert_eq!(
-        error(&label.replace(":\"b\",\"ann", ":\"draw\",\"ann")),
-        "f:1: field `preferred` (label): `draw` names no preference; expected 1, `a` or `x` for the first, 2, `b` or `y` for the second, 0 or `tie`"
+        error(&label.replace(":\"b\",\"ann", ":\"neither\",\"ann")),
+        "f:1: field `preferred` (label): `neither` names no preference; expected 1, `a` or `x` for the first, 2, `b` or `y` for the second, \
+         0 or `tie`; say what your words mean: --outcomes 'neither=first,...=second,...=tie'"
     );
 }
 
@@ -275,7 +277,10 @@ fn tables_of_scores_are_read_with_or_without_items() {
     assert_eq!((scored(&judged), judged.judges.len()), (vec![("f:1", "x", 10.0)], 0));
     assert_eq!(error("model,score\nx,high\n"), "f:2: field `score`: expected a number, found `high`");
     assert_eq!(error("model,score\nx,inf\n"), "f:2: field `score`: expected a number, found `inf`");
-    assert_eq!(error("model,score\nx,1,2\n"), "f:2: the row has 3 cells, but the header has 2; quote a cell that holds a comma");
+    assert_eq!(
+        error("model,score\nx,1,2\n"),
+        "f:2: the row has 3 cells, but the header has 2; quote a cell that holds a separator"
+    );
 }
 
 #[test]
@@ -323,7 +328,7 @@ fn what_is_not_judgments_is_refused_by_name() {
         error("model_a,model_b,winner\nx,y,tie\n"),
         "f:2: these are no judgments or scores that are known: the record has `model_a`, `model_b`, `winner`; expected Evenhand \
          judgments, Evenhand labels, AlpacaEval annotations, AlpacaEval preferences, Arena-Hard judgments, MT-Bench pair judgments, \
-         MT-Bench single judgments, PandaLM pairs, PandaLM verdicts, scores; for scores of your own, name the columns of the system \
+         MT-Bench single judgments, PandaLM pairs, PandaLM verdicts, reviews with two scores, scores; for scores of your own, name the columns of the system \
          and the score"
     );
 }

@@ -22,6 +22,8 @@ pub(crate) fn reading(options: &LeaderboardOptions) -> Options {
             ClusterBy::Column(name) => Column::Named(name.clone()),
             _ => Column::Auto,
         },
+        outcomes: options.outcomes.clone(),
+        filter: options.filter.clone(),
         ..Columns::default()
     };
     let threads = match options.rank.bootstrap.threads {

@@ -8,7 +8,7 @@ use crate::report::{Alone, Interval, LabelledSystem, Labels};
 use crate::rows::order;
 use crate::score::{Ci, Method, Scored, bare, by_covariance};
 use crate::{Aggregation, EngineError, RankOptions, RankScale, Report, Warning, WarningKind};
-use evenhand_core::judgments::Recorded;
+use evenhand_core::judgments::{Error, Options, Recorded};
 use evenhand_stats::inference::Covariance;
 use evenhand_stats::prediction_powered::{
     self, BradleyTerry, Mean, Measured, PoweredError, SamplingCheck, Strengths, Tuning, bradley_terry,
@@ -67,16 +67,26 @@ fn whole(options: &LeaderboardOptions, mut about: About, aggregation: Aggregatio
     Report { ci, labels: Some(labels), ..report }.with(&about.names, scored, method, options.rank.scale)
 }
 
+/// Reads judgments, scores, or battles whose items have names.
 fn read(paths: &[PathBuf], options: &LeaderboardOptions) -> Result<Recorded, EngineError> {
     let here = LeaderboardOptions { paths: paths.to_vec(), ..options.clone() };
-    if sort(&here)? != Sort::Recorded {
-        let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-        return Err(EngineError::Setting(format!(
-            "--labels: {}: battles and counts name no items, by which labels and verdicts are matched; give judgments or scores",
-            names.join(", ")
-        )));
+    let reading = Options { battles: true, ..recorded::reading(options) };
+    let names = || paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+    match sort(&here)? {
+        Sort::Counts => Err(EngineError::Setting(format!(
+            "--labels: {}: counts name no items, by which labels and verdicts are matched; give judgments, scores or battles",
+            names()
+        ))),
+        Sort::Battles => recorded::read_as(paths, &reading).map_err(|error| match error {
+            EngineError::Judgments(Error::Unrecognised { .. } | Error::DataSet { .. }) => EngineError::Setting(format!(
+                "--labels: {}: the battles name no items, by which labels and verdicts are matched; \
+                 expected the item in a column `question_id` or `item`",
+                names()
+            )),
+            other => other,
+        }),
+        Sort::Recorded => recorded::read_as(paths, &reading),
     }
-    recorded::read(paths, options)
 }
 
 /// The estimators there are: of strengths and win ratios from comparisons, of means from scores.

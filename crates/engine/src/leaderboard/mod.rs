@@ -8,9 +8,12 @@ mod length;
 mod recorded;
 mod sample;
 
+use crate::files::files;
 use crate::report::{Interval, Outcomes};
 use crate::score::{Ci, Method, score};
 use crate::{Aggregation, Coverage, EngineError, RankOptions, Report, Warning};
+use evenhand_core::battles::Spellings;
+use evenhand_core::formats::Filter;
 use evidence::{Gathered, Sort, sort};
 use std::path::PathBuf;
 
@@ -70,8 +73,12 @@ impl RecordedFormat {
 /// What is read, and how it is ranked.
 #[derive(Clone, Debug)]
 pub struct LeaderboardOptions {
-    /// Files, all of one sort.
+    /// Files, or directories of files, all of one sort.
     pub paths: Vec<PathBuf>,
+    /// Which rows are read.
+    pub filter: Filter,
+    /// Spellings of outcomes beside those that are known.
+    pub outcomes: Spellings,
     /// The columns of battles, where they have other names than usual: first system, second system, winner, weight.
     pub left: Option<String>,
     /// See `left`.
@@ -113,6 +120,7 @@ pub struct LeaderboardOptions {
 /// # Errors
 /// Files that cannot be read or do not fit the options; options that do not fit each other.
 pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
+    let options = &options.with_files()?;
     let sort = sort(options)?;
     check(options, sort)?;
     if options.length_control {
@@ -131,6 +139,16 @@ pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> 
     Ok(report(options, &gathered.about, aggregation, &method).with(&gathered.about.names, scored, &method, options.rank.scale))
 }
 
+impl LeaderboardOptions {
+    /// With the files of the directories in their places.
+    fn with_files(&self) -> Result<Self, EngineError> {
+        let all = |paths: &[PathBuf]| -> Result<Vec<PathBuf>, EngineError> {
+            Ok(paths.iter().map(|path| files(path)).collect::<Result<Vec<_>, _>>()?.concat())
+        };
+        Ok(LeaderboardOptions { paths: all(&self.paths)?, labels: all(&self.labels)?, ..self.clone() })
+    }
+}
+
 /// Settings that these files or intervals can do nothing with are refused, not passed over.
 fn check(options: &LeaderboardOptions, sort: Sort) -> Result<(), EngineError> {
     let recorded = sort == Sort::Recorded;
@@ -141,6 +159,7 @@ fn check(options: &LeaderboardOptions, sort: Sort) -> Result<(), EngineError> {
         (options.texts.is_some() && sort != Sort::Battles, "--texts: it names columns of battles"),
         (options.weight.is_some() && sort != Sort::Battles, "--weight: it names a column of battles"),
         (options.both_bad.is_some() && recorded, "--both-bad: it is for battles and counts"),
+        (!options.outcomes.is_empty() && sort == Sort::Counts, "--outcomes: it is for words that say who won"),
     ];
     let (found, rank) = (idle.iter().find(|(idle, _)| *idle), &options.rank);
     if let Some((_, why)) = found {

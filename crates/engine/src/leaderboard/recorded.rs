@@ -16,7 +16,19 @@ pub(crate) fn reading(options: &LeaderboardOptions) -> Options {
         Some(RecordedFormat::Judgments(kind)) => Some(kind),
         _ => None,
     };
-    Options { kind, baseline: options.baseline.clone(), both_games: options.both_games, system, item, score }
+    Options {
+        kind,
+        baseline: options.baseline.clone(),
+        both_games: options.both_games,
+        system,
+        item,
+        score,
+        battles: false,
+        battle_columns: [options.left.clone(), options.right.clone(), options.winner.clone()],
+        outcomes: options.outcomes.clone(),
+        filter: options.filter.clone(),
+        scored: options.rank.aggregation.is_some_and(Aggregation::needs_scores),
+    }
 }
 
 /// Reads judgments or scores.
@@ -45,8 +57,12 @@ pub(super) fn gathered(recorded: &Recorded, options: &LeaderboardOptions) -> Res
 
 /// What files of judgments or scores hold together.
 pub(super) fn read(paths: &[PathBuf], options: &LeaderboardOptions) -> Result<Recorded, EngineError> {
-    let reading = reading(options);
-    let mut read = Reader::new(&reading);
+    read_as(paths, &reading(options))
+}
+
+/// What files of judgments or scores hold together, read in this way.
+pub(super) fn read_as(paths: &[PathBuf], reading: &Options) -> Result<Recorded, EngineError> {
+    let mut read = Reader::new(reading);
     for path in paths {
         read.add(reader(path)?, &path.display().to_string())?;
     }

@@ -5,6 +5,8 @@ use super::standing::Standings;
 use super::table::{Columns, Purpose, Table};
 use super::universe::{Universe, universes};
 use super::{BencherOptions, Items, Source};
+use evenhand_core::battles::Spellings;
+use evenhand_core::formats::Filter;
 use evenhand_engine::{
     Aggregation, Ci, ClusterBy, Coverage, EngineError, EqualScores, LeaderboardOptions, RankOptions, RecordedFormat, Sample,
     SampleRanking, Votes,
@@ -40,6 +42,10 @@ pub struct Judged {
     pub prior: Option<f64>,
     /// What equal scores are, where scores are compared.
     pub equal: EqualScores,
+    /// Which rows are read.
+    pub filter: Filter,
+    /// Spellings of outcomes beside those that are known.
+    pub outcomes: Spellings,
 }
 
 /// What benchers are held against.
@@ -102,7 +108,7 @@ impl Inputs {
         }
         match &options.reference {
             Reference::Ratings { path, columns } => inputs.ratings = Some(ratings(path, columns, options)?),
-            Reference::Labels { paths, votes } => inputs.labels = Some(labels(paths, *votes)?),
+            Reference::Labels { paths, votes } => inputs.labels = Some(labels(paths, *votes, &options.judged)?),
         }
         inputs.universes = universes(&inputs.samples, inputs.labels.as_ref());
         Ok(inputs)
@@ -297,18 +303,17 @@ fn ratings(path: &std::path::Path, columns: &Columns, options: &BencherOptions) 
     Ok(Standings { rounds: Vec::new(), notes: Vec::new(), ..standings })
 }
 
-fn labels(paths: &[PathBuf], votes: Votes) -> Result<Sample, EngineError> {
-    let mut files = Vec::new();
-    for path in paths {
-        files.extend(super::source::files(path)?);
-    }
-    Sample::read(&reading(&files, &Judged::default(), false), votes)
+fn labels(paths: &[PathBuf], votes: Votes, judged: &Judged) -> Result<Sample, EngineError> {
+    let judged = Judged { filter: judged.filter.clone(), outcomes: judged.outcomes.clone(), ..Judged::default() };
+    Sample::read(&reading(paths, &judged, false), votes)
 }
 
 pub(crate) fn reading(files: &[PathBuf], judged: &Judged, length_control: bool) -> LeaderboardOptions {
     let ci = if length_control { Ci::None } else { Ci::Bootstrap };
     LeaderboardOptions {
         paths: files.to_vec(),
+        filter: judged.filter.clone(),
+        outcomes: judged.outcomes.clone(),
         left: None,
         right: None,
         winner: None,

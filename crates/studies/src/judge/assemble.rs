@@ -5,6 +5,7 @@ use super::read::shares;
 use super::{Game, Judged, Pair, Seen};
 use evenhand_core::Side;
 use evenhand_core::formats::Preference;
+use evenhand_core::judgments::first_turn;
 use evenhand_core::judgments::games::{PairLabel, Shown};
 use std::collections::HashMap;
 
@@ -54,8 +55,13 @@ impl Labels {
         }
     }
 
-    /// The pair of a game, and whether its a was not the one in the first slot.
+    /// The pair of a game, and whether its a was not the one in the first slot. A question without a turn is its first turn.
     fn find(&self, item: &str, shown: &Shown) -> Option<(usize, bool)> {
+        let found = self.find_under(item, shown);
+        found.or_else(|| self.find_under(&first_turn(item), shown))
+    }
+
+    fn find_under(&self, item: &str, shown: &Shown) -> Option<(usize, bool)> {
         let mut of_item = self.of_item(item);
         match shown {
             Shown::Forward | Shown::Swapped => Some((of_item.next()?.0, *shown == Shown::Swapped)),

@@ -2,7 +2,7 @@
 
 use super::assemble::{Labels, Said};
 use super::{Judged, read};
-use evenhand_core::formats::{Place, Preference};
+use evenhand_core::formats::{FieldsFound, Place, Preference};
 use evenhand_core::judgments::games::{Line, PairLabel, Shown, read_lines};
 use evenhand_core::judgments::{Error, Options};
 use evenhand_core::{Dataset, Side};
@@ -42,21 +42,23 @@ pub struct RecordedOptions {
 /// # Errors
 /// A file that cannot be read; no file with games; no game with a label.
 pub fn recorded(options: &RecordedOptions, data: Option<&Dataset>) -> Result<Vec<Judged>, EngineError> {
-    let mut known = Labels::default();
+    let (mut known, mut found) = (Labels::default(), FieldsFound::default());
     data.map(of_dataset).transpose()?.into_iter().flatten().for_each(|label| known.add(label));
     for path in &options.labels {
-        let file = read_file(path, options)?;
+        let file = read_file(path, options, Battles::Votes, &mut found)?;
         file.labels.iter().cloned().chain(file.votes).for_each(|label| known.add(label));
     }
+    let battles = if known.is_empty() { Battles::Votes } else { Battles::Verdicts };
     let mut files = Vec::new();
     for path in &options.recorded {
-        let file = read_file(path, options)?;
+        let file = read_file(path, options, battles, &mut found)?;
         if file.said.games.is_empty() && file.said.grades.is_empty() {
             file.labels.iter().cloned().for_each(|label| known.add(label));
         } else {
             files.push((path, file));
         }
     }
+    found.check(&options.reading.filter)?;
     let mut judges: Vec<Judged> = Vec::new();
     for (path, file) in files {
         let labels = labels_for(path, &file.labels, &known)?;
@@ -74,6 +76,15 @@ pub fn recorded(options: &RecordedOptions, data: Option<&Dataset>) -> Result<Vec
 const NOTHING: &str = "no recorded judgment is about a pair that has a label; expected --recorded files with games (see docs/meta-evaluation.md), \
      and --labels where they hold none of their own, with the same items and systems";
 
+/// What battles are: their files do not say whether people or a judge made them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Battles {
+    /// People's votes.
+    Votes,
+    /// A judge's verdicts, where other files have the labels.
+    Verdicts,
+}
+
 struct FileRead {
     labels: Labels,
     /// What the file's verdicts are as votes, where it is given as labels.
@@ -81,12 +92,16 @@ struct FileRead {
     said: Said,
 }
 
-fn read_file(path: &Path, options: &RecordedOptions) -> Result<FileRead, EngineError> {
+fn read_file(path: &Path, options: &RecordedOptions, battles: Battles, found: &mut FieldsFound) -> Result<FileRead, EngineError> {
     let mut file = FileRead { labels: Labels::default(), votes: Vec::new(), said: Said::default() };
     let mut sink = |line: Line<'_>, _: &Place| -> Result<(), Error> {
         match line {
             Line::Label(label) => file.labels.add(label),
-            Line::Game(line) => {
+            Line::Battle(line) if battles == Battles::Votes => {
+                let side = read::game(&line, options.notation).side();
+                side.and_then(|side| vote(&line.item, &line.shown, side)).into_iter().for_each(|vote| file.labels.add(vote));
+            }
+            Line::Game(line) | Line::Battle(line) => {
                 let game = read::game(&line, options.notation);
                 file.votes.extend(game.side().and_then(|side| vote(&line.item, &line.shown, side)));
                 file.said.games.push((line.item, line.shown, game));
@@ -99,7 +114,8 @@ fn read_file(path: &Path, options: &RecordedOptions) -> Result<FileRead, EngineE
         Ok(())
     };
     let opened = open_input(path).map_err(|e| EngineError::Setting(format!("{}: cannot be read: {e}", path.display())))?;
-    read_lines(BufReader::with_capacity(1 << 16, opened), &path.display().to_string(), &options.reading, &mut sink)?;
+    let (name, opened) = (path.display().to_string(), BufReader::with_capacity(1 << 16, opened));
+    found.merge(read_lines(opened, &name, &options.reading, &mut sink)?);
     Ok(file)
 }
 

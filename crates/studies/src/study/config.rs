@@ -1,5 +1,6 @@
 //! STUDY.toml: which benchers are built, and what they are held against.
 
+use evenhand_core::battles::Spellings;
 use evenhand_engine::{Aggregation, EngineError, JudgeSpec, NamedJudges, check_brought};
 use evenhand_models::served::Settings;
 use serde::Deserialize;
@@ -143,6 +144,11 @@ pub struct Input {
     pub items: Option<usize>,
     /// Only these systems.
     pub systems: Option<Vec<String>>,
+    /// Conditions `FIELD=VALUE` on the records that are read, as `--where` has them.
+    #[serde(default, rename = "where")]
+    pub filter: Vec<String>,
+    /// Spellings of labels, as `--outcomes` has them.
+    pub outcomes: Option<String>,
     /// Which field is which.
     pub map: Option<String>,
     /// The files' format.
@@ -179,6 +185,11 @@ pub struct Recorded {
     pub files: Vec<PathBuf>,
     /// Only these systems.
     pub systems: Option<Vec<String>>,
+    /// Conditions `FIELD=VALUE` on the records that are read, as `--where` has them.
+    #[serde(default, rename = "where")]
+    pub filter: Vec<String>,
+    /// Spellings of outcomes, as `--outcomes` has them.
+    pub outcomes: Option<String>,
     /// The baseline of Arena-Hard judgments that do not name theirs.
     pub baseline: Option<String>,
     /// US dollars that all of these judgments cost, where that is known.
@@ -300,6 +311,12 @@ impl Judge {
         let settings = settings.map_err(|e| setting(format!("key `judges.{name}`: {}", e.message())))?;
         Ok((self.spec.clone(), settings))
     }
+}
+
+/// Spellings as `outcomes` has them.
+pub(super) fn spellings(text: Option<&str>) -> Result<Spellings, EngineError> {
+    let read = text.map(Spellings::parse).transpose().map_err(|why| setting(format!("outcomes: {why}")))?;
+    Ok(read.unwrap_or_default())
 }
 
 pub(super) fn setting(why: String) -> EngineError {

@@ -1,9 +1,9 @@
 //! Asking the live judges: every cell over one store, so that nothing is asked twice.
 
 use super::cell::{Spending, Verdicts};
-use super::config::{Config, Input, setting};
+use super::config::{Config, Input, setting, spellings};
 use crate::judge::{self, Judged};
-use evenhand_core::formats::{Format, Mapping};
+use evenhand_core::formats::{Filter, Format, Mapping};
 use evenhand_core::{Dataset, Item, Judgment, RequestKey, Response, Selection};
 use evenhand_engine::{
     Bench, Collected, Coverage, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges, PriceTable,
@@ -214,6 +214,7 @@ fn of_table(table: &str, error: EngineError) -> EngineError {
         ("--input-format", "input-format"),
         ("--systems", "systems"),
         ("--map ", "map "),
+        ("--where ", "where "),
     ];
     let text = flags.iter().fold(text, |text, (flag, key)| text.replace(flag, key));
     setting(format!("{table} {text}"))
@@ -235,6 +236,8 @@ pub(super) fn data(input: &Input) -> Result<Dataset, EngineError> {
         format: input.input_format.as_deref().map(Format::named).transpose()?,
         selection: Selection { items: input.items, systems: input.systems.clone() },
         allow_missing: input.allow_missing,
+        filter: Filter::parse(&input.filter)?,
+        outcomes: spellings(input.outcomes.as_deref())?,
     })
 }
 

@@ -1,8 +1,9 @@
 //! Cells from judgments that exist already.
 
 use super::cell::{Cell, Spending, Verdicts, ratings};
-use super::config::{Config, Recorded, setting};
+use super::config::{Config, Recorded, setting, spellings};
 use crate::bencher::{Judged, Rated, reading};
+use evenhand_core::formats::Filter;
 use evenhand_engine::{EngineError, Sample, SampleData, Votes};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,8 @@ fn cell(recorded: &Recorded, config: &Config, rated: Option<&Rated>) -> Result<C
         systems: recorded.systems.clone(),
         baseline: recorded.baseline.clone(),
         strength: config.strength,
+        filter: Filter::parse(&recorded.filter)?,
+        outcomes: spellings(recorded.outcomes.as_deref())?,
         ..Judged::default()
     };
     let sample = Sample::read(&reading(&files(&recorded.files)?, &judged, false), Votes::Each)?;

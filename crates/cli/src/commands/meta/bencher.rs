@@ -55,6 +55,8 @@ fn options(args: &BencherArgs) -> Result<BencherOptions, Failed> {
             strength: crate::job::strength(args.strength.as_deref())?,
             prior: args.prior,
             equal: args.equal_scores.into(),
+            filter: args.records.filter.parse()?,
+            outcomes: args.records.outcomes()?,
         },
         reference: reference(args),
         names: args.names.as_deref().map(Names::read).transpose()?.unwrap_or_default(),

@@ -2,10 +2,11 @@
 
 use super::values::Values;
 use super::{File, damaged};
-use crate::battles::chunk::{Chunk, Outcome, allowed};
+use crate::battles::chunk::{Chunk, allowed};
 use crate::battles::columns::{Field, Part, Plan};
 use crate::battles::csv::Fault;
 use crate::battles::error::Problem;
+use crate::battles::outcomes::Outcome;
 use ::parquet::errors::ParquetError;
 use ::parquet::file::reader::FileReader;
 
@@ -16,6 +17,8 @@ const BATCH_OF_TEXTS: usize = 1 << 8;
 
 /// A number that no text has.
 const UNKNOWN: u32 = u32::MAX;
+/// The number of a text whose outcome depends on the systems of its row.
+const BY_ROW: u32 = 4;
 
 /// Reads a row group; a fault says how many of its rows come before.
 pub(super) fn read(file: &File, group: usize, plan: &Plan, chunk: &mut Chunk) -> Result<(), Fault> {
@@ -62,14 +65,21 @@ fn read_batch(columns: &mut [Column<'_>], rows: usize, plan: &Plan, chunk: &mut 
 }
 
 fn push(columns: &mut [Column<'_>], row: usize, plan: &Plan, chunk: &mut Chunk) -> Result<(), Problem> {
+    chunk.met += 1;
+    if !plan.filter.is_empty() && !kept(columns, row, plan)? {
+        return Ok(());
+    }
     let (mut systems, mut number) = ([0, 0], 0);
     for (at, column) in columns.iter_mut().enumerate() {
         match column.field.part {
             Part::System => systems[at & 1] = column.number(row, |name| chunk.system(plan, at, name).map(u32::from))? as u16,
             Part::Winner => {
-                let field = &column.field.name;
-                let outcome = column.number(row, |text| Outcome::named(field, text).map(|outcome| outcome as u32))?;
-                chunk.outcome.push(Outcome::numbered(outcome));
+                let fixed = |text: &[u8]| Ok(plan.fixed(text).map_or(BY_ROW, |outcome| outcome as u32));
+                let outcome = match column.number(row, fixed)? {
+                    BY_ROW => chunk.spelled(plan, at, &column.text(row), systems)?,
+                    number => Outcome::numbered(number),
+                };
+                chunk.outcome.push(outcome);
             }
             Part::Cluster => {
                 let cluster = column.number(row, |value| chunk.cluster_number(plan, at, value))?;
@@ -79,6 +89,7 @@ fn push(columns: &mut [Column<'_>], row: usize, plan: &Plan, chunk: &mut Chunk) 
                 chunk.add_counts(number, plan, at, column.values.texts.get(row).map_or(&[], |text| text.data()))?;
                 number += plan.counted.len();
             }
+            Part::Filter => {}
             part => {
                 chunk.add_number(number, column.value(row, part)?);
                 number += 1;
@@ -88,9 +99,28 @@ fn push(columns: &mut [Column<'_>], row: usize, plan: &Plan, chunk: &mut Chunk) 
     chunk.pair(systems)
 }
 
+/// Whether a row has the values that the filter asks for.
+fn kept(columns: &mut [Column<'_>], row: usize, plan: &Plan) -> Result<bool, Problem> {
+    let asked = columns.iter_mut().filter(|column| column.field.part == Part::Filter);
+    for (column, condition) in asked.zip(plan.filter.conditions()) {
+        let meets = |text: &[u8]| Ok(u32::from(condition.meets(&String::from_utf8_lossy(text))));
+        if column.number(row, meets)? == 0 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 impl Column<'_> {
+    /// The row's text.
+    fn text(&self, row: usize) -> Vec<u8> {
+        let id = self.values.ids.get(row).map_or(usize::MAX, |&id| id as usize);
+        self.values.names.lock().map_or_else(|_| Vec::new(), |names| names.get(id).to_vec())
+    }
+
     fn fill(&mut self, rows: usize) -> Result<usize, ParquetError> {
         let before = self.values.fill(rows, !self.field.part.is_number())?;
+        let before = if self.field.part == Part::Filter { self.values.with_nulls(rows) } else { before };
         let names = self.values.names.lock().map_or(0, |names| names.len());
         self.map.resize(names, UNKNOWN);
         Ok(before)

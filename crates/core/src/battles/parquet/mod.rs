@@ -43,7 +43,7 @@ pub(super) fn read(
     };
     in_order(options.threads, next, work, |job| {
         taken(job, &plan, &source.name, |before| At::Row(rows + before + 1), merge, take)?;
-        rows += job.chunk.a.len() as u64;
+        rows += job.chunk.met;
         Ok(())
     })?;
     Ok(plan)

@@ -7,7 +7,7 @@ use crate::battles::columns::{Field, Part, Plan};
 use crate::battles::error::Problem;
 use ::parquet::basic::{LogicalType, Type as Physical};
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use ::parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
+use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
 use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::reader::{FileReader, RowGroupReader};
 use ::parquet::schema::types::{ColumnDescPtr, ColumnDescriptor, Type};
@@ -44,6 +44,7 @@ enum Reader {
     Int64(ColumnReaderImpl<Int64Type>),
     Float(ColumnReaderImpl<FloatType>),
     Double(ColumnReaderImpl<DoubleType>),
+    Bool(ColumnReaderImpl<BoolType>),
 }
 
 impl Values {
@@ -63,6 +64,7 @@ impl Values {
                 ColumnReader::Int64ColumnReader(reader) => Reader::Int64(reader),
                 ColumnReader::FloatColumnReader(reader) => Reader::Float(reader),
                 ColumnReader::DoubleColumnReader(reader) => Reader::Double(reader),
+                ColumnReader::BoolColumnReader(reader) => Reader::Bool(reader),
                 _ => return Err(ParquetError::General("a column changed its type".to_owned())),
             },
         };
@@ -102,12 +104,24 @@ impl Values {
             }
             Reader::Float(reader) if as_text => spell(&self.names, &records(reader, rows, levels)?, &mut self.ids)?,
             Reader::Double(reader) if as_text => spell(&self.names, &records(reader, rows, levels)?, &mut self.ids)?,
+            Reader::Bool(reader) => spell(&self.names, &records(reader, rows, levels)?, &mut self.ids)?,
             Reader::Int32(reader) => self.numbers.extend(records(reader, rows, levels)?.iter().map(|&value| f64::from(value))),
             Reader::Int64(reader) => self.numbers.extend(records(reader, rows, levels)?.iter().map(|&value| value as f64)),
             Reader::Float(reader) => self.numbers.extend(records(reader, rows, levels)?.iter().map(|&value| f64::from(value))),
             Reader::Double(reader) => self.numbers.extend(records(reader, rows, levels)?),
         }
         Ok(self.levels.iter().position(|&level| level < self.whole).unwrap_or(rows))
+    }
+
+    /// Gives the nulls of the rows that were read an empty text; then all rows have a number.
+    pub(super) fn with_nulls(&mut self, rows: usize) -> usize {
+        if self.ids.len() < rows {
+            let empty = self.names.lock().map_or(u32::MAX, |mut names| names.intern(b"").0);
+            let mut given = self.ids.iter().copied();
+            let levels = self.levels.iter().map(|&level| level == self.whole);
+            self.ids = levels.map(|there| if there { given.next() } else { None }.unwrap_or(empty)).collect();
+        }
+        rows
     }
 }
 
@@ -146,7 +160,7 @@ fn number(names: &Names, integers: &mut Integers, values: impl Iterator<Item = i
     Ok(())
 }
 
-/// Floating-point numbers by their text.
+/// Floating-point numbers and truth values by their text.
 fn spell(names: &Names, values: &[impl Display], ids: &mut Vec<u32>) -> Result<()> {
     let mut names = names.lock().map_err(|_| ParquetError::General("another reader has failed".to_owned()))?;
     let mut text = Vec::new();
@@ -180,8 +194,10 @@ fn fits(column: &ColumnDescriptor, part: Part) -> bool {
     let number = matches!(column.physical_type(), Physical::INT32 | Physical::INT64 | Physical::FLOAT | Physical::DOUBLE);
     let text = column.physical_type() == Physical::BYTE_ARRAY;
     match part {
-        Part::System | Part::Winner | Part::Text => text,
+        Part::System | Part::Text => text,
+        Part::Winner => text || number && !decimal,
         Part::Cluster => text || number,
+        Part::Filter => text || number || column.physical_type() == Physical::BOOLEAN,
         Part::Weight | Part::Covariate | Part::Count => number && !decimal,
     }
 }

@@ -4,14 +4,34 @@ use super::*;
 
 #[test]
 fn each_error_names_file_line_and_value() {
-    let outcomes = "expected `model_a`, `left`, `model_b`, `right`, `tie`, `tie (bothbad)` or `both_bad`";
+    let outcome = |word: &str| {
+        format!(
+            "`{word}` is not an outcome that is known; expected `model_a`, `left`, `a` or the first system's name, \
+             `model_b`, `right`, `b` or the second's, `tie` or `both_bad`; say what your words mean: \
+             --outcomes '{word}=first,...=second,...=tie'"
+        )
+    };
+    let other = "`a` is the first or the second response, and here a system of that name is the other one; \
+                 give the systems other names, or say what the word means: --outcomes 'a=first,...=second,...=tie'";
+    let signs = "field winner: the outcomes are 1 and 0 and never -1, so who won where there is 0 (or 1) is not \
+                 known; say it: --outcomes '1=first,0=second', or '1=first,0=tie'";
     let head = "model_a,model_b,winner";
     let cases: &[(&str, String, String)] = &[
         ("a.csv", String::new(), "a.csv: the file is empty; expected CSV with a header, or one JSON object a line".into()),
         ("a.csv", format!("{head}\n"), "a.csv: there are no rows; expected at least one".into()),
-        ("a.csv", format!("{head}\nx,y,x\n"), format!("a.csv:2: field winner: `x` is not an outcome; {outcomes}")),
-        ("a.csv", format!("{head}\r\n\r\nx,y,tie\r\nx,y,TIE"), format!("a.csv:4: field winner: `TIE` is not an outcome; {outcomes}")),
-        ("a.csv", format!("{head}\n\"x\n1\",y,tie\nx,y,\n"), format!("a.csv:4: field winner: `` is not an outcome; {outcomes}")),
+        ("a.csv", format!("{head}\nx,y,z\n"), format!("a.csv:2: field winner: {}", outcome("z"))),
+        (
+            "a.csv",
+            format!("{head}\r\n\r\nx,y,tie\r\nx,y,won"),
+            format!("a.csv:4: field winner: {}", outcome("won")),
+        ),
+        (
+            "a.csv",
+            format!("{head}\n\"x\n1\",y,tie\nx,y,\n"),
+            format!("a.csv:4: field winner: {}", outcome("")),
+        ),
+        ("a.csv", format!("{head}\nx,a,a\n"), format!("a.csv:2: field winner: {other}")),
+        ("a.csv", format!("{head}\nx,y,1\nx,y,0\n"), format!("a.csv: {signs}")),
         ("a.csv", format!("{head}\nx,,tie\n"), "a.csv:2: field model_b is empty; expected a system's name".into()),
         (
             "a.csv",

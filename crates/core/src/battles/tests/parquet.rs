@@ -108,16 +108,19 @@ fn errors_name_the_row() {
         read(&rows),
         "a.parquet: row 23: the system `m0` is compared with itself; remove the row, or give the two systems different names"
     );
-    rows[21].3 = Some("draw");
-    assert!(read(&rows).starts_with("a.parquet: row 22: field winner: `draw` is not an outcome; expected"));
+    rows[21].3 = Some("won");
+    assert!(read(&rows).starts_with("a.parquet: row 22: field winner: `won` is not an outcome that is known; expected"));
 }
 
 #[test]
 fn a_column_of_another_type_is_an_error() {
-    let columns = Columns { winner: Some("weight".into()), ..Columns::default() };
+    let columns = Columns { weight: Column::Named("model_a".into()), ..Columns::default() };
     let file = write(&some_rows(3), 10, WriterProperties::default());
     let error = read_rows(&mut [source("a.parquet", file)], &Options { columns, ..Options::default() }).unwrap_err();
-    assert_eq!(error.to_string(), "a.parquet: column weight: expected a column of text, found the Parquet type DOUBLE");
+    assert_eq!(
+        error.to_string(),
+        "a.parquet: column model_a: expected an integer or floating-point column, found the Parquet type BYTE_ARRAY"
+    );
 }
 
 #[test]

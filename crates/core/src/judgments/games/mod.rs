@@ -4,11 +4,13 @@
 //! to. Here every line is handed over with the text that it was read from, so that it can be read anew.
 
 mod arena_hard;
+mod auto_j;
 mod judge_bench;
 mod llmbar;
 mod mt_bench;
 mod other;
 mod pandalm;
+mod score_pairs;
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +18,8 @@ mod tests;
 use super::row::Row;
 use super::{Error, Kind, Options, kind};
 use crate::Side;
-use crate::formats::{self, Input, Place, Preference, Values, field_names};
+use crate::battles::Signs;
+use crate::formats::{self, FieldsFound, Input, Place, Preference, Values, field_names};
 use serde_json::Value;
 use std::io::BufRead;
 
@@ -29,6 +32,8 @@ pub enum Line<'a> {
     Game(Game<'a>),
     /// What a judge said of a single response.
     Grade(Grade<'a>),
+    /// A battle: people's vote or a judge's verdict, which the file does not tell apart. The order shown is not known.
+    Battle(Game<'a>),
 }
 
 /// What people say of a pair.
@@ -104,48 +109,50 @@ pub struct Grade<'a> {
 /// Takes the lines one by one, each with its place; an error ends the reading.
 pub type LineSink<'s> = dyn FnMut(Line<'_>, &Place) -> Result<(), Error> + 's;
 
-/// Reads a file of recorded judgments, plain or gzip, line by line.
+/// Reads a file of recorded judgments, plain or gzip, line by line. Battles whose items have names are read too.
+///
+/// Gives which fields of `options.filter` the file has; a file that has one is read as far as its records meet the condition.
 ///
 /// # Errors
 /// A file that cannot be read or is empty; a kind that is not known; a record without the fields of its kind, or with other
 /// values in them; what the sink returns.
-pub fn read_lines(file: impl BufRead, name: &str, options: &Options, sink: &mut LineSink<'_>) -> Result<(), Error> {
+pub fn read_lines(file: impl BufRead, name: &str, options: &Options, sink: &mut LineSink<'_>) -> Result<FieldsFound, Error> {
+    let options = &Options { battles: true, ..options.clone() };
     let mut values = Values::open(Box::new(file), &Input::new(name))?;
     let (mut record, mut place) = values.first()?;
-    let read = settle(&record, &place, options)?;
+    let kind = settle(&record, &place, options)?;
+    let (mut found, mut signs, first) = (FieldsFound::default(), Signs::default(), place.clone());
+    found.add(&options.filter, kind.name().to_owned(), name, &record);
+    let filter = found.for_last(&options.filter);
     for position in 0.. {
-        line(read, Row { record: &record, place: &place }, position, options, sink)?;
+        if filter.keeps(&record, position) {
+            line(kind, Row { record: &record, place: &place }, position, options, &mut signs, sink)?;
+            found.count(u64::from(!filter.is_empty()));
+        }
         match values.next()? {
             Some(next) => (record, place) = next,
             None => break,
         }
     }
-    Ok(())
+    if signs.unclear() { Err(Error::Signs { place: first }) } else { Ok(found) }
 }
 
-/// What a file is: judgments of a known kind, or people's votes.
-#[derive(Clone, Copy)]
-enum Read {
-    Judgments(Kind),
-    Votes,
-}
-
-fn settle(first: &Value, place: &Place, options: &Options) -> Result<Read, Error> {
-    if options.kind.is_none() && ["model_a", "model_b", "winner"].iter().all(|field| first.get(field).is_some()) {
-        return Ok(Read::Votes);
-    }
+fn settle(first: &Value, place: &Place, options: &Options) -> Result<Kind, Error> {
     match (kind::recognise(first, options), formats::recognise(first)) {
-        (Some(kind), _) => Ok(Read::Judgments(kind)),
+        (Some(kind), _) => Ok(kind),
         (None, Some(format)) => Err(Error::DataSet { place: place.clone(), format: format.name() }),
         (None, None) => Err(Error::Unrecognised { place: place.clone(), has: field_names(first) }),
     }
 }
 
-fn line(read: Read, row: Row<'_>, position: u64, options: &Options, sink: &mut LineSink<'_>) -> Result<(), Error> {
-    let kind = match read {
-        Read::Votes => return other::vote(row, sink),
-        Read::Judgments(kind) => kind,
-    };
+fn line(
+    kind: Kind,
+    row: Row<'_>,
+    position: u64,
+    options: &Options,
+    signs: &mut Signs,
+    sink: &mut LineSink<'_>,
+) -> Result<(), Error> {
     match kind {
         Kind::LlmBar => llmbar::record(row, position, sink),
         Kind::JudgeBench => judge_bench::record(row, sink),
@@ -154,11 +161,15 @@ fn line(read: Read, row: Row<'_>, position: u64, options: &Options, sink: &mut L
         Kind::ArenaHard => arena_hard::record(row, options, sink),
         Kind::PandaLmPairs => pandalm::pair(row, position, sink),
         Kind::PandaLmVerdicts => pandalm::verdict(row, sink),
-        Kind::Labels => other::label(row, position, sink),
+        Kind::Labels => other::label(row, position, &options.outcomes, sink),
         Kind::Judgments => other::judgment(row, sink),
         Kind::AlpacaEval => other::annotation(row, sink),
         Kind::AlpacaEvalPreferences => other::preference(row, sink),
         Kind::Scores => other::score(row, options, position, sink),
+        Kind::ScorePairs => score_pairs::review(row, sink),
+        Kind::AutoJPairs => auto_j::pair(row, position, sink),
+        Kind::AutoJVerdicts => auto_j::verdicts(row, position, sink),
+        Kind::Battles => other::battle(row, options, signs, sink),
     }
 }
 

@@ -1,35 +1,37 @@
-//! Our own judgments and labels, people's votes, AlpacaEval's annotations, and plain scores.
+//! Our own judgments and labels, battles, AlpacaEval's annotations, and plain scores.
 
 use super::super::alpaca_eval::weights;
+use super::super::battles::{self, Battle};
 use super::super::own::label_record;
 use super::super::row::Row;
 use super::super::scores::{item_column, score_column, system_column};
 use super::{Error, Game, Grade, Line, LineSink, PairLabel, Said, Shown};
-use crate::FailureKind;
+use crate::battles::{Outcome, Signs, Spellings};
 use crate::formats::{Format, Preference, name_of_text};
 use crate::judgments::Options;
+use crate::{FailureKind, Side};
 use serde_json::Value;
 
-const WINNER: &str = "`model_a`, `model_b`, `tie`, `tie (bothbad)` or `both_bad`";
-
 /// A line of `labels.jsonl`.
-pub(super) fn label(row: Row<'_>, position: u64, sink: &mut LineSink<'_>) -> Result<(), Error> {
-    let (item, a, b, votes) = label_record(row, position, &Format::Labels.mapping()?)?;
+pub(super) fn label(row: Row<'_>, position: u64, outcomes: &Spellings, sink: &mut LineSink<'_>) -> Result<(), Error> {
+    let (item, a, b, votes) = label_record(row, position, &Format::Labels.mapping()?.with(outcomes.clone()))?;
     let preferred = votes.iter().map(|vote| vote.preferred).collect();
     sink(Line::Label(of_systems(item, a, b, preferred)), row.place)
 }
 
-/// A person's vote on two models, as MT-Bench and Chatbot Arena record it.
-pub(super) fn vote(row: Row<'_>, sink: &mut LineSink<'_>) -> Result<(), Error> {
-    let preferred = match row.text("winner")? {
-        "model_a" => Preference::A,
-        "model_b" => Preference::B,
-        "tie" | "tie (bothbad)" | "both_bad" => Preference::Tie,
-        _ => return Err(super::super::unknown(row, "winner", row.need("winner", WINNER)?, WINNER)),
+/// A battle, whose item has a name.
+pub(super) fn battle(row: Row<'_>, options: &Options, signs: &mut Signs, sink: &mut LineSink<'_>) -> Result<(), Error> {
+    let Battle { item, systems, outcome, sign } = battles::read(row, options)?;
+    if sign {
+        signs.add(outcome);
+    }
+    let side = match outcome {
+        Outcome::A => Side::First,
+        Outcome::Tie | Outcome::BothBad => Side::Tie,
+        Outcome::B => Side::Second,
     };
-    let question = row.name("question_id|item")?;
-    let item = row.name_if_given("turn")?.map(|turn| format!("{question}/{turn}")).unwrap_or(question);
-    sink(Line::Label(of_systems(item, row.name("model_a")?, row.name("model_b")?, vec![preferred])), row.place)
+    let said = super::mt_bench::shares(Some(side));
+    sink(Line::Battle(Game { item, shown: Shown::Unordered(systems), said, recorded: None }), row.place)
 }
 
 fn of_systems(item: String, a: String, b: String, preferred: Vec<Preference>) -> PairLabel {

@@ -8,6 +8,7 @@ fn lines(record: serde_json::Value) -> Vec<String> {
         found.push(match line {
             Line::Label(label) => format!("label {} {:?} {:?}", label.item, label.preferred, label.systems.unwrap_or_default()),
             Line::Game(game) => format!("{} {:?}: {:?}, recorded {:?}", game.item, game.shown, game.said, game.recorded),
+            Line::Battle(game) => format!("battle {} {:?}: {:?}", game.item, game.shown, game.said),
             Line::Grade(grade) => format!("{} {} {:?} {:?}", grade.item, grade.system, grade.text, grade.score),
         });
         Ok(())
@@ -92,7 +93,7 @@ fn a_pair_of_mt_bench_is_two_games() {
 #[test]
 fn people_vote_and_label() {
     let vote = json!({"question_id": 1, "turn": 1, "model_a": "x", "model_b": "y", "winner": "tie", "judge": "human"});
-    assert_eq!(lines(vote), ["label 1/1 [Tie] [\"x\", \"y\"]"]);
+    assert_eq!(lines(vote), ["battle 1/1 Unordered([\"x\", \"y\"]): Shares([0.0, 1.0, 0.0])"]);
     let pair = json!({"idx": 3, "model_1": "x", "model_2": "y", "human": [1, 2, 0], "instruction": "i"});
     assert_eq!(lines(pair), ["label 3 [A, B, Tie] [\"x\", \"y\"]"]);
 }

@@ -1,7 +1,7 @@
 //! People's labels and a judge's verdicts, matched row by row.
 
 use super::super::recorded::won;
-use evenhand_core::judgments::Recorded;
+use evenhand_core::judgments::{Recorded, first_turn};
 use evenhand_stats::prediction_powered::{Judged, JudgedPair, Labelled, LabelledPair};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -54,10 +54,11 @@ fn ordered((item, a, b): Key) -> Key {
     (item, a.min(b), a.max(b))
 }
 
-/// Where each name stands among those that are known.
+/// Where each name stands among those that are known. A question without a turn is its first turn.
 fn numbers(names: &[String], known: &[String]) -> Vec<Option<usize>> {
     let places: HashMap<&str, usize> = known.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
-    names.iter().map(|name| places.get(name.as_str()).copied()).collect()
+    let find = |name: &String| places.get(name.as_str()).or_else(|| places.get(first_turn(name).as_str())).copied();
+    names.iter().map(find).collect()
 }
 
 /// The mean of all that is said of each row.

@@ -81,6 +81,7 @@ impl Sample {
     /// # Errors
     /// As [`crate::leaderboard`]; Elo ratings, which are of an order and not of a sample.
     pub fn read(options: &LeaderboardOptions, votes: Votes) -> Result<Sample, EngineError> {
+        let options = &options.with_files()?;
         let sort = sort(options)?;
         check(options, sort)?;
         if options.length_control {

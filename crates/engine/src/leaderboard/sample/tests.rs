@@ -11,6 +11,8 @@ const PLAN: Bootstrap = Bootstrap { rounds: 50, level: 0.95, seed: 0, threads: 1
 fn options(path: PathBuf, aggregation: Aggregation) -> LeaderboardOptions {
     LeaderboardOptions {
         paths: vec![path],
+        filter: Default::default(),
+        outcomes: Default::default(),
         left: None,
         right: None,
         winner: None,
