@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::Desk;
+use common::{Desk, answer};
 use evenhand_constraints::Constraints;
 use evenhand_loopback::{Judge, Script, Server};
 use serde_json::{Value, json};
@@ -55,6 +55,37 @@ fn audited(longer: f64, more: &str) -> Value {
     let server = Server::start(script).unwrap();
     let audit = "audit --data tweaks --tweak-set tweaks --run run --quiet";
     desk.json(&format!("{audit} --judge openai:m@{} {more}", server.url()))
+}
+
+#[test]
+fn items_of_one_question_count_once() {
+    let desk = Desk::empty();
+    desk.done("audit tweak-set tweaks --items 122");
+    let audit = "audit --data tweaks --tweak-set tweaks --run run --quiet --judge simulated --probes position,severity,null-answer --rewrites assertive";
+    let report = desk.json(audit);
+    assert_eq!([&report["items"], &report["questions"], &report["responses"]], [122, 61, 488]);
+    for name in ["first slot", "wins", "1 broken, assertive: accuracy lost"] {
+        let found = report["findings"].as_array().unwrap().iter().find(|finding| finding["name"] == name).unwrap();
+        assert!(found["items"].as_u64() > Some(70) && found["clusters"].as_u64() <= Some(61), "{found}");
+    }
+    let card = desk.done(audit).stdout;
+    assert!(card.contains("\n488 responses to 61 questions: intervals and tests count each question once"), "{card}");
+    assert!(card.contains("items (questions)") && card.contains(" 122 (61)"), "{card}");
+    let rows = desk.done(&format!("{audit} --format csv")).stdout;
+    assert!(rows.lines().next().unwrap().ends_with(",biased,clusters") && rows.contains(",false,61\n"), "{rows}");
+}
+
+/// Questions that have an id in common are one, and so are those that are asked in the same words.
+#[test]
+fn a_question_is_known_by_its_id_or_its_words() {
+    let desk = Desk::new(0, &[]);
+    let item = |at: usize, words: &str, more: &str| format!("{{\"id\": {at}, \"instruction\": \"{words}\"{more}}}\n");
+    let items = [item(0, "a", ", \"question_id\": 7"), item(1, "b", ", \"question_id\": 7"), item(2, "b", ""), item(3, "b", "")];
+    desk.write("data/items.jsonl", items.concat());
+    let answers = |system: &str| (0..4).map(|at| answer(at, system, "It is so.").replace("\"q", "\"")).collect::<String>();
+    desk.write("data/responses.jsonl", answers("x") + &answers("y"));
+    let report = desk.json("audit --data data --run run --quiet --judge simulated --probes position");
+    assert_eq!([&report["items"], &report["questions"], &report["responses"]], [4, 2, 8]);
 }
 
 fn biased(report: &Value) -> Vec<&str> {

@@ -49,6 +49,9 @@ pub struct Item {
     /// The category of the item within its set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
+    /// What names the question, where several items ask the same one in other words or with other constraints.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
     /// Verifiable constraints, kept as they were written (instruction ids and arguments in IFEval's terms).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constraints: Option<serde_json::Value>,

@@ -78,8 +78,16 @@ fn conversation() -> impl Strategy<Value = Vec<Message>> {
 fn item() -> impl Strategy<Value = Item> {
     let constraints = proptest::option::of(text().prop_map(|text| json!({"kwargs": [{}, {"n": 3, "text": text}]})));
     let optional = || proptest::option::of(text());
-    let fields = ("[^\u{0}]{1,4}", conversation(), optional(), optional(), constraints);
-    fields.prop_map(|(id, messages, reference, category, constraints)| Item { id, messages, reference, category, constraints })
+    let question = proptest::option::of("question [a-z]{0,9}");
+    let fields = ("[^\u{0}]{1,4}", conversation(), optional(), optional(), question, constraints);
+    fields.prop_map(|(id, messages, reference, category, question, constraints)| Item {
+        id,
+        messages,
+        reference,
+        category,
+        question,
+        constraints,
+    })
 }
 
 fn vote() -> impl Strategy<Value = Vote> {

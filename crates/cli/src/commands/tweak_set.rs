@@ -25,7 +25,7 @@ pub(crate) fn tweak_set(args: &TweakSetArgs) -> Result<Done, Failed> {
         match tweak(&question.question, &question.answer, args.seed, stream as u64) {
             Some(tweaked) => {
                 made += 1;
-                add(&mut items, &mut responses, made, &tweaked);
+                add(&mut items, &mut responses, (made, &question.question), &tweaked);
             }
             None if made == 0 && dropped >= 10 * from.len() => break,
             None => dropped += 1,
@@ -62,13 +62,14 @@ fn questions_of(args: &TweakSetArgs) -> Result<Vec<Question>, Failed> {
     Ok(found)
 }
 
-fn add(items: &mut String, responses: &mut String, number: usize, tweaked: &Tweaked) {
+fn add(items: &mut String, responses: &mut String, (number, question): (usize, &str), tweaked: &Tweaked) {
     let id = format!("tweak-{number}");
     let item = Item {
         id: id.clone(),
         messages: vec![Message::user(tweaked.instruction.clone())],
         reference: None,
         category: None,
+        question: Some(question.into()),
         constraints: Some(tweaked.to_json()),
     };
     items.push_str(&item_line(&item));

@@ -112,19 +112,22 @@ impl Fields<'_> {
     }
 
     fn item(&self) -> Result<Item, DataError> {
+        let id = if self.mapping.gives(Target::Item) { self.id()? } else { self.word(Target::Item)?.unwrap_or_default() };
+        // An item that is named by its question needs no other name for it.
+        let question = self.word(Target::Question)?.map(shortened).filter(|question| *question != id);
         Ok(Item {
-            id: if self.mapping.gives(Target::Item) { self.id()? } else { self.word(Target::Item)?.unwrap_or_default() },
+            id,
             messages: self.messages()?,
             reference: self.word(Target::Reference)?,
             category: self.word(Target::Category)?,
+            question,
             constraints: self.find(Target::Constraints).filter(|value| !value.is_null()),
         })
     }
 
-    /// An id; one that is made of whole texts is shortened to their digest.
+    /// An id, which may be made of whole texts.
     fn id(&self) -> Result<String, DataError> {
-        let id = self.name(Target::Item)?;
-        Ok(if id.len() > LONGEST_ID { name_of_text(&id) } else { id })
+        self.name(Target::Item).map(shortened)
     }
 
     fn system(&self) -> Result<String, DataError> {
@@ -299,6 +302,11 @@ fn preference(outcome: Outcome) -> Preference {
         Outcome::B => Preference::B,
         Outcome::Tie | Outcome::BothBad => Preference::Tie,
     }
+}
+
+/// An id; one that is a text is shortened to its digest.
+fn shortened(id: String) -> String {
+    if id.len() > LONGEST_ID { name_of_text(&id) } else { id }
 }
 
 /// A name for something that is known by its text only: the same text has the same name in every file.

@@ -78,7 +78,7 @@ const KNOWN: [Known; 17] = [
         name: "items",
         needs: "id,instruction|messages",
         lacks: "output,output_1,answer,response",
-        mapping: "item=id,instruction=instruction|messages,reference=reference,category=category,constraints=constraints",
+        mapping: "item=id,instruction=instruction|messages,reference=reference,category=category,question=question_id,constraints=constraints",
     },
     Known {
         format: Format::Ratings,

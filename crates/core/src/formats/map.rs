@@ -16,6 +16,7 @@ pub enum Target {
     Instruction,
     Reference,
     Category,
+    Question,
     Constraints,
     System,
     Output,
@@ -31,11 +32,12 @@ pub enum Target {
 }
 
 /// Each term, the name that `--map` knows it by, and the field that is looked for where `--map` does not mention it.
-const TARGETS: [(Target, &str, &str); 16] = [
+const TARGETS: [(Target, &str, &str); 17] = [
     (Target::Item, "item", "item|id"),
     (Target::Instruction, "instruction", "instruction|messages"),
     (Target::Reference, "reference", "reference"),
     (Target::Category, "category", "category"),
+    (Target::Question, "question", "question_id"),
     (Target::Constraints, "constraints", "constraints"),
     (Target::System, "system", "system"),
     (Target::Output, "output", "output"),
@@ -333,8 +335,8 @@ mod tests {
     #[test]
     fn a_bad_mapping_is_named_with_its_part() {
         let rest = "; expected NAME=FIELD or NAME:=VALUE, separated by commas, for example output=answer,item=question_id";
-        let names = "item, instruction, reference, category, constraints, system, output, output_1, output_2, system_1, system_2, label, \
-                     annotator, rating, ci_low, ci_high";
+        let names = "item, instruction, reference, category, question, constraints, system, output, output_1, output_2, system_1, system_2, \
+                     label, annotator, rating, ci_low, ci_high";
         for (text, what) in [
             ("output", "`output`: there is no `=`".to_owned()),
             ("", "``: there is no `=`".to_owned()),

@@ -51,13 +51,14 @@ const GOOD: &str = "{\"item\":\"1\",\"system\":\"s\",\"output\":\"x\"}\n";
 fn our_own_files_are_read() {
     let full =
         r#"{"id":7,"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"}],
-        "reference":"r","category":"k","constraints":{"n":1}}"#
+        "reference":"r","category":"k","question_id":5,"constraints":{"n":1}}"#
             .replace('\n', " ");
     let expected = Item {
         id: "7".into(),
         messages: vec![Message::user("a"), Message { role: Role::Assistant, content: "b".into() }, Message::user("c")],
         reference: Some("r".into()),
         category: Some("k".into()),
+        question: Some("5".into()),
         constraints: Some(json!({"n": 1})),
     };
     assert_eq!(records(&full), [Record::Item(expected)]);

@@ -15,7 +15,11 @@ pub fn item_line(item: &Item) -> String {
     fields.insert(name.to_owned(), value);
     let reference = item.reference.as_ref().map(|text| json!(text));
     let category = item.category.as_ref().map(|text| json!(text));
-    for (name, value) in [("reference", reference), ("category", category), ("constraints", item.constraints.clone())] {
+    let question = item.question.as_ref().map(|text| json!(text));
+    let constraints = item.constraints.clone();
+    for (name, value) in
+        [("reference", reference), ("category", category), ("question_id", question), ("constraints", constraints)]
+    {
         fields.extend(value.map(|value| (name.to_owned(), value)));
     }
     line(Value::Object(fields))

@@ -49,7 +49,19 @@ fn heading(report: &AuditReport) -> String {
     let rewriting = report.rewriting.iter().map(|rewriting| format!("\n{}", usage(rewriting, "calls to the rewriter")));
     let dropped = report.rewrites.iter().filter(|rewrite| rewrite.dropped > 0).map(dropped);
     let more: String = rewriting.chain(dropped).collect();
-    format!("Judge card: {}\n{} items, seed {}{asked}{more}", report.judge, grouped(report.items), report.seed)
+    let [items, shared] = [grouped(report.items), shared(report)];
+    format!("Judge card: {}\n{items} items, seed {}{shared}{asked}{more}", report.judge, report.seed)
+}
+
+/// How many questions the items ask, where several ask one.
+fn shared(report: &AuditReport) -> String {
+    let [responses, questions] = [report.responses, report.questions].map(grouped);
+    let why = "intervals and tests count each question once";
+    if report.questions == report.items {
+        String::new()
+    } else {
+        format!("\n{responses} responses to {questions} questions: {why}")
+    }
 }
 
 fn usage(usage: &AuditUsage, calls: &str) -> String {
@@ -94,7 +106,8 @@ const DROPPABLE: [usize; 6] = [9, 8, 5, 6, 1, 7];
 
 fn figures(report: &AuditReport) -> Table {
     let mut table = plain();
-    table.set_header(["", "probe", "figure", "protocol", "value", "unbiased", "adjusted p", "detectable", "items", "failed"]);
+    let items = if report.questions == report.items { "items" } else { "items (questions)" };
+    table.set_header(["", "probe", "figure", "protocol", "value", "unbiased", "adjusted p", "detectable", items, "failed"]);
     let mut last = "";
     for finding in &report.findings {
         let probe = if finding.probe == last { "" } else { finding.probe };
@@ -109,7 +122,7 @@ fn figures(report: &AuditReport) -> Table {
             or_none(finding.unbiased),
             finding.adjusted_p.map_or(String::new(), |p| if p < 0.001 { "<0.001".into() } else { format!("{p:.3}") }),
             or_none(finding.detectable),
-            grouped(finding.items),
+            counted(finding),
             if finding.failed == 0 { String::new() } else { grouped(finding.failed) },
         ]);
     }
@@ -117,6 +130,12 @@ fn figures(report: &AuditReport) -> Table {
         table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     }
     table
+}
+
+/// Items, and in brackets the questions that they ask, where these are fewer.
+fn counted(finding: &Finding) -> String {
+    let [items, questions] = [finding.items, finding.clusters].map(grouped);
+    if finding.items == finding.clusters { items } else { format!("{items} ({questions})") }
 }
 
 /// A share in percent; anything else as it is.

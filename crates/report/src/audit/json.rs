@@ -38,6 +38,7 @@ fn finding(finding: &Finding) -> Value {
     put("ci", json!(finding.figure.ci));
     put("unbiased", json!(finding.unbiased));
     put("items", json!(finding.items));
+    put("clusters", json!(finding.clusters));
     put("failed", json!(finding.failed));
     put("p", json!(finding.p));
     put("adjusted_p", json!(finding.adjusted_p));
@@ -56,14 +57,15 @@ fn finding(finding: &Finding) -> Value {
 pub fn audit_csv(reports: &[AuditReport]) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let header = ["judge", "probe", "name", "protocol", "value", "ci_low", "ci_high", "unbiased", "items", "failed"];
-    writer.write_record(header.into_iter().chain(["p", "adjusted_p", "detectable", "biased"]))?;
+    writer.write_record(header.into_iter().chain(["p", "adjusted_p", "detectable", "biased", "clusters"]))?;
     for (report, finding) in reports.iter().flat_map(|report| report.findings.iter().map(move |finding| (report, finding))) {
         let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
         let [value, low, high] = crate::meta::figure_cells(&finding.figure);
         let names = [report.judge.clone(), finding.probe.into(), finding.name.clone(), finding.protocol.clone()];
         let numbers = [value, low, high, number(finding.unbiased), finding.items.to_string(), finding.failed.to_string()];
         let tests = [number(finding.p), number(finding.adjusted_p), number(finding.detectable), finding.biased.to_string()];
-        writer.write_record(names.into_iter().chain(numbers).chain(tests))?;
+        let clusters = [finding.clusters.to_string()];
+        writer.write_record(names.into_iter().chain(numbers).chain(tests).chain(clusters))?;
     }
     let bytes = writer.into_inner().map_err(|e| csv::Error::from(e.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -1,9 +1,10 @@
 //! What a probe asks a judge, and what has been answered: a probe is run again from the top until nothing is missing.
 
 use super::material::Material;
+use super::rows::Rows;
 use evenhand_core::{Outcome, Verdict};
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// One look at responses of an item, under a protocol.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -162,16 +163,25 @@ impl Asks<'_> {
         Ok([if a > b { 1.0 } else { tie / 2.0 }, tie])
     }
 
-    /// The values of all items that have one; how many have none; `Pending` if some are still to be asked, when all were seen.
-    pub(super) fn over<T>(&self, items: impl Iterator<Item = u32>, value: impl Fn(u32) -> Seen<T>) -> Seen<(Vec<T>, u64)> {
+    /// What was counted by material and item.
+    pub(super) fn rows<T: Copy>(&self, counts: &BTreeMap<(usize, u32), T>) -> Rows<T> {
+        let question = |(material, item): (usize, u32)| {
+            let questions = self.materials.get(material).map_or(&[][..], |material| &material.questions);
+            (material, questions.get(item as usize).copied().unwrap_or(item))
+        };
+        Rows::new(counts.iter().map(|(place, value)| (question(*place), *value)).collect(), 0)
+    }
+
+    /// The values of all items of a material that have one; `Pending` if some are still to be asked, when all were seen.
+    pub(super) fn over<T>(&self, material: usize, value: impl Fn(u32) -> Seen<T>) -> Seen<Rows<T>> {
         let (mut values, mut failed, mut pending) = (Vec::new(), 0, false);
-        for item in items {
+        for (item, question) in (0..).zip(self.materials.get(material).map_or(&[][..], |material| &material.questions)) {
             match value(item) {
-                Ok(value) => values.push(value),
+                Ok(value) => values.push(((material, *question), value)),
                 Err(Stop::Failed) => failed += 1,
                 Err(Stop::Pending) => pending = true,
             }
         }
-        if pending { Err(Stop::Pending) } else { Ok((values, failed)) }
+        if pending { Err(Stop::Pending) } else { Ok(Rows::new(values, failed)) }
     }
 }

@@ -5,16 +5,17 @@
 //! there it has something to be preferred for.
 
 use super::asks::{Asked, Asks, Duel, Seen, Stop};
-use super::cycles::at_least;
-use super::duels::{duel, items};
+use super::cycles::more_often;
+use super::duels::duel;
 use super::finding::{About, Finding};
 use super::material::{Material, NULL};
+use super::rows::Rows;
 use evenhand_engine::EngineError;
 
 const TOLERATED: f64 = 0.05;
 
 pub(super) fn null_answer(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<Finding>, EngineError>> {
-    let seen: Vec<_> = protocols.iter().map(|asked| asks.over(items(asks, 0), |item| wins(asks, asked, item))).collect();
+    let seen: Vec<_> = protocols.iter().map(|asked| asks.over(0, |item| wins(asks, asked, item))).collect();
     let seen = seen.into_iter().collect::<Seen<Vec<_>>>()?;
     Ok(protocols.iter().zip(seen).map(|(asked, seen)| finding(asks, asked, seen)).collect())
 }
@@ -36,10 +37,9 @@ fn keeps_more(material: &Material, system: u32, duel: Duel) -> bool {
     kept(system).iter().zip(kept(duel.a)).any(|(kept, other)| *kept && !other)
 }
 
-fn finding(asks: &Asks<'_>, asked: &Asked, (wins, failed): (Vec<f64>, u64)) -> Result<Finding, EngineError> {
+fn finding(asks: &Asks<'_>, asked: &Asked, wins: Rows<f64>) -> Result<Finding, EngineError> {
     let estimand = "how often an answer that says nothing is preferred to a real one";
     let about = About { probe: "null answer", name: "wins", protocol: &asked.protocol, estimand };
-    let found = about.share((&wins, failed), None, asks.level)?;
-    let p = (!wins.is_empty()).then(|| at_least(wins.iter().sum::<f64>() as u64, wins.len() as u64, TOLERATED));
-    Ok(Finding { unbiased: Some(TOLERATED), p, ..found })
+    let found = about.share(&wins, None, asks.level)?;
+    Ok(Finding { unbiased: Some(TOLERATED), p: more_often(&wins, TOLERATED), ..found })
 }

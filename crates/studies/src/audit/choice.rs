@@ -5,15 +5,16 @@
 //! with C in a rewrite that no reader sees, and what is tested is the difference.  The same list asked again is shown beside it.
 
 use super::asks::{Asks, Duel, Seen, Stop};
-use super::duels::{group, items};
+use super::duels::group;
 use super::finding::{About, Finding};
+use super::rows::Rows;
 use evenhand_engine::EngineError;
 
 /// How lists are asked about.
 pub(super) const PROTOCOL: &str = "listwise:3/direct/single:fixed/rules";
 
 pub(super) fn choice(asks: &Asks<'_>) -> Seen<Result<Vec<Finding>, EngineError>> {
-    let seen = [false, true].map(|first| asks.over(items(asks, 0), |item| reversed(asks, item, first)));
+    let seen = [false, true].map(|first| asks.over(0, |item| reversed(asks, item, first)));
     let [last, first] = seen;
     let (last, first) = (last?, first?);
     let found =
@@ -38,21 +39,17 @@ fn reversed(asks: &Asks<'_>, item: u32, first: bool) -> Seen<[f64; 3]> {
     Ok([with_d, again, neutral].map(|other| f64::from(u8::from(with_c * other < 0.0))))
 }
 
-fn findings(asks: &Asks<'_>, layout: &str, (seen, failed): (Vec<[f64; 3]>, u64)) -> Result<Vec<Finding>, EngineError> {
+fn findings(asks: &Asks<'_>, layout: &str, seen: Rows<[f64; 3]>) -> Result<Vec<Finding>, EngineError> {
     let names = ["reversals", "reversals beyond repetition", "reversals beyond neutral"];
     let names = names.map(|name| format!("{name}, {layout}"));
     let about = |name, estimand| About { probe: "choice set", name, protocol: PROTOCOL, estimand };
-    let rate: Vec<f64> = seen.iter().map(|[changed, ..]| *changed).collect();
-    let beyond = |placebo: usize| seen.iter().map(|seen| seen[0] - seen[placebo]).collect::<Vec<f64>>();
+    let rate = seen.map(|[changed, ..]| *changed);
+    let beyond = |placebo: usize| seen.map(|seen| seen[0] - seen[placebo]);
     Ok(vec![
-        about(&names[0], "how often the order of two changes with the third of a list").share(
-            (&rate, failed),
-            None,
-            asks.level,
-        )?,
+        about(&names[0], "how often the order of two changes with the third of a list").share(&rate, None, asks.level)?,
         about(&names[1], "those reversals less the reversals when the same list is asked again")
-            .untested_difference((&beyond(1), failed), asks.level)?,
+            .untested_difference(&beyond(1), asks.level)?,
         about(&names[2], "those reversals less the reversals when the third has spaces that no reader sees")
-            .difference((&beyond(2), failed), asks.level)?,
+            .difference(&beyond(2), asks.level)?,
     ])
 }

@@ -5,8 +5,8 @@
 
 use super::asks::{Asked, Asks, Seen};
 use super::distract::{State, flipped};
-use super::duels::items;
 use super::finding::{About, Finding};
+use super::rows::Rows;
 use evenhand_engine::EngineError;
 
 /// For every two protocols and every rewrite, the flips of the first less those of the second, over items where both have some.
@@ -21,23 +21,22 @@ pub(super) fn compare(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<F
     }
     Ok(found
         .iter()
-        .map(|(first, second, rewrite, (values, failed))| {
+        .map(|(first, second, rewrite, rows)| {
             let name = format!("{}: flips beyond neutral", asks.materials[0].rewrites[*rewrite].name);
             let protocol = format!("{} against {}", first.protocol, second.protocol);
             let estimand = "flips beyond neutral under the first protocol less those under the second, on the same items";
             let about = About { probe: "protocols", name: &name, protocol: &protocol, estimand };
-            Ok(about.difference_of_two((values, *failed), asks.level)?)
+            Ok(about.difference_of_two(rows, asks.level)?)
         })
         .collect())
 }
 
-fn paired(asks: &Asks<'_>, two: [&Asked; 2], rewrite: usize) -> Seen<(Vec<f64>, u64)> {
+fn paired(asks: &Asks<'_>, two: [&Asked; 2], rewrite: usize) -> Seen<Rows<f64>> {
     let states = [rewrite, asks.materials[0].neutral()].map(State::Rewritten);
-    let (values, failed) = asks.over(items(asks, 0), |item| {
+    let seen = asks.over(0, |item| {
         let [first, second] = two.map(|asked| flipped(asks, asked, item, states));
         let beyond = |[flip, neutral]: [f64; 2]| flip - neutral;
         Ok(first?.zip(second?).map(|(first, second)| beyond(first) - beyond(second)))
     })?;
-    let none = values.iter().filter(|value| value.is_none()).count() as u64;
-    Ok((values.into_iter().flatten().collect(), failed + none))
+    Ok(seen.or_failed())
 }

@@ -4,16 +4,17 @@
 //! verdict in both orders and every repetition.  If some order of the three explains the judge, at least one preference of any
 //! circle has a chance of at most a half, over both orders, and so at most 1/4 of being the verdict in both: with r repetitions a
 //! certain circle one way or the other has a chance of at most 2 / 4^r, against which the count is tested (exact binomial; one
-//! triple an item, so that items are independent).
+//! triple a question, so that they are independent).
 
 use super::asks::{Asked, Asks, Duel, Kind, Seen, Stop};
-use super::duels::{group, items};
+use super::duels::group;
 use super::finding::{About, Finding};
+use super::rows::Rows;
 use evenhand_engine::EngineError;
 
 pub(super) fn cycles(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<Finding>, EngineError>> {
     let pairs: Vec<&Asked> = protocols.iter().filter(|asked| asked.kind == Kind::Pairs).collect();
-    let seen: Vec<_> = pairs.iter().map(|asked| asks.over(items(asks, 0), |item| circle(asks, asked, item))).collect();
+    let seen: Vec<_> = pairs.iter().map(|asked| asks.over(0, |item| circle(asks, asked, item))).collect();
     let seen = seen.into_iter().collect::<Seen<Vec<_>>>()?;
     Ok(pairs
         .iter()
@@ -49,24 +50,26 @@ fn again(asks: &Asks<'_>, asked: &Asked, duel: Duel, repeat: u32) -> Seen<[f64; 
     asks.prefers(asked, shown, repeat / 4)
 }
 
-fn findings(asks: &Asks<'_>, asked: &Asked, (seen, failed): (Vec<[f64; 2]>, u64)) -> Result<Vec<Finding>, EngineError> {
+fn findings(asks: &Asks<'_>, asked: &Asked, seen: Rows<[f64; 2]>) -> Result<Vec<Finding>, EngineError> {
     let about = |name, estimand| About { probe: "transitivity", name, protocol: &asked.protocol, estimand };
-    let [round, certain] = [0, 1].map(|which| seen.iter().map(|values| values[which]).collect::<Vec<f64>>());
+    let [round, certain] = [0, 1].map(|which| seen.map(|values| values[which]));
     let bound = 2.0 / 4f64.powi(asks.repeats as i32);
-    let rate =
-        about("circles", "how often three responses beat each other in a circle").share((&round, failed), None, asks.level)?;
-    let sure = about("certain circles", "how often they do in both orders and every repetition").share(
-        (&certain, failed),
-        None,
-        asks.level,
-    )?;
-    let count = certain.iter().sum::<f64>() as u64;
-    let p = (!certain.is_empty()).then(|| at_least(count, certain.len() as u64, bound));
-    Ok(vec![rate, Finding { unbiased: Some(bound), p, ..sure }])
+    let rate = about("circles", "how often three responses beat each other in a circle").share(&round, None, asks.level)?;
+    let sure =
+        about("certain circles", "how often they do in both orders and every repetition").share(&certain, None, asks.level)?;
+    Ok(vec![rate, Finding { unbiased: Some(bound), p: more_often(&certain, bound), ..sure }])
+}
+
+/// The chance of as many items with a 1 where each has one with a chance of at most `chance`: of every question the first counts, so
+/// that they are independent.
+pub(super) fn more_often(rows: &Rows<f64>, chance: f64) -> Option<f64> {
+    let firsts = rows.firsts();
+    let count = firsts.iter().sum::<f64>() as u64;
+    (!firsts.is_empty()).then(|| at_least(count, firsts.len() as u64, chance))
 }
 
 /// The chance of at least `count` of n at `chance`.
-pub(super) fn at_least(count: u64, n: u64, chance: f64) -> f64 {
+fn at_least(count: u64, n: u64, chance: f64) -> f64 {
     let (mut term, mut sum) = ((1.0 - chance).powf(n as f64), 0.0);
     for k in 0..count.min(n) {
         sum += term;

@@ -9,8 +9,9 @@
 //!   chosen by a noisy verdict, and its score would be too high if it were kept.
 
 use super::asks::{Asked, Asks, Duel, Kind, Seen, Stop};
-use super::duels::{duel, items};
+use super::duels::duel;
 use super::finding::{About, Finding};
+use super::rows::Rows;
 use evenhand_engine::EngineError;
 
 pub(super) const PROBE: &str = "distractor";
@@ -23,9 +24,6 @@ pub(super) enum State {
     /// This rewrite of it is shown.
     Rewritten(usize),
 }
-
-/// Values of items, and how many items have none.
-type Over<T> = (Vec<T>, u64);
 
 pub(super) fn distract(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<Finding>, EngineError>> {
     let seen: Vec<_> = protocols.iter().map(|asked| under(asks, asked)).collect();
@@ -48,7 +46,7 @@ fn under(asks: &Asks<'_>, asked: &Asked) -> Seen<Result<Vec<Finding>, EngineErro
 
 fn cell(asks: &Asks<'_>, asked: &Asked, rewrite: usize) -> Seen<Result<Vec<Finding>, EngineError>> {
     let (dressed, neutral) = (State::Rewritten(rewrite), State::Rewritten(asks.materials[0].neutral()));
-    let fixed = asks.over(items(asks, 0), |item| fixed(asks, asked, rewrite, item));
+    let fixed = asks.over(0, |item| fixed(asks, asked, rewrite, item));
     let again = flips(asks, asked, [dressed, State::Unchanged]);
     let neutral = flips(asks, asked, [dressed, neutral]);
     let (fixed, again, neutral) = (fixed?, again?, neutral?);
@@ -63,9 +61,8 @@ fn fixed(asks: &Asks<'_>, asked: &Asked, rewrite: usize, item: u32) -> Seen<[f64
 }
 
 /// The flips of all items where there was a preference.
-fn flips<const N: usize>(asks: &Asks<'_>, asked: &Asked, states: [State; N]) -> Seen<Over<[f64; N]>> {
-    let (flips, failed) = asks.over(items(asks, 0), |item| flipped(asks, asked, item, states))?;
-    Ok((flips.into_iter().flatten().collect(), failed))
+fn flips<const N: usize>(asks: &Asks<'_>, asked: &Asked, states: [State; N]) -> Seen<Rows<[f64; N]>> {
+    Ok(asks.over(0, |item| flipped(asks, asked, item, states))?.known())
 }
 
 /// Whether the response that was preferred less is preferred in each of these states; none where there was no preference to
@@ -91,23 +88,22 @@ pub(super) fn flipped<const N: usize>(asks: &Asks<'_>, asked: &Asked, item: u32,
     Ok(Some(flips))
 }
 
-fn of_neutral(asks: &Asks<'_>, asked: &Asked, (flips, failed): &Over<[f64; 1]>) -> Result<Vec<Finding>, EngineError> {
+fn of_neutral(asks: &Asks<'_>, asked: &Asked, flips: &Rows<[f64; 1]>) -> Result<Vec<Finding>, EngineError> {
     let estimand = "how often the response preferred less is preferred once it has spaces that no reader sees";
     let about = About { probe: PROBE, name: "flips by a neutral rewrite", protocol: &asked.protocol, estimand };
-    Ok(vec![about.share((flips.as_flattened(), *failed), None, asks.level)?])
+    Ok(vec![about.share(&flips.map(|[flip]| *flip), None, asks.level)?])
 }
 
 fn findings(
     asks: &Asks<'_>,
     asked: &Asked,
     rewrite: &str,
-    (fixed, failed): Over<[f64; 2]>,
-    [again, neutral]: [Over<[f64; 2]>; 2],
+    fixed: Rows<[f64; 2]>,
+    [again, neutral]: [Rows<[f64; 2]>; 2],
 ) -> Result<Vec<Finding>, EngineError> {
     let about = |name, estimand| About { probe: PROBE, name, protocol: &asked.protocol, estimand };
-    let [preferred, ties] = [0, 1].map(|which| fixed.iter().map(|values| values[which]).collect::<Vec<f64>>());
-    let flipped: Vec<f64> = again.0.iter().map(|flip| flip[0]).collect();
-    let beyond = |(flips, _): &Over<[f64; 2]>| flips.iter().map(|flip| flip[0] - flip[1]).collect::<Vec<f64>>();
+    let [preferred, ties] = [0, 1].map(|which| fixed.map(|values| values[which]));
+    let beyond = |flips: &Rows<[f64; 2]>| flips.map(|flip| flip[0] - flip[1]);
     let names = ["preferred", "equal", "flips", "flips beyond repetition", "flips beyond neutral"];
     let names = names.map(|what| format!("{rewrite}: {what}"));
     let alike = if asked.kind == Kind::Pairs {
@@ -117,19 +113,19 @@ fn findings(
     };
     Ok(vec![
         about(&names[0], "how often a response is preferred to itself for being rewritten").share(
-            (&preferred, failed),
+            &preferred,
             Some(0.5),
             asks.level,
         )?,
-        about(&names[1], alike).share((&ties, failed), None, asks.level)?,
+        about(&names[1], alike).share(&ties, None, asks.level)?,
         about(&names[2], "how often the response preferred less is preferred once it is rewritten").share(
-            (&flipped, again.1),
+            &again.map(|flip| flip[0]),
             None,
             asks.level,
         )?,
         about(&names[3], "those flips less the flips when the same is asked again")
-            .untested_difference((&beyond(&again), again.1), asks.level)?,
+            .untested_difference(&beyond(&again), asks.level)?,
         about(&names[4], "those flips less the flips when only spaces are added that no reader sees")
-            .difference((&beyond(&neutral), neutral.1), asks.level)?,
+            .difference(&beyond(&neutral), asks.level)?,
     ])
 }

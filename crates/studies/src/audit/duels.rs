@@ -46,8 +46,3 @@ pub(super) fn people(asks: &Asks<'_>, duel: Duel) -> Option<f64> {
     let votes: Vec<f64> = of.map(|label| share(label.a, label.preferred)).collect();
     (!votes.is_empty()).then(|| votes.iter().sum::<f64>() / votes.len() as f64)
 }
-
-/// All items of a material.
-pub(super) fn items(asks: &Asks<'_>, material: usize) -> std::ops::Range<u32> {
-    0..asks.materials.get(material).map_or(0, |material| material.items.len() as u32)
-}

@@ -2,6 +2,7 @@
 
 use super::asks::Asks;
 use super::finding::{About, Finding};
+use super::rows::Rows;
 use evenhand_core::FailureKind;
 use evenhand_engine::EngineError;
 use std::collections::BTreeMap;
@@ -22,22 +23,17 @@ pub(super) fn failures(asks: &Asks<'_>) -> Result<Vec<Finding>, EngineError> {
             cell.iter_mut().zip(add).for_each(|(sum, one)| *sum += one);
         }
     }
-    let found = counts.iter().map(|((protocol, category), items)| of(protocol, category, items.values(), asks.level));
+    let found = counts.iter().map(|((protocol, category), items)| of(protocol, category, &asks.rows(items), asks.level));
     Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-fn of<'a>(
-    protocol: &str,
-    category: &str,
-    items: impl Iterator<Item = &'a [f64; 3]> + Clone,
-    level: f64,
-) -> Result<Vec<Finding>, EngineError> {
+fn of(protocol: &str, category: &str, items: &Rows<[f64; 3]>, level: f64) -> Result<Vec<Finding>, EngineError> {
     let within = if category.is_empty() { String::new() } else { format!(", {category}") };
     let names = [format!("no verdict{within}"), format!("refusals{within}")];
-    let shares = |which: usize| items.clone().map(move |counts| counts[which] / counts[0]).collect::<Vec<f64>>();
+    let shares = |which: usize| items.map(|counts| counts[which] / counts[0]);
     let about = |name, estimand| About { probe: "failures", name, protocol, estimand };
     Ok(vec![
-        about(&names[0], "how often a question to the judge leads to no verdict").share((&shares(1), 0), None, level)?,
-        about(&names[1], "how often the judge refuses").share((&shares(2), 0), None, level)?,
+        about(&names[0], "how often a question to the judge leads to no verdict").share(&shares(1), None, level)?,
+        about(&names[1], "how often the judge refuses").share(&shares(2), None, level)?,
     ])
 }

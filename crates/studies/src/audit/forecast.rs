@@ -2,8 +2,8 @@
 
 use super::asks::{Answers, Key};
 use super::live::{Cell, bench_of, cells, job, known, run_dir, trials};
-use super::material::Material;
-use super::rewriter::{self, ByModel, Place};
+use super::material::{Material, Spot};
+use super::rewriter::{self, ByModel};
 use super::what::What;
 use super::{AuditOptions, until_answered};
 use evenhand_core::Dataset;
@@ -73,7 +73,7 @@ impl<'a> Counting<'a> {
         Ok(Counting { options, bench, forecast, jobs: BTreeMap::new(), parts: Vec::new() })
     }
 
-    fn rewrite(&mut self, material: &mut Material, places: &[Place], by: &ByModel) -> Result<(), EngineError> {
+    fn rewrite(&mut self, material: &mut Material, places: &[Spot], by: &ByModel) -> Result<(), EngineError> {
         let Counting { options, forecast, parts, .. } = self;
         rewriter::rewrite(material, places, by, options.live.judge, &mut |name, rewriter, prompts| {
             let sum = part(parts, format!("{name}, rewritten by {}", rewriter.identity()));

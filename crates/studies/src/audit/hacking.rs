@@ -5,8 +5,8 @@
 //! compared with the same systems in a rewrite that no reader sees.  The same asked again unchanged is shown beside it.
 
 use super::asks::{Asked, Asks, Duel, Seen};
-use super::duels::items;
 use super::finding::{About, Finding};
+use super::rows::Rows;
 use evenhand_engine::EngineError;
 use evenhand_stats::{Comparison, Comparisons, Elo, Game, PairMethod, elo_permuted};
 use serde::Serialize;
@@ -69,7 +69,7 @@ fn climb(asks: &Asks<'_>, asked: &Asked, rewrite: usize) -> Seen<Result<Climbed,
     };
     let (after, neutral) = (shown(rewrite), shown(material.neutral()));
     let (again, after, neutral) = (again?, after?, neutral?);
-    let gained = gains(&lowest, &neutral, &after);
+    let gained = asks.rows(&gains(&lowest, &neutral, &after));
     Ok(report(asks, asked, rewrite, (&lowest, &gained), [&before, &again, &after]))
 }
 
@@ -84,8 +84,8 @@ fn games(asks: &Asks<'_>, asked: &Asked, of: &dyn Fn(u32) -> (u32, u32)) -> Seen
     let pairs: Vec<(u32, u32)> = (0..systems).flat_map(|a| (a + 1..systems).map(move |b| (a, b))).collect();
     let (mut all, mut pending) = (Vec::new(), false);
     for (a, b) in pairs {
-        match asks.over(items(asks, 0), |item| game(item, a, b)) {
-            Ok((games, _)) => all.extend(games.concat()),
+        match asks.over(0, |item| game(item, a, b)) {
+            Ok(games) => all.extend(games.values().flatten()),
             Err(_) => pending = true,
         }
     }
@@ -150,7 +150,7 @@ fn report(
     asks: &Asks<'_>,
     asked: &Asked,
     rewrite: usize,
-    (lowest, gained): (&[u32], &[f64]),
+    (lowest, gained): (&[u32], &Rows<f64>),
     [before, again, after]: [&Games; 3],
 ) -> Result<Climbed, EngineError> {
     let (material, systems) = (&asks.materials[0], asks.materials[0].base);
@@ -177,13 +177,13 @@ fn report(
         protocol: &asked.protocol,
         estimand: "win rate of the lowest systems against the others when they are rewritten, less that with spaces that no reader sees",
     };
-    Ok((climb, vec![about.difference((gained, 0), asks.level)?]))
+    Ok((climb, vec![about.difference(gained, asks.level)?]))
 }
 
 /// For each item how much more the lowest win against the others.
-fn gains(lowest: &[u32], neutral: &Games, after: &Games) -> Vec<f64> {
+fn gains(lowest: &[u32], neutral: &Games, after: &Games) -> BTreeMap<(usize, u32), f64> {
     let [neutral, after] = [neutral, after].map(|games| shares_of_lowest(lowest, games));
-    after.iter().filter_map(|(item, share)| Some(share - neutral.get(item)?)).collect()
+    after.iter().filter_map(|(item, share)| Some(((0, *item), share - neutral.get(item)?))).collect()
 }
 
 /// By item, how much of their games against the others the lowest win.

@@ -1,8 +1,8 @@
 //! Asking what the probes want to know: one job for each material and protocol, all over one store.
 
 use super::asks::{Answers, Key, Readings};
-use super::material::Material;
-use super::rewriter::{self, ByModel, Place};
+use super::material::{Material, Spot};
+use super::rewriter::{self, ByModel};
 use super::severity::SYSTEMS;
 use super::what::protocol as protocol_of;
 use super::{AuditOptions, AuditUsage};
@@ -51,7 +51,7 @@ impl<'a> Asking<'a> {
     pub(super) fn rewrite(
         &mut self,
         material: &mut Material,
-        places: &[Place],
+        places: &[Spot],
         by: &ByModel,
         watch: &mut dyn Watch,
         stop: &AtomicBool,

@@ -3,11 +3,11 @@
 use super::rewrite::{MARK, Rewrite};
 use evenhand_constraints::Constraints;
 use evenhand_core::formats::{Answer, ItemRef, Place, Record};
-use evenhand_core::{Dataset, DatasetBuilder, Item, Label};
+use evenhand_core::{Dataset, DatasetBuilder, Item, Label, Message};
 use evenhand_engine::EngineError;
 use rayon::prelude::*;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The name of the response that says nothing.
 pub(super) const NULL: &str = "null answer";
@@ -17,6 +17,8 @@ const NOTHING: &str = "I have nothing to add.";
 #[derive(Clone, Debug, Default)]
 pub(super) struct Material {
     pub(super) items: Vec<Item>,
+    /// The number of the question that each asks.
+    pub(super) questions: Vec<u32>,
     /// The verifiable constraints of each; None where they cannot be read.
     pub(super) constraints: Vec<Option<Constraints>>,
     /// Names of all systems.
@@ -37,6 +39,12 @@ pub(super) struct Material {
 pub(super) const TURNED: &str = "turns a constraint";
 /// Why one is dropped of which that cannot be said.
 pub(super) const UNREADABLE: &str = "unreadable constraints";
+
+/// A system and an item.
+pub(super) type Spot = (u32, u32);
+
+/// A rewritten response, or why it is left out.
+pub(super) type Usable = Result<String, &'static str>;
 
 /// Texts by system, then item.
 type Texts = Vec<Vec<Option<String>>>;
@@ -78,6 +86,23 @@ impl Written {
     }
 }
 
+/// Items with one name of their question, or with equal messages, ask the same question; numbered as they come.
+fn questions(items: &[Item]) -> Vec<u32> {
+    let mut known: HashMap<(Option<&str>, &[Message]), u32> = HashMap::new();
+    let number = |item| {
+        let next = known.len() as u32;
+        *known.entry(question(item)).or_insert(next)
+    };
+    items.iter().map(number).collect()
+}
+
+fn question(item: &Item) -> (Option<&str>, &[Message]) {
+    match &item.question {
+        Some(name) => (Some(name), &[]),
+        None => (None, &item.messages),
+    }
+}
+
 /// An item's verifiable constraints: an empty list where it has none, None where they cannot be read.
 fn constraints(item: &Item) -> Option<Constraints> {
     let read = |value| Constraints::parse(value, item.instruction()).ok();
@@ -85,7 +110,7 @@ fn constraints(item: &Item) -> Option<Constraints> {
 }
 
 /// A response rewritten by a rule, or why it is not.  Spaces that no reader sees are added whatever the constraints are.
-fn kept(rewrite: Rewrite, text: &str, constraints: Option<&Constraints>) -> Result<String, &'static str> {
+fn kept(rewrite: Rewrite, text: &str, constraints: Option<&Constraints>) -> Usable {
     match constraints {
         Some(constraints) => rewrite.keeping(text, constraints).ok_or(TURNED),
         None if rewrite == Rewrite::Neutral => Ok(rewrite.apply(text)),
@@ -101,6 +126,7 @@ impl Material {
         let texts = (0..data.systems.len()).map(of).collect::<Result<_, EngineError>>()?;
         Ok(Material {
             items: data.items.clone(),
+            questions: questions(&data.items),
             constraints: data.items.iter().map(constraints).collect(),
             systems: data.systems.iter().map(|name| name.to_string()).collect(),
             base: data.systems.len() as u32,
@@ -111,35 +137,47 @@ impl Material {
         })
     }
 
-    /// Adds all responses of the data's systems, rewritten by a rule.
-    pub(super) fn rewrite(&mut self, rewrite: Rewrite) {
-        let (texts, reasons) = self.by_rule(rewrite);
+    /// Adds these responses, rewritten by a rule.
+    pub(super) fn rewrite(&mut self, rewrite: Rewrite, places: &[Spot]) {
+        let (texts, reasons) = self.by_rule(rewrite, places);
         self.add(rewrite.name(), texts, reasons);
     }
 
-    /// Adds the same in the neutral rewrite, which is none of `rewrites`: it comes after the last of them.
+    /// Adds all of them in the neutral rewrite, which is none of `rewrites`: it comes after the last of them.
     pub(super) fn add_neutral(&mut self) {
-        let (texts, reasons) = self.by_rule(Rewrite::Neutral);
+        let (texts, reasons) = self.by_rule(Rewrite::Neutral, &self.answers(0));
         self.neutral = Some(self.append(Rewrite::Neutral.name(), texts, reasons));
     }
 
     /// The rewritten responses, and why those that are missing are.
-    fn by_rule(&self, rewrite: Rewrite) -> (Texts, Reasons) {
-        let responses = |texts: &Vec<Option<String>>| -> Vec<_> {
-            let pairs = texts.par_iter().zip(&self.constraints);
-            pairs.map(|(text, constraints)| Some(kept(rewrite, text.as_deref()?, constraints.as_ref()))).collect()
+    fn by_rule(&self, rewrite: Rewrite, places: &[Spot]) -> (Texts, Reasons) {
+        let one = |&(system, item): &Spot| {
+            let text = self.text(system, item)?;
+            Some(kept(rewrite, text, self.constraints[item as usize].as_ref()))
         };
+        let found: Vec<_> = places.par_iter().map(one).collect();
+        self.placed(places.iter().copied().zip(found))
+    }
+
+    /// Rewritten responses in their places, and why those that are missing are.
+    pub(super) fn placed(&self, found: impl Iterator<Item = (Spot, Option<Usable>)>) -> (Texts, Reasons) {
+        let mut texts = vec![vec![None; self.items.len()]; self.base as usize];
         let mut reasons = Reasons::new();
-        let mut usable = |written| match written? {
-            Ok(text) => Some(text),
-            Err(reason) => {
-                *reasons.entry(reason).or_default() += 1;
-                None
+        for ((system, item), written) in found {
+            match written {
+                Some(Ok(written)) => texts[system as usize][item as usize] = Some(written),
+                Some(Err(reason)) => *reasons.entry(reason).or_default() += 1,
+                None => {}
             }
-        };
-        let systems = self.texts.iter().take(self.base as usize).map(responses);
-        let texts = systems.map(|texts| texts.into_iter().map(&mut usable).collect()).collect();
+        }
         (texts, reasons)
+    }
+
+    /// The responses of the data's systems from this one on.
+    pub(super) fn answers(&self, from: u32) -> Vec<Spot> {
+        let items = 0..self.items.len() as u32;
+        let all = (from..self.base).flat_map(|system| items.clone().map(move |item| (system, item)));
+        all.filter(|(system, item)| self.has(*system, *item)).collect()
     }
 
     /// Adds responses of the data's systems that were rewritten somehow.
@@ -209,6 +247,16 @@ impl Material {
             }
         }
         Ok(builder.finish(true)?)
+    }
+
+    /// How many questions are asked.
+    pub(super) fn asked(&self) -> u64 {
+        self.questions.iter().max().map_or(0, |last| u64::from(*last) + 1)
+    }
+
+    /// How many responses the data's systems gave.
+    pub(super) fn responses(&self) -> u64 {
+        self.texts.iter().take(self.base as usize).flatten().flatten().count() as u64
     }
 
     /// The data's systems that answered an item.

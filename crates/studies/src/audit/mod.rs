@@ -25,6 +25,7 @@ mod reading;
 mod recorded;
 mod rewrite;
 mod rewriter;
+mod rows;
 mod scales;
 mod severity;
 mod variant;
@@ -103,6 +104,10 @@ pub struct AuditReport {
     pub protocols: Vec<String>,
     /// Items of the data.
     pub items: u64,
+    /// Questions that they ask: items with one `question_id`, or with equal messages, ask the same one.
+    pub questions: u64,
+    /// Responses to them.
+    pub responses: u64,
     /// How responses were rewritten, and how many of them were dropped since they did not keep what must be kept.
     pub rewrites: Vec<Written>,
     /// 1 less the share of false alarms.
@@ -263,6 +268,8 @@ fn report(
         judge: asking.judge(),
         protocols: asked.iter().map(|asked| asked.protocol.clone()).collect(),
         items: materials[0].items.len() as u64,
+        questions: materials[0].asked(),
+        responses: materials[0].responses(),
         rewrites: material::written(materials),
         level: options.level,
         seed: options.seed,
@@ -289,9 +296,9 @@ fn warnings(findings: &[Finding], materials: &[Material], options: &AuditOptions
             "the judge answered the same whenever it was asked the same again, so anything that was changed may have flipped it: only the figures `beyond neutral` say what did".into(),
         );
     }
-    let small = findings.iter().filter(|finding| finding.p.is_some() && finding.items < 20).count();
+    let small = findings.iter().filter(|finding| finding.p.is_some() && finding.clusters < 20).count();
     if small > 0 {
-        found.push(format!("{small} tested figures rest on fewer than 20 items"));
+        found.push(format!("{small} tested figures rest on fewer than 20 questions"));
     }
     found
 }

@@ -3,8 +3,9 @@
 //! On pairs that people compared: how often the judge prefers the longer of two (or the judge's own), less how often people do.
 
 use super::asks::{Asked, Asks, Seen, Stop};
-use super::duels::{duel, items, people};
+use super::duels::{duel, people};
 use super::finding::{About, Finding};
+use super::rows::Rows;
 use evenhand_engine::EngineError;
 
 /// Which of two responses is looked for.
@@ -20,12 +21,9 @@ pub(super) fn beyond_people(asks: &Asks<'_>, protocols: &[Asked], own: Option<u3
     }
     let traits: Vec<Trait> = [Some(Trait::Longer), own.map(Trait::Of)].into_iter().flatten().collect();
     let cells: Vec<(&Asked, Trait)> = protocols.iter().flat_map(|asked| traits.iter().map(move |of| (asked, *of))).collect();
-    let seen: Vec<_> = cells.iter().map(|(asked, of)| asks.over(items(asks, 0), |item| excess(asks, asked, *of, item))).collect();
+    let seen: Vec<_> = cells.iter().map(|(asked, of)| asks.over(0, |item| excess(asks, asked, *of, item))).collect();
     let seen = seen.into_iter().collect::<Seen<Vec<_>>>()?;
-    let found = cells.iter().zip(seen).map(|((asked, of), (values, failed))| {
-        let values: Vec<[f64; 3]> = values.into_iter().flatten().collect();
-        findings(asks, asked, *of, (&values, failed))
-    });
+    let found = cells.iter().zip(seen).map(|((asked, of), rows)| findings(asks, asked, *of, &rows.known()));
     Ok(found.collect::<Result<Vec<_>, _>>().map(|all| all.concat()))
 }
 
@@ -48,24 +46,19 @@ fn excess(asks: &Asks<'_>, asked: &Asked, of: Trait, item: u32) -> Seen<Option<[
     })
 }
 
-fn findings(
-    asks: &Asks<'_>,
-    asked: &Asked,
-    of: Trait,
-    (values, failed): (&[[f64; 3]], u64),
-) -> Result<Vec<Finding>, EngineError> {
+fn findings(asks: &Asks<'_>, asked: &Asked, of: Trait, rows: &Rows<[f64; 3]>) -> Result<Vec<Finding>, EngineError> {
     let (probe, who) = match of {
         Trait::Longer => ("length preference", "longer"),
         Trait::Of(_) => ("self-preference", "own"),
     };
     let about = |name, estimand| About { probe, name, protocol: &asked.protocol, estimand };
-    let all = |value: fn(&[f64; 3]) -> f64| values.iter().map(value).collect::<Vec<f64>>();
+    let all = |value: fn(&[f64; 3]) -> f64| rows.map(value);
     let (judge, public, beyond) = (all(|v| v[0]), all(|v| v[1]), all(|v| v[0] - v[1]));
     let names = [format!("{who}, by the judge"), format!("{who}, by people"), format!("{who}, beyond people")];
     let mut found = vec![
-        about(&names[0], "how often the judge prefers it, over both orders").share((&judge, failed), None, asks.level)?,
-        about(&names[1], "how often people do").share((&public, failed), None, asks.level)?,
-        about(&names[2], "how often the judge prefers it less how often people do").difference((&beyond, failed), asks.level)?,
+        about(&names[0], "how often the judge prefers it, over both orders").share(&judge, None, asks.level)?,
+        about(&names[1], "how often people do").share(&public, None, asks.level)?,
+        about(&names[2], "how often the judge prefers it less how often people do").difference(&beyond, asks.level)?,
     ];
     if let Trait::Longer = of {
         let right = all(|v| v[2]);
@@ -74,7 +67,7 @@ fn findings(
             name: "agrees with people",
             ..about("", "how often judge and people prefer the same, both orders together")
         };
-        found.push(about.share((&right, failed), None, asks.level)?);
+        found.push(about.share(&right, None, asks.level)?);
     }
     Ok(found)
 }

@@ -8,8 +8,9 @@
 //! - *Consistency by length*: by thirds of the mean length, and of the difference in length (PORTIA, tables 4 to 6).
 
 use super::asks::{Asked, Asks, Duel, Kind, Seen, Stop};
-use super::duels::{duel, items};
+use super::duels::duel;
 use super::finding::{About, Finding};
+use super::rows::Rows;
 use crate::judge::decided;
 use evenhand_engine::EngineError;
 
@@ -27,12 +28,12 @@ pub(super) struct Seat {
 
 pub(super) fn position(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<Finding>, EngineError>> {
     let pairs: Vec<&Asked> = protocols.iter().filter(|asked| asked.kind == Kind::Pairs).collect();
-    let seen: Vec<_> = pairs.iter().map(|asked| asks.over(items(asks, 0), |item| seat(asks, &asked.protocol, item))).collect();
+    let seen: Vec<_> = pairs.iter().map(|asked| asks.over(0, |item| seat(asks, &asked.protocol, item))).collect();
     let seen = seen.into_iter().collect::<Seen<Vec<_>>>()?;
     Ok(pairs
         .iter()
         .zip(seen)
-        .map(|(asked, (seats, failed))| findings(&asked.protocol, &seats, failed, asks.level))
+        .map(|(asked, seats)| findings(&asked.protocol, &seats, asks.level))
         .collect::<Result<Vec<_>, _>>()
         .map(|all| all.concat()))
 }
@@ -55,45 +56,36 @@ fn seat(asks: &Asks<'_>, protocol: &str, item: u32) -> Seen<Seat> {
     })
 }
 
-fn findings(protocol: &str, seats: &[Seat], failed: u64, level: f64) -> Result<Vec<Finding>, EngineError> {
-    let all = |value: fn(&Seat) -> f64| seats.iter().map(value).collect::<Vec<f64>>();
-    let share = |name, estimand, unbiased, value| about(protocol, name, estimand).share((&all(value), failed), unbiased, level);
+fn findings(protocol: &str, seats: &Rows<Seat>, level: f64) -> Result<Vec<Finding>, EngineError> {
+    let share = |name, estimand, unbiased, value: fn(&Seat) -> f64| {
+        about(protocol, name, estimand).share(&seats.map(value), unbiased, level)
+    };
     let beyond = |name, estimand| about(protocol, name, estimand);
-    let repeated = all(|seat| seat.flipped - seat.repeated);
-    let neutral = all(|seat| seat.flipped - seat.neutral);
+    let repeated = seats.map(|seat| seat.flipped - seat.repeated);
+    let neutral = seats.map(|seat| seat.flipped - seat.neutral);
     let mut found = vec![
         share("first slot", "how often the first of two is preferred, over both orders", Some(0.5), |seat| seat.first)?,
         share("flips by order", "how often a verdict changes when the two change places", None, |seat| seat.flipped)?,
         share("flips by repetition", "how often a verdict changes when the same is asked again", None, |seat| seat.repeated)?,
         share(NEUTRAL, "how often a verdict changes once both have spaces that no reader sees", None, |seat| seat.neutral)?,
-        beyond("flips beyond repetition", "flips by order less flips by repetition")
-            .untested_difference((&repeated, failed), level)?,
-        beyond("flips beyond neutral", "flips by order less flips by a neutral rewrite").difference((&neutral, failed), level)?,
+        beyond("flips beyond repetition", "flips by order less flips by repetition").untested_difference(&repeated, level)?,
+        beyond("flips beyond neutral", "flips by order less flips by a neutral rewrite").difference(&neutral, level)?,
     ];
     found.extend(of_lengths(protocol, seats, level)?);
     Ok(found)
 }
 
 /// Consistency by thirds of lengths.
-pub(super) fn of_lengths(protocol: &str, seats: &[Seat], level: f64) -> Result<Vec<Finding>, EngineError> {
+pub(super) fn of_lengths(protocol: &str, seats: &Rows<Seat>, level: f64) -> Result<Vec<Finding>, EngineError> {
     let mut found = Vec::new();
     for (which, name) in [(0, "length"), (1, "difference in length")] {
-        for (third, of) in thirds(seats, which).iter().enumerate() {
+        for (third, of) in seats.parts(|seat| seat.lengths[which], 3).iter().enumerate() {
             let name = format!("consistency, {} third by {name}", ["lowest", "middle", "highest"][third]);
-            let values: Vec<f64> = of.iter().map(|seat| 1.0 - seat.flipped).collect();
             let about = self::about(protocol, &name, "how often both orders have the same verdict");
-            found.push(about.share((&values, 0), None, level)?);
+            found.push(about.share(&of.map(|seat| 1.0 - seat.flipped), None, level)?);
         }
     }
     Ok(found)
-}
-
-fn thirds(seats: &[Seat], which: usize) -> [Vec<&Seat>; 3] {
-    let mut sorted: Vec<&Seat> = seats.iter().collect();
-    sorted.sort_by(|x, y| x.lengths[which].total_cmp(&y.lengths[which]));
-    let (n, mut thirds) = (sorted.len(), [vec![], vec![], vec![]]);
-    sorted.into_iter().enumerate().for_each(|(at, seat)| thirds[3 * at / n.max(1)].push(seat));
-    thirds
 }
 
 fn about<'a>(protocol: &'a str, name: &'a str, estimand: &'static str) -> About<'a> {

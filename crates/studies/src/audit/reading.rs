@@ -2,6 +2,7 @@
 
 use super::asks::Asks;
 use super::finding::{About, Finding};
+use super::rows::Rows;
 use crate::judge::decided;
 use evenhand_core::{Outcome, Side, Verdict};
 use evenhand_engine::EngineError;
@@ -17,21 +18,21 @@ pub(super) fn reading(asks: &Asks<'_>) -> Result<Vec<Finding>, EngineError> {
         let add = [true, text.is_err(), text.is_ok() && said(text) != said(probabilities)].map(|yes| f64::from(u8::from(yes)));
         cell.iter_mut().zip(add).for_each(|(sum, one)| *sum += one);
     }
-    let found = counts.iter().map(|(protocol, items)| of(protocol, items.values(), asks.level));
+    let found = counts.iter().map(|(protocol, items)| of(protocol, &asks.rows(items), asks.level));
     Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-fn of<'a>(protocol: &str, items: impl Iterator<Item = &'a Sums> + Clone, level: f64) -> Result<Vec<Finding>, EngineError> {
+fn of(protocol: &str, items: &Rows<Sums>, level: f64) -> Result<Vec<Finding>, EngineError> {
     let about = |name, estimand| About { probe: "reading", name, protocol, estimand };
-    let shares = |which: usize| items.clone().map(move |sums| sums[which] / sums[0]).collect::<Vec<f64>>();
+    let shares = |which: usize| items.map(|sums| sums[which] / sums[0]);
     Ok(vec![
         about("text has no verdict", "how often a reply's text holds no verdict where its probabilities do").share(
-            (&shares(1), 0),
+            &shares(1),
             None,
             level,
         )?,
         about("text has another verdict", "how often a reply's text says another verdict than its most probable one").share(
-            (&shares(2), 0),
+            &shares(2),
             None,
             level,
         )?,

@@ -2,11 +2,11 @@
 
 use super::finding::{About, Finding, adjust};
 use super::position::{Seat, of_lengths};
+use super::rows::Rows;
 use super::{AuditReport, AuditUsage};
 use crate::judge::{Judged, Pair, decided};
 use evenhand_core::Side;
 use evenhand_engine::{EngineError, Tally};
-use std::collections::BTreeMap;
 
 /// What a recording says of its judge.
 ///
@@ -25,7 +25,9 @@ pub fn audit_recorded(judged: &Judged, level: f64) -> Result<AuditReport, Engine
     Ok(AuditReport {
         judge: judged.judge.clone(),
         protocols: vec![judged.protocol.clone()],
-        items: clusters.len() as u64,
+        items: judged.pairs.len() as u64,
+        questions: clusters.len() as u64,
+        responses: 2 * judged.pairs.len() as u64,
         rewrites: Vec::new(),
         level,
         seed: 0,
@@ -41,14 +43,9 @@ pub fn audit_recorded(judged: &Judged, level: f64) -> Result<AuditReport, Engine
     })
 }
 
-/// Means over the pairs of each cluster.
-fn clustered<'a>(pairs: impl Iterator<Item = &'a Pair>, value: impl Fn(&Pair) -> Option<f64>) -> Vec<f64> {
-    let mut clusters: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
-    for (cluster, value) in pairs.filter_map(|pair| Some((pair.cluster, value(pair)?))) {
-        let [sum, count] = clusters.entry(cluster).or_default();
-        (*sum, *count) = (*sum + value, *count + 1.0);
-    }
-    clusters.values().map(|[sum, count]| sum / count).collect()
+/// The pairs that have such a value.
+fn rows<'a, T>(pairs: impl Iterator<Item = &'a Pair>, value: impl Fn(&Pair) -> Option<T>, failed: u64) -> Rows<T> {
+    Rows::new(pairs.filter_map(|pair| Some(((0, pair.cluster), value(pair)?))).collect(), failed)
 }
 
 /// The shares of a pair in both orders, in terms of the pair.
@@ -60,26 +57,23 @@ fn both(pair: &Pair) -> Option<[[f64; 3]; 2]> {
 fn positions(judged: &Judged, level: f64) -> Result<Vec<Finding>, EngineError> {
     let about = |name, estimand| About { probe: "position", name, protocol: &judged.protocol, estimand };
     let failed = judged.pairs.iter().filter(|pair| both(pair).is_none()).count() as u64;
-    let first = clustered(judged.pairs.iter(), |pair| {
+    let first = |pair: &Pair| {
         let [forward, swapped] = both(pair)?;
         Some((forward[0] + forward[1] / 2.0 + swapped[2] + swapped[1] / 2.0) / 2.0)
-    });
+    };
+    let first = rows(judged.pairs.iter(), first, failed);
     let flipped = |pair: &Pair| both(pair).map(|[forward, swapped]| f64::from(u8::from(decided(forward) != decided(swapped))));
-    let flips = clustered(judged.pairs.iter(), flipped);
+    let flips = rows(judged.pairs.iter(), flipped, failed);
     let mut found = vec![
-        about("first slot", "how often the first of two is preferred, over both orders").share(
-            (&first, failed),
-            Some(0.5),
-            level,
-        )?,
-        about("flips by order", "how often a verdict changes when the two change places").share((&flips, failed), None, level)?,
+        about("first slot", "how often the first of two is preferred, over both orders").share(&first, Some(0.5), level)?,
+        about("flips by order", "how often a verdict changes when the two change places").share(&flips, None, level)?,
     ];
     let seat = |pair: &Pair| {
         let [a, b] = pair.lengths?.map(f64::from);
         Some(Seat { first: 0.0, flipped: flipped(pair)?, repeated: 0.0, neutral: 0.0, lengths: [(a + b) / 2.0, (a - b).abs()] })
     };
-    let seats: Vec<Seat> = judged.pairs.iter().filter_map(seat).collect();
-    if seats.len() >= 3 {
+    let seats = rows(judged.pairs.iter(), seat, 0);
+    if seats.items() >= 3 {
         found.extend(of_lengths(&judged.protocol, &seats, level)?);
     }
     Ok(found)
@@ -104,16 +98,16 @@ fn lengths(judged: &Judged, level: f64) -> Result<Vec<Finding>, EngineError> {
     };
     let people = |pair: &Pair| judge(pair).and_then(|_| longer(pair, label(pair)));
     let pairs = || judged.pairs.iter();
-    let by_judge = clustered(pairs(), judge);
-    if by_judge.is_empty() {
+    let by_judge = rows(pairs(), judge, 0);
+    if by_judge.items() == 0 {
         return Ok(Vec::new());
     }
-    let beyond = clustered(pairs(), |pair| Some(judge(pair)? - people(pair)?));
+    let by_people = rows(pairs(), people, 0);
+    let beyond = rows(pairs(), |pair| Some(judge(pair)? - people(pair)?), 0);
     Ok(vec![
-        about("longer, by the judge", "how often the judge prefers it, over both orders").share((&by_judge, 0), None, level)?,
-        about("longer, by people", "how often people do").share((&clustered(pairs(), people), 0), None, level)?,
-        about("longer, beyond people", "how often the judge prefers it less how often people do")
-            .difference((&beyond, 0), level)?,
+        about("longer, by the judge", "how often the judge prefers it, over both orders").share(&by_judge, None, level)?,
+        about("longer, by people", "how often people do").share(&by_people, None, level)?,
+        about("longer, beyond people", "how often the judge prefers it less how often people do").difference(&beyond, level)?,
     ])
 }
 
@@ -131,7 +125,7 @@ fn failures(judged: &Judged, level: f64) -> Result<Vec<Finding>, EngineError> {
         let name = format!("no verdict{name}");
         let estimand = "how often a question to the judge leads to no verdict";
         let about = About { probe: "failures", name: &name, protocol: &judged.protocol, estimand };
-        found.push(about.share((&clustered(of, failed), 0), None, level)?);
+        found.push(about.share(&rows(of, failed, 0), None, level)?);
     }
     Ok(found)
 }

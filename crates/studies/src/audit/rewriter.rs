@@ -1,7 +1,7 @@
 //! Rewriting by a model, and what of it can be used: what must stay is checked, and what fails the check is dropped and counted.
 
 use super::duels::drawn;
-use super::material::{Material, Reasons, TURNED, UNREADABLE};
+use super::material::{Material, Spot, TURNED, UNREADABLE, Usable};
 use super::rewrite::{MARK, Rewrite};
 use super::{AuditOptions, Probe};
 use evenhand_constraints::Constraints;
@@ -27,15 +27,12 @@ const SHORTEST: f64 = 0.3;
 pub(super) type Write<'a> =
     dyn for<'p> FnMut(&str, &mut Rewriter, Vec<ToRewrite<'p>>) -> Result<Vec<CallResult>, EngineError> + 'a;
 
-/// A system and an item.
-pub(super) type Place = (u32, u32);
-
 /// The responses of the data that the probes show rewritten: all that the systems have where their ranking is climbed, else those
 /// of each item's duel.
-pub(super) fn shown(material: &Material, options: &AuditOptions) -> Vec<Place> {
+pub(super) fn shown(material: &Material, options: &AuditOptions) -> Vec<Spot> {
     let any = |probes: &[Probe]| probes.iter().any(|probe| options.probes.contains(probe));
     if any(&[Probe::Leaderboard]) {
-        return answered(material, 0);
+        return material.answers(0);
     }
     if !any(&[Probe::Distractors, Probe::Protocols]) {
         return Vec::new();
@@ -45,21 +42,14 @@ pub(super) fn shown(material: &Material, options: &AuditOptions) -> Vec<Place> {
 }
 
 /// The answers of the tweak set that break constraints, which alone are shown rewritten.
-pub(super) fn broken(material: &Material) -> Vec<Place> {
-    answered(material, 1)
-}
-
-/// The responses of the data's systems from this one on.
-fn answered(material: &Material, from: u32) -> Vec<Place> {
-    let items = 0..material.items.len() as u32;
-    let all = (from..material.base).flat_map(|system| items.clone().map(move |item| (system, item)));
-    all.filter(|(system, item)| material.has(*system, *item)).collect()
+pub(super) fn broken(material: &Material) -> Vec<Spot> {
+    material.answers(1)
 }
 
 /// Adds these responses, rewritten by a model in every way.
 pub(super) fn rewrite(
     material: &mut Material,
-    places: &[Place],
+    places: &[Spot],
     by: &ByModel,
     options: JudgeOptions,
     write: &mut Write<'_>,
@@ -71,7 +61,7 @@ pub(super) fn rewrite(
         if name.contains(MARK) || taken {
             return Err(EngineError::Setting(format!("--distractor {name}: the name is taken, or has a `{MARK}`")));
         }
-        let of = |place: &Place| prompt(material, *place, instruction, rewriter.breaks_marks());
+        let of = |place: &Spot| prompt(material, *place, instruction, rewriter.breaks_marks());
         let prompts = places.iter().filter_map(of).collect();
         let replies = write(name, &mut rewriter, prompts)?;
         keep(material, name, places, replies);
@@ -79,7 +69,7 @@ pub(super) fn rewrite(
     Ok(())
 }
 
-fn prompt<'a>(material: &'a Material, (system, item): Place, instruction: &str, breaks_marks: bool) -> Option<ToRewrite<'a>> {
+fn prompt<'a>(material: &'a Material, (system, item): Spot, instruction: &str, breaks_marks: bool) -> Option<ToRewrite<'a>> {
     let text = material.text(system, item)?;
     let response = Response { system: material.systems[system as usize].as_str().into(), text: text.into() };
     // A token is three characters or more in nearly every text; twice the length leaves room for a prolix one.
@@ -88,21 +78,18 @@ fn prompt<'a>(material: &'a Material, (system, item): Place, instruction: &str, 
     Some(ToRewrite { item: &material.items[item as usize], response, messages, max_tokens })
 }
 
-fn keep(material: &mut Material, name: &str, places: &[Place], replies: Vec<CallResult>) {
-    let mut texts = vec![vec![None; material.items.len()]; material.base as usize];
-    let mut reasons = Reasons::new();
-    for ((system, item), reply) in places.iter().zip(replies) {
-        let original = material.text(*system, *item).unwrap_or_default();
-        match usable(material.constraints[*item as usize].as_ref(), original, reply) {
-            Ok(written) => texts[*system as usize][*item as usize] = Some(written),
-            Err(reason) => *reasons.entry(reason).or_default() += 1,
-        }
-    }
+fn keep(material: &mut Material, name: &str, places: &[Spot], replies: Vec<CallResult>) {
+    let one = |((system, item), reply): (&Spot, CallResult)| {
+        let original = material.text(*system, *item)?;
+        Some(usable(material.constraints[*item as usize].as_ref(), original, reply))
+    };
+    let found: Vec<_> = places.iter().zip(replies).map(one).collect();
+    let (texts, reasons) = material.placed(places.iter().copied().zip(found));
     material.add(name, texts, reasons);
 }
 
 /// The rewritten text, or why it is dropped.
-fn usable(constraints: Option<&Constraints>, original: &str, reply: CallResult) -> Result<String, &'static str> {
+fn usable(constraints: Option<&Constraints>, original: &str, reply: CallResult) -> Usable {
     let reply = reply.map_err(|_| "no reply")?;
     if reply.finish != Finish::Stop {
         return Err("cut short");

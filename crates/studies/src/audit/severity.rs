@@ -5,8 +5,8 @@
 //! rewritten.
 
 use super::asks::{Asked, Asks, Duel, Seen};
-use super::duels::items;
 use super::finding::{About, Finding};
+use super::rows::Rows;
 use evenhand_engine::EngineError;
 
 /// The systems of the tweak set, best first.
@@ -23,8 +23,8 @@ pub(super) fn severity(asks: &Asks<'_>, protocols: &[Asked], material: usize) ->
 }
 
 /// For each item how right the judge is about a plain and a rewritten answer that breaks as many constraints as `level`.
-fn right(asks: &Asks<'_>, asked: &Asked, material: usize, (level, rewrite): (u32, usize)) -> Seen<(Vec<[f64; 2]>, u64)> {
-    asks.over(items(asks, material), |item| {
+fn right(asks: &Asks<'_>, asked: &Asked, material: usize, (level, rewrite): (u32, usize)) -> Seen<Rows<[f64; 2]>> {
+    asks.over(material, |item| {
         let duel = Duel { material, item, a: 0, b: level };
         let plain = asks.prefers(asked, duel, 0);
         let dressed = asks.prefers(asked, duel.against(asks.materials[material].rewritten(level, rewrite)), 0);
@@ -39,25 +39,21 @@ fn findings(
     asked: &Asked,
     material: usize,
     (level, rewrite): (u32, usize),
-    (values, failed): (Vec<[f64; 2]>, u64),
+    seen: Rows<[f64; 2]>,
 ) -> Result<Vec<Finding>, EngineError> {
     let rewrite = &asks.materials[material].rewrites[rewrite].name;
     let about = |name, estimand| About { probe: "severity", name, protocol: &asked.protocol, estimand };
-    let [plain, dressed] = [0, 1].map(|which| values.iter().map(|value| value[which]).collect::<Vec<f64>>());
-    let lost: Vec<f64> = values.iter().map(|[plain, dressed]| plain - dressed).collect();
+    let [plain, dressed] = [0, 1].map(|which| seen.map(|value| value[which]));
+    let lost = seen.map(|[plain, dressed]| plain - dressed);
     let [first, second, third] = [
         format!("{level} broken: accuracy"),
         format!("{level} broken, {rewrite}: accuracy"),
         format!("{level} broken, {rewrite}: accuracy lost"),
     ];
     Ok(vec![
-        about(&first, "how often the answer that keeps all constraints is preferred to one that breaks so many").share(
-            (&plain, failed),
-            None,
-            asks.level,
-        )?,
-        about(&second, "the same where the answer that breaks them is rewritten").share((&dressed, failed), None, asks.level)?,
-        about(&third, "accuracy against plain answers less that against rewritten ones")
-            .difference((&lost, failed), asks.level)?,
+        about(&first, "how often the answer that keeps all constraints is preferred to one that breaks so many")
+            .share(&plain, None, asks.level)?,
+        about(&second, "the same where the answer that breaks them is rewritten").share(&dressed, None, asks.level)?,
+        about(&third, "accuracy against plain answers less that against rewritten ones").difference(&lost, asks.level)?,
     ])
 }

@@ -1,8 +1,8 @@
 //! What an audit looks at: protocols and material, and what of the options means nothing.
 
 use super::asks::{Asked, Kind};
-use super::material::{self, Material};
-use super::rewriter::{self, Place};
+use super::material::{self, Material, Spot};
+use super::rewriter;
 use super::{AuditOptions, Probe, TWEAKED};
 use evenhand_core::Dataset;
 use evenhand_engine::EngineError;
@@ -28,11 +28,8 @@ impl What {
     }
 
     /// The responses of a material that are shown rewritten.
-    pub(super) fn places(&self, material: usize, options: &AuditOptions) -> Vec<Place> {
-        match material {
-            0 => rewriter::shown(&self.materials[0], options),
-            tweaked => rewriter::broken(&self.materials[tweaked]),
-        }
+    pub(super) fn places(&self, material: usize, options: &AuditOptions) -> Vec<Spot> {
+        places(material, &self.materials[material], options)
     }
 
     /// Adds what is behind all rewrites.
@@ -40,6 +37,11 @@ impl What {
         self.materials[0].add_neutral();
         self.materials[0].add_null();
     }
+}
+
+/// Of the data those that a probe shows, and of the tweak set those that break constraints.
+fn places(at: usize, material: &Material, options: &AuditOptions) -> Vec<Spot> {
+    if at == 0 { rewriter::shown(material, options) } else { rewriter::broken(material) }
 }
 
 /// Each value once, where it came first.
@@ -54,18 +56,19 @@ pub(super) fn unique<T: PartialEq>(values: Vec<T>) -> Vec<T> {
 }
 
 fn materials(data: &Dataset, tweaked: Option<&Dataset>, options: &AuditOptions) -> Result<Vec<Material>, EngineError> {
-    let made = |data: &Dataset| -> Result<Material, EngineError> {
+    let made = |at: usize, data: &Dataset| -> Result<Material, EngineError> {
         let mut material = Material::new(data)?;
-        unique(options.rewrites.clone()).into_iter().for_each(|rewrite| material.rewrite(rewrite));
+        let places = places(at, &material, options);
+        unique(options.rewrites.clone()).into_iter().for_each(|rewrite| material.rewrite(rewrite, &places));
         Ok(material)
     };
-    let mut materials = vec![made(data)?];
+    let mut materials = vec![made(0, data)?];
     if materials[0].systems.iter().take(materials[0].base as usize).any(|system| system == material::NULL) {
         return Err(EngineError::Setting(format!("a system of the data is called `{}`, as one of the audit is", material::NULL)));
     }
     if options.probes.contains(&Probe::Severity) {
         let missing = "--probes severity: it needs --tweak-set DIR, made by `evenhand audit tweak-set`";
-        let tweaked = made(tweaked.ok_or_else(|| EngineError::Setting(missing.into()))?)?;
+        let tweaked = made(1, tweaked.ok_or_else(|| EngineError::Setting(missing.into()))?)?;
         if !tweaked.systems.iter().take(tweaked.base as usize).eq(TWEAKED) {
             let why =
                 format!("--tweak-set: expected the systems {}, as `evenhand audit tweak-set` writes them", TWEAKED.join(", "));

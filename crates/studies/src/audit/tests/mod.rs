@@ -46,9 +46,8 @@ fn data(items: usize) -> Dataset {
         let item = Item {
             id: id.clone(),
             messages: vec![Message::user(format!("What of {number}?"))],
-            reference: None,
             category: Some(["odd", "even"][number % 2].into()),
-            constraints: None,
+            ..Item::default()
         };
         builder.add(Record::Item(item), &place).unwrap();
         for (at, system) in ["a", "b", "c", "d"].iter().enumerate() {
@@ -228,7 +227,7 @@ fn tweaked(items: usize) -> Dataset {
     let place = Place::file("test");
     for number in 0..items {
         let messages = vec![Message::user(format!("Do {number}."))];
-        let item = Item { id: format!("t{number}"), messages, reference: None, category: None, constraints: None };
+        let item = Item { id: format!("t{number}"), messages, ..Item::default() };
         builder.add(Record::Item(item), &place).unwrap();
         for system in severity::SYSTEMS {
             let answer = Answer { system: system.into(), output: format!("I do {number} as {system}.") };
@@ -331,8 +330,8 @@ fn what_cannot_be_checked_is_not_rewritten_and_is_counted() {
     let dir = tempfile::tempdir().unwrap();
     let options = options("simulated", &[Probe::Position, Probe::Distractors], &dir.path().join("run"));
     let report = audit(&data, None, &options, &mut Silent, &AtomicBool::new(false)).unwrap();
-    let reasons = Reasons::from([("unreadable constraints", 40)]);
-    assert_eq!(report.rewrites, [Written { name: "assertive".into(), responses: 120, dropped: 40, reasons }]);
+    let reasons = Reasons::from([("unreadable constraints", 20)]);
+    assert_eq!(report.rewrites, [Written { name: "assertive".into(), responses: 60, dropped: 20, reasons }]);
     let preferred = found(&report, "assertive: preferred", "pairwise");
     assert_eq!((preferred.items, preferred.failed), (20, 10));
     assert_eq!(found(&report, "flips beyond neutral", "pairwise").items, 30);
