@@ -194,3 +194,148 @@ fn battles_that_name_their_items_are_recordings_and_labels() {
     let data = desk.run("rank --data human.jsonl --judge simulated");
     assert_eq!(data.code, Some(2), "{}", data.stderr);
 }
+
+#[test]
+fn ids_of_several_label_files_do_not_collide() {
+    let desk = Desk::empty();
+    // Of the same number, the first set's label is the first response and the other set's is the second.
+    for (set, label) in [("easy", 0), ("hard", 1)] {
+        let pair = |index: usize| {
+            json!({"index": index, "scenario": set, "label": label, "prompt": format!("{set} {index}"),
+                   "response 1": "one", "response 2": "two, longer"})
+        };
+        desk.write(&format!("{set}/pairs.jsonl"), lines((0..4).map(pair)));
+        let verdict = |index: usize| json!({"index": index, "verdict_order_12": label, "verdict_order_21": 1 - label});
+        desk.write(&format!("{set}/judge.jsonl"), lines((0..4).map(verdict)));
+    }
+    let report = desk
+        .json("meta judge --recorded easy/judge.jsonl hard/judge.jsonl --labels easy/pairs.jsonl hard/pairs.jsonl --rounds 2");
+    assert_eq!((report["n"].as_u64(), report["accuracy"].as_f64()), (Some(8), Some(1.0)));
+    assert_eq!(report["subsets"].as_object().unwrap().keys().collect::<Vec<_>>(), ["easy", "hard"]);
+    let data = "--data easy/pairs.jsonl hard/pairs.jsonl";
+    let ran = desk.done(&format!("judge {data} --judge simulated --run r --format json"));
+    assert_eq!(ran.stdout.lines().count(), 16);
+    assert!(ran.stderr.contains("different items have the same id in 2 files; the file is part of the id"), "{}", ran.stderr);
+    assert!(ran.stdout.contains(r#""item":"easy:0""#) && ran.stdout.contains(r#""item":"hard:3""#));
+    let recorded = desk.json(&format!("meta judge --recorded easy/judge.jsonl hard/judge.jsonl {data} --rounds 2"));
+    assert_eq!((recorded["n"].as_u64(), recorded["accuracy"].as_f64()), (Some(8), Some(1.0)));
+}
+
+#[test]
+fn lengths_of_several_data_sets_reach_the_recordings_that_belong_to_them() {
+    let Some(data) = shared_data() else { return };
+    let desk = Desk::empty();
+    let of =
+        |name: &str| ["natural", "manual"].map(|set| data.join("llmbar").join(set).join(name).display().to_string()).join(" ");
+    let report = desk.json(&format!(
+        "meta judge --recorded {} --data {} --subsets file --rounds 2 --quiet",
+        of("evaluators/GPT-4__Vanilla.jsonl.gz"),
+        of("dataset.jsonl")
+    ));
+    for set in ["natural", "manual"] {
+        let balanced = &report["subsets"][set]["accuracy_length_balanced"];
+        assert!(balanced.is_number(), "{set}: {balanced}");
+    }
+    assert_eq!(report["n"], 146);
+}
+
+const PAIRS: &str = "instruction=question,output_1=v1,output_2=v2,label=best,system_1:=v1,system_2:=v2";
+
+/// A table of pairs with this separator.
+fn table(separator: &str) -> String {
+    let row = |at: usize| format!("q {at}|\"one; {at}, and more\"|two {at}|{}\n", if at.is_multiple_of(3) { "v2" } else { "v1" });
+    format!("question|v1|v2|best\n{}", (0..6).map(row).collect::<String>()).replace('|', separator)
+}
+
+#[test]
+fn data_sets_are_tables_of_every_common_kind() {
+    let desk = Desk::empty();
+    for (file, separator) in [("c.csv", ","), ("s.csv", ";"), ("t.tsv", "\t"), ("tabs.csv", "\t")] {
+        desk.write(file, table(separator));
+        let report = desk.json(&format!("meta judge --data {file} --map {PAIRS} --judge simulated --run {file}.run --quiet"));
+        assert_eq!((report["n"].as_u64(), report["coverage"]["verdicts"].as_u64()), (Some(6), Some(12)), "{file}");
+    }
+    desk.write("empty.csv", "question,v1,v2,best\nq,,two,v2\nr,one,,v1\n");
+    let ran = desk.done(&format!("judge --data empty.csv --map {PAIRS} --judge simulated --run e --quiet --format json"));
+    assert_eq!(ran.stdout.lines().count(), 4);
+    desk.write("items.jsonl", common::item(0));
+    desk.write("responses.csv", "item,system,output\nq0,a,\nq0,b,x\n");
+    assert_eq!(desk.judgments("--data items.jsonl responses.csv --judge simulated --run f --quiet").len(), 2);
+    let whole = table(",");
+    desk.write("cut.csv", &whole[..whole.rfind(", and").unwrap()]);
+    let cut = "cut.csv:7: a quotation mark is opened in the row that begins here and never closed";
+    refused(&desk, &format!("rank --data cut.csv --map {PAIRS} --judge simulated"), cut);
+    desk.write("scores.csv", "system,score\nx,1\ny,\"2");
+    refused(&desk, "leaderboard scores.csv", "scores.csv:3: a quotation mark is opened");
+}
+
+#[test]
+fn a_mapping_leaves_our_own_files_alone_and_names_fields_that_are_nowhere() {
+    let desk = Desk::empty();
+    desk.write("c.csv", table(","));
+    let label = |at: usize| json!({"item": at.to_string(), "a": "v1", "b": "v2", "preferred": "a"});
+    desk.write("labels.jsonl", lines((0..4).map(label)));
+    let map = PAIRS.replace(",label=best", "");
+    let report = desk.json(&format!("meta judge --data c.csv labels.jsonl --map {map} --judge simulated --run r --quiet"));
+    assert_eq!(report["n"], 4);
+    let wrong = |from: &str, to: &str| format!("rank --data c.csv --map {} --judge simulated", PAIRS.replace(from, to));
+    let message = |term: &str, near: &str| {
+        let field = term.split('=').nth(1).unwrap();
+        format!(
+            "error: --map {term}: no file has a field `{field}` (`{near}` comes near); \
+             c.csv has `question`, `v1`, `v2`, `best`\n"
+        )
+    };
+    for (from, to, near) in [("instruction=question", "instruction=questoin", "question"), ("label=best", "label=bets", "best")] {
+        refused(&desk, &wrong(from, to), &message(to, near));
+    }
+}
+
+#[test]
+fn pairs_to_align_are_picked_too() {
+    let desk = Desk::empty();
+    let pair = |at: usize| json!({"a": "One. Two. Three.", "b": "Uno. Dos. Tres.", "lang": if at < 2 { "es" } else { "fr" }});
+    desk.write("pairs.jsonl", lines((0..5).map(pair)));
+    assert_eq!(desk.done("align pairs.jsonl --where lang=es").stdout.lines().count(), 2);
+    refused(&desk, "align pairs.jsonl --where lang=de", "--where lang=de: no pair of pairs.jsonl is left");
+}
+
+#[test]
+fn tables_of_rankings_and_of_constraints_are_picked_too() {
+    let desk = battles(&["A", "B", "A", "B", "A", "B", "tie", "tie"]);
+    desk.write("ratings.csv", "system,rating\nx,1000\ny,1100\n");
+    let of = |picked: &str| {
+        let report = desk.json(&format!("meta bencher --ranking b.csv --ratings ratings.csv --rounds 20 {picked}"));
+        report["strict_agreement"].as_f64()
+    };
+    assert_eq!((of("--where lang=en"), of("--where lang=de")), (Some(0.0), Some(1.0)));
+    let item = |id: &str, kind: &str| {
+        json!({"id": id, "instruction": "x", "category": kind,
+               "constraints": {"instruction_id_list": ["punctuation:no_comma"], "kwargs": [{}]}})
+    };
+    desk.write("items.jsonl", lines([item("a", "k"), item("b", "l"), item("c", "k"), item("d", "l")]));
+    let answer = |id: &str, output: &str| json!({"item": id, "system": "s", "output": output});
+    desk.write("responses.jsonl", lines([answer("a", "none"), answer("b", "a, b"), answer("c", "none"), answer("d", "c, d")]));
+    let kept = |picked: &str| {
+        desk.json(&format!("check items.jsonl responses.jsonl --rounds 20 {picked}"))["systems"][0]["prompt_strict"].as_f64()
+    };
+    assert_eq!((kept(""), kept("--where category=k"), kept("--where category=l")), (Some(0.5), Some(1.0), Some(0.0)));
+}
+
+#[test]
+fn votes_on_mt_bench_label_its_first_turns() {
+    let desk = Desk::empty();
+    let question = |id: usize| json!({"question_id": id, "category": "writing", "turns": ["Write.", "Rewrite."]});
+    desk.write("question.jsonl", lines((81..91).map(question)));
+    let answer = |id: usize, model: &str| json!({"question_id": id, "model_id": model, "choices": [{"turns": [model, "b"]}]});
+    desk.write("answer.jsonl", lines((81..91).flat_map(|id| ["x", "y"].map(|model| answer(id, model)))));
+    let vote = |id: usize, turn: usize| {
+        json!({"question_id": id, "model_a": "x", "model_b": "y", "winner": "model_a", "judge": "author_0",
+               "conversation_a": [], "conversation_b": [], "turn": turn})
+    };
+    desk.write("votes.jsonl", lines((81..91).flat_map(|id| [vote(id, 1), vote(id, 2)])));
+    let judged = "meta judge --data question.jsonl answer.jsonl votes.jsonl --judge simulated --run r --rounds 2";
+    let ran = desk.done(&format!("{judged} --format json"));
+    assert_eq!(ran.json()["n"], 10);
+    assert!(ran.stderr.contains("votes.jsonl: 10 votes on a second turn are left out"), "{}", ran.stderr);
+}

@@ -1,5 +1,6 @@
 //! The command line of `align`.
 
+use super::FilterArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -11,6 +12,8 @@ pub(crate) struct AlignArgs {
     /// May end in .gz; - is stdin.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) filter: FilterArgs,
     /// Segments that each answer is cut into, 2 to 32
     #[arg(long, default_value_t = 3, value_parser = segments, value_name = "K")]
     pub(crate) k: usize,

@@ -7,6 +7,7 @@ use crate::args::{AlignArgs, AlignFormat, SegmentationBy};
 use crate::{Done, Failed};
 use embed::{Both, embedded, embedder};
 use evenhand_align::{Aligned, Alignment, Cut, Segmentation, by_embedding, by_length, by_meaning, split};
+use evenhand_core::formats::Filter;
 use flate2::bufread::MultiGzDecoder;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
@@ -23,7 +24,8 @@ const LONGEST_LINE: u64 = 1 << 28;
 /// How PORTIA splits and aligns pairs of answers, with no judge.
 pub(crate) fn align(args: &AlignArgs) -> Result<Done, Failed> {
     let name = if args.file == Path::new("-") { "stdin".to_owned() } else { args.file.display().to_string() };
-    let mut lines = Lines { input: open(&args.file, &name)?, name, number: 0 };
+    let filter = args.filter.parse()?;
+    let mut lines = Lines { input: open(&args.file, &name)?, name, number: 0, filter, kept: 0 };
     let threads = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0).min(crate::job::MAX_THREADS));
     let threads = threads.build().map_err(|e| Failed::Run(format!("threads cannot be started: {e}")))?;
     let mut embedder = embedder(args)?;
@@ -67,6 +69,9 @@ struct Lines {
     input: Box<dyn BufRead>,
     name: String,
     number: u64,
+    filter: Filter,
+    /// How many pairs the filter has kept.
+    kept: u64,
 }
 
 impl Lines {
@@ -75,16 +80,27 @@ impl Lines {
         let mut pairs = Vec::new();
         while pairs.len() < PAIRS_AT_ONCE {
             match self.next_line() {
-                Ok(None) => return (pairs, Some(Ok(()))),
+                Ok(None) => return (pairs, Some(self.end())),
                 Ok(Some(line)) if line.trim().is_empty() => {}
-                Ok(Some(line)) => match pair(self.number, &line) {
-                    Ok(pair) => pairs.push(pair),
+                Ok(Some(line)) => match pair(self.number, &line, &self.filter) {
+                    Ok(pair) => {
+                        self.kept += u64::from(pair.is_some());
+                        pairs.extend(pair);
+                    }
                     Err(problem) => return (pairs, Some(Err(self.located(&problem)))),
                 },
                 Err(problem) => return (pairs, Some(Err(self.located(&problem)))),
             }
         }
         (pairs, None)
+    }
+
+    /// That something is left under a filter.
+    fn end(&self) -> Result<(), String> {
+        match self.kept == 0 && !self.filter.is_empty() {
+            true => Err(format!("--where {}: no pair of {} is left", self.filter, self.name)),
+            false => Ok(()),
+        }
     }
 
     fn next_line(&mut self) -> Result<Option<String>, String> {
@@ -106,7 +122,8 @@ impl Lines {
     }
 }
 
-fn pair(number: u64, line: &str) -> Result<Pair, String> {
+/// The pair in a line; None where the filter leaves it out.
+fn pair(number: u64, line: &str, filter: &Filter) -> Result<Option<Pair>, String> {
     let value: Value =
         serde_json::from_str(line).map_err(|e| format!("not valid JSON ({e}); each line must be one whole JSON object"))?;
     let object = value.as_object().ok_or("expected an object with `a` and `b`")?;
@@ -115,7 +132,8 @@ fn pair(number: u64, line: &str) -> Result<Pair, String> {
         Some(_) => Err(format!("field `{field}`: expected a string")),
         None => Err(format!("field `{field}` is missing; expected a string")),
     };
-    Ok(Pair { line: number, a: answer("a")?, b: answer("b")? })
+    let pair = Pair { line: number, a: answer("a")?, b: answer("b")? };
+    Ok(filter.keeps(&value, number.saturating_sub(1)).then_some(pair))
 }
 
 fn by_tokens(Pair { a, b, .. }: &Pair, args: &AlignArgs) -> String {

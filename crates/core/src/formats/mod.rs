@@ -101,19 +101,20 @@ impl<'a> Input<'a> {
         matches!(self.shape, Shape::Recognise | Shape::Mapped(_) | Shape::Known(Format::Ratings))
     }
 
-    fn settle(&self, first: &Value, place: &Place) -> Result<(Option<Format>, Mapping), DataError> {
-        let (format, mapping) = self.format_of(first, place)?;
+    fn settle(&self, first: &Value, tabular: bool, place: &Place) -> Result<(Option<Format>, Mapping), DataError> {
+        let (format, mapping) = self.format_of(first, tabular, place)?;
         Ok((format, mapping.with(self.outcomes.cloned().unwrap_or_default())))
     }
 
-    fn format_of(&self, first: &Value, place: &Place) -> Result<(Option<Format>, Mapping), DataError> {
+    fn format_of(&self, first: &Value, tabular: bool, place: &Place) -> Result<(Option<Format>, Mapping), DataError> {
         let format = match self.shape {
             Shape::Mapped(mapping) => match self.own(mapping, first, place)? {
                 Some(own) => return Ok((Some(own), own.mapping()?)),
                 None => return Ok((None, mapping.clone())),
             },
             Shape::Known(format) => Some(format),
-            Shape::Recognise => recognise(first),
+            // The first answer of a table may be empty.
+            Shape::Recognise => recognise(first).or_else(|| recognise(&filled(first)).filter(|_| tabular)),
         };
         let unrecognised = || Problem::Unrecognised { has: extract::field_names(first), formats: Format::names() }.at(place);
         let format = format.ok_or_else(unrecognised)?;
@@ -130,6 +131,13 @@ impl<'a> Input<'a> {
         let named = mapping.mapped().any(|mapped| mapped.is_in(first, 0));
         Ok((!named || of(mapping) != of(&own.mapping()?)).then_some(own))
     }
+}
+
+/// A record with a text in every cell that is empty.
+fn filled(record: &Value) -> Value {
+    let Value::Object(fields) = record else { return record.clone() };
+    let text = |value: &Value| if value.is_null() { Value::String(String::new()) } else { value.clone() };
+    Value::Object(fields.iter().map(|(name, value)| (name.clone(), text(value))).collect())
 }
 
 /// What a file was found to be.
@@ -155,8 +163,8 @@ pub type Sink<'a> = dyn FnMut(Record, &Place) -> Result<(), DataError> + 'a;
 pub fn read(file: impl BufRead, input: &Input<'_>, sink: &mut Sink<'_>) -> Result<Found, DataError> {
     let mut values = Values::open(Box::new(file), input)?;
     let (mut record, mut place) = values.first()?;
-    let (format, mapping) = input.settle(&record, &place)?;
     let (default_system, tabular) = (input.default_system, values.is_csv());
+    let (format, mapping) = input.settle(&record, tabular, &place)?;
     let mut found: Option<Found> = None;
     for position in 0.. {
         let fields = Fields { record: &record, position, place: &place, mapping: &mapping, default_system, tabular };
@@ -180,8 +188,8 @@ pub fn read(file: impl BufRead, input: &Input<'_>, sink: &mut Sink<'_>) -> Resul
 pub fn inspect(file: impl BufRead, input: &Input<'_>) -> Result<Found, DataError> {
     let mut values = Values::open(Box::new(file), input)?;
     let (first, place) = values.first()?;
-    let (format, mapping) = input.settle(&first, &place)?;
     let (default_system, tabular) = (input.default_system, values.is_csv());
+    let (format, mapping) = input.settle(&first, tabular, &place)?;
     let kind = Fields { record: &first, position: 0, place: &place, mapping: &mapping, default_system, tabular }.kind()?;
     Ok(Found { format, kind, records: 1, kept: 1, passed_over: 0 })
 }

@@ -88,3 +88,82 @@ fn value(field: &Field) -> Value {
 fn text(key: &Value) -> String {
     key.as_str().map_or_else(|| key.to_string(), str::to_owned)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Input, read};
+    use super::*;
+    use ::parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+    use ::parquet::file::properties::WriterProperties;
+    use ::parquet::file::writer::SerializedFileWriter;
+    use ::parquet::schema::parser::parse_message_type;
+    use serde_json::json;
+    use std::sync::Arc;
+
+    const SCHEMA: &str = "message responses {
+        required int64 item; required binary system (UTF8); optional binary output (UTF8);
+        optional group meta { required binary lang (UTF8); }
+    }";
+
+    /// Rows of item, system, output; one row group each. Every one has the language `en`.
+    fn written(rows: &[(i64, &str, Option<&str>)]) -> Vec<u8> {
+        let schema = Arc::new(parse_message_type(SCHEMA).unwrap());
+        let properties = Arc::new(WriterProperties::default());
+        let mut writer = SerializedFileWriter::new(Vec::new(), schema, properties).unwrap();
+        let text = |text: &str| ByteArray::from(text.as_bytes().to_vec());
+        for (item, system, output) in rows {
+            let mut group = writer.next_row_group().unwrap();
+            let mut column = group.next_column().unwrap().unwrap();
+            column.typed::<Int64Type>().write_batch(&[*item], None, None).unwrap();
+            column.close().unwrap();
+            let there = [i16::from(output.is_some())];
+            let output = output.map(text).into_iter().collect();
+            for (values, levels) in [(vec![text(system)], None), (output, Some(&there)), (vec![text("en")], Some(&[1]))] {
+                let mut column = group.next_column().unwrap().unwrap();
+                let levels = levels.map(|levels: &[i16; 1]| levels.as_slice());
+                column.typed::<ByteArrayType>().write_batch(&values, levels, None).unwrap();
+                column.close().unwrap();
+            }
+            group.close().unwrap();
+        }
+        writer.into_inner().unwrap()
+    }
+
+    fn values(file: &[u8]) -> Result<Vec<Value>, DataError> {
+        let place = Place::file("r.parquet");
+        let mut rows = Rows::open(Box::new(file), &place)?;
+        std::iter::from_fn(|| rows.next().transpose()).map(|row| row.map(|(value, _)| value)).collect()
+    }
+
+    #[test]
+    fn rows_are_objects_with_the_columns_as_fields() {
+        let file = written(&[(7, "s", Some("x")), (8, "t", None)]);
+        let en = json!({"lang": "en"});
+        assert_eq!(
+            values(&file).unwrap(),
+            [
+                json!({"item": 7, "system": "s", "output": "x", "meta": en}),
+                json!({"item": 8, "system": "t", "output": null, "meta": en})
+            ]
+        );
+        let mut records = 0;
+        let count = &mut |_, _: &Place| {
+            records += 1;
+            Ok(())
+        };
+        read(&written(&[(7, "s", Some("x")), (8, "t", Some(""))])[..], &Input::new("r"), count).unwrap();
+        assert_eq!(records, 2);
+    }
+
+    #[test]
+    fn a_damaged_file_is_an_error_or_rows_but_never_a_panic() {
+        let file = written(&[(7, "s", Some("x")), (8, "t", None)]);
+        for at in 0..file.len() {
+            let mut damaged = file.clone();
+            damaged[at] ^= 0xff;
+            let errors = [values(&damaged).err(), values(&file[..at]).err()];
+            let named = |error: &DataError| error.to_string().starts_with("r.parquet");
+            assert!(errors[1].is_some() && errors.iter().flatten().all(named), "byte {at}");
+        }
+    }
+}

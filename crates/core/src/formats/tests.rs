@@ -356,3 +356,30 @@ fn cross_annotations_are_pairs_by_their_texts() {
     let annotators: Vec<&str> = data.labels.iter().map(|label| label.annotator.as_deref().unwrap()).collect();
     assert_eq!(annotators, ["0", "1", "0"]);
 }
+
+#[test]
+fn an_empty_cell_is_an_empty_answer_even_in_the_first_row() {
+    let all = records("item,system,output\n1,s,\n2,s,x\n");
+    assert_eq!(all, [response("1", "s", ""), response("2", "s", "x")]);
+    let null = error("r.jsonl", br#"{"item":1,"system":"s","output":null}"#);
+    assert!(null.contains("the format is not known"), "{null}");
+}
+
+#[test]
+fn tables_are_apart_by_commas_tabs_or_semicolons() {
+    let rows = ["item|system|output", "1|s|\"a, b; c\"", "2|s|\"with\ttab\""];
+    let expected = [response("1", "s", "a, b; c"), response("2", "s", "with\ttab")];
+    for separator in [",", "\t", ";"] {
+        assert_eq!(records(&rows.join("\n").replace('|', separator)), expected, "{separator:?}");
+    }
+    let named = try_records(b"item\tsystem\toutput\n1\ts\ta, b\n", &Input::new("x.tsv")).unwrap().1;
+    assert_eq!(named, [response("1", "s", "a, b")]);
+}
+
+#[test]
+fn a_table_that_is_cut_within_quotes_is_an_error() {
+    assert_eq!(
+        error("c.csv", b"item,system,output\n1,s,x\n2,s,\"cut her"),
+        "c.csv:3: a quotation mark is opened in the row that begins here and never closed; is the file cut short?"
+    );
+}

@@ -2,18 +2,21 @@
 
 use super::pair::plurality;
 use super::read::shares;
-use super::{Game, Judged, Pair, Seen};
+use super::{Game, Judged, Pair, Seen, scopes};
 use evenhand_core::Side;
 use evenhand_core::formats::Preference;
 use evenhand_core::judgments::first_turn;
 use evenhand_core::judgments::games::{PairLabel, Shown};
 use std::collections::HashMap;
+use std::path::Path;
 
 /// Labels of pairs, found by item and systems.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Labels {
     labels: Vec<PairLabel>,
     by_item: HashMap<String, Vec<usize>>,
+    /// The names under which the items of the file that is looked up may stand here: `NAME:ITEM`.
+    scopes: Vec<String>,
 }
 
 impl Labels {
@@ -40,6 +43,17 @@ impl Labels {
         self.labels.iter()
     }
 
+    /// For a file of this path.
+    pub(super) fn seen_from(self, path: &Path) -> Labels {
+        Labels { scopes: scopes::names(path), ..self }
+    }
+
+    /// The ids that an item of the file may have here.
+    fn ids(&self, item: &str) -> impl Iterator<Item = String> {
+        let scoped = self.scopes.iter().map(move |scope| format!("{scope}:{item}"));
+        [item.to_owned(), first_turn(item)].into_iter().chain(scoped)
+    }
+
     fn of_item<'a>(&'a self, item: &str) -> impl Iterator<Item = (usize, &'a PairLabel)> + use<'a> {
         let found = self.by_item.get(item).map(Vec::as_slice).unwrap_or_default();
         found.iter().filter_map(|at| Some((*at, self.labels.get(*at)?)))
@@ -48,7 +62,8 @@ impl Labels {
     /// What else is known of the pairs of an item: their part of the input set and their lengths.
     pub(super) fn enrich(&mut self, from: &Labels) {
         for label in &mut self.labels {
-            let known = from.of_item(&label.item).map(|(_, known)| known).next();
+            let mut ids = from.ids(&label.item);
+            let known = ids.find_map(|id| from.of_item(&id).next()).map(|(_, known)| known);
             label.category = label.category.take().or_else(|| known?.category.clone());
             label.lengths = label.lengths.or_else(|| known?.lengths);
             label.cluster = label.cluster.take().or_else(|| known?.cluster.clone());
@@ -57,11 +72,10 @@ impl Labels {
 
     /// The pair of a game, and whether its a was not the one in the first slot. A question without a turn is its first turn.
     fn find(&self, item: &str, shown: &Shown) -> Option<(usize, bool)> {
-        let found = self.find_under(item, shown);
-        found.or_else(|| self.find_under(&first_turn(item), shown))
+        self.ids(item).find_map(|id| self.find_as(&id, shown))
     }
 
-    fn find_under(&self, item: &str, shown: &Shown) -> Option<(usize, bool)> {
+    fn find_as(&self, item: &str, shown: &Shown) -> Option<(usize, bool)> {
         let mut of_item = self.of_item(item);
         match shown {
             Shown::Forward | Shown::Swapped => Some((of_item.next()?.0, *shown == Shown::Swapped)),

@@ -15,6 +15,7 @@ mod measure;
 mod pair;
 mod read;
 mod recorded;
+mod scopes;
 mod systems;
 
 #[cfg(test)]

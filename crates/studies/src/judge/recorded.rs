@@ -1,7 +1,7 @@
 //! From files of recorded judgments to what each judge said of which pair.
 
 use super::assemble::{Labels, Said};
-use super::{Judged, read};
+use super::{Judged, read, scopes};
 use evenhand_core::formats::{FieldsFound, Place, Preference};
 use evenhand_core::judgments::games::{Line, PairLabel, Shown, read_lines};
 use evenhand_core::judgments::{Error, Options};
@@ -44,21 +44,24 @@ pub struct RecordedOptions {
 pub fn recorded(options: &RecordedOptions, data: Option<&Dataset>) -> Result<Vec<Judged>, EngineError> {
     let (mut known, mut found) = (Labels::default(), FieldsFound::default());
     data.map(of_dataset).transpose()?.into_iter().flatten().for_each(|label| known.add(label));
+    let mut labels = Vec::new();
     for path in &options.labels {
         let file = read_file(path, options, Battles::Votes, &mut found)?;
-        file.labels.iter().cloned().chain(file.votes).for_each(|label| known.add(label));
+        labels.push((path, file.labels.iter().cloned().chain(file.votes).collect::<Vec<_>>()));
     }
-    let battles = if known.is_empty() { Battles::Votes } else { Battles::Verdicts };
+    let none = known.is_empty() && labels.iter().all(|(_, labels)| labels.is_empty());
+    let battles = if none { Battles::Votes } else { Battles::Verdicts };
     let mut files = Vec::new();
     for path in &options.recorded {
         let file = read_file(path, options, battles, &mut found)?;
         if file.said.games.is_empty() && file.said.grades.is_empty() {
-            file.labels.iter().cloned().for_each(|label| known.add(label));
+            labels.push((path, file.labels.iter().cloned().collect()));
         } else {
             files.push((path, file));
         }
     }
     found.check(&options.reading.filter)?;
+    scopes::apart(labels).into_iter().for_each(|label| known.add(label));
     let mut judges: Vec<Judged> = Vec::new();
     for (path, file) in files {
         let labels = labels_for(path, &file.labels, &known)?;
@@ -134,14 +137,14 @@ fn vote(item: &str, shown: &Shown, side: Side) -> Option<PairLabel> {
 fn labels_for(path: &Path, own: &Labels, known: &Labels) -> Result<Labels, EngineError> {
     if !own.is_empty() {
         let mut labels = own.clone();
-        labels.enrich(known);
+        labels.enrich(&known.clone().seen_from(path));
         return Ok(labels);
     }
     if known.is_empty() {
         let why = "the file names no labels; give people's labels with --labels FILE, or --data with labels.jsonl";
         return Err(EngineError::Setting(format!("{}: {why}", path.display())));
     }
-    Ok(known.clone())
+    Ok(known.clone().seen_from(path))
 }
 
 /// The labels of a data set: one for each vote.
