@@ -47,10 +47,10 @@ fn drawn(prompt: &str) -> f64 {
     (hash >> 40) as f64 / f64::from(1 << 24)
 }
 
-/// The report of an audit of such a judge on 60 items of the tweak set.
+/// The report of an audit of such a judge on 40 items of the tweak set.
 fn audited(longer: f64, more: &str) -> Value {
     let desk = Desk::empty();
-    desk.done("audit tweak-set tweaks --items 60");
+    desk.done("audit tweak-set tweaks --items 40");
     let script = Script { judge: Some(judge(&desk, longer)), logprobs: false, threads: 2, ..Script::default() };
     let server = Server::start(script).unwrap();
     let audit = "audit --data tweaks --tweak-set tweaks --run run --quiet";

@@ -37,7 +37,10 @@ impl Taste {
     pub(super) fn amount(self, text: &str) -> usize {
         match self {
             Taste::Flattery => words(text, &["brilliant", "excellent", "insightful", "wonderful"]),
-            Taste::Markdown => text.matches("**").count() + text.lines().filter(|line| line.starts_with(['#', '-', '*'])).count(),
+            Taste::Markdown => {
+                ["**", "__"].map(|mark| text.matches(mark).count()).iter().sum::<usize>()
+                    + text.lines().filter(|line| line.starts_with(['#', '-', '*'])).count()
+            }
             Taste::Emoji => {
                 text.chars().filter(|c| ('\u{1F300}'..='\u{1FAFF}').contains(c) || ('\u{2600}'..='\u{27BF}').contains(c)).count()
             }

@@ -61,41 +61,49 @@ pub(super) fn rewrite(
         if name.contains(MARK) || taken {
             return Err(EngineError::Setting(format!("--distractor {name}: the name is taken, or has a `{MARK}`")));
         }
-        let of = |place: &Spot| prompt(material, *place, instruction, rewriter.breaks_marks());
-        let prompts = places.iter().filter_map(of).collect();
+        let prompt = |spot: &Spot| Some((*spot, prompt(material, *spot, instruction, rewriter.breaks_marks())?));
+        let (asked, prompts): (Vec<Spot>, _) = places.iter().filter_map(prompt).unzip();
         let replies = write(name, &mut rewriter, prompts)?;
-        keep(material, name, places, replies);
+        keep(material, name, (&asked, replies), places.len() - asked.len());
     }
     Ok(())
 }
 
+/// What the rewriter is asked; nothing where it could not be checked.
 fn prompt<'a>(material: &'a Material, (system, item): Spot, instruction: &str, breaks_marks: bool) -> Option<ToRewrite<'a>> {
     let text = material.text(system, item)?;
     let response = Response { system: material.systems[system as usize].as_str().into(), text: text.into() };
     // A token is three characters or more in nearly every text; twice the length leaves room for a prolix one.
     let max_tokens = (text.chars().count() as u32 / 3 * 2).clamp(128, 4096);
-    let messages = rewriting_prompt(instruction, text, breaks_marks);
+    let met = met(material.constraints[item as usize].as_ref()?, text);
+    let messages = rewriting_prompt(instruction, text, &met, breaks_marks);
     Some(ToRewrite { item: &material.items[item as usize], response, messages, max_tokens })
 }
 
-fn keep(material: &mut Material, name: &str, places: &[Spot], replies: Vec<CallResult>) {
+/// The constraints that a response keeps, a line each.
+fn met(constraints: &Constraints, text: &str) -> String {
+    let kept = constraints.list().iter().zip(constraints.check(text).loose).filter(|(_, kept)| *kept);
+    kept.map(|(constraint, _)| format!("- {}", constraint.describe())).collect::<Vec<_>>().join("\n")
+}
+
+fn keep(material: &mut Material, name: &str, (places, replies): (&[Spot], Vec<CallResult>), unreadable: usize) {
     let one = |((system, item), reply): (&Spot, CallResult)| {
         let original = material.text(*system, *item)?;
-        Some(usable(material.constraints[*item as usize].as_ref(), original, reply))
+        Some(usable(material.constraints[*item as usize].as_ref()?, original, reply))
     };
     let found: Vec<_> = places.iter().zip(replies).map(one).collect();
-    let (texts, reasons) = material.placed(places.iter().copied().zip(found));
+    let (texts, mut reasons) = material.placed(places.iter().copied().zip(found));
+    reasons.extend((unreadable > 0).then_some((UNREADABLE, unreadable as u64)));
     material.add(name, texts, reasons);
 }
 
 /// The rewritten text, or why it is dropped.
-fn usable(constraints: Option<&Constraints>, original: &str, reply: CallResult) -> Usable {
+fn usable(constraints: &Constraints, original: &str, reply: CallResult) -> Usable {
     let reply = reply.map_err(|_| "no reply")?;
     if reply.finish != Finish::Stop {
         return Err("cut short");
     }
     let written = reply.text.trim().to_string();
-    let constraints = constraints.ok_or(UNREADABLE)?;
     let turned = || (constraints.check(original) != constraints.check(&written)).then_some(TURNED);
     fault(original, &written).or_else(turned).map_or(Ok(written), Err)
 }
@@ -149,11 +157,12 @@ mod tests {
         let constraints = Constraints::parse(&listed, "").unwrap();
         let after = |original: &str, written: &str| {
             let reply = Reply { text: written.into(), finish: Finish::Stop, ..Reply::default() };
-            usable(Some(&constraints), original, Ok(reply)).map_err(|reason| reason.to_string())
+            usable(&constraints, original, Ok(reply)).map_err(|reason| reason.to_string())
         };
         assert_eq!(after("There is no comma", "There is, a comma"), Err(TURNED.into()), "kept, then broken");
         assert_eq!(after("There is, a comma", "There is no comma"), Err(TURNED.into()), "broken, then kept");
         assert!(after("There is, a comma", "Well, there is one").is_ok());
+        assert_eq!([met(&constraints, "None"), met(&constraints, "One, two")], ["- Do not use any commas.", ""]);
     }
 
     #[test]

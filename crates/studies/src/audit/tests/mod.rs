@@ -28,6 +28,23 @@ pub(super) static CONSTRAINED: LazyLock<Vec<(Constraints, &str)>> = LazyLock::ne
     TWEAKS.iter().flat_map(of).collect()
 });
 
+/// So many items of the tweak set.
+fn tweak_set(items: usize) -> Dataset {
+    let mut builder = DatasetBuilder::default();
+    let place = Place::file("test");
+    for (number, tweaked) in TWEAKS.iter().take(items).enumerate() {
+        let (id, messages) = (number.to_string(), vec![Message::user(tweaked.instruction.clone())]);
+        let item = Item { id: id.clone(), messages, constraints: Some(tweaked.to_json()), ..Item::default() };
+        builder.add(Record::Item(item), &place).unwrap();
+        let answers = [&tweaked.adherent].into_iter().chain(&tweaked.broken);
+        for (system, output) in severity::SYSTEMS.into_iter().zip(answers) {
+            let answer = Answer { system: system.into(), output: output.clone() };
+            builder.add(Record::Response { item: ItemRef::Id(id.clone()), answer }, &place).unwrap();
+        }
+    }
+    builder.finish(false).unwrap()
+}
+
 struct Silent;
 
 impl Watch for Silent {
@@ -328,10 +345,14 @@ fn what_cannot_be_checked_is_not_rewritten_and_is_counted() {
     let unknown = |item: &mut Item| item.constraints = Some(serde_json::json!([{"id": "poetry:rhyme"}]));
     data.items.iter_mut().take(10).for_each(unknown);
     let dir = tempfile::tempdir().unwrap();
-    let options = options("simulated", &[Probe::Position, Probe::Distractors], &dir.path().join("run"));
+    let mut options = options("simulated", &[Probe::Position, Probe::Distractors], &dir.path().join("run"));
+    let distractors = vec![("assertiveness".to_string(), "Sound sure.".to_string())];
+    options.by_model = Some(ByModel { rewriter: JudgeSpec::parse("simulated:seed=4").unwrap(), distractors });
     let report = audit(&data, None, &options, &mut Silent, &AtomicBool::new(false)).unwrap();
     let reasons = Reasons::from([("unreadable constraints", 20)]);
-    assert_eq!(report.rewrites, [Written { name: "assertive".into(), responses: 60, dropped: 20, reasons }]);
+    let written = |name: &str| Written { name: name.into(), responses: 60, dropped: 20, reasons: reasons.clone() };
+    assert_eq!(report.rewrites, ["assertive", "assertiveness"].map(written));
+    assert_eq!(report.rewriting.as_ref().map(|rewriting| rewriting.calls), Some(40), "nobody is asked in vain");
     let preferred = found(&report, "assertive: preferred", "pairwise");
     assert_eq!((preferred.items, preferred.failed), (20, 10));
     assert_eq!(found(&report, "flips beyond neutral", "pairwise").items, 30);

@@ -96,6 +96,34 @@ fn a_planted_defect_is_found_with_the_stated_power() {
     }
 }
 
+/// Answers that keep and break constraints, as good as each other to this judge: what is planted is found in rewrites that keep every
+/// verdict as often as docs/audit.md says of other data.
+#[test]
+fn a_taste_is_found_where_constraints_leave_little_room() {
+    let seeds = if std::env::var_os("EVENHAND_SLOW").is_some() { 100 } else { 2 };
+    let planted = [("distractor", Rewrite::Assertive), ("length", Rewrite::Filler), ("markdown", Rewrite::Markdown)];
+    for (defect, rewrite) in planted {
+        let (mut found_in, mut mean) = (0, 0.0);
+        for seed in 0..seeds {
+            let report = constrained(&format!("simulated:gap=0.5,{defect}=0.4,seed={seed}"), rewrite);
+            let finding = found(&report, &format!("{}: preferred", rewrite.name()), "pairwise");
+            assert!(finding.items == 61 && report.rewrites[0].dropped == 0, "{:?}", report.rewrites);
+            found_in += u64::from(finding.biased);
+            mean += finding.figure.value.unwrap() / seeds as f64;
+        }
+        println!("{defect}=0.4, {}: preferred {mean:.3}, found in {found_in} of {seeds}", rewrite.name());
+        assert!((mean - 0.7).abs() < 0.1 && found_in * 10 >= seeds * 7, "{mean} {found_in}");
+    }
+}
+
+/// An audit on 61 items of the tweak set.
+fn constrained(judge: &str, rewrite: Rewrite) -> AuditReport {
+    let dir = tempfile::tempdir().unwrap();
+    let mut options = options(judge, &[Probe::Distractors], &dir.path().join("run"));
+    (options.rewrites, options.protocols) = (vec![rewrite], vec!["pairwise-tie/direct/swap".into()]);
+    audit(&tweak_set(61), None, &options, &mut Silent, &AtomicBool::new(false)).unwrap()
+}
+
 /// In how many of 100 audits a finding is, what could have been found on average, and the mean distance from no defect.
 fn power(judge: &str, items: usize, probe: Probe, name: &str) -> (u64, f64, f64) {
     let (mut found_in, mut detectable, mut distance) = (0, 0.0, 0.0);
