@@ -4,7 +4,13 @@
 mod common;
 
 use common::{Desk, rows, shared_data, systems};
+use parquet::data_type::{ByteArray, ByteArrayType};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
 use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::sync::Arc;
 
 fn refused(desk: &Desk, arguments: &str, expected: &str) {
     let ran = desk.run(arguments);
@@ -338,4 +344,94 @@ fn votes_on_mt_bench_label_its_first_turns() {
     let ran = desk.done(&format!("{judged} --format json"));
     assert_eq!(ran.json()["n"], 10);
     assert!(ran.stderr.contains("votes.jsonl: 10 votes on a second turn are left out"), "{}", ran.stderr);
+}
+
+/// A Parquet file of texts, from a table with commas and without quotes.
+fn parquet(table: &str) -> Vec<u8> {
+    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let header = lines.next().unwrap();
+    let rows: Vec<Vec<&str>> = lines.collect();
+    let columns: String = header.iter().map(|name| format!("required binary {name} (UTF8); ")).collect();
+    let schema = Arc::new(parse_message_type(&format!("message rows {{ {columns} }}")).unwrap());
+    let properties = Arc::new(WriterProperties::default());
+    let mut writer = SerializedFileWriter::new(Vec::new(), schema, properties).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    for at in 0..header.len() {
+        let cells: Vec<ByteArray> = rows.iter().map(|row| row[at].as_bytes().to_vec().into()).collect();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<ByteArrayType>().write_batch(&cells, None, None).unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    writer.into_inner().unwrap()
+}
+
+#[test]
+fn parquet_is_read_as_the_same_table_of_text_is() {
+    let desk = Desk::empty();
+    let both = |name: &str, table: &str, command: &str| {
+        desk.write(&format!("{name}.csv"), table);
+        desk.write(&format!("{name}.parquet"), parquet(table));
+        let run = |file: &str| desk.done(&command.replace("FILE", file)).stdout;
+        assert_eq!(run(&format!("{name}.parquet")), run(&format!("{name}.csv")), "{command}");
+    };
+    let row = |at: usize| format!("q {at},one {at},two {at},{}\n", if at.is_multiple_of(3) { "v2" } else { "v1" });
+    let pairs = format!("question,v1,v2,best\n{}", (0..6).map(row).collect::<String>());
+    both("pairs", &pairs, &format!("judge --data FILE --map {PAIRS} --judge simulated --run FILE.run --quiet --format csv"));
+    both(
+        "some",
+        &pairs,
+        &format!("judge --data FILE --map {PAIRS} --where best=v2 --judge simulated --run FILE.run --format csv"),
+    );
+    both("scores", "model,item,score\na,1,2\nb,1,3\na,2,1\nb,2,5\n", "leaderboard FILE --ci none --format csv");
+    both("battles", "model_a,model_b,winner,lang\na,b,1,en\na,b,0,en\nb,a,-1,de\n", "leaderboard FILE --ci none --format csv");
+    both(
+        "german",
+        "model_a,model_b,winner,lang\na,b,A,en\na,b,Tie,en\nb,a,A,de\n",
+        "leaderboard FILE --where lang=de --ci none --format csv",
+    );
+    let whole = parquet(&pairs);
+    desk.write("cut.parquet", &whole[..whole.len() - 9]);
+    let damaged = "cut.parquet: the Parquet file is damaged or cut short";
+    refused(&desk, &format!("rank --data cut.parquet --map {PAIRS} --judge simulated"), damaged);
+}
+
+#[test]
+fn each_of_pandalms_annotators_is_a_reference_by_a_path() {
+    let Some(data) = shared_data() else { return };
+    let desk = Desk::empty();
+    let lines = |name: &str| -> Vec<Value> {
+        let file = flate2::read::GzDecoder::new(std::fs::File::open(data.join("pandalm").join(name)).unwrap());
+        BufReader::new(file).lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
+    };
+    let (pairs, verdicts) = (lines("pairs.jsonl.gz"), lines("judgments/gpt-3.5-turbo.jsonl.gz"));
+    let path = |name: &str| data.join("pandalm").join(name).display().to_string();
+    for annotator in 0..3 {
+        let right = pairs.iter().zip(&verdicts).filter(|(pair, said)| pair["human"][annotator] == said["verdict"]).count();
+        let report = desk.json(&format!(
+            "meta judge --recorded {} --data {} --allow-missing --rounds 2 --quiet --map item=idx,instruction=instruction+input,\
+             output_1=response_1,output_2=response_2,system_1=model_1,system_2=model_2,label=human.{annotator}",
+            path("judgments/gpt-3.5-turbo.jsonl.gz"),
+            path("pairs.jsonl.gz")
+        ));
+        let accuracy = report["accuracy"].as_f64().unwrap();
+        assert_eq!((report["n"].as_u64(), (999.0 * accuracy).round() as usize), (Some(999), right), "{annotator}");
+    }
+}
+
+#[test]
+fn a_study_picks_records_and_reads_words_too() {
+    let desk = Desk::new(6, &["a", "b"]);
+    let label = |at: usize| json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "won"});
+    desk.write("data/labels.jsonl", lines((0..6).map(label)));
+    let study = |picked: &str| {
+        let input = format!("[labelled.p]\ndata = ['data']\noutcomes = 'won=first'\nwhere = [{picked}]\n");
+        desk.write("S.toml", format!("types = ['pairwise']\nrounds = 20\n{input}[judges.j]\nspec = 'simulated'\n"));
+        desk.run("meta study S.toml")
+    };
+    let ran = study("'id=q1', 'id=q2'");
+    assert!(ran.code == Some(0) && ran.stderr.contains("pairwise/direct/swap: 4 trials"), "{}", ran.stderr);
+    let ran = study("'idd=q1'");
+    let message = "error: [labelled.p] where idd=q1: no file has a field `idd` (`id` comes near)";
+    assert!(ran.code == Some(2) && ran.stderr.starts_with(message), "{}", ran.stderr);
 }

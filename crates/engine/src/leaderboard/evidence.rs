@@ -80,7 +80,7 @@ fn sort_of(path: &Path, options: &LeaderboardOptions) -> Result<Sort, EngineErro
     Ok(match kind {
         Some(core_battles::Kind::Counts) if !scores => Sort::Counts,
         Some(core_battles::Kind::Battles) if !scores && !is_mt_bench(path, options)? => Sort::Battles,
-        None if is_parquet(path)? => Sort::Battles,
+        None if !scores && is_parquet(path)? && !is_recorded(path, options)? => Sort::Battles,
         None if !scores && is_spoilt(path, options)? => Sort::Battles,
         _ => Sort::Recorded,
     })
@@ -91,6 +91,11 @@ fn is_mt_bench(path: &Path, options: &LeaderboardOptions) -> Result<bool, Engine
     if is_parquet(path)? {
         return Ok(false);
     }
+    is_recorded(path, options)
+}
+
+/// Whether a file begins as judgments or scores do.
+fn is_recorded(path: &Path, options: &LeaderboardOptions) -> Result<bool, EngineError> {
     Ok(judgments::detect(reader(path)?, &recorded::reading(options)).is_some())
 }
 
@@ -103,7 +108,7 @@ fn is_spoilt(path: &Path, options: &LeaderboardOptions) -> Result<bool, EngineEr
         core_battles::Problem::Array => begins_with_a_winner(path)?,
         _ => false,
     };
-    Ok(spoilt && judgments::detect(reader(path)?, &recorded::reading(options)).is_none())
+    Ok(spoilt && !is_recorded(path, options)?)
 }
 
 /// Whether the beginning of a file names a winner.
