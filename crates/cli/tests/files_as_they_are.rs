@@ -133,6 +133,12 @@ fn a_zero_is_a_tie_only_beside_a_minus_one() {
     refused(&desk, "leaderboard b.csv", "the outcomes are 1 and 0 and never -1");
     assert_eq!(outcomes(&desk, "--outcomes 1=first,0=second"), json!([5, 0, "x"]));
     assert_eq!(outcomes(&desk, "--outcomes 1=first,0=tie"), json!([3, 2, "x"]));
+    // As labels of a data set it is the same.
+    desk.write("t.csv", "question,v1,v2,best\nq,x,y,1\nr,x,y,0\n");
+    let labelled = format!("meta judge --data t.csv --map {PAIRS} --judge simulated --rounds 2 --quiet");
+    refused(&desk, &format!("{labelled} --run r"), "t.csv:3: field `best` (label): the labels are 1 and 0 and never 2 or -1");
+    assert_eq!(desk.json(&format!("{labelled} --run s --outcomes 1=first,0=second"))["tied_labels"], 0);
+    assert_eq!(desk.json(&format!("{labelled} --run s --outcomes 1=first,0=tie"))["tied_labels"], 1);
     // A letter that is the name of the system in the other slot.
     desk.write("ab.csv", "model_a,model_b,winner\nb,a,b\n");
     refused(&desk, "leaderboard ab.csv", "ab.csv:2: field winner: `b` is the first or the second response, and here a system");

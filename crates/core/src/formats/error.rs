@@ -135,6 +135,16 @@ pub enum Problem {
         .nearest.as_ref().map(|name| format!(" (`{name}` comes near)")).unwrap_or_default(), quoted(.has, 20)
     )]
     NoSuchField { argument: String, field: String, nearest: Option<String>, name: String, has: Vec<String> },
+    #[error(
+        "field {field}: the labels are 1 and 0 and never 2 or -1, so who is preferred where there is 0 (or 1) is not known; \
+         say it: --outcomes '1=first,0=second', or '1=first,0=tie'"
+    )]
+    Zeros { field: String },
+    #[error(
+        "field {field}: `{found}` is the first or the second response, and here a system of that name is the other one; \
+         give the systems other names, or say what the word means: --outcomes '{found}=first,...=second,...=tie'"
+    )]
+    PreferenceOrSystem { field: String, found: String },
     #[error("--where `{argument}`: expected FIELD=VALUE, such as category=coding")]
     Where { argument: String },
     #[error(

@@ -3,6 +3,7 @@
 use super::error::{DataError, Place, Problem};
 use super::map::{Mapping, Target};
 use super::record::{Answer, ItemRef, Preference, Rating, Record, Vote};
+use super::zeros::Zeros;
 use crate::battles::{Outcome, Spelled};
 use crate::{Item, Message, Role};
 use serde_json::Value;
@@ -187,6 +188,13 @@ impl Fields<'_> {
         }
     }
 
+    /// Notes labels that are numbers, where it is not known what they mean.
+    pub(super) fn note_zeros(&self, zeros: &mut Zeros) {
+        if self.mapping.foreign && self.mapping.outcomes.is_empty() {
+            self.find(Target::Label).iter().for_each(|label| zeros.add(label, self.place));
+        }
+    }
+
     fn many_votes(&self, labels: &[Value], a: &str, b: &str) -> Result<Vec<Vote>, DataError> {
         let given = labels.iter().zip(1_u32..).filter(|(label, _)| !label.is_null());
         given.map(|(label, n)| Ok(Vote { preferred: self.preference(label, a, b)?, annotator: Some(n.to_string()) })).collect()
@@ -205,6 +213,10 @@ impl Fields<'_> {
         };
         if let Some(own) = spelled(["", ""]).filter(|_| !self.mapping.outcomes.is_empty()) {
             return Ok(own);
+        }
+        if self.mapping.foreign && self.mapping.outcomes.read(&word, [a, b]) == Spelled::Either {
+            let field = self.mapping.field(Target::Label);
+            return Err(Problem::PreferenceOrSystem { field, found: word }.at(self.place));
         }
         match &word[..] {
             "1" | "a" | "A" | "output_1" | "model_1" | "model_a" | "left" | "A>B" => Ok(Preference::A),

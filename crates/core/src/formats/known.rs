@@ -204,6 +204,7 @@ impl Format {
         let mut mapping = Mapping::exactly(self.known().map_or("", |known| known.mapping))?;
         // One of its answers is the word `false`, which its file holds as a truth value.
         mapping.lenient = self == Format::PandaLm;
+        mapping.foreign = self == Format::Votes;
         // Its labels count from 0.
         mapping.outcomes = match self {
             Format::AutoJ => Spellings::parse(AUTO_J_LABELS).unwrap_or_default(),

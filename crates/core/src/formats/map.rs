@@ -91,6 +91,8 @@ pub struct Mapping {
     assumed: Vec<(Target, Source)>,
     /// Whether a number, true or false will do for a text. In a known format it is a mistake; in a foreign one it happens.
     pub(super) lenient: bool,
+    /// Whether labels are in no convention that is known: 0 need not be a tie, and a letter may be a system's name.
+    pub(super) foreign: bool,
     /// Spellings of labels beside those that are known.
     pub(super) outcomes: Spellings,
 }
@@ -141,7 +143,7 @@ impl Mapping {
     /// assert!(error.starts_with("--map: `outptu=answer`: `outptu` is none of item, instruction,"));
     /// ```
     pub fn parse(text: &str) -> Result<Self, DataError> {
-        let mut mapping = Mapping { lenient: true, ..Mapping::exactly(text)? };
+        let mut mapping = Mapping { lenient: true, foreign: true, ..Mapping::exactly(text)? };
         for (target, _, field) in TARGETS {
             if !mapping.gives(target) {
                 mapping.assumed.push((target, Source::fields(field, field)?));
@@ -152,7 +154,8 @@ impl Mapping {
 
     /// Reads a mapping that looks for nothing but what it mentions.
     pub(crate) fn exactly(text: &str) -> Result<Self, DataError> {
-        let mut mapping = Mapping { given: Vec::new(), assumed: Vec::new(), lenient: false, outcomes: Spellings::default() };
+        let (given, assumed, outcomes) = (Vec::new(), Vec::new(), Spellings::default());
+        let mut mapping = Mapping { given, assumed, lenient: false, foreign: false, outcomes };
         for part in text.split(',').map(str::trim) {
             let (target, source) = parse_part(part)?;
             if mapping.gives(target) {

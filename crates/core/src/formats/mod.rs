@@ -33,6 +33,7 @@ mod record;
 mod records;
 mod table;
 mod write;
+mod zeros;
 
 #[cfg(test)]
 mod tests;
@@ -56,6 +57,7 @@ use std::io::BufRead;
 use std::sync::Arc;
 pub(crate) use table::separator;
 use table::{Cutter, Row};
+use zeros::Zeros;
 
 /// How a file's fields are understood.
 #[derive(Clone, Copy, Debug, Default)]
@@ -165,12 +167,13 @@ pub fn read(file: impl BufRead, input: &Input<'_>, sink: &mut Sink<'_>) -> Resul
     let (mut record, mut place) = values.first()?;
     let (default_system, tabular) = (input.default_system, values.is_csv());
     let (format, mapping) = input.settle(&record, tabular, &place)?;
-    let mut found: Option<Found> = None;
+    let (mut found, mut zeros): (Option<Found>, Zeros) = (None, Zeros::default());
     for position in 0.. {
         let fields = Fields { record: &record, position, place: &place, mapping: &mapping, default_system, tabular };
         let kind = found.map_or_else(|| fields.kind(), |found| Ok(found.kind))?;
         let found = found.get_or_insert(Found { format, kind, records: 0, kept: 0, passed_over: 0 });
         let read = fields.read(kind)?;
+        fields.note_zeros(&mut zeros);
         let passed = format.is_some_and(|format| format.passes_over(&record));
         let kept = !passed && input.filter.is_none_or(|filter| filter.keeps(&record, position));
         found.records += 1;
@@ -181,6 +184,7 @@ pub fn read(file: impl BufRead, input: &Input<'_>, sink: &mut Sink<'_>) -> Resul
             None => break,
         }
     }
+    zeros.check(mapping.field(Target::Label))?;
     found.ok_or_else(|| Problem::Empty.at(&place))
 }
 

@@ -298,11 +298,10 @@ fn labels_are_slots_or_systems_and_nothing_else() {
         Err(error) => Err(error),
     };
     use Preference::{A, B, Tie};
-    for (best, preferred) in
-        [("1", A), ("1.0", A), ("\"m\"", A), ("\"A>B\"", A), ("2", B), ("\"n\"", B), ("0", Tie), ("\"tie\"", Tie)]
-    {
+    for (best, preferred) in [("1", A), ("1.0", A), ("\"m\"", A), ("\"A>B\"", A), ("2", B), ("\"n\"", B), ("\"tie\"", Tie)] {
         assert_eq!(votes(best), Ok(vec![(preferred, None)]));
     }
+    assert_eq!(votes("[0,2]"), Ok(vec![(Tie, Some("1".into())), (B, Some("2".into()))]));
     assert_eq!(votes("null"), Ok(vec![]));
     assert_eq!(votes("[2,null,1]"), Ok(vec![(B, Some("1".into())), (A, Some("3".into()))]));
     assert_eq!(
@@ -382,4 +381,31 @@ fn a_table_that_is_cut_within_quotes_is_an_error() {
         error("c.csv", b"item,system,output\n1,s,x\n2,s,\"cut her"),
         "c.csv:3: a quotation mark is opened in the row that begins here and never closed; is the file cut short?"
     );
+}
+
+#[test]
+fn a_zero_under_a_mapping_is_a_tie_only_beside_a_two_or_a_minus_one() {
+    let map = "item=#,instruction=q,output_1=x,output_2=y,system_1:=m,system_2:=a,label=best";
+    let votes = |bests: &[&str], outcomes: &str| {
+        let lines = bests.iter().map(|best| format!("{{\"q\":\"q\",\"x\":\"\",\"y\":\"\",\"best\":{best}}}\n"));
+        let (mapping, spellings) = (Mapping::parse(map).unwrap(), Spellings::parse(outcomes).ok());
+        let input = Input { shape: Shape::Mapped(&mapping), outcomes: spellings.as_ref(), ..Input::new("f") };
+        let (_, records) = try_records(lines.collect::<String>().as_bytes(), &input).map_err(|e| e.to_string())?;
+        let vote = |record: Record| match record {
+            Record::Pair { votes, .. } => votes[0].preferred,
+            other => panic!("{other:?}"),
+        };
+        Ok::<_, String>(records.into_iter().map(vote).collect::<Vec<_>>())
+    };
+    use Preference::{A, B, Tie};
+    assert_eq!(votes(&["1", "0", "2"], ""), Ok(vec![A, Tie, B]));
+    assert_eq!(votes(&["1", "0", "\"-1\""], ""), Ok(vec![A, Tie, B]));
+    assert_eq!(votes(&["1", "0"], "1=first,0=second"), Ok(vec![A, B]));
+    let unknown = "f:2: field `best` (label): the labels are 1 and 0 and never 2 or -1, so who is preferred";
+    assert!(votes(&["1", "0"], "").unwrap_err().starts_with(unknown));
+    // `a` is the first response, and here the second one's system.
+    let either = "f:1: field `best` (label): `a` is the first or the second response, and here a system of that name";
+    assert!(votes(&["\"a\""], "").unwrap_err().starts_with(either));
+    assert_eq!(votes(&["\"a\""], "a=second"), Ok(vec![B]));
+    assert_eq!(votes(&["\"m\"", "\"b\""], ""), Ok(vec![A, B]));
 }
