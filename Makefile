@@ -1,6 +1,16 @@
 # `make demo` and `make test` do all the set-up they need. Everything is built in one profile, so that the embedded engine is
 # compiled once.
 
+# `make build KERNELS=portable` compiles for every x86-64-v3 processor, in a folder of its own: all of them then give the same bits
+# (docs/design/embedded-engine.md). Without it, for the processor at hand.
+KERNELS ?= native
+ifeq ($(KERNELS),portable)
+export RUSTFLAGS := -C target-cpu=$(if $(filter x86_64,$(shell uname -m)),x86-64-v3,generic)
+export CARGO_TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)/portable
+else ifneq ($(KERNELS),native)
+$(error KERNELS is native or portable, not $(KERNELS))
+endif
+
 CACHE  := $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/evenhand
 TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 MODEL  := $(CACHE)/models/SmolLM2-135M-Instruct-Q8_0.gguf

@@ -1,8 +1,29 @@
 # Read by CMake when it configures llama.cpp (CMAKE_PROJECT_INCLUDE in .cargo/config.toml). Nearly all of an evaluation's time goes
-# into ggml's kernels, which keep their optimisation; the rest builds graphs and reads vocabularies, and takes long to optimise.
+# into ggml's kernels (the target ggml-cpu), which keep their optimisation. The rest builds graphs and reads vocabularies: most of
+# what its files take to compile goes into headers that they share, so they are compiled many at a time, and with -O1.
+
+# Compiles the sources of llama that match a pattern as one: all but those that define a name that another one of them has.
+function(evenhand_join name pattern but)
+    get_target_property(sources llama SOURCES)
+    list(FILTER sources INCLUDE REGEX "${pattern}")
+    list(FILTER sources EXCLUDE REGEX "${but}")
+    get_target_property(folder llama SOURCE_DIR)
+    list(TRANSFORM sources PREPEND "${folder}/" REGEX "^[^/]")
+    set_source_files_properties(${sources} TARGET_DIRECTORY llama
+        PROPERTIES SKIP_UNITY_BUILD_INCLUSION OFF UNITY_GROUP "${name}")
+endfunction()
+
 function(evenhand_lighten)
     if(TARGET llama AND NOT MSVC)
         target_compile_options(llama PRIVATE -O1)
+        target_compile_options(ggml-base PRIVATE -O1)
+        set_target_properties(llama PROPERTIES UNITY_BUILD_MODE GROUP)
+        evenhand_join(core-a "^llama[^/]*[.]cpp$" "^llama-[g-z]")
+        evenhand_join(core-b "^(llama-[g-z]|unicode)[^/]*[.]cpp$" "dsv4")
+        evenhand_join(models-a "models/[a-d][^/]*[.]cpp$" "deepseek4")
+        evenhand_join(models-b "models/[e-g][^/]*[.]cpp$" "^$")
+        evenhand_join(models-c "models/[h-m][^/]*[.]cpp$" "^$")
+        evenhand_join(models-d "models/[n-z][^/]*[.]cpp$" "^$")
     endif()
 endfunction()
 if(NOT CMAKE_VERSION VERSION_LESS 3.19 AND CMAKE_SOURCE_DIR STREQUAL PROJECT_SOURCE_DIR)

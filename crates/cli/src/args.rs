@@ -17,6 +17,7 @@ mod prompts;
 mod records;
 mod reuse;
 mod runs;
+mod version;
 
 pub(crate) use align::{AlignArgs, AlignFormat, SegmentationBy, SimilarityBy};
 pub(crate) use audit::{AuditArgs, AuditCommand, TweakSetArgs};

@@ -149,7 +149,7 @@ const COMMON: [&str; 32] = [
 
 /// The command line, with its help in groups.
 pub(crate) fn command() -> Command {
-    grouped(Cli::command())
+    grouped(Cli::command().long_version(super::version::long_version()))
 }
 
 fn grouped(command: Command) -> Command {

@@ -348,6 +348,21 @@ pub(super) fn kernels() -> String {
     if amx && extra_kernels() { format!("{compiled} AMX tiles are used |") } else { compiled }
 }
 
+/// Names the kernels in an identity: `-x86-64-v3` where they were compiled for every processor of that level, so that all of
+/// them give the same bits, and a digest of what was compiled in where they were compiled for the processor at hand.
+pub(super) fn kernels_name() -> String {
+    if FOR_EVERY_V3 {
+        return "-x86-64-v3".into();
+    }
+    blake3::hash(kernels().as_bytes()).to_hex()[..8].to_string()
+}
+
+/// Compiled for x86-64-v3 and nothing beyond: the level lacks AES and carry-less multiplication, which every processor of that
+/// level has, and so every program that is compiled for the processor at hand. llama.cpp is compiled with the flags of Rust.
+const FOR_EVERY_V3: bool =
+    cfg!(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma", target_feature = "f16c"))
+        && !cfg!(any(target_feature = "aes", target_feature = "pclmulqdq", target_feature = "avx512f"));
+
 /// Whether weights may be repacked for this processor's special kernels.
 ///
 /// Not where llama.cpp was compiled for AMX: GCC before 12.4 compiles ggml's AMX kernels wrong (it drops most of the tile

@@ -110,6 +110,11 @@ impl Embedded {
     pub fn kernels() -> String {
         llama::kernels()
     }
+
+    /// What the kernels were compiled for, as the end of an identity says it: `-x86-64-v3`, or a digest of this processor's.
+    pub fn kernels_name() -> String {
+        llama::kernels_name()
+    }
 }
 
 impl Model for Embedded {

@@ -3,7 +3,7 @@
 use super::Options;
 use super::embed::Embedder;
 use super::engine::Engine;
-use super::llama::{Context, Weights, kernels};
+use super::llama::{Context, Weights, kernels_name};
 use super::prompt::Prompter;
 use super::stack::Stack;
 use super::threads::{Threads, physical_cores};
@@ -117,6 +117,5 @@ fn template(path: &Path, header: &Header, weights: &Weights) -> Result<Option<Te
 fn identity(path: &Path, length: u32, chunk: u32) -> Result<String, ModelError> {
     let digest = file_digest(path).map_err(|error| ModelError::Open(error.to_string()))?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let kernels = blake3::hash(kernels().as_bytes()).to_hex();
-    Ok(format!("gguf:{stem}:{digest}:ctx{length}:chunk{chunk}:cpu{}", &kernels[..8]))
+    Ok(format!("gguf:{stem}:{digest}:ctx{length}:chunk{chunk}:cpu{}", kernels_name()))
 }
