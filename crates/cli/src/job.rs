@@ -1,12 +1,11 @@
 //! From arguments to a job and its judge.
 
-use crate::args::{
-    AskArgs, BenchArgs, Ci, ClusterBy, DataArgs, LimitArgs, RankArgs, RankingArgs, RecordArgs, ReuseArgs, RunArgs, Scale,
-};
+use crate::args::{AskArgs, BenchArgs, Ci, ClusterBy, DataArgs, LimitArgs, RankArgs, RankingArgs, ReuseArgs, RunArgs, Scale};
 use crate::commands::check_least;
 use crate::progress::say;
 use crate::{Failed, condition::Conditions};
 use evenhand_core::formats::{Format, Mapping};
+use evenhand_core::judgments::Options;
 use evenhand_core::{Dataset, Selection};
 use evenhand_engine::{
     Bench, DataOptions, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits, NamedJudges, PanelFile, PriceTable,
@@ -16,6 +15,7 @@ use evenhand_engine::{bench, check_brought, load, load_pack, marks_warning, reus
 use evenhand_models::Model;
 use evenhand_protocols::{Pack, Panel, Protocol, ProtocolOptions, Scale as JudgeScale};
 use evenhand_stats::{Bootstrap, Cluster};
+use evenhand_studies::judge::{Judged, RecordedOptions, parts_of_filter, recorded};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -186,11 +186,20 @@ pub(crate) fn dataset(args: &DataArgs, quiet: bool) -> Result<Dataset, Failed> {
     Ok(noted(load(&data_options(args)?)?, quiet))
 }
 
-/// The data set beside recorded judgments, read whole: `--where` is for what was recorded.
-pub(crate) fn labelling(args: &DataArgs, quiet: bool) -> Result<Option<Dataset>, Failed> {
-    let records = RecordArgs { outcomes: args.records.outcomes.clone(), ..RecordArgs::default() };
-    let whole = DataArgs { records, ..args.clone() };
-    if whole.data.is_empty() { Ok(None) } else { dataset(&whole, quiet).map(Some) }
+/// What recorded judges said. A condition of `--where` is on the recordings and labels, or on the data set beside them
+/// where none of these has the field.
+pub(crate) fn recordings(options: RecordedOptions, args: &DataArgs, quiet: bool) -> Result<Vec<Judged>, Failed> {
+    let filter = args.records.filter.parse()?;
+    let options =
+        RecordedOptions { reading: Options { filter, outcomes: args.records.outcomes()?, ..options.reading }, ..options };
+    if args.data.is_empty() {
+        return Ok(recorded(&options, None)?);
+    }
+    let (own, others) = parts_of_filter(&options);
+    let only_items_of_data = !others.is_empty();
+    let data = noted(load(&DataOptions { filter: others, ..data_options(args)? })?, quiet);
+    let reading = Options { filter: own, ..options.reading };
+    Ok(recorded(&RecordedOptions { reading, only_items_of_data, ..options }, Some(&data))?)
 }
 
 /// A data set, with what is to be known of how it was read said.

@@ -80,13 +80,20 @@ fn reviews_with_two_scores_are_held_against_people() {
     let files = of.map(|name| file(&format!("vicuna_bench/{name}"))).join(" ");
     let map = "item=question_id,instruction=question,category=category,system=model,output=answer,label=winner,\
                system_1:=gpt-3.5-turbo,system_2:=vicuna-13b";
-    let report = desk.json(&format!(
+    let judged = format!(
         "meta judge --recorded {} --data {files} {} --map {map} --rounds 2",
         file("vicuna_bench/reviews/gpt-4__gpt-3.5-turbo__vs__vicuna-13b.jsonl.gz"),
         file("faireval/human_gpt35_vs_vicuna13b.csv")
-    ));
+    );
+    let report = desk.json(&judged);
+    let picked = desk.json(&format!("{judged} --where category=math --where category=fermi"));
     // 42 of 80, counted by hand from the two files.
     assert_eq!((report["n"].as_u64(), report["accuracy_forward"].as_f64()), (Some(80), Some(0.525)));
+    // Only the data set has categories: all that is said of other items is left out.
+    assert_eq!(picked["subsets"].as_object().unwrap().keys().collect::<Vec<_>>(), ["fermi", "math"]);
+    let said = picked["warnings"].to_string();
+    assert!(picked["n"] == 13 && !said.contains("left out") && !said.contains("never judged"), "{said}");
+    assert_eq!(picked["subsets"]["fermi"]["accuracy"], report["subsets"]["fermi"]["accuracy"]);
     assert_eq!((&report["differences"], &report["recorded_counts"]), (&json!([]), &report["counts"]));
 }
 

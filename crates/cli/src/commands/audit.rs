@@ -5,11 +5,10 @@ use super::verdicts::check_coverage;
 use super::{print, stop_on_ctrl_c, unprintable};
 use crate::args::{AuditArgs, AuditCommand, Format, view};
 use crate::condition::Bound;
-use crate::job::{Who, check_embedder, dataset, labelling, limits, price_table, reused, who};
+use crate::job::{Who, check_embedder, dataset, limits, price_table, recordings, reused, who};
 use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_core::Dataset;
-use evenhand_core::judgments::Options;
 use evenhand_engine::{DataOptions, EngineError, Found, JudgeOptions, JudgeSpec, load, load_pack};
 use evenhand_protocols::{Pack, Protocol, ProtocolOptions, rewriting_instructions};
 use evenhand_report::audit::{
@@ -19,7 +18,7 @@ use evenhand_report::plot::{audit_plots, forest};
 use evenhand_studies::audit::{
     AuditOptions, AuditReport, ByModel, LiveOptions, Probe, audit as run, audit_estimate, audit_recorded,
 };
-use evenhand_studies::judge::{RecordedOptions, recorded};
+use evenhand_studies::judge::RecordedOptions;
 use std::path::{Path, PathBuf};
 
 const FIGURES: [&str; 3] = ["biased", "flips", "failures"];
@@ -178,16 +177,9 @@ fn by_model(args: &AuditArgs, rewriter: &str) -> Result<ByModel, Failed> {
 }
 
 fn from_files(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {
-    let records = &args.data.records;
-    let (filter, outcomes) = (records.filter.parse()?, records.outcomes()?);
-    let options = RecordedOptions {
-        recorded: args.recorded.clone(),
-        labels: args.labels.clone(),
-        reading: Options { filter, outcomes, ..Options::default() },
-        ..RecordedOptions::default()
-    };
-    let data = labelling(&args.data, args.quiet)?;
-    let judged = recorded(&options, data.as_ref())?;
+    let (recorded, labels) = (args.recorded.clone(), args.labels.clone());
+    let options = RecordedOptions { recorded, labels, ..RecordedOptions::default() };
+    let judged = recordings(options, &args.data, args.quiet)?;
     Ok(judged.iter().map(|judged| audit_recorded(judged, args.level)).collect::<Result<_, _>>()?)
 }
 

@@ -7,7 +7,7 @@ use evenhand_core::Side;
 use evenhand_core::formats::Preference;
 use evenhand_core::judgments::first_turn;
 use evenhand_core::judgments::games::{PairLabel, Shown};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// Labels of pairs, found by item and systems.
@@ -48,8 +48,17 @@ impl Labels {
         Labels { scopes: scopes::names(path), ..self }
     }
 
+    /// Those of these items; without any, all.
+    pub(super) fn only(self, items: Option<&HashSet<String>>) -> Labels {
+        let Some(items) = items else { return self };
+        let mut kept = Labels { scopes: self.scopes.clone(), ..Labels::default() };
+        let picked = |label: &&PairLabel| self.ids(&label.item).any(|id| items.contains(&id));
+        self.labels.iter().filter(picked).for_each(|label| kept.add(label.clone()));
+        kept
+    }
+
     /// The ids that an item of the file may have here.
-    fn ids(&self, item: &str) -> impl Iterator<Item = String> {
+    pub(super) fn ids(&self, item: &str) -> impl Iterator<Item = String> {
         let scoped = self.scopes.iter().map(move |scope| format!("{scope}:{item}"));
         [item.to_owned(), first_turn(item)].into_iter().chain(scoped)
     }

@@ -1,13 +1,14 @@
 //! From files of recorded judgments to what each judge said of which pair.
 
 use super::assemble::{Labels, Said};
-use super::{Judged, read, scopes};
+use super::{Judged, picks, read, scopes};
 use evenhand_core::formats::{FieldsFound, Place, Preference};
 use evenhand_core::judgments::games::{Line, PairLabel, Shown, read_lines};
 use evenhand_core::judgments::{Error, Options};
 use evenhand_core::{Dataset, Side};
 use evenhand_engine::{EngineError, open_input};
 use evenhand_protocols::Notation;
+use std::collections::HashSet;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
@@ -34,6 +35,8 @@ pub struct RecordedOptions {
     pub notation: Option<Notation>,
     /// What the parts of the input set are.
     pub subsets: Subsets,
+    /// Whether what is about no item of the data set is left out.
+    pub only_items_of_data: bool,
 }
 
 /// Reads recordings, and gives the judges in the order of their first files. `data` adds labels, categories and lengths by the items'
@@ -61,9 +64,12 @@ pub fn recorded(options: &RecordedOptions, data: Option<&Dataset>) -> Result<Vec
         }
     }
     found.check(&options.reading.filter)?;
+    let picked = picks::items(options, data);
     scopes::apart(labels).into_iter().for_each(|label| known.add(label));
+    known = known.only(picked.as_ref());
     let mut judges: Vec<Judged> = Vec::new();
-    for (path, file) in files {
+    for (path, mut file) in files {
+        file.keep(path, picked.as_ref());
         let labels = labels_for(path, &file.labels, &known)?;
         let subset = subset(path, &options.recorded);
         let labels = if options.subsets == Subsets::File { labels.without_category() } else { labels };
@@ -93,6 +99,18 @@ struct FileRead {
     /// What the file's verdicts are as votes, where it is given as labels.
     votes: Vec<PairLabel>,
     said: Said,
+}
+
+impl FileRead {
+    /// Leaves out what is about none of these items; without any, nothing.
+    fn keep(&mut self, path: &Path, picked: Option<&HashSet<String>>) {
+        let Some(items) = picked else { return };
+        let here = std::mem::take(&mut self.labels).seen_from(path);
+        let is_picked = |item: &str| here.ids(item).any(|id| items.contains(&id));
+        self.said.games.retain(|(item, ..)| is_picked(item));
+        self.said.grades.retain(|(item, ..)| is_picked(item));
+        self.labels = here.only(picked);
+    }
 }
 
 fn read_file(path: &Path, options: &RecordedOptions, battles: Battles, found: &mut FieldsFound) -> Result<FileRead, EngineError> {

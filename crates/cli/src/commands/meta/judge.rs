@@ -4,7 +4,7 @@ use super::super::rank::{ended, kept, usage};
 use super::super::verdicts::check_coverage;
 use super::super::{print, stop_on_ctrl_c, unprintable};
 use crate::args::{Format, MetaJudgeArgs, RunArgs};
-use crate::job::{MAX_THREADS, Prepared, labelling, others, prepare};
+use crate::job::{MAX_THREADS, Prepared, others, prepare, recordings};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::judgments::{Kind, Options};
@@ -13,7 +13,7 @@ use evenhand_engine::{Progress, Reviews, Sink, Tally, open_store, run};
 use evenhand_report::Usage;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
 use evenhand_stats::Bootstrap;
-use evenhand_studies::judge::{Evaluation, Judged, Live, RecordedOptions, Settings, evaluate, recorded};
+use evenhand_studies::judge::{Evaluation, Judged, Live, RecordedOptions, Settings, evaluate};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -68,17 +68,15 @@ fn settings(args: &MetaJudgeArgs) -> Result<Settings, Failed> {
 
 fn from_files(args: &MetaJudgeArgs) -> Result<Vec<Judged>, Failed> {
     let kind = args.run.data.input_format.as_deref().map(kind).transpose()?;
-    let records = &args.run.data.records;
-    let (filter, outcomes) = (records.filter.parse()?, records.outcomes()?);
     let options = RecordedOptions {
         recorded: args.recorded.clone(),
         labels: args.labels.clone(),
-        reading: Options { kind, filter, outcomes, ..Options::default() },
+        reading: Options { kind, ..Options::default() },
         notation: args.notation,
         subsets: args.subsets.into(),
+        ..RecordedOptions::default()
     };
-    let data = labelling(&args.run.data, args.run.output.quiet)?;
-    Ok(recorded(&options, data.as_ref())?)
+    recordings(options, &args.run.data, args.run.output.quiet)
 }
 
 fn kind(name: &str) -> Result<Kind, Failed> {
