@@ -195,7 +195,7 @@ pub(crate) fn recordings(options: RecordedOptions, args: &DataArgs, quiet: bool)
     if args.data.is_empty() {
         return Ok(recorded(&options, None)?);
     }
-    let (own, others) = parts_of_filter(&options);
+    let (own, others) = parts_of_filter(&options)?;
     let only_items_of_data = !others.is_empty();
     let data = noted(load(&DataOptions { filter: others, ..data_options(args)? })?, quiet);
     let reading = Options { filter: own, ..options.reading };

@@ -9,7 +9,9 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use serde_json::{Value, json};
+use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::sync::Arc;
 
 fn refused(desk: &Desk, arguments: &str, expected: &str) {
@@ -20,6 +22,12 @@ fn refused(desk: &Desk, arguments: &str, expected: &str) {
 
 fn lines(all: impl IntoIterator<Item = Value>) -> String {
     all.into_iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// The records of a gzip file.
+fn records(path: &Path) -> Vec<Value> {
+    let file = BufReader::new(flate2::read::GzDecoder::new(File::open(path).unwrap()));
+    file.lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
 }
 
 /// Five pairs: the judge is right in both orders, right, a tie, of two minds, and wrong in both orders.
@@ -89,6 +97,17 @@ fn reviews_with_two_scores_are_held_against_people() {
     let picked = desk.json(&format!("{judged} --where category=math --where category=fermi"));
     // 42 of 80, counted by hand from the two files.
     assert_eq!((report["n"].as_u64(), report["accuracy_forward"].as_f64()), (Some(80), Some(0.525)));
+    // FairEval's own reviews name no systems: each is about the one pair of its question.
+    let source = records(&data.join("vicuna_bench/reviews/gpt-4__gpt-3.5-turbo__vs__vicuna-13b.jsonl.gz"));
+    let nameless = |review: &Value| {
+        json!({"question_id": review["question_id"], "review": review["text"],
+               "score": [review["score_1"], review["score_2"]]})
+    };
+    desk.write("reviews/faireval.jsonl", lines(source.iter().map(nameless)));
+    let (_, beside) = judged.split_once(" --data ").unwrap();
+    let other = desk.json(&format!("meta judge --recorded reviews --data {beside}"));
+    assert_eq!((&other["judge"], &other["counts"]), (&json!("faireval"), &report["counts"]));
+    refused(&desk, "leaderboard reviews", "reviews with two scores do not name the systems");
     // Only the data set has categories: all that is said of other items is left out.
     assert_eq!(picked["subsets"].as_object().unwrap().keys().collect::<Vec<_>>(), ["fermi", "math"]);
     let said = picked["warnings"].to_string();
@@ -413,11 +432,8 @@ fn parquet_is_read_as_the_same_table_of_text_is() {
 fn each_of_pandalms_annotators_is_a_reference_by_a_path() {
     let Some(data) = shared_data() else { return };
     let desk = Desk::empty();
-    let lines = |name: &str| -> Vec<Value> {
-        let file = flate2::read::GzDecoder::new(std::fs::File::open(data.join("pandalm").join(name)).unwrap());
-        BufReader::new(file).lines().map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
-    };
-    let (pairs, verdicts) = (lines("pairs.jsonl.gz"), lines("judgments/gpt-3.5-turbo.jsonl.gz"));
+    let read = |name: &str| records(&data.join("pandalm").join(name));
+    let (pairs, verdicts) = (read("pairs.jsonl.gz"), read("judgments/gpt-3.5-turbo.jsonl.gz"));
     let path = |name: &str| data.join("pandalm").join(name).display().to_string();
     for annotator in 0..3 {
         let right = pairs.iter().zip(&verdicts).filter(|(pair, said)| pair["human"][annotator] == said["verdict"]).count();

@@ -1,6 +1,6 @@
 //! The command line of `check`.
 
-use super::{Format, RecordArgs};
+use super::{FilterArgs, Format};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
     pub(crate) systems: Option<Vec<String>>,
     #[command(flatten)]
-    pub(crate) records: RecordArgs,
+    pub(crate) filter: FilterArgs,
     /// Which field is which, for files of no known format
     ///
     /// As NAME=FIELD,...: output=answer,item=question_id,... (see docs/formats.md).

@@ -47,8 +47,8 @@ fn data(args: &CheckArgs) -> Result<DataOptions, Failed> {
         selection: Selection { items: args.items, systems: args.systems.clone() },
         // A response that is not there is no failure of the checker's; how many there are stands in the report.
         allow_missing: true,
-        filter: args.records.filter.parse()?,
-        outcomes: args.records.outcomes()?,
+        filter: args.filter.parse()?,
+        ..DataOptions::default()
     })
 }
 

@@ -135,8 +135,8 @@ const KNOWN: [Known; 16] = [
         kind: Kind::ScorePairs,
         name: "score-pair-reviews",
         what: "reviews with two scores",
-        needs: "question_id,answer_1_model|answer1_model,answer_2_model|answer2_model,score_1|score,score_2|score",
-        lacks: "",
+        needs: "question_id,score_1|score,score_2|score,text|review|answer_1_model|answer1_model",
+        lacks: "model,system",
     },
     Known {
         kind: Kind::AutoJPairs,

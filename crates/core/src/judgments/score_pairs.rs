@@ -2,14 +2,18 @@
 
 use super::builder::Builder;
 use super::row::Row;
-use super::{Compared, Error, Scored, UNPARSED, wrong};
+use super::{Compared, Error, Kind, Scored, UNPARSED, wrong};
 use serde_json::Value;
 
 const SCORES: &str = "two scores, as `score_1` and `score_2` or as a list `score`";
 
-/// The two systems, in the order in which they were shown.
-pub(super) fn systems(row: Row<'_>) -> Result<[String; 2], Error> {
-    Ok([row.name("answer_1_model|answer1_model")?, row.name("answer_2_model|answer2_model")?])
+/// The two systems, in the order in which they were shown; None where the file does not name them.
+pub(super) fn systems(row: Row<'_>) -> Result<Option<[String; 2]>, Error> {
+    let names = ["answer_1_model|answer1_model", "answer_2_model|answer2_model"];
+    match names.iter().any(|name| row.has(name)) {
+        true => Ok(Some([row.name(names[0])?, row.name(names[1])?])),
+        false => Ok(None),
+    }
 }
 
 /// The two scores; None where the reviewer gave none, which some files write as scores below 0.
@@ -25,7 +29,8 @@ pub(super) fn scores(row: Row<'_>) -> Result<Option<[f64; 2]>, Error> {
 
 /// A review, as the comparison that its scores make, or as two scores.
 pub(super) fn review(row: Row<'_>, scored: bool, builder: &mut Builder) -> Result<(), Error> {
-    let [a, b] = systems(row)?;
+    let nameless = || Error::NoSystems { place: row.place.clone(), kind: Kind::ScorePairs };
+    let [a, b] = systems(row)?.ok_or_else(nameless)?;
     let pair = builder.pair(super::mt_bench::item(row)?, a, b, row.place)?;
     builder.judge(row.name_if_given("reviewer|judge")?);
     let Some([first, second]) = scores(row)? else {

@@ -87,7 +87,11 @@ impl Labels {
     fn find_as(&self, item: &str, shown: &Shown) -> Option<(usize, bool)> {
         let mut of_item = self.of_item(item);
         match shown {
-            Shown::Forward | Shown::Swapped => Some((of_item.next()?.0, *shown == Shown::Swapped)),
+            // Without names it is the pair of its item, if that has one.
+            Shown::Forward | Shown::Swapped => {
+                let only = of_item.next().filter(|_| of_item.next().is_none());
+                only.map(|(at, _)| (at, *shown == Shown::Swapped))
+            }
             Shown::Systems([first, second]) | Shown::Unordered([first, second]) => of_item.find_map(|(at, label)| {
                 let [a, b] = label.systems.as_ref()?;
                 let reversed = (a, b) == (second, first);

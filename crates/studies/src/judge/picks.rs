@@ -3,7 +3,7 @@
 use super::RecordedOptions;
 use evenhand_core::Dataset;
 use evenhand_core::formats::{Filter, Input, find};
-use evenhand_engine::open_input;
+use evenhand_engine::{EngineError, open_input};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::io::BufReader;
@@ -11,14 +11,18 @@ use std::path::Path;
 
 /// The conditions of `--where` in two parts: those on fields of the recordings or of the labels, and the others, which are
 /// on the data set beside them. Files that cannot be read have no fields here; who reads them says why.
-pub fn parts_of_filter(options: &RecordedOptions) -> (Filter, Filter) {
+///
+/// # Errors
+/// A path that is not there; a directory without data files.
+pub fn parts_of_filter(options: &RecordedOptions) -> Result<(Filter, Filter), EngineError> {
+    let options = &options.with_files()?;
     let firsts: Vec<Value> = options.recorded.iter().chain(&options.labels).filter_map(|path| first(path)).collect();
     let filter = &options.reading.filter;
     let own = |number: usize| {
         let condition = filter.conditions().get(number);
         condition.is_some_and(|condition| firsts.iter().any(|first| condition.is_in(first, 0)))
     };
-    (filter.only(own), filter.only(|number| !own(number)))
+    Ok((filter.only(own), filter.only(|number| !own(number))))
 }
 
 fn first(path: &Path) -> Option<Value> {

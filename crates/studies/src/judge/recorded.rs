@@ -6,6 +6,7 @@ use evenhand_core::formats::{FieldsFound, Place, Preference};
 use evenhand_core::judgments::games::{Line, PairLabel, Shown, read_lines};
 use evenhand_core::judgments::{Error, Options};
 use evenhand_core::{Dataset, Side};
+use evenhand_engine::files::{files, stem};
 use evenhand_engine::{EngineError, open_input};
 use evenhand_protocols::Notation;
 use std::collections::HashSet;
@@ -23,9 +24,9 @@ pub enum Subsets {
 }
 
 /// Which recordings are read, and how.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RecordedOptions {
-    /// Files of recorded judgments. Those of the same name are one judge's.
+    /// Files of recorded judgments, or directories of files. Those of the same name are one judge's.
     pub recorded: Vec<PathBuf>,
     /// Files of labels, where the recordings have none.
     pub labels: Vec<PathBuf>,
@@ -39,12 +40,23 @@ pub struct RecordedOptions {
     pub only_items_of_data: bool,
 }
 
+impl RecordedOptions {
+    /// With the files of the directories in their places.
+    pub(super) fn with_files(&self) -> Result<RecordedOptions, EngineError> {
+        let all = |paths: &[PathBuf]| -> Result<Vec<PathBuf>, EngineError> {
+            Ok(paths.iter().map(|path| files(path)).collect::<Result<Vec<_>, _>>()?.concat())
+        };
+        Ok(RecordedOptions { recorded: all(&self.recorded)?, labels: all(&self.labels)?, ..self.clone() })
+    }
+}
+
 /// Reads recordings, and gives the judges in the order of their first files. `data` adds labels, categories and lengths by the items'
 /// ids.
 ///
 /// # Errors
 /// A file that cannot be read; no file with games; no game with a label.
 pub fn recorded(options: &RecordedOptions, data: Option<&Dataset>) -> Result<Vec<Judged>, EngineError> {
+    let options = &options.with_files()?;
     let (mut known, mut found) = (Labels::default(), FieldsFound::default());
     data.map(of_dataset).transpose()?.into_iter().flatten().for_each(|label| known.add(label));
     let mut labels = Vec::new();
@@ -195,13 +207,6 @@ fn judge(judges: &mut Vec<Judged>, name: String) -> &mut Judged {
         judges.len() - 1
     });
     &mut judges[at]
-}
-
-/// The file's name without its endings.
-fn stem(path: &Path) -> String {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let plain = name.strip_suffix(".gz").unwrap_or(&name);
-    [".jsonl", ".json", ".csv"].iter().find_map(|ending| plain.strip_suffix(ending)).unwrap_or(plain).to_string()
 }
 
 /// The last directory of a file's path that the other files of the same name do not have at that place; its name, where it is the

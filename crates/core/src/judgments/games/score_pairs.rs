@@ -15,6 +15,6 @@ pub(super) fn review(row: Row<'_>, sink: &mut LineSink<'_>) -> Result<(), Error>
     });
     let text = row.find("text|review").and_then(Value::as_str);
     let said = text.map_or_else(|| super::mt_bench::shares(recorded), |text| Said::Text(text, Some("score-pair")));
-    let (item, shown) = (super::super::mt_bench::item(row)?, Shown::Systems(systems(row)?));
+    let (item, shown) = (super::super::mt_bench::item(row)?, systems(row)?.map_or(Shown::Forward, Shown::Systems));
     sink(Line::Game(Game { item, shown, said, recorded: Some(recorded) }), row.place)
 }
