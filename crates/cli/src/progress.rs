@@ -1,33 +1,50 @@
-//! Progress on stderr: a bar on a terminal, plain lines elsewhere.
+//! Progress on stderr, by the clock: a bar on a terminal, plain lines elsewhere.
+
+mod line;
 
 use evenhand_engine::Progress;
 use evenhand_report::printable_lines;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use line::{Pace, Snapshot, line, share};
 use std::io::{IsTerminal, Write};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How often a plain line is printed.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 /// How often the bar is drawn.
 const DRAW_EVERY: Duration = Duration::from_millis(125);
-/// Updates between two looks at the clock, for a judge that answers tens of thousands of calls a second.
-const LOOK_EVERY: u64 = 16;
 /// Steps of the bar.
 const STEPS: u64 = 1000;
+/// Names another number of seconds between two plain lines.
+const SECONDS: &str = "EVENHAND_PROGRESS_SECONDS";
 
-/// Shows how a run goes.
+/// Shows how a run goes, whether anything happens or not.
 pub(crate) struct Show {
-    total: u64,
-    started: Instant,
-    last: Instant,
-    updates: u64,
     form: Form,
+    state: Arc<State>,
+    clock: Option<JoinHandle<()>>,
 }
 
+#[derive(Clone)]
 enum Form {
     Quiet,
     Bar(ProgressBar),
     Lines,
+}
+
+/// What the run tells, and the clock's thread shows.
+#[derive(Default)]
+struct State {
+    latest: Mutex<Latest>,
+    ended: Condvar,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Latest {
+    progress: Progress,
+    ended: bool,
 }
 
 impl Show {
@@ -38,27 +55,14 @@ impl Show {
             (_, true) => Form::Bar(bar()),
             _ => Form::Lines,
         };
-        let now = Instant::now();
-        Show { total, started: now, last: now, updates: 0, form }
+        let state = Arc::new(State::default());
+        let clock = (!quiet).then(|| clock(form.clone(), state.clone(), total)).flatten();
+        Show { form, state, clock }
     }
 
-    pub(crate) fn update(&mut self, progress: Progress) {
-        self.updates += 1;
-        let slow = progress.calls < LOOK_EVERY * LOOK_EVERY;
-        let every = if matches!(self.form, Form::Bar(_)) { DRAW_EVERY } else { LINE_EVERY };
-        if !(slow || self.updates.is_multiple_of(LOOK_EVERY)) || self.last.elapsed() < every {
-            return;
-        }
-        self.last = Instant::now();
-        let text = line(progress, self.total, self.started.elapsed());
-        match &self.form {
-            Form::Quiet => {}
-            Form::Lines => say(&text),
-            Form::Bar(bar) => {
-                bar.set_message(text);
-                bar.set_position((share(progress, self.total) * STEPS as f64) as u64);
-            }
-        }
+    /// Takes what is shown from now on.
+    pub(crate) fn update(&self, progress: Progress) {
+        self.state.lock().progress = progress;
     }
 
     /// Says something that is worth a line of its own.
@@ -70,9 +74,62 @@ impl Show {
         }
     }
 
-    pub(crate) fn end(&self) {
+    /// Shows nothing any more.
+    pub(crate) fn end(&mut self) {
+        self.state.lock().ended = true;
+        self.state.ended.notify_all();
+        // A clock that broke down shows nothing any more either.
+        let _ = self.clock.take().map(JoinHandle::join);
         if let Form::Bar(bar) = &self.form {
             bar.finish_and_clear();
+        }
+    }
+}
+
+impl Drop for Show {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl State {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Latest> {
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is latest after so long, or None once the run has ended.
+    fn after(&self, every: Duration) -> Option<Progress> {
+        let waited = self.ended.wait_timeout_while(self.lock(), every, |latest| !latest.ended);
+        let (latest, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        (!latest.ended).then_some(latest.progress)
+    }
+}
+
+/// A thread that shows what is latest at every tick; without one nothing is shown.
+fn clock(form: Form, state: Arc<State>, total: u64) -> Option<JoinHandle<()>> {
+    let every = if matches!(form, Form::Bar(_)) { DRAW_EVERY } else { line_every() };
+    let mut pace = Pace::new(Instant::now());
+    let tick = move || {
+        while let Some(progress) = state.after(every) {
+            draw(&form, &pace.snapshot(progress, total, Instant::now()));
+        }
+    };
+    std::thread::Builder::new().name("progress".into()).spawn(tick).ok()
+}
+
+fn line_every() -> Duration {
+    let seconds = std::env::var(SECONDS).ok().and_then(|text| text.parse::<f64>().ok());
+    let given = seconds.filter(|seconds| (0.01..=86_400.0).contains(seconds));
+    given.map_or(LINE_EVERY, Duration::from_secs_f64)
+}
+
+fn draw(form: &Form, snapshot: &Snapshot) {
+    match form {
+        Form::Quiet => {}
+        Form::Lines => say(&line(snapshot)),
+        Form::Bar(bar) => {
+            bar.set_message(line(snapshot));
+            bar.set_position((share(snapshot) * STEPS as f64) as u64);
         }
     }
 }
@@ -87,40 +144,4 @@ fn bar() -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:16} {percent:>3} % {msg}");
     let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
     bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-}
-
-/// How much of the run is done. Judgments come out in the order of the plan and calls are made in the order that suits the
-/// judge, so that calls say more: those made, of those that all trials need if they need as many as the ones started so far.
-fn share(progress: Progress, total: u64) -> f64 {
-    let judged = progress.judged as f64 / total.max(1) as f64;
-    let expected = progress.needed as f64 / progress.started.max(1) as f64 * total as f64;
-    let called = if expected > 0.0 { progress.calls as f64 / expected } else { 0.0 };
-    judged.max(called).min(1.0)
-}
-
-fn line(progress: Progress, total: u64, elapsed: Duration) -> String {
-    let share = share(progress, total);
-    let seconds = elapsed.as_secs_f64();
-    let left = if share > 0.0 { format!("{:.0} s to go", seconds * (1.0 - share) / share) } else { "just begun".into() };
-    let rate = progress.calls as f64 / seconds.max(1e-9);
-    format!("{}/{total} judged, {} failed, {rate:.1} calls/s, {left}", progress.judged, progress.failures)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn calls_tell_how_far_a_run_is_before_the_first_judgment() {
-        // 150 trials of two calls each; 128 trials are started, and half of all calls are made.
-        let progress = Progress { judged: 0, failures: 0, calls: 150, started: 128, needed: 256, ..Progress::default() };
-        assert_eq!(share(progress, 150), 0.5);
-        assert!(line(progress, 150, Duration::from_secs(30)).ends_with("0/150 judged, 0 failed, 5.0 calls/s, 30 s to go"));
-    }
-
-    #[test]
-    fn a_run_that_is_answered_from_the_store_goes_by_its_judgments() {
-        let progress = Progress { judged: 75, failures: 1, started: 75, ..Progress::default() };
-        assert_eq!(share(progress, 150), 0.5);
-    }
 }

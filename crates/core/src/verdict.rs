@@ -214,6 +214,18 @@ pub enum FailureKind {
 }
 
 impl FailureKind {
+    /// Every kind, in the order of the variants.
+    pub const ALL: [FailureKind; 8] = [
+        FailureKind::Unparsed,
+        FailureKind::Refused,
+        FailureKind::Truncated,
+        FailureKind::TooLong,
+        FailureKind::Invalid,
+        FailureKind::ModelError,
+        FailureKind::Drifted,
+        FailureKind::Inconsistent,
+    ];
+
     /// The name that files and reports use.
     pub fn name(self) -> &'static str {
         match self {

@@ -6,8 +6,8 @@
 use crate::limits::Budget;
 use crate::pass::pass;
 use crate::{EngineError, Job};
-use evenhand_core::{CallError, CallResult, Item, Judgment, Request, RequestKey, Response, Trial};
-use evenhand_models::{Answer, Work};
+use evenhand_core::{CallError, CallResult, FailureKind, Item, Judgment, Request, RequestKey, Response, Trial};
+use evenhand_models::{Answer, UnderWay, Work};
 use evenhand_protocols::{Done, Missing, Pass};
 use evenhand_store::{Call, Store};
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -22,10 +22,12 @@ const WAITING: usize = 65_536;
 /// What a run has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Trials with a verdict or a failure.
+    /// Judgments handed on, in plan order.
     pub judged: u64,
-    /// Of these, failures.
-    pub failures: u64,
+    /// Trials that came to a verdict so far, in any order.
+    pub verdicts: u64,
+    /// Trials that failed so far, in any order, by the place of their kind in [`FailureKind::ALL`].
+    pub failed: [u64; FailureKind::ALL.len()],
     /// Calls made by this process.
     pub calls: u64,
     /// Calls taken over from other runs by this process.
@@ -34,6 +36,22 @@ pub struct Progress {
     pub started: u64,
     /// Calls that the trials started so far needed from the judge.
     pub needed: u64,
+    /// What the judge has under way.
+    pub under_way: UnderWay,
+}
+
+impl Progress {
+    /// Tokens read and written so far, where the judge counts them as it goes.
+    pub fn tokens(&self) -> u64 {
+        self.under_way.read.saturating_add(self.under_way.written)
+    }
+
+    fn count(&mut self, judgment: &Judgment) {
+        match &judgment.outcome {
+            Ok(_) => self.verdicts += 1,
+            Err(failure) => self.failed[failure.kind as usize] += 1,
+        }
+    }
 }
 
 /// Takes judgments in plan order, and is told of the progress.
@@ -41,7 +59,7 @@ pub trait Sink {
     /// A judgment, with its item and the responses of its trial in slot order.
     fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]);
 
-    /// How far the run is, after each call and each judgment.
+    /// How far the run is, after each call and each judgment, and while the judge is waited for.
     fn progress(&mut self, _: Progress) {}
 
     /// Something that the user must know of how the judge served.
@@ -175,6 +193,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 
     /// Keeps a finished judgment, and hands on those whose turn has come.
     fn settle(&mut self, judgment: Judgment, responses: Vec<Response>) -> Result<(), EngineError> {
+        self.progress.count(&judgment);
         if judgment.trial.index != self.progress.judged {
             self.done.insert(judgment.trial.index, judgment);
             return Ok(());
@@ -191,7 +210,6 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         let item = &self.job.dataset.items[judgment.trial.item as usize];
         self.store.put_judgment(&judgment, &item.id, responses)?;
         self.progress.judged += 1;
-        self.progress.failures += u64::from(judgment.outcome.is_err());
         self.sink.judgment(judgment, item, responses);
         self.sink.progress(self.progress);
         Ok(())
@@ -260,6 +278,11 @@ impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
 
     fn note(&mut self, note: String) {
         self.sink.note(&note);
+    }
+
+    fn under_way(&mut self, now: UnderWay) {
+        self.progress.under_way = now;
+        self.sink.progress(self.progress);
     }
 
     fn stopped(&self) -> bool {

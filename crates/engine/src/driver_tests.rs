@@ -81,7 +81,7 @@ fn play(job: &Job, dir: &std::path::Path, model: &mut Scripted) -> (Result<Finis
 /// Judged trials, failures and calls.
 fn counts(finished: Result<Finished, EngineError>) -> (u64, u64, u64) {
     let progress = finished.unwrap().progress;
-    (progress.judged, progress.failures, progress.calls)
+    (progress.judged, progress.failed.iter().sum(), progress.calls)
 }
 
 fn first(_: &Request) -> CallResult {

@@ -47,8 +47,10 @@ pub struct UnderWay {
     pub oldest: Option<Instant>,
     /// Since when nothing gets through, where the model waits for that.
     pub paused: Option<Instant>,
-    /// Tokens read and written in this process, where the model counts them as it goes.
-    pub tokens: u64,
+    /// Tokens of prompts read in this process, those of shared prefixes once, where the model counts them as it goes.
+    pub read: u64,
+    /// Tokens written in this process, where the model counts them as it goes.
+    pub written: u64,
 }
 
 impl std::ops::Add for UnderWay {
@@ -61,7 +63,8 @@ impl std::ops::Add for UnderWay {
             calls: self.calls + other.calls,
             oldest: earlier(self.oldest, other.oldest),
             paused: earlier(self.paused, other.paused),
-            tokens: self.tokens + other.tokens,
+            read: self.read + other.read,
+            written: self.written + other.written,
         }
     }
 }

@@ -15,6 +15,8 @@ pub struct Team {
 struct Queues {
     identities: Vec<String>,
     waiting: Vec<VecDeque<(RequestKey, Arc<Request>)>>,
+    /// What each member has under way.
+    under_way: Vec<UnderWay>,
 }
 
 /// What one member sees of the work.
@@ -58,10 +60,13 @@ impl Model for Team {
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
         let identities = self.members.iter().map(|member| member.identity().to_string()).collect();
         let waiting = self.members.iter().map(|_| VecDeque::new()).collect();
-        let mut queues = Queues { identities, waiting };
+        let under_way = vec![UnderWay::default(); self.members.len()];
+        let mut queues = Queues { identities, waiting, under_way };
         while !work.stopped() && queues.fill(work) {
             for (member, model) in self.members.iter_mut().enumerate() {
-                model.serve(&mut Share { member, work: &mut *work, queues: &mut queues })?;
+                let mut share = Share { member, work: &mut *work, queues: &mut queues };
+                model.serve(&mut share)?;
+                share.rests();
             }
         }
         Ok(())
@@ -103,6 +108,14 @@ pub(crate) fn unknown(request: &Request) -> CallError {
     CallError { kind: CallErrorKind::Model, message }
 }
 
+impl Share<'_> {
+    /// The member's turn is over: it has nothing under way.
+    fn rests(&mut self) {
+        let UnderWay { read, written, .. } = self.queues.under_way[self.member];
+        self.under_way(UnderWay { read, written, ..UnderWay::default() });
+    }
+}
+
 impl Work for Share<'_> {
     fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
         while self.queues.waiting[self.member].is_empty() && self.queues.pull(self.work) {}
@@ -122,7 +135,8 @@ impl Work for Share<'_> {
     }
 
     fn under_way(&mut self, now: UnderWay) {
-        self.work.under_way(now);
+        self.queues.under_way[self.member] = now;
+        self.work.under_way(self.queues.under_way.iter().copied().fold(UnderWay::default(), |sum, one| sum + one));
     }
 
     fn stopped(&self) -> bool {
@@ -182,6 +196,65 @@ mod tests {
         let mut work = Chain { ready: [request(&identity(2), 99)].into(), left: 20, delivered: Vec::new() };
         team.serve(&mut work).unwrap();
         assert_eq!(work.delivered, vec!["ok"; 21]);
+    }
+
+    /// A model that counts tokens as it goes, as the embedded one does: 10 read and 1 written for each request.
+    struct Counts {
+        identity: String,
+        done: u64,
+    }
+
+    impl Model for Counts {
+        fn identity(&self) -> &str {
+            &self.identity
+        }
+
+        fn prompt_tokens(&self, _: &Request) -> Option<u64> {
+            None
+        }
+
+        fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
+            while let Some((key, request)) = work.next() {
+                self.done += 1;
+                work.under_way(UnderWay { calls: 1, read: 10 * self.done, written: self.done, ..UnderWay::default() });
+                work.deliver(key, Err(unknown(&request)).into());
+            }
+            Ok(())
+        }
+    }
+
+    /// Hands out requests, and keeps what it is told of those under way.
+    struct Told {
+        ready: VecDeque<Request>,
+        told: Vec<UnderWay>,
+    }
+
+    impl Work for Told {
+        fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+            self.ready.pop_front().map(|request| (request.key(), Arc::new(request)))
+        }
+
+        fn deliver(&mut self, _: RequestKey, _: Answer) {}
+
+        fn under_way(&mut self, now: UnderWay) {
+            self.told.push(now);
+        }
+
+        fn stopped(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn what_members_have_read_and_written_is_told_together() {
+        let counts = |name: &str| Box::new(Counts { identity: name.into(), done: 0 }) as Box<dyn Model>;
+        let mut team = Team::new(vec![counts("one"), counts("two")]).unwrap();
+        let ready = (0..5).map(|sample| request(["one", "two"][sample % 2], sample as u32)).collect();
+        let mut work = Told { ready, told: Vec::new() };
+        team.serve(&mut work).unwrap();
+        let last = work.told.last().unwrap();
+        assert_eq!((last.read, last.written, last.calls), (50, 5, 0));
+        assert!(work.told.iter().any(|told| told.calls == 1));
     }
 
     #[test]

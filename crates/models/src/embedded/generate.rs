@@ -7,6 +7,7 @@ use super::llama::Token;
 use super::sample::Sampler;
 use super::text::Written;
 use evenhand_core::{Decoding, Finish, Reply, Request, Usage};
+use std::sync::atomic::Ordering;
 
 /// A reply under way.
 struct Writer<'a> {
@@ -64,6 +65,7 @@ impl Writer<'_> {
     fn take(&mut self, token: Token) -> Result<(), Halt> {
         self.engine.prompter.vocabulary.append_piece(token, &mut self.written.bytes);
         self.tokens += 1;
+        self.engine.stack.counted.written.fetch_add(1, Ordering::Relaxed);
         if self.tokens < self.most || self.is_due() {
             self.logits.copy_from_slice(self.engine.stack.push(token)?);
         }

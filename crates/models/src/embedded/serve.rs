@@ -3,18 +3,21 @@
 
 use super::engine::{Engine, Job};
 use super::halt::Halt;
-use crate::Work;
+use super::stack::Counted;
+use crate::{UnderWay, Work};
 use evenhand_core::{CallResult, Request, RequestKey};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How many requests are sorted at a time.
 const MOST_AT_ONCE: usize = 256;
 /// How long it may take until a stop is noticed while every worker is reading.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How often it is told how many tokens were read and written.
+const TELL_EVERY: Duration = Duration::from_millis(500);
 
 /// A request that waits for its turn.
 struct Waiting {
@@ -32,6 +35,7 @@ struct Shared {
 
 /// Answers requests until none is ready, or the run is to end.
 pub(super) fn serve(engines: &mut [Engine], work: &mut dyn Work) {
+    let counted: Vec<Arc<Counted>> = engines.iter().map(|engine| engine.stack.counted.clone()).collect();
     while let Some(engine) = engines.first() {
         let batch = take(engine, work);
         if batch.is_empty() || work.stopped() {
@@ -46,7 +50,7 @@ pub(super) fn serve(engines: &mut [Engine], work: &mut dyn Work) {
                 scope.spawn(move || walk(engine, own, shared, &sender));
             }
             drop(sender);
-            hand_in(&results, &shared, work);
+            hand_in(&results, &shared, &counted, work);
         });
     }
 }
@@ -105,9 +109,20 @@ impl Shared {
     }
 }
 
+/// What all workers have read and written so far.
+fn tokens(counted: &[Arc<Counted>]) -> UnderWay {
+    let sum = |of: fn(&Counted) -> &AtomicU64| -> u64 { counted.iter().map(|one| of(one).load(Ordering::Relaxed)).sum() };
+    UnderWay { read: sum(|one| &one.read), written: sum(|one| &one.written), ..UnderWay::default() }
+}
+
 /// Delivers results as they come, and tells the workers when the run is to end.
-fn hand_in(results: &Receiver<(RequestKey, CallResult)>, shared: &Shared, work: &mut dyn Work) {
+fn hand_in(results: &Receiver<(RequestKey, CallResult)>, shared: &Shared, counted: &[Arc<Counted>], work: &mut dyn Work) {
+    let mut told = Instant::now();
     loop {
+        if told.elapsed() >= TELL_EVERY {
+            told = Instant::now();
+            work.under_way(tokens(counted));
+        }
         match results.recv_timeout(LOOK_EVERY) {
             Ok((key, result)) => work.deliver(key, result.into()),
             Err(RecvTimeoutError::Timeout) => {}

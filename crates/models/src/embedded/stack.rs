@@ -8,6 +8,17 @@ use super::bare::Size;
 use super::halt::Halt;
 use super::llama::{Context, Token};
 use super::threads::Threads;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Tokens so far, for whoever watches.
+#[derive(Debug, Default)]
+pub(super) struct Counted {
+    /// Of prompts, those of shared prefixes once.
+    pub(super) read: AtomicU64,
+    /// Of replies.
+    pub(super) written: AtomicU64,
+}
 
 /// What the model has read.
 pub(super) struct Stack {
@@ -23,12 +34,15 @@ pub(super) struct Stack {
     share: bool,
     can_forget: bool,
     evaluated: u64,
+    pub(super) counted: Arc<Counted>,
 }
 
 impl Stack {
     pub(super) fn new(context: Context, threads: Threads, chunk: usize, share: bool) -> Stack {
         let can_forget = context.weights().can_forget();
-        Stack { context, threads, tokens: Vec::new(), ends: Vec::new(), whole: 0, chunk, share, can_forget, evaluated: 0 }
+        let counted = Arc::default();
+        let (tokens, ends) = (Vec::new(), Vec::new());
+        Stack { context, threads, tokens, ends, whole: 0, chunk, share, can_forget, evaluated: 0, counted }
     }
 
     /// How many tokens the model can hold.
@@ -62,6 +76,7 @@ impl Stack {
                 return Err(Halt::Stopped);
             }
             self.append(tokens, first.saturating_sub(start))?;
+            self.counted.read.fetch_add(tokens.len() as u64, Ordering::Relaxed);
             for index in first.saturating_sub(start)..tokens.len() {
                 each(start + index, self.context.logits(index)?);
             }

@@ -75,8 +75,9 @@ pub(crate) struct Line<'a> {
     /// Attempts so far, and when each was made that is under way.
     attempts: u64,
     sent: BTreeMap<u64, Instant>,
-    /// When it was told last what is under way.
+    /// When it was told last what is under way, and how many calls.
     told: Duration,
+    told_calls: usize,
     running: FuturesUnordered<Attempt<'a>>,
     stopped: bool,
     /// When it ends, once no more calls can come.
@@ -138,6 +139,7 @@ impl<'a> Line<'a> {
             attempts: 0,
             sent: BTreeMap::new(),
             told: Duration::ZERO,
+            told_calls: 0,
             running: FuturesUnordered::new(),
             stopped: false,
             closing: None,
@@ -157,16 +159,17 @@ impl<'a> Line<'a> {
         self.closing.or_else(|| self.scheduler.wake(self.started.elapsed()).into_iter().chain(tell).min())
     }
 
-    /// Tells what is under way, if that was long ago.
+    /// Tells what is under way, if that was long ago, or nothing is any more.
     fn tell_under_way(&mut self) {
         let now = self.started.elapsed();
-        if now < self.told + TELL_EVERY {
+        let ended = self.sent.is_empty() && self.told_calls > 0;
+        if now < self.told + TELL_EVERY && !ended {
             return;
         }
-        self.told = now;
+        (self.told, self.told_calls) = (now, self.sent.len());
         let paused = self.scheduler.paused(now).and_then(|pause| Instant::now().checked_sub(pause));
         let oldest = self.sent.first_key_value().map(|(_, sent)| *sent);
-        let under_way = UnderWay { calls: self.sent.len() as u64, oldest, paused, tokens: 0 };
+        let under_way = UnderWay { calls: self.sent.len() as u64, oldest, paused, ..UnderWay::default() };
         self.tell(Event::UnderWay(self.number, under_way));
     }
 

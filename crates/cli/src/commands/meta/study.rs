@@ -79,7 +79,7 @@ impl Watch for Shown {
     }
 
     fn progress(&mut self, progress: Progress) {
-        self.show.iter_mut().for_each(|show| show.update(progress));
+        self.show.iter().for_each(|show| show.update(progress));
     }
 
     fn note(&mut self, note: &str) {
@@ -87,7 +87,7 @@ impl Watch for Shown {
     }
 
     fn end(&mut self) {
-        if let Some(show) = self.show.take() {
+        if let Some(mut show) = self.show.take() {
             show.end();
         }
     }
