@@ -360,20 +360,27 @@ mod prompts {
         };
         let error = refused("unknown", &ours.replace("{{ rubric }}", "{{ rubrik }}"));
         assert!(
-            error.contains("prompts/pairwise.toml:6: the template names `rubrik`, which is unknown; known are rubric, "),
+            error.contains("unknown/pairwise.toml:6: the template names `rubrik`, which is unknown; known are rubric, "),
             "{error}"
         );
         let error = refused("syntax", &ours.replace("{{ material }}", "{{ material"));
-        assert!(error.contains("prompts/pairwise.toml:11: syntax error"), "{error}");
+        assert!(error.contains("syntax/pairwise.toml:11: syntax error"), "{error}");
         let error = refused("missing", &ours.replace("system = ", "sistem = "));
-        assert!(error.contains("prompts/pairwise.toml:4: unknown field `sistem`"), "{error}");
+        assert!(error.contains("missing/pairwise.toml:4: unknown field `sistem`"), "{error}");
         let error = refused("blind", &ours.replace("{{ material }}", "{{ instruction }}"));
         assert!(error.contains("the template shows no answer"), "{error}");
         let error = refused("notation", &ours.replace("marker = \"Verdict:\"", "notation = \"smiley\""));
-        assert!(error.contains("prompts/pairwise.toml:3: unknown notation `smiley`"), "{error}");
+        assert!(error.contains("notation/pairwise.toml:3: unknown notation `smiley`"), "{error}");
+        let error = refused("filter", &ours.replace("{{ material }}", "{{ material|trim }}"));
+        assert!(error.contains("filter/pairwise.toml:9: the template cannot be filled in: unknown filter"), "{error}");
+        let error = refused("sum", &ours.replace("{{ material }}", "{{ material + 1 }}"));
+        assert!(error.contains("sum/pairwise.toml:9: the template cannot be filled in: "), "{error}");
+        let endless = "{% for a in material %}{% for b in material %}x{% endfor %}{% endfor %}";
+        let error = refused("endless", &ours.replace("{{ material }}", endless));
+        assert!(error.contains("endless/pairwise.toml:9: the template takes too many steps"), "{error}");
         desk.write("misspelt/pairwize.toml", "");
         let ran = desk.run("rank --data data --judge simulated --prompt-pack misspelt");
-        assert!(ran.stderr.contains("prompts/pairwize.toml: no prompt has this name"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("misspelt/pairwize.toml: no prompt has this name"), "{}", ran.stderr);
     }
 }
 

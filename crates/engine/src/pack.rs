@@ -20,8 +20,8 @@ pub fn load_pack(dir: &Path) -> Result<Pack, EngineError> {
     for file in files {
         let name = file.strip_prefix(dir).unwrap_or(&file).with_extension("");
         let text = fs::read_to_string(&file).map_err(|e| unreadable(&file, &e))?;
-        let replaced = pack.replace(&name.to_string_lossy().replace('\\', "/"), text);
-        replaced.map_err(|e| EngineError::Setting(format!("--prompt-pack {}: {e}", dir.display())))?;
+        let replaced = pack.replace(&name.to_string_lossy().replace('\\', "/"), text, &file.to_string_lossy());
+        replaced.map_err(|e| EngineError::Setting(format!("--prompt-pack: {e}")))?;
     }
     Ok(pack)
 }

@@ -260,9 +260,9 @@ fn a_template_that_would_hold_itself_is_refused() {
         ("pairwise", "system = ''\nuser = '{{ question }}'\n[question]\ndirect = '{{ answers }} {{ question }}'"),
     ] {
         let mut options = ProtocolOptions::default();
-        options.pack.replace(file, text.into()).unwrap();
+        options.pack.replace(file, text.into(), "pack.toml").unwrap();
         let refused = Protocol::with("pairwise", &options).unwrap_err().to_string();
-        assert!(refused.starts_with(&format!("prompts/{file}.toml:")) && refused.ends_with("it would hold itself"), "{refused}");
+        assert!(refused.starts_with("pack.toml:") && refused.ends_with("it would hold itself"), "{refused}");
     }
 }
 

@@ -87,7 +87,7 @@ fn turn(role: &str, text: &str) -> Value {
 fn load(name: &str, files: &[(&str, String)]) -> Protocol {
     let mut pack = Pack::default();
     for (file, text) in files {
-        pack.replace(file, text.clone()).unwrap();
+        pack.replace(file, text.clone(), file).unwrap();
     }
     Protocol::with(name, &ProtocolOptions { pack, ..ProtocolOptions::default() }).unwrap_or_else(|e| panic!("{name}: {e}"))
 }

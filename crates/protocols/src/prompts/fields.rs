@@ -46,6 +46,26 @@ pub const KNOWN: [(&str, &str); 30] = [
 /// The names that stand for the same in all trials of a protocol.
 pub(super) const FIXED: [&str; 4] = ["low", "high", "step", "options"];
 
+/// Those of the rest that are texts of every trial.
+const ALWAYS: [&str; 6] = ["material", "instruction", "instruction_text", "answers", "first", "first_text"];
+
+/// The length of a made-up text: a loop over one within a loop over another takes more steps than a template may.
+const MADE_UP: usize = 4000;
+
+/// A value of the right kind for every name, to try a template with: with `all` texts, or with those alone that every trial has.
+pub(super) fn made_up(all: bool) -> Value {
+    let text = Value::from("text ".repeat(MADE_UP / 5));
+    let part = || Value::from_iter([("first", text.clone()), ("second", text.clone())]);
+    let value = |name: &str| match name {
+        "count" => Value::from(2),
+        "parts" => Value::from_iter([part(), part()]),
+        "low" | "high" | "step" | "letters" | "options" => Value::from("1"),
+        name if all || ALWAYS.contains(&name) => text.clone(),
+        _ => Value::from(""),
+    };
+    KNOWN.iter().map(|(name, _)| (*name, value(name))).collect()
+}
+
 /// Everything that a prompt may show. Texts that are not the program's own are in one of its fields.
 #[derive(Clone, Copy)]
 pub(crate) struct Shown<'a> {

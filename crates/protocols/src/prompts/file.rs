@@ -1,8 +1,8 @@
 //! Prompt files: TOML with templates, checked when they are loaded.
 
 use super::PromptError;
-use super::fields::{FIXED, KNOWN};
-use minijinja::{Environment, UndefinedBehavior, Value};
+use super::fields::{FIXED, KNOWN, made_up};
+use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -66,36 +66,38 @@ pub(super) struct LikelihoodFile {
     pub(super) inverse: Spanned<String>,
 }
 
-/// A file's name and text, for what is said of it.
-#[derive(Clone, Copy)]
+/// A file's path and text, for what is said of it.
 pub(super) struct Source<'a> {
-    pub(super) file: &'a str,
+    pub(super) path: String,
     pub(super) text: &'a str,
 }
 
 impl Source<'_> {
-    pub(super) fn parse<T: DeserializeOwned>(self) -> Result<T, PromptError> {
+    pub(super) fn parse<T: DeserializeOwned>(&self) -> Result<T, PromptError> {
         toml::from_str(self.text).map_err(|e| self.error(e.span().map(|span| span.start), e.message().to_string()))
     }
 
     /// An error at a byte of the file.
-    pub(super) fn error(self, at: Option<usize>, why: String) -> PromptError {
-        PromptError { file: self.file.into(), line: at.map(|at| self.line(at)), why }
+    pub(super) fn error(&self, at: Option<usize>, why: String) -> PromptError {
+        PromptError { file: self.path.clone(), line: at.map(|at| self.line(at)), why }
     }
 
-    fn line(self, at: usize) -> usize {
+    fn line(&self, at: usize) -> usize {
         1 + self.text.bytes().take(at).filter(|byte| *byte == b'\n').count()
     }
 
     /// An error on a line of a template, counted from 1.
-    fn error_within(self, template: &Spanned<String>, line: usize, why: String) -> PromptError {
+    fn error_within(&self, template: &Spanned<String>, line: usize, why: String) -> PromptError {
         let start = template.span().start;
         let opening = self.text.get(start..start + 4).unwrap_or("");
         // TOML leaves out a line break that follows the opening quotes.
         let first = self.line(start) + usize::from(opening == "'''\n" || opening == "\"\"\"\n");
-        PromptError { file: self.file.into(), line: Some(first + line - 1), why }
+        PromptError { file: self.path.clone(), line: Some(first + line - 1), why }
     }
 }
+
+/// So many steps a template may take: a loop over a long text is well within, one within another is not.
+const MOST_STEPS: u64 = 10_000_000;
 
 /// Templates by name, and the fields that each uses.
 pub(super) struct Templates {
@@ -113,11 +115,12 @@ impl Templates {
     pub(super) fn new() -> Templates {
         let mut environment = Environment::empty();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_fuel(Some(MOST_STEPS));
         Templates { environment, fields: BTreeMap::new() }
     }
 
-    /// Adds a template without the line breaks at its ends; what it names must be known.
-    pub(super) fn add(&mut self, name: &str, source: Source, template: &Spanned<String>) -> Result<(), PromptError> {
+    /// Adds a template without the line breaks at its ends; what it names must be known, and it must be possible to fill it in.
+    pub(super) fn add(&mut self, name: &str, source: &Source, template: &Spanned<String>) -> Result<(), PromptError> {
         let from_first_line = template.get_ref().trim_start_matches('\n');
         let skipped = template.get_ref().len() - from_first_line.len();
         let text = from_first_line.trim_end_matches('\n');
@@ -137,7 +140,13 @@ impl Templates {
             }
         }
         self.fields.insert(name.into(), fields);
-        Ok(())
+        self.try_out(name).map_err(|e| source.error_within(template, at(&e), told(&e)))
+    }
+
+    /// Fills a template in with made-up texts: with all that may be there, and with those alone that always are.
+    fn try_out(&self, name: &str) -> Result<(), minijinja::Error> {
+        let template = self.environment.get_template(name)?;
+        [true, false].into_iter().try_for_each(|all| template.render(made_up(all)).map(drop))
     }
 
     /// Whether a template uses any of these fields.
@@ -164,7 +173,18 @@ impl Templates {
         let values: Result<Vec<(&str, Value)>, String> =
             fields.iter().map(|name| field(name).map(|value| (*name, value))).collect();
         let template = self.environment.get_template(name).map_err(|e| e.to_string())?;
-        template.render(values?.into_iter().collect::<Value>()).map_err(|e| format!("{name}: {e:#}"))
+        template.render(values?.into_iter().collect::<Value>()).map_err(|e| format!("{name}: {}", told(&e)))
+    }
+}
+
+/// An error of a template that is filled in, in a line.
+fn told(error: &minijinja::Error) -> String {
+    match error.kind() {
+        ErrorKind::OutOfFuel => "the template takes too many steps: does it loop over a text within another loop?".into(),
+        ErrorKind::UnknownFilter | ErrorKind::UnknownTest | ErrorKind::UnknownFunction => {
+            format!("the template cannot be filled in: {error}; prompts have no filters, tests and functions")
+        }
+        _ => format!("the template cannot be filled in: {error}"),
     }
 }
 

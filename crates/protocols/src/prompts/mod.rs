@@ -33,7 +33,7 @@ const LONG_VERDICT_TOKENS: u32 = 64;
 /// A prompt file that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub struct PromptError {
-    /// The file's name, without `.toml`.
+    /// The file: the user's by its path, a built-in one by its name under `prompts/`.
     pub file: String,
     /// The line, where one is to blame.
     pub line: Option<usize>,
@@ -43,7 +43,7 @@ pub struct PromptError {
 
 impl std::fmt::Display for PromptError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "prompts/{}.toml", self.file)?;
+        write!(f, "{}", self.file)?;
         self.line.map_or(Ok(()), |line| write!(f, ":{line}"))?;
         write!(f, ": {}", self.why)
     }
@@ -260,21 +260,22 @@ const PARTS: [&str; 4] = ["rubric", FENCING, "material", "question"];
 
 impl<'a> Loader<'a> {
     fn source(&mut self, file: &str) -> Result<Source<'a>, PromptError> {
-        let absent = || PromptError { file: file.into(), line: None, why: "there is no such prompt".into() };
-        let (file, text) = self.pack.entry(file).ok_or_else(absent)?;
+        let path = self.pack.path(file);
+        let absent = || PromptError { file: path.clone(), line: None, why: "there is no such prompt".into() };
+        let text = self.pack.text(file).ok_or_else(absent)?;
         self.used.push(text);
-        Ok(Source { file, text })
+        Ok(Source { path, text })
     }
 
     fn part(&mut self, name: &str, file: &str) -> Result<(), PromptError> {
         let source = self.source(file)?;
         let part: PartFile = source.parse()?;
-        self.add(name, source, &part.text)?;
-        part.fencing.map_or(Ok(()), |fencing| self.add(FENCING, source, &fencing))
+        self.add(name, &source, &part.text)?;
+        part.fencing.map_or(Ok(()), |fencing| self.add(FENCING, &source, &fencing))
     }
 
     /// Adds a template that stands in others. It may name those that come before it in [`PARTS`] alone, so that none holds itself.
-    fn add(&mut self, name: &str, source: Source, template: &Spanned<String>) -> Result<(), PromptError> {
+    fn add(&mut self, name: &str, source: &Source, template: &Spanned<String>) -> Result<(), PromptError> {
         self.templates.add(name, source, template)?;
         let later: Vec<&str> = PARTS.iter().copied().skip_while(|part| *part != name).collect();
         if self.templates.uses(name, &later) {
@@ -287,19 +288,19 @@ impl<'a> Loader<'a> {
     fn text(&mut self, file: &'static str) -> Result<(), PromptError> {
         let source = self.source(file)?;
         let text: TextFile = source.parse()?;
-        self.templates.add(&format!("{file}.system"), source, &text.system)?;
-        self.templates.add(&format!("{file}.user"), source, &text.user)
+        self.templates.add(&format!("{file}.system"), &source, &text.system)?;
+        self.templates.add(&format!("{file}.user"), &source, &text.user)
     }
 
     fn verdict(&mut self, form: Form, reasoning: Reasoning, splits: bool) -> Result<Verdict, PromptError> {
         let source = self.source(form.kind())?;
         let file: VerdictFile = source.parse()?;
-        check_answers(source, &file, form)?;
-        let notation = notation(source, &file)?;
-        self.templates.add("verdict.system", source, &file.system)?;
-        self.templates.add("verdict.user", source, &file.user)?;
-        self.turns(source, &file.turns)?;
-        self.question(source, &file, reasoning.kind)?;
+        check_answers(&source, &file, form)?;
+        let notation = notation(&source, &file)?;
+        self.templates.add("verdict.system", &source, &file.system)?;
+        self.templates.add("verdict.user", &source, &file.user)?;
+        self.turns(&source, &file.turns)?;
+        self.question(&source, &file, reasoning.kind)?;
         let asking = ["verdict.system", "verdict.user", "question"];
         let shows = |fields: &[&str]| asking.iter().any(|name| self.templates.uses(name, fields));
         if !shows(&ANSWERS) {
@@ -315,14 +316,14 @@ impl<'a> Loader<'a> {
         Ok(Verdict { marker: file.marker, notation, turns: file.turns.iter().map(|turn| turn.role).collect() })
     }
 
-    fn turns(&mut self, source: Source, turns: &[Turn]) -> Result<(), PromptError> {
+    fn turns(&mut self, source: &Source, turns: &[Turn]) -> Result<(), PromptError> {
         turns
             .iter()
             .enumerate()
             .try_for_each(|(at, turn)| self.templates.add(&format!("verdict.turn{at}"), source, &turn.content))
     }
 
-    fn question(&mut self, source: Source, file: &VerdictFile, kind: ReasoningKind) -> Result<(), PromptError> {
+    fn question(&mut self, source: &Source, file: &VerdictFile, kind: ReasoningKind) -> Result<(), PromptError> {
         let wanted = match kind {
             ReasoningKind::Direct => ["direct", "direct"],
             ReasoningKind::Cot => ["cot", "cot"],
@@ -337,7 +338,7 @@ impl<'a> Loader<'a> {
     }
 }
 
-fn check_answers(source: Source, file: &VerdictFile, form: Form) -> Result<(), PromptError> {
+fn check_answers(source: &Source, file: &VerdictFile, form: Form) -> Result<(), PromptError> {
     let options = form.options();
     match &file.answers {
         Some(answers) if *answers.get_ref() != options => {
@@ -347,7 +348,7 @@ fn check_answers(source: Source, file: &VerdictFile, form: Form) -> Result<(), P
     }
 }
 
-fn notation(source: Source, file: &VerdictFile) -> Result<Option<Notation>, PromptError> {
+fn notation(source: &Source, file: &VerdictFile) -> Result<Option<Notation>, PromptError> {
     let parse = |name: &Spanned<String>| {
         name.get_ref()
             .parse()
@@ -357,10 +358,10 @@ fn notation(source: Source, file: &VerdictFile) -> Result<Option<Notation>, Prom
 }
 
 fn likelihood(form: Form, pack: &Pack) -> Result<Prompts, PromptError> {
-    let source = Source { file: "likelihood", text: pack.text("likelihood").unwrap_or_default() };
+    let source = Source { path: pack.path("likelihood"), text: pack.text("likelihood").unwrap_or_default() };
     let file: LikelihoodFile = source.parse()?;
     let mut templates = Templates::new();
-    templates.add(INVERSE, source, &file.inverse)?;
+    templates.add(INVERSE, &source, &file.inverse)?;
     if !templates.uses(INVERSE, &["first", "first_text"]) {
         let why = "`inverse` shows no answer: it names neither `first` nor `first_text`";
         return Err(source.error(Some(file.inverse.span().start), why.into()));

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub struct Pack {
     files: BTreeMap<String, String>,
-    replaced: Vec<String>,
+    /// The user's files in the place of built-in ones: what each is called in messages.
+    replaced: BTreeMap<String, String>,
 }
 
 const BUILTIN: [(&str, &str); 18] = [
@@ -35,20 +36,21 @@ impl Default for Pack {
     /// The built-in prompts.
     fn default() -> Pack {
         let files = BUILTIN.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect();
-        Pack { files, replaced: Vec::new() }
+        Pack { files, replaced: BTreeMap::new() }
     }
 }
 
 impl Pack {
-    /// Puts a file in place of the built-in one of this name (a path without `.toml`); a name under `rubrics/` may be new.
-    pub fn replace(&mut self, name: &str, text: String) -> Result<(), PromptError> {
+    /// Puts the file at `path` in place of the built-in one of this name (a path without `.toml`); a name under `rubrics/` may
+    /// be new.
+    pub fn replace(&mut self, name: &str, text: String, path: &str) -> Result<(), PromptError> {
         if !self.files.contains_key(name) && !name.starts_with("rubrics/") {
             let known: Vec<&str> = self.names().collect();
             let why = format!("no prompt has this name; those that can be replaced are {}", known.join(", "));
-            return Err(PromptError { file: name.into(), line: None, why });
+            return Err(PromptError { file: path.into(), line: None, why });
         }
         self.files.insert(name.into(), text);
-        self.replaced.push(name.into());
+        self.replaced.insert(name.into(), path.into());
         Ok(())
     }
 
@@ -62,14 +64,14 @@ impl Pack {
         self.files.get(name).map(String::as_str)
     }
 
-    /// The same with its name as it is kept.
-    pub(super) fn entry(&self, name: &str) -> Option<(&str, &str)> {
-        self.files.get_key_value(name).map(|(name, text)| (name.as_str(), text.as_str()))
+    /// What a prompt file is called in messages: the user's by its path.
+    pub(super) fn path(&self, name: &str) -> String {
+        self.replaced.get(name).cloned().unwrap_or_else(|| format!("prompts/{name}.toml"))
     }
 
     /// Whether a user's file stands in the place of a built-in one.
     pub fn is_replaced(&self, name: &str) -> bool {
-        self.replaced.iter().any(|replaced| replaced == name)
+        self.replaced.contains_key(name)
     }
 
     /// The names of the rubrics.
