@@ -13,7 +13,8 @@ pub(crate) struct MetaJudgeArgs {
     pub(crate) run: RunArgs,
     /// Judge outputs that exist already: no judge is asked
     ///
-    /// Of LLMBar, JudgeBench, MT-Bench, Arena-Hard, PandaLM, AlpacaEval, or our own.
+    /// Of LLMBar, JudgeBench, MT-Bench, Arena-Hard, PandaLM, AlpacaEval, Auto-J, Vicuna, FairEval,
+    /// battles that name their items, or our own. A directory stands for its files.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     pub(crate) recorded: Vec<PathBuf>,
     /// People's labels or votes on pairs, for recordings that hold none

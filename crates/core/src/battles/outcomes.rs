@@ -46,7 +46,7 @@ impl Outcome {
     }
 
     fn named(name: &str) -> Option<Outcome> {
-        NAMES.iter().find(|(_, known)| *known == name).map(|(outcome, _)| *outcome)
+        NAMES.iter().find(|(_, known)| plain(known) == plain(name)).map(|(outcome, _)| *outcome)
     }
 }
 
@@ -158,14 +158,18 @@ impl Signs {
 
 /// The outcome of a word that many files have.
 fn usual(word: &str) -> Option<Outcome> {
-    let plain: String = word.chars().filter(|letter| letter.is_alphanumeric()).collect();
-    match plain.to_lowercase().as_str() {
+    match plain(word).as_str() {
         "a" | "first" | "modela" | "left" => Some(Outcome::A),
         "b" | "second" | "modelb" | "right" => Some(Outcome::B),
         "tie" | "draw" => Some(Outcome::Tie),
         "bothbad" | "tiebothbad" => Some(Outcome::BothBad),
         _ => None,
     }
+}
+
+/// A word without what makes no difference: capitals, spaces, hyphens, brackets.
+fn plain(word: &str) -> String {
+    word.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>().to_lowercase()
 }
 
 fn sign(word: &str) -> Spelled {
@@ -230,6 +234,7 @@ mod tests {
         assert_eq!(own.read("1", SYSTEMS), Spelled::Is(Outcome::A));
         assert_eq!(own.read("x=y", SYSTEMS), Spelled::Is(Outcome::Tie));
         assert_eq!(own.read("bothbad", SYSTEMS), Spelled::Is(Outcome::Tie));
+        assert_eq!(Spellings::parse("x=Both_Bad"), Spellings::parse("x=both-bad"));
         assert_eq!(own.to_string(), "2=second,1=first,x=y=tie,bothbad=tie");
         for bad in ["A", "A=won", "A=first,A=tie"] {
             let error = Spellings::parse(bad).unwrap_err();
