@@ -177,6 +177,13 @@ fn a_report_of_the_leaderboard_is_a_ranking() {
     }
     let of = |file: &str| desk.json(&format!("meta bencher --ranking {file} --ratings ratings.csv --aggregate win-ratio"));
     let (json, csv, battles) = (of("board.json"), of("board.csv"), of("battles.csv"));
+    let board = desk.read("board.json");
+    for (name, more) in [("garbage.json", "x"), ("two.json", &*board)] {
+        desk.write(name, format!("{board}{more}"));
+        let ran = desk.run(&format!("meta bencher --ranking {name} --ratings ratings.csv"));
+        assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+        assert!(ran.stderr.contains(&format!("{name}: there is more after the report, which ends at byte ")), "{}", ran.stderr);
+    }
     assert_eq!(json["spearman"], csv["spearman"]);
     assert_eq!(json["spearman"], battles["spearman"]);
     assert_eq!(json["separability"], csv["separability"]);

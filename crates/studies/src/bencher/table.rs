@@ -176,10 +176,16 @@ fn ranking_of(path: &Path) -> Result<Option<Vec<Value>>, EngineError> {
     }
     let mut values = serde_json::Deserializer::from_reader(file).into_iter::<Value>();
     let Some(Ok(Value::Object(mut object))) = values.next() else { return Ok(None) };
-    match object.remove("ranking") {
-        Some(Value::Array(rows)) if rows.iter().all(Value::is_object) => Ok(Some(rows)),
-        _ => Ok(None),
+    let rows = match object.remove("ranking") {
+        Some(Value::Array(rows)) if rows.iter().all(Value::is_object) => rows,
+        _ => return Ok(None),
+    };
+    let end = values.byte_offset();
+    if values.next().is_some() {
+        let told = format!("{}: there is more after the report, which ends at byte {end}", path.display());
+        return Err(EngineError::Setting(format!("{told}; expected one report of `--format json` and nothing else")));
     }
+    Ok(Some(rows))
 }
 
 fn ends(record: &Value, place: &Place) -> Result<Option<[f64; 2]>, EngineError> {
