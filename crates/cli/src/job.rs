@@ -186,7 +186,7 @@ pub(crate) fn dataset(args: &DataArgs, quiet: bool) -> Result<Dataset, Failed> {
     Ok(noted(load(&data_options(args)?)?, quiet))
 }
 
-/// What recorded judges said. A condition of `--where` is on the recordings and labels, or on the data set beside them
+/// Reads what recorded judges said. A condition of `--where` is on the recordings and labels, or on the data set beside them
 /// where none of these has the field.
 pub(crate) fn recordings(options: RecordedOptions, args: &DataArgs, quiet: bool) -> Result<Vec<Judged>, Failed> {
     let filter = args.records.filter.parse()?;

@@ -44,7 +44,7 @@ pub struct Dataset {
     pub ratings: Vec<Rating>,
     /// The items that some system has not answered; empty unless that was allowed.
     pub missing: Vec<Missing>,
-    /// What a person should know of how the files were read.
+    /// Notes for a person on how the files were read.
     pub notes: Vec<String>,
     /// Of each system, its response to each item.
     responses: Vec<Vec<Option<TextRef>>>,

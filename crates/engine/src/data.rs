@@ -69,7 +69,7 @@ fn collide(error: &DataError, sources: &[Source]) -> bool {
     error.place.as_ref().is_some_and(|place| place.source != first.source && pairs(&place.source) && pairs(&first.source))
 }
 
-/// What becomes a part of the ids of each file's items; None for files that hold no pairs.
+/// Names that become a part of the ids of each file's items; None for files that hold no pairs.
 fn scopes(sources: &[Source]) -> Vec<Option<String>> {
     let pairs: Vec<PathBuf> =
         sources.iter().filter(|source| source.kind == Kind::Pairs).map(|source| source.path.clone()).collect();
@@ -78,7 +78,7 @@ fn scopes(sources: &[Source]) -> Vec<Option<String>> {
 }
 
 impl DataOptions {
-    /// That every field of the mapping is in some file: a field that may be null may come late.
+    /// Checks that every field of the mapping is in some file: a field that may be null may come late.
     fn check_mapping(&self, paths: &[PathBuf]) -> Result<(), EngineError> {
         let Some(mapping) = &self.mapping else { return Ok(()) };
         let firsts = |path: &PathBuf| {

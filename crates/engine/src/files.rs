@@ -1,4 +1,4 @@
-//! What the user names: files, directories of files, and what they are called.
+//! Paths that the user names: files, directories of files, and names for what is in them.
 
 use crate::EngineError;
 use evenhand_core::formats::{Place, Problem};

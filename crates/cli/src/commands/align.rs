@@ -95,7 +95,7 @@ impl Lines {
         (pairs, None)
     }
 
-    /// That something is left under a filter.
+    /// Checks that something is left under a filter.
     fn end(&self) -> Result<(), String> {
         match self.kept == 0 && !self.filter.is_empty() {
             true => Err(format!("--where {}: no pair of {} is left", self.filter, self.name)),

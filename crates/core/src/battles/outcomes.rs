@@ -3,7 +3,7 @@
 use super::error::Problem;
 use std::fmt;
 
-/// What became of a battle.
+/// Outcome of a battle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Outcome {
@@ -17,7 +17,7 @@ pub enum Outcome {
     B,
 }
 
-/// What `--outcomes` calls each.
+/// Names of the outcomes in `--outcomes`.
 const NAMES: [(Outcome, &str); 4] =
     [(Outcome::A, "first"), (Outcome::B, "second"), (Outcome::Tie, "tie"), (Outcome::BothBad, "both-bad")];
 
@@ -60,7 +60,7 @@ pub struct Spellings {
     own: Vec<(String, Outcome)>,
 }
 
-/// What a word says of a row.
+/// Meaning of a word in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spelled {
     Is(Outcome),
@@ -89,13 +89,13 @@ impl Spellings {
         Ok(Spellings { own })
     }
 
-    /// Whether the user has named none.
+    /// True where the user has named none.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.own.is_empty()
     }
 
-    /// What a word says of a row with these two systems.
+    /// Reads a word of a row with these two systems.
     pub(crate) fn read(&self, word: &str, systems: [&str; 2]) -> Spelled {
         let word = word.trim();
         if let Some((_, outcome)) = self.own.iter().find(|(own, _)| same(own, word)) {
@@ -150,7 +150,7 @@ impl Signs {
         (self.met, self.minus) = (self.met | other.met, self.minus | other.minus);
     }
 
-    /// Whether it is not known what they mean.
+    /// True where nobody can say what they mean.
     pub(crate) fn unclear(self) -> bool {
         self.met && !self.minus
     }
@@ -181,7 +181,7 @@ fn sign(word: &str) -> Spelled {
     }
 }
 
-/// Whether two words are one; numbers are, however they are written.
+/// True of two words that are one; numbers are, however they are written.
 fn same(own: &str, word: &str) -> bool {
     own == word || matches!((own.parse::<f64>(), word.parse::<f64>()), (Ok(one), Ok(other)) if one == other)
 }

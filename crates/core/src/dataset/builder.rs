@@ -29,8 +29,8 @@ pub struct DatasetBuilder {
     systems: Vec<System>,
     labels: Vec<PendingLabel>,
     ratings: Vec<(Rating, Place)>,
-    /// The ids of items that only records hold which a filter leaves out, by their conversations: another record that holds
-    /// the item makes it one of ours, under the number that it would have had.
+    /// The ids of items that only records hold which a filter leaves out, by their ids and by their conversations: another
+    /// record that holds the item makes it one of ours, under the number that it would have had.
     passed: HashMap<Digest, String>,
     /// Every file's name once, so that each record can remember its place in a few bytes.
     sources: Vec<Arc<str>>,
@@ -137,10 +137,11 @@ impl DatasetBuilder {
             return;
         }
         self.by_id.insert(id_digest(&id), seen);
+        let is_first = !self.by_text.contains_key(&seen.conversation);
         self.by_text.entry(seen.conversation).or_insert(seen);
-        if passed {
-            self.passed.insert(seen.conversation, id);
-        }
+        let by_text = is_first.then_some(seen.conversation);
+        let keys = [Some(id_digest(&id)), by_text].into_iter().flatten().filter(|_| passed);
+        self.passed.extend(keys.map(|key| (key, id.clone())));
     }
 
     fn add_item(&mut self, item: Item, place: &Place) -> Result<(), DataError> {
@@ -172,11 +173,12 @@ impl DatasetBuilder {
     /// The item that a record holds: found again, or new.
     fn inline_item(&mut self, item: Item, place: &Place) -> Result<Option<u32>, DataError> {
         let conversation = conversation(&item);
-        let known = if item.id.is_empty() { self.by_text.get(&conversation) } else { self.by_id.get(&id_digest(&item.id)) };
+        let key = if item.id.is_empty() { conversation } else { id_digest(&item.id) };
+        let known = if item.id.is_empty() { self.by_text.get(&key) } else { self.by_id.get(&key) };
         match known {
-            Some(seen) if seen.conversation == conversation => match self.passed.remove(&conversation) {
-                Some(id) => self.define(Item { id, ..item }, place),
-                None => Ok(seen.index),
+            Some(seen) if seen.conversation == conversation => match (seen.index, self.passed.remove(&key)) {
+                (None, Some(id)) => self.define(Item { id, ..item }, place),
+                (index, _) => Ok(index),
             },
             Some(seen) => Err(Problem::ConflictingItem { item: item.id, first: self.place(seen.mark) }.at(place)),
             None => self.define(item, place),

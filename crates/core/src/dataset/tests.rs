@@ -1,7 +1,7 @@
 //! What a builder keeps, and the exact words in which it refuses.
 
 use super::*;
-use crate::formats::{Input, Place, read};
+use crate::formats::{Filter, Input, Place, read};
 
 fn item(id: &str, instruction: &str) -> String {
     format!("{{\"id\":\"{id}\",\"instruction\":\"{instruction}\"}}\n")
@@ -215,4 +215,27 @@ fn the_fingerprint_is_of_the_content_alone() {
     let print = |text: &str| build(&[("items.jsonl", constraints(text))]).unwrap().fingerprint().unwrap();
     assert_eq!(print(r#"{"a":1,"b":[{"c":2,"d":3}]}"#), print(r#"{"b":[{"d":3,"c":2}],"a":1}"#));
     assert_ne!(print(r#"{"a":1}"#), print(r#"{"a":2}"#));
+}
+
+/// The ids of the items and the number of labels, of pairs (id, instruction) of which those marked are kept.
+fn kept(pairs: &[(&str, &str, bool)]) -> (Vec<String>, usize) {
+    let line = |(id, instruction, kept): &(&str, &str, bool)| {
+        pair(&format!("{id:?}"), instruction, ["a", "b"]).replace("\"label\"", &format!("\"kept\":{kept},\"label\""))
+    };
+    let file: String = pairs.iter().map(line).collect();
+    let filter = Filter::parse(&["kept=true"]).unwrap();
+    let input = Input { filter: Some(&filter), ..Input::new("dataset.jsonl") };
+    let mut builder = DatasetBuilder::new(Selection::default(), Box::<InMemory>::default());
+    read(file.as_bytes(), &input, &mut |record, place: &Place| builder.add(record, place)).unwrap();
+    let dataset = builder.finish(false).unwrap();
+    (dataset.items.into_iter().map(|item| item.id).collect(), dataset.labels.len())
+}
+
+#[test]
+fn a_pair_that_is_left_out_leaves_the_other_pairs_of_its_item_and_of_its_question() {
+    assert_eq!(kept(&[("p", "one", false), ("p", "one", true), ("q", "two", true)]), (vec!["p".into(), "q".into()], 2));
+    let again = [("q", "one", true), ("p", "one", false), ("q", "one", true)];
+    assert_eq!(kept(&again), (vec!["q".into()], 2));
+    let later = [("p", "one", false), ("q", "one", true), ("q", "one", true), ("p", "one", true)];
+    assert_eq!(kept(&later), (vec!["q".into(), "p".into()], 3));
 }

@@ -50,7 +50,7 @@ impl Filter {
         Ok(Filter { conditions })
     }
 
-    /// Whether every record is read.
+    /// True where every record is read.
     pub fn is_empty(&self) -> bool {
         self.conditions.is_empty()
     }
@@ -164,7 +164,7 @@ impl FieldsFound {
         self.kept += other.kept;
     }
 
-    /// That every field is in some file, and then in all files of its sort, and that something is left.
+    /// Checks that every field is in some file, and then in all files of its sort, and that something is left.
     ///
     /// # Errors
     /// A field that is nowhere, with the nearest one; a file that lacks it beside others of its sort; nothing left.
@@ -176,7 +176,7 @@ impl FieldsFound {
         }
     }
 
-    /// That every field is in some file, and then in all files of its sort.
+    /// Checks that every field is in some file, and then in all files of its sort.
     ///
     /// # Errors
     /// As [`FieldsFound::check`].

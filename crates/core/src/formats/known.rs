@@ -54,7 +54,7 @@ struct Known {
     mapping: &'static str,
 }
 
-/// What the labels of Auto-J's pairs mean.
+/// Meaning of the labels of Auto-J's pairs.
 const AUTO_J_LABELS: &str = "0=first,1=second,2=tie";
 
 /// In the order in which they are tried.
@@ -213,7 +213,7 @@ impl Format {
         Ok(mapping)
     }
 
-    /// Whether it is one of our own.
+    /// True of our own.
     pub(super) fn is_own(self) -> bool {
         matches!(self, Format::Items | Format::Responses | Format::Labels | Format::Ratings)
     }

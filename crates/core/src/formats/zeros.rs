@@ -7,7 +7,7 @@ use serde_json::Value;
 #[derive(Debug, Default)]
 pub(super) struct Zeros {
     first: Option<Place>,
-    /// Whether a 2 or a -1 was met.
+    /// True once a 2 or a -1 was met.
     told: bool,
 }
 
@@ -25,7 +25,7 @@ impl Zeros {
         }
     }
 
-    /// That it is known what 0 means.
+    /// Checks that the meaning of 0 is known.
     ///
     /// # Errors
     /// The place of the first 0, where there is neither 2 nor -1.
