@@ -231,7 +231,11 @@ fn what_is_wrong_is_said() {
     desk.write("others.csv", "model,score\nx,4\ny,2\n");
     desk.write("texts.txt", "nothing of use\nat all\n");
     desk.write("names.csv", "one,two\nx,a\nx,b\n");
+    let report = r#"{"ranking":[{"system":"a","score":1},{"system":"b","score":2}]}"#;
+    // No report is as long; of a gzip file a few kilobytes can be.
+    desk.write("long.json", format!("{{\"rest\":\"{}\",{}", "x".repeat(64 << 20), &report[1..]));
     let cases = [
+        ("--ranking long.json --ratings ratings.csv", "long.json:1: the record that begins here is longer than 67108864"),
         ("--ranking none.csv --ratings ratings.csv", "none.csv: cannot be read: "),
         ("--ranking table.csv --ratings none.csv", "none.csv: cannot be read: "),
         ("--ranking broken.jsonl --ratings ratings.csv", "broken.jsonl:2"),

@@ -76,21 +76,26 @@ impl Feed {
         Ok(feed)
     }
 
-    /// The first byte that is not white space, behind a byte order mark.
+    /// The first byte that is not white space, behind a byte order mark. Each byte is looked at once.
     fn first_byte(&mut self) -> Result<u8, Problem> {
-        let mut text = Vec::new();
+        let (mut text, mut blank) = (Vec::new(), 0);
         loop {
             let size = text.len() + self.size.max(3);
             self.read_to(&mut text, size);
-            if text.starts_with(b"\xef\xbb\xbf") {
+            if blank == 0 && text.starts_with(b"\xef\xbb\xbf") {
                 text.drain(..3);
             }
-            if let Some(&first) = text.trim_ascii_start().first() {
+            let new = text.get(blank..).unwrap_or_default();
+            if let Some(&first) = new.trim_ascii_start().first() {
                 self.rest = text;
                 return Ok(first);
             }
+            blank = text.len();
             if self.ended {
                 return Err(self.failed.take().unwrap_or(Problem::Empty));
+            }
+            if blank >= ROW_LIMIT {
+                return Err(Problem::TooLong { limit: ROW_LIMIT });
             }
         }
     }
@@ -181,5 +186,26 @@ impl Feed {
     fn unreadable(&self, error: &std::io::Error) -> Problem {
         let damaged = matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput);
         if self.gzip && damaged { Problem::Gzip(error.to_string()) } else { Problem::Io(error.to_string()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::repeat;
+
+    #[test]
+    fn blanks_without_end_are_refused() {
+        for blank in [b'\n', b' '] {
+            let opened = Feed::open(Box::new(repeat(blank)), false, b',', 1 << 20);
+            assert!(matches!(opened.err(), Some(Problem::TooLong { limit: ROW_LIMIT })));
+        }
+    }
+
+    #[test]
+    fn blank_lines_before_the_header_are_passed_in_pieces() {
+        let text = repeat(b'\n').take(1000).chain(&b"a,b\n1,2\n"[..]);
+        let feed = Feed::open(Box::new(text), false, b',', 16).unwrap();
+        assert_eq!((feed.header, feed.lines), (vec!["a".to_owned(), "b".to_owned()], 1001));
     }
 }

@@ -3,8 +3,10 @@
 use super::source::open;
 use evenhand_core::formats::{DataError, Input, Place, Problem, records};
 use evenhand_engine::EngineError;
-use serde_json::Value;
-use std::io::BufRead;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+use std::io::{BufRead, Read};
 use std::path::Path;
 
 /// The columns of a table; None: the usual names.
@@ -66,13 +68,17 @@ impl Table {
             ranking.iter().try_for_each(|row| table.add(row, &place, columns, purpose))?;
             return Ok(Some(table));
         }
-        let (mut table, mut begun) = (Table::default(), false);
+        let (mut table, mut begun, mut systems) = (Table::default(), false, HashSet::new());
         let read = records(open(path)?, &Input::new(&name), |record, place| {
             begun = begun || of_a_table(&record, columns, purpose);
-            if begun { table.add(&record, place, columns, purpose).map_err(Stop::Wrong) } else { Err(Stop::NoTable) }
+            if !begun {
+                return Err(Stop::NoTable);
+            }
+            table.add(&record, place, columns, purpose)?;
+            table.last_is_new(&mut systems, &name, columns)
         });
         match read {
-            Ok(_) => Ok(table.unique(&name, columns)?.then_some(table)),
+            Ok(_) => Ok(Some(table)),
             // What is no table from its beginning is somebody else's to read, or to refuse.
             Err(Stop::NoTable) => Ok(None),
             Err(Stop::Wrong(error)) if !begun && !names_a_column_twice(&error) => Ok(None),
@@ -107,13 +113,17 @@ impl Table {
         Ok(())
     }
 
-    /// Whether every system has one row; where columns were named, that it has more is an error.
-    fn unique(&self, name: &str, columns: &Columns) -> Result<bool, EngineError> {
-        let mut names: Vec<&str> = self.rows.iter().map(|row| row.system.as_str()).collect();
-        names.sort_unstable();
-        match names.windows(2).find(|two| two[0] == two[1]) {
-            Some(two) if columns.score.is_some() => Err(twice(name, two[0])),
-            found => Ok(found.is_none()),
+    /// Stops at a system that has a row already, which is no table, and an error where columns were named; so no more
+    /// than one row for each system is held of a file of any length.
+    fn last_is_new(&self, systems: &mut HashSet<String>, name: &str, columns: &Columns) -> Result<(), Stop> {
+        if self.rows.len() + self.without.len() > MOST_ROWS {
+            return Err(EngineError::Setting(format!("{name}: the table has more than {MOST_ROWS} rows")).into());
+        }
+        let Some(row) = self.rows.last().filter(|_| self.rows.len() > systems.len()) else { return Ok(()) };
+        match systems.insert(row.system.clone()) {
+            true => Ok(()),
+            false if columns.score.is_some() => Err(twice(name, &row.system).into()),
+            false => Err(Stop::NoTable),
         }
     }
 
@@ -131,9 +141,21 @@ impl Table {
     }
 }
 
+/// The most rows that a table may have.
+const MOST_ROWS: usize = 100_000;
+
+/// The most bytes of a report that are read, decompressed.
+const MOST_BYTES: u64 = 64 << 20;
+
 enum Stop {
     NoTable,
     Wrong(EngineError),
+}
+
+impl From<EngineError> for Stop {
+    fn from(error: EngineError) -> Self {
+        Stop::Wrong(error)
+    }
 }
 
 impl From<DataError> for Stop {
@@ -168,24 +190,26 @@ fn column<'a>(record: &Value, named: Option<&'a str>, usual: &[&'a str]) -> Opti
     }
 }
 
-/// The `ranking` of a report of `evenhand rank` or `leaderboard` as JSON.
+/// What is read of a report of `evenhand rank` or `leaderboard` as JSON; all else is passed over and not kept.
+#[derive(Deserialize)]
+struct Report {
+    ranking: Vec<Map<String, Value>>,
+}
+
+/// The `ranking` of a report as JSON; None where the file is none.
 fn ranking_of(path: &Path) -> Result<Option<Vec<Value>>, EngineError> {
     let mut file = open(path)?;
     if !file.fill_buf().is_ok_and(|text| text.trim_ascii_start().starts_with(b"{")) {
         return Ok(None);
     }
-    let mut values = serde_json::Deserializer::from_reader(file).into_iter::<Value>();
-    let Some(Ok(Value::Object(mut object))) = values.next() else { return Ok(None) };
-    let rows = match object.remove("ranking") {
-        Some(Value::Array(rows)) if rows.iter().all(Value::is_object) => rows,
-        _ => return Ok(None),
-    };
+    let mut values = serde_json::Deserializer::from_reader(file.take(MOST_BYTES)).into_iter::<Report>();
+    let Some(Ok(report)) = values.next() else { return Ok(None) };
     let end = values.byte_offset();
     if values.next().is_some() {
         let told = format!("{}: there is more after the report, which ends at byte {end}", path.display());
         return Err(EngineError::Setting(format!("{told}; expected one report of `--format json` and nothing else")));
     }
-    Ok(Some(rows))
+    Ok(Some(report.ranking.into_iter().map(Value::Object).collect()))
 }
 
 fn ends(record: &Value, place: &Place) -> Result<Option<[f64; 2]>, EngineError> {
