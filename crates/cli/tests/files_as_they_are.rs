@@ -253,7 +253,11 @@ fn ids_of_several_label_files_do_not_collide() {
     let data = "--data easy/pairs.jsonl hard/pairs.jsonl";
     let ran = desk.done(&format!("judge {data} --judge simulated --run r --format json"));
     assert_eq!(ran.stdout.lines().count(), 16);
-    assert!(ran.stderr.contains("different items have the same id in 2 files; the file is part of the id"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("different items have the same id; the file is part of the id here, as in easy:ID"),
+        "{}",
+        ran.stderr
+    );
     assert!(ran.stdout.contains(r#""item":"easy:0""#) && ran.stdout.contains(r#""item":"hard:3""#));
     let recorded = desk.json(&format!("meta judge --recorded easy/judge.jsonl hard/judge.jsonl {data} --rounds 2"));
     assert_eq!((recorded["n"].as_u64(), recorded["accuracy"].as_f64()), (Some(8), Some(1.0)));
@@ -463,4 +467,25 @@ fn a_study_picks_records_and_reads_words_too() {
     let ran = study("'idd=q1'");
     let message = "error: [labelled.p] where idd=q1: no file has a field `idd` (`id` comes near)";
     assert!(ran.code == Some(2) && ran.stderr.starts_with(message), "{}", ran.stderr);
+}
+
+#[test]
+fn directories_in_our_own_format_may_have_the_same_ids() {
+    let desk = Desk::empty();
+    for (set, winner) in [("first", "a"), ("second", "b")] {
+        let item = |at: usize| json!({"id": at.to_string(), "instruction": format!("{set} {at}")});
+        desk.write(&format!("{set}/items.jsonl"), lines((0..3).map(item)));
+        let answer = |at: usize, system: &str| json!({"item": at.to_string(), "system": system, "output": format!("{set} {at}")});
+        desk.write(&format!("{set}/responses.jsonl"), lines((0..3).flat_map(|at| ["a", "b"].map(|system| answer(at, system)))));
+        let label = |at: usize| json!({"item": at.to_string(), "a": "a", "b": "b", "preferred": winner});
+        desk.write(&format!("{set}/labels.jsonl"), lines((0..3).map(label)));
+    }
+    let ran = desk.done("meta judge --data first second --judge simulated:accuracy=1 --run r --rounds 2 --format json");
+    assert_eq!(ran.json()["n"], 6);
+    assert!(ran.stderr.contains("the directory is part of the id here, as in first:ID"), "{}", ran.stderr);
+    let judged = desk.done("judge --data first second --judge simulated --run s --quiet --format json").stdout;
+    assert!(judged.contains(r#""item":"second:2""#), "{judged}");
+    // Files of one directory that contradict each other stay an error.
+    desk.write("first/items.jsonl", lines([json!({"id": "0", "instruction": "x"}), json!({"id": "0", "instruction": "y"})]));
+    refused(&desk, "judge --data first second --judge simulated", "first/items.jsonl:2: the item `0` has another instruction");
 }

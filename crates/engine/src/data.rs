@@ -5,10 +5,11 @@ use crate::spill::Spill;
 use crate::{EngineError, files, open_input};
 use evenhand_core::battles::Spellings;
 use evenhand_core::formats::{
-    DataError, FieldsFound, Filter, Format, Found, Input, Kind, Mapping, Problem, Shape, find, inspect, read,
+    DataError, FieldsFound, Filter, Format, Found, Input, Kind, Mapping, Place, Problem, Record, Shape, find, inspect, read,
 };
 use evenhand_core::{Dataset, DatasetBuilder, Selection};
 use serde_json::Value;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -39,42 +40,79 @@ struct Source {
     kind: Kind,
     /// The conditions whose fields it has.
     filter: Filter,
+    /// The directory in our own format that it is a part of.
+    set: Option<PathBuf>,
 }
 
-/// Reads a data set: files that define items first, whatever the order in which they were named. Where files of pairs give
-/// the same id to different items, the file's name becomes a part of the ids of all of them, and a note says so.
+/// A name that becomes a part of the ids of a file's items.
+enum Scope {
+    /// Of the items that the file's pairs hold.
+    Pairs(String),
+    /// Of those that the file, a part of a directory in our own format, holds or speaks of.
+    Set(String),
+}
+
+impl Scope {
+    fn of(&self, record: Record) -> Record {
+        match self {
+            Scope::Pairs(name) => record.scoped(name),
+            Scope::Set(name) => record.of_set(name),
+        }
+    }
+}
+
+/// Reads a data set: files that define items first, whatever the order in which they were named. Where files of pairs, or
+/// directories in our own format, give the same id to different items, the name of each becomes a part of the ids of all of
+/// them, and a note says so.
 ///
 /// # Errors
 /// Files that cannot be read, or do not make a data set; a field of `--map` or `--where` that is in no file.
 pub fn load(options: &DataOptions) -> Result<Dataset, EngineError> {
-    let mut paths = Vec::new();
+    let mut files = Vec::new();
     for path in &options.paths {
-        paths.extend(data_files(path)?);
+        files.extend(data_files(path)?);
     }
+    let paths: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
     options.check_mapping(&paths)?;
-    let sources = options.sources(paths)?;
-    match options.read(&sources, &[]) {
-        Err(EngineError::Data(error)) if collide(&error, &sources) => options.read(&sources, &scopes(&sources)),
-        read => read,
+    let sources = options.sources(files)?;
+    let error = match options.read(&sources, &[]) {
+        Err(EngineError::Data(error)) => error,
+        read => return read,
+    };
+    match scopes(&error, &sources) {
+        Some(scopes) => options.read(&sources, &scopes),
+        None => Err(error.into()),
     }
 }
 
-/// Whether two files of pairs give one id to different items.
-fn collide(error: &DataError, sources: &[Source]) -> bool {
-    let first = match &*error.problem {
-        Problem::ConflictingItem { first, .. } | Problem::DuplicatePair { first, .. } => first,
-        _ => return false,
+/// Names that become a part of the ids of each file's items; None where the error is no collision of ids.
+fn scopes(error: &DataError, sources: &[Source]) -> Option<Vec<Option<Scope>>> {
+    let (Problem::ConflictingItem { first, .. } | Problem::DuplicatePair { first, .. }) = &*error.problem else {
+        return None;
     };
-    let pairs = |name: &str| sources.iter().any(|source| source.kind == Kind::Pairs && source.name == name);
-    error.place.as_ref().is_some_and(|place| place.source != first.source && pairs(&place.source) && pairs(&first.source))
+    let find = |place: &Place| sources.iter().find(|source| source.name == *place.source);
+    let (here, first) = (find(error.place.as_ref()?)?, find(first)?);
+    match (here, first) {
+        _ if here.name == first.name => None,
+        _ if here.kind == Kind::Pairs && first.kind == Kind::Pairs => Some(of_pairs(sources)),
+        _ if here.set.is_some() && first.set.is_some() && here.set != first.set => Some(of_sets(sources)),
+        _ => None,
+    }
 }
 
-/// Names that become a part of the ids of each file's items; None for files that hold no pairs.
-fn scopes(sources: &[Source]) -> Vec<Option<String>> {
-    let pairs: Vec<PathBuf> =
-        sources.iter().filter(|source| source.kind == Kind::Pairs).map(|source| source.path.clone()).collect();
-    let mut names = files::short_names(&pairs).into_iter();
-    sources.iter().map(|source| if source.kind == Kind::Pairs { names.next() } else { None }).collect()
+fn of_pairs(sources: &[Source]) -> Vec<Option<Scope>> {
+    let pairs = |source: &&Source| source.kind == Kind::Pairs;
+    let paths: Vec<PathBuf> = sources.iter().filter(pairs).map(|source| source.path.clone()).collect();
+    let mut names = files::short_names(&paths).into_iter();
+    sources.iter().map(|source| if pairs(&source) { names.next().map(Scope::Pairs) } else { None }).collect()
+}
+
+fn of_sets(sources: &[Source]) -> Vec<Option<Scope>> {
+    let mut sets: Vec<PathBuf> = sources.iter().filter_map(|source| source.set.clone()).collect();
+    sets.sort();
+    sets.dedup();
+    let names: HashMap<PathBuf, String> = sets.iter().cloned().zip(files::short_names(&sets)).collect();
+    sources.iter().map(|source| Some(Scope::Set(names.get(source.set.as_ref()?)?.clone()))).collect()
 }
 
 impl DataOptions {
@@ -106,13 +144,13 @@ impl DataOptions {
     }
 
     /// The files in the order in which they are read, each with its part of the filter.
-    fn sources(&self, paths: Vec<PathBuf>) -> Result<Vec<Source>, EngineError> {
+    fn sources(&self, files: Vec<(PathBuf, Option<PathBuf>)>) -> Result<Vec<Source>, EngineError> {
         let (mut sources, mut found) = (Vec::new(), FieldsFound::default());
-        for path in paths {
+        for (path, set) in files {
             let kind = self.open(&path, inspect)?.kind;
             let name = path.display().to_string();
             let filter = self.conditions(&path, &name, kind, &mut found)?;
-            sources.push(Source { path, name, kind, filter });
+            sources.push(Source { path, name, kind, filter, set });
         }
         found.check_fields(&self.filter)?;
         sources.sort_by_key(|source| rank(source.kind));
@@ -135,15 +173,15 @@ impl DataOptions {
     }
 
     /// Reads the files; `scopes` are what becomes a part of the ids of each one's items.
-    fn read(&self, sources: &[Source], scopes: &[Option<String>]) -> Result<Dataset, EngineError> {
+    fn read(&self, sources: &[Source], scopes: &[Option<Scope>]) -> Result<Dataset, EngineError> {
         let mut builder = DatasetBuilder::new(self.selection.clone(), Box::<Spill>::default());
         let (mut kept, mut notes) = (0, Vec::new());
         for (number, source) in sources.iter().enumerate() {
-            let scope = scopes.get(number).and_then(Option::as_deref);
+            let scope = scopes.get(number).and_then(Option::as_ref);
             let found = self.open(&source.path, |file, input| {
                 let input = Input { filter: Some(&source.filter), ..*input };
                 read(file, &input, &mut |record, place| {
-                    builder.add(if let Some(scope) = scope { record.scoped(scope) } else { record }, place)
+                    builder.add(if let Some(scope) = scope { scope.of(record) } else { record }, place)
                 })
             })?;
             kept += if source.filter.is_empty() { 0 } else { found.kept };
@@ -181,10 +219,12 @@ fn late_turns(source: &Source, found: &Found) -> Option<String> {
     (votes > 0).then(|| format!("{name}: {votes} votes on a second turn are left out; its items are first turns"))
 }
 
-fn said(scopes: &[Option<String>]) -> Option<String> {
-    let names: Vec<&str> = scopes.iter().flatten().map(String::as_str).collect();
-    let first = names.first()?;
-    Some(format!("different items have the same id in {} files; the file is part of the id here, as in {first}:ID", names.len()))
+fn said(scopes: &[Option<Scope>]) -> Option<String> {
+    let (first, what) = match scopes.iter().flatten().next()? {
+        Scope::Pairs(name) => (name, "file"),
+        Scope::Set(name) => (name, "directory"),
+    };
+    Some(format!("different items have the same id; the {what} is part of the id here, as in {first}:ID"))
 }
 
 /// What defines items comes before what speaks of them.
@@ -198,14 +238,13 @@ fn rank(kind: Kind) -> u8 {
     }
 }
 
-/// The files of a path; of a directory in our own format those that are its parts.
-fn data_files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
+/// The files of a path; of a directory in our own format those that are its parts, and with them the directory.
+fn data_files(path: &Path) -> Result<Vec<(PathBuf, Option<PathBuf>)>, EngineError> {
     let files = files::files(path)?;
-    let is_own = |file: &&PathBuf| OWN.contains(&stem(file).as_str());
-    match path.is_dir() && files.iter().any(|file| stem(file) == "items") {
-        true => Ok(files.iter().filter(is_own).cloned().collect()),
-        false => Ok(files),
-    }
+    let is_own = |file: &PathBuf| OWN.contains(&stem(file).as_str());
+    let own = path.is_dir() && files.iter().any(|file| stem(file) == "items");
+    let set = own.then(|| path.to_path_buf());
+    Ok(files.into_iter().filter(|file| !own || is_own(file)).map(|file| (file, set.clone())).collect())
 }
 
 /// The files of our own directory format.

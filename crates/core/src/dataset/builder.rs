@@ -148,6 +148,9 @@ impl DatasetBuilder {
         let known =
             if item.id.is_empty() { self.by_text.get(&conversation(&item)) } else { self.by_id.get(&id_digest(&item.id)) };
         match known {
+            Some(seen) if seen.conversation != conversation(&item) => {
+                Err(Problem::ConflictingItem { item: item.id, first: self.place(seen.mark) }.at(place))
+            }
             Some(seen) => Err(Problem::DuplicateItem { item: self.name(&item, seen), first: self.place(seen.mark) }.at(place)),
             None => self.define(item, place).map(|_| ()),
         }

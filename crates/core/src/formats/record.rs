@@ -53,6 +53,18 @@ impl Record {
             other => other,
         }
     }
+
+    /// Makes the set a part of the id of the item that the record holds or speaks of, where the item has one.
+    pub fn of_set(self, set: &str) -> Record {
+        match self {
+            Record::Item(item) => Record::Item(within(item, set)),
+            Record::Response { item, answer } => Record::Response { item: item.of_set(set), answer },
+            Record::Pair { item, a, b, votes } => Record::Pair { item: item.of_set(set), a, b, votes },
+            Record::Label { item, a, b, votes } => Record::Label { item: item.of_set(set), a, b, votes },
+            Record::LeftOut(record) => Record::LeftOut(Box::new(record.of_set(set))),
+            rating @ Record::Rating(_) => rating,
+        }
+    }
 }
 
 fn within(mut item: Item, scope: &str) -> Item {
@@ -76,6 +88,13 @@ impl ItemRef {
         match self {
             ItemRef::Inline(item) => ItemRef::Inline(Box::new(within(*item, scope))),
             id => id,
+        }
+    }
+
+    fn of_set(self, set: &str) -> ItemRef {
+        match self {
+            ItemRef::Id(id) => ItemRef::Id(format!("{set}:{id}")),
+            inline => inline.scoped(set),
         }
     }
 }
