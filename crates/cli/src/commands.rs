@@ -29,7 +29,7 @@ pub(crate) use models::models;
 pub(crate) use prompts::prompts;
 pub(crate) use rank::rank;
 pub(crate) use runs::runs;
-pub(crate) use verdicts::check_least;
+pub(crate) use verdicts::{check_least, hopeless};
 
 use crate::{Done, Failed};
 use std::io::Write;

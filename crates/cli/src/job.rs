@@ -147,7 +147,7 @@ pub(crate) fn limits(args: &LimitArgs, prices: &PriceTable) -> Result<Limits, Fa
         _ => Err(Failed::Usage(format!("--deadline {seconds}: expected seconds above 0"))),
     });
     let cost = args.max_cost.map(|usd| (usd, prices.clone()));
-    Ok(Limits { calls: args.max_calls, cost, time: time.transpose()? })
+    Ok(Limits { calls: args.max_calls, cost, time: time.transpose()?, keep_going: args.keep_going })
 }
 
 /// That a command can be had whose design is not chosen as it goes on.

@@ -43,7 +43,11 @@ impl From<DataError> for Failed {
 
 impl From<EngineError> for Failed {
     fn from(error: EngineError) -> Self {
-        if error.is_usage() { Failed::Usage(error.to_string()) } else { Failed::Run(error.to_string()) }
+        match &error {
+            EngineError::Hopeless { first, run } => Failed::Run(commands::hopeless(&error, first, run)),
+            error if error.is_usage() => Failed::Usage(error.to_string()),
+            error => Failed::Run(error.to_string()),
+        }
     }
 }
 

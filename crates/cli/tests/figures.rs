@@ -97,7 +97,7 @@ mod failures {
 
     #[test]
     fn alone_leave_every_score_undefined() {
-        let ran = Desk::new(3, &SYSTEMS).run("rank --data data --run run --judge simulated:invalid=1 --format json");
+        let ran = Desk::new(3, &SYSTEMS).run("rank --data data --run run --judge simulated:invalid=1 --keep-going --format json");
         assert_eq!(ran.code, Some(1), "{}", ran.stderr);
         let report = ran.json();
         for row in rows(&report) {
@@ -112,7 +112,7 @@ mod failures {
     /// Two responses were shown together in every trial, so that nothing is consistent by construction.
     #[test]
     fn alone_measure_no_consistency() {
-        let table = Desk::new(3, &SYSTEMS).run("rank --data data --run run --judge simulated:invalid=1").stdout;
+        let table = Desk::new(3, &SYSTEMS).run("rank --data data --run run --judge simulated:invalid=1 --keep-going").stdout;
         assert!(table.contains("position"), "{table}");
         assert!(!table.contains("by construction"), "{table}");
     }

@@ -90,9 +90,9 @@ fn a_content_filter_is_a_refusal_that_is_kept_wherever_it_speaks() {
     }
 }
 
-/// A reply that is cut short is asked for once more with four times the room; what is cut again is truncated, and both are kept.
+/// A reply that is cut short is asked for once more with room for a judge that says more than it should; what is cut again is truncated, and both are kept.
 #[test]
-fn a_reply_cut_short_is_asked_for_once_more_with_four_times_the_room() {
+fn a_reply_cut_short_is_asked_for_once_more_with_more_room() {
     let desk = desk();
     let (ran, stats) = with(&desk, Fault::LengthCut, 0.3, "");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -100,7 +100,7 @@ fn a_reply_cut_short_is_asked_for_once_more_with_four_times_the_room() {
         let sql = format!("SELECT request FROM calls WHERE json_extract(request, '$.task.decoding.max_tokens') = {most}");
         rows(&desk, "run", &sql).iter().map(|request| question(request)).collect::<BTreeSet<_>>()
     };
-    let (first, more) = (room(8), room(32));
+    let (first, more) = (room(8), room(4096));
     let failed = failures(&desk, "run");
     eprintln!("cut: {} of {CALLS} calls, and {failed:?} with more room", more.len());
     assert_eq!((first.len(), stats.requests as usize), (CALLS, CALLS + more.len()));

@@ -5,12 +5,12 @@
 
 use crate::limits::Budget;
 use crate::pass::pass;
-use crate::{EngineError, Job};
+use crate::{EngineError, FailureRow, Job, Tally};
 use evenhand_core::{CallError, CallResult, FailureKind, Item, Judgment, Request, RequestKey, Response, Trial};
 use evenhand_models::{Answer, UnderWay, Work};
 use evenhand_protocols::{Done, Missing, Pass};
 use evenhand_store::{Call, Store};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,6 +18,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const OPEN: usize = 4096;
 /// Judgments that may wait for their turn: a call that is tried again for a minute holds up none of the others.
 const WAITING: usize = 65_536;
+/// The first judgments, in plan order: where all of them fail in one way, so will the rest.
+const FIRST: u64 = 20;
+/// Ways to fail that asking another trial does not change, where they are the judge's or its set-up's.
+const LASTING: [FailureKind; 3] = [FailureKind::Unparsed, FailureKind::Truncated, FailureKind::ModelError];
 
 /// What a run has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,6 +40,8 @@ pub struct Progress {
     pub started: u64,
     /// Calls that the trials started so far needed from the judge.
     pub needed: u64,
+    /// Calls whose replies were cut short, and were asked for once more.
+    pub cut_short: u64,
     /// What the judge has under way.
     pub under_way: UnderWay,
 }
@@ -85,7 +91,21 @@ pub(crate) struct Driver<'a, Trials> {
     /// Judgments whose turn has not come.
     done: BTreeMap<u64, Judgment>,
     progress: Progress,
+    cut_short: HashSet<RequestKey>,
+    /// What became of the first judgments.
+    first: Tally,
+    /// The failure that all of the first judgments share.
+    hopeless: Option<FailureRow>,
     error: Option<EngineError>,
+}
+
+/// The failure that all of the first judgments share, once they are there, if it is one that lasts.
+fn lasting(first: &Tally) -> Option<FailureRow> {
+    let coverage = first.coverage();
+    let failed = coverage.trials == FIRST && coverage.verdicts == 0;
+    let rows = if failed { first.failures() } else { Vec::new() };
+    let [row] = <[FailureRow; 1]>::try_from(rows).ok()?;
+    LASTING.iter().any(|kind| kind.name() == row.kind).then_some(row)
 }
 
 /// A call under way: what will be stored of it, and the trials that wait for it.
@@ -120,6 +140,9 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             fresh: None,
             done: BTreeMap::new(),
             progress: Progress::default(),
+            cut_short: HashSet::new(),
+            first: Tally::default(),
+            hopeless: None,
             error: None,
         }
     }
@@ -130,9 +153,32 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         match self.error.take() {
             Some(error) => Err(error),
             None if self.stop.load(Ordering::Relaxed) => Err(EngineError::Stopped { judged: self.progress.judged }),
+            None if self.is_left_hopeless() => Err(self.hopeless_error()),
             None if !self.open.is_empty() => Err(self.unfinished()),
             None => Ok(self.progress),
         }
+    }
+
+    /// Whether no more is to be asked before it is known that the judge comes to a verdict at all.
+    fn waits_for_the_first(&self) -> bool {
+        let known = self.progress.verdicts > 0 || self.progress.judged >= FIRST || self.budget.keeps_going();
+        self.progress.started >= FIRST && !known
+    }
+
+    /// Whether trials are left that are not worth their calls.
+    fn is_left_hopeless(&mut self) -> bool {
+        self.hopeless.is_some() && (!self.open.is_empty() || self.trials.next().is_some())
+    }
+
+    fn hopeless_error(&mut self) -> EngineError {
+        let (first, trials) = (self.hopeless.take(), self.open.len());
+        let run = self.store.dir().to_path_buf();
+        first.map_or(EngineError::Stuck { trials }, |first| EngineError::Hopeless { first: Box::new(first), run })
+    }
+
+    /// Whether calls are wanted or under way that are not worth making.
+    fn is_hopeless(&self) -> bool {
+        self.hopeless.is_some() && !(self.ready.is_empty() && self.waiting.is_empty())
     }
 
     /// Why trials are left that wait.
@@ -145,7 +191,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 
     /// Starts the next trial; false when there is none or the window is full.
     fn start(&mut self) -> bool {
-        if self.open.len() >= OPEN || self.done.len() >= WAITING || self.stopped() {
+        if self.open.len() >= OPEN || self.done.len() >= WAITING || self.waits_for_the_first() || self.stopped() {
             return false;
         }
         let Some(trial) = self.trials.next() else { return false };
@@ -158,7 +204,11 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     fn advance(&mut self, trial: Trial) -> Result<(), EngineError> {
         let responses = self.job.responses(&trial)?;
         match self.pass(&trial, &responses)? {
-            Pass::Done(Done { outcome, calls, looks }) => self.settle(Judgment { trial, outcome, calls, looks }, responses),
+            Pass::Done(Done { outcome, calls, looks, cut_short }) => {
+                self.cut_short.extend(cut_short);
+                self.progress.cut_short = self.cut_short.len() as u64;
+                self.settle(Judgment { trial, outcome, calls, looks }, responses)
+            }
             Pass::Pending(missing) if missing.is_empty() => Err(EngineError::Stuck { trials: 1 }),
             Pass::Pending(missing) => {
                 self.open.insert(trial.index, (trial.clone(), missing.len()));
@@ -210,6 +260,10 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         let item = &self.job.dataset.items[judgment.trial.item as usize];
         self.store.put_judgment(&judgment, &item.id, responses)?;
         self.progress.judged += 1;
+        if self.progress.judged <= FIRST {
+            self.first.add(&judgment, item, responses);
+            self.hopeless = lasting(&self.first).filter(|_| !self.budget.keeps_going());
+        }
         self.sink.judgment(judgment, item, responses);
         self.sink.progress(self.progress);
         Ok(())
@@ -286,7 +340,7 @@ impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
     }
 
     fn stopped(&self) -> bool {
-        self.error.is_some() || self.stop.load(Ordering::Relaxed) || self.budget.out_of_time()
+        self.error.is_some() || self.is_hopeless() || self.stop.load(Ordering::Relaxed) || self.budget.out_of_time()
     }
 }
 

@@ -1,9 +1,11 @@
 //! What ends a run.
 
+use crate::FailureRow;
 use evenhand_core::formats::DataError;
 use evenhand_models::ModelError;
 use evenhand_protocols::ProtocolError;
 use evenhand_store::StoreError;
+use std::path::PathBuf;
 
 /// Why the engine stopped.
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +56,14 @@ pub enum EngineError {
         limit: String,
         /// Trials judged so far.
         judged: u64,
+    },
+    /// The first trials all failed in one way, and the rest is not asked.
+    #[error("the first {} trials all ended as `{}`, so the others are not asked", first.count, first.kind)]
+    Hopeless {
+        /// The first of these failures.
+        first: Box<FailureRow>,
+        /// The run that holds the replies.
+        run: PathBuf,
     },
     /// A protocol waits for a reply that nobody was asked for, or a model left requests unanswered.
     #[error("{trials} trials wait for replies that never came; this is a fault of evenhand or of the judge's driver")]

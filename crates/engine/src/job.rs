@@ -2,7 +2,7 @@
 
 use crate::{Design, EngineError, Orders, Plan, marks};
 use evenhand_core::{Dataset, Response, Trial, View};
-use evenhand_protocols::{Judges, MORE_ROOM, Panel, Protocol, SecondStage, Slots};
+use evenhand_protocols::{Judges, Panel, Protocol, SecondStage, Slots};
 use evenhand_store::Manifest;
 use std::sync::Arc;
 
@@ -86,8 +86,8 @@ impl Job {
         if let Some(model) = self.judges.embedder.as_ref().filter(|_| self.protocol.embeds()) {
             manifest.set("embedder", model.as_ref());
         }
-        if self.judges.retry_truncated {
-            manifest.set("truncated", format!("asked once more, with {MORE_ROOM} times the tokens"));
+        if let Some(setting) = self.judges.cut_short.setting() {
+            manifest.set("truncated", setting);
         }
         if let Some(setting) = marks::setting(&self.judges).filter(|_| self.protocol.shows_texts()) {
             manifest.set(marks::SETTING, setting);

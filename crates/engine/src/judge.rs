@@ -5,7 +5,7 @@ use crate::recorded::Recorded;
 use evenhand_models::served::{Served, ServedSpec, Settings};
 use evenhand_models::simulated::{Simulated, Spec};
 use evenhand_models::{Model, Team};
-use evenhand_protocols::{Judges, SecondStage};
+use evenhand_protocols::{CutShort, Judges, SecondStage};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -154,7 +154,8 @@ pub fn bench(
         let (recorded, judges) = Recorded::open(dir)?;
         return Ok(Bench { model: Box::new(recorded), judges });
     }
-    let retry_truncated = panel.iter().any(JudgeSpec::is_served);
+    let served = panel.iter().any(JudgeSpec::is_served);
+    let cut_short = if served { CutShort::WithRoom } else { CutShort::Final };
     let mut members = Members { systems, options, served: Vec::new(), others: Vec::new() };
     let panel = panel.iter().map(|spec| members.join(spec)).collect::<Result<Vec<_>, _>>()?;
     let second_stage = match second {
@@ -164,7 +165,7 @@ pub fn bench(
     };
     let embedder = embedder.map(|spec| members.helper(spec)).transpose()?;
     let (reads_marks, raw_marks) = (members.that_read_marks()?, options.raw_marks);
-    let judges = Judges { panel, second_stage, embedder, retry_truncated, reads_marks, raw_marks };
+    let judges = Judges { panel, second_stage, embedder, cut_short, reads_marks, raw_marks };
     Ok(Bench { model: members.model()?, judges })
 }
 

@@ -18,6 +18,8 @@ pub struct Limits {
     pub cost: Option<(f64, PriceTable)>,
     /// Wall time of this process.
     pub time: Option<Duration>,
+    /// Whether it goes on where the first trials all fail in one way.
+    pub keep_going: bool,
 }
 
 /// How near a run is to its limits.
@@ -85,6 +87,11 @@ impl Budget {
         self.limits.time.is_some_and(|most| self.started.elapsed() >= most)
     }
 
+    /// Whether the run goes on where the first trials all fail in one way.
+    pub(crate) fn keeps_going(&self) -> bool {
+        self.limits.keep_going
+    }
+
     /// A call is handed out; gives the US dollars that are put by for it.
     pub(crate) fn hand_out(&mut self, request: &Request) -> f64 {
         let reserved = if self.limits.cost.is_some() { self.at_most(request) } else { 0.0 };
@@ -138,7 +145,7 @@ mod tests {
 
     fn limits(calls: Option<u64>, usd: Option<f64>) -> Limits {
         let prices = PriceTable::built_in().with(PRICES, "prices.toml").unwrap();
-        Limits { calls, cost: usd.map(|usd| (usd, prices)), time: None }
+        Limits { calls, cost: usd.map(|usd| (usd, prices)), ..Limits::default() }
     }
 
     /// A request of no words and at most this many in reply.

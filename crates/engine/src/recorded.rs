@@ -3,7 +3,7 @@
 use crate::marks;
 use evenhand_core::{CallError, CallErrorKind, CallResult, Request, RequestKey};
 use evenhand_models::{Model, ModelError, Work};
-use evenhand_protocols::{Judges, SecondStage};
+use evenhand_protocols::{CutShort, Judges, SecondStage};
 use evenhand_store::{Reader, StoreError};
 use std::path::Path;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ impl Recorded {
             panel: identity.split('\n').map(Arc::from).collect(),
             second_stage,
             embedder: settings.remove("embedder").map(Arc::from),
-            retry_truncated: settings.contains_key("truncated"),
+            cut_short: CutShort::of_setting(settings.get("truncated").map(String::as_str)),
             // A run of before marks were broken up has no such setting, and is replayed as it was asked.
             reads_marks: settings.get(marks::SETTING).map_or_else(Vec::new, |setting| marks::broken_for(setting)),
             raw_marks: false,

@@ -5,6 +5,7 @@ use crate::limits::{Budget, Limits};
 use crate::{EngineError, Job, Progress, Sink};
 use evenhand_core::{CallResult, RequestKey, Trial};
 use evenhand_models::Model;
+use evenhand_protocols::CutShort;
 use evenhand_store::{Bounds, Reader, Store, StoreError, Totals, Unread};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -123,7 +124,7 @@ pub(crate) fn run_trials(
     sink: &mut dyn Sink,
     stop: &AtomicBool,
 ) -> Result<Finished, EngineError> {
-    let budget = Budget::new(limits.clone(), &store.spent()?);
+    let budget = Budget::new(limits_for(model, limits), &store.spent()?);
     let mut driver = Driver::new(job, trials, store, budget, sink, stop);
     let served = model.serve(&mut driver);
     let finished = driver.finish();
@@ -135,7 +136,8 @@ pub(crate) fn run_trials(
         (Ok(()), finished) => finished?,
     };
     let progress = Progress { calls: if asks { progress.calls } else { 0 }, ..progress };
-    if job.judges.retry_truncated {
+    job.judges.cut_short.said(progress.cut_short).iter().for_each(|note| sink.note(note));
+    if job.judges.cut_short != CutShort::Final {
         let notes = [store.bounds()?.as_ref().and_then(bounded), unbelieved(store.impossible()?)];
         notes.iter().flatten().for_each(|note| sink.note(note));
         if job.judges.panel.len() > 1 {
@@ -144,6 +146,11 @@ pub(crate) fn run_trials(
     }
     let dir = store.dir().to_path_buf();
     Ok(Finished { progress, totals: store.totals()?, dir, taken_from: store.taken_from() })
+}
+
+/// The user's limits; a model that only gives back what was recorded costs nothing, and goes on whatever it says.
+fn limits_for(model: &dyn Model, limits: &Limits) -> Limits {
+    Limits { keep_going: limits.keep_going || !model.asks(), ..limits.clone() }
 }
 
 /// Probabilities known within less than this on average change no figure of a report: nothing is said of them.

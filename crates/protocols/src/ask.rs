@@ -1,6 +1,6 @@
 //! Asking, in a protocol that is re-executed.
 
-use crate::Protocol;
+use crate::{CutShort, Protocol};
 use evenhand_core::{
     About, CallError, CallErrorKind, CallResult, Embeddings, Failure, FailureKind, Finish, Look, Message, Outcome,
 };
@@ -61,18 +61,14 @@ pub struct Judges {
     pub second_stage: Option<SecondStage>,
     /// Who embeds responses, where the protocol asks for embeddings; None: each judge itself.
     pub embedder: Option<Arc<str>>,
-    /// Whether a reply that ends at its token limit before it says what was asked for is asked for once more, with
-    /// [`MORE_ROOM`] times the tokens.
-    pub retry_truncated: bool,
+    /// What becomes of a reply that ends at its token limit before it says what was asked for.
+    pub cut_short: CutShort,
     /// Those of all these whose servers may read marks of chat templates in a text as tokens: such marks are broken up in what they
     /// are shown.
     pub reads_marks: Vec<Arc<str>>,
     /// Whether marks are left as they are all the same.
     pub raw_marks: bool,
 }
-
-/// How many times the tokens a reply may take that was cut short.
-pub const MORE_ROOM: u32 = 4;
 
 /// Who reads verdicts that the strict reader cannot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +84,7 @@ impl Judges {
     pub fn one(judge: impl Into<Arc<str>>) -> Judges {
         let panel = vec![judge.into()];
         let (second_stage, embedder, reads_marks) = (None, None, Vec::new());
-        Judges { panel, second_stage, embedder, retry_truncated: false, reads_marks, raw_marks: false }
+        Judges { panel, second_stage, embedder, cut_short: CutShort::Final, reads_marks, raw_marks: false }
     }
 
     /// Whether marks of chat templates are broken up in what this one is shown.
@@ -103,6 +99,7 @@ struct Run<'a> {
     transcript: &'a dyn Fn(&RequestKey) -> Option<CallResult>,
     asked: RefCell<Vec<RequestKey>>,
     missing: RefCell<Vec<Missing>>,
+    cut_short: RefCell<Vec<RequestKey>>,
     looks: RefCell<Vec<Look>>,
 }
 
@@ -127,13 +124,25 @@ impl Ask<'_> {
     /// The same, and where the reply was cut short before it said enough, the reply to the same with more room, if the judges
     /// are to be asked that.
     pub(crate) fn whole(&self, prompt: Prompt, says_enough: impl Fn(&Reply) -> bool) -> Result<Reply, Stop> {
-        let (reply, mut request) = self.reply(self.request(&self.run.judges.panel[self.judge], prompt))?;
-        let short = self.run.judges.retry_truncated && reply.finish == Finish::Length && !says_enough(&reply);
-        match &mut request.task {
-            Task::Generate { decoding, .. } if short => decoding.max_tokens = decoding.max_tokens.saturating_mul(MORE_ROOM),
-            _ => return Ok(reply),
+        let (reply, request) = self.reply(self.request(&self.run.judges.panel[self.judge], prompt))?;
+        let short = reply.finish == Finish::Length && !says_enough(&reply);
+        let rooms = if short { self.run.judges.cut_short.rooms(&request, &reply) } else { Vec::new() };
+        if !rooms.is_empty() {
+            self.run.cut_short.borrow_mut().push(request.key());
         }
-        self.reply(request).map(|(reply, _)| reply)
+        self.in_first_that_fits(rooms, &request).unwrap_or(Ok(reply))
+    }
+
+    /// The reply to the same request with the first of these limits of tokens that the judge's context has room for; None of none.
+    fn in_first_that_fits(&self, rooms: Vec<u32>, request: &Request) -> Option<Result<Reply, Stop>> {
+        let mut last = None;
+        for room in rooms {
+            match self.reply(with_room(request, room)) {
+                Err(Stop::Failed(failure)) if failure.kind == FailureKind::TooLong => last = Some(Err(failure.into())),
+                reply => return Some(reply.map(|(reply, _)| reply)),
+            }
+        }
+        last
     }
 
     /// The same from the model that reads verdicts; None where none is wanted.
@@ -214,6 +223,14 @@ impl Ask<'_> {
     }
 }
 
+fn with_room(request: &Request, room: u32) -> Request {
+    let mut request = request.clone();
+    if let Task::Generate { decoding, .. } = &mut request.task {
+        decoding.max_tokens = room;
+    }
+    request
+}
+
 fn failure_of(error: CallError) -> Failure {
     let kind = match error.kind {
         CallErrorKind::TooLong => FailureKind::TooLong,
@@ -273,6 +290,8 @@ pub struct Done {
     pub calls: Vec<RequestKey>,
     /// The looks that it was made of, where there was more than one.
     pub looks: Vec<Look>,
+    /// Calls whose replies were cut short, and were asked for once more.
+    pub cut_short: Vec<RequestKey>,
 }
 
 /// Runs a protocol once from the top over what the transcript holds. `replicate` keeps repetitions of a trial apart.
@@ -283,8 +302,8 @@ pub fn run(
     replicate: u32,
     transcript: &dyn Fn(&RequestKey) -> Option<CallResult>,
 ) -> Pass {
-    let (asked, missing, looks) = Default::default();
-    let run = Run { judges, transcript, asked, missing, looks };
+    let (asked, missing, cut_short, looks) = Default::default();
+    let run = Run { judges, transcript, asked, missing, cut_short, looks };
     let judged = protocol.judge(view, &Ask { run: &run, judge: 0, sample: replicate, temperature: 0.0 });
     let outcome = match judged {
         Ok(verdict) => Ok(verdict),
@@ -294,7 +313,7 @@ pub fn run(
     let mut calls = run.asked.into_inner();
     let mut seen = std::collections::HashSet::new();
     calls.retain(|key| seen.insert(*key));
-    Pass::Done(Done { outcome, calls, looks: run.looks.into_inner() })
+    Pass::Done(Done { outcome, calls, looks: run.looks.into_inner(), cut_short: run.cut_short.into_inner() })
 }
 
 #[cfg(test)]

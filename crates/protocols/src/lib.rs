@@ -6,6 +6,7 @@
 mod ask;
 mod asked;
 mod calibration;
+mod cut_short;
 pub mod extraction;
 mod fence;
 mod fitted;
@@ -25,8 +26,9 @@ mod rewriting;
 mod second_stage;
 mod segments;
 
-pub use ask::{Ask, Done, Judged, Judges, MORE_ROOM, Missing, Pass, Pending, Prompt, SecondStage, Stop, all, run};
+pub use ask::{Ask, Done, Judged, Judges, Missing, Pass, Pending, Prompt, SecondStage, Stop, all, run};
 pub use calibration::{Calibration, Disagree, Portia};
+pub use cut_short::{CutShort, MORE_ROOM};
 pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};
 pub use fitted::{Feature, Member, TERM};
 pub use form::{Against, Counted, FLUENT, Form, Likely, Scale, Slots};

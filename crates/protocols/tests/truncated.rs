@@ -4,14 +4,18 @@
 mod common;
 
 use common::{Played, play, reply, verdict};
-use evenhand_core::{CallResult, FailureKind, Finish, Reply, Request, Task, View};
-use evenhand_protocols::{Judges, MORE_ROOM, Protocol};
+use evenhand_core::{CallError, CallErrorKind, CallResult, FailureKind, Finish, Reply, Request, Task, View};
+use evenhand_protocols::{CutShort, Judges, MORE_ROOM, Protocol};
 use std::collections::BTreeSet;
 
-fn played(name: &str, retry_truncated: bool, script: &dyn Fn(&Request) -> CallResult) -> Played {
+fn played(name: &str, again: bool, script: &dyn Fn(&Request) -> CallResult) -> Played {
+    played_as(name, if again { CutShort::WithRoom } else { CutShort::Final }, script)
+}
+
+fn played_as(name: &str, cut_short: CutShort, script: &dyn Fn(&Request) -> CallResult) -> Played {
     let protocol = Protocol::parse(name).unwrap();
     let (item, responses) = (common::item("Name a colour."), common::responses(&["Red.", "Blue, or so."]));
-    let judges = Judges { retry_truncated, ..Judges::one("judge") };
+    let judges = Judges { cut_short, ..Judges::one("judge") };
     play(&protocol, &View::alone(&item, &responses), &judges, script)
 }
 
@@ -56,4 +60,38 @@ fn what_says_its_verdict_before_the_end_is_not_asked_again() {
     assert_eq!(played("pairwise", true, &said).requests().count(), 1);
     let likely = |_: &Request| Ok(Reply { finish: Finish::Length, answers: Some(vec![0.7, 0.2]), ..reply("Well") });
     assert_eq!(played("pairwise", true, &likely).requests().count(), 1);
+}
+
+/// The limits of tokens of the requests for a verdict whose first reply is cut short like this, and fits up to a limit.
+fn limits(cut_short: CutShort, first: Reply, most: u32) -> Vec<u32> {
+    let usual = played("pairwise", false, &self::first).requests().map(tokens).next().unwrap();
+    let script = |request: &Request| match tokens(request) {
+        room if room > most => Err(CallError { kind: CallErrorKind::TooLong, message: "the context is full".into() }),
+        room if room == usual => Ok(Reply { finish: Finish::Length, ..first.clone() }),
+        _ => self::first(request),
+    };
+    let played = played_as("pairwise", cut_short, &script);
+    assert!(played.outcome.is_ok(), "{:?}", played.outcome);
+    let limits: BTreeSet<u32> = played.requests().map(tokens).filter(|room| *room != usual).collect();
+    limits.into_iter().map(|room| if room == usual * MORE_ROOM { 0 } else { room }).collect()
+}
+
+#[test]
+fn a_judge_that_was_thinking_has_room_to_think() {
+    let thinking = [
+        Reply { reasoning: Some("Let me see.".into()), ..reply("") },
+        reply("<think>Let me see."),
+        reply(" "),
+        Reply { usage: evenhand_core::Usage { reasoning_tokens: 8, ..Default::default() }, ..reply("A or B?") },
+    ];
+    for first in thinking {
+        assert_eq!(limits(CutShort::WithRoom, first, u32::MAX), [16_384]);
+    }
+    assert_eq!(limits(CutShort::WithRoom, reply("The two answers"), u32::MAX), [4096]);
+}
+
+#[test]
+fn a_context_without_that_room_is_asked_for_what_it_has() {
+    assert_eq!(limits(CutShort::WithRoom, reply("<think>Let me see."), 1000), [0, 16_384], "0: four times the usual");
+    assert_eq!(limits(CutShort::FourTimes, reply("<think>Let me see."), u32::MAX), [0], "as runs of before did");
 }

@@ -14,4 +14,7 @@ pub(crate) struct LimitArgs {
     /// Stop, to go on later, after so many seconds
     #[arg(long, value_name = "SECONDS")]
     pub(crate) deadline: Option<f64>,
+    /// Ask on where the first 20 trials all fail in one way
+    #[arg(long)]
+    pub(crate) keep_going: bool,
 }

@@ -2,7 +2,7 @@
 
 use crate::Failed;
 use evenhand_core::CallResult;
-use evenhand_engine::{FailureRow, Tally};
+use evenhand_engine::{EngineError, FailureRow, Tally};
 use evenhand_report::excerpt;
 use evenhand_store::Reader;
 use std::path::Path;
@@ -28,6 +28,12 @@ pub(crate) fn check_coverage(tally: &Tally, least: Option<f64>, run: &Path) -> R
         _ => return Ok(()),
     };
     Err(Failed::Run(format!("{why}. {}", failures(&tally.failures(), run))))
+}
+
+/// Why a run ended whose first trials all failed in one way, with the first of them in full.
+pub(crate) fn hopeless(why: &EngineError, first: &FailureRow, run: &Path) -> String {
+    let shown = failures(std::slice::from_ref(first), run);
+    format!("{why}. {shown}\n--keep-going asks them all the same; what was answered is kept in {}", run.display())
 }
 
 /// Refuses a share that is none.

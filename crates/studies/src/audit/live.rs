@@ -8,7 +8,9 @@ use super::what::protocol as protocol_of;
 use super::{AuditOptions, AuditUsage};
 use crate::study::Watch;
 use evenhand_core::{Item, Judgment, RequestKey, Response, Trial};
-use evenhand_engine::{Bench, Design, EngineError, Job, Progress, Sink, Tally, bench, marks_warning, opened, run_listed, spent};
+use evenhand_engine::{
+    Bench, Design, EngineError, Job, Limits, Progress, Sink, Tally, bench, marks_warning, opened, run_listed, spent,
+};
 use evenhand_models::Model;
 use evenhand_protocols::Judges;
 use evenhand_store::{Manifest, Store};
@@ -105,11 +107,11 @@ impl<'a> Asking<'a> {
             self.marks = marks_warning(job);
             self.marks.iter().for_each(|warning| watch.note(warning));
         }
+        let limits = self.limits();
         let (calls, looks) = self.calls.entry(cell.1).or_default();
         *looks += trials.len() as u64;
         let mut gather = Gather { keys: keys.into_iter(), answers, single: Vec::new(), calls, tally: &mut self.tally, watch };
-        let limits = &self.options.live.limits;
-        let done = run_listed(job, trials, self.model.as_mut(), &mut self.store, limits, &mut gather, stop);
+        let done = run_listed(job, trials, self.model.as_mut(), &mut self.store, &limits, &mut gather, stop);
         gather.watch.end();
         let single = gather.single;
         done?;
@@ -120,6 +122,13 @@ impl<'a> Asking<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The user's limits; a judge that has come to verdicts is asked on where a probe brings it to none.
+    fn limits(&self) -> Limits {
+        let limits = &self.options.live.limits;
+        let judges = self.tally.coverage().verdicts > 0;
+        Limits { keep_going: limits.keep_going || judges, ..limits.clone() }
     }
 
     /// By protocol, the calls and tokens of a look.
