@@ -5,6 +5,7 @@ mod commands;
 mod condition;
 mod config;
 mod job;
+mod modes;
 mod progress;
 mod topics;
 
@@ -56,12 +57,17 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(message) => return end(Err(Failed::Usage(message))),
     };
-    let parsed = args::command().try_get_matches_from(arguments);
-    let mut cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
-        Ok(cli) => cli,
+    let mut command = args::command();
+    let parsed = command.try_get_matches_from_mut(arguments);
+    let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (mut cli, matches) = match parsed {
+        Ok(parsed) => parsed,
         // Help and version end with 0, bad usage with 2: clap's own codes.
         Err(error) => error.exit(),
     };
+    if let Err(message) = modes::check(&command, &matches) {
+        return end(Err(Failed::Usage(message)));
+    }
     cli.command.know(judges);
     end(match &cli.command {
         Command::Rank(args) => commands::rank(args),

@@ -501,3 +501,31 @@ mod configuration {
         assert!(ran.stderr.contains("a value is required for '--config <FILE>'"), "{}", ran.stderr);
     }
 }
+
+#[test]
+fn options_that_a_mode_does_not_use_are_refused() {
+    let desk = Desk::new(3, &["a", "b"]);
+    let live = "--data data --judge simulated";
+    for (line, option) in [
+        ("meta judge --recorded r --reviewed nofile".to_string(), "--reviewed"),
+        ("meta judge --recorded r --prompt-pack nodir".into(), "--prompt-pack"),
+        ("meta judge --recorded r --protocol pairwise".into(), "--protocol"),
+        ("meta judge --recorded r --panel majority".into(), "--panel"),
+        ("meta judge --recorded r --design all-pairs".into(), "--design"),
+        ("audit --recorded r --probes position".into(), "--probes"),
+        (format!("rank {live} --panel majority"), "--panel"),
+        (format!("rank {live} --adjust holm"), "--adjust"),
+        (format!("judge {live} --review-share 0.5"), "--review-share"),
+        (format!("batch export {live} --out out --max-cost 1"), "--max-cost"),
+        (format!("audit {live} --tweak-set tweaks"), "--tweak-set"),
+    ] {
+        let ran = desk.run(&line);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{line}: {}", ran.stderr);
+        let sentence = format!("error: {option}: it is not used here: ");
+        assert!(ran.stderr.starts_with(&sentence) && ran.stderr.ends_with("; leave it out\n"), "{line}: {}", ran.stderr);
+    }
+    desk.write("settings.toml", "review-share = 0.5\n");
+    let ran = desk.run(&format!("judge {live} --config settings.toml"));
+    assert!(ran.code == Some(2) && ran.stderr.starts_with("error: --review-share: it is not used"), "{}", ran.stderr);
+    assert!(!desk.path("out").exists() && !desk.path("runs").exists());
+}

@@ -1,0 +1,253 @@
+//! Which options each mode of a command uses. Others are refused, so that none is passed over in silence.
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command};
+use std::collections::BTreeMap;
+
+/// A way in which a command can be used, and the options that have no meaning there.
+struct Mode {
+    /// The commands, as they are typed.
+    commands: &'static [&'static str],
+    /// Whether these options ask for it.
+    when: fn(&Given) -> bool,
+    /// Which of the command's options it uses, or leaves alone.
+    options: Options,
+    /// Why it does not use the others.
+    why: &'static str,
+}
+
+/// Long names of options, without the dashes.
+enum Options {
+    /// All that are used; each other one is refused.
+    Used(&'static [&'static [&'static str]]),
+    /// Those that are refused.
+    Unused(&'static [&'static str]),
+}
+
+/// What data, labels and output have for options wherever recordings are read.
+const FILES: &[&str] = &[
+    "recorded",
+    "labels",
+    "data",
+    "items",
+    "systems",
+    "where",
+    "outcomes",
+    "map",
+    "input-format",
+    "allow-missing",
+    "level",
+    "format",
+    "fail-if",
+    "config",
+    "quiet",
+    "verbose",
+    "second-stage",
+];
+/// What `meta judge` makes of recordings, beside [`FILES`].
+const MEASURES: &[&str] = &["judge", "notation", "subsets", "ties", "failures", "rounds", "seed", "threads"];
+/// What asking a second stage takes.
+const ASKS: &[&str] = &[
+    "run",
+    "reuse",
+    "no-reuse",
+    "trust",
+    "threads",
+    "context",
+    "prices",
+    "max-calls",
+    "max-cost",
+    "deadline",
+    "raw-marks",
+    "min-coverage",
+];
+
+const JUDGES: &[&str] = &["rank", "estimate", "judge", "batch export", "meta judge"];
+
+const MODES: &[Mode] = &[
+    Mode {
+        commands: &["meta judge"],
+        when: |given| given.has("recorded") && !given.has("second-stage"),
+        options: Options::Used(&[FILES, MEASURES]),
+        why: "--recorded asks no judge",
+    },
+    Mode {
+        commands: &["meta judge"],
+        when: |given| given.has("recorded") && given.has("second-stage"),
+        options: Options::Used(&[FILES, MEASURES, ASKS]),
+        why: "with --recorded only the second stage is asked",
+    },
+    Mode {
+        commands: &["audit"],
+        when: |given| given.has("recorded") && !given.has("second-stage"),
+        options: Options::Used(&[FILES, &["figures"]]),
+        why: "--recorded asks no judge",
+    },
+    Mode {
+        commands: &["audit"],
+        when: |given| given.has("recorded") && given.has("second-stage"),
+        options: Options::Used(&[FILES, &["figures"], ASKS]),
+        why: "with --recorded only the second stage is asked",
+    },
+    Mode {
+        commands: &["meta judge", "audit"],
+        when: |given| given.has("recorded") && !given.has("data"),
+        options: Options::Unused(&["items", "systems", "map", "allow-missing"]),
+        why: "it is for --data, and recordings are read without",
+    },
+    Mode {
+        commands: &["audit"],
+        when: |given| given.has("recorded") && !given.has("data"),
+        options: Options::Unused(&["input-format"]),
+        why: "it is for --data, and recordings are read without",
+    },
+    Mode {
+        commands: &["audit"],
+        when: |given| !given.names("probes", &["severity", "all"]),
+        options: Options::Unused(&["tweak-set"]),
+        why: "it is for --probes severity",
+    },
+    Mode {
+        commands: &["audit"],
+        when: |given| !given.names("probes", &["transitivity", "all"]),
+        options: Options::Unused(&["repeats"]),
+        why: "it is for --probes transitivity",
+    },
+    Mode {
+        commands: &["rank", "estimate", "judge", "batch export", "meta judge", "audit"],
+        when: Given::is_one_judge,
+        options: Options::Unused(&["panel"]),
+        why: "it is for several judges, and --judge names one",
+    },
+    Mode {
+        commands: JUDGES,
+        when: Given::is_panel,
+        options: Options::Unused(&["panel"]),
+        why: "a calibrated panel weighs its members by its file",
+    },
+    Mode {
+        commands: &["judge", "batch export", "meta judge"],
+        when: Given::is_panel,
+        options: Options::Unused(&["scale"]),
+        why: "each member of the panel has its scale in the file",
+    },
+    Mode {
+        commands: &["rank", "estimate"],
+        when: |given| given.is_panel() && given.value("scale").is_some_and(|scale| scale.contains("..")),
+        options: Options::Unused(&["scale"]),
+        why: "each member of the panel has its scale in the file",
+    },
+    Mode {
+        commands: &["judge"],
+        when: |given| !given.has("for-review"),
+        options: Options::Unused(&["review-share"]),
+        why: "it is for --for-review",
+    },
+    Mode {
+        commands: &["batch export"],
+        when: |_| true,
+        options: Options::Unused(&["reviewed", "fail-if", "min-coverage", "max-calls", "max-cost", "deadline", "prices"]),
+        why: "batch export asks nobody and judges nothing",
+    },
+    Mode {
+        commands: &["leaderboard"],
+        when: |_| true,
+        options: Options::Unused(&["min-coverage"]),
+        why: "leaderboard asks no judge, and counts what the files hold",
+    },
+    Mode {
+        commands: &["rank", "estimate", "leaderboard"],
+        when: |given| !given.has("differences"),
+        options: Options::Unused(&["adjust"]),
+        why: "it is for the p-values of --differences",
+    },
+    Mode {
+        commands: &["meta bencher"],
+        when: |given| given.has("ratings"),
+        options: Options::Unused(&["votes"]),
+        why: "it is for --labels, and the reference are --ratings",
+    },
+    Mode {
+        commands: &["meta bencher"],
+        when: |given| given.has("labels"),
+        options: Options::Unused(&["rating-column", "rating-system-column"]),
+        why: "it is for --ratings, and the reference are --labels",
+    },
+];
+
+/// The options that a command line names, with their values.
+struct Given(BTreeMap<String, Vec<String>>);
+
+impl Given {
+    /// Those of a command's options that stand on its line, or in the configuration file.
+    fn of(command: &Command, matches: &ArgMatches) -> Given {
+        let named = command.get_arguments().filter_map(|arg| Some((arg.get_id().as_str(), arg.get_long()?)));
+        let given = named
+            .filter(|(id, _)| !["help", "version"].contains(id) && matches.value_source(id) == Some(ValueSource::CommandLine));
+        let values = |id: &str| matches.get_raw(id).into_iter().flatten().map(|value| value.to_string_lossy().into_owned());
+        Given(given.map(|(id, long)| (long.to_string(), values(id).collect())).collect())
+    }
+
+    fn has(&self, option: &str) -> bool {
+        self.0.contains_key(option)
+    }
+
+    fn value(&self, option: &str) -> Option<&str> {
+        self.0.get(option)?.last().map(String::as_str)
+    }
+
+    /// Whether one of these words is among an option's values.
+    fn names(&self, option: &str, words: &[&str]) -> bool {
+        self.0.get(option).is_some_and(|values| values.iter().any(|value| words.contains(&value.as_str())))
+    }
+
+    /// Whether one judge is named who is plainly one: a recording, or a name of the configuration, may be a panel's.
+    fn is_one_judge(&self) -> bool {
+        let Some([judge]) = self.0.get("judge").map(Vec::as_slice) else { return false };
+        ["openai", "anthropic", "gguf", "simulated"].contains(&judge.split(':').next().unwrap_or_default())
+    }
+
+    fn is_panel(&self) -> bool {
+        self.value("judge").is_some_and(|judge| judge.starts_with("panel:"))
+    }
+}
+
+impl Mode {
+    fn refuses(&self, option: &str) -> bool {
+        match self.options {
+            Options::Used(used) => !used.iter().any(|part| part.contains(&option)),
+            Options::Unused(unused) => unused.contains(&option),
+        }
+    }
+}
+
+/// Refuses what the mode that is asked for does not use.
+///
+/// # Errors
+/// The first such option by name, why it is not used, and what to do.
+pub(crate) fn check(command: &Command, matches: &ArgMatches) -> Result<(), String> {
+    let (path, command, matches) = leaf(command, matches);
+    let given = Given::of(command, matches);
+    for mode in MODES.iter().filter(|mode| mode.commands.contains(&path.as_str()) && (mode.when)(&given)) {
+        if let Some(option) = given.0.keys().find(|option| mode.refuses(option)) {
+            return Err(format!("--{option}: it is not used here: {}; leave it out", mode.why));
+        }
+    }
+    Ok(())
+}
+
+/// The command that is meant, as it is typed, such as `meta judge`.
+fn leaf<'a>(command: &'a Command, matches: &'a ArgMatches) -> (String, &'a Command, &'a ArgMatches) {
+    let (mut path, mut command, mut matches) = (Vec::new(), command, matches);
+    while let Some((name, found)) = matches.subcommand()
+        && let Some(inner) = command.find_subcommand(name)
+    {
+        path.push(name);
+        (command, matches) = (inner, found);
+    }
+    (path.join(" "), command, matches)
+}
+
+#[cfg(test)]
+#[path = "modes_tests.rs"]
+mod tests;
