@@ -4,15 +4,10 @@
 mod common;
 
 use common::{Desk, rows, shared_data, systems};
-use parquet::data_type::{ByteArray, ByteArrayType};
-use parquet::file::properties::WriterProperties;
-use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::parser::parse_message_type;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::sync::Arc;
 
 fn refused(desk: &Desk, arguments: &str, expected: &str) {
     let ran = desk.run(arguments);
@@ -226,7 +221,15 @@ fn battles_that_name_their_items_are_recordings_and_labels() {
     assert_eq!((joined["n"].as_u64(), joined["accuracy"].as_f64()), (Some(10), Some(1.0)));
     let some = (0..10).flat_map(|q| [vote(q, 1, if q.is_multiple_of(2) { "model_a" } else { "model_b" }, "h")]);
     desk.write("some.jsonl", lines(some.take(5)));
-    let corrected = desk.json("leaderboard gpt4.jsonl --labels some.jsonl --rounds 20");
+    let corrected = desk.json("leaderboard gpt4.jsonl --labels some.jsonl --rounds 20 --where judge=h --where judge=gpt-4");
+    desk.write("rated.jsonl", desk.read("some.jsonl").replace("\"judge\"", "\"rater\""));
+    let rated = desk.json("leaderboard gpt4.jsonl --labels rated.jsonl --rounds 20 --where rater=h");
+    assert_eq!(rated["labels"], corrected["labels"], "a field of the labels alone");
+    refused(
+        &desk,
+        "leaderboard gpt4.jsonl --labels rated.jsonl --where ratr=h",
+        "no file has a field `ratr` (`rater` comes near)",
+    );
     assert_eq!(corrected["labels"]["matched"], 5, "{}", corrected["labels"]);
     assert_eq!(systems(&corrected).len(), 2);
     let data = desk.run("rank --data human.jsonl --judge simulated");
@@ -351,6 +354,18 @@ fn tables_of_rankings_and_of_constraints_are_picked_too() {
         report["strict_agreement"].as_f64()
     };
     assert_eq!((of("--where lang=en"), of("--where lang=de")), (Some(0.0), Some(1.0)));
+    // Of a published table, and of the reference.
+    desk.write("all.csv", "system,score,split\nx,1,dev\ny,2,dev\nx,2,test\ny,1,test\n");
+    let table = |picked: &str| desk.json(&format!("meta bencher --ranking all.csv --ratings ratings.csv {picked}"));
+    let agreement = ["dev", "test"].map(|split| table(&format!("--where split={split}"))["strict_agreement"].as_f64());
+    assert_eq!(agreement, [Some(1.0), Some(0.0)]);
+    let bencher = "meta bencher --ranking all.csv --ratings ratings.csv";
+    refused(&desk, &format!("{bencher} --where split=train"), "--where split=train: nothing is left");
+    refused(
+        &desk,
+        &format!("{bencher} --where spilt=dev"),
+        "--where spilt=dev: no file has a field `spilt` (`split` comes near)",
+    );
     let item = |id: &str, kind: &str| {
         json!({"id": id, "instruction": "x", "category": kind,
                "constraints": {"instruction_id_list": ["punctuation:no_comma"], "kwargs": [{}]}})
@@ -380,56 +395,6 @@ fn votes_on_mt_bench_label_its_first_turns() {
     let ran = desk.done(&format!("{judged} --format json"));
     assert_eq!(ran.json()["n"], 10);
     assert!(ran.stderr.contains("votes.jsonl: 10 votes on a second turn are left out"), "{}", ran.stderr);
-}
-
-/// A Parquet file of texts, from a table with commas and without quotes.
-fn parquet(table: &str) -> Vec<u8> {
-    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
-    let header = lines.next().unwrap();
-    let rows: Vec<Vec<&str>> = lines.collect();
-    let columns: String = header.iter().map(|name| format!("required binary {name} (UTF8); ")).collect();
-    let schema = Arc::new(parse_message_type(&format!("message rows {{ {columns} }}")).unwrap());
-    let properties = Arc::new(WriterProperties::default());
-    let mut writer = SerializedFileWriter::new(Vec::new(), schema, properties).unwrap();
-    let mut group = writer.next_row_group().unwrap();
-    for at in 0..header.len() {
-        let cells: Vec<ByteArray> = rows.iter().map(|row| row[at].as_bytes().to_vec().into()).collect();
-        let mut column = group.next_column().unwrap().unwrap();
-        column.typed::<ByteArrayType>().write_batch(&cells, None, None).unwrap();
-        column.close().unwrap();
-    }
-    group.close().unwrap();
-    writer.into_inner().unwrap()
-}
-
-#[test]
-fn parquet_is_read_as_the_same_table_of_text_is() {
-    let desk = Desk::empty();
-    let both = |name: &str, table: &str, command: &str| {
-        desk.write(&format!("{name}.csv"), table);
-        desk.write(&format!("{name}.parquet"), parquet(table));
-        let run = |file: &str| desk.done(&command.replace("FILE", file)).stdout;
-        assert_eq!(run(&format!("{name}.parquet")), run(&format!("{name}.csv")), "{command}");
-    };
-    let row = |at: usize| format!("q {at},one {at},two {at},{}\n", if at.is_multiple_of(3) { "v2" } else { "v1" });
-    let pairs = format!("question,v1,v2,best\n{}", (0..6).map(row).collect::<String>());
-    both("pairs", &pairs, &format!("judge --data FILE --map {PAIRS} --judge simulated --run FILE.run --quiet --format csv"));
-    both(
-        "some",
-        &pairs,
-        &format!("judge --data FILE --map {PAIRS} --where best=v2 --judge simulated --run FILE.run --format csv"),
-    );
-    both("scores", "model,item,score\na,1,2\nb,1,3\na,2,1\nb,2,5\n", "leaderboard FILE --ci none --format csv");
-    both("battles", "model_a,model_b,winner,lang\na,b,1,en\na,b,0,en\nb,a,-1,de\n", "leaderboard FILE --ci none --format csv");
-    both(
-        "german",
-        "model_a,model_b,winner,lang\na,b,A,en\na,b,Tie,en\nb,a,A,de\n",
-        "leaderboard FILE --where lang=de --ci none --format csv",
-    );
-    let whole = parquet(&pairs);
-    desk.write("cut.parquet", &whole[..whole.len() - 9]);
-    let damaged = "cut.parquet: the Parquet file is damaged or cut short";
-    refused(&desk, &format!("rank --data cut.parquet --map {PAIRS} --judge simulated"), damaged);
 }
 
 #[test]

@@ -29,6 +29,7 @@ mod measured;
 mod pack;
 mod panel_file;
 mod pass;
+pub mod picks;
 mod placed;
 mod plan;
 mod rank;

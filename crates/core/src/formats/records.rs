@@ -1,28 +1,36 @@
 //! Records as they are, for tables whose fields are not ours to name.
 
-use super::{DataError, Input, Place, Values};
+use super::{DataError, Input, Place, Problem, Values};
 use serde_json::Value;
 use std::io::BufRead;
 
 /// Hands over a file's records one by one as JSON objects with their places, whatever their fields; a cell of CSV is a
-/// string, an empty one null. Gives the number of records, at least 1.
+/// string, an empty one null. Those that the input's filter leaves out are passed over. Gives how many are left, at least 1.
 ///
 /// # Errors
-/// A file that cannot be read, is empty, or holds something else than records; an error of `sink`, which ends the reading.
+/// A file that cannot be read, is empty, or holds something else than records; nothing left; an error of `sink`, which ends the reading.
 pub fn records<E: From<DataError>>(
     file: impl BufRead,
     input: &Input<'_>,
     mut sink: impl FnMut(Value, &Place) -> Result<(), E>,
 ) -> Result<u64, E> {
     let mut values = Values::open(Box::new(file), input)?;
-    let (first, place) = values.first()?;
-    sink(first, &place)?;
-    let mut count = 1;
-    while let Some((record, place)) = values.next()? {
-        sink(record, &place)?;
-        count += 1;
+    let (mut record, mut place) = values.first()?;
+    let mut kept = 0;
+    for position in 0.. {
+        if input.filter.is_none_or(|filter| filter.keeps(&record, position)) {
+            sink(record, &place)?;
+            kept += 1;
+        }
+        match values.next()? {
+            Some(next) => (record, place) = next,
+            None => break,
+        }
     }
-    Ok(count)
+    match input.filter.filter(|_| kept == 0) {
+        Some(filter) => Err(Problem::NothingLeft { filter: filter.to_string() }.at(&place).into()),
+        None => Ok(kept),
+    }
 }
 
 #[cfg(test)]

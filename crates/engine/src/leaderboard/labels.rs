@@ -4,6 +4,7 @@ mod matched;
 
 use super::evidence::{Sort, sort};
 use super::{About, LeaderboardOptions, battles, recorded, refuse_others, report};
+use crate::picks::{check_conditions, conditions_of};
 use crate::report::{Alone, Interval, LabelledSystem, Labels};
 use crate::rows::order;
 use crate::score::{Ci, Method, Scored, bare, by_covariance};
@@ -34,6 +35,7 @@ struct Powered {
 /// Ranks by the judge's verdicts and people's labels together.
 pub(crate) fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     refuse_others("--labels", options)?;
+    check_conditions(&options.filter, &[options.paths.clone(), options.labels.clone()].concat())?;
     let (judged, people) = (read(&options.paths, options)?, read(&options.labels, options)?);
     let aggregation = aggregation(&judged, &people, options)?;
     let keep = battles::kept(&judged.systems, options)?;
@@ -69,8 +71,9 @@ fn whole(options: &LeaderboardOptions, mut about: About, aggregation: Aggregatio
 
 /// Reads judgments, scores, or battles whose items have names.
 fn read(paths: &[PathBuf], options: &LeaderboardOptions) -> Result<Recorded, EngineError> {
-    let here = LeaderboardOptions { paths: paths.to_vec(), ..options.clone() };
-    let reading = Options { battles: true, ..recorded::reading(options) };
+    let filter = conditions_of(&options.filter, paths);
+    let here = LeaderboardOptions { paths: paths.to_vec(), filter, ..options.clone() };
+    let reading = Options { battles: true, ..recorded::reading(&here) };
     let names = || paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     match sort(&here)? {
         Sort::Counts => Err(EngineError::Setting(format!(

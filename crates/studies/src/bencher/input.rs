@@ -7,6 +7,8 @@ use super::universe::{Universe, universes};
 use super::{BencherOptions, Items, Source};
 use evenhand_core::battles::Spellings;
 use evenhand_core::formats::Filter;
+use evenhand_engine::files::files;
+use evenhand_engine::picks::{check_conditions, conditions_of};
 use evenhand_engine::{
     Aggregation, Ci, ClusterBy, Coverage, EngineError, EqualScores, LeaderboardOptions, RankOptions, RecordedFormat, Sample,
     SampleRanking, Votes,
@@ -103,6 +105,7 @@ pub(super) struct Sides {
 impl Inputs {
     pub(super) fn read(options: &BencherOptions) -> Result<Inputs, EngineError> {
         let mut inputs = Inputs { benchers: Vec::new(), samples: Vec::new(), universes: Vec::new(), ratings: None, labels: None };
+        check_conditions(&options.judged.filter, &every_file(options)?)?;
         for source in &options.rankings {
             inputs.add(source, options)?;
         }
@@ -141,6 +144,8 @@ impl Inputs {
             let sample = match *known {
                 Some(sample) => sample,
                 None => {
+                    let filter = conditions_of(&judged.filter, &source.files);
+                    let judged = &Judged { filter, ..judged.clone() };
                     self.samples.push(Sample::read(&reading(&source.files, judged, lengths), Votes::Each)?);
                     *known.insert(self.samples.len() - 1)
                 }
@@ -253,10 +258,12 @@ fn tables(source: &Source, options: &BencherOptions) -> Result<Vec<(String, Tabl
     };
     let mut found = Vec::new();
     for score in named {
-        let columns = Columns { system: options.system_column.clone(), score };
+        let filter = options.judged.filter.clone();
+        let columns = Columns { system: options.system_column.clone(), score, filter };
         found.extend(table(source, &columns)?.map(|table| (columns.score.unwrap_or_default(), table)));
     }
-    let usual = Columns { system: options.system_column.clone(), score: None };
+    let filter = options.judged.filter.clone();
+    let usual = Columns { system: options.system_column.clone(), score: None, filter };
     if found.is_empty() && !options.score_columns.is_empty() && table(source, &usual)?.is_some() {
         let (name, columns) = (&source.name, options.score_columns.join(", "));
         return Err(EngineError::Setting(format!("--score-column: the table of {name} has none of the columns {columns}")));
@@ -293,6 +300,7 @@ fn standings(table: Table, name: &str, plan: &Bootstrap) -> Result<(Standings, O
 
 fn ratings(path: &std::path::Path, columns: &Columns, options: &BencherOptions) -> Result<Standings, EngineError> {
     let name = path.display().to_string();
+    let columns = &Columns { filter: options.judged.filter.clone(), ..columns.clone() };
     let table = Table::read(path, columns, Purpose::Ratings)?;
     let table = table.ok_or_else(|| {
         EngineError::Setting(format!(
@@ -303,8 +311,23 @@ fn ratings(path: &std::path::Path, columns: &Columns, options: &BencherOptions) 
     Ok(Standings { rounds: Vec::new(), notes: Vec::new(), ..standings })
 }
 
+/// The files of all benchers and of the reference.
+fn every_file(options: &BencherOptions) -> Result<Vec<PathBuf>, EngineError> {
+    let rankings = options.rankings.iter().flat_map(|source| source.files.clone());
+    let reference = match &options.reference {
+        Reference::Ratings { path, .. } => vec![path.clone()],
+        Reference::Labels { paths, .. } => all_files(paths)?,
+    };
+    Ok(rankings.chain(reference).collect())
+}
+
+fn all_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
+    Ok(paths.iter().map(|path| files(path)).collect::<Result<Vec<_>, _>>()?.concat())
+}
+
 fn labels(paths: &[PathBuf], votes: Votes, judged: &Judged) -> Result<Sample, EngineError> {
-    let judged = Judged { filter: judged.filter.clone(), outcomes: judged.outcomes.clone(), ..Judged::default() };
+    let paths = &all_files(paths)?;
+    let judged = Judged { filter: conditions_of(&judged.filter, paths), outcomes: judged.outcomes.clone(), ..Judged::default() };
     Sample::read(&reading(paths, &judged, false), votes)
 }
 

@@ -1,8 +1,10 @@
 //! Published tables: a row for each system with its score, perhaps an interval, perhaps bootstrap scores.
 
 use super::source::open;
+use evenhand_core::formats::Filter;
 use evenhand_core::formats::{DataError, Input, Place, Problem, records};
 use evenhand_engine::EngineError;
+use evenhand_engine::picks::conditions_of;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -16,6 +18,8 @@ pub struct Columns {
     pub system: Option<String>,
     /// The score or rating.
     pub score: Option<String>,
+    /// Which rows are read, as far as the table has the fields.
+    pub filter: Filter,
 }
 
 /// One system of a table.
@@ -69,7 +73,9 @@ impl Table {
             return Ok(Some(table));
         }
         let (mut table, mut begun, mut systems) = (Table::default(), false, HashSet::new());
-        let read = records(open(path)?, &Input::new(&name), |record, place| {
+        let filter = conditions_of(&columns.filter, &[path.to_path_buf()]);
+        let input = Input { filter: Some(&filter), ..Input::new(&name) };
+        let read = records(open(path)?, &input, |record, place| {
             begun = begun || of_a_table(&record, columns, purpose);
             if !begun {
                 return Err(Stop::NoTable);

@@ -68,7 +68,8 @@ fn options(args: &BencherArgs) -> Result<BencherOptions, Failed> {
 fn reference(args: &BencherArgs) -> Reference {
     match &args.ratings {
         Some(path) => {
-            let columns = Columns { system: args.rating_system_column.clone(), score: args.rating_column.clone() };
+            let columns =
+                Columns { system: args.rating_system_column.clone(), score: args.rating_column.clone(), ..Columns::default() };
             Reference::Ratings { path: path.clone(), columns }
         }
         None => Reference::Labels { paths: args.labels.clone(), votes: args.votes.into() },
