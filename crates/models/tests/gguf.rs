@@ -35,6 +35,13 @@ impl Gguf {
         self
     }
 
+    /// A list of so many values of a kind of four bytes.
+    fn zeros(mut self, key: &str, kind: u32, length: u64) -> Self {
+        let head = [kind.to_le_bytes().to_vec(), length.to_le_bytes().to_vec()].concat();
+        self.pairs.push([text(key), 9_u32.to_le_bytes().to_vec(), head, vec![0; 4 * length as usize]].concat());
+        self
+    }
+
     fn tensor(mut self, shape: &[u64], kind: u32, offset: u64) -> Self {
         let shape: Vec<u8> =
             (shape.len() as u32).to_le_bytes().into_iter().chain(shape.iter().flat_map(|size| size.to_le_bytes())).collect();
@@ -167,5 +174,42 @@ proptest! {
         if let Ok(header) = read(&bytes) {
             let _ = (header.check_length(bytes.len() as u64), header.parameters());
         }
+    }
+}
+
+/// What llama.cpp would end the program for, by an assertion, a division by zero or an exception that leaves C++.
+#[test]
+fn what_would_end_the_program_is_refused() {
+    let named: Vec<String> = (0..=255).map(|byte| format!("<0x{byte:02X}>")).collect();
+    let bytes: Vec<&str> = named.iter().map(String::as_str).collect();
+    let vocabulary =
+        |kind: &str, tokens: &[&str]| Gguf::default().text("tokenizer.ggml.model", kind).texts("tokenizer.ggml.tokens", tokens);
+    let (scores, types) = ("tokenizer.ggml.scores", "tokenizer.ggml.token_type");
+    let sound = [
+        vocabulary("llama", &bytes).zeros(scores, 6, 256).zeros(types, 5, 256),
+        vocabulary("llama", &[&bytes[..65], &["A"], &bytes[66..]].concat()),
+        vocabulary("gpt2", &["a", "b"]).zeros(scores, 5, 2),
+        Gguf::default().text("general.architecture", "clip"),
+    ];
+    sound.iter().for_each(|file| assert!(read(&file.bytes()).is_ok(), "{:?}", read(&file.bytes())));
+    let layers = Gguf::default().text("general.architecture", "llama").number("llama.block_count", 0);
+    let damaged = [
+        (layers, "a model of 0 layers"),
+        (Gguf::default().number("", 1), "a value without a name"),
+        (Gguf::default().tensor(&[64, 0], 0, 0), "a tensor of size 0"),
+        (vocabulary("llama", &["a", "b"]), "its vocabulary has no token for the byte <0x00>"),
+        (vocabulary("llama", &[&bytes[..10], &["<0x0a>"], &bytes[11..]].concat()), "no token for the byte <0x0A>"),
+        (vocabulary("gpt2", &["a", "b"]).zeros(scores, 6, 1), "tokenizer.ggml.scores has 1 values for 2 tokens"),
+        (vocabulary("gpt2", &["a", "b"]).zeros(types, 5, 1), "tokenizer.ggml.token_type has 1 values for 2 tokens"),
+        (vocabulary("gpt2", &["a"]).zeros(types, 6, 1), "tokenizer.ggml.token_type is a list of values of kind 6"),
+        (vocabulary("gpt2", &["a"]).texts(scores, &["1"]), "tokenizer.ggml.scores is a list of values of kind 8"),
+        (Gguf::default().zeros("tokenizer.ggml.tokens", 5, 2), "tokenizer.ggml.tokens is a list of values of kind 5"),
+    ];
+    for (file, why) in damaged {
+        let found = read(&file.bytes()).expect_err(why).to_string();
+        assert!(found.contains(why), "{found}");
+    }
+    for kind in ["none", "no_vocab"] {
+        assert_eq!(read(&vocabulary(kind, &[]).bytes()), Err(Fault::NoVocabulary));
     }
 }

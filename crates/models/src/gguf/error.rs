@@ -54,6 +54,11 @@ pub enum Fault {
     /// The header contradicts itself.
     #[error("has a damaged header ({0}). Fetch it again")]
     Damaged(String),
+    /// A model that is given numbers of tokens and no text.
+    #[error(
+        "has no vocabulary (its tokenizer is \"none\"), so it cannot be given text. Convert the model anew, with its tokenizer"
+    )]
+    NoVocabulary,
     /// One part of a model that is spread over several files.
     #[error("is one of {0} parts of a split model. Merge them into one file first (llama-gguf-split --merge)")]
     Split(u64),

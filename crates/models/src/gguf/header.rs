@@ -3,7 +3,7 @@
 use super::error::Fault;
 use super::kinds;
 use super::scan::Scan;
-use super::tokens::{TOKENS, check_tokens};
+use super::tokens::{TOKENS, Vocabulary, check_kind, check_vocabulary, read_tokens};
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -58,16 +58,20 @@ impl Header {
         let mut scan = Scan::new(source, length);
         check_magic(&mut scan)?;
         let (tensors, pairs) = (read_count(&mut scan)?, read_count(&mut scan)?);
-        let mut header = Header::default();
+        let (mut header, mut vocabulary) = (Header::default(), Vocabulary::default());
         for _ in 0..pairs {
             let key = scan.string()?;
-            let value = read_value(&mut scan, &key)?;
+            if key.is_empty() {
+                return Err(Fault::damaged("a value without a name"));
+            }
+            let value = read_value(&mut scan, &key, &mut vocabulary)?;
             header.metadata.insert(key, value);
         }
         for _ in 0..tensors {
             header.tensors.push(read_tensor(&mut scan)?);
         }
         header.data_start = scan.at().next_multiple_of(header.alignment()?);
+        header.check_loadable(&vocabulary)?;
         Ok(header)
     }
 
@@ -106,6 +110,14 @@ impl Header {
         if expected > actual { Err(Fault::Truncated { expected, actual }) } else { Ok(()) }
     }
 
+    /// Fails where llama.cpp would end the program while it loads the model or makes tokens of a text.
+    fn check_loadable(&self, vocabulary: &Vocabulary) -> Result<(), Fault> {
+        if self.of_architecture("block_count") == Some(0) {
+            return Err(Fault::damaged("a model of 0 layers"));
+        }
+        check_vocabulary(self, vocabulary)
+    }
+
     fn end(&self, tensor: &Tensor) -> u64 {
         let (values, bytes) = kinds::block(tensor.kind).unwrap_or((1, 0));
         let size = tensor.values.div_ceil(values).saturating_mul(bytes);
@@ -142,7 +154,7 @@ fn read_count(scan: &mut Scan<impl Read>) -> Result<u64, Fault> {
 const TEXT: u32 = 8;
 const LIST: u32 = 9;
 
-fn read_value(scan: &mut Scan<impl Read>, key: &str) -> Result<Value, Fault> {
+fn read_value(scan: &mut Scan<impl Read>, key: &str, vocabulary: &mut Vocabulary) -> Result<Value, Fault> {
     Ok(match scan.u32()? {
         0 | 7 => Value::Unsigned(scan.bytes::<1>()?[0].into()),
         1 => signed(i8::from_le_bytes(scan.bytes()?).into()),
@@ -152,7 +164,7 @@ fn read_value(scan: &mut Scan<impl Read>, key: &str) -> Result<Value, Fault> {
         5 => signed(i32::from_le_bytes(scan.bytes()?).into()),
         6 => Value::Float(f32::from_le_bytes(scan.bytes()?).into()),
         TEXT => Value::Text(scan.string()?),
-        LIST => skip_list(scan, key)?,
+        LIST => skip_list(scan, key, vocabulary)?,
         10 => Value::Unsigned(scan.u64()?),
         11 => signed(i64::from_le_bytes(scan.bytes()?)),
         12 => Value::Float(f64::from_le_bytes(scan.bytes()?)),
@@ -164,10 +176,11 @@ fn signed(number: i64) -> Value {
     u64::try_from(number).map_or(Value::Negative(number), Value::Unsigned)
 }
 
-fn skip_list(scan: &mut Scan<impl Read>, key: &str) -> Result<Value, Fault> {
+fn skip_list(scan: &mut Scan<impl Read>, key: &str, vocabulary: &mut Vocabulary) -> Result<Value, Fault> {
     let (kind, length) = (scan.u32()?, scan.u64()?);
+    check_kind(key, kind, TEXT)?;
     match kind {
-        TEXT if key == TOKENS => check_tokens(scan, length)?,
+        TEXT if key == TOKENS => *vocabulary = read_tokens(scan, length)?,
         TEXT => (0..length).try_for_each(|_| scan.skip_string())?,
         kind => scan.skip(length.saturating_mul(fixed_size(kind)?))?,
     }
@@ -192,7 +205,15 @@ fn read_tensor(scan: &mut Scan<impl Read>) -> Result<Tensor, Fault> {
     }
     let mut values = 1_u64;
     for _ in 0..dimensions {
-        values = values.saturating_mul(scan.u64()?);
+        values = values.saturating_mul(dimension(scan)?);
     }
     Ok(Tensor { values, kind: scan.u32()?, offset: scan.u64()? })
+}
+
+/// The size of a tensor in one direction. By one of 0 llama.cpp would divide.
+fn dimension(scan: &mut Scan<impl Read>) -> Result<u64, Fault> {
+    match scan.u64()? {
+        0 => Err(Fault::damaged("a tensor of size 0")),
+        size => Ok(size),
+    }
 }

@@ -1,31 +1,87 @@
 //! The vocabulary of a model file, checked for what would make llama.cpp end the program.
 
 use super::error::Fault;
+use super::header::{Header, Value};
 use super::scan::Scan;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::Read;
 
 /// The key of the list of tokens.
 pub(super) const TOKENS: &str = "tokenizer.ggml.tokens";
+const SCORES: &str = "tokenizer.ggml.scores";
+const TYPES: &str = "tokenizer.ggml.token_type";
+const FLOAT: u32 = 6;
+const INTEGER: u32 = 5;
 
 /// Real vocabularies have some hundred thousand tokens.
 const MOST_TOKENS: u64 = 1 << 22;
 
+/// What is kept of a list of tokens.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Vocabulary {
+    tokens: u64,
+    /// Which bytes have a token of their own.
+    bytes: BTreeSet<u8>,
+}
+
 /// Reads the list's tokens, which have to differ: llama.cpp asserts it.
-pub(super) fn check_tokens(scan: &mut Scan<impl Read>, length: u64) -> Result<(), Fault> {
+pub(super) fn read_tokens(scan: &mut Scan<impl Read>, length: u64) -> Result<Vocabulary, Fault> {
     if length > MOST_TOKENS {
         return Err(Fault::damaged(format!("a vocabulary of {length} tokens")));
     }
     // Digests, so that memory is bounded by the number of tokens and not by their length.
-    let mut seen = HashMap::new();
+    let (mut seen, mut bytes) = (HashMap::new(), BTreeSet::new());
     for number in 0..length {
         let token = named(scan.raw_string()?, number);
+        bytes.extend(byte_of(&token));
         if let Some(first) = seen.insert(digest(&token), number) {
             let token = String::from_utf8_lossy(&token[..token.len().min(40)]).into_owned();
             return Err(Fault::damaged(format!("token {number} is {token:?}, as token {first} is already")));
         }
     }
-    Ok(())
+    Ok(Vocabulary { tokens: length, bytes })
+}
+
+/// The byte that a token stands for by itself: it alone, or its number as in `<0x0A>`.
+fn byte_of(token: &[u8]) -> Option<u8> {
+    match token {
+        [byte] => Some(*byte),
+        [b'<', b'0', b'x', digits @ .., b'>'] if digits.len() == 2 => {
+            let upper = !digits.iter().any(u8::is_ascii_lowercase);
+            u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok().filter(|_| upper)
+        }
+        _ => None,
+    }
+}
+
+/// Fails where a list of the vocabulary is not of the kind of values that llama.cpp takes.
+pub(super) fn check_kind(key: &str, kind: u32, texts: u32) -> Result<(), Fault> {
+    let right = match key {
+        TOKENS => kind == texts,
+        SCORES => matches!(kind, FLOAT | INTEGER),
+        TYPES => kind == INTEGER,
+        _ => true,
+    };
+    if right { Ok(()) } else { Err(Fault::damaged(format!("{key} is a list of values of kind {kind}"))) }
+}
+
+/// Fails where text cannot be made tokens by this vocabulary, or where a list is shorter than its tokens.
+pub(super) fn check_vocabulary(header: &Header, vocabulary: &Vocabulary) -> Result<(), Fault> {
+    let model = header.text("tokenizer.ggml.model");
+    if matches!(model, Some("none" | "no_vocab")) {
+        return Err(Fault::NoVocabulary);
+    }
+    let missing = (0..=u8::MAX).find(|byte| !vocabulary.bytes.contains(byte));
+    // Whatever is in no token is spelt in bytes.
+    if let (Some("llama"), Some(byte), 1..) = (model, missing, vocabulary.tokens) {
+        return Err(Fault::damaged(format!("its vocabulary has no token for the byte <0x{byte:02X}>")));
+    }
+    [SCORES, TYPES].into_iter().try_for_each(|key| match header.metadata.get(key) {
+        Some(Value::List(length)) if *length < vocabulary.tokens => {
+            Err(Fault::damaged(format!("{key} has {length} values for {} tokens", vocabulary.tokens)))
+        }
+        _ => Ok(()),
+    })
 }
 
 /// The name that llama.cpp gives a token without one.
