@@ -53,7 +53,7 @@ fn audited(longer: f64, more: &str) -> Value {
     desk.done("audit tweak-set tweaks --items 40");
     let script = Script { judge: Some(judge(&desk, longer)), logprobs: false, threads: 2, ..Script::default() };
     let server = Server::start(script).unwrap();
-    let audit = "audit --data tweaks --tweak-set tweaks --run run --quiet";
+    let audit = "audit --data tweaks --run run --quiet";
     desk.json(&format!("{audit} --judge openai:m@{} {more}", server.url()))
 }
 
@@ -95,7 +95,7 @@ fn biased(report: &Value) -> Vec<&str> {
 
 #[test]
 fn a_judge_that_follows_constraints_exactly_has_no_defect() {
-    let report = audited(0.0, &format!("{PROBES} --rewrites all"));
+    let report = audited(0.0, &format!("--tweak-set tweaks {PROBES} --rewrites all"));
     assert_eq!(biased(&report), Vec::<&str>::new(), "{report:#}");
     assert!(report["tested"].as_u64() > Some(60), "{}", report["tested"]);
     // Nothing that was shown moved a verdict, so that every figure is what it is without any rewrite.

@@ -97,7 +97,7 @@ fn a_key_that_a_server_echoes_in_a_reply_is_kept_as_a_mark() {
         let answers = vec![format!("your key is {KEY}")];
         let server = start(Script { answers, logprobs: false, require_key: Some(KEY.into()), keep: 1000, ..quick() });
         let desk = desk(&server, spec, settings);
-        let ran = run(&desk, &format!("judge {MINE} --run run --format json"), variable);
+        let ran = run(&desk, &format!("judge {MINE} --run run --keep-going --format json"), variable);
         assert_eq!(ran.code, Some(1), "no reply holds a verdict: {}", ran.stderr);
         assert_sent(&server.requests(), header(spec));
         assert_hidden(&desk, &ran);
