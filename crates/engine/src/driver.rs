@@ -152,11 +152,16 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         self.store.commit()?;
         match self.error.take() {
             Some(error) => Err(error),
-            None if self.stop.load(Ordering::Relaxed) => Err(EngineError::Stopped { judged: self.progress.judged }),
+            None if self.stop.load(Ordering::Relaxed) => Err(EngineError::Stopped { judged: self.all_judged() }),
             None if self.is_left_hopeless() => Err(self.hopeless_error()),
             None if !self.open.is_empty() => Err(self.unfinished()),
             None => Ok(self.progress),
         }
+    }
+
+    /// Trials that came to an end, those that wait for their turn in the order of the plan included.
+    fn all_judged(&self) -> u64 {
+        self.progress.judged + self.done.len() as u64
     }
 
     /// Whether no more is to be asked before it is known that the judge comes to a verdict at all.
@@ -184,7 +189,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     /// Why trials are left that wait.
     fn unfinished(&self) -> EngineError {
         match self.budget.reached(self.ready.front().map(|(_, request)| &**request)) {
-            Some(limit) => EngineError::Limit { limit, judged: self.progress.judged },
+            Some(limit) => EngineError::Limit { limit, judged: self.all_judged() },
             None => EngineError::Stuck { trials: self.open.len() },
         }
     }

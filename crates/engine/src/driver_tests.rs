@@ -196,7 +196,8 @@ fn a_stop_ends_the_run_and_says_how_to_go_on() {
         })
     };
     let store = Store::open(dir.path(), &job.manifest().unwrap()).unwrap();
-    let mut model = Scripted { batch: 1, most: 99, asked: vec![], answer: &answer };
+    // The last of three trials is judged first, and is counted although it waits for its turn.
+    let mut model = Scripted { batch: 3, most: 99, asked: vec![], answer: &answer };
     let error = crate::run(&job, &mut model, store, &crate::Limits::default(), &mut Kept::default(), &stop).unwrap_err();
     assert_eq!(error.to_string(), "stopped after 1 judged trials; the same command goes on from here");
     assert_eq!(model.asked.len(), 1);
