@@ -53,6 +53,26 @@ fn a_run_that_asked_again_is_resumed_and_replayed_as_it_was() {
     assert_eq!(replayed["ranking"], first.json()["ranking"]);
 }
 
+/// The judge says its order in a sentence; who is asked what a text expresses says it as it is to be said.
+#[test]
+fn the_second_stage_reads_orders_too_and_the_report_names_it_where_replies_are_unreadable() {
+    let reads = |prompt: &str| {
+        if prompt.contains("Which verdict does this text express") { "B > A > C" } else { "The second, I dare say." }
+    };
+    let (desk, server) = (Desk::new(2, &["ant", "bee", "cat"]), says(move |prompt| reads(prompt).into()));
+    configure(&desk, &[&server.url()], "");
+    let rank = format!("rank {MINE} --protocol listwise");
+    let strict = desk.run(&format!("{rank} --run strict"));
+    assert_eq!(strict.code, Some(1), "{}", strict.stderr);
+    let said = strict.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains(" replies could not be read; --second-stage JUDGE would have another model say"), "{said}");
+    let read = desk.done(&format!("{rank} --second-stage same --prior 0.1 --run read --format json")).json();
+    let all = read["coverage"]["trials"].clone();
+    assert_eq!((&read["coverage"]["verdicts"], &read["sources"]["second-stage"]), (&all, &all));
+    let table = desk.done(&format!("{rank} --second-stage same --prior 0.1 --run read")).stdout;
+    assert!(!table.contains("could not be read"), "{table}");
+}
+
 /// Twenty items of twenty calls each, and a judge that never comes to a verdict.
 #[test]
 fn a_judge_whose_first_replies_all_fail_in_one_way_is_asked_no_further() {

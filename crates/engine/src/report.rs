@@ -3,7 +3,7 @@
 use crate::score::Ci;
 use crate::warn::{of_judgments, of_service};
 use crate::{Collected, Coverage, EngineError, FailureRow, Job, RankOptions, Warning};
-use evenhand_core::Source;
+use evenhand_core::{FailureKind, Source};
 use evenhand_stats::{Bootstrap, Cluster, ClusteredRatio, Error, clustered_ratio};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -293,6 +293,9 @@ pub struct Report {
     pub adaptive: Option<crate::AdaptiveReport>,
     /// What the reader must know.
     pub warnings: Vec<Warning>,
+    /// Replies that the strict reader could not read, where no second stage was asked to.
+    #[serde(skip)]
+    pub unread: u64,
     /// Whether the judge saw two responses at once.
     #[serde(skip)]
     pub pairwise: bool,
@@ -313,6 +316,7 @@ impl Report {
             consistency: share(&collected.consistent, options)?,
             first_slot: share(&collected.first_slot, options)?,
             outside: outside(collected),
+            unread: unread(job, collected),
             pairwise: job.compares(),
             agreement: share(&collected.agreeing, options)?,
             stages: collected.stages.clone(),
@@ -352,6 +356,11 @@ fn ends(ratio: &ClusteredRatio) -> Option<[f64; 2]> {
 fn sources(collected: &Collected) -> BTreeMap<&'static str, u64> {
     let counts = Source::ALL.into_iter().map(|source| (source.name(), collected.from_source(source)));
     counts.filter(|(_, count)| *count > 0).collect()
+}
+
+fn unread(job: &Job, collected: &Collected) -> u64 {
+    let unparsed = collected.coverage.failures.get(FailureKind::Unparsed.name()).copied();
+    unparsed.filter(|_| job.judges.second_stage.is_none()).unwrap_or(0)
 }
 
 fn outside(collected: &Collected) -> Option<f64> {

@@ -60,7 +60,11 @@ fn still_thinking(text: &str) -> Failure {
 }
 
 /// The verdict that the second stage read; None where it read none.
-pub(crate) fn read_second_stage(form: Form, options: &[String], reply: &Reply) -> Option<Verdict> {
+pub(crate) fn read_second_stage(form: Form, count: usize, options: &[String], reply: &Reply) -> Option<Verdict> {
+    if let Form::Listwise(_) = form {
+        let places = places(bare(&reply.text), count)?;
+        return Some(Verdict::Listwise { places, source: Source::SecondStage });
+    }
     let found = reply.answers.as_deref().and_then(|p| renormalise(p, options.len())).map(|(p, _)| likeliest(&p));
     let at = found.or_else(|| position(bare(&reply.text), options)).filter(|at| *at + 1 < options.len())?;
     let form = if matches!(form, Form::PairwiseScore(_)) { Form::PairwiseTie } else { form };
@@ -363,11 +367,21 @@ mod tests {
     #[test]
     fn the_second_stage_may_find_nothing() {
         let options = ["A", "B", "NONE"].map(String::from);
-        let read = |text| super::read_second_stage(Form::Pairwise, &options, &reply(text, Finish::Stop, None));
+        let read = |text| super::read_second_stage(Form::Pairwise, 2, &options, &reply(text, Finish::Stop, None));
         assert_eq!(read("B"), Some(Verdict::pair([0.0, 0.0, 1.0], 0.0, Source::SecondStage)));
         assert_eq!(read("NONE"), None);
         assert_eq!(read("who knows"), None);
         let sure = Reply { answers: Some(vec![0.1, 0.2, 0.7]), ..reply("A", Finish::Stop, None) };
-        assert_eq!(super::read_second_stage(Form::Pairwise, &options, &sure), None);
+        assert_eq!(super::read_second_stage(Form::Pairwise, 2, &options, &sure), None);
+    }
+
+    #[test]
+    fn the_second_stage_reads_an_order_of_all_responses() {
+        let read = |text| super::read_second_stage(Form::Listwise(None), 3, &[], &reply(text, Finish::Stop, None));
+        let order = Verdict::Listwise { places: vec![2.0, 1.0, 3.0], source: Source::SecondStage };
+        assert_eq!(read("B > A > C"), Some(order));
+        for text in ["NONE", "B > A", "B", "B > A > C, I think", ""] {
+            assert_eq!(read(text), None, "{text}");
+        }
     }
 }

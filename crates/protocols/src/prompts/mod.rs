@@ -175,8 +175,9 @@ impl Prompts {
 
     /// Asks which verdict a reply expresses.
     pub(crate) fn extract(&self, shown: &Shown, options: Vec<String>) -> Result<Prompt, String> {
-        let decoding = Decoding { max_tokens: VERDICT_TOKENS, temperature: 0.0, seed: 0 };
-        let answers = Some(AnswerOptions { options, after: String::new() });
+        let max_tokens = if options.is_empty() { LONG_VERDICT_TOKENS } else { VERDICT_TOKENS };
+        let decoding = Decoding { max_tokens, temperature: 0.0, seed: 0 };
+        let answers = (!options.is_empty()).then(|| AnswerOptions { options, after: String::new() });
         let about = About::new(shown.scene.item, &shown.scene.responses).wanting(Wanted::Extraction);
         Ok(Prompt { messages: self.messages("extract", &shown.measured())?, task: Task::Generate { decoding, answers }, about })
     }
