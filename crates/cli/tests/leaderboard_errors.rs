@@ -272,3 +272,26 @@ fn columns_by_one_name_are_refused_in_every_table() {
         assert!(ran.code == Some(2) && ran.stderr.contains(&said), "{command}: {:?} {}", ran.code, ran.stderr);
     }
 }
+
+/// A fit of strengths used to give every system 1000 where weights are 10^17 times apart, or a prior weighs as little.
+#[test]
+fn weights_that_are_too_far_apart_are_refused() {
+    let desk = Desk::empty();
+    let rows = |heavy: &str, light: &str| {
+        format!(
+            "model_a,model_b,winner,weight\na,b,model_a,{heavy}\na,b,model_b,{heavy}\nb,c,model_a,{light}\nb,c,model_b,{light}\n"
+        )
+    };
+    desk.write("far.csv", rows("1e18", "1"));
+    desk.write("heavy.csv", rows("1e18", "1e18"));
+    let pair = "the comparisons of one pair of systems weigh 2e18 in all";
+    for arguments in ["", " --prior 1", " --aggregate davidson", " --aggregate rao-kupper"] {
+        let ran = desk.run(&format!("leaderboard far.csv --weight weight --ci none{arguments}"));
+        let light = if arguments == " --prior 1" { "the prior 1;" } else { "those of another 2;" };
+        assert!(ran.code == Some(2) && ran.stderr.contains(&format!("{pair}, and {light}")), "{arguments}: {}", ran.stderr);
+    }
+    let ran = desk.run("leaderboard heavy.csv --weight weight --ci none --prior 1");
+    assert!(ran.code == Some(2) && ran.stderr.contains(&format!("{pair}, and the prior 1;")), "{}", ran.stderr);
+    desk.done("leaderboard heavy.csv --weight weight --ci none");
+    desk.done("leaderboard far.csv --weight weight --ci none --aggregate win-ratio");
+}

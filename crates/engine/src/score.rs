@@ -1,5 +1,6 @@
 //! From evidence to scores, intervals and rank intervals: the same for judgments just made and for recorded ones.
 
+mod apart;
 mod elo;
 mod uncertainty;
 
@@ -156,6 +157,7 @@ fn mismatch(aggregation: Aggregation) -> EngineError {
 }
 
 fn compared(data: &Comparisons, pairs: PairMethod, method: &Method) -> Result<Scored, EngineError> {
+    apart::check_weights(&data.tally(), method)?;
     let resampled = resample_pairs(data, pairs, method.cluster, &rounds(method))?;
     let mut scored = match method.ci {
         Ci::Sandwich => uncertainty::sandwich_of_rows(data, &resampled, method)?,
@@ -168,6 +170,7 @@ fn compared(data: &Comparisons, pairs: PairMethod, method: &Method) -> Result<Sc
 }
 
 fn counted(tally: &Tally, pairs: PairMethod, method: &Method) -> Result<Scored, EngineError> {
+    apart::check_weights(tally, method)?;
     if matches!(method.ci, Ci::Sandwich | Ci::None) {
         let point = pairs.scores(tally);
         let n: Vec<u64> = (0..tally.systems()).map(|i| tally.games_of(i) as u64).collect();

@@ -1,0 +1,71 @@
+//! Weights that are so far apart that arithmetic cannot tell what the light ones say.
+
+use super::Method;
+use crate::{Aggregation, EngineError};
+use evenhand_stats::Tally;
+
+/// How many times as much as the lightest pair, or the prior, the heaviest pair may weigh.
+///
+/// A fit adds both up with 16 digits. Strengths are right to 1e-12 log-odds up to a factor of 1e14, and all 0 from 1e17 on.
+const MOST_APART: f64 = 1e12;
+
+/// Refuses comparisons that a fit of strengths could get wrong without a sign of it.
+///
+/// # Errors
+/// A pair that weighs more than [`MOST_APART`] times as much as another or the prior, by an aggregation that fits strengths.
+pub(super) fn check_weights(tally: &Tally, method: &Method) -> Result<(), EngineError> {
+    use Aggregation::{BradleyTerry, Davidson, RaoKupper};
+    let (least, most) = ends(tally);
+    let prior = method.prior.map_or(f64::INFINITY, |prior| prior.weight());
+    let fits = matches!(method.aggregation, BradleyTerry | Davidson | RaoKupper);
+    if !fits || most <= least.min(prior) * MOST_APART {
+        return Ok(());
+    }
+    let name = method.aggregation.name();
+    let light = if prior < least { format!("the prior {prior}") } else { format!("those of another {least}") };
+    Err(EngineError::Setting(format!(
+        "--aggregate {name}: the comparisons of one pair of systems weigh {most:e} in all, and {light}; strengths can be told \
+         where the one is at most {MOST_APART:e} times the other. Bring the weights closer together, or use \
+         --aggregate win-ratio"
+    )))
+}
+
+/// The least and the greatest weight of the pairs that have been compared.
+fn ends(tally: &Tally) -> (f64, f64) {
+    let pairs = (0..tally.systems()).flat_map(|i| (0..i).map(move |j| (i, j)));
+    let weights = pairs.map(|(i, j)| tally.games(i, j)).filter(|weight| *weight > 0.0);
+    weights.fold((f64::INFINITY, 0.0), |(least, most), weight| (least.min(weight), most.max(weight)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The tally of a path of systems: weights of ten to these powers, and log-odds of each pair.
+    fn path(pairs: &[(f64, f64)]) -> Tally {
+        let mut tally = Tally::new(pairs.len() + 1).unwrap();
+        for (at, (power, odds)) in pairs.iter().enumerate() {
+            let (weight, chance) = (10f64.powf(*power), 1.0 / (1.0 + (-odds).exp()));
+            tally.add(at, at + 1, weight * chance, 0.0, weight * (1.0 - chance)).unwrap();
+        }
+        tally
+    }
+
+    proptest! {
+        /// On a path each difference is the log-odds of its own pair, whatever the others weigh.
+        #[test]
+        fn weights_that_are_not_refused_have_the_right_strengths(
+            pairs in proptest::collection::vec((0.0..12.0f64, -3.0..3.0f64), 2..6),
+        ) {
+            let tally = path(&pairs);
+            for aggregation in [Aggregation::BradleyTerry, Aggregation::Davidson, Aggregation::RaoKupper] {
+                let scores = aggregation.of_pairs(None).unwrap().scores(&tally);
+                let found: Vec<f64> = scores.estimates.iter().map(|estimate| estimate.finite().unwrap()).collect();
+                for (two, (_, odds)) in found.windows(2).zip(&pairs) {
+                    prop_assert!((two[0] - two[1] - odds).abs() < 1e-6, "{aggregation:?} {found:?}");
+                }
+            }
+        }
+    }
+}
