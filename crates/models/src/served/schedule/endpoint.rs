@@ -80,7 +80,7 @@ impl Endpoint {
 
     /// The longest wait after a fault that says nothing of how much there is to do, while the endpoint answers others.
     pub(super) fn chance_wait(&self) -> Option<Duration> {
-        let usual = self.usual.filter(|_| self.health.answers_some())?;
+        let usual = self.usual.filter(|_| self.health.answers_some(self.limit.calls()))?;
         Duration::try_from_secs_f64(CHANCE_WAIT * usual).ok()
     }
 

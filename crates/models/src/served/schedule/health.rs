@@ -1,6 +1,7 @@
 //! Whether an endpoint answers at all.
 
 use super::FaultKind;
+use std::collections::VecDeque;
 use std::time::Duration;
 
 /// So many calls in a row must fail, or half of the endpoint's limit if that is more, before it is set aside: where three in ten
@@ -8,9 +9,9 @@ use std::time::Duration;
 const STREAK: u32 = 12;
 /// So many in a row, or half of the limit, for which no connection could be made; one where the endpoint never answered yet.
 const UNREACHABLE: u32 = 5;
-/// Or so many of the last 20 results.
-const FAILED: u32 = 18;
-const RECENT: u32 = 20;
+/// Or nine in ten of the latest results: as many as the endpoint's limit, and from 20 to 512. Faults come back sooner than replies,
+/// so that those of a whole round may come in a row.
+const RECENT: std::ops::RangeInclusive<usize> = 20..=512;
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// After so many replies an endpoint that is set aside again waits for `FIRST_WAIT` again.
@@ -19,7 +20,8 @@ const STEADY: u32 = 100;
 /// The latest results of an endpoint, and whether it is set aside.
 ///
 /// It is set aside after a streak of lost connections, time-outs and server errors, after a shorter one of connections that could
-/// not be made, or when 18 of its last 20 results are faults that pass.  Then it is probed with single calls, after 1 s, 2 s, 4 s, ... 60 s, until it answers one.
+/// not be made, or when nine in ten of its latest results are faults that pass.  Then it is probed with single calls, after 1 s, 2 s,
+/// 4 s, ... 60 s, until it answers one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Health {
     streak: u32,
@@ -28,9 +30,8 @@ pub(super) struct Health {
     streaks: u64,
     /// Whether it has ever answered.
     known: bool,
-    /// The last results, the newest in the lowest bit: 1 for a fault.
-    recent: u32,
-    seen: u32,
+    /// Whether each of the latest results is a fault, the newest first.
+    recent: VecDeque<bool>,
     replies: u32,
     wait: Duration,
     aside: Option<Aside>,
@@ -75,7 +76,7 @@ impl Health {
         }
         (self.streak, self.unreachable, self.known) = (0, 0, true);
         self.streaks += 1;
-        self.push(0);
+        self.push(false);
         self.replies = self.replies.saturating_add(1);
         if self.replies == STEADY {
             self.wait = Duration::ZERO;
@@ -91,26 +92,29 @@ impl Health {
         if !self.is_well() || again && !matches!(kind, Unreachable | Overloaded) {
             return;
         }
-        self.push(1);
+        self.push(true);
         self.streak += u32::from(matches!(kind, Unreachable | Connection | Timeout | Server));
         self.unreachable = if kind == Unreachable { self.unreachable + 1 } else { 0 };
     }
 
     /// Whether at least a quarter of its latest results are answers: then a fault that comes by chance needs no long wait.
-    pub(super) fn answers_some(&self) -> bool {
-        self.is_well() && self.known && 4 * self.recent.count_ones() <= 3 * self.seen
+    pub(super) fn answers_some(&self, limit: u32) -> bool {
+        let (faults, results) = self.latest(limit);
+        self.is_well() && self.known && 4 * faults <= 3 * results
     }
 
     /// Whether the endpoint, which may be given `limit` calls at once, should be set aside.
     pub(super) fn is_failing(&self, limit: u32) -> bool {
-        let enough = self.seen >= RECENT && self.recent.count_ones() >= FAILED;
+        let (faults, results) = self.latest(limit);
+        let enough = results >= window(limit) && 10 * faults >= 9 * results;
         let nobody_there = if self.known { UNREACHABLE.max(limit / 2) } else { 1 };
         self.is_well() && (enough || self.streak >= STREAK.max(limit / 2) || self.unreachable >= nobody_there)
     }
 
     /// Sets the endpoint aside, and says for how long.
     pub(super) fn set_aside(&mut self, now: Duration) -> Duration {
-        (self.recent, self.seen, self.streak, self.unreachable, self.replies) = (0, 0, 0, 0, 0);
+        (self.streak, self.unreachable, self.replies) = (0, 0, 0);
+        self.recent.clear();
         self.wait_longer();
         self.aside = Some(Aside { since: now, until: now.saturating_add(self.wait), probe: None });
         self.wait
@@ -134,10 +138,20 @@ impl Health {
         self.wait = (self.wait * 2).clamp(FIRST_WAIT, LONGEST_WAIT);
     }
 
-    fn push(&mut self, fault: u32) {
-        self.recent = ((self.recent << 1) | fault) & ((1 << RECENT) - 1);
-        self.seen = (self.seen + 1).min(RECENT);
+    fn push(&mut self, is_fault: bool) {
+        self.recent.push_front(is_fault);
+        self.recent.truncate(*RECENT.end());
     }
+
+    /// Faults among the latest results, and how many of these there are.
+    fn latest(&self, limit: u32) -> (usize, usize) {
+        let latest = self.recent.iter().take(window(limit));
+        (latest.clone().filter(|is_fault| **is_fault).count(), latest.count())
+    }
+}
+
+fn window(limit: u32) -> usize {
+    (limit as usize).clamp(*RECENT.start(), *RECENT.end())
 }
 
 #[cfg(test)]
@@ -177,23 +191,36 @@ mod tests {
     #[test]
     fn an_endpoint_answers_some_while_a_quarter_of_its_results_are_answers() {
         let mut health = Health::default();
-        assert!(!health.answers_some(), "nothing is known");
+        assert!(!health.answers_some(1), "nothing is known");
         health.answered(0, NOW);
         (0..3).for_each(|_| health.failed(FaultKind::Malformed, false));
-        assert!(health.answers_some());
+        assert!(health.answers_some(1));
         health.failed(FaultKind::Malformed, false);
-        assert!(!health.answers_some());
+        assert!(!health.answers_some(1));
     }
 
     #[test]
-    fn eighteen_of_twenty_results() {
+    fn nine_in_ten_of_the_latest_results() {
         let mut health = Health::default();
         health.answered(0, NOW);
         health.answered(0, NOW);
         (0..17).for_each(|_| health.failed(FaultKind::Overloaded, true));
+        assert!(!health.is_failing(1));
+        health.failed(FaultKind::Overloaded, true);
+        assert!(health.is_failing(20) && !health.is_failing(21));
+        (0..491).for_each(|_| health.failed(FaultKind::Overloaded, true));
         assert!(!health.is_failing(1000));
         health.failed(FaultKind::Overloaded, true);
         assert!(health.is_failing(1000));
+    }
+
+    /// A round of 64 calls, of which 22 fail, and that sooner than the others are answered.
+    #[test]
+    fn the_faults_of_a_round_may_come_first() {
+        let mut health = Health::default();
+        (0..64).for_each(|call| _ = health.answered(call, NOW));
+        (0..22).for_each(|_| health.failed(FaultKind::Connection, false));
+        assert!(!health.is_failing(64) && health.answers_some(64));
     }
 
     #[test]
