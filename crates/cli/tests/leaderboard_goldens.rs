@@ -9,9 +9,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 fn scores(desk: &Desk, arguments: &str) -> BTreeMap<String, f64> {
-    let report = desk.json(&format!("leaderboard {arguments}"));
-    let one = |row: &Value| (row["system"].as_str().unwrap().to_string(), row["score"].as_f64().unwrap());
-    rows(&report).iter().map(one).collect()
+    column(&desk.json(&format!("leaderboard {arguments}")), "score")
+}
+
+fn column(report: &Value, field: &str) -> BTreeMap<String, f64> {
+    let one = |row: &Value| (row["system"].as_str().unwrap().to_string(), row[field].as_f64().unwrap());
+    rows(report).iter().map(one).collect()
 }
 
 /// The golden scores of each algorithm.
@@ -89,7 +92,7 @@ fn alpaca_evals_win_rates_are_those_published() {
     let expected: Value =
         serde_json::from_slice(&std::fs::read(data.join("expected/alpaca_eval_win_rates.json")).unwrap()).unwrap();
     let desk = Desk::empty();
-    let mut seen = BTreeMap::new();
+    let (mut seen, mut with_error) = (BTreeMap::new(), 0);
     for (annotator, entries) in expected["annotators"].as_object().unwrap() {
         for entry in entries.as_array().unwrap().iter().filter(|entry| entry["reproduces"] == true) {
             let file = data.parent().unwrap().join(entry["file"].as_str().unwrap());
@@ -97,13 +100,20 @@ fn alpaca_evals_win_rates_are_those_published() {
             if model == reference {
                 continue;
             }
-            let found = scores(&desk, &format!("{} --aggregate win-ratio --ci none", file.display()));
+            let report = desk.json(&format!("leaderboard {} --aggregate win-ratio --ci none", file.display()));
+            let (found, errors) = (column(&report, "score"), column(&report, "standard_error"));
             // One recording has a system's longer name.
             let model = found.keys().find(|name| *name != reference).unwrap();
             assert!((100.0 * found[model] - entry["win_rate"].as_f64().unwrap()).abs() < 1e-6, "{annotator} {model}: {found:?}");
+            // Some entries have none.
+            if let Some(published) = entry["standard_error"].as_f64() {
+                assert!((100.0 * errors[model] - published).abs() < 1e-6, "{annotator} {model}: {errors:?}, not {published}");
+                with_error += 1;
+            }
             assert!((found[model] + found[reference] - 1.0).abs() < 1e-12, "{found:?}");
             *seen.entry(annotator.as_str()).or_insert(0) += 1;
         }
     }
     assert!(seen.len() == 4 && seen.values().sum::<i32>() > 60, "{seen:?}");
+    assert_eq!(with_error, seen.values().sum::<i32>(), "{seen:?}");
 }

@@ -21,6 +21,9 @@ pub struct Row {
     pub rank: Option<u32>,
     /// The interval of the rank.
     pub rank_ci: Option<[u32; 2]>,
+    /// The standard error of its share of comparisons won; None for other scores, and for fewer than 2 items.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standard_error: Option<f64>,
     /// Judgments that it rests on.
     pub n: u64,
     /// The share of comparisons won, where the score is one with the effect of lengths taken out.

@@ -50,6 +50,7 @@ fn row(name: &str, standing: &Standing) -> Row {
         ci: standing.interval.as_ref().and_then(|interval| interval.as_ref().ok()).map(|ci| [ci.low, ci.high]),
         rank: standing.rank,
         rank_ci: standing.rank_interval,
+        standard_error: standing.standard_error,
         n: standing.n,
         raw_win_rate: None,
         note: note(standing),

@@ -10,7 +10,7 @@ use crate::{Aggregation, EngineError};
 use evenhand_stats::inference::{JudgmentDrop, PairDifference, drop_leader};
 use evenhand_stats::{
     Bootstrap, Cluster, Comparisons, Estimate, Fit, Game, Interval, ItemScores, PairMethod, PointMethod, Ranking, Resampled,
-    Ridge, Scale, Scores, Tally, resample_counts, resample_pairs, resample_scores,
+    Ridge, Scale, Scores, Tally, resample_counts, resample_pairs, resample_scores, win_ratio_errors, win_ratio_errors_of_counts,
 };
 
 /// How intervals are made.
@@ -91,6 +91,8 @@ pub(crate) struct Standing {
     pub(crate) interval: Option<Result<Interval, String>>,
     pub(crate) rank: Option<u32>,
     pub(crate) rank_interval: Option<[u32; 2]>,
+    /// Of a share of comparisons won.
+    pub(crate) standard_error: Option<f64>,
 }
 
 /// Scores with all that is said of them, in log-odds where the aggregation gives those.
@@ -166,11 +168,22 @@ fn compared(data: &Comparisons, pairs: PairMethod, method: &Method) -> Result<Sc
     if method.ci == Ci::Bca {
         uncertainty::correct(&mut scored, &resampled, method, || uncertainty::accelerations_of_rows(data, pairs, method))?;
     }
+    if pairs == PairMethod::WinRatio {
+        add_errors(&mut scored, win_ratio_errors(data, method.cluster));
+    }
     Ok(with_drop(scored, &data.tally(), pairs, method))
 }
 
 fn counted(tally: &Tally, pairs: PairMethod, method: &Method) -> Result<Scored, EngineError> {
     apart::check_weights(tally, method)?;
+    let mut scored = scored_of_counts(tally, pairs, method)?;
+    if pairs == PairMethod::WinRatio {
+        add_errors(&mut scored, win_ratio_errors_of_counts(tally));
+    }
+    Ok(with_drop(scored, tally, pairs, method))
+}
+
+fn scored_of_counts(tally: &Tally, pairs: PairMethod, method: &Method) -> Result<Scored, EngineError> {
     if matches!(method.ci, Ci::Sandwich | Ci::None) {
         let point = pairs.scores(tally);
         let n: Vec<u64> = (0..tally.systems()).map(|i| tally.games_of(i) as u64).collect();
@@ -179,14 +192,18 @@ fn counted(tally: &Tally, pairs: PairMethod, method: &Method) -> Result<Scored, 
             _ => uncertainty::bare(&point, &n),
         };
         scored.components = tally.components();
-        return Ok(with_drop(scored, tally, pairs, method));
+        return Ok(scored);
     }
     let resampled = resample_counts(tally, pairs, &method.plan)?;
     let mut scored = uncertainty::of_rounds(&resampled, method)?;
     if method.ci == Ci::Bca {
         uncertainty::correct(&mut scored, &resampled, method, || uncertainty::accelerations_of_counts(tally, pairs, method))?;
     }
-    Ok(with_drop(scored, tally, pairs, method))
+    Ok(scored)
+}
+
+fn add_errors(scored: &mut Scored, errors: Vec<Option<f64>>) {
+    scored.systems.iter_mut().zip(errors).for_each(|(system, error)| system.standard_error = error);
 }
 
 fn scored(data: &ItemScores, points: PointMethod, method: &Method) -> Result<Scored, EngineError> {
@@ -235,6 +252,7 @@ fn standings(ranking: Ranking) -> Vec<Standing> {
         interval: Some(ranked.interval.map_err(|reason| reason.to_string())),
         rank: ranked.rank,
         rank_interval: ranked.rank_interval.ok().map(|interval| [interval.low, interval.high]),
+        standard_error: None,
     };
     ranking.systems.into_iter().map(standing).collect()
 }

@@ -32,24 +32,25 @@ fn missing(report: &Report) -> Option<String> {
 }
 
 /// Columns of the ranking that a narrow terminal does without, the least important first: all but the system and its score.
-const DROPPABLE: [usize; 4] = [5, 4, 0, 3];
+const DROPPABLE: [usize; 5] = [5, 4, 0, 3, 6];
 
 pub(crate) fn leaderboard(report: &Report, view: View) -> String {
     let mut table = plain();
     let level = 100.0 * report.ci.level;
-    let header = ["rank", "system", "score", &format!("{level:.0} % interval"), "rank interval", "judgments"];
-    table.set_header(header.map(String::from));
+    let header = ["rank", "system", "score", &format!("{level:.0} % interval"), "rank interval", "judgments", "standard error"];
+    let columns = if report.ranking.iter().any(|row| row.standard_error.is_some()) { 7 } else { 6 };
+    table.set_header(header.map(String::from).into_iter().take(columns));
     let decimals = decimals(report);
     for row in &report.ranking {
-        table.add_row(cells(row, decimals));
+        table.add_row(cells(row, decimals).into_iter().take(columns));
     }
-    for column in [0, 2, 3, 4, 5] {
+    for column in [0, 2, 3, 4, 5, 6] {
         table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     }
     fitted(table, view, &DROPPABLE)
 }
 
-fn cells(row: &Row, decimals: usize) -> [String; 6] {
+fn cells(row: &Row, decimals: usize) -> [String; 7] {
     let number = |value: Option<f64>, none: &str| value.map_or(none.to_string(), |v| format!("{v:.decimals$}"));
     let missing = match &row.note {
         Some(note) if note.starts_with("it won") => "+inf",
@@ -59,7 +60,8 @@ fn cells(row: &Row, decimals: usize) -> [String; 6] {
     let ci = row.ci.map_or("-".into(), |[low, high]| format!("{} to {}", number(low, "-inf"), number(high, "+inf")));
     let rank = row.rank.map_or("-".into(), |rank| rank.to_string());
     let rank_ci = row.rank_ci.map_or("-".into(), |[low, high]| format!("{low} to {high}"));
-    [rank, row.system.clone(), number(row.score, missing), ci, rank_ci, grouped(row.n)]
+    let error = row.standard_error.map_or("-".into(), |error| format!("{error:.4}"));
+    [rank, row.system.clone(), number(row.score, missing), ci, rank_ci, grouped(row.n), error]
 }
 
 /// Elo points are whole; shares and log-odds need three decimals, scores on a scale two.

@@ -77,6 +77,7 @@ pub use mean_share::mean_share;
 pub use multiplicity::{benjamini_hochberg, holm};
 pub use pairwise::{
     BradleyTerry, PairMethod, Part, Ridge, Scale, bradley_terry, bradley_terry_near, bradley_terry_ridge, win_ratio,
+    win_ratio_errors, win_ratio_errors_of_counts,
 };
 pub use pairwise::{Elo, EloPermuted, EloRun, Game, elo, elo_permuted};
 pub use pairwise::{Newman, TieModel, davidson, newman, rao_kupper};

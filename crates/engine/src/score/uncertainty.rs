@@ -17,6 +17,7 @@ pub(crate) fn bare(point: &Scores, n: &[u64]) -> Scored {
         interval: None,
         rank: point.ranks[system],
         rank_interval: None,
+        standard_error: None,
     };
     Scored {
         systems: n.iter().enumerate().map(standing).collect(),

@@ -9,6 +9,7 @@ mod elo_permuted;
 mod linked;
 mod newman;
 mod pagerank;
+mod standard_error;
 mod tie_model;
 mod win_ratio;
 
@@ -21,6 +22,7 @@ pub use elo::{Elo, EloRun, Game, elo};
 pub use elo_permuted::{EloPermuted, elo_permuted};
 pub use newman::{Newman, newman};
 pub use pagerank::pagerank;
+pub use standard_error::{win_ratio_errors, win_ratio_errors_of_counts};
 pub use tie_model::{TieModel, davidson, rao_kupper};
 pub use win_ratio::win_ratio;
 

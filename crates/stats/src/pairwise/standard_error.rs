@@ -1,0 +1,136 @@
+//! Standard errors of shares of comparisons won.
+
+use crate::{Cluster, Comparison, Comparisons, Tally};
+
+/// The standard error of each system's [`crate::win_ratio`], by the deviations of its clusters; None with fewer than 2 of them.
+///
+/// With the points p and the weight n of the system in cluster g, and its share v: the square root of G/(G-1) times the sum of
+/// (p - v n)^2, over the sum of n. Where each cluster is one comparison of weight 1, that is the sample's standard deviation over
+/// the root of n, as AlpacaEval publishes it (Li et al. 2023; Dubois et al. 2024). Clusters are taken as a sample of many.
+pub fn win_ratio_errors(data: &Comparisons, cluster: Cluster) -> Vec<Option<f64>> {
+    let mut sums = vec![Deviations::default(); data.systems()];
+    let shares = shares(&data.tally());
+    let rows = data.rows();
+    match cluster {
+        Cluster::Item => rows.chunk_by(|a, b| a.item == b.item).for_each(|item| add_cluster(&mut sums, &shares, item)),
+        Cluster::None => rows.chunks(1).for_each(|row| add_cluster(&mut sums, &shares, row)),
+    }
+    sums.iter().map(Deviations::standard_error).collect()
+}
+
+/// The same of counts, of which each comparison is a cluster of weight 1.
+pub fn win_ratio_errors_of_counts(tally: &Tally) -> Vec<Option<f64>> {
+    let shares = shares(tally);
+    let of = |i: usize| {
+        let mut sums = Deviations::default();
+        for j in 0..tally.systems() {
+            let ends = [(1.0, tally.wins(i, j)), (0.5, tally.ties(i, j)), (0.0, tally.wins(j, i))];
+            ends.iter().for_each(|(points, weight)| sums.add(*weight, 1.0, points - shares[i]));
+        }
+        sums.standard_error()
+    };
+    (0..tally.systems()).map(of).collect()
+}
+
+fn shares(tally: &Tally) -> Vec<f64> {
+    (0..tally.systems()).map(|i| tally.points_of(i) / tally.games_of(i)).collect()
+}
+
+/// Sums over one system's clusters.
+#[derive(Clone, Copy, Debug, Default)]
+struct Deviations {
+    clusters: f64,
+    weight: f64,
+    squares: f64,
+}
+
+impl Deviations {
+    /// So many clusters of this weight, which are this far off together.
+    fn add(&mut self, clusters: f64, weight: f64, deviation: f64) {
+        self.clusters += clusters;
+        self.weight += clusters * weight;
+        self.squares += clusters * deviation * deviation;
+    }
+
+    fn standard_error(&self) -> Option<f64> {
+        let corrected = self.squares * self.clusters / (self.clusters - 1.0);
+        (self.clusters > 1.0).then(|| corrected.sqrt() / self.weight)
+    }
+}
+
+fn add_cluster(sums: &mut [Deviations], shares: &[f64], rows: &[Comparison]) {
+    // A cluster has few rows, so that looking through them for each of their systems costs little.
+    let mut systems: Vec<u16> = rows.iter().flat_map(|row| [row.a, row.b]).collect();
+    systems.sort_unstable();
+    systems.dedup();
+    for system in systems {
+        let (weight, points) = rows.iter().fold((0.0, 0.0), |sum, row| add_row(sum, row, system));
+        sums[usize::from(system)].add(1.0, weight, points - shares[usize::from(system)] * weight);
+    }
+}
+
+fn add_row((weight, points): (f64, f64), row: &Comparison, system: u16) -> (f64, f64) {
+    let won = match system {
+        system if system == row.a => row.wins_a,
+        system if system == row.b => row.wins_b,
+        _ => return (weight, points),
+    };
+    (weight + row.wins_a + row.ties + row.wins_b, points + won + 0.5 * row.ties)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn comparison(item: u32, preference: f64) -> Comparison {
+        Comparison { item, a: 0, b: 1, wins_a: preference, ties: 0.0, wins_b: 1.0 - preference }
+    }
+
+    fn is_near(found: Option<f64>, expected: f64) -> bool {
+        found.is_some_and(|found| (found - expected).abs() <= 1e-12 * expected.max(1.0))
+    }
+
+    proptest! {
+        /// One comparison an item: the sample's standard deviation over the root of n, by items, by rows and by counts.
+        #[test]
+        fn single_comparisons_have_the_samples_standard_error(half_points in proptest::collection::vec(0..3u8, 2..40)) {
+            let x: Vec<f64> = half_points.iter().map(|x| f64::from(*x) / 2.0).collect();
+            let (n, mean) = (x.len() as f64, x.iter().sum::<f64>() / x.len() as f64);
+            let expected = (x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0) / n).sqrt();
+            let row = |(item, x): (usize, &f64)| match x {
+                x if *x == 0.5 => Comparison::tied(item as u32, 0, 1),
+                x => Comparison::won(item as u32, 0, 1, *x == 1.0),
+            };
+            let data = Comparisons::new(2, x.iter().enumerate().map(row).collect()).unwrap();
+            for found in [
+                win_ratio_errors(&data, Cluster::Item),
+                win_ratio_errors(&data, Cluster::None),
+                win_ratio_errors_of_counts(&data.tally()),
+            ] {
+                prop_assert!(found.iter().all(|found| is_near(*found, expected)), "{found:?} {expected}");
+            }
+        }
+
+        /// Looking twice at each item tells no more: the standard error of the items' means.
+        #[test]
+        fn repeated_looks_at_an_item_count_once(x in proptest::collection::vec(0.0..1.0f64, 2..20)) {
+            let once = Comparisons::new(2, x.iter().enumerate().map(|(i, x)| comparison(i as u32, *x)).collect()).unwrap();
+            let looks = x.iter().enumerate().flat_map(|(i, x)| [comparison(i as u32, *x); 2]).collect();
+            let twice = Comparisons::new(2, looks).unwrap();
+            let expected = win_ratio_errors(&once, Cluster::Item)[0].unwrap();
+            prop_assert!(is_near(win_ratio_errors(&twice, Cluster::Item)[0], expected));
+            prop_assert!(win_ratio_errors(&twice, Cluster::None)[0].unwrap() <= expected);
+        }
+    }
+
+    #[test]
+    fn one_cluster_or_none_has_no_standard_error() {
+        let looks = vec![Comparison::won(7, 0, 1, true), Comparison::won(7, 0, 1, false)];
+        let data = Comparisons::new(3, looks).unwrap();
+        assert_eq!(win_ratio_errors(&data, Cluster::Item), [None; 3]);
+        assert!(
+            is_near(win_ratio_errors(&data, Cluster::None)[1], 0.5) && win_ratio_errors_of_counts(&data.tally())[2].is_none()
+        );
+    }
+}
