@@ -17,7 +17,9 @@ MODEL  := $(CACHE)/models/SmolLM2-135M-Instruct-Q8_0.gguf
 BIN    := $(TARGET)/release/evenhand
 BUILT  := -p evenhand --bin evenhand
 
-.PHONY: demo test test-slow bench bench-leaderboard lint build setup model real-server quickstart-data clean
+SECONDS ?= 120
+
+.PHONY: demo test test-slow fuzz bench bench-leaderboard lint build setup model real-server quickstart-data clean
 
 demo: build model
 	@echo; echo "--- the quickstart data, judged by the likelihood of a 135-million-parameter model ---"; echo
@@ -50,11 +52,16 @@ lacking = echo "lint: this toolchain has no $(1); rustup component add $(1)" >&2
 
 # Every test again with debug assertions and overflow checks, without the embedded engine; then the simulations that measure
 # how often intervals cover what was planted.
-test-slow: setup
+test-slow: build
 	cargo test --locked --workspace --no-default-features --no-fail-fast
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --test coverage --test coverage_ppi -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-align --test best -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies audit -- --nocapture
+	scripts/fuzz 120
+
+# Every reader of foreign bytes, SECONDS each (docs/reliability.md).
+fuzz: build
+	scripts/fuzz $(SECONDS)
 
 bench: setup model
 	EVENHAND_MODEL=$(MODEL) cargo bench --locked -p evenhand-models --bench prefix_sharing
