@@ -68,6 +68,7 @@ fn three_models_are_fitted_with_difficulties_of_their_own() {
         let ends = found.interval.unwrap();
         close(&shown["score"], found.win_rate);
         close(&shown["raw_win_rate"], found.raw_win_rate);
+        close(&shown["standard_error"], ends.standard_error);
         close(&shown["ci"][0], ends.low);
         close(&shown["ci"][1], ends.high);
         assert!(ends.low < found.win_rate && found.win_rate < ends.high && shown["rank_ci"].is_null());
@@ -88,7 +89,12 @@ fn the_reference_is_the_baseline() {
     let report = desk(3).json("leaderboard p.jsonl --length-control");
     let reference = row(&report, "ref");
     assert_eq!((&reference["score"], &reference["note"]), (&json!(0.5), &json!("the reference: 0.5 by definition")));
-    assert!(reference["ci"].is_null() && reference.get("raw_win_rate").is_none() && reference["n"] == 180);
+    assert!(
+        reference["ci"].is_null()
+            && reference.get("raw_win_rate").is_none()
+            && reference.get("standard_error").is_none()
+            && reference["n"] == 180
+    );
     let (scores, ranks): (Vec<f64>, Vec<u64>) =
         rows(&report).iter().map(|row| (row["score"].as_f64().unwrap(), row["rank"].as_u64().unwrap())).unzip();
     assert!(scores.is_sorted_by(|x, y| x > y) && ranks == [1, 2, 3, 4], "{scores:?} {ranks:?}");

@@ -194,6 +194,31 @@ fn every_format_shows_the_same_rows_in_rank_order() {
 }
 
 #[test]
+fn a_win_rate_has_its_standard_error_beside_it() {
+    let desk = Desk::empty();
+    desk.write("b.csv", "model_a,model_b,winner,item\nx,y,x,1\nx,y,y,2\nx,y,tie,3\nx,y,x,4\nx,y,x,5\n");
+    // Of 5 items 3.5 are won: squared deviations 3 * 0.09 + 0.49 + 0.04.
+    let error = (0.8f64 / 4.0 / 5.0).sqrt();
+    let board = |more: &str| desk.json(&format!("leaderboard b.csv --rounds 50 {more}"));
+    let report = board("--aggregate win-ratio");
+    for system in ["x", "y"] {
+        assert!((number(&row(&report, system)["standard_error"]) - error).abs() < 1e-12, "{report}");
+    }
+    assert!(row(&board(""), "x").get("standard_error").is_none());
+    let streamed = board("--aggregate win-ratio --ci none");
+    assert!(row(&streamed, "x").get("standard_error").is_none(), "items are not read there");
+    desk.write("all.csv", "model_a,model_b,winner\nx,y,x\nx,y,x\nx,y,x\n");
+    let certain = desk.json("leaderboard all.csv --aggregate win-ratio");
+    assert!(row(&certain, "x").get("standard_error").is_none(), "{certain}");
+    let table = desk.done("leaderboard b.csv --aggregate win-ratio --rounds 50").stdout;
+    let shown: Vec<String> = table.lines().map(|line| line.split_whitespace().take(5).collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(shown[0], "rank system score standard error", "{table}");
+    assert!(shown[1].starts_with("1 x 0.700 0.2000 "), "{table}");
+    let csv = desk.done("leaderboard b.csv --aggregate win-ratio --rounds 50 --format csv").stdout;
+    assert!(csv.lines().nth(1).unwrap().ends_with(&format!(",5,,{error}")), "{csv}");
+}
+
+#[test]
 fn the_scale_of_log_odds_is_that_of_elo_but_for_its_unit() {
     let desk = desk();
     for ci in ["none", "sandwich", "bootstrap"] {

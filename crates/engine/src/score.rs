@@ -177,7 +177,8 @@ fn compared(data: &Comparisons, pairs: PairMethod, method: &Method) -> Result<Sc
 fn counted(tally: &Tally, pairs: PairMethod, method: &Method) -> Result<Scored, EngineError> {
     apart::check_weights(tally, method)?;
     let mut scored = scored_of_counts(tally, pairs, method)?;
-    if pairs == PairMethod::WinRatio {
+    // Without rounds nobody has looked for items: the comparisons of one would pass for independent ones.
+    if pairs == PairMethod::WinRatio && method.ci != Ci::None {
         add_errors(&mut scored, win_ratio_errors_of_counts(tally));
     }
     Ok(with_drop(scored, tally, pairs, method))
@@ -202,8 +203,10 @@ fn scored_of_counts(tally: &Tally, pairs: PairMethod, method: &Method) -> Result
     Ok(scored)
 }
 
+/// Where all clusters ended alike there is none, as there is no interval: such data say nothing of the uncertainty.
 fn add_errors(scored: &mut Scored, errors: Vec<Option<f64>>) {
-    scored.systems.iter_mut().zip(errors).for_each(|(system, error)| system.standard_error = error);
+    let varies = |error: &f64| *error > 1e-12;
+    scored.systems.iter_mut().zip(errors).for_each(|(system, error)| system.standard_error = error.filter(varies));
 }
 
 fn scored(data: &ItemScores, points: PointMethod, method: &Method) -> Result<Scored, EngineError> {

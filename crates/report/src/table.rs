@@ -1,5 +1,6 @@
 //! The ranking as a table for a terminal.
 
+use self::Column::{Interval, Judgments, Rank, RankInterval, Score, StandardError, System};
 use crate::terminal::{excerpt, printable};
 use crate::view::{View, fitted, summary, warnings};
 use crate::{JudgeUsage, Usage, dollars, grouped};
@@ -31,37 +32,75 @@ fn missing(report: &Report) -> Option<String> {
     })
 }
 
-/// Columns of the ranking that a narrow terminal does without, the least important first: all but the system and its score.
-const DROPPABLE: [usize; 5] = [5, 4, 0, 3, 6];
-
-pub(crate) fn leaderboard(report: &Report, view: View) -> String {
-    let mut table = plain();
-    let level = 100.0 * report.ci.level;
-    let header = ["rank", "system", "score", &format!("{level:.0} % interval"), "rank interval", "judgments", "standard error"];
-    let columns = if report.ranking.iter().any(|row| row.standard_error.is_some()) { 7 } else { 6 };
-    table.set_header(header.map(String::from).into_iter().take(columns));
-    let decimals = decimals(report);
-    for row in &report.ranking {
-        table.add_row(cells(row, decimals).into_iter().take(columns));
-    }
-    for column in [0, 2, 3, 4, 5, 6] {
-        table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
-    }
-    fitted(table, view, &DROPPABLE)
+/// A column of the ranking.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Column {
+    Rank,
+    System,
+    Score,
+    StandardError,
+    Interval,
+    RankInterval,
+    Judgments,
 }
 
-fn cells(row: &Row, decimals: usize) -> [String; 7] {
+/// Columns that a narrow terminal does without, the least important first: all but the system and its score.
+const DROPPABLE: [Column; 5] = [Judgments, RankInterval, Rank, Interval, StandardError];
+
+pub(crate) fn leaderboard(report: &Report, view: View) -> String {
+    let columns = columns(report);
+    let mut table = plain();
+    table.set_header(columns.iter().map(|column| header(*column, 100.0 * report.ci.level)));
+    let decimals = decimals(report);
+    for row in &report.ranking {
+        table.add_row(columns.iter().map(|column| cell(row, *column, decimals)));
+    }
+    for (_, cells) in columns.iter().zip(table.column_iter_mut()).filter(|(column, _)| **column != System) {
+        cells.set_cell_alignment(CellAlignment::Right);
+    }
+    let place = |column: &Column| columns.iter().position(|shown| shown == column);
+    fitted(table, view, &DROPPABLE.iter().filter_map(place).collect::<Vec<_>>())
+}
+
+/// Those that have something to show.
+fn columns(report: &Report) -> Vec<Column> {
+    let errors = report.ranking.iter().any(|row| row.standard_error.is_some());
+    let all = [Rank, System, Score, StandardError, Interval, RankInterval, Judgments];
+    all.into_iter().filter(|column| errors || *column != StandardError).collect()
+}
+
+fn header(column: Column, level: f64) -> String {
+    match column {
+        Rank => "rank".into(),
+        System => "system".into(),
+        Score => "score".into(),
+        StandardError => "standard error".into(),
+        Interval => format!("{level:.0} % interval"),
+        RankInterval => "rank interval".into(),
+        Judgments => "judgments".into(),
+    }
+}
+
+fn cell(row: &Row, column: Column, decimals: usize) -> String {
     let number = |value: Option<f64>, none: &str| value.map_or(none.to_string(), |v| format!("{v:.decimals$}"));
-    let missing = match &row.note {
+    let range = |[low, high]: [Option<f64>; 2]| format!("{} to {}", number(low, "-inf"), number(high, "+inf"));
+    match column {
+        Rank => row.rank.map_or("-".into(), |rank| rank.to_string()),
+        System => row.system.clone(),
+        Score => number(row.score, missing_score(row)),
+        StandardError => row.standard_error.map_or("-".into(), |error| format!("{error:.4}")),
+        Interval => row.ci.map_or("-".into(), range),
+        RankInterval => row.rank_ci.map_or("-".into(), |[low, high]| format!("{low} to {high}")),
+        Judgments => grouped(row.n),
+    }
+}
+
+fn missing_score(row: &Row) -> &'static str {
+    match &row.note {
         Some(note) if note.starts_with("it won") => "+inf",
         Some(note) if note.starts_with("it lost") => "-inf",
         _ => "-",
-    };
-    let ci = row.ci.map_or("-".into(), |[low, high]| format!("{} to {}", number(low, "-inf"), number(high, "+inf")));
-    let rank = row.rank.map_or("-".into(), |rank| rank.to_string());
-    let rank_ci = row.rank_ci.map_or("-".into(), |[low, high]| format!("{low} to {high}"));
-    let error = row.standard_error.map_or("-".into(), |error| format!("{error:.4}"));
-    [rank, row.system.clone(), number(row.score, missing), ci, rank_ci, grouped(row.n), error]
+    }
 }
 
 /// Elo points are whole; shares and log-odds need three decimals, scores on a scale two.
@@ -92,19 +131,8 @@ pub fn summary_table(report: &Report, usage: &Usage, view: View) -> String {
     let notes = report.ranking.iter().filter_map(|row| Some((&row.system, row.note.as_ref()?)));
     notes.for_each(|(system, note)| line("note", format!("{system}: {note}")));
     report.first_failures.iter().for_each(|first| line("failure", first_failure(first)));
-    unread(report).into_iter().for_each(|advice| line("", advice));
     rows.extend(warnings(&report.warnings, view));
     summary(rows, view)
-}
-
-/// Who could read what the strict reader could not, where nobody was asked to.
-fn unread(report: &Report) -> Option<String> {
-    let replies = match report.unread {
-        0 => return None,
-        1 => "1 reply".into(),
-        count => format!("{} replies", grouped(count)),
-    };
-    Some(format!("{replies} could not be read; --second-stage JUDGE would have another model say which verdict they express"))
 }
 
 fn first_failure(first: &FailureRow) -> String {

@@ -233,10 +233,16 @@ fn scored(recorded: &Recorded, reference: u16, models: &[Model], method: &Method
     }
     let (ranks, weight) = (competition_ranks(&estimates, SAME_SHARE), n.iter().map(|&n| n as f64).collect());
     let mut scored = bare(&Scores { estimates, ranks, weight, resolution: SAME_SHARE, fit: None }, &n);
-    for model in models.iter().filter(|_| method.ci != Ci::None) {
-        scored.systems[usize::from(model.system)].interval = Some(interval(&model.found, method.plan.level));
+    for model in models {
+        let system = &mut scored.systems[usize::from(model.system)];
+        system.standard_error = standard_error(&model.found);
+        system.interval = (method.ci != Ci::None).then(|| interval(&model.found, method.plan.level));
     }
     scored
+}
+
+fn standard_error(found: &Result<LengthControlled, ControlError>) -> Option<f64> {
+    Some(found.as_ref().ok()?.interval.as_ref().ok()?.standard_error)
 }
 
 fn interval(found: &Result<LengthControlled, ControlError>, level: f64) -> Result<evenhand_stats::Interval, String> {
