@@ -236,3 +236,20 @@ fn a_run_whose_directory_vanished_says_so() {
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     assert!(ran.stderr.contains("run: the run directory is gone") && !ran.stderr.contains("run kept in"), "{}", ran.stderr);
 }
+
+/// The message says to move it back: then nothing that was kept is asked again.
+#[test]
+fn a_run_whose_directory_was_moved_goes_on_once_it_is_back() {
+    let desk = desk();
+    let child = desk.start(&slow());
+    desk.wait_for_lines("asked", 20);
+    std::fs::rename(desk.path("run"), desk.path("elsewhere")).unwrap();
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stderr.contains("if it was moved, move it back"), "{}", ran.stderr);
+    std::fs::rename(desk.path("elsewhere"), desk.path("run")).unwrap();
+    let before = Before::default().assert_kept(&desk);
+    let rest = desk.done(&slow());
+    before.assert_kept(&desk);
+    assert_eq!(rest.timeless(), undisturbed(&desk).timeless());
+}

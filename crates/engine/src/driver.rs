@@ -342,6 +342,7 @@ impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
     fn under_way(&mut self, now: UnderWay) {
         self.progress.under_way = now;
         self.sink.progress(self.progress);
+        self.rest();
     }
 
     fn stopped(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::{EngineError, Estimate, Forecast, JudgeOptions, JudgeSpec};
 use evenhand_core::{About, CallResult, Decoding, Item, Message, Request, RequestKey, Response, Task, Wanted};
-use evenhand_models::{Answer, Model, Work};
+use evenhand_models::{Answer, Model, UnderWay, Work};
 use evenhand_store::{Call, Store};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -134,6 +134,16 @@ impl Work for Calls<'_> {
         }
         self.results.insert(key, answer.result);
         (self.each)(self.results.len() as u64);
+    }
+
+    fn rest(&mut self) {
+        if let Err(error) = self.store.commit() {
+            self.error.get_or_insert(error.into());
+        }
+    }
+
+    fn under_way(&mut self, _: UnderWay) {
+        self.rest();
     }
 
     fn stopped(&self) -> bool {

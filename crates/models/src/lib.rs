@@ -25,7 +25,7 @@ pub trait Work {
     /// Hands in what became of a request. It may make further requests ready.
     fn deliver(&mut self, key: RequestKey, answer: Answer);
 
-    /// Nothing comes in for a while: what was delivered is to be kept now.
+    /// Nothing comes in for a while: what was delivered is to be kept now. Told again as long as it lasts.
     fn rest(&mut self) {}
 
     /// Something that the user must know of how the requests were served.

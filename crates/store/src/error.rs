@@ -36,7 +36,11 @@ pub enum StoreError {
         why: String,
     },
     /// It was there when the run began, and is gone, or another run stands in its place.
-    #[error("{}: the run directory is gone, or another run has taken its place: what was asked since is not kept there; leave the directory alone while a run is under way, and run again", path.display())]
+    #[error(
+        "{}: the run directory is gone, or another run has taken its place: replies that came since are not kept there; \
+         if it was moved, move it back; then run the same command again, and leave the directory alone while it runs",
+        path.display()
+    )]
     Gone {
         /// The directory.
         path: PathBuf,

@@ -204,13 +204,15 @@ impl Store {
     }
 
     /// Commits what is not committed yet.
+    ///
+    /// # Errors
+    /// [`StoreError::Gone`] where the directory is no longer there, also where nothing was to be committed.
     pub fn commit(&mut self) -> Result<(), StoreError> {
         if std::mem::take(&mut self.in_transaction) {
             self.db.prepare_cached("COMMIT")?.execute([])?;
-            self.check_place()?;
         }
         self.last_commit = Instant::now();
-        Ok(())
+        self.check_place()
     }
 
     /// That the directory still holds the database: what is written to one that was removed is lost.

@@ -221,6 +221,33 @@ fn a_directory_that_is_gone_is_told() {
     assert!(matches!(commit("lost too"), Err(StoreError::Gone { .. })), "another run stands there");
 }
 
+/// While a judge is waited for nothing is written, and all the same it is to be known.
+#[test]
+fn a_directory_that_is_gone_is_told_where_nothing_waits_to_be_committed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("run");
+    let mut store = Store::open(&path, &settings("0")).unwrap();
+    store.commit().unwrap();
+    std::fs::remove_dir_all(&path).unwrap();
+    assert!(matches!(store.commit(), Err(StoreError::Gone { .. })));
+}
+
+/// What came between two looks is in the file that was moved: the advice to move it back is sound.
+#[test]
+fn a_directory_that_was_moved_holds_all_that_came() {
+    let dir = tempfile::tempdir().unwrap();
+    let [path, moved] = ["run", "moved"].map(|name| dir.path().join(name));
+    let mut store = Store::open(&path, &settings("0")).unwrap();
+    put(&mut store, &request("before"), &reply("A")).unwrap();
+    std::fs::rename(&path, &moved).unwrap();
+    put(&mut store, &request("after"), &reply("B")).and_then(|()| store.commit()).unwrap_err();
+    drop(store);
+    std::fs::rename(&moved, &path).unwrap();
+    let store = Store::open(&path, &settings("0")).unwrap();
+    let kept = ["before", "after"].map(|text| store.result(&request(text).key()).unwrap());
+    assert_eq!(kept, ["A", "B"].map(|text| Some(reply(text))));
+}
+
 /// Somebody's triggers would run, and a view in the place of a table may never end.
 #[test]
 fn a_database_with_more_than_a_run_holds_is_refused() {

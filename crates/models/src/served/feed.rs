@@ -77,11 +77,10 @@ impl Feed<'_> {
                 Ok(event) => return self.take(event).and_then(|()| self.drain()),
                 Err(RecvTimeoutError::Disconnected) => return Err(ModelError::Serve("the line to the server broke down".into())),
                 Err(RecvTimeoutError::Timeout) if self.work.stopped() => return Ok(()),
-                Err(RecvTimeoutError::Timeout) if patience == REST_AFTER => {
+                Err(RecvTimeoutError::Timeout) => {
                     self.work.rest();
                     patience = LOOK_EVERY;
                 }
-                Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }
