@@ -131,8 +131,19 @@ pub fn summary_table(report: &Report, usage: &Usage, view: View) -> String {
     let notes = report.ranking.iter().filter_map(|row| Some((&row.system, row.note.as_ref()?)));
     notes.for_each(|(system, note)| line("note", format!("{system}: {note}")));
     report.first_failures.iter().for_each(|first| line("failure", first_failure(first)));
+    unread(report).into_iter().for_each(|advice| line("", advice));
     rows.extend(warnings(&report.warnings, view));
     summary(rows, view)
+}
+
+/// Who could read what the strict reader could not, where nobody was asked to.
+fn unread(report: &Report) -> Option<String> {
+    let replies = match report.unread {
+        0 => return None,
+        1 => "1 reply".into(),
+        count => format!("{} replies", grouped(count)),
+    };
+    Some(format!("{replies} could not be read; --second-stage JUDGE would have another model say which verdict they express"))
 }
 
 fn first_failure(first: &FailureRow) -> String {
