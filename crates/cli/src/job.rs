@@ -147,7 +147,8 @@ pub(crate) fn limits(args: &LimitArgs, prices: &PriceTable) -> Result<Limits, Fa
         _ => Err(Failed::Usage(format!("--deadline {seconds}: expected seconds above 0"))),
     });
     let cost = args.max_cost.map(|usd| (usd, prices.clone()));
-    Ok(Limits { calls: args.max_calls, cost, time: time.transpose()?, keep_going: args.keep_going })
+    let retry = args.retry.iter().flat_map(|kinds| kinds.iter().copied()).collect();
+    Ok(Limits { calls: args.max_calls, cost, time: time.transpose()?, keep_going: args.keep_going, retry })
 }
 
 /// That a command can be had whose design is not chosen as it goes on.

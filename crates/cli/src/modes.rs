@@ -146,8 +146,25 @@ const MODES: &[Mode] = &[
     Mode {
         commands: &["batch export"],
         when: |_| true,
-        options: Options::Unused(&["reviewed", "fail-if", "min-coverage", "max-calls", "max-cost", "deadline", "prices"]),
+        options: Options::Unused(&[
+            "reviewed",
+            "fail-if",
+            "min-coverage",
+            "max-calls",
+            "max-cost",
+            "deadline",
+            "prices",
+            "keep-going",
+            "retry",
+        ]),
         why: "batch export asks nobody and judges nothing",
+    },
+    Mode { commands: &["estimate"], when: |_| true, options: Options::Unused(&["retry"]), why: "an estimate asks nobody again" },
+    Mode {
+        commands: &["rank", "judge", "meta judge", "audit"],
+        when: |given| given.value("judge").is_some_and(|judge| judge.starts_with("recorded:")),
+        options: Options::Unused(&["retry"]),
+        why: "a recording gives the same reply again",
     },
     Mode {
         commands: &["leaderboard"],

@@ -14,6 +14,10 @@ const LINES: &[(&str, &str)] = &[
     ("audit", "--recorded r --second-stage simulated"),
     ("audit", "--recorded r --data d"),
     ("audit", "--data d --judge simulated"),
+    ("audit", "--data d --judge recorded:r"),
+    ("rank", "--data d --judge recorded:r"),
+    ("judge", "--data d --judge recorded:r"),
+    ("meta judge", "--data d --judge recorded:r"),
     ("rank", "--data d --judge simulated"),
     ("rank", "--data d --judge panel:p"),
     ("rank", "--data d --judge panel:p --scale 1..5"),
@@ -49,6 +53,7 @@ fn options(path: &str) -> Vec<(String, String)> {
         let of = |name: &str| match name {
             "until" => "top:1",
             "control" => "length",
+            "retry" => "all",
             "strength" => "3,1,1",
             "scale" => "1..5",
             "aggregate" => "mean",

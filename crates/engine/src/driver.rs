@@ -42,6 +42,8 @@ pub struct Progress {
     pub needed: u64,
     /// Calls whose replies were cut short, and were asked for once more.
     pub cut_short: u64,
+    /// Calls that this process wanted again, since their replies were no use.
+    pub asked_again: u64,
     /// What the judge has under way.
     pub under_way: UnderWay,
 }
@@ -150,6 +152,14 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     /// What was done, once the model has nothing more to serve.
     pub(crate) fn finish(mut self) -> Result<Progress, EngineError> {
         self.store.commit()?;
+        let finished = self.finished();
+        if finished.is_err() {
+            self.store.break_off_retries();
+        }
+        finished
+    }
+
+    fn finished(&mut self) -> Result<Progress, EngineError> {
         match self.error.take() {
             Some(error) => Err(error),
             None if self.stop.load(Ordering::Relaxed) => Err(EngineError::Stopped { judged: self.all_judged() }),
@@ -201,15 +211,28 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         }
         let Some(trial) = self.trials.next() else { return false };
         self.progress.started += 1;
-        self.attempt(|driver| driver.advance(trial));
+        self.attempt(|driver| driver.want_again(&trial).and_then(|()| driver.advance(trial)));
         true
+    }
+
+    /// Wants the calls again whose stored replies were no use to this trial, where that is asked for.
+    fn want_again(&mut self, trial: &Trial) -> Result<(), EngineError> {
+        if !self.budget.retries_any() {
+            return Ok(());
+        }
+        let responses = self.job.responses(trial)?;
+        let Pass::Done(done) = self.pass(trial, &responses)? else { return Ok(()) };
+        for (_, key) in done.at_fault.iter().filter(|(kind, _)| self.budget.retries(*kind)) {
+            self.progress.asked_again += u64::from(self.store.want_again(key)?);
+        }
+        Ok(())
     }
 
     /// Runs a trial once from the top.
     fn advance(&mut self, trial: Trial) -> Result<(), EngineError> {
         let responses = self.job.responses(&trial)?;
         match self.pass(&trial, &responses)? {
-            Pass::Done(Done { outcome, calls, looks, cut_short }) => {
+            Pass::Done(Done { outcome, calls, looks, cut_short, .. }) => {
                 self.cut_short.extend(cut_short);
                 self.progress.cut_short = self.cut_short.len() as u64;
                 self.settle(Judgment { trial, outcome, calls, looks }, responses)

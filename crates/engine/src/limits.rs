@@ -2,7 +2,7 @@
 //! goes on.
 
 use crate::{EngineError, Price, PriceTable, approximate_request_tokens};
-use evenhand_core::{Request, Task, Usage};
+use evenhand_core::{FailureKind, Request, Task, Usage};
 use evenhand_protocols::{Judges, SecondStage};
 use evenhand_store::Totals;
 use std::sync::Arc;
@@ -20,6 +20,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Whether it goes on where the first trials all fail in one way.
     pub keep_going: bool,
+    /// Calls are asked again, once, whose stored replies came to a failure of one of these kinds.
+    pub retry: Vec<FailureKind>,
 }
 
 /// How near a run is to its limits.
@@ -90,6 +92,16 @@ impl Budget {
     /// Whether the run goes on where the first trials all fail in one way.
     pub(crate) fn keeps_going(&self) -> bool {
         self.limits.keep_going
+    }
+
+    /// Whether any call is asked again.
+    pub(crate) fn retries_any(&self) -> bool {
+        !self.limits.retry.is_empty()
+    }
+
+    /// Whether a call is asked again whose stored reply came to a failure of this kind.
+    pub(crate) fn retries(&self, kind: FailureKind) -> bool {
+        self.limits.retry.contains(&kind)
     }
 
     /// A call is handed out; gives the US dollars that are put by for it.

@@ -125,6 +125,9 @@ pub(crate) fn run_trials(
     stop: &AtomicBool,
 ) -> Result<Finished, EngineError> {
     let budget = Budget::new(limits_for(model, limits), &store.spent()?);
+    if !limits.retry.is_empty() {
+        store.start_retries()?;
+    }
     let mut driver = Driver::new(job, trials, store, budget, sink, stop);
     let served = model.serve(&mut driver);
     let finished = driver.finish();
@@ -136,6 +139,7 @@ pub(crate) fn run_trials(
         (Ok(()), finished) => finished?,
     };
     let progress = Progress { calls: if asks { progress.calls } else { 0 }, ..progress };
+    asked_again(progress.asked_again, limits).iter().for_each(|note| sink.note(note));
     job.judges.cut_short.said(progress.cut_short).iter().for_each(|note| sink.note(note));
     if job.judges.cut_short != CutShort::Final {
         let notes = [store.bounds()?.as_ref().and_then(bounded), unbelieved(store.impossible()?)];
@@ -151,6 +155,12 @@ pub(crate) fn run_trials(
 /// The user's limits; a model that only gives back what was recorded costs nothing, and goes on whatever it says.
 fn limits_for(model: &dyn Model, limits: &Limits) -> Limits {
     Limits { keep_going: limits.keep_going || !model.asks(), ..limits.clone() }
+}
+
+/// How many calls were wanted again.
+fn asked_again(calls: u64, limits: &Limits) -> Option<String> {
+    let kinds = || limits.retry.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
+    (calls > 0).then(|| format!("{calls} calls were asked again whose replies were no use ({})", kinds()))
 }
 
 /// Probabilities known within less than this on average change no figure of a report: nothing is said of them.

@@ -101,6 +101,7 @@ struct Run<'a> {
     missing: RefCell<Vec<Missing>>,
     cut_short: RefCell<Vec<RequestKey>>,
     looks: RefCell<Vec<Look>>,
+    at_fault: RefCell<Vec<(FailureKind, RequestKey)>>,
 }
 
 /// The only way for a protocol to learn anything from a model.
@@ -183,12 +184,26 @@ impl Ask<'_> {
         self.run.asked.borrow_mut().push(key);
         match (self.run.transcript)(&key) {
             Some(Ok(reply)) => Ok((reply, request)),
-            Some(Err(error)) => Err(Stop::Failed(failure_of(error))),
+            Some(Err(error)) => {
+                let failure = failure_of(error);
+                self.blame(failure.kind, key);
+                Err(Stop::Failed(failure))
+            }
             None => {
                 self.run.missing.borrow_mut().push(Missing { key, body, request });
                 Err(Stop::Pending(Pending(())))
             }
         }
+    }
+
+    /// The call that was asked last.
+    pub(crate) fn last(&self) -> Option<RequestKey> {
+        self.run.asked.borrow().last().copied()
+    }
+
+    /// Keeps that the reply to this call was no use.
+    pub(crate) fn blame(&self, kind: FailureKind, key: RequestKey) {
+        self.run.at_fault.borrow_mut().push((kind, key));
     }
 
     /// One of k samples of what is asked from here on.
@@ -292,6 +307,8 @@ pub struct Done {
     pub looks: Vec<Look>,
     /// Calls whose replies were cut short, and were asked for once more.
     pub cut_short: Vec<RequestKey>,
+    /// Calls whose replies were no use, and how; there may be some beside a verdict.
+    pub at_fault: Vec<(FailureKind, RequestKey)>,
 }
 
 /// Runs a protocol once from the top over what the transcript holds. `replicate` keeps repetitions of a trial apart.
@@ -302,8 +319,8 @@ pub fn run(
     replicate: u32,
     transcript: &dyn Fn(&RequestKey) -> Option<CallResult>,
 ) -> Pass {
-    let (asked, missing, cut_short, looks) = Default::default();
-    let run = Run { judges, transcript, asked, missing, cut_short, looks };
+    let (asked, missing, cut_short, looks, at_fault) = Default::default();
+    let run = Run { judges, transcript, asked, missing, cut_short, looks, at_fault };
     let judged = protocol.judge(view, &Ask { run: &run, judge: 0, sample: replicate, temperature: 0.0 });
     let outcome = match judged {
         Ok(verdict) => Ok(verdict),
@@ -313,7 +330,8 @@ pub fn run(
     let mut calls = run.asked.into_inner();
     let mut seen = std::collections::HashSet::new();
     calls.retain(|key| seen.insert(*key));
-    Pass::Done(Done { outcome, calls, looks: run.looks.into_inner(), cut_short: run.cut_short.into_inner() })
+    let (looks, cut_short) = (run.looks.into_inner(), run.cut_short.into_inner());
+    Pass::Done(Done { outcome, calls, looks, cut_short, at_fault: run.at_fault.into_inner() })
 }
 
 #[cfg(test)]

@@ -80,10 +80,14 @@ fn says_verdict(protocol: &Protocol, shown: &Shown, reply: &Reply) -> bool {
 
 /// The verdict that a reply expresses, by the strict reader or else by the second stage, where one is wanted.
 fn seen(protocol: &Protocol, shown: &Shown, reply: Reply, ask: &Ask) -> Result<Seen, Stop> {
+    let asked = ask.last();
     let verdict = match reading::read(protocol.form, shown.scene.responses.len(), &reply, &protocol.prompts) {
         Err(failure) if failure.kind == FailureKind::Unparsed => second_stage::read(protocol, shown, &reply, failure, ask),
         read => read.map_err(Stop::from),
     };
+    if let (Err(Stop::Failed(failure)), Some(asked)) = (&verdict, asked) {
+        ask.blame(failure.kind, asked);
+    }
     Ok(Seen { verdict: verdict?, text: reply.text })
 }
 
@@ -118,17 +122,22 @@ fn notes(protocol: &Protocol, scene: &Scene, context: &Context, ask: &Ask) -> Re
 fn text(protocol: &Protocol, what: TextPrompt, scene: &Scene, context: &Context, ask: &Ask) -> Result<String, Stop> {
     let shown = Shown::new(protocol.form, scene, context, ask.breaks_marks());
     let asked = prompt(protocol.prompts.text(what, &shown))?;
-    let reply = ask.whole(asked, |reply| !reply.text.trim().is_empty())?;
+    let read = read_text(&ask.whole(asked, |reply| !reply.text.trim().is_empty())?);
+    if let (Err(failure), Some(asked)) = (&read, ask.last()) {
+        ask.blame(failure.kind, asked);
+    }
+    Ok(read?)
+}
+
+fn read_text(reply: &Reply) -> Result<String, Failure> {
+    let text = reply.text.trim();
     match reply.finish {
-        Finish::Refusal => Err(Failure::new(FailureKind::Refused, reading::excerpt(&reply.text)).into()),
-        Finish::Length if reply.text.trim().is_empty() => {
-            Err(Failure::new(FailureKind::Truncated, "an analysis was asked for, and the reply ended before its first word")
-                .into())
+        Finish::Refusal => Err(Failure::new(FailureKind::Refused, reading::excerpt(&reply.text))),
+        Finish::Length if text.is_empty() => {
+            Err(Failure::new(FailureKind::Truncated, "an analysis was asked for, and the reply ended before its first word"))
         }
-        _ if reply.text.trim().is_empty() => {
-            Err(Failure::new(FailureKind::Unparsed, "an analysis was asked for, and the reply is empty").into())
-        }
-        _ => Ok(reply.text.trim().to_string()),
+        _ if text.is_empty() => Err(Failure::new(FailureKind::Unparsed, "an analysis was asked for, and the reply is empty")),
+        _ => Ok(text.to_string()),
     }
 }
 

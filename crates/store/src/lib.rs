@@ -9,6 +9,7 @@ mod exported;
 mod foreign;
 mod manifest;
 mod reader;
+mod retry;
 mod reuse;
 mod run_dir;
 mod schema;

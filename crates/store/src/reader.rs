@@ -61,6 +61,9 @@ impl Reader {
             .query_row("PRAGMA user_version", [], |row| row.get(0))
             .map_err(|e| not_a_run(format!("run.sqlite is no run of evenhand ({e})")))?;
         schema::check(&db, version).map_err(not_a_run)?;
+        if version == schema::BEFORE {
+            schema::show_as_now(&db)?;
+        }
         Ok(Reader { db, dir: dir.to_path_buf(), _copy: copy })
     }
 
@@ -82,7 +85,8 @@ impl Reader {
     /// A call with all that is kept of it: under the key of its own text, and by the judge that the text names.
     pub(crate) fn kept(&self, key: &RequestKey) -> Result<Option<Kept>, StoreError> {
         let mut select = self.db.prepare_cached(
-            "SELECT identity, request, reply, error, raw, batch = 1 FROM calls JOIN judges ON judges.id = calls.judge WHERE key = ?1",
+            "SELECT identity, request, reply, error, raw, batch = 1 FROM calls JOIN judges ON judges.id = calls.judge WHERE key = ?1
+             ORDER BY attempt DESC LIMIT 1",
         )?;
         let row = select.query_row([&key.0[..]], |row| {
             let texts = [text(row, 0)?.unwrap_or_default(), text(row, 1)?.unwrap_or_default()];

@@ -47,7 +47,7 @@ impl Store {
     /// by its content, so that it answers this very request to this very judge; this run holds it from then on, whatever becomes of
     /// the other.
     pub fn take_over(&mut self, key: &RequestKey) -> Result<bool, StoreError> {
-        if self.others.runs.is_empty() || self.result(key)?.is_some() {
+        if self.others.runs.is_empty() || self.retries.lacks(key) || self.result(key)?.is_some() {
             return Ok(false);
         }
         let found = |(at, run): (usize, &Reader)| kept(run, key).map(|kept| kept.map(|kept| (at, kept))).transpose();

@@ -1,6 +1,7 @@
 //! A run directory that this process owns.
 
 use crate::reader::{bounds, counts, impossible, spent, totals, without_probabilities};
+use crate::retry::Retries;
 use crate::reuse::Others;
 use crate::{Bounds, Manifest, StoreError, Totals, Unread, foreign, schema};
 use evenhand_core::{CallError, CallErrorKind, CallResult, Judgment, Reply, RequestKey, Response, Usage};
@@ -43,6 +44,7 @@ pub struct Store {
     dir: PathBuf,
     pub(crate) session: i64,
     pub(crate) others: Others,
+    pub(crate) retries: Retries,
     judges: HashMap<Arc<str>, i64>,
     /// The call that was kept last, and its row.
     last: Option<(RequestKey, i64)>,
@@ -66,6 +68,7 @@ impl Store {
             dir: dir.to_path_buf(),
             session,
             others: Others::default(),
+            retries: Retries::default(),
             judges: HashMap::new(),
             last: None,
             in_transaction: false,
@@ -84,9 +87,10 @@ impl Store {
         Ok(store)
     }
 
-    /// What these calls took together, each once; a call that is not there counts nothing.
+    /// What these calls took together, each once with all its attempts; a call that is not there counts nothing.
     pub fn usage_of<'k>(&self, keys: impl Iterator<Item = &'k RequestKey>) -> Result<Usage, StoreError> {
-        let mut select = self.db.prepare_cached(&format!("SELECT {} FROM calls WHERE key = ?1", counts().join(", ")))?;
+        let sums = counts().map(|count| format!("coalesce(sum({count}), 0)")).join(", ");
+        let mut select = self.db.prepare_cached(&format!("SELECT {sums} FROM calls WHERE key = ?1"))?;
         let mut sum = Usage::default();
         for key in keys {
             let tokens = select.query_row([&key.0[..]], |row| Ok([row.get::<_, i64>(0)?, row.get(1)?, row.get(2)?, row.get(3)?]));
@@ -100,7 +104,8 @@ impl Store {
     /// The same judge by judge, in the order in which they were first asked in this directory.
     pub fn totals_of<'k>(&self, keys: impl Iterator<Item = &'k RequestKey>) -> Result<Vec<Totals>, StoreError> {
         let mut select = self.db.prepare_cached(
-            "SELECT judges.id, identity, batch = 1 FROM calls JOIN judges ON judges.id = calls.judge WHERE key = ?1",
+            "SELECT judges.id, identity, batch = 1 FROM calls JOIN judges ON judges.id = calls.judge WHERE key = ?1
+             ORDER BY attempt DESC LIMIT 1",
         )?;
         let mut totals: BTreeMap<i64, Totals> = BTreeMap::new();
         for key in keys {
@@ -126,15 +131,18 @@ impl Store {
         &self.dir
     }
 
-    /// What became of this call, if it was asked before. A row that cannot be read is an error of this one call
+    /// What became of this call, if it was asked before: of its last attempt, or nothing while another is wanted. A row that cannot be read is an error of this one call
     /// ([`CallErrorKind::Model`], which is stored in no other way), so that the rest of the run can be used.
     pub fn result(&self, key: &RequestKey) -> Result<Option<CallResult>, StoreError> {
-        let mut select = self.db.prepare_cached("SELECT reply, error FROM calls WHERE key = ?1")?;
+        if self.retries.lacks(key) {
+            return Ok(None);
+        }
+        let mut select = self.db.prepare_cached("SELECT reply, error FROM calls WHERE key = ?1 ORDER BY attempt DESC LIMIT 1")?;
         let row = select.query_row([&key.0[..]], |row| Ok((text(row, 0)?, text(row, 1)?))).optional()?;
         Ok(row.map(|(reply, error)| read_result(key, reply, error)))
     }
 
-    /// Keeps what became of a call. A call that is there already is an error: nothing is paid for twice.
+    /// Keeps what became of a call. A call that is there already and not wanted again is an error: nothing is paid for twice.
     pub fn put(&mut self, call: &Call) -> Result<(), StoreError> {
         self.begin()?;
         let judge = self.judge_id(call.judge)?;
@@ -144,11 +152,12 @@ impl Store {
             Err(error) => (None, Some(to_json(error)?)),
         };
         let mut insert = self.db.prepare_cached(
-            "INSERT INTO calls (key, judge, request, reply, error, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, raw, batch, session)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            "INSERT INTO calls (key, attempt, judge, request, reply, error, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, raw, batch, session)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
         )?;
         insert.execute(params![
             &call.key.0[..],
+            self.retries.attempt(call.key),
             judge,
             call.request,
             reply,
@@ -162,6 +171,7 @@ impl Store {
             self.session
         ])?;
         drop(insert);
+        self.retries.answered(call.key);
         self.last = Some((*call.key, self.db.last_insert_rowid()));
         self.commit_if_due()
     }
@@ -259,7 +269,7 @@ impl Store {
     }
 
     fn call_ids(&self, keys: &[RequestKey]) -> Result<String, StoreError> {
-        let mut select = self.db.prepare_cached("SELECT id FROM calls WHERE key = ?1")?;
+        let mut select = self.db.prepare_cached("SELECT id FROM calls WHERE key = ?1 ORDER BY attempt DESC LIMIT 1")?;
         let mut ids = Vec::with_capacity(keys.len());
         for key in keys {
             if let Some((_, id)) = self.last.filter(|(last, _)| last == key) {
@@ -287,7 +297,7 @@ impl Store {
 impl Drop for Store {
     fn drop(&mut self) {
         // A failed commit here loses only calls that were never reported as committed.
-        let _ = self.commit();
+        let _ = self.end_retries().and_then(|()| self.commit());
     }
 }
 
@@ -359,7 +369,11 @@ fn prepare(db: &Connection, dir: &Path, manifest: &Manifest) -> Result<(), Store
         return create(db, dir, manifest);
     }
     schema::check(db, version).map_err(|why| not_a_run(&why))?;
-    check(db, dir, manifest)
+    check(db, dir, manifest)?;
+    if version == schema::BEFORE {
+        schema::migrate(db).map_err(|e| StoreError::Unwritable { path: dir.to_path_buf(), why: e.to_string() })?;
+    }
+    Ok(())
 }
 
 fn create(db: &Connection, dir: &Path, manifest: &Manifest) -> Result<(), StoreError> {
@@ -371,7 +385,7 @@ fn create(db: &Connection, dir: &Path, manifest: &Manifest) -> Result<(), StoreE
     }
     db.pragma_update(None, "journal_mode", "WAL").map_err(unwritable)?;
     let transaction = db.unchecked_transaction().map_err(unwritable)?;
-    transaction.execute_batch(schema::TABLES)?;
+    transaction.execute_batch(&schema::tables(schema::VERSION))?;
     for (key, value) in &manifest.settings {
         transaction.execute("INSERT INTO manifest VALUES (?1, ?2)", [key, value])?;
     }

@@ -62,7 +62,7 @@ const HEADINGS: [(&str, &[&str]); 8] = [
     ),
     ("Probes", &["probes", "rewrites", "rewriter", "distractor", "compare", "repeats"]),
     ("Run", &["run", "reuse", "no_reuse", "retry", "seed", "threads", "prices", "estimate"]),
-    ("Limits and safety", &["max_calls", "max_cost", "deadline", "keep_going", "trust", "raw_marks"]),
+    ("Limits and safety", &["max_calls", "max_cost", "deadline", "keep_going", "retry", "trust", "raw_marks"]),
     (
         "Statistics",
         &[

@@ -16,7 +16,7 @@ pub(crate) enum MetaCommand {
     Bencher(Box<BencherArgs>),
     /// A grid of benchers over one store: tables, figures, and which to take
     #[command(args_override_self = true)]
-    Study(StudyArgs),
+    Study(Box<StudyArgs>),
 }
 
 /// Which benchers are held against what.
