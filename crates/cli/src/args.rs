@@ -42,7 +42,7 @@ use choices::scale;
 use clap::builder::Styles;
 use clap::{Args, Parser, Subcommand};
 use evenhand_core::StyleCovariate;
-use evenhand_engine::{Aggregation, NamedJudges, Until};
+use evenhand_engine::{Aggregation, CertainFor, NamedJudges, Until};
 use evenhand_protocols::Scale as JudgeScale;
 use std::path::PathBuf;
 
@@ -280,6 +280,12 @@ pub(crate) struct RankArgs {
     /// all pairs (share:S).
     #[arg(long, value_parser = until, value_name = "order|top:K|share:S", default_value = "order")]
     pub(crate) until: Until,
+    /// With --design adaptive: what a certain order is of
+    ///
+    /// Of these items (items: what judging all of them would give), or of all items such as these, of
+    /// which these are a random sample (population), which takes more of them.
+    #[arg(long, value_parser = certain_for, value_name = "items|population", default_value = "items")]
+    pub(crate) certain_for: CertainFor,
     /// With --design adaptive: the most comparisons (or scores) to make
     ///
     /// [default: as many as there are]
@@ -299,6 +305,10 @@ pub(crate) struct RankArgs {
 
 fn until(text: &str) -> Result<Until, String> {
     Until::parse(text).ok_or_else(|| "expected order, top:K or share:S with S above 0 and up to 1".into())
+}
+
+fn certain_for(text: &str) -> Result<CertainFor, String> {
+    CertainFor::parse(text).ok_or_else(|| "expected items or population".into())
 }
 
 fn style(name: &str) -> Result<StyleCovariate, String> {

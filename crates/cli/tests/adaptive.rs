@@ -96,7 +96,10 @@ fn what_cannot_be_adaptive_is_said() {
         assert!(ran.stderr.contains(expected), "{arguments}: {}", ran.stderr);
     };
     refused("judge --data data --judge simulated --design adaptive", "judge asks everything");
-    refused("rank --data data --judge simulated --budget 5", "--until, --budget and --item-weights are for --design adaptive");
+    refused(
+        "rank --data data --judge simulated --budget 5",
+        "--until, --certain-for, --budget and --item-weights are for --design adaptive",
+    );
     desk.write("weights.csv", "item,weight\nq1,1\n");
     let weighted = "rank --data data --judge simulated --design adaptive --item-weights";
     refused(&format!("{weighted} weights.csv"), "weights.csv: there is no weight for the item `");
@@ -110,4 +113,37 @@ fn what_cannot_be_adaptive_is_said() {
     refused("rank --data data --judge simulated --design adaptive --until most", "expected order, top:K or share:S");
     refused("rank --data data --judge simulated --design adaptive --protocol listwise", "a list of several");
     refused("rank --data data --judge simulated --design adaptive --protocol likelihood", "a likelihood has none");
+}
+
+/// How often the order of two systems is certain, over seeds of the judge.
+fn orders(judge: &str, certain_for: &str, seeds: u32) -> usize {
+    let desk = Desk::new(100, &["a", "b"]);
+    let of = |seed: u32| {
+        let run = format!("--seed {seed} --run r{seed} --no-reuse --design adaptive --certain-for {certain_for} --quiet");
+        let report = desk.json(&format!("rank --data data --judge simulated:{judge},seed={seed} {run}"));
+        assert_eq!(report["adaptive"]["certain_for"], certain_for);
+        report["adaptive"]["certified"].as_array().unwrap().len()
+    };
+    (0..seeds).map(of).sum()
+}
+
+/// Two equal systems differ on nearly any hundred items, and on those alone.
+#[test]
+fn equal_systems_have_an_order_on_these_items_and_none_on_items_such_as_these() {
+    assert!(orders("gap=0", "items", 20) > 12);
+    assert!(orders("gap=0", "population", 20) <= 3);
+    assert!(orders("gap=2", "population", 5) == 5);
+}
+
+#[test]
+fn what_is_certain_of_which_items_is_said() {
+    let desk = Desk::new(60, &["a", "b"]);
+    desk.write("weights.csv", "item,weight\n".to_string() + &(0..60).map(|item| format!("q{item},1\n")).collect::<String>());
+    let run = "rank --data data --judge simulated:gap=2 --design adaptive --quiet --run run";
+    let items = desk.done(&format!("{run}1")).stdout;
+    assert!(items.contains("pairs on these very items, all with chance 0.95"), "{items}");
+    let population = desk.done(&format!("{run}2 --certain-for population")).stdout;
+    assert!(population.contains("pairs on items such as these, of which these are a random sample, all with"), "{population}");
+    let ran = desk.run(&format!("{run}3 --certain-for population --item-weights weights.csv"));
+    assert!(ran.code == Some(2) && ran.stderr.contains("needs items that are drawn alike"), "{}", ran.stderr);
 }

@@ -253,7 +253,7 @@ mod run_directory {
         let later = rusqlite::Connection::open(desk.path("kept/run.sqlite")).unwrap();
         later.execute_batch("PRAGMA user_version = 7; PRAGMA wal_checkpoint(TRUNCATE);").unwrap();
         drop(later);
-        let message = "kept: this run was made by another version of evenhand (format 7; this one reads format 3); use that version, or choose another --run DIR";
+        let message = "kept: this run was made by another version of evenhand (format 7; this one reads formats 3 and 4); use that version, or choose another --run DIR";
         assert_refused(&desk, RANK, message);
     }
 

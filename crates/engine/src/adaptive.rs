@@ -21,6 +21,8 @@ use std::sync::atomic::AtomicBool;
 pub struct AdaptiveOptions {
     /// What must be certain.
     pub until: Until,
+    /// What the certain orders are of.
+    pub certain_for: CertainFor,
     /// The chance, strictly between 0 and 1, with which no certified order may be false.
     pub certainty: f64,
     /// The most comparisons of two responses (whatever their orders), or scores of one, that are made.
@@ -28,6 +30,37 @@ pub struct AdaptiveOptions {
     /// For each item of the dataset how much it is expected to tell, from 0: those with large weights come early.  Not from
     /// judgments that this run makes.  `None`: all alike.
     pub weights: Option<Vec<f64>>,
+}
+
+/// What a certain order is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CertainFor {
+    /// Of the items at hand: what judging every one of them would give.
+    Items,
+    /// Of all items of their kind, from which those at hand are an independent sample.
+    Population,
+}
+
+impl CertainFor {
+    /// Reads `items` or `population`.
+    pub fn parse(text: &str) -> Option<CertainFor> {
+        [CertainFor::Items, CertainFor::Population].into_iter().find(|one| one.name() == text)
+    }
+
+    /// Its name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            CertainFor::Items => "items",
+            CertainFor::Population => "population",
+        }
+    }
+
+    fn population(self) -> Population {
+        match self {
+            CertainFor::Items => Population::Finite,
+            CertainFor::Population => Population::Superpopulation,
+        }
+    }
 }
 
 /// What must be certain.
@@ -133,8 +166,11 @@ impl State {
     fn new(job: &Job, options: &AdaptiveOptions) -> Result<State, EngineError> {
         let systems = job.dataset.systems.len();
         let scale = scale(job)?;
+        if options.weights.is_some() && options.certain_for == CertainFor::Population {
+            return Err(EngineError::Setting(WEIGHED_SAMPLE.into()));
+        }
         let items = units(job, scale);
-        let order = |(unit, items): (usize, &Vec<u32>)| order(items, options.weights.as_deref(), job.seed, unit as u64);
+        let order = |(unit, items): (usize, &Vec<u32>)| order(items, options, job.seed, unit as u64);
         let mut orders = items.iter().enumerate().map(order).collect::<Result<Vec<_>, _>>()?;
         let setting = match scale {
             Scale::Shares => Setting::Pairs(orders),
@@ -262,11 +298,16 @@ fn scale(job: &Job) -> Result<Scale, EngineError> {
     }
 }
 
+/// Why items have no weights where they are a sample.
+const WEIGHED_SAMPLE: &str = "--item-weights: a claim about a population needs items that are drawn alike; leave the weights out, or use \
+    --certain-for items";
+
 /// The share of places that are dealt to items alike, whatever they weigh: docs/design/adaptive.md has what it costs.
 const ALIKE: f64 = 0.7;
 
-fn order(items: &[u32], weights: Option<&[f64]>, seed: u64, unit: u64) -> Result<Order, AdaptiveError> {
-    let Some(weights) = weights else { return Order::random(items.len(), Population::Finite, seed, unit) };
+fn order(items: &[u32], options: &AdaptiveOptions, seed: u64, unit: u64) -> Result<Order, AdaptiveError> {
+    let population = options.certain_for.population();
+    let Some(weights) = &options.weights else { return Order::random(items.len(), population, seed, unit) };
     let weights: Vec<f64> = items.iter().map(|item| weights.get(*item as usize).copied().unwrap_or_default()).collect();
     Order::informative(&weights, ALIKE, seed, unit)
 }
@@ -336,7 +377,12 @@ mod tests {
     #[test]
     fn items_with_large_weights_come_early() {
         let (items, weights): (Vec<u32>, Vec<f64>) = (0..200).map(|item| (item, f64::from(u8::from(item < 20)))).unzip();
-        let early = |weights| order(&items, weights, 1, 0).unwrap().places()[..50].iter().filter(|place| place.item < 20).count();
+        let early = |weights: Option<&[f64]>| {
+            let weights = weights.map(<[f64]>::to_vec);
+            let options =
+                AdaptiveOptions { until: Until::All, certain_for: CertainFor::Items, certainty: 0.95, budget: None, weights };
+            order(&items, &options, 1, 0).unwrap().places()[..50].iter().filter(|place| place.item < 20).count()
+        };
         // A tenth of the items, and so 5 of 50 places are expected to be theirs; by weight nearly a third of the places is.
         assert!(early(None) < 10 && early(Some(&weights[..])) > 12);
     }

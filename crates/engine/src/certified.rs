@@ -10,7 +10,10 @@ use std::sync::Arc;
 pub struct AdaptiveReport {
     /// What was to be certain: `order`, `top:K` or `share:S`.
     pub until: String,
-    /// The chance, at least, that no certified order is false: none differs from what judging everything would give.
+    /// What the orders are of: `items` (none differs from what judging all of these would give) or `population` (of items such as
+    /// these, drawn independently).
+    pub certain_for: &'static str,
+    /// The chance, at least, that no certified order is false.
     pub certainty: f64,
     /// Why it ended: `certain`, `budget` or `exhausted`.
     pub ended: &'static str,
@@ -66,6 +69,7 @@ impl AdaptiveReport {
         };
         AdaptiveReport {
             until: options.until.to_string(),
+            certain_for: options.certain_for.name(),
             certainty: options.certainty,
             ended: match design.finished() {
                 Some(Reason::Certain) => "certain",

@@ -51,7 +51,7 @@ mod warn;
 mod warning;
 mod written;
 
-pub use adaptive::{AdaptiveOptions, Until, run_adaptive};
+pub use adaptive::{AdaptiveOptions, CertainFor, Until, run_adaptive};
 pub use aggregation::{Aggregation, RankScale};
 pub use certified::{AdaptiveReport, CertifiedPair, PairBounds};
 pub use collect::{Collected, Coverage};

@@ -207,18 +207,21 @@ pub(crate) fn extras(report: &Report) -> Vec<(&'static str, String)> {
 
 /// What is certain, and of which pairs the order is not.
 fn adaptive_lines(found: &AdaptiveReport) -> Vec<(&'static str, String)> {
+    let of_items = found.certain_for == "items";
     let open: Vec<&PairBounds> = found.differences.iter().filter(|pair| !pair.certified).collect();
     let mut lines = vec![(
         "certain",
         format!(
-            "the order of {} of {} pairs on these very items, all with chance {}, after {} of {} judgments (until {}; ended: {}); it says nothing of other items",
+            "the order of {} of {} pairs {}, all with chance {}, after {} of {} judgments (until {}; ended: {}){}",
             found.certified.len(),
             found.differences.len(),
+            if of_items { "on these very items" } else { "on items such as these, of which these are a random sample" },
             found.certainty,
             grouped(found.judged),
             grouped(found.of),
             found.until,
-            found.ended
+            found.ended,
+            if of_items { "; it says nothing of other items (--certain-for population does)" } else { "" }
         ),
     )];
     let bounds =

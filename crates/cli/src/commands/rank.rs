@@ -8,8 +8,8 @@ use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
-    AdaptiveOptions, Collected, Design, EngineError, Finished, Job, PriceTable, Progress, Report, Reviews, Sink, Tally, Until,
-    item_weights, open_store, run, run_adaptive, spent,
+    AdaptiveOptions, CertainFor, Collected, Design, EngineError, Finished, Job, PriceTable, Progress, Report, Reviews, Sink,
+    Tally, Until, item_weights, open_store, run, run_adaptive, spent,
 };
 use evenhand_protocols::Form;
 use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_table};
@@ -60,10 +60,15 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
 fn adaptive(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions>, Failed> {
     if job.design == Design::Adaptive {
         let weights = args.item_weights.as_deref().map(|path| item_weights(path, &job.dataset)).transpose()?;
-        return Ok(Some(AdaptiveOptions { until: args.until, certainty: args.ranking.level, budget: args.budget, weights }));
+        let (until, certain_for, budget) = (args.until, args.certain_for, args.budget);
+        return Ok(Some(AdaptiveOptions { until, certain_for, certainty: args.ranking.level, budget, weights }));
     }
-    match args.until != Until::All || args.budget.is_some() || args.item_weights.is_some() {
-        true => Err(Failed::Usage("--until, --budget and --item-weights are for --design adaptive".into())),
+    match args.until != Until::All
+        || args.certain_for != CertainFor::Items
+        || args.budget.is_some()
+        || args.item_weights.is_some()
+    {
+        true => Err(Failed::Usage("--until, --certain-for, --budget and --item-weights are for --design adaptive".into())),
         false => Ok(None),
     }
 }

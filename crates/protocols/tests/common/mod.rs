@@ -65,6 +65,7 @@ pub(crate) fn verdict(request: &Request, draw: u64) -> String {
     let marked = |after: &str, verdict: String| if after.is_empty() { verdict } else { format!("{after} {verdict}") };
     match &request.about.wanted {
         Wanted::Text => "It says what it says.".into(),
+        Wanted::Extraction if options.is_empty() => order(request.about.responses.len(), draw),
         Wanted::Extraction => options[draw as usize % (options.len() - 1)].clone(),
         Wanted::Scores { low, high, after } => {
             let span = (high - low) as u64 + 1;
