@@ -371,7 +371,7 @@ pub(crate) struct LeaderboardArgs {
     /// Battles, counts, recorded judgments or scores
     ///
     /// CSV, JSON lines or Parquet; .gz too (see docs/formats.md). A directory stands for its files.
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "length_control_weights", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) records: RecordArgs,
@@ -425,6 +425,18 @@ pub(crate) struct LeaderboardArgs {
     /// For AlpacaEval annotations, or preferences against their one reference.
     #[arg(long)]
     pub(crate) length_control: bool,
+    /// Published weights of models, in place of FILE
+    ///
+    /// AlpacaEval's: model, w_length, w_difficulty, w_model, or its own names of these columns; with
+    /// --instruction-difficulty. The rates are those that it publishes.
+    #[arg(long, value_name = "WEIGHTS")]
+    pub(crate) length_control_weights: Option<PathBuf>,
+    /// Published difficulties of instructions, for --length-control
+    ///
+    /// A table with instruction_difficulty, and instruction_id unless its rows are in order. They
+    /// are otherwise fitted over the models of FILE.
+    #[arg(long, value_name = "DIFFICULTIES")]
+    pub(crate) instruction_difficulty: Option<PathBuf>,
     /// The files' format, where it is not recognised
     ///
     /// One of battles, counts, or a name of docs/formats.md.

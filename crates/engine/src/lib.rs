@@ -71,7 +71,8 @@ pub use item_weights::item_weights;
 pub use job::Job;
 pub use judge::{Bench, JudgeOptions, JudgeSpec, NamedJudges, SecondSpec, bench};
 pub use leaderboard::{
-    BothBad, ClusterBy, EqualScores, LeaderboardOptions, RecordedFormat, Sample, SampleData, SampleRanking, Votes, leaderboard,
+    BothBad, ClusterBy, EqualScores, LeaderboardOptions, Published, RecordedFormat, Sample, SampleData, SampleRanking, Votes,
+    leaderboard,
 };
 pub use limits::Limits;
 pub use marks::marks_warning;

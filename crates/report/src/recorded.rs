@@ -14,7 +14,7 @@ pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
     if report.judge != "recorded" {
         line("judge", report.judge.clone());
     }
-    line("read", format!("{}; {:.2} s", coverage(report), usage.seconds));
+    line("read", format!("{}; {:.2} s", read(report), usage.seconds));
     report.outcomes.iter().for_each(|outcomes| line("outcomes", counted(outcomes)));
     extras(report).into_iter().for_each(|(key, value)| line(key, value));
     let notes = report.ranking.iter().filter_map(|row| Some((&row.system, row.note.as_ref()?)));
@@ -23,12 +23,24 @@ pub fn recorded_table(report: &Report, usage: &Usage, view: View) -> String {
     format!("{}\n\n{}", leaderboard(report, view), summary(rows, view))
 }
 
+/// Published weights come without the verdicts that they were fitted to.
+fn is_published(report: &Report) -> bool {
+    report.coverage.trials == 0
+}
+
+fn read(report: &Report) -> String {
+    if is_published(report) { report.protocol.clone() } else { coverage(report) }
+}
+
 fn interval(report: &Report) -> String {
     let ci = &report.ci;
     let over = if ci.cluster == "item" { "items" } else { "single judgments" };
     let ranked = report.ranking.iter().any(|row| row.rank_ci.is_some());
     let ranks = if ranked { format!("ranks hold together (seed {})", report.seed) } else { "none of ranks".into() };
     match ci.method {
+        "none" if is_published(report) => {
+            "none: weights are published without their uncertainty, and standard errors are over instructions alone".into()
+        }
         "none" => "none was asked for".into(),
         "sandwich" => format!("robust covariance over {over}; {ranks}"),
         "prediction-powered" => format!("prediction-powered (PPI++) covariance over {over}; {ranks}"),

@@ -80,6 +80,8 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "strength",
             "control",
             "length_control",
+            "length_control_weights",
+            "instruction_difficulty",
             "votes",
             "u",
             "equal_scores",

@@ -5,7 +5,7 @@ use crate::args::{Ci, Format, LeaderboardArgs};
 use crate::condition::Conditions;
 use crate::job::{ranking, strength};
 use crate::{Done, Failed};
-use evenhand_engine::{ClusterBy, LeaderboardOptions, RankOptions, RecordedFormat, Report};
+use evenhand_engine::{ClusterBy, LeaderboardOptions, Published, RankOptions, RecordedFormat, Report};
 use evenhand_report::{Usage, ranking_csv, ranking_json, recorded_table};
 use std::sync::Arc;
 use std::time::Instant;
@@ -32,7 +32,7 @@ fn met(conditions: Option<&Conditions>, report: &Report) -> Result<Done, Failed>
 }
 
 fn options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Failed> {
-    let fitted = !args.control.is_empty() || !args.labels.is_empty() || args.length_control;
+    let fitted = !args.control.is_empty() || !args.labels.is_empty() || length_control(args);
     let usual = if fitted { Ci::Sandwich } else { Ci::Bootstrap };
     let rank = ranking(&args.ranking, args.seed, args.threads)?;
     Ok(LeaderboardOptions {
@@ -59,9 +59,15 @@ fn options(args: &LeaderboardArgs) -> Result<LeaderboardOptions, Failed> {
         both_games: args.both_games,
         strength: strength(args.strength.as_deref())?,
         labels: args.labels.clone(),
-        length_control: args.length_control,
+        length_control: length_control(args),
+        published: Published { weights: args.length_control_weights.clone(), difficulty: args.instruction_difficulty.clone() },
         rank: RankOptions { ci: args.ci.unwrap_or(usual).into(), ..rank },
     })
+}
+
+/// What is published for length control is of no other use.
+fn length_control(args: &LeaderboardArgs) -> bool {
+    args.length_control || args.length_control_weights.is_some() || args.instruction_difficulty.is_some()
 }
 
 fn format(args: &LeaderboardArgs) -> Result<Option<RecordedFormat>, Failed> {

@@ -2,7 +2,7 @@
 
 use super::evidence::{Sort, sort};
 use super::recorded::won;
-use super::{LeaderboardOptions, recorded, refuse_others, report};
+use super::{LeaderboardOptions, published, recorded, refuse_others, report};
 use crate::report::Interval;
 use crate::score::{Ci, Method, Scored, bare};
 use crate::{Aggregation, EngineError, RankOptions, Report, WarningKind};
@@ -19,7 +19,11 @@ const MODELS_FOR_DIFFICULTY: usize = 3;
 /// The prior of difficulties: normal with standard deviation 1, in log-odds.
 const RIDGE: f64 = 1.0;
 /// Shares that differ by less share a rank.
-const SAME_SHARE: f64 = 1e-12;
+pub(super) const SAME_SHARE: f64 = 1e-12;
+/// What the scores are measured in.
+pub(super) const UNIT: &str = "share won from the reference at equal lengths, from 0 to 1";
+/// The note of the reference.
+pub(super) const REFERENCE: &str = "the reference: 0.5 by definition";
 /// Where the reference's output is the shorter (or the longer) one less often than this, equal lengths are hardly seen.
 const HARDLY: f64 = 0.05;
 
@@ -39,13 +43,36 @@ pub(crate) fn leaderboard(options: &LeaderboardOptions) -> Result<Report, Engine
     let recorded = read(options)?;
     let reference = reference(&recorded)?;
     let mut models = models(&recorded, reference)?;
-    let difficulty = difficulty(&models, recorded.items.len())?;
+    let difficulty = match &options.published.difficulty {
+        Some(path) => Difficulty::Published(published::difficulties_of(path, &recorded.items)?),
+        None => difficulty(&models, recorded.items.len())?.map_or(Difficulty::None, Difficulty::Fitted),
+    };
     let level = options.rank.bootstrap.level;
-    models.iter_mut().for_each(|model| model.found = fitted(model, difficulty.as_ref(), level));
-    whole(options, &recorded, reference, &models, difficulty.as_ref())
+    models.iter_mut().for_each(|model| model.found = fitted(model, difficulty.of_items(), level));
+    whole(options, &recorded, reference, &models, &difficulty)
 }
 
-fn wrong(what: &str) -> EngineError {
+/// Where the difficulties of the instructions come from.
+enum Difficulty {
+    /// Nowhere: they are left out of the model.
+    None,
+    /// A joint fit over these models.
+    Fitted(FittedDifficulty),
+    /// A file.
+    Published(Vec<Option<f64>>),
+}
+
+impl Difficulty {
+    fn of_items(&self) -> Option<&[Option<f64>]> {
+        match self {
+            Difficulty::None => None,
+            Difficulty::Fitted(found) => Some(&found.difficulty),
+            Difficulty::Published(found) => Some(found),
+        }
+    }
+}
+
+pub(super) fn wrong(what: &str) -> EngineError {
     EngineError::Setting(format!("--length-control: {what}"))
 }
 
@@ -152,19 +179,19 @@ pub(super) struct Instruction {
 }
 
 /// All instructions whose difficulty is known, so that every model's mean is over the same; without difficulties its own.
-pub(super) fn columns(model: &Model, difficulty: Option<&FittedDifficulty>) -> Result<Vec<Instruction>, ControlError> {
+pub(super) fn columns(model: &Model, difficulty: Option<&[Option<f64>]>) -> Result<Vec<Instruction>, ControlError> {
     let own = model.length.as_ref().map_err(ControlError::clone)?;
     let rows = model.items.iter().zip(&model.preferred).zip(own);
     let rows =
         rows.map(|((&item, &preferred), &length)| Instruction { item, preferred: Some(preferred), length, difficulty: 0.0 });
     let Some(found) = difficulty else { return Ok(rows.collect()) };
     let mut of_item: BTreeMap<u32, Instruction> = rows.map(|row| (row.item, row)).collect();
-    let known = (0u32..).zip(&found.difficulty).filter_map(|(item, difficulty)| Some((item, (*difficulty)?)));
+    let known = (0u32..).zip(found).filter_map(|(item, difficulty)| Some((item, (*difficulty)?)));
     let none = |item| Instruction { item, preferred: None, length: 0.0, difficulty: 0.0 };
     Ok(known.map(|(item, difficulty)| Instruction { difficulty, ..of_item.remove(&item).unwrap_or(none(item)) }).collect())
 }
 
-fn fitted(model: &Model, difficulty: Option<&FittedDifficulty>, level: f64) -> Result<LengthControlled, ControlError> {
+fn fitted(model: &Model, difficulty: Option<&[Option<f64>]>, level: f64) -> Result<LengthControlled, ControlError> {
     let rows = columns(model, difficulty)?;
     let preferred: Vec<Option<f64>> = rows.iter().map(|row| row.preferred).collect();
     let length: Vec<f64> = rows.iter().map(|row| row.length).collect();
@@ -178,7 +205,7 @@ fn whole(
     recorded: &Recorded,
     reference: u16,
     models: &[Model],
-    difficulty: Option<&FittedDifficulty>,
+    difficulty: &Difficulty,
 ) -> Result<Report, EngineError> {
     let keep: Vec<Option<u16>> = (0..recorded.systems.len() as u16).map(Some).collect();
     let mut about = recorded::about(recorded, &keep);
@@ -193,32 +220,33 @@ fn whole(
     let scored = scored(recorded, reference, models, &method);
     let mut report = Report { ci, ..report }.with(&about.names, scored, &method, options.rank.scale);
     report.aggregation = "length-controlled-win-rate";
-    report.unit = "share won from the reference at equal lengths, from 0 to 1";
+    report.unit = UNIT;
     report.protocol = format!("{}, length-controlled {}", report.protocol, how(models, difficulty));
     annotate(&mut report, recorded, reference, models);
     Ok(report)
 }
 
-fn how(models: &[Model], difficulty: Option<&FittedDifficulty>) -> String {
+fn how(models: &[Model], difficulty: &Difficulty) -> String {
     match difficulty {
-        Some(_) => {
+        Difficulty::Fitted(_) => {
             let fitted = models.iter().filter(|model| model.length.is_ok()).count();
             format!("with difficulties of instructions fitted over {fitted} models")
         }
-        None => "without difficulties of instructions".into(),
+        Difficulty::Published(found) => format!("with published difficulties of {} instructions", found.len()),
+        Difficulty::None => "without difficulties of instructions".into(),
     }
 }
 
-fn warning(difficulty: Option<&FittedDifficulty>) -> Option<String> {
+fn warning(difficulty: &Difficulty) -> Option<String> {
     match difficulty {
-        None => Some(format!(
+        Difficulty::None => Some(format!(
             "the difficulty of instructions is left out, since it takes {MODELS_FOR_DIFFICULTY} models whose lengths vary: what is difficulty may then count as length"
         )),
-        Some(found) if !found.fit.converged => Some(format!(
+        Difficulty::Fitted(found) if !found.fit.converged => Some(format!(
             "the difficulties of instructions did not converge in {} sweeps (gradient {:.2e}): do not trust the scores",
             found.fit.iterations, found.fit.gradient
         )),
-        Some(_) => None,
+        Difficulty::Fitted(_) | Difficulty::Published(_) => None,
     }
 }
 
@@ -257,7 +285,7 @@ fn annotate(report: &mut Report, recorded: &Recorded, reference: u16, models: &[
     let name = |system: u16| &recorded.systems[usize::from(system)];
     for row in &mut report.ranking {
         if row.system == *name(reference) {
-            row.note = Some("the reference: 0.5 by definition".into());
+            row.note = Some(REFERENCE.into());
         }
         let Some(model) = models.iter().find(|model| row.system == *name(model.system)) else { continue };
         match &model.found {

@@ -5,6 +5,7 @@ mod control;
 mod evidence;
 mod labels;
 mod length;
+mod published;
 mod recorded;
 mod sample;
 
@@ -17,6 +18,7 @@ use evenhand_core::formats::Filter;
 use evidence::{Gathered, Sort, sort};
 use std::path::PathBuf;
 
+pub use published::Published;
 pub use sample::{EqualScores, Sample, SampleData, SampleRanking, Votes};
 
 /// What is resampled together.
@@ -111,6 +113,8 @@ pub struct LeaderboardOptions {
     pub labels: Vec<PathBuf>,
     /// Length-controlled win rates against one reference, in place of an aggregation.
     pub length_control: bool,
+    /// What AlpacaEval publishes for it, in place of a fit.
+    pub published: Published,
     /// How it is ranked; `cluster` there is decided by the files and the field above.
     pub rank: RankOptions,
 }
@@ -121,6 +125,9 @@ pub struct LeaderboardOptions {
 /// Files that cannot be read or do not fit the options; options that do not fit each other.
 pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> {
     let options = &options.with_files()?;
+    if let Some(weights) = &options.published.weights {
+        return published::leaderboard(options, weights);
+    }
     let sort = sort(options)?;
     check(options, sort)?;
     if options.length_control {

@@ -89,6 +89,24 @@ pub fn length_controlled_win_rate(weights: &LengthWeights, difficulty: &[f64]) -
     Ok(difficulty.iter().map(wins).sum::<f64>() / difficulty.len() as f64)
 }
 
+/// The standard error of [`length_controlled_win_rate`] where the instructions are a sample and the weights are known: the
+/// sample standard deviation of their chances over the square root of their number (AlpacaEval's `lc_standard_error`). It says
+/// nothing of how uncertain the weights are.
+///
+/// # Errors
+/// As [`length_controlled_win_rate`]; fewer than two instructions, chances that do not vary.
+pub fn length_controlled_error(weights: &LengthWeights, difficulty: &[f64]) -> Result<f64, ControlError> {
+    let mean = length_controlled_win_rate(weights, difficulty)?;
+    let n = difficulty.len();
+    if n < 2 {
+        return Err(Undefined::TooFewClusters { clusters: n }.into());
+    }
+    let beyond = |d: &f64| chance(weights.model + weights.difficulty * d).wins - mean;
+    let squares: f64 = difficulty.iter().map(beyond).map(|x| x * x).sum();
+    let error = (squares / (n - 1) as f64 / n as f64).sqrt();
+    if error > 1e-15 { Ok(error) } else { Err(Undefined::NoVariance.into()) }
+}
+
 /// The weights by maximum likelihood in
 /// `log odds(model preferred) = w_model + w_length * length + w_difficulty * difficulty`, for preferences that may be
 /// fractions (the log-loss; quasi-binomial), and the win rate at `length` 0.

@@ -21,7 +21,10 @@ mod style;
 pub use difficulty::{FittedDifficulty, JointPreferences, fit_difficulty};
 pub use error::ControlError;
 pub use input::Battles;
-pub use length::{LengthControlled, LengthWeights, Preferences, fit_length_control, length_controlled_win_rate, length_feature};
+pub use length::{
+    LengthControlled, LengthWeights, Preferences, fit_length_control, length_controlled_error, length_controlled_win_rate,
+    length_feature,
+};
 pub use normalise::{Normalisation, normalised_difference};
 pub use sandwich::NormalInterval;
 pub use style::{StyleControl, StyleControlled, Uncertainty, style_controlled};

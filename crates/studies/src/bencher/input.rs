@@ -10,8 +10,8 @@ use evenhand_core::formats::Filter;
 use evenhand_engine::files::files;
 use evenhand_engine::picks::{check_conditions, conditions_of};
 use evenhand_engine::{
-    Aggregation, Ci, ClusterBy, Coverage, EngineError, EqualScores, LeaderboardOptions, RankOptions, RecordedFormat, Sample,
-    SampleRanking, Votes,
+    Aggregation, Ci, ClusterBy, Coverage, EngineError, EqualScores, LeaderboardOptions, Published, RankOptions, RecordedFormat,
+    Sample, SampleRanking, Votes,
 };
 use evenhand_stats::Bootstrap;
 use std::path::PathBuf;
@@ -353,6 +353,7 @@ pub(crate) fn reading(files: &[PathBuf], judged: &Judged, length_control: bool) 
         strength: judged.strength.filter(|_| !length_control),
         labels: Vec::new(),
         length_control,
+        published: Published::default(),
         rank: RankOptions { ci, ..RankOptions::default() },
     }
 }

@@ -57,7 +57,9 @@ impl Lengths {
 
     fn win_rate(&self, model: &Model, times: Option<&HashMap<u32, f64>>) -> Estimate {
         let lacking = Estimate::Undefined(Undefined::NotComparable);
-        let Ok(columns) = length::columns(model, self.difficulty.as_ref()) else { return lacking };
+        let Ok(columns) = length::columns(model, self.difficulty.as_ref().map(|found| found.difficulty.as_slice())) else {
+            return lacking;
+        };
         let (mut preferred, mut length, mut difficulty) = (Vec::new(), Vec::new(), Vec::new());
         for row in columns {
             let times = times.map_or(1, |times| times.get(&row.item).map_or(0, |times| *times as usize));

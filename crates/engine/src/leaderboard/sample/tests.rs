@@ -29,6 +29,7 @@ fn options(path: PathBuf, aggregation: Aggregation) -> LeaderboardOptions {
         strength: None,
         labels: Vec::new(),
         length_control: false,
+        published: Default::default(),
         rank: RankOptions { aggregation: Some(aggregation), bootstrap: PLAN, ..RankOptions::default() },
     }
 }
