@@ -212,3 +212,23 @@ fn what_is_wrong_with_a_study_is_said() {
     refused(&format!("aggregations = ['mean', 'most']\n{STUDY}"), "aggregations: `most` is not known");
     assert_eq!(desk.run("meta study none.toml").code, Some(2));
 }
+
+/// Cells share calls and one store: a call is asked again once, whichever cells want it.
+#[test]
+fn a_study_asks_its_failed_calls_again_once() {
+    let desk = desk();
+    desk.write("study.toml", STUDY.replace("accuracy=0.95,", "accuracy=0.95,invalid=0.1,"));
+    let calls = |attempt: usize| -> i64 {
+        let sql = format!("SELECT count(*) FROM calls WHERE attempt = {attempt}");
+        database(&desk.path("run")).unwrap().query_row(&sql, [], |row| row.get(0)).unwrap()
+    };
+    desk.done("meta study study.toml --quiet");
+    let asked = calls(0);
+    desk.done("meta study study.toml --quiet --retry truncated");
+    assert_eq!((calls(0), calls(1)), (asked, 0), "none was cut short");
+    desk.done("meta study study.toml --quiet --retry unparsed");
+    let again = calls(1);
+    assert!(calls(0) == asked && (1..asked / 10).contains(&again) && calls(2) == 0, "{again} of {asked}");
+    desk.done("meta study study.toml --quiet");
+    assert_eq!((calls(1), calls(2)), (again, 0));
+}

@@ -5,11 +5,13 @@ mod common;
 #[path = "common/served.rs"]
 mod served;
 
-use common::Desk;
+use common::{Desk, Ran};
 use evenhand_loopback::{Judge, Script, Server};
 use served::*;
+use std::process::Child;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// A number that follows from the prompt.
 fn drawn(prompt: &str) -> usize {
@@ -18,13 +20,19 @@ fn drawn(prompt: &str) -> usize {
 
 /// A judge that says what cannot be read to a third of the prompts until it is repaired, and else whatever it likes.
 fn judge() -> (Server, Arc<AtomicBool>) {
+    let (script, repaired) = unreadable(3);
+    (start(script), repaired)
+}
+
+/// The same of every so-many-th prompt.
+fn unreadable(every: usize) -> (Script, Arc<AtomicBool>) {
     let repaired = Arc::new(AtomicBool::new(false));
     let sees = repaired.clone();
-    let says = move |prompt: &str| match drawn(prompt).is_multiple_of(3) && !sees.load(Ordering::Relaxed) {
+    let says = move |prompt: &str| match drawn(prompt).is_multiple_of(every) && !sees.load(Ordering::Relaxed) {
         true => "Hard to say.".into(),
         false => ["A", "B"][drawn(prompt) / 3 % 2].into(),
     };
-    (start(Script { judge: Some(Judge::new(says)), logprobs: false, ..quick() }), repaired)
+    (Script { judge: Some(Judge::new(says)), logprobs: false, ..quick() }, repaired)
 }
 
 fn desk(server: &Server, items: usize) -> Desk {
@@ -107,4 +115,69 @@ fn kinds_that_another_reply_cannot_mend_are_refused() {
         let known = "expected some of unparsed, refused, truncated, too-long, or all";
         assert!(ran.code == Some(2) && ran.stderr.contains(known) && ran.stderr.contains(why), "{}", ran.stderr);
     }
+}
+
+/// Starts a retry of a judge that is still out of order, disturbs it while some replies are in and some are not, and lets the same
+/// command end: no call may have been asked a third time.
+fn goes_on_after(disturb: impl Fn(&Desk, Child)) {
+    let script = unreadable(3).0;
+    let server = start(script.clone());
+    let desk = desk(&server, 30);
+    configure(&desk, &[&server.url()], "concurrency = 2");
+    desk.done(&format!("rank {MINE} --run run"));
+    let (asked, failed) = (server.stats().replied, unparsed(&desk));
+    server.set_script(Script { latency: Duration::from_millis(100), ..script.clone() });
+    let retry = format!("rank {MINE} --run run --retry unparsed");
+    let child = desk.start(&retry);
+    wait_for(|| server.stats().replied >= asked + 5);
+    disturb(&desk, child);
+    let attempts = |attempt: u64| -> u64 {
+        rows(&desk, "run", &format!("SELECT count(*) || '' FROM calls WHERE attempt = {attempt}"))[0].parse().unwrap()
+    };
+    assert!((1..failed).contains(&attempts(1)), "{} of {failed}", attempts(1));
+    server.set_script(script);
+    desk.done(&retry);
+    assert_eq!((attempts(1), attempts(2)), (failed, 0));
+}
+
+fn wait_for(is: impl Fn() -> bool) {
+    assert!((0..6000).any(|_| is() || {
+        std::thread::sleep(Duration::from_millis(5));
+        false
+    }));
+}
+
+#[test]
+fn a_retry_that_was_killed_goes_on_and_asks_nothing_a_third_time() {
+    goes_on_after(|_, mut child| {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    });
+}
+
+#[test]
+fn a_retry_whose_directory_was_moved_goes_on_once_it_is_back_and_asks_nothing_a_third_time() {
+    goes_on_after(|desk, child| {
+        std::fs::rename(desk.path("run"), desk.path("elsewhere")).unwrap();
+        let ran = Ran::of(child.wait_with_output().unwrap());
+        assert!(ran.code == Some(1) && ran.stderr.contains("the run directory is gone"), "{}", ran.stderr);
+        std::fs::rename(desk.path("elsewhere"), desk.path("run")).unwrap();
+    });
+}
+
+/// The first trials of a judge that was not repaired yet fail again, and the run stops: that is no half of a round.
+#[test]
+fn a_retry_that_came_too_early_can_be_made_again() {
+    let (script, repaired) = unreadable(1);
+    let server = start(script);
+    let desk = desk(&server, 12);
+    let rank = |more: &str| desk.run(&format!("rank {MINE} --run run {more}"));
+    for (command, asked) in [("", 20), ("--retry unparsed", 40)] {
+        let ran = rank(command);
+        assert!(ran.code == Some(1) && ran.stderr.contains("all ended as `unparsed`"), "{}", ran.stderr);
+        assert_eq!(server.stats().requests, asked);
+    }
+    repaired.store(true, Ordering::Relaxed);
+    let mended = rank("--retry unparsed");
+    assert_eq!((mended.code, server.stats().requests, unparsed(&desk)), (Some(0), 64, 0), "{}", mended.stderr);
 }

@@ -151,9 +151,9 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 
     /// What was done, once the model has nothing more to serve.
     pub(crate) fn finish(mut self) -> Result<Progress, EngineError> {
-        self.store.commit()?;
-        let finished = self.finished();
-        if finished.is_err() {
+        let finished = self.store.commit().map_err(EngineError::from).and_then(|()| self.finished());
+        // A judge that fails the first trials again has answered: later, they can be asked once more.
+        if matches!(&finished, Err(error) if !matches!(error, EngineError::Hopeless { .. })) {
             self.store.break_off_retries();
         }
         finished
