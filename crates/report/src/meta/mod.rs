@@ -6,7 +6,7 @@ mod study;
 
 pub use bencher::{bencher_csv, bencher_json, bencher_table};
 pub use judge::{JudgeSettings, judges_csv, judges_json, judges_table};
-pub use study::{study_csv, study_json, study_table};
+pub use study::{concordances_csv, study_csv, study_json, study_table};
 
 use evenhand_studies::Figure;
 use serde_json::{Map, Value, json};

@@ -59,11 +59,14 @@ fn spent_json(spent: Spending) -> Value {
     json!({"calls": calls, "prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens, "cost_usd": usd})
 }
 
-/// One row for each bencher, with a header.
+/// One row for each bencher, with a header; where there are none, [`concordances_csv`].
 ///
 /// # Errors
 /// None that a report can cause.
 pub fn study_csv(report: &StudyReport) -> Result<String, csv::Error> {
+    if report.rows.is_empty() {
+        return concordances_csv(report);
+    }
     let mut out = csv::Writer::from_writer(Vec::new());
     let mut header: Vec<String> =
         ["input", "judge", "type", "reference", "aggregation", "systems", "trials", "verdicts", "cost_usd"]
@@ -78,6 +81,25 @@ pub fn study_csv(report: &StudyReport) -> Result<String, csv::Error> {
         cells.extend([row.trials, row.judged].map(|count| count.to_string()));
         cells.push(row.spent.and_then(|spent| spent.usd).map(|usd| usd.to_string()).unwrap_or_default());
         cells.extend(row.bencher.figures.named().iter().flat_map(|(_, figure)| figure_cells(figure)));
+        out.write_record(&cells)?;
+    }
+    let bytes = out.into_inner().map_err(|e| csv::Error::from(e.into_error()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// How alike every two settings order the judges (figure 3), a row for each, with a header.
+///
+/// # Errors
+/// None that a report can cause.
+pub fn concordances_csv(report: &StudyReport) -> Result<String, csv::Error> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    let header = "setting_a,input_a,setting_b,input_b,judges,rho,rho_low,rho_high,tau_b,tau_b_low,tau_b_high,note";
+    out.write_record(header.split(','))?;
+    for row in &report.concordances {
+        let ((a, input_a), (b, input_b)) = (&row.a, &row.b);
+        let mut cells = vec![a.to_string(), input_a.clone(), b.to_string(), input_b.clone(), row.judges.to_string()];
+        cells.extend([&row.rho, &row.tau_b].into_iter().flat_map(figure_cells));
+        cells.push(row.rho.note.clone().or(row.tau_b.note.clone()).unwrap_or_default());
         out.write_record(&cells)?;
     }
     let bytes = out.into_inner().map_err(|e| csv::Error::from(e.into_error()))?;
@@ -222,12 +244,12 @@ fn labelled(report: &StudyReport) -> Table {
 
 fn concordances(report: &StudyReport) -> Option<Table> {
     let mut table = plain();
-    table.set_header(["do the settings order the judges alike?", "", "judges", "rho"]);
+    table.set_header(["do the settings order the judges alike?", "", "judges", "rho", "tau-b"]);
     let name = |(setting, input): &(u8, String)| format!("setting {setting}, {input}");
     for row in &report.concordances {
-        table.add_row([name(&row.a), name(&row.b), row.judges.to_string(), coefficient(&row.rho)]);
+        table.add_row([name(&row.a), name(&row.b), row.judges.to_string(), coefficient(&row.rho), coefficient(&row.tau_b)]);
     }
-    right(&mut table, 2..4);
+    right(&mut table, 2..5);
     (!report.concordances.is_empty()).then_some(table)
 }
 

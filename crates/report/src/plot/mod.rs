@@ -3,11 +3,13 @@
 mod audit;
 mod axis;
 mod draw;
+mod grid;
 mod study;
 mod tau_u;
 
 pub use audit::{audit_plots, forest};
-pub use study::study_plots;
+pub use grid::{Grid, GridCell};
+pub use study::{concordance_grid, study_plots};
 pub use tau_u::tau_u_plot;
 
 /// How a curve is drawn.

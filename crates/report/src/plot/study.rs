@@ -1,7 +1,7 @@
 //! The figures of a study, as in RealRank: agreement against the inputs, the reference, the split of a budget, the cost, and how close
 //! systems are.
 
-use super::{Curve, Mark, Panel, Plot, Scale};
+use super::{Curve, Grid, GridCell, Mark, Panel, Plot, Scale};
 use evenhand_studies::Figure;
 use evenhand_studies::study::{FrontierPoint, Row, StudyReport, Unit};
 use std::collections::BTreeSet;
@@ -25,6 +25,29 @@ pub fn study_plots(report: &StudyReport) -> Vec<(String, Plot)> {
     }
     plots.retain(|(_, plot)| !plot.panels.is_empty());
     plots
+}
+
+/// How alike the settings order the judges (figure 3); None where there are not two measures of them.
+pub fn concordance_grid(report: &StudyReport) -> Option<Grid> {
+    let place = |named: &(u8, String)| report.measures.iter().position(|of| (of.setting, &of.input) == (named.0, &named.1));
+    let mut cells = Vec::new();
+    for found in &report.concordances {
+        let (a, b) = (place(&found.a)?, place(&found.b)?);
+        let cell = |row, column, figure: &Figure| {
+            let below = [range(figure), format!("{} judges", found.judges)];
+            GridCell { row, column, value: figure.value, below }
+        };
+        cells.extend([cell(a, b, &found.rho), cell(b, a, &found.tau_b)]);
+    }
+    let level = 100.0 * report.plan.level;
+    let caption = format!("above the diagonal Spearman's rho, below it Kendall's tau-b; {level:.0} % intervals over judges");
+    let names = report.measures.iter().map(|measure| format!("setting {}, {}", measure.setting, measure.input)).collect();
+    (!cells.is_empty()).then(|| Grid { title: "Do the settings order the judges alike?".into(), caption, names, cells })
+}
+
+fn range(figure: &Figure) -> String {
+    let end = |end: Option<f64>| end.map_or("?".into(), |end| format!("{end:.2}"));
+    figure.ci.map(|[low, high]| format!("({} to {})", end(low), end(high))).unwrap_or_default()
 }
 
 /// A name that is a file's on any system.

@@ -28,6 +28,8 @@ pub enum Subsets {
 pub struct RecordedOptions {
     /// Files of recorded judgments, or directories of files. Those of the same name are one judge's.
     pub recorded: Vec<PathBuf>,
+    /// Whose they all are; None: each judge is named as its files are.
+    pub judge: Option<String>,
     /// Files of labels, where the recordings have none.
     pub labels: Vec<PathBuf>,
     /// How files are understood.
@@ -85,7 +87,7 @@ pub fn recorded(options: &RecordedOptions, data: Option<&Dataset>) -> Result<Vec
         let labels = labels_for(path, &file.labels, &known)?;
         let subset = subset(path, &options.recorded);
         let labels = if options.subsets == Subsets::File { labels.without_category() } else { labels };
-        judge(&mut judges, stem(path)).add(&labels, file.said, &subset);
+        judge(&mut judges, options.judge.clone().unwrap_or_else(|| stem(path))).add(&labels, file.said, &subset);
     }
     judges.retain(|judged| !judged.pairs.is_empty());
     if judges.is_empty() {

@@ -140,6 +140,9 @@ pub struct Input {
     /// Files or directories with items and responses, and labels.
     #[serde(default)]
     pub data: Vec<PathBuf>,
+    /// Labels of what recorded judges have judged, where neither `data` nor the recordings have them.
+    #[serde(default)]
+    pub labels: Vec<PathBuf>,
     /// Only the first so many items.
     pub items: Option<usize>,
     /// Only these systems.
@@ -174,9 +177,10 @@ pub struct Judge {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Recorded {
-    /// Who judged.
-    pub judge: String,
-    /// On which input set; any name, or one of `inputs`.
+    /// Who judged. On a labelled input set it may be left out: files of one name are then one judge's, with that name.
+    pub judge: Option<String>,
+    /// On which input set: one of `labelled`, whose labels the judge is held against (settings 2 and 3); else any name, or
+    /// one of `inputs` (setting 1).
     pub input: String,
     /// The evaluation type, for the table.
     #[serde(rename = "type")]
@@ -228,7 +232,8 @@ impl Config {
     }
 
     fn anchor(&mut self, base: &Path) {
-        let data = self.inputs.values_mut().chain(self.labelled.values_mut()).flat_map(|input| &mut input.data);
+        let sets = self.inputs.values_mut().chain(self.labelled.values_mut());
+        let data = sets.flat_map(|input| input.data.iter_mut().chain(&mut input.labels));
         let recorded = self.recorded.iter_mut().flat_map(|recorded| &mut recorded.files);
         let ratings = self.ratings.iter_mut().flat_map(|ratings| [Some(&mut ratings.file), ratings.names.as_mut()]).flatten();
         data.chain(recorded).chain(ratings).chain(&mut self.prices).for_each(|path| *path = base.join(&*path));
@@ -256,19 +261,76 @@ impl Config {
                 Err("rounds: expected 2 to 1000000".into())
             }
             _ if !self.shares.iter().all(sound) => Err("shares: expected numbers above 0 and up to 1".into()),
-            _ if self.ratings.is_none() && !(self.inputs.is_empty() && self.recorded.is_empty()) => {
-                Err("inputs and recorded judgments are held against people's ratings: expected [ratings] with file = \"...\""
-                    .into())
-            }
-            _ if !(self.inputs.is_empty() && self.labelled.is_empty()) && (self.judges.is_empty() || self.types.is_empty()) => {
+            _ if self.ratings.is_none() && !(self.inputs.is_empty() && self.rated().next().is_none()) => Err(
+                "inputs and recorded judgments of them are held against people's ratings: expected [ratings] with file = \"...\""
+                    .into(),
+            ),
+            _ if (!self.inputs.is_empty() || self.live_labelled().next().is_some())
+                && (self.judges.is_empty() || self.types.is_empty()) =>
+            {
                 Err("input sets are judged live: expected [judges.NAME] with spec = \"...\", and types = [\"pairwise\", ...]"
                     .into())
             }
             _ if self.inputs.is_empty() && self.labelled.is_empty() && self.recorded.is_empty() => {
                 Err("nothing to study: expected [inputs.NAME], [labelled.NAME] or [[recorded]]".into())
             }
-            _ => self.aggregations().map(|_| ()),
+            _ => self.check_recorded().and_then(|()| self.aggregations().map(|_| ())),
         }
+    }
+
+    /// What a recording of a labelled input set, or of a rated one, has no use for.
+    fn check_recorded(&self) -> Result<(), String> {
+        if let Some(name) = self.inputs.iter().find(|(_, input)| !input.labels.is_empty()).map(|(name, _)| name) {
+            return Err(format!(
+                "[inputs.{name}] labels: they are for [labelled.NAME]; ratings are what [inputs] are held against"
+            ));
+        }
+        for recorded in &self.recorded {
+            let (name, labelled) = (&recorded.input, self.labelled.contains_key(&recorded.input));
+            let of = |why: &str| Err(format!("[[recorded]] on {name}: {why}"));
+            match () {
+                _ if labelled && self.inputs.contains_key(name) => {
+                    return of("both [inputs] and [labelled] have this name; expected different ones");
+                }
+                _ if labelled && recorded.systems.is_some() => {
+                    return of("systems: a labelled input set is held against its pairs");
+                }
+                _ if labelled && recorded.cost_usd.is_some() => return of("cost-usd: it is for the cost of rankings"),
+                _ if !labelled && recorded.judge.is_none() => return of("expected judge = \"...\", who judged"),
+                _ => {}
+            }
+        }
+        self.labelled.iter().try_for_each(|(name, set)| self.check_labelled(name, set))
+    }
+
+    fn check_labelled(&self, name: &str, set: &Input) -> Result<(), String> {
+        let of_data = set.items.is_some() || set.systems.is_some() || set.map.is_some() || !set.filter.is_empty();
+        match self.is_recorded(name) {
+            true if set.data.is_empty() && of_data => Err(format!(
+                "[labelled.{name}] items, systems, map and where: they are of its data; expected data = [\"PATH\", ...]"
+            )),
+            false if !set.labels.is_empty() => Err(format!(
+                "[labelled.{name}] labels: they are for recorded judges; expected [[recorded]] with input = \"{name}\""
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Recorded judgments that are held against ratings.
+    pub(super) fn rated(&self) -> impl Iterator<Item = &Recorded> {
+        self.recorded.iter().filter(|recorded| !self.labelled.contains_key(&recorded.input))
+    }
+
+    /// Labelled input sets that are judged live: all but those that have recorded judges and either no data or no live judge
+    /// beside them.
+    pub(super) fn live_labelled(&self) -> impl Iterator<Item = (&String, &Input)> {
+        let recordings_alone =
+            |name: &str, set: &Input| self.is_recorded(name) && (set.data.is_empty() || self.judges.is_empty());
+        self.labelled.iter().filter(move |(name, set)| !recordings_alone(name, set))
+    }
+
+    fn is_recorded(&self, labelled: &str) -> bool {
+        self.recorded.iter().any(|recorded| recorded.input == labelled)
     }
 
     /// The aggregations: by default the four of the paper.

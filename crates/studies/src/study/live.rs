@@ -180,7 +180,8 @@ fn check_inputs(config: &Config) -> Result<(), EngineError> {
         })
     };
     check("inputs", &config.inputs, false)?;
-    check("labelled", &config.labelled, true)
+    let labelled = config.live_labelled().map(|(name, input)| (name.clone(), input.clone())).collect();
+    check("labelled", &labelled, true)
 }
 
 fn check_input(input: &Input, kind: &str, labelled: bool, seed: u64) -> Result<(), EngineError> {
@@ -203,13 +204,17 @@ fn labelled_job(dataset: Dataset, kind: &str, protocol: Protocol, judges: Judges
 }
 
 /// An error of an input set with the table that it is about, in the words of the study's file and not of the command line.
-fn of_table(table: &str, error: EngineError) -> EngineError {
+pub(super) fn of_table(table: &str, error: EngineError) -> EngineError {
     let text = match error {
         EngineError::Data(error) => error.to_string(),
         EngineError::Setting(text) => text,
         other => return other,
     };
     let flags = [
+        ("--recorded files", "files"),
+        ("--labels FILE", "labels = [\"FILE\"]"),
+        ("--labels", "labels"),
+        ("--data with", "data with"),
         ("--allow-missing", "allow-missing = true"),
         ("--input-format", "input-format"),
         ("--systems", "systems"),

@@ -84,13 +84,15 @@ pub fn study(
     let plan = Bootstrap { rounds: config.rounds, level: config.level, seed: config.seed, threads: 0 };
     let rated = config.ratings.as_ref().map(|ratings| Rated::read(&ratings.file, ratings.names.as_deref())).transpose()?;
     let mut cells = recorded::cells(config, rated.as_ref())?;
+    let recorded = recorded::labelled(config, &plan)?;
     let (mut labelled, mut run) = (Vec::new(), None);
-    if !(config.inputs.is_empty() && config.labelled.is_empty()) {
+    if !config.inputs.is_empty() || config.live_labelled().next().is_some() {
         let mut asking = Asking::open(config, options, stop)?;
         run = Some(asking.dir().to_path_buf());
         cells.extend(live_cells(config, &mut asking, rated.as_ref(), watch)?);
         labelled = live_labelled(config, &mut asking, &plan, watch)?;
     }
+    labelled.extend(recorded);
     let mut report = StudyReport {
         name: config.name.clone().unwrap_or_default(),
         plan,
@@ -151,7 +153,7 @@ fn live_labelled(
 ) -> Result<Vec<(String, Evaluation)>, EngineError> {
     let settings = Settings { bootstrap: *plan, ..Settings::default() };
     let mut labelled = Vec::new();
-    for (input, set) in &config.labelled {
+    for (input, set) in config.live_labelled() {
         for kind in set.types.as_ref().unwrap_or(&config.types) {
             for judge in config.judges.keys() {
                 let (judged, _) = asking.labelled(live::data(set)?, judge, kind, watch)?;

@@ -217,7 +217,8 @@ pub(super) fn measures(report: &StudyReport) -> Vec<Measure> {
     for row in report.rows.iter().filter(|row| row.reference.is_none() && !row.pointwise && row.aggregation == "bradley-terry") {
         note(1, &row.input, &row.judge, row.bencher.figures.spearman.value);
     }
-    let compares = |kind: &str| live::protocol(kind).is_ok_and(|protocol| protocol.form().slots() == Slots::Two);
+    // A type that is no protocol of ours is a name that a recorded judge was given: its games are of pairs.
+    let compares = |kind: &str| live::protocol(kind).map_or(true, |protocol| protocol.form().slots() == Slots::Two);
     for (input, evaluation) in report.labelled.iter().filter(|(_, evaluation)| compares(&evaluation.protocol)) {
         note(2, input, &evaluation.judge, evaluation.total.measures.accuracy.value);
         note(3, input, &evaluation.judge, evaluation.systems.as_ref().and_then(|systems| systems.rho.value));

@@ -25,8 +25,10 @@ pub struct Concordance {
     pub b: (u8, String),
     /// Judges that have both.
     pub judges: usize,
-    /// Spearman's rho of the two orders of the judges; its interval is over judges.
+    /// Spearman's rho of the two orders of the judges, as in the paper; its interval is over judges.
     pub rho: Figure,
+    /// Kendall's tau-b of the two, likewise.
+    pub tau_b: Figure,
 }
 
 /// Every two measures.
@@ -39,13 +41,19 @@ pub(super) fn concordances(measures: &[Measure], plan: &Bootstrap) -> Result<Vec
         for b in &measures[at + 1..] {
             let both = a.judges.iter().filter_map(|(judge, x)| Some((*x, *b.judges.get(judge)?)));
             let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
-            let rho = match x.len() {
-                0..3 => Figure::undefined(format!("{} judges have both; an order of judges needs at least 3", x.len())),
-                _ => Figure::new(Correlation::Spearman.of(&x, &y), correlation_interval(&x, &y, Correlation::Spearman, plan))?,
-            };
+            let of = |which: Correlation| order(&x, &y, which, plan);
+            let (rho, tau_b) = (of(Correlation::Spearman)?, of(Correlation::KendallTauB)?);
             let name = |measure: &Measure| (measure.setting, measure.input.clone());
-            found.push(Concordance { a: name(a), b: name(b), judges: x.len(), rho });
+            found.push(Concordance { a: name(a), b: name(b), judges: x.len(), rho, tau_b });
         }
     }
     Ok(found)
+}
+
+/// How alike two columns order the judges.
+fn order(x: &[f64], y: &[f64], which: Correlation, plan: &Bootstrap) -> Result<Figure, Error> {
+    match x.len() {
+        0..3 => Ok(Figure::undefined(format!("{} judges have both; an order of judges needs at least 3", x.len()))),
+        _ => Figure::new(which.of(x, y), correlation_interval(x, y, which, plan)),
+    }
 }

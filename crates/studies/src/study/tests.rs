@@ -68,7 +68,7 @@ fn settings_are_compared_from_three_judges_on() {
     let three = measure(3, &[("a", 0.1), ("b", 0.6)]);
     let found = concordances(&[one, two, three], &Bootstrap::default()).unwrap();
     assert_eq!(found.iter().map(|row| (row.a.0, row.b.0, row.judges)).collect::<Vec<_>>(), [(1, 2, 3), (1, 3, 2), (2, 3, 2)]);
-    assert_eq!(found[0].rho.value, Some(1.0));
+    assert_eq!([found[0].rho.value, found[0].tau_b.value], [Some(1.0); 2]);
     assert!(found[1].rho.value.is_none() && found[1].rho.note.as_ref().unwrap().contains("at least 3"));
 }
 

@@ -6,8 +6,8 @@ use crate::job::{limits, price_table, reused};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_engine::{EngineError, Found, JudgeOptions, Progress};
-use evenhand_report::meta::{study_csv, study_json, study_table};
-use evenhand_report::plot::study_plots;
+use evenhand_report::meta::{concordances_csv, study_csv, study_json, study_table};
+use evenhand_report::plot::{concordance_grid, study_plots};
 use evenhand_studies::study::{Config, LiveOptions, StudyReport, Watch, study as run};
 use std::path::Path;
 
@@ -47,15 +47,21 @@ pub(in crate::commands) fn ended(error: EngineError) -> Failed {
     }
 }
 
+/// Writes every figure, and beside that of the concordances its numbers.
 fn draw(report: &StudyReport, dir: &Path) -> Result<usize, Failed> {
     let plots = study_plots(report);
     for (name, plot) in &plots {
-        let path = dir.join(format!("{name}.svg"));
-        let unwritable = |why: String| Failed::Run(format!("{}: cannot be drawn: {why}", path.display()));
-        let text = plot.svg().map_err(unwritable)?;
-        std::fs::write(&path, text).map_err(|e| unwritable(e.to_string()))?;
+        write(&dir.join(format!("{name}.svg")), plot.svg())?;
     }
-    Ok(plots.len())
+    let Some(grid) = concordance_grid(report) else { return Ok(plots.len()) };
+    write(&dir.join("concordance.svg"), grid.svg())?;
+    write(&dir.join("concordance.csv"), concordances_csv(report).map_err(|e| e.to_string()))?;
+    Ok(plots.len() + 1)
+}
+
+fn write(path: &Path, drawn: Result<String, String>) -> Result<(), Failed> {
+    let unwritable = |why: String| Failed::Run(format!("{}: cannot be drawn: {why}", path.display()));
+    std::fs::write(path, drawn.map_err(unwritable)?).map_err(|e| unwritable(e.to_string()))
 }
 
 /// Shows the cells one after the other.
