@@ -186,6 +186,29 @@ proptest! {
         }
     }
 
+    /// Neighbours that are not told apart share a rank, whoever beside them has no finite score in some of the rounds.
+    #[test]
+    fn neighbours_that_are_not_told_apart_share_a_rank(
+        scores in vec(-9i32..9, K),
+        shifts in vec(vec((-20i32..20, 0u8..80), K), 60),
+        spread in vec(0i32..4, K),
+    ) {
+        let point: Vec<Estimate> = scores.iter().map(|&x| Estimate::Finite((9 * x).into())).collect();
+        let estimate = |i: usize, (shift, kind): (i32, u8)| match kind {
+            0 => Estimate::PlusInfinity,
+            1 => Estimate::MinusInfinity,
+            _ => Estimate::Finite((9 * scores[i] + spread[i] * shift).into()),
+        };
+        let rounds: Vec<Vec<Estimate>> = shifts.iter().map(|round| (0..K).map(|i| estimate(i, round[i])).collect()).collect();
+        let sets = rank_sets(&point, &rounds, 0.9, Coverage::Joint).unwrap();
+        let mut order: Vec<usize> = (0..K).filter(|&i| sets.intervals[i].is_ok()).collect();
+        order.sort_by_key(|&i| std::cmp::Reverse(scores[i]));
+        for pair in order.windows(2).filter(|pair| !sets.apart.contains(&(pair[0], pair[1]))) {
+            let [upper, lower] = [pair[0], pair[1]].map(|i| sets.intervals[i].clone().unwrap());
+            prop_assert!(upper.high >= lower.low, "{:?} {:?} {:?}", upper, lower, sets);
+        }
+    }
+
     #[test]
     fn what_is_dropped_overturns_the_order(rows in counts()) {
         let tally = tally(&rows);
