@@ -222,10 +222,14 @@ fn what_is_undefined_is_said() {
     desk.write("won.csv", "left,right,winner\na,b,left\na,c,left\nb,c,left\nc,b,left\n");
     let report = desk.json("leaderboard won.csv --rounds 50");
     assert_eq!(note(&report, "a"), "it won every comparison: no finite score exists");
-    assert_eq!(row(&report, "a")["rank"], 1);
+    assert_eq!((&row(&report, "a")["rank"], &row(&report, "a")["no_score"]), (&json!(1), &json!("won-all")));
+    assert_eq!(row(&report, "b").get("no_score"), None);
     desk.write("apart.csv", "left,right,winner\na,b,left\nb,a,left\nc,d,left\nd,c,left\n");
     let report = desk.json("leaderboard apart.csv --rounds 50");
-    assert!(rows(&report).iter().all(|row| row["score"].is_null() && row["rank"].is_null()), "{report}");
+    assert!(
+        rows(&report).iter().all(|row| row["no_score"] == "undefined" && row["score"].is_null() && row["rank"].is_null()),
+        "{report}"
+    );
     assert_eq!(report["components"], json!([["a", "b"], ["c", "d"]]));
     let groups = "no chain of comparisons links these groups, and nothing can be said between them: a, b | c, d";
     assert_eq!(report["warnings"], json!([groups]));

@@ -1,5 +1,6 @@
 //! How judgments become scores of systems: the names, the units, and the estimators behind them.
 
+use crate::ScoreUnit;
 use evenhand_stats::{PairMethod, PointMethod, Ridge, Trim};
 
 /// How judgments become scores of systems.
@@ -128,18 +129,18 @@ impl Aggregation {
         }
     }
 
-    /// What its scores are measured in; `points` is the unit of single responses' scores.
-    pub(crate) fn unit(self, scale: RankScale, points: &'static str) -> &'static str {
+    /// Returns what its scores are measured in; `points` is the unit of single responses' scores.
+    pub(crate) fn unit(self, scale: RankScale, points: ScoreUnit) -> ScoreUnit {
         match (self, scale) {
-            (BradleyTerry | RaoKupper | Davidson, RankScale::Elo) => "Elo points (400 per factor of ten in odds, mean 1000)",
-            (BradleyTerry | RaoKupper | Davidson, RankScale::LogOdds) => "log-odds (natural, mean 0)",
-            (WinRatio, _) => "share of comparisons won, ties half",
-            (AverageWinRate, _) => "mean over opponents of the share won, ties half",
-            (Elo, _) => "Elo points (400 per factor of ten in odds, from 1000, k 4, in the order given)",
-            (Counting, _) => "comparisons won, ties half",
-            (Eigenvector, _) => "weakness (eigenvector of who lost to whom, length 1): the lower the better",
-            (Newman, _) => "strength of Newman (2023)",
-            (PageRank, _) => "share of visits of a random walk from losers to winners",
+            (BradleyTerry | RaoKupper | Davidson, RankScale::Elo) => ScoreUnit::FittedElo,
+            (BradleyTerry | RaoKupper | Davidson, RankScale::LogOdds) => ScoreUnit::LogOdds,
+            (WinRatio, _) => ScoreUnit::ShareWon,
+            (AverageWinRate, _) => ScoreUnit::MeanShareWon,
+            (Elo, _) => ScoreUnit::OnlineElo,
+            (Counting, _) => ScoreUnit::ComparisonsWon,
+            (Eigenvector, _) => ScoreUnit::Weakness,
+            (Newman, _) => ScoreUnit::NewmanStrength,
+            (PageRank, _) => ScoreUnit::WalkShare,
             (Mean | Median | TrimmedMean, _) => points,
         }
     }

@@ -47,6 +47,7 @@ mod spill;
 mod style;
 mod tally;
 mod trust;
+mod unit;
 mod warn;
 mod warning;
 mod written;
@@ -82,7 +83,7 @@ pub use plan::{Orders, Plan};
 pub use rank::{RankOptions, rank};
 pub use render::{Rendered, render};
 pub use report::{
-    Alone, Drop, FitRow, Interval, LabelledSystem, Labels, Outcomes, PairRow, Removed, Report, Row, Share, StyleEffect,
+    Alone, Drop, FitRow, Interval, LabelledSystem, Labels, NoScore, Outcomes, PairRow, Removed, Report, Row, Share, StyleEffect,
 };
 pub use reusable::{Found, RUNS, reusable_runs, runs_in};
 pub use review::{ForReview, Reviews};
@@ -91,5 +92,6 @@ pub use runs::{RunRow, Runs, list_runs};
 pub use score::{Adjust, Ci};
 pub use tally::{FailureRow, Tally};
 pub use trust::check_brought;
+pub use unit::ScoreUnit;
 pub use warning::{Warning, WarningKind};
 pub use written::{Rewriter, ToRewrite};

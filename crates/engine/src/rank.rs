@@ -3,7 +3,7 @@
 use crate::control;
 use crate::score::{Ci, Evidence, Method, score};
 use crate::style::{check_style, style_scored};
-use crate::{Aggregation, Collected, EngineError, Job, RankScale, Report};
+use crate::{Aggregation, Collected, EngineError, Job, RankScale, Report, ScoreUnit};
 use evenhand_core::StyleCovariate;
 use evenhand_protocols::Form;
 use evenhand_stats::{Bootstrap, Cluster, Comparison, Comparisons, Game, ItemScores, Ridge};
@@ -162,9 +162,9 @@ pub(crate) fn game(row: &Comparison) -> Game {
     Game { a: row.a, b: row.b, score: score.clamp(0.0, 1.0), weight }
 }
 
-fn unit_of_points(form: Form) -> &'static str {
+fn unit_of_points(form: Form) -> ScoreUnit {
     match form {
-        Form::Likelihood(likely) => likely.unit(),
-        _ => "points on the form's scale",
+        Form::Likelihood(likely) => ScoreUnit::Nats(likely),
+        _ => ScoreUnit::FormPoints,
     }
 }

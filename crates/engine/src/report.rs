@@ -2,7 +2,7 @@
 
 use crate::score::Ci;
 use crate::warn::{of_judgments, of_service};
-use crate::{Collected, Coverage, EngineError, FailureRow, Job, RankOptions, Warning};
+use crate::{Collected, Coverage, EngineError, FailureRow, Job, RankOptions, ScoreUnit, Warning};
 use evenhand_core::{FailureKind, Source};
 use evenhand_stats::{Bootstrap, Cluster, ClusteredRatio, Error, clustered_ratio};
 use serde::Serialize;
@@ -29,9 +29,24 @@ pub struct Row {
     /// The share of comparisons won, where the score is one with the effect of lengths taken out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_win_rate: Option<f64>,
+    /// Why it has no score; None where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_score: Option<NoScore>,
     /// Why something above is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// Why a system has no finite score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoScore {
+    /// It won every comparison, so that its score is plus infinity.
+    WonAll,
+    /// It lost every comparison, so that its score is minus infinity.
+    LostAll,
+    /// The data do not determine one.
+    Undefined,
 }
 
 /// How comparisons ended, as sums of weights.
@@ -236,7 +251,7 @@ pub struct Report {
     /// The aggregation's name.
     pub aggregation: &'static str,
     /// What the scores are measured in.
-    pub unit: &'static str,
+    pub unit: ScoreUnit,
     /// How intervals were made.
     pub ci: Interval,
     /// The seed of the resampling and of what the plan drew.
@@ -309,7 +324,7 @@ impl Report {
     pub fn of_judgments(job: &Job, collected: &Collected, options: &RankOptions) -> Result<Report, EngineError> {
         let mut report = Report {
             aggregation: "none",
-            unit: "none",
+            unit: ScoreUnit::None,
             ci: Interval::of(options.ci, &options.bootstrap, options.cluster == Cluster::Item),
             seed: options.bootstrap.seed,
             judge: job.judge(),

@@ -1,6 +1,6 @@
 //! Scores to the rows of a report.
 
-use crate::report::{Drop, FitRow, PairRow, Removed, Row};
+use crate::report::{Drop, FitRow, NoScore, PairRow, Removed, Row};
 use crate::score::{Adjust, Method, Scored, Standing};
 use crate::warn::of_ranking;
 use crate::{RankScale, Report};
@@ -53,7 +53,17 @@ fn row(name: &str, standing: &Standing) -> Row {
         standard_error: standing.standard_error,
         n: standing.n,
         raw_win_rate: None,
+        no_score: no_score(standing.estimate),
         note: note(standing),
+    }
+}
+
+fn no_score(estimate: Estimate) -> Option<NoScore> {
+    match estimate {
+        Estimate::Finite(_) => None,
+        Estimate::PlusInfinity => Some(NoScore::WonAll),
+        Estimate::MinusInfinity => Some(NoScore::LostAll),
+        Estimate::Undefined(_) => Some(NoScore::Undefined),
     }
 }
 

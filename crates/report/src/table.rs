@@ -7,7 +7,8 @@ use crate::{JudgeUsage, Usage, dollars, grouped};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement};
 use evenhand_engine::{
-    AdaptiveReport, Alone, Drop, FailureRow, LabelledSystem, Labels, PairBounds, PairRow, Report, Row, Share, StyleEffect,
+    AdaptiveReport, Alone, Drop, FailureRow, LabelledSystem, Labels, NoScore, PairBounds, PairRow, Report, Row, ScoreUnit, Share,
+    StyleEffect,
 };
 
 /// Below this share of trials with a verdict, that is said before anything else.
@@ -96,19 +97,19 @@ fn cell(row: &Row, column: Column, decimals: usize) -> String {
 }
 
 fn missing_score(row: &Row) -> &'static str {
-    match &row.note {
-        Some(note) if note.starts_with("it won") => "+inf",
-        Some(note) if note.starts_with("it lost") => "-inf",
-        _ => "-",
+    match row.no_score {
+        Some(NoScore::WonAll) => "+inf",
+        Some(NoScore::LostAll) => "-inf",
+        Some(NoScore::Undefined) | None => "-",
     }
 }
 
 /// Elo points are whole; shares and log-odds need three decimals, scores on a scale two.
 fn decimals(report: &Report) -> usize {
     match report.unit {
-        unit if unit.starts_with("Elo") => 0,
-        unit if unit.starts_with("points") => 2,
-        unit if unit.starts_with("comparisons") => 1,
+        ScoreUnit::FittedElo | ScoreUnit::OnlineElo => 0,
+        ScoreUnit::Points | ScoreUnit::FormPoints | ScoreUnit::FilePoints => 2,
+        ScoreUnit::ComparisonsWon => 1,
         _ => 3,
     }
 }

@@ -4,7 +4,7 @@ use super::evidence::{Gathered, sources};
 use super::{About, BothBad, ClusterBy, LeaderboardOptions, streams};
 use crate::report::Outcomes;
 use crate::score::{Ci, Evidence};
-use crate::{Aggregation, Coverage, EngineError};
+use crate::{Aggregation, Coverage, EngineError, ScoreUnit};
 use evenhand_core::battles::{
     Block, Column, Columns, Counts, Options, Outcome, for_each_block, read_counts, read_rows, read_tallied,
 };
@@ -99,7 +99,7 @@ fn about(names: Vec<String>, rows: u64, outcomes: Outcomes) -> About {
         coverage: Coverage { trials: rows, verdicts: rows, ..Coverage::default() },
         formats: vec!["battles".into()],
         outcomes: Some(outcomes),
-        unit: "points",
+        unit: ScoreUnit::Points,
         ..About::default()
     }
 }

@@ -5,7 +5,7 @@ use super::recorded::won;
 use super::{LeaderboardOptions, published, recorded, refuse_others, report};
 use crate::report::Interval;
 use crate::score::{Ci, Method, Scored, bare};
-use crate::{Aggregation, EngineError, RankOptions, Report, WarningKind};
+use crate::{Aggregation, EngineError, RankOptions, Report, ScoreUnit, WarningKind};
 use evenhand_core::judgments::{Compared, Recorded};
 use evenhand_stats::control::{
     ControlError, FittedDifficulty, JointPreferences, LengthControlled, Preferences, fit_difficulty, fit_length_control,
@@ -20,8 +20,6 @@ const MODELS_FOR_DIFFICULTY: usize = 3;
 const RIDGE: f64 = 1.0;
 /// Shares that differ by less share a rank.
 pub(super) const SAME_SHARE: f64 = 1e-12;
-/// What the scores are measured in.
-pub(super) const UNIT: &str = "share won from the reference at equal lengths, from 0 to 1";
 /// The note of the reference.
 pub(super) const REFERENCE: &str = "the reference: 0.5 by definition";
 /// Where the reference's output is the shorter (or the longer) one less often than this, equal lengths are hardly seen.
@@ -220,7 +218,7 @@ fn whole(
     let scored = scored(recorded, reference, models, &method);
     let mut report = Report { ci, ..report }.with(&about.names, scored, &method, options.rank.scale);
     report.aggregation = "length-controlled-win-rate";
-    report.unit = UNIT;
+    report.unit = ScoreUnit::LengthControlledShare;
     report.protocol = format!("{}, length-controlled {}", report.protocol, how(models, difficulty));
     annotate(&mut report, recorded, reference, models);
     Ok(report)

@@ -12,7 +12,7 @@ mod sample;
 use crate::files::files;
 use crate::report::{Interval, Outcomes};
 use crate::score::{Ci, Method, score};
-use crate::{Aggregation, Coverage, EngineError, RankOptions, Report, Warning};
+use crate::{Aggregation, Coverage, EngineError, RankOptions, Report, ScoreUnit, Warning};
 use evenhand_core::battles::Spellings;
 use evenhand_core::formats::Filter;
 use evidence::{Gathered, Sort, sort};
@@ -197,7 +197,7 @@ pub(crate) struct About {
     pub(crate) by_item: bool,
     pub(crate) warnings: Vec<Warning>,
     /// The unit of single responses' scores.
-    pub(crate) unit: &'static str,
+    pub(crate) unit: ScoreUnit,
 }
 
 /// Refuses what an estimator with rows, a fit and intervals of its own has no use for.

@@ -1,9 +1,9 @@
 //! Length-controlled win rates as AlpacaEval publishes them: weights of models and difficulties of instructions, in files.
 
-use super::length::{REFERENCE, SAME_SHARE, UNIT, wrong};
+use super::length::{REFERENCE, SAME_SHARE, wrong};
 use super::{About, ClusterBy, LeaderboardOptions, battles, refuse_others, report};
 use crate::score::{Ci, Scored, bare};
-use crate::{Aggregation, EngineError, RankOptions, Report, open_input};
+use crate::{Aggregation, EngineError, RankOptions, Report, ScoreUnit, open_input};
 use evenhand_core::formats::{Filter, Input, Place, records};
 use evenhand_stats::control::{LengthWeights, length_controlled_error, length_controlled_win_rate};
 use evenhand_stats::{Estimate, Scores, competition_ranks};
@@ -84,7 +84,7 @@ fn whole(options: &LeaderboardOptions, models: &[Model], difficulty: &[f64]) -> 
     let mut report =
         report(options, &about, Aggregation::WinRatio, &method).with(&about.names, scored, &method, options.rank.scale);
     report.aggregation = "length-controlled-win-rate";
-    report.unit = UNIT;
+    report.unit = ScoreUnit::LengthControlledShare;
     report.protocol = format!("published weights, with difficulties of {} instructions", difficulty.len());
     let zeros = |model: &&Model| model.weights.model == 0.0 && model.weights.difficulty == 0.0;
     for model in models.iter().filter(zeros) {

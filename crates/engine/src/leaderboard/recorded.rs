@@ -4,7 +4,7 @@ use super::evidence::{Gathered, reader};
 use super::{About, ClusterBy, LeaderboardOptions, RecordedFormat, battles};
 use crate::report::Outcomes;
 use crate::score::Evidence;
-use crate::{Aggregation, Coverage, EngineError, Warning, WarningKind};
+use crate::{Aggregation, Coverage, EngineError, ScoreUnit, Warning, WarningKind};
 use evenhand_core::judgments::{Compared, Options, Reader, Recorded, Strength};
 use evenhand_stats::{Cluster, Comparison, Comparisons, ItemScore, ItemScores};
 use std::path::PathBuf;
@@ -87,7 +87,7 @@ pub(super) fn about(recorded: &Recorded, keep: &[Option<u16>]) -> About {
         outcomes: outcomes(recorded),
         warnings: warnings(recorded),
         by_item: true,
-        unit: "points on the scale of the file",
+        unit: ScoreUnit::FilePoints,
     }
 }
 

@@ -1,0 +1,75 @@
+//! What scores are measured in.
+
+use evenhand_protocols::Likely;
+use serde::{Serialize, Serializer};
+use std::fmt;
+
+/// What the scores of a ranking are measured in. Serialised as the words that a reader is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScoreUnit {
+    /// There are no scores.
+    #[default]
+    None,
+    /// Strengths that were fitted together, on Elo's scale with mean 1000.
+    FittedElo,
+    /// Strengths that were fitted together, in natural log-odds with mean 0.
+    LogOdds,
+    /// Ratings that went up and down game by game, from 1000.
+    OnlineElo,
+    /// The share of comparisons won, from 0 to 1.
+    ShareWon,
+    /// The mean over opponents of the share won, from 0 to 1.
+    MeanShareWon,
+    /// The share won from a reference if responses were equally long, from 0 to 1.
+    LengthControlledShare,
+    /// How many comparisons were won.
+    ComparisonsWon,
+    /// An eigenvector of who lost to whom.
+    Weakness,
+    /// The strength of Newman (2023).
+    NewmanStrength,
+    /// The share of a random walk's visits.
+    WalkShare,
+    /// Points that battles gave.
+    Points,
+    /// Points on the scale of the protocol's form.
+    FormPoints,
+    /// Points on the scale of a file of scores.
+    FilePoints,
+    /// Nats of a likelihood.
+    Nats(Likely),
+}
+
+impl ScoreUnit {
+    fn words(self) -> &'static str {
+        match self {
+            ScoreUnit::None => "none",
+            ScoreUnit::FittedElo => "Elo points (400 per factor of ten in odds, mean 1000)",
+            ScoreUnit::LogOdds => "log-odds (natural, mean 0)",
+            ScoreUnit::OnlineElo => "Elo points (400 per factor of ten in odds, from 1000, k 4, in the order given)",
+            ScoreUnit::ShareWon => "share of comparisons won, ties half",
+            ScoreUnit::MeanShareWon => "mean over opponents of the share won, ties half",
+            ScoreUnit::LengthControlledShare => "share won from the reference at equal lengths, from 0 to 1",
+            ScoreUnit::ComparisonsWon => "comparisons won, ties half",
+            ScoreUnit::Weakness => "weakness (eigenvector of who lost to whom, length 1): the lower the better",
+            ScoreUnit::NewmanStrength => "strength of Newman (2023)",
+            ScoreUnit::WalkShare => "share of visits of a random walk from losers to winners",
+            ScoreUnit::Points => "points",
+            ScoreUnit::FormPoints => "points on the form's scale",
+            ScoreUnit::FilePoints => "points on the scale of the file",
+            ScoreUnit::Nats(likely) => likely.unit(),
+        }
+    }
+}
+
+impl fmt::Display for ScoreUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.words())
+    }
+}
+
+impl Serialize for ScoreUnit {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.words())
+    }
+}
