@@ -165,7 +165,7 @@ pub fn bench(
     };
     let embedder = embedder.map(|spec| members.helper(spec)).transpose()?;
     let (reads_marks, raw_marks) = (members.that_read_marks()?, options.raw_marks);
-    let judges = Judges { panel, second_stage, embedder, cut_short, reads_marks, raw_marks };
+    let judges = Judges { panel, second_stage, embedder, served, cut_short, reads_marks, raw_marks };
     Ok(Bench { model: members.model()?, judges })
 }
 

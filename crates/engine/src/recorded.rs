@@ -26,11 +26,14 @@ impl Recorded {
             "same" => SecondStage::Same,
             model => SecondStage::By(model.into()),
         });
+        let cut_short = CutShort::of_setting(settings.get("truncated").map(String::as_str));
         let judges = Judges {
             panel: identity.split('\n').map(Arc::from).collect(),
             second_stage,
             embedder: settings.remove("embedder").map(Arc::from),
-            cut_short: CutShort::of_setting(settings.get("truncated").map(String::as_str)),
+            // A run's settings do not say who served it, but only replies of servers are asked for again with more room.
+            served: cut_short != CutShort::Final,
+            cut_short,
             // A run of before marks were broken up has no such setting, and is replayed as it was asked.
             reads_marks: settings.get(marks::SETTING).map_or_else(Vec::new, |setting| marks::broken_for(setting)),
             raw_marks: false,

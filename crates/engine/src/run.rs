@@ -5,7 +5,6 @@ use crate::limits::{Budget, Limits};
 use crate::{EngineError, Job, Progress, Sink};
 use evenhand_core::{CallResult, RequestKey, Trial};
 use evenhand_models::Model;
-use evenhand_protocols::CutShort;
 use evenhand_store::{Bounds, Reader, Store, StoreError, Totals, Unread};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -141,7 +140,7 @@ pub(crate) fn run_trials(
     let progress = Progress { calls: if asks { progress.calls } else { 0 }, ..progress };
     asked_again(progress.asked_again, limits).iter().for_each(|note| sink.note(note));
     job.judges.cut_short.said(progress.cut_short).iter().for_each(|note| sink.note(note));
-    if job.judges.cut_short != CutShort::Final {
+    if job.judges.served {
         let notes = [store.bounds()?.as_ref().and_then(bounded), unbelieved(store.impossible()?)];
         notes.iter().flatten().for_each(|note| sink.note(note));
         if job.judges.panel.len() > 1 {

@@ -3,7 +3,6 @@
 use crate::score::Scored;
 use crate::{Job, Report, Warning, WarningKind, marks, measured};
 use evenhand_core::Source;
-use evenhand_protocols::CutShort;
 use std::collections::HashSet;
 
 /// Above this share of failures a ranking may be that of the answers that the judge could judge.
@@ -96,7 +95,7 @@ fn text_alone(job: &Job, report: &Report) -> Option<String> {
     }
     let count = |source: Source| report.sources.get(source.name()).copied().unwrap_or(0);
     let (text, probable) = (count(Source::Text), count(Source::Probabilities));
-    let asked = job.judges.cut_short != CutShort::Final && job.protocol.wants_probabilities() && text > 0;
+    let asked = job.judges.served && job.protocol.wants_probabilities() && text > 0;
     asked.then(|| match probable {
         0 => "the server gave no log probabilities: every verdict is read from the text, and is all or nothing".into(),
         _ => format!("{text} of {} verdicts are read from the text, all or nothing: the server gave no log probabilities where the answer was due", text + probable),

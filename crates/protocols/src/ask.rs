@@ -61,6 +61,8 @@ pub struct Judges {
     pub second_stage: Option<SecondStage>,
     /// Who embeds responses, where the protocol asks for embeddings; None: each judge itself.
     pub embedder: Option<Arc<str>>,
+    /// Whether a server answers for any of the panel, so that probabilities may be lacking or known within bounds only.
+    pub served: bool,
     /// What becomes of a reply that ends at its token limit before it says what was asked for.
     pub cut_short: CutShort,
     /// Those of all these whose servers may read marks of chat templates in a text as tokens: such marks are broken up in what they
@@ -84,7 +86,7 @@ impl Judges {
     pub fn one(judge: impl Into<Arc<str>>) -> Judges {
         let panel = vec![judge.into()];
         let (second_stage, embedder, reads_marks) = (None, None, Vec::new());
-        Judges { panel, second_stage, embedder, cut_short: CutShort::Final, reads_marks, raw_marks: false }
+        Judges { panel, second_stage, embedder, served: false, cut_short: CutShort::Final, reads_marks, raw_marks: false }
     }
 
     /// Whether marks of chat templates are broken up in what this one is shown.
