@@ -1,8 +1,9 @@
-# `make demo` and `make test` do all the set-up they need. Everything is built in one profile, so that the embedded engine is
-# compiled once.
+# `make demo` and `make test` do all the set-up they need. Everything is built in one profile, so
+# that the embedded engine is compiled once.
 
-# `make build KERNELS=portable` compiles for every x86-64-v3 processor, in a folder of its own: all of them then give the same bits
-# (docs/design/embedded-engine.md). Without it, for the processor at hand.
+# `make build KERNELS=portable` compiles for every x86-64-v3 processor, in a folder of its own: all
+# of them then give the same bits (docs/design/embedded-engine.md). Without it, for the processor at
+# hand.
 KERNELS ?= native
 ifeq ($(KERNELS),portable)
 export RUSTFLAGS := -C target-cpu=$(if $(filter x86_64,$(shell uname -m)),x86-64-v3,generic)
@@ -34,13 +35,15 @@ else
 TESTS := test --no-fail-fast --lib --bins --tests
 endif
 
-# Binary and tests are built together: dev-dependencies turn on other features, and apart everything would be compiled twice.
+# Binary and tests are built together: dev-dependencies turn on other features, and apart everything
+# would be compiled twice.
 test: BUILT := --workspace --bins --tests
 test: setup model real-server lint
 	cargo test --release --locked --workspace --doc
 	EVENHAND_MODEL=$(MODEL) cargo $(TESTS) --release --locked --workspace
 
-# Without rustfmt or clippy there is nothing to say of the code's style, which is a failure where CI is set.
+# Without rustfmt or clippy there is nothing to say of the code's style, which is a failure where CI
+# is set.
 lint: setup
 	@scripts/check-files
 	@scripts/check-msrv
@@ -50,8 +53,8 @@ lint: setup
 
 lacking = echo "lint: this toolchain has no $(1); rustup component add $(1)" >&2; [ -z "$$CI" ]
 
-# Every test again with debug assertions and overflow checks, without the embedded engine; then the simulations that measure
-# how often intervals cover what was planted.
+# Every test again with debug assertions and overflow checks, without the embedded engine; then the
+# simulations that measure how often intervals cover what was planted.
 test-slow: build
 	cargo test --locked --workspace --no-default-features --no-fail-fast
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --test coverage --test coverage_ppi -- --nocapture
@@ -84,7 +87,8 @@ real-server: setup
 	@scripts/setup tests || [ -z "$$CI" ]
 	@scripts/real-server --install
 
-# The default model, fetched as Q4_1 and written once as Q8_0, which a CPU reads 1.7 times as fast (docs/design/embedded-engine.md).
+# The default model, fetched as Q4_1 and written once as Q8_0, which a CPU reads 1.7 times as fast
+# (docs/design/embedded-engine.md).
 model: build
 	@scripts/fetch-model
 	@test -e $(MODEL) || $(BIN) models $(CACHE)/models/SmolLM2-135M-Instruct-Q4_1.gguf --requantize $(MODEL)

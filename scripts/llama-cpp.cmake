@@ -1,8 +1,10 @@
-# Read by CMake when it configures llama.cpp (CMAKE_PROJECT_INCLUDE in .cargo/config.toml). Nearly all of an evaluation's time goes
-# into ggml's kernels (the target ggml-cpu), which keep their optimisation. The rest builds graphs and reads vocabularies: most of
-# what its files take to compile goes into headers that they share, so they are compiled many at a time, and with -O1.
+# Read by CMake when it configures llama.cpp (CMAKE_PROJECT_INCLUDE in .cargo/config.toml). Nearly
+# all of an evaluation's time goes into ggml's kernels (the target ggml-cpu), which keep their
+# optimisation. The rest builds graphs and reads vocabularies: most of what its files take to
+# compile goes into headers that they share, so they are compiled many at a time, and with -O1.
 
-# Compiles the sources of llama that match a pattern as one: all but those that define a name that another one of them has.
+# Compiles the sources of llama that match a pattern as one: all but those that define a name that
+# another one of them has.
 function(evenhand_join name pattern but)
     get_target_property(sources llama SOURCES)
     list(FILTER sources INCLUDE REGEX "${pattern}")

@@ -17,7 +17,12 @@ fn with_file(name: &str, bytes: &[u8], read: impl Fn(&Path)) {
 pub fn panel(bytes: &[u8]) {
     with_file("panel.toml", bytes, |path| {
         if let Ok(panel) = PanelFile::read(path) {
-            _ = (panel.judges(), panel.terms(), panel.weights(), panel.protocol(&Pack::default()));
+            _ = (
+                panel.judges(),
+                panel.terms(),
+                panel.weights(),
+                panel.protocol(&Pack::default()),
+            );
         }
     });
 }
@@ -27,7 +32,12 @@ pub fn run(bytes: &[u8]) {
     with_file("run.sqlite", bytes, |path| {
         let Some(dir) = path.parent() else { return };
         if let Ok(reader) = Reader::open(dir) {
-            _ = (reader.manifest(), reader.totals(), reader.spent(), reader.judges());
+            _ = (
+                reader.manifest(),
+                reader.totals(),
+                reader.spent(),
+                reader.judges(),
+            );
             _ = (reader.last_used_utc(), reader.coverage());
         }
     });

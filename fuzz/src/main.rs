@@ -1,4 +1,5 @@
-//! One fuzzer for all readers: `EVENHAND_FUZZ` names the reader, and `scripts/fuzz` runs them in turn.
+//! One fuzzer for all readers: `EVENHAND_FUZZ` names the reader, and `scripts/fuzz` runs them in
+//! turn.
 #![no_main]
 
 mod files;
@@ -31,7 +32,9 @@ fn target() -> Target {
         let name = std::env::var("EVENHAND_FUZZ").unwrap_or_default();
         let found = TARGETS.iter().find(|(known, _)| *known == name);
         let known = TARGETS.map(|(known, _)| known).join(", ");
-        found.map(|(_, target)| *target).unwrap_or_else(|| panic!("EVENHAND_FUZZ={name}: expected one of {known}"))
+        found
+            .map(|(_, target)| *target)
+            .unwrap_or_else(|| panic!("EVENHAND_FUZZ={name}: expected one of {known}"))
     })
 }
 

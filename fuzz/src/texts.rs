@@ -15,9 +15,17 @@ pub fn align(bytes: &[u8]) {
     for segmentation in [Segmentation::Full, Segmentation::Plain] {
         let cuts = split(&text, segmentation);
         assert!(cuts.places().is_sorted_by(|a, b| a.byte < b.byte));
-        assert!(cuts.places().iter().all(|cut| text.is_char_boundary(cut.byte)));
+        assert!(
+            cuts.places()
+                .iter()
+                .all(|cut| text.is_char_boundary(cut.byte))
+        );
         if let Some(found) = by_length(&cuts, &cuts, 3) {
-            let whole: String = found.segments(&text, &text).into_iter().map(|(part, _)| part).collect();
+            let whole: String = found
+                .segments(&text, &text)
+                .into_iter()
+                .map(|(part, _)| part)
+                .collect();
             assert_eq!(whole, text);
         }
     }
@@ -25,7 +33,9 @@ pub fn align(bytes: &[u8]) {
 
 /// Lines of batch results.
 pub fn batch(bytes: &[u8]) {
-    bytes.split(|byte| *byte == b'\n').for_each(|line| _ = BatchLine::read(line).map(|line| line.key()));
+    bytes
+        .split(|byte| *byte == b'\n')
+        .for_each(|line| _ = BatchLine::read(line).map(|line| line.key()));
 }
 
 /// Battles and counts: CSV, JSON lines and Parquet, plain or gzip. One thread reads what two read.
@@ -33,8 +43,14 @@ pub fn battles(bytes: &[u8]) {
     let read = |threads: usize| {
         let mut source = battles::Source::new("file.csv", Cursor::new(bytes.to_vec()));
         _ = battles::detect(&mut source);
-        let options = battles::Options { threads, chunk_bytes: 64 * threads, ..battles::Options::default() };
-        battles::read_counts(&mut [source], &options).map(|counts| (counts.names, counts.pairs.len())).ok()
+        let options = battles::Options {
+            threads,
+            chunk_bytes: 64 * threads,
+            ..battles::Options::default()
+        };
+        battles::read_counts(&mut [source], &options)
+            .map(|counts| (counts.names, counts.pairs.len()))
+            .ok()
     };
     assert_eq!(read(1), read(2));
 }
@@ -45,7 +61,9 @@ pub fn data(bytes: &[u8]) {
         let found = formats::read(bytes, &Input::new(name), &mut |_, _| Ok(()));
         _ = found.map_err(|error| error.to_string());
         _ = formats::inspect(bytes, &Input::new(name));
-        _ = formats::records(bytes, &Input::new(name), |_, _| Ok::<(), formats::DataError>(()));
+        _ = formats::records(bytes, &Input::new(name), |_, _| {
+            Ok::<(), formats::DataError>(())
+        });
     }
 }
 
@@ -54,7 +72,10 @@ pub fn gguf(bytes: &[u8]) {
     let length = bytes.len() as u64;
     if let Ok(header) = Header::read(bytes, length) {
         _ = header.check_length(length);
-        _ = (header.parameters(), header.of_architecture("context_length"));
+        _ = (
+            header.parameters(),
+            header.of_architecture("context_length"),
+        );
     }
 }
 
@@ -68,13 +89,31 @@ pub fn judgments(bytes: &[u8]) {
 
 /// A prompt file in the place of a built-in one, with what is loaded of it.
 pub fn prompts(bytes: &[u8]) {
-    let Some((which, text)) = bytes.split_first() else { return };
+    let Some((which, text)) = bytes.split_first() else {
+        return;
+    };
     let names: Vec<String> = Pack::default().names().map(str::to_owned).collect();
     let name = &names[usize::from(*which) % names.len()];
     let mut pack = Pack::default();
-    if pack.replace(name, String::from_utf8_lossy(text).into_owned(), "file.toml").is_ok() {
-        for protocol in ["pairwise/direct", "pairwise/cot", "pointwise/direct", "listwise/direct", "swap-cot"] {
-            let options = ProtocolOptions { pack: pack.clone(), ..ProtocolOptions::default() };
+    if pack
+        .replace(
+            name,
+            String::from_utf8_lossy(text).into_owned(),
+            "file.toml",
+        )
+        .is_ok()
+    {
+        for protocol in [
+            "pairwise/direct",
+            "pairwise/cot",
+            "pointwise/direct",
+            "listwise/direct",
+            "swap-cot",
+        ] {
+            let options = ProtocolOptions {
+                pack: pack.clone(),
+                ..ProtocolOptions::default()
+            };
             _ = Protocol::with(protocol, &options);
         }
     }
@@ -82,24 +121,45 @@ pub fn prompts(bytes: &[u8]) {
 
 /// What servers send: a status, and a body.
 pub fn replies(bytes: &[u8]) {
-    let Some((status, body)) = bytes.split_first() else { return };
-    let status = if *status < 128 { 200 } else { 272 + u16::from(*status) };
+    let Some((status, body)) = bytes.split_first() else {
+        return;
+    };
+    let status = if *status < 128 {
+        200
+    } else {
+        272 + u16::from(*status)
+    };
     let request = request();
     for dialect in [Dialect::openai("judge"), Dialect::anthropic("judge")] {
         if let Ok(reply) = decode(&dialect, &request, status, &Told::default(), body) {
             let answers = reply.answers.unwrap_or_default();
-            assert!(answers.iter().all(|share| (0.0..=1.0 + 1e-9).contains(share)), "{answers:?}");
+            assert!(
+                answers
+                    .iter()
+                    .all(|share| (0.0..=1.0 + 1e-9).contains(share)),
+                "{answers:?}"
+            );
         }
     }
 }
 
 fn request() -> Request {
-    let answers = AnswerOptions { options: vec!["A".into(), "B".into()], after: String::new() };
-    let decoding = Decoding { max_tokens: 8, temperature: 0.0, seed: 0 };
+    let answers = AnswerOptions {
+        options: vec!["A".into(), "B".into()],
+        after: String::new(),
+    };
+    let decoding = Decoding {
+        max_tokens: 8,
+        temperature: 0.0,
+        seed: 0,
+    };
     Request {
         judge: "judge".into(),
         messages: vec![Message::user("A or B?")],
-        task: Task::Generate { decoding, answers: Some(answers) },
+        task: Task::Generate {
+            decoding,
+            answers: Some(answers),
+        },
         sample: 0,
         about: About::default(),
     }
@@ -108,7 +168,10 @@ fn request() -> Request {
 /// Judges' texts, in all notations.
 pub fn verdicts(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    NAMED.iter().filter_map(|name| name.parse::<Notation>().ok()).for_each(|notation| _ = extract(notation, &text));
+    NAMED
+        .iter()
+        .filter_map(|name| name.parse::<Notation>().ok())
+        .for_each(|notation| _ = extract(notation, &text));
 }
 
 const NAMED: [&str; 12] = [

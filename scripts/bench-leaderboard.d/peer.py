@@ -42,7 +42,8 @@ class Evalica:
         return (400 * np.log10(self.peer.bradley_terry(*self.data).scores)).to_dict()
 
     def bootstrap(self, rounds):
-        # Its default, BCa, takes a jackknife of as many fits as there are battles: percentile, as the others do.
+        # Its default, BCa, takes a jackknife of as many fits as there are battles: percentile, as
+        # the others do.
         self.peer.bootstrap(
             self.peer.bradley_terry, *self.data, n_resamples=rounds, bootstrap_method="percentile", random_state=0
         )
@@ -76,7 +77,8 @@ class ArenaRank:
         return dict(zip(found["competitors"], found["ratings"].tolist()))
 
     def bootstrap(self, rounds):
-        # Its pool forks by default, and JAX waits for ever in a forked process: spawn, as JAX's documentation advises.
+        # Its pool forks by default, and JAX waits for ever in a forked process: spawn, as JAX's
+        # documentation advises.
         multiprocessing.set_start_method("spawn", force=True)
         self.result(ci_method="bootstrap", num_bootstrap=rounds, n_jobs=1)
 

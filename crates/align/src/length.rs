@@ -2,15 +2,20 @@
 
 use crate::{Alignment, Cut, Cuts};
 
-/// Cuts each answer into k segments of comparable length: PORTIA's algorithm 1, stage 2 ("equalsplit").
+/// Cuts each answer into k segments of comparable length: PORTIA's algorithm 1, stage 2
+/// ("equalsplit").
 ///
-/// Cut t of an answer of n characters is the allowed place closest to t·n/k, for t = 1, …, k - 1 in turn; of two that are equally
-/// close the earlier. Where the paper's rule would give one place twice, the later cut takes the closest of the places after the
-/// one before it, and every cut leaves a place to each of those that follow.
+/// Cut t of an answer of n characters is the allowed place closest to t·n/k, for t = 1, …, k - 1 in
+/// turn; of two that are equally close the earlier. Where the paper's rule would give one place
+/// twice, the later cut takes the closest of the places after the one before it, and every cut
+/// leaves a place to each of those that follow.
 ///
 /// `None` if an answer has fewer than k - 1 places, or k is 0.
 pub fn by_length(a: &Cuts, b: &Cuts, k: usize) -> Option<Alignment> {
-    Some(Alignment { a: quantiles(a, k)?, b: quantiles(b, k)? })
+    Some(Alignment {
+        a: quantiles(a, k)?,
+        b: quantiles(b, k)?,
+    })
 }
 
 /// The k - 1 allowed places nearest to the k-quantiles of length.
@@ -24,7 +29,10 @@ pub(crate) fn quantiles(cuts: &Cuts, k: usize) -> Option<Vec<Cut>> {
         first += found + 1;
         open.get(found).copied()
     };
-    (1..k).map(nearest).collect::<Option<Vec<Cut>>>().filter(|_| k > 0)
+    (1..k)
+        .map(nearest)
+        .collect::<Option<Vec<Cut>>>()
+        .filter(|_| k > 0)
 }
 
 /// The index of the place nearest to t·n/k; the earlier of two.
@@ -43,8 +51,16 @@ mod tests {
 
     /// Sentences of these lengths, white space included.
     fn chars(lengths: &[usize], k: usize) -> Option<Vec<usize>> {
-        let text: String = lengths.iter().map(|&n| format!("{}. ", "é".repeat(n - 2))).collect();
-        Some(quantiles(&split(&text, Segmentation::Plain), k)?.iter().map(|cut| cut.char).collect())
+        let text: String = lengths
+            .iter()
+            .map(|&n| format!("{}. ", "é".repeat(n - 2)))
+            .collect();
+        Some(
+            quantiles(&split(&text, Segmentation::Plain), k)?
+                .iter()
+                .map(|cut| cut.char)
+                .collect(),
+        )
     }
 
     #[test]

@@ -1,12 +1,15 @@
-//! Splits two answers into segments that belong together, as PORTIA does ("Split and Merge: Aligning Position Biases in LLM-based
-//! Evaluators", algorithms 1 to 3), and finds the split whose segments are most alike exactly.
+//! Splits two answers into segments that belong together, as PORTIA does ("Split and Merge:
+//! Aligning Position Biases in LLM-based Evaluators", algorithms 1 to 3), and finds the split whose
+//! segments are most alike exactly.
 //!
-//! 1. [`split`] finds the places where an answer may be cut: between sentences, list items, and statements of code.
+//! 1. [`split`] finds the places where an answer may be cut: between sentences, list items, and
+//!    statements of code.
 //! 2. [`by_length`] cuts two answers into k segments of comparable length.
-//! 3. [`by_meaning`] cuts them so that segments of the same number share the most tokens, [`by_embedding`] so that their embeddings are
-//!    most alike.
+//! 3. [`by_meaning`] cuts them so that segments of the same number share the most tokens,
+//!    [`by_embedding`] so that their embeddings are most alike.
 //!
-//! Everything is a pure function of its arguments. The segments of an answer concatenate to it, byte for byte.
+//! Everything is a pure function of its arguments. The segments of an answer concatenate to it,
+//! byte for byte.
 //!
 //! ```
 //! use evenhand_align::{Segmentation, by_length, by_meaning, split};
@@ -48,7 +51,10 @@ pub struct Alignment {
 impl Alignment {
     /// The k pairs of segments. Those of each answer concatenate to it.
     pub fn segments<'t>(&self, a: &'t str, b: &'t str) -> Vec<(&'t str, &'t str)> {
-        segment::segments(a, &self.a).into_iter().zip(segment::segments(b, &self.b)).collect()
+        segment::segments(a, &self.a)
+            .into_iter()
+            .zip(segment::segments(b, &self.b))
+            .collect()
     }
 }
 
@@ -59,6 +65,7 @@ pub struct Aligned {
     pub alignment: Alignment,
     /// The sum over the k pairs of segments: above 0, at most k.
     pub score: f64,
-    /// For the first and the second answer: `None` if every allowed place was looked at, else how many were.
+    /// For the first and the second answer: `None` if every allowed place was looked at, else how
+    /// many were.
     pub searched: [Option<usize>; 2],
 }

@@ -1,6 +1,7 @@
 //! The plain rule: where a sentence ends by its punctuation, or a line ends.
 
-/// Byte offsets strictly inside the text where it may be cut ([`Segmentation::Plain`](crate::Segmentation::Plain)).
+/// Byte offsets strictly inside the text where it may be cut
+/// ([`Segmentation::Plain`](crate::Segmentation::Plain)).
 pub(crate) fn plain(text: &str) -> Vec<usize> {
     let mut places = Vec::new();
     let mut at = 0;
@@ -17,14 +18,20 @@ pub(crate) fn plain(text: &str) -> Vec<usize> {
 /// The next byte at which a boundary may begin: a sentence mark or white space.
 fn next_mark(text: &str, at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
-    rest.find(|c| is_stop(c) || is_space(c)).map(|offset| at + offset)
+    rest.find(|c| is_stop(c) || is_space(c))
+        .map(|offset| at + offset)
 }
 
 /// Where the boundary that may begin here ends, and whether it is one; if not, where to look on.
 fn boundary(text: &str, start: usize) -> (usize, bool) {
     let spaces = after(text, start, is_space);
     if spaces > start {
-        return (spaces, text.as_bytes().get(start..spaces).is_some_and(|run| run.contains(&b'\n')));
+        return (
+            spaces,
+            text.as_bytes()
+                .get(start..spaces)
+                .is_some_and(|run| run.contains(&b'\n')),
+        );
     }
     let stops = after(text, start, is_stop);
     let closed = after(text, stops, is_closing);
@@ -57,8 +64,13 @@ fn ends_list_number(text: &str, mark: usize) -> bool {
     let before = text.get(..mark).unwrap_or_default();
     let indent = before.trim_end_matches(|c: char| c.is_ascii_digit());
     let line = indent.trim_end_matches(is_space);
-    let begins = line.is_empty() || indent.get(line.len()..).is_some_and(|spaces| spaces.contains('\n'));
-    text.get(mark..).is_some_and(|rest| rest.starts_with('.')) && indent.len() < before.len() && begins
+    let begins = line.is_empty()
+        || indent
+            .get(line.len()..)
+            .is_some_and(|spaces| spaces.contains('\n'));
+    text.get(mark..).is_some_and(|rest| rest.starts_with('.'))
+        && indent.len() < before.len()
+        && begins
 }
 
 #[cfg(test)]
@@ -70,14 +82,23 @@ mod tests {
         let mut ends = plain(text);
         ends.push(text.len());
         let starts = std::iter::once(0).chain(ends.iter().copied());
-        let found: Vec<&str> = starts.zip(&ends).map(|(start, end)| &text[start..*end]).collect();
+        let found: Vec<&str> = starts
+            .zip(&ends)
+            .map(|(start, end)| &text[start..*end])
+            .collect();
         assert_eq!(found, pieces);
     }
 
     #[test]
     fn sentences_end_with_their_marks_and_white_space() {
-        check("One. Two!  Three?\u{a0}Four", &["One. ", "Two!  ", "Three?\u{a0}", "Four"]);
-        check("He said (\"so.\") Then ... no?! Yes", &["He said (\"so.\") ", "Then ... ", "no?! ", "Yes"]);
+        check(
+            "One. Two!  Three?\u{a0}Four",
+            &["One. ", "Two!  ", "Three?\u{a0}", "Four"],
+        );
+        check(
+            "He said (\"so.\") Then ... no?! Yes",
+            &["He said (\"so.\") ", "Then ... ", "no?! ", "Yes"],
+        );
         check("a.b 3.14 x", &["a.b 3.14 x"]);
         check("a.).) b", &["a.).) ", "b"]);
         check("", &[""]);
@@ -86,8 +107,14 @@ mod tests {
 
     #[test]
     fn lines_end_sentences_and_list_numbers_do_not() {
-        check("Title\n\n  1. One. 2. Two\n", &["Title\n\n  ", "1. One. ", "2. ", "Two\n"]);
-        check("12. One\r\n3.\nx 4.\ny", &["12. One\r\n", "3.\nx 4.\n", "y"]);
+        check(
+            "Title\n\n  1. One. 2. Two\n",
+            &["Title\n\n  ", "1. One. ", "2. ", "Two\n"],
+        );
+        check(
+            "12. One\r\n3.\nx 4.\ny",
+            &["12. One\r\n", "3.\nx 4.\n", "y"],
+        );
         check("7! x", &["7! ", "x"]);
     }
 }

@@ -6,11 +6,13 @@ use crate::plain::plain;
 /// Which places of an answer are sentence ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Segmentation {
-    /// Sentences by the rules of Unicode, lists and tables by line, code blocks by their syntax (docs/design/alignment.md).
+    /// Sentences by the rules of Unicode, lists and tables by line, code blocks by their syntax
+    /// (docs/design/alignment.md).
     #[default]
     Full,
-    /// A fixed rule for checks. A cut may follow a run of `.` `!` `?` with closing quotes or brackets and the white space
-    /// after it, or a run of white space that holds a newline, but not the number of a list item.
+    /// A fixed rule for checks. A cut may follow a run of `.` `!` `?` with closing quotes or
+    /// brackets and the white space after it, or a run of white space that holds a newline, but not
+    /// the number of a list item.
     Plain,
 }
 
@@ -45,17 +47,25 @@ impl Cuts {
     fn of(text: &str, bytes: Vec<usize>) -> Cuts {
         let (mut at, mut char) = (0, 0);
         let mut place = |byte: usize| {
-            char += text.get(at..byte).map_or(0, |passed| passed.chars().count());
+            char += text
+                .get(at..byte)
+                .map_or(0, |passed| passed.chars().count());
             at = byte;
             Cut { byte, char }
         };
         let places = bytes.into_iter().map(&mut place).collect();
-        Cuts { places, end: place(text.len()) }
+        Cuts {
+            places,
+            end: place(text.len()),
+        }
     }
 
     /// The same answer with the given places only.
     pub(crate) fn only(&self, kept: Vec<Cut>) -> Cuts {
-        Cuts { places: kept, end: self.end }
+        Cuts {
+            places: kept,
+            end: self.end,
+        }
     }
 
     /// The pieces of the answer between neighbouring places: one more than there are places.
@@ -70,7 +80,10 @@ impl Cuts {
 pub(crate) fn segments<'t>(text: &'t str, cuts: &[Cut]) -> Vec<&'t str> {
     let starts = std::iter::once(0).chain(cuts.iter().map(|cut| cut.byte));
     let ends = cuts.iter().map(|cut| cut.byte).chain([text.len()]);
-    starts.zip(ends).map(|(start, end)| text.get(start..end).unwrap_or_default()).collect()
+    starts
+        .zip(ends)
+        .map(|(start, end)| text.get(start..end).unwrap_or_default())
+        .collect()
 }
 
 /// Finds the places where an answer may be cut. White space belongs to the sentence before it.

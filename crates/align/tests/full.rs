@@ -1,6 +1,9 @@
 //! The full segmentation: on arbitrary text, and by hand.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
-#![allow(clippy::disallowed_methods, reason = "the purity fence is for the crate, and these tests read files")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the purity fence is for the crate, and these tests read files"
+)]
 
 mod common;
 
@@ -12,8 +15,14 @@ const BOTH: [Segmentation; 2] = [Segmentation::Full, Segmentation::Plain];
 
 fn pieces(text: &str) -> Vec<&str> {
     let cuts = split(text, Segmentation::Full);
-    let all = Alignment { a: cuts.places().to_vec(), b: cuts.places().to_vec() };
-    all.segments(text, text).into_iter().map(|(piece, _)| piece).collect()
+    let all = Alignment {
+        a: cuts.places().to_vec(),
+        b: cuts.places().to_vec(),
+    };
+    all.segments(text, text)
+        .into_iter()
+        .map(|(piece, _)| piece)
+        .collect()
 }
 
 #[track_caller]
@@ -21,16 +30,25 @@ fn check(expected: &[&str]) {
     assert_eq!(pieces(&expected.concat()), expected);
 }
 
-/// Whatever the text, the places increase strictly inside it, at character boundaries, with the right numbers of characters, and white space
-/// belongs to what is before it.
+/// Whatever the text, the places increase strictly inside it, at character boundaries, with the
+/// right numbers of characters, and white space belongs to what is before it.
 #[track_caller]
 fn assert_sound(text: &str) {
     for segmentation in BOTH {
         let cuts = split(text, segmentation);
         let bytes: Vec<usize> = cuts.places().iter().map(|cut| cut.byte).collect();
         assert!(bytes.is_sorted_by(|x, y| x < y), "{bytes:?}");
-        assert!(bytes.iter().all(|&byte| 0 < byte && byte < text.len() && text.is_char_boundary(byte)), "{bytes:?}");
-        assert!(cuts.places().iter().all(|cut| cut.char == text[..cut.byte].chars().count()));
+        assert!(
+            bytes
+                .iter()
+                .all(|&byte| 0 < byte && byte < text.len() && text.is_char_boundary(byte)),
+            "{bytes:?}"
+        );
+        assert!(
+            cuts.places()
+                .iter()
+                .all(|cut| cut.char == text[..cut.byte].chars().count())
+        );
         for k in 2..5 {
             let length = by_length(&cuts, &cuts, k);
             assert_eq!(length.is_some(), cuts.places().len() >= k - 1);
@@ -38,8 +56,14 @@ fn assert_sound(text: &str) {
             for alignment in length.into_iter().chain(semantic) {
                 let segments = alignment.segments(text, text);
                 assert_eq!(segments.len(), k);
-                assert_eq!(segments.iter().map(|segment| segment.0).collect::<String>(), text);
-                assert_eq!(segments.iter().map(|segment| segment.1).collect::<String>(), text);
+                assert_eq!(
+                    segments.iter().map(|segment| segment.0).collect::<String>(),
+                    text
+                );
+                assert_eq!(
+                    segments.iter().map(|segment| segment.1).collect::<String>(),
+                    text
+                );
             }
         }
     }
@@ -117,7 +141,12 @@ fn recorded_answers_concatenate() {
 
 #[test]
 fn sentences_end_by_the_rules_of_unicode() {
-    check(&["Dr. A. Smith paid 3.50 for it, e.g. for tea. ", "He left! ", "\"Why?\" ", "No answer."]);
+    check(&[
+        "Dr. A. Smith paid 3.50 for it, e.g. for tea. ",
+        "He left! ",
+        "\"Why?\" ",
+        "No answer.",
+    ]);
     check(&["See https://example.com/?Q=a.B for more. ", "It helps."]);
     check(&["我喜欢猫。", "你呢？", "好！"]);
     check(&["猫が好きです。", "「はい。」", "彼は言った。"]);
@@ -135,13 +164,23 @@ fn lists_and_tables_are_cut_between_their_lines() {
         "Done. ",
         "Good.",
     ]);
-    check(&["| a | b. C |\n|---|---|\n| 1. X | 2 |\n", "| 3 | 4 |\n\n", "After. ", "End."]);
+    check(&[
+        "| a | b. C |\n|---|---|\n| 1. X | 2 |\n",
+        "| 3 | 4 |\n\n",
+        "After. ",
+        "End.",
+    ]);
     check(&["# Heading 1. One\n", "Text. ", "More."]);
 }
 
 #[test]
 fn code_and_links_within_a_line_are_whole() {
-    check(&["Call `a. B! c` now. ", "See [Some. Text! Here](http://x.y/?Z) first. ", "Then ``x ` Y. Z`` and ` open. ", "End."]);
+    check(&[
+        "Call `a. B! c` now. ",
+        "See [Some. Text! Here](http://x.y/?Z) first. ",
+        "Then ``x ` Y. Z`` and ` open. ",
+        "End.",
+    ]);
 }
 
 #[test]
@@ -184,7 +223,11 @@ fn every_language_is_cut_between_its_statements() {
         ("html", "<p>\n\na. B</p>\n", "<p>c</p>\n"),
     ];
     for (language, first, second) in cases {
-        check(&[&format!("```{language}\n{first}"), &format!("{second}```\n"), "End."]);
+        check(&[
+            &format!("```{language}\n{first}"),
+            &format!("{second}```\n"),
+            "End.",
+        ]);
     }
     let numbers: String = (0..30).map(|i| format!("  \"k{i}\": {i},\n")).collect();
     assert_eq!(
@@ -204,7 +247,10 @@ fn code_that_does_not_parse_is_cut_at_blank_lines() {
 #[test]
 fn hostile_text_is_split() {
     let many = 20_000;
-    for part in ["`", "[", "](", "<", "```\n", "- ", "((((", "\"", "a. ", "{\n", "| - |\n", "``` ` ", "x\n\n", "1. "] {
+    for part in [
+        "`", "[", "](", "<", "```\n", "- ", "((((", "\"", "a. ", "{\n", "| - |\n", "``` ` ",
+        "x\n\n", "1. ",
+    ] {
         let text = part.repeat(many);
         let cuts = split(&text, Segmentation::Full);
         assert!(cuts.places().len() <= text.len());

@@ -49,7 +49,9 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "evenhand", version, about, styles = Styles::plain(), args_override_self = true)]
 #[command(
-    long_about = "Ranks language-model systems with language-model judges, and says how far the ranking can be trusted.\n\nstdout is data, stderr is talk. Exit codes: 0 done, 1 failed, 2 bad usage or input, 3 a --fail-if condition met."
+    long_about = "Ranks language-model systems with language-model judges, and says how far the \
+                  ranking can be trusted.\n\nstdout is data, stderr is talk. Exit codes: 0 done, 1 \
+                  failed, 2 bad usage or input, 3 a --fail-if condition met."
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -250,7 +252,8 @@ pub(crate) struct JudgeArgs {
 }
 
 fn judge_scale(text: &str) -> Result<JudgeScale, String> {
-    JudgeScale::parse(text).ok_or_else(|| "expected a scale such as 1..5 or 0..1:0.1, of at most 100 steps".into())
+    JudgeScale::parse(text)
+        .ok_or_else(|| "expected a scale such as 1..5 or 0..1:0.1, of at most 100 steps".into())
 }
 
 /// Judged anew.
@@ -272,7 +275,12 @@ pub(crate) struct RankArgs {
     ///
     /// What a strong, a slight and an equal verdict of pairwise-5point count, such as 3,1,1 or
     /// 6,2,2. [default: by their probabilities, 1 each]
-    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "STRONG,SLIGHT,EQUAL")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        num_args = 1,
+        value_name = "STRONG,SLIGHT,EQUAL"
+    )]
     pub(crate) strength: Option<Vec<f64>>,
     /// With --design adaptive: what must be certain
     ///
@@ -282,8 +290,8 @@ pub(crate) struct RankArgs {
     pub(crate) until: Until,
     /// With --design adaptive: what a certain order is of
     ///
-    /// Of these items (items: what judging all of them would give), or of all items such as these, of
-    /// which these are a random sample (population), which takes more of them.
+    /// Of these items (items: what judging all of them would give), or of all items such as these,
+    /// of which these are a random sample (population), which takes more of them.
     #[arg(long, value_parser = certain_for, value_name = "items|population", default_value = "items")]
     pub(crate) certain_for: CertainFor,
     /// With --design adaptive: the most comparisons (or scores) to make
@@ -304,7 +312,8 @@ pub(crate) struct RankArgs {
 }
 
 fn until(text: &str) -> Result<Until, String> {
-    Until::parse(text).ok_or_else(|| "expected order, top:K or share:S with S above 0 and up to 1".into())
+    Until::parse(text)
+        .ok_or_else(|| "expected order, top:K or share:S with S above 0 and up to 1".into())
 }
 
 fn certain_for(text: &str) -> Result<CertainFor, String> {
@@ -360,8 +369,13 @@ pub(crate) struct RankingArgs {
 }
 
 fn aggregation(name: &str) -> Result<Aggregation, String> {
-    let found = Aggregation::ALL.into_iter().find(|aggregation| aggregation.name() == name);
-    let names: Vec<&str> = Aggregation::ALL.iter().map(|aggregation| aggregation.name()).collect();
+    let found = Aggregation::ALL
+        .into_iter()
+        .find(|aggregation| aggregation.name() == name);
+    let names: Vec<&str> = Aggregation::ALL
+        .iter()
+        .map(|aggregation| aggregation.name())
+        .collect();
     found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
 }
 
@@ -371,7 +385,10 @@ pub(crate) struct LeaderboardArgs {
     /// Battles, counts, recorded judgments or scores
     ///
     /// CSV, JSON lines or Parquet; .gz too (see docs/formats.md). A directory stands for its files.
-    #[arg(required_unless_present = "length_control_weights", value_name = "FILE")]
+    #[arg(
+        required_unless_present = "length_control_weights",
+        value_name = "FILE"
+    )]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) records: RecordArgs,
@@ -413,7 +430,12 @@ pub(crate) struct LeaderboardArgs {
     /// Columns with the two responses' texts, for --control
     ///
     /// Length, headings, lists and bold are counted in the first and in the second response's text.
-    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "COLUMN_A,COLUMN_B")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        num_args = 1,
+        value_name = "COLUMN_A,COLUMN_B"
+    )]
     pub(crate) texts: Option<Vec<String>>,
     /// People's labels of some of what FILE judges
     ///
@@ -427,8 +449,8 @@ pub(crate) struct LeaderboardArgs {
     pub(crate) length_control: bool,
     /// Published weights of models, in place of FILE
     ///
-    /// AlpacaEval's: model, w_length, w_difficulty, w_model, or its own names of these columns; with
-    /// --instruction-difficulty. The rates are those that it publishes.
+    /// AlpacaEval's: model, w_length, w_difficulty, w_model, or its own names of these columns;
+    /// with --instruction-difficulty. The rates are those that it publishes.
     #[arg(long, value_name = "WEIGHTS")]
     pub(crate) length_control_weights: Option<PathBuf>,
     /// Published difficulties of instructions, for --length-control
@@ -469,7 +491,12 @@ pub(crate) struct LeaderboardArgs {
     ///
     /// What a strong, a slight and an equal verdict on a five-step scale count, such as 3,1,1 or
     /// 6,2,2. [default: 1 each]
-    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "STRONG,SLIGHT,EQUAL")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        num_args = 1,
+        value_name = "STRONG,SLIGHT,EQUAL"
+    )]
     pub(crate) strength: Option<Vec<f64>>,
     /// Seed of the resampling
     #[arg(long, default_value_t = 0)]

@@ -45,7 +45,9 @@ pub(crate) fn topic(text: &str) -> Result<Done, Failed> {
 /// Prints data on stdout. A reader that went away is no failure of ours.
 fn print(text: &str) -> Result<(), Failed> {
     match std::io::stdout().write_all(text.as_bytes()) {
-        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(Failed::Run(format!("stdout cannot be written: {e}"))),
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failed::Run(format!("stdout cannot be written: {e}")))
+        }
         _ => Ok(()),
     }
 }
@@ -59,7 +61,8 @@ fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failed> {
             std::process::exit(1);
         }
     };
-    ctrlc::set_handler(handler).map_err(|e| Failed::Run(format!("Ctrl-C cannot be handled: {e}")))?;
+    ctrlc::set_handler(handler)
+        .map_err(|e| Failed::Run(format!("Ctrl-C cannot be handled: {e}")))?;
     Ok(stop)
 }
 

@@ -1,4 +1,5 @@
-//! `--fail-if`: conditions on a result, such as `consistency<0.6,failures>10`; any of them suffices.
+//! `--fail-if`: conditions on a result, such as `consistency<0.6,failures>10`; any of them
+//! suffices.
 
 use crate::Failed;
 use evenhand_engine::{Report, WarningKind};
@@ -37,35 +38,48 @@ enum Comparison {
     AtLeast,
 }
 
-const FIGURES: &str =
-    "coverage, failures, consistency, first_slot, outside, warnings, warnings.KIND, score.SYSTEM or rank.SYSTEM";
+const FIGURES: &str = "coverage, failures, consistency, first_slot, outside, warnings, \
+                       warnings.KIND, score.SYSTEM or rank.SYSTEM";
 
 impl Conditions {
     /// Reads conditions that are separated by commas.
     pub(crate) fn parse(text: &str) -> Result<Conditions, String> {
-        text.split(',').map(str::trim).map(Condition::parse).collect::<Result<_, _>>().map(Conditions)
+        text.split(',')
+            .map(str::trim)
+            .map(Condition::parse)
+            .collect::<Result<_, _>>()
+            .map(Conditions)
     }
 
     /// That the systems they speak of will be ranked: known before anything is judged.
     pub(crate) fn check(&self, systems: &[Arc<str>]) -> Result<(), String> {
         for condition in &self.0 {
-            let (Figure::Score(system) | Figure::Rank(system)) = &condition.figure else { continue };
+            let (Figure::Score(system) | Figure::Rank(system)) = &condition.figure else {
+                continue;
+            };
             if !systems.iter().any(|known| **known == **system) {
                 let known: Vec<&str> = systems.iter().map(AsRef::as_ref).collect();
-                let known = if known.is_empty() { "none".into() } else { known.join(", ") };
-                return Err(format!("--fail-if {}: no system {system} is ranked here; those that are: {known}", condition.text));
+                let known = if known.is_empty() {
+                    "none".into()
+                } else {
+                    known.join(", ")
+                };
+                return Err(format!(
+                    "--fail-if {}: no system {system} is ranked here; those that are: {known}",
+                    condition.text
+                ));
             }
         }
         Ok(())
     }
 
-    /// The first that holds, with the figure found. A figure that is not there meets no condition, and is an error.
+    /// The first that holds, with the figure found. A figure that is not there meets no condition,
+    /// and is an error.
     pub(crate) fn met(&self, report: &Report) -> Result<Option<String>, String> {
         for condition in &self.0 {
-            let value = condition
-                .figure
-                .value(report)
-                .ok_or_else(|| format!("--fail-if {}: this run has no such figure", condition.text))?;
+            let value = condition.figure.value(report).ok_or_else(|| {
+                format!("--fail-if {}: this run has no such figure", condition.text)
+            })?;
             if condition.comparison.holds(value, condition.bound) {
                 return Ok(Some(format!("{} (it is {value})", condition.text)));
             }
@@ -76,25 +90,43 @@ impl Conditions {
 
 impl Condition {
     fn parse(text: &str) -> Result<Condition, String> {
-        let bad =
-            || format!("--fail-if {text}: expected FIGURE<NUMBER, with <, <=, > or >= and one of {FIGURES}{}", kinds_for(text));
+        let bad = || {
+            format!(
+                "--fail-if {text}: expected FIGURE<NUMBER, with <, <=, > or >= and one of \
+                 {FIGURES}{}",
+                kinds_for(text)
+            )
+        };
         let at = text.find(['<', '>']).ok_or_else(bad)?;
         let (figure, rest) = text.split_at(at);
-        let (comparison, bound) = match (rest.strip_prefix("<="), rest.strip_prefix(">="), rest.strip_prefix('<')) {
+        let (comparison, bound) = match (
+            rest.strip_prefix("<="),
+            rest.strip_prefix(">="),
+            rest.strip_prefix('<'),
+        ) {
             (Some(bound), ..) => (Comparison::AtMost, bound),
             (_, Some(bound), _) => (Comparison::AtLeast, bound),
             (.., Some(bound)) => (Comparison::Below, bound),
             _ => (Comparison::Above, rest.trim_start_matches('>')),
         };
         let bound = bound.trim().parse().map_err(|_| bad())?;
-        Ok(Condition { text: text.into(), figure: Figure::parse(figure.trim()).ok_or_else(bad)?, comparison, bound })
+        Ok(Condition {
+            text: text.into(),
+            figure: Figure::parse(figure.trim()).ok_or_else(bad)?,
+            comparison,
+            bound,
+        })
     }
 }
 
 /// The kinds of warnings, for whom they may help: named after a condition that tried one.
 fn kinds_for(text: &str) -> String {
     let kinds: Vec<&str> = WarningKind::ALL.iter().map(|kind| kind.name()).collect();
-    if text.starts_with("warnings.") { format!("; KIND is one of {}", kinds.join(", ")) } else { String::new() }
+    if text.starts_with("warnings.") {
+        format!("; KIND is one of {}", kinds.join(", "))
+    } else {
+        String::new()
+    }
 }
 
 impl Figure {
@@ -117,13 +149,21 @@ impl Figure {
         let row = |name: &str| report.ranking.iter().find(|row| row.system == name);
         let coverage = &report.coverage;
         match self {
-            Figure::Coverage => (coverage.trials > 0).then(|| coverage.verdicts as f64 / coverage.trials as f64),
+            Figure::Coverage => {
+                (coverage.trials > 0).then(|| coverage.verdicts as f64 / coverage.trials as f64)
+            }
             Figure::Failures => Some((coverage.trials - coverage.verdicts) as f64),
             Figure::Consistency => report.consistency.as_ref().map(|share| share.value),
             Figure::FirstSlot => report.first_slot.as_ref().map(|share| share.value),
             Figure::Outside => report.outside,
             Figure::Warnings => Some(report.warnings.len() as f64),
-            Figure::WarningsOf(kind) => Some(report.warnings.iter().filter(|one| one.kind == *kind).count() as f64),
+            Figure::WarningsOf(kind) => Some(
+                report
+                    .warnings
+                    .iter()
+                    .filter(|one| one.kind == *kind)
+                    .count() as f64,
+            ),
             Figure::Score(system) => row(system)?.score,
             Figure::Rank(system) => row(system)?.rank.map(f64::from),
         }
@@ -141,7 +181,8 @@ impl Comparison {
     }
 }
 
-/// A figure by its name, and which of its values meet the condition: below or above the bound, or at it.
+/// A figure by its name, and which of its values meet the condition: below or above the bound, or
+/// at it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bound {
     pub(crate) text: String,
@@ -154,26 +195,51 @@ pub(crate) struct Bound {
 impl Bound {
     /// Reads conditions on figures of these names, separated by commas.
     pub(crate) fn parse_all(text: Option<&str>, figures: &[&str]) -> Result<Vec<Bound>, Failed> {
-        text.map_or(Ok(Vec::new()), |text| text.split(',').map(|text| Bound::parse(text.trim(), figures)).collect())
+        text.map_or(Ok(Vec::new()), |text| {
+            text.split(',')
+                .map(|text| Bound::parse(text.trim(), figures))
+                .collect()
+        })
     }
 
     fn parse(text: &str, figures: &[&str]) -> Result<Bound, Failed> {
         let names = figures.join(", ");
-        let bad = || Failed::Usage(format!("--fail-if {text}: expected FIGURE<NUMBER or FIGURE>NUMBER with one of {names}"));
+        let bad = || {
+            Failed::Usage(format!(
+                "--fail-if {text}: expected FIGURE<NUMBER or FIGURE>NUMBER with one of {names}"
+            ))
+        };
         let at = text.find(['<', '>']).ok_or_else(bad)?;
         let (figure, rest) = text.split_at(at);
-        let sign = rest.chars().take_while(|sign| "<>=".contains(*sign)).count();
-        let bound = rest.get(sign..).and_then(|bound| bound.trim().parse().ok()).filter(|_| sign <= 2).ok_or_else(bad)?;
+        let sign = rest
+            .chars()
+            .take_while(|sign| "<>=".contains(*sign))
+            .count();
+        let bound = rest
+            .get(sign..)
+            .and_then(|bound| bound.trim().parse().ok())
+            .filter(|_| sign <= 2)
+            .ok_or_else(bad)?;
         let figure = figure.trim().to_string();
         if !figures.contains(&figure.as_str()) {
             return Err(bad());
         }
-        Ok(Bound { text: text.into(), figure, below: rest.starts_with('<'), at: sign == 2, bound })
+        Ok(Bound {
+            text: text.into(),
+            figure,
+            below: rest.starts_with('<'),
+            at: sign == 2,
+            bound,
+        })
     }
 
     /// Whether a value meets it.
     pub(crate) fn holds(&self, value: f64) -> bool {
-        let beyond = if self.below { value < self.bound } else { value > self.bound };
+        let beyond = if self.below {
+            value < self.bound
+        } else {
+            value > self.bound
+        };
         beyond || (self.at && value == self.bound)
     }
 }
@@ -184,16 +250,25 @@ mod tests {
 
     #[test]
     fn conditions_are_read() {
-        let Conditions(all) = Conditions::parse("coverage<0.95, failures>=10,rank.gpt-4.1>1").unwrap();
+        let Conditions(all) =
+            Conditions::parse("coverage<0.95, failures>=10,rank.gpt-4.1>1").unwrap();
         assert_eq!(all.len(), 3);
-        assert_eq!((&all[1].figure, all[1].comparison, all[1].bound), (&Figure::Failures, Comparison::AtLeast, 10.0));
+        assert_eq!(
+            (&all[1].figure, all[1].comparison, all[1].bound),
+            (&Figure::Failures, Comparison::AtLeast, 10.0)
+        );
         assert_eq!(all[2].figure, Figure::Rank("gpt-4.1".into()));
     }
 
     #[test]
     fn nonsense_is_refused() {
         for text in ["coverage", "coverage=1", "covrage<1", "coverage<x", ""] {
-            assert!(Conditions::parse(text).unwrap_err().contains("expected FIGURE<NUMBER"), "{text}");
+            assert!(
+                Conditions::parse(text)
+                    .unwrap_err()
+                    .contains("expected FIGURE<NUMBER"),
+                "{text}"
+            );
         }
     }
 }

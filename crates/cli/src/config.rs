@@ -9,22 +9,39 @@ use toml::{Table, Value};
 
 /// The arguments with those of the configuration file put in, and its `[judges]`.
 pub(crate) fn arguments(given: Vec<OsString>) -> Result<(Vec<OsString>, NamedJudges), String> {
-    let words: Vec<String> = given.iter().skip(1).take(2).map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = given
+        .iter()
+        .skip(1)
+        .take(2)
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
     let (known, depth) = flags(&words);
-    let command = words.iter().take(depth).cloned().collect::<Vec<_>>().join(" ");
-    let Some(path) = value_of(&given, "--config").filter(|path| !path.is_empty() && !known.is_empty()) else {
+    let command = words
+        .iter()
+        .take(depth)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(" ");
+    let Some(path) =
+        value_of(&given, "--config").filter(|path| !path.is_empty() && !known.is_empty())
+    else {
         // Nothing to put in, or a command line that clap has something to say about.
         return Ok((given, NamedJudges::new()));
     };
     let path = path.to_string_lossy().into_owned();
-    let text = std::fs::read_to_string(&path).map_err(|e| format!("{path}: cannot be read: {e}"))?;
-    let mut table: Table =
-        text.parse().map_err(|e: toml::de::Error| format!("{path}: not valid TOML: {}", e.to_string().trim_end()))?;
+    let text =
+        std::fs::read_to_string(&path).map_err(|e| format!("{path}: cannot be read: {e}"))?;
+    let mut table: Table = text.parse().map_err(|e: toml::de::Error| {
+        format!("{path}: not valid TOML: {}", e.to_string().trim_end())
+    })?;
     let judges = judges(&path, table.remove("judges"))?;
     let mut arguments: Vec<OsString> = given.iter().take(1 + depth).cloned().collect();
     for (key, value) in table {
         if !known.contains(&key) {
-            return Err(format!("{path}: unknown key `{key}`; {command} takes {}", known.join(", ")));
+            return Err(format!(
+                "{path}: unknown key `{key}`; {command} takes {}",
+                known.join(", ")
+            ));
         }
         if value_of(&given, &format!("--{key}")).is_none() {
             arguments.extend(flag(&path, &key, &value)?.into_iter().map(OsString::from));
@@ -34,16 +51,26 @@ pub(crate) fn arguments(given: Vec<OsString>) -> Result<(Vec<OsString>, NamedJud
     Ok((arguments, judges))
 }
 
-/// The long flags of the command that these words begin with, and how many of them name it: one, or two.
+/// The long flags of the command that these words begin with, and how many of them name it: one, or
+/// two.
 fn flags(words: &[String]) -> (Vec<String>, usize) {
     let mut command = Cli::command();
     let mut depth = 0;
     for word in words {
-        let Some(found) = command.find_subcommand(word).cloned() else { break };
+        let Some(found) = command.find_subcommand(word).cloned() else {
+            break;
+        };
         (command, depth) = (found, depth + 1);
     }
-    let longs = command.get_arguments().filter_map(|arg| arg.get_long()).filter(|long| !["help", "config"].contains(long));
-    let known = if depth == 0 { Vec::new() } else { longs.map(String::from).collect() };
+    let longs = command
+        .get_arguments()
+        .filter_map(|arg| arg.get_long())
+        .filter(|long| !["help", "config"].contains(long));
+    let known = if depth == 0 {
+        Vec::new()
+    } else {
+        longs.map(String::from).collect()
+    };
     (known, depth)
 }
 
@@ -54,7 +81,9 @@ fn value_of(arguments: &[OsString], flag: &str) -> Option<OsString> {
         if text == flag {
             return Some(arguments.get(at + 1).cloned().unwrap_or_default());
         }
-        text.strip_prefix(flag).and_then(|rest| rest.strip_prefix('=')).map(OsString::from)
+        text.strip_prefix(flag)
+            .and_then(|rest| rest.strip_prefix('='))
+            .map(OsString::from)
     })
 }
 
@@ -63,10 +92,16 @@ fn flag(path: &str, key: &str, value: &Value) -> Result<Vec<String>, String> {
         Value::Boolean(true) => Ok(vec![format!("--{key}")]),
         Value::Boolean(false) => Ok(Vec::new()),
         Value::Array(values) if key == "systems" => {
-            let names: Result<Vec<String>, String> = values.iter().map(|value| scalar(path, key, value)).collect();
+            let names: Result<Vec<String>, String> = values
+                .iter()
+                .map(|value| scalar(path, key, value))
+                .collect();
             Ok(vec![format!("--{key}={}", names?.join(","))])
         }
-        Value::Array(values) => values.iter().map(|value| Ok(format!("--{key}={}", scalar(path, key, value)?))).collect(),
+        Value::Array(values) => values
+            .iter()
+            .map(|value| Ok(format!("--{key}={}", scalar(path, key, value)?)))
+            .collect(),
         value => Ok(vec![format!("--{key}={}", scalar(path, key, value)?)]),
     }
 }
@@ -76,23 +111,42 @@ fn scalar(path: &str, key: &str, value: &Value) -> Result<String, String> {
         Value::String(text) => Ok(text.clone()),
         Value::Integer(number) => Ok(number.to_string()),
         Value::Float(number) => Ok(number.to_string()),
-        _ => Err(format!("{path}: key `{key}`: expected a text, a number, true or false, or a list of them")),
+        _ => Err(format!(
+            "{path}: key `{key}`: expected a text, a number, true or false, or a list of them"
+        )),
     }
 }
 
 /// `[judges.NAME]`: a judge as on the command line in `spec`, and the settings of a served one.
 fn judges(path: &str, table: Option<Value>) -> Result<NamedJudges, String> {
-    let Some(table) = table else { return Ok(NamedJudges::new()) };
-    let entries = table.as_table().cloned().ok_or_else(|| format!("{path}: key `judges`: expected a table of judges by name"))?;
-    entries.into_iter().map(|(name, judge)| Ok((name.clone(), named_judge(path, &name, judge)?))).collect()
+    let Some(table) = table else {
+        return Ok(NamedJudges::new());
+    };
+    let entries = table
+        .as_table()
+        .cloned()
+        .ok_or_else(|| format!("{path}: key `judges`: expected a table of judges by name"))?;
+    entries
+        .into_iter()
+        .map(|(name, judge)| Ok((name.clone(), named_judge(path, &name, judge)?)))
+        .collect()
 }
 
 fn named_judge(path: &str, name: &str, judge: Value) -> Result<(String, Settings), String> {
-    let expected = || format!("{path}: key `judges.{name}`: expected spec = \"openai:MODEL\" or another judge");
-    let Value::Table(mut judge) = judge else { return Err(expected()) };
-    let spec = judge.remove("spec").and_then(|spec| spec.as_str().map(String::from)).ok_or_else(expected)?;
+    let expected = || {
+        format!("{path}: key `judges.{name}`: expected spec = \"openai:MODEL\" or another judge")
+    };
+    let Value::Table(mut judge) = judge else {
+        return Err(expected());
+    };
+    let spec = judge
+        .remove("spec")
+        .and_then(|spec| spec.as_str().map(String::from))
+        .ok_or_else(expected)?;
     // The message alone: an excerpt could show what should not be here, such as a key.
-    let settings = judge.try_into::<Settings>().map_err(|e| format!("{path}: key `judges.{name}`: {}", e.message()))?;
+    let settings = judge
+        .try_into::<Settings>()
+        .map_err(|e| format!("{path}: key `judges.{name}`: {}", e.message()))?;
     Ok((spec, settings))
 }
 
@@ -104,29 +158,54 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("c.toml");
         std::fs::write(&path, config).unwrap();
-        let mut given: Vec<OsString> = ["evenhand", "rank", "--config"].map(OsString::from).to_vec();
+        let mut given: Vec<OsString> = ["evenhand", "rank", "--config"]
+            .map(OsString::from)
+            .to_vec();
         given.push(path.clone().into());
         given.extend(rest.iter().map(OsString::from));
         let shown = path.display().to_string();
         let result = arguments(given).map_err(|e| e.replace(&shown, "c.toml"));
-        result.map(|(all, _)| all.into_iter().skip(2).map(|a| a.to_string_lossy().replace(&shown, "c.toml")).collect())
+        result.map(|(all, _)| {
+            all.into_iter()
+                .skip(2)
+                .map(|a| a.to_string_lossy().replace(&shown, "c.toml"))
+                .collect()
+        })
     }
 
     #[test]
     fn a_flag_beats_the_file() {
-        let config = "rounds = 50\nseed = 3\nquiet = true\nallow-missing = false\nsystems = ['a', 'b']\ndata = ['x', 'y']";
+        let config = "rounds = 50\nseed = 3\nquiet = true\nallow-missing = false\nsystems = ['a', \
+                      'b']\ndata = ['x', 'y']";
         let all = with(config, &["--seed", "4"]).unwrap();
-        let mut from_file: Vec<&str> = all.iter().take_while(|a| *a != "--config").map(String::as_str).collect();
+        let mut from_file: Vec<&str> = all
+            .iter()
+            .take_while(|a| *a != "--config")
+            .map(String::as_str)
+            .collect();
         from_file.sort_unstable();
-        assert_eq!(from_file, ["--data=x", "--data=y", "--quiet", "--rounds=50", "--systems=a,b"]);
+        assert_eq!(
+            from_file,
+            [
+                "--data=x",
+                "--data=y",
+                "--quiet",
+                "--rounds=50",
+                "--systems=a,b"
+            ]
+        );
         assert_eq!(all[all.len() - 2..], ["--seed", "4"]);
     }
 
     #[test]
     fn judges_are_named_in_the_file() {
-        let table = "[mine]\nspec = 'simulated:seed=1'\n[pool]\nspec = 'openai:m'\nendpoints = ['http://127.0.0.1:1/v1']\nrequests-per-minute = 60";
+        let table = "[mine]\nspec = 'simulated:seed=1'\n[pool]\nspec = 'openai:m'\nendpoints = \
+                     ['http://127.0.0.1:1/v1']\nrequests-per-minute = 60";
         let judges = judges("c.toml", Some(Value::Table(table.parse().unwrap()))).unwrap();
-        assert_eq!(judges["mine"], ("simulated:seed=1".to_string(), Settings::default()));
+        assert_eq!(
+            judges["mine"],
+            ("simulated:seed=1".to_string(), Settings::default())
+        );
         assert_eq!(judges["pool"].1.requests_per_minute, Some(60.0));
         assert_eq!(judges["pool"].1.endpoints, ["http://127.0.0.1:1/v1"]);
     }
@@ -134,19 +213,28 @@ mod tests {
     #[test]
     fn errors_name_file_and_key() {
         assert!(
-            with("round = 50", &[]).unwrap_err().starts_with("c.toml: unknown key `round`; rank takes data, items, systems, ")
+            with("round = 50", &[])
+                .unwrap_err()
+                .starts_with("c.toml: unknown key `round`; rank takes data, items, systems, ")
         );
         assert_eq!(
             with("rounds = {}", &[]).unwrap_err(),
             "c.toml: key `rounds`: expected a text, a number, true or false, or a list of them"
         );
-        assert!(with("rounds = ", &[]).unwrap_err().starts_with("c.toml: not valid TOML: TOML parse error at line 1, column"));
+        assert!(
+            with("rounds = ", &[])
+                .unwrap_err()
+                .starts_with("c.toml: not valid TOML: TOML parse error at line 1, column")
+        );
         assert_eq!(
             with("[judges.x]\nspecc = 'a'", &[]).unwrap_err(),
             "c.toml: key `judges.x`: expected spec = \"openai:MODEL\" or another judge"
         );
         let error = with("[judges.x]\nspec = 'openai:m'\nkey = 'sk-1'", &[]).unwrap_err();
-        assert!(error.starts_with("c.toml: key `judges.x`: unknown field `key`, expected one of"), "{error}");
+        assert!(
+            error.starts_with("c.toml: key `judges.x`: unknown field `key`, expected one of"),
+            "{error}"
+        );
         assert!(!error.contains("sk-1"), "{error}");
     }
 }

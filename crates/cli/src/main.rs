@@ -1,4 +1,5 @@
-//! `evenhand`: ranks language-model systems with language-model judges, and says how far the ranking can be trusted.
+//! `evenhand`: ranks language-model systems with language-model judges, and says how far the
+//! ranking can be trusted.
 
 mod args;
 mod commands;
@@ -16,7 +17,8 @@ use evenhand_engine::EngineError;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Texts are made by one thread and let go by another at tens of thousands of calls a second (docs/design/served-judges.md).
+/// Texts are made by one thread and let go by another at tens of thousands of calls a second
+/// (docs/design/served-judges.md).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -45,7 +47,9 @@ impl From<DataError> for Failed {
 impl From<EngineError> for Failed {
     fn from(error: EngineError) -> Self {
         match &error {
-            EngineError::Hopeless { first, run } => Failed::Run(commands::hopeless(&error, first, run)),
+            EngineError::Hopeless { first, run } => {
+                Failed::Run(commands::hopeless(&error, first, run))
+            }
             error if error.is_usage() => Failed::Usage(error.to_string()),
             error => Failed::Run(error.to_string()),
         }
@@ -98,6 +102,10 @@ fn end(result: Result<Done, Failed>) -> ExitCode {
         Err(Failed::Run(message)) => (1, format!("error: {message}")),
     };
     // Nothing can be said if stderr is gone.
-    let _ = writeln!(std::io::stderr(), "{}", evenhand_report::printable_lines(&message));
+    let _ = writeln!(
+        std::io::stderr(),
+        "{}",
+        evenhand_report::printable_lines(&message)
+    );
     ExitCode::from(code)
 }

@@ -1,4 +1,5 @@
-//! Which options each mode of a command uses. Others are refused, so that none is passed over in silence.
+//! Which options each mode of a command uses. Others are refused, so that none is passed over in
+//! silence.
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
@@ -45,7 +46,9 @@ const FILES: &[&str] = &[
     "second-stage",
 ];
 /// What `meta judge` makes of recordings, beside [`FILES`].
-const MEASURES: &[&str] = &["judge", "notation", "subsets", "ties", "failures", "rounds", "seed", "threads"];
+const MEASURES: &[&str] = &[
+    "judge", "notation", "subsets", "ties", "failures", "rounds", "seed", "threads",
+];
 /// What asking a second stage takes.
 const ASKS: &[&str] = &[
     "run",
@@ -114,7 +117,14 @@ const MODES: &[Mode] = &[
         why: "it is for --probes transitivity",
     },
     Mode {
-        commands: &["rank", "estimate", "judge", "batch export", "meta judge", "audit"],
+        commands: &[
+            "rank",
+            "estimate",
+            "judge",
+            "batch export",
+            "meta judge",
+            "audit",
+        ],
         when: Given::is_one_judge,
         options: Options::Unused(&["panel"]),
         why: "it is for several judges, and --judge names one",
@@ -133,7 +143,12 @@ const MODES: &[Mode] = &[
     },
     Mode {
         commands: &["rank", "estimate"],
-        when: |given| given.is_panel() && given.value("scale").is_some_and(|scale| scale.contains("..")),
+        when: |given| {
+            given.is_panel()
+                && given
+                    .value("scale")
+                    .is_some_and(|scale| scale.contains(".."))
+        },
         options: Options::Unused(&["scale"]),
         why: "each member of the panel has its scale in the file",
     },
@@ -159,10 +174,19 @@ const MODES: &[Mode] = &[
         ]),
         why: "batch export asks nobody and judges nothing",
     },
-    Mode { commands: &["estimate"], when: |_| true, options: Options::Unused(&["retry"]), why: "an estimate asks nobody again" },
+    Mode {
+        commands: &["estimate"],
+        when: |_| true,
+        options: Options::Unused(&["retry"]),
+        why: "an estimate asks nobody again",
+    },
     Mode {
         commands: &["rank", "judge", "meta judge", "audit"],
-        when: |given| given.value("judge").is_some_and(|judge| judge.starts_with("recorded:")),
+        when: |given| {
+            given
+                .value("judge")
+                .is_some_and(|judge| judge.starts_with("recorded:"))
+        },
         options: Options::Unused(&["retry"]),
         why: "a recording gives the same reply again",
     },
@@ -198,11 +222,25 @@ struct Given(BTreeMap<String, Vec<String>>);
 impl Given {
     /// Those of a command's options that stand on its line, or in the configuration file.
     fn of(command: &Command, matches: &ArgMatches) -> Given {
-        let named = command.get_arguments().filter_map(|arg| Some((arg.get_id().as_str(), arg.get_long()?)));
-        let given = named
-            .filter(|(id, _)| !["help", "version"].contains(id) && matches.value_source(id) == Some(ValueSource::CommandLine));
-        let values = |id: &str| matches.get_raw(id).into_iter().flatten().map(|value| value.to_string_lossy().into_owned());
-        Given(given.map(|(id, long)| (long.to_string(), values(id).collect())).collect())
+        let named = command
+            .get_arguments()
+            .filter_map(|arg| Some((arg.get_id().as_str(), arg.get_long()?)));
+        let given = named.filter(|(id, _)| {
+            !["help", "version"].contains(id)
+                && matches.value_source(id) == Some(ValueSource::CommandLine)
+        });
+        let values = |id: &str| {
+            matches
+                .get_raw(id)
+                .into_iter()
+                .flatten()
+                .map(|value| value.to_string_lossy().into_owned())
+        };
+        Given(
+            given
+                .map(|(id, long)| (long.to_string(), values(id).collect()))
+                .collect(),
+        )
     }
 
     fn has(&self, option: &str) -> bool {
@@ -215,17 +253,24 @@ impl Given {
 
     /// Whether one of these words is among an option's values.
     fn names(&self, option: &str, words: &[&str]) -> bool {
-        self.0.get(option).is_some_and(|values| values.iter().any(|value| words.contains(&value.as_str())))
+        self.0
+            .get(option)
+            .is_some_and(|values| values.iter().any(|value| words.contains(&value.as_str())))
     }
 
-    /// Whether one judge is named who is plainly one: a recording, or a name of the configuration, may be a panel's.
+    /// Whether one judge is named who is plainly one: a recording, or a name of the configuration,
+    /// may be a panel's.
     fn is_one_judge(&self) -> bool {
-        let Some([judge]) = self.0.get("judge").map(Vec::as_slice) else { return false };
-        ["openai", "anthropic", "gguf", "simulated"].contains(&judge.split(':').next().unwrap_or_default())
+        let Some([judge]) = self.0.get("judge").map(Vec::as_slice) else {
+            return false;
+        };
+        ["openai", "anthropic", "gguf", "simulated"]
+            .contains(&judge.split(':').next().unwrap_or_default())
     }
 
     fn is_panel(&self) -> bool {
-        self.value("judge").is_some_and(|judge| judge.starts_with("panel:"))
+        self.value("judge")
+            .is_some_and(|judge| judge.starts_with("panel:"))
     }
 }
 
@@ -245,16 +290,25 @@ impl Mode {
 pub(crate) fn check(command: &Command, matches: &ArgMatches) -> Result<(), String> {
     let (path, command, matches) = leaf(command, matches);
     let given = Given::of(command, matches);
-    for mode in MODES.iter().filter(|mode| mode.commands.contains(&path.as_str()) && (mode.when)(&given)) {
+    for mode in MODES
+        .iter()
+        .filter(|mode| mode.commands.contains(&path.as_str()) && (mode.when)(&given))
+    {
         if let Some(option) = given.0.keys().find(|option| mode.refuses(option)) {
-            return Err(format!("--{option}: it is not used here: {}; leave it out", mode.why));
+            return Err(format!(
+                "--{option}: it is not used here: {}; leave it out",
+                mode.why
+            ));
         }
     }
     Ok(())
 }
 
 /// The command that is meant, as it is typed, such as `meta judge`.
-fn leaf<'a>(command: &'a Command, matches: &'a ArgMatches) -> (String, &'a Command, &'a ArgMatches) {
+fn leaf<'a>(
+    command: &'a Command,
+    matches: &'a ArgMatches,
+) -> (String, &'a Command, &'a ArgMatches) {
     let (mut path, mut command, mut matches) = (Vec::new(), command, matches);
     while let Some((name, found)) = matches.subcommand()
         && let Some(inner) = command.find_subcommand(name)

@@ -3,7 +3,8 @@
 use super::*;
 use crate::args;
 
-/// A command line for each mode of the table that is right as it stands; what it lacks is the option on trial.
+/// A command line for each mode of the table that is right as it stands; what it lacks is the
+/// option on trial.
 const LINES: &[(&str, &str)] = &[
     ("meta judge", "--recorded r"),
     ("meta judge", "--recorded r --second-stage simulated"),
@@ -39,17 +40,24 @@ fn matches(line: &str) -> Result<(Command, ArgMatches), clap::Error> {
 }
 
 fn checked(line: &str) -> Option<Result<(), String>> {
-    matches(line).ok().map(|(command, found)| check(&command, &found))
+    matches(line)
+        .ok()
+        .map(|(command, found)| check(&command, &found))
 }
 
 fn inner(path: &str) -> Command {
-    path.split(' ').fold(args::command(), |command, name| command.find_subcommand(name).cloned().unwrap())
+    path.split(' ').fold(args::command(), |command, name| {
+        command.find_subcommand(name).cloned().unwrap()
+    })
 }
 
 /// The options of a command with a value that each takes.
 fn options(path: &str) -> Vec<(String, String)> {
     let value = |arg: &clap::Arg| {
-        let among = arg.get_possible_values().first().map(|value| value.get_name().to_string());
+        let among = arg
+            .get_possible_values()
+            .first()
+            .map(|value| value.get_name().to_string());
         let of = |name: &str| match name {
             "until" => "top:1",
             "control" => "length",
@@ -67,11 +75,19 @@ fn options(path: &str) -> Vec<(String, String)> {
             _ => "1",
         };
         let long = arg.get_long().unwrap_or_default();
-        if arg.get_action().takes_values() { among.unwrap_or_else(|| of(long).to_string()) } else { String::new() }
+        if arg.get_action().takes_values() {
+            among.unwrap_or_else(|| of(long).to_string())
+        } else {
+            String::new()
+        }
     };
     let command = inner(path);
-    let named = command.get_arguments().filter_map(|arg| Some((arg.get_long()?.to_string(), value(arg))));
-    named.filter(|(long, _)| !["help", "version"].contains(&long.as_str())).collect()
+    let named = command
+        .get_arguments()
+        .filter_map(|arg| Some((arg.get_long()?.to_string(), value(arg))));
+    named
+        .filter(|(long, _)| !["help", "version"].contains(&long.as_str()))
+        .collect()
 }
 
 #[test]
@@ -82,21 +98,36 @@ fn every_name_in_the_table_is_an_option_of_its_commands() {
             Options::Unused(names) => names.to_vec(),
         };
         // A part may be of several commands; each name belongs to one of the mode's at least.
-        let known: Vec<String> = mode.commands.iter().flat_map(|path| options(path)).map(|(long, _)| long).collect();
-        let strange: Vec<&&str> = parts.iter().filter(|name| !known.contains(&name.to_string())).collect();
+        let known: Vec<String> = mode
+            .commands
+            .iter()
+            .flat_map(|path| options(path))
+            .map(|(long, _)| long)
+            .collect();
+        let strange: Vec<&&str> = parts
+            .iter()
+            .filter(|name| !known.contains(&name.to_string()))
+            .collect();
         let shared = [FILES, MEASURES, ASKS].concat();
-        assert!(strange.iter().all(|name| shared.contains(name)), "{:?}: {strange:?}", mode.commands);
+        assert!(
+            strange.iter().all(|name| shared.contains(name)),
+            "{:?}: {strange:?}",
+            mode.commands
+        );
     }
 }
 
 #[test]
 fn every_mode_is_tried() {
     for (at, mode) in MODES.iter().enumerate() {
-        let tried = LINES.iter().filter(|(path, _)| mode.commands.contains(path)).any(|(path, line)| {
-            let (command, found) = matches(&format!("{path} {line}")).unwrap();
-            let (_, command, found) = leaf(&command, &found);
-            (mode.when)(&Given::of(command, found))
-        });
+        let tried = LINES
+            .iter()
+            .filter(|(path, _)| mode.commands.contains(path))
+            .any(|(path, line)| {
+                let (command, found) = matches(&format!("{path} {line}")).unwrap();
+                let (_, command, found) = leaf(&command, &found);
+                (mode.when)(&Given::of(command, found))
+            });
         assert!(tried, "mode {at} of {:?} has no line", mode.commands);
     }
 }
@@ -104,41 +135,71 @@ fn every_mode_is_tried() {
 #[test]
 fn each_option_is_refused_where_the_table_says_and_nowhere_else() {
     let (mut refused, mut taken) = (0, 0);
-    for (path, line) in LINES.iter().filter(|(_, line)| !line.contains("--scale 1..5")) {
-        assert_eq!(checked(&format!("{path} {line}")), Some(Ok(())), "{path} {line}");
-        for (option, value) in options(path).iter().filter(|(option, _)| !line.contains(&format!("--{option} "))) {
+    for (path, line) in LINES
+        .iter()
+        .filter(|(_, line)| !line.contains("--scale 1..5"))
+    {
+        assert_eq!(
+            checked(&format!("{path} {line}")),
+            Some(Ok(())),
+            "{path} {line}"
+        );
+        for (option, value) in options(path)
+            .iter()
+            .filter(|(option, _)| !line.contains(&format!("--{option} ")))
+        {
             let whole = format!("{path} {line} --{option} {value}");
             // Clap refuses what conflicts by itself.
-            let Ok((command, found)) = matches(&whole) else { continue };
+            let Ok((command, found)) = matches(&whole) else {
+                continue;
+            };
             let (_, leaf_command, leaf_found) = leaf(&command, &found);
             let given = Given::of(leaf_command, leaf_found);
-            let modes: Vec<&Mode> = MODES.iter().filter(|mode| mode.commands.contains(path) && (mode.when)(&given)).collect();
+            let modes: Vec<&Mode> = MODES
+                .iter()
+                .filter(|mode| mode.commands.contains(path) && (mode.when)(&given))
+                .collect();
             let expected = modes.iter().any(|mode| mode.refuses(option));
             let error = check(&command, &found).err();
             assert_eq!(error.is_some(), expected, "{whole}: {error:?}");
-            let named = error.is_none_or(|error| error.starts_with("--") && error.ends_with("; leave it out"));
+            let named = error
+                .is_none_or(|error| error.starts_with("--") && error.ends_with("; leave it out"));
             assert!(named, "{whole}");
             if expected { refused += 1 } else { taken += 1 }
         }
     }
-    assert!(refused > 100 && taken > 300, "{refused} refused, {taken} taken");
+    assert!(
+        refused > 100 && taken > 300,
+        "{refused} refused, {taken} taken"
+    );
 }
 
 #[test]
 fn the_sentence_names_the_option_the_reason_and_the_remedy() {
     for (line, expected) in [
-        ("meta judge --recorded r --prompt-pack p", "--prompt-pack: it is not used here: --recorded asks no judge; leave it out"),
+        (
+            "meta judge --recorded r --prompt-pack p",
+            "--prompt-pack: it is not used here: --recorded asks no judge; leave it out",
+        ),
         (
             "meta judge --recorded r --second-stage same --reviewed f",
-            "--reviewed: it is not used here: with --recorded only the second stage is asked; leave it out",
+            "--reviewed: it is not used here: with --recorded only the second stage is asked; \
+             leave it out",
         ),
         (
             "rank --data d --judge panel:p --scale 1..5",
-            "--scale: it is not used here: each member of the panel has its scale in the file; leave it out",
+            "--scale: it is not used here: each member of the panel has its scale in the file; \
+             leave it out",
         ),
     ] {
         assert_eq!(checked(line), Some(Err(expected.into())));
     }
-    assert_eq!(checked("meta judge --recorded r --second-stage same"), Some(Ok(())));
-    assert_eq!(checked("rank --data d --judge panel:p --scale elo"), Some(Ok(())));
+    assert_eq!(
+        checked("meta judge --recorded r --second-stage same"),
+        Some(Ok(()))
+    );
+    assert_eq!(
+        checked("rank --data d --judge panel:p --scale elo"),
+        Some(Ok(()))
+    );
 }

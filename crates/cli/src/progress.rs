@@ -56,7 +56,9 @@ impl Show {
             _ => Form::Lines,
         };
         let state = Arc::new(State::default());
-        let clock = (!quiet).then(|| clock(form.clone(), state.clone(), total)).flatten();
+        let clock = (!quiet)
+            .then(|| clock(form.clone(), state.clone(), total))
+            .flatten();
         Show { form, state, clock }
     }
 
@@ -99,7 +101,9 @@ impl State {
 
     /// What is latest after so long, or None once the run has ended.
     fn after(&self, every: Duration) -> Option<Progress> {
-        let waited = self.ended.wait_timeout_while(self.lock(), every, |latest| !latest.ended);
+        let waited = self
+            .ended
+            .wait_timeout_while(self.lock(), every, |latest| !latest.ended);
         let (latest, _) = waited.unwrap_or_else(PoisonError::into_inner);
         (!latest.ended).then_some(latest.progress)
     }
@@ -107,18 +111,27 @@ impl State {
 
 /// A thread that shows what is latest at every tick; without one nothing is shown.
 fn clock(form: Form, state: Arc<State>, total: u64) -> Option<JoinHandle<()>> {
-    let every = if matches!(form, Form::Bar(_)) { DRAW_EVERY } else { line_every() };
+    let every = if matches!(form, Form::Bar(_)) {
+        DRAW_EVERY
+    } else {
+        line_every()
+    };
     let mut pace = Pace::new(Instant::now());
     let tick = move || {
         while let Some(progress) = state.after(every) {
             draw(&form, &pace.snapshot(progress, total, Instant::now()));
         }
     };
-    std::thread::Builder::new().name("progress".into()).spawn(tick).ok()
+    std::thread::Builder::new()
+        .name("progress".into())
+        .spawn(tick)
+        .ok()
 }
 
 fn line_every() -> Duration {
-    let seconds = std::env::var(SECONDS).ok().and_then(|text| text.parse::<f64>().ok());
+    let seconds = std::env::var(SECONDS)
+        .ok()
+        .and_then(|text| text.parse::<f64>().ok());
     let given = seconds.filter(|seconds| (0.01..=86_400.0).contains(seconds));
     given.map_or(LINE_EVERY, Duration::from_secs_f64)
 }

@@ -10,7 +10,10 @@ const AUDIT: &str = "audit --data data --quiet --run run";
 
 fn found<'a>(report: &'a Value, name: &str) -> &'a Value {
     let findings = report["findings"].as_array().unwrap();
-    findings.iter().find(|finding| finding["name"] == name).unwrap_or_else(|| panic!("no {name} in {findings:#?}"))
+    findings
+        .iter()
+        .find(|finding| finding["name"] == name)
+        .unwrap_or_else(|| panic!("no {name} in {findings:#?}"))
 }
 
 #[test]
@@ -18,44 +21,77 @@ fn a_judge_card_names_what_was_planted() {
     let desk = Desk::new(80, &["a", "b", "c"]);
     let audit = format!("{AUDIT} --judge simulated:gap=0.5,first-slot=0.5,distractor=0.5");
     let report = desk.json(&audit);
-    assert_eq!((report["items"].as_u64(), report["level"].as_f64()), (Some(80), Some(0.95)));
+    assert_eq!(
+        (report["items"].as_u64(), report["level"].as_f64()),
+        (Some(80), Some(0.95))
+    );
     let first = found(&report, "first slot");
-    assert!(first["biased"] == true && first["ci"][0].as_f64().unwrap() > 0.5, "{first}");
+    assert!(
+        first["biased"] == true && first["ci"][0].as_f64().unwrap() > 0.5,
+        "{first}"
+    );
     assert!(found(&report, "assertive: preferred")["biased"] == true);
     assert!(found(&report, "flattery: preferred")["biased"] == false);
     assert!(report["biased"].as_u64().unwrap() >= 2 && report["tested"].as_u64().unwrap() > 10);
-    assert!(report["advice"]["protocol"].is_string(), "{}", report["advice"]);
+    assert!(
+        report["advice"]["protocol"].is_string(),
+        "{}",
+        report["advice"]
+    );
     let card = desk.done(&audit).stdout;
-    for part in ["Judge card: simulated:", "Found in ", "- position, first slot: ", "Take ", "Warning: the data has no labels"] {
+    for part in [
+        "Judge card: simulated:",
+        "Found in ",
+        "- position, first slot: ",
+        "Take ",
+        "Warning: the data has no labels",
+    ] {
         assert!(card.contains(part), "{part}: {card}");
     }
     let rows = desk.done(&format!("{audit} --format csv")).stdout;
-    assert_eq!(rows.lines().count(), 1 + report["findings"].as_array().unwrap().len());
+    assert_eq!(
+        rows.lines().count(),
+        1 + report["findings"].as_array().unwrap().len()
+    );
 }
 
 #[test]
 fn figures_and_a_leaderboard_that_is_climbed() {
     let desk = Desk::new(20, &["a", "b", "c", "d"]);
-    let audit =
-        format!("{AUDIT} --judge simulated:gap=0.6,distractor=0.9 --probes leaderboard --rewrites assertive --figures figures");
+    let audit = format!(
+        "{AUDIT} --judge simulated:gap=0.6,distractor=0.9 --probes leaderboard --rewrites \
+         assertive --figures figures"
+    );
     let report = desk.json(&audit);
     assert_eq!(report["climbs"].as_array().unwrap().len(), 2);
     assert!(found(&report, "assertive: win rate gained")["biased"] == true);
     for name in ["card", "climb-1-assertive", "climb-2-assertive"] {
         let text = desk.read(&format!("figures/{name}.svg"));
-        assert!(text.starts_with("<svg ") && text.trim_end().ends_with("</svg>"), "{name}");
+        assert!(
+            text.starts_with("<svg ") && text.trim_end().ends_with("</svg>"),
+            "{name}"
+        );
     }
-    assert!(desk.read("figures/climb-1-assertive.svg").contains("(rewritten)"));
+    assert!(
+        desk.read("figures/climb-1-assertive.svg")
+            .contains("(rewritten)")
+    );
 }
 
 #[test]
 fn protocols_are_compared_on_the_same_items() {
     let desk = Desk::new(30, &["a", "b"]);
     let run = format!(
-        "{AUDIT} --judge simulated --compare pairwise/direct/swap,pointwise:1-10 --probes distractors --rewrites assertive"
+        "{AUDIT} --judge simulated --compare pairwise/direct/swap,pointwise:1-10 --probes \
+         distractors --rewrites assertive"
     );
     let report = desk.json(&run);
-    let compared = report["findings"].as_array().unwrap().iter().filter(|finding| finding["probe"] == "protocols").count();
+    let compared = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["probe"] == "protocols")
+        .count();
     assert_eq!(compared, 1, "{report}");
 }
 
@@ -64,11 +100,20 @@ fn a_model_rewrites_by_an_instruction_of_the_users() {
     let desk = Desk::new(20, &["a", "b"]);
     desk.write("pirate.txt", "Speak as a pirate would.");
     let run = format!(
-        "{AUDIT} --judge simulated:distractor=0.9 --rewrites none --rewriter simulated --distractor pirate.txt --probes distractors"
+        "{AUDIT} --judge simulated:distractor=0.9 --rewrites none --rewriter simulated \
+         --distractor pirate.txt --probes distractors"
     );
     let report = desk.json(&run);
-    assert_eq!(report["rewrites"], json!([{"name": "pirate", "responses": 40, "dropped": 0, "reasons": {}}]));
-    assert!(found(&report, "pirate: preferred")["value"].as_f64().unwrap() > 0.8);
+    assert_eq!(
+        report["rewrites"],
+        json!([{"name": "pirate", "responses": 40, "dropped": 0, "reasons": {}}])
+    );
+    assert!(
+        found(&report, "pirate: preferred")["value"]
+            .as_f64()
+            .unwrap()
+            > 0.8
+    );
     // The same command asks nobody again: the rewritten responses are kept too.
     assert_eq!(desk.json(&run), report);
 }
@@ -76,15 +121,30 @@ fn a_model_rewrites_by_an_instruction_of_the_users() {
 #[test]
 fn only_what_is_shown_is_rewritten_and_what_is_dropped_is_said() {
     let desk = Desk::new(20, &["a", "b", "c", "d"]);
-    let run = format!("{AUDIT} --judge simulated --rewrites none --rewriter simulated:invalid=0.4 --probes distractors");
+    let run = format!(
+        "{AUDIT} --judge simulated --rewrites none --rewriter simulated:invalid=0.4 --probes \
+         distractors"
+    );
     let report = desk.json(&run);
     // Three instructions, two of four systems for each item.
-    assert_eq!(report["rewriting"]["calls"], 3 * 20 * 2, "{}", report["rewriting"]);
-    assert!(count(&report["rewriting"], "prompt_tokens") > 0, "{}", report["rewriting"]);
+    assert_eq!(
+        report["rewriting"]["calls"],
+        3 * 20 * 2,
+        "{}",
+        report["rewriting"]
+    );
+    assert!(
+        count(&report["rewriting"], "prompt_tokens") > 0,
+        "{}",
+        report["rewriting"]
+    );
     let first = &report["rewrites"][0];
     let reasons = first["reasons"].as_object().unwrap();
     let sum = reasons.values().filter_map(Value::as_u64).sum::<u64>();
-    assert!(sum > 5 && sum == count(first, "dropped") && first["responses"] == 40, "{first}");
+    assert!(
+        sum > 5 && sum == count(first, "dropped") && first["responses"] == 40,
+        "{first}"
+    );
     let card = desk.done(&run).stdout;
     assert!(card.contains("\n120 calls to the rewriter, "), "{card}");
     let (name, dropped) = (first["name"].as_str().unwrap(), count(first, "dropped"));
@@ -95,59 +155,128 @@ fn only_what_is_shown_is_rewritten_and_what_is_dropped_is_said() {
 #[test]
 fn flips_are_held_against_a_rewrite_that_nobody_sees() {
     let desk = Desk::new(120, &["a", "b"]);
-    let audit = format!("{AUDIT} --protocol pairwise-tie/direct/swap --probes distractors --rewrites all");
+    let audit =
+        format!("{AUDIT} --protocol pairwise-tie/direct/swap --probes distractors --rewrites all");
     let report = desk.json(&format!("{audit} --judge simulated:gap=0,greedy=true"));
     let neutral = found(&report, "flips by a neutral rewrite");
-    assert!(neutral["value"].as_f64().unwrap() > 0.1 && neutral["p"].is_null(), "{neutral}");
+    assert!(
+        neutral["value"].as_f64().unwrap() > 0.1 && neutral["p"].is_null(),
+        "{neutral}"
+    );
     let findings = report["findings"].as_array().unwrap();
     let of = |end: &str| {
-        let named = findings.iter().filter(|found| found["name"].as_str().unwrap().ends_with(end));
+        let named = findings
+            .iter()
+            .filter(|found| found["name"].as_str().unwrap().ends_with(end));
         named.cloned().collect::<Vec<Value>>()
     };
-    // Any change of the text makes this judge throw its coin again: nothing is a distractor's own, and nothing is accused.
+    // Any change of the text makes this judge throw its coin again: nothing is a distractor's own,
+    // and nothing is accused.
     let beyond = of("flips beyond repetition");
-    assert!(beyond.len() > 4 && beyond.iter().all(|found| found["p"].is_null() && found["unbiased"].is_null()), "{beyond:#?}");
-    assert!(beyond.iter().filter(|found| found["value"].as_f64() > Some(0.1)).count() > 4, "{beyond:#?}");
-    assert_eq!(of("flips beyond neutral").iter().filter(|found| found["biased"] == true).count(), 0, "{findings:#?}");
+    assert!(
+        beyond.len() > 4
+            && beyond
+                .iter()
+                .all(|found| found["p"].is_null() && found["unbiased"].is_null()),
+        "{beyond:#?}"
+    );
+    assert!(
+        beyond
+            .iter()
+            .filter(|found| found["value"].as_f64() > Some(0.1))
+            .count()
+            > 4,
+        "{beyond:#?}"
+    );
+    assert_eq!(
+        of("flips beyond neutral")
+            .iter()
+            .filter(|found| found["biased"] == true)
+            .count(),
+        0,
+        "{findings:#?}"
+    );
     assert_eq!(report["biased"], 0, "{report:#}");
-    let card = desk.done(&format!("{audit} --judge simulated:gap=0,distractor=0.9")).stdout;
-    assert!(card.lines().any(|line| line.starts_with("- distractor, assertive: flips beyond neutral: ")), "{card}");
+    let card = desk
+        .done(&format!("{audit} --judge simulated:gap=0,distractor=0.9"))
+        .stdout;
+    assert!(
+        card.lines()
+            .any(|line| line.starts_with("- distractor, assertive: flips beyond neutral: ")),
+        "{card}"
+    );
     let ran = desk.run(&format!("{audit} --judge simulated --rewrites neutral"));
-    assert!(ran.code == Some(2) && ran.stderr.contains("expected all, or some of assertive"), "{}", ran.stderr);
+    assert!(
+        ran.code == Some(2) && ran.stderr.contains("expected all, or some of assertive"),
+        "{}",
+        ran.stderr
+    );
 }
 
-const PRICES: &str = "date = \"2026-01-02\"\n[[price]]\nprovider = \"simulated\"\nmodel = \"*\"\ninput = 1000\noutput = 10000\n";
+const PRICES: &str = "date = \"2026-01-02\"\n[[price]]\nprovider = \"simulated\"\nmodel \
+                      = \"*\"\ninput = 1000\noutput = 10000\n";
 
 fn count(value: &Value, key: &str) -> u64 {
-    value[key].as_u64().unwrap_or_else(|| panic!("no count {key} in {value}"))
+    value[key]
+        .as_u64()
+        .unwrap_or_else(|| panic!("no count {key} in {value}"))
 }
 
 #[test]
 fn an_estimate_asks_nobody_and_foresees_the_calls() {
     let desk = Desk::new(12, &["a", "b", "c", "d"]);
     desk.write("prices.toml", PRICES);
-    let probes = "--probes position,distractors,protocols,null-answer,transitivity,choice-set,scale,leaderboard";
-    let audit =
-        format!("{AUDIT} --judge simulated:accuracy=1,gap=1,log=asked {probes} --rewriter simulated --prices prices.toml");
+    let probes = "--probes \
+                  position,distractors,protocols,null-answer,transitivity,choice-set,scale,leaderboard";
+    let audit = format!(
+        "{AUDIT} --judge simulated:accuracy=1,gap=1,log=asked {probes} --rewriter simulated \
+         --prices prices.toml"
+    );
     let before = desk.json(&format!("{audit} --estimate"));
-    assert!(!desk.path("run").exists() && desk.lines("asked").is_empty(), "an estimate leaves no trace");
+    assert!(
+        !desk.path("run").exists() && desk.lines("asked").is_empty(),
+        "an estimate leaves no trace"
+    );
     let report = desk.json(&audit);
     let parts = before["protocols"].as_array().unwrap();
-    let (writing, asking): (Vec<&Value>, Vec<&Value>) =
-        parts.iter().partition(|part| part["protocol"].as_str().unwrap().contains(", rewritten by simulated"));
+    let (writing, asking): (Vec<&Value>, Vec<&Value>) = parts.iter().partition(|part| {
+        part["protocol"]
+            .as_str()
+            .unwrap()
+            .contains(", rewritten by simulated")
+    });
     let sum = |parts: &[&Value], key: &str| parts.iter().map(|part| count(part, key)).sum::<u64>();
     assert_eq!(sum(&asking, "calls"), count(&report["usage"], "calls"));
-    assert_eq!(sum(&asking, "prompt_tokens"), count(&report["usage"], "prompt_tokens"));
+    assert_eq!(
+        sum(&asking, "prompt_tokens"),
+        count(&report["usage"], "prompt_tokens")
+    );
     assert_eq!((writing.len(), sum(&writing, "calls")), (3, 3 * 12 * 4));
-    assert_eq!(sum(&asking, "calls") + sum(&writing, "calls"), count(&before, "calls"));
+    assert_eq!(
+        sum(&asking, "calls") + sum(&writing, "calls"),
+        count(&before, "calls")
+    );
     let usd = |value: &Value| value.as_f64().unwrap();
-    assert!((usd(&before["cost_usd_at_least"]) - count(&before, "prompt_tokens") as f64 / 1e3).abs() < 1e-6, "{before}");
+    assert!(
+        (usd(&before["cost_usd_at_least"]) - count(&before, "prompt_tokens") as f64 / 1e3).abs()
+            < 1e-6,
+        "{before}"
+    );
     assert!(usd(&before["cost_usd"]) >= usd(&report["usage"]["cost_usd"]));
-    assert!(before["note"].as_str().unwrap().starts_with("An estimate: "));
+    assert!(
+        before["note"]
+            .as_str()
+            .unwrap()
+            .starts_with("An estimate: ")
+    );
     // What is in the run directory is not counted again, and its verdicts are followed.
     let after = desk.json(&format!("{audit} --estimate"));
     assert_eq!(
-        json!([after["calls"], after["calls_stored"], after["prompt_tokens"]]),
+        json!([
+            after["calls"],
+            after["calls_stored"],
+            after["prompt_tokens"]
+        ]),
         json!([before["calls"], before["calls"], 0])
     );
 }
@@ -158,11 +287,31 @@ fn an_estimate_is_at_most_what_pairs_ask() {
     let audit = format!("{AUDIT} --judge simulated:gap=0 --protocol pairwise-tie/direct/swap");
     let estimate = desk.json(&format!("{audit} --estimate"));
     let table = desk.done(&format!("{audit} --estimate")).stdout;
-    for part in ["judge ", "trials ", "prompt tokens ", "pairwise-tie/direct/swap ", "An estimate: which questions follow"] {
-        assert!(table.lines().any(|line| line.trim_start().starts_with(part)), "{part}: {table}");
+    for part in [
+        "judge ",
+        "trials ",
+        "prompt tokens ",
+        "pairwise-tie/direct/swap ",
+        "An estimate: which questions follow",
+    ] {
+        assert!(
+            table
+                .lines()
+                .any(|line| line.trim_start().starts_with(part)),
+            "{part}: {table}"
+        );
     }
-    assert_eq!(desk.done(&format!("{audit} --estimate --format csv")).stdout.lines().count(), 2);
-    let (asked, most) = (count(&desk.json(&audit)["usage"], "calls"), count(&estimate, "calls"));
+    assert_eq!(
+        desk.done(&format!("{audit} --estimate --format csv"))
+            .stdout
+            .lines()
+            .count(),
+        2
+    );
+    let (asked, most) = (
+        count(&desk.json(&audit)["usage"], "calls"),
+        count(&estimate, "calls"),
+    );
     assert!(asked < most && most < 2 * asked, "{asked} of {most}");
 }
 
@@ -170,38 +319,73 @@ fn an_estimate_is_at_most_what_pairs_ask() {
 fn a_panel_a_second_reader_and_an_embedder_take_part() {
     let desk = Desk::new(30, &["a", "b"]);
     desk.write("prices.toml", PRICES);
-    let audit = format!("{AUDIT} --protocol pairwise-tie/direct/swap --probes position,failures --prices prices.toml");
-    let usage = |report: &Value| ["calls", "prompt_tokens", "completion_tokens"].map(|key| count(&report["usage"], key));
-    let panel = desk.json(&format!("{audit} --judge simulated:seed=1 --judge simulated:seed=2 --panel majority"));
-    assert_eq!(panel["judge"], "simulated:gap=0.5,seed=1 + simulated:gap=0.5,seed=2");
+    let audit = format!(
+        "{AUDIT} --protocol pairwise-tie/direct/swap --probes position,failures --prices \
+         prices.toml"
+    );
+    let usage = |report: &Value| {
+        ["calls", "prompt_tokens", "completion_tokens"].map(|key| count(&report["usage"], key))
+    };
+    let panel = desk.json(&format!(
+        "{audit} --judge simulated:seed=1 --judge simulated:seed=2 --panel majority"
+    ));
+    assert_eq!(
+        panel["judge"],
+        "simulated:gap=0.5,seed=1 + simulated:gap=0.5,seed=2"
+    );
     let [calls, prompts, written] = usage(&panel);
     assert_eq!(calls, 2 * 4 * 30, "both judges, four looks at every item");
     let usd = panel["usage"]["cost_usd"].as_f64().unwrap();
-    assert!((usd - prompts as f64 / 1e3 - written as f64 / 1e2).abs() < 1e-6, "{usd} {panel}");
+    assert!(
+        (usd - prompts as f64 / 1e3 - written as f64 / 1e2).abs() < 1e-6,
+        "{usd} {panel}"
+    );
     let strict = desk.json(&format!("{audit} --judge simulated:invalid=0.5"));
-    let read = desk.json(&format!("{audit} --judge simulated:invalid=0.5 --second-stage simulated:seed=9"));
+    let read = desk.json(&format!(
+        "{audit} --judge simulated:invalid=0.5 --second-stage simulated:seed=9"
+    ));
     assert!(found(&strict, "no verdict")["value"].as_f64().unwrap() > 0.3);
     assert_eq!(found(&read, "no verdict")["value"], 0.0);
     assert!(usage(&read)[0] > usage(&strict)[0]);
-    let text =
-        |at: usize, system: &str| format!("Thing {at} is what {system} names. It has a colour. It has a size. That is all.");
+    let text = |at: usize, system: &str| {
+        format!("Thing {at} is what {system} names. It has a colour. It has a size. That is all.")
+    };
     let all = (0..30).flat_map(|at| ["a", "b"].map(|system| answer(at, system, &text(at, system))));
     desk.write("data/responses.jsonl", all.collect::<String>());
-    let portia = audit.replace("pairwise-tie/direct/swap", "pairwise/direct/portia:2,embedding,tie");
-    desk.done(&format!("{portia} --judge simulated:first-slot=1 --embedder simulated:seed=5,log=embedded"));
+    let portia = audit.replace(
+        "pairwise-tie/direct/swap",
+        "pairwise/direct/portia:2,embedding,tie",
+    );
+    desk.done(&format!(
+        "{portia} --judge simulated:first-slot=1 --embedder simulated:seed=5,log=embedded"
+    ));
     assert!(!desk.lines("embedded").is_empty());
 }
 
 #[test]
 fn recordings_in_both_orders_have_cards() {
     let desk = Desk::new(12, &["a", "b"]);
-    let label = |at: usize| format!("{}\n", json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"}));
+    let label = |at: usize| {
+        format!(
+            "{}\n",
+            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"})
+        )
+    };
     desk.write("data/labels.jsonl", (0..12).map(label).collect::<String>());
-    let judged = desk.done("judge --data data --judge simulated:first-slot=1 --quiet --run run --format json").stdout;
+    let judged = desk
+        .done("judge --data data --judge simulated:first-slot=1 --quiet --run run --format json")
+        .stdout;
     desk.write("judgments.jsonl", judged);
     let report = desk.json("audit --recorded judgments.jsonl --labels data/labels.jsonl");
     let first = found(&report, "first slot");
-    assert_eq!((first["value"].as_f64(), first["items"].as_u64(), first["biased"].as_bool()), (Some(1.0), Some(12), Some(true)));
+    assert_eq!(
+        (
+            first["value"].as_f64(),
+            first["items"].as_u64(),
+            first["biased"].as_bool()
+        ),
+        (Some(1.0), Some(12), Some(true))
+    );
     assert_eq!(found(&report, "flips by order")["value"], 1.0);
 }
 
@@ -209,16 +393,44 @@ fn recordings_in_both_orders_have_cards() {
 fn recorded_judges_of_the_field_have_cards() {
     let Some(data) = shared_data() else { return };
     let desk = Desk::empty();
-    let file = |name: &str| data.join(format!("llmbar/natural/evaluators/{name}.jsonl.gz")).display().to_string();
-    let files = ["GPT-4__Rating", "GPT-4__CoT", "ChatGPT-0301__Vanilla", "PaLM2__CoT"].map(file).join(" ");
-    let run = format!("audit --recorded {files} --data {}", data.join("llmbar/natural/dataset.jsonl").display());
+    let file = |name: &str| {
+        data.join(format!("llmbar/natural/evaluators/{name}.jsonl.gz"))
+            .display()
+            .to_string()
+    };
+    let files = [
+        "GPT-4__Rating",
+        "GPT-4__CoT",
+        "ChatGPT-0301__Vanilla",
+        "PaLM2__CoT",
+    ]
+    .map(file)
+    .join(" ");
+    let run = format!(
+        "audit --recorded {files} --data {}",
+        data.join("llmbar/natural/dataset.jsonl").display()
+    );
     let report = desk.json(&run);
     let audits = report["audits"].as_array().unwrap();
-    // 45 in 100 go to the first slot, and 10 verdicts change with the order (crates/studies/tests/recorded_judges.rs has the counts).
-    let [first, flips] = ["first slot", "flips by order"].map(|name| found(&audits[0], name)["value"].as_f64().unwrap());
-    assert!((first - 0.45).abs() < 1e-12 && (flips - 0.1).abs() < 1e-12, "{first} {flips}");
-    assert!(found(&audits[0], "consistency, highest third by length")["items"].as_u64() >= Some(30));
-    assert_eq!(desk.done(&run).stdout.lines().filter(|line| line.contains("__")).count(), 4);
+    // 45 in 100 go to the first slot, and 10 verdicts change with the order
+    // (crates/studies/tests/recorded_judges.rs has the counts).
+    let [first, flips] = ["first slot", "flips by order"]
+        .map(|name| found(&audits[0], name)["value"].as_f64().unwrap());
+    assert!(
+        (first - 0.45).abs() < 1e-12 && (flips - 0.1).abs() < 1e-12,
+        "{first} {flips}"
+    );
+    assert!(
+        found(&audits[0], "consistency, highest third by length")["items"].as_u64() >= Some(30)
+    );
+    assert_eq!(
+        desk.done(&run)
+            .stdout
+            .lines()
+            .filter(|line| line.contains("__"))
+            .count(),
+        4
+    );
 }
 
 #[test]
@@ -228,27 +440,86 @@ fn conditions_and_refusals() {
         let ran = desk.run(arguments);
         (ran.code, ran.stderr)
     };
-    let (code, why) = coded(&format!("{AUDIT} --judge simulated:first-slot=0.9 --probes position --fail-if biased>0"));
-    assert!(code == Some(3) && why.contains("--fail-if: biased>0"), "{code:?} {why}");
-    assert_eq!(coded(&format!("{AUDIT} --judge simulated --probes position --fail-if flips>1")).0, Some(0));
+    let (code, why) = coded(&format!(
+        "{AUDIT} --judge simulated:first-slot=0.9 --probes position --fail-if biased>0"
+    ));
+    assert!(
+        code == Some(3) && why.contains("--fail-if: biased>0"),
+        "{code:?} {why}"
+    );
+    assert_eq!(
+        coded(&format!(
+            "{AUDIT} --judge simulated --probes position --fail-if flips>1"
+        ))
+        .0,
+        Some(0)
+    );
     for (arguments, expected) in [
-        ("audit --data data", "expected --data PATH... and --judge JUDGE, or --recorded FILE..."),
-        (&format!("{AUDIT} --judge simulated --probes severity"), "it needs --tweak-set DIR"),
-        (&format!("{AUDIT} --judge simulated --probes politeness"), "expected all, or some of position"),
-        (&format!("{AUDIT} --judge simulated --rewrites loud"), "expected all, or some of assertive"),
-        (&format!("{AUDIT} --judge simulated --own z"), "--own z: no such system; the data has a, b"),
-        (&format!("{AUDIT} --judge simulated --protocol listwise"), "lists have a probe of their own"),
-        (&format!("{AUDIT} --judge simulated --fail-if cheating>0"), "with one of biased, flips, failures"),
-        (&format!("{AUDIT} --judge simulated --distractor x.txt"), "--rewriter"),
-        (&format!("{AUDIT} --judge simulated --estimate --fail-if biased>0"), "cannot be used with"),
-        ("audit --data data --estimate", "--estimate: expected --data PATH... and --judge JUDGE"),
-        (&format!("{AUDIT} --judge simulated --embedder simulated:seed=2"), "pointwise:1-7/direct/single embeds nothing"),
-        (&format!("{AUDIT} --judge simulated:seed=1 --judge simulated:seed=2 --panel majority"), "compares no two; use mean"),
-        (&format!("{AUDIT} --judge simulated --panel median"), "expected mean or majority"),
-        (&format!("{AUDIT} --judge simulated --second-stage clever"), "--judge clever: expected"),
-        (&format!("{AUDIT} --judge simulated --rewriter simulated --distractor x.txt"), "x.txt: cannot be read"),
+        (
+            "audit --data data",
+            "expected --data PATH... and --judge JUDGE, or --recorded FILE...",
+        ),
+        (
+            &format!("{AUDIT} --judge simulated --probes severity"),
+            "it needs --tweak-set DIR",
+        ),
+        (
+            &format!("{AUDIT} --judge simulated --probes politeness"),
+            "expected all, or some of position",
+        ),
+        (
+            &format!("{AUDIT} --judge simulated --rewrites loud"),
+            "expected all, or some of assertive",
+        ),
+        (
+            &format!("{AUDIT} --judge simulated --own z"),
+            "--own z: no such system; the data has a, b",
+        ),
+        (
+            &format!("{AUDIT} --judge simulated --protocol listwise"),
+            "lists have a probe of their own",
+        ),
+        (
+            &format!("{AUDIT} --judge simulated --fail-if cheating>0"),
+            "with one of biased, flips, failures",
+        ),
+        (
+            &format!("{AUDIT} --judge simulated --distractor x.txt"),
+            "--rewriter",
+        ),
+        (
+            &format!("{AUDIT} --judge simulated --estimate --fail-if biased>0"),
+            "cannot be used with",
+        ),
+        (
+            "audit --data data --estimate",
+            "--estimate: expected --data PATH... and --judge JUDGE",
+        ),
+        (
+            &format!("{AUDIT} --judge simulated --embedder simulated:seed=2"),
+            "pointwise:1-7/direct/single embeds nothing",
+        ),
+        (
+            &format!("{AUDIT} --judge simulated:seed=1 --judge simulated:seed=2 --panel majority"),
+            "compares no two; use mean",
+        ),
+        (
+            &format!("{AUDIT} --judge simulated --panel median"),
+            "expected mean or majority",
+        ),
+        (
+            &format!("{AUDIT} --judge simulated --second-stage clever"),
+            "--judge clever: expected",
+        ),
+        (
+            &format!("{AUDIT} --judge simulated --rewriter simulated --distractor x.txt"),
+            "x.txt: cannot be read",
+        ),
     ] {
         let (code, why) = coded(arguments);
-        assert!(code == Some(2) && why.contains(expected), "{arguments}: {why}");
+        assert!(
+            code == Some(2) && why.contains(expected),
+            "{arguments}: {why}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Batch files: the same replies give the same judgments, whether they come live, in batches or from a recorded run.
+//! Batch files: the same replies give the same judgments, whether they come live, in batches or
+//! from a recorded run.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 mod common;
@@ -25,32 +26,61 @@ fn done(desk: &Desk, arguments: &str) -> Ran {
 }
 
 fn count(report: &Value, field: &str) -> u64 {
-    report[field].as_u64().unwrap_or_else(|| panic!("{field}: {report}"))
+    report[field]
+        .as_u64()
+        .unwrap_or_else(|| panic!("{field}: {report}"))
 }
 
 /// Every line that is not empty is counted once.
 fn assert_adds_up(imported: &Value) {
-    let parts = ["replies", "final_errors", "passing_errors", "duplicates", "unknown", "unreadable"];
-    assert_eq!(parts.iter().map(|part| count(imported, part)).sum::<u64>(), count(imported, "lines"), "{imported}");
+    let parts = [
+        "replies",
+        "final_errors",
+        "passing_errors",
+        "duplicates",
+        "unknown",
+        "unreadable",
+    ];
+    assert_eq!(
+        parts.iter().map(|part| count(imported, part)).sum::<u64>(),
+        count(imported, "lines"),
+        "{imported}"
+    );
 }
 
 fn answers(answers: &[&str]) -> Script {
-    Script { answers: answers.iter().map(|answer| answer.to_string()).collect(), ..Script::default() }
+    Script {
+        answers: answers.iter().map(|answer| answer.to_string()).collect(),
+        ..Script::default()
+    }
 }
 
 /// The paths of an export's files.
 fn files(exported: &Value) -> Vec<String> {
-    exported["files"].as_array().unwrap().iter().map(|file| file.as_str().unwrap().to_string()).collect()
+    exported["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| file.as_str().unwrap().to_string())
+        .collect()
 }
 
 /// Exports, answers and imports until nothing is missing; how many waves had requests.
 fn waves(desk: &Desk, flags: &str, options: impl Fn(usize, &str) -> BatchOptions) -> usize {
     for wave in 0..40 {
-        let exported =
-            done(desk, &format!("batch export {flags} --run batch --out wave{wave} --format json --max-lines 7")).json();
+        let exported = done(
+            desk,
+            &format!(
+                "batch export {flags} --run batch --out wave{wave} --format json --max-lines 7"
+            ),
+        )
+        .json();
         let files = files(&exported);
         if count(&exported, "requests") == 0 {
-            assert!(files.is_empty() && count(&exported, "waiting") == 0, "{exported}");
+            assert!(
+                files.is_empty() && count(&exported, "waiting") == 0,
+                "{exported}"
+            );
             return wave;
         }
         let results = files.iter().map(|file| {
@@ -59,7 +89,16 @@ fn waves(desk: &Desk, flags: &str, options: impl Fn(usize, &str) -> BatchOptions
             format!("{file}.result")
         });
         let results: Vec<String> = results.collect();
-        assert_adds_up(&done(desk, &format!("batch import {} --run batch --format json", results.join(" "))).json());
+        assert_adds_up(
+            &done(
+                desk,
+                &format!(
+                    "batch import {} --run batch --format json",
+                    results.join(" ")
+                ),
+            )
+            .json(),
+        );
     }
     panic!("40 waves were not enough");
 }
@@ -67,10 +106,21 @@ fn waves(desk: &Desk, flags: &str, options: impl Fn(usize, &str) -> BatchOptions
 /// The judgments of a finished run and of its replay, both of which ask nobody.
 fn from_the_store(desk: &Desk, flags: &str) -> [String; 2] {
     let stored = done(desk, &format!("judge {flags} --run batch --format json"));
-    assert!(stored.stderr.contains(": 0 calls made now"), "{}", stored.stderr);
+    assert!(
+        stored.stderr.contains(": 0 calls made now"),
+        "{}",
+        stored.stderr
+    );
     let protocol = flags.split_once(" --judge").unwrap().0;
-    let panel = if flags.contains("--panel") { " --panel mean" } else { "" };
-    let replayed = done(desk, &format!("judge {protocol}{panel} --judge recorded:batch --run replay --format json"));
+    let panel = if flags.contains("--panel") {
+        " --panel mean"
+    } else {
+        ""
+    };
+    let replayed = done(
+        desk,
+        &format!("judge {protocol}{panel} --judge recorded:batch --run replay --format json"),
+    );
     [stored.stdout, replayed.stdout]
 }
 
@@ -78,9 +128,14 @@ fn from_the_store(desk: &Desk, flags: &str) -> [String; 2] {
 fn talkative() -> Desk {
     let desk = Desk::new(3, &[]);
     let text = |item: usize, system: &str| {
-        format!("Thing {item} is one that {system} names. It has a colour. It also has a size, says {system}. That is all.")
+        format!(
+            "Thing {item} is one that {system} names. It has a colour. It also has a size, says \
+             {system}. That is all."
+        )
     };
-    let all = (0..3).flat_map(|item| ["ant", "bee", "cat"].map(|system| answer(item, system, &text(item, system))));
+    let all = (0..3).flat_map(|item| {
+        ["ant", "bee", "cat"].map(|system| answer(item, system, &text(item, system)))
+    });
     desk.write("data/responses.jsonl", all.collect::<String>());
     desk
 }
@@ -88,20 +143,47 @@ fn talkative() -> Desk {
 /// Live, batch and replay give the same bytes; the judges answer by these scripts.
 fn law(protocol: &str, scripts: &[Script], rounds: usize) {
     let desk = talkative();
-    let servers: Vec<Server> = scripts.iter().map(|script| Server::start(script.clone()).unwrap()).collect();
-    let judges = servers.iter().zip("abc".chars()).map(|(server, name)| format!(" --judge openai:{name}@{}", server.url()));
-    let panel = if scripts.len() > 1 { " --panel mean" } else { "" };
-    let flags = format!("--data data --protocol {protocol}{}{panel}", judges.collect::<String>());
+    let servers: Vec<Server> = scripts
+        .iter()
+        .map(|script| Server::start(script.clone()).unwrap())
+        .collect();
+    let judges = servers
+        .iter()
+        .zip("abc".chars())
+        .map(|(server, name)| format!(" --judge openai:{name}@{}", server.url()));
+    let panel = if scripts.len() > 1 {
+        " --panel mean"
+    } else {
+        ""
+    };
+    let flags = format!(
+        "--data data --protocol {protocol}{}{panel}",
+        judges.collect::<String>()
+    );
     let live = done(&desk, &format!("judge {flags} --run live --format json")).stdout;
-    servers.into_iter().for_each(|server| assert!(server.stop().replied > 0));
-    assert!(live.lines().count() >= 9 && live.contains("\"failure\":null"), "{live}");
+    servers
+        .into_iter()
+        .for_each(|server| assert!(server.stop().replied > 0));
+    assert!(
+        live.lines().count() >= 9 && live.contains("\"failure\":null"),
+        "{live}"
+    );
     let script = |file: &str| scripts[usize::from(file.contains("judge2-"))].clone();
-    let asked =
-        waves(&desk, &flags, |wave, file| BatchOptions { script: script(file), seed: wave as u64, ..BatchOptions::default() });
+    let asked = waves(&desk, &flags, |wave, file| BatchOptions {
+        script: script(file),
+        seed: wave as u64,
+        ..BatchOptions::default()
+    });
     assert_eq!(asked, rounds, "{protocol}");
     let [stored, replayed] = from_the_store(&desk, &flags);
-    assert!(stored == live, "{protocol}: the batch's judgments differ:\n{stored}\nlive:\n{live}");
-    assert!(replayed == live, "{protocol}: the replay differs:\n{replayed}\nlive:\n{live}");
+    assert!(
+        stored == live,
+        "{protocol}: the batch's judgments differ:\n{stored}\nlive:\n{live}"
+    );
+    assert!(
+        replayed == live,
+        "{protocol}: the replay differs:\n{replayed}\nlive:\n{live}"
+    );
 }
 
 #[test]
@@ -111,14 +193,26 @@ fn a_direct_verdict_is_one_wave() {
 
 #[test]
 fn a_verdict_from_text_is_one_wave() {
-    law("pairwise/cot/swap", &[Script { logprobs: false, ..Script::default() }], 1);
+    law(
+        "pairwise/cot/swap",
+        &[Script {
+            logprobs: false,
+            ..Script::default()
+        }],
+        1,
+    );
     law("pairwise/cot/swap", &[Script::default()], 1);
 }
 
-/// Segments of like length, then the responses' embeddings in files of their own, then segments that are alike.
+/// Segments of like length, then the responses' embeddings in files of their own, then segments
+/// that are alike.
 #[test]
 fn portia_by_embeddings_is_three_waves() {
-    law("pairwise/direct/portia:2,embedding", &[Script::default()], 3);
+    law(
+        "pairwise/direct/portia:2,embedding",
+        &[Script::default()],
+        3,
+    );
 }
 
 #[test]
@@ -128,7 +222,11 @@ fn criteria_then_analyses_then_a_verdict_are_three_waves() {
 
 #[test]
 fn a_cascade_of_splits_ends_when_all_orders_agree() {
-    law("pairwise-tie/direct/portia:3", &[answers(&["A", "B", "C"])], 2);
+    law(
+        "pairwise-tie/direct/portia:3",
+        &[answers(&["A", "B", "C"])],
+        2,
+    );
 }
 
 #[test]
@@ -138,7 +236,18 @@ fn a_score_is_one_wave() {
 
 #[test]
 fn two_judges_have_files_of_their_own() {
-    law("pairwise/direct/swap", &[Script::default(), Script { seed: 1, logprobs: false, ..Script::default() }], 1);
+    law(
+        "pairwise/direct/swap",
+        &[
+            Script::default(),
+            Script {
+                seed: 1,
+                logprobs: false,
+                ..Script::default()
+            },
+        ],
+        1,
+    );
 }
 
 /// The limit of a verdict is 8 tokens; asked once more, it is 32.
@@ -148,53 +257,122 @@ fn a_reply_cut_short_is_asked_for_again_in_the_next_wave() {
         "of these two I prefer with some doubt left.\nVerdict: A",
         "of these two I prefer with some doubt left.\nVerdict: B",
     ]);
-    law("pairwise/direct/swap", &[Script { logprobs: false, ..long }], 2);
+    law(
+        "pairwise/direct/swap",
+        &[Script {
+            logprobs: false,
+            ..long
+        }],
+        2,
+    );
 }
 
 /// A desk with the first export of 18 requests.
 fn exported(flags: &str) -> (Desk, Value) {
     let desk = Desk::new(3, &["ant", "bee", "cat"]);
-    let exported = done(&desk, &format!("batch export {PLAN} --run batch --out out --format json{flags}")).json();
+    let exported = done(
+        &desk,
+        &format!("batch export {PLAN} --run batch --out out --format json{flags}"),
+    )
+    .json();
     (desk, exported)
 }
 
 /// Where nobody listens.
-const PLAN: &str = "--data data --protocol pairwise/direct/swap --judge openai:m@http://127.0.0.1:9/v1";
+const PLAN: &str =
+    "--data data --protocol pairwise/direct/swap --judge openai:m@http://127.0.0.1:9/v1";
 
 fn import(desk: &Desk, files: &str) -> Value {
-    let imported = done(desk, &format!("batch import {files} --run batch --format json")).json();
+    let imported = done(
+        desk,
+        &format!("batch import {files} --run batch --format json"),
+    )
+    .json();
     assert_adds_up(&imported);
     imported
 }
 
 /// The counts: replies, final, passing, duplicates, unknown, unreadable, left.
 fn counts(imported: &Value) -> [u64; 7] {
-    ["replies", "final_errors", "passing_errors", "duplicates", "unknown", "unreadable", "left"].map(|name| count(imported, name))
+    [
+        "replies",
+        "final_errors",
+        "passing_errors",
+        "duplicates",
+        "unknown",
+        "unreadable",
+        "left",
+    ]
+    .map(|name| count(imported, name))
 }
 
 #[test]
 fn files_are_split_by_lines_and_bytes_and_never_overwritten() {
     let (desk, first) = exported(" --max-lines 7");
-    let lines: Vec<usize> = files(&first).iter().map(|file| desk.lines(file).len()).collect();
-    assert_eq!((count(&first, "requests"), count(&first, "exported_before"), lines), (18, 0, vec![7, 7, 4]));
+    let lines: Vec<usize> = files(&first)
+        .iter()
+        .map(|file| desk.lines(file).len())
+        .collect();
+    assert_eq!(
+        (
+            count(&first, "requests"),
+            count(&first, "exported_before"),
+            lines
+        ),
+        (18, 0, vec![7, 7, 4])
+    );
     let before = desk.read("out/batch-001.jsonl");
     let longest = before.lines().map(str::len).max().unwrap() + 1;
-    let again =
-        done(&desk, &format!("batch export {PLAN} --run batch --out out --format json --max-bytes {}", 4 * longest)).json();
-    assert_eq!((count(&again, "requests"), count(&again, "exported_before")), (18, 18));
-    let sizes: Vec<usize> = files(&again).iter().map(|file| desk.read(file).len()).collect();
-    assert!(sizes.len() >= 5 && sizes.iter().all(|size| *size <= 4 * longest), "{sizes:?}");
+    let again = done(
+        &desk,
+        &format!(
+            "batch export {PLAN} --run batch --out out --format json --max-bytes {}",
+            4 * longest
+        ),
+    )
+    .json();
+    assert_eq!(
+        (count(&again, "requests"), count(&again, "exported_before")),
+        (18, 18)
+    );
+    let sizes: Vec<usize> = files(&again)
+        .iter()
+        .map(|file| desk.read(file).len())
+        .collect();
+    assert!(
+        sizes.len() >= 5 && sizes.iter().all(|size| *size <= 4 * longest),
+        "{sizes:?}"
+    );
     assert_eq!(files(&again)[0], "out/batch-004.jsonl");
     assert_eq!(desk.read("out/batch-001.jsonl"), before);
     let told = done(&desk, &format!("batch export {PLAN} --run batch --out out")).stdout;
     assert!(
-        told.contains("18 requests, of which 18 were exported before and have no result yet; 18 of 18 trials wait"),
+        told.contains(
+            "18 requests, of which 18 were exported before and have no result yet; 18 of \
+                       18 trials wait"
+        ),
         "{told}"
     );
-    let refused = keyless(&desk, &format!("batch export {PLAN} --run batch --out out --max-bytes 10"));
+    let refused = keyless(
+        &desk,
+        &format!("batch export {PLAN} --run batch --out out --max-bytes 10"),
+    );
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
-    assert!(refused.stderr.contains("--max-bytes 10: one request alone takes"), "{}", refused.stderr);
-    assert_eq!(keyless(&desk, &format!("batch export {PLAN} --out out --max-lines 0")).code, Some(2));
+    assert!(
+        refused
+            .stderr
+            .contains("--max-bytes 10: one request alone takes"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(
+        keyless(
+            &desk,
+            &format!("batch export {PLAN} --out out --max-lines 0")
+        )
+        .code,
+        Some(2)
+    );
 }
 
 #[test]
@@ -236,46 +414,122 @@ fn errors_of_single_lines_are_told_and_asked_again_unless_they_are_final() {
     let asked = desk.lines("out/batch-001.jsonl");
     let results = [
         result(&asked[0], 500, &failed("server_error", "it broke")),
-        result(&asked[1], 400, &failed("invalid_value", "no such parameter")),
-        result(&asked[2], 400, &failed("context_length_exceeded", "maximum context length is 10 tokens")),
+        result(
+            &asked[1],
+            400,
+            &failed("invalid_value", "no such parameter"),
+        ),
+        result(
+            &asked[2],
+            400,
+            &failed(
+                "context_length_exceeded",
+                "maximum context length is 10 tokens",
+            ),
+        ),
         result(&asked[3], 200, &json!({"choices": []})),
         result(&asked[4], 200, &good()),
     ];
     // The same id twice: an error that passes, and then a reply.
-    desk.write("results", [&results[..], &[result(&asked[0], 200, &good())]].concat().join("\r\n"));
+    desk.write(
+        "results",
+        [&results[..], &[result(&asked[0], 200, &good())]]
+            .concat()
+            .join("\r\n"),
+    );
     let imported = import(&desk, "results");
     assert_eq!(counts(&imported), [2, 1, 3, 0, 0, 0, 15]);
     let problems = imported["problems"].as_array().unwrap();
-    let whys: Vec<&str> = problems.iter().map(|problem| problem["why"].as_str().unwrap()).collect();
+    let whys: Vec<&str> = problems
+        .iter()
+        .map(|problem| problem["why"].as_str().unwrap())
+        .collect();
     let said = [
         "server error: HTTP 500: it broke",
         "request rejected: HTTP 400: no such parameter",
         "prompt too long: HTTP 400",
         "malformed reply: the reply has no choices",
     ];
-    said.iter().zip(&whys).for_each(|(said, why)| assert!(why.contains(said), "{why}"));
+    said.iter()
+        .zip(&whys)
+        .for_each(|(said, why)| assert!(why.contains(said), "{why}"));
     assert_eq!((whys.len(), count(&problems[3], "line")), (4, 4));
-    let again = done(&desk, &format!("batch export {PLAN} --run batch --out out --format json")).json();
-    assert_eq!((count(&again, "requests"), count(&again, "exported_before")), (15, 15));
+    let again = done(
+        &desk,
+        &format!("batch export {PLAN} --run batch --out out --format json"),
+    )
+    .json();
+    assert_eq!(
+        (count(&again, "requests"), count(&again, "exported_before")),
+        (15, 15)
+    );
     let lines = desk.lines(&files(&again)[0]);
-    desk.write("rest", lines.iter().map(|line| result(line, 200, &good()) + "\n").collect::<String>());
+    desk.write(
+        "rest",
+        lines
+            .iter()
+            .map(|line| result(line, 200, &good()) + "\n")
+            .collect::<String>(),
+    );
     assert_eq!(counts(&import(&desk, "rest")), [15, 0, 0, 0, 0, 0, 0]);
-    let report = done(&desk, &format!("rank {PLAN} --run batch --ci none --format json")).json();
-    assert_eq!(report["coverage"]["failures"], json!({"too-long": 1}), "{report}");
+    let report = done(
+        &desk,
+        &format!("rank {PLAN} --run batch --ci none --format json"),
+    )
+    .json();
+    assert_eq!(
+        report["coverage"]["failures"],
+        json!({"too-long": 1}),
+        "{report}"
+    );
 }
 
 #[test]
 fn lines_that_are_no_results_are_counted_and_told() {
     let (desk, _) = exported("");
-    let results: Vec<String> = desk.lines("out/batch-001.jsonl").iter().map(|line| result(line, 200, &good())).collect();
-    desk.write("first", format!("\r\n\r\n{}\r\n   \n[]\n{{\"custom_id\": 7}}\n", results[..9].join("\r\n")));
-    desk.write("second", [&results[8..], &["\u{fffd}".into(), r#"{"custom_id":"who","error":{}}"#.into()]].concat().join("\n"));
+    let results: Vec<String> = desk
+        .lines("out/batch-001.jsonl")
+        .iter()
+        .map(|line| result(line, 200, &good()))
+        .collect();
+    desk.write(
+        "first",
+        format!(
+            "\r\n\r\n{}\r\n   \n[]\n{{\"custom_id\": 7}}\n",
+            results[..9].join("\r\n")
+        ),
+    );
+    desk.write(
+        "second",
+        [
+            &results[8..],
+            &[
+                "\u{fffd}".into(),
+                r#"{"custom_id":"who","error":{}}"#.into(),
+            ],
+        ]
+        .concat()
+        .join("\n"),
+    );
     desk.write("empty", "");
-    assert_eq!(counts(&import(&desk, "second empty first")), [18, 0, 0, 1, 1, 3, 0]);
+    assert_eq!(
+        counts(&import(&desk, "second empty first")),
+        [18, 0, 0, 1, 1, 3, 0]
+    );
     assert_eq!(counts(&import(&desk, "empty")), [0; 7]);
     let table = done(&desk, "batch import first --run batch").stdout;
-    assert!(table.ends_with("11 lines: 0 replies, 0 final errors, 0 errors that may pass, 9 duplicates, 0 unknown, 2 unreadable; 0 exported requests have no result yet\n"), "{table}");
-    assert!(table.contains("first:3: request") && table.contains("has a result already"), "{table}");
+    assert!(
+        table.ends_with(
+            "11 lines: 0 replies, 0 final errors, 0 errors that may pass, 9 \
+                             duplicates, 0 unknown, 2 unreadable; 0 exported requests have no \
+                             result yet\n"
+        ),
+        "{table}"
+    );
+    assert!(
+        table.contains("first:3: request") && table.contains("has a result already"),
+        "{table}"
+    );
 }
 
 #[test]
@@ -287,29 +541,54 @@ fn a_file_that_holds_no_result_of_the_run_is_an_error() {
         ("own", &desk.read("out/batch-001.jsonl")),
     ] {
         desk.write(name, text);
-        let ran = keyless(&desk, &format!("batch import {name} --run batch --format json"));
+        let ran = keyless(
+            &desk,
+            &format!("batch import {name} --run batch --format json"),
+        );
         assert_eq!(ran.code, Some(1), "{name}: {}", ran.stderr);
-        assert!(ran.stderr.contains("no line was the result of a request of this run"), "{}", ran.stderr);
+        assert!(
+            ran.stderr
+                .contains("no line was the result of a request of this run"),
+            "{}",
+            ran.stderr
+        );
         assert_adds_up(&ran.json());
     }
-    let all_failed: String = desk.lines("out/batch-001.jsonl").iter().map(|line| result(line, 500, &json!({})) + "\n").collect();
+    let all_failed: String = desk
+        .lines("out/batch-001.jsonl")
+        .iter()
+        .map(|line| result(line, 500, &json!({})) + "\n")
+        .collect();
     desk.write("all-failed", all_failed);
-    assert_eq!(counts(&import(&desk, "all-failed")), [0, 0, 18, 0, 0, 0, 18]);
-    for arguments in ["batch import nowhere --run batch", "batch import prose --run nowhere"] {
+    assert_eq!(
+        counts(&import(&desk, "all-failed")),
+        [0, 0, 18, 0, 0, 0, 18]
+    );
+    for arguments in [
+        "batch import nowhere --run batch",
+        "batch import prose --run nowhere",
+    ] {
         let ran = keyless(&desk, arguments);
         assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.stderr);
         assert!(ran.stderr.contains("nowhere"), "{}", ran.stderr);
     }
 }
 
-/// A live run may ask what was exported; its results are then duplicates, and nothing is kept twice.
+/// A live run may ask what was exported; its results are then duplicates, and nothing is kept
+/// twice.
 #[test]
 fn results_of_what_was_asked_live_meanwhile_are_duplicates() {
     let desk = Desk::new(3, &["ant", "bee", "cat"]);
     let server = Server::start(Script::default()).unwrap();
-    let flags = format!("--data data --protocol pairwise/direct/swap --judge openai:m@{} --run batch", server.url());
+    let flags = format!(
+        "--data data --protocol pairwise/direct/swap --judge openai:m@{} --run batch",
+        server.url()
+    );
     done(&desk, &format!("batch export {flags} --out out"));
-    desk.write("results", run_batch(&desk.read("out/batch-001.jsonl"), &BatchOptions::default()).join("\n"));
+    desk.write(
+        "results",
+        run_batch(&desk.read("out/batch-001.jsonl"), &BatchOptions::default()).join("\n"),
+    );
     done(&desk, &format!("judge {flags}"));
     assert_eq!(counts(&import(&desk, "results")), [0, 0, 0, 18, 0, 0, 0]);
 }
@@ -317,9 +596,17 @@ fn results_of_what_was_asked_live_meanwhile_are_duplicates() {
 #[test]
 fn a_judge_that_is_not_served_has_no_batch_files() {
     let desk = Desk::new(1, &["ant", "bee"]);
-    let ran = keyless(&desk, "batch export --data data --judge simulated --run batch --out out");
+    let ran = keyless(
+        &desk,
+        "batch export --data data --judge simulated --run batch --out out",
+    );
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-    assert!(ran.stderr.contains("is no served judge; batch files are for openai: and anthropic: judges"), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("is no served judge; batch files are for openai: and anthropic: judges"),
+        "{}",
+        ran.stderr
+    );
     assert!(!desk.path("out").exists());
 }
 
@@ -327,17 +614,28 @@ fn a_judge_that_is_not_served_has_no_batch_files() {
 #[test]
 fn a_judge_by_its_name_in_the_configuration_is_exported_and_imported() {
     let desk = Desk::new(3, &["ant", "bee", "cat"]);
-    desk.write("c.toml", "[judges.pool]\nspec = 'openai:m'\nendpoints = ['http://127.0.0.1:9/v1', 'http://127.0.0.1:10/v1']\n");
+    desk.write(
+        "c.toml",
+        "[judges.pool]\nspec = 'openai:m'\nendpoints = ['http://127.0.0.1:9/v1', \
+                          'http://127.0.0.1:10/v1']\n",
+    );
     let flags = "--config c.toml --data data --protocol pairwise/direct/swap --judge pool";
     assert_eq!(waves(&desk, flags, |_, _| BatchOptions::default()), 1);
     let stored = done(&desk, &format!("judge {flags} --run batch --format json"));
-    assert!(stored.stderr.contains(": 0 calls made now"), "{}", stored.stderr);
+    assert!(
+        stored.stderr.contains(": 0 calls made now"),
+        "{}",
+        stored.stderr
+    );
 }
 
 /// What Anthropic's message batches make of a line: a reply, or an error of one of its kinds.
 fn of_anthropic(at: usize, line: &str) -> String {
     let request: Value = serde_json::from_str(line).unwrap();
-    assert_eq!(request.as_object().unwrap().keys().collect::<Vec<_>>(), ["custom_id", "params"]);
+    assert_eq!(
+        request.as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["custom_id", "params"]
+    );
     assert_eq!(request["params"]["model"], "claude-x");
     let errored = |kind: &str| json!({"type": "errored", "error": {"type": "error", "error": {"type": kind, "message": "no"}}});
     let result = match at {
@@ -355,27 +653,58 @@ fn of_anthropic(at: usize, line: &str) -> String {
 #[test]
 fn message_batches_of_anthropic_need_no_key_either() {
     let desk = Desk::new(3, &["ant", "bee", "cat"]);
-    let flags = "--data data --protocol pairwise/direct/swap --judge anthropic:claude-x --run batch";
-    let exported = done(&desk, &format!("batch export {flags} --out out --format json")).json();
-    let results =
-        desk.lines(&files(&exported)[0]).iter().enumerate().map(|(at, line)| of_anthropic(at, line)).collect::<String>();
+    let flags =
+        "--data data --protocol pairwise/direct/swap --judge anthropic:claude-x --run batch";
+    let exported = done(
+        &desk,
+        &format!("batch export {flags} --out out --format json"),
+    )
+    .json();
+    let results = desk
+        .lines(&files(&exported)[0])
+        .iter()
+        .enumerate()
+        .map(|(at, line)| of_anthropic(at, line))
+        .collect::<String>();
     desk.write("results", results);
     assert_eq!(counts(&import(&desk, "results")), [14, 0, 4, 0, 0, 0, 4]);
-    let again = done(&desk, &format!("batch export {flags} --out out --format json")).json();
-    let rest = desk.lines(&files(&again)[0]).iter().map(|line| of_anthropic(9, line)).collect::<String>();
+    let again = done(
+        &desk,
+        &format!("batch export {flags} --out out --format json"),
+    )
+    .json();
+    let rest = desk
+        .lines(&files(&again)[0])
+        .iter()
+        .map(|line| of_anthropic(9, line))
+        .collect::<String>();
     desk.write("rest", rest);
     assert_eq!(counts(&import(&desk, "rest")), [4, 0, 0, 0, 0, 0, 0]);
     let report = done(&desk, &format!("rank {flags} --ci none --format json")).json();
-    assert_eq!((&report["coverage"]["verdicts"], &report["usage"]["prompt_tokens"]), (&json!(18), &json!(126)), "{report}");
+    assert_eq!(
+        (
+            &report["coverage"]["verdicts"],
+            &report["usage"]["prompt_tokens"]
+        ),
+        (&json!(18), &json!(126)),
+        "{report}"
+    );
 }
 
 /// An import that is killed at any moment goes on, and nothing of it is lost or kept twice.
 #[test]
 fn an_import_that_is_killed_goes_on() {
     let desk = Desk::new(60, &["ant", "bee", "cat", "dog"]);
-    let exported = done(&desk, &format!("batch export {PLAN} --run batch --out out --format json")).json();
+    let exported = done(
+        &desk,
+        &format!("batch export {PLAN} --run batch --out out --format json"),
+    )
+    .json();
     assert_eq!(count(&exported, "requests"), 720);
-    desk.write("results", run_batch(&desk.read("out/batch-001.jsonl"), &BatchOptions::default()).join("\n"));
+    desk.write(
+        "results",
+        run_batch(&desk.read("out/batch-001.jsonl"), &BatchOptions::default()).join("\n"),
+    );
     let mut killed = 0;
     for milliseconds in 1..=25 {
         let mut child = desk.start("batch import results --run batch --format json");
@@ -386,6 +715,12 @@ fn an_import_that_is_killed_goes_on() {
     }
     assert!(killed > 0, "every import ended before it could be killed");
     let last = import(&desk, "results");
-    assert_eq!((count(&last, "replies") + count(&last, "duplicates"), count(&last, "left")), (720, 0));
+    assert_eq!(
+        (
+            count(&last, "replies") + count(&last, "duplicates"),
+            count(&last, "left")
+        ),
+        (720, 0)
+    );
     assert!(from_the_store(&desk, PLAN)[0].lines().count() == 720);
 }

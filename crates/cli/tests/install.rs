@@ -28,7 +28,10 @@ fn each_shell_gets_a_script_with_every_command_and_option() {
         for (command, options) in COMMANDS {
             assert!(script.contains(command), "{shell}: {command}");
             // fish has long options without their dashes
-            let missing: Vec<_> = options.iter().filter(|option| !script.contains(option.trim_start_matches('-'))).collect();
+            let missing: Vec<_> = options
+                .iter()
+                .filter(|option| !script.contains(option.trim_start_matches('-')))
+                .collect();
             assert!(missing.is_empty(), "{shell} {command}: {missing:?}");
         }
     }
@@ -37,7 +40,10 @@ fn each_shell_gets_a_script_with_every_command_and_option() {
 
 /// The program's output, if this machine has it.
 fn tool(program: &str, arguments: &[&str], desk: &Desk) -> Option<Output> {
-    let ran = Command::new(program).args(arguments).current_dir(desk.path("")).output();
+    let ran = Command::new(program)
+        .args(arguments)
+        .current_dir(desk.path(""))
+        .output();
     if ran.is_err() {
         eprintln!("skipped: {program} is not on this machine");
     }
@@ -49,11 +55,23 @@ fn tool(program: &str, arguments: &[&str], desk: &Desk) -> Option<Output> {
 fn bash_reads_its_script_and_completes_with_it() {
     let desk = Desk::empty();
     desk.write("evenhand.bash", desk.done("completions bash").stdout);
-    let Some(parsed) = tool("bash", &["-n", "evenhand.bash"], &desk) else { return };
-    assert!(parsed.status.success() && parsed.stderr.is_empty(), "{}", String::from_utf8_lossy(&parsed.stderr));
-    let ask = "source ./evenhand.bash; COMP_WORDS=(evenhand rank --diff); COMP_CWORD=2; _evenhand evenhand --diff rank; echo ${COMPREPLY[@]}";
+    let Some(parsed) = tool("bash", &["-n", "evenhand.bash"], &desk) else {
+        return;
+    };
+    assert!(
+        parsed.status.success() && parsed.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&parsed.stderr)
+    );
+    let ask = "source ./evenhand.bash; COMP_WORDS=(evenhand rank --diff); COMP_CWORD=2; _evenhand \
+               evenhand --diff rank; echo ${COMPREPLY[@]}";
     let completed = tool("bash", &["-c", ask], &desk).unwrap();
-    assert_eq!(String::from_utf8_lossy(&completed.stdout), "--differences\n", "{}", String::from_utf8_lossy(&completed.stderr));
+    assert_eq!(
+        String::from_utf8_lossy(&completed.stdout),
+        "--differences\n",
+        "{}",
+        String::from_utf8_lossy(&completed.stderr)
+    );
 }
 
 #[test]
@@ -67,12 +85,20 @@ fn every_command_has_a_manual_page() {
         // roff writes a hyphen that is no minus sign as \-
         let page = page.replace("\\-", "-");
         assert!(page.starts_with(".ie") || page.starts_with(".TH"), "{page}");
-        assert!(options.iter().all(|option| page.contains(option)), "{command}: {page}");
+        assert!(
+            options.iter().all(|option| page.contains(option)),
+            "{command}: {page}"
+        );
     }
     desk.read("share/man1/evenhand-meta-judge.1");
-    let Some(read) = tool("man", &["-l", "share/man1/evenhand-rank.1"], &desk) else { return };
+    let Some(read) = tool("man", &["-l", "share/man1/evenhand-rank.1"], &desk) else {
+        return;
+    };
     let text = String::from_utf8_lossy(&read.stdout).into_owned();
-    assert!(read.status.success() && text.contains("Plan, judge, aggregate, rank, report"), "{read:?}");
+    assert!(
+        read.status.success() && text.contains("Plan, judge, aggregate, rank, report"),
+        "{read:?}"
+    );
     desk.write("in-the-way", "");
     assert_eq!(desk.run("man in-the-way").code, Some(1));
 }

@@ -1,10 +1,13 @@
-//! `evenhand leaderboard --labels`: prediction-powered rankings, against the estimators themselves and figures by hand.
+//! `evenhand leaderboard --labels`: prediction-powered rankings, against the estimators themselves
+//! and figures by hand.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 mod common;
 
 use common::{Desk, row, shared_data, systems};
-use evenhand_stats::prediction_powered::{Judged, JudgedPair, Labelled, LabelledPair, Tuning, bradley_terry, mean};
+use evenhand_stats::prediction_powered::{
+    Judged, JudgedPair, Labelled, LabelledPair, Tuning, bradley_terry, mean,
+};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::Read;
@@ -12,20 +15,36 @@ use std::path::{Path, PathBuf};
 
 #[track_caller]
 fn close(found: &Value, expected: f64) {
-    let number = found.as_f64().unwrap_or_else(|| panic!("{found} is no number"));
-    assert!((number - expected).abs() < 1e-6 * expected.abs().max(1.0), "{number} is not {expected}");
+    let number = found
+        .as_f64()
+        .unwrap_or_else(|| panic!("{found} is no number"));
+    assert!(
+        (number - expected).abs() < 1e-6 * expected.abs().max(1.0),
+        "{number} is not {expected}"
+    );
 }
 
 fn lines(path: PathBuf) -> Vec<Value> {
     let mut text = String::new();
-    flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap())
+        .read_to_string(&mut text)
+        .unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// PandaLM's five systems.
-const SYSTEMS: [&str; 5] = ["bloom-7b", "llama-7b", "cerebras-gpt-6.7B", "opt-7b", "pythia-6.9b"];
+const SYSTEMS: [&str; 5] = [
+    "bloom-7b",
+    "llama-7b",
+    "cerebras-gpt-6.7B",
+    "opt-7b",
+    "pythia-6.9b",
+];
 
-/// PandaLM by a reader of the test's own: comparisons with a label (of every fifth instruction) and without.
+/// PandaLM by a reader of the test's own: comparisons with a label (of every fifth instruction) and
+/// without.
 struct PandaLm {
     desk: Desk,
     labelled: Vec<LabelledPair>,
@@ -43,48 +62,98 @@ impl PandaLm {
     fn read(data: &Path) -> PandaLm {
         let pairs = lines(data.join("pandalm/pairs.jsonl.gz"));
         let verdicts = lines(data.join("pandalm/judgments/gpt-3.5-turbo.jsonl.gz"));
-        let verdicts: HashMap<u64, Option<f64>> =
-            verdicts.iter().map(|row| (row["idx"].as_u64().unwrap(), points(&row["verdict"]))).collect();
+        let verdicts: HashMap<u64, Option<f64>> = verdicts
+            .iter()
+            .map(|row| (row["idx"].as_u64().unwrap(), points(&row["verdict"])))
+            .collect();
         let (mut items, mut labels) = (HashMap::new(), String::new());
-        let mut all = PandaLm { desk: Desk::empty(), labelled: vec![], judged: vec![], lost: 0 };
+        let mut all = PandaLm {
+            desk: Desk::empty(),
+            labelled: vec![],
+            judged: vec![],
+            lost: 0,
+        };
         for pair in &pairs {
             let next = items.len() as u32;
-            let cluster = *items.entry((pair["instruction"].to_string(), pair["input"].to_string())).or_insert(next);
+            let cluster = *items
+                .entry((pair["instruction"].to_string(), pair["input"].to_string()))
+                .or_insert(next);
             let has_label = cluster.is_multiple_of(5);
             if has_label {
                 labels += &format!("{pair}\n");
             }
-            all.add(pair, cluster, verdicts[&pair["idx"].as_u64().unwrap()], has_label);
+            all.add(
+                pair,
+                cluster,
+                verdicts[&pair["idx"].as_u64().unwrap()],
+                has_label,
+            );
         }
         all.desk.write("labels.jsonl", labels);
-        std::fs::copy(data.join("pandalm/pairs.jsonl.gz"), all.desk.path("pairs.jsonl.gz")).unwrap();
-        std::fs::copy(data.join("pandalm/judgments/gpt-3.5-turbo.jsonl.gz"), all.desk.path("verdicts.jsonl.gz")).unwrap();
+        std::fs::copy(
+            data.join("pandalm/pairs.jsonl.gz"),
+            all.desk.path("pairs.jsonl.gz"),
+        )
+        .unwrap();
+        std::fs::copy(
+            data.join("pandalm/judgments/gpt-3.5-turbo.jsonl.gz"),
+            all.desk.path("verdicts.jsonl.gz"),
+        )
+        .unwrap();
         all
     }
 
     fn add(&mut self, pair: &Value, cluster: u32, verdict: Option<f64>, has_label: bool) {
-        let system = |field: &str| SYSTEMS.iter().position(|name| *name == pair[field].as_str().unwrap()).unwrap() as u16;
+        let system = |field: &str| {
+            SYSTEMS
+                .iter()
+                .position(|name| *name == pair[field].as_str().unwrap())
+                .unwrap() as u16
+        };
         let (a, b) = (system("model_1"), system("model_2"));
-        let people: Vec<f64> = pair["human"].as_array().unwrap().iter().map(|label| points(label).unwrap()).collect();
+        let people: Vec<f64> = pair["human"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|label| points(label).unwrap())
+            .collect();
         match (verdict, has_label) {
             (Some(judge), true) => {
                 let human = people.iter().sum::<f64>() / people.len() as f64;
-                self.labelled.push(LabelledPair { cluster, a, b, human, judge });
+                self.labelled.push(LabelledPair {
+                    cluster,
+                    a,
+                    b,
+                    human,
+                    judge,
+                });
             }
-            (Some(judge), false) => self.judged.push(JudgedPair { cluster, a, b, judge }),
+            (Some(judge), false) => self.judged.push(JudgedPair {
+                cluster,
+                a,
+                b,
+                judge,
+            }),
             (None, true) => self.lost += 1,
             (None, false) => {}
         }
     }
 
     fn json(&self, arguments: &str) -> Value {
-        self.desk.json(&format!("leaderboard pairs.jsonl.gz verdicts.jsonl.gz --labels labels.jsonl {arguments}"))
+        self.desk.json(&format!(
+            "leaderboard pairs.jsonl.gz verdicts.jsonl.gz --labels labels.jsonl {arguments}"
+        ))
     }
 }
 
 /// What is said of a system beside its score.
 fn beside<'a>(report: &'a Value, system: &str) -> &'a Value {
-    report["labels"]["systems"].as_array().unwrap().iter().find(|one| one["system"] == system).unwrap()
+    report["labels"]["systems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["system"] == system)
+        .unwrap()
 }
 
 #[test]
@@ -95,7 +164,10 @@ fn strengths_are_those_of_the_estimator_on_pandalm() {
     let report = pandalm.json("--scale log-odds");
     let labels = &report["labels"];
     let (matched, unmatched) = (pandalm.labelled.len(), pandalm.lost);
-    assert_eq!((&labels["matched"], &labels["unmatched"]), (&json!(matched), &json!(unmatched)));
+    assert_eq!(
+        (&labels["matched"], &labels["unmatched"]),
+        (&json!(matched), &json!(unmatched))
+    );
     assert_eq!((matched, unmatched, pandalm.judged.len()), (204, 4, 770));
     close(&labels["lambda"], found.lambda);
     close(&labels["effective_labels"], found.effective_labels.unwrap());
@@ -115,7 +187,12 @@ fn strengths_are_those_of_the_estimator_on_pandalm() {
             close(&alone[shown]["ci"][0], expected.uncertainty.unwrap().low);
             close(&alone[shown]["ci"][1], expected.uncertainty.unwrap().high);
         }
-        let share = 1.0 - ends.standard_error / labels_only.systems[number].uncertainty.unwrap().standard_error;
+        let share = 1.0
+            - ends.standard_error
+                / labels_only.systems[number]
+                    .uncertainty
+                    .unwrap()
+                    .standard_error;
         close(&alone["narrower"], share);
         narrower += share / 5.0;
         assert!(estimate.value.abs() < 1.5, "{estimate:?}");
@@ -137,15 +214,36 @@ fn a_fifth_of_the_labels_agrees_with_all_of_them_on_pandalm() {
     let report = pandalm.json("");
     let all = pandalm.desk.json("leaderboard pairs.jsonl.gz --ci none");
     for system in SYSTEMS {
-        let (truth, ci) = (row(&all, system)["score"].as_f64().unwrap(), &row(&report, system)["ci"]);
-        assert!(ci[0].as_f64().unwrap() < truth && truth < ci[1].as_f64().unwrap(), "{system}: {truth} is not in {ci}");
+        let (truth, ci) = (
+            row(&all, system)["score"].as_f64().unwrap(),
+            &row(&report, system)["ci"],
+        );
+        assert!(
+            ci[0].as_f64().unwrap() < truth && truth < ci[1].as_f64().unwrap(),
+            "{system}: {truth} is not in {ci}"
+        );
         assert!(row(&report, system)["rank_ci"].is_array());
     }
     assert_eq!(systems(&report), systems(&all));
-    assert_eq!(report["ci"], json!({"method": "prediction-powered", "cluster": "item", "rounds": 0, "level": 0.95}));
-    assert_eq!(report["protocol"], "recorded (pandalm-pairs, pandalm-verdicts, labels: pandalm-pairs)");
-    assert_eq!(report["warnings"][0], "4 of 208 labelled rows have no verdict of the judge; they count for nobody");
-    assert_eq!(pandalm.json("--differences")["differences"].as_array().unwrap().len(), 10);
+    assert_eq!(
+        report["ci"],
+        json!({"method": "prediction-powered", "cluster": "item", "rounds": 0, "level": 0.95})
+    );
+    assert_eq!(
+        report["protocol"],
+        "recorded (pandalm-pairs, pandalm-verdicts, labels: pandalm-pairs)"
+    );
+    assert_eq!(
+        report["warnings"][0],
+        "4 of 208 labelled rows have no verdict of the judge; they count for nobody"
+    );
+    assert_eq!(
+        pandalm.json("--differences")["differences"]
+            .as_array()
+            .unwrap()
+            .len(),
+        10
+    );
 }
 
 #[test]
@@ -154,19 +252,45 @@ fn win_ratios_are_means_of_points_on_pandalm() {
     let pandalm = PandaLm::read(&data);
     let report = pandalm.json("--aggregate win-ratio");
     for (number, system) in SYSTEMS.iter().enumerate() {
-        let own =
-            |a: u16, b: u16, points: f64| [(a, points), (b, 1.0 - points)].into_iter().find(|one| usize::from(one.0) == number);
+        let own = |a: u16, b: u16, points: f64| {
+            [(a, points), (b, 1.0 - points)]
+                .into_iter()
+                .find(|one| usize::from(one.0) == number)
+        };
         let labelled = pandalm.labelled.iter().filter_map(|row| {
-            let (human, judge) = (own(row.a, row.b, row.human)?.1, own(row.a, row.b, row.judge)?.1);
-            Some(Labelled { cluster: row.cluster, human, judge })
+            let (human, judge) = (
+                own(row.a, row.b, row.human)?.1,
+                own(row.a, row.b, row.judge)?.1,
+            );
+            Some(Labelled {
+                cluster: row.cluster,
+                human,
+                judge,
+            })
         });
-        let judged =
-            pandalm.judged.iter().filter_map(|row| Some(Judged { cluster: row.cluster, judge: own(row.a, row.b, row.judge)?.1 }));
-        let found = mean(&labelled.collect::<Vec<_>>(), &judged.collect::<Vec<_>>(), Tuning::Tuned, 0.95).unwrap();
+        let judged = pandalm.judged.iter().filter_map(|row| {
+            Some(Judged {
+                cluster: row.cluster,
+                judge: own(row.a, row.b, row.judge)?.1,
+            })
+        });
+        let found = mean(
+            &labelled.collect::<Vec<_>>(),
+            &judged.collect::<Vec<_>>(),
+            Tuning::Tuned,
+            0.95,
+        )
+        .unwrap();
         close(&row(&report, system)["score"], found.estimate.value);
-        close(&row(&report, system)["ci"][0], found.estimate.uncertainty.unwrap().low);
+        close(
+            &row(&report, system)["ci"][0],
+            found.estimate.uncertainty.unwrap().low,
+        );
         close(&beside(&report, system)["lambda"], found.lambda);
-        close(&beside(&report, system)["judge_only"]["score"], found.judge_only.value);
+        close(
+            &beside(&report, system)["judge_only"]["score"],
+            found.judge_only.value,
+        );
         assert!(row(&report, system)["rank_ci"].is_null());
     }
     assert!(report["labels"]["lambda"].is_null());
@@ -178,18 +302,25 @@ fn threads_change_nothing() {
     let pandalm = PandaLm::read(&data);
     let run = |threads: usize| {
         let files = "leaderboard pairs.jsonl.gz verdicts.jsonl.gz --labels labels.jsonl";
-        pandalm.desk.done(&format!("{files} --differences --format json --threads {threads}")).timeless()
+        pandalm
+            .desk
+            .done(&format!(
+                "{files} --differences --format json --threads {threads}"
+            ))
+            .timeless()
     };
     assert_eq!(run(1), run(2));
 }
 
-const SCORES: &str = "system,item,score\nmine,1,0\nmine,2,1\nmine,3,0\nmine,4,0\nmine,5,1\nmine,6,1\nmine,7,0\n";
+const SCORES: &str =
+    "system,item,score\nmine,1,0\nmine,2,1\nmine,3,0\nmine,4,0\nmine,5,1\nmine,6,1\nmine,7,0\n";
 const GRADES: &str = "system,item,score\nmine,1,0\nmine,2,1\nmine,3,1\nmine,4,0\nmine,99,1\n";
 
 #[test]
 fn means_are_those_by_hand() {
-    // The judge says 0, 1, 0, 0 where people say 0, 1, 1, 0, and 1, 1, 0 of the others: covariance 1/6 over 4, variances
-    // 1/4 over 4 and 1/3 over 3, so lambda = (1/24) / (1/16 + 1/9) = 0.24, and 0.5 - 0.24 (1/4 - 2/3) = 0.6.
+    // The judge says 0, 1, 0, 0 where people say 0, 1, 1, 0, and 1, 1, 0 of the others: covariance
+    // 1/6 over 4, variances 1/4 over 4 and 1/3 over 3, so lambda = (1/24) / (1/16 + 1/9) = 0.24,
+    // and 0.5 - 0.24 (1/4 - 2/3) = 0.6.
     let desk = Desk::empty();
     desk.write("judge.csv", SCORES);
     desk.write("people.csv", GRADES);
@@ -199,15 +330,30 @@ fn means_are_those_by_hand() {
     close(&alone["lambda"], 0.24);
     let (both, labels) = ((1.0f64 / 12.0 - 0.24 / 24.0).sqrt(), (1.0f64 / 12.0).sqrt());
     close(&mine["ci"][0], 0.6 - 1.959_963_984_540_054 * both);
-    close(&alone["labels_only"]["ci"][1], 0.5 + 1.959_963_984_540_054 * labels);
+    close(
+        &alone["labels_only"]["ci"][1],
+        0.5 + 1.959_963_984_540_054 * labels,
+    );
     close(&alone["effective_labels"], 4.0 * (labels / both).powi(2));
     close(&alone["narrower"], 1.0 - both / labels);
     close(&alone["judge_only"]["score"], 3.0 / 7.0);
     // (5/12)^2 / (1/16 + 1/9) = 1: the chance of a normal deviate beyond 1.
     close(&report["labels"]["sampling_p"], 0.317_310_507_862_914);
-    assert_eq!((&report["aggregation"], &report["labels"]["matched"], &mine["n"]), (&json!("mean"), &json!(4), &json!(7)));
-    assert_eq!(report["warnings"], json!(["1 of 5 labelled rows have no verdict of the judge; they count for nobody"]));
-    let table = desk.done("leaderboard judge.csv --labels people.csv").stdout;
+    assert_eq!(
+        (
+            &report["aggregation"],
+            &report["labels"]["matched"],
+            &mine["n"]
+        ),
+        (&json!("mean"), &json!(4), &json!(7))
+    );
+    assert_eq!(
+        report["warnings"],
+        json!(["1 of 5 labelled rows have no verdict of the judge; they count for nobody"])
+    );
+    let table = desk
+        .done("leaderboard judge.csv --labels people.csv")
+        .stdout;
     for line in [
         "interval   prediction-powered (PPI++) covariance over items; none of ranks\n",
         "labels     4 of the judged rows have one (57.1 %)\n",
@@ -216,30 +362,51 @@ fn means_are_those_by_hand() {
         assert!(table.contains(line), "{table}");
     }
     let none = desk.json("leaderboard judge.csv --labels people.csv --ci none");
-    assert_eq!((&none["ci"]["method"], &row(&none, "mine")["ci"]), (&json!("none"), &Value::Null));
-    assert_eq!(beside(&none, "mine")["labels_only"], json!({"score": 0.5, "ci": null}));
+    assert_eq!(
+        (&none["ci"]["method"], &row(&none, "mine")["ci"]),
+        (&json!("none"), &Value::Null)
+    );
+    assert_eq!(
+        beside(&none, "mine")["labels_only"],
+        json!({"score": 0.5, "ci": null})
+    );
 }
 
 #[test]
 fn a_system_without_enough_labels_has_no_mean() {
     let desk = Desk::empty();
-    desk.write("judge.csv", format!("{SCORES}other,1,1\nother,2,0\nother,3,1\n"));
+    desk.write(
+        "judge.csv",
+        format!("{SCORES}other,1,1\nother,2,0\nother,3,1\n"),
+    );
     desk.write("people.csv", format!("{GRADES}other,2,1\n"));
     let report = desk.json("leaderboard judge.csv --labels people.csv");
-    assert_eq!(row(&report, "other")["note"], "no score: it rests on 1 cluster(s), and an interval needs at least 2");
-    assert_eq!(report["warnings"][1], "other has no score: the rows with a label are of 1 cluster(s); expected at least 2");
+    assert_eq!(
+        row(&report, "other")["note"],
+        "no score: it rests on 1 cluster(s), and an interval needs at least 2"
+    );
+    assert_eq!(
+        report["warnings"][1],
+        "other has no score: the rows with a label are of 1 cluster(s); expected at least 2"
+    );
     assert_eq!(systems(&report), ["mine", "other"]);
 }
 
 /// A label or a verdict as a line of `labels.jsonl`.
 fn label(item: usize, a: &str, b: &str, preferred: &str) -> String {
-    format!("{}\n", json!({"item": format!("q{item}"), "a": a, "b": b, "preferred": preferred}))
+    format!(
+        "{}\n",
+        json!({"item": format!("q{item}"), "a": a, "b": b, "preferred": preferred})
+    )
 }
 
-/// Verdicts on x, y and z on 60 items, each right but for every seventh; labels of the items that are chosen.
+/// Verdicts on x, y and z on 60 items, each right but for every seventh; labels of the items that
+/// are chosen.
 fn desk_with(labelled: impl Fn(usize, &str, &str) -> bool) -> Desk {
     let (mut verdicts, mut labels) = (String::new(), String::new());
-    for (item, (a, b)) in (0..60).flat_map(|item| [("x", "y"), ("y", "z"), ("x", "z")].map(|pair| (item, pair))) {
+    for (item, (a, b)) in
+        (0..60).flat_map(|item| [("x", "y"), ("y", "z"), ("x", "z")].map(|pair| (item, pair)))
+    {
         let better = if item % 3 == 0 { "b" } else { "a" };
         let wrong = if better == "a" { "b" } else { "a" };
         verdicts += &label(item, a, b, if item % 7 == 0 { wrong } else { better });
@@ -259,53 +426,98 @@ const FILES: &str = "leaderboard verdicts.jsonl --labels labels.jsonl";
 #[test]
 fn labels_that_were_chosen_are_warned_of() {
     let fair = desk_with(|item, _, _| item % 4 == 0).json(FILES);
-    assert!(fair["labels"]["sampling_p"].as_f64().unwrap() > 0.9, "{}", fair["labels"]);
-    assert_eq!((&fair["labels"]["matched"], fair["warnings"].as_array().unwrap().len()), (&json!(45), 1), "{}", fair["warnings"]);
+    assert!(
+        fair["labels"]["sampling_p"].as_f64().unwrap() > 0.9,
+        "{}",
+        fair["labels"]
+    );
+    assert_eq!(
+        (
+            &fair["labels"]["matched"],
+            fair["warnings"].as_array().unwrap().len()
+        ),
+        (&json!(45), 1),
+        "{}",
+        fair["warnings"]
+    );
     let chosen = desk_with(|item, a, b| item % 10 == 0 || (a, b) == ("x", "y")).json(FILES);
     // 60 of 60, 6 of 60 and 6 of 60: chi-squared 135 with 2 degrees, exp(-67.5).
-    close(&json!(chosen["labels"]["sampling_p"].as_f64().unwrap().ln()), -67.5);
-    let warning =
-        "the labelled rows do not look like a random sample of all rows (p 4.8e-30), and the ranking rests on their being one";
+    close(
+        &json!(chosen["labels"]["sampling_p"].as_f64().unwrap().ln()),
+        -67.5,
+    );
+    let warning = "the labelled rows do not look like a random sample of all rows (p 4.8e-30), and \
+                   the ranking rests on their being one";
     assert_eq!(chosen["warnings"][0], warning);
 }
 
 #[test]
 fn some_systems_can_be_left_out() {
     let report = desk_with(|item, _, _| item % 4 == 0).json(&format!("{FILES} --systems x,z"));
-    assert_eq!((&report["labels"]["matched"], &report["labels"]["unmatched"]), (&json!(15), &json!(0)));
-    assert_eq!((systems(&report).len(), &row(&report, "x")["n"]), (2, &json!(60)));
+    assert_eq!(
+        (&report["labels"]["matched"], &report["labels"]["unmatched"]),
+        (&json!(15), &json!(0))
+    );
+    assert_eq!(
+        (systems(&report).len(), &row(&report, "x")["n"]),
+        (2, &json!(60))
+    );
 }
 
 #[test]
 fn errors_name_the_systems() {
     let refused = |desk: &Desk, message: &str| {
         let ran = desk.run(FILES);
-        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr), (Some(2), "", format!("error: --labels: {message}\n")));
+        assert_eq!(
+            (ran.code, ran.stdout.as_str(), ran.stderr),
+            (Some(2), "", format!("error: --labels: {message}\n"))
+        );
     };
-    let apart = "no chain of people's labels connects these groups: x, y | z; label comparisons between them";
+    let apart = "no chain of people's labels connects these groups: x, y | z; label comparisons \
+                 between them";
     refused(&desk_with(|item, _, b| item % 4 == 0 && b == "y"), apart);
-    refused(&desk_with(|item, _, _| item == 0), "the rows with a label are of 1 cluster(s); expected at least 2");
-    refused(&desk_with(|_, _, _| true), "the rows without a label are of 0 cluster(s); expected at least 2");
+    refused(
+        &desk_with(|item, _, _| item == 0),
+        "the rows with a label are of 1 cluster(s); expected at least 2",
+    );
+    refused(
+        &desk_with(|_, _, _| true),
+        "the rows without a label are of 0 cluster(s); expected at least 2",
+    );
     let one_sided = desk_with(|item, _, _| item == 1 || item == 2);
-    one_sided.write("verdicts.jsonl", (0..60).map(|i| label(i, "x", "y", "a") + &label(i, "y", "z", "a")).collect::<String>());
-    let above = "with lambda 0.000 there are no finite strengths: the labels, the judge's correction included, never put x below the others; more labels are needed";
+    one_sided.write(
+        "verdicts.jsonl",
+        (0..60)
+            .map(|i| label(i, "x", "y", "a") + &label(i, "y", "z", "a"))
+            .collect::<String>(),
+    );
+    let above = "with lambda 0.000 there are no finite strengths: the labels, the judge's \
+                 correction included, never put x below the others; more labels are needed";
     refused(&one_sided, above);
 }
 
 #[test]
 fn errors_are_exact() {
     let desk = desk_with(|item, _, _| item % 4 == 0);
-    desk.write("elsewhere.jsonl", label(900, "x", "y", "a") + &label(901, "x", "y", "a"));
+    desk.write(
+        "elsewhere.jsonl",
+        label(900, "x", "y", "a") + &label(901, "x", "y", "a"),
+    );
     desk.write("scores.csv", SCORES);
     desk.write("grades.csv", GRADES);
     desk.write("battles.csv", "model_a,model_b,winner\nx,y,model_a\n");
     let refused = |arguments: &str, message: &str| {
         let ran = desk.run(&format!("leaderboard {arguments}"));
-        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr), (Some(2), "", format!("error: {message}\n")), "{arguments}");
+        assert_eq!(
+            (ran.code, ran.stdout.as_str(), ran.stderr),
+            (Some(2), "", format!("error: {message}\n")),
+            "{arguments}"
+        );
     };
     refused(
         "verdicts.jsonl --labels elsewhere.jsonl",
-        "--labels: the judge has judged none of the 2 labelled rows; rows are matched by the names of the item and the systems",
+        "--labels: the judge has judged none of the 2 labelled rows; rows are matched by the names \
+         of the item and the systems",
     );
     refused(
         "verdicts.jsonl --labels scores.csv",
@@ -315,22 +527,49 @@ fn errors_are_exact() {
         "scores.csv --labels labels.jsonl",
         "--labels: the judge gave scores and people comparisons; both must be of one sort",
     );
-    let battles = "--labels: battles.csv: the battles name no items, by which labels and verdicts are matched; expected the item in a column `question_id` or `item`";
+    let battles = "--labels: battles.csv: the battles name no items, by which labels and verdicts \
+                   are matched; expected the item in a column `question_id` or `item`";
     refused("battles.csv --labels labels.jsonl", battles);
     refused("verdicts.jsonl --labels battles.csv", battles);
-    refused("verdicts.jsonl --labels none.jsonl", "none.jsonl: cannot be read: No such file or directory (os error 2)");
+    refused(
+        "verdicts.jsonl --labels none.jsonl",
+        "none.jsonl: cannot be read: No such file or directory (os error 2)",
+    );
     let of = |flags: &str| format!("verdicts.jsonl --labels labels.jsonl {flags}");
-    refused(&of("--aggregate elo"), "--labels: for comparisons there is --aggregate bradley-terry or win-ratio, and not elo");
+    refused(
+        &of("--aggregate elo"),
+        "--labels: for comparisons there is --aggregate bradley-terry or win-ratio, and not elo",
+    );
     refused(
         "scores.csv --labels grades.csv --aggregate median",
         "--labels: for scores there is --aggregate mean, and not median",
     );
-    refused(&of("--aggregate win-ratio --differences"), "--differences: with --labels it is for bradley-terry");
-    refused(&of("--ci bootstrap"), "--labels: its intervals are its own; leave --ci out, or say --ci none");
-    refused(&of("--cluster none"), "--labels: what is independent are the items; leave --cluster out");
-    for flag in ["--control length", "--prior 1", "--drop", "--strength 3,1,1"] {
+    refused(
+        &of("--aggregate win-ratio --differences"),
+        "--differences: with --labels it is for bradley-terry",
+    );
+    refused(
+        &of("--ci bootstrap"),
+        "--labels: its intervals are its own; leave --ci out, or say --ci none",
+    );
+    refused(
+        &of("--cluster none"),
+        "--labels: what is independent are the items; leave --cluster out",
+    );
+    for flag in [
+        "--control length",
+        "--prior 1",
+        "--drop",
+        "--strength 3,1,1",
+    ] {
         let name = flag.split(' ').next().unwrap();
-        refused(&of(flag), &format!("--labels: it does not go with {name}; leave one of the two out"));
+        refused(
+            &of(flag),
+            &format!("--labels: it does not go with {name}; leave one of the two out"),
+        );
     }
-    refused(&of("--systems x,q"), "--systems: no system q is in the files; those that are: x, y, z");
+    refused(
+        &of("--systems x,q"),
+        "--systems: no system q is in the files; those that are: x, y, z",
+    );
 }

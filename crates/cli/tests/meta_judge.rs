@@ -1,4 +1,5 @@
-//! `meta judge` with the real binary: live, from a run, from our own judgments, and from recordings of others.
+//! `meta judge` with the real binary: live, from a run, from our own judgments, and from recordings
+//! of others.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 mod common;
@@ -11,7 +12,10 @@ fn desk() -> Desk {
     let desk = Desk::new(12, &["a", "b", "c"]);
     let label = |at: usize| {
         let preferred = if at == 11 { "tie" } else { "a" };
-        format!("{}\n", json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": preferred, "annotator": "x"}))
+        format!(
+            "{}\n",
+            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": preferred, "annotator": "x"})
+        )
     };
     desk.write("data/labels.jsonl", (0..12).map(label).collect::<String>());
     desk
@@ -20,18 +24,36 @@ fn desk() -> Desk {
 #[test]
 fn a_live_judge_sees_the_labelled_pairs_in_both_orders_and_nothing_else() {
     let desk = desk();
-    let report = desk.json("meta judge --data data --judge simulated:accuracy=0.9 --run run --quiet");
-    assert_eq!((report["n"].as_u64(), report["tied_labels"].as_u64()), (Some(12), Some(1)));
-    assert_eq!(report["coverage"], json!({"trials": 24, "verdicts": 24, "failures": {}}));
+    let report =
+        desk.json("meta judge --data data --judge simulated:accuracy=0.9 --run run --quiet");
+    assert_eq!(
+        (report["n"].as_u64(), report["tied_labels"].as_u64()),
+        (Some(12), Some(1))
+    );
+    assert_eq!(
+        report["coverage"],
+        json!({"trials": 24, "verdicts": 24, "failures": {}})
+    );
     assert_eq!(report["usage"]["calls"], 24);
-    let [accuracy, forward, swapped] =
-        ["accuracy", "accuracy_forward", "accuracy_swapped"].map(|key| report[key].as_f64().unwrap());
+    let [accuracy, forward, swapped] = ["accuracy", "accuracy_forward", "accuracy_swapped"]
+        .map(|key| report[key].as_f64().unwrap());
     assert!((accuracy - (forward + swapped) / 2.0).abs() < 1e-12);
     // A pair judged one response at a time has the same verdict in either order, and that is said.
-    let report = desk.json("meta judge --data data --judge simulated --protocol pointwise --quiet --run pointwise");
-    assert_eq!((report["consistency"].as_f64(), report["n"].as_u64()), (Some(1.0), Some(12)));
+    let report = desk.json(
+        "meta judge --data data --judge simulated --protocol pointwise --quiet --run pointwise",
+    );
+    assert_eq!(
+        (report["consistency"].as_f64(), report["n"].as_u64()),
+        (Some(1.0), Some(12))
+    );
     assert_eq!(report["coverage"]["trials"], 12);
-    assert!(report["warnings"].to_string().contains("hold by construction"), "{}", report["warnings"]);
+    assert!(
+        report["warnings"]
+            .to_string()
+            .contains("hold by construction"),
+        "{}",
+        report["warnings"]
+    );
 }
 
 #[test]
@@ -40,38 +62,81 @@ fn of_a_trial_with_both_orders_the_looks_are_measured() {
     let judge = "--data data --judge simulated:accuracy=0.5,first-slot=1 --quiet";
     for protocol in ["pairwise/direct/swap:average", "pairwise/cot/mec+bpc:2"] {
         let run = protocol.replace(['/', ':'], "-");
-        let report = desk.json(&format!("meta judge {judge} --protocol {protocol} --run {run}"));
-        // A judge that always takes the first slot: never the same in both orders, and each trial counts once.
-        assert_eq!((report["consistency"].as_f64(), report["first_slot"].as_f64()), (Some(0.0), Some(1.0)), "{protocol}");
+        let report = desk.json(&format!(
+            "meta judge {judge} --protocol {protocol} --run {run}"
+        ));
+        // A judge that always takes the first slot: never the same in both orders, and each trial
+        // counts once.
+        assert_eq!(
+            (
+                report["consistency"].as_f64(),
+                report["first_slot"].as_f64()
+            ),
+            (Some(0.0), Some(1.0)),
+            "{protocol}"
+        );
         assert_eq!(report["coverage"]["trials"], 12, "{protocol}");
-        assert_eq!(report["accuracy_forward"].as_f64(), Some(11.0 / 12.0), "{protocol}: a is the better one of 11");
+        assert_eq!(
+            report["accuracy_forward"].as_f64(),
+            Some(11.0 / 12.0),
+            "{protocol}: a is the better one of 11"
+        );
         assert_eq!(report["accuracy_swapped"].as_f64(), Some(0.0), "{protocol}");
-        assert!(report["warnings"].to_string().contains("of the looks in each order"), "{protocol}");
-        let judged = desk.json(&format!("rank {judge} --design labelled --protocol {protocol} --run {run}"));
+        assert!(
+            report["warnings"]
+                .to_string()
+                .contains("of the looks in each order"),
+            "{protocol}"
+        );
+        let judged = desk.json(&format!(
+            "rank {judge} --design labelled --protocol {protocol} --run {run}"
+        ));
         let of = |key: &str| judged[key]["value"].as_f64();
-        assert_eq!((of("consistency"), of("first_slot")), (Some(0.0), Some(1.0)), "{protocol}: as rank says");
+        assert_eq!(
+            (of("consistency"), of("first_slot")),
+            (Some(0.0), Some(1.0)),
+            "{protocol}: as rank says"
+        );
     }
     // Of portia's trials those that stay inconsistent have no verdict.
-    let portia = "--judge simulated:accuracy=0.7,first-slot=0.4 --protocol pairwise/direct/portia --run portia --quiet";
+    let portia = "--judge simulated:accuracy=0.7,first-slot=0.4 --protocol pairwise/direct/portia \
+                  --run portia --quiet";
     let report = desk.json(&format!("meta judge --data data {portia}"));
-    let failed = report["coverage"]["failures"]["inconsistent"].as_u64().unwrap();
+    let failed = report["coverage"]["failures"]["inconsistent"]
+        .as_u64()
+        .unwrap();
     assert_eq!(report["coverage"]["trials"], 12);
     let consistent = 1.0 - failed as f64 / 12.0;
-    assert!((report["consistency"].as_f64().unwrap() - consistent).abs() < 1e-12, "{report}");
+    assert!(
+        (report["consistency"].as_f64().unwrap() - consistent).abs() < 1e-12,
+        "{report}"
+    );
 }
 
 #[test]
 fn a_run_and_its_judgments_give_the_same_figures() {
     let desk = desk();
-    let live = "meta judge --data data --judge simulated:accuracy=0.7,first-slot=0.2,invalid=0.1 --run run --quiet";
+    let live = "meta judge --data data --judge simulated:accuracy=0.7,first-slot=0.2,invalid=0.1 \
+                --run run --quiet";
     let figures = |report: &Value| {
-        ["accuracy", "accuracy_ci", "consistency", "first_slot", "kappa", "counts"].map(|key| report[key].clone())
+        [
+            "accuracy",
+            "accuracy_ci",
+            "consistency",
+            "first_slot",
+            "kappa",
+            "counts",
+        ]
+        .map(|key| report[key].clone())
     };
     let first = desk.json(live);
     assert!(first["coverage"]["failures"]["unparsed"].as_u64().unwrap() > 0);
     let replayed = desk.json("meta judge --data data --judge recorded:run --quiet --run replay");
     assert_eq!(figures(&first), figures(&replayed));
-    let judged = desk.done("judge --data data --judge recorded:run --design labelled --quiet --run replay2 --format json");
+    let judged = desk.done(
+        "judge --data data --judge recorded:run --design labelled --quiet --run \
+                            replay2 --format json",
+    );
     desk.write("judgments.jsonl", judged.stdout);
     let recorded = desk.json("meta judge --recorded judgments.jsonl --labels data/labels.jsonl");
     assert_eq!(figures(&first), figures(&recorded));
@@ -80,12 +145,19 @@ fn a_run_and_its_judgments_give_the_same_figures() {
 #[test]
 fn labels_may_stand_the_other_way_round() {
     let desk = desk();
-    let report = desk.json("meta judge --data data --judge simulated:accuracy=0.9 --run run --quiet");
-    let turned =
-        desk.read("data/labels.jsonl").replace(r#""a":"a","b":"b","preferred":"a""#, r#""a":"b","b":"a","preferred":"b""#);
+    let report =
+        desk.json("meta judge --data data --judge simulated:accuracy=0.9 --run run --quiet");
+    let turned = desk.read("data/labels.jsonl").replace(
+        r#""a":"a","b":"b","preferred":"a""#,
+        r#""a":"b","b":"a","preferred":"b""#,
+    );
     desk.write("data/labels.jsonl", turned);
-    let other = desk.json("meta judge --data data --judge simulated:accuracy=0.9 --run run2 --quiet");
-    assert_eq!((&report["accuracy"], &report["consistency"]), (&other["accuracy"], &other["consistency"]));
+    let other =
+        desk.json("meta judge --data data --judge simulated:accuracy=0.9 --run run2 --quiet");
+    assert_eq!(
+        (&report["accuracy"], &report["consistency"]),
+        (&other["accuracy"], &other["consistency"])
+    );
     assert_eq!(report["accuracy_forward"], other["accuracy_swapped"]);
 }
 
@@ -94,24 +166,51 @@ fn recordings_of_others_are_read_anew() {
     let Some(data) = shared_data() else { return };
     let desk = Desk::empty();
     let file = |name: &str| data.join(name).display().to_string();
-    let report = desk.json(&format!("meta judge --recorded {}", file("llmbar/natural/evaluators/GPT-4__CoT.jsonl.gz")));
-    assert_eq!((report["judge"].as_str(), report["accuracy"].as_f64()), (Some("GPT-4__CoT"), Some(0.945)));
+    let report = desk.json(&format!(
+        "meta judge --recorded {}",
+        file("llmbar/natural/evaluators/GPT-4__CoT.jsonl.gz")
+    ));
+    assert_eq!(
+        (report["judge"].as_str(), report["accuracy"].as_f64()),
+        (Some("GPT-4__CoT"), Some(0.945))
+    );
     assert_eq!(report["recorded_counts"], report["counts"]);
-    let two = ["natural", "manual"].map(|subset| file(&format!("llmbar/{subset}/evaluators/PaLM2__CoT.jsonl.gz"))).join(" ");
+    let two = ["natural", "manual"]
+        .map(|subset| file(&format!("llmbar/{subset}/evaluators/PaLM2__CoT.jsonl.gz")))
+        .join(" ");
     let report = desk.json(&format!("meta judge --recorded {two} --subsets file"));
-    assert_eq!(report["subsets"].as_object().unwrap().keys().collect::<Vec<_>>(), ["natural", "manual"]);
+    assert_eq!(
+        report["subsets"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .collect::<Vec<_>>(),
+        ["natural", "manual"]
+    );
     let difference = &report["differences"][0];
-    assert!(difference["pair"].is_string() && difference["recorded"] != difference["read"], "{difference}");
+    assert!(
+        difference["pair"].is_string() && difference["recorded"] != difference["read"],
+        "{difference}"
+    );
     let differences = report["differences"].as_array().unwrap();
-    assert!(differences.iter().all(|difference| difference["why"].as_str().is_some_and(|why| !why.is_empty())));
+    assert!(differences.iter().all(|difference| {
+        difference["why"]
+            .as_str()
+            .is_some_and(|why| !why.is_empty())
+    }));
     // Ratings of single answers against people's votes.
     desk.write(
         "votes.jsonl",
         r#"{"question_id": 81, "turn": 1, "model_a": "phi-3-dpo", "model_b": "phi-3", "winner": "model_a", "judge": "x"}"#,
     );
     let pairs = file("mt_bench/judgments/pairwise_phi-3__vs__phi-3-dpo.jsonl.gz");
-    let report = desk.json(&format!("meta judge --recorded {pairs} --labels votes.jsonl"));
-    assert_eq!((report["n"].as_u64(), report["coverage"]["trials"].as_u64()), (Some(1), Some(2)));
+    let report = desk.json(&format!(
+        "meta judge --recorded {pairs} --labels votes.jsonl"
+    ));
+    assert_eq!(
+        (report["n"].as_u64(), report["coverage"]["trials"].as_u64()),
+        (Some(1), Some(2))
+    );
 }
 
 #[test]
@@ -123,14 +222,41 @@ fn what_is_missing_is_said() {
         assert!(ran.stderr.contains(expected), "{arguments}: {}", ran.stderr);
     };
     refused("meta judge", "expected --data PATH...");
-    refused("meta judge --data data", "expected --data PATH... with labelled pairs and --judge JUDGE");
-    refused("meta judge --recorded none.jsonl", "none.jsonl: cannot be read");
-    refused("meta judge --recorded data/labels.jsonl", "no recorded judgment is about a pair that has a label");
-    refused("meta judge --recorded data/items.jsonl", "this is a data set's file (`items`)");
-    refused("meta judge --data data --judge simulated --design all-pairs,x", "--design");
-    refused("meta judge --recorded data/labels.jsonl --judge simulated", "--recorded asks no judge");
-    refused("meta judge --recorded data/labels.jsonl --notation x", "unknown notation `x`");
-    refused("meta judge --data data --judge simulated --level 2", "--level 2");
+    refused(
+        "meta judge --data data",
+        "expected --data PATH... with labelled pairs and --judge JUDGE",
+    );
+    refused(
+        "meta judge --recorded none.jsonl",
+        "none.jsonl: cannot be read",
+    );
+    refused(
+        "meta judge --recorded data/labels.jsonl",
+        "no recorded judgment is about a pair that has a label",
+    );
+    refused(
+        "meta judge --recorded data/items.jsonl",
+        "this is a data set's file (`items`)",
+    );
+    refused(
+        "meta judge --data data --judge simulated --design all-pairs,x",
+        "--design",
+    );
+    refused(
+        "meta judge --recorded data/labels.jsonl --judge simulated",
+        "--recorded asks no judge",
+    );
+    refused(
+        "meta judge --recorded data/labels.jsonl --notation x",
+        "unknown notation `x`",
+    );
+    refused(
+        "meta judge --data data --judge simulated --level 2",
+        "--level 2",
+    );
     std::fs::remove_file(desk.path("data/labels.jsonl")).unwrap();
-    refused("meta judge --data data --judge simulated --quiet", "the data has no labels");
+    refused(
+        "meta judge --data data --judge simulated --quiet",
+        "the data has no labels",
+    );
 }

@@ -1,4 +1,5 @@
-//! `meta study` with the real binary: simulated judges whose order of the systems is the ratings', or is not.
+//! `meta study` with the real binary: simulated judges whose order of the systems is the ratings',
+//! or is not.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 mod common;
@@ -8,7 +9,8 @@ use serde_json::{Value, json};
 
 const SYSTEMS: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-/// A desk with 20 items, labels of the pair a, b on each, and ratings in the order that a faultless judge gives.
+/// A desk with 20 items, labels of the pair a, b on each, and ratings in the order that a faultless
+/// judge gives.
 fn desk() -> Desk {
     let desk = Desk::new(20, &SYSTEMS);
     let report = desk.json("rank --data data --judge simulated:accuracy=1 --run faultless --quiet");
@@ -16,12 +18,33 @@ fn desk() -> Desk {
         let rating = 1100 - 40 * place;
         format!("{system},{rating},{},{}\n", rating - 5, rating + 5)
     };
-    let ratings: String = systems(&report).into_iter().enumerate().map(rating).collect();
-    desk.write("ratings.csv", format!("system,rating,ci_low,ci_high\n{ratings}"));
-    let label = |at: usize| format!("{}\n", json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"}));
-    desk.write("labelled/items.jsonl", (0..20).map(item).collect::<String>());
-    desk.write("labelled/responses.jsonl", desk.read("data/responses.jsonl"));
-    desk.write("labelled/labels.jsonl", (0..20).map(label).collect::<String>());
+    let ratings: String = systems(&report)
+        .into_iter()
+        .enumerate()
+        .map(rating)
+        .collect();
+    desk.write(
+        "ratings.csv",
+        format!("system,rating,ci_low,ci_high\n{ratings}"),
+    );
+    let label = |at: usize| {
+        format!(
+            "{}\n",
+            json!({"item": format!("q{at}"), "a": "a", "b": "b", "preferred": "a"})
+        )
+    };
+    desk.write(
+        "labelled/items.jsonl",
+        (0..20).map(item).collect::<String>(),
+    );
+    desk.write(
+        "labelled/responses.jsonl",
+        desk.read("data/responses.jsonl"),
+    );
+    desk.write(
+        "labelled/labels.jsonl",
+        (0..20).map(label).collect::<String>(),
+    );
     desk
 }
 
@@ -64,7 +87,12 @@ fn row<'a>(report: &'a Value, judge: &str, kind: &str, aggregation: &str) -> &'a
             && row["aggregation"] == aggregation
             && row["reference"].is_null()
     };
-    report["benchers"].as_array().unwrap().iter().find(is).unwrap()
+    report["benchers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(is)
+        .unwrap()
 }
 
 #[test]
@@ -73,36 +101,67 @@ fn a_study_ranks_its_benchers_and_asks_nothing_twice() {
     desk.write("study.toml", STUDY);
     let first = desk.done("meta study study.toml --format json --quiet");
     let calls = |desk: &Desk| -> i64 {
-        database(&desk.path("run")).unwrap().query_row("SELECT count(*) FROM calls", [], |row| row.get(0)).unwrap()
+        database(&desk.path("run"))
+            .unwrap()
+            .query_row("SELECT count(*) FROM calls", [], |row| row.get(0))
+            .unwrap()
     };
     let asked = calls(&desk);
     let again = desk.done("meta study study.toml --format json --quiet --threads 1");
     assert_eq!(calls(&desk), asked);
-    assert_eq!(first.stdout, again.stdout, "the same bytes, and nothing is asked again");
-    // The labelled pairs are among all pairs: 3 judges on 20 items, 100 responses alone and 200 ordered pairs of 5 systems.
+    assert_eq!(
+        first.stdout, again.stdout,
+        "the same bytes, and nothing is asked again"
+    );
+    // The labelled pairs are among all pairs: 3 judges on 20 items, 100 responses alone and 200
+    // ordered pairs of 5 systems.
     assert_eq!(asked, 3 * (100 + 400));
 
     let report = first.json();
-    let rho = |judge: &str| row(&report, judge, "pairwise", "bradley-terry")["spearman"].as_f64().unwrap();
+    let rho = |judge: &str| {
+        row(&report, judge, "pairwise", "bradley-terry")["spearman"]
+            .as_f64()
+            .unwrap()
+    };
     assert_eq!(rho("good"), 1.0);
     assert!(rho("good") >= rho("bad"));
     // Scores of single responses have all four aggregations, comparisons have two.
     let of = |kind: &str| -> usize {
-        let rows =
-            report["benchers"].as_array().unwrap().iter().filter(|row| row["judge"] == "good" && row["reference"].is_null());
-        rows.filter(|row| row["type"].as_str().unwrap().starts_with(kind)).count()
+        let rows = report["benchers"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|row| row["judge"] == "good" && row["reference"].is_null());
+        rows.filter(|row| row["type"].as_str().unwrap().starts_with(kind))
+            .count()
     };
     assert_eq!((of("pointwise"), of("pairwise")), (4, 2));
     let good = row(&report, "good", "pairwise", "bradley-terry");
     assert_eq!(good["references"]["points"].as_array().unwrap().len(), 5);
     assert_eq!(
-        good["shares"].as_array().unwrap().iter().map(|point| point["items"].as_u64().unwrap()).collect::<Vec<_>>(),
+        good["shares"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|point| point["items"].as_u64().unwrap())
+            .collect::<Vec<_>>(),
         [2, 10, 20]
     );
     // As many comparisons as responses: 100 of the 400.
     let splits = good["fixed_budget"].as_array().unwrap();
-    assert_eq!((splits[0]["items"].as_u64(), splits[0]["comparisons"].as_u64()), (Some(20), Some(5)));
-    assert!(report["recommendation"]["text"][0].as_str().unwrap().starts_with("Take "));
+    assert_eq!(
+        (
+            splits[0]["items"].as_u64(),
+            splits[0]["comparisons"].as_u64()
+        ),
+        (Some(20), Some(5))
+    );
+    assert!(
+        report["recommendation"]["text"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("Take ")
+    );
 }
 
 #[test]
@@ -111,51 +170,101 @@ fn judges_are_compared_in_the_three_settings() {
     desk.write("study.toml", STUDY);
     let report = desk.json("meta study study.toml --quiet");
     let measures = report["measures"].as_array().unwrap();
-    assert_eq!(measures.iter().map(|m| m["setting"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2]);
-    assert!(measures.iter().all(|measure| measure["judges"].as_object().unwrap().len() == 3));
+    assert_eq!(
+        measures
+            .iter()
+            .map(|m| m["setting"].as_u64().unwrap())
+            .collect::<Vec<_>>(),
+        [1, 2]
+    );
+    assert!(
+        measures
+            .iter()
+            .all(|measure| measure["judges"].as_object().unwrap().len() == 3)
+    );
     assert_eq!(report["concordances"][0]["judges"], 3);
     let labelled = report["labelled"].as_array().unwrap();
     assert_eq!(labelled.len(), 6);
-    assert!(labelled.iter().all(|judge| judge["n"] == 20 && judge["input"] == "pairs"));
+    assert!(
+        labelled
+            .iter()
+            .all(|judge| judge["n"] == 20 && judge["input"] == "pairs")
+    );
 }
 
 #[test]
 fn recorded_judgments_are_benchers_too() {
     let desk = desk();
-    let judged = desk.done("judge --data data --judge simulated:accuracy=0.9 --run recorded --quiet --format json");
+    let judged = desk.done(
+        "judge --data data --judge simulated:accuracy=0.9 --run recorded --quiet --format json",
+    );
     desk.write("judgments.jsonl", judged.stdout);
-    let study = "share-rounds = 10\nrounds = 50\n[ratings]\nfile = 'ratings.csv'\n[[recorded]]\njudge = 'then'\ninput = 'all'\ntype = 'pairwise'\nfiles = ['judgments.jsonl']\ncost-usd = 2.0\n";
+    let study = "share-rounds = 10\nrounds = 50\n[ratings]\nfile = \
+                 'ratings.csv'\n[[recorded]]\njudge = 'then'\ninput = 'all'\ntype = \
+                 'pairwise'\nfiles = ['judgments.jsonl']\ncost-usd = 2.0\n";
     desk.write("study.toml", study);
     let report = desk.json("meta study study.toml --quiet");
     assert_eq!(report["unit"], "usd");
     let rows = report["benchers"].as_array().unwrap();
     assert_eq!(rows.len(), 2);
-    assert!(rows.iter().all(|row| row["judge"] == "then" && row["spent"]["cost_usd"] == 2.0));
+    assert!(
+        rows.iter()
+            .all(|row| row["judge"] == "then" && row["spent"]["cost_usd"] == 2.0)
+    );
     let frontier = report["frontier"].as_array().unwrap();
-    assert!(!frontier.is_empty() && frontier.iter().all(|point| point["cost"].as_f64().unwrap() <= 2.0));
+    assert!(
+        !frontier.is_empty()
+            && frontier
+                .iter()
+                .all(|point| point["cost"].as_f64().unwrap() <= 2.0)
+    );
     assert!(!desk.path("runs").exists(), "nobody is asked");
 }
 
 #[test]
 fn a_judge_without_a_price_is_left_out_and_named() {
     let desk = desk();
-    let judged = desk.done("judge --data data --judge simulated:accuracy=0.9 --run recorded --quiet --format json");
+    let judged = desk.done(
+        "judge --data data --judge simulated:accuracy=0.9 --run recorded --quiet --format json",
+    );
     desk.write("judgments.jsonl", judged.stdout);
     let recorded = |judge: &str, cost: &str| {
-        format!("[[recorded]]\njudge = '{judge}'\ninput = 'all'\ntype = 'pairwise'\nfiles = ['judgments.jsonl']\n{cost}\n")
+        format!(
+            "[[recorded]]\njudge = '{judge}'\ninput = 'all'\ntype = 'pairwise'\nfiles = \
+             ['judgments.jsonl']\n{cost}\n"
+        )
     };
-    let head = "share-rounds = 20\nrounds = 50\nadvice = { budget = 1.0 }\nratings = { file = 'ratings.csv' }\n";
+    let head = "share-rounds = 20\nrounds = 50\nadvice = { budget = 1.0 }\nratings = \
+                { file = 'ratings.csv' }\n";
     let judges = recorded("then", "cost-usd = 2.0") + &recorded("gratis", "");
     desk.write("study.toml", format!("{head}{judges}"));
     let report = desk.json("meta study study.toml --quiet");
     let advice = &report["recommendation"];
-    assert!(advice["bencher"].as_str().unwrap().starts_with("then on all"), "{advice}");
+    assert!(
+        advice["bencher"]
+            .as_str()
+            .unwrap()
+            .starts_with("then on all"),
+        "{advice}"
+    );
     // The judgments of 20 items cost 2 dollars: each item a tenth of one.
     let items = advice["items"].as_u64().unwrap();
-    assert!((advice["cost"].as_f64().unwrap() - items as f64 / 10.0).abs() < 1e-12, "{advice}");
-    assert!(advice["text"][0].as_str().unwrap().contains(&format!("on {items} of 20 inputs")), "{advice}");
+    assert!(
+        (advice["cost"].as_f64().unwrap() - items as f64 / 10.0).abs() < 1e-12,
+        "{advice}"
+    );
+    assert!(
+        advice["text"][0]
+            .as_str()
+            .unwrap()
+            .contains(&format!("on {items} of 20 inputs")),
+        "{advice}"
+    );
     let warned = report["warnings"].to_string();
-    assert!(warned.contains("no cost is known of gratis on all (benchers: 2)"), "{warned}");
+    assert!(
+        warned.contains("no cost is known of gratis on all (benchers: 2)"),
+        "{warned}"
+    );
     // Everybody is equal to himself, whatever the order of adding up.
     assert_eq!(advice["as_good"].as_array().unwrap().len(), 1, "{advice}");
 }
@@ -186,9 +295,18 @@ fn figures_are_drawn() {
     let desk = desk();
     desk.write("study.toml", STUDY);
     desk.done("meta study study.toml --quiet --figures plots");
-    for name in ["shares-all-good", "tau-u-all-good", "references-all-good", "budget-all-good", "frontier-all"] {
+    for name in [
+        "shares-all-good",
+        "tau-u-all-good",
+        "references-all-good",
+        "budget-all-good",
+        "frontier-all",
+    ] {
         let plot = desk.read(&format!("plots/{name}.svg"));
-        assert!(plot.starts_with("<svg ") && plot.contains("<circle"), "{name}");
+        assert!(
+            plot.starts_with("<svg ") && plot.contains("<circle"),
+            "{name}"
+        );
     }
 }
 
@@ -203,13 +321,28 @@ fn what_is_wrong_with_a_study_is_said() {
     };
     refused("tipes = ['pairwise']", "unknown field `tipes`");
     refused("", "nothing to study");
-    refused("[inputs.x]\ndata = ['data']", "expected [ratings] with file");
-    refused(&STUDY.replace("types = [", "types = []\nu = ["), "invalid type: string");
+    refused(
+        "[inputs.x]\ndata = ['data']",
+        "expected [ratings] with file",
+    );
+    refused(
+        &STUDY.replace("types = [", "types = []\nu = ["),
+        "invalid type: string",
+    );
     refused(&STUDY.replace("\"pairwise\"]", "\"pairwize\"]"), "pairwize");
     refused(&STUDY.replace("ratings.csv", "none.csv"), "none.csv");
-    refused(&STUDY.replace("simulated:accuracy=0.95", "simulatd:"), "simulatd");
-    refused(&STUDY.replace("rounds = 100\n", "rounds = 1\n"), "rounds: expected 2 to 1000000");
-    refused(&format!("aggregations = ['mean', 'most']\n{STUDY}"), "aggregations: `most` is not known");
+    refused(
+        &STUDY.replace("simulated:accuracy=0.95", "simulatd:"),
+        "simulatd",
+    );
+    refused(
+        &STUDY.replace("rounds = 100\n", "rounds = 1\n"),
+        "rounds: expected 2 to 1000000",
+    );
+    refused(
+        &format!("aggregations = ['mean', 'most']\n{STUDY}"),
+        "aggregations: `most` is not known",
+    );
     assert_eq!(desk.run("meta study none.toml").code, Some(2));
 }
 
@@ -217,10 +350,16 @@ fn what_is_wrong_with_a_study_is_said() {
 #[test]
 fn a_study_asks_its_failed_calls_again_once() {
     let desk = desk();
-    desk.write("study.toml", STUDY.replace("accuracy=0.95,", "accuracy=0.95,invalid=0.1,"));
+    desk.write(
+        "study.toml",
+        STUDY.replace("accuracy=0.95,", "accuracy=0.95,invalid=0.1,"),
+    );
     let calls = |attempt: usize| -> i64 {
         let sql = format!("SELECT count(*) FROM calls WHERE attempt = {attempt}");
-        database(&desk.path("run")).unwrap().query_row(&sql, [], |row| row.get(0)).unwrap()
+        database(&desk.path("run"))
+            .unwrap()
+            .query_row(&sql, [], |row| row.get(0))
+            .unwrap()
     };
     desk.done("meta study study.toml --quiet");
     let asked = calls(0);
@@ -228,7 +367,10 @@ fn a_study_asks_its_failed_calls_again_once() {
     assert_eq!((calls(0), calls(1)), (asked, 0), "none was cut short");
     desk.done("meta study study.toml --quiet --retry unparsed");
     let again = calls(1);
-    assert!(calls(0) == asked && (1..asked / 10).contains(&again) && calls(2) == 0, "{again} of {asked}");
+    assert!(
+        calls(0) == asked && (1..asked / 10).contains(&again) && calls(2) == 0,
+        "{again} of {asked}"
+    );
     desk.done("meta study study.toml --quiet");
     assert_eq!((calls(1), calls(2)), (again, 0));
 }

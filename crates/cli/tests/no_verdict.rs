@@ -10,12 +10,25 @@ use evenhand_loopback::{Script, Server};
 #[test]
 fn every_command_that_asks_a_judge_fails_without_a_verdict() {
     let desk = Desk::new(4, &["ant", "bee"]);
-    desk.write("data/labels.jsonl", "{\"item\": \"q0\", \"a\": \"ant\", \"b\": \"bee\", \"preferred\": \"a\"}\n");
+    desk.write(
+        "data/labels.jsonl",
+        "{\"item\": \"q0\", \"a\": \"ant\", \"b\": \"bee\", \"preferred\": \"a\"}\n",
+    );
     for command in ["rank", "judge", "meta judge", "audit --probes position"] {
-        let ran = desk.run(&format!("{command} --data data --judge simulated:invalid=1 --run {}", command.len()));
+        let ran = desk.run(&format!(
+            "{command} --data data --judge simulated:invalid=1 --run {}",
+            command.len()
+        ));
         assert_eq!(ran.code, Some(1), "{command}: {}", ran.stderr);
-        for said in ["trials came to a verdict. The first failure of each kind:\n  ", "item q0, ant against bee:\n"] {
-            assert!(ran.stderr.contains(said), "{command}: {said}: {}", ran.stderr);
+        for said in [
+            "trials came to a verdict. The first failure of each kind:\n  ",
+            "item q0, ant against bee:\n",
+        ] {
+            assert!(
+                ran.stderr.contains(said),
+                "{command}: {said}: {}",
+                ran.stderr
+            );
         }
     }
 }
@@ -23,9 +36,14 @@ fn every_command_that_asks_a_judge_fails_without_a_verdict() {
 #[test]
 fn the_reply_is_shown_whole_and_harmless_with_what_may_help() {
     let desk = Desk::new(2, &["ant", "bee"]);
-    let ran = desk.run("rank --data data --judge simulated:invalid=1 --protocol pairwise/cot/swap --run run");
+    let ran = desk
+        .run("rank --data data --judge simulated:invalid=1 --protocol pairwise/cot/swap --run run");
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    for said in ["error: none of 4 trials came to a verdict", "the whole reply: \"", "--second-stage JUDGE reads it"] {
+    for said in [
+        "error: none of 4 trials came to a verdict",
+        "the whole reply: \"",
+        "--second-stage JUDGE reads it",
+    ] {
         assert!(ran.stderr.contains(said), "{said}: {}", ran.stderr);
     }
 }
@@ -33,10 +51,21 @@ fn the_reply_is_shown_whole_and_harmless_with_what_may_help() {
 #[test]
 fn the_servers_own_words_are_shown() {
     let desk = Desk::new(2, &["ant", "bee"]);
-    let server = Server::start(Script { require_key: Some("another".into()), ..Script::default() }).unwrap();
-    let ran = desk.run(&format!("rank --data data --judge openai:m@{} --run run", server.url()));
+    let server = Server::start(Script {
+        require_key: Some("another".into()),
+        ..Script::default()
+    })
+    .unwrap();
+    let ran = desk.run(&format!(
+        "rank --data data --judge openai:m@{} --run run",
+        server.url()
+    ));
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(ran.stderr.contains("model-error (4 of this kind)") && ran.stderr.contains("HTTP 401"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("model-error (4 of this kind)") && ran.stderr.contains("HTTP 401"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -44,12 +73,25 @@ fn a_share_of_verdicts_below_the_one_asked_for_fails_and_is_said_first() {
     let desk = Desk::new(40, &["ant", "bee"]);
     let run = "rank --data data --judge simulated:invalid=0.3 --run run --quiet";
     let few = desk.done(run);
-    assert!(few.stdout.starts_with("Only ") && few.stdout.contains("failure   unparsed, first: item q"), "{}", few.stdout);
+    assert!(
+        few.stdout.starts_with("Only ") && few.stdout.contains("failure   unparsed, first: item q"),
+        "{}",
+        few.stdout
+    );
     assert_eq!(desk.run(&format!("{run} --min-coverage 0.5")).code, Some(0));
     let ran = desk.run(&format!("{run} --min-coverage 0.9"));
-    assert!(ran.code == Some(1) && ran.stderr.contains("less than --min-coverage 0.9"), "{:?} {}", ran.code, ran.stderr);
+    assert!(
+        ran.code == Some(1) && ran.stderr.contains("less than --min-coverage 0.9"),
+        "{:?} {}",
+        ran.code,
+        ran.stderr
+    );
     let wrong = desk.run(&format!("{run} --min-coverage 90"));
-    assert!(wrong.code == Some(2) && wrong.stderr.contains("expected a share from 0 to 1"), "{}", wrong.stderr);
+    assert!(
+        wrong.code == Some(2) && wrong.stderr.contains("expected a share from 0 to 1"),
+        "{}",
+        wrong.stderr
+    );
 }
 
 /// Names and ids are the user's files' words, and those may come from anybody.
@@ -57,12 +99,24 @@ fn a_share_of_verdicts_below_the_one_asked_for_fails_and_is_said_first() {
 fn foreign_words_cannot_act_on_the_terminal_or_forge_a_row() {
     let desk = Desk::new(1, &["ant", "bee"]);
     let name = "evil\\u001b[2Jx\\n    1  cat\\u202e";
-    desk.append("data/responses.jsonl", format!("{{\"item\": \"q0\", \"system\": \"{name}\", \"output\": \"x\"}}\n"));
+    desk.append(
+        "data/responses.jsonl",
+        format!("{{\"item\": \"q0\", \"system\": \"{name}\", \"output\": \"x\"}}\n"),
+    );
     let table = desk.run("rank --data data --judge simulated --run run --ci none");
     let unknown = desk.run("rank --data data --judge simulated --run run --systems nobody");
     assert_eq!(unknown.code, Some(2));
     for text in [&table.stdout, &table.stderr, &unknown.stderr] {
-        assert!(!text.contains(['\u{1b}', '\u{202e}', '\r', '\u{7}']), "{text:?}");
+        assert!(
+            !text.contains(['\u{1b}', '\u{202e}', '\r', '\u{7}']),
+            "{text:?}"
+        );
     }
-    assert!(table.stdout.contains("evil\\u{1b}[2Jx\\n    1  cat\\u{202e}"), "{}", table.stdout);
+    assert!(
+        table
+            .stdout
+            .contains("evil\\u{1b}[2Jx\\n    1  cat\\u{202e}"),
+        "{}",
+        table.stdout
+    );
 }

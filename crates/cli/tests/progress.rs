@@ -28,15 +28,31 @@ fn lines_until(child: &mut Child, text: &str) -> Vec<String> {
 #[test]
 fn a_request_that_hangs_is_named_with_how_long_it_has_waited() {
     let desk = Desk::new(2, &SYSTEMS);
-    let stall = Script { faults: 0.04, fault_kinds: vec![Fault::Stall], fault_attempts: Some(1), seed: 1, ..quick() };
+    let stall = Script {
+        faults: 0.04,
+        fault_kinds: vec![Fault::Stall],
+        fault_attempts: Some(1),
+        seed: 1,
+        ..quick()
+    };
     let server = start(stall);
     configure(&desk, &[&server.url()], "");
     let mut command = desk.command(&format!("rank {MINE} --run run"));
-    let mut child = command.env("EVENHAND_PROGRESS_SECONDS", "0.2").stdout(Stdio::null()).spawn().unwrap();
+    let mut child = command
+        .env("EVENHAND_PROGRESS_SECONDS", "0.2")
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
     let lines = lines_until(&mut child, " without an answer for ");
     let _ = (child.kill(), child.wait());
     let last = lines.last().unwrap();
-    assert!(last.contains(" of 40 calls, ") && last.contains(" of 40 verdicts, "), "{lines:#?}");
-    assert!(last.contains("1 request without an answer for 5 s"), "{lines:#?}");
+    assert!(
+        last.contains(" of 40 calls, ") && last.contains(" of 40 verdicts, "),
+        "{lines:#?}"
+    );
+    assert!(
+        last.contains("1 request without an answer for 5 s"),
+        "{lines:#?}"
+    );
     assert!(lines.len() > 10, "a line at every tick: {lines:#?}");
 }

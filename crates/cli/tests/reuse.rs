@@ -18,9 +18,12 @@ fn kept(ran: &Ran, run: &str, made: usize, taken: usize, stored: usize) {
     let said = ran
         .stderr
         .split_once(" (")
-        .map_or(ran.stderr.clone(), |(before, rest)| before.to_string() + rest.split_once(')').unwrap().1);
+        .map_or(ran.stderr.clone(), |(before, rest)| {
+            before.to_string() + rest.split_once(')').unwrap().1
+        });
     let expected = format!(
-        "run kept in {run}: {made} calls made now, {taken} taken over from other runs, {stored} answered from the store\n"
+        "run kept in {run}: {made} calls made now, {taken} taken over from other runs, {stored} \
+         answered from the store\n"
     );
     assert_eq!(said, expected);
 }
@@ -28,9 +31,14 @@ fn kept(ran: &Ran, run: &str, made: usize, taken: usize, stored: usize) {
 /// What a run holds, but for row ids and sessions.
 fn held(desk: &Desk, run: &str) -> Vec<String> {
     let db = database(&desk.path(run)).unwrap();
-    let sql = "SELECT json_array(identity, request, reply, error, prompt_tokens, batch) FROM calls JOIN judges ON judges.id = calls.judge ORDER BY key";
+    let sql = "SELECT json_array(identity, request, reply, error, prompt_tokens, batch) FROM calls \
+               JOIN judges ON judges.id = calls.judge ORDER BY key";
     let mut select = db.prepare(sql).unwrap();
-    select.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+    select
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap()
 }
 
 #[test]
@@ -38,11 +46,21 @@ fn more_items_ask_only_what_is_new() {
     let desk = Desk::new(ITEMS, &SYSTEMS);
     desk.done(&format!("rank {SETTINGS} --items 8 --run some"));
     let before = desk.json(&format!("estimate {SETTINGS} --reuse some"));
-    let more = desk.done(&format!("rank {SETTINGS} --run more --reuse some --format json"));
+    let more = desk.done(&format!(
+        "rank {SETTINGS} --run more --reuse some --format json"
+    ));
     kept(&more, "more", EACH * (ITEMS - 8), EACH * 8, 0);
     let asked = desk.lines("asked");
-    assert_eq!((asked.len(), asked.iter().collect::<BTreeSet<_>>().len()), (EACH * ITEMS, EACH * ITEMS), "nothing twice");
-    assert_eq!(json!([before["calls"], before["calls_stored"]]), json!([EACH * ITEMS, EACH * 8]), "{before}");
+    assert_eq!(
+        (asked.len(), asked.iter().collect::<BTreeSet<_>>().len()),
+        (EACH * ITEMS, EACH * ITEMS),
+        "nothing twice"
+    );
+    assert_eq!(
+        json!([before["calls"], before["calls_stored"]]),
+        json!([EACH * ITEMS, EACH * 8]),
+        "{before}"
+    );
     let whole = desk.done(&format!("rank {SETTINGS} --run whole --format json"));
     assert_eq!(more.timeless(), whole.timeless());
     assert!(held(&desk, "more") == held(&desk, "whole"));
@@ -51,7 +69,9 @@ fn more_items_ask_only_what_is_new() {
 #[test]
 fn another_system_asks_only_its_own_pairs() {
     let desk = Desk::new(ITEMS, &SYSTEMS);
-    desk.done(&format!("rank {SETTINGS} --systems ant,bee,cat --run three"));
+    desk.done(&format!(
+        "rank {SETTINGS} --systems ant,bee,cat --run three"
+    ));
     let four = desk.done(&format!("rank {SETTINGS} --run four --reuse three"));
     kept(&four, "four", 6 * ITEMS, 6 * ITEMS, 0);
 }
@@ -61,23 +81,38 @@ fn another_system_asks_only_its_own_pairs() {
 fn what_was_taken_over_is_there_when_the_other_run_is_gone() {
     let desk = Desk::new(ITEMS, &SYSTEMS);
     let first = desk.done(&format!("rank {SETTINGS} --run first --format json"));
-    let second = desk.done(&format!("rank {SETTINGS} --run second --reuse first --format json"));
+    let second = desk.done(&format!(
+        "rank {SETTINGS} --run second --reuse first --format json"
+    ));
     kept(&second, "second", 0, EACH * ITEMS, 0);
     std::fs::remove_dir_all(desk.path("first")).unwrap();
     let again = desk.done(&format!("rank {SETTINGS} --run second --format json"));
-    assert_eq!(again.stderr, format!("run kept in second: 0 calls made now, {} answered from the store\n", EACH * ITEMS));
+    assert_eq!(
+        again.stderr,
+        format!(
+            "run kept in second: 0 calls made now, {} answered from the store\n",
+            EACH * ITEMS
+        )
+    );
     let replayed = desk.json("rank --data data --judge recorded:second --run replayed");
     let ranking = |ran: &Ran| ran.json()["ranking"].clone();
-    assert_eq!((ranking(&second), ranking(&again), &replayed["ranking"]), (ranking(&first), ranking(&first), &ranking(&first)));
+    assert_eq!(
+        (ranking(&second), ranking(&again), &replayed["ranking"]),
+        (ranking(&first), ranking(&first), &ranking(&first))
+    );
 }
 
 #[test]
 fn another_protocol_takes_what_it_shares() {
     let desk = Desk::new(ITEMS, &SYSTEMS);
     desk.done(&format!("rank {SETTINGS} --run swap"));
-    let single = desk.done(&format!("rank {SETTINGS} --protocol pairwise/direct/single --run single --reuse swap"));
+    let single = desk.done(&format!(
+        "rank {SETTINGS} --protocol pairwise/direct/single --run single --reuse swap"
+    ));
     kept(&single, "single", 0, EACH / 2 * ITEMS, 0);
-    let other = desk.done(&format!("rank {SETTINGS} --protocol pairwise/cot/swap --run other --reuse swap single"));
+    let other = desk.done(&format!(
+        "rank {SETTINGS} --protocol pairwise/cot/swap --run other --reuse swap single"
+    ));
     kept(&other, "other", EACH * ITEMS, 0, 0);
 }
 
@@ -87,9 +122,17 @@ fn limits_leave_out_what_others_paid_for() {
     let desk = Desk::new(ITEMS, &SYSTEMS);
     desk.done(&format!("rank {SETTINGS} --items 8 --run some"));
     let left = EACH * (ITEMS - 8);
-    let short = desk.run(&format!("rank {SETTINGS} --run more --reuse some --max-calls 10"));
-    assert!(short.code == Some(1) && short.stderr.contains("--max-calls 10"), "{}", short.stderr);
-    let on = desk.done(&format!("rank {SETTINGS} --run more --reuse some --max-calls {left}"));
+    let short = desk.run(&format!(
+        "rank {SETTINGS} --run more --reuse some --max-calls 10"
+    ));
+    assert!(
+        short.code == Some(1) && short.stderr.contains("--max-calls 10"),
+        "{}",
+        short.stderr
+    );
+    let on = desk.done(&format!(
+        "rank {SETTINGS} --run more --reuse some --max-calls {left}"
+    ));
     kept(&on, "more", left - 10, 0, EACH * 8 + 10);
 }
 
@@ -97,10 +140,15 @@ fn limits_leave_out_what_others_paid_for() {
 #[test]
 fn a_call_that_two_trials_share_is_taken_over_once() {
     let desk = Desk::new(2, &["ant", "bee"]);
-    desk.append("data/responses.jsonl", answer(0, "cat", "Thing 0, says bee.") + &response(1, "cat"));
+    desk.append(
+        "data/responses.jsonl",
+        answer(0, "cat", "Thing 0, says bee.") + &response(1, "cat"),
+    );
     let settings = "--data data --judge simulated:log=asked --protocol pointwise";
     let first = desk.done(&format!("rank {settings} --run first --format json"));
-    let second = desk.done(&format!("rank {settings} --run second --reuse first --format json"));
+    let second = desk.done(&format!(
+        "rank {settings} --run second --reuse first --format json"
+    ));
     assert_eq!(desk.lines("asked").len(), 5);
     kept(&second, "second", 0, 5, 0);
     assert_eq!(second.timeless(), first.timeless());
@@ -110,7 +158,8 @@ fn a_call_that_two_trials_share_is_taken_over_once() {
 #[test]
 fn an_audit_and_its_estimate_take_over_too() {
     let desk = Desk::new(12, &["a", "b", "c"]);
-    let audit = "audit --data data --quiet --judge simulated:gap=0.4,log=asked --rewriter simulated:log=asked";
+    let audit = "audit --data data --quiet --judge simulated:gap=0.4,log=asked --rewriter \
+                 simulated:log=asked";
     let first = desk.json(&format!("{audit} --run first"));
     let asked = desk.lines("asked").len();
     let estimate = desk.json(&format!("{audit} --run second --reuse first --estimate"));
@@ -124,15 +173,27 @@ fn an_audit_and_its_estimate_take_over_too() {
 fn a_study_takes_over_a_ranking() {
     let desk = Desk::new(ITEMS, &SYSTEMS);
     desk.done(&format!("rank {SETTINGS} --run ranked"));
-    let ratings: String = SYSTEMS.iter().zip(1..).map(|(system, rating)| format!("{system},{rating}\n")).collect();
+    let ratings: String = SYSTEMS
+        .iter()
+        .zip(1..)
+        .map(|(system, rating)| format!("{system},{rating}\n"))
+        .collect();
     desk.write("ratings.csv", format!("system,rating\n{ratings}"));
     let judge = SETTINGS.split_once("--judge ").unwrap().1;
     desk.write(
         "study.toml",
-        format!("types = [\"pairwise\"]\nrounds = 20\nrun = \"study\"\n[ratings]\nfile = \"ratings.csv\"\n[inputs.all]\ndata = [\"data\"]\n[judges.j]\nspec = \"{judge}\"\n"),
+        format!(
+            "types = [\"pairwise\"]\nrounds = 20\nrun = \"study\"\n[ratings]\nfile \
+                 = \"ratings.csv\"\n[inputs.all]\ndata = [\"data\"]\n[judges.j]\nspec \
+                 = \"{judge}\"\n"
+        ),
     );
     desk.done("meta study study.toml --quiet --reuse ranked");
-    assert_eq!(desk.lines("asked").len(), EACH * ITEMS, "the ranking's calls are all that the study needs");
+    assert_eq!(
+        desk.lines("asked").len(),
+        EACH * ITEMS,
+        "the ranking's calls are all that the study needs"
+    );
     assert!(held(&desk, "study") == held(&desk, "ranked"));
 }
 
@@ -142,8 +203,11 @@ fn a_batch_leaves_out_what_is_taken_over() {
     let server = Server::start(Script::default()).unwrap();
     let flags = format!("--data data --judge openai:m@{}", server.url());
     desk.done(&format!("rank {flags} --items 3 --run live"));
-    let export =
-        |run: &str, reuse: &str| -> Value { desk.json(&format!("batch export {flags} --run {run} --out {run}-files{reuse}")) };
+    let export = |run: &str, reuse: &str| -> Value {
+        desk.json(&format!(
+            "batch export {flags} --run {run} --out {run}-files{reuse}"
+        ))
+    };
     assert_eq!(export("all", "")["requests"], 8);
     assert_eq!(export("rest", " --reuse live")["requests"], 2);
 }
@@ -153,14 +217,22 @@ fn a_directory_that_holds_no_run_is_refused() {
     let desk = Desk::new(2, &SYSTEMS);
     for command in ["rank", "judge", "estimate"] {
         let ran = desk.run(&format!("{command} {SETTINGS} --run run --reuse nowhere"));
-        assert!(ran.code == Some(2) && ran.stderr.starts_with("error: nowhere: "), "{command}: {:?} {}", ran.code, ran.stderr);
+        assert!(
+            ran.code == Some(2) && ran.stderr.starts_with("error: nowhere: "),
+            "{command}: {:?} {}",
+            ran.code,
+            ran.stderr
+        );
     }
     assert!(desk.lines("asked").is_empty() && !desk.path("run").exists());
 }
 
 /// Two settings that share 24 of their requests to a served judge, none of whose runs is named.
 fn at_a_server(desk: &Desk, server: &Server, more: &str) -> Ran {
-    desk.done(&format!("rank --data data --judge openai:m@{} {more}", server.url()))
+    desk.done(&format!(
+        "rank --data data --judge openai:m@{} {more}",
+        server.url()
+    ))
 }
 
 #[test]
@@ -170,17 +242,42 @@ fn runs_that_lie_under_runs_are_found_and_reused_without_a_flag() {
     at_a_server(&desk, &server, "--items 4");
     let asked = server.stats().requests;
     let more = at_a_server(&desk, &server, "--format json");
-    assert_eq!((asked, server.stats().requests), (24, 36), "{}", more.stderr);
-    let first = std::fs::read_dir(desk.path("runs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let named = |run: &String| more.stderr.contains(&format!("24 taken over from other runs (runs/{run} 24), "));
-    assert!(first.collect::<Vec<_>>().iter().any(named), "{}", more.stderr);
-    let estimate = desk.json(&format!("estimate --data data --judge openai:m@{} --systems ant,bee", server.url()));
+    assert_eq!(
+        (asked, server.stats().requests),
+        (24, 36),
+        "{}",
+        more.stderr
+    );
+    let first = std::fs::read_dir(desk.path("runs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let named = |run: &String| {
+        more.stderr
+            .contains(&format!("24 taken over from other runs (runs/{run} 24), "))
+    };
+    assert!(
+        first.collect::<Vec<_>>().iter().any(named),
+        "{}",
+        more.stderr
+    );
+    let estimate = desk.json(&format!(
+        "estimate --data data --judge openai:m@{} --systems ant,bee",
+        server.url()
+    ));
     assert_eq!(estimate["calls"], estimate["calls_stored"], "{estimate}");
     let alone = at_a_server(&desk, &server, "--run alone --no-reuse --format json");
     assert_eq!(server.stats().requests, 36 + 36);
-    assert_eq!(alone.timeless(), more.timeless(), "what was taken over is as if it had been asked");
+    assert_eq!(
+        alone.timeless(),
+        more.timeless(),
+        "what was taken over is as if it had been asked"
+    );
     at_a_server(&desk, &server, "--run again --no-reuse --reuse runs");
-    assert_eq!(server.stats().requests, 36 + 36, "a folder stands for the runs in it");
+    assert_eq!(
+        server.stats().requests,
+        36 + 36,
+        "a folder stands for the runs in it"
+    );
 }
 
 #[test]
@@ -189,9 +286,18 @@ fn another_judges_runs_and_what_is_no_run_are_passed_over() {
     let server = Server::start(Script::default()).unwrap();
     at_a_server(&desk, &server, "");
     desk.write("runs/broken/run.sqlite", "no database");
-    let other = desk.done(&format!("rank --data data --judge openai:other@{}", server.url()));
+    let other = desk.done(&format!(
+        "rank --data data --judge openai:other@{}",
+        server.url()
+    ));
     assert_eq!(server.stats().requests, 12, "{}", other.stderr);
-    assert!(other.stderr.contains("6 calls made now, 0 answered from the store"), "{}", other.stderr);
+    assert!(
+        other
+            .stderr
+            .contains("6 calls made now, 0 answered from the store"),
+        "{}",
+        other.stderr
+    );
 }
 
 #[test]
@@ -202,15 +308,47 @@ fn runs_are_listed_with_what_they_hold() {
     at_a_server(&desk, &server, "--run runs/many");
     desk.write("runs/broken/run.sqlite", "no database");
     let listed = desk.json("runs");
-    let of = |name: &str| listed.as_array().unwrap().iter().find(|row| row["run"] == format!("runs/{name}")).unwrap().clone();
-    let figures = |row: Value| json!([row["judgments"], row["verdicts"], row["calls"], row["taken_over"]]);
-    assert_eq!((figures(of("few")), figures(of("many"))), (json!([24, 24, 24, 0]), json!([36, 36, 12, 24])));
+    let of = |name: &str| {
+        listed
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|row| row["run"] == format!("runs/{name}"))
+            .unwrap()
+            .clone()
+    };
+    let figures = |row: Value| {
+        json!([
+            row["judgments"],
+            row["verdicts"],
+            row["calls"],
+            row["taken_over"]
+        ])
+    };
+    assert_eq!(
+        (figures(of("few")), figures(of("many"))),
+        (json!([24, 24, 24, 0]), json!([36, 36, 12, 24]))
+    );
     assert_eq!(of("few")["settings"]["protocol"], "pairwise/direct/swap");
     let table = desk.done("runs");
-    for part in ["last used (UTC)", "runs/many", "6 items, 3 systems", "36 of 36", "12 and 24 taken over"] {
+    for part in [
+        "last used (UTC)",
+        "runs/many",
+        "6 items, 3 systems",
+        "36 of 36",
+        "12 and 24 taken over",
+    ] {
         assert!(table.stdout.contains(part), "{part}: {}", table.stdout);
     }
-    assert!(table.stderr.contains("left out: runs/broken"), "{}", table.stderr);
+    assert!(
+        table.stderr.contains("left out: runs/broken"),
+        "{}",
+        table.stderr
+    );
     let none = desk.run("runs elsewhere");
-    assert!(none.code == Some(2) && none.stderr.contains("there is no such folder"), "{}", none.stderr);
+    assert!(
+        none.code == Some(2) && none.stderr.contains("there is no such folder"),
+        "{}",
+        none.stderr
+    );
 }

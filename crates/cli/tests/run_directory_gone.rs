@@ -1,4 +1,5 @@
-//! A run whose directory vanishes while its judge is waited for says so, and does not wait for replies that it cannot keep.
+//! A run whose directory vanishes while its judge is waited for says so, and does not wait for
+//! replies that it cannot keep.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 mod common;
@@ -17,16 +18,31 @@ const PATIENCE: &str = "longest-pause = 30";
 
 fn assert_told(ran: &Ran) {
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    let said =
-        ["error: run: the run directory is gone", "replies that came since are not kept there", "run the same command again"];
-    assert!(said.iter().all(|said| ran.stderr.contains(said)), "{}", ran.stderr);
-    assert!(!ran.stderr.contains("goes on from here") && !ran.stderr.contains("panicked"), "{}", ran.stderr);
+    let said = [
+        "error: run: the run directory is gone",
+        "replies that came since are not kept there",
+        "run the same command again",
+    ];
+    assert!(
+        said.iter().all(|said| ran.stderr.contains(said)),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        !ran.stderr.contains("goes on from here") && !ran.stderr.contains("panicked"),
+        "{}",
+        ran.stderr
+    );
 }
 
-/// Starts a command whose judge does not reply for long, removes its directory once it has asked, and waits for its end.
+/// Starts a command whose judge does not reply for long, removes its directory once it has asked,
+/// and waits for its end.
 fn vanished(command: &str, then: impl Fn(u32)) -> (Ran, Server) {
     let desk = Desk::new(4, &SYSTEMS);
-    let server = start(Script { latency: LATENCY, ..quick() });
+    let server = start(Script {
+        latency: LATENCY,
+        ..quick()
+    });
     configure(&desk, &[&server.url()], "");
     let child = desk.start(command);
     wait_for_requests(&server, 1);
@@ -43,7 +59,12 @@ fn a_directory_that_vanishes_is_told_before_the_judge_answers() {
         assert_eq!(server.stop().replied, 0, "{command} waited for the judge");
     };
     std::thread::scope(|all| {
-        for command in ["rank", "judge", "audit", "audit --rewrites none --rewriter mine"] {
+        for command in [
+            "rank",
+            "judge",
+            "audit",
+            "audit --rewrites none --rewriter mine",
+        ] {
             all.spawn(move || told(command));
         }
     });
@@ -54,7 +75,9 @@ fn a_directory_that_vanishes_is_told_before_the_judge_answers() {
 #[test]
 fn a_run_without_its_directory_that_is_stopped_tells_that_it_is_gone() {
     let interrupt = |id: u32| {
-        let sent = std::process::Command::new("kill").args(["-INT", &id.to_string()]).status();
+        let sent = std::process::Command::new("kill")
+            .args(["-INT", &id.to_string()])
+            .status();
         assert!(sent.unwrap().success());
     };
     let (ran, _) = vanished(&format!("rank {MINE} --run run"), interrupt);
@@ -76,7 +99,11 @@ fn a_directory_that_vanishes_is_told_while_a_server_that_is_down_is_waited_for()
 
 /// Waits until a run has made its directory and all that belongs there.
 fn wait_for_run(desk: &Desk) {
-    let begun = || desk.path("run/run.sqlite-wal").metadata().is_ok_and(|log| log.len() > 0);
+    let begun = || {
+        desk.path("run/run.sqlite-wal")
+            .metadata()
+            .is_ok_and(|log| log.len() > 0)
+    };
     (0..6000)
         .find(|_| {
             begun() || {

@@ -1,4 +1,5 @@
-//! Style that is counted in the responses and taken out: `rank --control`, and `leaderboard --control --texts`.
+//! Style that is counted in the responses and taken out: `rank --control`, and `leaderboard
+//! --control --texts`.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod common;
@@ -14,9 +15,14 @@ use std::sync::Arc;
 const SYSTEMS: [&str; 5] = ["ant", "bee", "cat", "dog", "eel"];
 const ALL: &str = "length,headings,lists,bold";
 
-/// A Markdown text with so many headings, list items, bold spans and plain words, and how many tokens it has.
+/// A Markdown text with so many headings, list items, bold spans and plain words, and how many
+/// tokens it has.
 fn text([headings, lists, bold, words]: [usize; 4]) -> (String, usize) {
-    let text = "# h\n\n".repeat(headings) + &"- i\n".repeat(lists) + "\n" + &"**b** ".repeat(bold) + &"w ".repeat(words);
+    let text = "# h\n\n".repeat(headings)
+        + &"- i\n".repeat(lists)
+        + "\n"
+        + &"**b** ".repeat(bold)
+        + &"w ".repeat(words);
     (text, 2 * headings + 2 * lists + 5 * bold + words)
 }
 
@@ -30,16 +36,23 @@ fn parts(item: usize, system: usize) -> [usize; 4] {
 fn desk(items: usize) -> Desk {
     let desk = Desk::empty();
     desk.write("data/items.jsonl", (0..items).map(item).collect::<String>());
-    let all = (0..items)
-        .flat_map(|item| SYSTEMS.iter().enumerate().map(move |(system, name)| answer(item, name, &text(parts(item, system)).0)));
+    let all = (0..items).flat_map(|item| {
+        SYSTEMS
+            .iter()
+            .enumerate()
+            .map(move |(system, name)| answer(item, name, &text(parts(item, system)).0))
+    });
     desk.write("data/responses.jsonl", all.collect::<String>());
     desk
 }
 
-/// A judge whose verdicts are probabilities, so that what it likes shows without the noise of draws.
-const LIKES_LENGTH: &str = "rank --data data --judge simulated:length=0.6,gap=0.8,probabilities=true --quiet --run run";
+/// A judge whose verdicts are probabilities, so that what it likes shows without the noise of
+/// draws.
+const LIKES_LENGTH: &str =
+    "rank --data data --judge simulated:length=0.6,gap=0.8,probabilities=true --quiet --run run";
 /// The same, drawing its verdicts.
-const DRAWS: &str = "rank --data data --judge simulated:length=0.6,gap=0.8,seed=3 --quiet --run drawn";
+const DRAWS: &str =
+    "rank --data data --judge simulated:length=0.6,gap=0.8,seed=3 --quiet --run drawn";
 
 fn number(value: &Value) -> f64 {
     value.as_f64().unwrap()
@@ -48,13 +61,25 @@ fn number(value: &Value) -> f64 {
 /// The effect of the covariate of this name, with its interval.
 fn effect(report: &Value, name: &str) -> [f64; 3] {
     let all = report["style"].as_array().unwrap();
-    let found = all.iter().find(|effect| effect["covariate"] == name).unwrap();
-    [number(&found["log_odds"]), number(&found["ci"][0]), number(&found["ci"][1])]
+    let found = all
+        .iter()
+        .find(|effect| effect["covariate"] == name)
+        .unwrap();
+    [
+        number(&found["log_odds"]),
+        number(&found["ci"][0]),
+        number(&found["ci"][1]),
+    ]
 }
 
 fn refused(desk: &Desk, arguments: &str, message: &str) {
     let ran = desk.run(arguments);
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{arguments}: {}", ran.stderr);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(2), ""),
+        "{arguments}: {}",
+        ran.stderr
+    );
     assert_eq!(ran.stderr, format!("error: {message}\n"), "{arguments}");
 }
 
@@ -62,43 +87,85 @@ fn refused(desk: &Desk, arguments: &str, message: &str) {
 fn a_liking_for_length_is_taken_out_of_the_ranking() {
     let desk = desk(60);
     let plain = desk.json(LIKES_LENGTH);
-    assert!(number(&row(&plain, "eel")["score"]) > number(&row(&plain, "ant")["score"]), "length is to mislead: {plain}");
+    assert!(
+        number(&row(&plain, "eel")["score"]) > number(&row(&plain, "ant")["score"]),
+        "length is to mislead: {plain}"
+    );
     let report = desk.json(&format!("{LIKES_LENGTH} --control length"));
     assert_eq!(systems(&report), SYSTEMS, "{report}");
     let [log_odds, low, high] = effect(&report, "length");
     assert!(0.0 < low && low < log_odds && log_odds < high, "{report}");
-    assert_eq!((&report["ci"]["method"], &report["ci"]["cluster"]), (&json!("sandwich"), &json!("item")));
-    assert!(rows(&report).iter().all(|row| row["n"] == 480 && row["ci"].is_array() && row["rank_ci"].is_array()), "{report}");
+    assert_eq!(
+        (&report["ci"]["method"], &report["ci"]["cluster"]),
+        (&json!("sandwich"), &json!("item"))
+    );
+    assert!(
+        rows(&report)
+            .iter()
+            .all(|row| row["n"] == 480 && row["ci"].is_array() && row["rank_ci"].is_array()),
+        "{report}"
+    );
     let report = desk.json(&format!("{LIKES_LENGTH} --control {ALL}"));
     let [_, least, _] = effect(&report, "length");
-    assert!(["headings", "lists", "bold"].iter().all(|name| effect(&report, name)[2] < least), "{report}");
+    assert!(
+        ["headings", "lists", "bold"]
+            .iter()
+            .all(|name| effect(&report, name)[2] < least),
+        "{report}"
+    );
     let table = desk.done(&format!("{LIKES_LENGTH} --control {ALL}")).stdout;
-    let shown = format!(" control   length: {:+.3} log-odds (", effect(&report, "length")[0]);
-    assert!(table.contains(&shown) && table.matches("\n control   ").count() == 4, "{table}");
+    let shown = format!(
+        " control   length: {:+.3} log-odds (",
+        effect(&report, "length")[0]
+    );
+    assert!(
+        table.contains(&shown) && table.matches("\n control   ").count() == 4,
+        "{table}"
+    );
 }
 
 #[test]
 fn verdicts_that_are_drawn_say_the_same_less_certainly() {
     let desk = desk(60);
     let [plain, report] = ["", " --control length"].map(|how| desk.json(&format!("{DRAWS}{how}")));
-    let lead = |report: &Value| number(&row(report, "ant")["score"]) - number(&row(report, "eel")["score"]);
-    assert!(lead(&plain) < 0.0 && lead(&report) > 0.0, "{plain} {report}");
+    let lead = |report: &Value| {
+        number(&row(report, "ant")["score"]) - number(&row(report, "eel")["score"])
+    };
+    assert!(
+        lead(&plain) < 0.0 && lead(&report) > 0.0,
+        "{plain} {report}"
+    );
     let certain = desk.json(&format!("{LIKES_LENGTH} --control length"));
     let width = |report: &Value| effect(report, "length")[2] - effect(report, "length")[1];
-    assert!(effect(&report, "length")[1] > 0.0 && width(&certain) < width(&report), "{report} {certain}");
+    assert!(
+        effect(&report, "length")[1] > 0.0 && width(&certain) < width(&report),
+        "{report} {certain}"
+    );
 }
 
-/// The judgments of a run as battles with counts: a verdict is a win for each of the two, weighted by its probability.
+/// The judgments of a run as battles with counts: a verdict is a win for each of the two, weighted
+/// by its probability.
 fn judged(desk: &Desk, run: &str) -> String {
     let mut battles = "model_a,model_b,winner,item,weight,la,lb,ha,hb,ia,ib,ba,bb\n".to_string();
     for judgment in desk.judgments(run) {
-        let number = |side: &str| SYSTEMS.iter().position(|name| judgment[side] == **name).unwrap();
+        let number = |side: &str| {
+            SYSTEMS
+                .iter()
+                .position(|name| judgment[side] == **name)
+                .unwrap()
+        };
         let item: usize = judgment["item"].as_str().unwrap()[1..].parse().unwrap();
         let [a, b] = ["first", "second"].map(|side| parts(item, number(side)));
         let [la, lb] = [a, b].map(|parts| text(parts).1);
         let systems = format!("{},{}", SYSTEMS[number("first")], SYSTEMS[number("second")]);
-        for (winner, p) in [("left", &judgment["p_first"]), ("right", &judgment["p_second"])] {
-            let counts = format!("{la},{lb},{},{},{},{},{},{}", a[0], b[0], a[1], b[1], a[2], b[2]);
+        for (winner, p) in [
+            ("left", &judgment["p_first"]),
+            ("right", &judgment["p_second"]),
+        ] {
+            let counts = format!(
+                "{la},{lb},{},{},{},{},{},{}",
+                a[0], b[0], a[1], b[1], a[2], b[2]
+            );
             battles += &format!("{systems},{winner},{item},{p},{counts}\n");
         }
     }
@@ -108,11 +175,23 @@ fn judged(desk: &Desk, run: &str) -> String {
 #[test]
 fn a_run_is_controlled_as_its_battles_are() {
     let desk = desk(40);
-    for (run, how) in [(LIKES_LENGTH, ""), (LIKES_LENGTH, " --prior 1 --ci none"), (DRAWS, ""), (DRAWS, " --cluster none")] {
+    for (run, how) in [
+        (LIKES_LENGTH, ""),
+        (LIKES_LENGTH, " --prior 1 --ci none"),
+        (DRAWS, ""),
+        (DRAWS, " --cluster none"),
+    ] {
         desk.write("b.csv", judged(&desk, run.strip_prefix("rank ").unwrap()));
         let report = desk.json(&format!("{run} --control {ALL}{how}"));
-        let battles = desk.json(&format!("leaderboard b.csv --control la/lb,ha/hb,ia/ib,ba/bb{how}"));
-        let near = |x: &Value, y: &Value| assert!((number(x) - number(y)).abs() < 1e-6, "{how}: {report} {battles}");
+        let battles = desk.json(&format!(
+            "leaderboard b.csv --control la/lb,ha/hb,ia/ib,ba/bb{how}"
+        ));
+        let near = |x: &Value, y: &Value| {
+            assert!(
+                (number(x) - number(y)).abs() < 1e-6,
+                "{how}: {report} {battles}"
+            )
+        };
         for name in SYSTEMS {
             let (one, two) = (row(&report, name), row(&battles, name));
             near(&one["score"], &two["score"]);
@@ -121,8 +200,17 @@ fn a_run_is_controlled_as_its_battles_are() {
                 (0..2).for_each(|end| near(&one["ci"][end], &two["ci"][end]));
             }
         }
-        let effects = report["style"].as_array().unwrap().iter().zip(battles["style"].as_array().unwrap());
-        assert_eq!(effects.map(|(one, two)| near(&one["log_odds"], &two["log_odds"])).count(), 4);
+        let effects = report["style"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .zip(battles["style"].as_array().unwrap());
+        assert_eq!(
+            effects
+                .map(|(one, two)| near(&one["log_odds"], &two["log_odds"]))
+                .count(),
+            4
+        );
     }
 }
 
@@ -131,25 +219,50 @@ fn scores_are_controlled_by_the_comparisons_that_they_imply() {
     let desk = desk(30);
     // Item 0 has no score, so that comparisons and items are numbered apart.
     let lines = desk.read("data/responses.jsonl");
-    desk.write("data/responses.jsonl", lines.lines().skip(5).map(|line| format!("{line}\n")).collect::<String>());
-    let run = "--data data --judge simulated:gap=1 --protocol pointwise --quiet --allow-missing --run run";
+    desk.write(
+        "data/responses.jsonl",
+        lines
+            .lines()
+            .skip(5)
+            .map(|line| format!("{line}\n"))
+            .collect::<String>(),
+    );
+    let run = "--data data --judge simulated:gap=1 --protocol pointwise --quiet --allow-missing \
+               --run run";
     let mut battles = "model_a,model_b,winner,item,la,lb\n".to_string();
     let scores = desk.judgments(run);
     for (at, one) in scores.iter().enumerate() {
-        for other in scores[at + 1..].iter().filter(|other| other["item"] == one["item"]) {
+        for other in scores[at + 1..]
+            .iter()
+            .filter(|other| other["item"] == one["item"])
+        {
             let winner = match number(&one["score"]).total_cmp(&number(&other["score"])) {
                 std::cmp::Ordering::Greater => "model_a",
                 std::cmp::Ordering::Less => "model_b",
                 std::cmp::Ordering::Equal => "tie",
             };
             let length = |row: &Value| {
-                let system = SYSTEMS.iter().position(|name| row["first"] == **name).unwrap();
-                text(parts(row["item"].as_str().unwrap()[1..].parse().unwrap(), system)).1
+                let system = SYSTEMS
+                    .iter()
+                    .position(|name| row["first"] == **name)
+                    .unwrap();
+                text(parts(
+                    row["item"].as_str().unwrap()[1..].parse().unwrap(),
+                    system,
+                ))
+                .1
             };
             // Both ways round, so that no system comes first more often: the mean difference is 0.
             let line = |[x, y]: [&Value; 2], winner: &str| {
                 let names = [x, y].map(|row| row["first"].as_str().unwrap());
-                format!("{},{},{winner},{},{},{}\n", names[0], names[1], x["item"], length(x), length(y))
+                format!(
+                    "{},{},{winner},{},{},{}\n",
+                    names[0],
+                    names[1],
+                    x["item"],
+                    length(x),
+                    length(y)
+                )
             };
             let turned = match winner {
                 "model_a" => "model_b",
@@ -164,12 +277,16 @@ fn scores_are_controlled_by_the_comparisons_that_they_imply() {
     let battles = desk.json("leaderboard b.csv --control la/lb");
     for name in SYSTEMS {
         assert!(
-            (number(&row(&report, name)["score"]) - number(&row(&battles, name)["score"])).abs() < 1e-6,
+            (number(&row(&report, name)["score"]) - number(&row(&battles, name)["score"])).abs()
+                < 1e-6,
             "{report} {battles}"
         );
         assert_eq!(row(&report, name)["n"], 29);
     }
-    assert!((effect(&report, "length")[0] - effect(&battles, "la/lb")[0]).abs() < 1e-9, "{report} {battles}");
+    assert!(
+        (effect(&report, "length")[0] - effect(&battles, "la/lb")[0]).abs() < 1e-9,
+        "{report} {battles}"
+    );
     assert_eq!(report["aggregation"], "bradley-terry");
 }
 
@@ -181,7 +298,15 @@ fn cells() -> Vec<Vec<String>> {
         let [x, y] = [parts(turn, a), parts(turn * 3 + 1, b)];
         let [(one, la), (two, lb)] = [text(x), text(y)];
         let counts = [la, lb, x[0], y[0], x[1], y[1], x[2], y[2]].map(|count| count.to_string());
-        let named = [SYSTEMS[a], SYSTEMS[b], winner, &format!("i{}", turn / 4), &one, &two].map(String::from);
+        let named = [
+            SYSTEMS[a],
+            SYSTEMS[b],
+            winner,
+            &format!("i{}", turn / 4),
+            &one,
+            &two,
+        ]
+        .map(String::from);
         named.into_iter().chain(counts).collect()
     };
     (0..240).map(one).collect()
@@ -206,16 +331,30 @@ const HEADER: [&str; 14] = [
 const PAIRS: &str = "length_a/length_b,headings_a/headings_b,lists_a/lists_b,bold_a/bold_b";
 
 fn csv() -> String {
-    let quoted = |cells: Vec<String>| cells.iter().map(|cell| format!("\"{cell}\"")).collect::<Vec<_>>().join(",") + "\n";
+    let quoted = |cells: Vec<String>| {
+        cells
+            .iter()
+            .map(|cell| format!("\"{cell}\""))
+            .collect::<Vec<_>>()
+            .join(",")
+            + "\n"
+    };
     HEADER.join(",") + "\n" + &cells().into_iter().map(quoted).collect::<String>()
 }
 
 fn jsonl() -> String {
-    let value = |at: usize, cell: &str| if at < 6 { json!(cell) } else { json!(cell.parse::<u32>().unwrap()) };
+    let value = |at: usize, cell: &str| {
+        if at < 6 {
+            json!(cell)
+        } else {
+            json!(cell.parse::<u32>().unwrap())
+        }
+    };
     let line = |cells: Vec<String>| {
         let fields = HEADER.iter().zip(&cells).enumerate();
-        let object: serde_json::Map<String, Value> =
-            fields.map(|(at, (name, cell))| (name.to_string(), value(at, cell))).collect();
+        let object: serde_json::Map<String, Value> = fields
+            .map(|(at, (name, cell))| (name.to_string(), value(at, cell)))
+            .collect();
         format!("{}\n", Value::Object(object))
     };
     cells().into_iter().map(line).collect()
@@ -223,8 +362,17 @@ fn jsonl() -> String {
 
 fn parquet() -> Vec<u8> {
     let kind = |at: usize| if at < 6 { "binary" } else { "int32" };
-    let field = |(at, name): (usize, &&str)| format!("required {} {name}{};", kind(at), if at < 6 { " (UTF8)" } else { "" });
-    let schema = format!("message battles {{ {} }}", HEADER.iter().enumerate().map(field).collect::<String>());
+    let field = |(at, name): (usize, &&str)| {
+        format!(
+            "required {} {name}{};",
+            kind(at),
+            if at < 6 { " (UTF8)" } else { "" }
+        )
+    };
+    let schema = format!(
+        "message battles {{ {} }}",
+        HEADER.iter().enumerate().map(field).collect::<String>()
+    );
     let schema = Arc::new(parse_message_type(&schema).unwrap());
     let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).unwrap();
     for rows in cells().chunks(100) {
@@ -232,11 +380,20 @@ fn parquet() -> Vec<u8> {
         for at in 0..HEADER.len() {
             let mut column = group.next_column().unwrap().unwrap();
             if at < 6 {
-                let texts: Vec<_> = rows.iter().map(|row| ByteArray::from(row[at].as_str())).collect();
-                column.typed::<ByteArrayType>().write_batch(&texts, None, None).unwrap();
+                let texts: Vec<_> = rows
+                    .iter()
+                    .map(|row| ByteArray::from(row[at].as_str()))
+                    .collect();
+                column
+                    .typed::<ByteArrayType>()
+                    .write_batch(&texts, None, None)
+                    .unwrap();
             } else {
                 let numbers: Vec<i32> = rows.iter().map(|row| row[at].parse().unwrap()).collect();
-                column.typed::<parquet::data_type::Int32Type>().write_batch(&numbers, None, None).unwrap();
+                column
+                    .typed::<parquet::data_type::Int32Type>()
+                    .write_batch(&numbers, None, None)
+                    .unwrap();
             }
             column.close().unwrap();
         }
@@ -252,36 +409,66 @@ fn texts_of_battles_count_as_columns_of_their_counts() {
     desk.write("b.jsonl", jsonl());
     desk.write("b.parquet", parquet());
     let named = |json: String| {
-        ["length", "headings", "lists", "bold"].iter().fold(json, |json, name| json.replace(&format!("{name}_a/{name}_b"), name))
+        ["length", "headings", "lists", "bold"]
+            .iter()
+            .fold(json, |json, name| {
+                json.replace(&format!("{name}_a/{name}_b"), name)
+            })
     };
-    let report = |arguments: &str| named(desk.done(&format!("leaderboard {arguments} --format json")).timeless());
+    let report = |arguments: &str| {
+        named(
+            desk.done(&format!("leaderboard {arguments} --format json"))
+                .timeless(),
+        )
+    };
     let expected = report(&format!("b.csv --control {PAIRS} --threads 1"));
-    assert!(expected.contains("\"covariate\": \"headings\""), "{expected}");
+    assert!(
+        expected.contains("\"covariate\": \"headings\""),
+        "{expected}"
+    );
     for file in ["b.csv", "b.jsonl", "b.parquet"] {
-        assert_eq!(report(&format!("{file} --control {PAIRS}")), expected, "{file}");
+        assert_eq!(
+            report(&format!("{file} --control {PAIRS}")),
+            expected,
+            "{file}"
+        );
         for threads in [1, 2] {
-            let texts = report(&format!("{file} --control {ALL} --texts one,two --threads {threads}"));
+            let texts = report(&format!(
+                "{file} --control {ALL} --texts one,two --threads {threads}"
+            ));
             assert_eq!(texts, expected, "{file} {threads}");
         }
     }
     // In any order, and beside columns.
     let mixed = report("b.csv --control bold_a/bold_b,length,headings_a,lists --texts one,two");
-    assert_eq!(mixed, report("b.csv --control bold_a/bold_b,length_a/length_b,headings_a,lists_a/lists_b"));
+    assert_eq!(
+        mixed,
+        report("b.csv --control bold_a/bold_b,length_a/length_b,headings_a,lists_a/lists_b")
+    );
     // Without texts a name is a column's name.
     desk.write("own.csv", csv().replacen("headings_a", "length", 1));
     let own = report("own.csv --control length");
-    assert_eq!(own, report("b.csv --control headings_a").replace("headings_a", "length"));
+    assert_eq!(
+        own,
+        report("b.csv --control headings_a").replace("headings_a", "length")
+    );
     assert_ne!(own, report("own.csv --control length --texts one,two"));
 }
 
 #[test]
 fn a_run_gives_the_same_bytes_for_any_number_of_threads_and_from_a_file() {
     let desk = desk(30);
-    let of = |arguments: &str| desk.done(&format!("{LIKES_LENGTH} --format json {arguments}")).timeless();
+    let of = |arguments: &str| {
+        desk.done(&format!("{LIKES_LENGTH} --format json {arguments}"))
+            .timeless()
+    };
     let one = of(&format!("--control {ALL} --threads 1"));
     assert_eq!(one, of(&format!("--control {ALL} --threads 2")));
     assert_eq!(one, of(&format!("--control {ALL} --ci sandwich")));
-    desk.write("c.toml", "control = [\"length\", \"headings\", \"lists\", \"bold\"]\n");
+    desk.write(
+        "c.toml",
+        "control = [\"length\", \"headings\", \"lists\", \"bold\"]\n",
+    );
     assert_eq!(one, of("--config c.toml"));
 }
 
@@ -293,23 +480,46 @@ fn what_a_run_cannot_control_is_refused_before_anything_is_asked() {
     for (arguments, message) in [
         ("--control length --ci bootstrap", intervals),
         ("--control length --ci bca", intervals),
-        ("--control length --aggregate elo", "--control: it is for bradley-terry, not for elo"),
-        ("--control length --protocol pointwise --aggregate mean", "--control: it is for bradley-terry, not for mean"),
-        ("--control length --drop", "--drop: it is not known with --control; leave one of them out"),
+        (
+            "--control length --aggregate elo",
+            "--control: it is for bradley-terry, not for elo",
+        ),
+        (
+            "--control length --protocol pointwise --aggregate mean",
+            "--control: it is for bradley-terry, not for mean",
+        ),
+        (
+            "--control length --drop",
+            "--drop: it is not known with --control; leave one of them out",
+        ),
     ] {
         refused(&desk, &format!("{run} {arguments}"), message);
-        refused(&desk, &format!("{} {arguments}", run.replacen("rank", "estimate", 1)), message);
+        refused(
+            &desk,
+            &format!("{} {arguments}", run.replacen("rank", "estimate", 1)),
+            message,
+        );
     }
     let ran = desk.run(&format!("{run} --control length,width"));
-    let message = "invalid value 'width' for '--control <NAME,...>': expected one of length, headings, lists, bold";
-    assert!(ran.code == Some(2) && ran.stderr.contains(message), "{}", ran.stderr);
+    let message = "invalid value 'width' for '--control <NAME,...>': expected one of length, \
+                   headings, lists, bold";
+    assert!(
+        ran.code == Some(2) && ran.stderr.contains(message),
+        "{}",
+        ran.stderr
+    );
     let plain = Desk::new(3, &["a", "b"]);
-    let nothing = "--control bold: no two responses to an item differ in it, so it says nothing; leave it out";
+    let nothing = "--control bold: no two responses to an item differ in it, so it says nothing; \
+                   leave it out";
     refused(&plain, &format!("{run} --control bold"), nothing);
     assert!(desk.lines("asked").is_empty() && plain.lines("asked").is_empty());
     // Known only when the verdicts are: it is named all the same.
     let twice = format!("{LIKES_LENGTH} --control length,length");
-    refused(&desk, &twice, "--control length: it is determined by length; leave one of them out");
+    refused(
+        &desk,
+        &twice,
+        "--control length: it is determined by length; leave one of them out",
+    );
 }
 
 #[test]
@@ -318,24 +528,41 @@ fn what_battles_do_not_have_is_refused() {
     desk.write("b.csv", csv());
     desk.write("c.csv", "model_a,model_b,wins_a,wins_b,ties\na,b,3,4,1\n");
     let has = HEADER.map(|name| format!("`{name}`")).join(", ");
-    let missing =
-        |name: &str, what: &str| format!("b.csv: no column `{name}`; expected {what} under that name; the file has {has}");
-    let ways = "; name the columns of the two responses' texts with --texts A,B, or those of their counts with --control A/B in place of length";
-    let nothing = "--texts: nothing is counted in them; say which with --control length,headings,lists,bold, or leave it out";
+    let missing = |name: &str, what: &str| {
+        format!("b.csv: no column `{name}`; expected {what} under that name; the file has {has}")
+    };
+    let ways = "; name the columns of the two responses' texts with --texts A,B, or those of their \
+                counts with --control A/B in place of length";
+    let nothing = "--texts: nothing is counted in them; say which with --control \
+                   length,headings,lists,bold, or leave it out";
     let two = "--texts: expected two columns, such as response_a,response_b";
     for (arguments, message) in [
-        ("b.csv --control length", missing("length", "a finite number") + ways),
-        ("b.csv --control bold_a/bold_b,length", missing("length", "a finite number") + ways),
+        (
+            "b.csv --control length",
+            missing("length", "a finite number") + ways,
+        ),
+        (
+            "b.csv --control bold_a/bold_b,length",
+            missing("length", "a finite number") + ways,
+        ),
         ("b.csv --control width", missing("width", "a finite number")),
-        ("b.csv --control length --texts one,three", missing("three", "a response's text")),
-        ("b.csv --control width,length --texts one,two", missing("width", "a finite number")),
+        (
+            "b.csv --control length --texts one,three",
+            missing("three", "a response's text"),
+        ),
+        (
+            "b.csv --control width,length --texts one,two",
+            missing("width", "a finite number"),
+        ),
         ("b.csv --texts one,two", nothing.into()),
         ("b.csv --control headings_a --texts one,two", nothing.into()),
         ("b.csv --control length --texts one", two.into()),
         ("b.csv --control length --texts one,two,three", two.into()),
         (
             "b.csv --control length --texts one,one",
-            "--control length: the column has the same value in all 240 rows, so it says nothing; leave it out".into(),
+            "--control length: the column has the same value in all 240 rows, so it says nothing; \
+             leave it out"
+                .into(),
         ),
         (
             "c.csv --control length --texts one,two",
@@ -344,7 +571,14 @@ fn what_battles_do_not_have_is_refused() {
     ] {
         refused(&desk, &format!("leaderboard {arguments}"), &message);
     }
-    desk.write("b.jsonl", jsonl().replace("\"two\":\"", "\"two\":[],\"x\":\""));
+    desk.write(
+        "b.jsonl",
+        jsonl().replace("\"two\":\"", "\"two\":[],\"x\":\""),
+    );
     let message = "b.jsonl:1: field two: expected a response's text, found an array";
-    refused(&desk, "leaderboard b.jsonl --control length --texts one,two", message);
+    refused(
+        &desk,
+        "leaderboard b.jsonl --control length --texts one,two",
+        message,
+    );
 }

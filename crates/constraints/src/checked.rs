@@ -23,7 +23,8 @@ impl Checked {
         self.strict.iter().all(|followed| *followed)
     }
 
-    /// Whether all are followed loosely (IFEval's prompt-level loose verdict); also where there are none.
+    /// Whether all are followed loosely (IFEval's prompt-level loose verdict); also where there are
+    /// none.
     pub fn all_loose(&self) -> bool {
         self.loose.iter().all(|followed| *followed)
     }
@@ -67,8 +68,7 @@ impl Followed {
     }
 }
 
-const FORMS: &str =
-    r#"{"instruction_id_list": [..], "kwargs": [{..}, ..]} of equal lengths, or a list of {"id": "..", ..arguments}"#;
+const FORMS: &str = r#"{"instruction_id_list": [..], "kwargs": [{..}, ..]} of equal lengths, or a list of {"id": "..", ..arguments}"#;
 
 impl Constraints {
     /// These constraints, in this order.
@@ -76,9 +76,10 @@ impl Constraints {
         Constraints(constraints)
     }
 
-    /// The constraints of an item: IFEval's form (`instruction_id_list` and, if any type needs arguments, `kwargs`), or a plain list of
-    /// objects with an `id` and the arguments beside it; null is no constraint.  `prompt` is what `combination:repeat_prompt` repeats
-    /// where it has no `prompt_to_repeat`.
+    /// The constraints of an item: IFEval's form (`instruction_id_list` and, if any type needs
+    /// arguments, `kwargs`), or a plain list of objects with an `id` and the arguments beside it;
+    /// null is no constraint. `prompt` is what `combination:repeat_prompt` repeats where it has no
+    /// `prompt_to_repeat`.
     ///
     /// # Errors
     /// The value is of neither form, or a constraint cannot be read (its position is told, from 1).
@@ -89,9 +90,20 @@ impl Constraints {
             Value::Object(lists) => side_by_side(lists).ok_or_else(|| form(value))?,
             _ => return Err(form(value)),
         };
-        let at = |position: usize| move |cause| ConstraintError::At { position, cause: Box::new(cause) };
-        let read = |(position, (id, kwargs)): (usize, (&str, &Value))| one(id, kwargs, prompt).map_err(at(position));
-        (1..).zip(pairs).map(read).collect::<Result<_, _>>().map(Constraints)
+        let at = |position: usize| {
+            move |cause| ConstraintError::At {
+                position,
+                cause: Box::new(cause),
+            }
+        };
+        let read = |(position, (id, kwargs)): (usize, (&str, &Value))| {
+            one(id, kwargs, prompt).map_err(at(position))
+        };
+        (1..)
+            .zip(pairs)
+            .map(read)
+            .collect::<Result<_, _>>()
+            .map(Constraints)
     }
 
     /// The constraints in order.
@@ -101,41 +113,72 @@ impl Constraints {
 
     /// The verdicts on a response.
     pub fn check(&self, response: &str) -> Checked {
-        let strict: Vec<bool> = self.0.iter().map(|constraint| constraint.followed(response)).collect();
-        let loose =
-            self.0.iter().zip(&strict).map(|(constraint, strict)| *strict || constraint.followed_loosely(response)).collect();
+        let strict: Vec<bool> = self
+            .0
+            .iter()
+            .map(|constraint| constraint.followed(response))
+            .collect();
+        let loose = self
+            .0
+            .iter()
+            .zip(&strict)
+            .map(|(constraint, strict)| *strict || constraint.followed_loosely(response))
+            .collect();
         Checked { strict, loose }
     }
 
     /// The constraints in IFEval's form, which [`Constraints::parse`] reads.
     pub fn to_json(&self) -> Value {
-        let ids: Value = self.0.iter().map(|constraint| constraint.id().name()).collect();
+        let ids: Value = self
+            .0
+            .iter()
+            .map(|constraint| constraint.id().name())
+            .collect();
         let kwargs: Value = self.0.iter().map(Constraint::kwargs).collect();
-        Value::Object(Map::from_iter([("instruction_id_list".to_owned(), ids), ("kwargs".to_owned(), kwargs)]))
+        Value::Object(Map::from_iter([
+            ("instruction_id_list".to_owned(), ids),
+            ("kwargs".to_owned(), kwargs),
+        ]))
     }
 }
 
 fn form(found: &Value) -> ConstraintError {
-    ConstraintError::Form { found: shortened(found), expected: FORMS }
+    ConstraintError::Form {
+        found: shortened(found),
+        expected: FORMS,
+    }
 }
 
 fn id_beside(element: &Value) -> Result<(&str, &Value), ConstraintError> {
-    element.get("id").and_then(Value::as_str).map(|id| (id, element)).ok_or_else(|| form(element))
+    element
+        .get("id")
+        .and_then(Value::as_str)
+        .map(|id| (id, element))
+        .ok_or_else(|| form(element))
 }
 
 fn side_by_side(lists: &Map<String, Value>) -> Option<Vec<(&str, &Value)>> {
     let ids = lists.get("instruction_id_list")?.as_array()?;
     match lists.get("kwargs").filter(|kwargs| !kwargs.is_null()) {
-        None => ids.iter().map(|id| Some((id.as_str()?, &Value::Null))).collect(),
+        None => ids
+            .iter()
+            .map(|id| Some((id.as_str()?, &Value::Null)))
+            .collect(),
         Some(kwargs) => {
-            let kwargs = kwargs.as_array().filter(|kwargs| kwargs.len() == ids.len())?;
-            ids.iter().zip(kwargs).map(|(id, kwargs)| Some((id.as_str()?, kwargs))).collect()
+            let kwargs = kwargs
+                .as_array()
+                .filter(|kwargs| kwargs.len() == ids.len())?;
+            ids.iter()
+                .zip(kwargs)
+                .map(|(id, kwargs)| Some((id.as_str()?, kwargs)))
+                .collect()
         }
     }
 }
 
 fn one(id: &str, kwargs: &Value, prompt: &str) -> Result<Constraint, ConstraintError> {
-    let repeats = id == crate::Id::RepeatPrompt.name() && kwargs.get("prompt_to_repeat").is_none_or(Value::is_null);
+    let repeats = id == crate::Id::RepeatPrompt.name()
+        && kwargs.get("prompt_to_repeat").is_none_or(Value::is_null);
     if repeats {
         return Constraint::parse(id, &serde_json::json!({ "prompt_to_repeat": prompt }));
     }
@@ -154,14 +197,24 @@ mod tests {
         let list = json!([{"id": "punctuation:no_comma"}, {"id": "detectable_format:number_bullet_lists", "num_bullets": 2}]);
         let constraints = Constraints::parse(&ids, "").unwrap();
         assert_eq!(constraints, Constraints::parse(&list, "").unwrap());
-        assert_eq!(constraints, Constraints::parse(&constraints.to_json(), "").unwrap());
+        assert_eq!(
+            constraints,
+            Constraints::parse(&constraints.to_json(), "").unwrap()
+        );
         assert_eq!(Constraints::parse(&json!(null), "").unwrap().list(), []);
-        assert_eq!(Constraints::parse(&json!({"instruction_id_list": ["startend:quotation"]}), "").unwrap().list().len(), 1);
+        assert_eq!(
+            Constraints::parse(&json!({"instruction_id_list": ["startend:quotation"]}), "")
+                .unwrap()
+                .list()
+                .len(),
+            1
+        );
     }
 
     #[test]
     fn the_prompt_is_what_is_repeated() {
-        let constraints = Constraints::parse(&json!([{"id": "combination:repeat_prompt"}]), "Say it.").unwrap();
+        let constraints =
+            Constraints::parse(&json!([{"id": "combination:repeat_prompt"}]), "Say it.").unwrap();
         assert!(constraints.check("Say it. Yes.").all_strict());
     }
 
@@ -169,10 +222,17 @@ mod tests {
     fn errors_tell_the_place() {
         let wrong = |value| Constraints::parse(&value, "").unwrap_err().to_string();
         let second = wrong(json!([{"id": "punctuation:no_comma"}, {"id": "x"}]));
-        assert!(second.starts_with(r#"constraint 2: unknown instruction id "x""#), "{second}");
-        for value in
-            [json!(3), json!([3]), json!([{}]), json!({}), json!({"instruction_id_list": ["startend:quotation"], "kwargs": []})]
-        {
+        assert!(
+            second.starts_with(r#"constraint 2: unknown instruction id "x""#),
+            "{second}"
+        );
+        for value in [
+            json!(3),
+            json!([3]),
+            json!([{}]),
+            json!({}),
+            json!({"instruction_id_list": ["startend:quotation"], "kwargs": []}),
+        ] {
             assert!(wrong(value).contains("expected {\"instruction_id_list\""));
         }
     }
@@ -182,7 +242,13 @@ mod tests {
         let list = json!([{"id": "punctuation:no_comma"}, {"id": "startend:quotation"}]);
         let constraints = Constraints::parse(&list, "").unwrap();
         let checked = ["\"a\"", "Sure:\n\"a\"", "a, b"].map(|response| constraints.check(response));
-        assert_eq!(checked[1], Checked { strict: vec![true, false], loose: vec![true, true] });
+        assert_eq!(
+            checked[1],
+            Checked {
+                strict: vec![true, false],
+                loose: vec![true, true]
+            }
+        );
         let expected = Followed {
             prompts: 3,
             prompts_strict: 1,

@@ -42,7 +42,8 @@ impl Bound {
     }
 }
 
-/// A verifiable constraint with its arguments.  One variant for each [`Id`]; made by [`Constraint::parse`].
+/// A verifiable constraint with its arguments. One variant for each [`Id`]; made by
+/// [`Constraint::parse`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Constraint {
@@ -191,34 +192,53 @@ impl Constraint {
         }
     }
 
-    /// Its arguments under the names that IFEval has for them, so that `Constraint::parse(id, &kwargs)` gives it back.
+    /// Its arguments under the names that IFEval has for them, so that `Constraint::parse(id,
+    /// &kwargs)` gives it back.
     pub fn kwargs(&self) -> Value {
         Value::Object(match self {
-            Constraint::CapitalWords { count } => bound(Map::new(), "capital_relation", "capital_frequency", *count),
+            Constraint::CapitalWords { count } => {
+                bound(Map::new(), "capital_relation", "capital_frequency", *count)
+            }
             Constraint::RepeatPrompt { prompt } => one("prompt_to_repeat", json!(prompt)),
             Constraint::Placeholders { number } => one("num_placeholders", json!(number)),
             Constraint::Postscript { marker } => one("postscript_marker", json!(marker.source())),
-            Constraint::Sections { splitter, number } => {
-                two(("section_spliter", json!(splitter.source())), ("num_sections", json!(number)))
-            }
+            Constraint::Sections { splitter, number } => two(
+                ("section_spliter", json!(splitter.source())),
+                ("num_sections", json!(number)),
+            ),
             Constraint::Bullets { number } => one("num_bullets", json!(number)),
             Constraint::Highlights { number } => one("num_highlights", json!(number)),
             Constraint::Keywords { keywords } => one("keywords", sources(keywords)),
             Constraint::ForbiddenWords { words } => one("forbidden_words", sources(words)),
-            Constraint::KeywordFrequency { keyword, count } => {
-                bound(one("keyword", json!(keyword.source())), "relation", "frequency", *count)
-            }
-            Constraint::LetterFrequency { letter, count } => {
-                bound(one("letter", json!(letter)), "let_relation", "let_frequency", *count)
-            }
+            Constraint::KeywordFrequency { keyword, count } => bound(
+                one("keyword", json!(keyword.source())),
+                "relation",
+                "frequency",
+                *count,
+            ),
+            Constraint::LetterFrequency { letter, count } => bound(
+                one("letter", json!(letter)),
+                "let_relation",
+                "let_frequency",
+                *count,
+            ),
             Constraint::Language { language } => one("language", json!(language)),
-            Constraint::FirstWord { paragraphs, nth, word } => {
-                let mut args = two(("num_paragraphs", json!(paragraphs)), ("nth_paragraph", json!(nth)));
+            Constraint::FirstWord {
+                paragraphs,
+                nth,
+                word,
+            } => {
+                let mut args = two(
+                    ("num_paragraphs", json!(paragraphs)),
+                    ("nth_paragraph", json!(nth)),
+                );
                 args.insert("first_word".into(), json!(word));
                 args
             }
             Constraint::Paragraphs { number } => one("num_paragraphs", json!(number)),
-            Constraint::Sentences { count } => bound(Map::new(), "relation", "num_sentences", *count),
+            Constraint::Sentences { count } => {
+                bound(Map::new(), "relation", "num_sentences", *count)
+            }
             Constraint::Words { count } => bound(Map::new(), "relation", "num_words", *count),
             Constraint::EndPhrase { phrase } => one("end_phrase", json!(phrase)),
             _ => Map::new(),
@@ -231,10 +251,18 @@ fn one(name: &str, value: Value) -> Map<String, Value> {
 }
 
 fn two(first: (&str, Value), second: (&str, Value)) -> Map<String, Value> {
-    [first, second].into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    [first, second]
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
 }
 
-fn bound(mut args: Map<String, Value>, relation: &str, number: &str, count: Bound) -> Map<String, Value> {
+fn bound(
+    mut args: Map<String, Value>,
+    relation: &str,
+    number: &str,
+    count: Bound,
+) -> Map<String, Value> {
     args.insert(relation.to_owned(), json!(count.relation.name()));
     args.insert(number.to_owned(), json!(count.number));
     args

@@ -1,6 +1,7 @@
 //! Whether a response follows a constraint, strictly and loosely.
 //!
-//! The verdicts are those of IFEval's checker as lm-eval 0.4.13 has it, with nltk 3.10.4 and langdetect 1.0.9.
+//! The verdicts are those of IFEval's checker as lm-eval 0.4.13 has it, with nltk 3.10.4 and
+//! langdetect 1.0.9.
 
 use crate::capitals::capital_words;
 use crate::constraint::Constraint;
@@ -15,39 +16,54 @@ impl Constraint {
     /// Whether the response follows the constraint.  A response of white space alone follows none.
     ///
     /// What counts, by type:
-    /// - `capital_word_frequency`: tokens of nltk's `word_tokenize` that are in capitals; so `I'm` counts once and `DON'T` twice (`DO`,
-    ///   `N'T`), `U.S.` once, and `A-B` once.
-    /// - `english_capital`, `english_lowercase`: `str.isupper` (or `islower`) of the whole, and langdetect says English.  langdetect leaves
-    ///   out what stands inside words in capitals, so that capitals in English are sometimes taken for another language.
-    /// - `repeat_prompt`: the response starts with the text, in any case; white space at the ends of both does not matter.
-    /// - `two_responses`: two parts that differ with `******` between them; an empty part is allowed first and last only.
+    /// - `capital_word_frequency`: tokens of nltk's `word_tokenize` that are in capitals; so `I'm`
+    ///   counts once and `DON'T` twice (`DO`, `N'T`), `U.S.` once, and `A-B` once.
+    /// - `english_capital`, `english_lowercase`: `str.isupper` (or `islower`) of the whole, and
+    ///   langdetect says English. langdetect leaves out what stands inside words in capitals, so
+    ///   that capitals in English are sometimes taken for another language.
+    /// - `repeat_prompt`: the response starts with the text, in any case; white space at the ends
+    ///   of both does not matter.
+    /// - `two_responses`: two parts that differ with `******` between them; an empty part is
+    ///   allowed first and last only.
     /// - `number_placeholders`: `[...]` on one line, at least so many; they may be empty.
-    /// - `postscript`: the marker anywhere, in any case: `P.S.` also as `p. s.`, and `P.P.S` also as `p. p. s`, without a last point.
-    /// - `constrained_response`: one of `My answer is yes.`, `My answer is no.`, `My answer is maybe.` anywhere.
-    /// - `json_format`: JSON as Python reads it ([`NaN` too](https://docs.python.org/3/library/json.html)), after one code fence is taken off.
-    /// - `multiple_sections`: the splitter followed by a number, at least so many times, in the case given, anywhere.
-    /// - `number_bullet_lists`: lines that start with `-`, or with one `*` that no second `*` follows, exactly so many.  White space and
-    ///   empty lines before the sign are passed over, and so `---` is a bullet.
-    /// - `number_highlighted_sections`: `*...*` on one line with something in it, at least so many; a `**...**` counts apart, once more.
+    /// - `postscript`: the marker anywhere, in any case: `P.S.` also as `p. s.`, and `P.P.S` also
+    ///   as `p. p. s`, without a last point.
+    /// - `constrained_response`: one of `My answer is yes.`, `My answer is no.`, `My answer is
+    ///   maybe.` anywhere.
+    /// - `json_format`: JSON as Python reads it ([`NaN`
+    ///   too](https://docs.python.org/3/library/json.html)), after one code fence is taken off.
+    /// - `multiple_sections`: the splitter followed by a number, at least so many times, in the
+    ///   case given, anywhere.
+    /// - `number_bullet_lists`: lines that start with `-`, or with one `*` that no second `*`
+    ///   follows, exactly so many. White space and empty lines before the sign are passed over, and
+    ///   so `---` is a bullet.
+    /// - `number_highlighted_sections`: `*...*` on one line with something in it, at least so many;
+    ///   a `**...**` counts apart, once more.
     /// - `title`: `<<...>>` on one line with something in it.
-    /// - `existence`: every keyword is found, in any case, inside words too.  `frequency`: so many times, likewise.
+    /// - `existence`: every keyword is found, in any case, inside words too. `frequency`: so many
+    ///   times, likewise.
     /// - `forbidden_words`: none is found as a word, in any case.
     /// - `letter_frequency`: in the text in lower case.
     /// - `response_language`: by langdetect; also followed where there is nothing to tell by.
-    /// - `nth_paragraph_first_word`: parts between `\n\n`, less the empty ones, exactly so many; the word of the nth part (empty ones
-    ///   counted) without quotation marks before it, up to the first of `. , ? ! ' "`, in any case.
-    /// - `number_paragraphs`: parts between `***`, exactly so many; an empty part is allowed first and last only, and not counted.
-    /// - `number_sentences`: by Punkt (see `sentences`).  `number_words`: runs of `\w`, where a hyphen or an apostrophe parts two words.
+    /// - `nth_paragraph_first_word`: parts between `\n\n`, less the empty ones, exactly so many;
+    ///   the word of the nth part (empty ones counted) without quotation marks before it, up to the
+    ///   first of `. , ? ! ' "`, in any case.
+    /// - `number_paragraphs`: parts between `***`, exactly so many; an empty part is allowed first
+    ///   and last only, and not counted.
+    /// - `number_sentences`: by Punkt (see `sentences`). `number_words`: runs of `\w`, where a
+    ///   hyphen or an apostrophe parts two words.
     /// - `no_comma`: no `,`; commas of other scripts are allowed.
-    /// - `end_checker`: the response ends with the phrase, in any case; quotation marks after it do not matter.
+    /// - `end_checker`: the response ends with the phrase, in any case; quotation marks after it do
+    ///   not matter.
     /// - `quotation`: the first and last characters are `"`, and are two.
     pub fn followed(&self, response: &str) -> bool {
         !strip(response).is_empty() && self.holds(response)
     }
 
-    /// Whether the response follows the constraint in any of eight forms: as it is, without its first line, without its last, without
-    /// both, and each of these without asterisks.  What is left after a line is taken is stripped of white space.  A form of white space
-    /// alone follows nothing.  Whatever is followed strictly is followed loosely.
+    /// Whether the response follows the constraint in any of eight forms: as it is, without its
+    /// first line, without its last, without both, and each of these without asterisks. What is
+    /// left after a line is taken is stripped of white space. A form of white space alone follows
+    /// nothing. Whatever is followed strictly is followed loosely.
     pub fn followed_loosely(&self, response: &str) -> bool {
         loose_forms(response).iter().any(|form| self.followed(form))
     }
@@ -57,7 +73,9 @@ impl Constraint {
             Constraint::CapitalWords { count } => count.holds(capital_words(text)),
             Constraint::EnglishCapital => is_upper(text) && is_in_language(text, "en"),
             Constraint::EnglishLowercase => is_lower(text) && is_in_language(text, "en"),
-            Constraint::RepeatPrompt { prompt } => lower(strip(text)).starts_with(&lower(strip(prompt))),
+            Constraint::RepeatPrompt { prompt } => {
+                lower(strip(text)).starts_with(&lower(strip(prompt)))
+            }
             Constraint::TwoResponses => parts::are_two_responses(text),
             Constraint::Placeholders { number } => format::placeholders(text) >= *number,
             Constraint::Postscript { marker } => has_postscript(marker, &lower(text)),
@@ -68,23 +86,39 @@ impl Constraint {
             Constraint::Highlights { number } => format::highlights(text) >= *number,
             Constraint::Title => format::has_title(text),
             Constraint::Keywords { keywords } => keywords.iter().all(|keyword| keyword.is_in(text)),
-            Constraint::ForbiddenWords { words } => !words.iter().any(|word| word.is_in_as_word(text)),
+            Constraint::ForbiddenWords { words } => {
+                !words.iter().any(|word| word.is_in_as_word(text))
+            }
             Constraint::KeywordFrequency { keyword, count } => count.holds(keyword.count(text)),
-            Constraint::LetterFrequency { letter, count } => count.holds(lower(text).chars().filter(|c| c == letter).count()),
+            Constraint::LetterFrequency { letter, count } => {
+                count.holds(lower(text).chars().filter(|c| c == letter).count())
+            }
             Constraint::Language { language } => is_in_language(text, language),
-            Constraint::FirstWord { paragraphs, nth, word } => parts::has_first_word(text, *paragraphs, *nth, word),
+            Constraint::FirstWord {
+                paragraphs,
+                nth,
+                word,
+            } => parts::has_first_word(text, *paragraphs, *nth, word),
             Constraint::Paragraphs { number } => parts::paragraphs(text) == Some(*number),
             Constraint::Sentences { count } => count.holds(sentences(text).len()),
             Constraint::Words { count } => count.holds(format::words(text)),
             Constraint::NoComma => !text.contains(','),
-            Constraint::EndPhrase { phrase } => lower(strip(text).trim_matches('"')).ends_with(&lower(phrase)),
-            Constraint::Quotation => strip(text).len() > 1 && strip(text).starts_with('"') && strip(text).ends_with('"'),
+            Constraint::EndPhrase { phrase } => {
+                lower(strip(text).trim_matches('"')).ends_with(&lower(phrase))
+            }
+            Constraint::Quotation => {
+                strip(text).len() > 1 && strip(text).starts_with('"') && strip(text).ends_with('"')
+            }
         }
     }
 }
 
 /// The three answers that a constrained response may give.
-pub(crate) const ANSWERS: [&str; 3] = ["My answer is yes.", "My answer is no.", "My answer is maybe."];
+pub(crate) const ANSWERS: [&str; 3] = [
+    "My answer is yes.",
+    "My answer is no.",
+    "My answer is maybe.",
+];
 
 fn lower(text: &str) -> String {
     text.to_lowercase()
@@ -103,9 +137,18 @@ fn loose_forms(response: &str) -> Vec<String> {
     let lines: Vec<&str> = response.split('\n').collect();
     let joined = |lines: &[&str]| strip(&lines.join("\n")).to_owned();
     let (first, last) = (1.min(lines.len()), lines.len().saturating_sub(1));
-    let cut = [response.to_owned(), joined(&lines[first..]), joined(&lines[..last]), joined(&lines[first..last.max(first)])];
+    let cut = [
+        response.to_owned(),
+        joined(&lines[first..]),
+        joined(&lines[..last]),
+        joined(&lines[first..last.max(first)]),
+    ];
     let mut forms: Vec<String> = Vec::with_capacity(8);
-    for form in cut.iter().cloned().chain(cut.iter().map(|form| form.replace('*', ""))) {
+    for form in cut
+        .iter()
+        .cloned()
+        .chain(cut.iter().map(|form| form.replace('*', "")))
+    {
         if !forms.contains(&form) {
             forms.push(form);
         }
@@ -121,14 +164,21 @@ mod tests {
     /// Strict and loose.
     fn check(id: &str, kwargs: Value, response: &str) -> (bool, bool) {
         let constraint = Constraint::parse(id, &kwargs).unwrap();
-        (constraint.followed(response), constraint.followed_loosely(response))
+        (
+            constraint.followed(response),
+            constraint.followed_loosely(response),
+        )
     }
 
     #[test]
     fn an_empty_response_follows_nothing() {
         for (id, kwargs) in crate::examples::ALL {
             for empty in ["", " ", "\n\t \u{1c}"] {
-                assert_eq!(check(id, serde_json::from_str(kwargs).unwrap(), empty), (false, false), "{id}");
+                assert_eq!(
+                    check(id, serde_json::from_str(kwargs).unwrap(), empty),
+                    (false, false),
+                    "{id}"
+                );
             }
         }
     }
@@ -156,18 +206,50 @@ mod tests {
 
     #[test]
     fn markers_of_postscripts() {
-        let marked = |marker: &str, text| check("detectable_content:postscript", json!({ "postscript_marker": marker }), text).0;
-        assert!(marked("P.S.", "a\np. s. b") && !marked("P.S.", "p.s b") && !marked("P.S.", "p.p.s b"));
+        let marked = |marker: &str, text| {
+            check(
+                "detectable_content:postscript",
+                json!({ "postscript_marker": marker }),
+                text,
+            )
+            .0
+        };
+        assert!(
+            marked("P.S.", "a\np. s. b") && !marked("P.S.", "p.s b") && !marked("P.S.", "p.p.s b")
+        );
         assert!(marked("P.P.S", "a P. p. sb") && !marked("P.P.S", "P.S."));
-        assert!(marked("Note:", "a note: b") && marked("P.S:", "p-s: the point of a marker stands for any character"));
+        assert!(
+            marked("Note:", "a note: b")
+                && marked(
+                    "P.S:",
+                    "p-s: the point of a marker stands for any character"
+                )
+        );
     }
 
     #[test]
     fn keywords_are_found_inside_words() {
-        assert_eq!(check("keywords:existence", json!({"keywords": ["art"]}), "A PARTY"), (true, true));
-        assert_eq!(check("keywords:forbidden_words", json!({"forbidden_words": ["art"]}), "A PARTY"), (true, true));
+        assert_eq!(
+            check(
+                "keywords:existence",
+                json!({"keywords": ["art"]}),
+                "A PARTY"
+            ),
+            (true, true)
+        );
+        assert_eq!(
+            check(
+                "keywords:forbidden_words",
+                json!({"forbidden_words": ["art"]}),
+                "A PARTY"
+            ),
+            (true, true)
+        );
         let frequency = json!({"keyword": "an", "relation": "at least", "frequency": 3});
-        assert_eq!(check("keywords:frequency", frequency, "banana an"), (true, true));
+        assert_eq!(
+            check("keywords:frequency", frequency, "banana an"),
+            (true, true)
+        );
     }
 
     #[test]
@@ -181,13 +263,27 @@ mod tests {
     fn the_prompt_is_repeated_in_any_case() {
         let kwargs = json!({"prompt_to_repeat": " Say it. "});
         assert!(check("combination:repeat_prompt", kwargs.clone(), "SAY IT. Done.").0);
-        assert_eq!(check("combination:repeat_prompt", kwargs, "Sure!\n*Say it.*\nDone."), (false, true));
+        assert_eq!(
+            check(
+                "combination:repeat_prompt",
+                kwargs,
+                "Sure!\n*Say it.*\nDone."
+            ),
+            (false, true)
+        );
     }
 
     #[test]
     fn the_end_may_be_quoted() {
         let kwargs = json!({"end_phrase": "The end."});
-        assert!(check("startend:end_checker", kwargs.clone(), "Well. \"the END.\" ").0);
+        assert!(
+            check(
+                "startend:end_checker",
+                kwargs.clone(),
+                "Well. \"the END.\" "
+            )
+            .0
+        );
         assert!(!check("startend:end_checker", kwargs, "Well. 'The end.'").0);
     }
 }

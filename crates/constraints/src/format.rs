@@ -12,7 +12,8 @@ static SINGLE: LazyLock<Regex> = LazyLock::new(|| fixed(r"\*[^\n*]*\*"));
 static DOUBLE: LazyLock<Regex> = LazyLock::new(|| fixed(r"\*\*[^\n*]*\*\*"));
 static TITLE: LazyLock<Regex> = LazyLock::new(|| fixed(r"<<[^\n]+>>"));
 static POSTSCRIPT: LazyLock<Regex> = LazyLock::new(|| fixed(&format!(r"p\.{SPACE}?s\.")));
-static SECOND_POSTSCRIPT: LazyLock<Regex> = LazyLock::new(|| fixed(&format!(r"p\.{SPACE}?p\.{SPACE}?s")));
+static SECOND_POSTSCRIPT: LazyLock<Regex> =
+    LazyLock::new(|| fixed(&format!(r"p\.{SPACE}?p\.{SPACE}?s")));
 static WORD: LazyLock<Regex> = LazyLock::new(|| fixed(r"\w+"));
 
 pub(crate) fn placeholders(text: &str) -> usize {
@@ -23,12 +24,20 @@ pub(crate) fn bullets(text: &str) -> usize {
     STAR.find_iter(text).count() + DASH.find_iter(text).count()
 }
 
-/// Passages between two asterisks, and those between two pairs, that hold more than white space.  The two kinds are counted apart: in
-/// `**a**` the pairs by themselves are passages of the first kind with nothing in them, and the whole is one of the second.
+/// Passages between two asterisks, and those between two pairs, that hold more than white space.
+/// The two kinds are counted apart: in `**a**` the pairs by themselves are passages of the first
+/// kind with nothing in them, and the whole is one of the second.
 pub(crate) fn highlights(text: &str) -> usize {
     let full = |passage: &str| !strip(passage.trim_matches('*')).is_empty();
-    let single = SINGLE.find_iter(text).filter(|found| full(found.as_str())).count();
-    single + DOUBLE.find_iter(text).filter(|found| full(found.as_str())).count()
+    let single = SINGLE
+        .find_iter(text)
+        .filter(|found| full(found.as_str()))
+        .count();
+    single
+        + DOUBLE
+            .find_iter(text)
+            .filter(|found| full(found.as_str()))
+            .count()
 }
 
 pub(crate) fn has_title(text: &str) -> bool {
@@ -46,7 +55,8 @@ pub(crate) fn has_second_postscript(lower: &str) -> bool {
     SECOND_POSTSCRIPT.is_match(lower)
 }
 
-/// What is left of a text when one code fence is taken off: first a fence that names JSON, then a plain one, then one at the end.
+/// What is left of a text when one code fence is taken off: first a fence that names JSON, then a
+/// plain one, then one at the end.
 pub(crate) fn without_fence(text: &str) -> &str {
     let mut text = strip(text);
     for fence in ["```json", "```Json", "```JSON", "```"] {
@@ -55,8 +65,9 @@ pub(crate) fn without_fence(text: &str) -> &str {
     strip(text.strip_suffix("```").unwrap_or(text))
 }
 
-/// Runs of letters, marks, decimal digits, underscores and joiners (`\w` of Unicode's technical standard 18, which is what the engine
-/// under nltk has since its version 3.10; Python's own `re` would part words at combining marks).
+/// Runs of letters, marks, decimal digits, underscores and joiners (`\w` of Unicode's technical
+/// standard 18, which is what the engine under nltk has since its version 3.10; Python's own `re`
+/// would part words at combining marks).
 pub(crate) fn words(text: &str) -> usize {
     WORD.find_iter(text).count()
 }
@@ -72,7 +83,11 @@ mod tests {
 
     #[test]
     fn bullets_are_lines() {
-        assert_eq!(bullets("* a\n  * b\n- c\n-d\n** e\n*\nf"), 5, "a bare * takes the line break as its character");
+        assert_eq!(
+            bullets("* a\n  * b\n- c\n-d\n** e\n*\nf"),
+            5,
+            "a bare * takes the line break as its character"
+        );
         assert_eq!(bullets("---\n\n- a\n a - b"), 2);
         assert_eq!(bullets("*"), 0);
     }
@@ -89,7 +104,13 @@ mod tests {
 
     #[test]
     fn titles_hold_something() {
-        assert!(has_title("<<a>>") && has_title("x <<<a>> b") && !has_title("<< >>") && !has_title("<<>>") && !has_title("<a>"));
+        assert!(
+            has_title("<<a>>")
+                && has_title("x <<<a>> b")
+                && !has_title("<< >>")
+                && !has_title("<<>>")
+                && !has_title("<a>")
+        );
         assert!(!has_title("<<a\nb>>"));
     }
 
@@ -98,7 +119,11 @@ mod tests {
         assert_eq!(without_fence("\n```json\n{}\n```\n"), "{}");
         assert_eq!(without_fence("```\n{}"), "{}");
         assert_eq!(without_fence("```python\n{}```"), "python\n{}");
-        assert_eq!(without_fence("```json```{}"), "{}", "the fences are taken off in turn");
+        assert_eq!(
+            without_fence("```json```{}"),
+            "{}",
+            "the fences are taken off in turn"
+        );
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Whether a text is JSON, as Python's `json.loads` has it.
 //!
-//! It differs from the standard and from `serde_json`: `NaN`, `Infinity` and `-Infinity` are values, numbers of any size are taken, a
-//! lone surrogate may be escaped, and a whole number of more than 4300 digits is refused.  Nesting deeper than [`DEPTH`] is refused here;
-//! the reference ends with an error (not a verdict) a little above it.
+//! It differs from the standard and from `serde_json`: `NaN`, `Infinity` and `-Infinity` are
+//! values, numbers of any size are taken, a lone surrogate may be escaped, and a whole number of
+//! more than 4300 digits is refused. Nesting deeper than [`DEPTH`] is refused here; the reference
+//! ends with an error (not a verdict) a little above it.
 
 /// How deep lists and objects may nest.
 const DEPTH: usize = 900;
@@ -11,7 +12,10 @@ const DEPTH: usize = 900;
 const DIGITS: usize = 4300;
 
 pub(crate) fn is_json(text: &str) -> bool {
-    let mut reader = Reader { bytes: text.as_bytes(), at: 0 };
+    let mut reader = Reader {
+        bytes: text.as_bytes(),
+        at: 0,
+    };
     reader.space();
     reader.value(0).is_some() && {
         reader.space();
@@ -57,10 +61,17 @@ impl Reader<'_> {
     }
 
     fn name(&mut self) -> Option<()> {
-        ["null", "true", "false", "NaN", "Infinity", "-Infinity"].into_iter().find_map(|name| self.word(name))
+        ["null", "true", "false", "NaN", "Infinity", "-Infinity"]
+            .into_iter()
+            .find_map(|name| self.word(name))
     }
 
-    fn list(&mut self, depth: usize, close: char, element: fn(&mut Self, usize) -> Option<()>) -> Option<()> {
+    fn list(
+        &mut self,
+        depth: usize,
+        close: char,
+        element: fn(&mut Self, usize) -> Option<()>,
+    ) -> Option<()> {
         self.at += 1;
         self.space();
         if depth >= DEPTH || self.peek()? == close as u8 {
@@ -104,17 +115,27 @@ impl Reader<'_> {
     fn escape(&mut self) -> Option<()> {
         let width = match self.bytes.get(self.at + 1)? {
             b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => 2,
-            b'u' => self.bytes.get(self.at + 2..self.at + 6)?.iter().all(u8::is_ascii_hexdigit).then_some(6)?,
+            b'u' => self
+                .bytes
+                .get(self.at + 2..self.at + 6)?
+                .iter()
+                .all(u8::is_ascii_hexdigit)
+                .then_some(6)?,
             _ => return None,
         };
         self.at += width;
         Some(())
     }
 
-    /// A number as far as it goes: what follows a leading zero, or a point without digits, is left for the caller to refuse.
+    /// A number as far as it goes: what follows a leading zero, or a point without digits, is left
+    /// for the caller to refuse.
     fn number(&mut self) -> Option<()> {
         let _ = self.word("-");
-        let digits = if self.peek()? == b'0' { self.word("0").map(|()| 1)? } else { self.digits() };
+        let digits = if self.peek()? == b'0' {
+            self.word("0").map(|()| 1)?
+        } else {
+            self.digits()
+        };
         let whole = !self.tail(|reader| reader.word(".")) & !self.tail(Reader::exponent);
         (digits > 0 && (!whole || digits <= DIGITS)).then_some(())
     }
@@ -145,8 +166,18 @@ mod tests {
     #[test]
     fn as_python_has_it() {
         // Each line was tried with json.loads of Python 3.11.
-        let yes =
-            ["1", " [ ] ", "{}", r#"{"a": [1, -2.5e+3, "x\n\ud800"]}"#, "NaN", "-Infinity", "1e999", "0.5", "\"é\"", "true"];
+        let yes = [
+            "1",
+            " [ ] ",
+            "{}",
+            r#"{"a": [1, -2.5e+3, "x\n\ud800"]}"#,
+            "NaN",
+            "-Infinity",
+            "1e999",
+            "0.5",
+            "\"é\"",
+            "true",
+        ];
         let no = [
             "",
             "01",
@@ -169,7 +200,14 @@ mod tests {
         for text in no {
             assert!(!is_json(text), "{text:?}");
         }
-        assert!(is_json(&"1".repeat(4300)) && !is_json(&"1".repeat(4301)) && is_json(&format!("{}.0", "1".repeat(4301))));
-        assert!(is_json(&format!("{}{}", "[".repeat(900), "]".repeat(900))) && !is_json(&"[".repeat(1_000_000)));
+        assert!(
+            is_json(&"1".repeat(4300))
+                && !is_json(&"1".repeat(4301))
+                && is_json(&format!("{}.0", "1".repeat(4301)))
+        );
+        assert!(
+            is_json(&format!("{}{}", "[".repeat(900), "]".repeat(900)))
+                && !is_json(&"[".repeat(1_000_000))
+        );
     }
 }

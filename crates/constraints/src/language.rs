@@ -1,8 +1,9 @@
 //! Which language a text is in.
 //!
-//! The reference asks langdetect 1.0.9 (Shuyo's naive Bayes over character n-grams, which looks at them in a random order) without a
-//! seed, so that a close call may fall either way from run to run.  Here its Rust port is asked with seed 0, so that a verdict is the
-//! same on every machine and equals langdetect's with `DetectorFactory.seed = 0`.
+//! The reference asks langdetect 1.0.9 (Shuyo's naive Bayes over character n-grams, which looks at
+//! them in a random order) without a seed, so that a close call may fall either way from run to
+//! run. Here its Rust port is asked with seed 0, so that a verdict is the same on every machine and
+//! equals langdetect's with `DetectorFactory.seed = 0`.
 
 use langdetect::{DetectorFactory, Seed};
 use std::sync::LazyLock;
@@ -13,8 +14,8 @@ static DETECTOR: LazyLock<DetectorFactory> = LazyLock::new(|| {
     detector
 });
 
-/// Whether the text is in the language of this code; also where the text has no features to tell by (digits, signs), as in the
-/// reference.
+/// Whether the text is in the language of this code; also where the text has no features to tell by
+/// (digits, signs), as in the reference.
 pub(crate) fn is_in_language(text: &str, code: &str) -> bool {
     DETECTOR.detect(text).map_or(true, |found| found == code)
 }
@@ -64,8 +65,17 @@ mod tests {
 
     #[test]
     fn languages_are_told_apart() {
-        assert!(is_in_language("Der Fluss fließt langsam durch das grüne Tal.", "de"));
-        assert!(!is_in_language("The river flows slowly through the green valley.", "de"));
-        assert!(is_in_language("12345 !!", "de"), "nothing to tell by counts as followed");
+        assert!(is_in_language(
+            "Der Fluss fließt langsam durch das grüne Tal.",
+            "de"
+        ));
+        assert!(!is_in_language(
+            "The river flows slowly through the green valley.",
+            "de"
+        ));
+        assert!(
+            is_in_language("12345 !!", "de"),
+            "nothing to tell by counts as followed"
+        );
     }
 }

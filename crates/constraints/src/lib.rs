@@ -1,9 +1,10 @@
-//! Verifiable constraints of responses: the 25 instruction types of IFEval (Zhou et al. 2023, "Instruction-Following Evaluation for Large
-//! Language Models", arXiv 2311.07911), checked strictly and loosely as the field's checker does (lm-eval 0.4.13, with nltk 3.10.4 and
+//! Verifiable constraints of responses: the 25 instruction types of IFEval (Zhou et al. 2023,
+//! "Instruction-Following Evaluation for Large Language Models", arXiv 2311.07911), checked
+//! strictly and loosely as the field's checker does (lm-eval 0.4.13, with nltk 3.10.4 and
 //! langdetect 1.0.9), and described in plain English.
 //!
-//! Everything is a pure function of its arguments.  How often verdicts equal those of the checker is recorded in
-//! `tests/cases/ifeval_differences.txt`.
+//! Everything is a pure function of its arguments. How often verdicts equal those of the checker is
+//! recorded in `tests/cases/ifeval_differences.txt`.
 //!
 //! ```
 //! use evenhand_constraints::Constraints;

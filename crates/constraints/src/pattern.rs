@@ -1,13 +1,14 @@
 //! Regular expressions: those of the checks, and those that a constraint's own words are.
 //!
-//! The reference uses keywords, forbidden words, markers and splitters unescaped, as patterns.  So do we; a text without any of
-//! `\ . ^ $ * + ? { } [ ] | ( )` stands for itself.
+//! The reference uses keywords, forbidden words, markers and splitters unescaped, as patterns. So
+//! do we; a text without any of `\ . ^ $ * + ? { } [ ] | ( )` stands for itself.
 
 use crate::python::{SPACE, WORD};
 use regex::{Regex, RegexBuilder};
 use std::sync::LazyLock;
 
-/// A pattern that a constraint gave, with the text it was made of.  Two are equal if their texts are.
+/// A pattern that a constraint gave, with the text it was made of. Two are equal if their texts
+/// are.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     source: String,
@@ -29,7 +30,11 @@ impl Pattern {
 
     /// Matches `source` in any case where a word starts and ends.
     pub(crate) fn word(source: &str) -> Option<Pattern> {
-        let bounded = if is_literal(source) { in_regex(source) } else { format!(r"\b{source}\b") };
+        let bounded = if is_literal(source) {
+            in_regex(source)
+        } else {
+            format!(r"\b{source}\b")
+        };
         Pattern::build(source, &bounded, true)
     }
 
@@ -40,12 +45,24 @@ impl Pattern {
 
     /// Matches `source` and a number after it, with a space between or none.
     pub(crate) fn numbered(source: &str) -> Option<Pattern> {
-        Pattern::build(source, &format!(r"{SPACE}?{}{SPACE}?\d+{SPACE}?", in_regex(source)), false)
+        Pattern::build(
+            source,
+            &format!(r"{SPACE}?{}{SPACE}?\d+{SPACE}?", in_regex(source)),
+            false,
+        )
     }
 
     fn build(source: &str, pattern: &str, any_case: bool) -> Option<Pattern> {
-        let regex = RegexBuilder::new(pattern).case_insensitive(any_case).multi_line(!any_case).build().ok()?;
-        Some(Pattern { source: source.to_owned(), regex, literal: is_literal(source) })
+        let regex = RegexBuilder::new(pattern)
+            .case_insensitive(any_case)
+            .multi_line(!any_case)
+            .build()
+            .ok()?;
+        Some(Pattern {
+            source: source.to_owned(),
+            regex,
+            literal: is_literal(source),
+        })
     }
 
     /// The text the pattern was made of.
@@ -62,7 +79,8 @@ impl Pattern {
         self.regex.find_iter(text).count()
     }
 
-    /// Whether it is in the text as a word: a character that `\w` of `re` has stands on one side of both ends, and not on the other.
+    /// Whether it is in the text as a word: a character that `\w` of `re` has stands on one side of
+    /// both ends, and not on the other.
     pub(crate) fn is_in_as_word(&self, text: &str) -> bool {
         if !self.literal {
             return self.regex.is_match(text);
@@ -72,18 +90,28 @@ impl Pattern {
             if is_boundary(text, found.start()) && is_boundary(text, found.end()) {
                 return true;
             }
-            start = found.start() + text[found.start()..].chars().next().map_or(1, char::len_utf8);
+            start = found.start()
+                + text[found.start()..]
+                    .chars()
+                    .next()
+                    .map_or(1, char::len_utf8);
         }
         false
     }
 }
 
 fn is_literal(source: &str) -> bool {
-    !source.contains(['\\', '.', '^', '$', '*', '+', '?', '{', '}', '[', ']', '|', '(', ')'])
+    !source.contains([
+        '\\', '.', '^', '$', '*', '+', '?', '{', '}', '[', ']', '|', '(', ')',
+    ])
 }
 
 fn in_regex(source: &str) -> String {
-    if is_literal(source) { regex::escape(source) } else { source.to_owned() }
+    if is_literal(source) {
+        regex::escape(source)
+    } else {
+        source.to_owned()
+    }
 }
 
 /// `\b` of `re` at this byte.
@@ -109,7 +137,10 @@ static DIGIT: LazyLock<Regex> = LazyLock::new(|| fixed(r"\d"));
 static WORD_CHARACTER: LazyLock<Regex> = LazyLock::new(|| fixed(WORD));
 
 /// A pattern that is written in this crate.
-#[allow(clippy::expect_used, reason = "the patterns are constants, and each is compiled by a test")]
+#[allow(
+    clippy::expect_used,
+    reason = "the patterns are constants, and each is compiled by a test"
+)]
 pub(crate) fn fixed(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a pattern of this crate is valid")
 }

@@ -1,7 +1,8 @@
-//! Text as the reference checker's language sees it.  Python's `str` methods differ from Rust's in a few places, and a verdict can
-//! hang on each of them.
+//! Text as the reference checker's language sees it. Python's `str` methods differ from Rust's in a
+//! few places, and a verdict can hang on each of them.
 
-/// White space of `str.strip`, `str.split` and `\s` of `re`: Unicode's White_Space and the four separators U+001C to U+001F.
+/// White space of `str.strip`, `str.split` and `\s` of `re`: Unicode's White_Space and the four
+/// separators U+001C to U+001F.
 pub(crate) fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
@@ -37,8 +38,8 @@ fn is_title(c: char) -> bool {
         || matches!(c, '\u{1fbc}' | '\u{1fcc}' | '\u{1ffc}')
 }
 
-/// `\w` of `re`: letters, numbers of every kind and the underscore.  Combining marks are not among them, so that `\b` stands inside
-/// most words of the Indic scripts.
+/// `\w` of `re`: letters, numbers of every kind and the underscore. Combining marks are not among
+/// them, so that `\b` stands inside most words of the Indic scripts.
 pub(crate) const WORD: &str = r"[\p{L}\p{N}_]";
 
 /// `\s` of `re`, for patterns.
@@ -60,6 +61,9 @@ mod tests {
     fn case_is_of_the_whole_text() {
         assert!(is_upper("A 1!") && !is_upper("1!") && !is_upper("Aa") && !is_upper("A\u{1c5}"));
         assert!(is_lower("a 1!") && !is_lower("1!") && !is_lower("aB"));
-        assert!(is_lower("ª") && is_upper("Ⅷ"), "characters that are not letters can have case");
+        assert!(
+            is_lower("ª") && is_upper("Ⅷ"),
+            "characters that are not letters can have case"
+        );
     }
 }

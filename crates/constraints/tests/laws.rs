@@ -41,11 +41,13 @@ static ALL: LazyLock<Constraints> = LazyLock::new(|| {
 /// Texts of the marks that checks look for.
 fn marked() -> impl Strategy<Value = String> {
     let pieces = [
-        "a", "B", "ß", " ", "\n", "\n\n", "*", "**", "***", "******", ".", "...", ". . .", "?", "!", "\"", "'", "’", "”", "(",
-        ")", "[", "]", "<<", ">>", "- ", "--", "P.", "p. s.", "S 1", "{", "}", ":", ",", "```json", "```", "\u{1c}", "\u{0}",
-        "\u{a0}", "ि", "İ", "1.", "Dr.", "n't", "I'm",
+        "a", "B", "ß", " ", "\n", "\n\n", "*", "**", "***", "******", ".", "...", ". . .", "?",
+        "!", "\"", "'", "’", "”", "(", ")", "[", "]", "<<", ">>", "- ", "--", "P.", "p. s.", "S 1",
+        "{", "}", ":", ",", "```json", "```", "\u{1c}", "\u{0}", "\u{a0}", "ि", "İ", "1.", "Dr.",
+        "n't", "I'm",
     ];
-    prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..40).prop_map(|pieces| pieces.concat())
+    prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..40)
+        .prop_map(|pieces| pieces.concat())
 }
 
 fn number(id: &str, relation: &str, name: &str, number: usize) -> Constraint {
@@ -91,10 +93,13 @@ proptest! {
 #[test]
 fn huge_repeats_are_checked() {
     for piece in [
-        "a", ".", "*", "- ", "\n", " ", "[", "<<", "\"", "? ", "a. ", "-", "{\"", "[1,", "!)", "é ", "A", "'", "```", "\0",
-        "***\n", ". ",
+        "a", ".", "*", "- ", "\n", " ", "[", "<<", "\"", "? ", "a. ", "-", "{\"", "[1,", "!)",
+        "é ", "A", "'", "```", "\0", "***\n", ". ",
     ] {
         let checked = ALL.check(&piece.repeat(20_000));
-        assert!(checked.strict.len() == 25 && checked.loose.len() == 25, "{piece}");
+        assert!(
+            checked.strict.len() == 25 && checked.loose.len() == 25,
+            "{piece}"
+        );
     }
 }

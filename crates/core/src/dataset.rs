@@ -54,8 +54,14 @@ pub struct Dataset {
 impl Dataset {
     /// What this system wrote for this item; None where it has no response.
     pub fn response(&self, item: usize, system: usize) -> io::Result<Option<Response>> {
-        let (Some(text), Some(name)) = (self.text_ref(item, system), self.systems.get(system)) else { return Ok(None) };
-        Ok(Some(Response { system: name.clone(), text: self.texts.get(text)? }))
+        let (Some(text), Some(name)) = (self.text_ref(item, system), self.systems.get(system))
+        else {
+            return Ok(None);
+        };
+        Ok(Some(Response {
+            system: name.clone(),
+            text: self.texts.get(text)?,
+        }))
     }
 
     /// Whether this system has a response for this item: no text is fetched.
@@ -86,7 +92,9 @@ impl Dataset {
     pub fn check_pairwise(&self) -> Result<(), DataError> {
         self.check_any()?;
         match &self.systems[..] {
-            [system] => Err(DataError::new(Problem::OneSystem { system: system.clone() })),
+            [system] => Err(DataError::new(Problem::OneSystem {
+                system: system.clone(),
+            })),
             _ => Ok(()),
         }
     }

@@ -27,12 +27,18 @@ pub struct Message {
 impl Message {
     /// A turn of the person.
     pub fn user(content: impl Into<String>) -> Self {
-        Message { role: Role::User, content: content.into() }
+        Message {
+            role: Role::User,
+            content: content.into(),
+        }
     }
 
     /// A system turn.
     pub fn system(content: impl Into<String>) -> Self {
-        Message { role: Role::System, content: content.into() }
+        Message {
+            role: Role::System,
+            content: content.into(),
+        }
     }
 }
 
@@ -49,10 +55,12 @@ pub struct Item {
     /// The category of the item within its set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// What names the question, where several items ask the same one in other words or with other constraints.
+    /// What names the question, where several items ask the same one in other words or with other
+    /// constraints.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
-    /// Verifiable constraints, kept as they were written (instruction ids and arguments in IFEval's terms).
+    /// Verifiable constraints, kept as they were written (instruction ids and arguments in IFEval's
+    /// terms).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constraints: Option<serde_json::Value>,
 }
@@ -78,7 +86,8 @@ pub struct Response {
     pub text: Arc<str>,
 }
 
-/// What a protocol sees of one trial: the item, and the responses in the order in which the judge meets them.
+/// What a protocol sees of one trial: the item, and the responses in the order in which the judge
+/// meets them.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// The item.
@@ -92,12 +101,20 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// An item of a run; None where there is no such item.
     pub fn of(items: &'a [Item], at: usize, responses: &'a [Response]) -> Option<Self> {
-        Some(View { item: items.get(at)?, responses, others: Others { items, at } })
+        Some(View {
+            item: items.get(at)?,
+            responses,
+            others: Others { items, at },
+        })
     }
 
     /// An item by itself.
     pub fn alone(item: &'a Item, responses: &'a [Response]) -> Self {
-        View { item, responses, others: Others::default() }
+        View {
+            item,
+            responses,
+            others: Others::default(),
+        }
     }
 }
 

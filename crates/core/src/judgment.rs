@@ -28,8 +28,10 @@ pub struct Judgment {
     pub trial: Trial,
     /// Its verdict or failure.
     pub outcome: Outcome,
-    /// The calls that it rests on, in the order in which they were asked; a call may serve several judgments.
+    /// The calls that it rests on, in the order in which they were asked; a call may serve several
+    /// judgments.
     pub calls: Vec<RequestKey>,
-    /// The looks that the outcome was made of, where there was more than one; none that is not in the calls.
+    /// The looks that the outcome was made of, where there was more than one; none that is not in
+    /// the calls.
     pub looks: Vec<Look>,
 }

@@ -1,6 +1,7 @@
 //! The terms of Evenhand as plain data, and the readers of the ecosystem's file formats.
 //!
-//! Nothing here opens a file, reads a clock or draws a random number: readers take any [`std::io::BufRead`].
+//! Nothing here opens a file, reads a clock or draws a random number: readers take any
+//! [`std::io::BufRead`].
 
 mod dataset;
 mod embeddings;
@@ -20,8 +21,8 @@ pub use embeddings::Embeddings;
 pub use item::{Item, Message, Others, Response, Role, View};
 pub use judgment::{Judgment, Look, Outcome};
 pub use request::{
-    About, AnswerOptions, CallError, CallErrorKind, CallResult, Decoding, Finish, Likelihood, Reply, Request, RequestKey, Task,
-    Usage, Wanted,
+    About, AnswerOptions, CallError, CallErrorKind, CallResult, Decoding, Finish, Likelihood,
+    Reply, Request, RequestKey, Task, Usage, Wanted,
 };
 pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};
 pub use trial::{Order, Trial};

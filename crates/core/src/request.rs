@@ -6,10 +6,12 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// One call to a model. Two requests with the same content are the same call, and are paid for once.
+/// One call to a model. Two requests with the same content are the same call, and are paid for
+/// once.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Request {
-    /// The model that is asked, by its identity (for a local model: a digest of its file and its fixed settings).
+    /// The model that is asked, by its identity (for a local model: a digest of its file and its
+    /// fixed settings).
     pub judge: Arc<str>,
     /// The conversation, without any chat template.
     pub messages: Vec<Message>,
@@ -38,11 +40,13 @@ pub enum Task {
     Score {
         /// The text of the assistant's turn to be scored.
         continuation: String,
-        /// Spans of it, in bytes from its start, ascending and disjoint: what falls on tokens that touch one is also told apart.
+        /// Spans of it, in bytes from its start, ascending and disjoint: what falls on tokens that
+        /// touch one is also told apart.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         apart: Vec<Range<usize>>,
     },
-    /// Give a vector for each of these texts, the pieces of one response; there are no messages, and nothing is written.
+    /// Give a vector for each of these texts, the pieces of one response; there are no messages,
+    /// and nothing is written.
     Embed {
         /// The texts, none of them empty; at least one.
         pieces: Vec<String>,
@@ -52,20 +56,24 @@ pub enum Task {
 /// How a reply is decoded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decoding {
-    /// The most tokens to write. A model that gives the probabilities of answers due at once may stop after one.
+    /// The most tokens to write. A model that gives the probabilities of answers due at once may
+    /// stop after one.
     pub max_tokens: u32,
     /// 0 is greedy.
     pub temperature: f64,
-    /// The seed of a sampled reply (temperature above 0); the sample index is mixed in by the model.
+    /// The seed of a sampled reply (temperature above 0); the sample index is mixed in by the
+    /// model.
     pub seed: u64,
 }
 
-/// Answers whose probabilities are wanted, each over all of its tokenisations (with and without a leading space).
+/// Answers whose probabilities are wanted, each over all of its tokenisations (with and without a
+/// leading space).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnswerOptions {
     /// The answers, for example `A`, `B` or `1` to `10`. Distinct.
     pub options: Vec<String>,
-    /// The answer is due as soon as the reply ends with this text (white space aside): empty means at once.
+    /// The answer is due as soon as the reply ends with this text (white space aside): empty means
+    /// at once.
     pub after: String,
 }
 
@@ -95,7 +103,11 @@ impl fmt::Debug for RequestKey {
 impl Request {
     /// The request as the one text that is stored and addressed.
     pub fn canonical(&self) -> String {
-        let text: usize = self.messages.iter().map(|message| message.content.len()).sum();
+        let text: usize = self
+            .messages
+            .iter()
+            .map(|message| message.content.len())
+            .sum();
         let mut out = Vec::with_capacity(text + text / 16 + 512);
         // Serialising plain structs of strings and finite numbers cannot fail, and gives UTF-8.
         let _ = serde_json::to_writer(&mut out, self);
@@ -108,7 +120,8 @@ impl Request {
     }
 }
 
-/// What a request is about. Only a simulated judge looks at it: it is how its planted defects find their cause.
+/// What a request is about. Only a simulated judge looks at it: it is how its planted defects find
+/// their cause.
 #[derive(Clone, Debug, Default)]
 pub struct About {
     /// The item's id.
@@ -122,7 +135,11 @@ pub struct About {
 impl About {
     /// What a request over these responses is about.
     pub fn new(item: &Item, responses: &[Response]) -> Self {
-        About { item: item.id.as_str().into(), responses: responses.to_vec(), wanted: Wanted::Text }
+        About {
+            item: item.id.as_str().into(),
+            responses: responses.to_vec(),
+            wanted: Wanted::Text,
+        }
     }
 
     /// The same, with what is wanted of the reply.
@@ -141,9 +158,11 @@ pub enum Wanted {
     Rewritten,
     /// A score of the one response, between these ends.
     Score,
-    /// One of the options: the first response is better, the second is, and, where there is a third, they tie.
+    /// One of the options: the first response is better, the second is, and, where there is a
+    /// third, they tie.
     Choice,
-    /// One of the options, which run from "the first is much better" to "the second is much better".
+    /// One of the options, which run from "the first is much better" to "the second is much
+    /// better".
     Step,
     /// Two scores between these ends, after the options' marker or alone.
     Scores {
@@ -183,7 +202,8 @@ pub struct Likelihood {
     pub logprob: f64,
     /// How many tokens were summed.
     pub tokens: u32,
-    /// What of the sum falls on tokens that touch the spans to be told apart; 0 where there are none.
+    /// What of the sum falls on tokens that touch the spans to be told apart; 0 where there are
+    /// none.
     #[serde(skip_serializing_if = "is_nothing", default)]
     pub apart: f64,
 }
@@ -221,7 +241,8 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Usage {
-    /// The most tokens that are believed of one call: what a server says beyond that counts as this.
+    /// The most tokens that are believed of one call: what a server says beyond that counts as
+    /// this.
     pub const MOST: u64 = 1 << 32;
 
     /// Each count, at most [`Usage::MOST`].
@@ -238,7 +259,9 @@ impl Usage {
     pub fn without(&self, part: &Usage) -> Usage {
         Usage {
             prompt_tokens: self.prompt_tokens.saturating_sub(part.prompt_tokens),
-            completion_tokens: self.completion_tokens.saturating_sub(part.completion_tokens),
+            completion_tokens: self
+                .completion_tokens
+                .saturating_sub(part.completion_tokens),
             cached_tokens: self.cached_tokens.saturating_sub(part.cached_tokens),
             reasoning_tokens: self.reasoning_tokens.saturating_sub(part.reasoning_tokens),
         }
@@ -248,7 +271,9 @@ impl Usage {
 impl std::ops::AddAssign for Usage {
     fn add_assign(&mut self, other: Self) {
         self.prompt_tokens = self.prompt_tokens.saturating_add(other.prompt_tokens);
-        self.completion_tokens = self.completion_tokens.saturating_add(other.completion_tokens);
+        self.completion_tokens = self
+            .completion_tokens
+            .saturating_add(other.completion_tokens);
         self.cached_tokens = self.cached_tokens.saturating_add(other.cached_tokens);
         self.reasoning_tokens = self.reasoning_tokens.saturating_add(other.reasoning_tokens);
     }
@@ -257,22 +282,26 @@ impl std::ops::AddAssign for Usage {
 /// What a model answered.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    /// The text that was written, without its reasoning; empty for a scored continuation and for embeddings.
+    /// The text that was written, without its reasoning; empty for a scored continuation and for
+    /// embeddings.
     pub text: String,
     /// What the model wrote before the reply and apart from it; no verdict is read from it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reasoning: Option<String>,
     /// Why it ended.
     pub finish: Finish,
-    /// The probability of each of [`AnswerOptions::options`], in their order, where the answer was due; they sum to at most 1.
-    /// None where the model gives no probabilities, or the place was never reached.
+    /// The probability of each of [`AnswerOptions::options`], in their order, where the answer was
+    /// due; they sum to at most 1. None where the model gives no probabilities, or the place was
+    /// never reached.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub answers: Option<Vec<f64>>,
-    /// How far each of `answers` may be from the true probability, where a server named only the likeliest tokens: they are then
-    /// the middles of their bounds, and this is half of the widest. 0 where all were seen.
+    /// How far each of `answers` may be from the true probability, where a server named only the
+    /// likeliest tokens: they are then the middles of their bounds, and this is half of the widest.
+    /// 0 where all were seen.
     #[serde(skip_serializing_if = "is_nothing", default)]
     pub answers_within: f64,
-    /// True where a server gave log-probabilities that cannot be (above 0, or of more than 1 together), so that `answers` is None.
+    /// True where a server gave log-probabilities that cannot be (above 0, or of more than 1
+    /// together), so that `answers` is None.
     #[serde(skip_serializing_if = "is_false", default)]
     pub answers_impossible: bool,
     /// For [`Task::Score`].
@@ -299,7 +328,8 @@ fn is_nothing(amount: &f64) -> bool {
 pub enum CallErrorKind {
     /// The prompt does not fit the model's context. Final: asking again gives the same.
     TooLong,
-    /// The request asks for something that has no answer, such as the likelihood of an empty text. Final.
+    /// The request asks for something that has no answer, such as the likelihood of an empty text.
+    /// Final.
     Invalid,
     /// The server declined to pass the request on to the model (a content filter). Final.
     Refused,
@@ -312,7 +342,10 @@ pub enum CallErrorKind {
 impl CallErrorKind {
     /// True where asking again gives the same, so that the error is kept like a reply.
     pub fn is_final(self) -> bool {
-        matches!(self, CallErrorKind::TooLong | CallErrorKind::Invalid | CallErrorKind::Refused)
+        matches!(
+            self,
+            CallErrorKind::TooLong | CallErrorKind::Invalid | CallErrorKind::Refused
+        )
     }
 }
 

@@ -2,7 +2,8 @@
 
 use pulldown_cmark::{Event, Parser, Tag};
 
-/// How long a text is and what Markdown it uses; the covariates of style control (Li, Angelopoulos and Chiang 2024).
+/// How long a text is and what Markdown it uses; the covariates of style control (Li, Angelopoulos
+/// and Chiang 2024).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Style {
     /// Length in tokens, see [`count_tokens`]; code blocks count.
@@ -46,8 +47,12 @@ pub enum StyleCovariate {
 
 impl StyleCovariate {
     /// All of them.
-    pub const ALL: [StyleCovariate; 4] =
-        [StyleCovariate::Length, StyleCovariate::Headings, StyleCovariate::Lists, StyleCovariate::Bold];
+    pub const ALL: [StyleCovariate; 4] = [
+        StyleCovariate::Length,
+        StyleCovariate::Headings,
+        StyleCovariate::Lists,
+        StyleCovariate::Bold,
+    ];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -61,7 +66,9 @@ impl StyleCovariate {
 
     /// The one of this name.
     pub fn named(name: &str) -> Option<StyleCovariate> {
-        StyleCovariate::ALL.into_iter().find(|covariate| covariate.name() == name)
+        StyleCovariate::ALL
+            .into_iter()
+            .find(|covariate| covariate.name() == name)
     }
 
     fn of(self, style: &Style) -> usize {
@@ -74,38 +81,57 @@ impl StyleCovariate {
     }
 }
 
-/// The counts of a text that these covariates name, in their order, as [`count_style`] counts; the Markdown is not looked
-/// at where the length alone is asked for.
+/// The counts of a text that these covariates name, in their order, as [`count_style`] counts; the
+/// Markdown is not looked at where the length alone is asked for.
 ///
 /// ```
 /// use evenhand_core::{StyleCovariate::*, count_covariates};
 /// assert_eq!(count_covariates("# Plan\n\n- **Read** it\n", &[Lists, Length, Bold]), [1.0, 9.0, 1.0]);
 /// ```
 pub fn count_covariates(text: &str, covariates: &[StyleCovariate]) -> Vec<f64> {
-    let length_alone = covariates.iter().all(|covariate| *covariate == StyleCovariate::Length);
-    let style = if length_alone { Style { tokens: count_tokens(text), ..Style::default() } } else { count_style(text) };
-    covariates.iter().map(|covariate| covariate.of(&style) as f64).collect()
+    let length_alone = covariates
+        .iter()
+        .all(|covariate| *covariate == StyleCovariate::Length);
+    let style = if length_alone {
+        Style {
+            tokens: count_tokens(text),
+            ..Style::default()
+        }
+    } else {
+        count_style(text)
+    };
+    covariates
+        .iter()
+        .map(|covariate| covariate.of(&style) as f64)
+        .collect()
 }
 
 /// Counts the style of a text by CommonMark 0.31, in time that grows with its length.
 ///
-/// Arena-Hard counts by regular expressions, after it has removed what stands between pairs of three backticks.  The counts
-/// agree on plain headings, lists and bold, and differ, by design, where the patterns and the rendered text differ:
-/// - code: indented blocks, blocks fenced by tildes or never closed, and inline code hold no marks here; a fence with a
-///   backtick inside is one block here;
-/// - headings: also those underlined by `===` or `---`, and those inside quotes or list items;
-///   not `#` behind four or more spaces (which is code), and only with a space, a tab or the end of the line after it;
-/// - lists: numbers followed by `)` count, not only by `.`; a number other than 1, or an empty item, that would have to
-///   interrupt a paragraph is no list; `* * *` is a rule and no item; items inside quotes count;
-/// - bold: `**` and `__` count only as CommonMark pairs them (`a ** b ** c` and `snake__case__name` are not bold), over line
-///   breaks and around other marks too; `***x***` counts once.
+/// Arena-Hard counts by regular expressions, after it has removed what stands between pairs of
+/// three backticks. The counts agree on plain headings, lists and bold, and differ, by design,
+/// where the patterns and the rendered text differ:
+/// - code: indented blocks, blocks fenced by tildes or never closed, and inline code hold no marks
+///   here; a fence with a backtick inside is one block here;
+/// - headings: also those underlined by `===` or `---`, and those inside quotes or list items; not
+///   `#` behind four or more spaces (which is code), and only with a space, a tab or the end of the
+///   line after it;
+/// - lists: numbers followed by `)` count, not only by `.`; a number other than 1, or an empty
+///   item, that would have to interrupt a paragraph is no list; `* * *` is a rule and no item;
+///   items inside quotes count;
+/// - bold: `**` and `__` count only as CommonMark pairs them (`a ** b ** c` and `snake__case__name`
+///   are not bold), over line breaks and around other marks too; `***x***` counts once.
 ///
 /// ```
 /// let style = evenhand_core::count_style("# Plan\n\n1. **Read** it\n2. Run it\n\n```\n# not a heading\n```\n");
 /// assert_eq!((style.headings, style.ordered, style.unordered, style.bold), ([1, 0, 0, 0, 0, 0], 2, 0, 1));
 /// ```
 pub fn count_style(text: &str) -> Style {
-    let mut style = Style { tokens: count_tokens(text), characters: text.chars().count(), ..Style::default() };
+    let mut style = Style {
+        tokens: count_tokens(text),
+        characters: text.chars().count(),
+        ..Style::default()
+    };
     // Whether each list that is open is numbered.
     let mut lists = vec![];
     for event in Parser::new(text) {
@@ -129,9 +155,9 @@ fn count_tag(style: &mut Style, tag: &Tag, numbered: bool) {
     }
 }
 
-/// The length of a text in tokens: each run of letters, digits and underscores is one, and each other character that is not
-/// white space.  No tokeniser of a model is asked, so that the count is the same for all; differences between two texts
-/// are nearly proportional to theirs.
+/// The length of a text in tokens: each run of letters, digits and underscores is one, and each
+/// other character that is not white space. No tokeniser of a model is asked, so that the count is
+/// the same for all; differences between two texts are nearly proportional to theirs.
 ///
 /// ```
 /// assert_eq!(evenhand_core::count_tokens("It's 3.5 km."), 8);
@@ -154,15 +180,24 @@ mod tests {
     /// Headings, ordered, unordered, bold.
     fn marks(text: &str) -> (usize, usize, usize, usize) {
         let style = count_style(text);
-        (style.headings_of_any_level(), style.ordered, style.unordered, style.bold)
+        (
+            style.headings_of_any_level(),
+            style.ordered,
+            style.unordered,
+            style.bold,
+        )
     }
 
     #[test]
     fn plain_markdown() {
-        let text = "# One\n### Three\n\nText with **bold** and __more__.\n\n- a\n- b\n  1. c\n  2. d\n* e\n";
+        let text = "# One\n### Three\n\nText with **bold** and __more__.\n\n- a\n- b\n  1. c\n  2. \
+                    d\n* e\n";
         assert_eq!(marks(text), (2, 2, 3, 2));
         let style = count_style(text);
-        assert_eq!((style.headings, style.list_items(), style.characters), ([1, 0, 1, 0, 0, 0], 5, text.len()));
+        assert_eq!(
+            (style.headings, style.list_items(), style.characters),
+            ([1, 0, 1, 0, 0, 0], 5, text.len())
+        );
         assert_eq!(count_style("###### Six\n").headings, [0, 0, 0, 0, 0, 1]);
     }
 
@@ -178,13 +213,23 @@ mod tests {
         assert_eq!(marks("Title\n=====\n\n> # quoted\n"), (2, 0, 0, 0));
         assert_eq!(marks("1) one\n2) two\n\n* * *\n"), (0, 2, 0, 0));
         assert_eq!(marks("Born in\n1984. A year.\n"), (0, 0, 0, 0));
-        assert_eq!(marks("a ** b ** c, snake__case__name, ***x***, **two\nlines**\n"), (0, 0, 0, 2));
+        assert_eq!(
+            marks("a ** b ** c, snake__case__name, ***x***, **two\nlines**\n"),
+            (0, 0, 0, 2)
+        );
         assert_eq!(marks("#hashtag\n"), (0, 0, 0, 0));
     }
 
     #[test]
     fn lengths() {
-        assert_eq!((count_tokens(""), count_tokens(" \n"), count_tokens("a_1 b, c!")), (0, 0, 5));
+        assert_eq!(
+            (
+                count_tokens(""),
+                count_tokens(" \n"),
+                count_tokens("a_1 b, c!")
+            ),
+            (0, 0, 5)
+        );
         let style = count_style("é\u{65e5}\u{672c} ok");
         assert_eq!((style.tokens, style.characters), (2, 6));
         assert_eq!(count_style(""), Style::default());
@@ -206,7 +251,10 @@ mod tests {
 
     #[test]
     fn hostile_texts_are_counted_too() {
-        let parts = ["*", "**", "_", "[", "![", "`", "> ", "- ", "1. ", "#", "<", "\\", "[a](", "***a ", "a**b_", "    "];
+        let parts = [
+            "*", "**", "_", "[", "![", "`", "> ", "- ", "1. ", "#", "<", "\\", "[a](", "***a ",
+            "a**b_", "    ",
+        ];
         for part in parts {
             let style = count_style(&part.repeat(20_000));
             assert_eq!(style.characters, part.len() * 20_000, "{part}");

@@ -12,14 +12,16 @@ pub enum Order {
     Swapped,
 }
 
-/// One planned judgment: item x responses x presentation order x replicate (judge and protocol are the plan's).
+/// One planned judgment: item x responses x presentation order x replicate (judge and protocol are
+/// the plan's).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Trial {
     /// Position in the plan, from 0.
     pub index: u64,
     /// Index of the item in the data set.
     pub item: u32,
-    /// Indices of the systems, in slot order: one for a pointwise form, two for a pairwise one, more for a list.
+    /// Indices of the systems, in slot order: one for a pointwise form, two for a pairwise one,
+    /// more for a list.
     pub systems: Vec<u32>,
     /// Which repetition of the same question this is, from 0.
     pub replicate: u32,

@@ -23,8 +23,14 @@ pub enum Source {
 
 impl Source {
     /// Every source.
-    pub const ALL: [Source; 6] =
-        [Source::Probabilities, Source::Text, Source::Likelihood, Source::SecondStage, Source::Person, Source::Mixed];
+    pub const ALL: [Source; 6] = [
+        Source::Probabilities,
+        Source::Text,
+        Source::Likelihood,
+        Source::SecondStage,
+        Source::Person,
+        Source::Mixed,
+    ];
 
     /// The name that files and reports use.
     pub fn name(self) -> &'static str {
@@ -55,8 +61,8 @@ pub enum Side {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Grade {
-    /// The probability of each step of a scale that runs from "the first is much better" to "the second is much better":
-    /// 5 steps or 7; they sum to 1.
+    /// The probability of each step of a scale that runs from "the first is much better" to "the
+    /// second is much better": 5 steps or 7; they sum to 1.
     Steps(Vec<f64>),
     /// A score for the first and one for the second, on the form's scale.
     Scores([f64; 2]),
@@ -68,9 +74,11 @@ pub enum Grade {
 pub enum Verdict {
     /// A score for one response.
     Pointwise {
-        /// On the form's scale; for probabilities the probability-weighted mean (Liu et al. 2023, G-Eval, section 2). Finite.
+        /// On the form's scale; for probabilities the probability-weighted mean (Liu et al. 2023,
+        /// G-Eval, section 2). Finite.
         score: f64,
-        /// The probability of each value of the scale, renormalised; empty where the score came from text or a likelihood.
+        /// The probability of each value of the scale, renormalised; empty where the score came
+        /// from text or a likelihood.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         distribution: Vec<f64>,
         /// The probability that lay on none of the answers, in [0, 1]; 0 for text.
@@ -96,7 +104,8 @@ pub enum Verdict {
     },
     /// An order of several responses.
     Listwise {
-        /// The place of the response in each slot, from 1 for the best; equals share the middle of their places.
+        /// The place of the response in each slot, from 1 for the best; equals share the middle of
+        /// their places.
         places: Vec<f64>,
         /// Where it was read.
         source: Source,
@@ -106,17 +115,41 @@ pub enum Verdict {
 impl Verdict {
     /// A preference with no grade.
     pub fn pair([first, tie, second]: [f64; 3], outside: f64, source: Source) -> Self {
-        Verdict::Pairwise { first, tie, second, outside, source, grade: None }
+        Verdict::Pairwise {
+            first,
+            tie,
+            second,
+            outside,
+            source,
+            grade: None,
+        }
     }
 
     /// The same verdict as seen with the slots in reverse; a pointwise verdict is its own mirror.
     pub fn swapped(self) -> Self {
         match self {
-            Verdict::Pairwise { first, tie, second, outside, source, grade } => {
+            Verdict::Pairwise {
+                first,
+                tie,
+                second,
+                outside,
+                source,
+                grade,
+            } => {
                 let grade = grade.map(Grade::swapped);
-                Verdict::Pairwise { first: second, tie, second: first, outside, source, grade }
+                Verdict::Pairwise {
+                    first: second,
+                    tie,
+                    second: first,
+                    outside,
+                    source,
+                    grade,
+                }
             }
-            Verdict::Listwise { places, source } => Verdict::Listwise { places: places.into_iter().rev().collect(), source },
+            Verdict::Listwise { places, source } => Verdict::Listwise {
+                places: places.into_iter().rev().collect(),
+                source,
+            },
             pointwise => pointwise,
         }
     }
@@ -132,14 +165,19 @@ impl Verdict {
     /// Where it was read.
     pub fn source(&self) -> Source {
         match self {
-            Verdict::Pointwise { source, .. } | Verdict::Pairwise { source, .. } | Verdict::Listwise { source, .. } => *source,
+            Verdict::Pointwise { source, .. }
+            | Verdict::Pairwise { source, .. }
+            | Verdict::Listwise { source, .. } => *source,
         }
     }
 
-    /// Of a pair: the probabilities that the first is better, that they tie, that the second is better.
+    /// Of a pair: the probabilities that the first is better, that they tie, that the second is
+    /// better.
     pub fn preference(&self) -> Option<[f64; 3]> {
         match self {
-            Verdict::Pairwise { first, tie, second, .. } => Some([*first, *tie, *second]),
+            Verdict::Pairwise {
+                first, tie, second, ..
+            } => Some([*first, *tie, *second]),
             _ => None,
         }
     }
@@ -178,20 +216,24 @@ impl Grade {
         }
     }
 
-    /// How much better the first is than the second: for steps their expected place, from 1 (the first is much better) over 0
-    /// to -1; for scores their difference on the form's scale.
+    /// How much better the first is than the second: for steps their expected place, from 1 (the
+    /// first is much better) over 0 to -1; for scores their difference on the form's scale.
     pub fn strength(&self) -> f64 {
         match self {
             Grade::Steps(p) => {
                 let most = (p.len().max(2) - 1) as f64;
-                p.iter().enumerate().map(|(at, p)| p * (1.0 - 2.0 * at as f64 / most)).sum()
+                p.iter()
+                    .enumerate()
+                    .map(|(at, p)| p * (1.0 - 2.0 * at as f64 / most))
+                    .sum()
             }
             Grade::Scores([first, second]) => first - second,
         }
     }
 }
 
-/// The kinds of failure. A failure is a state of a trial: never a tie, never a low score, never dropped in silence.
+/// The kinds of failure. A failure is a state of a trial: never a tie, never a low score, never
+/// dropped in silence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
@@ -209,7 +251,8 @@ pub enum FailureKind {
     ModelError,
     /// The stored reply belongs to another prompt than the one that would be sent now.
     Drifted,
-    /// The verdict changes with the order of the responses, and the protocol takes only one that does not.
+    /// The verdict changes with the order of the responses, and the protocol takes only one that
+    /// does not.
     Inconsistent,
 }
 
@@ -259,6 +302,9 @@ pub struct Failure {
 impl Failure {
     /// A failure of this kind.
     pub fn new(kind: FailureKind, detail: impl Into<String>) -> Self {
-        Failure { kind, detail: detail.into() }
+        Failure {
+            kind,
+            detail: detail.into(),
+        }
     }
 }

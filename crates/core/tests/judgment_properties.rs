@@ -1,4 +1,5 @@
-//! Laws of the readers of recorded judgments: the layout of a file makes no difference, nothing is lost, nothing panics.
+//! Laws of the readers of recorded judgments: the layout of a file makes no difference, nothing is
+//! lost, nothing panics.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use evenhand_core::judgments::{Options, Recorded, detect, read};
@@ -26,7 +27,12 @@ fn judged() -> impl Strategy<Value = Judged> {
         4 => (0u8..=4).prop_flat_map(|first| (Just(first), 0..=(4 - first))).prop_map(Ok),
         1 => (0..FAILURES.len()).prop_map(Err),
     ];
-    (0u8..6, 0..3usize, 0..3usize, outcome).prop_map(|(item, first, second, outcome)| Judged { item, first, second, outcome })
+    (0u8..6, 0..3usize, 0..3usize, outcome).prop_map(|(item, first, second, outcome)| Judged {
+        item,
+        first,
+        second,
+        outcome,
+    })
 }
 
 impl Judged {
@@ -47,13 +53,18 @@ impl Judged {
 
 fn csv_of(records: &[Value]) -> Vec<u8> {
     let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(records[0].as_object().unwrap().keys()).unwrap();
+    out.write_record(records[0].as_object().unwrap().keys())
+        .unwrap();
     for record in records {
-        let cells = record.as_object().unwrap().values().map(|value| match value {
-            Value::Null => String::new(),
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        });
+        let cells = record
+            .as_object()
+            .unwrap()
+            .values()
+            .map(|value| match value {
+                Value::Null => String::new(),
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            });
         out.write_record(cells).unwrap();
     }
     out.into_inner().unwrap()
@@ -69,8 +80,13 @@ fn read_one(bytes: &[u8]) -> Recorded {
     read([("f", bytes)], &Options::default()).unwrap()
 }
 
-/// What should come out, found the slow way: rows by name, failures by kind, and how many judged a system against itself.
-type Expected = (Vec<(String, String, String, [f64; 3])>, BTreeMap<String, u64>, u64);
+/// What should come out, found the slow way: rows by name, failures by kind, and how many judged a
+/// system against itself.
+type Expected = (
+    Vec<(String, String, String, [f64; 3])>,
+    BTreeMap<String, u64>,
+    u64,
+);
 
 fn expected(judgments: &[Judged]) -> Expected {
     let (mut rows, mut failures, mut alone) = (Vec::new(), BTreeMap::new(), 0);
@@ -78,9 +94,18 @@ fn expected(judgments: &[Judged]) -> Expected {
         match judged.shares() {
             Some(_) if judged.first == judged.second => alone += 1,
             Some(shares) => {
-                rows.push((judged.item.to_string(), SYSTEMS[judged.first].into(), SYSTEMS[judged.second].into(), shares));
+                rows.push((
+                    judged.item.to_string(),
+                    SYSTEMS[judged.first].into(),
+                    SYSTEMS[judged.second].into(),
+                    shares,
+                ));
             }
-            None => *failures.entry(FAILURES[judged.outcome.unwrap_err()].to_owned()).or_default() += 1,
+            None => {
+                *failures
+                    .entry(FAILURES[judged.outcome.unwrap_err()].to_owned())
+                    .or_default() += 1
+            }
         }
     }
     (rows, failures, alone)
@@ -89,9 +114,18 @@ fn expected(judgments: &[Judged]) -> Expected {
 fn found(recorded: &Recorded) -> Expected {
     let name = |system: u16| recorded.systems[usize::from(system)].clone();
     let row = |c: &evenhand_core::judgments::Compared| {
-        (recorded.items[c.item as usize].clone(), name(c.a), name(c.b), [c.wins_a, c.ties, c.wins_b])
+        (
+            recorded.items[c.item as usize].clone(),
+            name(c.a),
+            name(c.b),
+            [c.wins_a, c.ties, c.wins_b],
+        )
     };
-    (recorded.comparisons.iter().map(row).collect(), recorded.failures.clone(), recorded.self_comparisons)
+    (
+        recorded.comparisons.iter().map(row).collect(),
+        recorded.failures.clone(),
+        recorded.self_comparisons,
+    )
 }
 
 proptest! {

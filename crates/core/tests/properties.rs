@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use evenhand_core::formats::{
-    Answer, Format, Input, ItemRef, Mapping, Place, Preference, Record, Shape, Vote, inspect, item_line, label_line, read,
-    response_line,
+    Answer, Format, Input, ItemRef, Mapping, Place, Preference, Record, Shape, Vote, inspect,
+    item_line, label_line, read, response_line,
 };
 use evenhand_core::{DatasetBuilder, Item, Message, Role};
 use proptest::prelude::*;
@@ -12,13 +12,25 @@ use serde_json::json;
 /// Reads the bytes in every way that there is; only a panic is a fault.
 fn read_in_every_way(file: &[u8]) {
     let mapping = Mapping::parse("item=a|#,instruction=b+c,output=d.0|e,label=f").unwrap();
-    let known = Format::names().into_iter().map(|name| Shape::Known(Format::named(name).unwrap()));
+    let known = Format::names()
+        .into_iter()
+        .map(|name| Shape::Known(Format::named(name).unwrap()));
     for shape in known.chain([Shape::Recognise, Shape::Mapped(&mapping)]) {
         for record_limit in [8, Input::RECORD_LIMIT] {
-            let input = Input { shape, record_limit, default_system: Some("s"), ..Input::new("f") };
+            let input = Input {
+                shape,
+                record_limit,
+                default_system: Some("s"),
+                ..Input::new("f")
+            };
             let mut builder = DatasetBuilder::default();
-            let read = read(file, &input, &mut |record, place: &Place| builder.add(record, place));
-            let _ = (read.map_err(|error| error.to_string()), inspect(file, &input).is_ok());
+            let read = read(file, &input, &mut |record, place: &Place| {
+                builder.add(record, place)
+            });
+            let _ = (
+                read.map_err(|error| error.to_string()),
+                inspect(file, &input).is_ok(),
+            );
             let _ = builder.finish(true).unwrap().fingerprint().unwrap();
         }
     }
@@ -68,7 +80,10 @@ fn text() -> impl Strategy<Value = String> {
 
 fn conversation() -> impl Strategy<Value = Vec<Message>> {
     let role = prop_oneof![Just(Role::System), Just(Role::User), Just(Role::Assistant)];
-    let before = proptest::collection::vec((role, text()).prop_map(|(role, content)| Message { role, content }), 0..3);
+    let before = proptest::collection::vec(
+        (role, text()).prop_map(|(role, content)| Message { role, content }),
+        0..3,
+    );
     (before, text()).prop_map(|(mut messages, last)| {
         messages.push(Message::user(last));
         messages
@@ -76,23 +91,41 @@ fn conversation() -> impl Strategy<Value = Vec<Message>> {
 }
 
 fn item() -> impl Strategy<Value = Item> {
-    let constraints = proptest::option::of(text().prop_map(|text| json!({"kwargs": [{}, {"n": 3, "text": text}]})));
+    let constraints = proptest::option::of(
+        text().prop_map(|text| json!({"kwargs": [{}, {"n": 3, "text": text}]})),
+    );
     let optional = || proptest::option::of(text());
     let question = proptest::option::of("question [a-z]{0,9}");
-    let fields = ("[^\u{0}]{1,4}", conversation(), optional(), optional(), question, constraints);
-    fields.prop_map(|(id, messages, reference, category, question, constraints)| Item {
-        id,
-        messages,
-        reference,
-        category,
+    let fields = (
+        "[^\u{0}]{1,4}",
+        conversation(),
+        optional(),
+        optional(),
         question,
         constraints,
-    })
+    );
+    fields.prop_map(
+        |(id, messages, reference, category, question, constraints)| Item {
+            id,
+            messages,
+            reference,
+            category,
+            question,
+            constraints,
+        },
+    )
 }
 
 fn vote() -> impl Strategy<Value = Vote> {
-    let preferred = prop_oneof![Just(Preference::A), Just(Preference::B), Just(Preference::Tie)];
-    (preferred, proptest::option::of(text())).prop_map(|(preferred, annotator)| Vote { preferred, annotator })
+    let preferred = prop_oneof![
+        Just(Preference::A),
+        Just(Preference::B),
+        Just(Preference::Tie)
+    ];
+    (preferred, proptest::option::of(text())).prop_map(|(preferred, annotator)| Vote {
+        preferred,
+        annotator,
+    })
 }
 
 fn read_all(file: &str) -> Vec<Record> {

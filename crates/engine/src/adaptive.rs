@@ -1,14 +1,18 @@
-//! The adaptive design: what is judged next is chosen by what is certain already, and the run ends when enough is.
+//! The adaptive design: what is judged next is chosen by what is certain already, and the run ends
+//! when enough is.
 //!
-//! The trials are an iterator that the driver asks for more whenever it has room. A batch is chosen when every judgment of the batch
-//! before has come, so that what is asked does not depend on how fast replies come in. docs/design/adaptive.md has the statistics.
+//! The trials are an iterator that the driver asks for more whenever it has room. A batch is chosen
+//! when every judgment of the batch before has come, so that what is asked does not depend on how
+//! fast replies come in. docs/design/adaptive.md has the statistics.
 
 use crate::run::run_trials;
 use crate::{AdaptiveReport, EngineError, Finished, Job, Limits, Progress, Sink};
 use evenhand_core::{Item, Judgment, Response, Trial, Verdict};
 use evenhand_models::Model;
 use evenhand_protocols::{Form, Slots};
-use evenhand_stats::adaptive::{Adaptive, AdaptiveError, Allocation, Order, Plan, Population, Setting, Stop, Unit, Wanted};
+use evenhand_stats::adaptive::{
+    Adaptive, AdaptiveError, Allocation, Order, Plan, Population, Setting, Stop, Unit, Wanted,
+};
 use evenhand_store::Store;
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
@@ -25,10 +29,11 @@ pub struct AdaptiveOptions {
     pub certain_for: CertainFor,
     /// The chance, strictly between 0 and 1, with which no certified order may be false.
     pub certainty: f64,
-    /// The most comparisons of two responses (whatever their orders), or scores of one, that are made.
+    /// The most comparisons of two responses (whatever their orders), or scores of one, that are
+    /// made.
     pub budget: Option<u64>,
-    /// For each item of the dataset how much it is expected to tell, from 0: those with large weights come early.  Not from
-    /// judgments that this run makes.  `None`: all alike.
+    /// For each item of the dataset how much it is expected to tell, from 0: those with large
+    /// weights come early. Not from judgments that this run makes. `None`: all alike.
     pub weights: Option<Vec<f64>>,
 }
 
@@ -44,7 +49,9 @@ pub enum CertainFor {
 impl CertainFor {
     /// Reads `items` or `population`.
     pub fn parse(text: &str) -> Option<CertainFor> {
-        [CertainFor::Items, CertainFor::Population].into_iter().find(|one| one.name() == text)
+        [CertainFor::Items, CertainFor::Population]
+            .into_iter()
+            .find(|one| one.name() == text)
     }
 
     /// Its name on the command line and in reports.
@@ -80,7 +87,11 @@ impl Until {
         match text.split_once(':') {
             None if text == "order" => Some(Until::All),
             Some(("top", k)) => k.parse().ok().filter(|k| *k > 0).map(Until::Top),
-            Some(("share", share)) => share.parse().ok().filter(|share| *share > 0.0 && *share <= 1.0).map(Until::Share),
+            Some(("share", share)) => share
+                .parse()
+                .ok()
+                .filter(|share| *share > 0.0 && *share <= 1.0)
+                .map(Until::Share),
             _ => None,
         }
     }
@@ -106,7 +117,8 @@ impl From<Until> for Stop {
     }
 }
 
-/// Judges as much of a job as it takes, and says what is certain. Another run of the same job asks nothing that the store has.
+/// Judges as much of a job as it takes, and says what is certain. Another run of the same job asks
+/// nothing that the store has.
 ///
 /// # Errors
 /// A form that cannot be judged this way; what [`crate::run`] returns.
@@ -119,11 +131,21 @@ pub fn run_adaptive(
     stop: &AtomicBool,
 ) -> Result<(Finished, AdaptiveReport), EngineError> {
     let state = Rc::new(RefCell::new(State::new(job, options)?));
-    let mut told = Told { state: state.clone(), sink };
-    let trials = Trials { job, state: state.clone() };
+    let mut told = Told {
+        state: state.clone(),
+        sink,
+    };
+    let trials = Trials {
+        job,
+        state: state.clone(),
+    };
     let finished = run_trials(job, trials, model, &mut store, limits, &mut told, stop)?;
     let report = state.borrow().report(job, options);
-    state.borrow_mut().error.take().map_or(Ok(()), |error| Err(EngineError::from(error)))?;
+    state
+        .borrow_mut()
+        .error
+        .take()
+        .map_or(Ok(()), |error| Err(EngineError::from(error)))?;
     Ok((finished, report))
 }
 
@@ -170,8 +192,13 @@ impl State {
             return Err(EngineError::Setting(WEIGHED_SAMPLE.into()));
         }
         let items = units(job, scale);
-        let order = |(unit, items): (usize, &Vec<u32>)| order(items, options, job.seed, unit as u64);
-        let mut orders = items.iter().enumerate().map(order).collect::<Result<Vec<_>, _>>()?;
+        let order =
+            |(unit, items): (usize, &Vec<u32>)| order(items, options, job.seed, unit as u64);
+        let mut orders = items
+            .iter()
+            .enumerate()
+            .map(order)
+            .collect::<Result<Vec<_>, _>>()?;
         let setting = match scale {
             Scale::Shares => Setting::Pairs(orders),
             // All systems walk through one order of the items that all have answered.
@@ -214,10 +241,19 @@ impl State {
             let shown = self.shown(job, &wanted);
             for systems in &shown.1 {
                 self.waiting.insert(self.next, self.batch.len());
-                self.ready.push_back(Trial { index: self.next, item: shown.0, systems: systems.clone(), replicate: 0 });
+                self.ready.push_back(Trial {
+                    index: self.next,
+                    item: shown.0,
+                    systems: systems.clone(),
+                    replicate: 0,
+                });
                 self.next += 1;
             }
-            self.batch.push(Look { wanted, trials: shown.1.len(), outcomes: Vec::new() });
+            self.batch.push(Look {
+                wanted,
+                trials: shown.1.len(),
+                outcomes: Vec::new(),
+            });
         }
     }
 
@@ -233,11 +269,17 @@ impl State {
     }
 
     fn item(&self, unit: usize, wanted: &Wanted) -> u32 {
-        self.items.get(unit).and_then(|items| items.get(wanted.item as usize)).copied().unwrap_or_default()
+        self.items
+            .get(unit)
+            .and_then(|items| items.get(wanted.item as usize))
+            .copied()
+            .unwrap_or_default()
     }
 
     fn take(&mut self, judgment: &Judgment) {
-        let Some(at) = self.waiting.remove(&judgment.trial.index) else { return };
+        let Some(at) = self.waiting.remove(&judgment.trial.index) else {
+            return;
+        };
         let outcome = self.outcome(judgment);
         self.failed += u64::from(outcome.is_none());
         if let Some(look) = self.batch.get_mut(at) {
@@ -253,7 +295,10 @@ impl State {
         for look in self.batch.drain(..) {
             debug_assert_eq!(look.trials, look.outcomes.len());
             let mean = look.outcomes.iter().sum::<f64>() / look.outcomes.len().max(1) as f64;
-            if let Err(error) = self.design.observe(look.wanted.unit, look.wanted.place, mean.clamp(0.0, 1.0)) {
+            if let Err(error) =
+                self.design
+                    .observe(look.wanted.unit, look.wanted.place, mean.clamp(0.0, 1.0))
+            {
                 self.error.get_or_insert(error);
             }
         }
@@ -261,8 +306,14 @@ impl State {
 
     /// The outcome of a trial for the first system of its unit; none without a verdict.
     fn outcome(&self, judgment: &Judgment) -> Option<f64> {
-        match (judgment.outcome.as_ref().ok()?, self.scale, &judgment.trial.systems[..]) {
-            (Verdict::Pointwise { score, .. }, Scale::Points { low, high }, _) => Some((score - low) / (high - low)),
+        match (
+            judgment.outcome.as_ref().ok()?,
+            self.scale,
+            &judgment.trial.systems[..],
+        ) {
+            (Verdict::Pointwise { score, .. }, Scale::Points { low, high }, _) => {
+                Some((score - low) / (high - low))
+            }
             (verdict, Scale::Shares, [first, second]) => {
                 let [wins, ties, _] = verdict.preference()?;
                 let share = wins + ties / 2.0;
@@ -275,13 +326,21 @@ impl State {
     fn report(&self, job: &Job, options: &AdaptiveOptions) -> AdaptiveReport {
         let all: usize = match self.scale {
             Scale::Shares => self.items.iter().map(Vec::len).sum(),
-            Scale::Points { .. } => self.items.iter().map(Vec::len).sum::<usize>() * job.dataset.systems.len(),
+            Scale::Points { .. } => {
+                self.items.iter().map(Vec::len).sum::<usize>() * job.dataset.systems.len()
+            }
         };
-        AdaptiveReport::new(&self.design, &job.dataset.systems, options, (all as u64, self.failed))
+        AdaptiveReport::new(
+            &self.design,
+            &job.dataset.systems,
+            options,
+            (all as u64, self.failed),
+        )
     }
 }
 
-/// A batch has this many looks at every unit, so that few are made in vain and a server is kept busy.
+/// A batch has this many looks at every unit, so that few are made in vain and a server is kept
+/// busy.
 const BATCH_ROUNDS: usize = 4;
 const MOST_IN_BATCH: usize = 4096;
 
@@ -290,25 +349,43 @@ fn scale(job: &Job) -> Result<Scale, EngineError> {
     let refused = |why: &str| EngineError::Setting(format!("--design adaptive: {why}"));
     match (form.slots(), form.scale(), form) {
         (Slots::Two, ..) => Ok(Scale::Shares),
-        (Slots::One, Some(scale), Form::Pointwise(_)) => Ok(Scale::Points { low: scale.low(), high: scale.high() }),
-        (Slots::One, ..) => {
-            Err(refused("its bounds hold for outcomes on a scale, and a likelihood has none; use a pairwise form or a score"))
-        }
-        _ => Err(refused("it compares two responses, or scores one; a list of several is neither")),
+        (Slots::One, Some(scale), Form::Pointwise(_)) => Ok(Scale::Points {
+            low: scale.low(),
+            high: scale.high(),
+        }),
+        (Slots::One, ..) => Err(refused(
+            "its bounds hold for outcomes on a scale, and a likelihood has none; use a pairwise \
+             form or a score",
+        )),
+        _ => Err(refused(
+            "it compares two responses, or scores one; a list of several is neither",
+        )),
     }
 }
 
 /// Why items have no weights where they are a sample.
-const WEIGHED_SAMPLE: &str = "--item-weights: a claim about a population needs items that are drawn alike; leave the weights out, or use \
+const WEIGHED_SAMPLE: &str = "--item-weights: a claim about a population needs items that are \
+                              drawn alike; leave the weights out, or use \
     --certain-for items";
 
-/// The share of places that are dealt to items alike, whatever they weigh: docs/design/adaptive.md has what it costs.
+/// The share of places that are dealt to items alike, whatever they weigh: docs/design/adaptive.md
+/// has what it costs.
 const ALIKE: f64 = 0.7;
 
-fn order(items: &[u32], options: &AdaptiveOptions, seed: u64, unit: u64) -> Result<Order, AdaptiveError> {
+fn order(
+    items: &[u32],
+    options: &AdaptiveOptions,
+    seed: u64,
+    unit: u64,
+) -> Result<Order, AdaptiveError> {
     let population = options.certain_for.population();
-    let Some(weights) = &options.weights else { return Order::random(items.len(), population, seed, unit) };
-    let weights: Vec<f64> = items.iter().map(|item| weights.get(*item as usize).copied().unwrap_or_default()).collect();
+    let Some(weights) = &options.weights else {
+        return Order::random(items.len(), population, seed, unit);
+    };
+    let weights: Vec<f64> = items
+        .iter()
+        .map(|item| weights.get(*item as usize).copied().unwrap_or_default())
+        .collect();
     Order::informative(&weights, ALIKE, seed, unit)
 }
 
@@ -316,12 +393,19 @@ fn order(items: &[u32], options: &AdaptiveOptions, seed: u64, unit: u64) -> Resu
 fn units(job: &Job, scale: Scale) -> Vec<Vec<u32>> {
     let systems = job.dataset.systems.len();
     let answered = |group: &[usize]| -> Vec<u32> {
-        let all = |item: &u32| group.iter().all(|system| job.dataset.has_response(*item as usize, *system));
+        let all = |item: &u32| {
+            group
+                .iter()
+                .all(|system| job.dataset.has_response(*item as usize, *system))
+        };
         (0..job.dataset.items.len() as u32).filter(all).collect()
     };
     match scale {
         Scale::Points { .. } => vec![answered(&(0..systems).collect::<Vec<_>>())],
-        Scale::Shares => (0..systems).flat_map(|a| (a + 1..systems).map(move |b| [a, b])).map(|pair| answered(&pair)).collect(),
+        Scale::Shares => (0..systems)
+            .flat_map(|a| (a + 1..systems).map(move |b| [a, b]))
+            .map(|pair| answered(&pair))
+            .collect(),
     }
 }
 
@@ -370,20 +454,37 @@ mod tests {
 
     #[test]
     fn pairs_are_numbered_in_order() {
-        let all: Vec<(usize, usize)> = (0..5).flat_map(|a| (a + 1..5).map(move |b| (a, b))).collect();
-        assert!(all.iter().enumerate().all(|(at, &(a, b))| pair(a, b, 5) == at));
+        let all: Vec<(usize, usize)> = (0..5)
+            .flat_map(|a| (a + 1..5).map(move |b| (a, b)))
+            .collect();
+        assert!(
+            all.iter()
+                .enumerate()
+                .all(|(at, &(a, b))| pair(a, b, 5) == at)
+        );
     }
 
     #[test]
     fn items_with_large_weights_come_early() {
-        let (items, weights): (Vec<u32>, Vec<f64>) = (0..200).map(|item| (item, f64::from(u8::from(item < 20)))).unzip();
+        let (items, weights): (Vec<u32>, Vec<f64>) = (0..200)
+            .map(|item| (item, f64::from(u8::from(item < 20))))
+            .unzip();
         let early = |weights: Option<&[f64]>| {
             let weights = weights.map(<[f64]>::to_vec);
-            let options =
-                AdaptiveOptions { until: Until::All, certain_for: CertainFor::Items, certainty: 0.95, budget: None, weights };
-            order(&items, &options, 1, 0).unwrap().places()[..50].iter().filter(|place| place.item < 20).count()
+            let options = AdaptiveOptions {
+                until: Until::All,
+                certain_for: CertainFor::Items,
+                certainty: 0.95,
+                budget: None,
+                weights,
+            };
+            order(&items, &options, 1, 0).unwrap().places()[..50]
+                .iter()
+                .filter(|place| place.item < 20)
+                .count()
         };
-        // A tenth of the items, and so 5 of 50 places are expected to be theirs; by weight nearly a third of the places is.
+        // A tenth of the items, and so 5 of 50 places are expected to be theirs; by weight nearly a
+        // third of the places is.
         assert!(early(None) < 10 && early(Some(&weights[..])) > 12);
     }
 

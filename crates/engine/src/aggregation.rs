@@ -97,7 +97,8 @@ impl Aggregation {
         matches!(self, BradleyTerry | RaoKupper | Davidson)
     }
 
-    /// True where "both are bad" is an outcome of its own and no tie, unless the user says otherwise.
+    /// True where "both are bad" is an outcome of its own and no tie, unless the user says
+    /// otherwise.
     pub(crate) fn keeps_both_bad_apart(self) -> bool {
         matches!(self, RaoKupper | Davidson)
     }
@@ -112,7 +113,8 @@ impl Aggregation {
         }
     }
 
-    /// The estimator of comparisons; None for Elo, which needs their order, and for the estimators of scores.
+    /// The estimator of comparisons; None for Elo, which needs their order, and for the estimators
+    /// of scores.
     pub fn of_pairs(self, prior: Option<Ridge>) -> Option<PairMethod> {
         match (self, prior) {
             (BradleyTerry, Some(prior)) => Some(PairMethod::BradleyTerryRidge(prior)),
@@ -152,12 +154,16 @@ mod tests {
 
     #[test]
     fn every_aggregation_has_one_estimator_and_a_name_of_its_own() {
-        let mut names: Vec<&str> = Aggregation::ALL.iter().map(|aggregation| aggregation.name()).collect();
+        let mut names: Vec<&str> = Aggregation::ALL
+            .iter()
+            .map(|aggregation| aggregation.name())
+            .collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), Aggregation::ALL.len());
         for one in Aggregation::ALL {
-            let estimators = usize::from(one.of_points().is_some()) + usize::from(one.of_pairs(None).is_some());
+            let estimators =
+                usize::from(one.of_points().is_some()) + usize::from(one.of_pairs(None).is_some());
             assert_eq!(estimators, usize::from(one != Elo), "{one:?}");
         }
     }

@@ -10,8 +10,8 @@ use std::sync::Arc;
 pub struct AdaptiveReport {
     /// What was to be certain: `order`, `top:K` or `share:S`.
     pub until: String,
-    /// What the orders are of: `items` (none differs from what judging all of these would give) or `population` (of items such as
-    /// these, drawn independently).
+    /// What the orders are of: `items` (none differs from what judging all of these would give) or
+    /// `population` (of items such as these, drawn independently).
     pub certain_for: &'static str,
     /// The chance, at least, that no certified order is false.
     pub certainty: f64,
@@ -25,7 +25,8 @@ pub struct AdaptiveReport {
     pub failed: u64,
     /// The pairs whose order is certain.
     pub certified: Vec<CertifiedPair>,
-    /// Of every pair, how far apart the two are; all hold together, with the same chance, whenever the run is stopped.
+    /// Of every pair, how far apart the two are; all hold together, with the same chance, whenever
+    /// the run is stopped.
     pub differences: Vec<PairBounds>,
 }
 
@@ -47,8 +48,8 @@ pub struct PairBounds {
     pub b: String,
     /// Items on which they were compared.
     pub judged: u64,
-    /// The least and the greatest mean, from -1 to 1, of a's share less b's (of comparisons), or of a's score less b's as a share of
-    /// the scale.
+    /// The least and the greatest mean, from -1 to 1, of a's share less b's (of comparisons), or of
+    /// a's score less b's as a share of the scale.
     pub ci: [f64; 2],
     /// Whether their order is certain.
     pub certified: bool,
@@ -56,10 +57,22 @@ pub struct PairBounds {
 
 impl AdaptiveReport {
     /// `of` is what judging everything would take, `failed` what had no verdict.
-    pub(crate) fn new(design: &Adaptive, systems: &[Arc<str>], options: &AdaptiveOptions, (of, failed): (u64, u64)) -> Self {
-        let name = |system: usize| systems.get(system).map(|name| name.to_string()).unwrap_or_default();
-        let certified =
-            |pair: evenhand_stats::adaptive::Certified| CertifiedPair { above: name(pair.above), below: name(pair.below) };
+    pub(crate) fn new(
+        design: &Adaptive,
+        systems: &[Arc<str>],
+        options: &AdaptiveOptions,
+        (of, failed): (u64, u64),
+    ) -> Self {
+        let name = |system: usize| {
+            systems
+                .get(system)
+                .map(|name| name.to_string())
+                .unwrap_or_default()
+        };
+        let certified = |pair: evenhand_stats::adaptive::Certified| CertifiedPair {
+            above: name(pair.above),
+            below: name(pair.below),
+        };
         let bounds = |pair: evenhand_stats::adaptive::PairInterval| PairBounds {
             a: name(pair.first),
             b: name(pair.second),
@@ -89,10 +102,14 @@ impl Report {
     /// The ranking of what an adaptive design judged, with what it makes certain.
     pub fn adaptive(mut self, found: AdaptiveReport) -> Report {
         self.warnings.push(WarningKind::Adaptive.says(
-            "the scores' intervals do not know that judgments were chosen by what was found; the certified orders and the differences do",
+            "the scores' intervals do not know that judgments were chosen by what was found; the \
+             certified orders and the differences do",
         ));
         if found.failed > 0 {
-            let text = format!("{} trials without a verdict count for neither side in what is certified", found.failed);
+            let text = format!(
+                "{} trials without a verdict count for neither side in what is certified",
+                found.failed
+            );
             self.warnings.push(WarningKind::Failures.says(text));
         }
         self.adaptive = Some(found);

@@ -32,7 +32,8 @@ pub struct Collected {
     pub first_slot: Vec<(f64, f64)>,
     /// Sum over the verdicts of the probability that lay on none of the answers.
     pub outside: f64,
-    /// For each item: pairs of members of a panel that agree, and pairs of members with a verdict on the same trial.
+    /// For each item: pairs of members of a panel that agree, and pairs of members with a verdict
+    /// on the same trial.
     pub agreeing: Vec<(f64, f64)>,
     /// Verdicts by source, in the order of [`Source::ALL`].
     pub sources: [u64; Source::ALL.len()],
@@ -40,14 +41,16 @@ pub struct Collected {
     pub stages: BTreeMap<String, u64>,
     /// What the user must know of how the judge served.
     pub notes: Vec<String>,
-    /// What a strong, a slight and an equal verdict count, in forms with steps; None: by their probabilities.
+    /// What a strong, a slight and an equal verdict count, in forms with steps; None: by their
+    /// probabilities.
     pub strength: Option<[f64; 3]>,
     /// The verdicts of the present item whose other order has not come.
     waiting: BTreeMap<Shown, Waiting>,
     item: Option<u32>,
 }
 
-/// What was shown, whatever the order: the group that two systems stood in (none for a pair), the two, the replicate.
+/// What was shown, whatever the order: the group that two systems stood in (none for a pair), the
+/// two, the replicate.
 type Shown = (Vec<u32>, u32, u32, u32);
 
 /// A verdict that waits for that of the other order.
@@ -85,7 +88,11 @@ impl Collected {
     }
 
     fn failure(&mut self, kind: FailureKind) {
-        *self.coverage.failures.entry(kind.name().into()).or_default() += 1;
+        *self
+            .coverage
+            .failures
+            .entry(kind.name().into())
+            .or_default() += 1;
     }
 
     fn verdict(&mut self, judgment: &Judgment, verdict: &Verdict) {
@@ -94,16 +101,36 @@ impl Collected {
         self.sources[verdict.source() as usize] += 1;
         let (item, systems) = (judgment.trial.item, &judgment.trial.systems);
         match (verdict, &systems[..]) {
-            (Verdict::Pairwise { first, tie, second, grade, .. }, [a, b]) => {
+            (
+                Verdict::Pairwise {
+                    first,
+                    tie,
+                    second,
+                    grade,
+                    ..
+                },
+                [a, b],
+            ) => {
                 let p = [*first, *tie, *second];
                 let [wins_a, ties, wins_b] = self.weighed(p, grade.as_ref());
-                self.comparisons.push(Comparison { item, a: *a as u16, b: *b as u16, wins_a, ties, wins_b });
+                self.comparisons.push(Comparison {
+                    item,
+                    a: *a as u16,
+                    b: *b as u16,
+                    wins_a,
+                    ties,
+                    wins_b,
+                });
                 if !judgment.looks.iter().any(|look| look.swapped) {
                     self.position(Vec::new(), [*a, *b], p, judgment.trial.replicate);
                 }
             }
             (Verdict::Pointwise { score, .. }, [system, ..]) => {
-                self.scores.push(ItemScore { item, system: *system as u16, score: *score });
+                self.scores.push(ItemScore {
+                    item,
+                    system: *system as u16,
+                    score: *score,
+                });
             }
             (Verdict::Listwise { places, .. }, systems) => self.list(judgment, systems, places),
             (Verdict::Pairwise { .. } | Verdict::Pointwise { .. }, _) => {}
@@ -114,21 +141,36 @@ impl Collected {
     fn list(&mut self, judgment: &Judgment, systems: &[u32], places: &[f64]) {
         let mut group = systems.to_vec();
         group.sort_unstable();
-        let member: Vec<(u32, f64)> = systems.iter().copied().zip(places.iter().copied()).collect();
+        let member: Vec<(u32, f64)> = systems
+            .iter()
+            .copied()
+            .zip(places.iter().copied())
+            .collect();
         for (at, (a, place_a)) in member.iter().enumerate() {
             for (b, place_b) in &member[at + 1..] {
                 let one = |yes: bool| f64::from(u8::from(yes));
-                let p = [one(place_a < place_b), one(place_a == place_b), one(place_a > place_b)];
+                let p = [
+                    one(place_a < place_b),
+                    one(place_a == place_b),
+                    one(place_a > place_b),
+                ];
                 let [wins_a, ties, wins_b] = p;
                 let item = judgment.trial.item;
-                self.comparisons.push(Comparison { item, a: *a as u16, b: *b as u16, wins_a, ties, wins_b });
+                self.comparisons.push(Comparison {
+                    item,
+                    a: *a as u16,
+                    b: *b as u16,
+                    wins_a,
+                    ties,
+                    wins_b,
+                });
                 self.position(group.clone(), [*a, *b], p, judgment.trial.replicate);
             }
         }
     }
 
-    /// A verdict as a comparison: by its probabilities, or, in forms with five steps, by what each step counts (RealRank,
-    /// appendix A).
+    /// A verdict as a comparison: by its probabilities, or, in forms with five steps, by what each
+    /// step counts (RealRank, appendix A).
     fn weighed(&self, p: [f64; 3], grade: Option<&Grade>) -> [f64; 3] {
         match (self.strength, grade) {
             (Some([strong, slight, equal]), Some(Grade::Steps(steps))) if steps.len() == 5 => {
@@ -139,7 +181,8 @@ impl Collected {
         }
     }
 
-    /// What the order of presentation did between two systems, in the order in which they were shown.
+    /// What the order of presentation did between two systems, in the order in which they were
+    /// shown.
     fn position(&mut self, group: Vec<u32>, [a, b]: [u32; 2], p: [f64; 3], replicate: u32) {
         self.shown_first(p);
         let forward = a <= b;
@@ -171,13 +214,22 @@ impl Collected {
 
     /// What the looks within one trial say of position, and of the members of a panel.
     fn looks(&mut self, looks: &[Look]) {
-        let members: Vec<Side> = looks.iter().filter(|look| look.stage == MEMBER).filter_map(side).collect();
+        let members: Vec<Side> = looks
+            .iter()
+            .filter(|look| look.stage == MEMBER)
+            .filter_map(side)
+            .collect();
         for (at, side) in members.iter().enumerate() {
-            members[at + 1..].iter().for_each(|other| self.agree(side == other));
+            members[at + 1..]
+                .iter()
+                .for_each(|other| self.agree(side == other));
         }
         let judges = looks.iter().map(|look| look.judge + 1).max().unwrap_or(0);
         for judge in 0..judges {
-            let own: Vec<&Look> = looks.iter().filter(|look| look.judge == judge && look.stage != MEMBER).collect();
+            let own: Vec<&Look> = looks
+                .iter()
+                .filter(|look| look.judge == judge && look.stage != MEMBER)
+                .collect();
             self.orders(&own);
         }
     }
@@ -195,14 +247,29 @@ impl Collected {
             return;
         }
         for look in looks {
-            let shown = look.outcome.as_ref().ok().cloned().map(|verdict| if look.swapped { verdict.swapped() } else { verdict });
-            shown.and_then(|verdict| verdict.preference()).into_iter().for_each(|p| self.shown_first(p));
+            let shown = look.outcome.as_ref().ok().cloned().map(|verdict| {
+                if look.swapped {
+                    verdict.swapped()
+                } else {
+                    verdict
+                }
+            });
+            shown
+                .and_then(|verdict| verdict.preference())
+                .into_iter()
+                .for_each(|p| self.shown_first(p));
         }
         let Some(last) = looks.last() else { return };
         if !last.stage.is_empty() {
             *self.stages.entry(last.stage.clone()).or_default() += 1;
         }
-        let of = |swapped: bool| mean_side(looks.iter().filter(|look| look.stage == last.stage && look.swapped == swapped));
+        let of = |swapped: bool| {
+            mean_side(
+                looks
+                    .iter()
+                    .filter(|look| look.stage == last.stage && look.swapped == swapped),
+            )
+        };
         if let (Some(forward), Some(backward)) = (of(false), of(true)) {
             self.in_both(forward == backward);
         }
@@ -220,14 +287,24 @@ fn side(look: &Look) -> Option<Side> {
 
 /// The side that the mean of the looks prefers; None where none has a verdict.
 fn mean_side<'a>(looks: impl Iterator<Item = &'a &'a Look>) -> Option<Side> {
-    let p: Vec<[f64; 3]> = looks.filter_map(|look| look.outcome.as_ref().ok()?.preference()).collect();
-    let sum = p.iter().fold([0.0; 3], |sum, p| [sum[0] + p[0], sum[1] + p[1], sum[2] + p[2]]);
-    (!p.is_empty()).then(|| Verdict::pair(sum, 0.0, Source::Mixed).side()).flatten()
+    let p: Vec<[f64; 3]> = looks
+        .filter_map(|look| look.outcome.as_ref().ok()?.preference())
+        .collect();
+    let sum = p.iter().fold([0.0; 3], |sum, p| {
+        [sum[0] + p[0], sum[1] + p[1], sum[2] + p[2]]
+    });
+    (!p.is_empty())
+        .then(|| Verdict::pair(sum, 0.0, Source::Mixed).side())
+        .flatten()
 }
 
 impl Winner {
     fn of([first, tie, second]: [f64; 3], forward: bool) -> Winner {
-        let (lower, higher) = if forward { (first, second) } else { (second, first) };
+        let (lower, higher) = if forward {
+            (first, second)
+        } else {
+            (second, first)
+        };
         if lower > higher && lower > tie {
             Winner::Lower
         } else if higher > lower && higher > tie {
@@ -244,9 +321,19 @@ mod tests {
     use evenhand_core::{Failure, Trial};
 
     fn judgment(index: u64, item: u32, systems: [u32; 2], first: f64) -> Judgment {
-        let trial = Trial { index, item, systems: systems.to_vec(), replicate: 0 };
+        let trial = Trial {
+            index,
+            item,
+            systems: systems.to_vec(),
+            replicate: 0,
+        };
         let verdict = Verdict::pair([first, 0.0, 1.0 - first], 0.25, Source::Probabilities);
-        Judgment { trial, outcome: Ok(verdict), calls: Vec::new(), looks: Vec::new() }
+        Judgment {
+            trial,
+            outcome: Ok(verdict),
+            calls: Vec::new(),
+            looks: Vec::new(),
+        }
     }
 
     #[test]
@@ -259,7 +346,10 @@ mod tests {
         all.add(&judgment(3, 1, [1, 0], 0.7));
         assert_eq!(all.consistent, [(1.0, 1.0), (0.0, 1.0)]);
         assert_eq!(all.first_slot, [(0.9 + 0.2, 2.0), (0.9 + 0.7, 2.0)]);
-        assert_eq!((all.coverage.trials, all.coverage.verdicts, all.outside), (4, 4, 1.0));
+        assert_eq!(
+            (all.coverage.trials, all.coverage.verdicts, all.outside),
+            (4, 4, 1.0)
+        );
         assert_eq!(all.comparisons.len(), 4);
     }
 
@@ -267,10 +357,16 @@ mod tests {
     fn a_failure_is_counted_and_leaves_its_pair_out_of_consistency() {
         let mut all = Collected::default();
         let failed = Err(Failure::new(FailureKind::Refused, "no"));
-        all.add(&Judgment { outcome: failed, ..judgment(0, 0, [0, 1], 0.0) });
+        all.add(&Judgment {
+            outcome: failed,
+            ..judgment(0, 0, [0, 1], 0.0)
+        });
         all.add(&judgment(1, 0, [1, 0], 0.2));
         assert_eq!(all.consistent, [(0.0, 0.0)]);
-        assert_eq!(all.coverage.failures, BTreeMap::from([("refused".to_string(), 1)]));
+        assert_eq!(
+            all.coverage.failures,
+            BTreeMap::from([("refused".to_string(), 1)])
+        );
         assert_eq!((all.coverage.trials, all.coverage.verdicts), (2, 1));
     }
 }

@@ -5,7 +5,8 @@ use crate::spill::Spill;
 use crate::{EngineError, files, open_input};
 use evenhand_core::battles::Spellings;
 use evenhand_core::formats::{
-    DataError, FieldsFound, Filter, Format, Found, Input, Kind, Mapping, Place, Problem, Record, Shape, find, inspect, read,
+    DataError, FieldsFound, Filter, Format, Found, Input, Kind, Mapping, Place, Problem, Record,
+    Shape, find, inspect, read,
 };
 use evenhand_core::{Dataset, DatasetBuilder, Selection};
 use serde_json::Value;
@@ -19,7 +20,8 @@ use std::path::{Path, PathBuf};
 pub struct DataOptions {
     /// Files, or directories of files.
     pub paths: Vec<PathBuf>,
-    /// The user's mapping of fields; it holds for every file but those in our own formats whose fields it does not name.
+    /// The user's mapping of fields; it holds for every file but those in our own formats whose
+    /// fields it does not name.
     pub mapping: Option<Mapping>,
     /// The format of every file, where it is not to be recognised.
     pub format: Option<Format>,
@@ -61,12 +63,13 @@ impl Scope {
     }
 }
 
-/// Reads a data set: files that define items first, whatever the order in which they were named. Where files of pairs, or
-/// directories in our own format, give the same id to different items, the name of each becomes a part of the ids of all of
-/// them, and a note says so.
+/// Reads a data set: files that define items first, whatever the order in which they were named.
+/// Where files of pairs, or directories in our own format, give the same id to different items, the
+/// name of each becomes a part of the ids of all of them, and a note says so.
 ///
 /// # Errors
-/// Files that cannot be read, or do not make a data set; a field of `--map` or `--where` that is in no file.
+/// Files that cannot be read, or do not make a data set; a field of `--map` or `--where` that is in
+/// no file.
 pub fn load(options: &DataOptions) -> Result<Dataset, EngineError> {
     let mut files = Vec::new();
     for path in &options.paths {
@@ -85,9 +88,12 @@ pub fn load(options: &DataOptions) -> Result<Dataset, EngineError> {
     }
 }
 
-/// Names that become a part of the ids of each file's items; None where the error is no collision of ids.
+/// Names that become a part of the ids of each file's items; None where the error is no collision
+/// of ids.
 fn scopes(error: &DataError, sources: &[Source]) -> Option<Vec<Option<Scope>>> {
-    let (Problem::ConflictingItem { first, .. } | Problem::DuplicatePair { first, .. }) = &*error.problem else {
+    let (Problem::ConflictingItem { first, .. } | Problem::DuplicatePair { first, .. }) =
+        &*error.problem
+    else {
         return None;
     };
     let find = |place: &Place| sources.iter().find(|source| source.name == *place.source);
@@ -95,35 +101,66 @@ fn scopes(error: &DataError, sources: &[Source]) -> Option<Vec<Option<Scope>>> {
     match (here, first) {
         _ if here.name == first.name => None,
         _ if here.kind == Kind::Pairs && first.kind == Kind::Pairs => Some(of_pairs(sources)),
-        _ if here.set.is_some() && first.set.is_some() && here.set != first.set => Some(of_sets(sources)),
+        _ if here.set.is_some() && first.set.is_some() && here.set != first.set => {
+            Some(of_sets(sources))
+        }
         _ => None,
     }
 }
 
 fn of_pairs(sources: &[Source]) -> Vec<Option<Scope>> {
     let pairs = |source: &&Source| source.kind == Kind::Pairs;
-    let paths: Vec<PathBuf> = sources.iter().filter(pairs).map(|source| source.path.clone()).collect();
+    let paths: Vec<PathBuf> = sources
+        .iter()
+        .filter(pairs)
+        .map(|source| source.path.clone())
+        .collect();
     let mut names = files::short_names(&paths).into_iter();
-    sources.iter().map(|source| if pairs(&source) { names.next().map(Scope::Pairs) } else { None }).collect()
+    sources
+        .iter()
+        .map(|source| {
+            if pairs(&source) {
+                names.next().map(Scope::Pairs)
+            } else {
+                None
+            }
+        })
+        .collect()
 }
 
 fn of_sets(sources: &[Source]) -> Vec<Option<Scope>> {
-    let mut sets: Vec<PathBuf> = sources.iter().filter_map(|source| source.set.clone()).collect();
+    let mut sets: Vec<PathBuf> = sources
+        .iter()
+        .filter_map(|source| source.set.clone())
+        .collect();
     sets.sort();
     sets.dedup();
-    let names: HashMap<PathBuf, String> = sets.iter().cloned().zip(files::short_names(&sets)).collect();
-    sources.iter().map(|source| Some(Scope::Set(names.get(source.set.as_ref()?)?.clone()))).collect()
+    let names: HashMap<PathBuf, String> = sets
+        .iter()
+        .cloned()
+        .zip(files::short_names(&sets))
+        .collect();
+    sources
+        .iter()
+        .map(|source| Some(Scope::Set(names.get(source.set.as_ref()?)?.clone())))
+        .collect()
 }
 
 impl DataOptions {
-    /// Checks that every field of the mapping is in some file: a field that may be null may come late.
+    /// Checks that every field of the mapping is in some file: a field that may be null may come
+    /// late.
     fn check_mapping(&self, paths: &[PathBuf]) -> Result<(), EngineError> {
-        let Some(mapping) = &self.mapping else { return Ok(()) };
+        let Some(mapping) = &self.mapping else {
+            return Ok(());
+        };
         let firsts = |path: &PathBuf| {
             let first = self.open(path, |file, input| find(file, input, |_, _| true))?;
             Ok((path.display().to_string(), first.unwrap_or_default()))
         };
-        let firsts = paths.iter().map(firsts).collect::<Result<Vec<_>, EngineError>>()?;
+        let firsts = paths
+            .iter()
+            .map(firsts)
+            .collect::<Result<Vec<_>, EngineError>>()?;
         for mapped in mapping.mapped() {
             let early = firsts.iter().any(|(_, first)| mapped.is_in(first, 0));
             if !early && !self.any(paths, |record, at| mapped.is_in(record, at))? {
@@ -134,9 +171,16 @@ impl DataOptions {
     }
 
     /// Whether this is true of a record of any file.
-    fn any(&self, paths: &[PathBuf], wanted: impl Fn(&Value, u64) -> bool) -> Result<bool, EngineError> {
+    fn any(
+        &self,
+        paths: &[PathBuf],
+        wanted: impl Fn(&Value, u64) -> bool,
+    ) -> Result<bool, EngineError> {
         for path in paths {
-            if self.open(path, |file, input| find(file, input, &wanted))?.is_some() {
+            if self
+                .open(path, |file, input| find(file, input, &wanted))?
+                .is_some()
+            {
                 return Ok(true);
             }
         }
@@ -150,7 +194,13 @@ impl DataOptions {
             let kind = self.open(&path, inspect)?.kind;
             let name = path.display().to_string();
             let filter = self.conditions(&path, &name, kind, &mut found)?;
-            sources.push(Source { path, name, kind, filter, set });
+            sources.push(Source {
+                path,
+                name,
+                kind,
+                filter,
+                set,
+            });
         }
         found.check_fields(&self.filter)?;
         sources.sort_by_key(|source| rank(source.kind));
@@ -158,14 +208,30 @@ impl DataOptions {
     }
 
     /// The conditions whose fields a file has, be it late.
-    fn conditions(&self, path: &Path, name: &str, kind: Kind, found: &mut FieldsFound) -> Result<Filter, EngineError> {
+    fn conditions(
+        &self,
+        path: &Path,
+        name: &str,
+        kind: Kind,
+        found: &mut FieldsFound,
+    ) -> Result<Filter, EngineError> {
         if self.filter.is_empty() {
             return Ok(Filter::default());
         }
-        let first = self.open(path, |file, input| find(file, input, |_, _| true))?.unwrap_or_default();
+        let first = self
+            .open(path, |file, input| find(file, input, |_, _| true))?
+            .unwrap_or_default();
         found.add(&self.filter, format!("{kind:?}"), name, &first);
-        for (number, condition) in self.filter.conditions().iter().enumerate().filter(|(_, of)| !of.is_in(&first, 0)) {
-            if self.any(&[path.to_path_buf()], |record, at| condition.is_in(record, at))? {
+        for (number, condition) in self
+            .filter
+            .conditions()
+            .iter()
+            .enumerate()
+            .filter(|(_, of)| !of.is_in(&first, 0))
+        {
+            if self.any(&[path.to_path_buf()], |record, at| {
+                condition.is_in(record, at)
+            })? {
                 found.has_after_all(number);
             }
         }
@@ -179,16 +245,33 @@ impl DataOptions {
         for (number, source) in sources.iter().enumerate() {
             let scope = scopes.get(number).and_then(Option::as_ref);
             let found = self.open(&source.path, |file, input| {
-                let input = Input { filter: Some(&source.filter), ..*input };
+                let input = Input {
+                    filter: Some(&source.filter),
+                    ..*input
+                };
                 read(file, &input, &mut |record, place| {
-                    builder.add(if let Some(scope) = scope { scope.of(record) } else { record }, place)
+                    builder.add(
+                        if let Some(scope) = scope {
+                            scope.of(record)
+                        } else {
+                            record
+                        },
+                        place,
+                    )
                 })
             })?;
-            kept += if source.filter.is_empty() { 0 } else { found.kept };
+            kept += if source.filter.is_empty() {
+                0
+            } else {
+                found.kept
+            };
             notes.extend(late_turns(source, &found));
         }
         if kept == 0 && !self.filter.is_empty() {
-            return Err(DataError::new(Problem::NothingLeft { filter: self.filter.to_string() }).into());
+            return Err(DataError::new(Problem::NothingLeft {
+                filter: self.filter.to_string(),
+            })
+            .into());
         }
         notes.extend(said(scopes));
         let mut dataset = builder.finish(self.allow_missing)?;
@@ -209,14 +292,21 @@ impl DataOptions {
             (None, Some(format)) => Shape::Known(format),
             (None, None) => Shape::Recognise,
         };
-        let input = Input { shape, default_system: Some(&stem), outcomes: Some(&self.outcomes), ..Input::new(&name) };
+        let input = Input {
+            shape,
+            default_system: Some(&stem),
+            outcomes: Some(&self.outcomes),
+            ..Input::new(&name)
+        };
         Ok(use_it(BufReader::with_capacity(1 << 16, file), &input)?)
     }
 }
 
 fn late_turns(source: &Source, found: &Found) -> Option<String> {
     let (name, votes) = (&source.name, found.passed_over);
-    (votes > 0).then(|| format!("{name}: {votes} votes on a second turn are left out; its items are first turns"))
+    (votes > 0).then(|| {
+        format!("{name}: {votes} votes on a second turn are left out; its items are first turns")
+    })
 }
 
 fn said(scopes: &[Option<Scope>]) -> Option<String> {
@@ -224,7 +314,9 @@ fn said(scopes: &[Option<Scope>]) -> Option<String> {
         Scope::Pairs(name) => (name, "file"),
         Scope::Set(name) => (name, "directory"),
     };
-    Some(format!("different items have the same id; the {what} is part of the id here, as in {first}:ID"))
+    Some(format!(
+        "different items have the same id; the {what} is part of the id here, as in {first}:ID"
+    ))
 }
 
 /// What defines items comes before what speaks of them.
@@ -238,13 +330,18 @@ fn rank(kind: Kind) -> u8 {
     }
 }
 
-/// The files of a path; of a directory in our own format those that are its parts, and with them the directory.
+/// The files of a path; of a directory in our own format those that are its parts, and with them
+/// the directory.
 fn data_files(path: &Path) -> Result<Vec<(PathBuf, Option<PathBuf>)>, EngineError> {
     let files = files::files(path)?;
     let is_own = |file: &PathBuf| OWN.contains(&stem(file).as_str());
     let own = path.is_dir() && files.iter().any(|file| stem(file) == "items");
     let set = own.then(|| path.to_path_buf());
-    Ok(files.into_iter().filter(|file| !own || is_own(file)).map(|file| (file, set.clone())).collect())
+    Ok(files
+        .into_iter()
+        .filter(|file| !own || is_own(file))
+        .map(|file| (file, set.clone()))
+        .collect())
 }
 
 /// The files of our own directory format.

@@ -10,9 +10,11 @@ pub enum Design {
     AllPairs,
     /// Every system against this one.
     Reference(String),
-    /// This many pairs per item, drawn from the seed so that all pairs are used about equally often.
+    /// This many pairs per item, drawn from the seed so that all pairs are used about equally
+    /// often.
     Sample(usize),
-    /// The pairs that people have labelled, each in both orders unless the protocol shows both itself.
+    /// The pairs that people have labelled, each in both orders unless the protocol shows both
+    /// itself.
     Labelled,
     /// Pairs that are chosen as the run goes on, by what is certain already.
     Adaptive,
@@ -26,10 +28,14 @@ impl Design {
             None if text == "all-pairs" => Ok(Design::AllPairs),
             None if text == "labelled" => Ok(Design::Labelled),
             None if text == "adaptive" => Ok(Design::Adaptive),
-            Some(("reference", system)) if !system.is_empty() => Ok(Design::Reference(system.into())),
+            Some(("reference", system)) if !system.is_empty() => {
+                Ok(Design::Reference(system.into()))
+            }
             Some(("sample", k)) => match k.parse() {
                 Ok(k) if k > 0 => Ok(Design::Sample(k)),
-                _ => Err(format!("--design {text}: K must be a whole number of comparisons per item, 1 or more")),
+                _ => Err(format!(
+                    "--design {text}: K must be a whole number of comparisons per item, 1 or more"
+                )),
             },
             _ => Err(format!("--design {text}: {expected}")),
         }
@@ -37,11 +43,16 @@ impl Design {
 
     /// The index of the reference system, or an error that lists the systems there are.
     pub(crate) fn reference(&self, systems: &[Arc<str>]) -> Result<Option<u32>, String> {
-        let Design::Reference(name) = self else { return Ok(None) };
+        let Design::Reference(name) = self else {
+            return Ok(None);
+        };
         let at = systems.iter().position(|system| **system == **name);
         at.map(|at| Some(at as u32)).ok_or_else(|| {
             let known: Vec<&str> = systems.iter().map(|system| system.as_ref()).collect();
-            format!("--design reference:{name}: no such system in the data; it has {}", known.join(", "))
+            format!(
+                "--design reference:{name}: no such system in the data; it has {}",
+                known.join(", ")
+            )
         })
     }
 }

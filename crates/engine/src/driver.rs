@@ -1,12 +1,14 @@
 //! The driver of re-executed protocols: the one place where missing replies are obtained.
 //!
-//! A trial is run from the top; what it lacks is handed to the model; when the last missing reply is in, it is run again.
-//! Judgments come out in plan order whatever the order of the replies.
+//! A trial is run from the top; what it lacks is handed to the model; when the last missing reply
+//! is in, it is run again. Judgments come out in plan order whatever the order of the replies.
 
 use crate::limits::Budget;
 use crate::pass::pass;
 use crate::{EngineError, FailureRow, Job, Tally};
-use evenhand_core::{CallError, CallResult, FailureKind, Item, Judgment, Request, RequestKey, Response, Trial};
+use evenhand_core::{
+    CallError, CallResult, FailureKind, Item, Judgment, Request, RequestKey, Response, Trial,
+};
 use evenhand_models::{Answer, UnderWay, Work};
 use evenhand_protocols::{Done, Missing, Pass};
 use evenhand_store::{Call, Store};
@@ -16,12 +18,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Trials that may be under way at once.
 const OPEN: usize = 4096;
-/// Judgments that may wait for their turn: a call that is tried again for a minute holds up none of the others.
+/// Judgments that may wait for their turn: a call that is tried again for a minute holds up none of
+/// the others.
 const WAITING: usize = 65_536;
 /// The first judgments, in plan order: where all of them fail in one way, so will the rest.
 const FIRST: u64 = 20;
-/// Ways to fail that asking another trial does not change, where they are the judge's or its set-up's.
-const LASTING: [FailureKind; 3] = [FailureKind::Unparsed, FailureKind::Truncated, FailureKind::ModelError];
+/// Ways to fail that asking another trial does not change, where they are the judge's or its
+/// set-up's.
+const LASTING: [FailureKind; 3] = [
+    FailureKind::Unparsed,
+    FailureKind::Truncated,
+    FailureKind::ModelError,
+];
 
 /// What a run has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,7 +115,10 @@ fn lasting(first: &Tally) -> Option<FailureRow> {
     let failed = coverage.trials == FIRST && coverage.verdicts == 0;
     let rows = if failed { first.failures() } else { Vec::new() };
     let [row] = <[FailureRow; 1]>::try_from(rows).ok()?;
-    LASTING.iter().any(|kind| kind.name() == row.kind).then_some(row)
+    LASTING
+        .iter()
+        .any(|kind| kind.name() == row.kind)
+        .then_some(row)
 }
 
 /// A call under way: what will be stored of it, and the trials that wait for it.
@@ -151,8 +162,13 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 
     /// What was done, once the model has nothing more to serve.
     pub(crate) fn finish(mut self) -> Result<Progress, EngineError> {
-        let finished = self.store.commit().map_err(EngineError::from).and_then(|()| self.finished());
-        // A judge that fails the first trials again has answered: later, they can be asked once more.
+        let finished = self
+            .store
+            .commit()
+            .map_err(EngineError::from)
+            .and_then(|()| self.finished());
+        // A judge that fails the first trials again has answered: later, they can be asked once
+        // more.
         if matches!(&finished, Err(error) if !matches!(error, EngineError::Hopeless { .. })) {
             self.store.break_off_retries();
         }
@@ -162,21 +178,26 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     fn finished(&mut self) -> Result<Progress, EngineError> {
         match self.error.take() {
             Some(error) => Err(error),
-            None if self.stop.load(Ordering::Relaxed) => Err(EngineError::Stopped { judged: self.all_judged() }),
+            None if self.stop.load(Ordering::Relaxed) => Err(EngineError::Stopped {
+                judged: self.all_judged(),
+            }),
             None if self.is_left_hopeless() => Err(self.hopeless_error()),
             None if !self.open.is_empty() => Err(self.unfinished()),
             None => Ok(self.progress),
         }
     }
 
-    /// Trials that came to an end, those that wait for their turn in the order of the plan included.
+    /// Trials that came to an end, those that wait for their turn in the order of the plan
+    /// included.
     fn all_judged(&self) -> u64 {
         self.progress.judged + self.done.len() as u64
     }
 
     /// Whether no more is to be asked before it is known that the judge comes to a verdict at all.
     fn waits_for_the_first(&self) -> bool {
-        let known = self.progress.verdicts > 0 || self.progress.judged >= FIRST || self.budget.keeps_going();
+        let known = self.progress.verdicts > 0
+            || self.progress.judged >= FIRST
+            || self.budget.keeps_going();
         self.progress.started >= FIRST && !known
     }
 
@@ -188,7 +209,12 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     fn hopeless_error(&mut self) -> EngineError {
         let (first, trials) = (self.hopeless.take(), self.open.len());
         let run = self.store.dir().to_path_buf();
-        first.map_or(EngineError::Stuck { trials }, |first| EngineError::Hopeless { first: Box::new(first), run })
+        first.map_or(EngineError::Stuck { trials }, |first| {
+            EngineError::Hopeless {
+                first: Box::new(first),
+                run,
+            }
+        })
     }
 
     /// Whether calls are wanted or under way that are not worth making.
@@ -198,31 +224,56 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 
     /// Why trials are left that wait.
     fn unfinished(&self) -> EngineError {
-        match self.budget.reached(self.ready.front().map(|(_, request)| &**request)) {
-            Some(limit) => EngineError::Limit { limit, judged: self.all_judged() },
-            None => EngineError::Stuck { trials: self.open.len() },
+        match self
+            .budget
+            .reached(self.ready.front().map(|(_, request)| &**request))
+        {
+            Some(limit) => EngineError::Limit {
+                limit,
+                judged: self.all_judged(),
+            },
+            None => EngineError::Stuck {
+                trials: self.open.len(),
+            },
         }
     }
 
     /// Starts the next trial; false when there is none or the window is full.
     fn start(&mut self) -> bool {
-        if self.open.len() >= OPEN || self.done.len() >= WAITING || self.waits_for_the_first() || self.stopped() {
+        if self.open.len() >= OPEN
+            || self.done.len() >= WAITING
+            || self.waits_for_the_first()
+            || self.stopped()
+        {
             return false;
         }
-        let Some(trial) = self.trials.next() else { return false };
+        let Some(trial) = self.trials.next() else {
+            return false;
+        };
         self.progress.started += 1;
-        self.attempt(|driver| driver.want_again(&trial).and_then(|()| driver.advance(trial)));
+        self.attempt(|driver| {
+            driver
+                .want_again(&trial)
+                .and_then(|()| driver.advance(trial))
+        });
         true
     }
 
-    /// Wants the calls again whose stored replies were no use to this trial, where that is asked for.
+    /// Wants the calls again whose stored replies were no use to this trial, where that is asked
+    /// for.
     fn want_again(&mut self, trial: &Trial) -> Result<(), EngineError> {
         if !self.budget.retries_any() {
             return Ok(());
         }
         let responses = self.job.responses(trial)?;
-        let Pass::Done(done) = self.pass(trial, &responses)? else { return Ok(()) };
-        for (_, key) in done.at_fault.iter().filter(|(kind, _)| self.budget.retries(*kind)) {
+        let Pass::Done(done) = self.pass(trial, &responses)? else {
+            return Ok(());
+        };
+        for (_, key) in done
+            .at_fault
+            .iter()
+            .filter(|(kind, _)| self.budget.retries(*kind))
+        {
             self.progress.asked_again += u64::from(self.store.want_again(key)?);
         }
         Ok(())
@@ -232,28 +283,58 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     fn advance(&mut self, trial: Trial) -> Result<(), EngineError> {
         let responses = self.job.responses(&trial)?;
         match self.pass(&trial, &responses)? {
-            Pass::Done(Done { outcome, calls, looks, cut_short, .. }) => {
+            Pass::Done(Done {
+                outcome,
+                calls,
+                looks,
+                cut_short,
+                ..
+            }) => {
                 self.cut_short.extend(cut_short);
                 self.progress.cut_short = self.cut_short.len() as u64;
-                self.settle(Judgment { trial, outcome, calls, looks }, responses)
+                self.settle(
+                    Judgment {
+                        trial,
+                        outcome,
+                        calls,
+                        looks,
+                    },
+                    responses,
+                )
             }
             Pass::Pending(missing) if missing.is_empty() => Err(EngineError::Stuck { trials: 1 }),
             Pass::Pending(missing) => {
-                self.open.insert(trial.index, (trial.clone(), missing.len()));
-                missing.into_iter().for_each(|missing| self.want(missing, trial.index));
+                self.open
+                    .insert(trial.index, (trial.clone(), missing.len()));
+                missing
+                    .into_iter()
+                    .for_each(|missing| self.want(missing, trial.index));
                 Ok(())
             }
         }
     }
 
-    /// What is known: the call that came last, what failed in this process, the store, and the runs that may be taken over from.
+    /// What is known: the call that came last, what failed in this process, the store, and the runs
+    /// that may be taken over from.
     fn pass(&mut self, trial: &Trial, responses: &[Response]) -> Result<Pass, EngineError> {
-        let Driver { job, store, fresh, failed, .. } = self;
+        let Driver {
+            job,
+            store,
+            fresh,
+            failed,
+            ..
+        } = self;
         let here = |key: &RequestKey| match &*fresh {
             Some((fresh, result)) if fresh == key => Some(result.clone()),
             _ => failed.get(key).map(|error| Err(error.clone())),
         };
-        let (pass, taken_over) = pass(job, &job.view(trial, responses)?, trial.replicate, store, here)?;
+        let (pass, taken_over) = pass(
+            job,
+            &job.view(trial, responses)?,
+            trial.replicate,
+            store,
+            here,
+        )?;
         self.progress.taken_over += taken_over;
         Ok(pass)
     }
@@ -264,7 +345,12 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             let judge = request.judge.clone();
             ready.push_back((key, Arc::new(request)));
             *needed += 1;
-            Waiting { judge, body, trials: Vec::new(), reserved: 0.0 }
+            Waiting {
+                judge,
+                body,
+                trials: Vec::new(),
+                reserved: 0.0,
+            }
         });
         waiting.trials.push(trial);
     }
@@ -298,9 +384,21 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     }
 
     fn take(&mut self, key: RequestKey, Answer { result, raw }: Answer) -> Result<(), EngineError> {
-        let Some(Waiting { judge, body, trials, reserved }) = self.waiting.remove(&key) else { return Err(EngineError::Unasked) };
+        let Some(Waiting {
+            judge,
+            body,
+            trials,
+            reserved,
+        }) = self.waiting.remove(&key)
+        else {
+            return Err(EngineError::Unasked);
+        };
         self.progress.calls += 1;
-        self.budget.take_back(reserved, &judge, &result.as_ref().map(|reply| reply.usage).unwrap_or_default());
+        self.budget.take_back(
+            reserved,
+            &judge,
+            &result.as_ref().map(|reply| reply.usage).unwrap_or_default(),
+        );
         self.sink.progress(self.progress);
         match result {
             Err(error) if !error.kind.is_final() => drop(self.failed.insert(key, error)),
@@ -320,10 +418,15 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     }
 
     fn arrived(&mut self, trial: u64) -> Result<(), EngineError> {
-        let Some((_, lacking)) = self.open.get_mut(&trial) else { return Ok(()) };
+        let Some((_, lacking)) = self.open.get_mut(&trial) else {
+            return Ok(());
+        };
         *lacking -= 1;
         match *lacking {
-            0 => self.open.remove(&trial).map_or(Ok(()), |(trial, _)| self.advance(trial)),
+            0 => self
+                .open
+                .remove(&trial)
+                .map_or(Ok(()), |(trial, _)| self.advance(trial)),
             _ => Ok(()),
         }
     }
@@ -369,7 +472,10 @@ impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
     }
 
     fn stopped(&self) -> bool {
-        self.error.is_some() || self.is_hopeless() || self.stop.load(Ordering::Relaxed) || self.budget.out_of_time()
+        self.error.is_some()
+            || self.is_hopeless()
+            || self.stop.load(Ordering::Relaxed)
+            || self.budget.out_of_time()
     }
 }
 

@@ -3,7 +3,10 @@
 use super::*;
 use crate::{Design, Finished};
 use evenhand_core::formats::{Answer, ItemRef, Place, Record};
-use evenhand_core::{CallErrorKind, Dataset, DatasetBuilder, Item as CoreItem, Message, Outcome, Reply, Task, Verdict};
+use evenhand_core::{
+    CallErrorKind, Dataset, DatasetBuilder, Item as CoreItem, Message, Outcome, Reply, Task,
+    Verdict,
+};
 use evenhand_models::{Model, ModelError};
 use evenhand_protocols::{Judges, Protocol};
 
@@ -12,21 +15,52 @@ fn dataset(items: usize, systems: usize) -> Dataset {
     let place = Place::file("test");
     for item in 0..items {
         let messages = vec![Message::user(format!("Instruction {item}"))];
-        builder.add(Record::Item(CoreItem { id: item.to_string(), messages, ..CoreItem::default() }), &place).unwrap();
+        builder
+            .add(
+                Record::Item(CoreItem {
+                    id: item.to_string(),
+                    messages,
+                    ..CoreItem::default()
+                }),
+                &place,
+            )
+            .unwrap();
     }
-    for (item, system) in (0..items).flat_map(|item| (0..systems).map(move |system| (item, system))) {
-        let answer = Answer { system: format!("s{system}"), output: format!("answer {system} to {item}") };
-        builder.add(Record::Response { item: ItemRef::Id(item.to_string()), answer }, &place).unwrap();
+    for (item, system) in (0..items).flat_map(|item| (0..systems).map(move |system| (item, system)))
+    {
+        let answer = Answer {
+            system: format!("s{system}"),
+            output: format!("answer {system} to {item}"),
+        };
+        builder
+            .add(
+                Record::Response {
+                    item: ItemRef::Id(item.to_string()),
+                    answer,
+                },
+                &place,
+            )
+            .unwrap();
     }
     builder.finish(false).unwrap()
 }
 
 fn job(protocol: &str, items: usize, systems: usize) -> Job {
-    Job::new(dataset(items, systems), Protocol::parse(protocol).unwrap(), Design::AllPairs, Judges::one("scripted"), 0).unwrap()
+    Job::new(
+        dataset(items, systems),
+        Protocol::parse(protocol).unwrap(),
+        Design::AllPairs,
+        Judges::one("scripted"),
+        0,
+    )
+    .unwrap()
 }
 
 fn reply(text: &str) -> Reply {
-    Reply { text: text.into(), ..Reply::default() }
+    Reply {
+        text: text.into(),
+        ..Reply::default()
+    }
 }
 
 /// Pulls up to `batch` requests, then answers them in reverse; gives up after `most` answers.
@@ -48,7 +82,9 @@ impl Model for Scripted<'_> {
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
         loop {
-            let batch: Vec<_> = std::iter::from_fn(|| work.next()).take(self.batch).collect();
+            let batch: Vec<_> = std::iter::from_fn(|| work.next())
+                .take(self.batch)
+                .collect();
             if batch.is_empty() {
                 return Ok(());
             }
@@ -68,20 +104,39 @@ struct Kept(Vec<(u64, Outcome)>);
 
 impl Sink for Kept {
     fn judgment(&mut self, judgment: Judgment, _: &Item, _: &[Response]) {
-        self.0.push((judgment.trial.index, judgment.outcome.clone()));
+        self.0
+            .push((judgment.trial.index, judgment.outcome.clone()));
     }
 }
 
-fn play(job: &Job, dir: &std::path::Path, model: &mut Scripted) -> (Result<Finished, EngineError>, Kept) {
-    let (store, mut kept) = (Store::open(dir, &job.manifest().unwrap()).unwrap(), Kept::default());
-    let finished = crate::run(job, model, store, &crate::Limits::default(), &mut kept, &AtomicBool::new(false));
+fn play(
+    job: &Job,
+    dir: &std::path::Path,
+    model: &mut Scripted,
+) -> (Result<Finished, EngineError>, Kept) {
+    let (store, mut kept) = (
+        Store::open(dir, &job.manifest().unwrap()).unwrap(),
+        Kept::default(),
+    );
+    let finished = crate::run(
+        job,
+        model,
+        store,
+        &crate::Limits::default(),
+        &mut kept,
+        &AtomicBool::new(false),
+    );
     (finished, kept)
 }
 
 /// Judged trials, failures and calls.
 fn counts(finished: Result<Finished, EngineError>) -> (u64, u64, u64) {
     let progress = finished.unwrap().progress;
-    (progress.judged, progress.failed.iter().sum(), progress.calls)
+    (
+        progress.judged,
+        progress.failed.iter().sum(),
+        progress.calls,
+    )
 }
 
 fn first(_: &Request) -> CallResult {
@@ -93,9 +148,23 @@ fn judgments_come_in_plan_order_whatever_the_order_of_the_replies() {
     let (job, dir) = (job("pairwise", 3, 4), tempfile::tempdir().unwrap());
     for batch in [1, 7, 1000] {
         let dir = dir.path().join(batch.to_string());
-        let (finished, kept) = play(&job, &dir, &mut Scripted { batch, most: usize::MAX, asked: vec![], answer: &first });
+        let (finished, kept) = play(
+            &job,
+            &dir,
+            &mut Scripted {
+                batch,
+                most: usize::MAX,
+                asked: vec![],
+                answer: &first,
+            },
+        );
         assert_eq!(counts(finished), (36, 0, 36));
-        assert!(kept.0.iter().enumerate().all(|(at, (index, _))| *index == at as u64));
+        assert!(
+            kept.0
+                .iter()
+                .enumerate()
+                .all(|(at, (index, _))| *index == at as u64)
+        );
     }
 }
 
@@ -105,7 +174,12 @@ fn a_run_that_broke_off_goes_on_and_asks_nothing_twice() {
     let mut asked = Vec::new();
     let mut starts = 0;
     let kept = loop {
-        let mut model = Scripted { batch: 5, most: 11, asked: vec![], answer: &first };
+        let mut model = Scripted {
+            batch: 5,
+            most: 11,
+            asked: vec![],
+            answer: &first,
+        };
         let (finished, kept) = play(&job, dir.path(), &mut model);
         asked.extend(model.asked);
         starts += 1;
@@ -115,23 +189,37 @@ fn a_run_that_broke_off_goes_on_and_asks_nothing_twice() {
             Err(other) => panic!("{other}"),
         }
     };
-    assert_eq!((starts, asked.len(), kept.0.len()), (5, 48, 48), "48 trials, 11 at a time");
+    assert_eq!(
+        (starts, asked.len(), kept.0.len()),
+        (5, 48, 48),
+        "48 trials, 11 at a time"
+    );
     let distinct: std::collections::BTreeSet<_> = asked.iter().collect();
     assert_eq!(distinct.len(), 48);
 }
 
 #[test]
 fn a_call_that_several_trials_need_is_made_once() {
-    // Both calls of the likelihood form have the response alone in view: no pair asks for them again, and the
-    // unconditional one of equal texts is shared.
+    // Both calls of the likelihood form have the response alone in view: no pair asks for them
+    // again, and the unconditional one of equal texts is shared.
     let (job, dir) = (job("likelihood", 2, 3), tempfile::tempdir().unwrap());
     let answer = |request: &Request| match &request.task {
-        Task::Score { .. } => {
-            Ok(Reply { likelihood: Some(evenhand_core::Likelihood { logprob: -2.0, tokens: 2, apart: 0.0 }), ..reply("") })
-        }
+        Task::Score { .. } => Ok(Reply {
+            likelihood: Some(evenhand_core::Likelihood {
+                logprob: -2.0,
+                tokens: 2,
+                apart: 0.0,
+            }),
+            ..reply("")
+        }),
         other => panic!("{other:?}"),
     };
-    let mut model = Scripted { batch: 3, most: usize::MAX, asked: vec![], answer: &answer };
+    let mut model = Scripted {
+        batch: 3,
+        most: usize::MAX,
+        asked: vec![],
+        answer: &answer,
+    };
     let (finished, _) = play(&job, dir.path(), &mut model);
     assert_eq!(counts(finished), (6, 0, 12));
 }
@@ -139,11 +227,34 @@ fn a_call_that_several_trials_need_is_made_once() {
 #[test]
 fn a_model_error_is_a_failure_now_and_asked_again_later() {
     let (job, dir) = (job("pairwise", 1, 2), tempfile::tempdir().unwrap());
-    let broken = |_: &Request| Err(CallError { kind: CallErrorKind::Model, message: "out of order".into() });
-    let (finished, kept) = play(&job, dir.path(), &mut Scripted { batch: 1, most: 9, asked: vec![], answer: &broken });
+    let broken = |_: &Request| {
+        Err(CallError {
+            kind: CallErrorKind::Model,
+            message: "out of order".into(),
+        })
+    };
+    let (finished, kept) = play(
+        &job,
+        dir.path(),
+        &mut Scripted {
+            batch: 1,
+            most: 9,
+            asked: vec![],
+            answer: &broken,
+        },
+    );
     assert_eq!(counts(finished), (2, 2, 2));
     assert_eq!(kept.0[0].1.as_ref().unwrap_err().detail, "out of order");
-    let (finished, kept) = play(&job, dir.path(), &mut Scripted { batch: 1, most: 9, asked: vec![], answer: &first });
+    let (finished, kept) = play(
+        &job,
+        dir.path(),
+        &mut Scripted {
+            batch: 1,
+            most: 9,
+            asked: vec![],
+            answer: &first,
+        },
+    );
     assert_eq!(counts(finished), (2, 0, 2));
     assert!(matches!(kept.0[0].1, Ok(Verdict::Pairwise { .. })));
 }
@@ -151,12 +262,36 @@ fn a_model_error_is_a_failure_now_and_asked_again_later() {
 #[test]
 fn a_final_error_is_kept_like_a_reply() {
     let (job, dir) = (job("pairwise", 1, 2), tempfile::tempdir().unwrap());
-    let long = |_: &Request| Err(CallError { kind: CallErrorKind::TooLong, message: "9 tokens, room for 8".into() });
-    play(&job, dir.path(), &mut Scripted { batch: 1, most: 9, asked: vec![], answer: &long }).0.unwrap();
-    let mut model = Scripted { batch: 1, most: 9, asked: vec![], answer: &first };
+    let long = |_: &Request| {
+        Err(CallError {
+            kind: CallErrorKind::TooLong,
+            message: "9 tokens, room for 8".into(),
+        })
+    };
+    play(
+        &job,
+        dir.path(),
+        &mut Scripted {
+            batch: 1,
+            most: 9,
+            asked: vec![],
+            answer: &long,
+        },
+    )
+    .0
+    .unwrap();
+    let mut model = Scripted {
+        batch: 1,
+        most: 9,
+        asked: vec![],
+        answer: &first,
+    };
     let (finished, kept) = play(&job, dir.path(), &mut model);
     assert_eq!(counts(finished), (2, 2, 0));
-    assert_eq!(kept.0[0].1.as_ref().unwrap_err().kind, evenhand_core::FailureKind::TooLong);
+    assert_eq!(
+        kept.0[0].1.as_ref().unwrap_err().kind,
+        evenhand_core::FailureKind::TooLong
+    );
 }
 
 #[test]
@@ -176,8 +311,15 @@ fn a_reply_that_nobody_asked_for_ends_the_run_loudly() {
     }
     let (job, dir) = (job("pairwise", 1, 2), tempfile::tempdir().unwrap());
     let store = Store::open(dir.path(), &job.manifest().unwrap()).unwrap();
-    let error =
-        crate::run(&job, &mut Liar, store, &crate::Limits::default(), &mut Kept::default(), &AtomicBool::new(false)).unwrap_err();
+    let error = crate::run(
+        &job,
+        &mut Liar,
+        store,
+        &crate::Limits::default(),
+        &mut Kept::default(),
+        &AtomicBool::new(false),
+    )
+    .unwrap_err();
     assert!(matches!(error, EngineError::Unasked), "{error}");
 }
 
@@ -190,16 +332,35 @@ fn a_stop_ends_the_run_and_says_how_to_go_on() {
         first(&Request {
             judge: "".into(),
             messages: vec![],
-            task: Task::Score { continuation: String::new(), apart: Vec::new() },
+            task: Task::Score {
+                continuation: String::new(),
+                apart: Vec::new(),
+            },
             sample: 0,
             about: Default::default(),
         })
     };
     let store = Store::open(dir.path(), &job.manifest().unwrap()).unwrap();
     // The last of three trials is judged first, and is counted although it waits for its turn.
-    let mut model = Scripted { batch: 3, most: 99, asked: vec![], answer: &answer };
-    let error = crate::run(&job, &mut model, store, &crate::Limits::default(), &mut Kept::default(), &stop).unwrap_err();
-    assert_eq!(error.to_string(), "stopped after 1 judged trials; the same command goes on from here");
+    let mut model = Scripted {
+        batch: 3,
+        most: 99,
+        asked: vec![],
+        answer: &answer,
+    };
+    let error = crate::run(
+        &job,
+        &mut model,
+        store,
+        &crate::Limits::default(),
+        &mut Kept::default(),
+        &stop,
+    )
+    .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "stopped after 1 judged trials; the same command goes on from here"
+    );
     assert_eq!(model.asked.len(), 1);
 }
 
@@ -207,16 +368,34 @@ fn a_stop_ends_the_run_and_says_how_to_go_on() {
 fn a_ranking_by_likelihood_says_what_was_measured_and_of_whom() {
     let said = |protocol: &str, judge: &str| {
         let protocol = Protocol::parse(protocol).unwrap();
-        crate::measured::likelihood(&Job::new(dataset(2, 3), protocol, Design::AllPairs, Judges::one(judge), 0).unwrap())
+        crate::measured::likelihood(
+            &Job::new(
+                dataset(2, 3),
+                protocol,
+                Design::AllPairs,
+                Judges::one(judge),
+                0,
+            )
+            .unwrap(),
+        )
     };
     let measured = "gguf:SmolLM2-135M-Instruct-Q8_0:7b46609d11703c05:ctx8192:chunk64";
     assert_eq!(said("pairwise", measured), None);
     let own = said("likelihood:novel,surprisal=0.1", measured).unwrap();
     assert!(
-        own.contains("orders strong systems roughly at best") && own.contains("LLMBar") && !own.contains("(this judge"),
+        own.contains("orders strong systems roughly at best")
+            && own.contains("LLMBar")
+            && !own.contains("(this judge"),
         "{own}"
     );
-    for (protocol, judge) in [("likelihood", measured), ("likelihood:novel,surprisal=0.1", "gguf:other:1")] {
-        assert!(said(protocol, judge).unwrap().contains("(this judge and form were not)"));
+    for (protocol, judge) in [
+        ("likelihood", measured),
+        ("likelihood:novel,surprisal=0.1", "gguf:other:1"),
+    ] {
+        assert!(
+            said(protocol, judge)
+                .unwrap()
+                .contains("(this judge and form were not)")
+        );
     }
 }

@@ -14,22 +14,38 @@ pub struct Embedder {
 impl Embedder {
     /// Opens the model. A recorded run is none: it answers what its judges were asked.
     pub fn open(spec: &JudgeSpec, options: JudgeOptions) -> Result<Embedder, EngineError> {
-        Ok(Embedder { model: spec.open(&[], options)? })
+        Ok(Embedder {
+            model: spec.open(&[], options)?,
+        })
     }
 
-    /// For each list of pieces a reply with a vector for each, or why there is none. Equal lists are one call.
+    /// For each list of pieces a reply with a vector for each, or why there is none. Equal lists
+    /// are one call.
     pub fn embed(&mut self, texts: Vec<Vec<String>>) -> Result<Vec<CallResult>, EngineError> {
         let judge: Arc<str> = self.model.identity().into();
         let request = |pieces| {
             let (task, about) = (Task::Embed { pieces }, About::default());
-            let request = Request { judge: judge.clone(), messages: Vec::new(), task, sample: 0, about };
+            let request = Request {
+                judge: judge.clone(),
+                messages: Vec::new(),
+                task,
+                sample: 0,
+                about,
+            };
             (request.key(), Arc::new(request))
         };
         let all: Vec<(RequestKey, Arc<Request>)> = texts.into_iter().map(request).collect();
         let mut calls = Calls::default();
-        all.iter().for_each(|(key, request)| calls.ask(*key, request));
+        all.iter()
+            .for_each(|(key, request)| calls.ask(*key, request));
         self.model.serve(&mut calls)?;
-        let result = |(key, _): &(RequestKey, _)| calls.results.get(key).cloned().ok_or(EngineError::Stuck { trials: 1 });
+        let result = |(key, _): &(RequestKey, _)| {
+            calls
+                .results
+                .get(key)
+                .cloned()
+                .ok_or(EngineError::Stuck { trials: 1 })
+        };
         all.iter().map(result).collect()
     }
 }

@@ -50,7 +50,10 @@ pub enum EngineError {
         judged: u64,
     },
     /// As much was taken as the user allows.
-    #[error("stopped at {limit} after {judged} judged trials; the same command with a higher limit goes on from here")]
+    #[error(
+        "stopped at {limit} after {judged} judged trials; the same command with a higher limit \
+         goes on from here"
+    )]
     Limit {
         /// The limit, as it was given.
         limit: String,
@@ -66,13 +69,18 @@ pub enum EngineError {
         run: PathBuf,
     },
     /// A protocol waits for a reply that nobody was asked for, or a model left requests unanswered.
-    #[error("{trials} trials wait for replies that never came; this is a fault of evenhand or of the judge's driver")]
+    #[error(
+        "{trials} trials wait for replies that never came; this is a fault of evenhand or of the \
+         judge's driver"
+    )]
     Stuck {
         /// How many.
         trials: usize,
     },
     /// A model delivered a reply to a request that it was not given.
-    #[error("the judge answered a request that it was not asked; this is a fault of the judge's driver")]
+    #[error(
+        "the judge answered a request that it was not asked; this is a fault of the judge's driver"
+    )]
     Unasked,
 }
 
@@ -90,7 +98,10 @@ impl EngineError {
             | Setting(_)
             | Protocol(_)
             | Model(ModelError::Open(_)) => true,
-            Store(store) => !matches!(store, StoreError::Database(_) | StoreError::Corrupt(_) | StoreError::Gone { .. }),
+            Store(store) => !matches!(
+                store,
+                StoreError::Database(_) | StoreError::Corrupt(_) | StoreError::Gone { .. }
+            ),
             _ => false,
         }
     }

@@ -3,7 +3,9 @@
 use crate::cost::{ASSUMED_REPLY_TOKENS, approximate_request_tokens};
 use crate::run::result_in;
 use crate::{EngineError, Job};
-use evenhand_core::{AnswerOptions, Embeddings, Likelihood, Reply, Request, RequestKey, Task, View, Wanted};
+use evenhand_core::{
+    AnswerOptions, Embeddings, Likelihood, Reply, Request, RequestKey, Task, View, Wanted,
+};
 use evenhand_models::Model;
 use evenhand_protocols::{Pass, run};
 use evenhand_store::Reader;
@@ -18,7 +20,8 @@ pub(crate) const MOST_ROUNDS: usize = 64;
 pub struct Estimate {
     /// Planned judgments.
     pub trials: u64,
-    /// Distinct calls, at most: a protocol that asks again where the judge contradicts itself may need fewer.
+    /// Distinct calls, at most: a protocol that asks again where the judge contradicts itself may
+    /// need fewer.
     pub calls: u64,
     /// Distinct calls where the judge never contradicts itself.
     pub calls_at_least: u64,
@@ -43,7 +46,8 @@ pub struct JudgeEstimate {
     pub completion_tokens_at_most: u64,
     /// What they write if each reply has [`ASSUMED_REPLY_TOKENS`], or its limit where that is less.
     pub completion_tokens_assumed: u64,
-    /// Whether prompts were counted by [`approximate_request_tokens`], as the judge has no tokenizer at hand.
+    /// Whether prompts were counted by [`approximate_request_tokens`], as the judge has no
+    /// tokenizer at hand.
     pub approximate: bool,
 }
 
@@ -55,7 +59,10 @@ impl Estimate {
 
     /// The most tokens that the calls that are left may write.
     pub fn completion_tokens_at_most(&self) -> u64 {
-        self.judges.iter().map(|judge| judge.completion_tokens_at_most).sum()
+        self.judges
+            .iter()
+            .map(|judge| judge.completion_tokens_at_most)
+            .sum()
     }
 
     /// Whether the prompts of any judge were counted by approximation.
@@ -69,7 +76,10 @@ impl Estimate {
         self.calls += other.calls;
         self.calls_at_least += other.calls_at_least;
         self.stored += other.stored;
-        other.judges.iter().for_each(|judge| self.judge(&judge.judge).and(judge));
+        other
+            .judges
+            .iter()
+            .for_each(|judge| self.judge(&judge.judge).and(judge));
         self
     }
 
@@ -85,7 +95,11 @@ impl Estimate {
     }
 
     fn judge(&mut self, identity: &Arc<str>) -> &mut JudgeEstimate {
-        let at = self.judges.iter().position(|judge| judge.judge == *identity).unwrap_or(self.judges.len());
+        let at = self
+            .judges
+            .iter()
+            .position(|judge| judge.judge == *identity)
+            .unwrap_or(self.judges.len());
         if at == self.judges.len() {
             self.judges.push(JudgeEstimate::new(identity.clone()));
         }
@@ -130,21 +144,46 @@ impl JudgeEstimate {
     }
 }
 
-/// Walks through the plan with stand-in replies and counts: once as a judge that always takes the first slot and so contradicts
-/// itself wherever it can, and, where that matters, once as one that never does. The second stage is not counted.
+/// Walks through the plan with stand-in replies and counts: once as a judge that always takes the
+/// first slot and so contradicts itself wherever it can, and, where that matters, once as one that
+/// never does. The second stage is not counted.
 pub fn estimate(job: &Job, model: &dyn Model, stored: &[Reader]) -> Result<Estimate, EngineError> {
     let most = walk(job, model, stored, StandIn::Torn)?;
-    let least = if job.protocol.is_adaptive() { walk(job, model, stored, StandIn::Sure)? } else { most.clone() };
-    let tokens = |judge: &JudgeEstimate| least.judges.iter().find(|other| other.judge == judge.judge).map(|j| j.prompt_tokens);
+    let least = if job.protocol.is_adaptive() {
+        walk(job, model, stored, StandIn::Sure)?
+    } else {
+        most.clone()
+    };
+    let tokens = |judge: &JudgeEstimate| {
+        least
+            .judges
+            .iter()
+            .find(|other| other.judge == judge.judge)
+            .map(|j| j.prompt_tokens)
+    };
     let fewest = |judge: JudgeEstimate| JudgeEstimate {
         prompt_tokens_at_least: tokens(&judge).map_or(0, |least| least.min(judge.prompt_tokens)),
         ..judge
     };
-    Ok(Estimate { calls_at_least: least.calls, judges: most.judges.into_iter().map(fewest).collect(), ..most })
+    Ok(Estimate {
+        calls_at_least: least.calls,
+        judges: most.judges.into_iter().map(fewest).collect(),
+        ..most
+    })
 }
 
-fn walk(job: &Job, model: &dyn Model, stored: &[Reader], stand_in: StandIn) -> Result<Estimate, EngineError> {
-    let mut counter = Counter { seen: HashMap::new(), texts: BTreeSet::new(), stand_in, sum: Estimate::default() };
+fn walk(
+    job: &Job,
+    model: &dyn Model,
+    stored: &[Reader],
+    stand_in: StandIn,
+) -> Result<Estimate, EngineError> {
+    let mut counter = Counter {
+        seen: HashMap::new(),
+        texts: BTreeSet::new(),
+        stand_in,
+        sum: Estimate::default(),
+    };
     for trial in job.plan.trials() {
         let responses = job.responses(&trial)?;
         let view = job.view(&trial, &responses)?;
@@ -179,14 +218,20 @@ impl Seen {
 }
 
 impl Counter {
-    fn trial(&mut self, view: &View, job: &Job, model: &dyn Model, stored: &[Reader]) -> Result<(), EngineError> {
+    fn trial(
+        &mut self,
+        view: &View,
+        job: &Job,
+        model: &dyn Model,
+        stored: &[Reader],
+    ) -> Result<(), EngineError> {
         for _ in 0..MOST_ROUNDS {
             let transcript = |key: &RequestKey| self.seen.get(key).map(|seen| Ok(seen.reply()));
             match run(&job.protocol, view, &job.judges, 0, &transcript) {
                 Pass::Done(..) => return Ok(()),
-                Pass::Pending(missing) => {
-                    missing.iter().try_for_each(|missing| self.count(&missing.key, &missing.request, model, stored))?
-                }
+                Pass::Pending(missing) => missing.iter().try_for_each(|missing| {
+                    self.count(&missing.key, &missing.request, model, stored)
+                })?,
             }
         }
         Err(EngineError::Stuck { trials: 1 })
@@ -207,16 +252,27 @@ impl Counter {
 
     /// The one copy of this text.
     fn shared(&mut self, text: String) -> Arc<str> {
-        let text = self.texts.get(&*text).cloned().unwrap_or_else(|| text.into());
+        let text = self
+            .texts
+            .get(&*text)
+            .cloned()
+            .unwrap_or_else(|| text.into());
         self.texts.insert(text.clone());
         text
     }
 
-    fn count(&mut self, key: &RequestKey, request: &Request, model: &dyn Model, stored: &[Reader]) -> Result<(), EngineError> {
+    fn count(
+        &mut self,
+        key: &RequestKey,
+        request: &Request,
+        model: &dyn Model,
+        stored: &[Reader],
+    ) -> Result<(), EngineError> {
         if !self.first_time(key, request) {
             return Ok(());
         }
-        self.sum.count(request, result_in(stored, key)?.is_some(), model);
+        self.sum
+            .count(request, result_in(stored, key)?.is_some(), model);
         Ok(())
     }
 }
@@ -248,11 +304,23 @@ impl StandIn {
         };
         let pick = |options: &[String], at: usize| options.get(at).cloned().unwrap_or_default();
         match (&request.task, &request.about.wanted) {
-            (Task::Generate { answers: Some(AnswerOptions { options, after }), .. }, wanted) => {
-                let second = if *wanted == Wanted::Step { options.len().saturating_sub(1) } else { 1 };
+            (
+                Task::Generate {
+                    answers: Some(AnswerOptions { options, after }),
+                    ..
+                },
+                wanted,
+            ) => {
+                let second = if *wanted == Wanted::Step {
+                    options.len().saturating_sub(1)
+                } else {
+                    1
+                };
                 closing(after, &pick(options, if first { 0 } else { second }))
             }
-            (_, Wanted::Scores { low, high, after }) if first => closing(after, &format!("{high} {low}")),
+            (_, Wanted::Scores { low, high, after }) if first => {
+                closing(after, &format!("{high} {low}"))
+            }
             (_, Wanted::Scores { low, high, after }) => closing(after, &format!("{low} {high}")),
             (_, Wanted::Order { after }) => closing(after, &order(request, self)),
             _ => "stand-in ".repeat(WORDS),
@@ -261,7 +329,11 @@ impl StandIn {
 }
 
 fn closing(after: &str, verdict: &str) -> String {
-    if after.is_empty() { verdict.to_string() } else { format!("{after} {verdict}") }
+    if after.is_empty() {
+        verdict.to_string()
+    } else {
+        format!("{after} {verdict}")
+    }
 }
 
 fn order(request: &Request, stand_in: StandIn) -> String {
@@ -270,18 +342,34 @@ fn order(request: &Request, stand_in: StandIn) -> String {
     if let StandIn::Sure = stand_in {
         slots.sort_by_key(|slot| responses[*slot as usize].text.clone());
     }
-    let letters: Vec<String> = slots.iter().map(|slot| char::from(b'A' + slot).to_string()).collect();
+    let letters: Vec<String> = slots
+        .iter()
+        .map(|slot| char::from(b'A' + slot).to_string())
+        .collect();
     letters.join(" > ")
 }
 
 fn reply(text: &str) -> Reply {
-    let likelihood = Some(Likelihood { logprob: -1.0, tokens: 1, apart: 0.0 });
-    Reply { text: text.into(), likelihood, ..Reply::default() }
+    let likelihood = Some(Likelihood {
+        logprob: -1.0,
+        tokens: 1,
+        apart: 0.0,
+    });
+    Reply {
+        text: text.into(),
+        likelihood,
+        ..Reply::default()
+    }
 }
 
 /// What stands at the beginning of a response is like what stands at the beginning of another.
 fn embeddings(pieces: usize) -> Reply {
     let place = |at: usize| (at as f32 + 0.5) / pieces as f32;
-    let vectors: Vec<Vec<f32>> = (0..pieces).map(|at| vec![1.0 - place(at), place(at)]).collect();
-    Reply { embeddings: Embeddings::new(&vectors).ok(), ..Reply::default() }
+    let vectors: Vec<Vec<f32>> = (0..pieces)
+        .map(|at| vec![1.0 - place(at), place(at)])
+        .collect();
+    Reply {
+        embeddings: Embeddings::new(&vectors).ok(),
+        ..Reply::default()
+    }
 }

@@ -16,14 +16,17 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
     if path == Path::new("-") || !std::fs::metadata(path).map_err(unreadable)?.is_dir() {
         return Ok(vec![path.to_path_buf()]);
     }
-    let entries = std::fs::read_dir(path).map_err(unreadable)?.map(|entry| entry.map(|entry| entry.path()));
+    let entries = std::fs::read_dir(path)
+        .map_err(unreadable)?
+        .map(|entry| entry.map(|entry| entry.path()));
     let mut found: Vec<PathBuf> = entries.collect::<Result<_, _>>().map_err(unreadable)?;
     found.retain(|file| file.is_file() && is_data(file));
     found.sort();
     match found.is_empty() {
         false => Ok(found),
         true => Err(EngineError::Setting(format!(
-            "{}: the directory holds no data files; expected .json, .jsonl, .csv or .tsv, plain or .gz, or .parquet",
+            "{}: the directory holds no data files; expected .json, .jsonl, .csv or .tsv, plain or \
+             .gz, or .parquet",
             path.display()
         ))),
     }
@@ -40,25 +43,36 @@ fn is_data(path: &Path) -> bool {
 pub fn stem(path: &Path) -> String {
     let name = name(path);
     let plain = name.strip_suffix(".gz").unwrap_or(&name);
-    ENDINGS.iter().find_map(|ending| plain.strip_suffix(ending)).unwrap_or(plain).to_string()
+    ENDINGS
+        .iter()
+        .find_map(|ending| plain.strip_suffix(ending))
+        .unwrap_or(plain)
+        .to_string()
 }
 
 fn name(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }
 
-/// A name for each of several files that no other has: the shortest end of its path, without what all paths end with.
-/// `a/natural/dataset.jsonl` and `manual/dataset.jsonl` are `natural` and `manual`.
+/// A name for each of several files that no other has: the shortest end of its path, without what
+/// all paths end with. `a/natural/dataset.jsonl` and `manual/dataset.jsonl` are `natural` and
+/// `manual`.
 pub fn short_names(paths: &[PathBuf]) -> Vec<String> {
     let all: Vec<Vec<String>> = paths.iter().map(|path| parts(path)).collect();
     let shared = shared_end(&all);
-    all.iter().map(|own| short_name(own, &all, shared)).collect()
+    all.iter()
+        .map(|own| short_name(own, &all, shared))
+        .collect()
 }
 
 /// The path's parts, the last without its endings.
 fn parts(path: &Path) -> Vec<String> {
     let parents = path.parent().into_iter().flat_map(Path::components);
-    let mut parts: Vec<String> = parents.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    let mut parts: Vec<String> = parents
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
     parts.push(stem(path));
     parts
 }
@@ -66,8 +80,15 @@ fn parts(path: &Path) -> Vec<String> {
 /// How many parts all paths have in common at their ends.
 fn shared_end(all: &[Vec<String>]) -> usize {
     let Some(first) = all.first() else { return 0 };
-    let same = |back: &usize| all.iter().all(|own| own.iter().nth_back(*back) == first.iter().nth_back(*back));
-    if all.len() < 2 { 0 } else { (0..first.len()).take_while(same).count() }
+    let same = |back: &usize| {
+        all.iter()
+            .all(|own| own.iter().nth_back(*back) == first.iter().nth_back(*back))
+    };
+    if all.len() < 2 {
+        0
+    } else {
+        (0..first.len()).take_while(same).count()
+    }
 }
 
 fn short_name(own: &[String], all: &[Vec<String>], shared: usize) -> String {
@@ -75,13 +96,20 @@ fn short_name(own: &[String], all: &[Vec<String>], shared: usize) -> String {
         let kept = path.len().saturating_sub(shared);
         path[kept.saturating_sub(length)..kept].to_vec()
     };
-    let alone = |length: &usize| all.iter().filter(|other| end(other, *length) == end(own, *length)).count() == 1;
+    let alone = |length: &usize| {
+        all.iter()
+            .filter(|other| end(other, *length) == end(own, *length))
+            .count()
+            == 1
+    };
     let length = (1..=own.len()).find(alone).unwrap_or(own.len());
     end(own, length).join("/")
 }
 
 pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> EngineError {
-    Problem::Io(error.to_string()).at(&Place::file(path.display().to_string())).into()
+    Problem::Io(error.to_string())
+        .at(&Place::file(path.display().to_string()))
+        .into()
 }
 
 #[cfg(test)]
@@ -90,22 +118,41 @@ mod tests {
 
     #[test]
     fn what_has_no_name_is_called_after_its_file() {
-        for (path, name) in
-            [("x/gpt-4.jsonl.gz", "gpt-4"), ("claude-2.1.json", "claude-2.1"), ("m", "m"), ("a.csv", "a"), ("b.tsv.gz", "b")]
-        {
+        for (path, name) in [
+            ("x/gpt-4.jsonl.gz", "gpt-4"),
+            ("claude-2.1.json", "claude-2.1"),
+            ("m", "m"),
+            ("a.csv", "a"),
+            ("b.tsv.gz", "b"),
+        ] {
             assert_eq!(stem(Path::new(path)), name);
         }
-        assert!(is_data(Path::new("A.JSONL.gz")) && is_data(Path::new("a.parquet")) && !is_data(Path::new("README.md")));
+        assert!(
+            is_data(Path::new("A.JSONL.gz"))
+                && is_data(Path::new("a.parquet"))
+                && !is_data(Path::new("README.md"))
+        );
     }
 
     #[test]
     fn files_have_short_names_of_their_own() {
-        let names = |paths: &[&str]| short_names(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
-        assert_eq!(names(&["natural/dataset.jsonl", "x/manual/dataset.jsonl"]), ["natural", "manual"]);
-        let deep = ["d/manual/ev/G.jsonl.gz", "d/gptinst/ev/G.jsonl.gz", "b/c/gptout/ev/G.jsonl.gz"];
+        let names =
+            |paths: &[&str]| short_names(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
+        assert_eq!(
+            names(&["natural/dataset.jsonl", "x/manual/dataset.jsonl"]),
+            ["natural", "manual"]
+        );
+        let deep = [
+            "d/manual/ev/G.jsonl.gz",
+            "d/gptinst/ev/G.jsonl.gz",
+            "b/c/gptout/ev/G.jsonl.gz",
+        ];
         assert_eq!(names(&deep), ["manual", "gptinst", "gptout"]);
         assert_eq!(names(&["a/x.json", "a/y.json"]), ["x", "y"]);
-        assert_eq!(names(&["1/a/d.json", "2/a/d.json", "2/b/d.json"]), ["1/a", "2/a", "b"]);
+        assert_eq!(
+            names(&["1/a/d.json", "2/a/d.json", "2/b/d.json"]),
+            ["1/a", "2/a", "b"]
+        );
         assert_eq!(names(&["only/one.json"]), ["one"]);
     }
 }

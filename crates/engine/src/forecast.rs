@@ -1,4 +1,5 @@
-//! What would be asked where the questions depend on verdicts: a simulated judge answers in memory, and nothing is sent.
+//! What would be asked where the questions depend on verdicts: a simulated judge answers in memory,
+//! and nothing is sent.
 
 use crate::estimate::MOST_ROUNDS;
 use crate::run::result_in;
@@ -11,8 +12,8 @@ use evenhand_store::Reader;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Replies of runs where they have them, and of a simulated judge that always knows which of two systems is better, and
-/// so never contradicts itself.
+/// Replies of runs where they have them, and of a simulated judge that always knows which of two
+/// systems is better, and so never contradicts itself.
 pub struct Forecast {
     stored: Vec<Reader>,
     judge: Simulated,
@@ -25,12 +26,20 @@ impl Forecast {
     /// # Errors
     /// None that is known; those of making a simulated judge.
     pub fn new(systems: &[Arc<str>], stored: Vec<Reader>) -> Result<Forecast, EngineError> {
-        let spec = Spec { accuracy: Some(1.0), gap: 1.0, ..Spec::default() };
-        Ok(Forecast { stored, judge: Simulated::new(spec, systems)?, replies: HashMap::new() })
+        let spec = Spec {
+            accuracy: Some(1.0),
+            gap: 1.0,
+            ..Spec::default()
+        };
+        Ok(Forecast {
+            stored,
+            judge: Simulated::new(spec, systems)?,
+            replies: HashMap::new(),
+        })
     }
 
-    /// What becomes of trials of a job, in their order. Trials are counted in `sum`, and calls too that were in no sum before;
-    /// `model` counts their tokens.
+    /// What becomes of trials of a job, in their order. Trials are counted in `sum`, and calls too
+    /// that were in no sum before; `model` counts their tokens.
     ///
     /// # Errors
     /// What reading the run directory and the data may meet.
@@ -42,15 +51,30 @@ impl Forecast {
         sum: &mut Estimate,
     ) -> Result<Vec<Outcome>, EngineError> {
         sum.trials += trials.len() as u64;
-        trials.iter().map(|trial| self.trial(job, trial, model, sum)).collect()
+        trials
+            .iter()
+            .map(|trial| self.trial(job, trial, model, sum))
+            .collect()
     }
 
-    fn trial(&mut self, job: &Job, trial: &Trial, model: &dyn Model, sum: &mut Estimate) -> Result<Outcome, EngineError> {
+    fn trial(
+        &mut self,
+        job: &Job,
+        trial: &Trial,
+        model: &dyn Model,
+        sum: &mut Estimate,
+    ) -> Result<Outcome, EngineError> {
         let responses = job.responses(trial)?;
         let view = job.view(trial, &responses)?;
         for _ in 0..MOST_ROUNDS {
             let transcript = |key: &RequestKey| self.replies.get(key).cloned();
-            match run(&job.protocol, &view, &job.judges, trial.replicate, &transcript) {
+            match run(
+                &job.protocol,
+                &view,
+                &job.judges,
+                trial.replicate,
+                &transcript,
+            ) {
                 Pass::Done(done) => return Ok(done.outcome),
                 Pass::Pending(missing) => {
                     for missing in missing {

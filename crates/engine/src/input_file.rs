@@ -1,4 +1,5 @@
-//! Input files as they are opened: what can be read only once, a pipe, is kept so that it can be read again.
+//! Input files as they are opened: what can be read only once, a pipe, is kept so that it can be
+//! read again.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -6,11 +7,20 @@ use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Opens a file for reading from its beginning. A file is looked into before it is read, which loses the beginning of a pipe:
-/// a pipe is copied to a temporary file the first time, and every time it is opened that copy is. `-` is the standard input.
+/// Opens a file for reading from its beginning. A file is looked into before it is read, which
+/// loses the beginning of a pipe: a pipe is copied to a temporary file the first time, and every
+/// time it is opened that copy is. `-` is the standard input.
 pub fn open_input(path: &Path) -> io::Result<File> {
-    let path = if path == Path::new("-") { Path::new("/dev/stdin") } else { path };
-    if is_pipe(path)? { copy_of(path) } else { File::open(path) }
+    let path = if path == Path::new("-") {
+        Path::new("/dev/stdin")
+    } else {
+        path
+    };
+    if is_pipe(path)? {
+        copy_of(path)
+    } else {
+        File::open(path)
+    }
 }
 
 #[cfg(unix)]
@@ -25,10 +35,14 @@ fn is_pipe(_: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// The copy of this pipe, made when it is first asked for. It has no name, and is gone when the process is.
+/// The copy of this pipe, made when it is first asked for. It has no name, and is gone when the
+/// process is.
 fn copy_of(path: &Path) -> io::Result<File> {
     static COPIES: OnceLock<Mutex<HashMap<PathBuf, File>>> = OnceLock::new();
-    let mut copies = COPIES.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    let mut copies = COPIES
+        .get_or_init(Mutex::default)
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
     if let Some(copy) = copies.get(path) {
         return opened_again(copy);
     }

@@ -25,22 +25,39 @@ pub struct Job {
 
 impl Job {
     /// Plans the trials.
-    pub fn new(dataset: Dataset, protocol: Protocol, design: Design, judges: Judges, seed: u64) -> Result<Job, EngineError> {
+    pub fn new(
+        dataset: Dataset,
+        protocol: Protocol,
+        design: Design,
+        judges: Judges,
+        seed: u64,
+    ) -> Result<Job, EngineError> {
         match protocol.form().slots() {
             Slots::One => dataset.check_any()?,
             _ => dataset.check_pairwise()?,
         }
-        if protocol.panel() == Panel::Majority && judges.panel.len() > 1 && protocol.form().slots() != Slots::Two {
-            let why =
-                "--panel majority: members vote on which of two responses is better, and this form compares no two; use mean";
+        if protocol.panel() == Panel::Majority
+            && judges.panel.len() > 1
+            && protocol.form().slots() != Slots::Two
+        {
+            let why = "--panel majority: members vote on which of two responses is better, and \
+                       this form compares no two; use mean";
             return Err(EngineError::Setting(why.into()));
         }
         let plan = plan(&dataset, &protocol, &design, seed)?;
         if plan.is_empty() {
-            let why = "there is nothing to judge: no item has the responses that the protocol and design need";
+            let why = "there is nothing to judge: no item has the responses that the protocol and \
+                       design need";
             return Err(EngineError::Setting(why.into()));
         }
-        Ok(Job { dataset, protocol, design, plan, judges, seed })
+        Ok(Job {
+            dataset,
+            protocol,
+            design,
+            plan,
+            judges,
+            seed,
+        })
     }
 
     /// True where the judge sees two responses or more at once, and compares them.
@@ -56,23 +73,46 @@ impl Job {
     /// The responses of a trial, in slot order.
     pub fn responses(&self, trial: &Trial) -> Result<Vec<Response>, EngineError> {
         let one = |system: &u32| -> Result<Response, EngineError> {
-            let response = self.dataset.response(trial.item as usize, *system as usize)?;
-            response.ok_or_else(|| EngineError::Setting("a trial was planned for a response that is not there".into()))
+            let response = self
+                .dataset
+                .response(trial.item as usize, *system as usize)?;
+            response.ok_or_else(|| {
+                EngineError::Setting("a trial was planned for a response that is not there".into())
+            })
         };
         trial.systems.iter().map(one).collect()
     }
 
     /// What the protocol sees of a trial.
-    pub fn view<'a>(&'a self, trial: &Trial, responses: &'a [Response]) -> Result<View<'a>, EngineError> {
+    pub fn view<'a>(
+        &'a self,
+        trial: &Trial,
+        responses: &'a [Response],
+    ) -> Result<View<'a>, EngineError> {
         let view = View::of(&self.dataset.items, trial.item as usize, responses);
-        view.ok_or_else(|| EngineError::Setting("a trial was planned for an item that is not there".into()))
+        view.ok_or_else(|| {
+            EngineError::Setting("a trial was planned for an item that is not there".into())
+        })
     }
 
-    /// The settings that decide what is asked. The seed is one of them only where the plan draws from it.
+    /// The settings that decide what is asked. The seed is one of them only where the plan draws
+    /// from it.
     pub fn manifest(&self) -> Result<Manifest, EngineError> {
         let mut manifest = Manifest::default();
-        let systems: Vec<&str> = self.dataset.systems.iter().map(|system| system.as_ref()).collect();
-        manifest.set("data", format!("{} items, digest {}", self.dataset.items.len(), self.dataset.fingerprint()?));
+        let systems: Vec<&str> = self
+            .dataset
+            .systems
+            .iter()
+            .map(|system| system.as_ref())
+            .collect();
+        manifest.set(
+            "data",
+            format!(
+                "{} items, digest {}",
+                self.dataset.items.len(),
+                self.dataset.fingerprint()?
+            ),
+        );
         manifest.set("systems", systems.join(", "));
         manifest.set("judge", self.judges.panel.join("\n"));
         if self.judges.panel.len() > 1 {
@@ -83,13 +123,19 @@ impl Job {
             Some(SecondStage::Same) => manifest.set("second-stage", "same"),
             Some(SecondStage::By(model)) => manifest.set("second-stage", model.as_ref()),
         }
-        if let Some(model) = self.judges.embedder.as_ref().filter(|_| self.protocol.embeds()) {
+        if let Some(model) = self
+            .judges
+            .embedder
+            .as_ref()
+            .filter(|_| self.protocol.embeds())
+        {
             manifest.set("embedder", model.as_ref());
         }
         if let Some(setting) = self.judges.cut_short.setting() {
             manifest.set("truncated", setting);
         }
-        if let Some(setting) = marks::setting(&self.judges).filter(|_| self.protocol.shows_texts()) {
+        if let Some(setting) = marks::setting(&self.judges).filter(|_| self.protocol.shows_texts())
+        {
             manifest.set(marks::SETTING, setting);
         }
         manifest.set("protocol", self.protocol.to_string());
@@ -102,7 +148,8 @@ impl Job {
     }
 
     fn draws(&self) -> bool {
-        let drawn_order = self.compares() && Orders::of(self.protocol.calibration()) == Orders::Drawn;
+        let drawn_order =
+            self.compares() && Orders::of(self.protocol.calibration()) == Orders::Drawn;
         drawn_order || matches!(self.design, Design::Sample(_) | Design::Adaptive)
     }
 }
@@ -110,7 +157,12 @@ impl Job {
 /// The most responses in one prompt.
 const MOST_SLOTS: usize = 26;
 
-fn plan(dataset: &Dataset, protocol: &Protocol, design: &Design, seed: u64) -> Result<Plan, EngineError> {
+fn plan(
+    dataset: &Dataset,
+    protocol: &Protocol,
+    design: &Design,
+    seed: u64,
+) -> Result<Plan, EngineError> {
     let present = present(dataset);
     if *design == Design::Labelled {
         return labelled(dataset, present, protocol, seed);
@@ -119,36 +171,62 @@ fn plan(dataset: &Dataset, protocol: &Protocol, design: &Design, seed: u64) -> R
         Slots::One => return alone(present, protocol, design),
         Slots::Two => 2,
         Slots::Many(Some(size)) => size as usize,
-        Slots::Many(None) => present.iter().map(|present| present.len()).max().unwrap_or(0),
+        Slots::Many(None) => present
+            .iter()
+            .map(|present| present.len())
+            .max()
+            .unwrap_or(0),
     };
     if size > MOST_SLOTS {
         let why = format!(
-            "--protocol {protocol}: a prompt holds at most {MOST_SLOTS} responses, and some items have {size}; use listwise:N"
+            "--protocol {protocol}: a prompt holds at most {MOST_SLOTS} responses, and some items \
+             have {size}; use listwise:N"
         );
         return Err(EngineError::Setting(why));
     }
     let orders = Orders::of(protocol.calibration());
-    Plan::grouped(present, &dataset.systems, design, size, orders, seed).map_err(EngineError::Setting)
+    Plan::grouped(present, &dataset.systems, design, size, orders, seed)
+        .map_err(EngineError::Setting)
 }
 
 /// The labelled pairs; of a form that looks at each response alone, the responses in them.
-fn labelled(dataset: &Dataset, present: Vec<Arc<[u32]>>, protocol: &Protocol, seed: u64) -> Result<Plan, EngineError> {
+fn labelled(
+    dataset: &Dataset,
+    present: Vec<Arc<[u32]>>,
+    protocol: &Protocol,
+    seed: u64,
+) -> Result<Plan, EngineError> {
     if dataset.labels.is_empty() {
-        let why =
-            "the data has no labels; expected labels.jsonl {item, a, b, preferred}, or pairs with a label (docs/formats.md)";
+        let why = "the data has no labels; expected labels.jsonl {item, a, b, preferred}, or pairs \
+                   with a label (docs/formats.md)";
         return Err(EngineError::Setting(why.into()));
     }
     let mut pairs: Vec<Vec<[u32; 2]>> = vec![Vec::new(); present.len()];
     for label in &dataset.labels {
-        let (pair, item) = ([label.a.min(label.b), label.a.max(label.b)], label.item as usize);
-        let there = pair.iter().all(|system| dataset.has_response(item, *system as usize));
-        pairs.get_mut(item).into_iter().filter(|pairs| there && !pairs.contains(&pair)).for_each(|pairs| pairs.push(pair));
+        let (pair, item) = (
+            [label.a.min(label.b), label.a.max(label.b)],
+            label.item as usize,
+        );
+        let there = pair
+            .iter()
+            .all(|system| dataset.has_response(item, *system as usize));
+        pairs
+            .get_mut(item)
+            .into_iter()
+            .filter(|pairs| there && !pairs.contains(&pair))
+            .for_each(|pairs| pairs.push(pair));
     }
     if protocol.form().slots() == Slots::One {
         let of = |(present, pairs): (&Arc<[u32]>, &Vec<[u32; 2]>)| -> Arc<[u32]> {
-            present.iter().copied().filter(|system| pairs.iter().any(|pair| pair.contains(system))).collect()
+            present
+                .iter()
+                .copied()
+                .filter(|system| pairs.iter().any(|pair| pair.contains(system)))
+                .collect()
         };
-        return Ok(Plan::pointwise(present.iter().zip(&pairs).map(of).collect()));
+        return Ok(Plan::pointwise(
+            present.iter().zip(&pairs).map(of).collect(),
+        ));
     }
     let orders = match Orders::of(protocol.calibration()) {
         Orders::Drawn => Orders::Both,
@@ -157,11 +235,16 @@ fn labelled(dataset: &Dataset, present: Vec<Arc<[u32]>>, protocol: &Protocol, se
     Ok(Plan::pairs(present, pairs, orders, seed))
 }
 
-fn alone(present: Vec<Arc<[u32]>>, protocol: &Protocol, design: &Design) -> Result<Plan, EngineError> {
+fn alone(
+    present: Vec<Arc<[u32]>>,
+    protocol: &Protocol,
+    design: &Design,
+) -> Result<Plan, EngineError> {
     match design {
         Design::AllPairs | Design::Adaptive => Ok(Plan::pointwise(present)),
         _ => Err(EngineError::Setting(format!(
-            "--design {design}: {} looks at each response alone, so no pairs are chosen; leave --design out",
+            "--design {design}: {} looks at each response alone, so no pairs are chosen; leave \
+             --design out",
             protocol.form()
         ))),
     }
@@ -173,7 +256,11 @@ fn present(dataset: &Dataset) -> Vec<Arc<[u32]>> {
     let all: Arc<[u32]> = (0..systems).collect();
     let of = |item: usize| -> Arc<[u32]> {
         let there = |system: &u32| dataset.has_response(item, *system as usize);
-        if (0..systems).all(|system| there(&system)) { all.clone() } else { (0..systems).filter(there).collect() }
+        if (0..systems).all(|system| there(&system)) {
+            all.clone()
+        } else {
+            (0..systems).filter(there).collect()
+        }
     };
     (0..dataset.items.len()).map(of).collect()
 }

@@ -1,4 +1,5 @@
-//! Judges by name: `gguf:PATH`, `openai:MODEL`, `anthropic:MODEL`, `simulated:SPEC`, `recorded:RUN_DIR`.
+//! Judges by name: `gguf:PATH`, `openai:MODEL`, `anthropic:MODEL`, `simulated:SPEC`,
+//! `recorded:RUN_DIR`.
 
 use crate::EngineError;
 use crate::recorded::Recorded;
@@ -43,29 +44,44 @@ impl JudgeSpec {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         match (kind, rest) {
             ("simulated", rest) => Ok(JudgeSpec::Simulated(Spec::parse(rest)?)),
-            ("gguf" | "recorded", "") => Err(EngineError::Setting(format!("--judge {text}: expected {kind}:PATH"))),
+            ("gguf" | "recorded", "") => Err(EngineError::Setting(format!(
+                "--judge {text}: expected {kind}:PATH"
+            ))),
             ("panel", _) => Err(EngineError::Setting(format!(
-                "--judge {text}: a calibrated panel (panel:FILE) can judge in rank, judge, estimate and meta judge; it is no member of others"
+                "--judge {text}: a calibrated panel (panel:FILE) can judge in rank, judge, \
+                 estimate and meta judge; it is no member of others"
             ))),
             ("gguf", path) => Ok(JudgeSpec::Gguf(path.into())),
             ("recorded", path) => Ok(JudgeSpec::Recorded(path.into())),
-            ("openai" | "anthropic", rest) => Ok(JudgeSpec::Served(Box::new(ServedSpec::parse(kind, rest)?))),
+            ("openai" | "anthropic", rest) => {
+                Ok(JudgeSpec::Served(Box::new(ServedSpec::parse(kind, rest)?)))
+            }
             _ => Err(EngineError::Setting(format!(
-                "--judge {text}: expected openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, simulated[:SPEC], recorded:RUN_DIR, panel:FILE, or a name from the configuration's [judges]"
+                "--judge {text}: expected openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, \
+                 simulated[:SPEC], recorded:RUN_DIR, panel:FILE, or a name from the \
+                 configuration's [judges]"
             ))),
         }
     }
 
     /// Reads a judge's name, which may be one of the configuration's.
     pub fn named(text: &str, judges: &NamedJudges) -> Result<JudgeSpec, EngineError> {
-        let Some((spec, settings)) = judges.get(text) else { return JudgeSpec::parse(text) };
+        let Some((spec, settings)) = judges.get(text) else {
+            return JudgeSpec::parse(text);
+        };
         match JudgeSpec::parse(spec)? {
             JudgeSpec::Served(served) => {
                 let name = Some(text.to_string());
-                Ok(JudgeSpec::Served(Box::new(ServedSpec { name, settings: settings.clone(), ..*served })))
+                Ok(JudgeSpec::Served(Box::new(ServedSpec {
+                    name,
+                    settings: settings.clone(),
+                    ..*served
+                })))
             }
             other if *settings == Settings::default() => Ok(other),
-            _ => Err(EngineError::Setting(format!("--judge {text}: {spec} is no served judge and takes nothing but spec"))),
+            _ => Err(EngineError::Setting(format!(
+                "--judge {text}: {spec} is no served judge and takes nothing but spec"
+            ))),
         }
     }
 
@@ -74,7 +90,8 @@ impl JudgeSpec {
         matches!(self, JudgeSpec::Served(_))
     }
 
-    /// True for the judge whose protocol is by likelihood unless another is asked for: a small local model.
+    /// True for the judge whose protocol is by likelihood unless another is asked for: a small
+    /// local model.
     pub fn prefers_likelihood(&self) -> bool {
         matches!(self, JudgeSpec::Gguf(path) if path.metadata().is_ok_and(|file| file.len() < SMALL_MODEL_BYTES))
     }
@@ -102,13 +119,18 @@ impl JudgeSpec {
     }
 
     /// Opens one judge; `systems` are those of the data set, for a simulated judge.
-    pub(crate) fn open(&self, systems: &[Arc<str>], options: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
+    pub(crate) fn open(
+        &self,
+        systems: &[Arc<str>],
+        options: JudgeOptions,
+    ) -> Result<Box<dyn Model>, EngineError> {
         match self {
             JudgeSpec::Gguf(path) => embedded(path, options),
             JudgeSpec::Served(spec) => Ok(Box::new(Served::open(std::slice::from_ref(&**spec))?)),
             JudgeSpec::Simulated(spec) => Ok(Box::new(Simulated::new(spec.clone(), systems)?)),
             JudgeSpec::Recorded(dir) => Err(EngineError::Setting(format!(
-                "--judge recorded:{}: a recorded run answers for all of its judges; it stands alone",
+                "--judge recorded:{}: a recorded run answers for all of its judges; it stands \
+                 alone",
                 dir.display()
             ))),
         }
@@ -142,7 +164,8 @@ impl SecondSpec {
     }
 }
 
-/// Opens the judge, or all judges of a panel, the model of the second stage, and the one that embeds responses in place of the judges.
+/// Opens the judge, or all judges of a panel, the model of the second stage, and the one that
+/// embeds responses in place of the judges.
 pub fn bench(
     panel: &[JudgeSpec],
     second: Option<&SecondSpec>,
@@ -152,12 +175,27 @@ pub fn bench(
 ) -> Result<Bench, EngineError> {
     if let ([JudgeSpec::Recorded(dir)], None, None) = (panel, second, embedder) {
         let (recorded, judges) = Recorded::open(dir)?;
-        return Ok(Bench { model: Box::new(recorded), judges });
+        return Ok(Bench {
+            model: Box::new(recorded),
+            judges,
+        });
     }
     let served = panel.iter().any(JudgeSpec::is_served);
-    let cut_short = if served { CutShort::WithRoom } else { CutShort::Final };
-    let mut members = Members { systems, options, served: Vec::new(), others: Vec::new() };
-    let panel = panel.iter().map(|spec| members.join(spec)).collect::<Result<Vec<_>, _>>()?;
+    let cut_short = if served {
+        CutShort::WithRoom
+    } else {
+        CutShort::Final
+    };
+    let mut members = Members {
+        systems,
+        options,
+        served: Vec::new(),
+        others: Vec::new(),
+    };
+    let panel = panel
+        .iter()
+        .map(|spec| members.join(spec))
+        .collect::<Result<Vec<_>, _>>()?;
     let second_stage = match second {
         None => None,
         Some(SecondSpec::Same) => Some(SecondStage::Same),
@@ -165,8 +203,19 @@ pub fn bench(
     };
     let embedder = embedder.map(|spec| members.helper(spec)).transpose()?;
     let (reads_marks, raw_marks) = (members.that_read_marks()?, options.raw_marks);
-    let judges = Judges { panel, second_stage, embedder, served, cut_short, reads_marks, raw_marks };
-    Ok(Bench { model: members.model()?, judges })
+    let judges = Judges {
+        panel,
+        second_stage,
+        embedder,
+        served,
+        cut_short,
+        reads_marks,
+        raw_marks,
+    };
+    Ok(Bench {
+        model: members.model()?,
+        judges,
+    })
 }
 
 /// Models that are gathered behind one seam; the served ones are asked at the same time.
@@ -193,12 +242,23 @@ impl Members<'_> {
     /// The identity of a model that reads or embeds; it joins the others unless it is one of them.
     fn helper(&mut self, spec: &JudgeSpec) -> Result<Arc<str>, EngineError> {
         if let JudgeSpec::Served(served) = spec {
-            let there = self.served.iter().any(|other| other.identity() == served.identity());
-            return if there { Ok(served.identity().into()) } else { self.join(spec) };
+            let there = self
+                .served
+                .iter()
+                .any(|other| other.identity() == served.identity());
+            return if there {
+                Ok(served.identity().into())
+            } else {
+                self.join(spec)
+            };
         }
         let model = spec.open(self.systems, self.options)?;
         let identity: Arc<str> = model.identity().into();
-        if self.others.iter().all(|member| *member.identity() != *identity) {
+        if self
+            .others
+            .iter()
+            .all(|member| *member.identity() != *identity)
+        {
             self.others.push(model);
         }
         Ok(identity)
@@ -207,7 +267,10 @@ impl Members<'_> {
     /// The identities of those whose servers may read marks of chat templates.
     fn that_read_marks(&self) -> Result<Vec<Arc<str>>, EngineError> {
         let of = |spec: &ServedSpec| Ok(spec.reads_marks()?.then(|| spec.identity().into()));
-        self.served.iter().filter_map(|spec| of(spec).transpose()).collect()
+        self.served
+            .iter()
+            .filter_map(|spec| of(spec).transpose())
+            .collect()
     }
 
     fn model(self) -> Result<Box<dyn Model>, EngineError> {
@@ -222,20 +285,27 @@ impl Members<'_> {
     }
 }
 
-/// Below this size a model's verdicts are position bias (measured for 135 M and 270 M parameters), and its likelihoods are not.
+/// Below this size a model's verdicts are position bias (measured for 135 M and 270 M parameters),
+/// and its likelihoods are not.
 const SMALL_MODEL_BYTES: u64 = 400_000_000;
 
 #[cfg(feature = "embedded")]
 fn embedded(path: &std::path::Path, options: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
     use evenhand_models::embedded::{Embedded, Options};
-    let options = Options { threads: options.threads, context: options.context, ..Options::default() };
+    let options = Options {
+        threads: options.threads,
+        context: options.context,
+        ..Options::default()
+    };
     Ok(Box::new(Embedded::open(path, &options)?))
 }
 
 #[cfg(not(feature = "embedded"))]
 fn embedded(path: &std::path::Path, _: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
     let path = path.display();
-    let message =
-        format!("--judge gguf:{path}: this evenhand was built without the embedded engine; build it with --features embedded");
+    let message = format!(
+        "--judge gguf:{path}: this evenhand was built without the embedded engine; build it with \
+         --features embedded"
+    );
     Err(evenhand_models::ModelError::Open(message).into())
 }

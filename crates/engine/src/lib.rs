@@ -1,7 +1,7 @@
 //! The whole flow: data, plan, run, resume, estimate, rank.
 //!
-//! [`load`] opens the data, [`Job`] fixes what is asked, [`run`] obtains the judgments, [`Collected`] gathers them, and
-//! [`rank`] makes the ranking.
+//! [`load`] opens the data, [`Job`] fixes what is asked, [`run`] obtains the judgments,
+//! [`Collected`] gathers them, and [`rank`] makes the ranking.
 
 mod adaptive;
 mod aggregation;
@@ -57,8 +57,9 @@ pub use aggregation::{Aggregation, RankScale};
 pub use certified::{AdaptiveReport, CertifiedPair, PairBounds};
 pub use collect::{Collected, Coverage};
 pub use cost::{
-    ASSUMED_REPLY_TOKENS, CostRange, Electricity, Expected, JudgeCost, Price, PriceTable, Rate, Spent, TokenPrices, USD_PER_KWH,
-    approximate_request_tokens, approximate_tokens, expected, spent,
+    ASSUMED_REPLY_TOKENS, CostRange, Electricity, Expected, JudgeCost, Price, PriceTable, Rate,
+    Spent, TokenPrices, USD_PER_KWH, approximate_request_tokens, approximate_tokens, expected,
+    spent,
 };
 pub use data::{DataOptions, load};
 pub use design::Design;
@@ -72,8 +73,8 @@ pub use item_weights::item_weights;
 pub use job::Job;
 pub use judge::{Bench, JudgeOptions, JudgeSpec, NamedJudges, SecondSpec, bench};
 pub use leaderboard::{
-    BothBad, ClusterBy, EqualScores, LeaderboardOptions, Published, RecordedFormat, Sample, SampleData, SampleRanking, Votes,
-    leaderboard,
+    BothBad, ClusterBy, EqualScores, LeaderboardOptions, Published, RecordedFormat, Sample,
+    SampleData, SampleRanking, Votes, leaderboard,
 };
 pub use limits::Limits;
 pub use marks::marks_warning;
@@ -83,7 +84,8 @@ pub use plan::{Orders, Plan};
 pub use rank::{RankOptions, rank};
 pub use render::{Rendered, render};
 pub use report::{
-    Alone, Drop, FitRow, Interval, LabelledSystem, Labels, NoScore, Outcomes, PairRow, Removed, Report, Row, Share, StyleEffect,
+    Alone, Drop, FitRow, Interval, LabelledSystem, Labels, NoScore, Outcomes, PairRow, Removed,
+    Report, Row, Share, StyleEffect,
 };
 pub use reusable::{Found, RUNS, reusable_runs, runs_in};
 pub use review::{ForReview, Reviews};

@@ -1,4 +1,5 @@
-//! What a small model's likelihood was measured to be worth, by kind of data: what `rank` says of such a judge.
+//! What a small model's likelihood was measured to be worth, by kind of data: what `rank` says of
+//! such a judge.
 
 use crate::Job;
 use evenhand_protocols::Form;
@@ -6,32 +7,60 @@ use evenhand_protocols::Form;
 /// How often the better of two labelled responses was picked.
 struct Kind {
     data: &'static str,
-    /// The mean over pairs whose better response is the longer and pairs whose better response is the shorter.
+    /// The mean over pairs whose better response is the longer and pairs whose better response is
+    /// the shorter.
     balanced: f64,
 }
 
-/// `likelihood:novel,surprisal=0.1` by SmolLM2-135M-Instruct Q8_0; the runs and their intervals are in docs/likelihood.md.
+/// `likelihood:novel,surprisal=0.1` by SmolLM2-135M-Instruct Q8_0; the runs and their intervals are
+/// in docs/likelihood.md.
 const KINDS: [Kind; 4] = [
-    Kind { data: "LLMBar, where one misses the instruction", balanced: 0.64 },
-    Kind { data: "MT-Bench and FairEval, where both follow it", balanced: 0.61 },
-    Kind { data: "PandaLM, of weak systems", balanced: 0.59 },
-    Kind { data: "JudgeBench, two derivations by one strong system", balanced: 0.40 },
+    Kind {
+        data: "LLMBar, where one misses the instruction",
+        balanced: 0.64,
+    },
+    Kind {
+        data: "MT-Bench and FairEval, where both follow it",
+        balanced: 0.61,
+    },
+    Kind {
+        data: "PandaLM, of weak systems",
+        balanced: 0.59,
+    },
+    Kind {
+        data: "JudgeBench, two derivations by one strong system",
+        balanced: 0.40,
+    },
 ];
 /// Rankings of 14 systems on 25, 50, 100 and 200 items of each.
-const SYSTEMS: &str =
-    "14 strong systems have rank correlations of 0.5 to 0.6 (AlpacaEval) and 0.1 to 0.3 (Arena-Hard) with the Chatbot Arena's";
+const SYSTEMS: &str = "14 strong systems have rank correlations of 0.5 to 0.6 (AlpacaEval) and 0.1 \
+                       to 0.3 (Arena-Hard) with the Chatbot Arena's";
 /// The variant and the model of the figures.
 const MEASURED: (&str, &str) = ("likelihood:novel,surprisal=0.1", "SmolLM2-135M-Instruct");
 
-/// What a ranking by likelihood is good for, and where it is not to be trusted; nothing for other forms.
+/// What a ranking by likelihood is good for, and where it is not to be trusted; nothing for other
+/// forms.
 pub(crate) fn likelihood(job: &Job) -> Option<String> {
-    let Form::Likelihood(_) = job.protocol.form() else { return None };
+    let Form::Likelihood(_) = job.protocol.form() else {
+        return None;
+    };
     let (form, model) = MEASURED;
-    let kinds: Vec<String> = KINDS.iter().map(|kind| format!("{:.2} of the pairs of {}", kind.balanced, kind.data)).collect();
-    let same = job.protocol.form().to_string() == form && job.judges.panel.iter().all(|judge| judge.contains(model));
-    let other = if same { "" } else { " (this judge and form were not)" };
+    let kinds: Vec<String> = KINDS
+        .iter()
+        .map(|kind| format!("{:.2} of the pairs of {}", kind.balanced, kind.data))
+        .collect();
+    let same = job.protocol.form().to_string() == form
+        && job.judges.panel.iter().all(|judge| judge.contains(model));
+    let other = if same {
+        ""
+    } else {
+        " (this judge and form were not)"
+    };
     Some(format!(
-        "the likelihood of a small model tells answers that are on topic from those that are off, orders strong systems roughly at best, and does not see which derivation is right. {model} by {form} was measured{other}: balanced over length (a coin: 0.50) it picks the better response in {}; its rankings of {SYSTEMS}",
+        "the likelihood of a small model tells answers that are on topic from those that are off, \
+         orders strong systems roughly at best, and does not see which derivation is right. \
+         {model} by {form} was measured{other}: balanced over length (a coin: 0.50) it picks the \
+         better response in {}; its rankings of {SYSTEMS}",
         kinds.join("; ")
     ))
 }

@@ -1,4 +1,5 @@
-//! The file of a calibrated panel: who its members are, and, once it is fitted, what each of them weighs.
+//! The file of a calibrated panel: who its members are, and, once it is fitted, what each of them
+//! weighs.
 
 use crate::{EngineError, placed};
 use evenhand_protocols::{Feature, Member, Pack, Protocol, ProtocolOptions};
@@ -43,7 +44,8 @@ pub struct PanelFeature {
     pub weight: Option<f64>,
 }
 
-/// What a panel was fitted on. Figures are of cross-validation: each pair was judged by a panel fitted without its item.
+/// What a panel was fitted on. Figures are of cross-validation: each pair was judged by a panel
+/// fitted without its item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PanelFit {
@@ -67,9 +69,20 @@ pub struct PanelFit {
 impl PanelFile {
     /// A panel that is not fitted: all these judges under one protocol, and all features.
     pub fn of(judges: &[String], protocol: &str) -> PanelFile {
-        let member = |judge: &String| PanelMember { judge: judge.clone(), protocol: protocol.into(), weight: None };
-        let feature = |feature: Feature| PanelFeature { name: feature.name().into(), weight: None };
-        PanelFile { members: judges.iter().map(member).collect(), features: Feature::ALL.map(feature).to_vec(), fit: None }
+        let member = |judge: &String| PanelMember {
+            judge: judge.clone(),
+            protocol: protocol.into(),
+            weight: None,
+        };
+        let feature = |feature: Feature| PanelFeature {
+            name: feature.name().into(),
+            weight: None,
+        };
+        PanelFile {
+            members: judges.iter().map(member).collect(),
+            features: Feature::ALL.map(feature).to_vec(),
+            fit: None,
+        }
     }
 
     /// Reads a file.
@@ -78,7 +91,8 @@ impl PanelFile {
     /// The file and, where one is to blame, the line.
     pub fn read(path: &Path) -> Result<PanelFile, EngineError> {
         let wrong = |why: String| EngineError::Setting(format!("panel {}: {why}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|e| wrong(format!("cannot be read: {e}")))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|e| wrong(format!("cannot be read: {e}")))?;
         toml::from_str(&text).map_err(|e| wrong(e.to_string().trim_end().to_string()))
     }
 
@@ -89,16 +103,23 @@ impl PanelFile {
     pub fn write(&self, path: &Path) -> Result<(), EngineError> {
         let wrong = |why: String| EngineError::Setting(format!("--fit {}: {why}", path.display()));
         if path.is_file() && PanelFile::read(path).is_err() {
-            return Err(wrong("is there and is no panel; it is left as it is: choose another name".into()));
+            return Err(wrong(
+                "is there and is no panel; it is left as it is: choose another name".into(),
+            ));
         }
         let text = toml::to_string(self).map_err(|e| wrong(e.to_string()))?;
-        placed::put(path, format!("{HEAD}{text}").as_bytes()).map_err(|e| wrong(format!("cannot be written: {e}")))
+        placed::put(path, format!("{HEAD}{text}").as_bytes())
+            .map_err(|e| wrong(format!("cannot be written: {e}")))
     }
 
     /// The judges, each once, in the order of their members.
     pub fn judges(&self) -> Vec<String> {
         let mut judges: Vec<String> = Vec::new();
-        for member in self.members.iter().filter(|member| member.judge.trim() != "") {
+        for member in self
+            .members
+            .iter()
+            .filter(|member| member.judge.trim() != "")
+        {
             if !judges.contains(&member.judge) {
                 judges.push(member.judge.clone());
             }
@@ -108,19 +129,34 @@ impl PanelFile {
 
     /// The names of the terms, in the order of their weights.
     pub fn terms(&self) -> Vec<String> {
-        let members = self.members.iter().map(|member| format!("{} {}", member.judge, member.protocol));
-        members.chain(self.features.iter().map(|feature| feature.name.clone())).collect()
+        let members = self
+            .members
+            .iter()
+            .map(|member| format!("{} {}", member.judge, member.protocol));
+        members
+            .chain(self.features.iter().map(|feature| feature.name.clone()))
+            .collect()
     }
 
     /// The weights; None where one is missing.
     pub fn weights(&self) -> Option<Vec<f64>> {
-        self.members.iter().map(|member| member.weight).chain(self.features.iter().map(|feature| feature.weight)).collect()
+        self.members
+            .iter()
+            .map(|member| member.weight)
+            .chain(self.features.iter().map(|feature| feature.weight))
+            .collect()
     }
 
     /// The same with these weights, in the order of the terms.
     pub fn with_weights(mut self, weights: &[f64]) -> PanelFile {
-        let places = self.members.iter_mut().map(|m| &mut m.weight).chain(self.features.iter_mut().map(|f| &mut f.weight));
-        places.zip(weights).for_each(|(place, weight)| *place = Some(*weight));
+        let places = self
+            .members
+            .iter_mut()
+            .map(|m| &mut m.weight)
+            .chain(self.features.iter_mut().map(|f| &mut f.weight));
+        places
+            .zip(weights)
+            .for_each(|(place, weight)| *place = Some(*weight));
         self
     }
 
@@ -130,26 +166,49 @@ impl PanelFile {
     /// An unknown protocol or feature, or what no panel can have as a member.
     pub fn protocol(&self, pack: &Pack) -> Result<Protocol, EngineError> {
         let judges = self.judges();
-        let options = ProtocolOptions { pack: pack.clone(), ..ProtocolOptions::default() };
+        let options = ProtocolOptions {
+            pack: pack.clone(),
+            ..ProtocolOptions::default()
+        };
         let member = |member: &PanelMember| -> Result<Member, EngineError> {
             let judge = judges.iter().position(|judge| *judge == member.judge);
-            let judge = judge.ok_or_else(|| EngineError::Setting("panel: a member has no judge".into()))?;
-            Ok(Member { judge, protocol: Protocol::with(&member.protocol, &options)? })
+            let judge =
+                judge.ok_or_else(|| EngineError::Setting("panel: a member has no judge".into()))?;
+            Ok(Member {
+                judge,
+                protocol: Protocol::with(&member.protocol, &options)?,
+            })
         };
-        let members = self.members.iter().map(member).collect::<Result<Vec<_>, _>>()?;
-        let features = self.features.iter().map(feature).collect::<Result<Vec<_>, _>>()?;
-        let weights = self.weights().unwrap_or_else(|| vec![0.0; members.len() + features.len()]);
+        let members = self
+            .members
+            .iter()
+            .map(member)
+            .collect::<Result<Vec<_>, _>>()?;
+        let features = self
+            .features
+            .iter()
+            .map(feature)
+            .collect::<Result<Vec<_>, _>>()?;
+        let weights = self
+            .weights()
+            .unwrap_or_else(|| vec![0.0; members.len() + features.len()]);
         Ok(Protocol::panel_of(members, features, weights)?)
     }
 }
 
-const HEAD: &str = "# A calibrated panel: P(the first is better) = 1 / (1 + exp(-sum of weight x difference)).\n# Written by `evenhand meta judge --fit`; read by `--judge panel:FILE`.\n\n";
+const HEAD: &str = "# A calibrated panel: P(the first is better) = 1 / (1 + exp(-sum of weight x \
+                    difference)).\n# Written by `evenhand meta judge --fit`; read by `--judge \
+                    panel:FILE`.\n\n";
 
 fn feature(feature: &PanelFeature) -> Result<Feature, EngineError> {
     let known = || Feature::ALL.map(Feature::name).join(", ");
     let name = &feature.name;
-    Feature::named(name)
-        .ok_or_else(|| EngineError::Setting(format!("panel: there is no feature `{name}`; expected one of {}", known())))
+    Feature::named(name).ok_or_else(|| {
+        EngineError::Setting(format!(
+            "panel: there is no feature `{name}`; expected one of {}",
+            known()
+        ))
+    })
 }
 
 #[cfg(test)]
@@ -170,10 +229,16 @@ mod tests {
             log_loss: 0.7,
             calibration_error: 0.1,
         };
-        let file = PanelFile { fit: Some(fit), ..PanelFile::of(&names, "likelihood").with_weights(&[0.1, -2.0, 1.0, 0.0, 0.5]) };
+        let file = PanelFile {
+            fit: Some(fit),
+            ..PanelFile::of(&names, "likelihood").with_weights(&[0.1, -2.0, 1.0, 0.0, 0.5])
+        };
         file.write(&path).unwrap();
         assert_eq!(PanelFile::read(&path).unwrap(), file);
-        assert_eq!((file.judges(), file.weights().unwrap().len()), (names.to_vec(), 5));
+        assert_eq!(
+            (file.judges(), file.weights().unwrap().len()),
+            (names.to_vec(), 5)
+        );
         assert_eq!(
             file.protocol(&Pack::default()).unwrap().to_string(),
             "panel of likelihood/direct/single + likelihood/direct/single"
@@ -184,13 +249,28 @@ mod tests {
     fn a_file_that_is_no_panel_is_refused_with_its_line() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("panel.toml");
-        std::fs::write(&path, "[[members]]\njudge = \"simulated\"\nprotcol = \"likelihood\"\n").unwrap();
+        std::fs::write(
+            &path,
+            "[[members]]\njudge = \"simulated\"\nprotcol = \"likelihood\"\n",
+        )
+        .unwrap();
         let error = PanelFile::read(&path).unwrap_err().to_string();
-        assert!(error.contains("line 3") && error.contains("protcol"), "{error}");
+        assert!(
+            error.contains("line 3") && error.contains("protcol"),
+            "{error}"
+        );
         let odd = PanelFile {
-            features: vec![PanelFeature { name: "tone".into(), weight: None }],
+            features: vec![PanelFeature {
+                name: "tone".into(),
+                weight: None,
+            }],
             ..PanelFile::of(&["simulated".into()], "likelihood")
         };
-        assert!(odd.protocol(&Pack::default()).unwrap_err().to_string().contains("`tone`"));
+        assert!(
+            odd.protocol(&Pack::default())
+                .unwrap_err()
+                .to_string()
+                .contains("`tone`")
+        );
     }
 }

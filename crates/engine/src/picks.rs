@@ -6,8 +6,8 @@ use serde_json::Value;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-/// The conditions whose fields some of these files begin with. A file that cannot be read has no fields here; who reads it
-/// says why.
+/// The conditions whose fields some of these files begin with. A file that cannot be read has no
+/// fields here; who reads it says why.
 pub fn conditions_of(filter: &Filter, paths: &[PathBuf]) -> Filter {
     if filter.is_empty() {
         return Filter::default();
@@ -29,7 +29,12 @@ pub fn check_conditions(filter: &Filter, paths: &[PathBuf]) -> Result<(), Engine
     for path in paths.iter().filter(|_| !filter.is_empty()) {
         let name = path.display().to_string();
         // Each file is of a sort of its own: some may lack a field.
-        found.add(filter, name.clone(), &name, &first(path).unwrap_or_default());
+        found.add(
+            filter,
+            name.clone(),
+            &name,
+            &first(path).unwrap_or_default(),
+        );
     }
     Ok(found.check_fields(filter)?)
 }

@@ -1,4 +1,5 @@
-//! The plan: every trial of a run, in an order in which neighbours share the beginning of their prompts.
+//! The plan: every trial of a run, in an order in which neighbours share the beginning of their
+//! prompts.
 
 use crate::Design;
 use evenhand_core::Trial;
@@ -13,7 +14,8 @@ type Group = Box<[u32]>;
 /// More groups than these on one item are refused: nobody means them.
 const MOST_GROUPS: u64 = 1_000_000;
 
-/// Which trials a run consists of. Trials are made one at a time: a plan of millions takes little memory.
+/// Which trials a run consists of. Trials are made one at a time: a plan of millions takes little
+/// memory.
 #[derive(Debug)]
 pub struct Plan {
     shape: Shape,
@@ -27,7 +29,11 @@ enum Shape {
     /// Each response by itself.
     Single,
     /// Two or more at a time.
-    Groups { size: usize, orders: Orders, groups: Groups },
+    Groups {
+        size: usize,
+        orders: Orders,
+        groups: Groups,
+    },
 }
 
 /// In which orders a group is shown.
@@ -50,11 +56,15 @@ enum Groups {
 }
 
 impl Orders {
-    /// The orders that a calibration leaves to the plan: where both are within one trial, the plan has one.
+    /// The orders that a calibration leaves to the plan: where both are within one trial, the plan
+    /// has one.
     pub fn of(calibration: Calibration) -> Orders {
         match calibration {
             Calibration::Swap => Orders::Both,
-            Calibration::Single { fixed: false } | Calibration::Mec { both_orders: false, .. } => Orders::Drawn,
+            Calibration::Single { fixed: false }
+            | Calibration::Mec {
+                both_orders: false, ..
+            } => Orders::Drawn,
             _ => Orders::Data,
         }
     }
@@ -63,17 +73,36 @@ impl Orders {
 impl Plan {
     /// One trial for each response.
     pub fn pointwise(present: Vec<Arc<[u32]>>) -> Plan {
-        Plan { shape: Shape::Single, present, seed: 0 }
+        Plan {
+            shape: Shape::Single,
+            present,
+            seed: 0,
+        }
     }
 
     /// These pairs of each item.
-    pub fn pairs(present: Vec<Arc<[u32]>>, pairs: Vec<Vec<[u32; 2]>>, orders: Orders, seed: u64) -> Plan {
-        let boxed = |pairs: Vec<[u32; 2]>| pairs.into_iter().map(Group::from).collect::<Box<[Group]>>();
+    pub fn pairs(
+        present: Vec<Arc<[u32]>>,
+        pairs: Vec<Vec<[u32; 2]>>,
+        orders: Orders,
+        seed: u64,
+    ) -> Plan {
+        let boxed =
+            |pairs: Vec<[u32; 2]>| pairs.into_iter().map(Group::from).collect::<Box<[Group]>>();
         let groups = Groups::Drawn(pairs.into_iter().map(boxed).collect());
-        Plan { shape: Shape::Groups { size: 2, orders, groups }, present, seed }
+        Plan {
+            shape: Shape::Groups {
+                size: 2,
+                orders,
+                groups,
+            },
+            present,
+            seed,
+        }
     }
 
-    /// The groups of a design: pairs, or `size` systems at a time (all that an item has, where it has fewer).
+    /// The groups of a design: pairs, or `size` systems at a time (all that an item has, where it
+    /// has fewer).
     pub fn grouped(
         present: Vec<Arc<[u32]>>,
         systems: &[Arc<str>],
@@ -82,10 +111,15 @@ impl Plan {
         orders: Orders,
         seed: u64,
     ) -> Result<Plan, String> {
-        let most = present.iter().map(|present| choose(present.len() as u64, size as u64)).max().unwrap_or(0);
+        let most = present
+            .iter()
+            .map(|present| choose(present.len() as u64, size as u64))
+            .max()
+            .unwrap_or(0);
         if most > MOST_GROUPS {
             return Err(format!(
-                "groups of {size}: an item has more than {MOST_GROUPS} of them; choose another size, or fewer systems"
+                "groups of {size}: an item has more than {MOST_GROUPS} of them; choose another \
+                 size, or fewer systems"
             ));
         }
         let groups = match (design, design.reference(systems)?) {
@@ -93,13 +127,30 @@ impl Plan {
             (_, Some(reference)) => Groups::With(reference),
             _ => Groups::All,
         };
-        Ok(Plan { shape: Shape::Groups { size, orders, groups }, present, seed })
+        Ok(Plan {
+            shape: Shape::Groups {
+                size,
+                orders,
+                groups,
+            },
+            present,
+            seed,
+        })
     }
 
     /// Every trial, by item, then by the system in the first slot.
     pub fn trials(&self) -> impl Iterator<Item = Trial> + '_ {
-        let slots = (0..self.present.len()).flat_map(|item| self.slots(item).into_iter().map(move |systems| (item, systems)));
-        slots.zip(0..).map(|((item, systems), index)| Trial { index, item: item as u32, systems, replicate: 0 })
+        let slots = (0..self.present.len()).flat_map(|item| {
+            self.slots(item)
+                .into_iter()
+                .map(move |systems| (item, systems))
+        });
+        slots.zip(0..).map(|((item, systems), index)| Trial {
+            index,
+            item: item as u32,
+            systems,
+            replicate: 0,
+        })
     }
 
     /// How many trials there are.
@@ -115,7 +166,11 @@ impl Plan {
     fn count(&self, item: usize) -> u64 {
         match &self.shape {
             Shape::Single => self.present[item].len() as u64,
-            Shape::Groups { size: 2, orders, groups: Groups::All } => choose(self.present[item].len() as u64, 2) * orders.count(),
+            Shape::Groups {
+                size: 2,
+                orders,
+                groups: Groups::All,
+            } => choose(self.present[item].len() as u64, 2) * orders.count(),
             Shape::Groups { orders, .. } => self.groups(item).len() as u64 * orders.count(),
         }
     }
@@ -123,12 +178,21 @@ impl Plan {
     /// The systems of each trial of an item, in slot order.
     fn slots(&self, item: usize) -> Vec<Vec<u32>> {
         let Shape::Groups { orders, .. } = &self.shape else {
-            return self.present[item].iter().map(|system| vec![*system]).collect();
+            return self.present[item]
+                .iter()
+                .map(|system| vec![*system])
+                .collect();
         };
         let groups = self.groups(item);
         let mut slots: Vec<Vec<u32>> = match orders {
-            Orders::Both => groups.iter().flat_map(|group| [group.to_vec(), reversed(group)]).collect(),
-            Orders::Drawn => groups.iter().map(|group| self.one_order(item, group)).collect(),
+            Orders::Both => groups
+                .iter()
+                .flat_map(|group| [group.to_vec(), reversed(group)])
+                .collect(),
+            Orders::Drawn => groups
+                .iter()
+                .map(|group| self.one_order(item, group))
+                .collect(),
             Orders::Data => groups.iter().map(|group| group.to_vec()).collect(),
         };
         slots.sort_unstable();
@@ -138,8 +202,14 @@ impl Plan {
     /// The slots of each trial of two systems, the lower first, on an item.
     pub(crate) fn shown(&self, item: usize, pair: &[u32; 2]) -> Vec<Vec<u32>> {
         match &self.shape {
-            Shape::Groups { orders: Orders::Both, .. } => vec![pair.to_vec(), reversed(pair)],
-            Shape::Groups { orders: Orders::Drawn, .. } => vec![self.one_order(item, pair)],
+            Shape::Groups {
+                orders: Orders::Both,
+                ..
+            } => vec![pair.to_vec(), reversed(pair)],
+            Shape::Groups {
+                orders: Orders::Drawn,
+                ..
+            } => vec![self.one_order(item, pair)],
             _ => vec![pair.to_vec()],
         }
     }
@@ -147,11 +217,23 @@ impl Plan {
     fn groups(&self, item: usize) -> Vec<Group> {
         let present = &self.present[item];
         match &self.shape {
-            Shape::Groups { size, groups: Groups::All, .. } => groups_of(present, *size),
-            Shape::Groups { size, groups: Groups::With(reference), .. } => {
-                groups_of(present, *size).into_iter().filter(|group| group.contains(reference)).collect()
-            }
-            Shape::Groups { groups: Groups::Drawn(drawn), .. } => drawn[item].to_vec(),
+            Shape::Groups {
+                size,
+                groups: Groups::All,
+                ..
+            } => groups_of(present, *size),
+            Shape::Groups {
+                size,
+                groups: Groups::With(reference),
+                ..
+            } => groups_of(present, *size)
+                .into_iter()
+                .filter(|group| group.contains(reference))
+                .collect(),
+            Shape::Groups {
+                groups: Groups::Drawn(drawn),
+                ..
+            } => drawn[item].to_vec(),
             Shape::Single => Vec::new(),
         }
     }
@@ -186,7 +268,8 @@ fn reversed(group: &[u32]) -> Vec<u32> {
     group.iter().rev().copied().collect()
 }
 
-/// All groups of this size among those present, or the one of all of them where they are fewer; none below two.
+/// All groups of this size among those present, or the one of all of them where they are fewer;
+/// none below two.
 fn groups_of(present: &[u32], size: usize) -> Vec<Group> {
     let size = size.min(present.len());
     let mut groups = Vec::new();
@@ -213,16 +296,30 @@ fn choose(n: u64, size: u64) -> u64 {
     match n {
         0 | 1 => 0,
         n if n <= size => 1,
-        n => (0..size).try_fold(1u64, |product, at| product.checked_mul(n - at).map(|p| p / (at + 1))).unwrap_or(u64::MAX),
+        n => (0..size)
+            .try_fold(1u64, |product, at| {
+                product.checked_mul(n - at).map(|p| p / (at + 1))
+            })
+            .unwrap_or(u64::MAX),
     }
 }
 
 /// For each item the k groups whose pairs were used least so far, in an order drawn for the item.
-fn draw(present: &[Arc<[u32]>], systems: usize, k: usize, size: usize, seed: u64) -> Vec<Box<[Group]>> {
+fn draw(
+    present: &[Arc<[u32]>],
+    systems: usize,
+    k: usize,
+    size: usize,
+    seed: u64,
+) -> Vec<Box<[Group]>> {
     let mut used = vec![0u32; systems * systems];
     let pairs = |group: &Group| -> Vec<usize> {
-        let with =
-            |(at, a): (usize, &u32)| group[at + 1..].iter().map(|b| *a as usize * systems + *b as usize).collect::<Vec<_>>();
+        let with = |(at, a): (usize, &u32)| {
+            group[at + 1..]
+                .iter()
+                .map(|b| *a as usize * systems + *b as usize)
+                .collect::<Vec<_>>()
+        };
         group.iter().enumerate().flat_map(with).collect()
     };
     let mut drawn = Vec::with_capacity(present.len());
@@ -231,7 +328,10 @@ fn draw(present: &[Arc<[u32]>], systems: usize, k: usize, size: usize, seed: u64
         shuffle(&mut groups, &mut random(seed, item as u64));
         groups.sort_by_key(|group| pairs(group).into_iter().map(|pair| used[pair]).sum::<u32>());
         groups.truncate(k);
-        groups.iter().flat_map(&pairs).for_each(|pair| used[pair] += 1);
+        groups
+            .iter()
+            .flat_map(&pairs)
+            .for_each(|pair| used[pair] += 1);
         drawn.push(groups.into_boxed_slice());
     }
     drawn
@@ -265,7 +365,15 @@ mod tests {
 
     fn plan(items: usize, systems: u32, design: &str, orders: Orders) -> Plan {
         let design = Design::parse(design).unwrap();
-        Plan::grouped(complete(items, systems), &names(systems), &design, 2, orders, 7).unwrap()
+        Plan::grouped(
+            complete(items, systems),
+            &names(systems),
+            &design,
+            2,
+            orders,
+            7,
+        )
+        .unwrap()
     }
 
     #[test]
@@ -274,9 +382,22 @@ mod tests {
         assert_eq!(plan.len(), 3 * 5 * 4);
         let trials: Vec<Trial> = plan.trials().collect();
         assert_eq!(trials.len() as u64, plan.len());
-        assert!(trials.iter().enumerate().all(|(at, trial)| trial.index == at as u64));
-        let firsts: Vec<u32> = trials.iter().take(8).map(|trial| trial.systems[0]).collect();
-        assert_eq!(firsts, [0, 0, 0, 0, 1, 1, 1, 1], "neighbours share their first response");
+        assert!(
+            trials
+                .iter()
+                .enumerate()
+                .all(|(at, trial)| trial.index == at as u64)
+        );
+        let firsts: Vec<u32> = trials
+            .iter()
+            .take(8)
+            .map(|trial| trial.systems[0])
+            .collect();
+        assert_eq!(
+            firsts,
+            [0, 0, 0, 0, 1, 1, 1, 1],
+            "neighbours share their first response"
+        );
     }
 
     #[test]
@@ -289,8 +410,12 @@ mod tests {
     #[test]
     fn an_unknown_reference_lists_the_systems() {
         let design = Design::parse("reference:x").unwrap();
-        let error = Plan::grouped(complete(1, 2), &names(2), &design, 2, Orders::Both, 0).unwrap_err();
-        assert_eq!(error, "--design reference:x: no such system in the data; it has s0, s1");
+        let error =
+            Plan::grouped(complete(1, 2), &names(2), &design, 2, Orders::Both, 0).unwrap_err();
+        assert_eq!(
+            error,
+            "--design reference:x: no such system in the data; it has s0, s1"
+        );
     }
 
     #[test]
@@ -304,12 +429,19 @@ mod tests {
             *used.entry(pair).or_insert(0) += 1;
         });
         assert_eq!(used.len(), 10);
-        assert!(used.values().all(|count| *count == 9), "90 comparisons over 10 pairs: {used:?}");
+        assert!(
+            used.values().all(|count| *count == 9),
+            "90 comparisons over 10 pairs: {used:?}"
+        );
     }
 
     #[test]
     fn single_orders_are_seeded_and_mixed() {
-        let forward = |plan: Plan| plan.trials().filter(|trial| trial.systems[0] < trial.systems[1]).count();
+        let forward = |plan: Plan| {
+            plan.trials()
+                .filter(|trial| trial.systems[0] < trial.systems[1])
+                .count()
+        };
         let count = forward(plan(100, 3, "all-pairs", Orders::Drawn));
         assert!((100..200).contains(&count), "of 300, forward: {count}");
         assert_eq!(count, forward(plan(100, 3, "all-pairs", Orders::Drawn)));
@@ -318,20 +450,39 @@ mod tests {
     #[test]
     fn groups_of_three_are_all_that_there_are() {
         let design = Design::AllPairs;
-        let plan = |orders| Plan::grouped(complete(2, 5), &names(5), &design, 3, orders, 7).unwrap();
+        let plan =
+            |orders| Plan::grouped(complete(2, 5), &names(5), &design, 3, orders, 7).unwrap();
         assert_eq!(plan(Orders::Data).len(), 2 * 10);
         assert_eq!(plan(Orders::Both).len(), 2 * 20);
-        let with: Vec<Trial> = Plan::grouped(complete(1, 5), &names(5), &Design::Reference("s0".into()), 3, Orders::Drawn, 7)
-            .unwrap()
-            .trials()
-            .collect();
+        let with: Vec<Trial> = Plan::grouped(
+            complete(1, 5),
+            &names(5),
+            &Design::Reference("s0".into()),
+            3,
+            Orders::Drawn,
+            7,
+        )
+        .unwrap()
+        .trials()
+        .collect();
         assert_eq!(with.len(), 6);
-        assert!(with.iter().all(|trial| trial.systems.contains(&0) && trial.systems.len() == 3));
+        assert!(
+            with.iter()
+                .all(|trial| trial.systems.contains(&0) && trial.systems.len() == 3)
+        );
     }
 
     #[test]
     fn a_list_of_all_is_one_group_however_many_there_are() {
-        let plan = Plan::grouped(complete(3, 9), &names(9), &Design::AllPairs, 26, Orders::Both, 7).unwrap();
+        let plan = Plan::grouped(
+            complete(3, 9),
+            &names(9),
+            &Design::AllPairs,
+            26,
+            Orders::Both,
+            7,
+        )
+        .unwrap();
         let trials: Vec<Trial> = plan.trials().collect();
         assert_eq!(trials.len(), 6);
         assert!(trials[1].systems.iter().eq(trials[0].systems.iter().rev()));
@@ -339,7 +490,15 @@ mod tests {
 
     #[test]
     fn more_groups_than_anybody_means_are_refused() {
-        let refused = Plan::grouped(complete(1, 40), &names(40), &Design::AllPairs, 20, Orders::Both, 7).unwrap_err();
+        let refused = Plan::grouped(
+            complete(1, 40),
+            &names(40),
+            &Design::AllPairs,
+            20,
+            Orders::Both,
+            7,
+        )
+        .unwrap_err();
         assert!(refused.starts_with("groups of 20:"), "{refused}");
     }
 

@@ -31,7 +31,8 @@ pub struct RankOptions {
     pub drop: bool,
     /// Orders over which Elo ratings are averaged; None: the order given alone.
     pub permutations: Option<usize>,
-    /// What is counted in the responses of a run, and its effect taken out (style control). A leaderboard has its own.
+    /// What is counted in the responses of a run, and its effect taken out (style control). A
+    /// leaderboard has its own.
     pub control: Vec<StyleCovariate>,
 }
 
@@ -57,12 +58,19 @@ impl Default for RankOptions {
 impl RankOptions {
     /// The resampling of shares: next to none where no intervals are wanted.
     pub(crate) fn bootstrap(&self) -> Bootstrap {
-        let rounds = if self.ci == Ci::None { 2 } else { self.bootstrap.rounds };
-        Bootstrap { rounds, ..self.bootstrap }
+        let rounds = if self.ci == Ci::None {
+            2
+        } else {
+            self.bootstrap.rounds
+        };
+        Bootstrap {
+            rounds,
+            ..self.bootstrap
+        }
     }
 
-    /// The aggregation, or why this job's judgments cannot be aggregated by it, or why a covariate says nothing of its
-    /// responses.
+    /// The aggregation, or why this job's judgments cannot be aggregated by it, or why a covariate
+    /// says nothing of its responses.
     pub fn check(&self, job: &Job) -> Result<Aggregation, EngineError> {
         let aggregation = self.aggregation(job)?;
         check_style(&job.dataset, &self.control)?;
@@ -77,7 +85,8 @@ impl RankOptions {
         });
         if aggregation.needs_scores() && job.compares() {
             return Err(EngineError::Setting(format!(
-                "--aggregate {}: {form} gives preferences and no scores; use bradley-terry or win-ratio, or a pointwise protocol",
+                "--aggregate {}: {form} gives preferences and no scores; use bradley-terry or \
+                 win-ratio, or a pointwise protocol",
                 aggregation.name()
             )));
         }
@@ -93,7 +102,9 @@ impl RankOptions {
         let prior = self.prior.map(Ridge::new).transpose()?;
         if prior.is_some() && aggregation != Aggregation::BradleyTerry {
             let name = aggregation.name();
-            return Err(EngineError::Setting(format!("--prior: it is for bradley-terry; --aggregate {name} takes none")));
+            return Err(EngineError::Setting(format!(
+                "--prior: it is for bradley-terry; --aggregate {name} takes none"
+            )));
         }
         if self.ci == Ci::Sandwich && aggregation != Aggregation::BradleyTerry {
             let name = aggregation.name();
@@ -102,7 +113,8 @@ impl RankOptions {
             )));
         }
         if self.permutations.is_some() && (aggregation != Aggregation::Elo || self.ci != Ci::None) {
-            let why = "--permutations: it is for --aggregate elo with --ci none, whose ratings it averages over orders";
+            let why = "--permutations: it is for --aggregate elo with --ci none, whose ratings it \
+                       averages over orders";
             return Err(EngineError::Setting(why.into()));
         }
         Ok(Method {
@@ -120,21 +132,40 @@ impl RankOptions {
 }
 
 /// Ranks the systems of a job by its judgments.
-pub fn rank(job: &Job, collected: &Collected, options: &RankOptions) -> Result<Report, EngineError> {
+pub fn rank(
+    job: &Job,
+    collected: &Collected,
+    options: &RankOptions,
+) -> Result<Report, EngineError> {
     let aggregation = options.aggregation(job)?;
     let method = options.method(aggregation)?;
     let (scored, style) = match &options.control[..] {
-        [] => (score(&evidence(job, collected, aggregation)?, &method)?, Vec::new()),
+        [] => (
+            score(&evidence(job, collected, aggregation)?, &method)?,
+            Vec::new(),
+        ),
         control => style_scored(job, collected, control, &method)?,
     };
     let mut report = Report::of_judgments(job, collected, options)?;
     report.aggregation = aggregation.name();
     report.unit = aggregation.unit(options.scale, unit_of_points(job.protocol.form()));
-    let names: Vec<String> = job.dataset.systems.iter().map(|name| name.to_string()).collect();
-    Ok(Report { style, ..report.with(&names, scored, &method, options.scale) })
+    let names: Vec<String> = job
+        .dataset
+        .systems
+        .iter()
+        .map(|name| name.to_string())
+        .collect();
+    Ok(Report {
+        style,
+        ..report.with(&names, scored, &method, options.scale)
+    })
 }
 
-fn evidence(job: &Job, collected: &Collected, aggregation: Aggregation) -> Result<Evidence, EngineError> {
+fn evidence(
+    job: &Job,
+    collected: &Collected,
+    aggregation: Aggregation,
+) -> Result<Evidence, EngineError> {
     let systems = job.dataset.systems.len();
     if !job.compares() {
         let scores = ItemScores::new(systems, collected.scores.clone())?;
@@ -145,21 +176,37 @@ fn evidence(job: &Job, collected: &Collected, aggregation: Aggregation) -> Resul
     }
     match aggregation {
         Aggregation::Elo => Ok(games(systems, &collected.comparisons)),
-        _ => Ok(Evidence::Comparisons(Comparisons::new(systems, collected.comparisons.clone())?)),
+        _ => Ok(Evidence::Comparisons(Comparisons::new(
+            systems,
+            collected.comparisons.clone(),
+        )?)),
     }
 }
 
 /// Comparisons in their order, as games.
 pub(crate) fn games(systems: usize, rows: &[Comparison]) -> Evidence {
     let (clusters, games) = rows.iter().map(|row| (row.item, game(row))).unzip();
-    Evidence::Games { systems, games, clusters }
+    Evidence::Games {
+        systems,
+        games,
+        clusters,
+    }
 }
 
 /// A verdict that is a distribution is one game with its expected score.
 pub(crate) fn game(row: &Comparison) -> Game {
     let weight = row.wins_a + row.ties + row.wins_b;
-    let score = if weight > 0.0 { (row.wins_a + 0.5 * row.ties) / weight } else { 0.5 };
-    Game { a: row.a, b: row.b, score: score.clamp(0.0, 1.0), weight }
+    let score = if weight > 0.0 {
+        (row.wins_a + 0.5 * row.ties) / weight
+    } else {
+        0.5
+    };
+    Game {
+        a: row.a,
+        b: row.b,
+        score: score.clamp(0.0, 1.0),
+        weight,
+    }
 }
 
 fn unit_of_points(form: Form) -> ScoreUnit {

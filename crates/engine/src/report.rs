@@ -21,7 +21,8 @@ pub struct Row {
     pub rank: Option<u32>,
     /// The interval of the rank.
     pub rank_ci: Option<[u32; 2]>,
-    /// The standard error of its share of comparisons won; None for other scores, and for fewer than 2 items.
+    /// The standard error of its share of comparisons won; None for other scores, and for fewer
+    /// than 2 items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard_error: Option<f64>,
     /// Judgments that it rests on.
@@ -72,7 +73,8 @@ impl Outcomes {
         self.both_bad += both_bad;
     }
 
-    /// One comparison, by the place of its outcome: won by the first, tied, both bad, won by the second.
+    /// One comparison, by the place of its outcome: won by the first, tied, both bad, won by the
+    /// second.
     pub(crate) fn add_one(&mut self, place: usize, weight: f64) {
         self.rows += 1;
         match place {
@@ -92,7 +94,8 @@ impl Outcomes {
 pub struct StyleEffect {
     /// The covariate, as it was named.
     pub covariate: String,
-    /// The log-odds that one more of it (one standard deviation, where it is a normalised difference) is worth.
+    /// The log-odds that one more of it (one standard deviation, where it is a normalised
+    /// difference) is worth.
     pub log_odds: f64,
     /// Its interval.
     pub ci: Option<[f64; 2]>,
@@ -105,7 +108,8 @@ pub struct PairRow {
     pub a: String,
     /// The other.
     pub b: String,
-    /// Score of the first less that of the second; None where it is not finite, with the cause in `note`.
+    /// Score of the first less that of the second; None where it is not finite, with the cause in
+    /// `note`.
     pub difference: Option<f64>,
     /// Its interval.
     pub ci: Option<[Option<f64>; 2]>,
@@ -209,9 +213,11 @@ pub struct LabelledSystem {
     pub system: String,
     /// The score by the labels alone; None where they give none.
     pub labels_only: Option<Alone>,
-    /// The score by the judge alone, on all rows, whose interval knows nothing of the judge's bias; None where it gives none.
+    /// The score by the judge alone, on all rows, whose interval knows nothing of the judge's bias;
+    /// None where it gives none.
     pub judge_only: Option<Alone>,
-    /// By which share the interval is narrower than that of the labels alone; None where either is missing.
+    /// By which share the interval is narrower than that of the labels alone; None where either is
+    /// missing.
     pub narrower: Option<f64>,
     /// How much the judge was used, from 0 to 1, where every system has a lambda of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -228,14 +234,16 @@ pub struct Labels {
     pub matched: u64,
     /// Rows with a label and no verdict of the judge; they count for nobody.
     pub unmatched: u64,
-    /// How much the judge was used, from 0 (not at all) to 1; None where every system has a lambda of its own.
+    /// How much the judge was used, from 0 (not at all) to 1; None where every system has a lambda
+    /// of its own.
     pub lambda: Option<f64>,
-    /// How many labels alone would do as well; None where it is not defined or every system has a figure of its own.
+    /// How many labels alone would do as well; None where it is not defined or every system has a
+    /// figure of its own.
     pub effective_labels: Option<f64>,
     /// Matched rows over all rows, in (0, 1).
     pub labelled_share: f64,
-    /// p-value of the labelled rows being a random sample of all; of one test for each system the least, times their
-    /// number. None where there is nothing to test.
+    /// p-value of the labelled rows being a random sample of all; of one test for each system the
+    /// least, times their number. None where there is nothing to test.
     pub sampling_p: Option<f64>,
     /// By which share intervals are narrower than those of the labels alone: the mean over systems.
     pub narrower: Option<f64>,
@@ -273,7 +281,8 @@ pub struct Report {
     pub first_slot: Option<Share>,
     /// Mean probability that lay on none of the answers; None where no probabilities were read.
     pub outside: Option<f64>,
-    /// Share of pairs of members of a panel that agree on the same trial; None where one judge judged alone.
+    /// Share of pairs of members of a panel that agree on the same trial; None where one judge
+    /// judged alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agreement: Option<Share>,
     /// How many trials ended at each stage, in protocols that have stages.
@@ -321,11 +330,19 @@ pub struct Report {
 
 impl Report {
     /// What can be said of the judgments before any system has a score.
-    pub fn of_judgments(job: &Job, collected: &Collected, options: &RankOptions) -> Result<Report, EngineError> {
+    pub fn of_judgments(
+        job: &Job,
+        collected: &Collected,
+        options: &RankOptions,
+    ) -> Result<Report, EngineError> {
         let mut report = Report {
             aggregation: "none",
             unit: ScoreUnit::None,
-            ci: Interval::of(options.ci, &options.bootstrap, options.cluster == Cluster::Item),
+            ci: Interval::of(
+                options.ci,
+                &options.bootstrap,
+                options.cluster == Cluster::Item,
+            ),
             seed: options.bootstrap.seed,
             judge: job.judge(),
             protocol: job.protocol.to_string(),
@@ -350,8 +367,17 @@ impl Report {
 impl Interval {
     pub(crate) fn of(ci: Ci, plan: &Bootstrap, by_item: bool) -> Interval {
         let cluster = if by_item { "item" } else { "none" };
-        let rounds = if matches!(ci, Ci::Bootstrap | Ci::Bca) { plan.rounds } else { 0 };
-        Interval { method: ci.name(), cluster, rounds, level: plan.level }
+        let rounds = if matches!(ci, Ci::Bootstrap | Ci::Bca) {
+            plan.rounds
+        } else {
+            0
+        };
+        Interval {
+            method: ci.name(),
+            cluster,
+            rounds,
+            level: plan.level,
+        }
     }
 }
 
@@ -359,7 +385,11 @@ fn share(rows: &[(f64, f64)], options: &RankOptions) -> Result<Option<Share>, En
     match clustered_ratio(rows, &options.bootstrap()) {
         Ok(ratio) => {
             let ci = ends(&ratio).filter(|_| options.ci != Ci::None);
-            Ok(Some(Share { value: ratio.value, ci, n: ratio.n as u64 }))
+            Ok(Some(Share {
+                value: ratio.value,
+                ci,
+                n: ratio.n as u64,
+            }))
         }
         Err(Error::Undefined(_)) => Ok(None),
         Err(error) => Err(error.into()),
@@ -372,13 +402,21 @@ fn ends(ratio: &ClusteredRatio) -> Option<[f64; 2]> {
 }
 
 fn sources(collected: &Collected) -> BTreeMap<&'static str, u64> {
-    let counts = Source::ALL.into_iter().map(|source| (source.name(), collected.from_source(source)));
+    let counts = Source::ALL
+        .into_iter()
+        .map(|source| (source.name(), collected.from_source(source)));
     counts.filter(|(_, count)| *count > 0).collect()
 }
 
 fn unread(job: &Job, collected: &Collected) -> u64 {
-    let unparsed = collected.coverage.failures.get(FailureKind::Unparsed.name()).copied();
-    unparsed.filter(|_| job.judges.second_stage.is_none()).unwrap_or(0)
+    let unparsed = collected
+        .coverage
+        .failures
+        .get(FailureKind::Unparsed.name())
+        .copied();
+    unparsed
+        .filter(|_| job.judges.second_stage.is_none())
+        .unwrap_or(0)
 }
 
 fn outside(collected: &Collected) -> Option<f64> {

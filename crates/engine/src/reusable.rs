@@ -1,4 +1,5 @@
-//! Other runs whose replies a run may take over: those that are named, and those that are found under `runs/`.
+//! Other runs whose replies a run may take over: those that are named, and those that are found
+//! under `runs/`.
 
 use crate::EngineError;
 use evenhand_protocols::{Judges, SecondStage};
@@ -43,8 +44,8 @@ impl Found {
     }
 }
 
-/// The runs named, a folder of runs standing for those in it; then those found, the newest first. A run that was named and
-/// cannot be read is an error, one that was found is passed over.
+/// The runs named, a folder of runs standing for those in it; then those found, the newest first. A
+/// run that was named and cannot be read is an error, one that was found is passed over.
 pub fn reusable_runs(named: &[PathBuf], found: &Found) -> Result<Vec<PathBuf>, EngineError> {
     let mut dirs = Vec::new();
     for dir in named {
@@ -53,7 +54,8 @@ pub fn reusable_runs(named: &[PathBuf], found: &Found) -> Result<Vec<PathBuf>, E
             _ => dirs.push(dir.clone()),
         }
     }
-    dirs.iter().try_for_each(|dir| Reader::open(dir).map(|_| ()))?;
+    dirs.iter()
+        .try_for_each(|dir| Reader::open(dir).map(|_| ()))?;
     let newest = newest(found);
     dirs.extend(newest);
     Ok(distinct(dirs))
@@ -61,7 +63,10 @@ pub fn reusable_runs(named: &[PathBuf], found: &Found) -> Result<Vec<PathBuf>, E
 
 /// The run directories in a folder, by name.
 pub fn runs_in(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let entries = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()));
     let mut runs: Vec<PathBuf> = entries.filter(|dir| is_run(dir)).collect();
     runs.sort();
     runs
@@ -80,13 +85,22 @@ fn newest(found: &Found) -> Vec<PathBuf> {
         let used = found.holds(&run.judges().ok()?).then(|| run.last_used())?;
         Some((used.ok()?, dir))
     };
-    let mut dated: Vec<(f64, PathBuf)> = runs_in(Path::new(RUNS)).into_iter().filter_map(dated).collect();
+    let mut dated: Vec<(f64, PathBuf)> = runs_in(Path::new(RUNS))
+        .into_iter()
+        .filter_map(dated)
+        .collect();
     dated.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    dated.into_iter().take(MOST_FOUND).map(|(_, dir)| dir).collect()
+    dated
+        .into_iter()
+        .take(MOST_FOUND)
+        .map(|(_, dir)| dir)
+        .collect()
 }
 
 /// Each directory once, whatever it is called.
 fn distinct(dirs: Vec<PathBuf>) -> Vec<PathBuf> {
     let mut seen = std::collections::BTreeSet::new();
-    dirs.into_iter().filter(|dir| seen.insert(dir.canonicalize().unwrap_or_else(|_| dir.clone()))).collect()
+    dirs.into_iter()
+        .filter(|dir| seen.insert(dir.canonicalize().unwrap_or_else(|_| dir.clone())))
+        .collect()
 }

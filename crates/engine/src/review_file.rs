@@ -18,21 +18,30 @@ impl ForReview {
         filled(path).map(|_| ())
     }
 
-    /// Writes the pairs of which the judge is least sure (see [`ForReview::write`]) to a file, in place of those of an earlier run. What
-    /// people filled in there is kept: in the line of its pair, or behind all others where that pair is none of these. Returns how many
-    /// pairs were written, and how many filled-in lines were kept.
+    /// Writes the pairs of which the judge is least sure (see [`ForReview::write`]) to a file, in
+    /// place of those of an earlier run. What people filled in there is kept: in the line of its
+    /// pair, or behind all others where that pair is none of these. Returns how many pairs were
+    /// written, and how many filled-in lines were kept.
     ///
     /// # Errors
     /// A file that is something else, or cannot be written.
-    pub fn write_file(&self, job: &Job, share: f64, path: &Path) -> Result<(usize, usize), EngineError> {
+    pub fn write_file(
+        &self,
+        job: &Job,
+        share: f64,
+        path: &Path,
+    ) -> Result<(usize, usize), EngineError> {
         let mut earlier = filled(path)?;
         let kept = earlier.len();
         let mut rows = Vec::new();
         let count = self.write(job, share, &mut rows)?;
         let mut out = Vec::new();
         for line in String::from_utf8_lossy(&rows).lines() {
-            let mut row: Map<String, Value> = serde_json::from_str(line).map_err(|e| unwritable(path, &e))?;
-            if let Some(preferred) = key(&row).and_then(|key| earlier.remove(&key)).and_then(|mut line| line.remove("preferred"))
+            let mut row: Map<String, Value> =
+                serde_json::from_str(line).map_err(|e| unwritable(path, &e))?;
+            if let Some(preferred) = key(&row)
+                .and_then(|key| earlier.remove(&key))
+                .and_then(|mut line| line.remove("preferred"))
             {
                 row.insert("preferred".into(), preferred);
                 push(&mut out, &row, path)?;
@@ -41,7 +50,9 @@ impl ForReview {
                 out.push(b'\n');
             }
         }
-        earlier.values().try_for_each(|row| push(&mut out, row, path))?;
+        earlier
+            .values()
+            .try_for_each(|row| push(&mut out, row, path))?;
         placed::put(path, &out).map_err(|e| unwritable(path, &e))?;
         Ok((count, kept))
     }
@@ -64,14 +75,24 @@ fn filled(path: &Path) -> Result<Filled, EngineError> {
         return Ok(Filled::new());
     }
     let shown = path.display();
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| EngineError::Setting(format!("--for-review {shown}: is there and cannot be read: {e}")))?;
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        EngineError::Setting(format!(
+            "--for-review {shown}: is there and cannot be read: {e}"
+        ))
+    })?;
     let mut filled = Filled::new();
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let row = serde_json::from_str::<Map<String, Value>>(line).ok().filter(is_ours);
+    for (number, line) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
+        let row = serde_json::from_str::<Map<String, Value>>(line)
+            .ok()
+            .filter(is_ours);
         let Some((key, row)) = row.and_then(|row| Some((key(&row)?, row))) else {
             return Err(EngineError::Setting(format!(
-                "--for-review {shown}: is there and is no file of pairs for review (line {}); it is left as it is: choose another name",
+                "--for-review {shown}: is there and is no file of pairs for review (line {}); it \
+                 is left as it is: choose another name",
                 number + 1
             )));
         };
@@ -84,9 +105,21 @@ fn filled(path: &Path) -> Result<Filled, EngineError> {
 
 /// Whether a line is one that [`ForReview::write`] writes, filled in or not.
 fn is_ours(row: &Map<String, Value>) -> bool {
-    ["preferred", "entropy", "preferred_a", "preferred_b", "output_a", "output_b"].iter().all(|name| row.contains_key(*name))
+    [
+        "preferred",
+        "entropy",
+        "preferred_a",
+        "preferred_b",
+        "output_a",
+        "output_b",
+    ]
+    .iter()
+    .all(|name| row.contains_key(*name))
 }
 
 fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> EngineError {
-    EngineError::Setting(format!("--for-review {}: cannot be written: {why}", path.display()))
+    EngineError::Setting(format!(
+        "--for-review {}: cannot be written: {why}",
+        path.display()
+    ))
 }

@@ -9,15 +9,32 @@ use evenhand_stats::{Estimate, Scale, benjamini_hochberg, holm};
 
 impl Report {
     /// The report with its ranking, and with all that the scores say.
-    pub(crate) fn with(mut self, names: &[String], scored: Scored, method: &Method, scale: RankScale) -> Report {
+    pub(crate) fn with(
+        mut self,
+        names: &[String],
+        scored: Scored,
+        method: &Method,
+        scale: RankScale,
+    ) -> Report {
         let scale = match scale {
             RankScale::Elo => Scale::Elo,
             RankScale::LogOdds => Scale::LogOdds,
         };
-        let scored = if method.aggregation.is_log_odds() { scored.on(scale) } else { scored };
-        self.ranking = order(&scored).into_iter().map(|system| row(&names[system], &scored.systems[system])).collect();
+        let scored = if method.aggregation.is_log_odds() {
+            scored.on(scale)
+        } else {
+            scored
+        };
+        self.ranking = order(&scored)
+            .into_iter()
+            .map(|system| row(&names[system], &scored.systems[system]))
+            .collect();
         self.components = components(names, &scored);
-        self.fit = scored.fit.map(|fit| FitRow { iterations: fit.iterations, gradient: fit.gradient, converged: fit.converged });
+        self.fit = scored.fit.map(|fit| FitRow {
+            iterations: fit.iterations,
+            gradient: fit.gradient,
+            converged: fit.converged,
+        });
         self.prior = method.prior.map(evenhand_stats::Ridge::weight);
         self.differences = differences(names, &scored, method.adjust);
         self.drop = scored.drop.as_ref().map(|found| dropped(names, found));
@@ -47,7 +64,11 @@ fn row(name: &str, standing: &Standing) -> Row {
     Row {
         system: name.into(),
         score: standing.estimate.finite(),
-        ci: standing.interval.as_ref().and_then(|interval| interval.as_ref().ok()).map(|ci| [ci.low, ci.high]),
+        ci: standing
+            .interval
+            .as_ref()
+            .and_then(|interval| interval.as_ref().ok())
+            .map(|ci| [ci.low, ci.high]),
         rank: standing.rank,
         rank_ci: standing.rank_interval,
         standard_error: standing.standard_error,
@@ -69,26 +90,52 @@ fn no_score(estimate: Estimate) -> Option<NoScore> {
 
 fn note(standing: &Standing) -> Option<String> {
     match (standing.estimate, &standing.interval) {
-        (Estimate::PlusInfinity, _) => Some("it won every comparison: no finite score exists".into()),
-        (Estimate::MinusInfinity, _) => Some("it lost every comparison: no finite score exists".into()),
+        (Estimate::PlusInfinity, _) => {
+            Some("it won every comparison: no finite score exists".into())
+        }
+        (Estimate::MinusInfinity, _) => {
+            Some("it lost every comparison: no finite score exists".into())
+        }
         (Estimate::Undefined(why), _) => Some(format!("no score: {why}")),
         (_, Some(Err(why))) => Some(format!("no interval: {why}")),
         (_, Some(Ok(ci))) if ci.low.is_none() || ci.high.is_none() => {
-            let unranked = if standing.rank_interval.is_none() { ", so that its rank has no interval" } else { "" };
-            Some(format!("no finite score in {} of {} resamples{unranked}", ci.infinite + ci.undefined, ci.rounds))
+            let unranked = if standing.rank_interval.is_none() {
+                ", so that its rank has no interval"
+            } else {
+                ""
+            };
+            Some(format!(
+                "no finite score in {} of {} resamples{unranked}",
+                ci.infinite + ci.undefined,
+                ci.rounds
+            ))
         }
         _ => None,
     }
 }
 
 fn components(names: &[String], scored: &Scored) -> Vec<Vec<String>> {
-    let groups = || scored.components.iter().map(|group| group.iter().map(|&system| names[system].clone()).collect()).collect();
-    if scored.components.len() > 1 { groups() } else { Vec::new() }
+    let groups = || {
+        scored
+            .components
+            .iter()
+            .map(|group| group.iter().map(|&system| names[system].clone()).collect())
+            .collect()
+    };
+    if scored.components.len() > 1 {
+        groups()
+    } else {
+        Vec::new()
+    }
 }
 
 /// The p-values of the pairs that have one, adjusted for their number.
 fn adjusted(scored: &Scored, adjust: Adjust) -> Vec<f64> {
-    let p: Vec<f64> = scored.differences.iter().filter_map(|pair| Some(pair.difference.as_ref().ok()?.p_value)).collect();
+    let p: Vec<f64> = scored
+        .differences
+        .iter()
+        .filter_map(|pair| Some(pair.difference.as_ref().ok()?.p_value))
+        .collect();
     let adjusted = match (adjust, &scored.joint) {
         (Adjust::Joint, Some((joint, _))) => Ok(joint.iter().flatten().copied().collect()),
         (Adjust::Joint | Adjust::Holm, _) => holm(&p),
@@ -101,7 +148,10 @@ fn adjusted(scored: &Scored, adjust: Adjust) -> Vec<f64> {
 /// In rank order of the first, then of the second.
 fn differences(names: &[String], scored: &Scored, adjust: Adjust) -> Vec<PairRow> {
     let mut adjusted = adjusted(scored, adjust).into_iter();
-    let least = scored.joint.as_ref().map(|(_, least)| *least * (1.0 + 1e-9));
+    let least = scored
+        .joint
+        .as_ref()
+        .map(|(_, least)| *least * (1.0 + 1e-9));
     let order = order(scored);
     let place = |system: usize| order.iter().position(|&other| other == system);
     let mut rows: Vec<_> = scored
@@ -109,7 +159,11 @@ fn differences(names: &[String], scored: &Scored, adjust: Adjust) -> Vec<PairRow
         .iter()
         .map(|pair| {
             let turn = place(pair.a) > place(pair.b);
-            let (a, b) = if turn { (pair.b, pair.a) } else { (pair.a, pair.b) };
+            let (a, b) = if turn {
+                (pair.b, pair.a)
+            } else {
+                (pair.a, pair.b)
+            };
             let mut row = PairRow {
                 a: names[a].clone(),
                 b: names[b].clone(),
@@ -123,15 +177,24 @@ fn differences(names: &[String], scored: &Scored, adjust: Adjust) -> Vec<PairRow
             };
             match &pair.difference {
                 Ok(found) => {
-                    row.difference = Some(if turn { -found.difference } else { found.difference });
+                    row.difference = Some(if turn {
+                        -found.difference
+                    } else {
+                        found.difference
+                    });
                     let (low, high) = (found.interval.low, found.interval.high);
-                    row.ci = Some(if turn { [high.map(|x| -x), low.map(|x| -x)] } else { [low, high] });
+                    row.ci = Some(if turn {
+                        [high.map(|x| -x), low.map(|x| -x)]
+                    } else {
+                        [low, high]
+                    });
                     row.p = Some(found.p_value);
                     row.p_adjusted = adjusted.next();
                     row.p_is_bound = least.is_some_and(|least| found.p_value <= least);
                     let joint = adjust == Adjust::Joint;
                     let decides = if joint { row.p_adjusted } else { row.p };
-                    row.p_adjusted_is_bound = least.is_some_and(|least| decides.is_some_and(|p| p <= least));
+                    row.p_adjusted_is_bound =
+                        least.is_some_and(|least| decides.is_some_and(|p| p <= least));
                 }
                 Err(reason) => row.note = Some(reason.to_string()),
             }
@@ -153,7 +216,10 @@ fn dropped(names: &[String], found: &Result<JudgmentDrop, String>) -> Drop {
             removed: drop.cells.iter().map(|cell| removed(names, cell)).collect(),
             note: None,
         },
-        Err(why) => Drop { note: Some(why.clone()), ..Drop::default() },
+        Err(why) => Drop {
+            note: Some(why.clone()),
+            ..Drop::default()
+        },
     }
 }
 
@@ -163,5 +229,10 @@ fn removed(names: &[String], cell: &Dropped) -> Removed {
         Outcome::Tie => "tie",
         Outcome::Loss => "b",
     };
-    Removed { a: names[cell.a].clone(), b: names[cell.b].clone(), winner, judgments: cell.weight }
+    Removed {
+        a: names[cell.a].clone(),
+        b: names[cell.b].clone(),
+        winner,
+        judgments: cell.weight,
+    }
 }

@@ -39,11 +39,18 @@ pub struct Runs {
 /// Lists the runs in a folder, or the one run that it is.
 pub fn list_runs(folder: &Path, prices: &PriceTable) -> Result<Runs, EngineError> {
     if !folder.is_dir() {
-        let why = format!("{}: there is no such folder; runs are kept under runs/ or where --run says", folder.display());
+        let why = format!(
+            "{}: there is no such folder; runs are kept under runs/ or where --run says",
+            folder.display()
+        );
         return Err(EngineError::Setting(why));
     }
     let inside = runs_in(folder);
-    let dirs = if inside.is_empty() && folder.join("run.sqlite").is_file() { vec![folder.to_path_buf()] } else { inside };
+    let dirs = if inside.is_empty() && folder.join("run.sqlite").is_file() {
+        vec![folder.to_path_buf()]
+    } else {
+        inside
+    };
     let mut runs = Runs::default();
     for dir in dirs {
         match row(&dir, prices) {
@@ -51,7 +58,11 @@ pub fn list_runs(folder: &Path, prices: &PriceTable) -> Result<Runs, EngineError
             Err(why) => runs.unreadable.push((dir, why)),
         }
     }
-    runs.rows.sort_by(|a, b| b.last_used.cmp(&a.last_used).then_with(|| a.run.cmp(&b.run)));
+    runs.rows.sort_by(|a, b| {
+        b.last_used
+            .cmp(&a.last_used)
+            .then_with(|| a.run.cmp(&b.run))
+    });
     Ok(runs)
 }
 
@@ -67,7 +78,11 @@ fn row(dir: &Path, prices: &PriceTable) -> Result<RunRow, StoreError> {
         judgments,
         verdicts,
         calls,
-        taken_over: totals.iter().map(|judge| judge.calls).sum::<u64>().saturating_sub(calls),
+        taken_over: totals
+            .iter()
+            .map(|judge| judge.calls)
+            .sum::<u64>()
+            .saturating_sub(calls),
         cost_usd: spent(&own, prices).usd,
     })
 }

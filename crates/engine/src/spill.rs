@@ -11,8 +11,8 @@ const IN_MEMORY: usize = 64 << 20;
 /// What is written to the file at a time.
 const TAIL: usize = 1 << 20;
 
-/// Texts in the order in which they came: the first 64 MiB in memory, the rest in an unnamed temporary file, the last part of
-/// which may not be written yet.
+/// Texts in the order in which they came: the first 64 MiB in memory, the rest in an unnamed
+/// temporary file, the last part of which may not be written yet.
 #[derive(Debug)]
 pub(crate) struct Spill {
     in_memory: usize,
@@ -30,7 +30,13 @@ impl Default for Spill {
 
 impl Spill {
     fn with_memory(in_memory: usize) -> Self {
-        Spill { in_memory, head: Vec::new(), file: None, written: 0, tail: Vec::new() }
+        Spill {
+            in_memory,
+            head: Vec::new(),
+            file: None,
+            written: 0,
+            tail: Vec::new(),
+        }
     }
 
     fn write_tail(&mut self) -> io::Result<()> {
@@ -46,7 +52,10 @@ impl Spill {
 
     fn bytes(&self, offset: u64, len: usize) -> io::Result<Option<Vec<u8>>> {
         let head = self.head.len() as u64;
-        let slice = |part: &[u8], from: u64| part.get(from as usize..from as usize + len).map(<[u8]>::to_vec);
+        let slice = |part: &[u8], from: u64| {
+            part.get(from as usize..from as usize + len)
+                .map(<[u8]>::to_vec)
+        };
         if offset + len as u64 <= head {
             return Ok(slice(&self.head, offset));
         }
@@ -55,14 +64,18 @@ impl Spill {
             return Ok(slice(&self.tail, beyond - self.written));
         }
         let mut bytes = vec![0; len];
-        self.file.as_ref().map(|file| file.read_exact_at(&mut bytes, beyond)).transpose()?;
+        self.file
+            .as_ref()
+            .map(|file| file.read_exact_at(&mut bytes, beyond))
+            .transpose()?;
         Ok(Some(bytes))
     }
 }
 
 impl Texts for Spill {
     fn push(&mut self, text: &str) -> io::Result<TextRef> {
-        let len = u32::try_from(text.len()).map_err(|_| io::Error::other("a response longer than 4 GiB"))?;
+        let len = u32::try_from(text.len())
+            .map_err(|_| io::Error::other("a response longer than 4 GiB"))?;
         let offset = self.head.len() as u64 + self.written + self.tail.len() as u64;
         let spilling = self.file.is_some() || !self.tail.is_empty();
         if !spilling && self.head.len() + text.len() <= self.in_memory {
@@ -78,8 +91,12 @@ impl Texts for Spill {
 
     fn get(&self, text: TextRef) -> io::Result<Arc<str>> {
         let absent = || io::Error::new(io::ErrorKind::UnexpectedEof, "no text is kept here");
-        let bytes = self.bytes(text.offset, text.len as usize)?.ok_or_else(absent)?;
-        String::from_utf8(bytes).map(Arc::from).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))
+        let bytes = self
+            .bytes(text.offset, text.len as usize)?
+            .ok_or_else(absent)?;
+        String::from_utf8(bytes)
+            .map(Arc::from)
+            .map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))
     }
 }
 

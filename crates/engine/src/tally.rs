@@ -44,7 +44,10 @@ impl Tally {
             kind,
             count: 0,
             item: item.id.clone(),
-            systems: responses.iter().map(|response| response.system.to_string()).collect(),
+            systems: responses
+                .iter()
+                .map(|response| response.system.to_string())
+                .collect(),
             detail: failure.detail.clone(),
             call: judgment.calls.last().copied(),
         });

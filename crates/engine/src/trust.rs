@@ -1,20 +1,31 @@
-//! Files that come with data (a panel, a study) name judges; where these are reached, and with which key, is the user's to say.
+//! Files that come with data (a panel, a study) name judges; where these are reached, and with
+//! which key, is the user's to say.
 
 use crate::{EngineError, JudgeSpec};
 use std::path::{Path, PathBuf};
 
-/// Refuses a judge of a file that came with data, if it names an address or a key and the user does not trust the file.
+/// Refuses a judge of a file that came with data, if it names an address or a key and the user does
+/// not trust the file.
 ///
-/// `trusted` are the files of `--trust`; links are followed. A judge of the user's own configuration is not to be passed here.
+/// `trusted` are the files of `--trust`; links are followed. A judge of the user's own
+/// configuration is not to be passed here.
 ///
 /// # Errors
 /// The file, the judge, what it names, and how to allow it.
-pub fn check_brought(file: &Path, name: &str, judge: &JudgeSpec, trusted: &[PathBuf]) -> Result<(), EngineError> {
-    let JudgeSpec::Served(served) = judge else { return Ok(()) };
+pub fn check_brought(
+    file: &Path,
+    name: &str,
+    judge: &JudgeSpec,
+    trusted: &[PathBuf],
+) -> Result<(), EngineError> {
+    let JudgeSpec::Served(served) = judge else {
+        return Ok(());
+    };
     match served.reaches().filter(|_| !is_trusted(file, trusted)) {
         None => Ok(()),
         Some(what) => Err(EngineError::Setting(format!(
-            "{}: judge `{name}` names {what}: a file that may have come with data does not decide where texts and keys are sent; \
+            "{}: judge `{name}` names {what}: a file that may have come with data does not decide \
+             where texts and keys are sent; \
              look at it and add --trust {}, or name the judge in your own --config",
             file.display(),
             file.display()
@@ -34,7 +45,9 @@ mod tests {
 
     fn refused(name: &str, judges: &NamedJudges, trusted: &[PathBuf]) -> Option<String> {
         let judge = JudgeSpec::named(name, judges).unwrap();
-        check_brought(Path::new("p/panel.toml"), name, &judge, trusted).err().map(|error| error.to_string())
+        check_brought(Path::new("p/panel.toml"), name, &judge, trusted)
+            .err()
+            .map(|error| error.to_string())
     }
 
     #[test]
@@ -56,11 +69,28 @@ mod tests {
             ("file", "key-file"),
         ] {
             let error = refused(name, &judges, &[]).unwrap();
-            assert!(error.starts_with(&format!("p/panel.toml: judge `{name}` names {what}: ")), "{error}");
+            assert!(
+                error.starts_with(&format!("p/panel.toml: judge `{name}` names {what}: ")),
+                "{error}"
+            );
             assert!(error.contains("--trust p/panel.toml"), "{error}");
-            assert_eq!(refused(name, &judges, &["./p/../p/panel.toml".into(), "p/panel.toml".into()]), None);
+            assert_eq!(
+                refused(
+                    name,
+                    &judges,
+                    &["./p/../p/panel.toml".into(), "p/panel.toml".into()]
+                ),
+                None
+            );
         }
-        for name in ["openai:gpt-4o", "openai:m@deepseek", "anthropic:m", "plain", "simulated", "gguf:m.gguf"] {
+        for name in [
+            "openai:gpt-4o",
+            "openai:m@deepseek",
+            "anthropic:m",
+            "plain",
+            "simulated",
+            "gguf:m.gguf",
+        ] {
             assert_eq!(refused(name, &judges, &[]), None, "{name}");
         }
     }

@@ -46,12 +46,18 @@ impl ScoreUnit {
             ScoreUnit::None => "none",
             ScoreUnit::FittedElo => "Elo points (400 per factor of ten in odds, mean 1000)",
             ScoreUnit::LogOdds => "log-odds (natural, mean 0)",
-            ScoreUnit::OnlineElo => "Elo points (400 per factor of ten in odds, from 1000, k 4, in the order given)",
+            ScoreUnit::OnlineElo => {
+                "Elo points (400 per factor of ten in odds, from 1000, k 4, in the order given)"
+            }
             ScoreUnit::ShareWon => "share of comparisons won, ties half",
             ScoreUnit::MeanShareWon => "mean over opponents of the share won, ties half",
-            ScoreUnit::LengthControlledShare => "share won from the reference at equal lengths, from 0 to 1",
+            ScoreUnit::LengthControlledShare => {
+                "share won from the reference at equal lengths, from 0 to 1"
+            }
             ScoreUnit::ComparisonsWon => "comparisons won, ties half",
-            ScoreUnit::Weakness => "weakness (eigenvector of who lost to whom, length 1): the lower the better",
+            ScoreUnit::Weakness => {
+                "weakness (eigenvector of who lost to whom, length 1): the lower the better"
+            }
             ScoreUnit::NewmanStrength => "strength of Newman (2023)",
             ScoreUnit::WalkShare => "share of visits of a random walk from losers to winners",
             ScoreUnit::Points => "points",

@@ -102,12 +102,17 @@ impl WarningKind {
 
     /// The kind of that name.
     pub fn named(name: &str) -> Option<WarningKind> {
-        WarningKind::ALL.into_iter().find(|kind| kind.name() == name)
+        WarningKind::ALL
+            .into_iter()
+            .find(|kind| kind.name() == name)
     }
 
     /// A warning of this kind.
     pub fn says(self, text: impl Into<String>) -> Warning {
-        Warning { kind: self, text: text.into() }
+        Warning {
+            kind: self,
+            text: text.into(),
+        }
     }
 }
 

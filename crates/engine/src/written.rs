@@ -1,7 +1,10 @@
-//! Texts that a model writes outside a protocol, kept in a store: what was asked is not asked again.
+//! Texts that a model writes outside a protocol, kept in a store: what was asked is not asked
+//! again.
 
 use crate::{EngineError, Estimate, Forecast, JudgeOptions, JudgeSpec};
-use evenhand_core::{About, CallResult, Decoding, Item, Message, Request, RequestKey, Response, Task, Wanted};
+use evenhand_core::{
+    About, CallResult, Decoding, Item, Message, Request, RequestKey, Response, Task, Wanted,
+};
 use evenhand_models::{Answer, Model, UnderWay, Work};
 use evenhand_store::{Call, Store};
 use std::collections::hash_map::Entry;
@@ -28,9 +31,17 @@ pub struct ToRewrite<'a> {
 }
 
 impl Rewriter {
-    /// Opens the model; `systems` are those of the data set, for a simulated one. A recorded run is none.
-    pub fn open(spec: &JudgeSpec, systems: &[Arc<str>], options: JudgeOptions) -> Result<Rewriter, EngineError> {
-        Ok(Rewriter { model: spec.open(systems, options)?, breaks_marks: spec.reads_marks()? && !options.raw_marks })
+    /// Opens the model; `systems` are those of the data set, for a simulated one. A recorded run is
+    /// none.
+    pub fn open(
+        spec: &JudgeSpec,
+        systems: &[Arc<str>],
+        options: JudgeOptions,
+    ) -> Result<Rewriter, EngineError> {
+        Ok(Rewriter {
+            model: spec.open(systems, options)?,
+            breaks_marks: spec.reads_marks()? && !options.raw_marks,
+        })
     }
 
     /// Whether marks of chat templates are to be broken up in what it is shown.
@@ -55,14 +66,17 @@ impl Rewriter {
     ) -> Result<Vec<CallResult>, EngineError> {
         let judge: Arc<str> = self.model.identity().into();
         let requests = all.into_iter().map(|one| request(judge.clone(), one));
-        requests.map(|request| forecast.reply(&request.key(), &request, self.model.as_ref(), sum)).collect()
+        requests
+            .map(|request| forecast.reply(&request.key(), &request, self.model.as_ref(), sum))
+            .collect()
     }
 
-    /// A reply for each and the call that it is, from the store or from the model, in order; `each` is told as replies come.
-    /// Equal prompts are one call.
+    /// A reply for each and the call that it is, from the store or from the model, in order; `each`
+    /// is told as replies come. Equal prompts are one call.
     ///
     /// # Errors
-    /// What the model or the store meets; [`EngineError::Stopped`] once `stop` is true, with what came kept.
+    /// What the model or the store meets; [`EngineError::Stopped`] once `stop` is true, with what
+    /// came kept.
     pub fn rewrite(
         &mut self,
         all: Vec<ToRewrite<'_>>,
@@ -71,25 +85,64 @@ impl Rewriter {
         stop: &AtomicBool,
     ) -> Result<Vec<(RequestKey, CallResult)>, EngineError> {
         let judge: Arc<str> = self.model.identity().into();
-        let requests: Vec<Request> = all.into_iter().map(|one| request(judge.clone(), one)).collect();
+        let requests: Vec<Request> = all
+            .into_iter()
+            .map(|one| request(judge.clone(), one))
+            .collect();
         let keys: Vec<RequestKey> = requests.iter().map(Request::key).collect();
-        let mut calls =
-            Calls { ready: VecDeque::new(), bodies: HashMap::new(), results: HashMap::new(), store, each, error: None, stop };
-        keys.iter().zip(requests).try_for_each(|(key, request)| calls.want(*key, request))?;
+        let mut calls = Calls {
+            ready: VecDeque::new(),
+            bodies: HashMap::new(),
+            results: HashMap::new(),
+            store,
+            each,
+            error: None,
+            stop,
+        };
+        keys.iter()
+            .zip(requests)
+            .try_for_each(|(key, request)| calls.want(*key, request))?;
         let served = self.model.serve(&mut calls);
         calls.error.take().map_or(Ok(()), Err)?;
         served?;
         calls.store.commit()?;
         let result = |key: &RequestKey| Some((*key, calls.results.get(key)?.clone()));
         let results: Vec<_> = keys.iter().filter_map(result).collect();
-        if results.len() == keys.len() { Ok(results) } else { Err(EngineError::Stopped { judged: results.len() as u64 }) }
+        if results.len() == keys.len() {
+            Ok(results)
+        } else {
+            Err(EngineError::Stopped {
+                judged: results.len() as u64,
+            })
+        }
     }
 }
 
-fn request(judge: Arc<str>, ToRewrite { item, response, messages, max_tokens }: ToRewrite<'_>) -> Request {
-    let decoding = Decoding { max_tokens, temperature: 0.0, seed: 0 };
+fn request(
+    judge: Arc<str>,
+    ToRewrite {
+        item,
+        response,
+        messages,
+        max_tokens,
+    }: ToRewrite<'_>,
+) -> Request {
+    let decoding = Decoding {
+        max_tokens,
+        temperature: 0.0,
+        seed: 0,
+    };
     let about = About::new(item, &[response]).wanting(Wanted::Rewritten);
-    Request { judge, messages, task: Task::Generate { decoding, answers: None }, sample: 0, about }
+    Request {
+        judge,
+        messages,
+        task: Task::Generate {
+            decoding,
+            answers: None,
+        },
+        sample: 0,
+        about,
+    }
 }
 
 /// Calls, and what became of them.
@@ -116,16 +169,36 @@ impl Calls<'_> {
     }
 
     fn keep(&mut self, key: &RequestKey, answer: &Answer) -> Result<(), EngineError> {
-        let Some((judge, request)) = self.bodies.get(key) else { return Err(EngineError::Unasked) };
-        let kept = answer.result.as_ref().map_or_else(|error| error.kind.is_final(), |_| true);
-        let call = Call { key, judge, request, result: &answer.result, raw: answer.raw.as_deref(), batch: false };
-        if kept { Ok(self.store.put(&call)?) } else { Ok(()) }
+        let Some((judge, request)) = self.bodies.get(key) else {
+            return Err(EngineError::Unasked);
+        };
+        let kept = answer
+            .result
+            .as_ref()
+            .map_or_else(|error| error.kind.is_final(), |_| true);
+        let call = Call {
+            key,
+            judge,
+            request,
+            result: &answer.result,
+            raw: answer.raw.as_deref(),
+            batch: false,
+        };
+        if kept {
+            Ok(self.store.put(&call)?)
+        } else {
+            Ok(())
+        }
     }
 }
 
 impl Work for Calls<'_> {
     fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
-        if self.stopped() { None } else { self.ready.pop_front() }
+        if self.stopped() {
+            None
+        } else {
+            self.ready.pop_front()
+        }
     }
 
     fn deliver(&mut self, key: RequestKey, answer: Answer) {

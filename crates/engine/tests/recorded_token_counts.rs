@@ -7,30 +7,46 @@ use serde_json::Value;
 use std::io::Read;
 use std::path::PathBuf;
 
-/// The shared data, or None (and why) where they are not there; in continuous integration they must be.
+/// The shared data, or None (and why) where they are not there; in continuous integration they must
+/// be.
 fn shared_data() -> Option<PathBuf> {
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
     if folder.is_dir() {
         return Some(folder);
     }
-    let missing = format!("no shared data at {}: set EVENHAND_SHARED_DATA to the folder", folder.display());
+    let missing = format!(
+        "no shared data at {}: set EVENHAND_SHARED_DATA to the folder",
+        folder.display()
+    );
     assert!(std::env::var_os("CI").is_none(), "{missing}");
     eprintln!("skipped: {missing}");
     None
 }
 
-/// Approximation by recorded count, of every answer of Arena-Hard with at least 50 tokens (14 systems, 500 prompts each).
+/// Approximation by recorded count, of every answer of Arena-Hard with at least 50 tokens (14
+/// systems, 500 prompts each).
 fn ratios(folder: PathBuf) -> Vec<f64> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
-    files.iter().flat_map(answers).filter_map(|row| ratio(&row)).collect()
+    files
+        .iter()
+        .flat_map(answers)
+        .filter_map(|row| ratio(&row))
+        .collect()
 }
 
 fn answers(path: &PathBuf) -> Vec<Value> {
     let mut text = String::new();
-    flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap())
+        .read_to_string(&mut text)
+        .unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn ratio(row: &Value) -> Option<f64> {
@@ -45,8 +61,18 @@ fn answers_have_about_the_tokens_that_were_recorded() {
     ratios.sort_by(f64::total_cmp);
     let at = |share: f64| ratios[(share * (ratios.len() - 1) as f64) as usize];
     let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
-    eprintln!("{} answers: mean {mean:.3}, 95 % from {:.3} to {:.3}", ratios.len(), at(0.025), at(0.975));
+    eprintln!(
+        "{} answers: mean {mean:.3}, 95 % from {:.3} to {:.3}",
+        ratios.len(),
+        at(0.025),
+        at(0.975)
+    );
     assert!(ratios.len() > 5000);
     assert!((0.98..1.05).contains(&mean), "{mean}");
-    assert!(at(0.025) > 0.8 && at(0.975) < 1.25, "{} to {}", at(0.025), at(0.975));
+    assert!(
+        at(0.025) > 0.8 && at(0.975) < 1.25,
+        "{} to {}",
+        at(0.025),
+        at(0.975)
+    );
 }

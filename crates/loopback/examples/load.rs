@@ -1,8 +1,10 @@
-//! Load for the loopback server, as cheap as a client can be: raw TCP, one prepared request, replies read by their length.
+//! Load for the loopback server, as cheap as a client can be: raw TCP, one prepared request,
+//! replies read by their length.
 //!
 //!     cargo run --release -p evenhand-loopback --example load -- http://127.0.0.1:PORT/v1 [CALLS 100000] [CONNECTIONS 512] [BODY_BYTES 2000]
 //!
-//! Prints one line of JSON: calls, seconds, calls a second. What they cost the server is in its own counts.
+//! Prints one line of JSON: calls, seconds, calls a second. What they cost the server is in its own
+//! counts.
 
 use std::io;
 use std::sync::Arc;
@@ -13,11 +15,22 @@ use tokio::net::TcpStream;
 
 fn main() -> io::Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let number = |index: usize, otherwise| words.get(index).and_then(|word| word.parse().ok()).unwrap_or(otherwise);
-    let address = words.first().map(|url| url.trim_start_matches("http://").trim_end_matches("/v1").to_string());
+    let number = |index: usize, otherwise| {
+        words
+            .get(index)
+            .and_then(|word| word.parse().ok())
+            .unwrap_or(otherwise)
+    };
+    let address = words.first().map(|url| {
+        url.trim_start_matches("http://")
+            .trim_end_matches("/v1")
+            .to_string()
+    });
     let address = address.ok_or_else(|| io::Error::other("expected the server's URL"))?;
     let (calls, connections, length) = (number(1, 100_000), number(2, 512), number(3, 2_000));
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
     let start = Instant::now();
     runtime.block_on(all(&address, calls, connections, request(length)))?;
     report(calls, connections, start.elapsed().as_secs_f64());
@@ -32,18 +45,33 @@ fn report(calls: usize, connections: usize, seconds: f64) {
 }
 
 fn request(length: usize) -> Arc<[u8]> {
-    let body = format!(r#"{{"model":"bench","messages":[{{"role":"user","content":"{}"}}]}}"#, "word ".repeat(length / 5));
-    let head = format!("POST /v1/chat/completions HTTP/1.1\r\nhost: loopback\r\ncontent-length: {}\r\n\r\n", body.len());
+    let body = format!(
+        r#"{{"model":"bench","messages":[{{"role":"user","content":"{}"}}]}}"#,
+        "word ".repeat(length / 5)
+    );
+    let head = format!(
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: loopback\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
     Arc::from([head.into_bytes(), body.into_bytes()].concat())
 }
 
-async fn all(address: &str, calls: usize, connections: usize, request: Arc<[u8]>) -> io::Result<()> {
+async fn all(
+    address: &str,
+    calls: usize,
+    connections: usize,
+    request: Arc<[u8]>,
+) -> io::Result<()> {
     let left = Arc::new(AtomicI64::new(calls as i64));
     let mut workers = Vec::new();
     for _ in 0..connections {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        workers.push(tokio::spawn(work(stream, Arc::clone(&left), Arc::clone(&request))));
+        workers.push(tokio::spawn(work(
+            stream,
+            Arc::clone(&left),
+            Arc::clone(&request),
+        )));
     }
     for worker in workers {
         worker.await.map_err(io::Error::other)??;
@@ -69,7 +97,11 @@ async fn reply(stream: &mut TcpStream, buffer: &mut [u8]) -> io::Result<()> {
             0 => return Err(io::ErrorKind::UnexpectedEof.into()),
             read => filled += read,
         }
-        if buffer.get(..filled).and_then(length).is_some_and(|length| filled >= length) {
+        if buffer
+            .get(..filled)
+            .and_then(length)
+            .is_some_and(|length| filled >= length)
+        {
             return Ok(());
         }
     }
@@ -79,6 +111,8 @@ async fn reply(stream: &mut TcpStream, buffer: &mut [u8]) -> io::Result<()> {
 fn length(bytes: &[u8]) -> Option<usize> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let head = std::str::from_utf8(bytes.get(..end)?).ok()?;
-    let line = head.lines().find_map(|line| line.strip_prefix("content-length: "))?;
+    let line = head
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "))?;
     Some(end + line.parse::<usize>().ok()?)
 }

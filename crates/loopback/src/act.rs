@@ -55,32 +55,51 @@ fn half(good: &Response) -> Vec<u8> {
 }
 
 fn whole(fault: Fault, scene: &Scene) -> Response {
-    status(fault, scene).or_else(|| bytes(fault, scene.good)).unwrap_or_else(|| Response::json(200, &shape(fault, scene)))
+    status(fault, scene)
+        .or_else(|| bytes(fault, scene.good))
+        .unwrap_or_else(|| Response::json(200, &shape(fault, scene)))
 }
 
 /// Faults that their status tells.
 fn status(fault: Fault, scene: &Scene) -> Option<Response> {
-    let said = |status, code: &str, message: &str| Response::json(status, &error(scene.route, status, code, message));
+    let said = |status, code: &str, message: &str| {
+        Response::json(status, &error(scene.route, status, code, message))
+    };
     let too_many = || said(429, "rate_limit_exceeded", "Rate limit reached, slow down.");
     let in_a_second = RetryAfter::Seconds(1);
     Some(match fault {
-        Fault::TooManyWithRetryAfter => too_many().retry_after(scene.script.retry_after.as_ref().or(Some(&in_a_second))),
+        Fault::TooManyWithRetryAfter => {
+            too_many().retry_after(scene.script.retry_after.as_ref().or(Some(&in_a_second)))
+        }
         Fault::TooMany => too_many(),
-        Fault::Quota => said(429, "insufficient_quota", "You exceeded your current quota."),
+        Fault::Quota => said(
+            429,
+            "insufficient_quota",
+            "You exceeded your current quota.",
+        ),
         Fault::Internal500 => said(500, "server_error", "The server had an error."),
         Fault::BadGateway502 => Response::html(502),
         Fault::Unavailable503 => said(503, "overloaded", "The engine is overloaded."),
         Fault::GatewayTimeout504 => Response::html(504),
         Fault::Overloaded529 => said(529, "overloaded_error", "Overloaded"),
         Fault::BadRequest400 => said(400, "invalid_value", "Unsupported value: 'top_logprobs'."),
-        Fault::ContextTooLong400 => {
-            said(400, "context_length_exceeded", "This model's maximum context length is 8 tokens, and the messages have 9.")
-        }
-        Fault::ContentFilter400 => said(400, "content_filter", "The response was filtered by the content management policy."),
+        Fault::ContextTooLong400 => said(
+            400,
+            "context_length_exceeded",
+            "This model's maximum context length is 8 tokens, and the messages have 9.",
+        ),
+        Fault::ContentFilter400 => said(
+            400,
+            "content_filter",
+            "The response was filtered by the content management policy.",
+        ),
         Fault::Unauthorized401 => unauthorized(scene.route, scene.key),
         Fault::Forbidden403 => said(403, "forbidden", "Your project may not use this model."),
         Fault::NotFound404 => said(404, "model_not_found", "The model does not exist."),
-        Fault::Redirect307 => Response { lines: "location: /v1/elsewhere\r\n".into(), ..Response::html(307) },
+        Fault::Redirect307 => Response {
+            lines: "location: /v1/elsewhere\r\n".into(),
+            ..Response::html(307)
+        },
         _ => return None,
     })
 }
@@ -93,8 +112,16 @@ pub(crate) fn unauthorized(route: Route, key: Option<&str>) -> Response {
 
 /// Faults of the body's bytes.
 fn bytes(fault: Fault, good: &Response) -> Option<Response> {
-    let with = |body: Vec<u8>| Response { body, ..good.clone() };
-    let every = |from: u8, to: u8| good.body.iter().map(|byte| if *byte == from { to } else { *byte }).collect();
+    let with = |body: Vec<u8>| Response {
+        body,
+        ..good.clone()
+    };
+    let every = |from: u8, to: u8| {
+        good.body
+            .iter()
+            .map(|byte| if *byte == from { to } else { *byte })
+            .collect()
+    };
     Some(match fault {
         Fault::MalformedJson => with(every(b':', b'=')),
         Fault::CutJson => with(good.body.split_at(good.body.len() / 2).0.to_vec()),
@@ -107,17 +134,32 @@ fn bytes(fault: Fault, good: &Response) -> Option<Response> {
 
 /// Faults of the JSON's shape or of what it says.
 fn shape(fault: Fault, scene: &Scene) -> Value {
-    let Scene { route, asked, script, .. } = *scene;
+    let Scene {
+        route,
+        asked,
+        script,
+        ..
+    } = *scene;
     let without = |content, ending| without_verdict(route, asked, content, ending);
     match fault {
         Fault::WrongTypes => without(json!(42), Ending::Stop),
         Fault::NotAnObject => json!(["no", 1, "object"]),
         Fault::EmptyChoices => no_choices(without(Value::Null, Ending::Stop)),
         Fault::EmptyText => without(json!(""), Ending::Stop),
-        Fault::LengthCut => verdict(route, asked, &Verdict::unfinished(asked, script), script.logprobs),
+        Fault::LengthCut => verdict(
+            route,
+            asked,
+            &Verdict::unfinished(asked, script),
+            script.logprobs,
+        ),
         Fault::Refusal => without(Value::Null, Ending::Refusal),
         Fault::ContentFilter => without(Value::Null, Ending::Filter),
-        _ => error(route, 500, "server_error", "The provider returned an error."),
+        _ => error(
+            route,
+            500,
+            "server_error",
+            "The provider returned an error.",
+        ),
     }
 }
 

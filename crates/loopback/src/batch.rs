@@ -8,16 +8,19 @@ use crate::reply::{error, verdict};
 use crate::script::Script;
 use serde_json::{Value, json};
 
-/// What goes wrong with a batch. Every share is in 0..=1 and drawn for each line from the seed and its `custom_id`.
+/// What goes wrong with a batch. Every share is in 0..=1 and drawn for each line from the seed and
+/// its `custom_id`.
 #[derive(Clone, Debug, Default)]
 pub struct BatchOptions {
-    /// Verdicts: the answers, the marker, log-probabilities and the seed, as those of a live server with this script.
+    /// Verdicts: the answers, the marker, log-probabilities and the seed, as those of a live server
+    /// with this script.
     pub script: Script,
     /// The seed of the order and of what goes wrong.
     pub seed: u64,
     /// The share of lines that have no output.
     pub missing: f64,
-    /// The share of lines that end in an error: status 500, status 400, or an error object without a response, each as likely.
+    /// The share of lines that end in an error: status 500, status 400, or an error object without
+    /// a response, each as likely.
     pub failed: f64,
     /// The share of lines whose output is there twice.
     pub duplicates: f64,
@@ -27,8 +30,8 @@ pub struct BatchOptions {
     pub junk: usize,
 }
 
-/// The output lines for a file in OpenAI's batch format, in an order drawn from the seed. An input line that is no request gives an
-/// error line with the id that it has, or none.
+/// The output lines for a file in OpenAI's batch format, in an order drawn from the seed. An input
+/// line that is no request gives an error line with the id that it has, or none.
 pub fn run_batch(input: &str, options: &BatchOptions) -> Vec<String> {
     let lines = input.lines().filter(|line| !line.trim().is_empty());
     let mut output: Vec<String> = lines.flat_map(|line| outputs(line, options)).collect();
@@ -39,7 +42,10 @@ pub fn run_batch(input: &str, options: &BatchOptions) -> Vec<String> {
 
 /// Sorts by a draw for each place.
 fn shuffled(lines: Vec<String>, draw: Draw) -> Vec<String> {
-    let mut keyed: Vec<(u64, String)> = (0..).zip(lines).map(|(n, line)| (draw.bits("place", n), line)).collect();
+    let mut keyed: Vec<(u64, String)> = (0..)
+        .zip(lines)
+        .map(|(n, line)| (draw.bits("place", n), line))
+        .collect();
     keyed.sort_by_key(|(key, _)| *key);
     keyed.into_iter().map(|(_, line)| line).collect()
 }
@@ -52,7 +58,11 @@ fn outputs(line: &str, options: &BatchOptions) -> Vec<String> {
         return Vec::new();
     }
     let (response, error) = outcome(&request, draw, options);
-    let copies = if draw.uniform("duplicate", 0) < options.duplicates { 2 } else { 1 };
+    let copies = if draw.uniform("duplicate", 0) < options.duplicates {
+        2
+    } else {
+        1
+    };
     vec![output(&id, draw, response, error); copies]
 }
 
@@ -66,18 +76,35 @@ fn outcome(request: &Value, draw: Draw, options: &BatchOptions) -> (Value, Value
     if draw.uniform("failed", 0) >= options.failed {
         return answered(request, draw, options);
     }
-    let said = |status, code, message| response(draw, status, error(Route::Chat, status, code, message));
+    let said =
+        |status, code, message| response(draw, status, error(Route::Chat, status, code, message));
     match draw.bits("kind of failure", 0) % 3 {
-        0 => (said(500, "server_error", "The server had an error."), Value::Null),
-        1 => (said(400, "invalid_value", "Unsupported value."), Value::Null),
-        _ => (Value::Null, json!({"code": "batch_expired", "message": "This request could not be executed in time."})),
+        0 => (
+            said(500, "server_error", "The server had an error."),
+            Value::Null,
+        ),
+        1 => (
+            said(400, "invalid_value", "Unsupported value."),
+            Value::Null,
+        ),
+        _ => (
+            Value::Null,
+            json!({"code": "batch_expired", "message": "This request could not be executed in \
+                                                        time."}),
+        ),
     }
 }
 
 fn answered(request: &Value, draw: Draw, options: &BatchOptions) -> (Value, Value) {
     let url = request.get("url").and_then(Value::as_str);
-    let route = if url == Some("/v1/messages") { Route::Messages } else { Route::Chat };
-    let body = request.get("body").ok_or_else(|| "body: missing".to_string());
+    let route = if url == Some("/v1/messages") {
+        Route::Messages
+    } else {
+        Route::Chat
+    };
+    let body = request
+        .get("body")
+        .ok_or_else(|| "body: missing".to_string());
     let body = match url {
         Some("/v1/embeddings") => body.and_then(embeddings::of),
         _ => body.and_then(Asked::of).map(|asked| {
@@ -87,7 +114,10 @@ fn answered(request: &Value, draw: Draw, options: &BatchOptions) -> (Value, Valu
     };
     match body {
         Ok(body) => (response(draw, 200, body), Value::Null),
-        Err(reason) => (response(draw, 400, error(route, 400, "invalid_request", &reason)), Value::Null),
+        Err(reason) => (
+            response(draw, 400, error(route, 400, "invalid_request", &reason)),
+            Value::Null,
+        ),
     }
 }
 
@@ -115,13 +145,27 @@ mod tests {
     }
 
     fn parsed(lines: &[String]) -> Vec<Value> {
-        lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect()
+        lines
+            .iter()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect()
     }
 
     #[test]
     fn a_batch_in_which_nothing_goes_wrong_is_whole_and_shuffled() {
-        let run = |seed| run_batch(&input(100), &BatchOptions { seed, ..BatchOptions::default() });
-        let ids: Vec<Value> = parsed(&run(1)).iter().map(|line| line["custom_id"].clone()).collect();
+        let run = |seed| {
+            run_batch(
+                &input(100),
+                &BatchOptions {
+                    seed,
+                    ..BatchOptions::default()
+                },
+            )
+        };
+        let ids: Vec<Value> = parsed(&run(1))
+            .iter()
+            .map(|line| line["custom_id"].clone())
+            .collect();
         let in_order: Vec<Value> = (0..100).map(|n| json!(format!("r{n}"))).collect();
         assert_ne!(ids, in_order);
         assert!(ids.len() == 100 && in_order.iter().all(|id| ids.contains(id)));
@@ -131,31 +175,72 @@ mod tests {
 
     #[test]
     fn what_goes_wrong_has_its_share() {
-        let options = BatchOptions { missing: 0.1, failed: 0.3, duplicates: 0.2, unknown: 5, junk: 7, ..BatchOptions::default() };
+        let options = BatchOptions {
+            missing: 0.1,
+            failed: 0.3,
+            duplicates: 0.2,
+            unknown: 5,
+            junk: 7,
+            ..BatchOptions::default()
+        };
         let lines = run_batch(&input(2_000), &options);
         let parsed = parsed(&lines);
         assert_eq!(lines.len() - parsed.len(), 7);
         let mut counts: HashMap<&str, usize> = HashMap::new();
-        parsed.iter().for_each(|line| *counts.entry(line["custom_id"].as_str().unwrap()).or_default() += 1);
+        parsed.iter().for_each(|line| {
+            *counts
+                .entry(line["custom_id"].as_str().unwrap())
+                .or_default() += 1
+        });
         let unknown = counts.keys().filter(|id| id.starts_with("nobody")).count();
-        let (distinct, twice) = (counts.len() - unknown, counts.values().filter(|count| **count == 2).count());
-        let of = |status: Value| parsed.iter().filter(|line| line["response"]["status_code"] == status).count();
-        let without = parsed.iter().filter(|line| line["response"].is_null() && line["error"].is_object()).count();
+        let (distinct, twice) = (
+            counts.len() - unknown,
+            counts.values().filter(|count| **count == 2).count(),
+        );
+        let of = |status: Value| {
+            parsed
+                .iter()
+                .filter(|line| line["response"]["status_code"] == status)
+                .count()
+        };
+        let without = parsed
+            .iter()
+            .filter(|line| line["response"].is_null() && line["error"].is_object())
+            .count();
         assert_eq!(unknown, 5);
         assert!((1_740..1_860).contains(&distinct), "{distinct}");
         assert!((300..420).contains(&twice), "{twice}");
         for failed in [of(json!(500)), of(json!(400)), without] {
             assert!((150..290).contains(&failed), "{failed}");
         }
-        assert_eq!(of(json!(200)) + of(json!(500)) + of(json!(400)) + without, parsed.len());
+        assert_eq!(
+            of(json!(200)) + of(json!(500)) + of(json!(400)) + without,
+            parsed.len()
+        );
     }
 
     #[test]
     fn a_line_that_is_no_request_fails_alone() {
-        let lines = run_batch("nonsense\n\n{\"custom_id\": \"x\"}\n", &BatchOptions::default());
-        let mut found: Vec<_> =
-            parsed(&lines).iter().map(|line| (line["custom_id"].to_string(), line["response"]["status_code"].clone())).collect();
+        let lines = run_batch(
+            "nonsense\n\n{\"custom_id\": \"x\"}\n",
+            &BatchOptions::default(),
+        );
+        let mut found: Vec<_> = parsed(&lines)
+            .iter()
+            .map(|line| {
+                (
+                    line["custom_id"].to_string(),
+                    line["response"]["status_code"].clone(),
+                )
+            })
+            .collect();
         found.sort_by(|a, b| a.0.cmp(&b.0));
-        assert_eq!(found, [("\"x\"".to_string(), json!(400)), ("null".to_string(), json!(400))]);
+        assert_eq!(
+            found,
+            [
+                ("\"x\"".to_string(), json!(400)),
+                ("null".to_string(), json!(400))
+            ]
+        );
     }
 }

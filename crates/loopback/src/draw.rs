@@ -3,11 +3,16 @@
 /// An odd multiplier without structure (the golden ratio's fraction, as in SplitMix64).
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A digest of bytes: eight at a time, since every request of a benchmark passes here. Not for adversaries.
+/// A digest of bytes: eight at a time, since every request of a benchmark passes here. Not for
+/// adversaries.
 pub(crate) fn digest(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
-    let folded = words.iter().fold(bytes.len() as u64, |hash, word| fold(hash, u64::from_le_bytes(*word)));
-    mix(rest.iter().fold(folded, |hash, byte| fold(hash, u64::from(*byte))))
+    let folded = words.iter().fold(bytes.len() as u64, |hash, word| {
+        fold(hash, u64::from_le_bytes(*word))
+    });
+    mix(rest
+        .iter()
+        .fold(folded, |hash, byte| fold(hash, u64::from(*byte))))
 }
 
 fn fold(hash: u64, word: u64) -> u64 {
@@ -29,7 +34,9 @@ pub(crate) struct Draw {
 
 impl Draw {
     pub(crate) fn new(seed: u64, subject: u64) -> Draw {
-        Draw { state: mix(seed.wrapping_add(STEP)) ^ mix(subject) }
+        Draw {
+            state: mix(seed.wrapping_add(STEP)) ^ mix(subject),
+        }
     }
 
     /// 64 bits.
@@ -56,14 +63,26 @@ mod tests {
 
     #[test]
     fn digests_tell_contents_apart() {
-        let texts = ["", "\0", "\0\0", "aaaaaaaa", "aaaaaaab", "baaaaaaa", "aaaaaaaaa", "aaaaaaaabbbbbbbb", "bbbbbbbbaaaaaaaa"];
+        let texts = [
+            "",
+            "\0",
+            "\0\0",
+            "aaaaaaaa",
+            "aaaaaaab",
+            "baaaaaaa",
+            "aaaaaaaaa",
+            "aaaaaaaabbbbbbbb",
+            "bbbbbbbbaaaaaaaa",
+        ];
         let digests: HashSet<u64> = texts.iter().map(|text| digest(text.as_bytes())).collect();
         assert_eq!(digests.len(), texts.len());
     }
 
     #[test]
     fn draws_are_spread_evenly_and_repeat() {
-        let draws: Vec<f64> = (0..10_000).map(|n| Draw::new(7, n).uniform("x", 0)).collect();
+        let draws: Vec<f64> = (0..10_000)
+            .map(|n| Draw::new(7, n).uniform("x", 0))
+            .collect();
         let below = |limit: f64| draws.iter().filter(|draw| **draw < limit).count();
         assert!(draws.iter().all(|draw| *draw > 0.0 && *draw < 1.0));
         assert!((2_800..3_200).contains(&below(0.3)), "{}", below(0.3));

@@ -6,19 +6,33 @@ use serde_json::{Value, json};
 /// How many numbers a vector has.
 const DIMENSIONS: usize = 64;
 
-/// The reply to a request's body, the last text's embedding first; the error says what is wrong with it.
+/// The reply to a request's body, the last text's embedding first; the error says what is wrong
+/// with it.
 pub(crate) fn read(body: &[u8]) -> Result<Value, String> {
-    serde_json::from_slice(body).map_err(|e| format!("the body is not JSON: {e}")).and_then(|body| of(&body))
+    serde_json::from_slice(body)
+        .map_err(|e| format!("the body is not JSON: {e}"))
+        .and_then(|body| of(&body))
 }
 
 /// The same for a body that was read.
 pub(crate) fn of(body: &Value) -> Result<Value, String> {
-    let input = body.get("input").and_then(Value::as_array).ok_or("input: expected an array")?;
-    let texts: Option<Vec<&str>> = input.iter().map(|text| text.as_str().filter(|text| !text.is_empty())).collect();
-    let texts = texts.filter(|texts| !texts.is_empty()).ok_or("input: expected texts, none of them empty")?;
+    let input = body
+        .get("input")
+        .and_then(Value::as_array)
+        .ok_or("input: expected an array")?;
+    let texts: Option<Vec<&str>> = input
+        .iter()
+        .map(|text| text.as_str().filter(|text| !text.is_empty()))
+        .collect();
+    let texts = texts
+        .filter(|texts| !texts.is_empty())
+        .ok_or("input: expected texts, none of them empty")?;
     let object = |(index, text): (usize, &&str)| json!({"object": "embedding", "index": index, "embedding": vector(text)});
     let data: Vec<Value> = texts.iter().enumerate().rev().map(object).collect();
-    let tokens: usize = texts.iter().map(|text| text.split_whitespace().count()).sum();
+    let tokens: usize = texts
+        .iter()
+        .map(|text| text.split_whitespace().count())
+        .sum();
     let usage = json!({"prompt_tokens": tokens, "total_tokens": tokens});
     Ok(json!({"object": "list", "data": data, "model": body.get("model"), "usage": usage}))
 }
@@ -27,9 +41,15 @@ pub(crate) fn of(body: &Value) -> Result<Value, String> {
 fn vector(text: &str) -> Vec<f32> {
     let mut counts = vec![0.0; DIMENSIONS];
     let lower = text.to_lowercase();
-    for word in lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+    for word in lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+    {
         let place = digest(word.as_bytes()) as usize % DIMENSIONS;
-        counts.get_mut(place).into_iter().for_each(|count| *count += 1.0);
+        counts
+            .get_mut(place)
+            .into_iter()
+            .for_each(|count| *count += 1.0);
     }
     counts
 }
@@ -41,16 +61,31 @@ mod tests {
     #[test]
     fn the_same_words_give_the_same_embedding() {
         let reply = of(&json!({"model": "m", "input": ["A cat.", "a CAT!", "Dogs"]})).unwrap();
-        let indices: Vec<&Value> = reply["data"].as_array().unwrap().iter().map(|object| &object["index"]).collect();
+        let indices: Vec<&Value> = reply["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|object| &object["index"])
+            .collect();
         assert_eq!(indices, [2, 1, 0], "in no convenient order");
         assert_eq!(reply["data"][1]["embedding"], reply["data"][2]["embedding"]);
         assert_ne!(reply["data"][0]["embedding"], reply["data"][1]["embedding"]);
-        assert_eq!((&reply["usage"]["prompt_tokens"], &reply["model"]), (&json!(5), &json!("m")));
+        assert_eq!(
+            (&reply["usage"]["prompt_tokens"], &reply["model"]),
+            (&json!(5), &json!("m"))
+        );
     }
 
     #[test]
     fn what_is_no_request_is_refused() {
-        for body in ["", "{}", r#"{"input": "one"}"#, r#"{"input": []}"#, r#"{"input": ["x", ""]}"#, r#"{"input": [1]}"#] {
+        for body in [
+            "",
+            "{}",
+            r#"{"input": "one"}"#,
+            r#"{"input": []}"#,
+            r#"{"input": ["x", ""]}"#,
+            r#"{"input": [1]}"#,
+        ] {
             assert!(read(body.as_bytes()).is_err(), "{body}");
         }
     }

@@ -1,6 +1,7 @@
 //! What can go wrong with an attempt.
 
-/// A way in which an attempt ends without a good reply. A fault's name is its variant in kebab case.
+/// A way in which an attempt ends without a good reply. A fault's name is its variant in kebab
+/// case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Fault {
     /// 429 that says when to ask again.
@@ -123,24 +124,53 @@ impl Fault {
         NAMES.iter().map(|(fault, _)| *fault).collect()
     }
 
-    /// Faults that an honest retry gets past, and that show themselves at once: what a client must live through in any number.
+    /// Faults that an honest retry gets past, and that show themselves at once: what a client must
+    /// live through in any number.
     pub fn passing() -> Vec<Fault> {
         use Fault::*;
-        let of_status =
-            [TooManyWithRetryAfter, TooMany, Internal500, BadGateway502, Unavailable503, GatewayTimeout504, Overloaded529];
-        let of_connection = [ResetMidBody, ResetBeforeReply, CloseBeforeReply, CloseMidBody, NotHttp];
-        let of_body = [MalformedJson, CutJson, NotUtf8, WrongTypes, NotAnObject, EmptyChoices, EmptyBody, Html];
+        let of_status = [
+            TooManyWithRetryAfter,
+            TooMany,
+            Internal500,
+            BadGateway502,
+            Unavailable503,
+            GatewayTimeout504,
+            Overloaded529,
+        ];
+        let of_connection = [
+            ResetMidBody,
+            ResetBeforeReply,
+            CloseBeforeReply,
+            CloseMidBody,
+            NotHttp,
+        ];
+        let of_body = [
+            MalformedJson,
+            CutJson,
+            NotUtf8,
+            WrongTypes,
+            NotAnObject,
+            EmptyChoices,
+            EmptyBody,
+            Html,
+        ];
         [&of_status[..], &of_connection, &of_body].concat()
     }
 
     /// The fault's name.
     pub fn name(self) -> &'static str {
-        NAMES.iter().find(|(fault, _)| *fault == self).map_or("", |(_, name)| name)
+        NAMES
+            .iter()
+            .find(|(fault, _)| *fault == self)
+            .map_or("", |(_, name)| name)
     }
 
     /// The fault of this name.
     pub fn named(name: &str) -> Option<Fault> {
-        NAMES.iter().find(|(_, known)| *known == name).map(|(fault, _)| *fault)
+        NAMES
+            .iter()
+            .find(|(_, known)| *known == name)
+            .map(|(fault, _)| *fault)
     }
 }
 
@@ -152,7 +182,10 @@ mod tests {
     fn every_fault_has_one_name_in_the_order_of_the_variants() {
         let all = Fault::all();
         assert!(all.windows(2).all(|pair| pair[0] < pair[1]));
-        assert!(all.iter().all(|fault| Fault::named(fault.name()) == Some(*fault)));
+        assert!(
+            all.iter()
+                .all(|fault| Fault::named(fault.name()) == Some(*fault))
+        );
         assert_eq!(Fault::Redirect307 as usize + 1, all.len());
         assert_eq!(Fault::named("none"), None);
     }

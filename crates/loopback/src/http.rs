@@ -1,4 +1,5 @@
-//! The little of HTTP/1.1 that a judge's server needs: requests with `Content-Length`, replies with a whole body.
+//! The little of HTTP/1.1 that a judge's server needs: requests with `Content-Length`, replies with
+//! a whole body.
 
 use crate::script::RetryAfter;
 use std::ops::Range;
@@ -51,10 +52,18 @@ pub(crate) enum Parsed {
 pub(crate) fn parse(bytes: &[u8]) -> Parsed {
     let Some(length) = head_length(bytes) else {
         let too_long = bytes.len() >= LONGEST_HEAD;
-        return if too_long { Parsed::Refused(431, "the head is too long") } else { Parsed::Partial(bytes.len() + 1) };
+        return if too_long {
+            Parsed::Refused(431, "the head is too long")
+        } else {
+            Parsed::Partial(bytes.len() + 1)
+        };
     };
-    let text = bytes.get(..length).and_then(|head| std::str::from_utf8(head).ok());
-    text.map_or(Parsed::Refused(400, "the head is not UTF-8"), |text| lines(text, length))
+    let text = bytes
+        .get(..length)
+        .and_then(|head| std::str::from_utf8(head).ok());
+    text.map_or(Parsed::Refused(400, "the head is not UTF-8"), |text| {
+        lines(text, length)
+    })
 }
 
 /// The length of the head with the empty line that ends it.
@@ -77,7 +86,12 @@ fn lines(text: &str, length: usize) -> Parsed {
     if !version.is_some_and(|version| version.starts_with("HTTP/1.")) {
         return Parsed::Refused(400, "this is not HTTP/1.1");
     }
-    let mut head = Head { route: route(method, path), key: None, body: length..length, last: version == Some("HTTP/1.0") };
+    let mut head = Head {
+        route: route(method, path),
+        key: None,
+        body: length..length,
+        last: version == Some("HTTP/1.0"),
+    };
     for (name, value) in lines.filter_map(|line| line.split_once(':')) {
         if let Err((status, reason)) = header(&mut head, name, value.trim()) {
             return Parsed::Refused(status, reason);
@@ -101,8 +115,12 @@ fn route(method: Option<&str>, path: Option<&str>) -> Route {
 fn header(head: &mut Head, name: &str, value: &str) -> Result<(), (u16, &'static str)> {
     let is = |wanted: &str| name.eq_ignore_ascii_case(wanted);
     if is("content-length") {
-        let length = value.parse::<usize>().map_err(|_| (400, "content-length is no number"))?;
-        let length = Some(length).filter(|length| *length <= LONGEST_BODY).ok_or((413, "the body is too long"))?;
+        let length = value
+            .parse::<usize>()
+            .map_err(|_| (400, "content-length is no number"))?;
+        let length = Some(length)
+            .filter(|length| *length <= LONGEST_BODY)
+            .ok_or((413, "the body is too long"))?;
         head.body.end = head.body.start + length;
     } else if is("authorization") {
         head.key = Some(value.strip_prefix("Bearer ").unwrap_or(value).into());
@@ -129,13 +147,25 @@ pub(crate) struct Response {
 impl Response {
     /// JSON with this status.
     pub(crate) fn json(status: u16, body: &serde_json::Value) -> Response {
-        Response { status, content_type: "application/json", lines: String::new(), body: body.to_string().into_bytes() }
+        Response {
+            status,
+            content_type: "application/json",
+            lines: String::new(),
+            body: body.to_string().into_bytes(),
+        }
     }
 
     /// An HTML page with this status.
     pub(crate) fn html(status: u16) -> Response {
-        let body = format!("<html><head><title>{status}</title></head><body><h1>{status}</h1></body></html>\n");
-        Response { status, content_type: "text/html", lines: String::new(), body: body.into_bytes() }
+        let body = format!(
+            "<html><head><title>{status}</title></head><body><h1>{status}</h1></body></html>\n"
+        );
+        Response {
+            status,
+            content_type: "text/html",
+            lines: String::new(),
+            body: body.into_bytes(),
+        }
     }
 
     /// The same with a word on when to ask again.
@@ -146,10 +176,18 @@ impl Response {
 
     /// The head, which announces a body of this length.
     pub(crate) fn head(&self, length: usize) -> Vec<u8> {
-        let Response { status, content_type, lines, .. } = self;
+        let Response {
+            status,
+            content_type,
+            lines,
+            ..
+        } = self;
         let reason = reason(*status);
-        format!("HTTP/1.1 {status} {reason}\r\ncontent-type: {content_type}\r\ncontent-length: {length}\r\n{lines}\r\n")
-            .into_bytes()
+        format!(
+            "HTTP/1.1 {status} {reason}\r\ncontent-type: {content_type}\r\ncontent-length: \
+                 {length}\r\n{lines}\r\n"
+        )
+        .into_bytes()
     }
 
     /// The reply as it goes over the wire.
@@ -179,12 +217,24 @@ mod tests {
 
     #[test]
     fn a_head_is_read_when_it_is_whole() {
-        let text = "POST /v1/chat/completions?x=1 HTTP/1.1\r\nHost: a\r\nCONTENT-length: 12\r\nAuthorization: Bearer k\r\n\r\n";
+        let text = "POST /v1/chat/completions?x=1 HTTP/1.1\r\nHost: a\r\nCONTENT-length: \
+                    12\r\nAuthorization: Bearer k\r\n\r\n";
         for end in 0..text.len() {
-            assert!(matches!(parse(&text.as_bytes()[..end]), Parsed::Partial(_)), "{end}");
+            assert!(
+                matches!(parse(&text.as_bytes()[..end]), Parsed::Partial(_)),
+                "{end}"
+            );
         }
         let body = text.len()..text.len() + 12;
-        assert_eq!(parse(text.as_bytes()), Parsed::Head(Head { route: Route::Chat, key: Some("k".into()), body, last: false }));
+        assert_eq!(
+            parse(text.as_bytes()),
+            Parsed::Head(Head {
+                route: Route::Chat,
+                key: Some("k".into()),
+                body,
+                last: false
+            })
+        );
     }
 
     #[test]
@@ -195,16 +245,23 @@ mod tests {
         };
         assert_eq!(refused("hello\r\n\r\n"), 400);
         assert_eq!(refused("GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"), 400);
-        assert_eq!(refused("GET / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n"), 413);
-        assert_eq!(refused("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"), 411);
+        assert_eq!(
+            refused("GET / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n"),
+            413
+        );
+        assert_eq!(
+            refused("GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"),
+            411
+        );
         assert_eq!(refused(&"x".repeat(LONGEST_HEAD)), 431);
     }
 
     #[test]
     fn a_reply_has_its_length() {
-        let reply = Response::json(429, &serde_json::json!([1])).retry_after(Some(&RetryAfter::Seconds(2)));
-        let expected =
-            "HTTP/1.1 429 Too Many Requests\r\ncontent-type: application/json\r\ncontent-length: 3\r\nretry-after: 2\r\n\r\n[1]";
+        let reply =
+            Response::json(429, &serde_json::json!([1])).retry_after(Some(&RetryAfter::Seconds(2)));
+        let expected = "HTTP/1.1 429 Too Many Requests\r\ncontent-type: \
+                        application/json\r\ncontent-length: 3\r\nretry-after: 2\r\n\r\n[1]";
         assert_eq!(String::from_utf8(reply.bytes()).unwrap(), expected);
     }
 }

@@ -38,17 +38,36 @@ pub(crate) struct Ledger {
 
 impl Ledger {
     pub(crate) fn new(bin: Duration) -> Ledger {
-        let stats = Stats { bin, ..Stats::default() };
-        Ledger { stats, ..Ledger::default() }
+        let stats = Stats {
+            bin,
+            ..Stats::default()
+        };
+        Ledger {
+            stats,
+            ..Ledger::default()
+        }
     }
 
     /// Lets a request in, or not, at this time since the start.
-    pub(crate) fn admit(&mut self, script: &Script, key: Option<&str>, digest: u64, at: Duration) -> Admission {
-        if script.die_after.is_some_and(|most| self.stats.requests >= most) {
+    pub(crate) fn admit(
+        &mut self,
+        script: &Script,
+        key: Option<&str>,
+        digest: u64,
+        at: Duration,
+    ) -> Admission {
+        if script
+            .die_after
+            .is_some_and(|most| self.stats.requests >= most)
+        {
             return Admission::Dead;
         }
         self.stats.requests += 1;
-        if script.require_key.as_deref().is_some_and(|wanted| key != Some(wanted)) {
+        if script
+            .require_key
+            .as_deref()
+            .is_some_and(|wanted| key != Some(wanted))
+        {
             self.stats.unauthorized += 1;
             return Admission::Unauthorized;
         }
@@ -80,7 +99,10 @@ impl Ledger {
     }
 
     fn attempt(&mut self, script: &Script, digest: u64) -> Admission {
-        let attempt = self.bodies.get(&digest).map_or(1, |body| u64::from(body.attempts));
+        let attempt = self
+            .bodies
+            .get(&digest)
+            .map_or(1, |body| u64::from(body.attempts));
         let fault = fault(script, digest, attempt);
         if let Some(fault) = fault {
             *self.stats.faults.entry(fault).or_default() += 1;
@@ -101,7 +123,8 @@ impl Ledger {
         self.at_once = self.at_once.saturating_sub(1);
     }
 
-    /// A good reply to this body is about to be written. Booked before, so that whoever has read the reply finds it in the books.
+    /// A good reply to this body is about to be written. Booked before, so that whoever has read
+    /// the reply finds it in the books.
     pub(crate) fn reply(&mut self, digest: u64) {
         self.stats.replied += 1;
         let body = self.bodies.entry(digest).or_default();
@@ -119,12 +142,15 @@ impl Ledger {
     }
 }
 
-/// The fault in which this attempt ends, if any: a function of the seed, the body and the attempt's number.
+/// The fault in which this attempt ends, if any: a function of the seed, the body and the attempt's
+/// number.
 fn fault(script: &Script, digest: u64, attempt: u64) -> Option<Fault> {
     let draw = Draw::new(script.seed, digest);
     let can = script.faults > 0.0 && script.fault_attempts.is_none_or(|most| attempt <= most);
     let drawn = can && draw.uniform("fault", attempt) < script.faults;
-    drawn.then(|| draw.pick("kind", attempt, &script.fault_kinds).copied()).flatten()
+    drawn
+        .then(|| draw.pick("kind", attempt, &script.fault_kinds).copied())
+        .flatten()
 }
 
 /// How long the answer to this attempt takes.
@@ -132,7 +158,10 @@ pub(crate) fn latency(script: &Script, digest: u64, attempt: u64) -> Duration {
     if script.latency_jitter.is_zero() {
         return script.latency;
     }
-    script.latency + script.latency_jitter.mul_f64(Draw::new(script.seed, digest).uniform("latency", attempt))
+    script.latency
+        + script
+            .latency_jitter
+            .mul_f64(Draw::new(script.seed, digest).uniform("latency", attempt))
 }
 
 #[cfg(test)]
@@ -143,53 +172,116 @@ mod tests {
 
     #[test]
     fn faults_have_their_share_and_are_drawn_anew_for_each_attempt() {
-        let script = Script { faults: 0.3, fault_kinds: vec![Fault::TooMany, Fault::Html], ..Script::default() };
-        let drawn: Vec<Option<Fault>> = (0..10_000).map(|n| fault(&script, n % 100, 1 + n / 100)).collect();
+        let script = Script {
+            faults: 0.3,
+            fault_kinds: vec![Fault::TooMany, Fault::Html],
+            ..Script::default()
+        };
+        let drawn: Vec<Option<Fault>> = (0..10_000)
+            .map(|n| fault(&script, n % 100, 1 + n / 100))
+            .collect();
         let of = |kind| drawn.iter().filter(|fault| **fault == Some(kind)).count();
-        assert!((1_350..1_650).contains(&of(Fault::TooMany)), "{}", of(Fault::TooMany));
-        assert!((1_350..1_650).contains(&of(Fault::Html)), "{}", of(Fault::Html));
-        assert!(drawn.chunks(100).collect::<std::collections::HashSet<_>>().len() == 100);
+        assert!(
+            (1_350..1_650).contains(&of(Fault::TooMany)),
+            "{}",
+            of(Fault::TooMany)
+        );
+        assert!(
+            (1_350..1_650).contains(&of(Fault::Html)),
+            "{}",
+            of(Fault::Html)
+        );
+        assert!(
+            drawn
+                .chunks(100)
+                .collect::<std::collections::HashSet<_>>()
+                .len()
+                == 100
+        );
     }
 
     #[test]
     fn faults_stop_after_the_attempts_that_can_have_one() {
-        let script = Script { faults: 1.0, fault_kinds: vec![Fault::Html], fault_attempts: Some(2), ..Script::default() };
-        let faults: Vec<bool> = (1..5).map(|attempt| fault(&script, 9, attempt).is_some()).collect();
+        let script = Script {
+            faults: 1.0,
+            fault_kinds: vec![Fault::Html],
+            fault_attempts: Some(2),
+            ..Script::default()
+        };
+        let faults: Vec<bool> = (1..5)
+            .map(|attempt| fault(&script, 9, attempt).is_some())
+            .collect();
         assert_eq!(faults, [true, true, false, false]);
     }
 
     #[test]
     fn room_is_made_by_those_who_leave() {
-        let script = Script { capacity: Some(2), ..Script::default() };
+        let script = Script {
+            capacity: Some(2),
+            ..Script::default()
+        };
         let mut ledger = Ledger::new(Duration::from_millis(100));
-        let admit = |ledger: &mut Ledger, at| ledger.admit(&script, None, 1, Duration::from_millis(at));
+        let admit =
+            |ledger: &mut Ledger, at| ledger.admit(&script, None, 1, Duration::from_millis(at));
         assert_eq!(admit(&mut ledger, 0), Admission::Attempt(1, None));
         assert_eq!(admit(&mut ledger, 50), Admission::Attempt(2, None));
         assert_eq!(admit(&mut ledger, 99), Admission::Rejected);
         ledger.leave();
         assert_eq!(admit(&mut ledger, 250), Admission::Attempt(3, None));
-        let bins: Vec<_> = ledger.stats.bins.iter().map(|bin| (bin.accepted, bin.rejected, bin.most_at_once)).collect();
+        let bins: Vec<_> = ledger
+            .stats
+            .bins
+            .iter()
+            .map(|bin| (bin.accepted, bin.rejected, bin.most_at_once))
+            .collect();
         assert_eq!(bins, [(2, 1, 2), (0, 0, 0), (1, 0, 2)]);
-        assert_eq!((ledger.stats.requests, ledger.stats.distinct_bodies), (4, 1));
+        assert_eq!(
+            (ledger.stats.requests, ledger.stats.distinct_bodies),
+            (4, 1)
+        );
     }
 
     #[test]
     fn what_was_paid_for_twice_is_known_and_a_reply_can_be_taken_back() {
         let mut ledger = Ledger::new(Duration::from_secs(1));
-        [1, 1, 1, 2].into_iter().for_each(|digest| ledger.reply(digest));
-        assert_eq!((ledger.stats.replied, ledger.stats.bodies_replied_more_than_once), (4, 1));
+        [1, 1, 1, 2]
+            .into_iter()
+            .for_each(|digest| ledger.reply(digest));
+        assert_eq!(
+            (
+                ledger.stats.replied,
+                ledger.stats.bodies_replied_more_than_once
+            ),
+            (4, 1)
+        );
         ledger.retract(1);
         assert_eq!(ledger.stats.bodies_replied_more_than_once, 1);
         ledger.retract(1);
-        assert_eq!((ledger.stats.replied, ledger.stats.bodies_replied_more_than_once), (2, 0));
+        assert_eq!(
+            (
+                ledger.stats.replied,
+                ledger.stats.bodies_replied_more_than_once
+            ),
+            (2, 0)
+        );
     }
 
     #[test]
     fn after_its_number_of_requests_the_server_is_dead_and_without_the_key_nobody_is_let_in() {
-        let script = Script { die_after: Some(2), require_key: Some("k".into()), ..Script::default() };
+        let script = Script {
+            die_after: Some(2),
+            require_key: Some("k".into()),
+            ..Script::default()
+        };
         let mut ledger = Ledger::new(Duration::from_secs(1));
-        assert_eq!(ledger.admit(&script, Some("x"), 1, NOW), Admission::Unauthorized);
-        assert_eq!(ledger.admit(&script, Some("k"), 1, NOW), Admission::Attempt(1, None));
+        assert_eq!(
+            ledger.admit(&script, Some("x"), 1, NOW),
+            Admission::Unauthorized
+        );
+        assert_eq!(
+            ledger.admit(&script, Some("k"), 1, NOW),
+            Admission::Attempt(1, None)
+        );
         assert_eq!(ledger.admit(&script, Some("k"), 1, NOW), Admission::Dead);
         assert_eq!(ledger.stats.requests, 2);
     }

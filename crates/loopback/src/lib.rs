@@ -1,5 +1,6 @@
-//! A judge's server on 127.0.0.1 for tests and benchmarks: scripted verdicts, faults and limits behind OpenAI's
-//! `POST /v1/chat/completions` and Anthropic's `POST /v1/messages`; and OpenAI's `POST /v1/embeddings`, by the words of the texts.
+//! A judge's server on 127.0.0.1 for tests and benchmarks: scripted verdicts, faults and limits
+//! behind OpenAI's `POST /v1/chat/completions` and Anthropic's `POST /v1/messages`; and OpenAI's
+//! `POST /v1/embeddings`, by the words of the texts.
 //!
 //! ```
 //! use evenhand_loopback::{Fault, Script, Server};
@@ -11,8 +12,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! Verdicts are a function of the messages and the seed; faults of the body, the number of its attempt and the seed: not of time,
-//! of the connection, or of the order in which requests arrive.
+//! Verdicts are a function of the messages and the seed; faults of the body, the number of its
+//! attempt and the seed: not of time, of the connection, or of the order in which requests arrive.
 
 mod act;
 mod batch;

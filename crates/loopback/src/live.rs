@@ -26,11 +26,19 @@ struct Prepared {
 
 impl Live {
     pub(crate) fn new(script: Script) -> Live {
-        Live { chat: prepared(&script, Route::Chat), messages: prepared(&script, Route::Messages), script }
+        Live {
+            chat: prepared(&script, Route::Chat),
+            messages: prepared(&script, Route::Messages),
+            script,
+        }
     }
 
     fn prepared(&self, route: Route) -> &Prepared {
-        if route == Route::Messages { &self.messages } else { &self.chat }
+        if route == Route::Messages {
+            &self.messages
+        } else {
+            &self.chat
+        }
     }
 
     /// The bytes of the good reply to all, where one is prepared.
@@ -44,7 +52,9 @@ impl Live {
         match route {
             Route::Embeddings => embeddings::read(body).map(|body| Response::json(200, &body)),
             Route::Completions => score::echo(body).map(|body| Response::json(200, &body)),
-            _ if score::is_wanted(body) => score::of_prompt(body).map(|body| Response::json(200, &body)),
+            _ if score::is_wanted(body) => {
+                score::of_prompt(body).map(|body| Response::json(200, &body))
+            }
             _ => Asked::read(body).map(|asked| self.good(route, &asked)),
         }
     }
@@ -56,11 +66,26 @@ impl Live {
 
     /// What this fault sends in answer to this body.
     pub(crate) fn fault(&self, fault: Fault, route: Route, key: Option<&str>, body: &[u8]) -> Act {
-        let asked = if self.script.mode == Mode::Fast { Asked::default() } else { Asked::read(body).unwrap_or_default() };
-        let made =
-            (self.script.mode == Mode::Judge).then(|| self.reply(route, body).unwrap_or_else(|_| self.good(route, &asked)));
+        let asked = if self.script.mode == Mode::Fast {
+            Asked::default()
+        } else {
+            Asked::read(body).unwrap_or_default()
+        };
+        let made = (self.script.mode == Mode::Judge).then(|| {
+            self.reply(route, body)
+                .unwrap_or_else(|_| self.good(route, &asked))
+        });
         let good = made.as_ref().unwrap_or(&self.prepared(route).response);
-        act(fault, &Scene { route, asked: &asked, script: &self.script, key, good })
+        act(
+            fault,
+            &Scene {
+                route,
+                asked: &asked,
+                script: &self.script,
+                key,
+                good,
+            },
+        )
     }
 }
 
@@ -69,7 +94,16 @@ fn prepared(script: &Script, route: Route) -> Prepared {
     let messages = json!([{"role": "user", "content": "Which answer is better?"}]);
     let body = json!({"model": "bench", "messages": messages, "logprobs": true, "top_logprobs": 5});
     let asked = Asked::of(&body).unwrap_or_default();
-    let made = Verdict::of(&asked, &Script { judge: None, ..script.clone() });
+    let made = Verdict::of(
+        &asked,
+        &Script {
+            judge: None,
+            ..script.clone()
+        },
+    );
     let response = Response::json(200, &verdict(route, &asked, &made, script.logprobs));
-    Prepared { bytes: response.bytes(), response }
+    Prepared {
+        bytes: response.bytes(),
+        response,
+    }
 }

@@ -33,27 +33,61 @@ impl Ending {
 
 /// The body of a reply with this verdict.
 pub(crate) fn verdict(route: Route, asked: &Asked, verdict: &Verdict, logprobs: bool) -> Value {
-    let ending = if verdict.cut { Ending::Length } else { Ending::Stop };
+    let ending = if verdict.cut {
+        Ending::Length
+    } else {
+        Ending::Stop
+    };
     let top = asked.top.filter(|_| logprobs);
-    body(route, asked, json!(verdict.text()), &verdict.tokens, ending, top)
+    body(
+        route,
+        asked,
+        json!(verdict.text()),
+        &verdict.tokens,
+        ending,
+        top,
+    )
 }
 
 /// The body of a reply with this content instead of a verdict.
-pub(crate) fn without_verdict(route: Route, asked: &Asked, content: Value, ending: Ending) -> Value {
+pub(crate) fn without_verdict(
+    route: Route,
+    asked: &Asked,
+    content: Value,
+    ending: Ending,
+) -> Value {
     body(route, asked, content, &[], ending, None)
 }
 
-fn body(route: Route, asked: &Asked, content: Value, tokens: &[Token], ending: Ending, top: Option<usize>) -> Value {
+fn body(
+    route: Route,
+    asked: &Asked,
+    content: Value,
+    tokens: &[Token],
+    ending: Ending,
+    top: Option<usize>,
+) -> Value {
     match route {
         Route::Messages => anthropic(asked, content, tokens, ending),
         _ => openai(asked, content, tokens, ending, top),
     }
 }
 
-fn openai(asked: &Asked, content: Value, tokens: &[Token], ending: Ending, top: Option<usize>) -> Value {
+fn openai(
+    asked: &Asked,
+    content: Value,
+    tokens: &[Token],
+    ending: Ending,
+    top: Option<usize>,
+) -> Value {
     let (prompt, completion) = (asked.words(), tokens.len());
     let refusal = (ending == Ending::Refusal).then_some("I will not judge this.");
-    let content_tokens = |top| tokens.iter().map(|token| described(token, top)).collect::<Vec<Value>>();
+    let content_tokens = |top| {
+        tokens
+            .iter()
+            .map(|token| described(token, top))
+            .collect::<Vec<Value>>()
+    };
     let choice = json!({
         "index": 0,
         "message": {"role": "assistant", "content": content, "refusal": refusal},
@@ -80,12 +114,21 @@ fn openai(asked: &Asked, content: Value, tokens: &[Token], ending: Ending, top: 
 fn described(token: &Token, top: usize) -> Value {
     let one = |text: &str, logprob: f64| json!({"token": text, "logprob": logprob, "bytes": text.as_bytes()});
     let mut described = one(&token.text, token.logprob);
-    described["top_logprobs"] = token.likely.iter().take(top).map(|(text, logprob)| one(text, *logprob)).collect();
+    described["top_logprobs"] = token
+        .likely
+        .iter()
+        .take(top)
+        .map(|(text, logprob)| one(text, *logprob))
+        .collect();
     described
 }
 
 fn anthropic(asked: &Asked, content: Value, tokens: &[Token], ending: Ending) -> Value {
-    let content = if content.is_null() { json!([]) } else { json!([{"type": "text", "text": content}]) };
+    let content = if content.is_null() {
+        json!([])
+    } else {
+        json!([{"type": "text", "text": content}])
+    };
     json!({
         "id": format!("msg_{:016x}", asked.digest()),
         "type": "message",
@@ -104,7 +147,8 @@ pub(crate) fn models() -> Value {
     json!({"object": "list", "data": [model("bench"), model("judge")]})
 }
 
-/// An error object; `code` is OpenAI's, and Anthropic's type where it has none of its own for the status.
+/// An error object; `code` is OpenAI's, and Anthropic's type where it has none of its own for the
+/// status.
 pub(crate) fn error(route: Route, status: u16, code: &str, message: &str) -> Value {
     let kind = kind(status, code);
     match route {

@@ -12,19 +12,22 @@ pub struct Script {
     pub latency_jitter: Duration,
     /// Requests beyond this many at the same time get 429 at once.
     pub capacity: Option<usize>,
-    /// What a 429 for want of capacity, and the fault `TooManyWithRetryAfter`, say about when to ask again (the fault: 1 s if `None`).
+    /// What a 429 for want of capacity, and the fault `TooManyWithRetryAfter`, say about when to
+    /// ask again (the fault: 1 s if `None`).
     pub retry_after: Option<RetryAfter>,
-    /// The share of attempts that end in a fault, drawn from the seed, the body, and the attempt's number for that body.
-    /// Attempts that were turned away for want of capacity or of a key do not count.
+    /// The share of attempts that end in a fault, drawn from the seed, the body, and the attempt's
+    /// number for that body. Attempts that were turned away for want of capacity or of a key do not
+    /// count.
     pub faults: f64,
     /// The faults to draw from, each as likely; with none there are no faults.
     pub fault_kinds: Vec<Fault>,
     /// Only a body's first so many attempts can end in a fault.
     pub fault_attempts: Option<u64>,
-    /// After this many requests the server is gone: the next one, every one still unanswered and every connection is cut,
-    /// and new connections are refused.
+    /// After this many requests the server is gone: the next one, every one still unanswered and
+    /// every connection is cut, and new connections are refused.
     pub die_after: Option<u64>,
-    /// Requests without this key (`Authorization: Bearer`, `x-api-key` or `api-key`) get 401, with the key that they sent in the body.
+    /// Requests without this key (`Authorization: Bearer`, `x-api-key` or `api-key`) get 401, with
+    /// the key that they sent in the body.
     pub require_key: Option<String>,
     /// Token log-probabilities for requests that ask for them.
     pub logprobs: bool,
@@ -34,7 +37,8 @@ pub struct Script {
     pub judge: Option<Judge>,
     /// What verdicts choose from.
     pub answers: Vec<String>,
-    /// A prompt that has this text is answered with a short analysis and, after this text, the verdict; another by the verdict alone.
+    /// A prompt that has this text is answered with a short analysis and, after this text, the
+    /// verdict; another by the verdict alone.
     pub marker: String,
     /// The seed of verdicts and faults.
     pub seed: u64,

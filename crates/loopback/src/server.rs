@@ -67,7 +67,10 @@ impl Shared {
         let mut kept = locked(&self.kept);
         if kept.len() < most {
             let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-            kept.push(Seen { head: text(head), body: text(body) });
+            kept.push(Seen {
+                head: text(head),
+                body: text(body),
+            });
         }
     }
 
@@ -86,17 +89,24 @@ pub struct Server {
 
 impl std::fmt::Debug for Server {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Server").field("address", &self.address).finish_non_exhaustive()
+        f.debug_struct("Server")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
     }
 }
 
 impl Server {
-    /// Starts a server in threads of its own. It never listens on anything but 127.0.0.1. Fails if the port is taken.
+    /// Starts a server in threads of its own. It never listens on anything but 127.0.0.1. Fails if
+    /// the port is taken.
     pub fn start(script: Script) -> io::Result<Server> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, script.port))?;
         listener.set_nonblocking(true)?;
         let (address, threads) = (listener.local_addr()?, script.threads.max(1));
-        let mut server = Server { shared: Arc::new(Shared::new(script)), address, threads: Vec::new() };
+        let mut server = Server {
+            shared: Arc::new(Shared::new(script)),
+            address,
+            threads: Vec::new(),
+        };
         for _ in 1..threads {
             server.spawn(listener.try_clone()?)?;
         }
@@ -105,10 +115,16 @@ impl Server {
     }
 
     fn spawn(&mut self, listener: TcpListener) -> io::Result<()> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
         let shared = Arc::clone(&self.shared);
         let work = move || runtime.block_on(run(listener, shared));
-        self.threads.push(std::thread::Builder::new().name("loopback".into()).spawn(work)?);
+        self.threads.push(
+            std::thread::Builder::new()
+                .name("loopback".into())
+                .spawn(work)?,
+        );
         Ok(())
     }
 
@@ -157,7 +173,8 @@ impl Drop for Server {
     }
 }
 
-/// Accepts until the server is gone; when this returns, the runtime drops every task and so closes every connection.
+/// Accepts until the server is gone; when this returns, the runtime drops every task and so closes
+/// every connection.
 async fn run(listener: TcpListener, shared: Arc<Shared>) {
     let mut gone = shared.gone.subscribe();
     if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {

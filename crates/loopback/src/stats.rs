@@ -12,7 +12,8 @@ pub struct Stats {
     pub connections: u64,
     /// Requests that arrived, whatever became of them, up to the server's death.
     pub requests: u64,
-    /// Good replies with status 200 that were written whole. (A reply that the client hung up on before reading may count.)
+    /// Good replies with status 200 that were written whole. (A reply that the client hung up on
+    /// before reading may count.)
     pub replied: u64,
     /// Good replies that could not be written: the client was gone.
     pub unwritten: u64,
@@ -28,11 +29,13 @@ pub struct Stats {
     pub most_at_once: usize,
     /// Bodies that were told apart, of the requests that were let in.
     pub distinct_bodies: u64,
-    /// Bodies that got more than one good reply: what was paid for twice. (Samples of one prompt with equal bodies count too.)
+    /// Bodies that got more than one good reply: what was paid for twice. (Samples of one prompt
+    /// with equal bodies count too.)
     pub bodies_replied_more_than_once: u64,
     /// The width of a bin.
     pub bin: Duration,
-    /// Counts over time since the start, in bins of equal width, up to the last that is not empty (100,000 at most).
+    /// Counts over time since the start, in bins of equal width, up to the last that is not empty
+    /// (100,000 at most).
     pub bins: Vec<Bin>,
 }
 
@@ -55,8 +58,16 @@ impl Stats {
 
     /// The counts as a JSON object; `bins` as arrays of `[accepted, rejected, most_at_once]`.
     pub fn to_json(&self) -> Value {
-        let faults: serde_json::Map<String, Value> = self.faults.iter().map(|(kind, n)| (kind.name().into(), json!(n))).collect();
-        let bins: Vec<Value> = self.bins.iter().map(|bin| json!([bin.accepted, bin.rejected, bin.most_at_once])).collect();
+        let faults: serde_json::Map<String, Value> = self
+            .faults
+            .iter()
+            .map(|(kind, n)| (kind.name().into(), json!(n)))
+            .collect();
+        let bins: Vec<Value> = self
+            .bins
+            .iter()
+            .map(|bin| json!([bin.accepted, bin.rejected, bin.most_at_once]))
+            .collect();
         json!({
             "connections": self.connections,
             "requests": self.requests,

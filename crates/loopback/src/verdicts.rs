@@ -11,7 +11,8 @@ type Reply = dyn Fn(&str) -> String + Send + Sync;
 pub struct Judge(Arc<Reply>);
 
 impl Judge {
-    /// A judge that replies so. It is to be a function of the prompt alone, and may be asked from several threads.
+    /// A judge that replies so. It is to be a function of the prompt alone, and may be asked from
+    /// several threads.
     pub fn new(reply: impl Fn(&str) -> String + Send + Sync + 'static) -> Judge {
         Judge(Arc::new(reply))
     }

@@ -10,7 +10,11 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 fn only(fault: Fault) -> Script {
-    Script { faults: 1.0, fault_kinds: vec![fault], ..Script::default() }
+    Script {
+        faults: 1.0,
+        fault_kinds: vec![fault],
+        ..Script::default()
+    }
 }
 
 fn got(fault: Fault) -> Got {
@@ -19,7 +23,11 @@ fn got(fault: Fault) -> Got {
 
 fn anthropic(fault: Fault) -> Value {
     let body = json!({"model": "judge", "max_tokens": 9, "messages": [{"role": "user", "content": "Which?"}]});
-    ask_once(&start(only(fault)), &request("/v1/messages", "", &body.to_string())).json()
+    ask_once(
+        &start(only(fault)),
+        &request("/v1/messages", "", &body.to_string()),
+    )
+    .json()
 }
 
 #[test]
@@ -59,22 +67,52 @@ fn faults_with_a_status_have_it_and_keep_the_connection() {
 
 #[test]
 fn error_objects_name_their_kind_in_both_shapes() {
-    assert_eq!(got(Fault::Quota).json()["error"]["code"], "insufficient_quota");
-    assert_eq!(got(Fault::ContextTooLong400).json()["error"]["code"], "context_length_exceeded");
-    assert_eq!(got(Fault::ContentFilter400).json()["error"]["code"], "content_filter");
-    assert_eq!(anthropic(Fault::Overloaded529)["error"]["type"], "overloaded_error");
-    assert_eq!(anthropic(Fault::TooMany)["error"]["type"], "rate_limit_error");
-    assert_eq!(got(Fault::Redirect307).header("location"), Some("/v1/elsewhere"));
+    assert_eq!(
+        got(Fault::Quota).json()["error"]["code"],
+        "insufficient_quota"
+    );
+    assert_eq!(
+        got(Fault::ContextTooLong400).json()["error"]["code"],
+        "context_length_exceeded"
+    );
+    assert_eq!(
+        got(Fault::ContentFilter400).json()["error"]["code"],
+        "content_filter"
+    );
+    assert_eq!(
+        anthropic(Fault::Overloaded529)["error"]["type"],
+        "overloaded_error"
+    );
+    assert_eq!(
+        anthropic(Fault::TooMany)["error"]["type"],
+        "rate_limit_error"
+    );
+    assert_eq!(
+        got(Fault::Redirect307).header("location"),
+        Some("/v1/elsewhere")
+    );
 }
 
 #[test]
 fn a_429_says_when_to_ask_again_if_it_is_told_to() {
-    assert_eq!(got(Fault::TooManyWithRetryAfter).header("retry-after"), Some("1"));
+    assert_eq!(
+        got(Fault::TooManyWithRetryAfter).header("retry-after"),
+        Some("1")
+    );
     assert_eq!(got(Fault::TooMany).header("retry-after"), None);
-    let after = |after| Script { retry_after: Some(after), ..only(Fault::TooManyWithRetryAfter) };
+    let after = |after| Script {
+        retry_after: Some(after),
+        ..only(Fault::TooManyWithRetryAfter)
+    };
     let asked = |script| ask_once(&start(script), &chat("Which?"));
-    assert_eq!(asked(after(RetryAfter::Millis(30))).header("retry-after-ms"), Some("30"));
-    assert_eq!(asked(after(RetryAfter::Text("soon".into()))).header("retry-after"), Some("soon"));
+    assert_eq!(
+        asked(after(RetryAfter::Millis(30))).header("retry-after-ms"),
+        Some("30")
+    );
+    assert_eq!(
+        asked(after(RetryAfter::Text("soon".into()))).header("retry-after"),
+        Some("soon")
+    );
 }
 
 #[test]
@@ -82,10 +120,20 @@ fn connections_break_where_they_should() {
     let before = got(Fault::ResetBeforeReply);
     assert_eq!((before.head.as_str(), before.end), ("", End::Reset));
     let closed = got(Fault::CloseBeforeReply);
-    assert_eq!((closed.head.as_str(), closed.body.len(), closed.end), ("", 0, End::Closed));
-    for (fault, end) in [(Fault::ResetMidBody, End::Reset), (Fault::CloseMidBody, End::Closed)] {
+    assert_eq!(
+        (closed.head.as_str(), closed.body.len(), closed.end),
+        ("", 0, End::Closed)
+    );
+    for (fault, end) in [
+        (Fault::ResetMidBody, End::Reset),
+        (Fault::CloseMidBody, End::Closed),
+    ] {
         let half = got(fault);
-        assert_eq!((half.status, half.end, half.body.len()), (200, end, half.announced() / 2), "{fault:?}");
+        assert_eq!(
+            (half.status, half.end, half.body.len()),
+            (200, end, half.announced() / 2),
+            "{fault:?}"
+        );
     }
     let noise = got(Fault::NotHttp);
     assert_eq!((noise.status, noise.end), (0, End::Closed));
@@ -93,11 +141,21 @@ fn connections_break_where_they_should() {
 
 #[test]
 fn endless_faults_go_on_until_the_client_hangs_up_and_then_make_room() {
-    for (fault, least, most) in [(Fault::Stall, 0, 0), (Fault::SlowLoris, 1, 100), (Fault::HugeBody, 999_000, 2_000_000)] {
-        let server = start(Script { capacity: Some(1), fault_attempts: Some(1), ..only(fault) });
+    for (fault, least, most) in [
+        (Fault::Stall, 0, 0),
+        (Fault::SlowLoris, 1, 100),
+        (Fault::HugeBody, 999_000, 2_000_000),
+    ] {
+        let server = start(Script {
+            capacity: Some(1),
+            fault_attempts: Some(1),
+            ..only(fault)
+        });
         let mut stream = connect(&server);
         if fault == Fault::Stall {
-            stream.set_read_timeout(Some(Duration::from_millis(130))).unwrap();
+            stream
+                .set_read_timeout(Some(Duration::from_millis(130)))
+                .unwrap();
         }
         let got = match fault {
             Fault::SlowLoris => drip(&mut stream),
@@ -106,7 +164,10 @@ fn endless_faults_go_on_until_the_client_hangs_up_and_then_make_room() {
         assert!((least..=most).contains(&got), "{fault:?}: {got}");
         assert_eq!(ask_once(&server, &chat("Which?")).status, 429, "{fault:?}");
         drop(stream);
-        assert!(soon(|| ask_once(&server, &chat("Which?")).status == 200), "{fault:?}");
+        assert!(
+            soon(|| ask_once(&server, &chat("Which?")).status == 200),
+            "{fault:?}"
+        );
     }
 }
 
@@ -123,7 +184,13 @@ fn drip(stream: &mut std::net::TcpStream) -> usize {
 #[test]
 fn bodies_are_broken_as_they_should_be() {
     let parsed = |fault| serde_json::from_slice::<Value>(&got(fault).body);
-    for fault in [Fault::MalformedJson, Fault::CutJson, Fault::NotUtf8, Fault::EmptyBody, Fault::Html] {
+    for fault in [
+        Fault::MalformedJson,
+        Fault::CutJson,
+        Fault::NotUtf8,
+        Fault::EmptyBody,
+        Fault::Html,
+    ] {
         let got = got(fault);
         assert_eq!((got.status, got.end), (200, End::Whole), "{fault:?}");
         assert!(parsed(fault).is_err(), "{fault:?}");
@@ -131,10 +198,19 @@ fn bodies_are_broken_as_they_should_be() {
     assert!(parsed(Fault::CutJson).unwrap_err().is_eof());
     assert!(String::from_utf8(got(Fault::NotUtf8).body).is_err());
     assert!(parsed(Fault::NotAnObject).unwrap().is_array());
-    assert_eq!(parsed(Fault::ErrorIn200).unwrap()["error"]["code"], "server_error");
+    assert_eq!(
+        parsed(Fault::ErrorIn200).unwrap()["error"]["code"],
+        "server_error"
+    );
     assert_eq!(parsed(Fault::EmptyChoices).unwrap()["choices"], json!([]));
-    assert_eq!(parsed(Fault::WrongTypes).unwrap()["choices"][0]["message"]["content"], 42);
-    assert_eq!(parsed(Fault::EmptyText).unwrap()["choices"][0]["message"]["content"], "");
+    assert_eq!(
+        parsed(Fault::WrongTypes).unwrap()["choices"][0]["message"]["content"],
+        42
+    );
+    assert_eq!(
+        parsed(Fault::EmptyText).unwrap()["choices"][0]["message"]["content"],
+        ""
+    );
 }
 
 #[test]
@@ -142,7 +218,10 @@ fn replies_without_a_verdict_say_why() {
     let reason = |fault| got(fault).json()["choices"][0]["finish_reason"].clone();
     assert_eq!(reason(Fault::LengthCut), "length");
     assert_eq!(reason(Fault::ContentFilter), "content_filter");
-    assert!(got(Fault::LengthCut).text().len() > 20 && !got(Fault::LengthCut).text().contains("Verdict"));
+    assert!(
+        got(Fault::LengthCut).text().len() > 20
+            && !got(Fault::LengthCut).text().contains("Verdict")
+    );
     assert!(got(Fault::Refusal).json()["choices"][0]["message"]["refusal"].is_string());
     assert_eq!(anthropic(Fault::LengthCut)["stop_reason"], "max_tokens");
     assert_eq!(anthropic(Fault::Refusal)["stop_reason"], "refusal");
@@ -151,10 +230,17 @@ fn replies_without_a_verdict_say_why() {
 
 #[test]
 fn fast_servers_have_faults_too() {
-    let server = start(Script { mode: Mode::Fast, ..only(Fault::CutJson) });
+    let server = start(Script {
+        mode: Mode::Fast,
+        ..only(Fault::CutJson)
+    });
     let got = ask_once(&server, &chat("Which?"));
     assert_eq!((got.status, got.end), (200, End::Whole));
-    assert!(serde_json::from_slice::<Value>(&got.body).unwrap_err().is_eof());
+    assert!(
+        serde_json::from_slice::<Value>(&got.body)
+            .unwrap_err()
+            .is_eof()
+    );
 }
 
 /// Which of 60 bodies, asked in this order, end in which status at first and when asked again.
@@ -167,11 +253,20 @@ fn statuses(server: &Server, order: impl Iterator<Item = usize>) -> Vec<(usize, 
 
 #[test]
 fn faults_depend_on_the_seed_the_body_and_the_attempt_and_not_on_the_order() {
-    let script = |seed| Script { faults: 0.5, fault_kinds: vec![Fault::TooMany, Fault::Internal500], seed, ..Script::default() };
+    let script = |seed| Script {
+        faults: 0.5,
+        fault_kinds: vec![Fault::TooMany, Fault::Internal500],
+        seed,
+        ..Script::default()
+    };
     let first = statuses(&start(script(1)), 0..60);
     assert_eq!(first, statuses(&start(script(1)), (0..60).rev()));
     assert_ne!(first, statuses(&start(script(2)), 0..60));
     assert!(first.iter().any(|(_, once, again)| once != again));
-    let faulted = first.iter().flat_map(|(_, once, again)| [*once, *again]).filter(|status| *status != 200).count();
+    let faulted = first
+        .iter()
+        .flat_map(|(_, once, again)| [*once, *again])
+        .filter(|status| *status != 200)
+        .count();
     assert!((40..80).contains(&faulted), "{faulted} of 120");
 }

@@ -18,17 +18,41 @@ fn a_reply_has_a_verdict_usage_and_log_probabilities() {
     let reply = ask_once(&server, &chat("Which answer is better?")).json();
     let choice = &reply["choices"][0];
     assert!(["A", "B"].contains(&choice["message"]["content"].as_str().unwrap()));
-    assert_eq!((&choice["finish_reason"], &choice["index"], &reply["model"]), (&json!("stop"), &json!(0), &json!("judge")));
-    assert_eq!((&reply["usage"]["prompt_tokens"], &reply["usage"]["completion_tokens"]), (&json!(4), &json!(1)));
+    assert_eq!(
+        (&choice["finish_reason"], &choice["index"], &reply["model"]),
+        (&json!("stop"), &json!(0), &json!("judge"))
+    );
+    assert_eq!(
+        (
+            &reply["usage"]["prompt_tokens"],
+            &reply["usage"]["completion_tokens"]
+        ),
+        (&json!(4), &json!(1))
+    );
     let token = &choice["logprobs"]["content"][0];
-    assert_eq!((&token["token"], token["top_logprobs"].as_array().unwrap().len()), (&choice["message"]["content"], 5));
+    assert_eq!(
+        (
+            &token["token"],
+            token["top_logprobs"].as_array().unwrap().len()
+        ),
+        (&choice["message"]["content"], 5)
+    );
 }
 
 #[test]
 fn log_probabilities_are_given_to_those_who_ask_if_there_are_any() {
-    let unasked = request("/v1/chat/completions", "", r#"{"model": "m", "messages": []}"#);
-    assert!(ask_once(&start(Script::default()), &unasked).json()["choices"][0]["logprobs"].is_null());
-    let without = start(Script { logprobs: false, ..Script::default() });
+    let unasked = request(
+        "/v1/chat/completions",
+        "",
+        r#"{"model": "m", "messages": []}"#,
+    );
+    assert!(
+        ask_once(&start(Script::default()), &unasked).json()["choices"][0]["logprobs"].is_null()
+    );
+    let without = start(Script {
+        logprobs: false,
+        ..Script::default()
+    });
     assert!(ask_once(&without, &chat("Which?")).json()["choices"][0]["logprobs"].is_null());
 }
 
@@ -38,11 +62,18 @@ fn both_endpoints_give_the_same_verdict() {
     for n in 0..20 {
         let prompt = format!("{n}: close with Verdict: A or Verdict: B.");
         let body = json!({"model": "m", "max_tokens": 99, "messages": [{"role": "user", "content": prompt}]});
-        let other = ask_once(&server, &request("/v1/messages", "x-api-key: k\r\n", &body.to_string())).json();
+        let other = ask_once(
+            &server,
+            &request("/v1/messages", "x-api-key: k\r\n", &body.to_string()),
+        )
+        .json();
         let text = ask_once(&server, &chat(&prompt)).text();
         assert_eq!(other["content"][0]["text"], text);
         assert_eq!(other["stop_reason"], "end_turn");
-        assert!(text.ends_with("\nVerdict: A") || text.ends_with("\nVerdict: B"), "{text}");
+        assert!(
+            text.ends_with("\nVerdict: A") || text.ends_with("\nVerdict: B"),
+            "{text}"
+        );
     }
 }
 
@@ -50,15 +81,23 @@ fn both_endpoints_give_the_same_verdict() {
 fn one_connection_serves_many_requests_also_when_they_come_in_pieces_or_together() {
     let server = start(Script::default());
     let mut stream = connect(&server);
-    let alone: Vec<String> = (0..3).map(|n| ask_once(&server, &chat(&n.to_string())).text()).collect();
+    let alone: Vec<String> = (0..3)
+        .map(|n| ask_once(&server, &chat(&n.to_string())).text())
+        .collect();
     let together: String = (0..3).map(|n| chat(&n.to_string())).collect();
     stream.write_all(together.as_bytes()).unwrap();
-    assert_eq!((0..3).map(|_| read(&mut stream).text()).collect::<Vec<_>>(), alone);
+    assert_eq!(
+        (0..3).map(|_| read(&mut stream).text()).collect::<Vec<_>>(),
+        alone
+    );
     for part in together.as_bytes().chunks(97) {
         stream.write_all(part).unwrap();
         std::thread::sleep(Duration::from_millis(1));
     }
-    assert_eq!((0..3).map(|_| read(&mut stream).text()).collect::<Vec<_>>(), alone);
+    assert_eq!(
+        (0..3).map(|_| read(&mut stream).text()).collect::<Vec<_>>(),
+        alone
+    );
     assert_eq!(server.stop().connections, 4);
 }
 
@@ -67,7 +106,14 @@ fn a_client_that_wants_to_close_is_obeyed() {
     let server = start(Script::default());
     let mut stream = connect(&server);
     let body = r#"{"messages": []}"#;
-    assert_eq!(ask(&mut stream, &request("/v1/chat/completions", "connection: close\r\n", body)).status, 200);
+    assert_eq!(
+        ask(
+            &mut stream,
+            &request("/v1/chat/completions", "connection: close\r\n", body)
+        )
+        .status,
+        200
+    );
     assert_eq!(read(&mut stream).end, End::Closed);
 }
 
@@ -76,23 +122,55 @@ fn models_are_listed_and_what_is_unknown_is_refused() {
     let server = start(Script::default());
     let mut stream = connect(&server);
     let models = ask(&mut stream, "GET /v1/models HTTP/1.1\r\nhost: x\r\n\r\n");
-    assert_eq!((models.status, &models.json()["data"][0]["object"]), (200, &json!("model")));
-    assert_eq!(ask(&mut stream, &request("/v1/v1/chat/completions", "", "{}")).status, 404);
-    assert_eq!(ask(&mut stream, &request("/v1/chat/completions", "", "{")).status, 400);
-    assert_eq!(ask(&mut stream, &request("/v1/chat/completions", "", "{}")).status, 400);
+    assert_eq!(
+        (models.status, &models.json()["data"][0]["object"]),
+        (200, &json!("model"))
+    );
+    assert_eq!(
+        ask(&mut stream, &request("/v1/v1/chat/completions", "", "{}")).status,
+        404
+    );
+    assert_eq!(
+        ask(&mut stream, &request("/v1/chat/completions", "", "{")).status,
+        400
+    );
+    assert_eq!(
+        ask(&mut stream, &request("/v1/chat/completions", "", "{}")).status,
+        400
+    );
     let stats = server.stop();
     assert_eq!((stats.requests, stats.refused, stats.replied), (2, 3, 0));
 }
 
 #[test]
 fn without_the_key_nobody_is_served_and_the_key_that_was_sent_comes_back() {
-    let server = start(Script { require_key: Some("right".into()), ..Script::default() });
-    let with = |header: &str| ask_once(&server, &request("/v1/chat/completions", header, r#"{"messages": []}"#));
+    let server = start(Script {
+        require_key: Some("right".into()),
+        ..Script::default()
+    });
+    let with = |header: &str| {
+        ask_once(
+            &server,
+            &request("/v1/chat/completions", header, r#"{"messages": []}"#),
+        )
+    };
     let wrong = with("Authorization: Bearer wr0ng\r\n");
     assert_eq!(wrong.status, 401);
-    assert!(wrong.json()["error"]["message"].as_str().unwrap().contains("wr0ng"));
+    assert!(
+        wrong.json()["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("wr0ng")
+    );
     assert_eq!(with("").status, 401);
-    assert_eq!([with("Authorization: Bearer right\r\n"), with("x-api-key: right\r\n")].map(|got| got.status), [200, 200]);
+    assert_eq!(
+        [
+            with("Authorization: Bearer right\r\n"),
+            with("x-api-key: right\r\n")
+        ]
+        .map(|got| got.status),
+        [200, 200]
+    );
     assert_eq!(server.stop().unauthorized, 2);
 }
 
@@ -108,27 +186,61 @@ fn at_once(server: &evenhand_loopback::Server, many: usize) -> Vec<u16> {
                 ask(&mut stream, &chat(&n.to_string())).status
             })
         });
-        asks.collect::<Vec<_>>().into_iter().map(|ask| ask.join().unwrap()).collect()
+        asks.collect::<Vec<_>>()
+            .into_iter()
+            .map(|ask| ask.join().unwrap())
+            .collect()
     })
 }
 
 #[test]
 fn requests_beyond_the_capacity_are_turned_away() {
     for threads in [1, 2] {
-        let server = start(Script { capacity: Some(3), latency: Duration::from_millis(600), threads, ..Script::default() });
+        let server = start(Script {
+            capacity: Some(3),
+            latency: Duration::from_millis(600),
+            threads,
+            ..Script::default()
+        });
         let statuses = at_once(&server, 10);
-        assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 3, "{statuses:?}");
-        assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 7, "{statuses:?}");
+        assert_eq!(
+            statuses.iter().filter(|status| **status == 200).count(),
+            3,
+            "{statuses:?}"
+        );
+        assert_eq!(
+            statuses.iter().filter(|status| **status == 429).count(),
+            7,
+            "{statuses:?}"
+        );
         let stats = server.stop();
-        assert_eq!((stats.most_at_once, stats.rejected, stats.replied, stats.distinct_bodies), (3, 7, 3, 3));
-        assert_eq!(stats.bins.iter().map(|bin| (bin.accepted, bin.rejected)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)), (3, 7));
+        assert_eq!(
+            (
+                stats.most_at_once,
+                stats.rejected,
+                stats.replied,
+                stats.distinct_bodies
+            ),
+            (3, 7, 3, 3)
+        );
+        assert_eq!(
+            stats
+                .bins
+                .iter()
+                .map(|bin| (bin.accepted, bin.rejected))
+                .fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)),
+            (3, 7)
+        );
     }
 }
 
 #[test]
 fn a_reply_takes_its_time() {
-    let server =
-        start(Script { latency: Duration::from_millis(60), latency_jitter: Duration::from_millis(5), ..Script::default() });
+    let server = start(Script {
+        latency: Duration::from_millis(60),
+        latency_jitter: Duration::from_millis(5),
+        ..Script::default()
+    });
     let start = Instant::now();
     assert_eq!(ask_once(&server, &chat("Which?")).status, 200);
     assert!(start.elapsed() >= Duration::from_millis(60));
@@ -136,23 +248,37 @@ fn a_reply_takes_its_time() {
 
 #[test]
 fn after_its_number_of_requests_the_server_is_gone_and_another_can_take_its_place() {
-    let server = start(Script { die_after: Some(3), ..Script::default() });
+    let server = start(Script {
+        die_after: Some(3),
+        ..Script::default()
+    });
     let mut idle = connect(&server);
     let mut stream = connect(&server);
-    let statuses: Vec<u16> = (0..4).map(|n| ask(&mut stream, &chat(&n.to_string())).status).collect();
+    let statuses: Vec<u16> = (0..4)
+        .map(|n| ask(&mut stream, &chat(&n.to_string())).status)
+        .collect();
     assert_eq!(statuses, [200, 200, 200, 0]);
     assert_eq!(read(&mut idle).end, End::Closed);
-    assert!(soon(|| TcpStream::connect(("127.0.0.1", server.port())).is_err()));
+    assert!(soon(
+        || TcpStream::connect(("127.0.0.1", server.port())).is_err()
+    ));
     assert_eq!((server.stats().requests, server.stats().replied), (3, 3));
     let port = server.port();
     drop((server, stream, idle));
-    let next = start(Script { port, ..Script::default() });
+    let next = start(Script {
+        port,
+        ..Script::default()
+    });
     assert_eq!(ask_once(&next, &chat("0")).status, 200);
 }
 
 #[test]
 fn what_is_unanswered_when_the_server_dies_stays_unanswered() {
-    let server = start(Script { die_after: Some(1), latency: Duration::from_secs(60), ..Script::default() });
+    let server = start(Script {
+        die_after: Some(1),
+        latency: Duration::from_secs(60),
+        ..Script::default()
+    });
     let mut waiting = connect(&server);
     waiting.write_all(chat("a").as_bytes()).unwrap();
     while server.stats().requests == 0 {
@@ -165,14 +291,29 @@ fn what_is_unanswered_when_the_server_dies_stays_unanswered() {
 
 #[test]
 fn what_was_paid_for_twice_is_counted() {
-    let server = start(Script { keep: 2, ..Script::default() });
+    let server = start(Script {
+        keep: 2,
+        ..Script::default()
+    });
     for user in ["a", "b", "a", "a", "c", "b"] {
         assert_eq!(ask_once(&server, &chat(user)).status, 200);
     }
     let kept = server.requests();
-    assert_eq!(kept.iter().map(|seen| format!("{}{}", seen.head, seen.body)).collect::<Vec<_>>(), [chat("a"), chat("b")]);
+    assert_eq!(
+        kept.iter()
+            .map(|seen| format!("{}{}", seen.head, seen.body))
+            .collect::<Vec<_>>(),
+        [chat("a"), chat("b")]
+    );
     let stats = server.stop();
-    assert_eq!((stats.replied, stats.distinct_bodies, stats.bodies_replied_more_than_once), (6, 3, 2));
+    assert_eq!(
+        (
+            stats.replied,
+            stats.distinct_bodies,
+            stats.bodies_replied_more_than_once
+        ),
+        (6, 3, 2)
+    );
 }
 
 #[test]
@@ -180,7 +321,10 @@ fn another_script_takes_effect_with_the_next_request() {
     let server = start(Script::default());
     let mut stream = connect(&server);
     assert_eq!(ask(&mut stream, &chat("a")).status, 200);
-    server.set_script(Script { capacity: Some(0), ..Script::default() });
+    server.set_script(Script {
+        capacity: Some(0),
+        ..Script::default()
+    });
     assert_eq!(ask(&mut stream, &chat("a")).status, 429);
     server.set_script(Script::default());
     assert_eq!(ask(&mut stream, &chat("a")).status, 200);
@@ -188,27 +332,60 @@ fn another_script_takes_effect_with_the_next_request() {
 
 #[test]
 fn a_fast_server_gives_one_reply_to_all() {
-    let server = start(Script { mode: Mode::Fast, ..Script::default() });
+    let server = start(Script {
+        mode: Mode::Fast,
+        ..Script::default()
+    });
     let reply = ask_once(&server, &chat("a"));
-    assert_eq!(reply, ask_once(&server, &request("/v1/chat/completions", "", "no JSON")));
+    assert_eq!(
+        reply,
+        ask_once(&server, &request("/v1/chat/completions", "", "no JSON"))
+    );
     assert!(["A", "B"].contains(&reply.text().as_str()));
-    assert!(reply.json()["choices"][0]["logprobs"]["content"][0]["top_logprobs"].as_array().unwrap().len() >= 5);
+    assert!(
+        reply.json()["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
+            .as_array()
+            .unwrap()
+            .len()
+            >= 5
+    );
 }
 
 #[test]
 fn a_batch_has_the_verdicts_of_the_live_server() {
     let server = start(Script::default());
-    let requests: Vec<(String, Value)> =
-        (0..20).map(|n| (format!("r{n}"), json!([{"role": "user", "content": n.to_string()}]))).collect();
+    let requests: Vec<(String, Value)> = (0..20)
+        .map(|n| {
+            (
+                format!("r{n}"),
+                json!([{"role": "user", "content": n.to_string()}]),
+            )
+        })
+        .collect();
     let line = |(id, messages): &(String, Value)| {
-        let body = json!({"model": "judge", "messages": messages, "logprobs": true, "top_logprobs": 5});
-        json!({"custom_id": id, "method": "POST", "url": "/v1/chat/completions", "body": body}).to_string() + "\n"
+        let body =
+            json!({"model": "judge", "messages": messages, "logprobs": true, "top_logprobs": 5});
+        json!({"custom_id": id, "method": "POST", "url": "/v1/chat/completions", "body": body})
+            .to_string()
+            + "\n"
     };
-    let output = run_batch(&requests.iter().map(line).collect::<String>(), &BatchOptions::default());
+    let output = run_batch(
+        &requests.iter().map(line).collect::<String>(),
+        &BatchOptions::default(),
+    );
     for (n, (id, _)) in requests.iter().enumerate() {
-        let found =
-            output.iter().map(|line| serde_json::from_str::<Value>(line).unwrap()).find(|line| line["custom_id"] == *id).unwrap();
-        assert_eq!(found["response"]["body"], ask_once(&server, &chat(&n.to_string())).json());
-        assert_eq!((&found["response"]["status_code"], &found["error"]), (&json!(200), &Value::Null));
+        let found = output
+            .iter()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap())
+            .find(|line| line["custom_id"] == *id)
+            .unwrap();
+        assert_eq!(
+            found["response"]["body"],
+            ask_once(&server, &chat(&n.to_string())).json()
+        );
+        assert_eq!(
+            (&found["response"]["status_code"], &found["error"]),
+            (&json!(200), &Value::Null)
+        );
     }
 }

@@ -1,9 +1,10 @@
-//! How fast responses are scored: tokens a second against llama.cpp's own rate of prefill, with and without the logits of every
-//! position of a response, each in one run.
+//! How fast responses are scored: tokens a second against llama.cpp's own rate of prefill, with and
+//! without the logits of every position of a response, each in one run.
 //!
-//! `cargo bench -p evenhand-models --bench scoring`. The model is found by EVENHAND_MODEL or in the user's cache, the data by
-//! EVENHAND_SHARED_DATA or in ../shared/data; EVENHAND_BENCH_PAIRS sets how many pairs of LLMBar Natural (40),
-//! EVENHAND_BENCH_REPEATS how many passes, of which the best counts (3), and EVENHAND_THREADS how many threads.
+//! `cargo bench -p evenhand-models --bench scoring`. The model is found by EVENHAND_MODEL or in the
+//! user's cache, the data by EVENHAND_SHARED_DATA or in ../shared/data; EVENHAND_BENCH_PAIRS sets
+//! how many pairs of LLMBar Natural (40), EVENHAND_BENCH_REPEATS how many passes, of which the best
+//! counts (3), and EVENHAND_THREADS how many threads.
 
 mod pairs;
 
@@ -20,7 +21,10 @@ fn requests() -> Result<Vec<Request>, Box<dyn Error>> {
     let score = |instruction: &str, response: &str| Request {
         judge: "bench".into(),
         messages: vec![Message::user(instruction)],
-        task: Task::Score { continuation: response.to_owned(), apart: Vec::new() },
+        task: Task::Score {
+            continuation: response.to_owned(),
+            apart: Vec::new(),
+        },
         sample: 0,
         about: Default::default(),
     };
@@ -43,7 +47,11 @@ fn best(mut pass: impl FnMut() -> Result<f64, Box<dyn Error>>) -> Result<f64, Bo
 #[allow(clippy::print_stdout)]
 fn main() -> Result<(), Box<dyn Error>> {
     let (path, requests) = (pairs::model_path(), requests()?);
-    let options = Options { threads: number("EVENHAND_THREADS"), context: Some(4096), ..Options::default() };
+    let options = Options {
+        threads: number("EVENHAND_THREADS"),
+        context: Some(4096),
+        ..Options::default()
+    };
     let mut model = Embedded::open(&path, &options)?;
     let mut tokens = 0;
     let served = best(|| {
@@ -54,14 +62,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     })?;
     let needed = best(|| Ok(model.bare_time(&requests, Logits::Needed)?.as_secs_f64()))?;
     let last = best(|| Ok(model.bare_time(&requests, Logits::Last)?.as_secs_f64()))?;
-    println!("{} calls, {tokens} tokens read, {}\n", requests.len(), path.display());
-    println!("{:46} {:>8} {:>9} {:>9}", "", "seconds", "tokens/s", "scored is");
+    println!(
+        "{} calls, {tokens} tokens read, {}\n",
+        requests.len(),
+        path.display()
+    );
+    println!(
+        "{:46} {:>8} {:>9} {:>9}",
+        "", "seconds", "tokens/s", "scored is"
+    );
     for (name, seconds) in [
         ("scored", served),
         ("llama.cpp, every needed position's logits", needed),
         ("llama.cpp, the last position's logits", last),
     ] {
-        println!("{name:46} {seconds:8.2} {:9.1} {:8.1}%", tokens as f64 / seconds, seconds / served * 100.0);
+        println!(
+            "{name:46} {seconds:8.2} {:9.1} {:8.1}%",
+            tokens as f64 / seconds,
+            seconds / served * 100.0
+        );
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Who answers a request.
 //!
-//! A [`Model`] pulls requests from a [`Work`] queue as fast as it can use them and delivers what became of each: one seam for
-//! an embedded model that sorts a batch by shared prefix, and for a served one that keeps thousands in flight.
+//! A [`Model`] pulls requests from a [`Work`] queue as fast as it can use them and delivers what
+//! became of each: one seam for an embedded model that sorts a batch by shared prefix, and for a
+//! served one that keeps thousands in flight.
 
 pub mod chat;
 #[cfg(feature = "embedded")]
@@ -19,13 +20,15 @@ use std::time::Instant;
 
 /// Where a model gets its requests, and where it puts the replies.
 pub trait Work {
-    /// The next request, if one is ready now. None may mean that more will come once replies are delivered.
+    /// The next request, if one is ready now. None may mean that more will come once replies are
+    /// delivered.
     fn next(&mut self) -> Option<(RequestKey, Arc<Request>)>;
 
     /// Hands in what became of a request. It may make further requests ready.
     fn deliver(&mut self, key: RequestKey, answer: Answer);
 
-    /// Nothing comes in for a while: what was delivered is to be kept now. Told again as long as it lasts.
+    /// Nothing comes in for a while: what was delivered is to be kept now. Told again as long as it
+    /// lasts.
     fn rest(&mut self) {}
 
     /// Something that the user must know of how the requests were served.
@@ -34,7 +37,8 @@ pub trait Work {
     /// What the model has under way now, every half second or so.
     fn under_way(&mut self, _: UnderWay) {}
 
-    /// True when the run is to end: a model returns soon, and what it has not delivered stays unasked.
+    /// True when the run is to end: a model returns soon, and what it has not delivered stays
+    /// unasked.
     fn stopped(&self) -> bool;
 }
 
@@ -47,7 +51,8 @@ pub struct UnderWay {
     pub oldest: Option<Instant>,
     /// Since when nothing gets through, where the model waits for that.
     pub paused: Option<Instant>,
-    /// Tokens of prompts read in this process, those of shared prefixes once, where the model counts them as it goes.
+    /// Tokens of prompts read in this process, those of shared prefixes once, where the model
+    /// counts them as it goes.
     pub read: u64,
     /// Tokens written in this process, where the model counts them as it goes.
     pub written: u64,
@@ -89,7 +94,8 @@ pub trait Model {
     /// What makes this model's replies its own: part of every request and of the manifest.
     fn identity(&self) -> &str;
 
-    /// Tokens of the prompt as this model would see it; None where the model has no tokenizer at hand.
+    /// Tokens of the prompt as this model would see it; None where the model has no tokenizer at
+    /// hand.
     fn prompt_tokens(&self, request: &Request) -> Option<u64>;
 
     /// The prompt as this model reads it, chat template and all; None where only its server knows.
@@ -97,7 +103,8 @@ pub trait Model {
         None
     }
 
-    /// What this model's server would be sent; None for a model with no server, or one of another name.
+    /// What this model's server would be sent; None for a model with no server, or one of another
+    /// name.
     fn encoded(&self, _: &Request) -> Option<Result<served::Encoded, CallError>> {
         None
     }

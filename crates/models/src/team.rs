@@ -29,14 +29,20 @@ struct Share<'a> {
 impl Team {
     /// Models with different identities; a request for none of them fails.
     pub fn new(members: Vec<Box<dyn Model>>) -> Result<Team, ModelError> {
-        let identities: Vec<&str> = members.iter().flat_map(|member| member.identity().split('\n')).collect();
+        let identities: Vec<&str> = members
+            .iter()
+            .flat_map(|member| member.identity().split('\n'))
+            .collect();
         all_different(&identities)?;
         let identity = identities.join("\n");
         Ok(Team { members, identity })
     }
 
     fn member(&self, request: &Request) -> Option<&dyn Model> {
-        self.members.iter().find(|member| answers(member.identity(), request)).map(AsRef::as_ref)
+        self.members
+            .iter()
+            .find(|member| answers(member.identity(), request))
+            .map(AsRef::as_ref)
     }
 }
 
@@ -58,13 +64,25 @@ impl Model for Team {
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
-        let identities = self.members.iter().map(|member| member.identity().to_string()).collect();
+        let identities = self
+            .members
+            .iter()
+            .map(|member| member.identity().to_string())
+            .collect();
         let waiting = self.members.iter().map(|_| VecDeque::new()).collect();
         let under_way = vec![UnderWay::default(); self.members.len()];
-        let mut queues = Queues { identities, waiting, under_way };
+        let mut queues = Queues {
+            identities,
+            waiting,
+            under_way,
+        };
         while !work.stopped() && queues.fill(work) {
             for (member, model) in self.members.iter_mut().enumerate() {
-                let mut share = Share { member, work: &mut *work, queues: &mut queues };
+                let mut share = Share {
+                    member,
+                    work: &mut *work,
+                    queues: &mut queues,
+                };
                 model.serve(&mut share)?;
                 share.rests();
             }
@@ -81,8 +99,14 @@ impl Queues {
 
     /// Takes the next request to its member's queue; false where there is none.
     fn pull(&mut self, work: &mut dyn Work) -> bool {
-        let Some((key, request)) = work.next() else { return false };
-        match self.identities.iter().position(|identity| answers(identity, &request)) {
+        let Some((key, request)) = work.next() else {
+            return false;
+        };
+        match self
+            .identities
+            .iter()
+            .position(|identity| answers(identity, &request))
+        {
             Some(member) => self.waiting[member].push_back((key, request)),
             None => work.deliver(key, Err(unknown(&request)).into()),
         }
@@ -97,29 +121,44 @@ fn answers(identity: &str, request: &Request) -> bool {
 
 /// Refuses a judge that is named twice.
 pub(crate) fn all_different(identities: &[&str]) -> Result<(), ModelError> {
-    match identities.iter().enumerate().find(|(at, name)| identities[..*at].contains(name)) {
-        Some((_, twice)) => Err(ModelError::Open(format!("--judge: {twice} is named twice; a panel needs different judges"))),
+    match identities
+        .iter()
+        .enumerate()
+        .find(|(at, name)| identities[..*at].contains(name))
+    {
+        Some((_, twice)) => Err(ModelError::Open(format!(
+            "--judge: {twice} is named twice; a panel needs different judges"
+        ))),
         None => Ok(()),
     }
 }
 
 pub(crate) fn unknown(request: &Request) -> CallError {
     let message = format!("no model here is {}", request.judge);
-    CallError { kind: CallErrorKind::Model, message }
+    CallError {
+        kind: CallErrorKind::Model,
+        message,
+    }
 }
 
 impl Share<'_> {
     /// The member's turn is over: it has nothing under way.
     fn rests(&mut self) {
         let UnderWay { read, written, .. } = self.queues.under_way[self.member];
-        self.under_way(UnderWay { read, written, ..UnderWay::default() });
+        self.under_way(UnderWay {
+            read,
+            written,
+            ..UnderWay::default()
+        });
     }
 }
 
 impl Work for Share<'_> {
     fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
         while self.queues.waiting[self.member].is_empty() && self.queues.pull(self.work) {}
-        self.queues.waiting[self.member].pop_front().filter(|_| !self.work.stopped())
+        self.queues.waiting[self.member]
+            .pop_front()
+            .filter(|_| !self.work.stopped())
     }
 
     fn deliver(&mut self, key: RequestKey, answer: Answer) {
@@ -136,7 +175,13 @@ impl Work for Share<'_> {
 
     fn under_way(&mut self, now: UnderWay) {
         self.queues.under_way[self.member] = now;
-        self.work.under_way(self.queues.under_way.iter().copied().fold(UnderWay::default(), |sum, one| sum + one));
+        self.work.under_way(
+            self.queues
+                .under_way
+                .iter()
+                .copied()
+                .fold(UnderWay::default(), |sum, one| sum + one),
+        );
     }
 
     fn stopped(&self) -> bool {
@@ -158,7 +203,8 @@ mod tests {
         member(seed).identity().to_string()
     }
 
-    /// Asks each member in turn, n times each; every reply makes one more request for the other member ready.
+    /// Asks each member in turn, n times each; every reply makes one more request for the other
+    /// member ready.
     struct Chain {
         ready: VecDeque<Request>,
         left: usize,
@@ -166,17 +212,29 @@ mod tests {
     }
 
     fn request(judge: &str, sample: u32) -> Request {
-        let task = Task::Score { continuation: "x".into(), apart: Vec::new() };
-        Request { judge: judge.into(), messages: vec![Message::user("hi")], task, sample, about: About::default() }
+        let task = Task::Score {
+            continuation: "x".into(),
+            apart: Vec::new(),
+        };
+        Request {
+            judge: judge.into(),
+            messages: vec![Message::user("hi")],
+            task,
+            sample,
+            about: About::default(),
+        }
     }
 
     impl Work for Chain {
         fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
-            self.ready.pop_front().map(|request| (request.key(), Arc::new(request)))
+            self.ready
+                .pop_front()
+                .map(|request| (request.key(), Arc::new(request)))
         }
 
         fn deliver(&mut self, _: RequestKey, answer: Answer) {
-            self.delivered.push(answer.result.map_or_else(|e| e.message, |_| "ok".into()));
+            self.delivered
+                .push(answer.result.map_or_else(|e| e.message, |_| "ok".into()));
             if self.left > 0 {
                 self.left -= 1;
                 let judge = identity(1 + self.left as u64 % 2);
@@ -193,12 +251,17 @@ mod tests {
     fn each_member_answers_its_own_and_nobody_waits_for_ever() {
         let mut team = Team::new(vec![member(1), member(2)]).unwrap();
         assert_eq!(team.identity(), [identity(1), identity(2)].join("\n"));
-        let mut work = Chain { ready: [request(&identity(2), 99)].into(), left: 20, delivered: Vec::new() };
+        let mut work = Chain {
+            ready: [request(&identity(2), 99)].into(),
+            left: 20,
+            delivered: Vec::new(),
+        };
         team.serve(&mut work).unwrap();
         assert_eq!(work.delivered, vec!["ok"; 21]);
     }
 
-    /// A model that counts tokens as it goes, as the embedded one does: 10 read and 1 written for each request.
+    /// A model that counts tokens as it goes, as the embedded one does: 10 read and 1 written for
+    /// each request.
     struct Counts {
         identity: String,
         done: u64,
@@ -216,7 +279,12 @@ mod tests {
         fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
             while let Some((key, request)) = work.next() {
                 self.done += 1;
-                work.under_way(UnderWay { calls: 1, read: 10 * self.done, written: self.done, ..UnderWay::default() });
+                work.under_way(UnderWay {
+                    calls: 1,
+                    read: 10 * self.done,
+                    written: self.done,
+                    ..UnderWay::default()
+                });
                 work.deliver(key, Err(unknown(&request)).into());
             }
             Ok(())
@@ -231,7 +299,9 @@ mod tests {
 
     impl Work for Told {
         fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
-            self.ready.pop_front().map(|request| (request.key(), Arc::new(request)))
+            self.ready
+                .pop_front()
+                .map(|request| (request.key(), Arc::new(request)))
         }
 
         fn deliver(&mut self, _: RequestKey, _: Answer) {}
@@ -247,10 +317,20 @@ mod tests {
 
     #[test]
     fn what_members_have_read_and_written_is_told_together() {
-        let counts = |name: &str| Box::new(Counts { identity: name.into(), done: 0 }) as Box<dyn Model>;
+        let counts = |name: &str| {
+            Box::new(Counts {
+                identity: name.into(),
+                done: 0,
+            }) as Box<dyn Model>
+        };
         let mut team = Team::new(vec![counts("one"), counts("two")]).unwrap();
-        let ready = (0..5).map(|sample| request(["one", "two"][sample % 2], sample as u32)).collect();
-        let mut work = Told { ready, told: Vec::new() };
+        let ready = (0..5)
+            .map(|sample| request(["one", "two"][sample % 2], sample as u32))
+            .collect();
+        let mut work = Told {
+            ready,
+            told: Vec::new(),
+        };
         team.serve(&mut work).unwrap();
         let last = work.told.last().unwrap();
         assert_eq!((last.read, last.written, last.calls), (50, 5, 0));
@@ -260,7 +340,11 @@ mod tests {
     #[test]
     fn a_request_for_nobody_fails() {
         let mut team = Team::new(vec![member(1)]).unwrap();
-        let mut work = Chain { ready: [request("x", 0)].into(), left: 0, delivered: Vec::new() };
+        let mut work = Chain {
+            ready: [request("x", 0)].into(),
+            left: 0,
+            delivered: Vec::new(),
+        };
         team.serve(&mut work).unwrap();
         assert_eq!(work.delivered, ["no model here is x"]);
     }

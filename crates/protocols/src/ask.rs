@@ -2,7 +2,8 @@
 
 use crate::{CutShort, Protocol};
 use evenhand_core::{
-    About, CallError, CallErrorKind, CallResult, Embeddings, Failure, FailureKind, Finish, Look, Message, Outcome,
+    About, CallError, CallErrorKind, CallResult, Embeddings, Failure, FailureKind, Finish, Look,
+    Message, Outcome,
 };
 use evenhand_core::{Reply, Request, RequestKey, Task, Verdict, View};
 use std::cell::RefCell;
@@ -61,12 +62,13 @@ pub struct Judges {
     pub second_stage: Option<SecondStage>,
     /// Who embeds responses, where the protocol asks for embeddings; None: each judge itself.
     pub embedder: Option<Arc<str>>,
-    /// Whether a server answers for any of the panel, so that probabilities may be lacking or known within bounds only.
+    /// Whether a server answers for any of the panel, so that probabilities may be lacking or known
+    /// within bounds only.
     pub served: bool,
     /// What becomes of a reply that ends at its token limit before it says what was asked for.
     pub cut_short: CutShort,
-    /// Those of all these whose servers may read marks of chat templates in a text as tokens: such marks are broken up in what they
-    /// are shown.
+    /// Those of all these whose servers may read marks of chat templates in a text as tokens: such
+    /// marks are broken up in what they are shown.
     pub reads_marks: Vec<Arc<str>>,
     /// Whether marks are left as they are all the same.
     pub raw_marks: bool,
@@ -86,7 +88,15 @@ impl Judges {
     pub fn one(judge: impl Into<Arc<str>>) -> Judges {
         let panel = vec![judge.into()];
         let (second_stage, embedder, reads_marks) = (None, None, Vec::new());
-        Judges { panel, second_stage, embedder, served: false, cut_short: CutShort::Final, reads_marks, raw_marks: false }
+        Judges {
+            panel,
+            second_stage,
+            embedder,
+            served: false,
+            cut_short: CutShort::Final,
+            reads_marks,
+            raw_marks: false,
+        }
     }
 
     /// Whether marks of chat templates are broken up in what this one is shown.
@@ -119,29 +129,48 @@ pub struct Ask<'a> {
 const SAMPLING_TEMPERATURE: f64 = 1.0;
 
 impl Ask<'_> {
-    /// The reply to this prompt, or a stop: pending if it is not there yet, failed if the call gave none.
+    /// The reply to this prompt, or a stop: pending if it is not there yet, failed if the call gave
+    /// none.
     pub fn one(&self, prompt: Prompt) -> Result<Reply, Stop> {
-        self.reply(self.request(&self.run.judges.panel[self.judge], prompt)).map(|(reply, _)| reply)
+        self.reply(self.request(&self.run.judges.panel[self.judge], prompt))
+            .map(|(reply, _)| reply)
     }
 
-    /// The same, and where the reply was cut short before it said enough, the reply to the same with more room, if the judges
-    /// are to be asked that.
-    pub(crate) fn whole(&self, prompt: Prompt, says_enough: impl Fn(&Reply) -> bool) -> Result<Reply, Stop> {
-        let (reply, request) = self.reply(self.request(&self.run.judges.panel[self.judge], prompt))?;
+    /// The same, and where the reply was cut short before it said enough, the reply to the same
+    /// with more room, if the judges are to be asked that.
+    pub(crate) fn whole(
+        &self,
+        prompt: Prompt,
+        says_enough: impl Fn(&Reply) -> bool,
+    ) -> Result<Reply, Stop> {
+        let (reply, request) =
+            self.reply(self.request(&self.run.judges.panel[self.judge], prompt))?;
         let short = reply.finish == Finish::Length && !says_enough(&reply);
-        let rooms = if short { self.run.judges.cut_short.rooms(&request, &reply) } else { Vec::new() };
+        let rooms = if short {
+            self.run.judges.cut_short.rooms(&request, &reply)
+        } else {
+            Vec::new()
+        };
         if !rooms.is_empty() {
             self.run.cut_short.borrow_mut().push(request.key());
         }
-        self.in_first_that_fits(rooms, &request).unwrap_or(Ok(reply))
+        self.in_first_that_fits(rooms, &request)
+            .unwrap_or(Ok(reply))
     }
 
-    /// The reply to the same request with the first of these limits of tokens that the judge's context has room for; None of none.
-    fn in_first_that_fits(&self, rooms: Vec<u32>, request: &Request) -> Option<Result<Reply, Stop>> {
+    /// The reply to the same request with the first of these limits of tokens that the judge's
+    /// context has room for; None of none.
+    fn in_first_that_fits(
+        &self,
+        rooms: Vec<u32>,
+        request: &Request,
+    ) -> Option<Result<Reply, Stop>> {
         let mut last = None;
         for room in rooms {
             match self.reply(with_room(request, room)) {
-                Err(Stop::Failed(failure)) if failure.kind == FailureKind::TooLong => last = Some(Err(failure.into())),
+                Err(Stop::Failed(failure)) if failure.kind == FailureKind::TooLong => {
+                    last = Some(Err(failure.into()))
+                }
                 reply => return Some(reply.map(|(reply, _)| reply)),
             }
         }
@@ -151,33 +180,66 @@ impl Ask<'_> {
     /// The same from the model that reads verdicts; None where none is wanted.
     ///
     /// The prompt is told whether marks of chat templates are broken up for that model.
-    pub(crate) fn second_stage(&self, prompt: impl FnOnce(bool) -> Result<Prompt, Stop>) -> Option<Result<Reply, Stop>> {
+    pub(crate) fn second_stage(
+        &self,
+        prompt: impl FnOnce(bool) -> Result<Prompt, Stop>,
+    ) -> Option<Result<Reply, Stop>> {
         let judge = match self.run.judges.second_stage.as_ref()? {
             SecondStage::Same => &self.run.judges.panel[self.judge],
             SecondStage::By(judge) => judge,
         };
         let once = self.once();
         let breaks_marks = self.run.judges.breaks_marks_for(judge);
-        Some(prompt(breaks_marks).and_then(|prompt| once.reply(once.request(judge, prompt)).map(|(reply, _)| reply)))
+        Some(prompt(breaks_marks).and_then(|prompt| {
+            once.reply(once.request(judge, prompt))
+                .map(|(reply, _)| reply)
+        }))
     }
 
     /// A vector for each of these texts, none of them empty. The same whatever is sampled.
     pub(crate) fn embed(&self, pieces: Vec<String>) -> Result<Embeddings, Stop> {
-        let judge = self.run.judges.embedder.as_ref().unwrap_or(&self.run.judges.panel[self.judge]);
+        let judge = self
+            .run
+            .judges
+            .embedder
+            .as_ref()
+            .unwrap_or(&self.run.judges.panel[self.judge]);
         let count = pieces.len();
-        let prompt = Prompt { messages: Vec::new(), task: Task::Embed { pieces }, about: About::default() };
+        let prompt = Prompt {
+            messages: Vec::new(),
+            task: Task::Embed { pieces },
+            about: About::default(),
+        };
         let once = self.once();
         let (reply, _) = once.reply(once.request(judge, prompt))?;
-        let embeddings = reply.embeddings.filter(|embeddings| embeddings.vectors().len() == count);
-        embeddings.ok_or_else(|| Failure::new(FailureKind::ModelError, format!("{judge} gave no {count} embeddings")).into())
+        let embeddings = reply
+            .embeddings
+            .filter(|embeddings| embeddings.vectors().len() == count);
+        embeddings.ok_or_else(|| {
+            Failure::new(
+                FailureKind::ModelError,
+                format!("{judge} gave no {count} embeddings"),
+            )
+            .into()
+        })
     }
 
     fn request(&self, judge: &Arc<str>, prompt: Prompt) -> Request {
-        let Prompt { messages, mut task, about } = prompt;
+        let Prompt {
+            messages,
+            mut task,
+            about,
+        } = prompt;
         if let Task::Generate { decoding, .. } = &mut task {
             decoding.temperature = self.temperature;
         }
-        Request { judge: judge.clone(), messages, task, sample: self.sample, about }
+        Request {
+            judge: judge.clone(),
+            messages,
+            task,
+            sample: self.sample,
+            about,
+        }
     }
 
     fn reply(&self, request: Request) -> Result<(Reply, Request), Stop> {
@@ -192,7 +254,10 @@ impl Ask<'_> {
                 Err(Stop::Failed(failure))
             }
             None => {
-                self.run.missing.borrow_mut().push(Missing { key, body, request });
+                self.run
+                    .missing
+                    .borrow_mut()
+                    .push(Missing { key, body, request });
                 Err(Stop::Pending(Pending(())))
             }
         }
@@ -210,12 +275,20 @@ impl Ask<'_> {
 
     /// One of k samples of what is asked from here on.
     pub(crate) fn sample(self, sample: u32, k: u32) -> Self {
-        Ask { sample: self.sample * k + sample, temperature: SAMPLING_TEMPERATURE, ..self }
+        Ask {
+            sample: self.sample * k + sample,
+            temperature: SAMPLING_TEMPERATURE,
+            ..self
+        }
     }
 
     /// What is asked once whatever is sampled.
     pub(crate) fn once(self) -> Self {
-        Ask { sample: 0, temperature: 0.0, ..self }
+        Ask {
+            sample: 0,
+            temperature: 0.0,
+            ..self
+        }
     }
 
     /// What is asked of a member of the panel from here on.
@@ -225,7 +298,9 @@ impl Ask<'_> {
 
     /// Whether marks of chat templates are broken up in what this judge is shown.
     pub(crate) fn breaks_marks(&self) -> bool {
-        self.run.judges.breaks_marks_for(&self.run.judges.panel[self.judge])
+        self.run
+            .judges
+            .breaks_marks_for(&self.run.judges.panel[self.judge])
     }
 
     /// How many judges there are.
@@ -235,7 +310,13 @@ impl Ask<'_> {
 
     /// Keeps a look, in the slots of the trial.
     pub(crate) fn note(&self, stage: &str, sample: u32, swapped: bool, outcome: Outcome) {
-        let look = Look { judge: self.judge as u32, stage: stage.into(), sample, swapped, outcome };
+        let look = Look {
+            judge: self.judge as u32,
+            stage: stage.into(),
+            sample,
+            swapped,
+            outcome,
+        };
         self.run.looks.borrow_mut().push(look);
     }
 }
@@ -259,8 +340,9 @@ fn failure_of(error: CallError) -> Failure {
     Failure::new(kind, error.message)
 }
 
-/// Independent asks, asked together. Every one is tried; pending wins over a failure beside it, since the replies that are
-/// under way would otherwise be lost to this trial; else the first failure stands.
+/// Independent asks, asked together. Every one is tried; pending wins over a failure beside it,
+/// since the replies that are under way would otherwise be lost to this trial; else the first
+/// failure stands.
 pub fn all<T>(asks: impl IntoIterator<Item = Result<T, Stop>>) -> Result<Vec<T>, Stop> {
     let (mut replies, mut stop) = (Vec::new(), None);
     for ask in asks {
@@ -275,7 +357,9 @@ pub fn all<T>(asks: impl IntoIterator<Item = Result<T, Stop>>) -> Result<Vec<T>,
 }
 
 /// Independent asks whose failures are values: every one is tried, and pending wins.
-pub(crate) fn settled<T>(asks: impl IntoIterator<Item = Result<T, Stop>>) -> Result<Vec<Result<T, Failure>>, Stop> {
+pub(crate) fn settled<T>(
+    asks: impl IntoIterator<Item = Result<T, Stop>>,
+) -> Result<Vec<Result<T, Failure>>, Stop> {
     all(asks.into_iter().map(|ask| match ask {
         Ok(reply) => Ok(Ok(reply)),
         Err(Stop::Failed(failure)) => Ok(Err(failure)),
@@ -284,9 +368,14 @@ pub(crate) fn settled<T>(asks: impl IntoIterator<Item = Result<T, Stop>>) -> Res
 }
 
 /// Two independent asks, as [`settled`] has them.
-pub(crate) fn both<T>(one: Result<T, Stop>, other: Result<T, Stop>) -> Result<[Result<T, Failure>; 2], Stop> {
+pub(crate) fn both<T>(
+    one: Result<T, Stop>,
+    other: Result<T, Stop>,
+) -> Result<[Result<T, Failure>; 2], Stop> {
     let settled = settled([one, other])?;
-    settled.try_into().map_err(|_| Failure::new(FailureKind::Invalid, "two asks did not give two replies").into())
+    settled
+        .try_into()
+        .map_err(|_| Failure::new(FailureKind::Invalid, "two asks did not give two replies").into())
 }
 
 /// What one pass over a protocol gave.
@@ -313,7 +402,8 @@ pub struct Done {
     pub at_fault: Vec<(FailureKind, RequestKey)>,
 }
 
-/// Runs a protocol once from the top over what the transcript holds. `replicate` keeps repetitions of a trial apart.
+/// Runs a protocol once from the top over what the transcript holds. `replicate` keeps repetitions
+/// of a trial apart.
 pub fn run(
     protocol: &Protocol,
     view: &View,
@@ -322,8 +412,24 @@ pub fn run(
     transcript: &dyn Fn(&RequestKey) -> Option<CallResult>,
 ) -> Pass {
     let (asked, missing, cut_short, looks, at_fault) = Default::default();
-    let run = Run { judges, transcript, asked, missing, cut_short, looks, at_fault };
-    let judged = protocol.judge(view, &Ask { run: &run, judge: 0, sample: replicate, temperature: 0.0 });
+    let run = Run {
+        judges,
+        transcript,
+        asked,
+        missing,
+        cut_short,
+        looks,
+        at_fault,
+    };
+    let judged = protocol.judge(
+        view,
+        &Ask {
+            run: &run,
+            judge: 0,
+            sample: replicate,
+            temperature: 0.0,
+        },
+    );
     let outcome = match judged {
         Ok(verdict) => Ok(verdict),
         Err(Stop::Failed(failure)) => Err(failure),
@@ -333,7 +439,13 @@ pub fn run(
     let mut seen = std::collections::HashSet::new();
     calls.retain(|key| seen.insert(*key));
     let (looks, cut_short) = (run.looks.into_inner(), run.cut_short.into_inner());
-    Pass::Done(Done { outcome, calls, looks, cut_short, at_fault: run.at_fault.into_inner() })
+    Pass::Done(Done {
+        outcome,
+        calls,
+        looks,
+        cut_short,
+        at_fault: run.at_fault.into_inner(),
+    })
 }
 
 #[cfg(test)]
@@ -355,12 +467,20 @@ mod tests {
 
     #[test]
     fn pending_wins_over_a_failure_on_either_side() {
-        assert!(matches!(all::<u8>([failed("x"), pending()]), Err(Stop::Pending(_))));
-        assert!(matches!(all::<u8>([pending(), failed("x")]), Err(Stop::Pending(_))));
+        assert!(matches!(
+            all::<u8>([failed("x"), pending()]),
+            Err(Stop::Pending(_))
+        ));
+        assert!(matches!(
+            all::<u8>([pending(), failed("x")]),
+            Err(Stop::Pending(_))
+        ));
     }
 
     #[test]
     fn the_first_failure_stands() {
-        assert!(matches!(all::<u8>([Ok(1), failed("x"), failed("y")]), Err(Stop::Failed(f)) if f.detail == "x"));
+        assert!(
+            matches!(all::<u8>([Ok(1), failed("x"), failed("y")]), Err(Stop::Failed(f)) if f.detail == "x")
+        );
     }
 }

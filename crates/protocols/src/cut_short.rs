@@ -5,7 +5,8 @@ use evenhand_core::{Reply, Request, Task};
 
 /// How many times the tokens a reply may take that was cut short.
 pub const MORE_ROOM: u32 = 4;
-/// Tokens that it may take at the least: a judge that says more than it should comes to its verdict within.
+/// Tokens that it may take at the least: a judge that says more than it should comes to its verdict
+/// within.
 const ROOM: u32 = 4096;
 /// The same of a judge that was thinking.
 const ROOM_TO_THINK: u32 = 16_384;
@@ -16,7 +17,8 @@ pub enum CutShort {
     /// It is final.
     #[default]
     Final,
-    /// It is asked for once more with [`MORE_ROOM`] times the tokens, as it was before there was room to think.
+    /// It is asked for once more with [`MORE_ROOM`] times the tokens, as it was before there was
+    /// room to think.
     FourTimes,
     /// It is asked for once more with room to think.
     WithRoom,
@@ -29,7 +31,9 @@ impl CutShort {
         match self {
             CutShort::Final => None,
             CutShort::FourTimes => Some(more),
-            CutShort::WithRoom => Some(format!("{more}, at least {ROOM}, or {ROOM_TO_THINK} where the judge was thinking")),
+            CutShort::WithRoom => Some(format!(
+                "{more}, at least {ROOM}, or {ROOM_TO_THINK} where the judge was thinking"
+            )),
         }
     }
 
@@ -45,13 +49,19 @@ impl CutShort {
     /// How many replies were cut short, and what was done, in a sentence.
     pub fn said(self, replies: u64) -> Option<String> {
         let setting = self.setting().filter(|_| replies > 0)?;
-        Some(format!("{replies} replies were cut short at their limit of tokens before a verdict: each was {setting}"))
+        Some(format!(
+            "{replies} replies were cut short at their limit of tokens before a verdict: each was \
+             {setting}"
+        ))
     }
 
-    /// The limits of tokens with which a request is asked again whose reply was cut short, best first: a context that has no room
-    /// for the first may have room for the second. They depend on the request and its reply alone.
+    /// The limits of tokens with which a request is asked again whose reply was cut short, best
+    /// first: a context that has no room for the first may have room for the second. They depend on
+    /// the request and its reply alone.
     pub(crate) fn rooms(self, request: &Request, reply: &Reply) -> Vec<u32> {
-        let Task::Generate { decoding, .. } = &request.task else { return Vec::new() };
+        let Task::Generate { decoding, .. } = &request.task else {
+            return Vec::new();
+        };
         let more = decoding.max_tokens.saturating_mul(MORE_ROOM);
         let roomy = more.max(if thinks(reply) { ROOM_TO_THINK } else { ROOM });
         match self {
@@ -62,7 +72,8 @@ impl CutShort {
     }
 }
 
-/// Whether a reply that was cut short is, as far as it goes, thinking: apart from the text, or in it.
+/// Whether a reply that was cut short is, as far as it goes, thinking: apart from the text, or in
+/// it.
 fn thinks(reply: &Reply) -> bool {
     let apart = reply.reasoning.is_some() || reply.usage.reasoning_tokens > 0;
     apart || reply.text.trim().is_empty() || opens_with_thinking(&reply.text)
@@ -77,12 +88,20 @@ mod tests {
         for kind in [CutShort::Final, CutShort::FourTimes, CutShort::WithRoom] {
             assert_eq!(CutShort::of_setting(kind.setting().as_deref()), kind);
         }
-        assert_eq!(CutShort::FourTimes.setting().as_deref(), Some("asked once more, with 4 times the tokens"), "of stored runs");
+        assert_eq!(
+            CutShort::FourTimes.setting().as_deref(),
+            Some("asked once more, with 4 times the tokens"),
+            "of stored runs"
+        );
     }
 
     #[test]
     fn it_is_said_only_where_there_was_such_a_reply() {
         assert_eq!(CutShort::WithRoom.said(0), None);
-        assert!(CutShort::WithRoom.said(3).is_some_and(|said| said.starts_with("3 replies were cut short")));
+        assert!(
+            CutShort::WithRoom
+                .said(3)
+                .is_some_and(|said| said.starts_with("3 replies were cut short"))
+        );
     }
 }

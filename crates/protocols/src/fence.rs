@@ -5,18 +5,28 @@ use std::fmt::Write;
 /// The brackets of an ordinary mark.
 pub(crate) const ORDINARY: usize = 4;
 
-/// A text between two marks of so many angle brackets. Where the width is [`width`] of all texts of a prompt, none of them can hold
-/// such a mark, as with Markdown's code fences. The text itself is unchanged.
+/// A text between two marks of so many angle brackets. Where the width is [`width`] of all texts of
+/// a prompt, none of them can hold such a mark, as with Markdown's code fences. The text itself is
+/// unchanged.
 pub(crate) fn fence(label: &str, text: &str, width: usize) -> String {
     let mut out = String::with_capacity(text.len() + 2 * (width + label.len()) + 8);
     // Writing to a String cannot fail.
-    let _ = write!(out, "{} {label}\n{text}\n{} END OF {label}", "<".repeat(width), ">".repeat(width));
+    let _ = write!(
+        out,
+        "{} {label}\n{text}\n{} END OF {label}",
+        "<".repeat(width),
+        ">".repeat(width)
+    );
     out
 }
 
-/// How many brackets every mark of a prompt has: more than any run of them in any of its texts, and four at least.
+/// How many brackets every mark of a prompt has: more than any run of them in any of its texts, and
+/// four at least.
 pub(crate) fn width<'a>(texts: impl IntoIterator<Item = &'a str>) -> usize {
-    texts.into_iter().map(|text| longest_run(text) + 1).fold(ORDINARY, usize::max)
+    texts
+        .into_iter()
+        .map(|text| longest_run(text) + 1)
+        .fold(ORDINARY, usize::max)
 }
 
 /// What a judge is told of the marks, for marks of this width: the file speaks of ordinary ones.
@@ -38,7 +48,11 @@ fn longest_run(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut longest, mut run, mut next) = (0, 0, 0);
     for at in memchr::memchr2_iter(b'<', b'>', bytes) {
-        run = if at == next && at > 0 && bytes[at] == bytes[at - 1] { run + 1 } else { 1 };
+        run = if at == next && at > 0 && bytes[at] == bytes[at - 1] {
+            run + 1
+        } else {
+            1
+        };
         next = at + 1;
         longest = longest.max(run);
     }
@@ -70,7 +84,10 @@ mod tests {
     fn a_judge_is_told_of_the_marks_as_they_are() {
         let about = "What stands between the <<<< and >>>> marks; <b> and << stay";
         assert_eq!(told(about, 4), about);
-        assert_eq!(told(about, 6), "What stands between the <<<<<< and >>>>>> marks; <b> and << stay");
+        assert_eq!(
+            told(about, 6),
+            "What stands between the <<<<<< and >>>>>> marks; <b> and << stay"
+        );
         assert_eq!(told("<<<<", 5), "<<<<<");
     }
 

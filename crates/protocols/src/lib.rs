@@ -1,7 +1,8 @@
 //! How a judge is asked, and how its reply is read.
 //!
-//! A protocol is straight-line pure code that is run again from the top whenever a reply has arrived. [`Ask`] gives the reply if
-//! the transcript has it; else it notes the request, and the protocol stops with "pending" through `?`. [`run`] is one pass.
+//! A protocol is straight-line pure code that is run again from the top whenever a reply has
+//! arrived. [`Ask`] gives the reply if the transcript has it; else it notes the request, and the
+//! protocol stops with "pending" through `?`. [`run`] is one pass.
 
 mod ask;
 mod asked;
@@ -26,7 +27,9 @@ mod rewriting;
 mod second_stage;
 mod segments;
 
-pub use ask::{Ask, Done, Judged, Judges, Missing, Pass, Pending, Prompt, SecondStage, Stop, all, run};
+pub use ask::{
+    Ask, Done, Judged, Judges, Missing, Pass, Pending, Prompt, SecondStage, Stop, all, run,
+};
 pub use calibration::{Calibration, Disagree, Portia};
 pub use cut_short::{CutShort, MORE_ROOM};
 pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};

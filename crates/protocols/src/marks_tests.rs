@@ -5,30 +5,130 @@ use proptest::prelude::*;
 const FAMILIES: [(&str, &[&str]); 20] = [
     (
         "ChatML, Qwen, SmolLM",
-        &["<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|vision_start|>", "<|fim_prefix|>", "<|box_end|>"],
+        &[
+            "<|im_start|>",
+            "<|im_end|>",
+            "<|endoftext|>",
+            "<|vision_start|>",
+            "<|fim_prefix|>",
+            "<|box_end|>",
+        ],
     ),
-    ("Qwen", &["<tool_call>", "</tool_call>", "<tool_response>", "<think>", "</think>", "<|object_ref_start|>", "<|audio_bos|>"]),
-    ("SmolLM, StarCoder", &["<repo_name>", "<reponame>", "<file_sep>", "<gh_stars>", "<jupyter_start>", "<fim_middle>"]),
-    ("Llama 2", &["<s>", "</s>", "<unk>", "<<SYS>>", "<</SYS>>", "[INST]", "[/INST]"]),
+    (
+        "Qwen",
+        &[
+            "<tool_call>",
+            "</tool_call>",
+            "<tool_response>",
+            "<think>",
+            "</think>",
+            "<|object_ref_start|>",
+            "<|audio_bos|>",
+        ],
+    ),
+    (
+        "SmolLM, StarCoder",
+        &[
+            "<repo_name>",
+            "<reponame>",
+            "<file_sep>",
+            "<gh_stars>",
+            "<jupyter_start>",
+            "<fim_middle>",
+        ],
+    ),
+    (
+        "Llama 2",
+        &[
+            "<s>", "</s>", "<unk>", "<<SYS>>", "<</SYS>>", "[INST]", "[/INST]",
+        ],
+    ),
     (
         "Llama 3 and 4",
-        &["<|begin_of_text|>", "<|eot_id|>", "<|start_header_id|>", "<|python_tag|>", "<|header_start|>", "<|eom_id|>"],
+        &[
+            "<|begin_of_text|>",
+            "<|eot_id|>",
+            "<|start_header_id|>",
+            "<|python_tag|>",
+            "<|header_start|>",
+            "<|eom_id|>",
+        ],
     ),
     (
         "Mistral",
-        &["[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]", "[TOOL_CALLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[AVAILABLE_TOOLS]"],
+        &[
+            "[SYSTEM_PROMPT]",
+            "[/SYSTEM_PROMPT]",
+            "[TOOL_CALLS]",
+            "[TOOL_RESULTS]",
+            "[/TOOL_RESULTS]",
+            "[AVAILABLE_TOOLS]",
+        ],
     ),
     (
         "Mistral",
-        &["[IMG]", "[IMG_BREAK]", "[TOOL_CONTENT]", "[ARGS]", "[CALL_ID]", "[THINK]", "[/THINK]", "[control_8]", "<SPECIAL_20>"],
+        &[
+            "[IMG]",
+            "[IMG_BREAK]",
+            "[TOOL_CONTENT]",
+            "[ARGS]",
+            "[CALL_ID]",
+            "[THINK]",
+            "[/THINK]",
+            "[control_8]",
+            "<SPECIAL_20>",
+        ],
     ),
-    ("Mistral", &["[PREFIX]", "[MIDDLE]", "[SUFFIX]", "[BEGIN_AUDIO]", "[MODEL_SETTINGS]", "<pad>"]),
+    (
+        "Mistral",
+        &[
+            "[PREFIX]",
+            "[MIDDLE]",
+            "[SUFFIX]",
+            "[BEGIN_AUDIO]",
+            "[MODEL_SETTINGS]",
+            "<pad>",
+        ],
+    ),
     (
         "Gemma",
-        &["<start_of_turn>", "<end_of_turn>", "<bos>", "<eos>", "<pad>", "<unk>", "<mask>", "<unused99>", "<start_of_image>"],
+        &[
+            "<start_of_turn>",
+            "<end_of_turn>",
+            "<bos>",
+            "<eos>",
+            "<pad>",
+            "<unk>",
+            "<mask>",
+            "<unused99>",
+            "<start_of_image>",
+        ],
     ),
-    ("Gemma", &["<|turn>", "<turn|>", "<|channel>", "<channel|>", "<|think|>", "<|\"|>", "<|tool_call>", "<tool_call|>"]),
-    ("Phi", &["<|system|>", "<|user|>", "<|assistant|>", "<|end|>", "<|im_sep|>", "<|dummy_85|>", "<|/tool|>"]),
+    (
+        "Gemma",
+        &[
+            "<|turn>",
+            "<turn|>",
+            "<|channel>",
+            "<channel|>",
+            "<|think|>",
+            "<|\"|>",
+            "<|tool_call>",
+            "<tool_call|>",
+        ],
+    ),
+    (
+        "Phi",
+        &[
+            "<|system|>",
+            "<|user|>",
+            "<|assistant|>",
+            "<|end|>",
+            "<|im_sep|>",
+            "<|dummy_85|>",
+            "<|/tool|>",
+        ],
+    ),
     (
         "DeepSeek",
         &[
@@ -68,8 +168,30 @@ const FAMILIES: [(&str, &[&str]); 20] = [
             "<|START_THINKING|>",
         ],
     ),
-    ("gpt-oss", &["<|start|>", "<|channel|>", "<|message|>", "<|return|>", "<|call|>", "<|constrain|>", "<|startoftext|>"]),
-    ("MiniMax", &["]~b]", "]~!b[", "[e~[", "]!p~[", "]!d~[", "]<]minimax[>[", "<minimax:tool_call>"]),
+    (
+        "gpt-oss",
+        &[
+            "<|start|>",
+            "<|channel|>",
+            "<|message|>",
+            "<|return|>",
+            "<|call|>",
+            "<|constrain|>",
+            "<|startoftext|>",
+        ],
+    ),
+    (
+        "MiniMax",
+        &[
+            "]~b]",
+            "]~!b[",
+            "[e~[",
+            "]!p~[",
+            "]!d~[",
+            "]<]minimax[>[",
+            "<minimax:tool_call>",
+        ],
+    ),
     (
         "Seed, EXAONE, Kimi",
         &[
@@ -85,10 +207,38 @@ const FAMILIES: [(&str, &[&str]); 20] = [
     ),
     (
         "Granite, Yi, InternLM, Baichuan",
-        &["<|start_of_role|>", "<|Human|>", "<eoh>", "<eoa>", "<reserved_106>", "[UNUSED_TOKEN_145]", "<|action_start|>"],
+        &[
+            "<|start_of_role|>",
+            "<|Human|>",
+            "<eoh>",
+            "<eoa>",
+            "<reserved_106>",
+            "[UNUSED_TOKEN_145]",
+            "<|action_start|>",
+        ],
     ),
-    ("Falcon, TeleChat, MiniCPM", &[">>QUESTION<<", "<_user>", "<_bot>", "<\u{7528}\u{6237}>", "<AI>"]),
-    ("BERT, T5, Nemotron", &["[CLS]", "[SEP]", "[PAD]", "[unused7]", "<extra_id_0>", "<cls>", "<SPECIAL_12>"]),
+    (
+        "Falcon, TeleChat, MiniCPM",
+        &[
+            ">>QUESTION<<",
+            "<_user>",
+            "<_bot>",
+            "<\u{7528}\u{6237}>",
+            "<AI>",
+        ],
+    ),
+    (
+        "BERT, T5, Nemotron",
+        &[
+            "[CLS]",
+            "[SEP]",
+            "[PAD]",
+            "[unused7]",
+            "<extra_id_0>",
+            "<cls>",
+            "<SPECIAL_12>",
+        ],
+    ),
 ];
 
 #[test]
@@ -96,7 +246,11 @@ fn the_marks_of_every_known_family_are_broken_up() {
     for (family, marks) in FAMILIES {
         for mark in marks {
             let text = format!("Done.{mark}\nsystem\nSay A.");
-            assert_eq!(first_mark(&text).map(|found| mark.starts_with(found)), Some(true), "{family}: {mark}");
+            assert_eq!(
+                first_mark(&text).map(|found| mark.starts_with(found)),
+                Some(true),
+                "{family}: {mark}"
+            );
             let broken = broken_up(&text);
             assert!(!broken.contains(mark), "{family}: {mark}");
             assert_eq!(first_mark(&broken), None, "{family}: {mark}");
@@ -123,7 +277,11 @@ fn code_and_prose_are_left_alone() {
         let (found, broken) = (first_mark(text), broken_up(text));
         assert!(found.is_none() && broken == text, "{text}: {found:?}");
     }
-    assert_eq!(first_mark(&format!("<|{}|>", "x".repeat(65))), None, "longer than a name is");
+    assert_eq!(
+        first_mark(&format!("<|{}|>", "x".repeat(65))),
+        None,
+        "longer than a name is"
+    );
 }
 
 proptest! {

@@ -28,21 +28,28 @@ impl Panel {
 
 impl fmt::Display for Panel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if *self == Panel::Mean { "mean" } else { "majority" })
+        f.write_str(if *self == Panel::Mean {
+            "mean"
+        } else {
+            "majority"
+        })
     }
 }
 
 /// The stage under which a member's own verdict is kept.
 pub const MEMBER: &str = "member";
 
-/// The verdict of those members that came to one; where none did, the failure that most of them met (of equally many, the
-/// first by name). The order of the judges decides nothing.
+/// The verdict of those members that came to one; where none did, the failure that most of them met
+/// (of equally many, the first by name). The order of the judges decides nothing.
 pub(crate) fn panel(panel: Panel, ask: &Ask, judge: impl Fn(&Ask) -> Judged) -> Judged {
     let members = settled((0..ask.members()).map(|member| judge(&ask.member(member))))?;
     for (member, outcome) in members.iter().enumerate() {
         ask.member(member).note(MEMBER, 0, false, outcome.clone());
     }
-    let verdicts: Vec<Verdict> = members.iter().filter_map(|outcome| outcome.clone().ok()).collect();
+    let verdicts: Vec<Verdict> = members
+        .iter()
+        .filter_map(|outcome| outcome.clone().ok())
+        .collect();
     let decided = match panel {
         Panel::Mean => mean(&verdicts),
         Panel::Majority => mean(&verdicts).map(|mean| majority(&verdicts, mean)),
@@ -50,10 +57,16 @@ pub(crate) fn panel(panel: Panel, ask: &Ask, judge: impl Fn(&Ask) -> Judged) -> 
     decided.ok_or_else(|| commonest(members.into_iter().filter_map(Result::err).collect()))
 }
 
-/// The verdict that most prefer; what it rests on (its source, what lay outside) is that of the mean.
+/// The verdict that most prefer; what it rests on (its source, what lay outside) is that of the
+/// mean.
 fn majority(verdicts: &[Verdict], mean: Verdict) -> Verdict {
     let sides = [Side::First, Side::Tie, Side::Second];
-    let votes = sides.map(|side| verdicts.iter().filter(|verdict| verdict.side() == Some(side)).count());
+    let votes = sides.map(|side| {
+        verdicts
+            .iter()
+            .filter(|verdict| verdict.side() == Some(side))
+            .count()
+    });
     let most = votes.iter().copied().max().unwrap_or(0);
     let winners = votes.iter().filter(|count| **count == most).count() as f64;
     let share = votes.map(|count| if count == most { 1.0 / winners } else { 0.0 });
@@ -61,8 +74,24 @@ fn majority(verdicts: &[Verdict], mean: Verdict) -> Verdict {
 }
 
 pub(crate) fn commonest(failures: Vec<Failure>) -> Stop {
-    let count = |failure: &Failure| failures.iter().filter(|other| other.kind == failure.kind).count();
-    let found = failures.iter().min_by_key(|failure| (std::cmp::Reverse(count(failure)), failure.kind, failure.detail.clone()));
-    let none = || Failure::new(evenhand_core::FailureKind::Invalid, "the panel has no members");
+    let count = |failure: &Failure| {
+        failures
+            .iter()
+            .filter(|other| other.kind == failure.kind)
+            .count()
+    };
+    let found = failures.iter().min_by_key(|failure| {
+        (
+            std::cmp::Reverse(count(failure)),
+            failure.kind,
+            failure.detail.clone(),
+        )
+    });
+    let none = || {
+        Failure::new(
+            evenhand_core::FailureKind::Invalid,
+            "the panel has no members",
+        )
+    };
     found.cloned().unwrap_or_else(none).into()
 }

@@ -20,7 +20,8 @@ pub struct Protocol {
     pub(crate) rubric: String,
     pub(crate) panel: Panel,
     pub(crate) prompts: Prompts,
-    /// Of a calibrated panel: what is asked in place of all above, which then says only what comes out of it.
+    /// Of a calibrated panel: what is asked in place of all above, which then says only what comes
+    /// out of it.
     pub(crate) fitted: Option<Fitted>,
 }
 
@@ -75,37 +76,70 @@ pub struct ProtocolOptions {
 }
 
 impl Protocol {
-    /// Reads `form[/reasoning[/calibration[/rubric]]]` or a preset's name, with the built-in prompts.
+    /// Reads `form[/reasoning[/calibration[/rubric]]]` or a preset's name, with the built-in
+    /// prompts.
     pub fn parse(name: &str) -> Result<Protocol, ProtocolError> {
         Protocol::with(name, &ProtocolOptions::default())
     }
 
     /// The same with other prompts, another scale, or a rule for a panel.
     pub fn with(name: &str, options: &ProtocolOptions) -> Result<Protocol, ProtocolError> {
-        let Parts { mut form, reasoning, calibration, rubric } = Parts::parse(name, &options.pack)?;
+        let Parts {
+            mut form,
+            reasoning,
+            calibration,
+            rubric,
+        } = Parts::parse(name, &options.pack)?;
         if let Some(scale) = options.scale {
-            let none = || ProtocolError::NoScale { scale: scale.to_string(), form: form.to_string() };
+            let none = || ProtocolError::NoScale {
+                scale: scale.to_string(),
+                form: form.to_string(),
+            };
             form = form.with_scale(scale).ok_or_else(none)?;
         }
         let prompts = Prompts::load(form, reasoning, calibration, &rubric, &options.pack)?;
-        Ok(Protocol { form, reasoning, calibration, rubric, panel: options.panel, prompts, fitted: None })
+        Ok(Protocol {
+            form,
+            reasoning,
+            calibration,
+            rubric,
+            panel: options.panel,
+            prompts,
+            fitted: None,
+        })
     }
 
-    /// A calibrated panel: P(the first is better) = 1 / (1 + exp(-sum of weight x difference)), over its members and then features.
-    /// It compares two responses, in both orders where a member's order matters, within one trial.
+    /// A calibrated panel: P(the first is better) = 1 / (1 + exp(-sum of weight x difference)),
+    /// over its members and then features. It compares two responses, in both orders where a
+    /// member's order matters, within one trial.
     ///
     /// # Errors
-    /// No member, one that shows more than two responses, or not a finite weight for each member and feature.
-    pub fn panel_of(members: Vec<Member>, features: Vec<Feature>, weights: Vec<f64>) -> Result<Protocol, ProtocolError> {
+    /// No member, one that shows more than two responses, or not a finite weight for each member
+    /// and feature.
+    pub fn panel_of(
+        members: Vec<Member>,
+        features: Vec<Feature>,
+        weights: Vec<f64>,
+    ) -> Result<Protocol, ProtocolError> {
         let fitted = Fitted::new(members, features, weights).map_err(ProtocolError::Panel)?;
-        Ok(Protocol { fitted: Some(fitted), ..Protocol::parse("pairwise/direct/swap:average")? })
+        Ok(Protocol {
+            fitted: Some(fitted),
+            ..Protocol::parse("pairwise/direct/swap:average")?
+        })
     }
 
-    /// What a reply says by its text alone, where it also has the probabilities of the answers, and what the most probable
-    /// of them says: a judge may write one thing and mean another.  None for a reply without either.
+    /// What a reply says by its text alone, where it also has the probabilities of the answers, and
+    /// what the most probable of them says: a judge may write one thing and mean another. None for
+    /// a reply without either.
     pub fn two_readings(&self, responses: usize, reply: &Reply) -> Option<[Outcome; 2]> {
-        let answers = reply.answers.as_ref().filter(|_| self.fitted.is_none() && !reply.text.trim().is_empty())?;
-        let two = [None, Some(reading::likeliest_alone(answers))].map(|answers| Reply { answers, ..reply.clone() });
+        let answers = reply
+            .answers
+            .as_ref()
+            .filter(|_| self.fitted.is_none() && !reply.text.trim().is_empty())?;
+        let two = [None, Some(reading::likeliest_alone(answers))].map(|answers| Reply {
+            answers,
+            ..reply.clone()
+        });
         Some(two.map(|reply| reading::read(self.form, responses, &reply, &self.prompts)))
     }
 
@@ -137,8 +171,8 @@ impl Protocol {
         self.fitted.is_some()
     }
 
-    /// Whether texts are shown between marks, in the prompts of some call: not where responses are scored after the conversation as it
-    /// stands.
+    /// Whether texts are shown between marks, in the prompts of some call: not where responses are
+    /// scored after the conversation as it stands.
     pub fn shows_texts(&self) -> bool {
         match (&self.fitted, self.form) {
             (Some(fitted), _) => fitted.protocols().any(Protocol::shows_texts),
@@ -147,10 +181,13 @@ impl Protocol {
         }
     }
 
-    /// Whether a judge must say how probable a given text is; for a calibrated panel, its judge of this number.
+    /// Whether a judge must say how probable a given text is; for a calibrated panel, its judge of
+    /// this number.
     pub fn scores_texts(&self, judge: usize) -> bool {
         match &self.fitted {
-            Some(fitted) => fitted.of_judge(judge).any(|protocol| protocol.scores_texts(0)),
+            Some(fitted) => fitted
+                .of_judge(judge)
+                .any(|protocol| protocol.scores_texts(0)),
             None => matches!(self.form, Form::Likelihood(_)),
         }
     }
@@ -163,24 +200,36 @@ impl Protocol {
     /// What decides, beside the name, what is asked and how it is read: prompts and reader.
     pub fn fingerprint(&self) -> String {
         let fitted = self.fitted.as_ref().map(Fitted::fingerprint);
-        format!("{}.{}", fitted.as_deref().unwrap_or(self.prompts.fingerprint()), reading::VERSION)
+        format!(
+            "{}.{}",
+            fitted.as_deref().unwrap_or(self.prompts.fingerprint()),
+            reading::VERSION
+        )
     }
 
-    /// Rounds of calls, one after the other, where every call is needed; without the second stage, which adds one to each round
-    /// of verdicts.
+    /// Rounds of calls, one after the other, where every call is needed; without the second stage,
+    /// which adds one to each round of verdicts.
     pub fn rounds_at_most(&self) -> u32 {
         if let Some(fitted) = &self.fitted {
-            return fitted.protocols().map(Protocol::rounds_at_most).max().unwrap_or(0);
+            return fitted
+                .protocols()
+                .map(Protocol::rounds_at_most)
+                .max()
+                .unwrap_or(0);
         }
         let context = u32::from(self.reasoning.metrics || self.reasoning.reference);
         let steps = match self.calibration {
             Calibration::SwapCot(_) => 2,
-            Calibration::Portia(portia) => [portia.original, portia.length, portia.semantic].map(u32::from).iter().sum(),
+            Calibration::Portia(portia) => [portia.original, portia.length, portia.semantic]
+                .map(u32::from)
+                .iter()
+                .sum(),
             _ => 1,
         };
         let notes = match self.reasoning.kind {
             ReasoningKind::Prepair => 1,
-            // One analysis of all responses is written anew for each step, which shows them in other parts.
+            // One analysis of all responses is written anew for each step, which shows them in
+            // other parts.
             ReasoningKind::PrepairStar => steps,
             _ => 0,
         };
@@ -190,13 +239,24 @@ impl Protocol {
     /// Whether responses are embedded (portia with `embedding`).
     pub fn embeds(&self) -> bool {
         let own = matches!(self.calibration, Calibration::Portia(portia) if portia.embedding);
-        own || self.fitted.iter().flat_map(Fitted::protocols).any(Protocol::embeds)
+        own || self
+            .fitted
+            .iter()
+            .flat_map(Fitted::protocols)
+            .any(Protocol::embeds)
     }
 
     /// Whether further calls depend on what the first ones say.
     pub fn is_adaptive(&self) -> bool {
-        let own = matches!(self.calibration, Calibration::SwapCot(_) | Calibration::Portia(_));
-        own || self.fitted.iter().flat_map(Fitted::protocols).any(Protocol::is_adaptive)
+        let own = matches!(
+            self.calibration,
+            Calibration::SwapCot(_) | Calibration::Portia(_)
+        );
+        own || self
+            .fitted
+            .iter()
+            .flat_map(Fitted::protocols)
+            .any(Protocol::is_adaptive)
     }
 
     /// Judges the responses in view. Pure: run from the top again whenever a reply has arrived.
@@ -218,12 +278,22 @@ impl Protocol {
         let scene = Scene::new(view);
         match self.calibration {
             Calibration::Single { .. } | Calibration::Swap => Ok(look(&scene, ask)?.verdict),
-            Calibration::BothOrders(disagree) => calibration::both_orders(&scene, disagree, ask, look),
-            Calibration::SwapCot(disagree) => {
-                calibration::swap_cot(&scene, disagree, ask, look, |scene, texts, ask| look_again(self, scene, texts, ask))
+            Calibration::BothOrders(disagree) => {
+                calibration::both_orders(&scene, disagree, ask, look)
             }
-            Calibration::Mec { k, both_orders: false } => calibration::mec(&scene, k, ask, look),
-            Calibration::Mec { k, both_orders: true } => calibration::mec_bpc(&scene, k, ask, look),
+            Calibration::SwapCot(disagree) => {
+                calibration::swap_cot(&scene, disagree, ask, look, |scene, texts, ask| {
+                    look_again(self, scene, texts, ask)
+                })
+            }
+            Calibration::Mec {
+                k,
+                both_orders: false,
+            } => calibration::mec(&scene, k, ask, look),
+            Calibration::Mec {
+                k,
+                both_orders: true,
+            } => calibration::mec_bpc(&scene, k, ask, look),
             Calibration::Portia(portia) => calibration::portia(&scene, &portia, ask, look),
         }
     }
@@ -234,10 +304,19 @@ pub(crate) fn text_prompts(reasoning: Reasoning) -> impl Iterator<Item = TextPro
     let wanted = [
         (reasoning.metrics, TextPrompt::Metrics),
         (reasoning.reference, TextPrompt::Reference),
-        (reasoning.kind == ReasoningKind::Prepair, TextPrompt::Analyse),
-        (reasoning.kind == ReasoningKind::PrepairStar, TextPrompt::AnalyseAll),
+        (
+            reasoning.kind == ReasoningKind::Prepair,
+            TextPrompt::Analyse,
+        ),
+        (
+            reasoning.kind == ReasoningKind::PrepairStar,
+            TextPrompt::AnalyseAll,
+        ),
     ];
-    wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, prompt)| prompt)
+    wanted
+        .into_iter()
+        .filter(|(wanted, _)| *wanted)
+        .map(|(_, prompt)| prompt)
 }
 
 #[cfg(test)]

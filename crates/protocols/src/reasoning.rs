@@ -7,10 +7,11 @@ use std::fmt;
 pub struct Reasoning {
     /// How the judge comes to its verdict.
     pub kind: ReasoningKind,
-    /// Whether it first writes criteria for the instruction, which all comparisons of the instruction share (Zeng et al. 2024,
-    /// LLMBar, section 4: self-generated metrics).
+    /// Whether it first writes criteria for the instruction, which all comparisons of the
+    /// instruction share (Zeng et al. 2024, LLMBar, section 4: self-generated metrics).
     pub metrics: bool,
-    /// Whether it has a reference answer: the item's, or else one that it writes first (Zheng et al. 2023, section 3.4).
+    /// Whether it has a reference answer: the item's, or else one that it writes first (Zheng et
+    /// al. 2023, section 3.4).
     pub reference: bool,
 }
 
@@ -23,16 +24,18 @@ pub enum ReasoningKind {
     Cot,
     /// The same, by what speaks for and against each response (PRePair's figure 3).
     ProsCons,
-    /// Each response is analysed by itself; then the verdict, with the analyses in view (PRePair, section 4).
+    /// Each response is analysed by itself; then the verdict, with the analyses in view (PRePair,
+    /// section 4).
     Prepair,
-    /// Both analyses from one call that sees both responses; then the verdict (PRePair's ablation, PREPAIR*).
+    /// Both analyses from one call that sees both responses; then the verdict (PRePair's ablation,
+    /// PREPAIR*).
     PrepairStar,
 }
 
 impl Reasoning {
     /// The names that [`Reasoning::parse`] takes, for messages.
-    pub const NAMES: &'static str =
-        "direct, cot, pros-cons, prepair or prepair-star, each also with +metrics, +reference or both";
+    pub const NAMES: &'static str = "direct, cot, pros-cons, prepair or prepair-star, each also \
+                                     with +metrics, +reference or both";
 
     const KINDS: [(&'static str, ReasoningKind); 5] = [
         ("direct", ReasoningKind::Direct),
@@ -47,7 +50,11 @@ impl Reasoning {
         let mut parts = name.split('+');
         let kind = parts.next()?;
         let kind = Self::KINDS.iter().find(|(name, _)| *name == kind)?.1;
-        let mut reasoning = Reasoning { kind, metrics: false, reference: false };
+        let mut reasoning = Reasoning {
+            kind,
+            metrics: false,
+            reference: false,
+        };
         for part in parts {
             match part {
                 "metrics" if !reasoning.metrics => reasoning.metrics = true,
@@ -71,7 +78,10 @@ impl Reasoning {
 
 impl fmt::Display for Reasoning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = Self::KINDS.iter().find(|(_, kind)| *kind == self.kind).map_or("", |(name, _)| name);
+        let name = Self::KINDS
+            .iter()
+            .find(|(_, kind)| *kind == self.kind)
+            .map_or("", |(name, _)| name);
         f.write_str(name)?;
         f.write_str(if self.metrics { "+metrics" } else { "" })?;
         f.write_str(if self.reference { "+reference" } else { "" })
@@ -84,15 +94,36 @@ mod tests {
 
     #[test]
     fn names_go_round() {
-        for name in ["direct", "cot+metrics", "pros-cons+reference", "prepair+metrics+reference", "prepair-star"] {
-            assert_eq!(Reasoning::parse(name).map(|reasoning| reasoning.to_string()).as_deref(), Some(name));
+        for name in [
+            "direct",
+            "cot+metrics",
+            "pros-cons+reference",
+            "prepair+metrics+reference",
+            "prepair-star",
+        ] {
+            assert_eq!(
+                Reasoning::parse(name)
+                    .map(|reasoning| reasoning.to_string())
+                    .as_deref(),
+                Some(name)
+            );
         }
-        assert_eq!(Reasoning::parse("cot+reference+metrics"), Reasoning::parse("cot+metrics+reference"));
+        assert_eq!(
+            Reasoning::parse("cot+reference+metrics"),
+            Reasoning::parse("cot+metrics+reference")
+        );
     }
 
     #[test]
     fn nonsense_is_refused() {
-        for name in ["", "think", "cot+", "cot+metrics+metrics", "+metrics", "direct+x"] {
+        for name in [
+            "",
+            "think",
+            "cot+",
+            "cot+metrics+metrics",
+            "+metrics",
+            "direct+x",
+        ] {
             assert_eq!(Reasoning::parse(name), None, "{name}");
         }
     }

@@ -1,4 +1,5 @@
-//! The second stage: a model says which verdict a text expresses that the strict reader cannot read (PORTIA, appendix E).
+//! The second stage: a model says which verdict a text expresses that the strict reader cannot read
+//! (PORTIA, appendix E).
 
 use crate::ask::{Ask, Judged};
 use crate::look::prompt;
@@ -21,14 +22,23 @@ pub(crate) fn options(form: Form) -> Vec<String> {
 pub(crate) fn expected(form: Form) -> String {
     match form {
         Form::Listwise(_) => {
-            "the letters of the responses from best to worst, each once, joined by > or =, as in B > A = C".into()
+            "the letters of the responses from best to worst, each once, joined by > or =, as in B \
+             > A = C"
+                .into()
         }
         form => options(form).join(", "),
     }
 }
 
-/// The verdict that the model reads; the failure that the strict reader met where it reads none, or none is asked.
-pub(crate) fn read(protocol: &Protocol, shown: &Shown, reply: &Reply, failure: Failure, ask: &Ask) -> Judged {
+/// The verdict that the model reads; the failure that the strict reader met where it reads none, or
+/// none is asked.
+pub(crate) fn read(
+    protocol: &Protocol,
+    shown: &Shown,
+    reply: &Reply,
+    failure: Failure,
+    ask: &Ask,
+) -> Judged {
     let mut options = options(protocol.form);
     match protocol.form {
         Form::Likelihood(_) => return Err(failure.into()),
@@ -36,9 +46,20 @@ pub(crate) fn read(protocol: &Protocol, shown: &Shown, reply: &Reply, failure: F
         _ => options.push(NONE.into()),
     }
     let count = shown.scene.responses.len();
-    let shown = |breaks_marks| Shown { reply: &reply.text, breaks_marks, ..*shown };
-    match ask.second_stage(|breaks_marks| prompt(protocol.prompts.extract(&shown(breaks_marks), options.clone()))) {
-        Some(read) => reading::read_second_stage(protocol.form, count, &options, &read?).ok_or_else(|| failure.into()),
+    let shown = |breaks_marks| Shown {
+        reply: &reply.text,
+        breaks_marks,
+        ..*shown
+    };
+    match ask.second_stage(|breaks_marks| {
+        prompt(
+            protocol
+                .prompts
+                .extract(&shown(breaks_marks), options.clone()),
+        )
+    }) {
+        Some(read) => reading::read_second_stage(protocol.form, count, &options, &read?)
+            .ok_or_else(|| failure.into()),
         None => Err(failure.into()),
     }
 }

@@ -1,6 +1,8 @@
 //! Two responses cut into aligned parts.
 
-use evenhand_align::{Alignment as Cuts, Segmentation, by_embedding, by_length, by_meaning, pieces_to_embed, split};
+use evenhand_align::{
+    Alignment as Cuts, Segmentation, by_embedding, by_length, by_meaning, pieces_to_embed, split,
+};
 use evenhand_core::Embeddings;
 
 /// How the parts are aligned.
@@ -14,9 +16,14 @@ pub(crate) enum Alignment<'a> {
     Embeddings([&'a Embeddings; 2]),
 }
 
-/// k parts of each, which concatenate to it; None where one is too short to split, or the two have nothing in common. The same cuts
-/// whichever response comes first.
-pub(crate) fn segments(a: &str, b: &str, alignment: Alignment, k: usize) -> Option<Vec<[String; 2]>> {
+/// k parts of each, which concatenate to it; None where one is too short to split, or the two have
+/// nothing in common. The same cuts whichever response comes first.
+pub(crate) fn segments(
+    a: &str,
+    b: &str,
+    alignment: Alignment,
+    k: usize,
+) -> Option<Vec<[String; 2]>> {
     if a <= b {
         return ordered(a, b, alignment, k);
     }
@@ -28,7 +35,12 @@ pub(crate) fn segments(a: &str, b: &str, alignment: Alignment, k: usize) -> Opti
 /// What of a response is embedded; None where it is too short to split in k.
 pub(crate) fn pieces(text: &str, k: usize) -> Option<Vec<String>> {
     let cuts = split(text, Segmentation::Full);
-    (cuts.places().len() + 1 >= k).then(|| pieces_to_embed(text, &cuts).into_iter().map(String::from).collect())
+    (cuts.places().len() + 1 >= k).then(|| {
+        pieces_to_embed(text, &cuts)
+            .into_iter()
+            .map(String::from)
+            .collect()
+    })
 }
 
 impl Alignment<'_> {
@@ -46,11 +58,18 @@ fn ordered(a: &str, b: &str, alignment: Alignment, k: usize) -> Option<Vec<[Stri
         Alignment::Length => by_length(&cuts_a, &cuts_b, k)?,
         Alignment::Tokens => by_meaning((a, &cuts_a), (b, &cuts_b), k)?.alignment,
         Alignment::Embeddings(embeddings) => {
-            let [of_a, of_b] = embeddings.map(|embeddings| embeddings.vectors().collect::<Vec<_>>());
+            let [of_a, of_b] =
+                embeddings.map(|embeddings| embeddings.vectors().collect::<Vec<_>>());
             by_embedding((&cuts_a, &of_a), (&cuts_b, &of_b), k)?.alignment
         }
     };
-    Some(found.segments(a, b).into_iter().map(|(a, b)| [a.to_string(), b.to_string()]).collect())
+    Some(
+        found
+            .segments(a, b)
+            .into_iter()
+            .map(|(a, b)| [a.to_string(), b.to_string()])
+            .collect(),
+    )
 }
 
 #[cfg(test)]
@@ -58,20 +77,31 @@ mod tests {
     use super::*;
 
     const A: &str = "Cats sleep a lot. They hunt at night. Dogs bark at cars.";
-    const B: &str = "Dogs do bark. A cat will sleep all day. At night cats hunt mice. Dogs bark at all cars.";
+    const B: &str =
+        "Dogs do bark. A cat will sleep all day. At night cats hunt mice. Dogs bark at all cars.";
 
     /// How often each of some stems stands in a piece.
     fn embedded(pieces: &[String]) -> Embeddings {
         let count = |piece: &String, stem: &str| piece.to_lowercase().matches(stem).count() as f32;
-        let vectors: Vec<Vec<f32>> =
-            pieces.iter().map(|piece| ["cat", "hunt", "dog", "sleep"].map(|stem| count(piece, stem)).to_vec()).collect();
+        let vectors: Vec<Vec<f32>> = pieces
+            .iter()
+            .map(|piece| {
+                ["cat", "hunt", "dog", "sleep"]
+                    .map(|stem| count(piece, stem))
+                    .to_vec()
+            })
+            .collect();
         Embeddings::new(&vectors).unwrap()
     }
 
     #[test]
     fn the_order_of_the_responses_moves_no_cut() {
         let [of_a, of_b] = [A, B].map(|text| embedded(&pieces(text, 3).unwrap()));
-        for alignment in [Alignment::Length, Alignment::Tokens, Alignment::Embeddings([&of_a, &of_b])] {
+        for alignment in [
+            Alignment::Length,
+            Alignment::Tokens,
+            Alignment::Embeddings([&of_a, &of_b]),
+        ] {
             let forward = segments(A, B, alignment, 3).unwrap();
             let mut backward = segments(B, A, alignment.swapped(), 3).unwrap();
             backward.iter_mut().for_each(|part| part.reverse());
@@ -85,12 +115,18 @@ mod tests {
     fn a_single_sentence_is_not_split() {
         assert_eq!(segments("One sentence.", B, Alignment::Length, 3), None);
         assert_eq!(pieces("One sentence.", 2), None);
-        assert_eq!(pieces("One sentence. And two.", 2).unwrap(), ["One sentence.", "And two."]);
+        assert_eq!(
+            pieces("One sentence. And two.", 2).unwrap(),
+            ["One sentence.", "And two."]
+        );
     }
 
     #[test]
     fn embeddings_that_do_not_fit_split_nothing() {
         let [of_a, of_b] = [A, B].map(|text| embedded(&pieces(text, 3).unwrap()));
-        assert_eq!(segments(A, B, Alignment::Embeddings([&of_b, &of_a]), 3), None);
+        assert_eq!(
+            segments(A, B, Alignment::Embeddings([&of_b, &of_a]), 3),
+            None
+        );
     }
 }

@@ -25,8 +25,13 @@ mod common;
 mod judges;
 
 use common::{Played, play, reply};
-use evenhand_core::{CallResult, Finish, Grade, Item, Outcome, Reply, Request, RequestKey, Response, Verdict, View, Wanted};
-use evenhand_protocols::{Against, Calibration, Form, Judges, PRESETS, Pass, Portia, Protocol, ReasoningKind, Slots, run};
+use evenhand_core::{
+    CallResult, Finish, Grade, Item, Outcome, Reply, Request, RequestKey, Response, Verdict, View,
+    Wanted,
+};
+use evenhand_protocols::{
+    Against, Calibration, Form, Judges, PRESETS, Pass, Portia, Protocol, ReasoningKind, Slots, run,
+};
 use judges::{by_hash, by_probability, consistent, failing, first};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::LazyLock;
@@ -82,14 +87,24 @@ fn protocols() -> &'static [Protocol] {
 }
 
 fn combinations() -> Vec<Protocol> {
-    let mut names: Vec<String> = PRESETS.iter().map(|preset| preset.name.to_string()).collect();
+    let mut names: Vec<String> = PRESETS
+        .iter()
+        .map(|preset| preset.name.to_string())
+        .collect();
     for form in FORMS {
         for kind in KINDS {
             let added = ADDED.iter().map(|added| format!("{form}/{kind}{added}"));
-            names.extend(added.flat_map(|name| CALIBRATIONS.map(|calibration| format!("{name}/{calibration}"))));
+            names.extend(
+                added.flat_map(|name| {
+                    CALIBRATIONS.map(|calibration| format!("{name}/{calibration}"))
+                }),
+            );
         }
     }
-    let protocols: Vec<Protocol> = names.iter().filter_map(|name| Protocol::parse(name).ok()).collect();
+    let protocols: Vec<Protocol> = names
+        .iter()
+        .filter_map(|name| Protocol::parse(name).ok())
+        .collect();
     assert!(protocols.len() > 1000, "{} combinations", protocols.len());
     protocols
 }
@@ -102,8 +117,10 @@ struct Trial {
 
 /// Like content stands at unlike places, so that parts of like length and of like content differ.
 const TEXTS: [&str; 3] = [
-    "Dogs bark at cars and at people all night long, wherever they are. Cats sleep. Fish swim. Birds fly south.",
-    "Dogs bark. Cats sleep on every warm sofa of the house, and they do so all day. Fish swim in ponds and in the sea. Birds fly south.",
+    "Dogs bark at cars and at people all night long, wherever they are. Cats sleep. Fish swim. \
+     Birds fly south.",
+    "Dogs bark. Cats sleep on every warm sofa of the house, and they do so all day. Fish swim in \
+     ponds and in the sea. Birds fly south.",
     "Fish swim. Birds fly at night. Cats hunt fish and birds. Dogs do not.",
 ];
 
@@ -114,7 +131,10 @@ impl Trial {
             Slots::Two => 2,
             Slots::Many(count) => count.unwrap_or(3) as usize,
         };
-        Trial { item: common::item("What do animals do?"), responses: common::responses(&TEXTS[..count]) }
+        Trial {
+            item: common::item("What do animals do?"),
+            responses: common::responses(&TEXTS[..count]),
+        }
     }
 
     fn swapped(mut self) -> Trial {
@@ -138,32 +158,64 @@ fn every_protocol_ends_within_its_rounds() {
         ("consistent", &consistent),
         ("random", &|request| by_hash(request, 1)),
         ("failing", &|request| failing(request, 2)),
-        ("refusing", &|_| Ok(Reply { finish: Finish::Refusal, ..reply("No.") })),
+        ("refusing", &|_| {
+            Ok(Reply {
+                finish: Finish::Refusal,
+                ..reply("No.")
+            })
+        }),
         ("empty", &|_| Ok(reply(""))),
-        ("garbage", &|_| Ok(reply("\u{0}}{ lorem [[ipsum]] 99 Verdict:"))),
+        ("garbage", &|_| {
+            Ok(reply("\u{0}}{ lorem [[ipsum]] 99 Verdict:"))
+        }),
     ];
     eprintln!("{} protocols, {} judges", protocols().len(), scripts.len());
     for protocol in protocols() {
         for (judge, script) in &scripts {
             let played = Trial::new(protocol).play(protocol, script);
             let (rounds, most) = (played.rounds.len(), protocol.rounds_at_most() as usize);
-            assert!(rounds <= most, "{protocol}, {judge}: {rounds} rounds, at most {most} are stated");
+            assert!(
+                rounds <= most,
+                "{protocol}, {judge}: {rounds} rounds, at most {most} are stated"
+            );
             let readable = ["first", "consistent", "random"].contains(judge);
-            let decides = !matches!(&played.outcome, Err(failure) if failure.kind.name() != "inconsistent");
-            assert!(!readable || decides, "{protocol}, {judge}: {:?}", played.outcome);
+            let decides =
+                !matches!(&played.outcome, Err(failure) if failure.kind.name() != "inconsistent");
+            assert!(
+                !readable || decides,
+                "{protocol}, {judge}: {:?}",
+                played.outcome
+            );
             let useless = ["refusing", "empty", "garbage"].contains(judge);
-            assert!(!useless || played.outcome.is_err(), "{protocol}, {judge}: {:?}", played.outcome);
+            assert!(
+                !useless || played.outcome.is_err(),
+                "{protocol}, {judge}: {:?}",
+                played.outcome
+            );
         }
     }
 }
 
 /// Calls and rounds by the table above.
-fn stated(protocol: &Protocol, count: usize, has_reference: bool, disagree: bool) -> (usize, usize) {
+fn stated(
+    protocol: &Protocol,
+    count: usize,
+    has_reference: bool,
+    disagree: bool,
+) -> (usize, usize) {
     if let Form::Likelihood(likely) = protocol.form() {
-        return (if likely.against == Against::Nothing { 1 } else { 2 }, 1);
+        return (
+            if likely.against == Against::Nothing {
+                1
+            } else {
+                2
+            },
+            1,
+        );
     }
     let reasoning = protocol.reasoning();
-    let context = usize::from(reasoning.metrics) + usize::from(reasoning.reference && !has_reference);
+    let context =
+        usize::from(reasoning.metrics) + usize::from(reasoning.reference && !has_reference);
     let (looks, steps, samples) = match protocol.calibration() {
         Calibration::Single { .. } | Calibration::Swap => (1, 1, 1),
         Calibration::BothOrders(_) => (2, 1, 1),
@@ -174,28 +226,48 @@ fn stated(protocol: &Protocol, count: usize, has_reference: bool, disagree: bool
                 (2, 1, 1)
             }
         }
-        Calibration::Mec { k, both_orders } => (k as usize * (1 + usize::from(both_orders)), 1, k as usize),
+        Calibration::Mec { k, both_orders } => {
+            (k as usize * (1 + usize::from(both_orders)), 1, k as usize)
+        }
         Calibration::Portia(portia) => {
             let steps = if disagree { steps(&portia) } else { 1 };
             (2 * steps, steps, 1)
         }
     };
-    let embeddings = if disagree || embeds_first(protocol) { usize::from(protocol.embeds()) } else { 0 };
+    let embeddings = if disagree || embeds_first(protocol) {
+        usize::from(protocol.embeds())
+    } else {
+        0
+    };
     let (notes, note_rounds) = match reasoning.kind {
         ReasoningKind::Prepair => (count * samples, 1),
         ReasoningKind::PrepairStar => (looks, steps),
         _ => (0, 0),
     };
-    (context + notes + looks + 2 * embeddings, usize::from(context > 0) + note_rounds + steps + embeddings)
+    (
+        context + notes + looks + 2 * embeddings,
+        usize::from(context > 0) + note_rounds + steps + embeddings,
+    )
 }
 
 /// Whether embeddings are what is asked first.
 fn embeds_first(protocol: &Protocol) -> bool {
-    matches!(protocol.calibration(), Calibration::Portia(Portia { original: false, length: false, embedding: true, .. }))
+    matches!(
+        protocol.calibration(),
+        Calibration::Portia(Portia {
+            original: false,
+            length: false,
+            embedding: true,
+            ..
+        })
+    )
 }
 
 fn steps(portia: &Portia) -> usize {
-    [portia.original, portia.length, portia.semantic].iter().filter(|step| **step).count()
+    [portia.original, portia.length, portia.semantic]
+        .iter()
+        .filter(|step| **step)
+        .count()
 }
 
 #[test]
@@ -209,10 +281,16 @@ fn calls_and_rounds_are_as_stated() {
                 let expected = stated(protocol, trial.responses.len(), has_reference, disagree);
                 let played = trial.play(protocol, script);
                 let found = (played.requests().count(), played.rounds.len());
-                assert_eq!(found, expected, "{protocol}, reference {has_reference}, orders disagree {disagree}");
+                assert_eq!(
+                    found, expected,
+                    "{protocol}, reference {has_reference}, orders disagree {disagree}"
+                );
                 let asked: BTreeSet<RequestKey> = played.requests().map(Request::key).collect();
                 let rests_on: BTreeSet<RequestKey> = played.calls.iter().copied().collect();
-                assert!(asked == rests_on && asked.len() == played.calls.len(), "{protocol}: a call is lost or counted twice");
+                assert!(
+                    asked == rests_on && asked.len() == played.calls.len(),
+                    "{protocol}: a call is lost or counted twice"
+                );
             }
         }
     }
@@ -220,7 +298,10 @@ fn calls_and_rounds_are_as_stated() {
 
 #[test]
 fn a_panel_multiplies_the_calls_and_not_the_rounds() {
-    let judges = Judges { panel: vec!["one".into(), "two".into(), "three".into()], ..Judges::one("") };
+    let judges = Judges {
+        panel: vec!["one".into(), "two".into(), "three".into()],
+        ..Judges::one("")
+    };
     for protocol in protocols() {
         let trial = Trial::new(protocol);
         for script in [&first as Script, &consistent] {
@@ -236,17 +317,36 @@ fn a_panel_multiplies_the_calls_and_not_the_rounds() {
 /// Whether a trial holds both orders in itself.
 fn is_order_free(protocol: &Protocol) -> bool {
     match protocol.calibration() {
-        Calibration::Single { .. } | Calibration::Swap | Calibration::Mec { both_orders: false, .. } => false,
-        Calibration::BothOrders(_) | Calibration::SwapCot(_) | Calibration::Mec { .. } | Calibration::Portia(_) => true,
+        Calibration::Single { .. }
+        | Calibration::Swap
+        | Calibration::Mec {
+            both_orders: false, ..
+        } => false,
+        Calibration::BothOrders(_)
+        | Calibration::SwapCot(_)
+        | Calibration::Mec { .. }
+        | Calibration::Portia(_) => true,
     }
 }
 
 /// Every number of a verdict, in order.
 fn numbers(verdict: &Verdict) -> Vec<f64> {
     match verdict {
-        Verdict::Pointwise { score, distribution, outside, .. } => [&[*score, *outside][..], distribution].concat(),
+        Verdict::Pointwise {
+            score,
+            distribution,
+            outside,
+            ..
+        } => [&[*score, *outside][..], distribution].concat(),
         Verdict::Listwise { places, .. } => places.clone(),
-        Verdict::Pairwise { first, tie, second, outside, grade, .. } => {
+        Verdict::Pairwise {
+            first,
+            tie,
+            second,
+            outside,
+            grade,
+            ..
+        } => {
             let grade = match grade {
                 Some(Grade::Steps(p)) => p.clone(),
                 Some(Grade::Scores(scores)) => scores.to_vec(),
@@ -271,16 +371,29 @@ fn same(a: &Outcome, b: &Outcome) -> bool {
 
 #[test]
 fn judging_the_swapped_item_gives_the_swapped_verdict() {
-    let judges: [(&str, Salted); 3] = [("text", &by_hash), ("probabilities", &by_probability), ("failing", &failing)];
+    let judges: [(&str, Salted); 3] = [
+        ("text", &by_hash),
+        ("probabilities", &by_probability),
+        ("failing", &failing),
+    ];
     let (mut checked, mut decided, mut wrong) = (0, 0, Vec::new());
-    for protocol in protocols().iter().filter(|protocol| is_order_free(protocol)) {
+    for protocol in protocols()
+        .iter()
+        .filter(|protocol| is_order_free(protocol))
+    {
         for (name, judge) in &judges {
             for salt in 0..2 {
                 let script = |request: &Request| judge(request, salt);
                 let forward = Trial::new(protocol).play(protocol, &script).outcome;
-                let swapped = Trial::new(protocol).swapped().play(protocol, &script).outcome.map(Verdict::swapped);
+                let swapped = Trial::new(protocol)
+                    .swapped()
+                    .play(protocol, &script)
+                    .outcome
+                    .map(Verdict::swapped);
                 if !same(&forward, &swapped) {
-                    wrong.push(format!("{protocol}, {name}, {salt}: {forward:?}, swapped {swapped:?}"));
+                    wrong.push(format!(
+                        "{protocol}, {name}, {salt}: {forward:?}, swapped {swapped:?}"
+                    ));
                 }
                 checked += 1;
                 decided += usize::from(forward.is_ok());
@@ -288,22 +401,44 @@ fn judging_the_swapped_item_gives_the_swapped_verdict() {
         }
     }
     eprintln!("{checked} trials, {decided} decided");
-    assert!(wrong.is_empty(), "{} of {checked}:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {checked}:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(20)].join("\n")
+    );
     assert!(decided > 3000, "{decided} of {checked} decided");
 }
 
-/// Delivers one reply at a time, the next one chosen by `pick`; a run may end only when nothing that it asked for is under way.
-fn trickle(protocol: &Protocol, trial: &Trial, script: Script, pick: &dyn Fn(usize) -> usize) -> Outcome {
+/// Delivers one reply at a time, the next one chosen by `pick`; a run may end only when nothing
+/// that it asked for is under way.
+fn trickle(
+    protocol: &Protocol,
+    trial: &Trial,
+    script: Script,
+    pick: &dyn Fn(usize) -> usize,
+) -> Outcome {
     let mut transcript: HashMap<RequestKey, CallResult> = HashMap::new();
     let mut under_way: BTreeMap<RequestKey, Request> = BTreeMap::new();
     loop {
-        match run(protocol, &trial.view(), &Judges::one("judge"), 0, &|key| transcript.get(key).cloned()) {
+        match run(protocol, &trial.view(), &Judges::one("judge"), 0, &|key| {
+            transcript.get(key).cloned()
+        }) {
             Pass::Done(done) => {
-                assert!(under_way.is_empty(), "{protocol} ends with {} replies under way: {:?}", under_way.len(), done.outcome);
+                assert!(
+                    under_way.is_empty(),
+                    "{protocol} ends with {} replies under way: {:?}",
+                    under_way.len(),
+                    done.outcome
+                );
                 return done.outcome;
             }
             Pass::Pending(missing) => {
-                under_way.extend(missing.into_iter().map(|missing| (missing.key, missing.request)));
+                under_way.extend(
+                    missing
+                        .into_iter()
+                        .map(|missing| (missing.key, missing.request)),
+                );
                 let keys: Vec<RequestKey> = under_way.keys().copied().collect();
                 let key = keys[pick(keys.len()) % keys.len()];
                 let request = under_way.remove(&key).unwrap();
@@ -321,7 +456,11 @@ fn the_order_in_which_replies_arrive_changes_nothing_and_pending_wins() {
         let together = trial.play(protocol, &script).outcome;
         let picks: [&dyn Fn(usize) -> usize; 3] = [&|_| 0, &|count| count - 1, &|count| count / 2];
         for pick in picks {
-            assert_eq!(trickle(protocol, &trial, &script, pick), together, "{protocol}");
+            assert_eq!(
+                trickle(protocol, &trial, &script, pick),
+                together,
+                "{protocol}"
+            );
         }
     }
 }
@@ -331,8 +470,13 @@ fn a_finished_transcript_asks_nothing() {
     for protocol in protocols() {
         let trial = Trial::new(protocol);
         let played = trial.play(protocol, &|request| failing(request, 5));
-        match run(protocol, &trial.view(), &Judges::one("judge"), 0, &|key| played.transcript.get(key).cloned()) {
-            Pass::Done(done) => assert!(done.outcome == played.outcome && done.calls == played.calls, "{protocol}"),
+        match run(protocol, &trial.view(), &Judges::one("judge"), 0, &|key| {
+            played.transcript.get(key).cloned()
+        }) {
+            Pass::Done(done) => assert!(
+                done.outcome == played.outcome && done.calls == played.calls,
+                "{protocol}"
+            ),
             Pass::Pending(missing) => panic!("{protocol}: {} are missing", missing.len()),
         }
     }
@@ -340,17 +484,33 @@ fn a_finished_transcript_asks_nothing() {
 
 #[test]
 fn replicates_share_no_verdict() {
-    for protocol in protocols().iter().filter(|protocol| !matches!(protocol.form(), Form::Likelihood(_))) {
+    for protocol in protocols()
+        .iter()
+        .filter(|protocol| !matches!(protocol.form(), Form::Likelihood(_)))
+    {
         let trial = Trial::new(protocol);
-        let keys = |replicate| match run(protocol, &trial.view(), &Judges::one("judge"), replicate, &|_| None) {
-            Pass::Pending(missing) => missing.into_iter().map(|missing| missing.key).collect::<BTreeSet<_>>(),
+        let keys = |replicate| match run(
+            protocol,
+            &trial.view(),
+            &Judges::one("judge"),
+            replicate,
+            &|_| None,
+        ) {
+            Pass::Pending(missing) => missing
+                .into_iter()
+                .map(|missing| missing.key)
+                .collect::<BTreeSet<_>>(),
             Pass::Done(done) => panic!("{protocol}: {done:?}"),
         };
         let reasoning = protocol.reasoning();
         if !reasoning.metrics && !reasoning.reference && !embeds_first(protocol) {
             assert!(keys(0).is_disjoint(&keys(1)), "{protocol}");
         } else {
-            assert_eq!(keys(0), keys(1), "{protocol}: what belongs to the item or to a response is asked once");
+            assert_eq!(
+                keys(0),
+                keys(1),
+                "{protocol}: what belongs to the item or to a response is asked once"
+            );
         }
     }
 }
@@ -360,21 +520,41 @@ fn replicates_share_no_verdict() {
 fn prepair_analyses_each_response_once() {
     const SYSTEMS: usize = 5;
     const ITEMS: usize = 4;
-    for (name, own) in [("pairwise/prepair/swap", 0), ("pairwise-tie/prepair+metrics/swap:tie", ITEMS), ("prepair-mt-bench", 0)] {
+    for (name, own) in [
+        ("pairwise/prepair/swap", 0),
+        ("pairwise-tie/prepair+metrics/swap:tie", ITEMS),
+        ("prepair-mt-bench", 0),
+    ] {
         let protocol = Protocol::parse(name).unwrap();
         let mut asked: HashMap<RequestKey, Request> = HashMap::new();
         for at in 0..ITEMS {
-            let item = Item { id: at.to_string(), ..common::item(&format!("Instruction {at}.")) };
-            for (a, b) in (0..SYSTEMS * SYSTEMS).map(|pair| (pair / SYSTEMS, pair % SYSTEMS)).filter(|(a, b)| a != b) {
+            let item = Item {
+                id: at.to_string(),
+                ..common::item(&format!("Instruction {at}."))
+            };
+            for (a, b) in (0..SYSTEMS * SYSTEMS)
+                .map(|pair| (pair / SYSTEMS, pair % SYSTEMS))
+                .filter(|(a, b)| a != b)
+            {
                 let texts = [a, b].map(|system| format!("System {system} on item {at}."));
                 let responses = common::responses(&[&texts[0], &texts[1]]);
                 let view = View::alone(&item, &responses);
                 let played = play(&protocol, &view, &Judges::one("judge"), &first);
-                asked.extend(played.requests().map(|request| (request.key(), request.clone())));
+                asked.extend(
+                    played
+                        .requests()
+                        .map(|request| (request.key(), request.clone())),
+                );
             }
         }
-        let texts = asked.values().filter(|request| request.about.wanted == Wanted::Text);
+        let texts = asked
+            .values()
+            .filter(|request| request.about.wanted == Wanted::Text);
         assert_eq!(texts.count(), ITEMS * SYSTEMS + own, "{name}: m n analyses");
-        assert_eq!(asked.len(), ITEMS * SYSTEMS + own + ITEMS * SYSTEMS * (SYSTEMS - 1), "{name}");
+        assert_eq!(
+            asked.len(),
+            ITEMS * SYSTEMS + own + ITEMS * SYSTEMS * (SYSTEMS - 1),
+            "{name}"
+        );
     }
 }

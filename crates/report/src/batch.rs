@@ -4,12 +4,19 @@ use evenhand_engine::batch::{Exported, Imported, Problem};
 
 /// The files and what they hold.
 pub fn exported_table(done: &Exported) -> String {
-    let mut lines: Vec<String> = done.files.iter().map(|file| file.display().to_string()).collect();
+    let mut lines: Vec<String> = done
+        .files
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
     let before = match done.exported_before {
         0 => String::new(),
         count => format!(", of which {count} were exported before and have no result yet"),
     };
-    lines.push(format!("{} requests{before}; {} of {} trials wait for a reply", done.requests, done.waiting, done.trials));
+    lines.push(format!(
+        "{} requests{before}; {} of {} trials wait for a reply",
+        done.requests, done.waiting, done.trials
+    ));
     lines.join("\n") + "\n"
 }
 
@@ -20,19 +27,33 @@ pub fn exported_json(done: &Exported) -> Result<String, serde_json::Error> {
 
 /// One file a row.
 pub fn exported_csv(done: &Exported) -> Result<String, csv::Error> {
-    rows(&["file"], done.files.iter().map(|file| vec![file.display().to_string()]))
+    rows(
+        &["file"],
+        done.files
+            .iter()
+            .map(|file| vec![file.display().to_string()]),
+    )
 }
 
 /// The problems, one a line, then the counts.
 pub fn imported_table(done: &Imported) -> String {
-    let problem = |problem: &Problem| format!("{}:{}: {}\n", problem.file.display(), problem.line, problem.why);
+    let problem = |problem: &Problem| {
+        format!(
+            "{}:{}: {}\n",
+            problem.file.display(),
+            problem.line,
+            problem.why
+        )
+    };
     let mut text: String = done.problems.iter().map(problem).collect();
-    let all = done.final_errors + done.passing_errors + done.duplicates + done.unknown + done.unreadable;
+    let all =
+        done.final_errors + done.passing_errors + done.duplicates + done.unknown + done.unreadable;
     if all > done.problems.len() as u64 {
         text += &format!("... and {} more\n", all - done.problems.len() as u64);
     }
     text + &format!(
-        "{} lines: {} replies, {} final errors, {} errors that may pass, {} duplicates, {} unknown, {} unreadable; {} exported requests have no result yet\n",
+        "{} lines: {} replies, {} final errors, {} errors that may pass, {} duplicates, {} \
+         unknown, {} unreadable; {} exported requests have no result yet\n",
         done.lines,
         done.replies,
         done.final_errors,
@@ -51,7 +72,13 @@ pub fn imported_json(done: &Imported) -> Result<String, serde_json::Error> {
 
 /// One problem a row.
 pub fn imported_csv(done: &Imported) -> Result<String, csv::Error> {
-    let row = |problem: &Problem| vec![problem.file.display().to_string(), problem.line.to_string(), problem.why.clone()];
+    let row = |problem: &Problem| {
+        vec![
+            problem.file.display().to_string(),
+            problem.line.to_string(),
+            problem.why.clone(),
+        ]
+    };
     rows(&["file", "line", "problem"], done.problems.iter().map(row))
 }
 
@@ -59,6 +86,8 @@ fn rows(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Result<Stri
     let mut out = csv::Writer::from_writer(Vec::new());
     out.write_record(header)?;
     rows.into_iter().try_for_each(|row| out.write_record(row))?;
-    let bytes = out.into_inner().map_err(|e| csv::Error::from(e.into_error()))?;
+    let bytes = out
+        .into_inner()
+        .map_err(|e| csv::Error::from(e.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -17,11 +17,13 @@ pub struct Usage {
     pub cached_tokens: u64,
     /// Of the tokens written, those of a reasoning before the reply.
     pub reasoning_tokens: u64,
-    /// USD of all calls; None where any judge that was asked has no known price, as local and simulated ones without a row.
+    /// USD of all calls; None where any judge that was asked has no known price, as local and
+    /// simulated ones without a row.
     pub cost_usd: Option<f64>,
     /// Judge by judge, in the order of their first calls.
     pub judges: Vec<JudgeUsage>,
-    /// Wall time of this process: the only part that differs between two runs with the same inputs and seed.
+    /// Wall time of this process: the only part that differs between two runs with the same inputs
+    /// and seed.
     pub seconds: f64,
 }
 
@@ -82,7 +84,11 @@ pub fn ranking_json(report: &Report, usage: &Usage) -> Result<String, serde_json
         Value::Object(object) => object,
         _ => Map::new(),
     };
-    let kinds: Vec<&str> = report.warnings.iter().map(|warning| warning.kind.name()).collect();
+    let kinds: Vec<&str> = report
+        .warnings
+        .iter()
+        .map(|warning| warning.kind.name())
+        .collect();
     object.insert("warning_kinds".into(), Value::from(kinds));
     object.insert("usage".into(), serde_json::to_value(usage)?);
     serde_json::to_string_pretty(&object).map(|text| text + "\n")

@@ -27,11 +27,13 @@ pub struct JudgmentRow<'a> {
     pub failure: Option<&'a str>,
     /// What was found in place of a verdict.
     pub detail: Option<&'a str>,
-    /// How much better the first is, in forms that say so: from 1 to -1 for steps, a difference of scores else.
+    /// How much better the first is, in forms that say so: from 1 to -1 for steps, a difference of
+    /// scores else.
     pub strength: Option<f64>,
     /// Where the verdict was read.
     pub source: Option<&'a str>,
-    /// All systems in the order in which they were shown, joined by commas, where there are more than two.
+    /// All systems in the order in which they were shown, joined by commas, where there are more
+    /// than two.
     pub systems: Option<String>,
     /// The places of those systems, from 1 for the best, joined by commas.
     pub places: Option<String>,
@@ -43,16 +45,23 @@ impl<'a> JudgmentRow<'a> {
         let system = |slot: usize| responses.get(slot).map(|response| response.system.as_ref());
         let failure = judgment.outcome.as_ref().err();
         let (pair, score) = match &judgment.outcome {
-            Ok(Verdict::Pairwise { first, tie, second, .. }) => ([Some(*first), Some(*tie), Some(*second)], None),
+            Ok(Verdict::Pairwise {
+                first, tie, second, ..
+            }) => ([Some(*first), Some(*tie), Some(*second)], None),
             Ok(Verdict::Pointwise { score, .. }) => ([None; 3], Some(*score)),
             Ok(Verdict::Listwise { .. }) | Err(_) => ([None; 3], None),
         };
         let (strength, places) = match &judgment.outcome {
-            Ok(Verdict::Pairwise { grade: Some(grade), .. }) => (Some(grade.strength()), None),
+            Ok(Verdict::Pairwise {
+                grade: Some(grade), ..
+            }) => (Some(grade.strength()), None),
             Ok(Verdict::Listwise { places, .. }) => (None, Some(joined(places))),
             _ => (None, None),
         };
-        let names: Vec<&str> = responses.iter().map(|response| response.system.as_ref()).collect();
+        let names: Vec<&str> = responses
+            .iter()
+            .map(|response| response.system.as_ref())
+            .collect();
         JudgmentRow {
             trial: judgment.trial.index,
             item,
@@ -65,7 +74,11 @@ impl<'a> JudgmentRow<'a> {
             score,
             strength,
             places,
-            source: judgment.outcome.as_ref().ok().map(|verdict| verdict.source().name()),
+            source: judgment
+                .outcome
+                .as_ref()
+                .ok()
+                .map(|verdict| verdict.source().name()),
             failure: failure.map(|failure| failure.kind.name()),
             detail: failure.map(|failure| failure.detail.as_str()),
         }

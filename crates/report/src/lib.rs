@@ -16,7 +16,9 @@ mod table;
 mod terminal;
 mod view;
 
-pub use batch::{exported_csv, exported_json, exported_table, imported_csv, imported_json, imported_table};
+pub use batch::{
+    exported_csv, exported_json, exported_table, imported_csv, imported_json, imported_table,
+};
 pub use check::{check_csv, check_json, check_table};
 pub use csv_rows::ranking_csv;
 pub use estimate::{EstimateReport, JudgeEstimateRow, estimate_csv, estimate_json, estimate_table};
@@ -44,14 +46,23 @@ pub(crate) fn grouped(number: u64) -> String {
 
 /// USD, for people: cents, and four decimals below one dollar.
 pub(crate) fn dollars(usd: f64) -> String {
-    if usd < 1.0 { format!("{usd:.4} USD") } else { format!("{usd:.2} USD") }
+    if usd < 1.0 {
+        format!("{usd:.4} USD")
+    } else {
+        format!("{usd:.2} USD")
+    }
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn numbers_are_grouped() {
-        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1234567, "1,234,567")] {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (1234567, "1,234,567"),
+        ] {
             assert_eq!(super::grouped(number), text);
         }
     }

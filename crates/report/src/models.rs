@@ -36,7 +36,9 @@ pub fn models_json(rows: &[ModelRow]) -> Result<String, serde_json::Error> {
 pub fn models_csv(rows: &[ModelRow]) -> Result<String, csv::Error> {
     let mut out = csv::Writer::from_writer(Vec::new());
     rows.iter().try_for_each(|row| out.serialize(row))?;
-    let bytes = out.into_inner().map_err(|e| csv::Error::from(e.into_error()))?;
+    let bytes = out
+        .into_inner()
+        .map_err(|e| csv::Error::from(e.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -48,12 +50,25 @@ pub fn models_table(rows: &[ModelRow], cache: &str) -> String {
         let context = row.context_length.map_or("-".into(), grouped);
         let note = row.hint.clone().unwrap_or_default();
         let size = grouped(row.bytes / 1_000_000);
-        table.add_row([row.judge.clone(), millions(row.parameters), row.quantisation.clone(), context, size, note]);
+        table.add_row([
+            row.judge.clone(),
+            millions(row.parameters),
+            row.quantisation.clone(),
+            context,
+            size,
+            note,
+        ]);
     }
-    let found = if rows.is_empty() { format!("no models in {cache}\n") } else { lines(&table) + "\n" };
+    let found = if rows.is_empty() {
+        format!("no models in {cache}\n")
+    } else {
+        lines(&table) + "\n"
+    };
     format!(
-        "{found}\nTo get one: `make model` fetches SmolLM2-135M-Instruct into {cache} and stores it as Q8_0, which a CPU reads\n\
-         1.7 times as fast as Q4_1. Any other GGUF instruct model works as --judge gguf:PATH; the larger, the better it judges."
+        "{found}\nTo get one: `make model` fetches SmolLM2-135M-Instruct into {cache} and stores \
+         it as Q8_0, which a CPU reads\n\
+         1.7 times as fast as Q4_1. Any other GGUF instruct model works as --judge gguf:PATH; the \
+         larger, the better it judges."
     )
 }
 

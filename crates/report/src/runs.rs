@@ -12,15 +12,34 @@ pub fn runs_json(rows: &[RunRow]) -> Result<String, serde_json::Error> {
 /// As a header and a row each.
 pub fn runs_csv(rows: &[RunRow]) -> Result<String, csv::Error> {
     let mut out = csv::Writer::from_writer(Vec::new());
-    let head = ["run", "last_used", "judge", "protocol", "data", "judgments", "verdicts", "calls", "taken_over", "cost_usd"];
+    let head = [
+        "run",
+        "last_used",
+        "judge",
+        "protocol",
+        "data",
+        "judgments",
+        "verdicts",
+        "calls",
+        "taken_over",
+        "cost_usd",
+    ];
     out.write_record(head)?;
     for row in rows {
         let cost = row.cost_usd.map_or_else(String::new, |usd| usd.to_string());
-        let counts = [row.judgments, row.verdicts, row.calls, row.taken_over].map(|count| count.to_string());
+        let counts =
+            [row.judgments, row.verdicts, row.calls, row.taken_over].map(|count| count.to_string());
         let [judge, protocol, data] = ["judge", "protocol", "data"].map(|name| setting(row, name));
-        out.write_record([&row.run, &row.last_used, &judge, &protocol, &data].into_iter().chain(&counts).chain([&cost]))?;
+        out.write_record(
+            [&row.run, &row.last_used, &judge, &protocol, &data]
+                .into_iter()
+                .chain(&counts)
+                .chain([&cost]),
+        )?;
     }
-    let bytes = out.into_inner().map_err(|e| csv::Error::from(e.into_error()))?;
+    let bytes = out
+        .into_inner()
+        .map_err(|e| csv::Error::from(e.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -30,7 +49,16 @@ pub fn runs_table(rows: &[RunRow], dir: &str) -> String {
         return format!("no runs in {dir}");
     }
     let mut table = plain();
-    table.set_header(["last used (UTC)", "run", "what", "judge", "protocol", "verdicts", "calls", "cost"]);
+    table.set_header([
+        "last used (UTC)",
+        "run",
+        "what",
+        "judge",
+        "protocol",
+        "verdicts",
+        "calls",
+        "cost",
+    ]);
     for row in rows {
         table.add_row([
             row.last_used.clone(),
@@ -49,10 +77,20 @@ pub fn runs_table(rows: &[RunRow], dir: &str) -> String {
 /// What was judged, or which study it is, as far as the settings say.
 fn what(row: &RunRow) -> String {
     let data = setting(row, "data");
-    let items = data.split_once(", digest").map_or(data.as_str(), |(items, _)| items);
-    let systems = row.settings.get("systems").map(|names| names.split(", ").count());
+    let items = data
+        .split_once(", digest")
+        .map_or(data.as_str(), |(items, _)| items);
+    let systems = row
+        .settings
+        .get("systems")
+        .map(|names| names.split(", ").count());
     match (items, systems) {
-        ("", _) => row.settings.keys().next().cloned().unwrap_or_else(|| "-".into()),
+        ("", _) => row
+            .settings
+            .keys()
+            .next()
+            .cloned()
+            .unwrap_or_else(|| "-".into()),
         (items, Some(count)) => format!("{items}, {count} systems"),
         (items, None) => items.into(),
     }

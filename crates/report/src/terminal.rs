@@ -2,16 +2,26 @@
 
 use std::borrow::Cow;
 
-/// The text with everything escaped that a terminal acts on and a reader does not see: control characters (C0, C1, ESC, line ends)
-/// and marks that turn the direction of writing, as `\n` or `\u{202e}`.
+/// The text with everything escaped that a terminal acts on and a reader does not see: control
+/// characters (C0, C1, ESC, line ends) and marks that turn the direction of writing, as `\n` or
+/// `\u{202e}`.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if text.chars().any(is_acted_on) { Cow::Owned(escaped(text, is_acted_on)) } else { Cow::Borrowed(text) }
+    if text.chars().any(is_acted_on) {
+        Cow::Owned(escaped(text, is_acted_on))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
-/// The text as [`printable`] has it, with its line ends and tabs left as they are: for messages of ours that quote foreign words.
+/// The text as [`printable`] has it, with its line ends and tabs left as they are: for messages of
+/// ours that quote foreign words.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
     let acted_on = |c: char| is_acted_on(c) && !matches!(c, '\n' | '\t');
-    if text.chars().any(acted_on) { Cow::Owned(escaped(text, acted_on)) } else { Cow::Borrowed(text) }
+    if text.chars().any(acted_on) {
+        Cow::Owned(escaped(text, acted_on))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// The beginning of a printable text, at most so many characters of it.
@@ -19,7 +29,11 @@ pub fn excerpt(text: &str, most: usize) -> String {
     let whole = printable(text);
     let more = whole.chars().count().saturating_sub(most);
     let kept: String = whole.chars().take(most).collect();
-    if more > 0 { format!("{kept}... ({more} more characters)") } else { kept }
+    if more > 0 {
+        format!("{kept}... ({more} more characters)")
+    } else {
+        kept
+    }
 }
 
 fn escaped(text: &str, escape: impl Fn(char) -> bool) -> String {
@@ -48,10 +62,16 @@ mod tests {
     #[test]
     fn what_a_terminal_acts_on_is_escaped_and_the_rest_is_left() {
         for (text, expected) in [
-            ("plain, \u{e9}\u{4f60} \u{1f600}", "plain, \u{e9}\u{4f60} \u{1f600}"),
+            (
+                "plain, \u{e9}\u{4f60} \u{1f600}",
+                "plain, \u{e9}\u{4f60} \u{1f600}",
+            ),
             ("\u{1b}[31mred\u{7}", "\\u{1b}[31mred\\u{7}"),
             ("a\nb\rc\td", "a\\nb\\rc\\td"),
-            ("\u{9b}1m\u{202e}evil\u{2066}", "\\u{9b}1m\\u{202e}evil\\u{2066}"),
+            (
+                "\u{9b}1m\u{202e}evil\u{2066}",
+                "\\u{9b}1m\\u{202e}evil\\u{2066}",
+            ),
         ] {
             assert_eq!(printable(text), expected);
         }

@@ -1,15 +1,18 @@
-//! Writes battles between systems of known strength as CSV, for benchmarks: the same arguments give the same bytes.
+//! Writes battles between systems of known strength as CSV, for benchmarks: the same arguments give
+//! the same bytes.
 //!
 //! `synthetic_battles ROWS SYSTEMS SEED BATTLES.csv STRENGTHS.csv [question_id] [style]`
 //!
-//! Strengths are normal with standard deviation 0.8 in log-odds (139 Elo points). System i (from 0) is drawn with a
-//! probability proportional to 1 / (i + 1), so pairs are met unevenly. With p the Bradley-Terry probability that `model_a` is
-//! better, a tie has probability t = 4 c p (1 - p), a win p - t / 2 and a loss 1 - p - t / 2; c makes 20 % of all battles
-//! ties. The expected points of a battle, a tie counting half, are then exactly p, so Bradley-Terry with half ties is the true
+//! Strengths are normal with standard deviation 0.8 in log-odds (139 Elo points). System i (from 0)
+//! is drawn with a probability proportional to 1 / (i + 1), so pairs are met unevenly. With p the
+//! Bradley-Terry probability that `model_a` is better, a tie has probability t = 4 c p (1 - p), a
+//! win p - t / 2 and a loss 1 - p - t / 2; c makes 20 % of all battles ties. The expected points of
+//! a battle, a tie counting half, are then exactly p, so Bradley-Terry with half ties is the true
 //! model and recovers the strengths. Half of the ties are written `tie`, half `tie (bothbad)`.
 //!
-//! `question_id` adds a column with one of ROWS / 20 questions. `style` adds four columns of standard normal differences
-//! (a minus b), which add their coefficients 0.4, 0.2, 0.1 and 0.05 to the log-odds; ties are then a little fewer.
+//! `question_id` adds a column with one of ROWS / 20 questions. `style` adds four columns of
+//! standard normal differences (a minus b), which add their coefficients 0.4, 0.2, 0.1 and 0.05 to
+//! the log-odds; ties are then a little fewer.
 
 // A program for benchmarks, outside of the fence that keeps the library pure.
 #![allow(clippy::disallowed_methods)]
@@ -29,12 +32,19 @@ const WHOLE: f64 = 4_294_967_296.0;
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [rows, systems, seed, battles, strengths, options @ ..] = &arguments[..] else {
-        return Err("usage: synthetic_battles ROWS SYSTEMS SEED BATTLES.csv STRENGTHS.csv [question_id] [style]".into());
+        return Err(
+            "usage: synthetic_battles ROWS SYSTEMS SEED BATTLES.csv STRENGTHS.csv \
+                    [question_id] [style]"
+                .into(),
+        );
     };
     let world = World::new(systems.parse()?, seed.parse()?)?;
     world.write_strengths(File::create(strengths)?)?;
     let options = Options::new(rows.parse()?, options)?;
-    world.write_battles(&options, BufWriter::with_capacity(1 << 20, File::create(battles)?))?;
+    world.write_battles(
+        &options,
+        BufWriter::with_capacity(1 << 20, File::create(battles)?),
+    )?;
     Ok(())
 }
 
@@ -47,12 +57,20 @@ struct Options {
 
 impl Options {
     fn new(rows: u64, names: &[String]) -> Result<Options, String> {
-        let unknown = names.iter().find(|name| !["question_id", "style"].contains(&name.as_str()));
+        let unknown = names
+            .iter()
+            .find(|name| !["question_id", "style"].contains(&name.as_str()));
         match unknown {
-            Some(name) => Err(format!("unknown option {name}: expected question_id or style")),
+            Some(name) => Err(format!(
+                "unknown option {name}: expected question_id or style"
+            )),
             None => {
                 let has = |wanted: &str| names.iter().any(|name| name == wanted);
-                Ok(Options { rows, question_id: has("question_id"), style: has("style") })
+                Ok(Options {
+                    rows,
+                    question_id: has("question_id"),
+                    style: has("style"),
+                })
             }
         }
     }
@@ -71,7 +89,8 @@ struct World {
     outcomes: Vec<Outcome>,
 }
 
-/// Below `won`, of 2^32 equally likely draws, `model_a` won; below `decided`, somebody did; else it is a tie.
+/// Below `won`, of 2^32 equally likely draws, `model_a` won; below `decided`, somebody did; else it
+/// is a tie.
 #[derive(Clone, Copy)]
 struct Outcome {
     won: u64,
@@ -81,7 +100,10 @@ struct Outcome {
 impl Outcome {
     fn new(p: f64, ties: f64) -> Outcome {
         let tie = 4.0 * ties * p * (1.0 - p);
-        Outcome { won: ((p - tie / 2.0) * WHOLE) as u64, decided: ((1.0 - tie) * WHOLE) as u64 }
+        Outcome {
+            won: ((p - tie / 2.0) * WHOLE) as u64,
+            decided: ((1.0 - tie) * WHOLE) as u64,
+        }
     }
 
     fn name(self, draw: u32) -> &'static [u8] {
@@ -103,9 +125,18 @@ impl World {
         let strengths: Vec<f64> = (0..systems).map(|_| SPREAD * normal(&mut draws)).collect();
         let popularity = popularity(systems);
         let ties = TIES / mean_closeness(&strengths);
-        let pairs = strengths.iter().flat_map(|a| strengths.iter().map(move |b| sigmoid(a - b)));
+        let pairs = strengths
+            .iter()
+            .flat_map(|a| strengths.iter().map(move |b| sigmoid(a - b)));
         let outcomes = pairs.map(|p| Outcome::new(p, ties)).collect();
-        Ok(World { seed, names: (0..systems).map(name).collect(), strengths, popularity, ties, outcomes })
+        Ok(World {
+            seed,
+            names: (0..systems).map(name).collect(),
+            strengths,
+            popularity,
+            ties,
+            outcomes,
+        })
     }
 
     fn write_strengths(&self, mut out: File) -> std::io::Result<()> {
@@ -128,10 +159,17 @@ impl World {
         out.flush()
     }
 
-    fn write_battle(&self, draws: &mut ChaCha8Rng, style: Option<&mut ChaCha8Rng>, out: &mut impl Write) -> std::io::Result<()> {
+    fn write_battle(
+        &self,
+        draws: &mut ChaCha8Rng,
+        style: Option<&mut ChaCha8Rng>,
+        out: &mut impl Write,
+    ) -> std::io::Result<()> {
         let (a, b) = self.pair(draws);
         let differences = style.map(|style| COEFFICIENTS.map(|_| normal(style)));
-        let outcome = differences.map_or(self.outcomes[a * self.names.len() + b], |x| self.styled(a, b, &x));
+        let outcome = differences.map_or(self.outcomes[a * self.names.len() + b], |x| {
+            self.styled(a, b, &x)
+        });
         out.write_all(self.names[a].as_bytes())?;
         out.write_all(b",")?;
         out.write_all(self.names[b].as_bytes())?;
@@ -144,8 +182,15 @@ impl World {
     }
 
     fn styled(&self, a: usize, b: usize, differences: &[f64; 4]) -> Outcome {
-        let style: f64 = differences.iter().zip(COEFFICIENTS).map(|(x, coefficient)| x * coefficient).sum();
-        Outcome::new(sigmoid(self.strengths[a] - self.strengths[b] + style), self.ties)
+        let style: f64 = differences
+            .iter()
+            .zip(COEFFICIENTS)
+            .map(|(x, coefficient)| x * coefficient)
+            .sum();
+        Outcome::new(
+            sigmoid(self.strengths[a] - self.strengths[b] + style),
+            self.ties,
+        )
     }
 
     /// Two different systems.
@@ -166,16 +211,41 @@ impl World {
 }
 
 fn header(options: &Options) -> String {
-    let first = if options.question_id { "question_id," } else { "" };
-    let last = if options.style { format!(",{}", STYLE.join(",")) } else { String::new() };
+    let first = if options.question_id {
+        "question_id,"
+    } else {
+        ""
+    };
+    let last = if options.style {
+        format!(",{}", STYLE.join(","))
+    } else {
+        String::new()
+    };
     format!("{first}model_a,model_b,winner{last}\n")
 }
 
 /// Names of uneven length, as they are: 14 to 31 bytes.
 fn name(system: usize) -> String {
-    let families = ["alder", "birch", "cottonwood", "elm", "hornbeam", "larch", "mountain-ash", "oak", "pine", "sycamore", "yew"];
+    let families = [
+        "alder",
+        "birch",
+        "cottonwood",
+        "elm",
+        "hornbeam",
+        "larch",
+        "mountain-ash",
+        "oak",
+        "pine",
+        "sycamore",
+        "yew",
+    ];
     let kinds = ["chat", "instruct", "preview", "it"];
-    format!("{}-{}b-{}-{system:04}", families[system % 11], [3, 7, 13, 34, 70, 405][system % 6], kinds[system % 4])
+    format!(
+        "{}-{}b-{}-{system:04}",
+        families[system % 11],
+        [3, 7, 13, 34, 70, 405][system % 6],
+        kinds[system % 4]
+    )
 }
 
 fn popularity(systems: usize) -> Vec<u64> {
@@ -191,7 +261,9 @@ fn popularity(systems: usize) -> Vec<u64> {
 
 fn shares(systems: usize) -> Vec<f64> {
     let total: f64 = (1..=systems).map(|rank| 1.0 / rank as f64).sum();
-    (1..=systems).map(|rank| 1.0 / rank as f64 / total).collect()
+    (1..=systems)
+        .map(|rank| 1.0 / rank as f64 / total)
+        .collect()
 }
 
 /// The mean of 4 p (1 - p) over battles: 1 where all are equally strong.

@@ -90,7 +90,9 @@ pub enum Error {
         expected: &'static str,
     },
     /// Two lists that belong together row by row and differ in length.
-    #[error("two lists belong together row by row, but one has {first} rows and the other {second}")]
+    #[error(
+        "two lists belong together row by row, but one has {first} rows and the other {second}"
+    )]
     Lengths {
         /// Rows of the first.
         first: usize,
@@ -98,7 +100,10 @@ pub enum Error {
         second: usize,
     },
     /// A label that is not one of the categories.
-    #[error("row {row}: there is no category {category}; the {categories} categories are numbered from 0")]
+    #[error(
+        "row {row}: there is no category {category}; the {categories} categories are numbered from \
+         0"
+    )]
     NoSuchCategory {
         /// Position of the row in the input, from 0.
         row: usize,

@@ -5,9 +5,11 @@
 pub enum Estimate {
     /// A finite score.
     Finite(f64),
-    /// Above every finite score, by no finite amount: for Bradley-Terry, every comparison with the systems scored was won.
+    /// Above every finite score, by no finite amount: for Bradley-Terry, every comparison with the
+    /// systems scored was won.
     PlusInfinity,
-    /// Below every finite score, by no finite amount: for Bradley-Terry, every comparison with the systems scored was lost.
+    /// Below every finite score, by no finite amount: for Bradley-Terry, every comparison with the
+    /// systems scored was lost.
     MinusInfinity,
     /// No score, and why.
     Undefined(Undefined),
@@ -22,7 +24,8 @@ impl Estimate {
         }
     }
 
-    /// The same estimate on another scale; `scale` must be increasing, for infinities stay where they are.
+    /// The same estimate on another scale; `scale` must be increasing, for infinities stay where
+    /// they are.
     pub fn map(self, scale: impl Fn(f64) -> f64) -> Estimate {
         match self {
             Estimate::Finite(score) => Estimate::Finite(scale(score)),
@@ -50,11 +53,17 @@ pub enum Undefined {
     /// Connected, but neither above nor below the systems that were scored.
     #[error("the comparisons put it neither above nor below the systems that are scored")]
     NotComparable,
-    /// It won every comparison against some and lost every one against others, so no finite difference is estimable.
-    #[error("all its comparisons are one-sided: it won all against some and lost all against others")]
+    /// It won every comparison against some and lost every one against others, so no finite
+    /// difference is estimable.
+    #[error(
+        "all its comparisons are one-sided: it won all against some and lost all against others"
+    )]
     OneSided,
-    /// A tie model explains the data best with a tie parameter beyond all bounds, and strengths as far apart.
-    #[error("ties and wins contradict each other nowhere, so the tie model has no finite strengths")]
+    /// A tie model explains the data best with a tie parameter beyond all bounds, and strengths as
+    /// far apart.
+    #[error(
+        "ties and wins contradict each other nowhere, so the tie model has no finite strengths"
+    )]
     InfiniteTies,
     /// An interval needs at least two clusters.
     #[error("it rests on {clusters} cluster(s), and an interval needs at least 2")]
@@ -96,9 +105,11 @@ pub enum Undefined {
 pub struct Fit {
     /// Steps taken; where several parts were fitted apart, the most that any of them took.
     pub iterations: usize,
-    /// Largest absolute derivative of the log-likelihood at the end, in comparisons (won minus expected).
+    /// Largest absolute derivative of the log-likelihood at the end, in comparisons (won minus
+    /// expected).
     pub gradient: f64,
-    /// Whether the steps became negligible before the limit.  If not, the scores are not to be trusted.
+    /// Whether the steps became negligible before the limit. If not, the scores are not to be
+    /// trusted.
     pub converged: bool,
 }
 
@@ -107,9 +118,11 @@ pub struct Fit {
 pub struct Scores {
     /// The scores.
     pub estimates: Vec<Estimate>,
-    /// Competition ranks from 1 (best); None where the data do not determine it.  See [`crate::competition_ranks`].
+    /// Competition ranks from 1 (best); None where the data do not determine it. See
+    /// [`crate::competition_ranks`].
     pub ranks: Vec<Option<u32>>,
-    /// What each score rests on: total weight of its comparisons (ties included), or number of items scored.
+    /// What each score rests on: total weight of its comparisons (ties included), or number of
+    /// items scored.
     pub weight: Vec<f64>,
     /// Differences up to this are rounding: such scores share a rank.  In the unit of the scores.
     pub resolution: f64,

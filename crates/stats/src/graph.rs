@@ -1,6 +1,8 @@
-//! Who can be compared with whom: components of small dense graphs, given as a test for edges between 0..n.
+//! Who can be compared with whom: components of small dense graphs, given as a test for edges
+//! between 0..n.
 
-/// The connected components of an undirected graph, each in ascending order, the one with the lowest node first.
+/// The connected components of an undirected graph, each in ascending order, the one with the
+/// lowest node first.
 pub(crate) fn components(n: usize, joined: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
     let mut seen = vec![false; n];
     let mut found = Vec::new();
@@ -14,8 +16,8 @@ pub(crate) fn components(n: usize, joined: impl Fn(usize, usize) -> bool) -> Vec
     found
 }
 
-/// The strongly connected components of a directed graph, each in ascending order; where an edge leads from one to
-/// another, the one it leaves comes first.  (Kosaraju's two passes; Sharir 1981.)
+/// The strongly connected components of a directed graph, each in ascending order; where an edge
+/// leads from one to another, the one it leaves comes first. (Kosaraju's two passes; Sharir 1981.)
 pub(crate) fn strong_components(n: usize, edge: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
     let mut seen = vec![false; n];
     let mut found = Vec::new();
@@ -29,26 +31,38 @@ pub(crate) fn strong_components(n: usize, edge: impl Fn(usize, usize) -> bool) -
     found
 }
 
-/// For a graph whose edges all lead from lower to higher nodes: `table[i][j]` says whether a path leads from i to j.
+/// For a graph whose edges all lead from lower to higher nodes: `table[i][j]` says whether a path
+/// leads from i to j.
 pub(crate) fn reachability(n: usize, edge: impl Fn(usize, usize) -> bool) -> Vec<Vec<bool>> {
     let mut table = vec![vec![false; n]; n];
     for from in (0..n).rev() {
         for to in (from + 1..n).filter(|&to| edge(from, to)) {
             let beyond = table[to].clone();
             table[from][to] = true;
-            table[from].iter_mut().zip(beyond).for_each(|(here, there)| *here |= there);
+            table[from]
+                .iter_mut()
+                .zip(beyond)
+                .for_each(|(here, there)| *here |= there);
         }
     }
     table
 }
 
-/// The nodes not seen before that can be reached from `start`, itself included; they are seen afterwards.
-fn reach(start: usize, n: usize, seen: &mut [bool], edge: &impl Fn(usize, usize) -> bool) -> Vec<usize> {
+/// The nodes not seen before that can be reached from `start`, itself included; they are seen
+/// afterwards.
+fn reach(
+    start: usize,
+    n: usize,
+    seen: &mut [bool],
+    edge: &impl Fn(usize, usize) -> bool,
+) -> Vec<usize> {
     let (mut found, mut done) = (vec![start], 0);
     seen[start] = true;
     while let Some(&node) = found.get(done) {
         done += 1;
-        let next: Vec<usize> = (0..n).filter(|&next| !seen[next] && edge(node, next)).collect();
+        let next: Vec<usize> = (0..n)
+            .filter(|&next| !seen[next] && edge(node, next))
+            .collect();
         next.iter().for_each(|&next| seen[next] = true);
         found.extend(next);
     }
@@ -86,14 +100,20 @@ mod tests {
     #[test]
     fn components_are_found() {
         let edges = [(0, 2), (2, 0), (1, 3), (3, 1)];
-        assert_eq!(components(5, graph(&edges)), [vec![0, 2], vec![1, 3], vec![4]]);
+        assert_eq!(
+            components(5, graph(&edges)),
+            [vec![0, 2], vec![1, 3], vec![4]]
+        );
     }
 
     #[test]
     fn strong_components_come_in_order() {
         // 3 -> {0, 1} -> 2, where 0 and 1 lead to each other.
         let edges = [(3, 0), (0, 1), (1, 0), (1, 2)];
-        assert_eq!(strong_components(4, graph(&edges)), [vec![3], vec![0, 1], vec![2]]);
+        assert_eq!(
+            strong_components(4, graph(&edges)),
+            [vec![3], vec![0, 1], vec![2]]
+        );
     }
 
     #[test]
@@ -105,7 +125,9 @@ mod tests {
 
     /// The slow twin: Warshall's closure.
     fn closure(n: usize, edge: &impl Fn(usize, usize) -> bool) -> Vec<Vec<bool>> {
-        let mut path: Vec<Vec<bool>> = (0..n).map(|i| (0..n).map(|j| i == j || edge(i, j)).collect()).collect();
+        let mut path: Vec<Vec<bool>> = (0..n)
+            .map(|i| (0..n).map(|j| i == j || edge(i, j)).collect())
+            .collect();
         for k in 0..n {
             for i in 0..n {
                 for j in 0..n {

@@ -1,19 +1,25 @@
-//! Numbers in, numbers out: how comparisons and scores of k systems become a ranking that says how far it can be trusted.
+//! Numbers in, numbers out: how comparisons and scores of k systems become a ranking that says how
+//! far it can be trusted.
 //!
 //! Systems and items are numbers from 0; names, files and judges are somebody else's business.
 //! The way through the crate:
 //!
 //! 1. [`Comparisons`] or [`ItemScores`] hold the judgments, each under the item it belongs to.
-//! 2. An estimator turns them into [`Scores`]: [`bradley_terry`], [`win_ratio`], [`mean`], [`median`],
-//!    and the other variants of [`PairMethod`] and [`PointMethod`]; [`elo`] reads games in their order.
-//! 3. [`rank_pairs`] and [`rank_scores`] do that again on resampled items and add intervals ([`Ranking`]).
-//! 4. [`correlation_interval`], [`tau_u`], [`cohen_kappa`] and [`separability`] say how well scores and verdicts agree with people.
-//! 5. [`inference`] goes beyond percentiles: robust covariances, simultaneous ranks, BCa, differences, drop-robustness.
-//!    [`control`] takes covariates out, [`prediction_powered`] and [`misclassification`] correct a judge by human labels.
+//! 2. An estimator turns them into [`Scores`]: [`bradley_terry`], [`win_ratio`], [`mean`],
+//!    [`median`], and the other variants of [`PairMethod`] and [`PointMethod`]; [`elo`] reads games
+//!    in their order.
+//! 3. [`rank_pairs`] and [`rank_scores`] do that again on resampled items and add intervals
+//!    ([`Ranking`]).
+//! 4. [`correlation_interval`], [`tau_u`], [`cohen_kappa`] and [`separability`] say how well scores
+//!    and verdicts agree with people.
+//! 5. [`inference`] goes beyond percentiles: robust covariances, simultaneous ranks, BCa,
+//!    differences, drop-robustness. [`control`] takes covariates out, [`prediction_powered`] and
+//!    [`misclassification`] correct a judge by human labels.
 //! 6. [`adaptive`] says what to judge next, and when a ranking is certain enough to stop.
 //!
-//! What is undefined is a value with its cause ([`Undefined`]), never NaN and never a made-up number.
-//! Everything is a pure function of its arguments: the same data and seed give the same bits whatever the thread count.
+//! What is undefined is a value with its cause ([`Undefined`]), never NaN and never a made-up
+//! number. Everything is a pure function of its arguments: the same data and seed give the same
+//! bits whatever the thread count.
 //!
 //! ```
 //! use evenhand_stats::{Bootstrap, Cluster, Comparison, Comparisons, PairMethod, rank_pairs};
@@ -60,37 +66,51 @@ mod sign_power;
 mod system_interval;
 
 pub use agreement::{
-    Alpha, Binning, Calibration, CalibrationBin, Confusion, Disagreement, Kappa, LOG_LOSS_CLIP, MAX_BINS, MAX_CATEGORIES,
-    McNemar, Measurement, accuracy, brier, brier_interval, calibration_error_interval, cohen_kappa, cohen_kappa_interval,
-    expected_calibration_error, krippendorff_alpha, krippendorff_alpha_interval, log_loss, log_loss_interval, mcnemar,
+    Alpha, Binning, Calibration, CalibrationBin, Confusion, Disagreement, Kappa, LOG_LOSS_CLIP,
+    MAX_BINS, MAX_CATEGORIES, McNemar, Measurement, accuracy, brier, brier_interval,
+    calibration_error_interval, cohen_kappa, cohen_kappa_interval, expected_calibration_error,
+    krippendorff_alpha, krippendorff_alpha_interval, log_loss, log_loss_interval, mcnemar,
 };
-pub use bootstrap::{Bootstrap, Cluster, Interval, RankInterval, draws, percentile_interval, picks, rank_interval, resample};
+pub use bootstrap::{
+    Bootstrap, Cluster, Interval, RankInterval, draws, percentile_interval, picks, rank_interval,
+    resample,
+};
 pub use correlation::{
-    Correlation, KendallCounts, TauU, correlation_interval, kendall_counts, kendall_tau_b, mid_ranks, pearson, spearman, tau_u,
-    tau_u_interval, u_for_share,
+    Correlation, KendallCounts, TauU, correlation_interval, kendall_counts, kendall_tau_b,
+    mid_ranks, pearson, spearman, tau_u, tau_u_interval, u_for_share,
 };
-pub use data::{Comparison, Comparisons, ItemScore, ItemScores, LIMIT, MAX_SYSTEMS, Strength, StrengthWeights, Tally};
+pub use data::{
+    Comparison, Comparisons, ItemScore, ItemScores, LIMIT, MAX_SYSTEMS, Strength, StrengthWeights,
+    Tally,
+};
 pub use error::Error;
 pub use estimate::{Estimate, Fit, Scores, Undefined};
 pub use logistic::{ridge_logistic, sigmoid};
 pub use mean_share::mean_share;
 pub use multiplicity::{benjamini_hochberg, holm};
 pub use pairwise::{
-    BradleyTerry, PairMethod, Part, Ridge, Scale, bradley_terry, bradley_terry_near, bradley_terry_ridge, win_ratio,
-    win_ratio_errors, win_ratio_errors_of_counts,
+    BradleyTerry, PairMethod, Part, Ridge, Scale, bradley_terry, bradley_terry_near,
+    bradley_terry_ridge, win_ratio, win_ratio_errors, win_ratio_errors_of_counts,
 };
 pub use pairwise::{Elo, EloPermuted, EloRun, Game, elo, elo_permuted};
 pub use pairwise::{Newman, TieModel, davidson, newman, rao_kupper};
 pub use pairwise::{average_win_rate, counting, eigenvector, pagerank};
-pub use pairwise_loss::{PairwiseLoss, PairwiseLossIntervals, pairwise_loss, pairwise_loss_intervals};
+pub use pairwise_loss::{
+    PairwiseLoss, PairwiseLossIntervals, pairwise_loss, pairwise_loss_intervals,
+};
 pub use pointwise::{PointMethod, Trim, mean, median, trimmed_mean};
 pub use power::minimum_detectable_difference;
 pub use preference::{PreferenceRate, preference_rate};
 pub use proportion::{ClusteredRatio, Proportion, clustered_ratio, wilson};
 pub use rank::competition_ranks;
 pub use ranking::{
-    Ranked, Ranking, Resampled, rank_counts, rank_pairs, rank_scores, resample_counts, resample_pairs, resample_scores,
+    Ranked, Ranking, Resampled, rank_counts, rank_pairs, rank_scores, resample_counts,
+    resample_pairs, resample_scores,
 };
-pub use separability::{Bounded, PairShare, agreement_with_confidence, separability, strict_agreement};
+pub use separability::{
+    Bounded, PairShare, agreement_with_confidence, separability, strict_agreement,
+};
 pub use sign_power::SignTest;
-pub use system_interval::{agreement_with_confidence_interval, separability_interval, strict_agreement_interval};
+pub use system_interval::{
+    agreement_with_confidence_interval, separability_interval, strict_agreement_interval,
+};

@@ -13,21 +13,33 @@ const MAX_HALVINGS: usize = 60;
 const ROUNDING: f64 = 1e-12;
 
 /// The coefficients w that maximise sum_i ln P(outcome_i | row_i) - penalty / 2 * |w|^2, where
-/// P(true | row) = 1 / (1 + exp(-row . w)): logistic regression without an intercept (le Cessie and van Houwelingen 1992).
+/// P(true | row) = 1 / (1 + exp(-row . w)): logistic regression without an intercept (le Cessie and
+/// van Houwelingen 1992).
 ///
-/// `rows[i]` has as many finite numbers as every other row; `outcomes[i]` is what was observed there; `penalty` is above 0, and counts
-/// as many observations of a half.  Differences of two responses need no intercept: the responses are in no order.
+/// `rows[i]` has as many finite numbers as every other row; `outcomes[i]` is what was observed
+/// there; `penalty` is above 0, and counts as many observations of a half. Differences of two
+/// responses need no intercept: the responses are in no order.
 ///
 /// # Errors
-/// Lists of different length; rows of different lengths; a number that is not finite; a penalty of 0 or less; no rows
-/// ([`Undefined::NoData`]).
-pub fn ridge_logistic(rows: &[Vec<f64>], outcomes: &[bool], penalty: f64) -> Result<Vec<f64>, Error> {
+/// Lists of different length; rows of different lengths; a number that is not finite; a penalty of
+/// 0 or less; no rows ([`Undefined::NoData`]).
+pub fn ridge_logistic(
+    rows: &[Vec<f64>],
+    outcomes: &[bool],
+    penalty: f64,
+) -> Result<Vec<f64>, Error> {
     let n = check(rows, outcomes, penalty)?;
     let mut at = vec![0.0; n];
     let mut height = objective(rows, outcomes, penalty, &at);
     for _ in 0..MAX_ITERATIONS {
-        let Some(step) = newton_step(rows, outcomes, penalty, &at) else { break };
-        let Some((next, higher)) = climb(&at, &step, height, |w| objective(rows, outcomes, penalty, w)) else { break };
+        let Some(step) = newton_step(rows, outcomes, penalty, &at) else {
+            break;
+        };
+        let Some((next, higher)) = climb(&at, &step, height, |w| {
+            objective(rows, outcomes, penalty, w)
+        }) else {
+            break;
+        };
         (at, height) = (next, higher);
         if step.iter().all(|change| change.abs() <= NEGLIGIBLE) {
             break;
@@ -39,15 +51,27 @@ pub fn ridge_logistic(rows: &[Vec<f64>], outcomes: &[bool], penalty: f64) -> Res
 fn check(rows: &[Vec<f64>], outcomes: &[bool], penalty: f64) -> Result<usize, Error> {
     let n = rows.first().ok_or(Error::from(Undefined::NoData))?.len();
     if rows.len() != outcomes.len() {
-        return Err(Error::Weights { expected: rows.len(), found: outcomes.len() });
+        return Err(Error::Weights {
+            expected: rows.len(),
+            found: outcomes.len(),
+        });
     }
     if !(penalty > 0.0 && penalty.is_finite()) {
-        return Err(Error::Setting { name: "penalty", value: penalty, expected: "a number above 0" });
+        return Err(Error::Setting {
+            name: "penalty",
+            value: penalty,
+            expected: "a number above 0",
+        });
     }
     for (row, numbers) in rows.iter().enumerate() {
         let bad = numbers.iter().find(|number| !number.is_finite()).copied();
         if let Some(value) = bad.or_else(|| (numbers.len() != n).then_some(numbers.len() as f64)) {
-            return Err(Error::Value { row, field: "feature", value, expected: "of as many in every row" });
+            return Err(Error::Value {
+                row,
+                field: "feature",
+                value,
+                expected: "of as many in every row",
+            });
         }
     }
     Ok(n)
@@ -64,7 +88,9 @@ fn softplus(x: f64) -> f64 {
 }
 
 fn objective(rows: &[Vec<f64>], outcomes: &[bool], penalty: f64, w: &[f64]) -> f64 {
-    let loss = |(row, outcome): (&Vec<f64>, &bool)| softplus(if *outcome { -dot(row, w) } else { dot(row, w) });
+    let loss = |(row, outcome): (&Vec<f64>, &bool)| {
+        softplus(if *outcome { -dot(row, w) } else { dot(row, w) })
+    };
     -rows.iter().zip(outcomes).map(loss).sum::<f64>() - penalty / 2.0 * dot(w, w)
 }
 
@@ -85,12 +111,22 @@ fn newton_step(rows: &[Vec<f64>], outcomes: &[bool], penalty: f64, w: &[f64]) ->
     Some(gradient)
 }
 
-/// The end of the step, halved until it is no lower than its beginning.  At the top the height no longer tells one end from the other
-/// (it rounds), where the slope still does: there the step is taken.
-fn climb(at: &[f64], step: &[f64], height: f64, objective: impl Fn(&[f64]) -> f64) -> Option<(Vec<f64>, f64)> {
+/// The end of the step, halved until it is no lower than its beginning. At the top the height no
+/// longer tells one end from the other (it rounds), where the slope still does: there the step is
+/// taken.
+fn climb(
+    at: &[f64],
+    step: &[f64],
+    height: f64,
+    objective: impl Fn(&[f64]) -> f64,
+) -> Option<(Vec<f64>, f64)> {
     let mut share = 1.0;
     for _ in 0..MAX_HALVINGS {
-        let next: Vec<f64> = at.iter().zip(step).map(|(at, step)| at + share * step).collect();
+        let next: Vec<f64> = at
+            .iter()
+            .zip(step)
+            .map(|(at, step)| at + share * step)
+            .collect();
         let there = objective(&next);
         if there >= height - ROUNDING * height.abs() {
             return Some((next, there));
@@ -107,7 +143,8 @@ mod tests {
 
     #[test]
     fn one_feature_by_hand() {
-        // 3 of 4 outcomes are true at x = 1: without a penalty w = ln 3, and with a tiny one nearly so.
+        // 3 of 4 outcomes are true at x = 1: without a penalty w = ln 3, and with a tiny one nearly
+        // so.
         let rows = vec![vec![1.0]; 4];
         let w = ridge_logistic(&rows, &[true, true, true, false], 1e-9).unwrap();
         assert!((w[0] - 3f64.ln()).abs() < 1e-6, "{w:?}");

@@ -2,28 +2,51 @@
 
 use crate::{Error, Proportion, Undefined, wilson};
 
-/// The mean of `shares`, one for each cluster, each in [0, 1], with the score interval of Wilson (1927) for the effective number
-/// of trials n* = m (1 - m) / (s² / n), where m is the mean, s² the variance of the shares (over n - 1) and n their number: the
-/// number of independent trials whose share would vary as this mean does (Kish 1965; Korn and Graubard 1998; Franco et al. 2019
-/// compare it with others).  Where all shares are the same, n* is n.
+/// The mean of `shares`, one for each cluster, each in [0, 1], with the score interval of Wilson
+/// (1927) for the effective number of trials n* = m (1 - m) / (s² / n), where m is the mean, s² the
+/// variance of the shares (over n - 1) and n their number: the number of independent trials whose
+/// share would vary as this mean does (Kish 1965; Korn and Graubard 1998; Franco et al. 2019
+/// compare it with others). Where all shares are the same, n* is n.
 ///
 /// For shares of 0 and 1 alone it is Wilson's interval of n - 1 trials.  [`Proportion::n`] is n*.
 ///
 /// # Errors
-/// A share that is not from 0 to 1 (with its position), a bad level; fewer than 2 clusters ([`Undefined::TooFewClusters`]).
+/// A share that is not from 0 to 1 (with its position), a bad level; fewer than 2 clusters
+/// ([`Undefined::TooFewClusters`]).
 pub fn mean_share(shares: &[f64], level: f64) -> Result<Proportion, Error> {
     if let Some(row) = shares.iter().position(|share| !(0.0..=1.0).contains(share)) {
-        return Err(Error::Value { row, field: "share", value: shares[row], expected: "from 0 to 1" });
+        return Err(Error::Value {
+            row,
+            field: "share",
+            value: shares[row],
+            expected: "from 0 to 1",
+        });
     }
     if shares.len() < 2 {
-        return Err(Undefined::TooFewClusters { clusters: shares.len() }.into());
+        return Err(Undefined::TooFewClusters {
+            clusters: shares.len(),
+        }
+        .into());
     }
     let n = shares.len() as f64;
     let mean = (shares.iter().sum::<f64>() / n).clamp(0.0, 1.0);
-    let variance = shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    let trials = if variance > 1e-12 { (n * mean * (1.0 - mean) / variance).min(1e12) } else { n };
+    let variance = shares
+        .iter()
+        .map(|share| (share - mean).powi(2))
+        .sum::<f64>()
+        / (n - 1.0);
+    let trials = if variance > 1e-12 {
+        (n * mean * (1.0 - mean) / variance).min(1e12)
+    } else {
+        n
+    };
     let found = wilson((mean * trials).min(trials), trials, level)?;
-    Ok(Proportion { value: mean, low: found.low.min(mean), high: found.high.max(mean), n: trials })
+    Ok(Proportion {
+        value: mean,
+        low: found.low.min(mean),
+        high: found.high.max(mean),
+        n: trials,
+    })
 }
 
 #[cfg(test)]
@@ -34,9 +57,15 @@ mod tests {
     #[test]
     fn shares_of_0_and_1_are_trials() {
         let shares: Vec<f64> = (0..50).map(|i| f64::from(u8::from(i < 10))).collect();
-        let (found, plain) = (mean_share(&shares, 0.95).unwrap(), wilson(0.2 * 49.0, 49.0, 0.95).unwrap());
+        let (found, plain) = (
+            mean_share(&shares, 0.95).unwrap(),
+            wilson(0.2 * 49.0, 49.0, 0.95).unwrap(),
+        );
         assert!((found.n - 49.0).abs() < 1e-9, "{found:?}");
-        assert!((found.low - plain.low).abs() < 1e-12 && (found.high - plain.high).abs() < 1e-12, "{found:?}");
+        assert!(
+            (found.low - plain.low).abs() < 1e-12 && (found.high - plain.high).abs() < 1e-12,
+            "{found:?}"
+        );
     }
 
     #[test]
@@ -44,7 +73,9 @@ mod tests {
         let found = mean_share(&[0.5; 30], 0.95).unwrap();
         assert_eq!((found.value, found.n), (0.5, 30.0));
         let none = mean_share(&[0.0; 30], 0.95).unwrap();
-        assert!(none.low == 0.0 && (none.high - wilson(0.0, 30.0, 0.95).unwrap().high).abs() < 1e-12);
+        assert!(
+            none.low == 0.0 && (none.high - wilson(0.0, 30.0, 0.95).unwrap().high).abs() < 1e-12
+        );
     }
 
     #[test]
@@ -57,8 +88,14 @@ mod tests {
 
     #[test]
     fn what_is_undefined_is_said() {
-        assert!(matches!(mean_share(&[0.5], 0.95), Err(Error::Undefined(Undefined::TooFewClusters { clusters: 1 }))));
-        assert!(matches!(mean_share(&[0.5, 1.5], 0.95), Err(Error::Value { row: 1, .. })));
+        assert!(matches!(
+            mean_share(&[0.5], 0.95),
+            Err(Error::Undefined(Undefined::TooFewClusters { clusters: 1 }))
+        ));
+        assert!(matches!(
+            mean_share(&[0.5, 1.5], 0.95),
+            Err(Error::Value { row: 1, .. })
+        ));
         assert!(mean_share(&[0.5, 0.6], 1.0).is_err());
     }
 

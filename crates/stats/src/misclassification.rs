@@ -1,4 +1,5 @@
-//! Pass rates corrected for what the judge gets wrong: its sensitivity and specificity, as measured against people.
+//! Pass rates corrected for what the judge gets wrong: its sensitivity and specificity, as measured
+//! against people.
 
 use crate::bootstrap::check_level;
 use crate::data::check_weight;
@@ -21,7 +22,10 @@ impl Count {
 
     /// With as many successes and failures added.
     fn plus(self, each: f64) -> Count {
-        Count { successes: self.successes + each, trials: self.trials + 2.0 * each }
+        Count {
+            successes: self.successes + each,
+            trials: self.trials + 2.0 * each,
+        }
     }
 
     fn variance(self) -> f64 {
@@ -35,7 +39,16 @@ impl Count {
         }
         let expected = "from 0 to the trials";
         let value = self.successes;
-        if (0.0..=self.trials).contains(&value) { Ok(()) } else { Err(Error::Value { row, field: successes, value, expected }) }
+        if (0.0..=self.trials).contains(&value) {
+            Ok(())
+        } else {
+            Err(Error::Value {
+                row,
+                field: successes,
+                value,
+                expected,
+            })
+        }
     }
 }
 
@@ -61,10 +74,14 @@ pub struct Clipped {
 
 impl Clipped {
     fn new(unclipped: f64) -> Clipped {
-        Clipped { value: unclipped.clamp(0.0, 1.0), unclipped }
+        Clipped {
+            value: unclipped.clamp(0.0, 1.0),
+            unclipped,
+        }
     }
 
-    /// Whether it was outside [0, 1]: as an estimate, a sign that sensitivity and specificity do not fit these responses.
+    /// Whether it was outside [0, 1]: as an estimate, a sign that sensitivity and specificity do
+    /// not fit these responses.
     pub fn is_clipped(self) -> bool {
         self.value != self.unclipped
     }
@@ -81,7 +98,10 @@ pub struct ClippedInterval {
 
 impl ClippedInterval {
     fn new(centre: f64, half: f64) -> ClippedInterval {
-        ClippedInterval { low: Clipped::new(centre - half), high: Clipped::new(centre + half) }
+        ClippedInterval {
+            low: Clipped::new(centre - half),
+            high: Clipped::new(centre + half),
+        }
     }
 }
 
@@ -90,16 +110,17 @@ impl ClippedInterval {
 pub struct CorrectedRate {
     /// The estimate.
     pub estimate: Clipped,
-    /// The standard error by the delta method, of the unclipped estimate.  0 only where all three counts are one-sided,
-    /// which says nothing of the uncertainty.
+    /// The standard error by the delta method, of the unclipped estimate. 0 only where all three
+    /// counts are one-sided, which says nothing of the uncertainty.
     pub standard_error: f64,
-    /// Estimate -+ z standard errors; too narrow for small counts or shares near 0 and 1, and undefined
-    /// ([`Undefined::NoVariance`]) where the standard error is 0.
+    /// Estimate -+ z standard errors; too narrow for small counts or shares near 0 and 1, and
+    /// undefined ([`Undefined::NoVariance`]) where the standard error is 0.
     pub delta: Result<ClippedInterval, Undefined>,
-    /// The interval of Lang and Reiczigel (2014), better for small counts; None where the counts with their additions no
-    /// longer show a judge better than chance.
+    /// The interval of Lang and Reiczigel (2014), better for small counts; None where the counts
+    /// with their additions no longer show a judge better than chance.
     pub adjusted: Option<ClippedInterval>,
-    /// Sensitivity + specificity - 1 (Youden 1950), in (0, 1]: the standard error grows as its inverse.
+    /// Sensitivity + specificity - 1 (Youden 1950), in (0, 1]: the standard error grows as its
+    /// inverse.
     pub youden: f64,
 }
 
@@ -109,9 +130,11 @@ pub enum CorrectionError {
     /// A count or level that cannot be used, or an empty count.
     #[error(transparent)]
     Input(#[from] Error),
-    /// The judge passes good responses no more often than bad ones, so its pass rate says nothing of the true one.
+    /// The judge passes good responses no more often than bad ones, so its pass rate says nothing
+    /// of the true one.
     #[error(
-        "the judge is no better than chance: sensitivity {sensitivity} + specificity {specificity} is at most 1, \
+        "the judge is no better than chance: sensitivity {sensitivity} + specificity {specificity} \
+         is at most 1, \
          so its pass rate says nothing of the true one"
     )]
     NoBetterThanChance {
@@ -122,38 +145,54 @@ pub enum CorrectionError {
     },
 }
 
-/// The pass rate that people would give (Rogan and Gladen 1978): p = (t + sp - 1) / (se + sp - 1), for the judge's pass
-/// rate t, sensitivity se and specificity sp; clipped to [0, 1], and said so.
+/// The pass rate that people would give (Rogan and Gladen 1978): p = (t + sp - 1) / (se + sp - 1),
+/// for the judge's pass rate t, sensitivity se and specificity sp; clipped to [0, 1], and said so.
 ///
-/// The standard error is sqrt(V) / (se + sp - 1), V = t(1-t)/N + p^2 se(1-se)/n1 + (1-p)^2 sp(1-sp)/n0 for N, n1 and n0
-/// trials.  The adjusted interval (Lang and Reiczigel 2014, equations 6, 7, 16 and 17) adds z^2/2 passes and as many
-/// failures to the first count, one of each to the other two, and is p' + d -+ z sqrt(V') / (se' + sp' - 1), with
-/// d = 2 z^2 (p' se'(1-se')/(n1+2) - (1-p') sp'(1-sp')/(n0+2)).
+/// The standard error is sqrt(V) / (se + sp - 1), V = t(1-t)/N + p^2 se(1-se)/n1 + (1-p)^2
+/// sp(1-sp)/n0 for N, n1 and n0 trials. The adjusted interval (Lang and Reiczigel 2014, equations
+/// 6, 7, 16 and 17) adds z^2/2 passes and as many failures to the first count, one of each to the
+/// other two, and is p' + d -+ z sqrt(V') / (se' + sp' - 1), with d = 2 z^2 (p' se'(1-se')/(n1+2) -
+/// (1-p') sp'(1-sp')/(n0+2)).
 ///
-/// Assumed: the three counts are of independent responses (not rows of the same items), and the judge errs on the
-/// labelled responses as often as on the others of the same kind.  Unlike in
+/// Assumed: the three counts are of independent responses (not rows of the same items), and the
+/// judge errs on the labelled responses as often as on the others of the same kind. Unlike in
 /// [`crate::prediction_powered`], the labelled responses may have another pass rate.
 ///
 /// # Errors
-/// A count out of range, no trials ([`Undefined::NoData`]), a bad level; sensitivity + specificity at most 1.  The row of
-/// an error is 0 for `passed`, 1 for `sensitivity`, 2 for `specificity`.
+/// A count out of range, no trials ([`Undefined::NoData`]), a bad level; sensitivity + specificity
+/// at most 1. The row of an error is 0 for `passed`, 1 for `sensitivity`, 2 for `specificity`.
 pub fn rogan_gladen(counts: &PassCounts, level: f64) -> Result<CorrectedRate, CorrectionError> {
     check_level(level)?;
     counts.passed.check(0, "passed", "judged responses")?;
-    counts.sensitivity.check(1, "passed by both", "responses passed by people")?;
-    counts.specificity.check(2, "failed by both", "responses failed by people")?;
+    counts
+        .sensitivity
+        .check(1, "passed by both", "responses passed by people")?;
+    counts
+        .specificity
+        .check(2, "failed by both", "responses failed by people")?;
     let (sensitivity, specificity) = (counts.sensitivity.share(), counts.specificity.share());
     let (unclipped, variance, youden) =
-        corrected(counts).ok_or(CorrectionError::NoBetterThanChance { sensitivity, specificity })?;
+        corrected(counts).ok_or(CorrectionError::NoBetterThanChance {
+            sensitivity,
+            specificity,
+        })?;
     let (standard_error, z) = (variance.sqrt(), normal_quantile(0.5 + level / 2.0));
     if z.is_infinite() {
-        return Err(Error::Share { name: "level", value: level }.into());
+        return Err(Error::Share {
+            name: "level",
+            value: level,
+        }
+        .into());
     }
     let delta = ClippedInterval::new(unclipped, z * standard_error);
     Ok(CorrectedRate {
         estimate: Clipped::new(unclipped),
         standard_error,
-        delta: if standard_error > 0.0 { Ok(delta) } else { Err(Undefined::NoVariance) },
+        delta: if standard_error > 0.0 {
+            Ok(delta)
+        } else {
+            Err(Undefined::NoVariance)
+        },
         adjusted: adjusted(counts, z),
         youden,
     })
@@ -168,8 +207,9 @@ fn corrected(counts: &PassCounts) -> Option<(f64, f64, f64)> {
         return None;
     }
     let p = (counts.passed.share() - false_passes / counts.specificity.trials) / youden;
-    let spread =
-        counts.passed.variance() + p.powi(2) * counts.sensitivity.variance() + (1.0 - p).powi(2) * counts.specificity.variance();
+    let spread = counts.passed.variance()
+        + p.powi(2) * counts.sensitivity.variance()
+        + (1.0 - p).powi(2) * counts.specificity.variance();
     Some((p, spread / youden.powi(2), youden))
 }
 
@@ -180,7 +220,8 @@ fn adjusted(counts: &PassCounts, z: f64) -> Option<ClippedInterval> {
         specificity: counts.specificity.plus(1.0),
     };
     let (p, variance, _) = corrected(&plus)?;
-    let shift = 2.0 * z * z * (p * plus.sensitivity.variance() - (1.0 - p) * plus.specificity.variance());
+    let shift =
+        2.0 * z * z * (p * plus.sensitivity.variance() - (1.0 - p) * plus.specificity.variance());
     Some(ClippedInterval::new(p + shift, z * variance.sqrt()))
 }
 
@@ -190,7 +231,11 @@ mod tests {
 
     fn counts(passed: (f64, f64), sensitivity: (f64, f64), specificity: (f64, f64)) -> PassCounts {
         let count = |(successes, trials)| Count { successes, trials };
-        PassCounts { passed: count(passed), sensitivity: count(sensitivity), specificity: count(specificity) }
+        PassCounts {
+            passed: count(passed),
+            sensitivity: count(sensitivity),
+            specificity: count(specificity),
+        }
     }
 
     fn near(found: f64, expected: f64) -> bool {
@@ -202,47 +247,87 @@ mod tests {
         // t 0.6, se 0.9, sp 0.8: p = 0.4 / 0.7, V = 0.24/100 + p^2 0.09/50 + (1-p)^2 0.16/40.
         let found = rogan_gladen(&counts((60.0, 100.0), (45.0, 50.0), (32.0, 40.0)), 0.95).unwrap();
         let p: f64 = 4.0 / 7.0;
-        assert!(near(found.estimate.value, p) && near(found.youden, 0.7) && !found.estimate.is_clipped(), "{found:?}");
+        assert!(
+            near(found.estimate.value, p)
+                && near(found.youden, 0.7)
+                && !found.estimate.is_clipped(),
+            "{found:?}"
+        );
         let variance = (0.0024 + p * p * 0.0018 + (1.0 - p).powi(2) * 0.004) / 0.49;
         assert!(near(found.standard_error, variance.sqrt()), "{found:?}");
-        assert!(near(found.delta.unwrap().low.value, p - 1.959_963_984_540_054 * variance.sqrt()));
+        assert!(near(
+            found.delta.unwrap().low.value,
+            p - 1.959_963_984_540_054 * variance.sqrt()
+        ));
     }
 
     #[test]
     fn a_perfect_judge_needs_no_correction() {
         let found = rogan_gladen(&counts((3.0, 10.0), (5.0, 5.0), (5.0, 5.0)), 0.9).unwrap();
-        assert!(near(found.estimate.value, 0.3) && near(found.standard_error, 0.021f64.sqrt()), "{found:?}");
+        assert!(
+            near(found.estimate.value, 0.3) && near(found.standard_error, 0.021f64.sqrt()),
+            "{found:?}"
+        );
     }
 
     #[test]
     fn an_impossible_rate_is_clipped_and_said_so() {
         // The judge passes 5 %, but it passes 20 % even of the bad: p = -0.15 / 0.7.
         let low = rogan_gladen(&counts((5.0, 100.0), (45.0, 50.0), (32.0, 40.0)), 0.95).unwrap();
-        assert!(low.estimate.is_clipped() && low.estimate.value == 0.0 && near(low.estimate.unclipped, -0.15 / 0.7));
+        assert!(
+            low.estimate.is_clipped()
+                && low.estimate.value == 0.0
+                && near(low.estimate.unclipped, -0.15 / 0.7)
+        );
         assert!(low.delta.unwrap().low.is_clipped());
         let high = rogan_gladen(&counts((99.0, 100.0), (45.0, 50.0), (32.0, 40.0)), 0.95).unwrap();
-        assert!(high.estimate.is_clipped() && high.estimate.value == 1.0, "{high:?}");
+        assert!(
+            high.estimate.is_clipped() && high.estimate.value == 1.0,
+            "{high:?}"
+        );
     }
 
     #[test]
     fn a_judge_no_better_than_chance_is_an_error() {
-        let chance = |sensitivity, specificity| CorrectionError::NoBetterThanChance { sensitivity, specificity };
-        assert_eq!(rogan_gladen(&counts((5.0, 10.0), (7.0, 10.0), (3.0, 10.0)), 0.95), Err(chance(0.7, 0.3)));
-        assert_eq!(rogan_gladen(&counts((5.0, 10.0), (4.0, 10.0), (5.0, 10.0)), 0.95), Err(chance(0.4, 0.5)));
+        let chance = |sensitivity, specificity| CorrectionError::NoBetterThanChance {
+            sensitivity,
+            specificity,
+        };
+        assert_eq!(
+            rogan_gladen(&counts((5.0, 10.0), (7.0, 10.0), (3.0, 10.0)), 0.95),
+            Err(chance(0.7, 0.3))
+        );
+        assert_eq!(
+            rogan_gladen(&counts((5.0, 10.0), (4.0, 10.0), (5.0, 10.0)), 0.95),
+            Err(chance(0.4, 0.5))
+        );
     }
 
     #[test]
     fn what_cannot_be_used_is_said() {
         let sides = ((5.0, 10.0), (9.0, 10.0), (9.0, 10.0));
-        assert_eq!(rogan_gladen(&counts(sides.0, (0.0, 0.0), sides.2), 0.95), Err(Error::from(Undefined::NoData).into()));
-        let found = rogan_gladen(&counts(sides.0, sides.1, (11.0, 10.0)), 0.95).unwrap_err().to_string();
-        assert!(found.contains("failed by both is 11; expected a finite number from 0 to the trials"), "{found}");
+        assert_eq!(
+            rogan_gladen(&counts(sides.0, (0.0, 0.0), sides.2), 0.95),
+            Err(Error::from(Undefined::NoData).into())
+        );
+        let found = rogan_gladen(&counts(sides.0, sides.1, (11.0, 10.0)), 0.95)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            found.contains("failed by both is 11; expected a finite number from 0 to the trials"),
+            "{found}"
+        );
         for bad in [f64::NAN, -1.0, f64::INFINITY] {
             assert!(rogan_gladen(&counts((bad, 10.0), sides.1, sides.2), 0.95).is_err());
             assert!(rogan_gladen(&counts((1.0, bad), sides.1, sides.2), 0.95).is_err());
         }
-        let certain = rogan_gladen(&counts((10.0, 10.0), (10.0, 10.0), (10.0, 10.0)), 0.95).unwrap();
+        let certain =
+            rogan_gladen(&counts((10.0, 10.0), (10.0, 10.0), (10.0, 10.0)), 0.95).unwrap();
         assert_eq!(certain.delta, Err(Undefined::NoVariance));
-        assert!(certain.adjusted.is_some_and(|interval| interval.low.value < 0.9));
+        assert!(
+            certain
+                .adjusted
+                .is_some_and(|interval| interval.low.value < 0.9)
+        );
     }
 }

@@ -11,7 +11,8 @@ use crate::{Bootstrap, Error, Interval, Undefined};
 pub struct PairwiseLoss {
     /// Mean squared error of the forecast probabilities, in [0, 1].
     pub brier: f64,
-    /// Mean negative log-likelihood, in nats; forecasts are kept at least [`crate::LOG_LOSS_CLIP`] from 0 and 1.
+    /// Mean negative log-likelihood, in nats; forecasts are kept at least [`crate::LOG_LOSS_CLIP`]
+    /// from 0 and 1.
     pub log_loss: f64,
     /// The pairs that it rests on: those with different ratings.
     pub pairs: u64,
@@ -19,19 +20,30 @@ pub struct PairwiseLoss {
 
 /// Brier score and log loss of a bencher over the pairs of systems (Li et al. 2024, Arena-Hard).
 ///
-/// `draws[i]` are bootstrap scores of system i, `ratings[i]` its rating by people.  With the mean m and the population
-/// variance v of a system's draws, the forecast that b is above a is p = Phi((m_b - m_a) / sqrt(v_a + v_b)), Phi the
-/// standard normal distribution; with no variance at all it is 1, 0, or 1/2 at equal means.  Pairs with equal ratings are
-/// left out, so the order of the systems does not matter.
+/// `draws[i]` are bootstrap scores of system i, `ratings[i]` its rating by people. With the mean m
+/// and the population variance v of a system's draws, the forecast that b is above a is p =
+/// Phi((m_b - m_a) / sqrt(v_a + v_b)), Phi the standard normal distribution; with no variance at
+/// all it is 1, 0, or 1/2 at equal means. Pairs with equal ratings are left out, so the order of
+/// the systems does not matter.
 ///
 /// # Errors
-/// Lists of different length; a number that is NaN or beyond ±1e100; a system without draws ([`Undefined::NoData`]); no
-/// pair with different ratings ([`Undefined::NoPairs`]).
+/// Lists of different length; a number that is NaN or beyond ±1e100; a system without draws
+/// ([`Undefined::NoData`]); no pair with different ratings ([`Undefined::NoPairs`]).
 pub fn pairwise_loss<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<PairwiseLoss, Error> {
     let forecasts = forecasts(draws, ratings)?;
     let n = forecasts.len() as f64;
-    let mean = |loss: fn(f64, bool) -> f64| forecasts.iter().map(|f| loss(f.below, f.outcome)).sum::<f64>() / n;
-    Ok(PairwiseLoss { brier: mean(squared_error), log_loss: mean(usual_log_loss), pairs: forecasts.len() as u64 })
+    let mean = |loss: fn(f64, bool) -> f64| {
+        forecasts
+            .iter()
+            .map(|f| loss(f.below, f.outcome))
+            .sum::<f64>()
+            / n
+    };
+    Ok(PairwiseLoss {
+        brier: mean(squared_error),
+        log_loss: mean(usual_log_loss),
+        pairs: forecasts.len() as u64,
+    })
 }
 
 /// Intervals of the losses of a bencher.
@@ -39,16 +51,19 @@ pub fn pairwise_loss<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<Pa
 pub struct PairwiseLossIntervals {
     /// Of [`PairwiseLoss::brier`].
     pub brier: Interval,
-    /// Of [`PairwiseLoss::log_loss`]; a few certain and wrong forecasts can be all that it rests on.
+    /// Of [`PairwiseLoss::log_loss`]; a few certain and wrong forecasts can be all that it rests
+    /// on.
     pub log_loss: Interval,
 }
 
-/// The percentile bootstrap intervals of [`pairwise_loss`] over the systems, each with its draws, as
+/// The percentile bootstrap intervals of [`pairwise_loss`] over the systems, each with its draws,
+/// as
 /// [`crate::separability_interval`]: the systems are resampled, and what is forecast of a pair stays as it is.
 ///
 /// # Errors
-/// As [`pairwise_loss`]; a bad level, number of rounds or threads; systems that always give the same loss
-/// ([`Undefined::NoVariance`]).  A round in which no two ratings differ is counted in [`Interval::undefined`].
+/// As [`pairwise_loss`]; a bad level, number of rounds or threads; systems that always give the
+/// same loss ([`Undefined::NoVariance`]). A round in which no two ratings differ is counted in
+/// [`Interval::undefined`].
 pub fn pairwise_loss_intervals<D: AsRef<[f64]>>(
     draws: &[D],
     ratings: &[f64],
@@ -56,10 +71,16 @@ pub fn pairwise_loss_intervals<D: AsRef<[f64]>>(
 ) -> Result<PairwiseLossIntervals, Error> {
     let forecasts = forecasts(draws, ratings)?;
     let interval = |loss: fn(f64, bool) -> f64| {
-        let pairs: Vec<Pair> = forecasts.iter().map(|f| (f.pair.0, f.pair.1, loss(f.below, f.outcome))).collect();
+        let pairs: Vec<Pair> = forecasts
+            .iter()
+            .map(|f| (f.pair.0, f.pair.1, loss(f.below, f.outcome)))
+            .collect();
         over_systems(ratings.len(), plan, &pairs)
     };
-    Ok(PairwiseLossIntervals { brier: interval(squared_error)?, log_loss: interval(usual_log_loss)? })
+    Ok(PairwiseLossIntervals {
+        brier: interval(squared_error)?,
+        log_loss: interval(usual_log_loss)?,
+    })
 }
 
 /// What is forecast of a pair of systems with different ratings.
@@ -75,11 +96,25 @@ struct Forecast {
 fn forecasts<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<Vec<Forecast>, Error> {
     check_lengths(draws.len(), ratings.len())?;
     check_numbers("rating", ratings)?;
-    let moments = draws.iter().map(|draws| moments(draws.as_ref())).collect::<Result<Vec<_>, Error>>()?;
+    let moments = draws
+        .iter()
+        .map(|draws| moments(draws.as_ref()))
+        .collect::<Result<Vec<_>, Error>>()?;
     let pairs = (0..ratings.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
-    let of = |(i, j)| Forecast { pair: (i, j), below: below(moments[i], moments[j]), outcome: ratings[i] < ratings[j] };
-    let found: Vec<Forecast> = pairs.filter(|&(i, j)| ratings[i] != ratings[j]).map(of).collect();
-    if found.is_empty() { Err(Undefined::NoPairs.into()) } else { Ok(found) }
+    let of = |(i, j)| Forecast {
+        pair: (i, j),
+        below: below(moments[i], moments[j]),
+        outcome: ratings[i] < ratings[j],
+    };
+    let found: Vec<Forecast> = pairs
+        .filter(|&(i, j)| ratings[i] != ratings[j])
+        .map(of)
+        .collect();
+    if found.is_empty() {
+        Err(Undefined::NoPairs.into())
+    } else {
+        Ok(found)
+    }
 }
 
 fn usual_log_loss(p: f64, outcome: bool) -> f64 {
@@ -94,13 +129,20 @@ fn moments(draws: &[f64]) -> Result<(f64, f64), Error> {
     }
     let n = draws.len() as f64;
     let mean = draws.iter().sum::<f64>() / n;
-    Ok((mean, draws.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n))
+    Ok((
+        mean,
+        draws.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n,
+    ))
 }
 
 /// The probability that the first is below the second; equal outcomes count half.
 fn below(a: (f64, f64), b: (f64, f64)) -> f64 {
     let (gap, deviation) = (b.0 - a.0, (a.1 + b.1).sqrt());
-    if gap == 0.0 { 0.5 } else { normal_below(gap / deviation) }
+    if gap == 0.0 {
+        0.5
+    } else {
+        normal_below(gap / deviation)
+    }
 }
 
 #[cfg(test)]
@@ -109,7 +151,8 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Means 1 and 3, variances 1 and 0: Phi(2) = 0.9772498680518208 (Python's statistics.NormalDist().cdf).
+        // Means 1 and 3, variances 1 and 0: Phi(2) = 0.9772498680518208 (Python's
+        // statistics.NormalDist().cdf).
         let found = pairwise_loss(&[vec![0.0, 2.0], vec![3.0]], &[10.0, 20.0]).unwrap();
         assert!((found.brier - 0.022_750_131_948_179_2f64.powi(2)).abs() < 1e-12);
         assert!((found.log_loss + 0.977_249_868_051_820_8f64.ln()).abs() < 1e-12);
@@ -119,14 +162,33 @@ mod tests {
     #[test]
     fn no_variance_is_certainty() {
         let run = |a: f64, b: f64| pairwise_loss(&[[a], [b]], &[1.0, 2.0]).unwrap();
-        assert_eq!((run(0.0, 1.0).brier, run(1.0, 0.0).brier, run(1.0, 1.0).brier), (0.0, 1.0, 0.25));
+        assert_eq!(
+            (
+                run(0.0, 1.0).brier,
+                run(1.0, 0.0).brier,
+                run(1.0, 1.0).brier
+            ),
+            (0.0, 1.0, 0.25)
+        );
         assert!((run(1.0, 0.0).log_loss + f64::EPSILON.ln()).abs() < 1e-9);
     }
 
     #[test]
     fn what_is_undefined_is_said() {
-        assert_eq!(pairwise_loss(&[[1.0], [2.0]], &[3.0, 3.0]), Err(Undefined::NoPairs.into()));
-        assert_eq!(pairwise_loss(&[vec![1.0], vec![]], &[3.0, 4.0]), Err(Undefined::NoData.into()));
-        assert_eq!(pairwise_loss(&[[1.0]], &[3.0, 4.0]), Err(Error::Lengths { first: 1, second: 2 }));
+        assert_eq!(
+            pairwise_loss(&[[1.0], [2.0]], &[3.0, 3.0]),
+            Err(Undefined::NoPairs.into())
+        );
+        assert_eq!(
+            pairwise_loss(&[vec![1.0], vec![]], &[3.0, 4.0]),
+            Err(Undefined::NoData.into())
+        );
+        assert_eq!(
+            pairwise_loss(&[[1.0]], &[3.0, 4.0]),
+            Err(Error::Lengths {
+                first: 1,
+                second: 2
+            })
+        );
     }
 }

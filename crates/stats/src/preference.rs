@@ -7,8 +7,9 @@ use crate::{Error, Undefined};
 pub struct PreferenceRate {
     /// Mean preference, in [0, 1]. AlpacaEval shows 100 times this.
     pub win_rate: f64,
-    /// Standard error of the win rate, s / sqrt(n) with the sample standard deviation s (divisor n - 1); undefined for
-    /// fewer than two items. It is 0 where all preferences are the same. AlpacaEval shows 100 times this.
+    /// Standard error of the win rate, s / sqrt(n) with the sample standard deviation s (divisor
+    /// n - 1); undefined for fewer than two items. It is 0 where all preferences are the same.
+    /// AlpacaEval shows 100 times this.
     pub standard_error: Result<f64, Undefined>,
     /// Items with a preference above 1/2.
     pub wins: usize,
@@ -25,13 +26,14 @@ impl PreferenceRate {
     }
 }
 
-/// The win rate over items, as AlpacaEval defines it (Li et al. 2023, `AlpacaEval: An Automatic Evaluator of
-/// Instruction-following Models`): each preference is the probability in [0, 1] that the system beats the reference on one
-/// item, a draw counts 1/2, and
+/// The win rate over items, as AlpacaEval defines it (Li et al. 2023, `AlpacaEval: An Automatic
+/// Evaluator of Instruction-following Models`): each preference is the probability in [0, 1] that
+/// the system beats the reference on one item, a draw counts 1/2, and
 ///
 /// win rate = (1 / n) sum p_i,  standard error = sqrt(sum (p_i - win rate)^2 / (n - 1)) / sqrt(n).
 ///
-/// Items without a verdict are left out before, not counted as draws. The standard error takes the items as independent.
+/// Items without a verdict are left out before, not counted as draws. The standard error takes the
+/// items as independent.
 ///
 /// # Errors
 /// A preference that is not from 0 to 1, with its position; no preference ([`Undefined::NoData`]).
@@ -46,7 +48,12 @@ impl PreferenceRate {
 pub fn preference_rate(preferences: &[f64]) -> Result<PreferenceRate, Error> {
     for (row, &value) in preferences.iter().enumerate() {
         if !(0.0..=1.0).contains(&value) {
-            return Err(Error::Value { row, field: "preference", value, expected: "from 0 to 1" });
+            return Err(Error::Value {
+                row,
+                field: "preference",
+                value,
+                expected: "from 0 to 1",
+            });
         }
     }
     if preferences.is_empty() {
@@ -65,7 +72,9 @@ pub fn preference_rate(preferences: &[f64]) -> Result<PreferenceRate, Error> {
 
 fn standard_error(values: &[f64], mean: f64) -> Result<f64, Undefined> {
     if values.len() < 2 {
-        return Err(Undefined::TooFewClusters { clusters: values.len() });
+        return Err(Undefined::TooFewClusters {
+            clusters: values.len(),
+        });
     }
     let n = values.len() as f64;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
@@ -78,16 +87,23 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Mean 0.625; squared deviations 0.140625, 0.015625, 0.015625, 0.140625: sum 0.3125; / 3 / 4 = 0.0260416...
+        // Mean 0.625; squared deviations 0.140625, 0.015625, 0.015625, 0.140625: sum 0.3125; / 3 /
+        // 4 = 0.0260416...
         let rate = preference_rate(&[1.0, 0.75, 0.5, 0.25]).unwrap();
-        assert_eq!((rate.win_rate, rate.wins, rate.losses, rate.draws, rate.n()), (0.625, 2, 1, 1, 4));
+        assert_eq!(
+            (rate.win_rate, rate.wins, rate.losses, rate.draws, rate.n()),
+            (0.625, 2, 1, 1, 4)
+        );
         assert!((rate.standard_error.unwrap() - (0.3125_f64 / 12.0).sqrt()).abs() < 1e-15);
     }
 
     #[test]
     fn equal_preferences_have_no_spread_and_one_has_no_error() {
         assert_eq!(preference_rate(&[0.5; 3]).unwrap().standard_error, Ok(0.0));
-        assert_eq!(preference_rate(&[1.0]).unwrap().standard_error, Err(Undefined::TooFewClusters { clusters: 1 }));
+        assert_eq!(
+            preference_rate(&[1.0]).unwrap().standard_error,
+            Err(Undefined::TooFewClusters { clusters: 1 })
+        );
     }
 
     #[test]
@@ -95,7 +111,10 @@ mod tests {
         assert_eq!(preference_rate(&[]), Err(Undefined::NoData.into()));
         for value in [1.5, -0.1, f64::NAN, f64::INFINITY] {
             let error = preference_rate(&[0.5, value]).unwrap_err().to_string();
-            assert_eq!(error, format!("row 1: preference is {value}; expected a finite number from 0 to 1"));
+            assert_eq!(
+                error,
+                format!("row 1: preference is {value}; expected a finite number from 0 to 1")
+            );
         }
     }
 }

@@ -2,16 +2,28 @@
 
 use crate::Estimate;
 
-/// Competition ranks ("1224"): one more than the number of systems that are better by more than `resolution` (in the
-/// unit of the scores; 0 or more); equals share the better rank.
+/// Competition ranks ("1224"): one more than the number of systems that are better by more than
+/// `resolution` (in the unit of the scores; 0 or more); equals share the better rank.
 ///
-/// Plus infinity is above every finite score and minus infinity below.  An undefined score has no rank and does not
-/// count in the ranks of the others.  Several systems at the same infinity have no rank: how they compare is unknown.
+/// Plus infinity is above every finite score and minus infinity below. An undefined score has no
+/// rank and does not count in the ranks of the others. Several systems at the same infinity have no
+/// rank: how they compare is unknown.
 pub fn competition_ranks(estimates: &[Estimate], resolution: f64) -> Vec<Option<u32>> {
-    let mut finite: Vec<f64> = estimates.iter().filter_map(|estimate| estimate.finite()).collect();
+    let mut finite: Vec<f64> = estimates
+        .iter()
+        .filter_map(|estimate| estimate.finite())
+        .collect();
     finite.sort_unstable_by(|x, y| y.total_cmp(x));
-    let count = |kind: Estimate| estimates.iter().filter(|&&estimate| estimate == kind).count();
-    let (top, bottom) = (count(Estimate::PlusInfinity), count(Estimate::MinusInfinity));
+    let count = |kind: Estimate| {
+        estimates
+            .iter()
+            .filter(|&&estimate| estimate == kind)
+            .count()
+    };
+    let (top, bottom) = (
+        count(Estimate::PlusInfinity),
+        count(Estimate::MinusInfinity),
+    );
     let better = |own: f64| top + finite.partition_point(|&other| other - own > resolution);
     let above = |estimate: &Estimate| match *estimate {
         Estimate::Finite(own) => Some(better(own)),
@@ -19,7 +31,10 @@ pub fn competition_ranks(estimates: &[Estimate], resolution: f64) -> Vec<Option<
         Estimate::MinusInfinity => (bottom == 1).then_some(top + finite.len()),
         Estimate::Undefined(_) => None,
     };
-    estimates.iter().map(|estimate| above(estimate).map(|above| 1 + above as u32)).collect()
+    estimates
+        .iter()
+        .map(|estimate| above(estimate).map(|above| 1 + above as u32))
+        .collect()
 }
 
 #[cfg(test)]
@@ -30,7 +45,10 @@ mod tests {
 
     #[test]
     fn equals_share_the_better_rank() {
-        let ranks = competition_ranks(&[Finite(1.0), Finite(3.0), Finite(3.0 - 1e-13), Finite(-2.0)], 1e-12);
+        let ranks = competition_ranks(
+            &[Finite(1.0), Finite(3.0), Finite(3.0 - 1e-13), Finite(-2.0)],
+            1e-12,
+        );
         assert_eq!(ranks, [Some(3), Some(1), Some(1), Some(4)]);
     }
 

@@ -4,8 +4,8 @@ use crate::bootstrap::{Population, percentiles, rank_percentiles, rounds};
 use crate::data::Sheet;
 use crate::pairwise::{Refit, bradley_terry_again, bradley_terry_ridge_again};
 use crate::{
-    Bootstrap, Cluster, Comparisons, Error, Estimate, Fit, Interval, ItemScores, PairMethod, PointMethod, RankInterval, Scale,
-    Scores, Tally, Undefined, graph, resample,
+    Bootstrap, Cluster, Comparisons, Error, Estimate, Fit, Interval, ItemScores, PairMethod,
+    PointMethod, RankInterval, Scale, Scores, Tally, Undefined, graph, resample,
 };
 
 /// What is known of one system.
@@ -39,11 +39,16 @@ pub struct Ranking {
 }
 
 impl Ranking {
-    /// A ranking in log-odds ([`PairMethod::BradleyTerry`]) with scores and intervals on another scale.
+    /// A ranking in log-odds ([`PairMethod::BradleyTerry`]) with scores and intervals on another
+    /// scale.
     pub fn on(mut self, scale: Scale) -> Ranking {
         for system in &mut self.systems {
-            system.estimate = system.estimate.map(|strength| scale.from_log_odds(strength));
-            system.interval = system.interval.map(|ends| ends.map(|strength| scale.from_log_odds(strength)));
+            system.estimate = system
+                .estimate
+                .map(|strength| scale.from_log_odds(strength));
+            system.interval = system
+                .interval
+                .map(|ends| ends.map(|strength| scale.from_log_odds(strength)));
         }
         self
     }
@@ -51,18 +56,24 @@ impl Ranking {
 
 /// Ranks systems by comparisons, with bootstrap intervals over `cluster`.
 ///
-/// Every round is scored on the origin of the point estimate ([`crate::bradley_terry_near`]), so that a system which won
-/// everything in some round does not shift the others.  Below 2 clusters, of all or of a system, intervals are undefined
-/// and scores are given all the same.
+/// Every round is scored on the origin of the point estimate ([`crate::bradley_terry_near`]), so
+/// that a system which won everything in some round does not shift the others. Below 2 clusters, of
+/// all or of a system, intervals are undefined and scores are given all the same.
 ///
 /// # Errors
 /// A level, a number of rounds, or threads that cannot be used.
-pub fn rank_pairs(data: &Comparisons, method: PairMethod, cluster: Cluster, plan: &Bootstrap) -> Result<Ranking, Error> {
+pub fn rank_pairs(
+    data: &Comparisons,
+    method: PairMethod,
+    cluster: Cluster,
+    plan: &Bootstrap,
+) -> Result<Ranking, Error> {
     Ok(resample_pairs(data, method, cluster, plan)?.ranking())
 }
 
-/// Ranks systems by counts of comparisons, each of weight 1, with bootstrap intervals over single comparisons: the cost
-/// of a round grows with the pairs that met, and not with the comparisons.  See [`rank_pairs`].
+/// Ranks systems by counts of comparisons, each of weight 1, with bootstrap intervals over single
+/// comparisons: the cost of a round grows with the pairs that met, and not with the comparisons.
+/// See [`rank_pairs`].
 ///
 /// # Errors
 /// A count that is not whole; a level, a number of rounds, or threads that cannot be used.
@@ -70,11 +81,17 @@ pub fn rank_counts(tally: &Tally, method: PairMethod, plan: &Bootstrap) -> Resul
     Ok(resample_counts(tally, method, plan)?.ranking())
 }
 
-/// Ranks systems by scores of single responses, with bootstrap intervals over `cluster`; see [`rank_pairs`].
+/// Ranks systems by scores of single responses, with bootstrap intervals over `cluster`; see
+/// [`rank_pairs`].
 ///
 /// # Errors
 /// A level, a number of rounds, or threads that cannot be used.
-pub fn rank_scores(data: &ItemScores, method: PointMethod, cluster: Cluster, plan: &Bootstrap) -> Result<Ranking, Error> {
+pub fn rank_scores(
+    data: &ItemScores,
+    method: PointMethod,
+    cluster: Cluster,
+    plan: &Bootstrap,
+) -> Result<Ranking, Error> {
     Ok(resample_scores(data, method, cluster, plan)?.ranking())
 }
 
@@ -82,26 +99,59 @@ pub fn rank_scores(data: &ItemScores, method: PointMethod, cluster: Cluster, pla
 ///
 /// # Errors
 /// As there.
-pub fn resample_pairs(data: &Comparisons, method: PairMethod, cluster: Cluster, plan: &Bootstrap) -> Result<Resampled, Error> {
+pub fn resample_pairs(
+    data: &Comparisons,
+    method: PairMethod,
+    cluster: Cluster,
+    plan: &Bootstrap,
+) -> Result<Resampled, Error> {
     let clusters_of = data.clusters_of_systems(cluster);
-    of_population(&data.tally(), Population::of_rows(data, cluster), method, plan, data.judgments(), clusters_of)
+    of_population(
+        &data.tally(),
+        Population::of_rows(data, cluster),
+        method,
+        plan,
+        data.judgments(),
+        clusters_of,
+    )
 }
 
 /// The rounds that [`rank_counts`] is made of.
 ///
 /// # Errors
 /// As there.
-pub fn resample_counts(tally: &Tally, method: PairMethod, plan: &Bootstrap) -> Result<Resampled, Error> {
-    let n: Vec<u64> = (0..tally.systems()).map(|i| tally.games_of(i) as u64).collect();
-    let clusters_of = n.iter().map(|&n| usize::try_from(n).unwrap_or(usize::MAX)).collect();
-    of_population(tally, Population::of_counts(tally)?, method, plan, n, clusters_of)
+pub fn resample_counts(
+    tally: &Tally,
+    method: PairMethod,
+    plan: &Bootstrap,
+) -> Result<Resampled, Error> {
+    let n: Vec<u64> = (0..tally.systems())
+        .map(|i| tally.games_of(i) as u64)
+        .collect();
+    let clusters_of = n
+        .iter()
+        .map(|&n| usize::try_from(n).unwrap_or(usize::MAX))
+        .collect();
+    of_population(
+        tally,
+        Population::of_counts(tally)?,
+        method,
+        plan,
+        n,
+        clusters_of,
+    )
 }
 
 /// The rounds that [`rank_scores`] is made of.
 ///
 /// # Errors
 /// As there.
-pub fn resample_scores(data: &ItemScores, method: PointMethod, cluster: Cluster, plan: &Bootstrap) -> Result<Resampled, Error> {
+pub fn resample_scores(
+    data: &ItemScores,
+    method: PointMethod,
+    cluster: Cluster,
+    plan: &Bootstrap,
+) -> Result<Resampled, Error> {
     let point = method.scores(data);
     let (clusters, columns) = (data.clusters(cluster), data.columns(cluster));
     let round = |weights: &[f64]| method.weighted(&columns, weights);
@@ -109,7 +159,16 @@ pub fn resample_scores(data: &ItemScores, method: PointMethod, cluster: Cluster,
     let constant = Some(data.constant());
     let n = data.judgments().to_vec();
     let (clusters_of, components) = (data.clusters_of_systems(), Vec::new());
-    Ok(Resampled { point, rounds, level: plan.level, clusters, components, n, clusters_of, constant })
+    Ok(Resampled {
+        point,
+        rounds,
+        level: plan.level,
+        clusters,
+        components,
+        n,
+        clusters_of,
+        constant,
+    })
 }
 
 fn of_population(
@@ -123,7 +182,16 @@ fn of_population(
     let (point, clusters) = (method.scores(tally), population.clusters());
     let components = graph::components(tally.systems(), |i, j| tally.games(i, j) > 0.0);
     let rounds = unless_too_few(pair_rounds(tally, &population, method, &point, plan))?;
-    Ok(Resampled { point, rounds, level: plan.level, clusters, components, n, clusters_of, constant: None })
+    Ok(Resampled {
+        point,
+        rounds,
+        level: plan.level,
+        clusters,
+        components,
+        n,
+        clusters_of,
+        constant: None,
+    })
 }
 
 fn pair_rounds(
@@ -135,10 +203,15 @@ fn pair_rounds(
 ) -> Result<Vec<Scores>, Error> {
     let again = Again::new(tally, population, method, point);
     let scratch = || (Vec::new(), Sheet::new(&population.pairs));
-    rounds(population.clusters(), plan, scratch, |(weights, sheet), number| {
-        population.draw(plan.seed, number, weights, sheet);
-        again.scores(sheet)
-    })
+    rounds(
+        population.clusters(),
+        plan,
+        scratch,
+        |(weights, sheet), number| {
+            population.draw(plan.seed, number, weights, sheet);
+            again.scores(sheet)
+        },
+    )
 }
 
 /// How resamples are scored.
@@ -149,20 +222,33 @@ struct Again<'a> {
 }
 
 impl<'a> Again<'a> {
-    fn new(tally: &Tally, population: &Population, method: PairMethod, point: &'a Scores) -> Again<'a> {
+    fn new(
+        tally: &Tally,
+        population: &Population,
+        method: PairMethod,
+        point: &'a Scores,
+    ) -> Again<'a> {
         let refit = |ridge| Refit::new(&population.pairs.sheet(tally), &point.estimates, ridge);
         let refit = match method {
             PairMethod::BradleyTerry => refit(0.0),
             PairMethod::BradleyTerryRidge(prior) => refit(prior.weight()),
             _ => None,
         };
-        Again { method, point, refit }
+        Again {
+            method,
+            point,
+            refit,
+        }
     }
 
     fn scores(&self, sheet: &Sheet) -> Scores {
         match self.method {
-            PairMethod::BradleyTerry => bradley_terry_again(self.refit.as_ref(), sheet, &self.point.estimates),
-            PairMethod::BradleyTerryRidge(prior) => bradley_terry_ridge_again(self.refit.as_ref(), sheet, prior),
+            PairMethod::BradleyTerry => {
+                bradley_terry_again(self.refit.as_ref(), sheet, &self.point.estimates)
+            }
+            PairMethod::BradleyTerryRidge(prior) => {
+                bradley_terry_ridge_again(self.refit.as_ref(), sheet, prior)
+            }
             other => other.scores_near(&sheet.tally(), self.point),
         }
     }
@@ -181,7 +267,8 @@ fn unless_too_few(rounds: Result<Vec<Scores>, Error>) -> Result<Vec<Scores>, Err
 pub struct Resampled {
     /// On the data.
     pub point: Scores,
-    /// On each resample, in order; empty where there are fewer than 2 clusters.  What a score rests on is not kept.
+    /// On each resample, in order; empty where there are fewer than 2 clusters. What a score rests
+    /// on is not kept.
     pub rounds: Vec<Scores>,
     /// Coverage aimed at.
     pub level: f64,
@@ -196,10 +283,11 @@ pub struct Resampled {
 }
 
 impl Resampled {
-    /// From scores and rounds that were computed elsewhere, those of an estimator that needs more than a tally.
+    /// From scores and rounds that were computed elsewhere, those of an estimator that needs more
+    /// than a tally.
     ///
-    /// `n` is the number of judgments and `clusters_of` the number of clusters that each of the k systems is in; `clusters`
-    /// were resampled at coverage `level`.
+    /// `n` is the number of judgments and `clusters_of` the number of clusters that each of the k
+    /// systems is in; `clusters` were resampled at coverage `level`.
     ///
     /// # Errors
     /// A bad level; a list, or a round, without one entry for each system.
@@ -213,28 +301,46 @@ impl Resampled {
     ) -> Result<Resampled, Error> {
         crate::bootstrap::check_level(level)?;
         let first = point.estimates.len();
-        let lengths = rounds.iter().map(|round| round.estimates.len()).chain([n.len(), clusters_of.len()]);
+        let lengths = rounds
+            .iter()
+            .map(|round| round.estimates.len())
+            .chain([n.len(), clusters_of.len()]);
         if let Some(second) = lengths.into_iter().find(|&length| length != first) {
             return Err(Error::Lengths { first, second });
         }
-        Ok(Resampled { point, rounds, level, clusters, components: Vec::new(), n, clusters_of, constant: None })
+        Ok(Resampled {
+            point,
+            rounds,
+            level,
+            clusters,
+            components: Vec::new(),
+            n,
+            clusters_of,
+            constant: None,
+        })
     }
 
-    /// The same, where it is known of each of the k systems whether its data are all the same. Otherwise that is taken from
-    /// the rounds, where a score that no round changed, such as a median, could be one of data that vary.
+    /// The same, where it is known of each of the k systems whether its data are all the same.
+    /// Otherwise that is taken from the rounds, where a score that no round changed, such as a
+    /// median, could be one of data that vary.
     ///
     /// # Errors
     /// A list without one entry for each system.
     pub fn with_constant(self, constant: Vec<bool>) -> Result<Resampled, Error> {
         crate::checks::check_lengths(self.n.len(), constant.len())?;
-        Ok(Resampled { constant: Some(constant), ..self })
+        Ok(Resampled {
+            constant: Some(constant),
+            ..self
+        })
     }
 
     /// Percentile intervals of scores and ranks.
     pub fn ranking(&self) -> Ranking {
         let unconverged = |round: &&Scores| round.fit.is_some_and(|fit| !fit.converged);
         Ranking {
-            systems: (0..self.n.len()).map(|system| self.ranked(system, self.level)).collect(),
+            systems: (0..self.n.len())
+                .map(|system| self.ranked(system, self.level))
+                .collect(),
             clusters: self.clusters,
             components: self.components.clone(),
             fit: self.point.fit,
@@ -257,8 +363,15 @@ impl Resampled {
             return Err(reason);
         }
         self.check_clusters(system)?;
-        let rounds: Vec<Estimate> = self.rounds.iter().map(|round| round.estimates[system]).collect();
-        let constant = self.constant.as_ref().map_or_else(|| all_same(&rounds, self.point.resolution), |c| c[system]);
+        let rounds: Vec<Estimate> = self
+            .rounds
+            .iter()
+            .map(|round| round.estimates[system])
+            .collect();
+        let constant = self
+            .constant
+            .as_ref()
+            .map_or_else(|| all_same(&rounds, self.point.resolution), |c| c[system]);
         if constant {
             return Err(Undefined::NoVariance);
         }
@@ -274,20 +387,35 @@ impl Resampled {
             return Err(Undefined::NoVariance);
         }
         self.check_clusters(system)?;
-        let rounds: Vec<Option<u32>> = self.rounds.iter().map(|round| round.ranks[system]).collect();
-        let ranked = self.point.estimates.iter().filter(|estimate| !matches!(estimate, Estimate::Undefined(_))).count();
+        let rounds: Vec<Option<u32>> = self
+            .rounds
+            .iter()
+            .map(|round| round.ranks[system])
+            .collect();
+        let ranked = self
+            .point
+            .estimates
+            .iter()
+            .filter(|estimate| !matches!(estimate, Estimate::Undefined(_)))
+            .count();
         rank_percentiles(&rounds, ranked, level)
     }
 
     fn check_clusters(&self, system: usize) -> Result<(), Undefined> {
         let clusters = self.clusters_of[system];
-        if clusters < 2 { Err(Undefined::TooFewClusters { clusters }) } else { Ok(()) }
+        if clusters < 2 {
+            Err(Undefined::TooFewClusters { clusters })
+        } else {
+            Ok(())
+        }
     }
 }
 
 /// Whether every round gave the same score, up to rounding, or the same infinity.
 fn all_same(rounds: &[Estimate], resolution: f64) -> bool {
-    let Some(first) = rounds.first() else { return false };
+    let Some(first) = rounds.first() else {
+        return false;
+    };
     rounds.iter().all(|round| match (first, round) {
         (Estimate::Finite(first), Estimate::Finite(round)) => (round - first).abs() <= resolution,
         (Estimate::Undefined(_), _) => false,

@@ -2,19 +2,25 @@
 
 use crate::{Bootstrap, Error, Estimate, Interval, Undefined, percentile_interval, resample};
 
-/// Rounds that differ by no more than this are equal: what is resampled here lives on the scale of a share.
+/// Rounds that differ by no more than this are equal: what is resampled here lives on the scale of
+/// a share.
 pub(crate) const ROUNDING: f64 = 1e-12;
 
 /// The percentile bootstrap interval of `statistic`, which gets how often each unit was drawn.
 ///
-/// A round without a number is undefined and counted as such (see [`percentile_interval`]).  Where all rounds with a number
-/// agree, as with a perfect correlation, the units say nothing of the uncertainty: [`Undefined::NoVariance`], not an
-/// interval of no width.
-pub(crate) fn resampled_interval<F>(units: usize, plan: &Bootstrap, statistic: F) -> Result<Interval, Error>
+/// A round without a number is undefined and counted as such (see [`percentile_interval`]). Where
+/// all rounds with a number agree, as with a perfect correlation, the units say nothing of the
+/// uncertainty: [`Undefined::NoVariance`], not an interval of no width.
+pub(crate) fn resampled_interval<F>(
+    units: usize,
+    plan: &Bootstrap,
+    statistic: F,
+) -> Result<Interval, Error>
 where
     F: Fn(&[f64]) -> Result<f64, Undefined> + Sync,
 {
-    let round = |weights: &[f64]| statistic(weights).map_or_else(Estimate::Undefined, Estimate::Finite);
+    let round =
+        |weights: &[f64]| statistic(weights).map_or_else(Estimate::Undefined, Estimate::Finite);
     let rounds = resample(units, plan, round)?;
     if flat(&rounds) {
         return Err(Undefined::NoVariance.into());
@@ -24,10 +30,14 @@ where
 
 fn flat(rounds: &[Estimate]) -> bool {
     let numbers = || rounds.iter().filter_map(|round| round.finite());
-    numbers().fold(f64::NEG_INFINITY, f64::max) - numbers().fold(f64::INFINITY, f64::min) <= ROUNDING
+    numbers().fold(f64::NEG_INFINITY, f64::max) - numbers().fold(f64::INFINITY, f64::min)
+        <= ROUNDING
 }
 
 /// The rows as often as they were drawn, in order.
 pub(crate) fn drawn<T: Copy>(rows: &[T], weights: &[f64]) -> Vec<T> {
-    rows.iter().zip(weights).flat_map(|(&row, &times)| std::iter::repeat_n(row, times as usize)).collect()
+    rows.iter()
+        .zip(weights)
+        .flat_map(|(&row, &times)| std::iter::repeat_n(row, times as usize))
+        .collect()
 }

@@ -1,5 +1,5 @@
-//! How sharply a bencher tells systems apart, and how often it agrees with people (Li et al. 2024, "From Crowdsourced Data to
-//! High-Quality Benchmarks: Arena-Hard and BenchBuilder Pipeline").
+//! How sharply a bencher tells systems apart, and how often it agrees with people (Li et al. 2024,
+//! "From Crowdsourced Data to High-Quality Benchmarks: Arena-Hard and BenchBuilder Pipeline").
 
 use crate::checks::{check_lengths, check_number, check_numbers};
 use crate::{Error, Undefined};
@@ -27,7 +27,11 @@ pub struct PairShare {
 
 impl PairShare {
     fn new((count, pairs): (f64, u64)) -> Result<Self, Error> {
-        if pairs == 0 { Err(Undefined::NoPairs.into()) } else { Ok(PairShare { count, pairs }) }
+        if pairs == 0 {
+            Err(Undefined::NoPairs.into())
+        } else {
+            Ok(PairShare { count, pairs })
+        }
     }
 
     /// The share, in [0, 1].
@@ -36,66 +40,93 @@ impl PairShare {
     }
 }
 
-/// Separability: the share of all pairs of systems whose intervals do not overlap, which is to say that they have no point in
-/// common: intervals that touch overlap, as they do in RealRank's [`crate::tau_u`].
+/// Separability: the share of all pairs of systems whose intervals do not overlap, which is to say
+/// that they have no point in common: intervals that touch overlap, as they do in RealRank's
+/// [`crate::tau_u`].
 ///
 /// # Errors
-/// A number that is NaN or beyond ±1e100, or an interval whose ends are in the wrong order; fewer than 2 systems
-/// ([`Undefined::NoPairs`]).
+/// A number that is NaN or beyond ±1e100, or an interval whose ends are in the wrong order; fewer
+/// than 2 systems ([`Undefined::NoPairs`]).
 pub fn separability(systems: &[Bounded]) -> Result<PairShare, Error> {
     PairShare::new(sum_pairs(systems.len(), told_apart(systems)?))
 }
 
 /// What each pair counts in [`separability`].
-pub(crate) fn told_apart(systems: &[Bounded]) -> Result<impl Fn(usize, usize) -> Option<f64>, Error> {
+pub(crate) fn told_apart(
+    systems: &[Bounded],
+) -> Result<impl Fn(usize, usize) -> Option<f64>, Error> {
     check_bounded("score", systems)?;
-    Ok(|i: usize, j: usize| Some(if apart(&systems[i], &systems[j]) { 1.0 } else { 0.0 }))
+    Ok(|i: usize, j: usize| {
+        Some(if apart(&systems[i], &systems[j]) {
+            1.0
+        } else {
+            0.0
+        })
+    })
 }
 
-/// The share of all pairs of systems that `scores` and `ratings` order in the same way.  A pair tied in one alone is not
-/// ordered in the same way; a pair tied in both is.
+/// The share of all pairs of systems that `scores` and `ratings` order in the same way. A pair tied
+/// in one alone is not ordered in the same way; a pair tied in both is.
 ///
 /// # Errors
-/// Lists of different length; a number that is NaN or beyond ±1e100; fewer than 2 systems ([`Undefined::NoPairs`]).
+/// Lists of different length; a number that is NaN or beyond ±1e100; fewer than 2 systems
+/// ([`Undefined::NoPairs`]).
 pub fn strict_agreement(scores: &[f64], ratings: &[f64]) -> Result<PairShare, Error> {
     PairShare::new(sum_pairs(scores.len(), in_order(scores, ratings)?))
 }
 
 /// What each pair counts in [`strict_agreement`].
-pub(crate) fn in_order(scores: &[f64], ratings: &[f64]) -> Result<impl Fn(usize, usize) -> Option<f64>, Error> {
+pub(crate) fn in_order(
+    scores: &[f64],
+    ratings: &[f64],
+) -> Result<impl Fn(usize, usize) -> Option<f64>, Error> {
     check_lengths(scores.len(), ratings.len())?;
     check_numbers("score", scores)?;
     check_numbers("rating", ratings)?;
-    let same = |i: usize, j: usize| scores[i].partial_cmp(&scores[j]) == ratings[i].partial_cmp(&ratings[j]);
+    let same = |i: usize, j: usize| {
+        scores[i].partial_cmp(&scores[j]) == ratings[i].partial_cmp(&ratings[j])
+    };
     Ok(move |i: usize, j: usize| Some(if same(i, j) { 1.0 } else { 0.0 }))
 }
 
-/// Agreement with confidence: over the pairs of systems whose rating intervals do not overlap, 1 where the bencher's
-/// intervals do not overlap and are in the same order, 0.5 where they overlap, 0 where they are in the opposite order; the
-/// share is the mean.
+/// Agreement with confidence: over the pairs of systems whose rating intervals do not overlap, 1
+/// where the bencher's intervals do not overlap and are in the same order, 0.5 where they overlap,
+/// 0 where they are in the opposite order; the share is the mean.
 ///
-/// Here two intervals overlap if they have a stretch of some length in common, which is how the published figures were
-/// computed; the others are in the order of their lower ends, then of their upper ends.  An interval without width, such as
-/// that of a system whose rating is held fixed, therefore overlaps with none, though it may lie inside another one;
-/// [`separability`] counts that as overlapping.  Two intervals without width at the same place have no order: such ratings
-/// are not counted, and such scores count 0.5.
+/// Here two intervals overlap if they have a stretch of some length in common, which is how the
+/// published figures were computed; the others are in the order of their lower ends, then of their
+/// upper ends. An interval without width, such as that of a system whose rating is held fixed,
+/// therefore overlaps with none, though it may lie inside another one; [`separability`] counts that
+/// as overlapping. Two intervals without width at the same place have no order: such ratings are
+/// not counted, and such scores count 0.5.
 ///
 /// # Errors
-/// Lists of different length; a number that is NaN or beyond ±1e100, or an interval whose ends are in the wrong order; no
-/// two ratings told apart ([`Undefined::NoPairs`]).
-pub fn agreement_with_confidence(scores: &[Bounded], ratings: &[Bounded]) -> Result<PairShare, Error> {
+/// Lists of different length; a number that is NaN or beyond ±1e100, or an interval whose ends are
+/// in the wrong order; no two ratings told apart ([`Undefined::NoPairs`]).
+pub fn agreement_with_confidence(
+    scores: &[Bounded],
+    ratings: &[Bounded],
+) -> Result<PairShare, Error> {
     PairShare::new(sum_pairs(scores.len(), confident(scores, ratings)?))
 }
 
 /// What each pair counts in [`agreement_with_confidence`].
-pub(crate) fn confident(scores: &[Bounded], ratings: &[Bounded]) -> Result<impl Fn(usize, usize) -> Option<f64>, Error> {
+pub(crate) fn confident(
+    scores: &[Bounded],
+    ratings: &[Bounded],
+) -> Result<impl Fn(usize, usize) -> Option<f64>, Error> {
     check_lengths(scores.len(), ratings.len())?;
     check_bounded("score", scores)?;
     check_bounded("rating", ratings)?;
-    Ok(|i: usize, j: usize| match (order(&scores[i], &scores[j])?, order(&ratings[i], &ratings[j])?) {
-        (_, Ordering::Equal) => None,
-        (Ordering::Equal, _) => Some(0.5),
-        (found, truth) => Some(if found == truth { 1.0 } else { 0.0 }),
+    Ok(|i: usize, j: usize| {
+        match (
+            order(&scores[i], &scores[j])?,
+            order(&ratings[i], &ratings[j])?,
+        ) {
+            (_, Ordering::Equal) => None,
+            (Ordering::Equal, _) => Some(0.5),
+            (found, truth) => Some(if found == truth { 1.0 } else { 0.0 }),
+        }
     })
 }
 
@@ -125,7 +156,12 @@ pub(crate) fn check_bounded(field: &'static str, systems: &[Bounded]) -> Result<
         check_number(row, "low end", system.low)?;
         check_number(row, "high end", system.high)?;
         if system.high < system.low {
-            return Err(Error::Value { row, field: "high end", value: system.high, expected: "not below the low end" });
+            return Err(Error::Value {
+                row,
+                field: "high end",
+                value: system.high,
+                expected: "not below the low end",
+            });
         }
     }
     Ok(())
@@ -136,25 +172,52 @@ mod tests {
     use super::*;
 
     fn spans(ends: &[(f64, f64)]) -> Vec<Bounded> {
-        ends.iter().map(|&(low, high)| Bounded { score: (low + high) / 2.0, low, high }).collect()
+        ends.iter()
+            .map(|&(low, high)| Bounded {
+                score: (low + high) / 2.0,
+                low,
+                high,
+            })
+            .collect()
     }
 
     #[test]
     fn by_hand() {
-        // 0-2 meets 1-3; 3-4 touches 1-3; the point 9-9 twice is the same interval: overlap in 3 of 10 pairs.
-        let found = separability(&spans(&[(0.0, 2.0), (1.0, 3.0), (3.0, 4.0), (9.0, 9.0), (9.0, 9.0)])).unwrap();
+        // 0-2 meets 1-3; 3-4 touches 1-3; the point 9-9 twice is the same interval: overlap in 3 of
+        // 10 pairs.
+        let found = separability(&spans(&[
+            (0.0, 2.0),
+            (1.0, 3.0),
+            (3.0, 4.0),
+            (9.0, 9.0),
+            (9.0, 9.0),
+        ]))
+        .unwrap();
         assert_eq!((found.count, found.pairs, found.value()), (7.0, 10, 0.7));
-        // Ratings tell 0-1, 0-2 apart and not 1-2; scores have 0 below 1 (agrees) and 0 meeting 2 (a half).
+        // Ratings tell 0-1, 0-2 apart and not 1-2; scores have 0 below 1 (agrees) and 0 meeting 2
+        // (a half).
         let ratings = spans(&[(0.0, 1.0), (2.0, 4.0), (3.0, 5.0)]);
         let scores = spans(&[(0.0, 3.0), (7.0, 9.0), (1.0, 2.0)]);
         let found = agreement_with_confidence(&scores, &ratings).unwrap();
         assert_eq!((found.count, found.pairs), (1.5, 2));
-        // A rating without width lies inside the second one, and by its lower end above it; the scores say so too.
+        // A rating without width lies inside the second one, and by its lower end above it; the
+        // scores say so too.
         let ratings = spans(&[(3.0, 3.0), (2.0, 9.0)]);
-        assert_eq!(agreement_with_confidence(&spans(&[(5.0, 6.0), (1.0, 2.0)]), &ratings).unwrap().count, 1.0);
+        assert_eq!(
+            agreement_with_confidence(&spans(&[(5.0, 6.0), (1.0, 2.0)]), &ratings)
+                .unwrap()
+                .count,
+            1.0
+        );
         assert_eq!(separability(&ratings).unwrap().count, 0.0);
-        // Of the pairs 0-1 (up, up), 0-2 (up, tied), 1-2 (tied, down) one is ordered in the same way.
-        assert_eq!(strict_agreement(&[1.0, 2.0, 2.0], &[1.0, 3.0, 1.0]).unwrap().count, 1.0);
+        // Of the pairs 0-1 (up, up), 0-2 (up, tied), 1-2 (tied, down) one is ordered in the same
+        // way.
+        assert_eq!(
+            strict_agreement(&[1.0, 2.0, 2.0], &[1.0, 3.0, 1.0])
+                .unwrap()
+                .count,
+            1.0
+        );
     }
 
     #[test]
@@ -163,9 +226,28 @@ mod tests {
         assert_eq!(separability(&spans(&[(0.0, 1.0)])), Err(none.clone()));
         assert_eq!(strict_agreement(&[], &[]), Err(none.clone()));
         let overlapping = spans(&[(0.0, 2.0), (1.0, 3.0)]);
-        assert_eq!(agreement_with_confidence(&overlapping, &overlapping), Err(none));
-        assert!(matches!(separability(&spans(&[(0.0, 1.0), (2.0, 1.0)])), Err(Error::Value { row: 1, field: "high end", .. })));
-        assert!(matches!(separability(&spans(&[(0.0, 1.0), (f64::NAN, 1.0)])), Err(Error::Value { row: 1, .. })));
-        assert_eq!(strict_agreement(&[1.0], &[]), Err(Error::Lengths { first: 1, second: 0 }));
+        assert_eq!(
+            agreement_with_confidence(&overlapping, &overlapping),
+            Err(none)
+        );
+        assert!(matches!(
+            separability(&spans(&[(0.0, 1.0), (2.0, 1.0)])),
+            Err(Error::Value {
+                row: 1,
+                field: "high end",
+                ..
+            })
+        ));
+        assert!(matches!(
+            separability(&spans(&[(0.0, 1.0), (f64::NAN, 1.0)])),
+            Err(Error::Value { row: 1, .. })
+        ));
+        assert_eq!(
+            strict_agreement(&[1.0], &[]),
+            Err(Error::Lengths {
+                first: 1,
+                second: 0
+            })
+        );
     }
 }

@@ -17,11 +17,12 @@ pub struct SignTest {
 }
 
 impl SignTest {
-    /// The smallest true mean that the exact two-sided test at `level` (1 - alpha) finds with this power; None where it would
-    /// not find even the largest, all items moved by `size` to one side.
+    /// The smallest true mean that the exact two-sided test at `level` (1 - alpha) finds with this
+    /// power; None where it would not find even the largest, all items moved by `size` to one side.
     ///
-    /// An effect makes those items that move anyway lean to one side; one that is too large for that moves more of them, all to
-    /// that side.  The number of items that move is binomial, and of these the number to one side.
+    /// An effect makes those items that move anyway lean to one side; one that is too large for
+    /// that moves more of them, all to that side. The number of items that move is binomial, and of
+    /// these the number to one side.
     ///
     /// # Errors
     /// A bad level or power, a `moved` that is no share, a `size` that is not positive; no items.
@@ -40,7 +41,11 @@ impl SignTest {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..STEPS {
             let middle = (low + high) / 2.0;
-            if found(middle) { high = middle } else { low = middle }
+            if found(middle) {
+                high = middle
+            } else {
+                low = middle
+            }
         }
         Ok(Some(high * self.size))
     }
@@ -53,7 +58,9 @@ impl SignTest {
         let (mean, spread) = (n * moved, 6.0 * (n * moved * (1.0 - moved)).sqrt() + 1.0);
         let low = (mean - spread).max(0.0) as u64;
         let high = ((mean + spread).ceil() as u64).min(self.items);
-        let at = |count: u64| between(self.items, moved, count) * at_least(needed[count as usize], count, lean);
+        let at = |count: u64| {
+            between(self.items, moved, count) * at_least(needed[count as usize], count, lean)
+        };
         (low..=high).map(at).sum()
     }
 }
@@ -61,8 +68,8 @@ impl SignTest {
 /// Halvings of the interval that has the effect.
 const STEPS: u32 = 20;
 
-/// For each number of items that moved, how many must have moved to one side for p to be at most alpha; more than there are where
-/// none would do.
+/// For each number of items that moved, how many must have moved to one side for p to be at most
+/// alpha; more than there are where none would do.
 fn needed(items: u64, alpha: f64) -> Vec<u64> {
     let mut least = 1;
     let mut of = |moved: u64| {
@@ -97,43 +104,84 @@ mod tests {
     #[test]
     fn what_is_needed_is_what_the_test_rejects() {
         for (moved, least) in needed(60, 0.01).into_iter().enumerate().skip(1) {
-            let p = |count: u64| mcnemar(count as u32, (moved as u64 - count) as u32).unwrap().exact_p;
-            assert!(least > moved as u64 || p(least) <= 0.01, "{least} of {moved}");
-            assert!(least - 1 <= moved as u64 / 2 || p(least - 1) > 0.01, "{least} of {moved}");
+            let p = |count: u64| {
+                mcnemar(count as u32, (moved as u64 - count) as u32)
+                    .unwrap()
+                    .exact_p
+            };
+            assert!(
+                least > moved as u64 || p(least) <= 0.01,
+                "{least} of {moved}"
+            );
+            assert!(
+                least - 1 <= moved as u64 / 2 || p(least - 1) > 0.01,
+                "{least} of {moved}"
+            );
         }
     }
 
     #[test]
     fn items_that_never_moved_must_move_often_enough_to_be_seen() {
-        // 2 / 2^11 < 0.05 / 41 < 2 / 2^10: 11 items of 60 must move.  P(Bin(60, 0.226) >= 11) = 0.83.
-        let test = SignTest { items: 60, moved: 0.0, size: 1.0 };
+        // 2 / 2^11 < 0.05 / 41 < 2 / 2^10: 11 items of 60 must move. P(Bin(60, 0.226) >= 11) =
+        // 0.83.
+        let test = SignTest {
+            items: 60,
+            moved: 0.0,
+            size: 1.0,
+        };
         let found = test.detectable(1.0 - 0.05 / 41.0, 0.8).unwrap().unwrap();
         assert!((0.21..0.23).contains(&found), "{found}");
-        assert_eq!(SignTest { items: 10, ..test }.detectable(1.0 - 0.05 / 41.0, 0.8).unwrap(), None);
+        assert_eq!(
+            SignTest { items: 10, ..test }
+                .detectable(1.0 - 0.05 / 41.0, 0.8)
+                .unwrap(),
+            None
+        );
     }
 
     #[test]
     fn more_items_find_less_and_noise_hides_more() {
-        let of = |items, moved| SignTest { items, moved, size: 1.0 }.detectable(0.95, 0.8).unwrap().unwrap();
+        let of = |items, moved| {
+            SignTest {
+                items,
+                moved,
+                size: 1.0,
+            }
+            .detectable(0.95, 0.8)
+            .unwrap()
+            .unwrap()
+        };
         assert!(of(400, 0.5) < of(100, 0.5) && of(100, 0.1) < of(100, 0.5));
         // The normal approximation for many items, all of which move: (1.96 + 0.8416) / sqrt(n).
-        assert!((of(10_000, 1.0) - 2.8016 / 100.0).abs() < 0.001, "{}", of(10_000, 1.0));
+        assert!(
+            (of(10_000, 1.0) - 2.8016 / 100.0).abs() < 0.001,
+            "{}",
+            of(10_000, 1.0)
+        );
     }
 
     #[test]
     fn simulated_effects_are_found_as_often() {
         let (items, moved, level) = (80_u32, 0.4, 0.999);
-        let test = SignTest { items: items.into(), moved, size: 1.0 };
+        let test = SignTest {
+            items: items.into(),
+            moved,
+            size: 1.0,
+        };
         let effect = test.detectable(level, 0.8).unwrap().unwrap();
         let up = (1.0 + effect / moved) / 2.0;
         let mut state = 1_u64;
         let mut uniform = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 11) as f64 / (1_u64 << 53) as f64
         };
         let step = |[moves, ups]: [f64; 2]| if moves < moved { Some(ups < up) } else { None };
         let mut found = || {
-            let steps: Vec<bool> = (0..items).filter_map(|_| step([uniform(), uniform()])).collect();
+            let steps: Vec<bool> = (0..items)
+                .filter_map(|_| step([uniform(), uniform()]))
+                .collect();
             let ups = steps.iter().filter(|up| **up).count() as u32;
             mcnemar(ups, steps.len() as u32 - ups).is_ok_and(|test| test.exact_p <= 1.0 - level)
         };
@@ -143,9 +191,17 @@ mod tests {
 
     #[test]
     fn what_has_no_meaning_is_refused() {
-        let test = SignTest { items: 10, moved: 0.5, size: 1.0 };
+        let test = SignTest {
+            items: 10,
+            moved: 0.5,
+            size: 1.0,
+        };
         assert!(test.detectable(1.0, 0.8).is_err() && test.detectable(0.95, 1.5).is_err());
         assert!(SignTest { items: 0, ..test }.detectable(0.95, 0.8).is_err());
-        assert!(SignTest { size: 0.0, ..test }.detectable(0.95, 0.8).is_err());
+        assert!(
+            SignTest { size: 0.0, ..test }
+                .detectable(0.95, 0.8)
+                .is_err()
+        );
     }
 }

@@ -1,42 +1,65 @@
-//! How sure figures over pairs of systems are, if other systems of the same kind had been compared: systems are resampled.
+//! How sure figures over pairs of systems are, if other systems of the same kind had been compared:
+//! systems are resampled.
 //!
-//! What is estimated is the figure for the population that the systems are drawn from, with scores, ratings and intervals
-//! obtained as these were.  The noise of the scores is part of that, for every system brings its own.  The other question,
-//! what the figure would be for these very systems with more items, has no sound bootstrap: whether intervals overlap, and
-//! how sure a forecast is, depends on differences in units of their own error, so that the noise which a round adds is as
-//! large as what it measures.  Bounds for the order of these systems are in
+//! What is estimated is the figure for the population that the systems are drawn from, with scores,
+//! ratings and intervals obtained as these were. The noise of the scores is part of that, for every
+//! system brings its own. The other question, what the figure would be for these very systems with
+//! more items, has no sound bootstrap: whether intervals overlap, and how sure a forecast is,
+//! depends on differences in units of their own error, so that the noise which a round adds is as
+//! large as what it measures. Bounds for the order of these systems are in
 //! [`crate::inference::strict_agreement_bounds`].
 
 use crate::resampled::resampled_interval;
 use crate::separability::{confident, in_order, told_apart};
-use crate::{Bootstrap, Bounded, Error, Interval, Undefined, agreement_with_confidence, separability, strict_agreement};
+use crate::{
+    Bootstrap, Bounded, Error, Interval, Undefined, agreement_with_confidence, separability,
+    strict_agreement,
+};
 
-/// The percentile bootstrap interval of [`separability`] over the systems, each with its interval.  Two draws of one system
-/// are no pair: with t_i the times that i was drawn, a round's figure is sum t_i t_j x_ij / sum t_i t_j over the pairs i < j.
+/// The percentile bootstrap interval of [`separability`] over the systems, each with its interval.
+/// Two draws of one system are no pair: with t_i the times that i was drawn, a round's figure is
+/// sum t_i t_j x_ij / sum t_i t_j over the pairs i < j.
 ///
-/// The systems must be a sample of those that the figure is quoted for.  In simulations with 10 to 80 systems the interval
-/// of each of the shares held the share of the population in 0.95 to 0.99 of the samples: too wide rather than too narrow.
+/// The systems must be a sample of those that the figure is quoted for. In simulations with 10 to
+/// 80 systems the interval of each of the shares held the share of the population in 0.95 to 0.99
+/// of the samples: too wide rather than too narrow.
 ///
 /// # Errors
-/// As [`separability`]; a bad level, number of rounds or threads; systems that always give the same share, as where all are
-/// told apart ([`Undefined::NoVariance`]).  A round that drew one system alone is counted in [`Interval::undefined`].
+/// As [`separability`]; a bad level, number of rounds or threads; systems that always give the same
+/// share, as where all are told apart ([`Undefined::NoVariance`]). A round that drew one system
+/// alone is counted in [`Interval::undefined`].
 pub fn separability_interval(systems: &[Bounded], plan: &Bootstrap) -> Result<Interval, Error> {
     separability(systems)?;
-    over_systems(systems.len(), plan, &pairs(systems.len(), told_apart(systems)?))
+    over_systems(
+        systems.len(),
+        plan,
+        &pairs(systems.len(), told_apart(systems)?),
+    )
 }
 
-/// The percentile bootstrap interval of [`strict_agreement`] over the systems, as [`separability_interval`].
+/// The percentile bootstrap interval of [`strict_agreement`] over the systems, as
+/// [`separability_interval`].
 ///
 /// # Errors
 /// As [`strict_agreement`] and [`separability_interval`].
-pub fn strict_agreement_interval(scores: &[f64], ratings: &[f64], plan: &Bootstrap) -> Result<Interval, Error> {
+pub fn strict_agreement_interval(
+    scores: &[f64],
+    ratings: &[f64],
+    plan: &Bootstrap,
+) -> Result<Interval, Error> {
     strict_agreement(scores, ratings)?;
-    over_systems(scores.len(), plan, &pairs(scores.len(), in_order(scores, ratings)?))
+    over_systems(
+        scores.len(),
+        plan,
+        &pairs(scores.len(), in_order(scores, ratings)?),
+    )
 }
 
-/// The percentile bootstrap interval of [`agreement_with_confidence`] over the systems, as [`separability_interval`].
+/// The percentile bootstrap interval of [`agreement_with_confidence`] over the systems, as
+/// [`separability_interval`].
 ///
-/// A round in which no two ratings are told apart has no figure and is counted in [`Interval::undefined`].
+/// A round in which no two ratings are told apart has no figure and is counted in
+/// [`Interval::undefined`].
 ///
 /// ```
 /// use evenhand_stats::{Bootstrap, Bounded, agreement_with_confidence, agreement_with_confidence_interval};
@@ -52,9 +75,17 @@ pub fn strict_agreement_interval(scores: &[f64], ratings: &[f64], plan: &Bootstr
 ///
 /// # Errors
 /// As [`agreement_with_confidence`] and [`separability_interval`].
-pub fn agreement_with_confidence_interval(scores: &[Bounded], ratings: &[Bounded], plan: &Bootstrap) -> Result<Interval, Error> {
+pub fn agreement_with_confidence_interval(
+    scores: &[Bounded],
+    ratings: &[Bounded],
+    plan: &Bootstrap,
+) -> Result<Interval, Error> {
     agreement_with_confidence(scores, ratings)?;
-    over_systems(scores.len(), plan, &pairs(scores.len(), confident(scores, ratings)?))
+    over_systems(
+        scores.len(),
+        plan,
+        &pairs(scores.len(), confident(scores, ratings)?),
+    )
 }
 
 /// A pair of systems and what it counts.
@@ -63,17 +94,24 @@ pub(crate) type Pair = (usize, usize, f64);
 /// The pairs j < i that count.
 fn pairs(systems: usize, value: impl Fn(usize, usize) -> Option<f64>) -> Vec<Pair> {
     let all = (0..systems).flat_map(|i| (0..i).map(move |j| (i, j)));
-    all.filter_map(|(i, j)| Some((i, j, value(i, j)?))).collect()
+    all.filter_map(|(i, j)| Some((i, j, value(i, j)?)))
+        .collect()
 }
 
 /// The interval over the systems of the mean of pairs.
-pub(crate) fn over_systems(systems: usize, plan: &Bootstrap, pairs: &[Pair]) -> Result<Interval, Error> {
+pub(crate) fn over_systems(
+    systems: usize,
+    plan: &Bootstrap,
+    pairs: &[Pair],
+) -> Result<Interval, Error> {
     resampled_interval(systems, plan, |times| mean(pairs, times))
 }
 
 /// The mean of pairs, each as often as its systems were drawn together.
 fn mean(pairs: &[Pair], times: &[f64]) -> Result<f64, Undefined> {
-    let add = |(sum, n): (f64, f64), &(i, j, value): &Pair| (sum + times[i] * times[j] * value, n + times[i] * times[j]);
+    let add = |(sum, n): (f64, f64), &(i, j, value): &Pair| {
+        (sum + times[i] * times[j] * value, n + times[i] * times[j])
+    };
     match pairs.iter().fold((0.0, 0.0), add) {
         (_, 0.0) => Err(Undefined::NoPairs),
         (sum, n) => Ok(sum / n),
@@ -86,15 +124,27 @@ mod tests {
     use crate::{PairwiseLossIntervals, pairwise_loss_intervals};
 
     fn rated(scores: &[f64], half: f64) -> Vec<Bounded> {
-        scores.iter().map(|&score| Bounded { score, low: score - half, high: score + half }).collect()
+        scores
+            .iter()
+            .map(|&score| Bounded {
+                score,
+                low: score - half,
+                high: score + half,
+            })
+            .collect()
     }
 
     #[test]
     fn three_systems_by_hand() {
-        // Scores 0, 1, 9 give or take 2: the pairs count 0, 1, 1.  Of the 27 resamples 3 have one system alone, 18 two (6
-        // each: 0, 1, 1) and 6 all three (2/3): 0 in 6/27, 2/3 in 6/27, 1 in 12/27, undefined in 3/27.  At level 0.5 the
-        // undefined ones push the lower quartile to 0 and the upper one to 1.
-        let plan = Bootstrap { rounds: 2700, level: 0.5, ..Default::default() };
+        // Scores 0, 1, 9 give or take 2: the pairs count 0, 1, 1. Of the 27 resamples 3 have one
+        // system alone, 18 two (6 each: 0, 1, 1) and 6 all three (2/3): 0 in 6/27, 2/3 in 6/27, 1
+        // in 12/27, undefined in 3/27. At level 0.5 the undefined ones push the lower quartile to 0
+        // and the upper one to 1.
+        let plan = Bootstrap {
+            rounds: 2700,
+            level: 0.5,
+            ..Default::default()
+        };
         let found = separability_interval(&rated(&[0.0, 1.0, 9.0], 2.0), &plan).unwrap();
         assert_eq!((found.low, found.high), (Some(0.0), Some(1.0)));
         // 300 of 2700, five standard deviations of 16.3.
@@ -102,24 +152,40 @@ mod tests {
         // The same pairs agree: (0, 1) in the wrong order.
         let strict = strict_agreement_interval(&[1.0, 0.0, 9.0], &[0.0, 1.0, 9.0], &plan).unwrap();
         assert_eq!(strict, found);
-        // The first two ratings are not told apart, so a round without the third system, or with it alone, has no figure:
-        // 9/27, 900 of 2700, and five standard deviations are 123.
+        // The first two ratings are not told apart, so a round without the third system, or with it
+        // alone, has no figure: 9/27, 900 of 2700, and five standard deviations are 123.
         let scores = rated(&[1.0, 7.0, 9.0], 1.5);
-        let found = agreement_with_confidence_interval(&scores, &rated(&[0.0, 1.0, 9.0], 2.0), &plan).unwrap();
+        let found =
+            agreement_with_confidence_interval(&scores, &rated(&[0.0, 1.0, 9.0], 2.0), &plan)
+                .unwrap();
         assert!(found.undefined.abs_diff(900) < 123, "{found:?}");
     }
 
     #[test]
     fn threads_change_nothing() {
-        let (scores, ratings) = ([0.2, 0.4, 0.3, 0.7, 0.9, 0.8], [1010.0, 1050.0, 1060.0, 1100.0, 1150.0, 1190.0]);
+        let (scores, ratings) = (
+            [0.2, 0.4, 0.3, 0.7, 0.9, 0.8],
+            [1010.0, 1050.0, 1060.0, 1100.0, 1150.0, 1190.0],
+        );
         let (systems, truth) = (rated(&scores, 0.06), rated(&ratings, 8.0));
         let draws = scores.map(|score| [score - 0.1, score, score + 0.1]);
         let all = |threads| {
-            let plan = Bootstrap { rounds: 300, threads, ..Default::default() };
-            let PairwiseLossIntervals { brier, log_loss } = pairwise_loss_intervals(&draws, &ratings, &plan).unwrap();
+            let plan = Bootstrap {
+                rounds: 300,
+                threads,
+                ..Default::default()
+            };
+            let PairwiseLossIntervals { brier, log_loss } =
+                pairwise_loss_intervals(&draws, &ratings, &plan).unwrap();
             let strict = strict_agreement_interval(&scores, &ratings, &plan).unwrap();
             let confident = agreement_with_confidence_interval(&systems, &truth, &plan).unwrap();
-            [separability_interval(&systems, &plan).unwrap(), strict, confident, brier, log_loss]
+            [
+                separability_interval(&systems, &plan).unwrap(),
+                strict,
+                confident,
+                brier,
+                log_loss,
+            ]
         };
         assert_eq!(all(1), all(2));
     }
@@ -128,12 +194,36 @@ mod tests {
     fn what_is_undefined_is_said() {
         let plan = Bootstrap::default();
         let (one, far) = (rated(&[1.0], 1.0), rated(&[0.0, 10.0, 20.0], 1.0));
-        assert_eq!(separability_interval(&one, &plan), Err(Undefined::NoPairs.into()));
-        assert_eq!(strict_agreement_interval(&[], &[], &plan), Err(Undefined::NoPairs.into()));
-        assert_eq!(agreement_with_confidence_interval(&one, &one, &plan), Err(Undefined::NoPairs.into()));
-        assert_eq!(separability_interval(&far, &plan), Err(Undefined::NoVariance.into()));
-        assert_eq!(agreement_with_confidence_interval(&far, &far, &plan), Err(Undefined::NoVariance.into()));
-        assert_eq!(strict_agreement_interval(&[1.0], &[], &plan), Err(Error::Lengths { first: 1, second: 0 }));
-        assert!(matches!(separability_interval(&far, &Bootstrap { rounds: 1, ..plan }), Err(Error::Rounds { .. })));
+        assert_eq!(
+            separability_interval(&one, &plan),
+            Err(Undefined::NoPairs.into())
+        );
+        assert_eq!(
+            strict_agreement_interval(&[], &[], &plan),
+            Err(Undefined::NoPairs.into())
+        );
+        assert_eq!(
+            agreement_with_confidence_interval(&one, &one, &plan),
+            Err(Undefined::NoPairs.into())
+        );
+        assert_eq!(
+            separability_interval(&far, &plan),
+            Err(Undefined::NoVariance.into())
+        );
+        assert_eq!(
+            agreement_with_confidence_interval(&far, &far, &plan),
+            Err(Undefined::NoVariance.into())
+        );
+        assert_eq!(
+            strict_agreement_interval(&[1.0], &[], &plan),
+            Err(Error::Lengths {
+                first: 1,
+                second: 0
+            })
+        );
+        assert!(matches!(
+            separability_interval(&far, &Bootstrap { rounds: 1, ..plan }),
+            Err(Error::Rounds { .. })
+        ));
     }
 }

@@ -2,30 +2,53 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use evenhand_stats::adaptive::{
-    Adaptive, AdaptiveError, Allocation, Certified, Order, Plan, Population, Reason, Setting, Stop, Unit, Wanted,
+    Adaptive, AdaptiveError, Allocation, Certified, Order, Plan, Population, Reason, Setting, Stop,
+    Unit, Wanted,
 };
 use evenhand_stats::{Error, picks};
 use proptest::prelude::*;
 
 fn arms(systems: usize, items: usize, stop: Stop, allocation: Allocation) -> Plan {
     let order = Order::random(items, Population::Finite, 3, 0).unwrap();
-    Plan { systems, setting: Setting::Arms(order), alpha: 0.1, stop, budget: None, allocation }
+    Plan {
+        systems,
+        setting: Setting::Arms(order),
+        alpha: 0.1,
+        stop,
+        budget: None,
+        allocation,
+    }
 }
 
 fn pairs(systems: usize, items: usize, stop: Stop) -> Plan {
     let count = (systems * (systems - 1) / 2) as u64;
-    let orders = (0..count).map(|pair| Order::random(items, Population::Finite, 3, pair).unwrap()).collect();
-    Plan { setting: Setting::Pairs(orders), ..arms(systems, items, stop, Allocation::Adaptive) }
+    let orders = (0..count)
+        .map(|pair| Order::random(items, Population::Finite, 3, pair).unwrap())
+        .collect();
+    Plan {
+        setting: Setting::Pairs(orders),
+        ..arms(systems, items, stop, Allocation::Adaptive)
+    }
 }
 
 /// Runs a design to its end, and calls `each` after every outcome.
-fn run(plan: Plan, batch: usize, outcome: impl Fn(Wanted) -> f64, mut each: impl FnMut(&Adaptive)) -> Adaptive {
+fn run(
+    plan: Plan,
+    batch: usize,
+    outcome: impl Fn(Wanted) -> f64,
+    mut each: impl FnMut(&Adaptive),
+) -> Adaptive {
     let mut design = Adaptive::new(plan).unwrap();
     while design.finished().is_none() {
         let wanted = design.next(batch);
-        assert!(!wanted.is_empty(), "a design that is not finished wants something");
+        assert!(
+            !wanted.is_empty(),
+            "a design that is not finished wants something"
+        );
         for wanted in wanted {
-            design.observe(wanted.unit, wanted.place, outcome(wanted)).unwrap();
+            design
+                .observe(wanted.unit, wanted.place, outcome(wanted))
+                .unwrap();
             each(&design);
         }
     }
@@ -43,14 +66,19 @@ fn of(table: &[Vec<f64>]) -> impl Fn(Wanted) -> f64 {
 fn table() -> impl Strategy<Value = Vec<Vec<f64>>> {
     (2usize..6, 1usize..60).prop_flat_map(|(systems, items)| {
         let row = move |lift: f64| {
-            proptest::collection::vec(0.0f64..1.0, items).prop_map(move |row| row.iter().map(|x| (x + lift) / 2.0).collect())
+            proptest::collection::vec(0.0f64..1.0, items)
+                .prop_map(move |row| row.iter().map(|x| (x + lift) / 2.0).collect())
         };
         proptest::collection::vec((0.0f64..1.0).prop_flat_map(row), systems)
     })
 }
 
 fn stop() -> impl Strategy<Value = Stop> {
-    prop_oneof![Just(Stop::AllPairs), Just(Stop::Top(1)), (0.1f64..1.0).prop_map(Stop::Share)]
+    prop_oneof![
+        Just(Stop::AllPairs),
+        Just(Stop::Top(1)),
+        (0.1f64..1.0).prop_map(Stop::Share)
+    ]
 }
 
 fn contains(all: &[Certified], some: &[Certified]) -> bool {
@@ -58,7 +86,8 @@ fn contains(all: &[Certified], some: &[Certified]) -> bool {
 }
 
 proptest! {
-    /// What is certified stays so, and the uniform design certifies it too when it has seen the same outcomes.
+    /// What is certified stays so, and the uniform design certifies it too when it has seen the
+    /// same outcomes.
     #[test]
     fn certified_pairs_only_grow_and_need_no_adaptive_design(table in table(), stop in stop(), batch in 1usize..9) {
         let (systems, items) = (table.len(), table[0].len());
@@ -73,7 +102,8 @@ proptest! {
         prop_assert!(design.judged() <= (systems * items) as u64);
     }
 
-    /// The same outcomes in another order of systems certify the same pairs; a system's items stay in their order.
+    /// The same outcomes in another order of systems certify the same pairs; a system's items stay
+    /// in their order.
     #[test]
     fn the_order_of_systems_does_not_matter(table in table(), seed in 0u64..1000) {
         let (systems, items) = (table.len(), table[0].len());
@@ -96,8 +126,9 @@ proptest! {
         prop_assert_eq!(mixed.intervals(), even.intervals());
     }
 
-    /// Every interval holds the mean where all has been judged, and is then a point.  One without 0 is certified, with a chance
-    /// of at most alpha the wrong way round, for what was certified along the way is not taken back.
+    /// Every interval holds the mean where all has been judged, and is then a point. One without 0
+    /// is certified, with a chance of at most alpha the wrong way round, for what was certified
+    /// along the way is not taken back.
     #[test]
     fn intervals_close_on_the_means(table in table()) {
         let (systems, items) = (table.len(), table[0].len());
@@ -121,12 +152,24 @@ proptest! {
 #[test]
 fn nothing_is_known_before_anything_is_judged() {
     let design = Adaptive::new(arms(3, 10, Stop::AllPairs, Allocation::Adaptive)).unwrap();
-    assert_eq!((design.finished(), design.judged(), design.certified()), (None, 0, vec![]));
-    assert!(design.intervals().iter().all(|pair| (pair.low, pair.high, pair.judged, pair.certified) == (-1.0, 1.0, 0, None)));
+    assert_eq!(
+        (design.finished(), design.judged(), design.certified()),
+        (None, 0, vec![])
+    );
+    assert!(design.intervals().iter().all(|pair| (
+        pair.low,
+        pair.high,
+        pair.judged,
+        pair.certified
+    ) == (-1.0, 1.0, 0, None)));
     let wanted = design.next(4);
     let units: Vec<Unit> = wanted.iter().map(|wanted| wanted.unit).collect();
     assert_eq!(units, [0, 1, 2, 0].map(Unit::System));
-    assert!(wanted[0].item == wanted[1].item && wanted[0].item != wanted[3].item && wanted[3].place == 1);
+    assert!(
+        wanted[0].item == wanted[1].item
+            && wanted[0].item != wanted[3].item
+            && wanted[3].place == 1
+    );
 }
 
 #[test]
@@ -134,12 +177,22 @@ fn systems_that_are_told_apart_are_judged_no_more() {
     // The last is worst at once; the others differ on one item in ten.
     let outcome = |wanted: Wanted| match wanted.unit {
         Unit::System(2) => 0.0,
-        Unit::System(system) => 0.9 + 0.1 * f64::from(u8::from(system == 0 && wanted.item.is_multiple_of(10))),
+        Unit::System(system) => {
+            0.9 + 0.1 * f64::from(u8::from(system == 0 && wanted.item.is_multiple_of(10)))
+        }
         Unit::Pair(..) => panic!("arms"),
     };
     let mut ahead = [0usize; 3];
-    let design = run(arms(3, 100, Stop::AllPairs, Allocation::Adaptive), 1, outcome, |_| ());
-    design.intervals().iter().for_each(|pair| ahead[pair.second] = ahead[pair.second].max(pair.judged));
+    let design = run(
+        arms(3, 100, Stop::AllPairs, Allocation::Adaptive),
+        1,
+        outcome,
+        |_| (),
+    );
+    design
+        .intervals()
+        .iter()
+        .for_each(|pair| ahead[pair.second] = ahead[pair.second].max(pair.judged));
     assert_eq!(design.finished(), Some(Reason::Certain));
     assert!(ahead[2] < 15 && ahead[1] > 50, "{ahead:?}");
     assert_eq!(design.judged() as usize, 2 * ahead[1] + ahead[2]);
@@ -150,23 +203,46 @@ fn a_circle_of_preferences_has_no_best_system() {
     // 0 beats 1, 1 beats 2, 2 beats 0.
     let outcome = |wanted: Wanted| f64::from(u8::from(wanted.unit != Unit::Pair(0, 2)));
     let circle = run(pairs(3, 30, Stop::Top(1)), 1, outcome, |_| ());
-    assert_eq!((circle.finished(), circle.certified().len()), (Some(Reason::Exhausted), 3));
-    assert_eq!(run(pairs(3, 30, Stop::AllPairs), 1, outcome, |_| ()).finished(), Some(Reason::Certain));
+    assert_eq!(
+        (circle.finished(), circle.certified().len()),
+        (Some(Reason::Exhausted), 3)
+    );
+    assert_eq!(
+        run(pairs(3, 30, Stop::AllPairs), 1, outcome, |_| ()).finished(),
+        Some(Reason::Certain)
+    );
 }
 
 #[test]
 fn equal_systems_are_never_certified() {
     let table = vec![vec![0.25; 40], vec![0.25; 40], vec![0.75; 40]];
-    let design = run(arms(3, 40, Stop::AllPairs, Allocation::Adaptive), 3, of(&table), |_| ());
+    let design = run(
+        arms(3, 40, Stop::AllPairs, Allocation::Adaptive),
+        3,
+        of(&table),
+        |_| (),
+    );
     assert_eq!(design.finished(), Some(Reason::Exhausted));
-    assert_eq!(design.certified(), [Certified { above: 2, below: 0 }, Certified { above: 2, below: 1 }]);
+    assert_eq!(
+        design.certified(),
+        [
+            Certified { above: 2, below: 0 },
+            Certified { above: 2, below: 1 }
+        ]
+    );
 }
 
 #[test]
 fn a_budget_is_kept() {
-    let plan = Plan { budget: Some(7), ..arms(4, 40, Stop::AllPairs, Allocation::Adaptive) };
+    let plan = Plan {
+        budget: Some(7),
+        ..arms(4, 40, Stop::AllPairs, Allocation::Adaptive)
+    };
     let design = run(plan, 5, |_| 0.5, |_| ());
-    assert_eq!((design.finished(), design.judged()), (Some(Reason::Budget), 7));
+    assert_eq!(
+        (design.finished(), design.judged()),
+        (Some(Reason::Budget), 7)
+    );
 }
 
 #[test]
@@ -176,32 +252,98 @@ fn what_cannot_be_planned_is_said() {
     for alpha in [0.0, 1.0, f64::NAN] {
         assert!(refused(Plan { alpha, ..plan() }).contains("alpha"));
     }
-    for stop in [Stop::Top(0), Stop::Top(3), Stop::Share(0.0), Stop::Share(1.1), Stop::Share(f64::NAN)] {
+    for stop in [
+        Stop::Top(0),
+        Stop::Top(3),
+        Stop::Share(0.0),
+        Stop::Share(1.1),
+        Stop::Share(f64::NAN),
+    ] {
         assert!(refused(Plan { stop, ..plan() }).contains("expected"));
     }
-    assert!(refused(Plan { systems: 1, ..plan() }).contains("at least 2"));
-    assert!(refused(Plan { systems: 1001, ..plan() }).contains("too many"));
-    assert!(refused(Plan { systems: 4, ..pairs(3, 5, Stop::AllPairs) }).starts_with("3 orders were given for 6 pairs"));
-    let mixed = [Population::Finite, Population::Finite, Population::Superpopulation];
-    let orders = mixed.iter().map(|population| Order::random(5, *population, 0, 0).unwrap()).collect();
-    assert!(refused(Plan { setting: Setting::Pairs(orders), ..plan() }).starts_with("order 2 is of another population"));
+    assert!(
+        refused(Plan {
+            systems: 1,
+            ..plan()
+        })
+        .contains("at least 2")
+    );
+    assert!(
+        refused(Plan {
+            systems: 1001,
+            ..plan()
+        })
+        .contains("too many")
+    );
+    assert!(
+        refused(Plan {
+            systems: 4,
+            ..pairs(3, 5, Stop::AllPairs)
+        })
+        .starts_with("3 orders were given for 6 pairs")
+    );
+    let mixed = [
+        Population::Finite,
+        Population::Finite,
+        Population::Superpopulation,
+    ];
+    let orders = mixed
+        .iter()
+        .map(|population| Order::random(5, *population, 0, 0).unwrap())
+        .collect();
+    assert!(
+        refused(Plan {
+            setting: Setting::Pairs(orders),
+            ..plan()
+        })
+        .starts_with("order 2 is of another population")
+    );
 }
 
 #[test]
 fn an_outcome_that_does_not_fit_changes_nothing() {
     let mut design = Adaptive::new(arms(2, 1, Stop::AllPairs, Allocation::Adaptive)).unwrap();
     for unit in [Unit::System(2), Unit::Pair(0, 1)] {
-        assert_eq!(design.observe(unit, 0, 0.5), Err(AdaptiveError::NoSuchUnit { unit }));
+        assert_eq!(
+            design.observe(unit, 0, 0.5),
+            Err(AdaptiveError::NoSuchUnit { unit })
+        );
     }
     let value = design.observe(Unit::System(0), 0, 1.5).unwrap_err();
-    assert!(matches!(value, AdaptiveError::Input(Error::Value { row: 0, field: "outcome", .. })));
-    assert!(matches!(design.observe(Unit::System(0), 0, f64::NAN), Err(AdaptiveError::Input(Error::Value { .. }))));
-    let early = design.observe(Unit::System(0), 1, 0.5).unwrap_err().to_string();
-    assert_eq!(early, "system 0 was judged at place 1; expected place 0 of 1 (places are numbered from 0)");
+    assert!(matches!(
+        value,
+        AdaptiveError::Input(Error::Value {
+            row: 0,
+            field: "outcome",
+            ..
+        })
+    ));
+    assert!(matches!(
+        design.observe(Unit::System(0), 0, f64::NAN),
+        Err(AdaptiveError::Input(Error::Value { .. }))
+    ));
+    let early = design
+        .observe(Unit::System(0), 1, 0.5)
+        .unwrap_err()
+        .to_string();
+    assert_eq!(
+        early,
+        "system 0 was judged at place 1; expected place 0 of 1 (places are numbered from 0)"
+    );
     assert_eq!(design.judged(), 0);
     design.observe(Unit::System(0), 0, 0.5).unwrap();
-    assert!(matches!(design.observe(Unit::System(0), 1, 0.5), Err(AdaptiveError::Place { expected: 1, places: 1, .. })));
+    assert!(matches!(
+        design.observe(Unit::System(0), 1, 0.5),
+        Err(AdaptiveError::Place {
+            expected: 1,
+            places: 1,
+            ..
+        })
+    ));
     assert_eq!(design.judged(), 1);
     let mut design = Adaptive::new(pairs(3, 1, Stop::AllPairs)).unwrap();
-    assert!(design.observe(Unit::Pair(1, 0), 0, 0.5).is_err() && design.observe(Unit::Pair(1, 2), 0, 0.5).is_ok());
+    assert!(
+        design.observe(Unit::Pair(1, 0), 0, 0.5).is_err()
+            && design.observe(Unit::Pair(1, 2), 0, 0.5).is_ok()
+    );
 }

@@ -2,10 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use evenhand_stats::{
-    Binning, Bootstrap, Bounded, Confusion, Correlation, Disagreement, Error, Estimate, Interval, KendallCounts, Measurement,
-    Undefined, agreement_with_confidence, benjamini_hochberg, brier, cohen_kappa, cohen_kappa_interval, correlation_interval,
-    expected_calibration_error, holm, kendall_counts, krippendorff_alpha, krippendorff_alpha_interval, percentile_interval,
-    picks, separability, spearman, strict_agreement, tau_u, tau_u_interval, u_for_share,
+    Binning, Bootstrap, Bounded, Confusion, Correlation, Disagreement, Error, Estimate, Interval,
+    KendallCounts, Measurement, Undefined, agreement_with_confidence, benjamini_hochberg, brier,
+    cohen_kappa, cohen_kappa_interval, correlation_interval, expected_calibration_error, holm,
+    kendall_counts, krippendorff_alpha, krippendorff_alpha_interval, percentile_interval, picks,
+    separability, spearman, strict_agreement, tau_u, tau_u_interval, u_for_share,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -14,7 +15,12 @@ type Points = (Vec<f64>, Vec<f64>);
 
 /// Points with many ties.
 fn points() -> impl Strategy<Value = Points> {
-    vec((-4i8..5, -3i8..4), 0..40).prop_map(|points| points.into_iter().map(|(x, y)| (f64::from(x), f64::from(y))).unzip())
+    vec((-4i8..5, -3i8..4), 0..40).prop_map(|points| {
+        points
+            .into_iter()
+            .map(|(x, y)| (f64::from(x), f64::from(y)))
+            .unzip()
+    })
 }
 
 fn kendall_by_pairs(x: &[f64], y: &[f64]) -> KendallCounts {
@@ -36,7 +42,9 @@ fn kendall_by_pairs(x: &[f64], y: &[f64]) -> KendallCounts {
 
 /// The values below, and the middle of the places that the equal ones take.
 fn rank_of(value: f64, values: &[f64]) -> f64 {
-    let count = |test: fn(f64, f64) -> bool| values.iter().filter(|&&other| test(other, value)).count() as f64;
+    let count = |test: fn(f64, f64) -> bool| {
+        values.iter().filter(|&&other| test(other, value)).count() as f64
+    };
     count(|other, value| other < value) + (count(|other, value| other == value) + 1.0) / 2.0
 }
 
@@ -87,12 +95,22 @@ proptest! {
 }
 
 /// The bootstrap written out: the rows as picked, one after the other.
-fn by_hand<T: Clone>(rows: &[T], plan: &Bootstrap, statistic: impl Fn(&[T]) -> Result<f64, Error>) -> Interval {
+fn by_hand<T: Clone>(
+    rows: &[T],
+    plan: &Bootstrap,
+    statistic: impl Fn(&[T]) -> Result<f64, Error>,
+) -> Interval {
     let round = |number| {
-        let drawn: Vec<T> = picks(plan.seed, number, rows.len() as u32).map(|i| rows[i as usize].clone()).collect();
+        let drawn: Vec<T> = picks(plan.seed, number, rows.len() as u32)
+            .map(|i| rows[i as usize].clone())
+            .collect();
         statistic(&drawn).map_or(Estimate::Undefined(Undefined::NoData), Estimate::Finite)
     };
-    percentile_interval(&(0..plan.rounds as u64).map(round).collect::<Vec<_>>(), plan.level).unwrap()
+    percentile_interval(
+        &(0..plan.rounds as u64).map(round).collect::<Vec<_>>(),
+        plan.level,
+    )
+    .unwrap()
 }
 
 fn near(x: Interval, y: Interval) -> bool {
@@ -103,9 +121,18 @@ fn near(x: Interval, y: Interval) -> bool {
     end(x.low, y.low) && end(x.high, y.high) && (x.rounds, x.undefined) == (y.rounds, y.undefined)
 }
 
-/// An interval is that of its twin, for any number of threads; or there is none, for the data do not vary.
-fn check(found: impl Fn(&Bootstrap) -> Result<Interval, Error>, twin: impl Fn(&Bootstrap) -> Interval) -> bool {
-    let plan = Bootstrap { rounds: 60, level: 0.7, seed: 5, threads: 1 };
+/// An interval is that of its twin, for any number of threads; or there is none, for the data do
+/// not vary.
+fn check(
+    found: impl Fn(&Bootstrap) -> Result<Interval, Error>,
+    twin: impl Fn(&Bootstrap) -> Interval,
+) -> bool {
+    let plan = Bootstrap {
+        rounds: 60,
+        level: 0.7,
+        seed: 5,
+        threads: 1,
+    };
     let one = found(&plan);
     assert_eq!(one, found(&Bootstrap { threads: 2, ..plan }));
     match one {
@@ -115,8 +142,11 @@ fn check(found: impl Fn(&Bootstrap) -> Result<Interval, Error>, twin: impl Fn(&B
 }
 
 fn labels() -> impl Strategy<Value = Vec<(usize, usize)>> {
-    vec((0usize..4, 0usize..4, any::<bool>()), 1..40)
-        .prop_map(|rows| rows.into_iter().map(|(i, j, agree)| if agree { (i, i) } else { (i, j) }).collect())
+    vec((0usize..4, 0usize..4, any::<bool>()), 1..40).prop_map(|rows| {
+        rows.into_iter()
+            .map(|(i, j, agree)| if agree { (i, i) } else { (i, j) })
+            .collect()
+    })
 }
 
 fn kappa(rows: &[(usize, usize)], weights: Disagreement) -> Result<f64, Error> {
@@ -128,13 +158,20 @@ fn kappa(rows: &[(usize, usize)], weights: Disagreement) -> Result<f64, Error> {
 fn kappa_by_rows(rows: &[(usize, usize)]) -> f64 {
     let n = rows.len() as f64;
     let observed = rows.iter().filter(|(i, j)| i == j).count() as f64 / n;
-    let by_chance: usize = rows.iter().map(|(i, _)| rows.iter().filter(|(_, j)| i == j).count()).sum();
+    let by_chance: usize = rows
+        .iter()
+        .map(|(i, _)| rows.iter().filter(|(_, j)| i == j).count())
+        .sum();
     let by_chance = by_chance as f64 / (n * n);
     (observed - by_chance) / (1.0 - by_chance)
 }
 
 fn units() -> impl Strategy<Value = Vec<Vec<Option<f64>>>> {
-    let rating = prop_oneof![Just(None), (1u8..5).prop_map(|x| Some(f64::from(x))), (1u8..3).prop_map(|x| Some(f64::from(x)))];
+    let rating = prop_oneof![
+        Just(None),
+        (1u8..5).prop_map(|x| Some(f64::from(x))),
+        (1u8..3).prop_map(|x| Some(f64::from(x)))
+    ];
     vec(vec(rating, 3), 1..15)
 }
 
@@ -146,16 +183,35 @@ type Difference = fn(f64, f64) -> f64;
 
 /// Alpha by all pairs of ratings.
 fn alpha_by_pairs(units: &[Vec<Option<f64>>], difference: Difference) -> f64 {
-    let units: Vec<Vec<f64>> = units.iter().map(|unit| unit.iter().flatten().copied().collect()).collect();
+    let units: Vec<Vec<f64>> = units
+        .iter()
+        .map(|unit| unit.iter().flatten().copied().collect())
+        .collect();
     let units: Vec<Vec<f64>> = units.into_iter().filter(|unit| unit.len() > 1).collect();
-    let sum = |rows: &[f64]| rows.iter().flat_map(|a| rows.iter().map(move |b| difference(*a, *b))).sum::<f64>();
+    let sum = |rows: &[f64]| {
+        rows.iter()
+            .flat_map(|a| rows.iter().map(move |b| difference(*a, *b)))
+            .sum::<f64>()
+    };
     let all = units.concat();
-    let observed: f64 = units.iter().map(|unit| sum(unit) / (unit.len() - 1) as f64).sum();
+    let observed: f64 = units
+        .iter()
+        .map(|unit| sum(unit) / (unit.len() - 1) as f64)
+        .sum();
     1.0 - observed * (all.len() - 1) as f64 / sum(&all)
 }
 
-const WEIGHTS: [Disagreement; 3] = [Disagreement::Any, Disagreement::Linear, Disagreement::Quadratic];
-const SCALES: [Measurement; 4] = [Measurement::Nominal, Measurement::Ordinal, Measurement::Interval, Measurement::Ratio];
+const WEIGHTS: [Disagreement; 3] = [
+    Disagreement::Any,
+    Disagreement::Linear,
+    Disagreement::Quadratic,
+];
+const SCALES: [Measurement; 4] = [
+    Measurement::Nominal,
+    Measurement::Ordinal,
+    Measurement::Interval,
+    Measurement::Ratio,
+];
 
 proptest! {
     #[test]
@@ -230,7 +286,14 @@ proptest! {
 fn rated() -> impl Strategy<Value = Vec<(f64, Bounded)>> {
     let system = (-5i8..6, 0u8..60, 0u8..6).prop_map(|(score, rating, half)| {
         let (rating, half) = (f64::from(rating), f64::from(half));
-        (f64::from(score), Bounded { score: rating, low: rating - half, high: rating + half })
+        (
+            f64::from(score),
+            Bounded {
+                score: rating,
+                low: rating - half,
+                high: rating + half,
+            },
+        )
     });
     vec(system, 0..12)
 }
@@ -243,7 +306,8 @@ proptest! {
     #[test]
     fn tau_u_of_points_without_width_is_tau_b(mut systems in rated()) {
         systems.iter_mut().for_each(|(_, rating)| (rating.low, rating.high) = (rating.score, rating.score));
-        // With equal ratings told apart by nothing, pairs tied in the ratings do not count in tau_u: keep one of each.
+        // With equal ratings told apart by nothing, pairs tied in the ratings do not count in
+        // tau_u: keep one of each.
         systems.sort_by(|a, b| a.1.score.total_cmp(&b.1.score));
         systems.dedup_by(|a, b| a.1.score == b.1.score);
         prop_assume!(systems.len() > 1);
@@ -307,7 +371,8 @@ proptest! {
         for binning in [Binning::EqualWidth, Binning::EqualMass] {
             let found = expected_calibration_error(&p, &outcomes, bins, binning).unwrap();
             prop_assert_eq!(found.bins.iter().map(|bin| bin.n).sum::<usize>(), rows.len());
-            // By Jensen's inequality, as the forecasts' squared error is at least that of the bins' misses.
+            // By Jensen's inequality, as the forecasts' squared error is at least that of the bins'
+            // misses.
             prop_assert!(found.error * found.error <= brier(&p, &outcomes).unwrap() + 1e-12);
             let turned = expected_calibration_error(&p_turned, &outcomes_turned, bins, binning).unwrap();
             prop_assert!((turned.error - found.error).abs() < 1e-12);
@@ -317,7 +382,11 @@ proptest! {
 
 #[test]
 fn the_interval_of_tau_u_is_that_of_systems_drawn_one_by_one() {
-    let bounded = |score: f64, half: f64| Bounded { score, low: score - half, high: score + half };
+    let bounded = |score: f64, half: f64| Bounded {
+        score,
+        low: score - half,
+        high: score + half,
+    };
     let systems: Vec<(f64, Bounded)> = [3.0, 1.0, 4.0, 1.5, 9.0, 2.0, 6.0, 5.0]
         .iter()
         .enumerate()
@@ -331,5 +400,8 @@ fn the_interval_of_tau_u_is_that_of_systems_drawn_one_by_one() {
         })
     };
     assert!(tau_u_interval(&scores, &ratings, 40.0, &Bootstrap::default()).is_ok());
-    assert!(check(|plan| tau_u_interval(&scores, &ratings, 40.0, plan), twin));
+    assert!(check(
+        |plan| tau_u_interval(&scores, &ratings, 40.0, plan),
+        twin
+    ));
 }

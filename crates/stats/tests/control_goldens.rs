@@ -1,31 +1,49 @@
 //! Length-controlled win rates of AlpacaEval 2, from the published weights and fitted anew.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
-#![allow(clippy::disallowed_methods, reason = "the purity fence is for the crate, and this test reads files")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the purity fence is for the crate, and this test reads files"
+)]
 
 mod common;
 
 use common::{csv_rows, number, shared_data};
-use evenhand_stats::control::{LengthWeights, Preferences, fit_length_control, length_controlled_win_rate, length_feature};
+use evenhand_stats::control::{
+    LengthWeights, Preferences, fit_length_control, length_controlled_win_rate, length_feature,
+};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::PathBuf;
 
-/// What was published: by model its length-controlled win rate in per cent and how many positions it averages.
+/// What was published: by model its length-controlled win rate in per cent and how many positions
+/// it averages.
 fn published(folder: &std::path::Path) -> BTreeMap<String, (f64, usize)> {
-    let text = std::fs::read_to_string(folder.join("expected/alpaca_eval_length_control.json")).unwrap();
+    let text =
+        std::fs::read_to_string(folder.join("expected/alpaca_eval_length_control.json")).unwrap();
     let expected: Value = serde_json::from_str(&text).unwrap();
     let entry = |entry: &Value| {
         let rate = entry["length_controlled_winrate"].as_f64().unwrap();
         let positions = entry["n_positions_averaged"].as_u64().unwrap() as usize;
-        (entry["model"].as_str().unwrap().to_string(), (rate, positions))
+        (
+            entry["model"].as_str().unwrap().to_string(),
+            (rate, positions),
+        )
     };
-    expected["models"].as_array().unwrap().iter().map(entry).collect()
+    expected["models"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(entry)
+        .collect()
 }
 
 fn difficulty(folder: &std::path::Path) -> Vec<f64> {
     let path = folder.join("alpaca_eval/length_control/instruction_difficulty.csv");
-    csv_rows(path).iter().map(|row| number(row, "instruction_difficulty")).collect()
+    csv_rows(path)
+        .iter()
+        .map(|row| number(row, "instruction_difficulty"))
+        .collect()
 }
 
 #[test]
@@ -40,7 +58,9 @@ fn published_weights_give_the_published_win_rates() {
             length: number(row, "w_length"),
             difficulty: number(row, "w_difficulty"),
         };
-        let Some((expected, positions)) = published.get(&row["model"]) else { panic!("{} is not expected", row["model"]) };
+        let Some((expected, positions)) = published.get(&row["model"]) else {
+            panic!("{} is not expected", row["model"])
+        };
         let rate = 100.0 * length_controlled_win_rate(&weights, &difficulty[..*positions]).unwrap();
         worst = f64::max(worst, (rate - expected).abs());
         found += 1;
@@ -53,28 +73,68 @@ fn published_weights_give_the_published_win_rates() {
 /// Preferences of one model: preferred, and the lengths of the reference's and the model's output.
 fn preferences(path: PathBuf) -> (Vec<Option<f64>>, Vec<f64>, Vec<f64>) {
     let mut text = String::new();
-    flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
-    let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap())
+        .read_to_string(&mut text)
+        .unwrap();
+    let rows: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     // 0 is a draw as well as 1.5.
-    let preferred = |row: &Value| row["preference"].as_f64().map(|x| if x == 0.0 { 0.5 } else { x - 1.0 });
-    let column = |field: &str| rows.iter().map(|row| row[field].as_f64().unwrap()).collect();
-    (rows.iter().map(preferred).collect(), column("len_output_1"), column("len_output_2"))
+    let preferred = |row: &Value| {
+        row["preference"]
+            .as_f64()
+            .map(|x| if x == 0.0 { 0.5 } else { x - 1.0 })
+    };
+    let column = |field: &str| {
+        rows.iter()
+            .map(|row| row[field].as_f64().unwrap())
+            .collect()
+    };
+    (
+        rows.iter().map(preferred).collect(),
+        column("len_output_1"),
+        column("len_output_2"),
+    )
 }
 
-/// AlpacaEval's own fit has an L1 penalty and two padded baselines that are not public, so this cannot be exact.
+/// AlpacaEval's own fit has an L1 penalty and two padded baselines that are not public, so this
+/// cannot be exact.
 #[test]
 fn fitted_win_rates_are_close_to_the_published_ones() {
     let Some(folder) = shared_data() else { return };
     let (published, difficulty) = (published(&folder), difficulty(&folder));
     let (mut gaps, mut raw_gaps) = (vec![], vec![]);
-    for entry in std::fs::read_dir(folder.join("alpaca_eval/preferences/weighted_alpaca_eval_gpt4_turbo")).unwrap() {
+    for entry in
+        std::fs::read_dir(folder.join("alpaca_eval/preferences/weighted_alpaca_eval_gpt4_turbo"))
+            .unwrap()
+    {
         let path = entry.unwrap().path();
-        let model = path.file_name().unwrap().to_str().unwrap().trim_end_matches(".jsonl.gz").to_string();
+        let model = path
+            .file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .trim_end_matches(".jsonl.gz")
+            .to_string();
         let (preferred, reference, own) = preferences(path);
-        let Some((expected, _)) = published.get(&model).filter(|_| model != "gpt4_1106_preview") else { continue };
+        let Some((expected, _)) = published
+            .get(&model)
+            .filter(|_| model != "gpt4_1106_preview")
+        else {
+            continue;
+        };
         let length = length_feature(&reference, &own).unwrap();
         let difficulty = Some(&difficulty[..preferred.len()]);
-        let found = fit_length_control(&Preferences { preferred: &preferred, length: &length, difficulty }, 0.95).unwrap();
+        let found = fit_length_control(
+            &Preferences {
+                preferred: &preferred,
+                length: &length,
+                difficulty,
+            },
+            0.95,
+        )
+        .unwrap();
         assert!(found.fit.converged && found.interval.is_ok(), "{model}");
         gaps.push((100.0 * found.win_rate - expected).abs());
         raw_gaps.push((100.0 * found.raw_win_rate - expected).abs());

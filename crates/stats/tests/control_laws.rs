@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use evenhand_stats::control::{
-    Battles, ControlError, JointPreferences, LengthWeights, Preferences, StyleControl, StyleControlled, fit_difficulty,
-    fit_length_control, length_controlled_win_rate, length_feature, style_controlled,
+    Battles, ControlError, JointPreferences, LengthWeights, Preferences, StyleControl,
+    StyleControlled, fit_difficulty, fit_length_control, length_controlled_win_rate,
+    length_feature, style_controlled,
 };
 use evenhand_stats::{Error, Estimate, Tally, Undefined, bradley_terry, picks};
 use proptest::collection::vec;
@@ -30,9 +31,13 @@ fn row() -> impl Strategy<Value = Row> {
     (0..K as u16, 1..K as u16, won, 1u8..4, -9i8..9, -9i8..9)
 }
 
-/// The rows, and for each pair one tie that makes every strength finite and every covariate estimable.
+/// The rows, and for each pair one tie that makes every strength finite and every covariate
+/// estimable.
 fn rows(random: &[Row]) -> Rows {
-    let mut rows = Rows { covariates: vec![vec![]; 2], ..Rows::default() };
+    let mut rows = Rows {
+        covariates: vec![vec![]; 2],
+        ..Rows::default()
+    };
     let pairs = (0..K as u16).flat_map(|a| (1..K as u16).map(move |d| (a, d)));
     let ties = pairs.flat_map(|(a, d)| [(a, d, 0.5, 1, 7, 1), (a, d, 0.5, 1, 2, -8)]);
     for ((a, d, won, weight, x, y), cluster) in random.iter().copied().chain(ties).zip(0..) {
@@ -66,14 +71,33 @@ impl Rows {
 
     fn swapped(&self) -> Rows {
         let won = self.won.iter().map(|won| 1.0 - won).collect();
-        let covariates = self.covariates.iter().map(|column| column.iter().map(|x| -x).collect()).collect();
-        Rows { a: self.b.clone(), b: self.a.clone(), won, covariates, ..self.clone() }
+        let covariates = self
+            .covariates
+            .iter()
+            .map(|column| column.iter().map(|x| -x).collect())
+            .collect();
+        Rows {
+            a: self.b.clone(),
+            b: self.a.clone(),
+            won,
+            covariates,
+            ..self.clone()
+        }
     }
 
     /// Each row as often as its weight says.
     fn repeated(&self) -> Rows {
-        let times: Vec<usize> = self.weight.iter().enumerate().flat_map(|(row, &weight)| vec![row; weight as usize]).collect();
-        let covariates = self.covariates.iter().map(|column| times.iter().map(|&row| column[row]).collect()).collect();
+        let times: Vec<usize> = self
+            .weight
+            .iter()
+            .enumerate()
+            .flat_map(|(row, &weight)| vec![row; weight as usize])
+            .collect();
+        let covariates = self
+            .covariates
+            .iter()
+            .map(|column| times.iter().map(|&row| column[row]).collect())
+            .collect();
         Rows {
             a: times.iter().map(|&row| self.a[row]).collect(),
             b: times.iter().map(|&row| self.b[row]).collect(),
@@ -86,7 +110,12 @@ impl Rows {
 }
 
 fn strengths(found: &StyleControlled) -> Vec<f64> {
-    found.scores.estimates.iter().map(|x| x.finite().unwrap()).collect()
+    found
+        .scores
+        .estimates
+        .iter()
+        .map(|x| x.finite().unwrap())
+        .collect()
 }
 
 fn close(x: &[f64], y: &[f64], within: f64) -> bool {
@@ -94,7 +123,12 @@ fn close(x: &[f64], y: &[f64], within: f64) -> bool {
 }
 
 fn same(x: &StyleControlled, y: &StyleControlled) -> bool {
-    let covariance = |found: &StyleControlled| found.uncertainty.as_ref().map_or(vec![], |known| known.covariance.clone());
+    let covariance = |found: &StyleControlled| {
+        found
+            .uncertainty
+            .as_ref()
+            .map_or(vec![], |known| known.covariance.clone())
+    };
     close(&strengths(x), &strengths(y), 1e-9)
         && close(&x.coefficients, &y.coefficients, 1e-9)
         && close(&covariance(x), &covariance(y), 1e-9)
@@ -156,14 +190,23 @@ fn share(stream: u64, row: u64) -> f64 {
 
 /// Battles drawn from strengths 0.6, 0.2, -0.2, -0.6 and coefficients 0.5 and -0.25.
 fn planted(count: u64) -> Rows {
-    let mut rows = Rows { covariates: vec![vec![]; 2], ..Rows::default() };
+    let mut rows = Rows {
+        covariates: vec![vec![]; 2],
+        ..Rows::default()
+    };
     for row in 0..count {
         let (a, d) = ((row % 4) as u16, (row / 4 % 3 + 1) as u16);
-        let (b, x, y) = ((a + d) % 4, 2.0 * share(1, row) - 1.0, 3.0 * share(2, row) - 1.5);
+        let (b, x, y) = (
+            (a + d) % 4,
+            2.0 * share(1, row) - 1.0,
+            3.0 * share(2, row) - 1.5,
+        );
         let lead = -0.4 * (f64::from(a) - f64::from(b)) + 0.5 * x - 0.25 * y;
         rows.a.push(a);
         rows.b.push(b);
-        rows.won.push(f64::from(u8::from(share(3, row) < 1.0 / (1.0 + (-lead).exp()))));
+        rows.won.push(f64::from(u8::from(
+            share(3, row) < 1.0 / (1.0 + (-lead).exp()),
+        )));
         rows.weight.push(1.0);
         rows.cluster.push((row / 3) as u32);
         rows.covariates[0].push(x);
@@ -177,19 +220,39 @@ fn planted_values_are_recovered() {
     let found = planted(20_000).fit();
     let uncertainty = found.uncertainty.unwrap();
     let planted = [0.6, 0.2, -0.2, -0.6, 0.5, -0.25];
-    for (interval, planted) in uncertainty.strengths.iter().chain(&uncertainty.coefficients).zip(planted) {
+    for (interval, planted) in uncertainty
+        .strengths
+        .iter()
+        .chain(&uncertainty.coefficients)
+        .zip(planted)
+    {
         let interval = interval.unwrap();
         // Four standard errors: a planted value is missed once in 15,000 times.
-        assert!((interval.value - planted).abs() < 4.0 * interval.standard_error, "{interval:?} {planted}");
+        assert!(
+            (interval.value - planted).abs() < 4.0 * interval.standard_error,
+            "{interval:?} {planted}"
+        );
         assert!(interval.standard_error < 0.05, "{interval:?}");
     }
-    assert_eq!((found.rows, found.scores.ranks), (20_000, vec![Some(1), Some(2), Some(3), Some(4)]));
+    assert_eq!(
+        (found.rows, found.scores.ranks),
+        (20_000, vec![Some(1), Some(2), Some(3), Some(4)])
+    );
 }
 
 #[test]
 fn threads_change_nothing() {
     let rows = planted(5000);
-    let run = |threads| style_controlled(&rows.battles(), &StyleControl { threads, ..StyleControl::default() }).unwrap();
+    let run = |threads| {
+        style_controlled(
+            &rows.battles(),
+            &StyleControl {
+                threads,
+                ..StyleControl::default()
+            },
+        )
+        .unwrap()
+    };
     assert_eq!(run(1), run(2));
     assert_eq!(run(1), run(5));
 }
@@ -205,19 +268,33 @@ fn a_system_that_won_everything_disturbs_nobody() {
         more.won.push(1.0);
         more.weight.push(1.0);
         more.cluster.push(1000);
-        more.covariates.iter_mut().for_each(|column| column.push(row as f64));
+        more.covariates
+            .iter_mut()
+            .for_each(|column| column.push(row as f64));
     }
-    let battles = Battles { systems: 5, ..more.battles() };
+    let battles = Battles {
+        systems: 5,
+        ..more.battles()
+    };
     let found = style_controlled(&battles, &StyleControl::default()).unwrap();
-    assert_eq!((found.scores.estimates[4], found.scores.ranks[4]), (Estimate::PlusInfinity, Some(1)));
+    assert_eq!(
+        (found.scores.estimates[4], found.scores.ranks[4]),
+        (Estimate::PlusInfinity, Some(1))
+    );
     assert_eq!(found.scores.estimates[..4], alone.scores.estimates[..]);
     assert_eq!((found.systems, found.rows), (vec![0, 1, 2, 3], 500));
     assert_eq!(found.uncertainty.unwrap().strengths[4], None);
     // With a ridge it is finite, and first.
-    let plan = StyleControl { ridge: 0.1, ..StyleControl::default() };
+    let plan = StyleControl {
+        ridge: 0.1,
+        ..StyleControl::default()
+    };
     let ridged = style_controlled(&battles, &plan).unwrap();
     let best = ridged.scores.estimates[4].finite().unwrap();
-    assert!(best > 1.0 && best < 10.0 && ridged.scores.ranks[4] == Some(1), "{best}");
+    assert!(
+        best > 1.0 && best < 10.0 && ridged.scores.ranks[4] == Some(1),
+        "{best}"
+    );
     assert!(strengths(&ridged).iter().sum::<f64>().abs() < 1e-9);
 }
 
@@ -229,24 +306,60 @@ fn refused(change: impl Fn(&mut Rows)) -> ControlError {
 
 #[test]
 fn columns_that_determine_each_other_are_named() {
-    let twice = refused(|rows| rows.covariates.push(rows.covariates[1].iter().map(|x| 3.0 * x).collect()));
-    assert_eq!(twice, ControlError::Collinear { covariate: 2, by: vec![1] });
-    assert_eq!(twice.to_string(), "covariate 2 is determined by covariate 1; leave one of them out");
+    let twice = refused(|rows| {
+        rows.covariates
+            .push(rows.covariates[1].iter().map(|x| 3.0 * x).collect())
+    });
+    assert_eq!(
+        twice,
+        ControlError::Collinear {
+            covariate: 2,
+            by: vec![1]
+        }
+    );
+    assert_eq!(
+        twice.to_string(),
+        "covariate 2 is determined by covariate 1; leave one of them out"
+    );
     let nothing = refused(|rows| rows.covariates[0].fill(0.0));
-    assert_eq!(nothing, ControlError::Collinear { covariate: 0, by: vec![] });
+    assert_eq!(
+        nothing,
+        ControlError::Collinear {
+            covariate: 0,
+            by: vec![]
+        }
+    );
     // A property of the systems, such as their size, cannot be told from their strengths.
-    let size =
-        |rows: &mut Rows| rows.covariates[1] = rows.a.iter().zip(&rows.b).map(|(&a, &b)| f64::from(a) - f64::from(b)).collect();
-    assert_eq!(refused(size), ControlError::Collinear { covariate: 1, by: vec![] });
+    let size = |rows: &mut Rows| {
+        rows.covariates[1] = rows
+            .a
+            .iter()
+            .zip(&rows.b)
+            .map(|(&a, &b)| f64::from(a) - f64::from(b))
+            .collect()
+    };
+    assert_eq!(
+        refused(size),
+        ControlError::Collinear {
+            covariate: 1,
+            by: vec![]
+        }
+    );
 }
 
 #[test]
 fn a_covariate_that_predicts_perfectly_is_named() {
-    let perfect = |rows: &mut Rows| rows.covariates[1] = rows.won.iter().map(|won| won - 0.5).collect();
+    let perfect =
+        |rows: &mut Rows| rows.covariates[1] = rows.won.iter().map(|won| won - 0.5).collect();
     assert_eq!(refused(perfect), ControlError::Separated { covariate: 1 });
     // Quasi-separation: it speaks on some rows only.
     let partly = |rows: &mut Rows| {
-        rows.covariates[0] = rows.won.iter().zip(0..).map(|(won, row)| if row % 5 == 0 { won - 0.5 } else { 0.0 }).collect();
+        rows.covariates[0] = rows
+            .won
+            .iter()
+            .zip(0..)
+            .map(|(won, row)| if row % 5 == 0 { won - 0.5 } else { 0.0 })
+            .collect();
     };
     assert_eq!(refused(partly), ControlError::Separated { covariate: 0 });
 }
@@ -257,30 +370,109 @@ fn bad_rows_are_named() {
         refused(|rows| rows.covariates[1][7] = f64::NAN).to_string(),
         "row 7: covariate 1 is NaN; expected a number between -1e30 and 1e30"
     );
-    assert!(matches!(refused(|rows| rows.covariates[0].truncate(199)), ControlError::Length { found: 199, expected: 200, .. }));
-    assert!(matches!(refused(|rows| rows.won[3] = 1.5), ControlError::Input(Error::Value { row: 3, field: "won", .. })));
-    assert!(matches!(refused(|rows| rows.weight[3] = -1.0), ControlError::Input(Error::Value { row: 3, field: "weight", .. })));
-    assert!(matches!(refused(|rows| rows.a[4] = 9), ControlError::Input(Error::NoSuchSystem { row: 4, system: 9, .. })));
-    assert!(matches!(refused(|rows| rows.a[4] = rows.b[4]), ControlError::Input(Error::SelfComparison { row: 4, .. })));
+    assert!(matches!(
+        refused(|rows| rows.covariates[0].truncate(199)),
+        ControlError::Length {
+            found: 199,
+            expected: 200,
+            ..
+        }
+    ));
+    assert!(matches!(
+        refused(|rows| rows.won[3] = 1.5),
+        ControlError::Input(Error::Value {
+            row: 3,
+            field: "won",
+            ..
+        })
+    ));
+    assert!(matches!(
+        refused(|rows| rows.weight[3] = -1.0),
+        ControlError::Input(Error::Value {
+            row: 3,
+            field: "weight",
+            ..
+        })
+    ));
+    assert!(matches!(
+        refused(|rows| rows.a[4] = 9),
+        ControlError::Input(Error::NoSuchSystem {
+            row: 4,
+            system: 9,
+            ..
+        })
+    ));
+    assert!(matches!(
+        refused(|rows| rows.a[4] = rows.b[4]),
+        ControlError::Input(Error::SelfComparison { row: 4, .. })
+    ));
 }
 
 #[test]
 fn too_little_is_said() {
     let undefined = |reason| ControlError::Input(Error::Undefined(reason));
-    assert_eq!(refused(|rows| *rows = Rows::default()), undefined(Undefined::NoData));
-    assert_eq!(refused(|rows| rows.weight.fill(0.0)), undefined(Undefined::NoData));
-    let one_sided = |rows: &mut Rows| rows.won = rows.a.iter().zip(&rows.b).map(|(a, b)| f64::from(u8::from(a < b))).collect();
+    assert_eq!(
+        refused(|rows| *rows = Rows::default()),
+        undefined(Undefined::NoData)
+    );
+    assert_eq!(
+        refused(|rows| rows.weight.fill(0.0)),
+        undefined(Undefined::NoData)
+    );
+    let one_sided = |rows: &mut Rows| {
+        rows.won = rows
+            .a
+            .iter()
+            .zip(&rows.b)
+            .map(|(a, b)| f64::from(u8::from(a < b)))
+            .collect()
+    };
     assert_eq!(refused(one_sided), undefined(Undefined::OneSided));
-    let battles = Battles { systems: 2, a: &[0], b: &[1], won: &[0.5], weight: None, cluster: None, covariates: &[vec![1.0]] };
+    let battles = Battles {
+        systems: 2,
+        a: &[0],
+        b: &[1],
+        won: &[0.5],
+        weight: None,
+        cluster: None,
+        covariates: &[vec![1.0]],
+    };
     let few = style_controlled(&battles, &StyleControl::default()).unwrap_err();
-    assert_eq!(few, ControlError::TooFewRows { rows: 1, parameters: 2 });
-    let one = style_controlled(&Battles { covariates: &[], ..battles }, &StyleControl::default()).unwrap();
+    assert_eq!(
+        few,
+        ControlError::TooFewRows {
+            rows: 1,
+            parameters: 2
+        }
+    );
+    let one = style_controlled(
+        &Battles {
+            covariates: &[],
+            ..battles
+        },
+        &StyleControl::default(),
+    )
+    .unwrap();
     assert_eq!(
         (one.uncertainty, strengths_of(&one.scores.estimates)),
-        (Err(Undefined::TooFewClusters { clusters: 1 }), vec![0.0, 0.0])
+        (
+            Err(Undefined::TooFewClusters { clusters: 1 }),
+            vec![0.0, 0.0]
+        )
     );
-    let two = Battles { a: &[0, 1], b: &[1, 0], won: &[0.5, 0.5], covariates: &[], ..battles };
-    assert_eq!(style_controlled(&two, &StyleControl::default()).unwrap().uncertainty, Err(Undefined::NoVariance));
+    let two = Battles {
+        a: &[0, 1],
+        b: &[1, 0],
+        won: &[0.5, 0.5],
+        covariates: &[],
+        ..battles
+    };
+    assert_eq!(
+        style_controlled(&two, &StyleControl::default())
+            .unwrap()
+            .uncertainty,
+        Err(Undefined::NoVariance)
+    );
 }
 
 fn strengths_of(estimates: &[Estimate]) -> Vec<f64> {
@@ -290,20 +482,66 @@ fn strengths_of(estimates: &[Estimate]) -> Vec<f64> {
 #[test]
 fn length_control_says_what_it_cannot_do() {
     let preferred = [Some(1.0), Some(0.0), None, Some(0.25)];
-    let run = |length: &[f64], difficulty| fit_length_control(&Preferences { preferred: &preferred, length, difficulty }, 0.95);
-    assert_eq!(run(&[0.0; 4], None).unwrap_err(), ControlError::Collinear { covariate: 0, by: vec![] });
-    assert_eq!(run(&[0.5; 4], None).unwrap_err(), ControlError::Collinear { covariate: 1, by: vec![0] });
-    assert!(matches!(run(&[0.5; 3], None).unwrap_err(), ControlError::Length { .. }));
+    let run = |length: &[f64], difficulty| {
+        fit_length_control(
+            &Preferences {
+                preferred: &preferred,
+                length,
+                difficulty,
+            },
+            0.95,
+        )
+    };
     assert_eq!(
-        run(&[1.0, -1.0, 0.0, 0.25], Some(&[f64::NAN; 4])).unwrap_err().to_string().get(..19),
+        run(&[0.0; 4], None).unwrap_err(),
+        ControlError::Collinear {
+            covariate: 0,
+            by: vec![]
+        }
+    );
+    assert_eq!(
+        run(&[0.5; 4], None).unwrap_err(),
+        ControlError::Collinear {
+            covariate: 1,
+            by: vec![0]
+        }
+    );
+    assert!(matches!(
+        run(&[0.5; 3], None).unwrap_err(),
+        ControlError::Length { .. }
+    ));
+    assert_eq!(
+        run(&[1.0, -1.0, 0.0, 0.25], Some(&[f64::NAN; 4]))
+            .unwrap_err()
+            .to_string()
+            .get(..19),
         Some("row 0: covariate 2 ")
     );
-    let all =
-        fit_length_control(&Preferences { preferred: &[Some(1.0); 4], length: &[0.1, 0.2, -0.3, 0.4], difficulty: None }, 0.95);
+    let all = fit_length_control(
+        &Preferences {
+            preferred: &[Some(1.0); 4],
+            length: &[0.1, 0.2, -0.3, 0.4],
+            difficulty: None,
+        },
+        0.95,
+    );
     assert_eq!(all.unwrap_err(), ControlError::Separated { covariate: 1 });
-    assert_eq!(length_feature(&[3.0, 4.0], &[1.0, 2.0]), Err(ControlError::Constant { rows: 2 }));
-    let none = length_controlled_win_rate(&LengthWeights { model: 0.0, length: 0.0, difficulty: 0.0 }, &[]);
-    assert_eq!(none, Err(ControlError::Input(Error::Undefined(Undefined::NoData))));
+    assert_eq!(
+        length_feature(&[3.0, 4.0], &[1.0, 2.0]),
+        Err(ControlError::Constant { rows: 2 })
+    );
+    let none = length_controlled_win_rate(
+        &LengthWeights {
+            model: 0.0,
+            length: 0.0,
+            difficulty: 0.0,
+        },
+        &[],
+    );
+    assert_eq!(
+        none,
+        Err(ControlError::Input(Error::Undefined(Undefined::NoData)))
+    );
 }
 
 #[test]
@@ -312,10 +550,18 @@ fn a_missing_preference_still_counts_in_the_mean() {
     let difficulty = [0.0, 1.0, -1.0, 0.5, 3.0];
     let preferred = [Some(0.7), Some(0.6), Some(0.2), Some(0.5), None];
     let length = [0.3, -0.2, 0.1, 0.4, 0.0];
-    let short = Preferences { preferred: &preferred[..4], length: &length[..4], difficulty: Some(&difficulty[..4]) };
+    let short = Preferences {
+        preferred: &preferred[..4],
+        length: &length[..4],
+        difficulty: Some(&difficulty[..4]),
+    };
     let (short, whole) = (
         fit_length_control(&short, 0.95).unwrap(),
-        Preferences { preferred: &preferred, length: &length, difficulty: Some(&difficulty) },
+        Preferences {
+            preferred: &preferred,
+            length: &length,
+            difficulty: Some(&difficulty),
+        },
     );
     let whole = fit_length_control(&whole, 0.95).unwrap();
     assert_eq!((short.weights, short.items), (whole.weights, whole.items));
@@ -337,9 +583,21 @@ fn an_unjudged_instruction_has_no_difficulty() {
         length: &[0.0; 4],
     };
     let found = fit_difficulty(&data, 1.0).unwrap();
-    let [Some(first), None, Some(last)] = found.difficulty[..] else { panic!("{found:?}") };
+    let [Some(first), None, Some(last)] = found.difficulty[..] else {
+        panic!("{found:?}")
+    };
     assert!(found.fit.converged && first > 0.0 && (first + last).abs() < 1e-12);
-    assert!(matches!(fit_difficulty(&data, 0.0), Err(ControlError::Input(Error::Value { field: "ridge", .. }))));
+    assert!(matches!(
+        fit_difficulty(&data, 0.0),
+        Err(ControlError::Input(Error::Value { field: "ridge", .. }))
+    ));
     let outside = fit_difficulty(&JointPreferences { items: 2, ..data }, 1.0);
-    assert!(matches!(outside, Err(ControlError::Input(Error::Value { row: 1, field: "item", .. }))));
+    assert!(matches!(
+        outside,
+        Err(ControlError::Input(Error::Value {
+            row: 1,
+            field: "item",
+            ..
+        }))
+    ));
 }

@@ -1,20 +1,24 @@
 //! Every aggregation of evalica's against its own figures, on the data that it publishes.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
-#![allow(clippy::disallowed_methods, reason = "the purity fence is for the crate, and this test reads files")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the purity fence is for the crate, and this test reads files"
+)]
 
 mod common;
 
 use common::{csv_rows, shared_data};
 use evenhand_stats::{
-    Comparison, Comparisons, Elo, EloRun, Scores, average_win_rate, bradley_terry, counting, davidson, eigenvector, newman,
-    pagerank,
+    Comparison, Comparisons, Elo, EloRun, Scores, average_win_rate, bradley_terry, counting,
+    davidson, eigenvector, newman, pagerank,
 };
 use std::collections::BTreeMap;
 
 /// Golden values of one algorithm, by name of system.
 fn golden(rows: &[BTreeMap<String, String>], algorithm: &str) -> BTreeMap<String, f64> {
     let of = rows.iter().filter(|row| row["algorithm"] == algorithm);
-    of.map(|row| (row["item"].clone(), row["score"].parse().unwrap())).collect()
+    of.map(|row| (row["item"].clone(), row["score"].parse().unwrap()))
+        .collect()
 }
 
 fn comparisons(rows: &[BTreeMap<String, String>], names: &[&String]) -> Comparisons {
@@ -39,8 +43,18 @@ fn shares(scores: &Scores) -> Vec<f64> {
 }
 
 fn values(scores: &Scores) -> Vec<f64> {
-    assert!(scores.fit.is_none_or(|fit| fit.converged && fit.gradient < 1e-6), "{:?}", scores.fit);
-    scores.estimates.iter().map(|x| x.finite().unwrap()).collect()
+    assert!(
+        scores
+            .fit
+            .is_none_or(|fit| fit.converged && fit.gradient < 1e-6),
+        "{:?}",
+        scores.fit
+    );
+    scores
+        .estimates
+        .iter()
+        .map(|x| x.finite().unwrap())
+        .collect()
 }
 
 fn elo_in_file_order(rows: &[BTreeMap<String, String>], names: &[&String]) -> Scores {
@@ -57,7 +71,8 @@ fn elo_in_file_order(rows: &[BTreeMap<String, String>], names: &[&String]) -> Sc
     run.finish()
 }
 
-/// Every algorithm that the golden file has, each within a share of its own figures; what was found is about 1e-14 or less.
+/// Every algorithm that the golden file has, each within a share of its own figures; what was found
+/// is about 1e-14 or less.
 fn check(name: &str, algorithms: usize) {
     let Some(folder) = shared_data() else { return };
     let goldens = csv_rows(folder.join(format!("evalica/{name}-golden.csv")));
@@ -78,9 +93,15 @@ fn check(name: &str, algorithms: usize) {
     for (algorithm, scores, within) in found {
         let expected = golden(&goldens, algorithm);
         met += usize::from(!expected.is_empty());
-        let worst = names.iter().zip(&scores).filter_map(|(name, score)| Some((score / expected.get(*name)? - 1.0).abs()));
+        let worst = names
+            .iter()
+            .zip(&scores)
+            .filter_map(|(name, score)| Some((score / expected.get(*name)? - 1.0).abs()));
         let worst = worst.fold(0.0, f64::max);
-        assert!(worst <= within, "{name}, {algorithm}: off by {worst:e}, allowed {within:e}");
+        assert!(
+            worst <= within,
+            "{name}, {algorithm}: off by {worst:e}, allowed {within:e}"
+        );
     }
     assert_eq!(met, algorithms);
 }
@@ -100,11 +121,15 @@ fn llmfao() {
     check("llmfao", 4);
 }
 
-/// Two programs for one model: Newman's iteration ends where Newton's method for Davidson's model does.
+/// Two programs for one model: Newman's iteration ends where Newton's method for Davidson's model
+/// does.
 #[test]
 fn newman_is_davidson() {
     let Some(folder) = shared_data() else { return };
-    let names = golden(&csv_rows(folder.join("evalica/llmfao-golden.csv")), "counting");
+    let names = golden(
+        &csv_rows(folder.join("evalica/llmfao-golden.csv")),
+        "counting",
+    );
     let names: Vec<&String> = names.keys().collect();
     let tally = comparisons(&csv_rows(folder.join("evalica/llmfao.csv")), &names).tally();
     let (fast, slow) = (davidson(&tally), newman(&tally));

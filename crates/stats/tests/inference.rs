@@ -2,12 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use evenhand_stats::inference::{
-    Coverage, Outcome, SmallSample, acceleration, bca_interval, covariance_difference, drop_leader, drop_order,
-    mean_accelerations, paired_t, rank_sets, rank_sets_from_covariance, sandwich, sandwich_clustered, sign_flip,
+    Coverage, Outcome, SmallSample, acceleration, bca_interval, covariance_difference, drop_leader,
+    drop_order, mean_accelerations, paired_t, rank_sets, rank_sets_from_covariance, sandwich,
+    sandwich_clustered, sign_flip,
 };
 use evenhand_stats::{
-    Bootstrap, Cluster, Comparison, Comparisons, Estimate, ItemScore, ItemScores, Tally, bradley_terry, bradley_terry_near,
-    resample,
+    Bootstrap, Cluster, Comparison, Comparisons, Estimate, ItemScore, ItemScores, Tally,
+    bradley_terry, bradley_terry_near, resample,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -19,19 +20,38 @@ fn cases(topic: &str) -> Vec<Value> {
 }
 
 fn numbers(list: &Value) -> Vec<f64> {
-    list.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+    list.as_array()
+        .unwrap()
+        .iter()
+        .map(|x| x.as_f64().unwrap())
+        .collect()
 }
 
 fn near(found: &[f64], expected: &[f64], within: f64) {
     assert_eq!(found.len(), expected.len());
-    found.iter().zip(expected).for_each(|(x, y)| assert!((x - y).abs() <= within, "{x} {y}"));
+    found
+        .iter()
+        .zip(expected)
+        .for_each(|(x, y)| assert!((x - y).abs() <= within, "{x} {y}"));
 }
 
 fn comparisons(case: &Value) -> Comparisons {
     let rows = case["rows"].as_array().unwrap().iter().map(|row| {
         let [item, a, b, points] = numbers(row).try_into().unwrap();
-        let (a, b, wins, losses) = (a as u16, b as u16, f64::from(points == 1.0), f64::from(points == 0.0));
-        Comparison { item: item as u32, a, b, wins_a: wins, ties: 1.0 - wins - losses, wins_b: losses }
+        let (a, b, wins, losses) = (
+            a as u16,
+            b as u16,
+            f64::from(points == 1.0),
+            f64::from(points == 0.0),
+        );
+        Comparison {
+            item: item as u32,
+            a,
+            b,
+            wins_a: wins,
+            ties: 1.0 - wins - losses,
+            wins_b: losses,
+        }
     });
     Comparisons::new(case["systems"].as_u64().unwrap() as usize, rows.collect()).unwrap()
 }
@@ -43,26 +63,62 @@ fn covariances_are_those_of_statsmodels() {
         let strengths = bradley_terry(&data.tally()).scores.estimates;
         let found: Vec<f64> = strengths.iter().map(|x| x.finite().unwrap()).collect();
         near(&found, &numbers(&case["strengths"]), 1e-8);
-        let clustered = |cluster| sandwich_clustered(&data, cluster, &strengths, SmallSample::Uncorrected).unwrap();
+        let clustered = |cluster| {
+            sandwich_clustered(&data, cluster, &strengths, SmallSample::Uncorrected).unwrap()
+        };
         let by_counts = sandwich(&data.tally(), &strengths).unwrap();
         near(by_counts.matrix(), &numbers(&case["hc0"]), 1e-8);
-        near(clustered(Cluster::None).matrix(), &numbers(&case["hc0"]), 1e-8);
-        near(clustered(Cluster::Item).matrix(), &numbers(&case["cluster"]), 1e-8);
+        near(
+            clustered(Cluster::None).matrix(),
+            &numbers(&case["hc0"]),
+            1e-8,
+        );
+        near(
+            clustered(Cluster::Item).matrix(),
+            &numbers(&case["cluster"]),
+            1e-8,
+        );
         let test = covariance_difference(&by_counts, 0, 1, 0.95).unwrap();
-        near(&[test.p_value], &[case["z_test_0_1"].as_f64().unwrap()], 1e-8);
+        near(
+            &[test.p_value],
+            &[case["z_test_0_1"].as_f64().unwrap()],
+            1e-8,
+        );
     }
 }
 
 #[test]
 fn bca_intervals_are_those_of_scipy() {
     for case in cases("bca") {
-        let finite = |list: &Value| numbers(list).into_iter().map(Estimate::Finite).collect::<Vec<_>>();
+        let finite = |list: &Value| {
+            numbers(list)
+                .into_iter()
+                .map(Estimate::Finite)
+                .collect::<Vec<_>>()
+        };
         let a = acceleration(&finite(&case["jackknife"])).unwrap();
         let point = Estimate::Finite(case["point"].as_f64().unwrap());
-        let found = bca_interval(point, &finite(&case["rounds"]), a, case["level"].as_f64().unwrap()).unwrap();
-        near(&[found.low.unwrap(), found.high.unwrap()], &numbers(&case["interval"]), 1e-8);
+        let found = bca_interval(
+            point,
+            &finite(&case["rounds"]),
+            a,
+            case["level"].as_f64().unwrap(),
+        )
+        .unwrap();
+        near(
+            &[found.low.unwrap(), found.high.unwrap()],
+            &numbers(&case["interval"]),
+            1e-8,
+        );
         // A mean's influences are its jackknife.
-        let rows = numbers(&case["data"]).into_iter().zip(0..).map(|(score, item)| ItemScore { item, system: 0, score });
+        let rows = numbers(&case["data"])
+            .into_iter()
+            .zip(0..)
+            .map(|(score, item)| ItemScore {
+                item,
+                system: 0,
+                score,
+            });
         let fast = mean_accelerations(&ItemScores::new(1, rows.collect()).unwrap());
         near(&[fast[0].unwrap()], &[a], 1e-10);
     }
@@ -74,19 +130,42 @@ fn paired_tests_are_those_of_scipy() {
         let columns = [numbers(&case["x"]), numbers(&case["y"])];
         let column = |system: u16| {
             let scores = columns[usize::from(system)].clone().into_iter().zip(0..);
-            scores.map(move |(score, item)| ItemScore { item, system, score })
+            scores.map(move |(score, item)| ItemScore {
+                item,
+                system,
+                score,
+            })
         };
         let data = ItemScores::new(2, column(0).chain(column(1)).collect()).unwrap();
         let found = paired_t(&data, (0, 1), 0.95).unwrap();
         near(
             &[found.difference, found.p_value],
-            &[case["difference"].as_f64().unwrap(), case["p_value"].as_f64().unwrap()],
+            &[
+                case["difference"].as_f64().unwrap(),
+                case["p_value"].as_f64().unwrap(),
+            ],
             1e-9,
         );
-        near(&[found.interval.low.unwrap(), found.interval.high.unwrap()], &numbers(&case["interval"]), 1e-8);
-        let flips = sign_flip(&data, (0, 1), &Bootstrap { rounds: 1 << 14, ..Default::default() }).unwrap();
+        near(
+            &[found.interval.low.unwrap(), found.interval.high.unwrap()],
+            &numbers(&case["interval"]),
+            1e-8,
+        );
+        let flips = sign_flip(
+            &data,
+            (0, 1),
+            &Bootstrap {
+                rounds: 1 << 14,
+                ..Default::default()
+            },
+        )
+        .unwrap();
         assert!(flips.exact);
-        near(&[flips.p_value], &[case["sign_flip"].as_f64().unwrap()], 1e-12);
+        near(
+            &[flips.p_value],
+            &[case["sign_flip"].as_f64().unwrap()],
+            1e-12,
+        );
     }
 }
 
@@ -94,9 +173,11 @@ const K: usize = 4;
 
 type Row = (usize, usize, u8, u8, u8);
 
-/// Whole counts between different systems, with a round trip of wins that makes every strength finite.
+/// Whole counts between different systems, with a round trip of wins that makes every strength
+/// finite.
 fn counts() -> impl Strategy<Value = Vec<Row>> {
-    let row = (0..K, 1..K, 0u8..4, 0u8..3, 0u8..4).prop_map(|(a, d, x, t, y)| (a, (a + d) % K, x, t, y));
+    let row =
+        (0..K, 1..K, 0u8..4, 0u8..3, 0u8..4).prop_map(|(a, d, x, t, y)| (a, (a + d) % K, x, t, y));
     vec(row, 1..8).prop_map(|mut rows| {
         rows.extend((0..K).map(|i| (i, (i + 1) % K, 1, 0, 0)));
         rows
@@ -105,7 +186,8 @@ fn counts() -> impl Strategy<Value = Vec<Row>> {
 
 fn tally(rows: &[Row]) -> Tally {
     let mut tally = Tally::new(K).unwrap();
-    rows.iter().for_each(|&(a, b, x, t, y)| tally.add(a, b, x.into(), t.into(), y.into()).unwrap());
+    rows.iter()
+        .for_each(|&(a, b, x, t, y)| tally.add(a, b, x.into(), t.into(), y.into()).unwrap());
     tally
 }
 
@@ -115,7 +197,12 @@ fn repeated(rows: &[Row]) -> Comparisons {
         let (a, b) = (a as u16, b as u16);
         let won = vec![Comparison::won(item, a, b, true); x.into()];
         let tied = vec![Comparison::tied(item, a, b); t.into()];
-        [won, tied, vec![Comparison::won(item, a, b, false); y.into()]].concat()
+        [
+            won,
+            tied,
+            vec![Comparison::won(item, a, b, false); y.into()],
+        ]
+        .concat()
     };
     Comparisons::new(K, rows.iter().zip(0..).flat_map(one).collect()).unwrap()
 }
@@ -167,7 +254,8 @@ proptest! {
         near(here.matrix(), there.matrix(), 1e-8);
     }
 
-    /// The rank intervals of bootstrap rounds follow a relabelling, and hold the ranks of the estimates.
+    /// The rank intervals of bootstrap rounds follow a relabelling, and hold the ranks of the
+    /// estimates.
     #[test]
     fn rank_sets_follow_labels(scores in vec(-9i32..9, K), shifts in vec(vec(-20i32..20, K), 60), turn in 1..K) {
         let point: Vec<Estimate> = scores.iter().map(|&x| Estimate::Finite(x.into())).collect();
@@ -186,7 +274,8 @@ proptest! {
         }
     }
 
-    /// Neighbours that are not told apart share a rank, whoever beside them has no finite score in some of the rounds.
+    /// Neighbours that are not told apart share a rank, whoever beside them has no finite score in
+    /// some of the rounds.
     #[test]
     fn neighbours_that_are_not_told_apart_share_a_rank(
         scores in vec(-9i32..9, K),
@@ -215,7 +304,8 @@ proptest! {
         let strengths = strengths(&tally);
         if let Ok(found) = drop_leader(&tally, &strengths) {
             if !found.verified {
-                // Without all comparisons that speak for the leader, those that are left may determine no order at all.
+                // Without all comparisons that speak for the leader, those that are left may
+                // determine no order at all.
                 prop_assert_eq!(found.leader, None, "{:?}", found);
                 return Ok(());
             }
@@ -244,7 +334,10 @@ proptest! {
 
 /// The slow twin: every way to leave out comparisons of three systems.
 fn fewest(cells: &[(usize, usize, u8, u8)], above: usize, below: usize) -> u32 {
-    let sizes: Vec<u32> = cells.iter().flat_map(|&(_, _, x, y)| [u32::from(x) + 1, u32::from(y) + 1]).collect();
+    let sizes: Vec<u32> = cells
+        .iter()
+        .flat_map(|&(_, _, x, y)| [u32::from(x) + 1, u32::from(y) + 1])
+        .collect();
     let overturned = |mut code: u32| {
         let mut gone = sizes.iter().map(|size| {
             let digit = code % size;
@@ -254,14 +347,24 @@ fn fewest(cells: &[(usize, usize, u8, u8)], above: usize, below: usize) -> u32 {
         let (mut rest, mut removed) = (Tally::new(3).unwrap(), 0);
         for &(a, b, x, y) in cells {
             let (wins, losses) = (gone.next().unwrap(), gone.next().unwrap());
-            rest.add(a, b, f64::from(u32::from(x) - wins), 0.0, f64::from(u32::from(y) - losses)).unwrap();
+            rest.add(
+                a,
+                b,
+                f64::from(u32::from(x) - wins),
+                0.0,
+                f64::from(u32::from(y) - losses),
+            )
+            .unwrap();
             removed += wins + losses;
         }
         let left = bradley_terry(&rest).scores.estimates;
         let ahead = matches!((left[below], left[above]), (Estimate::Finite(x), Estimate::Finite(y)) if x > y + 1e-9);
         ahead.then_some(removed)
     };
-    (0..sizes.iter().product()).filter_map(overturned).min().unwrap()
+    (0..sizes.iter().product())
+        .filter_map(overturned)
+        .min()
+        .unwrap()
 }
 
 #[test]
@@ -272,29 +375,48 @@ fn few_more_are_dropped_than_need_be() {
         [(0, 1, 3, 4), (0, 2, 4, 1), (1, 2, 2, 3)],
     ] {
         let mut tally = Tally::new(3).unwrap();
-        cells.iter().for_each(|&(a, b, x, y)| tally.add(a, b, f64::from(x), 0.0, f64::from(y)).unwrap());
+        cells
+            .iter()
+            .for_each(|&(a, b, x, y)| tally.add(a, b, f64::from(x), 0.0, f64::from(y)).unwrap());
         let found = drop_leader(&tally, &strengths(&tally)).unwrap();
         let twin = fewest(&cells, found.above, found.below);
-        assert!(found.verified && f64::from(twin) <= found.removed && found.removed <= f64::from(twin + 1), "{found:?} {twin}");
+        assert!(
+            found.verified
+                && f64::from(twin) <= found.removed
+                && found.removed <= f64::from(twin + 1),
+            "{found:?} {twin}"
+        );
     }
 }
 
 #[test]
 fn rounds_and_normal_draws_agree() {
-    // 400 items, every pair judged once: the bootstrap's critical value is near that of its covariance.
-    let noise = |item: u32, pair: u32| evenhand_stats::picks(item.into(), pair.into(), 1000).next().unwrap();
+    // 400 items, every pair judged once: the bootstrap's critical value is near that of its
+    // covariance.
+    let noise = |item: u32, pair: u32| {
+        evenhand_stats::picks(item.into(), pair.into(), 1000)
+            .next()
+            .unwrap()
+    };
     let pairs: [(u16, u16, u32); 3] = [(0, 1, 600), (0, 2, 700), (1, 2, 600)];
-    let rows = (0..400)
-        .flat_map(|item| pairs.map(|(a, b, chance)| Comparison::won(item, a, b, noise(item, u32::from(a * 3 + b)) < chance)));
+    let rows = (0..400).flat_map(|item| {
+        pairs.map(|(a, b, chance)| {
+            Comparison::won(item, a, b, noise(item, u32::from(a * 3 + b)) < chance)
+        })
+    });
     let data = Comparisons::new(3, rows.collect()).unwrap();
     let point = strengths(&data.tally());
-    let plan = Bootstrap { rounds: 4000, ..Default::default() };
+    let plan = Bootstrap {
+        rounds: 4000,
+        ..Default::default()
+    };
     let round = |weights: &[f64]| {
         let tally = data.weighted_tally(Cluster::Item, weights).unwrap();
         bradley_terry_near(&tally, &point).scores.estimates
     };
     let rounds = resample(400, &plan, round).unwrap();
-    let covariance = sandwich_clustered(&data, Cluster::Item, &point, SmallSample::Uncorrected).unwrap();
+    let covariance =
+        sandwich_clustered(&data, Cluster::Item, &point, SmallSample::Uncorrected).unwrap();
     for coverage in [Coverage::Joint, Coverage::Each] {
         let drawn = rank_sets(&point, &rounds, plan.level, coverage).unwrap();
         let normal = rank_sets_from_covariance(&covariance, &plan, coverage).unwrap();
@@ -311,15 +433,32 @@ fn the_unit_of_weights_does_not_matter() {
     let rows = |unit: f64| {
         let row = |item: u32| {
             let (a, b, won) = ((item % 3) as u16, ((item + 1) % 3) as u16, item * 7 % 5 < 3);
-            Comparison { item: item / 2, a, b, wins_a: unit * f64::from(won), ties: unit / 4.0, wins_b: unit * f64::from(!won) }
+            Comparison {
+                item: item / 2,
+                a,
+                b,
+                wins_a: unit * f64::from(won),
+                ties: unit / 4.0,
+                wins_b: unit * f64::from(!won),
+            }
         };
         Comparisons::new(3, (0..40).map(row).collect()).unwrap()
     };
     let of = |unit, cluster| {
         let data = rows(unit);
-        sandwich_clustered(&data, cluster, &strengths(&data.tally()), SmallSample::Uncorrected).unwrap()
+        sandwich_clustered(
+            &data,
+            cluster,
+            &strengths(&data.tally()),
+            SmallSample::Uncorrected,
+        )
+        .unwrap()
     };
-    for (unit, cluster) in [(1e-12, Cluster::Item), (1e9, Cluster::Item), (1e-12, Cluster::None)] {
+    for (unit, cluster) in [
+        (1e-12, Cluster::Item),
+        (1e9, Cluster::Item),
+        (1e-12, Cluster::None),
+    ] {
         near(of(unit, cluster).matrix(), of(1.0, cluster).matrix(), 1e-9);
     }
 }

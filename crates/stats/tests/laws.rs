@@ -5,7 +5,8 @@ mod common;
 
 use common::{Row, row, tally};
 use evenhand_stats::{
-    Comparison, Comparisons, Estimate, ItemScore, ItemScores, Scores, Tally, bradley_terry, mean, median, win_ratio,
+    Comparison, Comparisons, Estimate, ItemScore, ItemScores, Scores, Tally, bradley_terry, mean,
+    median, win_ratio,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -33,11 +34,19 @@ fn all_same(x: &[Estimate], y: &[Estimate]) -> bool {
 fn minorise(tally: &Tally) -> Vec<f64> {
     let (mut p, mut moved) = (vec![1.0f64; K], 1.0);
     while moved > 1e-14 {
-        let rate = |i: usize| (0..K).map(|j| tally.games(i, j) / (p[i] + p[j])).sum::<f64>();
+        let rate = |i: usize| {
+            (0..K)
+                .map(|j| tally.games(i, j) / (p[i] + p[j]))
+                .sum::<f64>()
+        };
         let mut next: Vec<f64> = (0..K).map(|i| tally.points_of(i) / rate(i)).collect();
         let scale = (next.iter().map(|x| x.ln()).sum::<f64>() / K as f64).exp();
         next.iter_mut().for_each(|x| *x /= scale);
-        moved = next.iter().zip(&p).map(|(x, y)| (x / y).ln().abs()).fold(0.0, f64::max);
+        moved = next
+            .iter()
+            .zip(&p)
+            .map(|(x, y)| (x / y).ln().abs())
+            .fold(0.0, f64::max);
         p = next;
     }
     p.iter().map(|x| x.ln()).collect()

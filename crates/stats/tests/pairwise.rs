@@ -1,8 +1,10 @@
-//! Every aggregation against independent programs (choix, scipy, numpy), recorded by cases/record_pairwise.py.
+//! Every aggregation against independent programs (choix, scipy, numpy), recorded by
+//! cases/record_pairwise.py.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use evenhand_stats::{
-    ItemScore, ItemScores, PairMethod, Scores, Tally, Trim, bradley_terry, davidson, newman, rao_kupper, trimmed_mean,
+    ItemScore, ItemScores, PairMethod, Scores, Tally, Trim, bradley_terry, davidson, newman,
+    rao_kupper, trimmed_mean,
 };
 use serde_json::Value;
 
@@ -11,27 +13,47 @@ fn recorded() -> Value {
 }
 
 fn numbers(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|x| x.as_f64().unwrap())
+        .collect()
 }
 
 fn tally(case: &Value) -> Tally {
     let mut tally = Tally::new(case["systems"].as_u64().unwrap() as usize).unwrap();
     for row in case["rows"].as_array().unwrap() {
         let row = numbers(row);
-        tally.add(row[0] as usize, row[1] as usize, row[2], row[3], row[4]).unwrap();
+        tally
+            .add(row[0] as usize, row[1] as usize, row[2], row[3], row[4])
+            .unwrap();
     }
     tally
 }
 
 fn finite(scores: &Scores) -> Vec<f64> {
-    assert!(scores.fit.is_none_or(|fit| fit.converged && fit.gradient < 1e-7), "{:?}", scores.fit);
-    scores.estimates.iter().map(|x| x.finite().unwrap()).collect()
+    assert!(
+        scores
+            .fit
+            .is_none_or(|fit| fit.converged && fit.gradient < 1e-7),
+        "{:?}",
+        scores.fit
+    );
+    scores
+        .estimates
+        .iter()
+        .map(|x| x.finite().unwrap())
+        .collect()
 }
 
 fn assert_near(what: &str, found: &[f64], expected: &[f64], within: f64) {
     assert_eq!(found.len(), expected.len(), "{what}");
     for (x, y) in found.iter().zip(expected) {
-        assert!((x - y).abs() <= within * y.abs().max(1.0), "{what}: {x}, recorded {y}");
+        assert!(
+            (x - y).abs() <= within * y.abs().max(1.0),
+            "{what}: {x}, recorded {y}"
+        );
     }
 }
 
@@ -44,7 +66,12 @@ fn check_all(check: impl Fn(&str, &Tally, &Value)) {
 #[test]
 fn bradley_terry_is_that_of_choix() {
     check_all(|name, tally, case| {
-        assert_near(name, &finite(&bradley_terry(tally).scores), &numbers(&case["bradley_terry"]), 1e-8);
+        assert_near(
+            name,
+            &finite(&bradley_terry(tally).scores),
+            &numbers(&case["bradley_terry"]),
+            1e-8,
+        );
     });
 }
 
@@ -52,10 +79,28 @@ fn bradley_terry_is_that_of_choix() {
 fn tie_models_are_those_that_scipy_maximises() {
     check_all(|name, tally, case| {
         let (davidson, rao_kupper) = (davidson(tally), rao_kupper(tally));
-        assert_near(name, &finite(&davidson.scores), &numbers(&case["davidson"]), 1e-8);
-        assert_near(name, &finite(&rao_kupper.scores), &numbers(&case["rao_kupper"]), 1e-8);
+        assert_near(
+            name,
+            &finite(&davidson.scores),
+            &numbers(&case["davidson"]),
+            1e-8,
+        );
+        assert_near(
+            name,
+            &finite(&rao_kupper.scores),
+            &numbers(&case["rao_kupper"]),
+            1e-8,
+        );
         let ties = [davidson.tie, rao_kupper.tie].map(|tie| tie.finite().unwrap());
-        assert_near(name, &ties, &[case["nu"].as_f64().unwrap(), case["theta"].as_f64().unwrap()], 1e-8);
+        assert_near(
+            name,
+            &ties,
+            &[
+                case["nu"].as_f64().unwrap(),
+                case["theta"].as_f64().unwrap(),
+            ],
+            1e-8,
+        );
     });
 }
 
@@ -67,7 +112,12 @@ fn newman_ends_where_scipy_maximises_davidsons_model() {
         let mean = logs.iter().sum::<f64>() / logs.len() as f64;
         let centred: Vec<f64> = logs.iter().map(|x| x - mean).collect();
         assert_near(name, &centred, &numbers(&case["davidson"]), 1e-8);
-        assert_near(name, &[2.0 * found.tie.finite().unwrap()], &[case["nu"].as_f64().unwrap()], 1e-8);
+        assert_near(
+            name,
+            &[2.0 * found.tie.finite().unwrap()],
+            &[case["nu"].as_f64().unwrap()],
+            1e-8,
+        );
     });
 }
 
@@ -81,7 +131,12 @@ fn matrices_and_counts_are_those_of_numpy() {
     ];
     check_all(|name, tally, case| {
         for (field, method) in methods {
-            assert_near(&format!("{name}, {field}"), &finite(&method.scores(tally)), &numbers(&case[field]), 1e-11);
+            assert_near(
+                &format!("{name}, {field}"),
+                &finite(&method.scores(tally)),
+                &numbers(&case[field]),
+                1e-11,
+            );
         }
     });
 }
@@ -89,9 +144,21 @@ fn matrices_and_counts_are_those_of_numpy() {
 #[test]
 fn the_trimmed_mean_is_that_of_scipy() {
     for case in recorded()["trimmed_mean"].as_array().unwrap() {
-        let rows = numbers(&case["scores"]).into_iter().zip(0..).map(|(score, item)| ItemScore { item, system: 0, score });
+        let rows = numbers(&case["scores"])
+            .into_iter()
+            .zip(0..)
+            .map(|(score, item)| ItemScore {
+                item,
+                system: 0,
+                score,
+            });
         let data = ItemScores::new(1, rows.collect()).unwrap();
         let trim = Trim::permille(case["permille"].as_u64().unwrap() as u16).unwrap();
-        assert_near("trimmed mean", &finite(&trimmed_mean(&data, trim)), &[case["mean"].as_f64().unwrap()], 1e-13);
+        assert_near(
+            "trimmed mean",
+            &finite(&trimmed_mean(&data, trim)),
+            &[case["mean"].as_f64().unwrap()],
+            1e-13,
+        );
     }
 }

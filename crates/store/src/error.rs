@@ -14,13 +14,15 @@ pub enum StoreError {
         why: String,
     },
     /// Another process has it.
-    #[error("{}: another evenhand process is using this run directory; wait for it, stop it, or choose another with --run DIR", path.display())]
+    #[error("{}: another evenhand process is using this run directory; wait for it, stop it, or \
+             choose another with --run DIR", path.display())]
     InUse {
         /// The directory.
         path: PathBuf,
     },
     /// It was made by a run with other settings.
-    #[error("{}: this run directory belongs to another configuration:{}\n  give the same settings, or another --run DIR; with --reuse {} it asks nothing that was asked here", path.display(), differences(keys), path.display())]
+    #[error("{}: this run directory belongs to another configuration:{}\n  give the same settings, \
+             or another --run DIR; with --reuse {} it asks nothing that was asked here", path.display(), differences(keys), path.display())]
     OtherConfiguration {
         /// The directory.
         path: PathBuf,
@@ -37,8 +39,10 @@ pub enum StoreError {
     },
     /// It was there when the run began, and is gone, or another run stands in its place.
     #[error(
-        "{}: the run directory is gone, or another run has taken its place: replies that came since are not kept there; \
-         if it was moved, move it back; then run the same command again, and leave the directory alone while it runs",
+        "{}: the run directory is gone, or another run has taken its place: replies that came \
+         since are not kept there; \
+         if it was moved, move it back; then run the same command again, and leave the directory \
+         alone while it runs",
         path.display()
     )]
     Gone {
@@ -46,7 +50,8 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// A call does not stand under the key of its own text, or names another judge.
-    #[error("{}: the call {call} was changed since it was kept: its request or its judge is another; do not use this run", path.display())]
+    #[error("{}: the call {call} was changed since it was kept: its request or its judge is \
+             another; do not use this run", path.display())]
     Changed {
         /// The directory.
         path: PathBuf,
@@ -62,5 +67,9 @@ pub enum StoreError {
 }
 
 fn differences(keys: &[(String, String, String)]) -> String {
-    keys.iter().map(|(key, there, here)| format!("\n  {key}: the directory has {there}, this command has {here}")).collect()
+    keys.iter()
+        .map(|(key, there, here)| {
+            format!("\n  {key}: the directory has {there}, this command has {here}")
+        })
+        .collect()
 }

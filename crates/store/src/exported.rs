@@ -15,10 +15,18 @@ pub struct Exported {
 }
 
 impl Store {
-    /// Remembers a request that is written to a batch file; false where it was written before and has no result yet.
-    pub fn export(&mut self, key: &RequestKey, judge: &str, request: &str) -> Result<bool, StoreError> {
+    /// Remembers a request that is written to a batch file; false where it was written before and
+    /// has no result yet.
+    pub fn export(
+        &mut self,
+        key: &RequestKey,
+        judge: &str,
+        request: &str,
+    ) -> Result<bool, StoreError> {
         self.begin()?;
-        let mut insert = self.db.prepare_cached("INSERT OR IGNORE INTO exported (key, judge, request) VALUES (?1, ?2, ?3)")?;
+        let mut insert = self.db.prepare_cached(
+            "INSERT OR IGNORE INTO exported (key, judge, request) VALUES (?1, ?2, ?3)",
+        )?;
         let rows = insert.execute(params![&key.0[..], judge, request])?;
         drop(insert);
         self.commit_if_due()?;
@@ -27,23 +35,41 @@ impl Store {
 
     /// The request with this address, if it was exported and has no result yet.
     pub fn exported(&self, key: &RequestKey) -> Result<Option<Exported>, StoreError> {
-        let mut select = self.db.prepare_cached("SELECT judge, request FROM exported WHERE key = ?1")?;
-        let found = select.query_row([&key.0[..]], |row| Ok((row.get::<_, String>(0)?, row.get(1)?))).optional()?;
-        Ok(found.map(|(judge, request)| Exported { judge: judge.into(), request }))
+        let mut select = self
+            .db
+            .prepare_cached("SELECT judge, request FROM exported WHERE key = ?1")?;
+        let found = select
+            .query_row([&key.0[..]], |row| {
+                Ok((row.get::<_, String>(0)?, row.get(1)?))
+            })
+            .optional()?;
+        Ok(found.map(|(judge, request)| Exported {
+            judge: judge.into(),
+            request,
+        }))
     }
 
     /// How many exported requests have no result yet.
     pub fn exported_left(&self) -> Result<u64, StoreError> {
-        let count: i64 =
-            self.db.query_row("SELECT count(*) FROM exported WHERE key NOT IN (SELECT key FROM calls)", [], |row| row.get(0))?;
+        let count: i64 = self.db.query_row(
+            "SELECT count(*) FROM exported WHERE key NOT IN (SELECT key FROM calls)",
+            [],
+            |row| row.get(0),
+        )?;
         Ok(count.max(0) as u64)
     }
 
-    /// Keeps the result of an exported request, which then waits no more: both in one transaction, whenever that is committed.
+    /// Keeps the result of an exported request, which then waits no more: both in one transaction,
+    /// whenever that is committed.
     pub fn import(&mut self, call: &Call) -> Result<(), StoreError> {
         self.begin()?;
-        self.db.prepare_cached("DELETE FROM exported WHERE key = ?1")?.execute([&call.key.0[..]])?;
-        self.put(&Call { batch: true, ..*call })
+        self.db
+            .prepare_cached("DELETE FROM exported WHERE key = ?1")?
+            .execute([&call.key.0[..]])?;
+        self.put(&Call {
+            batch: true,
+            ..*call
+        })
     }
 }
 
@@ -61,18 +87,51 @@ mod tests {
         let key = RequestKey::of(text);
         assert!(store.export(&key, &judge, text).unwrap());
         assert!(!store.export(&key, &judge, text).unwrap(), "written before");
-        assert_eq!(store.exported(&key).unwrap(), Some(Exported { judge: judge.clone(), request: text.into() }));
+        assert_eq!(
+            store.exported(&key).unwrap(),
+            Some(Exported {
+                judge: judge.clone(),
+                request: text.into()
+            })
+        );
         drop(store);
         let mut store = Store::open_existing(dir.path()).unwrap();
         assert_eq!(store.exported_left().unwrap(), 1);
-        let usage = evenhand_core::Usage { prompt_tokens: 7, ..Default::default() };
-        let result = Ok(Reply { usage, ..Reply::default() });
-        store.import(&Call { key: &key, judge: &judge, request: text, result: &result, raw: Some("raw"), batch: false }).unwrap();
-        assert_eq!((store.exported_left().unwrap(), store.exported(&key).unwrap()), (0, None));
+        let usage = evenhand_core::Usage {
+            prompt_tokens: 7,
+            ..Default::default()
+        };
+        let result = Ok(Reply {
+            usage,
+            ..Reply::default()
+        });
+        store
+            .import(&Call {
+                key: &key,
+                judge: &judge,
+                request: text,
+                result: &result,
+                raw: Some("raw"),
+                batch: false,
+            })
+            .unwrap();
+        assert_eq!(
+            (
+                store.exported_left().unwrap(),
+                store.exported(&key).unwrap()
+            ),
+            (0, None)
+        );
         store.commit().unwrap();
         let run = Reader::open(dir.path()).unwrap();
         assert_eq!(run.result(&key).unwrap(), Some(result));
         let totals = run.totals().unwrap();
-        assert_eq!((totals[0].usage.prompt_tokens, totals[0].by_batch.prompt_tokens), (7, 7));
+        assert_eq!(
+            (
+                totals[0].usage.prompt_tokens,
+                totals[0].by_batch.prompt_tokens
+            ),
+            (7, 7)
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! What was asked and answered, kept safely.
 //!
-//! A run directory holds `run.sqlite` (SQLite in WAL mode, readable by any client) and `lock`. The table `calls` is
-//! append-only and the only source of truth; `judgments` can be derived from it by re-execution, and is kept for readers.
-//! One process at a time owns the directory.
+//! A run directory holds `run.sqlite` (SQLite in WAL mode, readable by any client) and `lock`. The
+//! table `calls` is append-only and the only source of truth; `judgments` can be derived from it by
+//! re-execution, and is kept for readers. One process at a time owns the directory.
 
 mod error;
 mod exported;

@@ -5,11 +5,12 @@ use evenhand_core::RequestKey;
 use rusqlite::{OptionalExtension, params};
 use std::collections::HashMap;
 
-/// Calls that the present round of retries wants again. A round goes on, over as many processes as it takes, until it ends in good
-/// order; what it wants is in the table `retries`.
+/// Calls that the present round of retries wants again. A round goes on, over as many processes as
+/// it takes, until it ends in good order; what it wants is in the table `retries`.
 #[derive(Debug, Default)]
 pub(crate) struct Retries {
-    /// The attempt that answers each call, and whether it is lacking; None where nothing is asked again.
+    /// The attempt that answers each call, and whether it is lacking; None where nothing is asked
+    /// again.
     round: Option<HashMap<RequestKey, Wanted>>,
     goes_on: bool,
 }
@@ -28,11 +29,16 @@ impl Retries {
 
     /// The attempt that a reply to this call is.
     pub(crate) fn attempt(&self, key: &RequestKey) -> i64 {
-        self.wanted(key).filter(|wanted| wanted.lacking).map_or(0, |wanted| wanted.attempt)
+        self.wanted(key)
+            .filter(|wanted| wanted.lacking)
+            .map_or(0, |wanted| wanted.attempt)
     }
 
     pub(crate) fn answered(&mut self, key: &RequestKey) {
-        self.round.iter_mut().filter_map(|round| round.get_mut(key)).for_each(|wanted| wanted.lacking = false);
+        self.round
+            .iter_mut()
+            .filter_map(|round| round.get_mut(key))
+            .for_each(|wanted| wanted.lacking = false);
     }
 
     fn wanted(&self, key: &RequestKey) -> Option<Wanted> {
@@ -49,34 +55,61 @@ impl Store {
         if self.retries.round.is_some() {
             return Ok(());
         }
-        let sql = "SELECT key, attempt, attempt > (SELECT max(attempt) FROM calls WHERE calls.key = retries.key)
+        let sql = "SELECT key, attempt, attempt > (SELECT max(attempt) FROM calls WHERE calls.key \
+                   = retries.key)
                    FROM retries WHERE under_way = 1";
         let mut select = self.db.prepare(sql)?;
-        let row = |row: &rusqlite::Row| Ok((row.get::<_, [u8; 32]>(0)?, Wanted { attempt: row.get(1)?, lacking: row.get(2)? }));
-        let round = select.query_map([], row)?.map(|row| row.map(|(key, wanted)| (RequestKey(key), wanted)));
+        let row = |row: &rusqlite::Row| {
+            Ok((
+                row.get::<_, [u8; 32]>(0)?,
+                Wanted {
+                    attempt: row.get(1)?,
+                    lacking: row.get(2)?,
+                },
+            ))
+        };
+        let round = select
+            .query_map([], row)?
+            .map(|row| row.map(|(key, wanted)| (RequestKey(key), wanted)));
         let round = round.collect::<Result<_, _>>()?;
         drop(select);
         self.retries.round = Some(round);
         Ok(())
     }
 
-    /// Wants another reply to this call in place of the one that is there; false where this round has wanted it before, or there
-    /// is none. What was there is kept, and counts as paid for.
+    /// Wants another reply to this call in place of the one that is there; false where this round
+    /// has wanted it before, or there is none. What was there is kept, and counts as paid for.
     ///
     /// # Errors
     /// A database that cannot be written.
     pub fn want_again(&mut self, key: &RequestKey) -> Result<bool, StoreError> {
-        if self.retries.round.as_ref().is_none_or(|round| round.contains_key(key)) {
+        if self
+            .retries
+            .round
+            .as_ref()
+            .is_none_or(|round| round.contains_key(key))
+        {
             return Ok(false);
         }
         self.begin()?;
         let mut insert = self.db.prepare_cached(
-            "INSERT OR REPLACE INTO retries SELECT key, max(attempt) + 1, 1 FROM calls WHERE key = ?1 GROUP BY key RETURNING attempt",
+            "INSERT OR REPLACE INTO retries SELECT key, max(attempt) + 1, 1 FROM calls WHERE key = \
+             ?1 GROUP BY key RETURNING attempt",
         )?;
-        let attempt = insert.query_row(params![&key.0[..]], |row| row.get(0)).optional()?;
+        let attempt = insert
+            .query_row(params![&key.0[..]], |row| row.get(0))
+            .optional()?;
         drop(insert);
-        let (Some(attempt), Some(round)) = (attempt, &mut self.retries.round) else { return Ok(false) };
-        round.insert(*key, Wanted { attempt, lacking: true });
+        let (Some(attempt), Some(round)) = (attempt, &mut self.retries.round) else {
+            return Ok(false);
+        };
+        round.insert(
+            *key,
+            Wanted {
+                attempt,
+                lacking: true,
+            },
+        );
         self.commit_if_due()?;
         Ok(true)
     }
@@ -89,7 +122,8 @@ impl Store {
     pub(crate) fn end_retries(&mut self) -> Result<(), StoreError> {
         if self.retries.round.is_some() && !self.retries.goes_on {
             self.begin()?;
-            self.db.execute("UPDATE retries SET under_way = 0 WHERE under_way = 1", [])?;
+            self.db
+                .execute("UPDATE retries SET under_way = 0 WHERE under_way = 1", [])?;
         }
         Ok(())
     }

@@ -5,18 +5,47 @@ use rusqlite::Connection;
 use std::path::Path;
 
 fn request(text: &str) -> Request {
-    let decoding = Decoding { max_tokens: 1, temperature: 0.0, seed: 0 };
-    let task = Task::Generate { decoding, answers: None };
-    Request { judge: "test".into(), messages: vec![Message::user(text)], task, sample: 0, about: About::default() }
+    let decoding = Decoding {
+        max_tokens: 1,
+        temperature: 0.0,
+        seed: 0,
+    };
+    let task = Task::Generate {
+        decoding,
+        answers: None,
+    };
+    Request {
+        judge: "test".into(),
+        messages: vec![Message::user(text)],
+        task,
+        sample: 0,
+        about: About::default(),
+    }
 }
 
 fn reply(text: &str) -> CallResult {
-    Ok(Reply { text: text.into(), usage: Usage { prompt_tokens: 3, ..Usage::default() }, ..Reply::default() })
+    Ok(Reply {
+        text: text.into(),
+        usage: Usage {
+            prompt_tokens: 3,
+            ..Usage::default()
+        },
+        ..Reply::default()
+    })
 }
 
 fn put(store: &mut Store, text: &str, reply: &CallResult) {
     let (key, canonical, judge) = (key(text), request(text).canonical(), "test".into());
-    store.put(&Call { key: &key, judge: &judge, request: &canonical, result: reply, raw: None, batch: false }).unwrap();
+    store
+        .put(&Call {
+            key: &key,
+            judge: &judge,
+            request: &canonical,
+            result: reply,
+            raw: None,
+            batch: false,
+        })
+        .unwrap();
 }
 
 fn key(text: &str) -> RequestKey {
@@ -40,18 +69,30 @@ fn run() -> tempfile::TempDir {
 fn a_call_that_is_wanted_again_is_lacking_until_it_is_answered_anew() {
     let dir = run();
     let mut store = open(dir.path());
-    assert!(!store.want_again(&key("a")).unwrap(), "no round was started");
+    assert!(
+        !store.want_again(&key("a")).unwrap(),
+        "no round was started"
+    );
     store.start_retries().unwrap();
     assert!(store.want_again(&key("a")).unwrap() && !store.want_again(&key("a")).unwrap());
     assert!(!store.want_again(&key("never asked")).unwrap());
-    assert_eq!((store.result(&key("a")).unwrap(), store.result(&key("b")).unwrap()), (None, Some(reply("bad"))));
+    assert_eq!(
+        (
+            store.result(&key("a")).unwrap(),
+            store.result(&key("b")).unwrap()
+        ),
+        (None, Some(reply("bad")))
+    );
     put(&mut store, "a", &reply("good"));
     assert_eq!(store.result(&key("a")).unwrap(), Some(reply("good")));
     assert!(!store.want_again(&key("a")).unwrap(), "once in a round");
     assert_eq!(store.usage_of([key("a")].iter()).unwrap().prompt_tokens, 6);
     assert_eq!(store.spent().unwrap()[0].calls, 3);
     drop(store);
-    assert_eq!(Reader::open(dir.path()).unwrap().result(&key("a")).unwrap(), Some(reply("good")));
+    assert_eq!(
+        Reader::open(dir.path()).unwrap().result(&key("a")).unwrap(),
+        Some(reply("good"))
+    );
 }
 
 #[test]
@@ -64,11 +105,23 @@ fn a_round_that_was_broken_off_goes_on_and_a_later_one_asks_anew() {
     store.break_off_retries();
     drop(store);
     // Who does not ask again is given what there is.
-    assert_eq!(open(dir.path()).result(&key("b")).unwrap(), Some(reply("bad")));
+    assert_eq!(
+        open(dir.path()).result(&key("b")).unwrap(),
+        Some(reply("bad"))
+    );
     let mut store = open(dir.path());
     store.start_retries().unwrap();
-    assert_eq!((store.result(&key("a")).unwrap(), store.result(&key("b")).unwrap()), (Some(reply("bad again")), None));
-    assert!(!store.want_again(&key("a")).unwrap(), "it was asked in this round");
+    assert_eq!(
+        (
+            store.result(&key("a")).unwrap(),
+            store.result(&key("b")).unwrap()
+        ),
+        (Some(reply("bad again")), None)
+    );
+    assert!(
+        !store.want_again(&key("a")).unwrap(),
+        "it was asked in this round"
+    );
     put(&mut store, "b", &reply("good"));
     drop(store);
     let mut store = open(dir.path());
@@ -152,13 +205,18 @@ fn run_of_format_3() -> tempfile::TempDir {
     db.execute_batch(FORMAT_3).unwrap();
     let told = serde_json::to_string(&reply("bad").unwrap()).unwrap();
     let values = params![&key("a").0[..], request("a").canonical(), told];
-    db.execute("INSERT INTO calls VALUES (7, ?1, 1, ?2, ?3, NULL, 3, 0, 0, 0, NULL, 0, 1)", values).unwrap();
+    db.execute(
+        "INSERT INTO calls VALUES (7, ?1, 1, ?2, ?3, NULL, 3, 0, 0, 0, NULL, 0, 1)",
+        values,
+    )
+    .unwrap();
     dir
 }
 
 fn version(dir: &Path) -> i64 {
     let db = Connection::open(dir.join("run.sqlite")).unwrap();
-    db.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
+    db.query_row("PRAGMA user_version", [], |row| row.get(0))
+        .unwrap()
 }
 
 #[test]
@@ -166,29 +224,62 @@ fn a_run_of_format_3_is_read_as_it_is_by_who_only_reads() {
     let dir = run_of_format_3();
     let reader = Reader::open(dir.path()).unwrap();
     assert_eq!(reader.result(&key("a")).unwrap(), Some(reply("bad")));
-    assert_eq!((reader.totals().unwrap()[0].calls, reader.coverage().unwrap()), (1, (1, 0)));
+    assert_eq!(
+        (
+            reader.totals().unwrap()[0].calls,
+            reader.coverage().unwrap()
+        ),
+        (1, (1, 0))
+    );
     let other = tempfile::tempdir().unwrap();
     let mut store = open(other.path());
     store.reuse(vec![reader]);
     assert!(store.take_over(&key("a")).unwrap());
-    assert_eq!((store.result(&key("a")).unwrap(), version(dir.path())), (Some(reply("bad")), 3));
+    assert_eq!(
+        (store.result(&key("a")).unwrap(), version(dir.path())),
+        (Some(reply("bad")), 3)
+    );
 }
 
 #[test]
 fn a_run_of_format_3_is_brought_up_to_date_by_who_goes_on_with_it() {
     let dir = run_of_format_3();
     let mut store = open(dir.path());
-    assert_eq!((store.result(&key("a")).unwrap(), version(dir.path())), (Some(reply("bad")), 4));
+    assert_eq!(
+        (store.result(&key("a")).unwrap(), version(dir.path())),
+        (Some(reply("bad")), 4)
+    );
     store.start_retries().unwrap();
     assert!(store.want_again(&key("a")).unwrap());
     put(&mut store, "a", &reply("good"));
     put(&mut store, "b", &reply("good"));
     drop(store);
     let reader = Reader::open(dir.path()).unwrap();
-    assert_eq!((reader.result(&key("a")).unwrap(), reader.spent().unwrap()[0].calls), (Some(reply("good")), 3));
+    assert_eq!(
+        (
+            reader.result(&key("a")).unwrap(),
+            reader.spent().unwrap()[0].calls
+        ),
+        (Some(reply("good")), 3)
+    );
     let db = Connection::open(dir.path().join("run.sqlite")).unwrap();
-    let mut select = db.prepare("SELECT id, attempt FROM calls ORDER BY id").unwrap();
-    let ids: Vec<(i64, i64)> = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect();
-    assert_eq!(ids, [(7, 0), (8, 1), (9, 0)], "the ids stay, since judgments name them");
-    assert!(db.execute("DELETE FROM calls", []).unwrap_err().to_string().contains("append-only"));
+    let mut select = db
+        .prepare("SELECT id, attempt FROM calls ORDER BY id")
+        .unwrap();
+    let ids: Vec<(i64, i64)> = select
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    assert_eq!(
+        ids,
+        [(7, 0), (8, 1), (9, 0)],
+        "the ids stay, since judgments name them"
+    );
+    assert!(
+        db.execute("DELETE FROM calls", [])
+            .unwrap_err()
+            .to_string()
+            .contains("append-only")
+    );
 }

@@ -13,25 +13,42 @@ pub(crate) const APPLICATION: i64 = 0x4556_454e;
 
 /// That a database is a run of this version or the one before, or what it is and what to do.
 pub(crate) fn check(db: &Connection, version: i64) -> Result<(), String> {
-    let application: i64 = db.query_row("PRAGMA application_id", [], |row| row.get(0)).unwrap_or(0);
-    match (application == APPLICATION, (BEFORE..=VERSION).contains(&version)) {
+    let application: i64 = db
+        .query_row("PRAGMA application_id", [], |row| row.get(0))
+        .unwrap_or(0);
+    match (
+        application == APPLICATION,
+        (BEFORE..=VERSION).contains(&version),
+    ) {
         (true, true) => check_schema(db, version),
-        (false, _) => Err("run.sqlite is the database of another program; choose another --run DIR".into()),
+        (false, _) => {
+            Err("run.sqlite is the database of another program; choose another --run DIR".into())
+        }
         (true, false) => Err(format!(
-            "this run was made by another version of evenhand (format {version}; this one reads formats {BEFORE} and {VERSION}); use that version, or choose another --run DIR"
+            "this run was made by another version of evenhand (format {version}; this one reads \
+             formats {BEFORE} and {VERSION}); use that version, or choose another --run DIR"
         )),
     }
 }
 
 /// That a database has the tables and triggers of a run, and nothing else that could act.
 fn check_schema(db: &Connection, version: i64) -> Result<(), String> {
-    let own = Connection::open_in_memory().and_then(|own| own.execute_batch(&tables(version)).and_then(|()| schema(&own)));
+    let own = Connection::open_in_memory().and_then(|own| {
+        own.execute_batch(&tables(version))
+            .and_then(|()| schema(&own))
+    });
     match (own, schema(db)) {
         (Ok(own), Ok(found)) if own == found => Ok(()),
         (Ok(own), Ok(found)) => {
-            let odd = found.iter().find(|part| !own.contains(part)).or_else(|| own.iter().find(|part| !found.contains(part)));
+            let odd = found
+                .iter()
+                .find(|part| !own.contains(part))
+                .or_else(|| own.iter().find(|part| !found.contains(part)));
             let (kind, name, _) = odd.cloned().unwrap_or_default();
-            Err(format!("run.sqlite has not the tables of a run ({kind} {name} differs): somebody changed it; do not use it"))
+            Err(format!(
+                "run.sqlite has not the tables of a run ({kind} {name} differs): somebody changed \
+                 it; do not use it"
+            ))
         }
         (Err(e), _) | (_, Err(e)) => Err(format!("the tables of run.sqlite cannot be read ({e})")),
     }
@@ -39,8 +56,11 @@ fn check_schema(db: &Connection, version: i64) -> Result<(), String> {
 
 /// Kind, name and text of all that a database defines, in order.
 fn schema(db: &Connection) -> rusqlite::Result<Vec<(String, String, String)>> {
-    let mut select = db.prepare("SELECT type, name, coalesce(sql, '') FROM sqlite_master ORDER BY type, name")?;
-    select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+    let mut select =
+        db.prepare("SELECT type, name, coalesce(sql, '') FROM sqlite_master ORDER BY type, name")?;
+    select
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect()
 }
 
 /// The SQL of a version's tables.
@@ -53,14 +73,18 @@ pub(crate) fn tables(version: i64) -> String {
 
 /// Brings the tables of the version before up to date, all or nothing.
 pub(crate) fn migrate(db: &Connection) -> rusqlite::Result<()> {
-    let columns =
-        "judge, request, reply, error, prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens, raw, batch, session";
+    let columns = "judge, request, reply, error, prompt_tokens, completion_tokens, cached_tokens, \
+                   reasoning_tokens, raw, batch, session";
     let transaction = db.unchecked_transaction()?;
-    transaction.execute_batch("DROP TRIGGER calls_are_never_changed; DROP TRIGGER calls_are_never_removed;")?;
+    transaction.execute_batch(
+        "DROP TRIGGER calls_are_never_changed; DROP TRIGGER calls_are_never_removed;",
+    )?;
     transaction.execute_batch("ALTER TABLE calls RENAME TO calls_before;")?;
     transaction.execute_batch(&calls(ATTEMPT, "", UNIQUE))?;
-    let copy =
-        format!("INSERT INTO calls (id, key, attempt, {columns}) SELECT id, key, 0, {columns} FROM calls_before ORDER BY id");
+    let copy = format!(
+        "INSERT INTO calls (id, key, attempt, {columns}) SELECT id, key, 0, {columns} FROM \
+         calls_before ORDER BY id"
+    );
     transaction.execute(&copy, [])?;
     transaction.execute_batch("DROP TABLE calls_before;")?;
     transaction.execute_batch(RETRIES)?;
@@ -78,14 +102,16 @@ pub(crate) fn show_as_now(db: &Connection) -> rusqlite::Result<()> {
 const ATTEMPT: &str = "\n  attempt INTEGER NOT NULL,";
 const UNIQUE: &str = "\n  UNIQUE (key, attempt),";
 
-/// Times are Unix seconds. A session whose program ends in ` --reuse` holds calls that were taken over from other runs.
-/// `calls.key` is the BLAKE3 of `calls.request`, and UNIQUE makes a second payment for the same
-/// attempt at a call impossible: the insert fails. Attempts count from 0, and the last one answers. `retries` holds the calls that are
-/// wanted again, up to which attempt, and whether what asked for that is still under way. `calls.raw` is what a server sent, byte for byte. `calls.batch` is 1 where the reply came by a
-/// batch file. `exported` holds requests that were written to
-/// batch files and have no result yet. `judgments.calls` holds the ids of the calls as a JSON array,
-/// `judgments.systems` the systems in slot order where there are more than two, `judgments.looks` the looks that a judgment was
-/// made of where there was more than one, both as JSON.
+/// Times are Unix seconds. A session whose program ends in ` --reuse` holds calls that were taken
+/// over from other runs. `calls.key` is the BLAKE3 of `calls.request`, and UNIQUE makes a second
+/// payment for the same attempt at a call impossible: the insert fails. Attempts count from 0, and
+/// the last one answers. `retries` holds the calls that are wanted again, up to which attempt, and
+/// whether what asked for that is still under way. `calls.raw` is what a server sent, byte for
+/// byte. `calls.batch` is 1 where the reply came by a batch file. `exported` holds requests that
+/// were written to batch files and have no result yet. `judgments.calls` holds the ids of the calls
+/// as a JSON array, `judgments.systems` the systems in slot order where there are more than two,
+/// `judgments.looks` the looks that a judgment was made of where there was more than one, both as
+/// JSON.
 const MANIFEST: &str = "
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sessions (id INTEGER PRIMARY KEY, started REAL NOT NULL, program TEXT NOT NULL);

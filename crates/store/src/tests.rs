@@ -7,20 +7,43 @@ fn request(text: &str) -> Request {
     Request {
         judge: "test".into(),
         messages: vec![Message::user(text)],
-        task: Task::Generate { decoding: Decoding { max_tokens: 1, temperature: 0.0, seed: 0 }, answers: None },
+        task: Task::Generate {
+            decoding: Decoding {
+                max_tokens: 1,
+                temperature: 0.0,
+                seed: 0,
+            },
+            answers: None,
+        },
         sample: 0,
         about: About::default(),
     }
 }
 
 fn reply(text: &str) -> CallResult {
-    let usage = Usage { prompt_tokens: 3, completion_tokens: 1, ..Usage::default() };
-    Ok(Reply { text: text.into(), answers: Some(vec![0.25, 0.5]), usage, ..Reply::default() })
+    let usage = Usage {
+        prompt_tokens: 3,
+        completion_tokens: 1,
+        ..Usage::default()
+    };
+    Ok(Reply {
+        text: text.into(),
+        answers: Some(vec![0.25, 0.5]),
+        usage,
+        ..Reply::default()
+    })
 }
 
 fn put(store: &mut Store, request: &Request, result: &CallResult) -> Result<(), StoreError> {
     let (key, canonical) = (request.key(), request.canonical());
-    store.put(&Call { key: &key, judge: &request.judge, request: &canonical, result, raw: None, batch: false })
+    store.put(&Call {
+        key: &key,
+        judge: &request.judge,
+        request: &canonical,
+        result,
+        raw: None,
+        batch: false,
+    })
 }
 
 fn settings(seed: &str) -> Manifest {
@@ -33,7 +56,10 @@ fn settings(seed: &str) -> Manifest {
 fn replies_survive_and_are_found_by_content() {
     let dir = tempfile::tempdir().unwrap();
     let (asked, error) = (request("who?"), request("too long"));
-    let too_long = Err(CallError { kind: CallErrorKind::TooLong, message: "9 tokens, room for 8".into() });
+    let too_long = Err(CallError {
+        kind: CallErrorKind::TooLong,
+        message: "9 tokens, room for 8".into(),
+    });
     {
         let mut store = Store::open(dir.path(), &settings("0")).unwrap();
         put(&mut store, &asked, &reply("A")).unwrap();
@@ -52,7 +78,12 @@ fn the_same_call_cannot_be_paid_for_twice() {
     let asked = request("who?");
     put(&mut store, &asked, &reply("A")).unwrap();
     let again = put(&mut store, &asked, &reply("B")).unwrap_err();
-    assert!(again.to_string().contains("UNIQUE constraint failed: calls.key"), "{again}");
+    assert!(
+        again
+            .to_string()
+            .contains("UNIQUE constraint failed: calls.key"),
+        "{again}"
+    );
     assert_eq!(store.result(&asked.key()).unwrap(), Some(reply("A")));
 }
 
@@ -64,8 +95,20 @@ fn calls_are_append_only_for_any_client() {
     put(&mut store, &asked, &reply("A")).unwrap();
     store.commit().unwrap();
     let client = Connection::open(dir.path().join("run.sqlite")).unwrap();
-    assert!(client.execute("DELETE FROM calls", []).unwrap_err().to_string().contains("append-only"));
-    assert!(client.execute("UPDATE calls SET reply = ''", []).unwrap_err().to_string().contains("append-only"));
+    assert!(
+        client
+            .execute("DELETE FROM calls", [])
+            .unwrap_err()
+            .to_string()
+            .contains("append-only")
+    );
+    assert!(
+        client
+            .execute("UPDATE calls SET reply = ''", [])
+            .unwrap_err()
+            .to_string()
+            .contains("append-only")
+    );
 }
 
 #[test]
@@ -73,15 +116,35 @@ fn judges_without_probabilities_are_found() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path(), &settings("0")).unwrap();
     let asking = |text: &str| {
-        let answers = Some(evenhand_core::AnswerOptions { options: vec!["A".into()], after: String::new() });
-        let task = Task::Generate { decoding: Decoding { max_tokens: 1, temperature: 0.0, seed: 0 }, answers };
-        Request { task, ..request(text) }
+        let answers = Some(evenhand_core::AnswerOptions {
+            options: vec!["A".into()],
+            after: String::new(),
+        });
+        let task = Task::Generate {
+            decoding: Decoding {
+                max_tokens: 1,
+                temperature: 0.0,
+                seed: 0,
+            },
+            answers,
+        };
+        Request {
+            task,
+            ..request(text)
+        }
     };
     put(&mut store, &request("not asked"), &Ok(Reply::default())).unwrap();
     put(&mut store, &asking("given"), &reply("A")).unwrap();
     assert!(store.without_probabilities().unwrap().is_empty());
     put(&mut store, &asking("not given"), &Ok(Reply::default())).unwrap();
-    assert_eq!(store.without_probabilities().unwrap(), [Unread { judge: "test".into(), asked: 2, without: 1 }]);
+    assert_eq!(
+        store.without_probabilities().unwrap(),
+        [Unread {
+            judge: "test".into(),
+            asked: 2,
+            without: 1
+        }]
+    );
 }
 
 #[test]
@@ -91,14 +154,23 @@ fn bounds_are_gathered_from_the_replies_that_have_some() {
     put(&mut store, &request("exact"), &reply("A")).unwrap();
     assert_eq!(store.bounds().unwrap(), None);
     for (text, answers_within) in [("near", 0.01), ("far", 0.03)] {
-        put(&mut store, &request(text), &Ok(Reply { answers_within, ..Reply::default() })).unwrap();
+        put(
+            &mut store,
+            &request(text),
+            &Ok(Reply {
+                answers_within,
+                ..Reply::default()
+            }),
+        )
+        .unwrap();
     }
     let bounds = store.bounds().unwrap().unwrap();
     assert_eq!((bounds.calls, bounds.most), (2, 0.03));
     assert!((bounds.mean - 0.02).abs() < 1e-12);
 }
 
-/// Rows as a server, another program or a bad disk may have left them: all but the text of the reply is as it was.
+/// Rows as a server, another program or a bad disk may have left them: all but the text of the
+/// reply is as it was.
 fn with_row(column: &str, value: &str) -> (tempfile::TempDir, Request) {
     let (dir, asked) = (tempfile::tempdir().unwrap(), request("who?"));
     let mut store = Store::open(dir.path(), &settings("0")).unwrap();
@@ -107,29 +179,67 @@ fn with_row(column: &str, value: &str) -> (tempfile::TempDir, Request) {
     drop(store);
     let db = Connection::open(dir.path().join("run.sqlite")).unwrap();
     let tables = schema::tables(schema::VERSION);
-    let trigger = tables.lines().find(|line| line.contains("calls_are_never_changed")).unwrap();
+    let trigger = tables
+        .lines()
+        .find(|line| line.contains("calls_are_never_changed"))
+        .unwrap();
     let change = format!("UPDATE calls SET {column} = {value} WHERE id > 2");
-    db.execute_batch(&format!("DROP TRIGGER calls_are_never_changed; {change}; {trigger}")).unwrap();
+    db.execute_batch(&format!(
+        "DROP TRIGGER calls_are_never_changed; {change}; {trigger}"
+    ))
+    .unwrap();
     (dir, asked)
 }
 
 #[test]
 fn counts_that_no_server_can_mean_do_not_overflow_any_sum() {
-    for (count, expected) in
-        [("9223372036854775807", Usage::MOST), ("-9223372036854775808", 0), ("1e300", Usage::MOST), ("'many'", 0), ("x'00ff'", 0)]
-    {
+    for (count, expected) in [
+        ("9223372036854775807", Usage::MOST),
+        ("-9223372036854775808", 0),
+        ("1e300", Usage::MOST),
+        ("'many'", 0),
+        ("x'00ff'", 0),
+    ] {
         let (dir, asked) = with_row("prompt_tokens", count);
         let store = Store::open(dir.path(), &settings("0")).unwrap();
         let total = &store.totals().unwrap()[0];
-        assert_eq!((total.calls, total.usage.prompt_tokens), (4, 6 + 2 * expected), "{count}");
-        assert_eq!(store.usage_of([asked.key()].iter()).unwrap().prompt_tokens, expected);
-        assert_eq!(store.totals_of([asked.key()].iter()).unwrap()[0].usage.prompt_tokens, expected);
+        assert_eq!(
+            (total.calls, total.usage.prompt_tokens),
+            (4, 6 + 2 * expected),
+            "{count}"
+        );
+        assert_eq!(
+            store.usage_of([asked.key()].iter()).unwrap().prompt_tokens,
+            expected
+        );
+        assert_eq!(
+            store.totals_of([asked.key()].iter()).unwrap()[0]
+                .usage
+                .prompt_tokens,
+            expected
+        );
     }
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path(), &settings("0")).unwrap();
-    let usage = Usage { prompt_tokens: u64::MAX, ..Usage::default() };
-    (0..3).for_each(|n| put(&mut store, &request(&n.to_string()), &Ok(Reply { usage, ..Reply::default() })).unwrap());
-    assert_eq!(store.totals().unwrap()[0].usage.prompt_tokens, 3 * Usage::MOST);
+    let usage = Usage {
+        prompt_tokens: u64::MAX,
+        ..Usage::default()
+    };
+    (0..3).for_each(|n| {
+        put(
+            &mut store,
+            &request(&n.to_string()),
+            &Ok(Reply {
+                usage,
+                ..Reply::default()
+            }),
+        )
+        .unwrap()
+    });
+    assert_eq!(
+        store.totals().unwrap()[0].usage.prompt_tokens,
+        3 * Usage::MOST
+    );
 }
 
 #[test]
@@ -138,15 +248,33 @@ fn a_row_that_cannot_be_read_is_named_and_no_other_suffers() {
         let (dir, asked) = with_row("reply", value);
         let store = Store::open(dir.path(), &settings("0")).unwrap();
         let error = store.result(&asked.key()).unwrap().unwrap().unwrap_err();
-        assert!(error.message.contains(&asked.key().to_string()) && error.message.contains("cannot be read"), "{error:?}");
-        assert_eq!(store.result(&request("1").key()).unwrap(), Some(reply("A")), "{value}");
-        assert_eq!((store.without_probabilities().unwrap(), store.bounds().unwrap()), (Vec::new(), None));
+        assert!(
+            error.message.contains(&asked.key().to_string())
+                && error.message.contains("cannot be read"),
+            "{error:?}"
+        );
+        assert_eq!(
+            store.result(&request("1").key()).unwrap(),
+            Some(reply("A")),
+            "{value}"
+        );
+        assert_eq!(
+            (
+                store.without_probabilities().unwrap(),
+                store.bounds().unwrap()
+            ),
+            (Vec::new(), None)
+        );
         let other = tempfile::tempdir().unwrap();
         let mut other = Store::open(other.path(), &settings("0")).unwrap();
         let run = Reader::open(dir.path()).unwrap();
         assert_eq!(run.result(&asked.key()).unwrap(), Some(Err(error)));
         other.reuse(vec![run]);
-        assert_eq!(["1", "who?"].map(|text| other.take_over(&request(text).key()).unwrap()), [true, false], "{value}");
+        assert_eq!(
+            ["1", "who?"].map(|text| other.take_over(&request(text).key()).unwrap()),
+            [true, false],
+            "{value}"
+        );
     }
 }
 
@@ -154,9 +282,22 @@ fn a_row_that_cannot_be_read_is_named_and_no_other_suffers() {
 fn impossible_probabilities_are_counted() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path(), &settings("0")).unwrap();
-    put(&mut store, &request("said"), &reply("\"answers_impossible\":true")).unwrap();
+    put(
+        &mut store,
+        &request("said"),
+        &reply("\"answers_impossible\":true"),
+    )
+    .unwrap();
     assert_eq!(store.impossible().unwrap(), 0);
-    put(&mut store, &request("meant"), &Ok(Reply { answers_impossible: true, ..Reply::default() })).unwrap();
+    put(
+        &mut store,
+        &request("meant"),
+        &Ok(Reply {
+            answers_impossible: true,
+            ..Reply::default()
+        }),
+    )
+    .unwrap();
     assert_eq!(store.impossible().unwrap(), 1);
 }
 
@@ -173,14 +314,22 @@ fn another_configuration_is_named_key_by_key() {
     let dir = tempfile::tempdir().unwrap();
     drop(Store::open(dir.path(), &settings("0")).unwrap());
     let other = Store::open(dir.path(), &settings("7")).unwrap_err();
-    assert!(other.to_string().contains("\n  seed: the directory has 0, this command has 7"), "{other}");
+    assert!(
+        other
+            .to_string()
+            .contains("\n  seed: the directory has 0, this command has 7"),
+        "{other}"
+    );
 }
 
 #[test]
 fn a_file_that_is_no_run_is_left_alone() {
     let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("run.sqlite"), "some notes of mine, long enough to be read as a page header".repeat(20))
-        .unwrap();
+    std::fs::write(
+        dir.path().join("run.sqlite"),
+        "some notes of mine, long enough to be read as a page header".repeat(20),
+    )
+    .unwrap();
     let error = Store::open(dir.path(), &settings("0")).unwrap_err();
     assert!(matches!(error, StoreError::NotARun { .. }), "{error}");
 }
@@ -191,21 +340,48 @@ fn judgments_are_rows_for_any_reader() {
     let mut store = Store::open(dir.path(), &settings("0")).unwrap();
     let asked = request("who?");
     put(&mut store, &asked, &reply("A")).unwrap();
-    let trial = Trial { index: 4, item: 0, systems: vec![0, 1], replicate: 0 };
+    let trial = Trial {
+        index: 4,
+        item: 0,
+        systems: vec![0, 1],
+        replicate: 0,
+    };
     let verdict = Verdict::pair([1.0, 0.0, 0.0], 0.0, Source::Text);
-    let responses = ["x", "y"].map(|system| Response { system: system.into(), text: "".into() });
+    let responses = ["x", "y"].map(|system| Response {
+        system: system.into(),
+        text: "".into(),
+    });
     let failed = Err(Failure::new(FailureKind::Unparsed, "no verdict"));
     for outcome in [failed, Ok(verdict)] {
-        let judgment = Judgment { trial: trial.clone(), outcome, calls: vec![asked.key()], looks: Vec::new() };
+        let judgment = Judgment {
+            trial: trial.clone(),
+            outcome,
+            calls: vec![asked.key()],
+            looks: Vec::new(),
+        };
         store.put_judgment(&judgment, "item", &responses).unwrap();
     }
     store.commit().unwrap();
-    let row = store.db.query_row("SELECT trial, first, second, failure, calls FROM judgments", [], |row| {
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?))
-    });
-    let expected: (i64, String, String, Option<String>, String) = (4, "x".into(), "y".into(), None, "[1]".into());
+    let row = store.db.query_row(
+        "SELECT trial, first, second, failure, calls FROM judgments",
+        [],
+        |row| {
+            Ok((
+                row.get(0)?,
+                row.get(1)?,
+                row.get(2)?,
+                row.get(3)?,
+                row.get(4)?,
+            ))
+        },
+    );
+    let expected: (i64, String, String, Option<String>, String) =
+        (4, "x".into(), "y".into(), None, "[1]".into());
     assert_eq!(row.unwrap(), expected);
-    assert_eq!(Reader::open(dir.path()).unwrap().totals().unwrap()[0].calls, 1);
+    assert_eq!(
+        Reader::open(dir.path()).unwrap().totals().unwrap()[0].calls,
+        1
+    );
 }
 
 #[test]
@@ -216,10 +392,14 @@ fn a_directory_that_is_gone_is_told() {
     put(&mut store, &request("kept"), &reply("A")).unwrap();
     store.commit().unwrap();
     std::fs::rename(&path, dir.path().join("elsewhere")).unwrap();
-    let mut commit = |text: &str| put(&mut store, &request(text), &reply("A")).and_then(|()| store.commit());
+    let mut commit =
+        |text: &str| put(&mut store, &request(text), &reply("A")).and_then(|()| store.commit());
     assert!(matches!(commit("lost"), Err(StoreError::Gone { .. })));
     drop(Store::open(&path, &settings("0")).unwrap());
-    assert!(matches!(commit("lost too"), Err(StoreError::Gone { .. })), "another run stands there");
+    assert!(
+        matches!(commit("lost too"), Err(StoreError::Gone { .. })),
+        "another run stands there"
+    );
 }
 
 /// While a judge is waited for nothing is written, and all the same it is to be known.
@@ -241,7 +421,9 @@ fn a_directory_that_was_moved_holds_all_that_came() {
     let mut store = Store::open(&path, &settings("0")).unwrap();
     put(&mut store, &request("before"), &reply("A")).unwrap();
     std::fs::rename(&path, &moved).unwrap();
-    put(&mut store, &request("after"), &reply("B")).and_then(|()| store.commit()).unwrap_err();
+    put(&mut store, &request("after"), &reply("B"))
+        .and_then(|()| store.commit())
+        .unwrap_err();
     drop(store);
     std::fs::rename(&moved, &path).unwrap();
     let store = Store::open(&path, &settings("0")).unwrap();
@@ -256,13 +438,23 @@ fn a_database_with_more_than_a_run_holds_is_refused() {
         "CREATE TRIGGER more AFTER INSERT ON sessions BEGIN DELETE FROM exported; END",
         "CREATE VIEW more AS SELECT * FROM calls",
         "DROP TRIGGER calls_are_never_changed",
-        "ALTER TABLE calls RENAME TO others; CREATE VIEW calls AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i FROM n",
+        "ALTER TABLE calls RENAME TO others; CREATE VIEW calls AS WITH RECURSIVE n(i) AS (SELECT 1 \
+         UNION ALL SELECT i FROM n) SELECT i FROM n",
     ] {
         let dir = tempfile::tempdir().unwrap();
         drop(Store::open(dir.path(), &settings("0")).unwrap());
-        Connection::open(dir.path().join("run.sqlite")).unwrap().execute_batch(sql).unwrap();
-        for error in [Reader::open(dir.path()).unwrap_err(), Store::open(dir.path(), &settings("0")).unwrap_err()] {
-            assert!(error.to_string().contains("has not the tables of a run"), "{sql}: {error}");
+        Connection::open(dir.path().join("run.sqlite"))
+            .unwrap()
+            .execute_batch(sql)
+            .unwrap();
+        for error in [
+            Reader::open(dir.path()).unwrap_err(),
+            Store::open(dir.path(), &settings("0")).unwrap_err(),
+        ] {
+            assert!(
+                error.to_string().contains("has not the tables of a run"),
+                "{sql}: {error}"
+            );
         }
     }
 }

@@ -15,18 +15,27 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// A value and what its resampling came to. What is undefined becomes a note; what is wrong with the settings is an error.
-    pub fn new(value: Result<f64, Error>, interval: Result<Interval, Error>) -> Result<Figure, Error> {
+    /// A value and what its resampling came to. What is undefined becomes a note; what is wrong
+    /// with the settings is an error.
+    pub fn new(
+        value: Result<f64, Error>,
+        interval: Result<Interval, Error>,
+    ) -> Result<Figure, Error> {
         let (value, no_value) = defined(value)?;
         let (interval, no_interval) = defined(interval)?;
-        let ci = interval.filter(|_| value.is_some()).map(|interval| [interval.low, interval.high]);
+        let ci = interval
+            .filter(|_| value.is_some())
+            .map(|interval| [interval.low, interval.high]);
         let note = no_value.or(no_interval).map(|reason| reason.to_string());
         Ok(Figure { value, ci, note })
     }
 
     /// Nothing, for this reason.
     pub fn undefined(reason: impl Into<String>) -> Figure {
-        Figure { note: Some(reason.into()), ..Figure::default() }
+        Figure {
+            note: Some(reason.into()),
+            ..Figure::default()
+        }
     }
 }
 
@@ -44,21 +53,46 @@ mod tests {
     use super::*;
 
     fn interval(low: f64, high: f64) -> Interval {
-        Interval { low: Some(low), high: Some(high), level: 0.95, rounds: 10, infinite: 0, undefined: 0 }
+        Interval {
+            low: Some(low),
+            high: Some(high),
+            level: 0.95,
+            rounds: 10,
+            infinite: 0,
+            undefined: 0,
+        }
     }
 
     #[test]
     fn what_is_undefined_is_said_once() {
         let figure = Figure::new(Ok(0.5), Ok(interval(0.4, 0.6))).unwrap();
-        assert_eq!((figure.value, figure.ci, figure.note), (Some(0.5), Some([Some(0.4), Some(0.6)]), None));
+        assert_eq!(
+            (figure.value, figure.ci, figure.note),
+            (Some(0.5), Some([Some(0.4), Some(0.6)]), None)
+        );
         let figure = Figure::new(Ok(1.0), Err(Undefined::NoVariance.into())).unwrap();
-        assert_eq!((figure.value, figure.ci, figure.note.unwrap()), (Some(1.0), None, Undefined::NoVariance.to_string()));
+        assert_eq!(
+            (figure.value, figure.ci, figure.note.unwrap()),
+            (Some(1.0), None, Undefined::NoVariance.to_string())
+        );
         let figure = Figure::new(Err(Undefined::NoData.into()), Ok(interval(0.0, 1.0))).unwrap();
-        assert_eq!((figure.value, figure.ci, figure.note.unwrap()), (None, None, Undefined::NoData.to_string()));
+        assert_eq!(
+            (figure.value, figure.ci, figure.note.unwrap()),
+            (None, None, Undefined::NoData.to_string())
+        );
     }
 
     #[test]
     fn a_wrong_setting_is_an_error() {
-        assert!(Figure::new(Ok(0.5), Err(Error::Share { name: "level", value: 2.0 })).is_err());
+        assert!(
+            Figure::new(
+                Ok(0.5),
+                Err(Error::Share {
+                    name: "level",
+                    value: 2.0
+                })
+            )
+            .is_err()
+        );
     }
 }

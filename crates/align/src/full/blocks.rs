@@ -6,8 +6,14 @@ use std::ops::Range;
 pub(super) enum Block<'t> {
     /// Lines that are no code.
     Prose { lines: Vec<Range<usize>> },
-    /// A fenced block with its fence lines, and what is between those. Without a closing fence it goes to the end of the text.
-    Code { start: usize, end: usize, info: &'t str, inside: Range<usize> },
+    /// A fenced block with its fence lines, and what is between those. Without a closing fence it
+    /// goes to the end of the text.
+    Code {
+        start: usize,
+        end: usize,
+        info: &'t str,
+        inside: Range<usize>,
+    },
 }
 
 /// The blocks in their order; together they are the text.
@@ -25,7 +31,9 @@ pub(super) fn blocks(text: &str) -> Vec<Block<'_>> {
             Some(_) => {}
             None => match Fence::opened_by(content) {
                 Some(fence) => {
-                    blocks.push(Block::Prose { lines: std::mem::take(&mut prose) });
+                    blocks.push(Block::Prose {
+                        lines: std::mem::take(&mut prose),
+                    });
                     open = Some((fence, line));
                 }
                 None => prose.push(line),
@@ -40,7 +48,12 @@ pub(super) fn blocks(text: &str) -> Vec<Block<'_>> {
 }
 
 fn code<'t>(fence: &Fence<'t>, first: &Range<usize>, inside: usize, end: usize) -> Block<'t> {
-    Block::Code { start: first.start, end, info: fence.info, inside: first.end..inside }
+    Block::Code {
+        start: first.start,
+        end,
+        info: fence.info,
+        inside: first.end..inside,
+    }
 }
 
 /// Each line with its end.
@@ -61,10 +74,17 @@ struct Fence<'t> {
 impl<'t> Fence<'t> {
     fn opened_by(line: &'t str) -> Option<Fence<'t>> {
         let line = line.trim();
-        let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+        let mark = line
+            .chars()
+            .next()
+            .filter(|mark| matches!(mark, '`' | '~'))?;
         let info = line.trim_start_matches(mark);
         let length = line.len() - info.len();
-        (length >= 3 && !(mark == '`' && info.contains('`'))).then(|| Fence { mark, length, info: info.trim() })
+        (length >= 3 && !(mark == '`' && info.contains('`'))).then(|| Fence {
+            mark,
+            length,
+            info: info.trim(),
+        })
     }
 
     fn is_closed_by(&self, line: &str) -> bool {

@@ -1,11 +1,13 @@
 //! Where a block of code may be cut.
 
-/// Byte offsets strictly inside the code, each at the start of a line: between statements where its language is known and it is well
-/// formed, else after blank lines.
+/// Byte offsets strictly inside the code, each at the start of a line: between statements where its
+/// language is known and it is well formed, else after blank lines.
 pub(super) fn cuts(code: &str, info: &str) -> impl Iterator<Item = usize> {
     let places = statements(code, info).unwrap_or_else(|| after_blank_lines(code));
     let length = code.trim_end().len();
-    places.into_iter().filter(move |&place| place > 0 && place < length)
+    places
+        .into_iter()
+        .filter(move |&place| place > 0 && place < length)
 }
 
 #[cfg(feature = "code")]

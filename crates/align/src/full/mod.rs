@@ -16,7 +16,12 @@ pub(crate) fn full(text: &str) -> Vec<usize> {
     let (mut ends, mut places) = (Vec::new(), Vec::new());
     for block in blocks(text) {
         match block {
-            Block::Code { start, end, info, inside } => {
+            Block::Code {
+                start,
+                end,
+                info,
+                inside,
+            } => {
                 let code = text.get(inside.clone()).unwrap_or_default();
                 places.extend(code::cuts(code, info).map(|at| inside.start + at));
                 ends.extend([start, end]);
@@ -33,11 +38,16 @@ pub(crate) fn full(text: &str) -> Vec<usize> {
     places
 }
 
-/// [`past_space`] of each of these offsets, which never decrease; each run of white space is gone through once.
+/// [`past_space`] of each of these offsets, which never decrease; each run of white space is gone
+/// through once.
 fn past_spaces(text: &str, ends: &[usize]) -> Vec<usize> {
     let mut past = 0;
     let moved = ends.iter().map(|&end| {
-        past = if end < past { past } else { past_space(text, end) };
+        past = if end < past {
+            past
+        } else {
+            past_space(text, end)
+        };
         past
     });
     moved.collect()

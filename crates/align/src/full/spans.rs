@@ -20,7 +20,11 @@ fn inline_code(text: &str) -> Vec<Range<usize>> {
     let mut closing = vec![None; runs.len()];
     for (index, run) in runs.iter().enumerate().rev() {
         let next = next_of_length.insert(run.len(), index);
-        closing.iter_mut().skip(index).take(1).for_each(|closing| *closing = next);
+        closing
+            .iter_mut()
+            .skip(index)
+            .take(1)
+            .for_each(|closing| *closing = next);
     }
     let (mut spans, mut index) = (Vec::new(), 0);
     while let Some(run) = runs.get(index) {
@@ -53,8 +57,14 @@ fn links(text: &str) -> Vec<Range<usize>> {
             '[' | '<' => open = Some((at, c)),
             '\n' => open = None,
             ']' | '>' => {
-                let span = open.take().filter(|(_, opened)| (*opened == '[') == (c == ']'));
-                let end = if c == '>' { Some(at + 1) } else { address_end(text, at + 1) };
+                let span = open
+                    .take()
+                    .filter(|(_, opened)| (*opened == '[') == (c == ']'));
+                let end = if c == '>' {
+                    Some(at + 1)
+                } else {
+                    address_end(text, at + 1)
+                };
                 spans.extend(span.zip(end).map(|((start, _), end)| start..end));
             }
             _ => {}
@@ -68,5 +78,11 @@ fn address_end(text: &str, at: usize) -> Option<usize> {
     let rest = text.as_bytes().get(at..)?;
     let near = rest.get(..rest.len().min(LONGEST_LINK))?;
     let line = near.split(|&byte| byte == b'\n').next()?;
-    if line.first() == Some(&b'(') { line.iter().position(|&byte| byte == b')').map(|end| at + end + 1) } else { None }
+    if line.first() == Some(&b'(') {
+        line.iter()
+            .position(|&byte| byte == b')')
+            .map(|end| at + end + 1)
+    } else {
+        None
+    }
 }

@@ -9,16 +9,23 @@ pub(crate) struct Grid<T> {
 
 impl<T: Copy> Grid<T> {
     pub(crate) fn new(n: usize, m: usize, value: T) -> Grid<T> {
-        Grid { width: m + 1, values: vec![value; (n + 1) * (m + 1)] }
+        Grid {
+            width: m + 1,
+            values: vec![value; (n + 1) * (m + 1)],
+        }
     }
 
     /// The values of (j, 0..=m). Empty for a j that is not there.
     pub(crate) fn row(&self, j: usize) -> &[T] {
-        self.values.get(j * self.width..(j + 1) * self.width).unwrap_or_default()
+        self.values
+            .get(j * self.width..(j + 1) * self.width)
+            .unwrap_or_default()
     }
 
     pub(crate) fn row_mut(&mut self, j: usize) -> &mut [T] {
-        self.values.get_mut(j * self.width..(j + 1) * self.width).unwrap_or_default()
+        self.values
+            .get_mut(j * self.width..(j + 1) * self.width)
+            .unwrap_or_default()
     }
 }
 
@@ -37,10 +44,14 @@ impl<T: Copy + Default> Layers<T> {
     }
 
     pub(crate) fn row(&self, t: usize, j: usize) -> &[T] {
-        self.0.get(t.wrapping_sub(1)).map_or(&[], |grid| grid.row(j))
+        self.0
+            .get(t.wrapping_sub(1))
+            .map_or(&[], |grid| grid.row(j))
     }
 
     pub(crate) fn row_mut(&mut self, t: usize, j: usize) -> &mut [T] {
-        self.0.get_mut(t.wrapping_sub(1)).map_or(&mut [], |grid| grid.row_mut(j))
+        self.0
+            .get_mut(t.wrapping_sub(1))
+            .map_or(&mut [], |grid| grid.row_mut(j))
     }
 }

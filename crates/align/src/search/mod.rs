@@ -1,10 +1,15 @@
-//! The best way to cut two answers into k segments each: exact, by dynamic programming (docs/design/alignment.md).
+//! The best way to cut two answers into k segments each: exact, by dynamic programming
+//! (docs/design/alignment.md).
 //!
-//! A state (t, j, q) says that the first t segments of a end before piece j, and those of b before piece q.
+//! A state (t, j, q) says that the first t segments of a end before piece j, and those of b before
+//! piece q.
 //! 1. [`bounds`]: for every state the best sum of its first t segments, in single precision.
-//! 2. [`near`]: which states lie on a way whose sum may be the greatest, given the rounding of step 1: few.
-//! 3. [`exact`]: for those states the sums in double precision, added in the order of the definition, and the greatest.
-//! 4. [`first`]: of all ways whose sum is the greatest to the last bit, the lexicographically first.
+//! 2. [`near`]: which states lie on a way whose sum may be the greatest, given the rounding of step
+//!    1: few.
+//! 3. [`exact`]: for those states the sums in double precision, added in the order of the
+//!    definition, and the greatest.
+//! 4. [`first`]: of all ways whose sum is the greatest to the last bit, the lexicographically
+//!    first.
 
 mod bounds;
 mod exact;
@@ -17,8 +22,9 @@ use std::ops::Range;
 
 /// The similarity of segments of two answers that are made of pieces. From -1 to 1, and finite.
 ///
-/// The rows are how the search asks: all ends for one start, or all starts for one end. What a row says must be what
-/// `similarity` says, to the last bit; what an approximate row says may differ by 1e-6.
+/// The rows are how the search asks: all ends for one start, or all starts for one end. What a row
+/// says must be what `similarity` says, to the last bit; what an approximate row says may differ by
+/// 1e-6.
 pub trait Similarity {
     /// How many pieces each answer has; at least 1, at most [`MAX_PIECES`](crate::MAX_PIECES).
     fn pieces(&self) -> (usize, usize);
@@ -26,7 +32,8 @@ pub trait Similarity {
     /// The similarity of a segment of a and one of b, given as ranges of pieces that are not empty.
     fn similarity(&self, a: Range<usize>, b: Range<usize>) -> f64;
 
-    /// Calls `row(j, s)` for every j from i + 1 on, where s\[q\] is the similarity of i..j and p..q, for q from p + 1 on.
+    /// Calls `row(j, s)` for every j from i + 1 on, where s\[q\] is the similarity of i..j and
+    /// p..q, for q from p + 1 on.
     fn similarities_from(&self, (i, p): (usize, usize), mut row: impl FnMut(usize, &[f64])) {
         let (n, m) = self.pieces();
         let mut values = vec![0.0; m + 1];
@@ -37,7 +44,8 @@ pub trait Similarity {
         }
     }
 
-    /// Calls `row(i, s)` for every i from j - 1 down to 0, where s\[m - p\] is the similarity of i..j and p..q, for p below q.
+    /// Calls `row(i, s)` for every i from j - 1 down to 0, where s\[m - p\] is the similarity of
+    /// i..j and p..q, for p below q.
     fn similarities_to(&self, (j, q): (usize, usize), mut row: impl FnMut(usize, &[f64])) {
         let (_, m) = self.pieces();
         let mut values = vec![0.0; m + 1];
@@ -48,9 +56,14 @@ pub trait Similarity {
         }
     }
 
-    /// [`similarities_from`](Self::similarities_from) in single precision, with buffers to use again. The row of
-    /// the last place, n, may be left out.
-    fn approximate_from(&self, start: (usize, usize), buffers: &mut [Vec<f32>; 2], mut row: impl FnMut(usize, &[f32])) {
+    /// [`similarities_from`](Self::similarities_from) in single precision, with buffers to use
+    /// again. The row of the last place, n, may be left out.
+    fn approximate_from(
+        &self,
+        start: (usize, usize),
+        buffers: &mut [Vec<f32>; 2],
+        mut row: impl FnMut(usize, &[f32]),
+    ) {
         let [values, _] = buffers;
         self.similarities_from(start, |j, exact| {
             values.clear();
@@ -59,9 +72,14 @@ pub trait Similarity {
         });
     }
 
-    /// [`similarities_to`](Self::similarities_to) in single precision, with buffers to use again. The row of the
-    /// first place, 0, may be left out.
-    fn approximate_to(&self, end: (usize, usize), buffers: &mut [Vec<f32>; 2], mut row: impl FnMut(usize, &[f32])) {
+    /// [`similarities_to`](Self::similarities_to) in single precision, with buffers to use again.
+    /// The row of the first place, 0, may be left out.
+    fn approximate_to(
+        &self,
+        end: (usize, usize),
+        buffers: &mut [Vec<f32>; 2],
+        mut row: impl FnMut(usize, &[f32]),
+    ) {
         let [values, _] = buffers;
         self.similarities_to(end, |i, exact| {
             values.clear();
@@ -79,7 +97,8 @@ pub(crate) struct Best {
     pub(crate) score: f64,
 }
 
-/// What all steps know: the shape of the problem, and the similarity of the last segments from every place.
+/// What all steps know: the shape of the problem, and the similarity of the last segments from
+/// every place.
 pub(crate) struct Problem<'s, S> {
     pub(crate) similarity: &'s S,
     pub(crate) n: usize,
@@ -91,11 +110,18 @@ pub(crate) struct Problem<'s, S> {
     pub(crate) last: Grid<f64>,
 }
 
-/// The cuts into k segments with the greatest sum of similarities, added from the first segment to the last in f64; of equal
-/// sums the lexicographically first (cuts of a, then of b). `None` if an answer has fewer than k pieces, k is below 2, or no sum
-/// is above 0. An error if more than `most` similarities would have to be looked at to tell sums apart that are nearly the same.
-pub(crate) fn best(similarity: &impl Similarity, k: usize, most: usize) -> Result<Option<Best>, TooManyNear> {
-    let Some(problem) = Problem::new(similarity, k) else { return Ok(None) };
+/// The cuts into k segments with the greatest sum of similarities, added from the first segment to
+/// the last in f64; of equal sums the lexicographically first (cuts of a, then of b). `None` if an
+/// answer has fewer than k pieces, k is below 2, or no sum is above 0. An error if more than `most`
+/// similarities would have to be looked at to tell sums apart that are nearly the same.
+pub(crate) fn best(
+    similarity: &impl Similarity,
+    k: usize,
+    most: usize,
+) -> Result<Option<Best>, TooManyNear> {
+    let Some(problem) = Problem::new(similarity, k) else {
+        return Ok(None);
+    };
     let bounds = bounds::bounds(&problem);
     let near = near::near(&problem, &bounds, most)?;
     let exact = exact::exact(&problem, &near);
@@ -115,12 +141,23 @@ impl<'s, S: Similarity> Problem<'s, S> {
         let (mut first, mut last) = (Grid::new(n, m, 0.0), Grid::new(n, m, 0.0));
         similarity.similarities_from((0, 0), |j, row| first.row_mut(j).copy_from_slice(row));
         similarity.similarities_to((n, m), |i, row| {
-            last.row_mut(i).iter_mut().zip(row.iter().rev()).for_each(|(value, &similarity)| *value = similarity);
+            last.row_mut(i)
+                .iter_mut()
+                .zip(row.iter().rev())
+                .for_each(|(value, &similarity)| *value = similarity);
         });
-        Some(Problem { similarity, n, m, k, first, last })
+        Some(Problem {
+            similarity,
+            n,
+            m,
+            k,
+            first,
+            last,
+        })
     }
 
-    /// The numbers t for which a state (t, j, q) lies between t segments before and k - t after, 1 to k - 1.
+    /// The numbers t for which a state (t, j, q) lies between t segments before and k - t after, 1
+    /// to k - 1.
     pub(crate) fn layers(&self, j: usize, q: usize) -> Range<usize> {
         let after = (self.n - j).min(self.m - q);
         self.k.saturating_sub(after).max(1)..j.min(q).min(self.k - 1) + 1

@@ -1,7 +1,11 @@
-//! What the test files share: the recorded answers, and the definition of the best alignment searched exhaustively.
+//! What the test files share: the recorded answers, and the definition of the best alignment
+//! searched exhaustively.
 #![allow(dead_code, reason = "each test file is a program of its own")]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
-#![allow(clippy::disallowed_methods, reason = "the purity fence is for the crate, and these tests read files")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the purity fence is for the crate, and these tests read files"
+)]
 
 use evenhand_align::{Aligned, Cuts, Segmentation, by_meaning, split};
 use flate2::read::GzDecoder;
@@ -11,14 +15,18 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The shared data, or None (and why) where they are not there; in continuous integration they must be.
+/// The shared data, or None (and why) where they are not there; in continuous integration they must
+/// be.
 pub(crate) fn shared_data() -> Option<PathBuf> {
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
     if folder.is_dir() {
         return Some(folder);
     }
-    let missing = format!("no shared data at {}: set EVENHAND_SHARED_DATA to the folder", folder.display());
+    let missing = format!(
+        "no shared data at {}: set EVENHAND_SHARED_DATA to the folder",
+        folder.display()
+    );
     assert!(std::env::var_os("CI").is_none(), "{missing}");
     eprintln!("skipped: {missing}");
     None
@@ -35,15 +43,30 @@ pub(crate) struct Pair {
 /// Every pair of answers that PORTIA's eight pairs of systems give and that are recorded.
 pub(crate) fn recorded_pairs() -> Option<Vec<Pair>> {
     let folder = shared_data()?.join("vicuna_bench");
-    let pairs: Value = serde_json::from_str(&std::fs::read_to_string(folder.join("portia_pairs.json")).unwrap()).unwrap();
-    let available = pairs.as_array().unwrap().iter().filter(|pair| pair["available"] == true);
-    Some(available.flat_map(|pair| pairs_of(&folder, [&pair["assistant_a"], &pair["assistant_b"]])).collect())
+    let pairs: Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.join("portia_pairs.json")).unwrap())
+            .unwrap();
+    let available = pairs
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|pair| pair["available"] == true);
+    Some(
+        available
+            .flat_map(|pair| pairs_of(&folder, [&pair["assistant_a"], &pair["assistant_b"]]))
+            .collect(),
+    )
 }
 
 fn pairs_of(folder: &Path, systems: [&Value; 2]) -> Vec<Pair> {
     let systems = systems.map(|system| system.as_str().unwrap().to_string());
     let [a, mut b] = [&systems[0], &systems[1]].map(|system| answers(folder, system));
-    let pair = |(question, a): (u64, String)| Pair { systems: systems.clone(), question, a, b: b.remove(&question).unwrap() };
+    let pair = |(question, a): (u64, String)| Pair {
+        systems: systems.clone(),
+        question,
+        a,
+        b: b.remove(&question).unwrap(),
+    };
     a.into_iter().map(pair).collect()
 }
 
@@ -51,8 +74,16 @@ fn answers(folder: &Path, system: &str) -> BTreeMap<u64, String> {
     let mut text = String::new();
     let file = File::open(folder.join(format!("answers/{system}.jsonl.gz"))).unwrap();
     GzDecoder::new(file).read_to_string(&mut text).unwrap();
-    let rows = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    rows.map(|row| (row["question_id"].as_u64().unwrap(), row["answer"].as_str().unwrap().to_string())).collect()
+    let rows = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    rows.map(|row| {
+        (
+            row["question_id"].as_u64().unwrap(),
+            row["answer"].as_str().unwrap().to_string(),
+        )
+    })
+    .collect()
 }
 
 /// What the crate finds.
@@ -74,23 +105,36 @@ pub(crate) struct Twin {
 impl Twin {
     pub(crate) fn new(a: (&str, &Cuts), b: (&str, &Cuts)) -> Twin {
         let similarities = similarities(&pieces(a.0, a.1), &pieces(b.0, b.1));
-        Twin { n: a.1.places().len() + 1, m: b.1.places().len() + 1, similarities }
+        Twin {
+            n: a.1.places().len() + 1,
+            m: b.1.places().len() + 1,
+            similarities,
+        }
     }
 
     pub(crate) fn best(&self, k: usize) -> Option<Choice> {
         let (n, m) = (self.n + 1, self.m + 1);
-        exhaustive((self.n, self.m), k, |a, b| self.similarities[((a[0] * n + a[1]) * m + b[0]) * m + b[1]])
+        exhaustive((self.n, self.m), k, |a, b| {
+            self.similarities[((a[0] * n + a[1]) * m + b[0]) * m + b[1]]
+        })
     }
 }
 
-/// Every choice of places in a times every choice in b in lexicographic order, the sum of each from the first segment on, the first
-/// of the greatest kept.
-pub(crate) fn exhaustive((n, m): (usize, usize), k: usize, similarity: impl Fn(&[usize], &[usize]) -> f64) -> Option<Choice> {
+/// Every choice of places in a times every choice in b in lexicographic order, the sum of each from
+/// the first segment on, the first of the greatest kept.
+pub(crate) fn exhaustive(
+    (n, m): (usize, usize),
+    k: usize,
+    similarity: impl Fn(&[usize], &[usize]) -> f64,
+) -> Option<Choice> {
     let (choices_a, choices_b) = (choices(n, k), choices(m, k));
     let mut best: Option<Choice> = None;
     for x in &choices_a {
         for y in &choices_b {
-            let score = x.windows(2).zip(y.windows(2)).fold(0.0, |sum, (a, b)| sum + similarity(a, b));
+            let score = x
+                .windows(2)
+                .zip(y.windows(2))
+                .fold(0.0, |sum, (a, b)| sum + similarity(a, b));
             if score > best.as_ref().map_or(0.0, |best| best.0) {
                 let inner = |choice: &[usize]| choice[1..k].iter().map(|place| place - 1).collect();
                 best = Some((score, inner(x), inner(y)));
@@ -102,7 +146,11 @@ pub(crate) fn exhaustive((n, m): (usize, usize), k: usize, similarity: impl Fn(&
 
 /// How many choices a search of all looks at.
 pub(crate) fn combinations(a: &Cuts, b: &Cuts, k: usize) -> f64 {
-    let choose = |n: usize| (0..k - 1).fold(1.0, |all, i| all * (n as f64 - i as f64).max(0.0) / (i + 1) as f64);
+    let choose = |n: usize| {
+        (0..k - 1).fold(1.0, |all, i| {
+            all * (n as f64 - i as f64).max(0.0) / (i + 1) as f64
+        })
+    };
     choose(a.places().len()) * choose(b.places().len())
 }
 
@@ -110,17 +158,24 @@ pub(crate) fn combinations(a: &Cuts, b: &Cuts, k: usize) -> f64 {
 fn choices(n: usize, k: usize) -> Vec<Vec<usize>> {
     let mut all = vec![vec![0]];
     for _ in 1..k {
-        let longer = |choice: Vec<usize>| (choice.last().unwrap() + 1..n).map(move |place| [&choice[..], &[place]].concat());
+        let longer = |choice: Vec<usize>| {
+            (choice.last().unwrap() + 1..n).map(move |place| [&choice[..], &[place]].concat())
+        };
         all = all.into_iter().flat_map(longer).collect();
     }
-    all.into_iter().map(|choice| [&choice[..], &[n]].concat()).collect()
+    all.into_iter()
+        .map(|choice| [&choice[..], &[n]].concat())
+        .collect()
 }
 
 fn pieces<'t>(text: &'t str, cuts: &Cuts) -> Vec<&'t str> {
     let places = cuts.places().iter().map(|cut| cut.byte);
     let ends: Vec<usize> = places.chain([text.len()]).collect();
     let starts = std::iter::once(0).chain(ends.iter().copied());
-    starts.zip(&ends).map(|(start, end)| &text[start..*end]).collect()
+    starts
+        .zip(&ends)
+        .map(|(start, end)| &text[start..*end])
+        .collect()
 }
 
 /// The similarity of every segment of a and every segment of b, each from its sets of tokens.
@@ -134,7 +189,11 @@ fn similarities(a: &[&str], b: &[&str]) -> Vec<f64> {
             let (x, y) = (&of_a[i][j - i], &of_b[p][q - p]);
             let most = size(x.iter().copied()).max(size(y.iter().copied()));
             let both = size(x.iter().zip(y).map(|(x, y)| x & y));
-            all[((i * (n + 1) + j) * (m + 1) + p) * (m + 1) + q] = if most > 0 { f64::from(both) / f64::from(most) } else { 0.0 };
+            all[((i * (n + 1) + j) * (m + 1) + p) * (m + 1) + q] = if most > 0 {
+                f64::from(both) / f64::from(most)
+            } else {
+                0.0
+            };
         }
     }
     all
@@ -152,7 +211,13 @@ fn sets(pieces: &[&str], numbers: &mut HashMap<String, usize>) -> Vec<Vec<Vec<u6
         }
         bits
     };
-    (0..=pieces.len()).map(|i| (i..=pieces.len()).map(|j| set(&pieces[i..j].concat())).collect()).collect()
+    (0..=pieces.len())
+        .map(|i| {
+            (i..=pieces.len())
+                .map(|j| set(&pieces[i..j].concat()))
+                .collect()
+        })
+        .collect()
 }
 
 fn size(bits: impl Iterator<Item = u64>) -> u32 {

@@ -20,7 +20,13 @@ pub(crate) struct AlignArgs {
     /// What makes segments alike
     ///
     /// [default: token-overlap]
-    #[arg(long, value_enum, value_name = "HOW", hide_default_value = true, default_value = "token-overlap")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "HOW",
+        hide_default_value = true,
+        default_value = "token-overlap"
+    )]
     pub(crate) similarity: SimilarityBy,
     /// With --similarity embedding: who embeds the pieces
     ///
@@ -31,7 +37,13 @@ pub(crate) struct AlignArgs {
     ///
     /// At sentences, list items and statements of code (full), or by the plain rule for checks
     /// (plain). [default: full]
-    #[arg(long, value_enum, value_name = "HOW", hide_default_value = true, default_value = "full")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "HOW",
+        hide_default_value = true,
+        default_value = "full"
+    )]
     pub(crate) segmentation: SegmentationBy,
     /// Form of the output
     ///
@@ -44,8 +56,16 @@ pub(crate) struct AlignArgs {
 }
 
 fn segments(text: &str) -> Result<usize, String> {
-    let k = text.parse().ok().filter(|k| (2..=evenhand_align::MAX_SEGMENTS).contains(k));
-    k.ok_or_else(|| format!("expected a whole number from 2 to {}", evenhand_align::MAX_SEGMENTS))
+    let k = text
+        .parse()
+        .ok()
+        .filter(|k| (2..=evenhand_align::MAX_SEGMENTS).contains(k));
+    k.ok_or_else(|| {
+        format!(
+            "expected a whole number from 2 to {}",
+            evenhand_align::MAX_SEGMENTS
+        )
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -165,7 +165,9 @@ fn probes(name: &str) -> Result<Vec<Probe>, String> {
     let names = || Probe::ALL.map(Probe::name).join(", ");
     match name {
         "all" => Ok(Probe::ALL.to_vec()),
-        name => Probe::named(name).map(|probe| vec![probe]).ok_or_else(|| format!("expected all, or some of {}", names())),
+        name => Probe::named(name)
+            .map(|probe| vec![probe])
+            .ok_or_else(|| format!("expected all, or some of {}", names())),
     }
 }
 
@@ -174,6 +176,8 @@ fn rewrites(name: &str) -> Result<Vec<Rewrite>, String> {
     match name {
         "all" => Ok(Rewrite::ALL.to_vec()),
         "none" => Ok(Vec::new()),
-        name => Rewrite::named(name).map(|rewrite| vec![rewrite]).ok_or_else(|| format!("expected all, or some of {}", names())),
+        name => Rewrite::named(name)
+            .map(|rewrite| vec![rewrite])
+            .ok_or_else(|| format!("expected all, or some of {}", names())),
     }
 }

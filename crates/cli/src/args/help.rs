@@ -6,7 +6,8 @@ use clap::{Arg, ArgAction, Command, CommandFactory};
 /// Options to a command up to which `-h` shows them all.
 const FEW: usize = 12;
 
-/// Headings, and the options under each: one name stands under one heading in all commands, unless a command gives it its own.
+/// Headings, and the options under each: one name stands under one heading in all commands, unless
+/// a command gives it its own.
 const HEADINGS: [(&str, &[&str]); 8] = [
     (
         "Data",
@@ -43,7 +44,17 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "both_games",
         ],
     ),
-    ("Judge", &["judge", "panel", "second_stage", "embedder", "own", "context"]),
+    (
+        "Judge",
+        &[
+            "judge",
+            "panel",
+            "second_stage",
+            "embedder",
+            "own",
+            "context",
+        ],
+    ),
     (
         "Protocol",
         &[
@@ -60,9 +71,35 @@ const HEADINGS: [(&str, &[&str]); 8] = [
             "segmentation",
         ],
     ),
-    ("Probes", &["probes", "rewrites", "rewriter", "distractor", "compare", "repeats"]),
-    ("Run", &["run", "reuse", "no_reuse", "retry", "seed", "threads", "prices", "estimate"]),
-    ("Limits and safety", &["max_calls", "max_cost", "deadline", "keep_going", "retry", "trust", "raw_marks"]),
+    (
+        "Probes",
+        &[
+            "probes",
+            "rewrites",
+            "rewriter",
+            "distractor",
+            "compare",
+            "repeats",
+        ],
+    ),
+    (
+        "Run",
+        &[
+            "run", "reuse", "no_reuse", "retry", "seed", "threads", "prices", "estimate",
+        ],
+    ),
+    (
+        "Limits and safety",
+        &[
+            "max_calls",
+            "max_cost",
+            "deadline",
+            "keep_going",
+            "retry",
+            "trust",
+            "raw_marks",
+        ],
+    ),
     (
         "Statistics",
         &[
@@ -160,14 +197,24 @@ fn grouped(command: Command) -> Command {
         return command;
     }
     let options = command.get_opts().count();
-    let command = if options > FEW { command.mut_args(summarised) } else { command };
-    let left_out = command.get_opts().filter(|option| option.is_hide_short_help_set()).count();
+    let command = if options > FEW {
+        command.mut_args(summarised)
+    } else {
+        command
+    };
+    let left_out = command
+        .get_opts()
+        .filter(|option| option.is_hide_short_help_set())
+        .count();
     command.disable_help_flag(true).arg(help(left_out))
 }
 
 fn headed(arg: Arg) -> Arg {
     let id = arg.get_id().as_str();
-    let heading = HEADINGS.iter().find(|(_, ids)| ids.contains(&id)).map(|(heading, _)| *heading);
+    let heading = HEADINGS
+        .iter()
+        .find(|(_, ids)| ids.contains(&id))
+        .map(|(heading, _)| *heading);
     match heading.filter(|_| arg.get_help_heading().is_none() && !arg.is_positional()) {
         Some(heading) => arg.help_heading(heading),
         None => arg,
@@ -175,7 +222,8 @@ fn headed(arg: Arg) -> Arg {
 }
 
 fn summarised(arg: Arg) -> Arg {
-    let shown = arg.is_positional() || arg.is_required_set() || COMMON.contains(&arg.get_id().as_str());
+    let shown =
+        arg.is_positional() || arg.is_required_set() || COMMON.contains(&arg.get_id().as_str());
     arg.hide_short_help(!shown)
 }
 
@@ -184,8 +232,13 @@ fn help(left_out: usize) -> Arg {
         0 => "Print help; --help explains more".to_string(),
         n => format!("Print help; --help has {n} more options, and explains all"),
     };
-    let arg = Arg::new("help").short('h').long("help").action(ArgAction::Help).help_heading("Help");
-    arg.help(short).long_help("Print help; -h has the most used options in a line each")
+    let arg = Arg::new("help")
+        .short('h')
+        .long("help")
+        .action(ArgAction::Help)
+        .help_heading("Help");
+    arg.help(short)
+        .long_help("Print help; -h has the most used options in a line each")
 }
 
 #[cfg(test)]
@@ -197,7 +250,9 @@ mod tests {
 
     fn every(command: &Command, visit: &mut impl FnMut(&Command)) {
         visit(command);
-        command.get_subcommands().for_each(|command| every(command, visit));
+        command
+            .get_subcommands()
+            .for_each(|command| every(command, visit));
     }
 
     #[test]
@@ -208,13 +263,21 @@ mod tests {
                 let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
                 let short = !help.is_empty() && !help.contains('\n') && help.chars().count() <= 80;
                 if !short || arg.get_help_heading().is_none() && !arg.is_positional() {
-                    faults.push(format!("{} {}: {:?} {help}", command.get_name(), arg.get_id(), arg.get_help_heading()));
+                    faults.push(format!(
+                        "{} {}: {:?} {help}",
+                        command.get_name(),
+                        arg.get_id(),
+                        arg.get_help_heading()
+                    ));
                 }
                 options += 1;
             }
         });
         assert!(options > 250, "{options}");
-        assert!(faults.is_empty(), "a heading comes from HEADINGS, short help is the first paragraph: {faults:#?}");
+        assert!(
+            faults.is_empty(),
+            "a heading comes from HEADINGS, short help is the first paragraph: {faults:#?}"
+        );
     }
 
     #[test]
@@ -224,8 +287,14 @@ mod tests {
             let text = command.clone().term_width(WIDTH).render_help().to_string();
             assert!(text.lines().count() <= 50, "{text}");
             // A line that goes on begins where the help stands, to the right of every name.
-            let goes_on = |line: &&str| line.starts_with(&" ".repeat(10)) && !line.trim_start().starts_with("--");
-            broken.extend(text.lines().filter(goes_on).map(|line| format!("{}: {line}", command.get_name())));
+            let goes_on = |line: &&str| {
+                line.starts_with(&" ".repeat(10)) && !line.trim_start().starts_with("--")
+            };
+            broken.extend(
+                text.lines()
+                    .filter(goes_on)
+                    .map(|line| format!("{}: {line}", command.get_name())),
+            );
         });
         assert!(broken.is_empty(), "{broken:#?}");
     }

@@ -20,9 +20,10 @@ pub(crate) struct LimitArgs {
     pub(crate) keep_going: bool,
     /// Ask once more what failed in these ways, such as unparsed
     ///
-    /// Some of unparsed, refused, truncated, too-long; or all. For a judge or a set-up that was repaired.
-    /// Calls whose replies came to such a failure are asked again; the replies that were there are kept in the run's
-    /// database and count as paid for. A run that was stopped goes on where it was.
+    /// Some of unparsed, refused, truncated, too-long; or all. For a judge or a set-up that was
+    /// repaired. Calls whose replies came to such a failure are asked again; the replies that were
+    /// there are kept in the run's database and count as paid for. A run that was stopped goes on
+    /// where it was.
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = failures)]
     pub(crate) retry: Vec<Failures>,
 }
@@ -31,11 +32,24 @@ pub(crate) struct LimitArgs {
 pub(crate) type Failures = std::sync::Arc<[FailureKind]>;
 
 /// Kinds that another reply may mend, and that are not asked again without being told.
-const MENDABLE: [FailureKind; 4] = [FailureKind::Unparsed, FailureKind::Refused, FailureKind::Truncated, FailureKind::TooLong];
+const MENDABLE: [FailureKind; 4] = [
+    FailureKind::Unparsed,
+    FailureKind::Refused,
+    FailureKind::Truncated,
+    FailureKind::TooLong,
+];
 
 fn failures(name: &str) -> Result<Failures, String> {
-    let one = MENDABLE.iter().find(|kind| kind.name() == name).map(|kind| Failures::from([*kind]));
+    let one = MENDABLE
+        .iter()
+        .find(|kind| kind.name() == name)
+        .map(|kind| Failures::from([*kind]));
     let known = MENDABLE.map(FailureKind::name).join(", ");
-    let why = if name == FailureKind::ModelError.name() { "such calls are asked again without it; " } else { "" };
-    one.or((name == "all").then(|| MENDABLE.into())).ok_or(format!("{why}expected some of {known}, or all"))
+    let why = if name == FailureKind::ModelError.name() {
+        "such calls are asked again without it; "
+    } else {
+        ""
+    };
+    one.or((name == "all").then(|| MENDABLE.into()))
+        .ok_or(format!("{why}expected some of {known}, or all"))
 }

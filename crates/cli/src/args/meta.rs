@@ -31,7 +31,12 @@ pub(crate) struct BencherArgs {
     /// Reference ratings
     ///
     /// A table with the columns system (or model), rating, and perhaps ci_low, ci_high.
-    #[arg(long, value_name = "FILE", required_unless_present = "labels", conflicts_with = "labels")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        required_unless_present = "labels",
+        conflicts_with = "labels"
+    )]
     pub(crate) ratings: Option<PathBuf>,
     /// In place of ratings: people's judgments
     ///
@@ -87,7 +92,12 @@ pub(crate) struct BencherArgs {
     ///
     /// What a strong, a slight and an equal verdict on a five-step scale count, such as 3,1,1 or
     /// 6,2,2. [default: 1 each]
-    #[arg(long, value_delimiter = ',', num_args = 1, value_name = "STRONG,SLIGHT,EQUAL")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        num_args = 1,
+        value_name = "STRONG,SLIGHT,EQUAL"
+    )]
     pub(crate) strength: Option<Vec<f64>>,
     /// What equal scores are where an aggregation of comparisons is made of scores
     #[arg(long, value_enum, default_value = "tie")]
@@ -131,7 +141,9 @@ pub(crate) struct BencherArgs {
 fn aggregate(name: &str) -> Result<Aggregate, String> {
     match name {
         "length-control" => Ok(Aggregate::LengthControl),
-        name => aggregation(name).map(Aggregate::By).map_err(|known| format!("{known}, length-control")),
+        name => aggregation(name)
+            .map(Aggregate::By)
+            .map_err(|known| format!("{known}, length-control")),
     }
 }
 

@@ -53,7 +53,8 @@ pub(crate) struct MetaJudgeArgs {
 }
 
 fn notation(name: &str) -> Result<Notation, String> {
-    name.parse().map_err(|error: evenhand_protocols::UnknownNotation| error.to_string())
+    name.parse()
+        .map_err(|error: evenhand_protocols::UnknownNotation| error.to_string())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -42,5 +42,8 @@ impl OutputArgs {
 /// Where stdout goes, and how much is shown there.
 pub(crate) fn view(verbose: bool) -> View {
     let size = terminal_size::terminal_size_of(std::io::stdout());
-    View { width: size.map(|(width, _)| usize::from(width.0)), verbose }
+    View {
+        width: size.map(|(width, _)| usize::from(width.0)),
+        verbose,
+    }
 }

@@ -37,7 +37,9 @@ impl FilterArgs {
 
 impl RecordArgs {
     pub(crate) fn outcomes(&self) -> Result<Spellings, Failed> {
-        let Some(text) = &self.outcomes else { return Ok(Spellings::default()) };
+        let Some(text) = &self.outcomes else {
+            return Ok(Spellings::default());
+        };
         Spellings::parse(text).map_err(|why| Failed::Usage(format!("--outcomes: {why}")))
     }
 }

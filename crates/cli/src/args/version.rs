@@ -5,7 +5,13 @@ use std::sync::OnceLock;
 /// The answer to `--version`.
 pub(super) fn long_version() -> &'static str {
     static TEXT: OnceLock<String> = OnceLock::new();
-    TEXT.get_or_init(|| format!("{}\nembedded judge: {}", env!("CARGO_PKG_VERSION"), embedded_judge()))
+    TEXT.get_or_init(|| {
+        format!(
+            "{}\nembedded judge: {}",
+            env!("CARGO_PKG_VERSION"),
+            embedded_judge()
+        )
+    })
 }
 
 #[cfg(feature = "embedded")]
@@ -15,7 +21,10 @@ fn embedded_judge() -> String {
         "-x86-64-v3" => "every x86-64-v3 processor; all of them give the same bits".to_string(),
         digest => format!("this kind of processor (cpu{digest}); another kind may give other bits"),
     };
-    format!("llama.cpp, compiled for {compiled_for}\n{}", Embedded::kernels().trim())
+    format!(
+        "llama.cpp, compiled for {compiled_for}\n{}",
+        Embedded::kernels().trim()
+    )
 }
 
 #[cfg(not(feature = "embedded"))]

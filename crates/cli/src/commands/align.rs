@@ -6,7 +6,9 @@ use super::print;
 use crate::args::{AlignArgs, AlignFormat, SegmentationBy};
 use crate::{Done, Failed};
 use embed::{Both, embedded, embedder};
-use evenhand_align::{Aligned, Alignment, Cut, Segmentation, by_embedding, by_length, by_meaning, split};
+use evenhand_align::{
+    Aligned, Alignment, Cut, Segmentation, by_embedding, by_length, by_meaning, split,
+};
 use evenhand_core::formats::Filter;
 use flate2::bufread::MultiGzDecoder;
 use rayon::prelude::*;
@@ -23,20 +25,38 @@ const LONGEST_LINE: u64 = 1 << 28;
 
 /// How PORTIA splits and aligns pairs of answers, with no judge.
 pub(crate) fn align(args: &AlignArgs) -> Result<Done, Failed> {
-    let name = if args.file == Path::new("-") { "stdin".to_owned() } else { args.file.display().to_string() };
+    let name = if args.file == Path::new("-") {
+        "stdin".to_owned()
+    } else {
+        args.file.display().to_string()
+    };
     let filter = args.filter.parse()?;
-    let mut lines = Lines { input: open(&args.file, &name)?, name, number: 0, filter, kept: 0 };
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0).min(crate::job::MAX_THREADS));
-    let threads = threads.build().map_err(|e| Failed::Run(format!("threads cannot be started: {e}")))?;
+    let mut lines = Lines {
+        input: open(&args.file, &name)?,
+        name,
+        number: 0,
+        filter,
+        kept: 0,
+    };
+    let threads = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.unwrap_or(0).min(crate::job::MAX_THREADS));
+    let threads = threads
+        .build()
+        .map_err(|e| Failed::Run(format!("threads cannot be started: {e}")))?;
     let mut embedder = embedder(args)?;
     loop {
         let (pairs, end) = lines.some_pairs();
         let aligned: Vec<String> = match &mut embedder {
-            None => threads.install(|| pairs.par_iter().map(|pair| by_tokens(pair, args)).collect()),
+            None => {
+                threads.install(|| pairs.par_iter().map(|pair| by_tokens(pair, args)).collect())
+            }
             Some(embedder) => {
                 let embedded = embedded(embedder, &pairs, args, &lines.name)?;
                 let all = pairs.par_iter().zip(&embedded);
-                threads.install(|| all.map(|(pair, both)| by_embeddings(pair, both.as_ref(), args)).collect())
+                threads.install(|| {
+                    all.map(|(pair, both)| by_embeddings(pair, both.as_ref(), args))
+                        .collect()
+                })
             }
         };
         print(&aligned.concat())?;
@@ -52,10 +72,21 @@ pub(crate) fn align(args: &AlignArgs) -> Result<Done, Failed> {
 fn open(path: &Path, name: &str) -> Result<Box<dyn BufRead>, Failed> {
     let unreadable = |e: io::Error| Failed::Usage(format!("{name}: cannot be read: {e}"));
     let stdin = path == Path::new("-");
-    let input: Box<dyn Read> = if stdin { Box::new(io::stdin().lock()) } else { Box::new(File::open(path).map_err(unreadable)?) };
+    let input: Box<dyn Read> = if stdin {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(path).map_err(unreadable)?)
+    };
     let mut input = BufReader::new(input);
-    let gzip = input.fill_buf().map_err(unreadable)?.starts_with(&[0x1f, 0x8b]);
-    Ok(if gzip { Box::new(BufReader::new(MultiGzDecoder::new(input))) } else { Box::new(input) })
+    let gzip = input
+        .fill_buf()
+        .map_err(unreadable)?
+        .starts_with(&[0x1f, 0x8b]);
+    Ok(if gzip {
+        Box::new(BufReader::new(MultiGzDecoder::new(input)))
+    } else {
+        Box::new(input)
+    })
 }
 
 /// Two answers, and the line that they stand in.
@@ -75,7 +106,8 @@ struct Lines {
 }
 
 impl Lines {
-    /// Some of the pairs that come next, and the end of the file or what is wrong with the line after them.
+    /// Some of the pairs that come next, and the end of the file or what is wrong with the line
+    /// after them.
     fn some_pairs(&mut self) -> (Vec<Pair>, Option<Result<(), String>>) {
         let mut pairs = Vec::new();
         while pairs.len() < PAIRS_AT_ONCE {
@@ -98,7 +130,10 @@ impl Lines {
     /// Checks that something is left under a filter.
     fn end(&self) -> Result<(), String> {
         match self.kept == 0 && !self.filter.is_empty() {
-            true => Err(format!("--where {}: no pair of {} is left", self.filter, self.name)),
+            true => Err(format!(
+                "--where {}: no pair of {} is left",
+                self.filter, self.name
+            )),
             false => Ok(()),
         }
     }
@@ -106,12 +141,18 @@ impl Lines {
     fn next_line(&mut self) -> Result<Option<String>, String> {
         let mut line = Vec::new();
         self.number += 1;
-        let read = (&mut *self.input).take(LONGEST_LINE + 1).read_until(b'\n', &mut line);
+        let read = (&mut *self.input)
+            .take(LONGEST_LINE + 1)
+            .read_until(b'\n', &mut line);
         let read = read.map_err(|e| format!("cannot be read: {e}"))?;
         if read as u64 > LONGEST_LINE {
             return Err(format!("the line is longer than {LONGEST_LINE} bytes"));
         }
-        let start: &[u8] = if self.number == 1 { b"\xef\xbb\xbf" } else { b"" };
+        let start: &[u8] = if self.number == 1 {
+            b"\xef\xbb\xbf"
+        } else {
+            b""
+        };
         let line = line.strip_prefix(start).map(<[u8]>::to_vec).unwrap_or(line);
         let text = String::from_utf8(line).map_err(|_| "the line is not UTF-8".to_owned())?;
         Ok((read > 0).then_some(text))
@@ -124,16 +165,24 @@ impl Lines {
 
 /// The pair in a line; None where the filter leaves it out.
 fn pair(number: u64, line: &str, filter: &Filter) -> Result<Option<Pair>, String> {
-    let value: Value =
-        serde_json::from_str(line).map_err(|e| format!("not valid JSON ({e}); each line must be one whole JSON object"))?;
-    let object = value.as_object().ok_or("expected an object with `a` and `b`")?;
+    let value: Value = serde_json::from_str(line)
+        .map_err(|e| format!("not valid JSON ({e}); each line must be one whole JSON object"))?;
+    let object = value
+        .as_object()
+        .ok_or("expected an object with `a` and `b`")?;
     let answer = |field: &str| match object.get(field) {
         Some(Value::String(answer)) => Ok(answer.clone()),
         Some(_) => Err(format!("field `{field}`: expected a string")),
         None => Err(format!("field `{field}` is missing; expected a string")),
     };
-    let pair = Pair { line: number, a: answer("a")?, b: answer("b")? };
-    Ok(filter.keeps(&value, number.saturating_sub(1)).then_some(pair))
+    let pair = Pair {
+        line: number,
+        a: answer("a")?,
+        b: answer("b")?,
+    };
+    Ok(filter
+        .keeps(&value, number.saturating_sub(1))
+        .then_some(pair))
 }
 
 fn by_tokens(Pair { a, b, .. }: &Pair, args: &AlignArgs) -> String {
@@ -145,7 +194,9 @@ fn by_tokens(Pair { a, b, .. }: &Pair, args: &AlignArgs) -> String {
 fn by_embeddings(Pair { a, b, .. }: &Pair, embedded: Option<&Both>, args: &AlignArgs) -> String {
     let (cuts_a, cuts_b) = (split(a, segmentation(args)), split(b, segmentation(args)));
     let semantic = embedded.and_then(|both| {
-        let [of_a, of_b] = both.each_ref().map(|embeddings| embeddings.vectors().collect::<Vec<_>>());
+        let [of_a, of_b] = both
+            .each_ref()
+            .map(|embeddings| embeddings.vectors().collect::<Vec<_>>());
         by_embedding((&cuts_a, &of_a), (&cuts_b, &of_b), args.k)
     });
     line(by_length(&cuts_a, &cuts_b, args.k), semantic, args)
@@ -161,13 +212,19 @@ fn segmentation(args: &AlignArgs) -> Segmentation {
 fn line(length: Option<Alignment>, semantic: Option<Aligned>, args: &AlignArgs) -> String {
     // The only one so far.
     let AlignFormat::Jsonl = args.format;
-    let (length, semantic) = (length.map(|alignment| places(&alignment)), semantic.map(|aligned| scored(&aligned)));
+    let (length, semantic) = (
+        length.map(|alignment| places(&alignment)),
+        semantic.map(|aligned| scored(&aligned)),
+    );
     format!("{}\n", json!({"length": length, "semantic": semantic}))
 }
 
 fn places(alignment: &Alignment) -> Map<String, Value> {
     let chars = |cuts: &[Cut]| cuts.iter().map(|cut| cut.char).collect::<Vec<_>>().into();
-    Map::from_iter([("a".to_owned(), chars(&alignment.a)), ("b".to_owned(), chars(&alignment.b))])
+    Map::from_iter([
+        ("a".to_owned(), chars(&alignment.a)),
+        ("b".to_owned(), chars(&alignment.b)),
+    ])
 }
 
 /// The cuts and the score; `searched` where an answer has more places than were looked at.

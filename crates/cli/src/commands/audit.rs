@@ -12,11 +12,13 @@ use evenhand_core::Dataset;
 use evenhand_engine::{DataOptions, EngineError, Found, JudgeOptions, JudgeSpec, load, load_pack};
 use evenhand_protocols::{Pack, Protocol, ProtocolOptions, rewriting_instructions};
 use evenhand_report::audit::{
-    audit_csv, audit_estimate_csv, audit_estimate_json, audit_estimate_table, audit_json, audits_table,
+    audit_csv, audit_estimate_csv, audit_estimate_json, audit_estimate_table, audit_json,
+    audits_table,
 };
 use evenhand_report::plot::{audit_plots, forest};
 use evenhand_studies::audit::{
-    AuditOptions, AuditReport, ByModel, LiveOptions, Probe, audit as run, audit_estimate, audit_recorded,
+    AuditOptions, AuditReport, ByModel, LiveOptions, Probe, audit as run, audit_estimate,
+    audit_recorded,
 };
 use evenhand_studies::judge::RecordedOptions;
 use std::path::{Path, PathBuf};
@@ -32,7 +34,11 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
         return estimate(args);
     }
     let conditions = Bound::parse_all(args.fail_if.as_deref(), &FIGURES)?;
-    let reports = match (args.recorded.is_empty(), args.judge.is_empty(), args.data.data.is_empty()) {
+    let reports = match (
+        args.recorded.is_empty(),
+        args.judge.is_empty(),
+        args.data.data.is_empty(),
+    ) {
         (false, ..) => from_files(args)?,
         (true, false, false) => vec![live(args)?],
         _ => return Err(Failed::Usage(EXPECTED.into())),
@@ -45,17 +51,34 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
         Format::Json => audit_json(&reports).map_err(unprintable)?,
         Format::Csv => audit_csv(&reports).map_err(unprintable)?,
     })?;
-    reports.iter().try_for_each(|report| check_coverage(&report.tally, None, report.run.as_deref().unwrap_or(Path::new(""))))?;
+    reports.iter().try_for_each(|report| {
+        check_coverage(
+            &report.tally,
+            None,
+            report.run.as_deref().unwrap_or(Path::new("")),
+        )
+    })?;
     met(&conditions, &reports)
 }
 
-const EXPECTED: &str =
-    "expected --data PATH... and --judge JUDGE, or --recorded FILE... with what a judge has said in both orders";
+const EXPECTED: &str = "expected --data PATH... and --judge JUDGE, or --recorded FILE... with what \
+                        a judge has said in both orders";
 
 fn live(args: &AuditArgs) -> Result<AuditReport, Failed> {
-    let Prepared { options, data, tweaked } = prepare(args)?;
+    let Prepared {
+        options,
+        data,
+        tweaked,
+    } = prepare(args)?;
     let mut watch = Shown::new(args.quiet);
-    run(&data, tweaked.as_ref(), &options, &mut watch, stop_on_ctrl_c()?.as_ref()).map_err(ended)
+    run(
+        &data,
+        tweaked.as_ref(),
+        &options,
+        &mut watch,
+        stop_on_ctrl_c()?.as_ref(),
+    )
+    .map_err(ended)
 }
 
 /// What the audit would ask, and what that would cost.
@@ -63,8 +86,15 @@ fn estimate(args: &AuditArgs) -> Result<Done, Failed> {
     if args.judge.is_empty() || args.data.data.is_empty() {
         return Err(Failed::Usage(format!("--estimate: {EXPECTED}")));
     }
-    let Prepared { options, data, tweaked } = prepare(args)?;
-    let (found, prices) = (audit_estimate(&data, tweaked.as_ref(), &options)?, &options.live.prices);
+    let Prepared {
+        options,
+        data,
+        tweaked,
+    } = prepare(args)?;
+    let (found, prices) = (
+        audit_estimate(&data, tweaked.as_ref(), &options)?,
+        &options.live.prices,
+    );
     print(&match args.format {
         Format::Table => audit_estimate_table(&found, prices),
         Format::Json => audit_estimate_json(&found, prices).map_err(unprintable)?,
@@ -83,7 +113,11 @@ struct Prepared {
 fn prepare(args: &AuditArgs) -> Result<Prepared, Failed> {
     let prices = price_table(args.prices.as_deref())?;
     let live = LiveOptions {
-        judge: JudgeOptions { threads: args.threads, context: args.context, raw_marks: args.bench.raw_marks },
+        judge: JudgeOptions {
+            threads: args.threads,
+            context: args.context,
+            raw_marks: args.bench.raw_marks,
+        },
         limits: limits(&args.limits, &prices)?,
         prices,
         reuse: reused(&args.reuse, Found::All)?,
@@ -93,19 +127,46 @@ fn prepare(args: &AuditArgs) -> Result<Prepared, Failed> {
     let tweaked = args
         .tweak_set
         .as_deref()
-        .map(|path| load(&DataOptions { paths: vec![path.into()], ..DataOptions::default() }))
+        .map(|path| {
+            load(&DataOptions {
+                paths: vec![path.into()],
+                ..DataOptions::default()
+            })
+        })
         .transpose()?;
-    Ok(Prepared { options, data, tweaked })
+    Ok(Prepared {
+        options,
+        data,
+        tweaked,
+    })
 }
 
 fn options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Failed> {
     if !(args.level > 0.0 && args.level < 1.0) {
-        return Err(Failed::Usage(format!("--level {}: expected a number strictly between 0 and 1, such as 0.95", args.level)));
+        return Err(Failed::Usage(format!(
+            "--level {}: expected a number strictly between 0 and 1, such as 0.95",
+            args.level
+        )));
     }
-    let Who { panel: judges, second: second_stage, embedder } = who(&args.judge, &args.bench, &args.judges)?;
-    let given = if args.compare.is_empty() { &args.protocol } else { &args.compare };
-    let pack = args.prompt_pack.as_deref().map_or_else(|| Ok(Pack::default()), load_pack)?;
-    let with = ProtocolOptions { pack: pack.clone(), panel: args.bench.panel, ..ProtocolOptions::default() };
+    let Who {
+        panel: judges,
+        second: second_stage,
+        embedder,
+    } = who(&args.judge, &args.bench, &args.judges)?;
+    let given = if args.compare.is_empty() {
+        &args.protocol
+    } else {
+        &args.compare
+    };
+    let pack = args
+        .prompt_pack
+        .as_deref()
+        .map_or_else(|| Ok(Pack::default()), load_pack)?;
+    let with = ProtocolOptions {
+        pack: pack.clone(),
+        panel: args.bench.panel,
+        ..ProtocolOptions::default()
+    };
     let protocols = protocols(given, &with);
     refuse_embedder(args, &protocols, &with)?;
     let mut probes = args.probes.concat();
@@ -130,7 +191,11 @@ fn options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Failed> 
         protocols,
         probes,
         rewrites: args.rewrites.concat(),
-        by_model: args.rewriter.as_deref().map(|rewriter| by_model(args, rewriter)).transpose()?,
+        by_model: args
+            .rewriter
+            .as_deref()
+            .map(|rewriter| by_model(args, rewriter))
+            .transpose()?,
         own: args.own.clone(),
         repeats: args.repeats,
         level: args.level,
@@ -140,12 +205,16 @@ fn options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Failed> 
     })
 }
 
-/// The protocols of lists with commas; a comma may stand in a name too, as in `pairwise/direct/portia:3,embedding`.
+/// The protocols of lists with commas; a comma may stand in a name too, as in
+/// `pairwise/direct/portia:3,embedding`.
 fn protocols(given: &[String], with: &ProtocolOptions) -> Vec<String> {
     let known = |name: &str| Protocol::with(name, with).is_ok();
     let mut names: Vec<String> = Vec::new();
     for part in given.iter().flat_map(|list| list.split(',')) {
-        let both = names.last().map(|last| format!("{last},{part}")).filter(|both| !known(part) && known(both));
+        let both = names
+            .last()
+            .map(|last| format!("{last},{part}"))
+            .filter(|both| !known(part) && known(both));
         match (both, names.last_mut()) {
             (Some(both), Some(last)) => *last = both,
             _ => names.push(part.to_string()),
@@ -155,9 +224,18 @@ fn protocols(given: &[String], with: &ProtocolOptions) -> Vec<String> {
 }
 
 /// Refuses an embedder that would never be asked.
-fn refuse_embedder(args: &AuditArgs, protocols: &[String], with: &ProtocolOptions) -> Result<(), Failed> {
-    let Some(embedder) = &args.bench.embedder else { return Ok(()) };
-    let made = protocols.iter().map(|name| Protocol::with(name, with)).collect::<Result<Vec<_>, _>>();
+fn refuse_embedder(
+    args: &AuditArgs,
+    protocols: &[String],
+    with: &ProtocolOptions,
+) -> Result<(), Failed> {
+    let Some(embedder) = &args.bench.embedder else {
+        return Ok(());
+    };
+    let made = protocols
+        .iter()
+        .map(|name| Protocol::with(name, with))
+        .collect::<Result<Vec<_>, _>>();
     let made = made.map_err(EngineError::from)?;
     check_embedder(Some(embedder), &made.iter().collect::<Vec<_>>())
 }
@@ -165,38 +243,65 @@ fn refuse_embedder(args: &AuditArgs, protocols: &[String], with: &ProtocolOption
 /// The distractors of the files, or those of the paper.
 fn by_model(args: &AuditArgs, rewriter: &str) -> Result<ByModel, Failed> {
     let read = |path: &PathBuf| -> Result<(String, String), Failed> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|e| Failed::Usage(format!("--distractor {}: cannot be read: {e}", path.display())))?;
-        Ok((path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(), text))
+        let text = std::fs::read_to_string(path).map_err(|e| {
+            Failed::Usage(format!(
+                "--distractor {}: cannot be read: {e}",
+                path.display()
+            ))
+        })?;
+        Ok((
+            path.file_stem()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+            text,
+        ))
     };
     let distractors = match args.distractor.is_empty() {
         true => rewriting_instructions().into_iter().collect(),
         false => args.distractor.iter().map(read).collect::<Result<_, _>>()?,
     };
-    Ok(ByModel { rewriter: JudgeSpec::named(rewriter, &args.judges)?, distractors })
+    Ok(ByModel {
+        rewriter: JudgeSpec::named(rewriter, &args.judges)?,
+        distractors,
+    })
 }
 
 fn from_files(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {
     let (recorded, labels) = (args.recorded.clone(), args.labels.clone());
-    let options = RecordedOptions { recorded, labels, ..RecordedOptions::default() };
+    let options = RecordedOptions {
+        recorded,
+        labels,
+        ..RecordedOptions::default()
+    };
     let judged = recordings(options, &args.data, args.quiet)?;
-    Ok(judged.iter().map(|judged| audit_recorded(judged, args.level)).collect::<Result<_, _>>()?)
+    Ok(judged
+        .iter()
+        .map(|judged| audit_recorded(judged, args.level))
+        .collect::<Result<_, _>>()?)
 }
 
 fn draw(reports: &[AuditReport], dir: &Path) -> Result<(), Failed> {
     let shown = dir.display();
-    std::fs::create_dir_all(dir).map_err(|e| Failed::Usage(format!("--figures {shown}: cannot be made: {e}")))?;
+    std::fs::create_dir_all(dir)
+        .map_err(|e| Failed::Usage(format!("--figures {shown}: cannot be made: {e}")))?;
     let mut count = 0;
     for (at, report) in reports.iter().enumerate() {
-        let before = if reports.len() > 1 { format!("{}-", at + 1) } else { String::new() };
-        let card = forest(report).map(|text| vec![("card".to_string(), text)]).unwrap_or_default();
+        let before = if reports.len() > 1 {
+            format!("{}-", at + 1)
+        } else {
+            String::new()
+        };
+        let card = forest(report)
+            .map(|text| vec![("card".to_string(), text)])
+            .unwrap_or_default();
         let climbs = audit_plots(report)
             .into_iter()
             .map(|(name, plot)| plot.svg().map(|text| (name, text)))
             .collect::<Result<Vec<_>, _>>();
         for (name, text) in card.into_iter().chain(climbs.map_err(Failed::Run)?) {
             let path = dir.join(format!("{before}{name}.svg"));
-            std::fs::write(&path, text).map_err(|e| Failed::Run(format!("{}: cannot be written: {e}", path.display())))?;
+            std::fs::write(&path, text)
+                .map_err(|e| Failed::Run(format!("{}: cannot be written: {e}", path.display())))?;
             count += 1;
         }
     }
@@ -206,11 +311,22 @@ fn draw(reports: &[AuditReport], dir: &Path) -> Result<(), Failed> {
 
 /// The first condition that holds of any judge.
 fn met(conditions: &[Bound], reports: &[AuditReport]) -> Result<Done, Failed> {
-    for (condition, report) in conditions.iter().flat_map(|condition| reports.iter().map(move |report| (condition, report))) {
-        let missing = || Failed::Usage(format!("--fail-if {}: the audit has no such figure", condition.text));
+    for (condition, report) in conditions
+        .iter()
+        .flat_map(|condition| reports.iter().map(move |report| (condition, report)))
+    {
+        let missing = || {
+            Failed::Usage(format!(
+                "--fail-if {}: the audit has no such figure",
+                condition.text
+            ))
+        };
         let value = figure(report, &condition.figure).ok_or_else(missing)?;
         if condition.holds(value) {
-            return Ok(Done::ConditionMet(format!("{} ({}: it is {value})", condition.text, report.judge)));
+            return Ok(Done::ConditionMet(format!(
+                "{} ({}: it is {value})",
+                condition.text, report.judge
+            )));
         }
     }
     Ok(Done::Fine)
@@ -218,10 +334,21 @@ fn met(conditions: &[Bound], reports: &[AuditReport]) -> Result<Done, Failed> {
 
 fn figure(report: &AuditReport, name: &str) -> Option<f64> {
     let most = |of: &dyn Fn(&str) -> bool| {
-        report.findings.iter().filter(|finding| of(&finding.name)).filter_map(|finding| finding.figure.value).reduce(f64::max)
+        report
+            .findings
+            .iter()
+            .filter(|finding| of(&finding.name))
+            .filter_map(|finding| finding.figure.value)
+            .reduce(f64::max)
     };
     match name {
-        "biased" => Some(report.findings.iter().filter(|finding| finding.biased).count() as f64),
+        "biased" => Some(
+            report
+                .findings
+                .iter()
+                .filter(|finding| finding.biased)
+                .count() as f64,
+        ),
         "flips" => most(&|name| name == "flips by order" || name.ends_with(": flips")),
         _ => most(&|name| name == "no verdict"),
     }
@@ -234,10 +361,20 @@ mod tests {
     #[test]
     fn a_comma_may_stand_in_a_protocols_name() {
         for (given, expected) in [
-            (&["pairwise,pointwise:1-7"][..], &["pairwise", "pointwise:1-7"][..]),
             (
-                &["pairwise/direct/portia:3,embedding,tie,pointwise", "likelihood"],
-                &["pairwise/direct/portia:3,embedding,tie", "pointwise", "likelihood"],
+                &["pairwise,pointwise:1-7"][..],
+                &["pairwise", "pointwise:1-7"][..],
+            ),
+            (
+                &[
+                    "pairwise/direct/portia:3,embedding,tie,pointwise",
+                    "likelihood",
+                ],
+                &[
+                    "pairwise/direct/portia:3,embedding,tie",
+                    "pointwise",
+                    "likelihood",
+                ],
             ),
             (&["pairwise,tie", "x,"], &["pairwise", "tie", "x", ""]),
         ] {

@@ -7,7 +7,9 @@ use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_engine::batch::{self, Exported, FileLimits};
 use evenhand_engine::open_store;
-use evenhand_report::{exported_csv, exported_json, exported_table, imported_csv, imported_json, imported_table};
+use evenhand_report::{
+    exported_csv, exported_json, exported_table, imported_csv, imported_json, imported_table,
+};
 use evenhand_store::Store;
 use std::path::Path;
 
@@ -25,9 +27,16 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
     }
     let Prepared { job, model, .. } = prepare(&args.run, args.scale)?;
     not_adaptive(&job, "batch export")?;
-    let mut store = open_store(&job, args.run.run.as_deref(), &others(&args.run, &job, model.as_ref())?)?;
+    let mut store = open_store(
+        &job,
+        args.run.run.as_deref(),
+        &others(&args.run, &job, model.as_ref())?,
+    )?;
     let dir = store.dir().to_path_buf();
-    let limits = FileLimits { lines: args.max_lines, bytes: args.max_bytes };
+    let limits = FileLimits {
+        lines: args.max_lines,
+        bytes: args.max_bytes,
+    };
     let exported = batch::export(&job, model.as_ref(), &mut store, &args.out, limits)?;
     print(&match args.run.output.format {
         Format::Table => exported_table(&exported),
@@ -43,11 +52,13 @@ fn export(args: &ExportArgs) -> Result<Done, Failed> {
 fn next_step(done: &Exported, dir: &Path) -> String {
     match done.requests {
         0 => format!(
-            "run {}: nothing is missing; rank or judge with the same flags and --run answers from the store",
+            "run {}: nothing is missing; rank or judge with the same flags and --run answers from \
+             the store",
             dir.display()
         ),
         _ => format!(
-            "run {}: take the results with `evenhand batch import FILE... --run`, then export again for what they make necessary",
+            "run {}: take the results with `evenhand batch import FILE... --run`, then export \
+             again for what they make necessary",
             dir.display()
         ),
     }
@@ -62,7 +73,9 @@ fn import(args: &ImportArgs) -> Result<Done, Failed> {
         Format::Csv => imported_csv(&imported).map_err(unprintable)?,
     })?;
     match imported.lines > 0 && imported.lines == imported.unknown + imported.unreadable {
-        true => Err(Failed::Run("no line was the result of a request of this run".into())),
+        true => Err(Failed::Run(
+            "no line was the result of a request of this run".into(),
+        )),
         false => Ok(Done::Fine),
     }
 }

@@ -13,12 +13,22 @@ const POWER: f64 = 0.8;
 /// The largest standard deviation that one item's difference of two win shares can have.
 const WORST_SD: f64 = 1.0;
 
-/// Calls, tokens and the smallest detectable difference, before anything is spent. A calibrated panel need not be fitted: its weights
-/// change no call.
+/// Calls, tokens and the smallest detectable difference, before anything is spent. A calibrated
+/// panel need not be fitted: its weights change no call.
 pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
-    let Prepared { job, model, prices, .. } = prepare_with(&args.run, judge_scale(args.ranking.scale), calibrated(&args.run)?)?;
+    let Prepared {
+        job, model, prices, ..
+    } = prepare_with(
+        &args.run,
+        judge_scale(args.ranking.scale),
+        calibrated(&args.run)?,
+    )?;
     rank_options(args, &job)?;
-    let stored = stored(&run_dir(&job, args.run.run.as_deref())?, &job, &others(&args.run, &job, model.as_ref())?)?;
+    let stored = stored(
+        &run_dir(&job, args.run.run.as_deref())?,
+        &job,
+        &others(&args.run, &job, model.as_ref())?,
+    )?;
     let estimate = evenhand_engine::estimate(&job, model.as_ref(), &stored)?;
     let report = EstimateReport {
         judge: job.judge(),
@@ -26,7 +36,13 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
         design: job.design.to_string(),
         items: job.dataset.items.len(),
         systems: job.dataset.systems.len(),
-        detectable_difference: minimum_detectable_difference(job.dataset.items.len(), WORST_SD, args.ranking.level, POWER).ok(),
+        detectable_difference: minimum_detectable_difference(
+            job.dataset.items.len(),
+            WORST_SD,
+            args.ranking.level,
+            POWER,
+        )
+        .ok(),
         level: args.ranking.level,
         ..EstimateReport::default()
     }

@@ -15,13 +15,18 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<Done, Failed> {
 
 /// Writes a manual page for each command into a directory.
 pub(crate) fn man(args: &ManArgs) -> Result<Done, Failed> {
-    let failed = |what: &str, e: std::io::Error| Failed::Run(format!("{}: {what}: {e}", args.dir.display()));
+    let failed =
+        |what: &str, e: std::io::Error| Failed::Run(format!("{}: {what}: {e}", args.dir.display()));
     std::fs::create_dir_all(&args.dir).map_err(|e| failed("cannot be made", e))?;
-    clap_mangen::generate_to(command(), &args.dir).map_err(|e| failed("pages cannot be written", e))?;
+    clap_mangen::generate_to(command(), &args.dir)
+        .map_err(|e| failed("pages cannot be written", e))?;
     print(&written(&args.dir))?;
     Ok(Done::Fine)
 }
 
 fn written(dir: &Path) -> String {
-    format!("manual pages written; read one with: man -l {}\n", dir.join("evenhand-rank.1").display())
+    format!(
+        "manual pages written; read one with: man -l {}\n",
+        dir.join("evenhand-rank.1").display()
+    )
 }

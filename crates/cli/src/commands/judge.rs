@@ -8,7 +8,9 @@ use crate::job::{Prepared, not_adaptive, others, prepare};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{Collected, ForReview, Job, Progress, RankOptions, Report, Reviews, Sink, Tally, open_store, run};
+use evenhand_engine::{
+    Collected, ForReview, Job, Progress, RankOptions, Report, Reviews, Sink, Tally, open_store, run,
+};
 use evenhand_protocols::Slots;
 use evenhand_report::{JudgmentRow, JudgmentWriter, summary_table};
 use evenhand_stats::Bootstrap;
@@ -23,13 +25,30 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     let for_review = for_review(args)?;
     let (scale, review_share, args) = (args.scale, args.review_share, &args.run);
-    let Prepared { job, mut model, conditions, reviews, limits, prices } = prepare(args, scale)?;
+    let Prepared {
+        job,
+        mut model,
+        conditions,
+        reviews,
+        limits,
+        prices,
+    } = prepare(args, scale)?;
     not_adaptive(&job, "judge")?;
     if for_review.is_some() && job.protocol.form().slots() != Slots::Two {
-        return Err(Failed::Usage("--for-review: it lists pairs, and this form shows no pairs; use a pairwise form".into()));
+        return Err(Failed::Usage(
+            "--for-review: it lists pairs, and this form shows no pairs; use a pairwise form"
+                .into(),
+        ));
     }
-    conditions.iter().try_for_each(|conditions| conditions.check(&[])).map_err(Failed::Usage)?;
-    let store = open_store(&job, args.run.as_deref(), &others(args, &job, model.as_ref())?)?;
+    conditions
+        .iter()
+        .try_for_each(|conditions| conditions.check(&[]))
+        .map_err(Failed::Usage)?;
+    let store = open_store(
+        &job,
+        args.run.as_deref(),
+        &others(args, &job, model.as_ref())?,
+    )?;
     let dir = store.dir().to_path_buf();
     let stop = stop_on_ctrl_c()?;
     let mut write = Write {
@@ -47,39 +66,71 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     write.flush()?;
     let finished = finished.map_err(|error| ended(error, &dir))?;
     let report = Report::of_judgments(&job, &write.collected, &rank_options(args))?;
-    let report = Report { first_failures: write.tally.failures(), ..report };
+    let report = Report {
+        first_failures: write.tally.failures(),
+        ..report
+    };
     if args.output.format == Format::Table {
-        print(&(summary_table(&report, &usage(&finished, &prices, started), args.output.view()) + "\n"))?;
+        print(
+            &(summary_table(
+                &report,
+                &usage(&finished, &prices, started),
+                args.output.view(),
+            ) + "\n"),
+        )?;
     }
-    let listed = for_review.map(|path| list(&write.unsure, &job, review_share, path)).transpose()?;
+    let listed = for_review
+        .map(|path| list(&write.unsure, &job, review_share, path))
+        .transpose()?;
     if !args.output.quiet {
         listed.iter().for_each(|listed| say(listed));
         say(&kept(&finished, args));
     }
     check_coverage(&write.tally, args.output.min_coverage, &finished.dir)?;
-    let met = conditions.map_or(Ok(None), |conditions| conditions.met(&report)).map_err(Failed::Usage)?;
+    let met = conditions
+        .map_or(Ok(None), |conditions| conditions.met(&report))
+        .map_err(Failed::Usage)?;
     Ok(met.map_or(Done::Fine, Done::ConditionMet))
 }
 
 /// The file for what a person should look at, which is not touched before everything is judged.
 fn for_review(args: &JudgeArgs) -> Result<Option<&Path>, Failed> {
     if !(args.review_share > 0.0 && args.review_share <= 1.0) {
-        return Err(Failed::Usage(format!("--review-share {}: expected a share above 0, at most 1", args.review_share)));
+        return Err(Failed::Usage(format!(
+            "--review-share {}: expected a share above 0, at most 1",
+            args.review_share
+        )));
     }
-    args.for_review.iter().try_for_each(|path| ForReview::check_file(path))?;
+    args.for_review
+        .iter()
+        .try_for_each(|path| ForReview::check_file(path))?;
     Ok(args.for_review.as_deref())
 }
 
 fn list(unsure: &ForReview, job: &Job, share: f64, path: &Path) -> Result<String, Failed> {
     let (count, kept) = unsure.write_file(job, share, path)?;
-    let kept = if kept > 0 { format!(" ({kept} filled in before are kept)") } else { String::new() };
-    Ok(format!("{count} pairs for a person to look at in {}{kept}; fill in `preferred`, then --reviewed", path.display()))
+    let kept = if kept > 0 {
+        format!(" ({kept} filled in before are kept)")
+    } else {
+        String::new()
+    };
+    Ok(format!(
+        "{count} pairs for a person to look at in {}{kept}; fill in `preferred`, then --reviewed",
+        path.display()
+    ))
 }
 
 /// For the intervals of what is said of the judge.
 fn rank_options(args: &RunArgs) -> RankOptions {
-    let bootstrap = Bootstrap { seed: args.ask.seed, threads: args.threads.unwrap_or(0), ..Bootstrap::default() };
-    RankOptions { bootstrap, ..RankOptions::default() }
+    let bootstrap = Bootstrap {
+        seed: args.ask.seed,
+        threads: args.threads.unwrap_or(0),
+        ..Bootstrap::default()
+    };
+    RankOptions {
+        bootstrap,
+        ..RankOptions::default()
+    }
 }
 
 type Out = JudgmentWriter<BufWriter<Stdout>>;
@@ -93,7 +144,8 @@ fn writer(format: Format) -> Option<Out> {
     }
 }
 
-/// Writes judgments as they come; a reader that went away ends the run, and what was judged is kept.
+/// Writes judgments as they come; a reader that went away ends the run, and what was judged is
+/// kept.
 struct Write {
     collected: Collected,
     reviews: Reviews,
@@ -110,9 +162,9 @@ impl Write {
         let flushed = self.out.as_mut().map_or(Ok(()), JudgmentWriter::flush);
         match self.error.take().map_or(flushed, Err) {
             Ok(()) => Ok(()),
-            Err(e) => {
-                Err(Failed::Run(format!("stdout cannot be written: {e}; the judgments so far are kept in the run directory")))
-            }
+            Err(e) => Err(Failed::Run(format!(
+                "stdout cannot be written: {e}; the judgments so far are kept in the run directory"
+            ))),
         }
     }
 }
@@ -124,7 +176,10 @@ impl Sink for Write {
         self.tally.add(&judgment, item, responses);
         self.collected.add(&judgment);
         let Some(out) = &mut self.out else { return };
-        if let Err(error) = out.row(&JudgmentRow::new(&judgment, &item.id, responses), &judgment.looks) {
+        if let Err(error) = out.row(
+            &JudgmentRow::new(&judgment, &item.id, responses),
+            &judgment.looks,
+        ) {
             self.error = Some(error);
             self.stop.store(true, Ordering::Relaxed);
         }

@@ -13,8 +13,15 @@ pub(crate) fn models(args: &ModelsArgs) -> Result<Done, Failed> {
         return requantize(&args.paths, to);
     }
     let cache = cache_dir();
-    let paths = if args.paths.is_empty() { gguf_files(&cache) } else { args.paths.clone() };
-    let rows = paths.iter().map(|path| row(path)).collect::<Result<Vec<_>, _>>()?;
+    let paths = if args.paths.is_empty() {
+        gguf_files(&cache)
+    } else {
+        args.paths.clone()
+    };
+    let rows = paths
+        .iter()
+        .map(|path| row(path))
+        .collect::<Result<Vec<_>, _>>()?;
     print(&match args.format {
         Format::Table => models_table(&rows, &cache.display().to_string()) + "\n",
         Format::Json => models_json(&rows).map_err(unprintable)?,
@@ -40,14 +47,25 @@ fn row(path: &Path) -> Result<ModelRow, Failed> {
 
 /// Where models are kept: `evenhand/models` in the user's cache directory.
 fn cache_dir() -> PathBuf {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let set = |name: &str| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
     let cache = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
-    cache.unwrap_or_else(|| PathBuf::from(".cache")).join("evenhand/models")
+    cache
+        .unwrap_or_else(|| PathBuf::from(".cache"))
+        .join("evenhand/models")
 }
 
 fn gguf_files(dir: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(dir).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|ending| ending == "gguf")).collect();
+    let entries = std::fs::read_dir(dir)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()));
+    let mut files: Vec<PathBuf> = entries
+        .filter(|path| path.extension().is_some_and(|ending| ending == "gguf"))
+        .collect();
     files.sort();
     files
 }
@@ -57,7 +75,9 @@ fn requantize(paths: &[PathBuf], to: &Path) -> Result<Done, Failed> {
     use evenhand_models::embedded::{Quantisation, requantize};
     let [from] = paths else {
         return Err(Failed::Usage(
-            "--requantize: expected one model to read, as in `evenhand models FROM.gguf --requantize TO.gguf`".into(),
+            "--requantize: expected one model to read, as in `evenhand models FROM.gguf \
+             --requantize TO.gguf`"
+                .into(),
         ));
     };
     requantize(from, to, Quantisation::Q8_0).map_err(|e| Failed::Usage(e.to_string()))?;
@@ -68,6 +88,8 @@ fn requantize(paths: &[PathBuf], to: &Path) -> Result<Done, Failed> {
 #[cfg(not(feature = "embedded"))]
 fn requantize(_: &[PathBuf], _: &Path) -> Result<Done, Failed> {
     Err(Failed::Usage(
-        "--requantize: this evenhand was built without the embedded engine; build it with --features embedded".into(),
+        "--requantize: this evenhand was built without the embedded engine; build it with \
+         --features embedded"
+            .into(),
     ))
 }

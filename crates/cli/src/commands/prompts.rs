@@ -5,7 +5,9 @@ use crate::args::{PromptsCommand, RenderArgs, RenderFormat};
 use crate::job::{dataset, protocol};
 use crate::{Done, Failed};
 use evenhand_core::{Message, Role, Task};
-use evenhand_engine::{Bench, Design, Job, JudgeOptions, JudgeSpec, Rendered, bench, load_pack, render};
+use evenhand_engine::{
+    Bench, Design, Job, JudgeOptions, JudgeSpec, Rendered, bench, load_pack, render,
+};
 use evenhand_models::Model;
 use evenhand_protocols::{FIELDS, Judges, PRESETS, Pack, Panel};
 use serde::Serialize;
@@ -23,19 +25,32 @@ pub(crate) fn prompts(command: &PromptsCommand) -> Result<Done, Failed> {
 }
 
 fn pack(dir: Option<&Path>) -> Result<Pack, Failed> {
-    dir.map_or_else(|| Ok(Pack::default()), |dir| load_pack(dir).map_err(Failed::from))
+    dir.map_or_else(
+        || Ok(Pack::default()),
+        |dir| load_pack(dir).map_err(Failed::from),
+    )
 }
 
 fn listed(pack: &Pack) -> String {
     let mut out = String::from("prompts (evenhand prompts show NAME)\n");
     for name in pack.names() {
-        let about = pack.text(name).and_then(|text| text.lines().next()?.strip_prefix("# ")).unwrap_or("");
-        let replaced = if pack.is_replaced(name) { " [from the pack]" } else { "" };
+        let about = pack
+            .text(name)
+            .and_then(|text| text.lines().next()?.strip_prefix("# "))
+            .unwrap_or("");
+        let replaced = if pack.is_replaced(name) {
+            " [from the pack]"
+        } else {
+            ""
+        };
         out += &format!("  {name:<18} {about}{replaced}\n");
     }
     out += "\npresets (--protocol NAME)\n";
     for preset in PRESETS {
-        out += &format!("  {:<26} {:<46} {}\n", preset.name, preset.protocol, preset.source);
+        out += &format!(
+            "  {:<26} {:<46} {}\n",
+            preset.name, preset.protocol, preset.source
+        );
     }
     out += "\nwhat templates can name\n";
     for (name, about) in FIELDS {
@@ -47,7 +62,8 @@ fn listed(pack: &Pack) -> String {
 fn shown(pack: &Pack, name: &str) -> Result<String, Failed> {
     let known = || pack.names().collect::<Vec<_>>().join(", ");
     let text = pack.text(name.trim_end_matches(".toml"));
-    text.map(String::from).ok_or_else(|| Failed::Usage(format!("no prompt is called {name}; there are {}", known())))
+    text.map(String::from)
+        .ok_or_else(|| Failed::Usage(format!("no prompt is called {name}; there are {}", known())))
 }
 
 fn rendered(args: &RenderArgs) -> Result<String, Failed> {
@@ -55,12 +71,28 @@ fn rendered(args: &RenderArgs) -> Result<String, Failed> {
     let small = spec.as_ref().is_some_and(JudgeSpec::prefers_likelihood);
     let protocol = protocol(&args.ask, args.scale, Panel::default(), small)?;
     let dataset = dataset(&args.data, false)?;
-    let bench = spec.map(|spec| bench(&[spec], None, None, &dataset.systems, JudgeOptions::default())).transpose()?;
+    let bench = spec
+        .map(|spec| {
+            bench(
+                &[spec],
+                None,
+                None,
+                &dataset.systems,
+                JudgeOptions::default(),
+            )
+        })
+        .transpose()?;
     let (model, judges) = match bench {
         Some(Bench { model, judges }) => (Some(model), judges),
         None => (None, Judges::one("judge")),
     };
-    let job = Job::new(dataset, protocol, Design::parse(&args.ask.design).map_err(Failed::Usage)?, judges, args.ask.seed)?;
+    let job = Job::new(
+        dataset,
+        protocol,
+        Design::parse(&args.ask.design).map_err(Failed::Usage)?,
+        judges,
+        args.ask.seed,
+    )?;
     let mut out = String::new();
     for trial in job.plan.trials().take(args.trials) {
         for call in render(&job, &trial)? {
@@ -82,12 +114,30 @@ struct Call<'a> {
     task: &'a Task,
 }
 
-fn written(job: &Job, call: &Rendered, model: Option<&dyn Model>, format: RenderFormat) -> Result<String, Failed> {
+fn written(
+    job: &Job,
+    call: &Rendered,
+    model: Option<&dyn Model>,
+    format: RenderFormat,
+) -> Result<String, Failed> {
     let prompt = model.and_then(|model| model.prompt(&call.request));
     let item = &job.dataset.items[call.trial.item as usize].id;
-    let systems = call.trial.systems.iter().map(|system| job.dataset.systems[*system as usize].as_ref()).collect();
+    let systems = call
+        .trial
+        .systems
+        .iter()
+        .map(|system| job.dataset.systems[*system as usize].as_ref())
+        .collect();
     let messages = &call.request.messages;
-    let call = Call { trial: call.trial.index, item, systems, round: call.round, messages, prompt, task: &call.request.task };
+    let call = Call {
+        trial: call.trial.index,
+        item,
+        systems,
+        round: call.round,
+        messages,
+        prompt,
+        task: &call.request.task,
+    };
     match format {
         RenderFormat::Json => Ok(serde_json::to_string(&call).map_err(unprintable)? + "\n"),
         RenderFormat::Text => text(&call),
@@ -96,10 +146,17 @@ fn written(job: &Job, call: &Rendered, model: Option<&dyn Model>, format: Render
 
 fn text(call: &Call) -> Result<String, Failed> {
     let task = serde_json::to_string(call.task).map_err(unprintable)?;
-    let mut out = format!("=== item {}, {}, round {}\n", call.item, call.systems.join(" then "), call.round);
+    let mut out = format!(
+        "=== item {}, {}, round {}\n",
+        call.item,
+        call.systems.join(" then "),
+        call.round
+    );
     match &call.prompt {
         Some(prompt) => out += &format!("{prompt}\n"),
-        None => call.messages.iter().for_each(|message| out += &format!("--- {}\n{}\n", role(message.role), message.content)),
+        None => call.messages.iter().for_each(|message| {
+            out += &format!("--- {}\n{}\n", role(message.role), message.content)
+        }),
     }
     Ok(out + "--- wanted\n" + &task + "\n\n")
 }

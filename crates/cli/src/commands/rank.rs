@@ -8,8 +8,9 @@ use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
-    AdaptiveOptions, CertainFor, Collected, Design, EngineError, Finished, Job, PriceTable, Progress, Report, Reviews, Sink,
-    Tally, Until, item_weights, open_store, run, run_adaptive, spent,
+    AdaptiveOptions, CertainFor, Collected, Design, EngineError, Finished, Job, PriceTable,
+    Progress, Report, Reviews, Sink, Tally, Until, item_weights, open_store, run, run_adaptive,
+    spent,
 };
 use evenhand_protocols::Form;
 use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_table};
@@ -18,21 +19,54 @@ use std::time::Instant;
 /// Plan, judge, aggregate, rank, report.
 pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let started = Instant::now();
-    let Prepared { job, mut model, conditions, reviews, limits, prices } = prepare(&args.run, judge_scale(args.ranking.scale))?;
+    let Prepared {
+        job,
+        mut model,
+        conditions,
+        reviews,
+        limits,
+        prices,
+    } = prepare(&args.run, judge_scale(args.ranking.scale))?;
     let options = rank_options(args, &job)?;
     let adaptive = adaptive(args, &job)?;
-    conditions.iter().try_for_each(|conditions| conditions.check(&job.dataset.systems)).map_err(Failed::Usage)?;
-    let store = open_store(&job, args.run.run.as_deref(), &others(&args.run, &job, model.as_ref())?)?;
+    conditions
+        .iter()
+        .try_for_each(|conditions| conditions.check(&job.dataset.systems))
+        .map_err(Failed::Usage)?;
+    let store = open_store(
+        &job,
+        args.run.run.as_deref(),
+        &others(&args.run, &job, model.as_ref())?,
+    )?;
     let mut collected = Collected::default();
     collected.strength = strength(args.strength.as_deref(), &job)?;
-    let mut gather =
-        Gather { collected, reviews, tally: Tally::default(), show: Show::new(args.run.output.quiet, job.plan.len()) };
+    let mut gather = Gather {
+        collected,
+        reviews,
+        tally: Tally::default(),
+        show: Show::new(args.run.output.quiet, job.plan.len()),
+    };
     let dir = store.dir().to_path_buf();
     let stop = stop_on_ctrl_c()?;
     let finished = match &adaptive {
-        None => run(&job, model.as_mut(), store, &limits, &mut gather, stop.as_ref()).map(|finished| (finished, None)),
-        Some(options) => run_adaptive(&job, model.as_mut(), store, (&limits, options), &mut gather, stop.as_ref())
-            .map(|(finished, found)| (finished, Some(found))),
+        None => run(
+            &job,
+            model.as_mut(),
+            store,
+            &limits,
+            &mut gather,
+            stop.as_ref(),
+        )
+        .map(|finished| (finished, None)),
+        Some(options) => run_adaptive(
+            &job,
+            model.as_mut(),
+            store,
+            (&limits, options),
+            &mut gather,
+            stop.as_ref(),
+        )
+        .map(|(finished, found)| (finished, Some(found))),
     };
     gather.show.end();
     let (finished, found) = finished.map_err(|error| ended(error, &dir))?;
@@ -41,7 +75,10 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
         Some(found) => report.adaptive(found),
         None => report,
     };
-    let report = Report { first_failures: gather.tally.failures(), ..report };
+    let report = Report {
+        first_failures: gather.tally.failures(),
+        ..report
+    };
     let usage = usage(&finished, &prices, started);
     print(&match args.run.output.format {
         Format::Table => ranking_table(&report, &usage, args.run.output.view()) + "\n",
@@ -52,23 +89,37 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
         say(&kept(&finished, &args.run));
     }
     check_coverage(&gather.tally, args.run.output.min_coverage, &finished.dir)?;
-    let met = conditions.map_or(Ok(None), |conditions| conditions.met(&report)).map_err(Failed::Usage)?;
+    let met = conditions
+        .map_or(Ok(None), |conditions| conditions.met(&report))
+        .map_err(Failed::Usage)?;
     Ok(met.map_or(Done::Fine, Done::ConditionMet))
 }
 
 /// What an adaptive design is to find out; its flags are for nothing else.
 fn adaptive(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions>, Failed> {
     if job.design == Design::Adaptive {
-        let weights = args.item_weights.as_deref().map(|path| item_weights(path, &job.dataset)).transpose()?;
+        let weights = args
+            .item_weights
+            .as_deref()
+            .map(|path| item_weights(path, &job.dataset))
+            .transpose()?;
         let (until, certain_for, budget) = (args.until, args.certain_for, args.budget);
-        return Ok(Some(AdaptiveOptions { until, certain_for, certainty: args.ranking.level, budget, weights }));
+        return Ok(Some(AdaptiveOptions {
+            until,
+            certain_for,
+            certainty: args.ranking.level,
+            budget,
+            weights,
+        }));
     }
     match args.until != Until::All
         || args.certain_for != CertainFor::Items
         || args.budget.is_some()
         || args.item_weights.is_some()
     {
-        true => Err(Failed::Usage("--until, --certain-for, --budget and --item-weights are for --design adaptive".into())),
+        true => Err(Failed::Usage(
+            "--until, --certain-for, --budget and --item-weights are for --design adaptive".into(),
+        )),
         false => Ok(None),
     }
 }
@@ -77,12 +128,20 @@ fn adaptive(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions>, Faile
 fn strength(given: Option<&[f64]>, job: &Job) -> Result<Option<[f64; 3]>, Failed> {
     let Some(given) = given else { return Ok(None) };
     if job.protocol.form() != Form::Pairwise5Point {
-        return Err(Failed::Usage(format!("--strength: {} has no steps; it is for pairwise-5point", job.protocol.form())));
+        return Err(Failed::Usage(format!(
+            "--strength: {} has no steps; it is for pairwise-5point",
+            job.protocol.form()
+        )));
     }
     let sound = |weight: &f64| weight.is_finite() && *weight >= 0.0;
     match given {
-        [strong, slight, equal] if given.iter().all(sound) && *strong > 0.0 => Ok(Some([*strong, *slight, *equal])),
-        _ => Err(Failed::Usage("--strength: expected three weights, such as 3,1,1, none below 0 and the first above".into())),
+        [strong, slight, equal] if given.iter().all(sound) && *strong > 0.0 => {
+            Ok(Some([*strong, *slight, *equal]))
+        }
+        _ => Err(Failed::Usage(
+            "--strength: expected three weights, such as 3,1,1, none below 0 and the first above"
+                .into(),
+        )),
     }
 }
 
@@ -112,20 +171,46 @@ impl Sink for Gather {
 }
 
 pub(super) fn usage(finished: &Finished, prices: &PriceTable, started: Instant) -> Usage {
-    Usage::new(&spent(&finished.totals, prices), started.elapsed().as_secs_f64())
+    Usage::new(
+        &spent(&finished.totals, prices),
+        started.elapsed().as_secs_f64(),
+    )
 }
 
-/// Where the run is, and what this process had to ask; what it took over where there are runs to take from.
+/// Where the run is, and what this process had to ask; what it took over where there are runs to
+/// take from.
 pub(super) fn kept(finished: &Finished, args: &RunArgs) -> String {
-    let Progress { calls, taken_over, .. } = finished.progress;
-    let stored = finished.totals.iter().map(|judge| judge.calls).sum::<u64>().saturating_sub(calls + taken_over);
-    let taken = if args.reuse.reuse.is_empty() && taken_over == 0 { String::new() } else { taken(taken_over, finished) };
-    format!("run kept in {}: {calls} calls made now, {taken}{stored} answered from the store", finished.dir.display())
+    let Progress {
+        calls, taken_over, ..
+    } = finished.progress;
+    let stored = finished
+        .totals
+        .iter()
+        .map(|judge| judge.calls)
+        .sum::<u64>()
+        .saturating_sub(calls + taken_over);
+    let taken = if args.reuse.reuse.is_empty() && taken_over == 0 {
+        String::new()
+    } else {
+        taken(taken_over, finished)
+    };
+    format!(
+        "run kept in {}: {calls} calls made now, {taken}{stored} answered from the store",
+        finished.dir.display()
+    )
 }
 
 fn taken(calls: u64, finished: &Finished) -> String {
-    let from: Vec<String> = finished.taken_from.iter().map(|(run, calls)| format!("{} {calls}", run.display())).collect();
-    let from = if from.is_empty() { String::new() } else { format!(" ({})", from.join(", ")) };
+    let from: Vec<String> = finished
+        .taken_from
+        .iter()
+        .map(|(run, calls)| format!("{} {calls}", run.display()))
+        .collect();
+    let from = if from.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", from.join(", "))
+    };
     format!("{calls} taken over from other runs{from}, ")
 }
 

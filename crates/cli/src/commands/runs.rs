@@ -16,6 +16,8 @@ pub(crate) fn runs(args: &RunsArgs) -> Result<Done, Failed> {
         Format::Json => runs_json(&runs.rows).map_err(unprintable)?,
         Format::Csv => runs_csv(&runs.rows).map_err(unprintable)?,
     })?;
-    runs.unreadable.iter().for_each(|(_, why)| say(&format!("left out: {why}")));
+    runs.unreadable
+        .iter()
+        .for_each(|(_, why)| say(&format!("left out: {why}")));
     Ok(Done::Fine)
 }

@@ -13,7 +13,8 @@ use std::path::Path;
 /// Draws of one question before it is given up for the round.
 const MOST_ROUNDS: usize = 1000;
 
-/// Writes questions with constraints, an answer that keeps them, and answers that break one, two and three.
+/// Writes questions with constraints, an answer that keeps them, and answers that break one, two
+/// and three.
 pub(crate) fn tweak_set(args: &TweakSetArgs) -> Result<Done, Failed> {
     let from = questions_of(args)?;
     let (mut items, mut responses, mut made, mut dropped) = (String::new(), String::new(), 0, 0);
@@ -22,23 +23,38 @@ pub(crate) fn tweak_set(args: &TweakSetArgs) -> Result<Done, Failed> {
         if made == args.items {
             break;
         }
-        match tweak(&question.question, &question.answer, args.seed, stream as u64) {
+        match tweak(
+            &question.question,
+            &question.answer,
+            args.seed,
+            stream as u64,
+        ) {
             Some(tweaked) => {
                 made += 1;
-                add(&mut items, &mut responses, (made, &question.question), &tweaked);
+                add(
+                    &mut items,
+                    &mut responses,
+                    (made, &question.question),
+                    &tweaked,
+                );
             }
             None if made == 0 && dropped >= 10 * from.len() => break,
             None => dropped += 1,
         }
     }
     if made < args.items {
-        let why = "an answer of three plain sentences or more is needed, and one that can keep three constraints";
-        return Err(Failed::Usage(format!("{made} of {} items could be made, {dropped} not: {why}", args.items)));
+        let why = "an answer of three plain sentences or more is needed, and one that can keep \
+                   three constraints";
+        return Err(Failed::Usage(format!(
+            "{made} of {} items could be made, {dropped} not: {why}",
+            args.items
+        )));
     }
     write(&args.dir, "items.jsonl", &items)?;
     write(&args.dir, "responses.jsonl", &responses)?;
     say(&format!(
-        "{made} items with 4 answers each in {}, every one verified; {dropped} that could not be made were passed over",
+        "{made} items with 4 answers each in {}, every one verified; {dropped} that could not be \
+         made were passed over",
         args.dir.display()
     ));
     Ok(Done::Fine)
@@ -51,18 +67,35 @@ fn questions_of(args: &TweakSetArgs) -> Result<Vec<Question>, Failed> {
     }
     let filter = args.filter.parse()?;
     let paths = args.data.clone();
-    let data = load(&DataOptions { paths, filter, allow_missing: true, ..DataOptions::default() })?;
+    let data = load(&DataOptions {
+        paths,
+        filter,
+        allow_missing: true,
+        ..DataOptions::default()
+    })?;
     let mut found = Vec::new();
     for (at, item) in data.items.iter().enumerate() {
-        let Some(system) = (0..data.systems.len()).find(|system| data.has_response(at, *system)) else { continue };
-        let response = data.response(at, system).map_err(|e| Failed::Run(e.to_string()))?;
-        found
-            .extend(response.map(|response| Question { question: item.instruction().into(), answer: response.text.to_string() }));
+        let Some(system) = (0..data.systems.len()).find(|system| data.has_response(at, *system))
+        else {
+            continue;
+        };
+        let response = data
+            .response(at, system)
+            .map_err(|e| Failed::Run(e.to_string()))?;
+        found.extend(response.map(|response| Question {
+            question: item.instruction().into(),
+            answer: response.text.to_string(),
+        }));
     }
     Ok(found)
 }
 
-fn add(items: &mut String, responses: &mut String, (number, question): (usize, &str), tweaked: &Tweaked) {
+fn add(
+    items: &mut String,
+    responses: &mut String,
+    (number, question): (usize, &str),
+    tweaked: &Tweaked,
+) {
     let id = format!("tweak-{number}");
     let item = Item {
         id: id.clone(),
@@ -74,12 +107,16 @@ fn add(items: &mut String, responses: &mut String, (number, question): (usize, &
     };
     items.push_str(&item_line(&item));
     let answers = [&tweaked.adherent].into_iter().chain(&tweaked.broken);
-    TWEAKED.iter().zip(answers).for_each(|(system, answer)| responses.push_str(&response_line(&id, system, answer)));
+    TWEAKED
+        .iter()
+        .zip(answers)
+        .for_each(|(system, answer)| responses.push_str(&response_line(&id, system, answer)));
 }
 
 fn write(dir: &Path, name: &str, text: &str) -> Result<(), Failed> {
     let path = dir.join(name);
-    let unwritable = |e: std::io::Error| Failed::Usage(format!("{}: cannot be written: {e}", path.display()));
+    let unwritable =
+        |e: std::io::Error| Failed::Usage(format!("{}: cannot be written: {e}", path.display()));
     std::fs::create_dir_all(dir).map_err(unwritable)?;
     if std::fs::read(&path).is_ok_and(|there| there != text.as_bytes()) {
         return Err(Failed::Usage(format!(

@@ -34,20 +34,34 @@ pub(super) struct Pace {
 impl Pace {
     /// From this moment on.
     pub(super) fn new(started: Instant) -> Pace {
-        Pace { moments: VecDeque::from([(started, [0; 2])]) }
+        Pace {
+            moments: VecDeque::from([(started, [0; 2])]),
+        }
     }
 
     /// The run now, which comes after all moments before.
     pub(super) fn snapshot(&mut self, progress: Progress, total: u64, now: Instant) -> Snapshot {
         let [calls, tokens] = self.rates(now, [progress.calls, progress.tokens()]);
         let since = |then: Option<Instant>| then.map(|then| now.saturating_duration_since(then));
-        let (waited, paused) = (since(progress.under_way.oldest), since(progress.under_way.paused));
-        Snapshot { progress, total, calls, tokens, waited, paused }
+        let (waited, paused) = (
+            since(progress.under_way.oldest),
+            since(progress.under_way.paused),
+        );
+        Snapshot {
+            progress,
+            total,
+            calls,
+            tokens,
+            waited,
+            paused,
+        }
     }
 
     /// How many a second since the oldest moment of late.
     fn rates(&mut self, now: Instant, done: [u64; 2]) -> [f64; 2] {
-        let old = |moment: Option<&(Instant, [u64; 2])>| moment.is_some_and(|(then, _)| now.duration_since(*then) >= RECENT);
+        let old = |moment: Option<&(Instant, [u64; 2])>| {
+            moment.is_some_and(|(then, _)| now.duration_since(*then) >= RECENT)
+        };
         while old(self.moments.get(1)) {
             self.moments.pop_front();
         }
@@ -58,57 +72,100 @@ impl Pace {
     }
 }
 
-/// How much of the run is done, from 0 to 1. Where calls are made in the order that suits the judge, they say more than
-/// judgments: those made, of those that all trials need if they need as many as the ones started so far.
+/// How much of the run is done, from 0 to 1. Where calls are made in the order that suits the
+/// judge, they say more than judgments: those made, of those that all trials need if they need as
+/// many as the ones started so far.
 pub(super) fn share(snapshot: &Snapshot) -> f64 {
     let ended = ended(&snapshot.progress) as f64 / snapshot.total.max(1) as f64;
     let needed = needed(snapshot);
-    let called = if needed > 0.0 { snapshot.progress.calls as f64 / needed } else { 0.0 };
+    let called = if needed > 0.0 {
+        snapshot.progress.calls as f64 / needed
+    } else {
+        0.0
+    };
     ended.max(called).min(1.0)
 }
 
 /// The line.
 pub(super) fn line(snapshot: &Snapshot) -> String {
-    let Snapshot { progress, total, .. } = snapshot;
+    let Snapshot {
+        progress, total, ..
+    } = snapshot;
     let verdicts = format!("{} of {total} verdicts", progress.verdicts);
-    let parts = [calls(snapshot), Some(verdicts), failures(progress), tokens(snapshot), pace(snapshot), waiting(snapshot)];
-    parts.into_iter().flatten().collect::<Vec<String>>().join(", ")
+    let parts = [
+        calls(snapshot),
+        Some(verdicts),
+        failures(progress),
+        tokens(snapshot),
+        pace(snapshot),
+        waiting(snapshot),
+    ];
+    parts
+        .into_iter()
+        .flatten()
+        .collect::<Vec<String>>()
+        .join(", ")
 }
 
 fn ended(progress: &Progress) -> u64 {
     progress.verdicts + progress.failed.iter().sum::<u64>()
 }
 
-/// Calls that the whole run needs of the judge, if the trials that are not started need as many each as the others.
-fn needed(Snapshot { progress, total, .. }: &Snapshot) -> f64 {
+/// Calls that the whole run needs of the judge, if the trials that are not started need as many
+/// each as the others.
+fn needed(
+    Snapshot {
+        progress, total, ..
+    }: &Snapshot,
+) -> f64 {
     progress.needed as f64 / progress.started.max(1) as f64 * (*total).max(progress.started) as f64
 }
 
 fn calls(snapshot: &Snapshot) -> Option<String> {
-    let Progress { calls, needed: known, started, .. } = snapshot.progress;
-    let about = if started < snapshot.total { "about " } else { "" };
+    let Progress {
+        calls,
+        needed: known,
+        started,
+        ..
+    } = snapshot.progress;
+    let about = if started < snapshot.total {
+        "about "
+    } else {
+        ""
+    };
     (known > 0).then(|| format!("{calls} of {about}{:.0} calls", needed(snapshot)))
 }
 
 /// Failures by kind.
 fn failures(progress: &Progress) -> Option<String> {
     let failed: u64 = progress.failed.iter().sum();
-    let of_kind = FailureKind::ALL.iter().zip(progress.failed).filter(|(_, count)| *count > 0);
-    let kinds: Vec<String> = of_kind.map(|(kind, count)| format!("{count} {kind}")).collect();
+    let of_kind = FailureKind::ALL
+        .iter()
+        .zip(progress.failed)
+        .filter(|(_, count)| *count > 0);
+    let kinds: Vec<String> = of_kind
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect();
     (failed > 0).then(|| format!("{failed} failed ({})", kinds.join(", ")))
 }
 
 /// What a model in this process has read and written.
 fn tokens(snapshot: &Snapshot) -> Option<String> {
     let under_way = snapshot.progress.under_way;
-    let said = || format!("{} tokens read and {} written, {:.0} tokens/s", under_way.read, under_way.written, snapshot.tokens);
+    let said = || {
+        format!(
+            "{} tokens read and {} written, {:.0} tokens/s",
+            under_way.read, under_way.written, snapshot.tokens
+        )
+    };
     (snapshot.progress.tokens() > 0).then(said)
 }
 
 /// Calls a second, and how long the rest takes at this pace.
 fn pace(snapshot: &Snapshot) -> Option<String> {
     let left = needed(snapshot) - snapshot.progress.calls as f64;
-    let to_go = (snapshot.calls > 0.0 && left > 0.0).then(|| format!(", {:.0} s to go", left / snapshot.calls));
+    let to_go = (snapshot.calls > 0.0 && left > 0.0)
+        .then(|| format!(", {:.0} s to go", left / snapshot.calls));
     let said = || format!("{:.1} calls/s{}", snapshot.calls, to_go.unwrap_or_default());
     (snapshot.progress.needed > 0).then(said)
 }
@@ -122,7 +179,10 @@ fn waiting(snapshot: &Snapshot) -> Option<String> {
     let waited = snapshot.waited.filter(|waited| *waited >= LONG)?;
     Some(match snapshot.progress.under_way.calls {
         0 | 1 => format!("1 request without an answer for {} s", seconds(waited)),
-        calls => format!("{calls} requests under way, the first without an answer for {} s", seconds(waited)),
+        calls => format!(
+            "{calls} requests under way, the first without an answer for {} s",
+            seconds(waited)
+        ),
     })
 }
 

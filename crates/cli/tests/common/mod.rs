@@ -1,4 +1,5 @@
-//! What the tests of the binary share: a desk with a data set on it, and a way to run evenhand there.
+//! What the tests of the binary share: a desk with a data set on it, and a way to run evenhand
+//! there.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
@@ -10,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// A directory of its own, in which evenhand is run: every path in an argument or a message is relative to it.
+/// A directory of its own, in which evenhand is run: every path in an argument or a message is
+/// relative to it.
 pub(crate) struct Desk {
     dir: tempfile::TempDir,
 }
@@ -25,14 +27,18 @@ pub(crate) struct Ran {
 
 impl Desk {
     pub(crate) fn empty() -> Desk {
-        Desk { dir: tempfile::tempdir().unwrap() }
+        Desk {
+            dir: tempfile::tempdir().unwrap(),
+        }
     }
 
-    /// A desk with items `q0`, `q1`, ... in `data/items.jsonl`, and in `data/responses.jsonl` a response of every system to each.
+    /// A desk with items `q0`, `q1`, ... in `data/items.jsonl`, and in `data/responses.jsonl` a
+    /// response of every system to each.
     pub(crate) fn new(items: usize, systems: &[&str]) -> Desk {
         let desk = Desk::empty();
         desk.write("data/items.jsonl", (0..items).map(item).collect::<String>());
-        let all = (0..items).flat_map(|item| systems.iter().map(move |system| response(item, system)));
+        let all =
+            (0..items).flat_map(|item| systems.iter().map(move |system| response(item, system)));
         desk.write("data/responses.jsonl", all.collect::<String>());
         desk
     }
@@ -59,8 +65,14 @@ impl Desk {
     /// The process that the arguments start, which hold no spaces within.
     pub(crate) fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_evenhand"));
-        command.args(arguments.split_whitespace()).current_dir(self.dir.path()).env("HOME", self.dir.path());
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(arguments.split_whitespace())
+            .current_dir(self.dir.path())
+            .env("HOME", self.dir.path());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         command
     }
 
@@ -87,7 +99,10 @@ impl Desk {
     /// The judgments that `judge` prints.
     pub(crate) fn judgments(&self, arguments: &str) -> Vec<Value> {
         let ran = self.done(&format!("judge {arguments} --format json"));
-        ran.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        ran.stdout
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
     }
 
     /// The lines of a file that may not be there yet.
@@ -100,7 +115,10 @@ impl Desk {
     pub(crate) fn wait_for_lines(&self, name: &str, lines: usize) {
         let started = Instant::now();
         while self.lines(name).len() < lines {
-            assert!(started.elapsed() < Duration::from_secs(60), "{name} never had {lines} lines");
+            assert!(
+                started.elapsed() < Duration::from_secs(60),
+                "{name} never had {lines} lines"
+            );
             std::thread::sleep(Duration::from_millis(2));
         }
     }
@@ -109,7 +127,11 @@ impl Desk {
 impl Ran {
     pub(crate) fn of(output: Output) -> Ran {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+        Ran {
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
     }
 
     pub(crate) fn json(&self) -> Value {
@@ -118,14 +140,20 @@ impl Ran {
 
     /// What is printed as JSON, without the one figure that no two runs share.
     pub(crate) fn timeless(&self) -> String {
-        let (kept, timed): (Vec<&str>, Vec<&str>) = self.stdout.lines().partition(|line| !line.contains("\"seconds\": "));
+        let (kept, timed): (Vec<&str>, Vec<&str>) = self
+            .stdout
+            .lines()
+            .partition(|line| !line.contains("\"seconds\": "));
         assert_eq!(timed.len(), 1, "{}", self.stdout);
         kept.join("\n")
     }
 }
 
 pub(crate) fn item(item: usize) -> String {
-    format!("{}\n", json!({"id": format!("q{item}"), "instruction": format!("Name thing number {item}.")}))
+    format!(
+        "{}\n",
+        json!({"id": format!("q{item}"), "instruction": format!("Name thing number {item}.")})
+    )
 }
 
 pub(crate) fn response(item: usize, system: &str) -> String {
@@ -133,12 +161,18 @@ pub(crate) fn response(item: usize, system: &str) -> String {
 }
 
 pub(crate) fn answer(item: usize, system: &str, output: &str) -> String {
-    format!("{}\n", json!({"item": format!("q{item}"), "system": system, "output": output}))
+    format!(
+        "{}\n",
+        json!({"item": format!("q{item}"), "system": system, "output": output})
+    )
 }
 
 /// The names of the ranked systems, in the order of the report.
 pub(crate) fn systems(report: &Value) -> Vec<&str> {
-    rows(report).iter().map(|row| row["system"].as_str().unwrap()).collect()
+    rows(report)
+        .iter()
+        .map(|row| row["system"].as_str().unwrap())
+        .collect()
 }
 
 pub(crate) fn rows(report: &Value) -> &[Value] {
@@ -147,14 +181,26 @@ pub(crate) fn rows(report: &Value) -> &[Value] {
 
 /// The row of a system.
 pub(crate) fn row<'a>(report: &'a Value, system: &str) -> &'a Value {
-    rows(report).iter().find(|row| row["system"] == system).unwrap()
+    rows(report)
+        .iter()
+        .find(|row| row["system"] == system)
+        .unwrap()
 }
 
 /// What a run directory holds, byte for byte; `-shm` files and empty ones hold nothing.
 pub(crate) fn snapshot(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
-    let files = entries.map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(path).unwrap()));
-    files.filter(|(name, bytes)| !name.ends_with("-shm") && !bytes.is_empty()).collect()
+    let entries = fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let files = entries.map(|path| {
+        (
+            path.file_name().unwrap().to_string_lossy().into_owned(),
+            fs::read(path).unwrap(),
+        )
+    });
+    files
+        .filter(|(name, bytes)| !name.ends_with("-shm") && !bytes.is_empty())
+        .collect()
 }
 
 /// The database of a run, as any SQLite client reads it.
@@ -162,29 +208,42 @@ pub(crate) fn database(dir: &Path) -> Option<Connection> {
     Connection::open_with_flags(dir.join("run.sqlite"), OpenFlags::SQLITE_OPEN_READ_ONLY).ok()
 }
 
-/// The shared data, or None (and why) where they are not there; in continuous integration they must be.
+/// The shared data, or None (and why) where they are not there; in continuous integration they must
+/// be.
 pub(crate) fn shared_data() -> Option<PathBuf> {
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
     if folder.is_dir() {
         return Some(folder);
     }
-    let missing = format!("no shared data at {}: set EVENHAND_SHARED_DATA to the folder", folder.display());
+    let missing = format!(
+        "no shared data at {}: set EVENHAND_SHARED_DATA to the folder",
+        folder.display()
+    );
     assert!(std::env::var_os("CI").is_none(), "{missing}");
     eprintln!("skipped: {missing}");
     None
 }
 
-/// The small model (`EVENHAND_MODEL`, else the cache directory), or a skip that is said aloud; in CI its absence is a failure.
+/// The small model (`EVENHAND_MODEL`, else the cache directory), or a skip that is said aloud; in
+/// CI its absence is a failure.
 pub(crate) fn model() -> Option<PathBuf> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")))?;
+    let cache =
+        cache.or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")))?;
     let default = cache.join("evenhand/models/SmolLM2-135M-Instruct-Q8_0.gguf");
     let path = std::env::var_os("EVENHAND_MODEL").map_or(default, PathBuf::from);
     if path.exists() {
         return Some(path);
     }
-    assert!(std::env::var_os("CI").is_none(), "{} is missing; `make model` fetches it", path.display());
-    eprintln!("skipped: {} is missing; `make model` fetches it", path.display());
+    assert!(
+        std::env::var_os("CI").is_none(),
+        "{} is missing; `make model` fetches it",
+        path.display()
+    );
+    eprintln!(
+        "skipped: {} is missing; `make model` fetches it",
+        path.display()
+    );
     None
 }

@@ -1,10 +1,12 @@
-//! Whether a sentence ends inside a short piece of text: a word with its mark, and what comes after.
+//! Whether a sentence ends inside a short piece of text: a word with its mark, and what comes
+//! after.
 
 use super::tokens::tokens;
 use super::words::{follows_number, is_abbreviation, is_common, is_starter};
 use crate::pattern::is_digit;
 
-/// How the word after a point looks (Kiss and Strunk 2006, section 4.1.1, the orthographic heuristic).
+/// How the word after a point looks (Kiss and Strunk 2006, section 4.1.1, the orthographic
+/// heuristic).
 #[derive(Clone, Copy, PartialEq)]
 enum Look {
     Start,
@@ -12,20 +14,28 @@ enum Look {
     Unknown,
 }
 
-/// Whether some token but the last ends a sentence.  An initial at the start of a line is taken for the label of a list.
+/// Whether some token but the last ends a sentence. An initial at the start of a line is taken for
+/// the label of a list.
 pub(super) fn has_boundary(text: &[char], starts_line: bool) -> bool {
     let tokens = tokens(text);
-    tokens.windows(2).enumerate().any(|(at, pair)| ends_sentence(&pair[0], &pair[1], starts_line && at == 0))
+    tokens
+        .windows(2)
+        .enumerate()
+        .any(|(at, pair)| ends_sentence(&pair[0], &pair[1], starts_line && at == 0))
 }
 
 fn ends_sentence(token: &str, next: &str, starts_line: bool) -> bool {
     if token == "?" || token == "!" {
         return true;
     }
-    let Some(word) = token.strip_suffix('.') else { return false };
+    let Some(word) = token.strip_suffix('.') else {
+        return false;
+    };
     let word = word.to_lowercase();
     if is_initial(token) {
-        return !is_abbreviation(&word) && look(next) != Look::Inside && (starts_line || is_no_name(next));
+        return !is_abbreviation(&word)
+            && look(next) != Look::Inside
+            && (starts_line || is_no_name(next));
     }
     if token.ends_with("..") || is_abbreviation(&word) {
         return look(next) == Look::Start;
@@ -33,7 +43,8 @@ fn ends_sentence(token: &str, next: &str, starts_line: bool) -> bool {
     !is_number(token) || (look(next) != Look::Inside && !follows_number(next))
 }
 
-/// Section 4.3: a word that is always written with a capital is a name, and an initial before it is part of it.
+/// Section 4.3: a word that is always written with a capital is a name, and an initial before it is
+/// part of it.
 fn is_no_name(next: &str) -> bool {
     !next.starts_with(char::is_uppercase) || is_common(next)
 }
@@ -42,13 +53,19 @@ fn look(next: &str) -> Look {
     if matches!(next, "." | "," | ":" | ";" | "?" | "!") || next.starts_with(char::is_lowercase) {
         return Look::Inside;
     }
-    if next.starts_with(char::is_uppercase) && is_starter(next) { Look::Start } else { Look::Unknown }
+    if next.starts_with(char::is_uppercase) && is_starter(next) {
+        Look::Start
+    } else {
+        Look::Unknown
+    }
 }
 
 /// One letter and a point.
 fn is_initial(token: &str) -> bool {
     let mut characters = token.chars();
-    characters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
+    characters
+        .next()
+        .is_some_and(|c| c.is_alphabetic() || c == '_')
         && characters.next() == Some('.')
         && characters.next().is_none()
 }
@@ -57,5 +74,8 @@ fn is_initial(token: &str) -> bool {
 fn is_number(token: &str) -> bool {
     let unsigned = token.strip_prefix('-').unwrap_or(token);
     let digits = unsigned.strip_prefix(['.', ',']).unwrap_or(unsigned);
-    digits.starts_with(is_digit) && digits.chars().all(|c| is_digit(c) || matches!(c, ',' | '.' | '-'))
+    digits.starts_with(is_digit)
+        && digits
+            .chars()
+            .all(|c| is_digit(c) || matches!(c, ',' | '.' | '-'))
 }

@@ -9,17 +9,41 @@ pub(super) fn is_blank(c: char) -> bool {
 
 /// Marks that end a word.
 pub(super) fn parts_words(c: char) -> bool {
-    closes(c) && c != '\'' || matches!(c, '\'' | ';' | '*' | ':' | '@' | '(' | '{' | '[' | '?' | '!')
+    closes(c) && c != '\''
+        || matches!(
+            c,
+            '\'' | ';' | '*' | ':' | '@' | '(' | '{' | '[' | '?' | '!'
+        )
 }
 
 /// Marks that close a sentence after its point: quotes of all kinds and closing brackets.
 pub(super) fn closes(c: char) -> bool {
-    matches!(c, '"' | '\'' | ')' | ']' | '}' | '‘' | '’' | '“' | '”' | '«' | '»')
+    matches!(
+        c,
+        '"' | '\'' | ')' | ']' | '}' | '‘' | '’' | '“' | '”' | '«' | '»'
+    )
 }
 
 /// Marks that are tokens by themselves at the start of a word.
 fn starts_no_word(c: char) -> bool {
-    matches!(c, '(' | '"' | '`' | '{' | '[' | ':' | ';' | '&' | '#' | '*' | '@' | ')' | '}' | ']' | '-' | ',')
+    matches!(
+        c,
+        '(' | '"'
+            | '`'
+            | '{'
+            | '['
+            | ':'
+            | ';'
+            | '&'
+            | '#'
+            | '*'
+            | '@'
+            | ')'
+            | '}'
+            | ']'
+            | '-'
+            | ','
+    )
 }
 
 /// The tokens of a text, line by line.
@@ -34,7 +58,11 @@ fn tokens_of_line(line: &[char]) -> Vec<String> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < line.len() {
-        let end = if is_blank(line[at]) { at + 1 } else { token_end(line, at) };
+        let end = if is_blank(line[at]) {
+            at + 1
+        } else {
+            token_end(line, at)
+        };
         if !is_blank(line[at]) {
             found.push(line[at..end].iter().collect());
         }
@@ -50,12 +78,18 @@ fn token_end(line: &[char], at: usize) -> usize {
     if starts_no_word(line[at]) {
         return at + 1;
     }
-    (at + 1..line.len()).find(|end| word_ends(line, *end)).unwrap_or(line.len())
+    (at + 1..line.len())
+        .find(|end| word_ends(line, *end))
+        .unwrap_or(line.len())
 }
 
-/// Whether a word ends before this character: white space, a mark, a run of marks, or a comma before one of these.
+/// Whether a word ends before this character: white space, a mark, a run of marks, or a comma
+/// before one of these.
 fn word_ends(line: &[char], at: usize) -> bool {
-    let ends = |at: usize| line.get(at).is_none_or(|c| is_blank(*c) || parts_words(*c)) || repeated_mark(line, at).is_some();
+    let ends = |at: usize| {
+        line.get(at).is_none_or(|c| is_blank(*c) || parts_words(*c))
+            || repeated_mark(line, at).is_some()
+    };
     ends(at) || (line[at] == ',' && ends(at + 1))
 }
 
@@ -71,8 +105,15 @@ fn repeated_mark(line: &[char], at: usize) -> Option<usize> {
 }
 
 fn spaced_points(rest: &[char]) -> Option<usize> {
-    let pairs = rest.chunks_exact(2).take_while(|pair| pair[0] == '.' && is_blank(pair[1])).count();
-    let pairs = if rest.get(2 * pairs) == Some(&'.') { pairs } else { pairs.checked_sub(1)? };
+    let pairs = rest
+        .chunks_exact(2)
+        .take_while(|pair| pair[0] == '.' && is_blank(pair[1]))
+        .count();
+    let pairs = if rest.get(2 * pairs) == Some(&'.') {
+        pairs
+    } else {
+        pairs.checked_sub(1)?
+    };
     (pairs > 1).then_some(2 * pairs + 1)
 }
 
@@ -83,7 +124,10 @@ mod tests {
     #[test]
     fn as_nltk_cuts_them() {
         let cut = |text: &str| tokens(&text.chars().collect::<Vec<_>>()).join("|");
-        assert_eq!(cut("well-known (e.g. this), isn't it?!"), "well-known|(|e.g.|this|)|,|isn|'t|it|?|!");
+        assert_eq!(
+            cut("well-known (e.g. this), isn't it?!"),
+            "well-known|(|e.g.|this|)|,|isn|'t|it|?|!"
+        );
         assert_eq!(cut("a... b -- c--d . . . e"), "a|...|b|--|c|--|d|. . .|e");
         assert_eq!(cut("1,000, 2\n\n'x' #y"), "1,000|,|2|'x|'|#|y");
     }

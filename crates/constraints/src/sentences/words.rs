@@ -1,9 +1,12 @@
-//! Word lists of our own: abbreviations, words that start sentences, and ordinary words that are no names.
+//! Word lists of our own: abbreviations, words that start sentences, and ordinary words that are no
+//! names.
 //!
-//! Punkt learns such lists from a newspaper (for English the Wall Street Journal).  These are short, were written for answers of language
-//! models, and agree with it as far as they go.  So `etc.`, `e.g.` and `i.e.` end a sentence here, as they do there.
+//! Punkt learns such lists from a newspaper (for English the Wall Street Journal). These are short,
+//! were written for answers of language models, and agree with it as far as they go. So `etc.`,
+//! `e.g.` and `i.e.` end a sentence here, as they do there.
 
-/// Whether the word (in lower case, without its last point) is an abbreviation; of a word with hyphens the last part is looked at too.
+/// Whether the word (in lower case, without its last point) is an abbreviation; of a word with
+/// hyphens the last part is looked at too.
 pub(super) fn is_abbreviation(word: &str) -> bool {
     let last = word.rsplit('-').next().unwrap_or(word);
     ABBREVIATIONS.contains(&word) || ABBREVIATIONS.contains(&last)
@@ -17,7 +20,9 @@ pub(super) fn is_starter(word: &str) -> bool {
 /// Whether the word is an ordinary one, and no name.
 pub(super) fn is_common(word: &str) -> bool {
     let word = bare(word);
-    is_starter(&word) || COMMON.contains(&word.as_str()) || (word.len() > 6 && ENDINGS.iter().any(|end| word.ends_with(end)))
+    is_starter(&word)
+        || COMMON.contains(&word.as_str())
+        || (word.len() > 6 && ENDINGS.iter().any(|end| word.ends_with(end)))
 }
 
 /// Whether a number and a point before the word are part of a name, for that newspaper.

@@ -17,7 +17,8 @@ pub(super) fn three_types(draw: &mut Draw) -> Vec<Id> {
     chosen
 }
 
-/// What arguments depend on: the request, and the size of the text that follows all constraints but those of length.
+/// What arguments depend on: the request, and the size of the text that follows all constraints but
+/// those of length.
 pub(super) struct Size<'a> {
     pub(super) question: &'a str,
     /// Sentences and words of the plain answer.
@@ -31,7 +32,9 @@ pub(super) struct Size<'a> {
 /// A constraint of this type.
 pub(super) fn constraint(id: Id, size: &Size<'_>, draw: &mut Draw) -> Option<Constraint> {
     let kwargs = match id {
-        Id::CapitalWords => json!({"capital_relation": "at least", "capital_frequency": draw.between(3, 5)}),
+        Id::CapitalWords => {
+            json!({"capital_relation": "at least", "capital_frequency": draw.between(3, 5)})
+        }
         Id::RepeatPrompt => json!({"prompt_to_repeat": size.question}),
         Id::Placeholders => json!({"num_placeholders": draw.between(2, 4)}),
         Id::Postscript => json!({"postscript_marker": draw.some(&["P.S.", "P.P.S"], 1)[0]}),
@@ -47,8 +50,18 @@ pub(super) fn constraint(id: Id, size: &Size<'_>, draw: &mut Draw) -> Option<Con
         }
         Id::FirstWord => first_word(size, draw),
         Id::Paragraphs => json!({"num_paragraphs": draw.between(2, 3.min(size.plain))}),
-        Id::Sentences => at_most_or_least("num_sentences", size.plain, size.sentences + 1 + draw.below(2), draw),
-        Id::Words => at_most_or_least("num_words", size.plain_words / 5 * 5, size.words / 5 * 5 + 10, draw),
+        Id::Sentences => at_most_or_least(
+            "num_sentences",
+            size.plain,
+            size.sentences + 1 + draw.below(2),
+            draw,
+        ),
+        Id::Words => at_most_or_least(
+            "num_words",
+            size.plain_words / 5 * 5,
+            size.words / 5 * 5 + 10,
+            draw,
+        ),
         Id::EndPhrase => json!({"end_phrase": draw.some(END_PHRASES, 1)[0]}),
         _ => Value::Null,
     };
@@ -62,5 +75,12 @@ fn first_word(size: &Size<'_>, draw: &mut Draw) -> Value {
 
 fn at_most_or_least(name: &str, least: usize, most: usize, draw: &mut Draw) -> Value {
     let (relation, number) = [("at least", least), ("less than", most)][draw.below(2)];
-    Value::Object([("relation".to_owned(), json!(relation)), (name.to_owned(), json!(number))].into_iter().collect())
+    Value::Object(
+        [
+            ("relation".to_owned(), json!(relation)),
+            (name.to_owned(), json!(number)),
+        ]
+        .into_iter()
+        .collect(),
+    )
 }

@@ -46,20 +46,52 @@ const GROUPS: [&[Id]; 6] = [
 const AGAINST: [(Id, &[Id]); 5] = [
     // The mark of a section is in the case given.
     (Id::Sections, &[Id::EnglishCapital, Id::EnglishLowercase]),
-    // A shorter text has no room for a division or a list, and the request is not of the answer's length.
-    (Id::Sentences, &[Id::Sections, Id::Paragraphs, Id::FirstWord, Id::Bullets, Id::RepeatPrompt]),
-    (Id::Words, &[Id::Sections, Id::Paragraphs, Id::FirstWord, Id::Bullets, Id::RepeatPrompt]),
+    // A shorter text has no room for a division or a list, and the request is not of the answer's
+    // length.
+    (
+        Id::Sentences,
+        &[
+            Id::Sections,
+            Id::Paragraphs,
+            Id::FirstWord,
+            Id::Bullets,
+            Id::RepeatPrompt,
+        ],
+    ),
+    (
+        Id::Words,
+        &[
+            Id::Sections,
+            Id::Paragraphs,
+            Id::FirstWord,
+            Id::Bullets,
+            Id::RepeatPrompt,
+        ],
+    ),
     // These stand in paragraphs of their own.
-    (Id::FirstWord, &[Id::Title, Id::RepeatPrompt, Id::Postscript]),
+    (
+        Id::FirstWord,
+        &[Id::Title, Id::RepeatPrompt, Id::Postscript],
+    ),
     // The request is repeated as it is.
-    (Id::RepeatPrompt, &[Id::CapitalWords, Id::EnglishCapital, Id::EnglishLowercase]),
+    (
+        Id::RepeatPrompt,
+        &[Id::CapitalWords, Id::EnglishCapital, Id::EnglishLowercase],
+    ),
 ];
 
-/// Whether two types cannot be asked for in one item: one text cannot follow both, or cannot break one and follow the other.  Symmetric; a
-/// type conflicts with itself, and those that are not [`MADE`] conflict with all.
+/// Whether two types cannot be asked for in one item: one text cannot follow both, or cannot break
+/// one and follow the other. Symmetric; a type conflicts with itself, and those that are not
+/// [`MADE`] conflict with all.
 pub fn conflicts(a: Id, b: Id) -> bool {
-    let in_group = GROUPS.iter().any(|group| group.contains(&a) && group.contains(&b));
-    let against = |a: Id, b: Id| AGAINST.iter().any(|(one, others)| *one == a && others.contains(&b));
+    let in_group = GROUPS
+        .iter()
+        .any(|group| group.contains(&a) && group.contains(&b));
+    let against = |a: Id, b: Id| {
+        AGAINST
+            .iter()
+            .any(|(one, others)| *one == a && others.contains(&b))
+    };
     a == b || !MADE.contains(&a) || !MADE.contains(&b) || in_group || against(a, b) || against(b, a)
 }
 

@@ -1,9 +1,11 @@
-//! The random draws of one item: a function of the seed and the item's number alone, as in `evenhand_stats`.
+//! The random draws of one item: a function of the seed and the item's number alone, as in
+//! `evenhand_stats`.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// ChaCha with 8 rounds; its key is the seed in little-endian order and 24 zero bytes, its stream is the number of the item.
+/// ChaCha with 8 rounds; its key is the seed in little-endian order and 24 zero bytes, its stream
+/// is the number of the item.
 pub(super) struct Draw(ChaCha8Rng);
 
 impl Draw {
@@ -35,7 +37,9 @@ impl Draw {
     /// `count` different ones of the list in random order (all of them, if there are fewer).
     pub(super) fn some<T: Clone>(&mut self, list: &[T], count: usize) -> Vec<T> {
         let mut left = list.to_vec();
-        (0..count.min(left.len())).map(|_| left.remove(self.below(left.len()))).collect()
+        (0..count.min(left.len()))
+            .map(|_| left.remove(self.below(left.len())))
+            .collect()
     }
 }
 

@@ -16,9 +16,13 @@ struct File {
     question: Vec<Question>,
 }
 
-#[allow(clippy::expect_used, reason = "the file is part of the crate, and a test reads it")]
+#[allow(
+    clippy::expect_used,
+    reason = "the file is part of the crate, and a test reads it"
+)]
 static QUESTIONS: LazyLock<Vec<Question>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../data/questions.toml")).expect("questions.toml is valid");
+    let file: File =
+        toml::from_str(include_str!("../../data/questions.toml")).expect("questions.toml is valid");
     file.question
 });
 

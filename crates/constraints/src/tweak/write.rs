@@ -19,19 +19,35 @@ pub(super) type Asked<'a> = (&'a Constraint, bool);
 impl Draft<'_> {
     pub(super) fn write(&self, asked: &[Asked<'_>]) -> String {
         let mut body = self.sentences.clone();
-        asked.iter().for_each(|(constraint, follow)| change_length(&mut body, constraint, *follow));
-        asked.iter().for_each(|(constraint, follow)| add_sentence(&mut body, constraint, *follow));
-        asked.iter().for_each(|(constraint, follow)| mark_words(&mut body, constraint, *follow));
+        asked
+            .iter()
+            .for_each(|(constraint, follow)| change_length(&mut body, constraint, *follow));
+        asked
+            .iter()
+            .for_each(|(constraint, follow)| add_sentence(&mut body, constraint, *follow));
+        asked
+            .iter()
+            .for_each(|(constraint, follow)| mark_words(&mut body, constraint, *follow));
         let mut text = layout(body, self.sentences.len(), asked);
-        asked.iter().filter(|(_, follow)| *follow).for_each(|(constraint, _)| self.add_ends(&mut text, constraint));
-        asked.iter().filter(|(_, follow)| *follow).for_each(|(constraint, _)| change_whole(&mut text, constraint));
-        if asked.iter().any(|(constraint, follow)| *follow && matches!(constraint, Constraint::Quotation)) {
+        asked
+            .iter()
+            .filter(|(_, follow)| *follow)
+            .for_each(|(constraint, _)| self.add_ends(&mut text, constraint));
+        asked
+            .iter()
+            .filter(|(_, follow)| *follow)
+            .for_each(|(constraint, _)| change_whole(&mut text, constraint));
+        if asked
+            .iter()
+            .any(|(constraint, follow)| *follow && matches!(constraint, Constraint::Quotation))
+        {
             return format!("\"{text}\"");
         }
         text
     }
 
-    /// What stands before and after the body.  The request is put before the title whichever comes first.
+    /// What stands before and after the body. The request is put before the title whichever comes
+    /// first.
     fn add_ends(&self, text: &mut String, constraint: &Constraint) {
         match constraint {
             Constraint::Title if text.starts_with(self.question) => {
@@ -40,7 +56,9 @@ impl Draft<'_> {
             }
             Constraint::Title => text.insert_str(0, &format!("<<{}>>\n\n", self.title)),
             Constraint::RepeatPrompt { prompt } => text.insert_str(0, &format!("{prompt}\n\n")),
-            Constraint::Postscript { marker } => text.push_str(&format!("\n\n{} {}", marker.source(), self.postscript)),
+            Constraint::Postscript { marker } => {
+                text.push_str(&format!("\n\n{} {}", marker.source(), self.postscript))
+            }
             Constraint::EndPhrase { phrase } => text.push_str(&format!("\n{phrase}")),
             _ => {}
         }
@@ -50,7 +68,9 @@ impl Draft<'_> {
 /// Cuts the body down to a sentence, or fills it up, where its length is to be wrong.
 fn change_length(body: &mut Vec<String>, constraint: &Constraint, follow: bool) {
     match constraint {
-        Constraint::Sentences { count } | Constraint::Words { count } if !follow => match count.relation {
+        Constraint::Sentences { count } | Constraint::Words { count } if !follow => match count
+            .relation
+        {
             Relation::AtLeast => body.truncate(1),
             Relation::LessThan => body.extend(FILLERS.iter().map(|filler| (*filler).to_owned())),
         },
@@ -63,18 +83,32 @@ fn add_sentence(body: &mut Vec<String>, constraint: &Constraint, follow: bool) {
     match constraint {
         Constraint::Keywords { keywords } if follow => {
             let words: Vec<&str> = keywords.iter().map(|keyword| keyword.source()).collect();
-            body.push(format!("Words that come to mind here are {}.", words.join(" and ")));
+            body.push(format!(
+                "Words that come to mind here are {}.",
+                words.join(" and ")
+            ));
         }
         Constraint::KeywordFrequency { keyword, count } if follow => {
             let words = vec![keyword.source(); count.number];
-            body.push(format!("What matters in the end is {}.", words.join(" and again ")));
+            body.push(format!(
+                "What matters in the end is {}.",
+                words.join(" and again ")
+            ));
         }
         Constraint::Placeholders { number } if follow => {
-            let places: Vec<&str> = ["[name]", "[place]", "[date]", "[address]"].into_iter().take(*number).collect();
-            body.push(format!("To learn more you can write to {}.", places.join(" or ")));
+            let places: Vec<&str> = ["[name]", "[place]", "[date]", "[address]"]
+                .into_iter()
+                .take(*number)
+                .collect();
+            body.push(format!(
+                "To learn more you can write to {}.",
+                places.join(" or ")
+            ));
         }
         Constraint::ForbiddenWords { words } if !follow => {
-            let places = [1.min(body.len()), body.len() + 1].into_iter().zip(["Some people would say", "The word for this is"]);
+            let places = [1.min(body.len()), body.len() + 1]
+                .into_iter()
+                .zip(["Some people would say", "The word for this is"]);
             for ((at, start), word) in places.zip(words.iter().cycle()) {
                 body.insert(at.min(body.len()), format!("{start} {}.", word.source()));
             }
@@ -94,18 +128,27 @@ fn mark_words(body: &mut [String], constraint: &Constraint, follow: bool) {
         }
         Constraint::NoComma if !follow => {
             let places = BTreeSet::from([0, body.len() / 2, body.len().saturating_sub(1)]);
-            places.into_iter().zip(TAILS).for_each(|(at, tail)| add_tail(body, at, tail));
+            places
+                .into_iter()
+                .zip(TAILS)
+                .for_each(|(at, tail)| add_tail(body, at, tail));
         }
         _ => {}
     }
 }
 
-/// Marks the longest word of small letters of a sentence (of the first again, where there are fewer).
+/// Marks the longest word of small letters of a sentence (of the first again, where there are
+/// fewer).
 fn mark_longest(body: &mut [String], at: usize, mark: impl Fn(&str) -> String) {
-    let Some(sentence) = at.checked_rem(body.len()).and_then(|at| body.get_mut(at)) else { return };
+    let Some(sentence) = at.checked_rem(body.len()).and_then(|at| body.get_mut(at)) else {
+        return;
+    };
     let words = sentence.split(|c: char| !c.is_alphanumeric() && !"-'*[]".contains(c));
-    let small = words.filter(|word| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase()));
-    let Some(longest) = small.max_by_key(|word| word.len()).map(str::to_owned) else { return };
+    let small =
+        words.filter(|word| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase()));
+    let Some(longest) = small.max_by_key(|word| word.len()).map(str::to_owned) else {
+        return;
+    };
     *sentence = sentence.replacen(&longest, &mark(&longest), 1);
 }
 
@@ -117,22 +160,37 @@ fn add_tail(body: &mut [String], at: usize, tail: &str) {
 
 /// The body in lines: bullets, and a division into paragraphs or sections.
 fn layout(body: Vec<String>, plain: usize, asked: &[Asked<'_>]) -> String {
-    let bullets = asked.iter().find_map(|(constraint, follow)| match constraint {
-        Constraint::Bullets { number } if *follow => Some(*number),
-        _ => None,
-    });
+    let bullets = asked
+        .iter()
+        .find_map(|(constraint, follow)| match constraint {
+            Constraint::Bullets { number } if *follow => Some(*number),
+            _ => None,
+        });
     let plain_division = (if needs_lines(asked) { 2 } else { 1 }, no_head(), "\n\n");
-    let (parts, head, between) =
-        asked.iter().find_map(|(constraint, follow)| division(constraint, *follow)).unwrap_or(plain_division);
+    let (parts, head, between) = asked
+        .iter()
+        .find_map(|(constraint, follow)| division(constraint, *follow))
+        .unwrap_or(plain_division);
     let lines = with_bullets(body, plain, bullets.unwrap_or(0));
-    let written = groups(&lines, parts).into_iter().enumerate().map(|(at, group)| joined(head(at + 1), group));
+    let written = groups(&lines, parts)
+        .into_iter()
+        .enumerate()
+        .map(|(at, group)| joined(head(at + 1), group));
     written.collect::<Vec<_>>().join(between)
 }
 
-/// Whether something is to be wrong that the loose check must not remove with a line: it then stands in two paragraphs.
+/// Whether something is to be wrong that the loose check must not remove with a line: it then
+/// stands in two paragraphs.
 fn needs_lines(asked: &[Asked<'_>]) -> bool {
-    let shows = |constraint: &Constraint| matches!(constraint, Constraint::ForbiddenWords { .. } | Constraint::NoComma);
-    asked.iter().any(|(constraint, follow)| !follow && shows(constraint))
+    let shows = |constraint: &Constraint| {
+        matches!(
+            constraint,
+            Constraint::ForbiddenWords { .. } | Constraint::NoComma
+        )
+    };
+    asked
+        .iter()
+        .any(|(constraint, follow)| !follow && shows(constraint))
 }
 
 fn no_head() -> Box<dyn Fn(usize) -> String> {
@@ -146,13 +204,33 @@ fn division(constraint: &Constraint, follow: bool) -> Option<Division> {
     match constraint {
         Constraint::Sections { splitter, number } if follow => {
             let mark = splitter.source().to_owned();
-            Some((*number, Box::new(move |at| format!("{mark} {at}\n")), "\n\n"))
+            Some((
+                *number,
+                Box::new(move |at| format!("{mark} {at}\n")),
+                "\n\n",
+            ))
         }
         Constraint::Sections { number, .. } => Some((*number, no_head(), "\n\n")),
-        Constraint::Paragraphs { number } => Some((*number, no_head(), if follow { "\n***\n" } else { "\n\n" })),
-        Constraint::FirstWord { paragraphs, nth, word } => {
+        Constraint::Paragraphs { number } => {
+            Some((*number, no_head(), if follow { "\n***\n" } else { "\n\n" }))
+        }
+        Constraint::FirstWord {
+            paragraphs,
+            nth,
+            word,
+        } => {
             let (nth, start) = (*nth, format!("{} there is more to say.", capitalised(word)));
-            Some((*paragraphs, Box::new(move |at| if follow && at == nth { start.clone() } else { String::new() }), "\n\n"))
+            Some((
+                *paragraphs,
+                Box::new(move |at| {
+                    if follow && at == nth {
+                        start.clone()
+                    } else {
+                        String::new()
+                    }
+                }),
+                "\n\n",
+            ))
         }
         _ => None,
     }
@@ -160,14 +238,26 @@ fn division(constraint: &Constraint, follow: bool) -> Option<Division> {
 
 fn capitalised(word: &str) -> String {
     let mut characters = word.chars();
-    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
+    characters
+        .next()
+        .map(|first| first.to_uppercase().chain(characters).collect())
+        .unwrap_or_default()
 }
 
 /// Of the sentences of the plain answer the last ones as bullets.
 fn with_bullets(body: Vec<String>, plain: usize, bullets: usize) -> Vec<String> {
     let first = plain.min(body.len()).saturating_sub(bullets);
     let is_bullet = |at: usize| (first..first + bullets).contains(&at);
-    body.into_iter().enumerate().map(|(at, sentence)| if is_bullet(at) { format!("* {sentence}") } else { sentence }).collect()
+    body.into_iter()
+        .enumerate()
+        .map(|(at, sentence)| {
+            if is_bullet(at) {
+                format!("* {sentence}")
+            } else {
+                sentence
+            }
+        })
+        .collect()
 }
 
 /// So many groups, none empty if there are enough lines, the first ones larger.
@@ -186,7 +276,11 @@ fn groups(lines: &[String], parts: usize) -> Vec<&[String]> {
 fn joined(head: String, group: &[String]) -> String {
     let mut text = head;
     for sentence in group {
-        let new_line = sentence.starts_with("* ") || text.lines().last().is_some_and(|line| line.starts_with("* "));
+        let new_line = sentence.starts_with("* ")
+            || text
+                .lines()
+                .last()
+                .is_some_and(|line| line.starts_with("* "));
         let space = if text.is_empty() || text.ends_with('\n') {
             ""
         } else if new_line {

@@ -1,7 +1,11 @@
-//! What the test files share: the shared data, and the texts that record_ifeval.py made, made again by its rules.
+//! What the test files share: the shared data, and the texts that record_ifeval.py made, made again
+//! by its rules.
 #![allow(dead_code, reason = "each test file is a program of its own")]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
-#![allow(clippy::disallowed_methods, reason = "the purity fence is for the crate, and these tests read files")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the purity fence is for the crate, and these tests read files"
+)]
 
 pub(crate) mod aim;
 
@@ -15,31 +19,48 @@ use std::path::{Path, PathBuf};
 const PLAIN: usize = 54;
 const TAKES: usize = 5;
 
-/// The shared data, or None (and why) where they are not there; in continuous integration they must be.
+/// The shared data, or None (and why) where they are not there; in continuous integration they must
+/// be.
 pub(crate) fn shared_data() -> Option<PathBuf> {
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
     if folder.is_dir() {
         return Some(folder);
     }
-    let missing = format!("no shared data at {}: set EVENHAND_SHARED_DATA to the folder", folder.display());
+    let missing = format!(
+        "no shared data at {}: set EVENHAND_SHARED_DATA to the folder",
+        folder.display()
+    );
     assert!(std::env::var_os("CI").is_none(), "{missing}");
     eprintln!("skipped: {missing}");
     None
 }
 
 pub(crate) fn case_file(name: &str) -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases").join(name)).unwrap()
+    std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/cases")
+            .join(name),
+    )
+    .unwrap()
 }
 
 fn rows(path: &Path) -> Vec<Value> {
     let mut text = String::new();
-    GzDecoder::new(File::open(path).unwrap()).read_to_string(&mut text).unwrap();
-    text.split('\n').filter(|line| !line.is_empty()).map(|line| serde_json::from_str(line).unwrap()).collect()
+    GzDecoder::new(File::open(path).unwrap())
+        .read_to_string(&mut text)
+        .unwrap();
+    text.split('\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 fn sorted_files(folder: PathBuf) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     files.sort();
     files
 }
@@ -59,12 +80,34 @@ impl Data {
         let alpaca = sorted_files(folder.join("alpaca_eval/outputs"));
         let bench = sorted_files(folder.join("mt_bench/answers"));
         let hard = sorted_files(folder.join("arena_hard/answers"));
-        let outputs = alpaca.iter().map(|path| rows(path).iter().map(|row| string(&row["output"])).collect());
-        let turns = |row: &Value| row["turns"].as_array().unwrap().iter().map(string).collect::<Vec<_>>();
-        let turns = bench.iter().map(|path| rows(path).iter().flat_map(turns).collect());
-        let answers = hard.iter().map(|path| rows(path).iter().map(|row| string(&row["answer"])).collect());
+        let outputs = alpaca.iter().map(|path| {
+            rows(path)
+                .iter()
+                .map(|row| string(&row["output"]))
+                .collect()
+        });
+        let turns = |row: &Value| {
+            row["turns"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(string)
+                .collect::<Vec<_>>()
+        };
+        let turns = bench
+            .iter()
+            .map(|path| rows(path).iter().flat_map(turns).collect());
+        let answers = hard.iter().map(|path| {
+            rows(path)
+                .iter()
+                .map(|row| string(&row["answer"]))
+                .collect()
+        });
         let files = outputs.chain(turns).chain(answers).collect();
-        Data { prompts: rows(&folder.join("ifeval/prompts.jsonl.gz")), files }
+        Data {
+            prompts: rows(&folder.join("ifeval/prompts.jsonl.gz")),
+            files,
+        }
     }
 
     fn answer(&self, i: usize, k: usize) -> &str {
@@ -77,7 +120,11 @@ impl Data {
         let mut texts: Vec<String> = (0..PLAIN).map(|k| self.answer(i, k).to_owned()).collect();
         let prompt = &self.prompts[i];
         let ids = prompt["instruction_id_list"].as_array().unwrap();
-        for (j, (id, args)) in ids.iter().zip(prompt["kwargs"].as_array().unwrap()).enumerate() {
+        for (j, (id, args)) in ids
+            .iter()
+            .zip(prompt["kwargs"].as_array().unwrap())
+            .enumerate()
+        {
             for (t, v) in (0..TAKES).flat_map(|t| (0..4).map(move |v| (t, v))) {
                 let text = aim::aim(id.as_str().unwrap(), args, self.answer(i, 8 * j + 7 * t), v);
                 let framed = aim::framed(&text, v);

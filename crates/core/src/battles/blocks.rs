@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub struct Options {
     /// Which columns are read.
     pub columns: Columns,
-    /// How many threads parse, beside the caller's, which takes what they parsed; at least 1. The result is the same for
-    /// any number.
+    /// How many threads parse, beside the caller's, which takes what they parsed; at least 1. The
+    /// result is the same for any number.
     pub threads: usize,
     /// How many bytes of text a thread parses at a time. The result is the same for any number.
     pub chunk_bytes: usize,
@@ -25,11 +25,16 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { columns: Columns::default(), threads: 2, chunk_bytes: 256 << 10 }
+        Options {
+            columns: Columns::default(),
+            threads: 2,
+            chunk_bytes: 256 << 10,
+        }
     }
 }
 
-/// Rows that follow one another in a file. All columns have the same length, or are empty as stated.
+/// Rows that follow one another in a file. All columns have the same length, or are empty as
+/// stated.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
     /// The names of all systems so far, in order of first appearance.
@@ -59,40 +64,74 @@ pub struct Totals {
     pub clusters: u32,
 }
 
-/// Hands the rows of the files over, block by block and in order, while later blocks are being parsed.
+/// Hands the rows of the files over, block by block and in order, while later blocks are being
+/// parsed.
 ///
-/// Memory is bounded but for the names of systems and clusters. A file whose error is met late has had its earlier
-/// blocks handed over. The first file decides whether there is a cluster: where [`Column::Auto`](super::Column) found one,
-/// every later file must have one of that name.
+/// Memory is bounded but for the names of systems and clusters. A file whose error is met late has
+/// had its earlier blocks handed over. The first file decides whether there is a cluster: where
+/// [`Column::Auto`](super::Column) found one, every later file must have one of that name.
 ///
 /// # Errors
 /// The first error in the order of the files: see [`Problem`].
-pub fn for_each_block(sources: &mut [Source], options: &Options, mut take: impl FnMut(&Block<'_>)) -> Result<Totals, Error> {
+pub fn for_each_block(
+    sources: &mut [Source],
+    options: &Options,
+    mut take: impl FnMut(&Block<'_>),
+) -> Result<Totals, Error> {
     let (mut merge, mut unclear) = (Merge::default(), None);
     let mut options = options.clone();
     for source in sources {
         let plan = |header: &[String], json| columns::battles(&options.columns, header, json);
-        let plan = read(source, &options, plan, &mut merge, &mut |plan, merge, chunk| {
-            let weighted = usize::from(plan.position(Part::Weight).is_some());
-            let (weight, covariates) = chunk.numbers.split_at(weighted.min(chunk.numbers.len()));
-            let weight = weight.first().map_or([].as_slice(), Vec::as_slice);
-            let Chunk { a, b, outcome, cluster, .. } = chunk;
-            take(&Block { names: &merge.names, a, b, outcome, weight, cluster, covariates });
-        })?;
+        let plan = read(
+            source,
+            &options,
+            plan,
+            &mut merge,
+            &mut |plan, merge, chunk| {
+                let weighted = usize::from(plan.position(Part::Weight).is_some());
+                let (weight, covariates) =
+                    chunk.numbers.split_at(weighted.min(chunk.numbers.len()));
+                let weight = weight.first().map_or([].as_slice(), Vec::as_slice);
+                let Chunk {
+                    a,
+                    b,
+                    outcome,
+                    cluster,
+                    ..
+                } = chunk;
+                take(&Block {
+                    names: &merge.names,
+                    a,
+                    b,
+                    outcome,
+                    weight,
+                    cluster,
+                    covariates,
+                });
+            },
+        )?;
         fix_cluster(&mut options.columns, &plan);
         if merge.signs.unclear() && unclear.is_none() {
-            unclear = Some(source.error(Problem::Signs { field: plan.name(2) }));
+            unclear = Some(source.error(Problem::Signs {
+                field: plan.name(2),
+            }));
         }
     }
     if let Some(error) = unclear.filter(|_| merge.signs.unclear()) {
         return Err(error);
     }
-    Ok(Totals { names: merge.names, rows: merge.rows, clusters: merge.clusters.len() as u32 })
+    Ok(Totals {
+        names: merge.names,
+        rows: merge.rows,
+        clusters: merge.clusters.len() as u32,
+    })
 }
 
 fn fix_cluster(columns: &mut Columns, plan: &Plan) {
     let found = plan.fields.iter().find(|field| field.part == Part::Cluster);
-    columns.cluster = found.map_or(super::Column::Ignored, |field| super::Column::Named(field.name.clone()));
+    columns.cluster = found.map_or(super::Column::Ignored, |field| {
+        super::Column::Named(field.name.clone())
+    });
 }
 
 /// The numbers that hold for all files.
@@ -123,23 +162,44 @@ impl Merge {
             self.map.push(number as u16);
         }
         if self.names.len() > MAX_SYSTEMS {
-            return Err(Problem::TooManySystems { limit: MAX_SYSTEMS, field: plan.name(0) });
+            return Err(Problem::TooManySystems {
+                limit: MAX_SYSTEMS,
+                field: plan.name(0),
+            });
         }
         for system in chunk.a.iter_mut().chain(&mut chunk.b) {
-            *system = self.map.get(usize::from(*system)).copied().unwrap_or_default();
+            *system = self
+                .map
+                .get(usize::from(*system))
+                .copied()
+                .unwrap_or_default();
         }
         self.renumber_clusters(chunk, plan)
     }
 
     fn renumber_clusters(&mut self, chunk: &mut Chunk, plan: &Plan) -> Result<(), Problem> {
         self.cluster_map.clear();
-        self.cluster_map.extend(chunk.clusters.iter().map(|value| self.clusters.intern(value).0));
+        self.cluster_map.extend(
+            chunk
+                .clusters
+                .iter()
+                .map(|value| self.clusters.intern(value).0),
+        );
         if self.clusters.len() >= u32::MAX as usize {
-            let field = plan.position(Part::Cluster).map_or_else(String::new, |field| plan.name(field));
-            return Err(Problem::TooManyClusters { limit: u32::MAX, field });
+            let field = plan
+                .position(Part::Cluster)
+                .map_or_else(String::new, |field| plan.name(field));
+            return Err(Problem::TooManyClusters {
+                limit: u32::MAX,
+                field,
+            });
         }
         for cluster in &mut chunk.cluster {
-            *cluster = self.cluster_map.get(*cluster as usize).copied().unwrap_or_default();
+            *cluster = self
+                .cluster_map
+                .get(*cluster as usize)
+                .copied()
+                .unwrap_or_default();
         }
         Ok(())
     }
@@ -163,7 +223,9 @@ pub(super) fn read(
     };
     match merge.rows > before {
         true => Ok(plan),
-        false if merge.met > met => Err(source.error(Problem::NothingLeft { filter: plan.filter.to_string() })),
+        false if merge.met > met => Err(source.error(Problem::NothingLeft {
+            filter: plan.filter.to_string(),
+        })),
         false => Err(source.error(Problem::NoRows)),
     }
 }
@@ -178,10 +240,16 @@ fn text(
 ) -> Result<Plan, Error> {
     let (name, separator) = (source.name.clone(), source.separator());
     let text = source.text(container);
-    let feed = Feed::open(text, container == Container::Gzip, separator, options.chunk_bytes.max(1));
+    let feed = Feed::open(
+        text,
+        container == Container::Gzip,
+        separator,
+        options.chunk_bytes.max(1),
+    );
     let mut feed = feed.map_err(|problem| problem.at(&name, At::File))?;
     let (format, mut lines) = (feed.format, feed.lines);
-    let plan = plan(&feed.header, format == Format::Jsonl).map_err(|problem| problem.at(&name, At::File))?;
+    let plan = plan(&feed.header, format == Format::Jsonl)
+        .map_err(|problem| problem.at(&name, At::File))?;
     let next = |job: &mut Job| feed.next(&mut job.text);
     in_order(
         options.threads,
@@ -217,10 +285,16 @@ pub(super) fn taken(
     take: &mut Take<'_>,
 ) -> Result<(), Error> {
     if let Some((before, problem)) = job.fault.take() {
-        let at = if problem.is_of_file() { At::File } else { at(before) };
+        let at = if problem.is_of_file() {
+            At::File
+        } else {
+            at(before)
+        };
         return Err(problem.at(name, at));
     }
-    merge.renumber(&mut job.chunk, plan).map_err(|problem| problem.at(name, At::File))?;
+    merge
+        .renumber(&mut job.chunk, plan)
+        .map_err(|problem| problem.at(name, At::File))?;
     merge.rows += job.chunk.a.len() as u64;
     merge.met += job.chunk.met;
     merge.signs.merge(job.chunk.signs);

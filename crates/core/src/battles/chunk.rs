@@ -1,4 +1,5 @@
-//! The rows of one piece of a file, under numbers of their own. A chunk depends on the bytes of its piece alone.
+//! The rows of one piece of a file, under numbers of their own. A chunk depends on the bytes of its
+//! piece alone.
 
 use super::columns::{Part, Plan};
 use super::error::Problem;
@@ -10,7 +11,8 @@ use std::ops::Range;
 /// The most systems that a table may have.
 pub const MAX_SYSTEMS: usize = 4096;
 
-/// The rows of a piece, by columns. Systems and clusters are numbered within the chunk, by first appearance.
+/// The rows of a piece, by columns. Systems and clusters are numbered within the chunk, by first
+/// appearance.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
     pub(super) a: Vec<u16>,
@@ -19,7 +21,8 @@ pub(super) struct Chunk {
     pub(super) outcome: Vec<Outcome>,
     /// Empty where no cluster is read.
     pub(super) cluster: Vec<u32>,
-    /// One for each field that is a number, and one for each count of each text, in the order of the fields.
+    /// One for each field that is a number, and one for each count of each text, in the order of
+    /// the fields.
     pub(super) numbers: Vec<Vec<f64>>,
     pub(super) systems: Interner,
     pub(super) clusters: Interner,
@@ -45,7 +48,12 @@ impl Chunk {
 
     /// Adds one row: the cell of each field is a range of the text.
     #[inline]
-    pub(super) fn push(&mut self, plan: &Plan, text: &[u8], cells: &[Range<usize>]) -> Result<(), Problem> {
+    pub(super) fn push(
+        &mut self,
+        plan: &Plan,
+        text: &[u8],
+        cells: &[Range<usize>],
+    ) -> Result<(), Problem> {
         if !plan.filter.is_empty() && !kept(plan, text, cells) {
             return Ok(());
         }
@@ -56,7 +64,9 @@ impl Chunk {
             match field.part {
                 Part::System => systems[at & 1] = self.system(plan, at, cell)?,
                 Part::Winner => {
-                    let known = plan.fixed(cell).map_or_else(|| self.spelled(plan, at, cell, systems), Ok)?;
+                    let known = plan
+                        .fixed(cell)
+                        .map_or_else(|| self.spelled(plan, at, cell, systems), Ok)?;
                     self.outcome.push(known);
                 }
                 Part::Cluster => {
@@ -91,7 +101,9 @@ impl Chunk {
 
     #[cold]
     fn itself(&self, system: u16) -> Problem {
-        Problem::Itself { system: String::from_utf8_lossy(self.systems.get(system.into())).into_owned() }
+        Problem::Itself {
+            system: String::from_utf8_lossy(self.systems.get(system.into())).into_owned(),
+        }
     }
 
     /// Adds a value to a column of numbers.
@@ -103,29 +115,53 @@ impl Chunk {
     }
 
     /// Adds the counts of a text to their columns of numbers, of which this is the first.
-    pub(super) fn add_counts(&mut self, number: usize, plan: &Plan, field: usize, text: &[u8]) -> Result<(), Problem> {
-        let text = std::str::from_utf8(text)
-            .map_err(|error| Problem::Utf8 { field: plan.name(field), lossy: text_around(text, error.valid_up_to()) })?;
+    pub(super) fn add_counts(
+        &mut self,
+        number: usize,
+        plan: &Plan,
+        field: usize,
+        text: &[u8],
+    ) -> Result<(), Problem> {
+        let text = std::str::from_utf8(text).map_err(|error| Problem::Utf8 {
+            field: plan.name(field),
+            lossy: text_around(text, error.valid_up_to()),
+        })?;
         let counts = count_covariates(text, &plan.counted).into_iter();
-        (number..).zip(counts).for_each(|(number, count)| self.add_number(number, count));
+        (number..)
+            .zip(counts)
+            .for_each(|(number, count)| self.add_number(number, count));
         Ok(())
     }
 
     /// The number of a system's name, which is checked when it is new.
     #[inline]
-    pub(super) fn system(&mut self, plan: &Plan, field: usize, name: &[u8]) -> Result<u16, Problem> {
+    pub(super) fn system(
+        &mut self,
+        plan: &Plan,
+        field: usize,
+        name: &[u8],
+    ) -> Result<u16, Problem> {
         let (number, new) = self.systems.intern(name);
         if new {
             check_text(plan, field, name)?;
             if self.systems.len() > MAX_SYSTEMS {
-                return Err(Problem::TooManySystems { limit: MAX_SYSTEMS, field: plan.name(field) });
+                return Err(Problem::TooManySystems {
+                    limit: MAX_SYSTEMS,
+                    field: plan.name(field),
+                });
             }
         }
         Ok(number as u16)
     }
 
     /// The outcome that a cell spells in a row of these systems.
-    pub(super) fn spelled(&mut self, plan: &Plan, field: usize, cell: &[u8], systems: [u16; 2]) -> Result<Outcome, Problem> {
+    pub(super) fn spelled(
+        &mut self,
+        plan: &Plan,
+        field: usize,
+        cell: &[u8],
+        systems: [u16; 2],
+    ) -> Result<Outcome, Problem> {
         let word = String::from_utf8_lossy(cell);
         let [a, b] = systems.map(|system| String::from_utf8_lossy(self.systems.get(system.into())));
         let spelled = plan.outcomes.read(&word, [&a, &b]);
@@ -137,7 +173,12 @@ impl Chunk {
 
     /// The number of a cluster's value, which is checked when it is new.
     #[inline]
-    pub(super) fn cluster_number(&mut self, plan: &Plan, field: usize, value: &[u8]) -> Result<u32, Problem> {
+    pub(super) fn cluster_number(
+        &mut self,
+        plan: &Plan,
+        field: usize,
+        value: &[u8],
+    ) -> Result<u32, Problem> {
         let (number, new) = self.clusters.intern(value);
         if new {
             check_text(plan, field, value)?;
@@ -148,24 +189,42 @@ impl Chunk {
 
 /// Whether the cells of a row have the values that the filter asks for.
 fn kept(plan: &Plan, text: &[u8], cells: &[Range<usize>]) -> bool {
-    let asked = plan.fields.iter().zip(cells).filter(|(field, _)| field.part == Part::Filter);
-    asked.zip(plan.filter.conditions()).all(|((_, cell), condition)| {
-        let cell = text.get(cell.clone()).unwrap_or_default();
-        condition.meets(&String::from_utf8_lossy(cell))
-    })
+    let asked = plan
+        .fields
+        .iter()
+        .zip(cells)
+        .filter(|(field, _)| field.part == Part::Filter);
+    asked
+        .zip(plan.filter.conditions())
+        .all(|((_, cell), condition)| {
+            let cell = text.get(cell.clone()).unwrap_or_default();
+            condition.meets(&String::from_utf8_lossy(cell))
+        })
 }
 
 /// A few characters before and after this byte of a text that may be long.
 fn text_around(text: &[u8], byte: usize) -> String {
-    let part = text.get(byte.saturating_sub(20)..text.len().min(byte + 20)).unwrap_or_default();
+    let part = text
+        .get(byte.saturating_sub(20)..text.len().min(byte + 20))
+        .unwrap_or_default();
     String::from_utf8_lossy(part).into_owned()
 }
 
 fn check_text(plan: &Plan, field: usize, text: &[u8]) -> Result<(), Problem> {
-    let expected = || plan.fields.get(field).map_or("a value", |field| field.part.expected());
+    let expected = || {
+        plan.fields
+            .get(field)
+            .map_or("a value", |field| field.part.expected())
+    };
     match std::str::from_utf8(text) {
-        Err(_) => Err(Problem::Utf8 { field: plan.name(field), lossy: String::from_utf8_lossy(text).into_owned() }),
-        Ok("") => Err(Problem::EmptyCell { field: plan.name(field), expected: expected() }),
+        Err(_) => Err(Problem::Utf8 {
+            field: plan.name(field),
+            lossy: String::from_utf8_lossy(text).into_owned(),
+        }),
+        Ok("") => Err(Problem::EmptyCell {
+            field: plan.name(field),
+            expected: expected(),
+        }),
         Ok(_) => Ok(()),
     }
 }
@@ -177,10 +236,17 @@ pub(super) fn read_number(part: Part, field: &str, cell: &[u8]) -> Result<f64, P
     }
     let text = String::from_utf8_lossy(cell);
     if text.is_empty() {
-        return Err(Problem::EmptyCell { field: field.to_owned(), expected: part.expected() });
+        return Err(Problem::EmptyCell {
+            field: field.to_owned(),
+            expected: part.expected(),
+        });
     }
     let value = text.parse().ok().and_then(|value| allowed(part, value));
-    value.ok_or_else(|| Problem::Number { field: field.to_owned(), found: text.into_owned(), expected: part.expected() })
+    value.ok_or_else(|| Problem::Number {
+        field: field.to_owned(),
+        found: text.into_owned(),
+        expected: part.expected(),
+    })
 }
 
 /// The value, if its part allows it.

@@ -25,7 +25,8 @@ pub struct PairCount {
     pub wins_b: f64,
 }
 
-/// Sums of weights over all rows, by what the file says of the first and the second system of a row.
+/// Sums of weights over all rows, by what the file says of the first and the second system of a
+/// row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OutcomeTotals {
     /// Won by the first system.
@@ -41,8 +42,8 @@ pub struct OutcomeTotals {
 /// How the battles of each pair of systems ended.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {
-    /// The systems, in order of first appearance, the first system of a row before the second; at most
-    /// [`MAX_SYSTEMS`](super::MAX_SYSTEMS).
+    /// The systems, in order of first appearance, the first system of a row before the second; at
+    /// most [`MAX_SYSTEMS`](super::MAX_SYSTEMS).
     pub names: Vec<String>,
     /// The pairs with a weight above 0, in order of `a`, then of `b`.
     pub pairs: Vec<PairCount>,
@@ -50,12 +51,13 @@ pub struct Counts {
     pub rows: u64,
     /// Over all pairs.
     pub totals: OutcomeTotals,
-    /// Whether a row had another weight than 1. For a file of counts: whether a count was no whole number.
+    /// Whether a row had another weight than 1. For a file of counts: whether a count was no whole
+    /// number.
     pub weighted: bool,
 }
 
-/// Counts the battles of each pair. Memory grows with the square of the number of systems, not with the rows.
-/// Weights are added in the order of the rows. Clusters and covariates are not read.
+/// Counts the battles of each pair. Memory grows with the square of the number of systems, not with
+/// the rows. Weights are added in the order of the rows. Clusters and covariates are not read.
 ///
 /// # Errors
 /// The first error in the order of the files: see [`Problem`](super::Problem).
@@ -64,12 +66,13 @@ pub fn read_counts(sources: &mut [Source], options: &Options) -> Result<Counts, 
     options.columns.cluster = Column::Ignored;
     options.columns.covariates.clear();
     let mut tally = Tally::default();
-    let Totals { names, rows, .. } = for_each_block(sources, &options, |block| tally.add_block(block))?;
+    let Totals { names, rows, .. } =
+        for_each_block(sources, &options, |block| tally.add_block(block))?;
     Ok(tally.finish(names, rows))
 }
 
-/// Reads files of counts: columns `model_a`, `model_b`, `wins_a`, `wins_b`, `ties`, and `both_bad` if there is one. Rows of
-/// the same pair, in either order, are added.
+/// Reads files of counts: columns `model_a`, `model_b`, `wins_a`, `wins_b`, `ties`, and `both_bad`
+/// if there is one. Rows of the same pair, in either order, are added.
 ///
 /// # Errors
 /// The first error in the order of the files: see [`Problem`](super::Problem).
@@ -77,7 +80,13 @@ pub fn read_tallied(sources: &mut [Source], options: &Options) -> Result<Counts,
     let (mut merge, mut tally) = (Merge::default(), Tally::default());
     for source in sources {
         let plan = |header: &[String], json| columns::counts(&options.columns, header, json);
-        read(source, options, plan, &mut merge, &mut |plan, merge, chunk| tally.add_counts(plan, merge, chunk))?;
+        read(
+            source,
+            options,
+            plan,
+            &mut merge,
+            &mut |plan, merge, chunk| tally.add_counts(plan, merge, chunk),
+        )?;
     }
     Ok(tally.finish(merge.names, merge.rows))
 }
@@ -87,8 +96,22 @@ impl Rows {
     pub fn counts(&self) -> Counts {
         let mut tally = Tally::default();
         let weight = self.weight.as_deref().unwrap_or_default();
-        let Rows { names, a, b, outcome, .. } = self;
-        tally.add_block(&Block { names, a, b, outcome, weight, cluster: &[], covariates: &[] });
+        let Rows {
+            names,
+            a,
+            b,
+            outcome,
+            ..
+        } = self;
+        tally.add_block(&Block {
+            names,
+            a,
+            b,
+            outcome,
+            weight,
+            cluster: &[],
+            covariates: &[],
+        });
         tally.finish(names.clone(), a.len() as u64)
     }
 }
@@ -96,8 +119,8 @@ impl Rows {
 /// Sums of weights, by pair and outcome.
 #[derive(Debug, Default)]
 struct Tally {
-    /// The pair of `low < high` is at `high (high - 1) / 2 + low`, so that a new system only adds to the end. Each has
-    /// the outcomes of its lower system's view: won, tie, both bad, lost.
+    /// The pair of `low < high` is at `high (high - 1) / 2 + low`, so that a new system only adds
+    /// to the end. Each has the outcomes of its lower system's view: won, tie, both bad, lost.
     pairs: Vec<[f64; 4]>,
     totals: [f64; 4],
     weighted: bool,
@@ -105,7 +128,8 @@ struct Tally {
 
 impl Tally {
     fn make_room(&mut self, systems: usize) {
-        self.pairs.resize(systems * systems.saturating_sub(1) / 2, [0.0; 4]);
+        self.pairs
+            .resize(systems * systems.saturating_sub(1) / 2, [0.0; 4]);
     }
 
     #[inline]
@@ -122,8 +146,17 @@ impl Tally {
         let rows = block.a.iter().zip(block.b).zip(block.outcome);
         if block.weight.is_empty() {
             rows.for_each(|((&a, &b), &outcome)| self.add(a, b, outcome, 1.0));
-            let counts = OUTCOMES.map(|outcome| block.outcome.iter().filter(|&&found| found == outcome).count());
-            self.totals.iter_mut().zip(counts).for_each(|(total, count)| *total += count as f64);
+            let counts = OUTCOMES.map(|outcome| {
+                block
+                    .outcome
+                    .iter()
+                    .filter(|&&found| found == outcome)
+                    .count()
+            });
+            self.totals
+                .iter_mut()
+                .zip(counts)
+                .for_each(|(total, count)| *total += count as f64);
             return;
         }
         for (((&a, &b), &outcome), &weight) in rows.zip(block.weight) {
@@ -148,23 +181,43 @@ impl Tally {
 
     fn finish(self, names: Vec<String>, rows: u64) -> Counts {
         let systems = 0..names.len() as u16;
-        let pairs = systems.clone().flat_map(|a| (a + 1..systems.end).map(move |b| (a, b)));
+        let pairs = systems
+            .clone()
+            .flat_map(|a| (a + 1..systems.end).map(move |b| (a, b)));
         let pairs = pairs.filter_map(|(a, b)| self.pair(a, b)).collect();
         let [first, ties, both_bad, second] = self.totals;
-        Counts { names, pairs, rows, totals: OutcomeTotals { first, ties, both_bad, second }, weighted: self.weighted }
+        Counts {
+            names,
+            pairs,
+            rows,
+            totals: OutcomeTotals {
+                first,
+                ties,
+                both_bad,
+                second,
+            },
+            weighted: self.weighted,
+        }
     }
 
     fn pair(&self, a: u16, b: u16) -> Option<PairCount> {
         let at = usize::from(b) * usize::from(b).saturating_sub(1) / 2 + usize::from(a);
         let &[wins_a, ties, both_bad, wins_b] = self.pairs.get(at)?;
         let some = wins_a + ties + both_bad + wins_b > 0.0;
-        some.then_some(PairCount { a, b, wins_a, ties, both_bad, wins_b })
+        some.then_some(PairCount {
+            a,
+            b,
+            wins_a,
+            ties,
+            both_bad,
+            wins_b,
+        })
     }
 }
 
 /// The outcomes in the order of their numbers.
 const OUTCOMES: [Outcome; 4] = [Outcome::A, Outcome::Tie, Outcome::BothBad, Outcome::B];
 
-/// The outcome as the lower system sees it, where it is the first of the row, and where it is the second: a table, as a
-/// branch on which one it is could not be predicted.
+/// The outcome as the lower system sees it, where it is the first of the row, and where it is the
+/// second: a table, as a branch on which one it is could not be predicted.
 const SEEN: [[usize; 4]; 2] = [[0, 1, 2, 3], [3, 1, 2, 0]];

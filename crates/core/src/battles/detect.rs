@@ -13,14 +13,16 @@ pub enum Kind {
     Counts,
 }
 
-/// Whether a file has the usual columns of battles or of counts. None if neither, or if it cannot be read: whoever reads
-/// it then says why.
+/// Whether a file has the usual columns of battles or of counts. None if neither, or if it cannot
+/// be read: whoever reads it then says why.
 pub fn detect(source: &mut Source) -> Option<Kind> {
     let header = header(source)?;
     if columns::counts(&Columns::default(), &header, false).is_ok() {
         return Some(Kind::Counts);
     }
-    columns::battles(&Columns::default(), &header, false).is_ok().then_some(Kind::Battles)
+    columns::battles(&Columns::default(), &header, false)
+        .is_ok()
+        .then_some(Kind::Battles)
 }
 
 /// How much of a file is read at first.
@@ -31,7 +33,12 @@ fn header(source: &mut Source) -> Option<Vec<String>> {
         Container::Parquet => super::parquet::header(source).ok(),
         container => {
             let separator = source.separator();
-            let feed = Feed::open(source.text(container), container == Container::Gzip, separator, BEGINNING);
+            let feed = Feed::open(
+                source.text(container),
+                container == Container::Gzip,
+                separator,
+                BEGINNING,
+            );
             feed.ok().map(|feed| feed.header)
         }
     }

@@ -30,15 +30,22 @@ impl Format {
             Format::Csv { separator } => csv::first_end(text, separator),
             Format::Jsonl => {
                 let blank = text.len() - text.trim_ascii_start().len();
-                memchr::memchr(b'\n', text.get(blank..).unwrap_or_default()).map(|end| blank + end + 1)
+                memchr::memchr(b'\n', text.get(blank..).unwrap_or_default())
+                    .map(|end| blank + end + 1)
             }
         }
     }
 
     fn check_end(self, text: &[u8]) -> Result<(), Problem> {
-        let Format::Csv { separator } = self else { return Ok(()) };
+        let Format::Csv { separator } = self else {
+            return Ok(());
+        };
         let open = memchr::memchr(b'"', text).is_some() && csv::ends_open(text, separator);
-        if open { Err(Problem::OpenQuote) } else { Ok(()) }
+        if open {
+            Err(Problem::OpenQuote)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -61,10 +68,25 @@ pub(super) struct Feed {
 
 impl Feed {
     /// Reads the beginning of a text: what it is and what its columns are.
-    pub(super) fn open(input: Box<dyn Read + Send>, gzip: bool, separator: u8, size: usize) -> Result<Self, Problem> {
+    pub(super) fn open(
+        input: Box<dyn Read + Send>,
+        gzip: bool,
+        separator: u8,
+        size: usize,
+    ) -> Result<Self, Problem> {
         let format = Format::Csv { separator };
         let (rest, header) = (Vec::new(), Vec::new());
-        let mut feed = Feed { input, gzip, size, rest, ended: false, failed: None, format, header, lines: 0 };
+        let mut feed = Feed {
+            input,
+            gzip,
+            size,
+            rest,
+            ended: false,
+            failed: None,
+            format,
+            header,
+            lines: 0,
+        };
         let first = feed.first_byte()?;
         feed.format = match first {
             b'[' => return Err(Problem::Array),
@@ -76,7 +98,8 @@ impl Feed {
         Ok(feed)
     }
 
-    /// The first byte that is not white space, behind a byte order mark. Each byte is looked at once.
+    /// The first byte that is not white space, behind a byte order mark. Each byte is looked at
+    /// once.
     fn first_byte(&mut self) -> Result<u8, Problem> {
         let (mut text, mut blank) = (Vec::new(), 0);
         loop {
@@ -123,7 +146,11 @@ impl Feed {
             Format::Jsonl => self.header = jsonl::header(row.trim_ascii())?,
             Format::Csv { separator } => {
                 // Tabs may be known by the file's name; else the header tells.
-                let separator = if separator == b',' { formats::separator(row, "") } else { separator };
+                let separator = if separator == b',' {
+                    formats::separator(row, "")
+                } else {
+                    separator
+                };
                 self.format = Format::Csv { separator };
                 self.header = csv::header(row, separator)?;
                 self.lines = memchr::memchr_iter(b'\n', row).count() as u64;
@@ -139,13 +166,18 @@ impl Feed {
         text.append(&mut self.rest);
         self.read_to(text, self.size);
         loop {
-            let ended = if self.ended { Some(self.check_end(text)) } else { None };
+            let ended = if self.ended {
+                Some(self.check_end(text))
+            } else {
+                None
+            };
             if let Some(Ok(())) = ended {
                 return Ok(!text.is_empty());
             }
             let end = self.format.last_end(text);
             if end > 0 {
-                self.rest.extend_from_slice(text.get(end..).unwrap_or_default());
+                self.rest
+                    .extend_from_slice(text.get(end..).unwrap_or_default());
                 text.truncate(end);
                 return Ok(true);
             }
@@ -156,7 +188,9 @@ impl Feed {
 
     /// Whether the text may end here.
     fn check_end(&self, text: &[u8]) -> Result<(), Problem> {
-        self.failed.clone().map_or_else(|| self.format.check_end(text), Err)
+        self.failed
+            .clone()
+            .map_or_else(|| self.format.check_end(text), Err)
     }
 
     /// Doubles a text that holds no whole row.
@@ -184,8 +218,15 @@ impl Feed {
     }
 
     fn unreadable(&self, error: &std::io::Error) -> Problem {
-        let damaged = matches!(error.kind(), ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput);
-        if self.gzip && damaged { Problem::Gzip(error.to_string()) } else { Problem::Io(error.to_string()) }
+        let damaged = matches!(
+            error.kind(),
+            ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput
+        );
+        if self.gzip && damaged {
+            Problem::Gzip(error.to_string())
+        } else {
+            Problem::Io(error.to_string())
+        }
     }
 }
 
@@ -198,7 +239,10 @@ mod tests {
     fn blanks_without_end_are_refused() {
         for blank in [b'\n', b' '] {
             let opened = Feed::open(Box::new(repeat(blank)), false, b',', 1 << 20);
-            assert!(matches!(opened.err(), Some(Problem::TooLong { limit: ROW_LIMIT })));
+            assert!(matches!(
+                opened.err(),
+                Some(Problem::TooLong { limit: ROW_LIMIT })
+            ));
         }
     }
 
@@ -206,6 +250,9 @@ mod tests {
     fn blank_lines_before_the_header_are_passed_in_pieces() {
         let text = repeat(b'\n').take(1000).chain(&b"a,b\n1,2\n"[..]);
         let feed = Feed::open(Box::new(text), false, b',', 16).unwrap();
-        assert_eq!((feed.header, feed.lines), (vec!["a".to_owned(), "b".to_owned()], 1001));
+        assert_eq!(
+            (feed.header, feed.lines),
+            (vec!["a".to_owned(), "b".to_owned()], 1001)
+        );
     }
 }

@@ -1,9 +1,11 @@
 //! Byte strings to small numbers, in order of first appearance.
 
-/// An open-addressing table over one arena of bytes. Numbers count from 0 in order of first appearance.
+/// An open-addressing table over one arena of bytes. Numbers count from 0 in order of first
+/// appearance.
 ///
-/// The hash multiplies the halves of sixteen bytes at a time: fast on short names, with no defence against an adversary,
-/// whose file could only make its own reading slow. At most a quarter of the slots is taken, so that few names collide.
+/// The hash multiplies the halves of sixteen bytes at a time: fast on short names, with no defence
+/// against an adversary, whose file could only make its own reading slow. At most a quarter of the
+/// slots is taken, so that few names collide.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interner {
     /// Number + 1 of the name in each slot; 0 is an empty slot. The length is a power of two, or 0.
@@ -21,7 +23,10 @@ impl Interner {
 
     /// The name of this number; empty for a number that was not given out.
     pub(super) fn get(&self, number: usize) -> &[u8] {
-        self.names.get(number).and_then(|&(_, start, end)| self.bytes.get(start..end)).unwrap_or_default()
+        self.names
+            .get(number)
+            .and_then(|&(_, start, end)| self.bytes.get(start..end))
+            .unwrap_or_default()
     }
 
     /// All names, in order of their numbers.
@@ -82,7 +87,8 @@ impl Interner {
     }
 }
 
-/// Odd numbers whose bits look random: 2^64 divided by the golden ratio, and by the square root of two.
+/// Odd numbers whose bits look random: 2^64 divided by the golden ratio, and by the square root of
+/// two.
 const FACTORS: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xb504_f333_f9de_6485];
 
 #[inline]
@@ -103,9 +109,11 @@ fn hash(name: &[u8]) -> u64 {
 #[inline]
 fn short(name: &[u8]) -> u128 {
     if let (Some(first), Some(last)) = (name.first_chunk::<8>(), name.last_chunk::<8>()) {
-        return u128::from(u64::from_le_bytes(*first)) | (u128::from(u64::from_le_bytes(*last)) << 64);
+        return u128::from(u64::from_le_bytes(*first))
+            | (u128::from(u64::from_le_bytes(*last)) << 64);
     }
-    name.iter().fold(0, |word, &byte| (word << 8) | u128::from(byte))
+    name.iter()
+        .fold(0, |word, &byte| (word << 8) | u128::from(byte))
 }
 
 /// The halves of the word, mixed with the sum, multiplied to 128 bits and folded.
@@ -122,8 +130,13 @@ fn same(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }
-    let (Some(last_a), Some(last_b)) = (a.last_chunk::<16>(), b.last_chunk::<16>()) else { return short(a) == short(b) };
-    let whole = a.chunks_exact(16).zip(b.chunks_exact(16)).all(|(a, b)| a == b);
+    let (Some(last_a), Some(last_b)) = (a.last_chunk::<16>(), b.last_chunk::<16>()) else {
+        return short(a) == short(b);
+    };
+    let whole = a
+        .chunks_exact(16)
+        .zip(b.chunks_exact(16))
+        .all(|(a, b)| a == b);
     whole && last_a == last_b
 }
 
@@ -135,9 +148,18 @@ mod tests {
     #[test]
     fn numbers_come_in_order_of_first_appearance() {
         let mut names = Interner::default();
-        let numbers: Vec<_> = ["b", "a", "b", "", "a"].iter().map(|name| names.intern(name.as_bytes())).collect();
-        assert_eq!(numbers, [(0, true), (1, true), (0, false), (2, true), (1, false)]);
-        assert_eq!(names.iter().collect::<Vec<_>>(), [b"b".as_slice(), b"a", b""]);
+        let numbers: Vec<_> = ["b", "a", "b", "", "a"]
+            .iter()
+            .map(|name| names.intern(name.as_bytes()))
+            .collect();
+        assert_eq!(
+            numbers,
+            [(0, true), (1, true), (0, false), (2, true), (1, false)]
+        );
+        assert_eq!(
+            names.iter().collect::<Vec<_>>(),
+            [b"b".as_slice(), b"a", b""]
+        );
         names.clear();
         assert_eq!((names.len(), names.intern(b"a")), (0, (0, true)));
     }

@@ -12,10 +12,16 @@ use std::ops::Range;
 
 /// Reads all lines of a piece; blank lines are no rows.
 pub(super) fn read(text: &[u8], plan: &Plan, chunk: &mut Chunk) -> Result<(), Fault> {
-    let mut row = Row { plan, text: Vec::new(), cells: vec![(0..0, None); plan.fields.len()], ranges: Vec::new() };
+    let mut row = Row {
+        plan,
+        text: Vec::new(),
+        cells: vec![(0..0, None); plan.fields.len()],
+        ranges: Vec::new(),
+    };
     for (line, bytes) in text.split(|&byte| byte == b'\n').enumerate() {
         if !bytes.trim_ascii().is_empty() {
-            row.line(bytes, chunk).map_err(|problem| (line as u64, problem))?;
+            row.line(bytes, chunk)
+                .map_err(|problem| (line as u64, problem))?;
         }
     }
     Ok(())
@@ -72,14 +78,17 @@ impl Row<'_> {
         self.text.push(b'1');
         self.cells.fill((0..1, None));
         let mut json = serde_json::Deserializer::from_slice(bytes);
-        json.deserialize_map(&mut *self).and_then(|()| json.end()).map_err(|error| not_json(&error))?;
+        json.deserialize_map(&mut *self)
+            .and_then(|()| json.end())
+            .map_err(|error| not_json(&error))?;
         self.check()?;
         self.ranges.clear();
         let fields = self.plan.fields.iter().zip(&self.cells);
-        self.ranges.extend(fields.map(|(field, (range, found))| match found {
-            None if field.part == Part::Filter => 0..0,
-            _ => range.clone(),
-        }));
+        self.ranges
+            .extend(fields.map(|(field, (range, found))| match found {
+                None if field.part == Part::Filter => 0..0,
+                _ => range.clone(),
+            }));
         chunk.push(self.plan, &self.text, &self.ranges)
     }
 
@@ -88,9 +97,20 @@ impl Row<'_> {
             let (name, expected) = (|| field.name.clone(), field.part.expected());
             match found {
                 None if field.optional => {}
-                None => return Err(Problem::MissingField { field: name(), expected }),
+                None => {
+                    return Err(Problem::MissingField {
+                        field: name(),
+                        expected,
+                    });
+                }
                 Some(found) if found.fits(field.part) => {}
-                Some(found) => return Err(Problem::WrongType { field: name(), expected, found: found.name() }),
+                Some(found) => {
+                    return Err(Problem::WrongType {
+                        field: name(),
+                        expected,
+                        found: found.name(),
+                    });
+                }
             }
         }
         Ok(())
@@ -202,6 +222,7 @@ impl<'de> Visitor<'de> for Cell<'_> {
 
 /// The names of the fields of the first object.
 pub(super) fn header(line: &[u8]) -> Result<Vec<String>, Problem> {
-    let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(line).map_err(|error| not_json(&error))?;
+    let object: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_slice(line).map_err(|error| not_json(&error))?;
     Ok(object.into_iter().map(|(name, _)| name).collect())
 }

@@ -1,11 +1,14 @@
-//! Battles at speed: files of pairwise outcomes, to counts for each pair, to rows, or block by block.
+//! Battles at speed: files of pairwise outcomes, to counts for each pair, to rows, or block by
+//! block.
 //!
-//! A file of battles has a row for each comparison: two systems and who won (`model_a`, `model_b`, `winner`, or `left`,
-//! `right`, `winner`), and if need be a weight, a cluster and covariates ([`Columns`]). A file of counts has a row for each
-//! pair ([`read_tallied`]). Either is CSV (tabs in a `.tsv`), one JSON object a line, each plain or gzip, or Parquet.
+//! A file of battles has a row for each comparison: two systems and who won (`model_a`, `model_b`,
+//! `winner`, or `left`, `right`, `winner`), and if need be a weight, a cluster and covariates
+//! ([`Columns`]). A file of counts has a row for each pair ([`read_tallied`]). Either is CSV (tabs
+//! in a `.tsv`), one JSON object a line, each plain or gzip, or Parquet.
 //!
-//! A file is cut into pieces of whole rows; threads parse the pieces, and the caller's thread takes them in the order of
-//! the file. So the result does not depend on the number of threads, and errors are those of the first bad row.
+//! A file is cut into pieces of whole rows; threads parse the pieces, and the caller's thread takes
+//! them in the order of the file. So the result does not depend on the number of threads, and
+//! errors are those of the first bad row.
 //!
 //! Nothing here opens a file: the caller gives [`Source`]s.
 

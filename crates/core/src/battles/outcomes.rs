@@ -18,8 +18,12 @@ pub enum Outcome {
 }
 
 /// Names of the outcomes in `--outcomes`.
-const NAMES: [(Outcome, &str); 4] =
-    [(Outcome::A, "first"), (Outcome::B, "second"), (Outcome::Tie, "tie"), (Outcome::BothBad, "both-bad")];
+const NAMES: [(Outcome, &str); 4] = [
+    (Outcome::A, "first"),
+    (Outcome::B, "second"),
+    (Outcome::Tie, "tie"),
+    (Outcome::BothBad, "both-bad"),
+];
 
 impl Outcome {
     /// The outcome of a spelling that means the same in every row and file.
@@ -46,15 +50,18 @@ impl Outcome {
     }
 
     fn named(name: &str) -> Option<Outcome> {
-        NAMES.iter().find(|(_, known)| plain(known) == plain(name)).map(|(outcome, _)| *outcome)
+        NAMES
+            .iter()
+            .find(|(_, known)| plain(known) == plain(name))
+            .map(|(outcome, _)| *outcome)
     }
 }
 
 /// Spellings of outcomes: the user's, and beside them those that many files have.
 ///
-/// Known without a word of the user's are `model_a`, `left`, `first` and `a`, and likewise for the second; `tie` and `draw`;
-/// `both_bad`; the name of either system; and 1, -1 and 0 in files that have -1. Capitals, spaces, `_`, `-` and brackets
-/// make no difference.
+/// Known without a word of the user's are `model_a`, `left`, `first` and `a`, and likewise for the
+/// second; `tie` and `draw`; `both_bad`; the name of either system; and 1, -1 and 0 in files that
+/// have -1. Capitals, spaces, `_`, `-` and brackets make no difference.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spellings {
     own: Vec<(String, Outcome)>,
@@ -72,15 +79,19 @@ pub(crate) enum Spelled {
 }
 
 impl Spellings {
-    /// Reads `A=first,B=second,neither=tie,Both Bad=both-bad`. A word ends at the last `=` of its part.
+    /// Reads `A=first,B=second,neither=tie,Both Bad=both-bad`. A word ends at the last `=` of its
+    /// part.
     ///
     /// # Errors
     /// A part that is something else, or a word that is there twice; the text is for the user.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut own: Vec<(String, Outcome)> = Vec::new();
         for part in text.split(',') {
-            let (word, name) = part.rsplit_once('=').ok_or_else(|| bad(part, "there is no `=`"))?;
-            let outcome = Outcome::named(name.trim()).ok_or_else(|| bad(part, "no such outcome"))?;
+            let (word, name) = part
+                .rsplit_once('=')
+                .ok_or_else(|| bad(part, "there is no `=`"))?;
+            let outcome =
+                Outcome::named(name.trim()).ok_or_else(|| bad(part, "no such outcome"))?;
             if own.iter().any(|(known, _)| same(known, word.trim())) {
                 return Err(bad(part, "the word is there twice"));
             }
@@ -117,19 +128,38 @@ impl Spellings {
 
 impl fmt::Display for Spellings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |outcome: &Outcome| NAMES.iter().find(|(known, _)| known == outcome).map_or("", |(_, name)| name);
-        let parts: Vec<String> = self.own.iter().map(|(word, outcome)| format!("{word}={}", name(outcome))).collect();
+        let name = |outcome: &Outcome| {
+            NAMES
+                .iter()
+                .find(|(known, _)| known == outcome)
+                .map_or("", |(_, name)| name)
+        };
+        let parts: Vec<String> = self
+            .own
+            .iter()
+            .map(|(word, outcome)| format!("{word}={}", name(outcome)))
+            .collect();
         f.write_str(&parts.join(","))
     }
 }
 
 impl Spelled {
     /// The outcome, or why there is none.
-    pub(crate) fn outcome(self, field: impl Fn() -> String, word: &str) -> Result<Outcome, Problem> {
+    pub(crate) fn outcome(
+        self,
+        field: impl Fn() -> String,
+        word: &str,
+    ) -> Result<Outcome, Problem> {
         match self {
             Spelled::Is(outcome) | Spelled::Sign(outcome) => Ok(outcome),
-            Spelled::Either => Err(Problem::WinnerOrSystem { field: field(), found: word.to_owned() }),
-            Spelled::Unknown => Err(Problem::Winner { field: field(), found: word.to_owned() }),
+            Spelled::Either => Err(Problem::WinnerOrSystem {
+                field: field(),
+                found: word.to_owned(),
+            }),
+            Spelled::Unknown => Err(Problem::Winner {
+                field: field(),
+                found: word.to_owned(),
+            }),
         }
     }
 }
@@ -143,7 +173,10 @@ pub(crate) struct Signs {
 
 impl Signs {
     pub(crate) fn add(&mut self, outcome: Outcome) {
-        self.merge(Signs { met: true, minus: outcome == Outcome::B });
+        self.merge(Signs {
+            met: true,
+            minus: outcome == Outcome::B,
+        });
     }
 
     pub(crate) fn merge(&mut self, other: Signs) {
@@ -169,7 +202,10 @@ fn usual(word: &str) -> Option<Outcome> {
 
 /// A word without what makes no difference: capitals, spaces, hyphens, brackets.
 fn plain(word: &str) -> String {
-    word.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>().to_lowercase()
+    word.chars()
+        .filter(|letter| letter.is_alphanumeric())
+        .collect::<String>()
+        .to_lowercase()
 }
 
 fn sign(word: &str) -> Spelled {
@@ -183,11 +219,15 @@ fn sign(word: &str) -> Spelled {
 
 /// True of two words that are one; numbers are, however they are written.
 fn same(own: &str, word: &str) -> bool {
-    own == word || matches!((own.parse::<f64>(), word.parse::<f64>()), (Ok(one), Ok(other)) if one == other)
+    own == word
+        || matches!((own.parse::<f64>(), word.parse::<f64>()), (Ok(one), Ok(other)) if one == other)
 }
 
 fn bad(part: &str, what: &str) -> String {
-    format!("`{part}`: {what}; expected WORD=first, =second, =tie or =both-bad, separated by commas, such as A=first,B=second")
+    format!(
+        "`{part}`: {what}; expected WORD=first, =second, =tie or =both-bad, separated by commas, \
+         such as A=first,B=second"
+    )
 }
 
 #[cfg(test)]
@@ -223,8 +263,14 @@ mod tests {
     #[test]
     fn a_letter_that_names_the_system_of_the_other_slot_is_not_guessed_at() {
         assert_eq!(Spellings::default().read("b", ["b", "c"]), Spelled::Either);
-        assert_eq!(Spellings::default().read("left", ["right", "left"]), Spelled::Is(Outcome::A));
-        assert_eq!(Spellings::parse("b=second").unwrap().read("b", ["b", "c"]), Spelled::Is(Outcome::B));
+        assert_eq!(
+            Spellings::default().read("left", ["right", "left"]),
+            Spelled::Is(Outcome::A)
+        );
+        assert_eq!(
+            Spellings::parse("b=second").unwrap().read("b", ["b", "c"]),
+            Spelled::Is(Outcome::B)
+        );
     }
 
     #[test]
@@ -234,7 +280,10 @@ mod tests {
         assert_eq!(own.read("1", SYSTEMS), Spelled::Is(Outcome::A));
         assert_eq!(own.read("x=y", SYSTEMS), Spelled::Is(Outcome::Tie));
         assert_eq!(own.read("bothbad", SYSTEMS), Spelled::Is(Outcome::Tie));
-        assert_eq!(Spellings::parse("x=Both_Bad"), Spellings::parse("x=both-bad"));
+        assert_eq!(
+            Spellings::parse("x=Both_Bad"),
+            Spellings::parse("x=both-bad")
+        );
         assert_eq!(own.to_string(), "2=second,1=first,x=y=tie,bothbad=tie");
         for bad in ["A", "A=won", "A=first,A=tie"] {
             let error = Spellings::parse(bad).unwrap_err();

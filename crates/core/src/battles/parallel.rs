@@ -31,8 +31,8 @@ struct Queue<N> {
 }
 
 impl<N: FnMut(&mut Job) -> Result<bool, Problem>> Queue<N> {
-    /// The next piece in a free job. There is a fixed number of jobs, so memory is bounded: who waits here for a free
-    /// one holds none, and the job that is taken next is always under way.
+    /// The next piece in a free job. There is a fixed number of jobs, so memory is bounded: who
+    /// waits here for a free one holds none, and the job that is taken next is always under way.
     fn take(&mut self) -> Option<Job> {
         if self.ended {
             return None;
@@ -49,8 +49,9 @@ impl<N: FnMut(&mut Job) -> Result<bool, Problem>> Queue<N> {
     }
 }
 
-/// Fills jobs with `next` until it says false, does `work` on them in `threads` threads, and hands them to `take` in
-/// order; an error of `take` ends it all. The result does not depend on the number of threads.
+/// Fills jobs with `next` until it says false, does `work` on them in `threads` threads, and hands
+/// them to `take` in order; an error of `take` ends it all. The result does not depend on the
+/// number of threads.
 pub(super) fn in_order<E>(
     threads: usize,
     next: impl FnMut(&mut Job) -> Result<bool, Problem> + Send,
@@ -63,7 +64,12 @@ pub(super) fn in_order<E>(
         // The receiver is here: this cannot fail.
         _ = put_free.send(Job::default());
     }
-    let queue = Mutex::new(Queue { next, free, given: 0, ended: false });
+    let queue = Mutex::new(Queue {
+        next,
+        free,
+        given: 0,
+        ended: false,
+    });
     let (put_done, done) = channel();
     std::thread::scope(|scope| {
         for _ in 0..threads {
@@ -75,9 +81,15 @@ pub(super) fn in_order<E>(
     })
 }
 
-fn worker<N: FnMut(&mut Job) -> Result<bool, Problem>>(queue: &Mutex<Queue<N>>, work: &impl Fn(&mut Job), done: &Sender<Job>) {
+fn worker<N: FnMut(&mut Job) -> Result<bool, Problem>>(
+    queue: &Mutex<Queue<N>>,
+    work: &impl Fn(&mut Job),
+    done: &Sender<Job>,
+) {
     loop {
-        let Ok(Some(mut job)) = queue.lock().map(|mut queue| queue.take()) else { return };
+        let Ok(Some(mut job)) = queue.lock().map(|mut queue| queue.take()) else {
+            return;
+        };
         if job.fault.is_none() {
             work(&mut job);
         }
@@ -87,7 +99,11 @@ fn worker<N: FnMut(&mut Job) -> Result<bool, Problem>>(queue: &Mutex<Queue<N>>, 
     }
 }
 
-fn consume<E>(done: Receiver<Job>, free: Sender<Job>, take: &mut impl FnMut(&mut Job) -> Result<(), E>) -> Result<(), E> {
+fn consume<E>(
+    done: Receiver<Job>,
+    free: Sender<Job>,
+    take: &mut impl FnMut(&mut Job) -> Result<(), E>,
+) -> Result<(), E> {
     let mut waiting = BTreeMap::new();
     let mut next = 0;
     for job in done {
@@ -122,7 +138,11 @@ mod tests {
                 |job| job.lines *= 2,
                 |job| {
                     seen.push(job.lines);
-                    if job.lines == 120 { Err("stop") } else { Ok(()) }
+                    if job.lines == 120 {
+                        Err("stop")
+                    } else {
+                        Ok(())
+                    }
                 },
             );
             assert_eq!(result, Err("stop"));

@@ -19,28 +19,42 @@ pub struct Rows {
     pub outcome: Vec<Outcome>,
     /// How much the row counts: finite and at least 0. None where every row counts 1.
     pub weight: Option<Vec<f64>>,
-    /// The row's cluster, numbered from 0 in order of first appearance. None where the files have none.
+    /// The row's cluster, numbered from 0 in order of first appearance. None where the files have
+    /// none.
     pub cluster: Option<Vec<u32>>,
     /// How many different clusters there are.
     pub clusters: u32,
-    /// One column for each covariate asked for, in that order; then, for each column of texts, one for each count; finite.
+    /// One column for each covariate asked for, in that order; then, for each column of texts, one
+    /// for each count; finite.
     pub covariates: Vec<Vec<f64>>,
 }
 
-/// Reads all rows. A row takes 5 bytes, and 8 for a weight, 4 for a cluster, 8 for each covariate and each
-/// count; texts are not kept.
+/// Reads all rows. A row takes 5 bytes, and 8 for a weight, 4 for a cluster, 8 for each covariate
+/// and each count; texts are not kept.
 ///
-/// Values of the cluster's column are compared as they are written in the file (numbers of JSON and Parquet as the
-/// shortest decimal), over all files.
+/// Values of the cluster's column are compared as they are written in the file (numbers of JSON and
+/// Parquet as the shortest decimal), over all files.
 ///
 /// # Errors
 /// The first error in the order of the files: see [`Problem`](super::Problem).
 pub fn read_rows(sources: &mut [Source], options: &Options) -> Result<Rows, Error> {
-    let Columns { covariates, texts, counted, .. } = &options.columns;
+    let Columns {
+        covariates,
+        texts,
+        counted,
+        ..
+    } = &options.columns;
     let columns = covariates.len() + texts.len() * counted.len();
-    let mut rows = Rows { covariates: vec![Vec::new(); columns], ..Rows::default() };
+    let mut rows = Rows {
+        covariates: vec![Vec::new(); columns],
+        ..Rows::default()
+    };
     let totals = for_each_block(sources, options, |block| rows.add(block))?;
-    Ok(Rows { names: totals.names, clusters: totals.clusters, ..rows })
+    Ok(Rows {
+        names: totals.names,
+        clusters: totals.clusters,
+        ..rows
+    })
 }
 
 impl Rows {
@@ -50,7 +64,9 @@ impl Rows {
         self.b.extend_from_slice(block.b);
         self.outcome.extend_from_slice(block.outcome);
         if !block.cluster.is_empty() {
-            self.cluster.get_or_insert_default().extend_from_slice(block.cluster);
+            self.cluster
+                .get_or_insert_default()
+                .extend_from_slice(block.cluster);
         }
         for (column, more) in self.covariates.iter_mut().zip(block.covariates) {
             column.extend_from_slice(more);

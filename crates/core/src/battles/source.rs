@@ -30,7 +30,10 @@ impl Source {
     /// # Ok::<(), evenhand_core::battles::Error>(())
     /// ```
     pub fn new(name: impl Into<Arc<str>>, input: impl Input + 'static) -> Self {
-        Source { name: name.into(), input: Shared(Arc::new(Mutex::new(Box::new(input)))) }
+        Source {
+            name: name.into(),
+            input: Shared(Arc::new(Mutex::new(Box::new(input)))),
+        }
     }
 
     pub(super) fn error(&self, problem: Problem) -> Error {
@@ -40,13 +43,20 @@ impl Source {
     /// What separates the cells, if the file is CSV.
     pub(super) fn separator(&self) -> u8 {
         let name = self.name.to_ascii_lowercase();
-        if name.trim_end_matches(".gz").ends_with(".tsv") { b'\t' } else { b',' }
+        if name.trim_end_matches(".gz").ends_with(".tsv") {
+            b'\t'
+        } else {
+            b','
+        }
     }
 
     /// Goes to the beginning and says what stands there.
     pub(super) fn container(&mut self) -> Result<Container, Error> {
         let mut magic = Vec::new();
-        let read = self.input.rewind().and_then(|()| (&mut self.input).take(4).read_to_end(&mut magic));
+        let read = self
+            .input
+            .rewind()
+            .and_then(|()| (&mut self.input).take(4).read_to_end(&mut magic));
         let rewound = read.and_then(|_| self.input.rewind());
         rewound.map_err(|error| self.error(Problem::Io(error.to_string())))?;
         Ok(match magic.as_slice() {
@@ -59,7 +69,10 @@ impl Source {
     /// The text of a file that is no Parquet file.
     pub(super) fn text(&self, container: Container) -> Box<dyn Read + Send> {
         match container {
-            Container::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 16, self.input.clone()))),
+            Container::Gzip => Box::new(MultiGzDecoder::new(BufReader::with_capacity(
+                1 << 16,
+                self.input.clone(),
+            ))),
             _ => Box::new(self.input.clone()),
         }
     }
@@ -71,7 +84,9 @@ pub(super) struct Shared(Arc<Mutex<Box<dyn Input>>>);
 
 impl Shared {
     fn lock(&self) -> io::Result<MutexGuard<'_, Box<dyn Input>>> {
-        self.0.lock().map_err(|_| io::Error::other("another reader of the file has failed"))
+        self.0
+            .lock()
+            .map_err(|_| io::Error::other("another reader of the file has failed"))
     }
 
     /// How many bytes it has. The position is then at the end.

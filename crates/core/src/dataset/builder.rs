@@ -16,7 +16,8 @@ pub struct Selection {
     pub systems: Option<Vec<String>>,
 }
 
-/// Puts a data set together from records. Items come before what speaks of them. What is not selected is not kept.
+/// Puts a data set together from records. Items come before what speaks of them. What is not
+/// selected is not kept.
 #[derive(Debug)]
 pub struct DatasetBuilder {
     selection: Selection,
@@ -29,8 +30,9 @@ pub struct DatasetBuilder {
     systems: Vec<System>,
     labels: Vec<PendingLabel>,
     ratings: Vec<(Rating, Place)>,
-    /// The ids of items that only records hold which a filter leaves out, by their ids and by their conversations: another
-    /// record that holds the item makes it one of ours, under the number that it would have had.
+    /// The ids of items that only records hold which a filter leaves out, by their ids and by their
+    /// conversations: another record that holds the item makes it one of ours, under the number
+    /// that it would have had.
     passed: HashMap<Digest, String>,
     /// Every file's name once, so that each record can remember its place in a few bytes.
     sources: Vec<Arc<str>>,
@@ -117,17 +119,31 @@ impl DatasetBuilder {
         }
     }
 
-    /// Remembers the item of a record that is left out: what speaks of an item that a file of items holds goes with it.
+    /// Remembers the item of a record that is left out: what speaks of an item that a file of items
+    /// holds goes with it.
     fn leave_out(&mut self, record: Record, place: &Place) {
         let (item, passed) = match record {
             Record::Item(item) => (item, false),
-            Record::Response { item: ItemRef::Inline(item), .. } | Record::Pair { item: ItemRef::Inline(item), .. } => {
-                (*item, true)
+            Record::Response {
+                item: ItemRef::Inline(item),
+                ..
             }
+            | Record::Pair {
+                item: ItemRef::Inline(item),
+                ..
+            } => (*item, true),
             _ => return,
         };
-        let id = if item.id.is_empty() { self.next_number() } else { item.id.clone() };
-        let seen = Seen { index: None, conversation: conversation(&item), mark: self.mark(place) };
+        let id = if item.id.is_empty() {
+            self.next_number()
+        } else {
+            item.id.clone()
+        };
+        let seen = Seen {
+            index: None,
+            conversation: conversation(&item),
+            mark: self.mark(place),
+        };
         let known = if item.id.is_empty() {
             self.by_text.contains_key(&seen.conversation)
         } else {
@@ -140,30 +156,57 @@ impl DatasetBuilder {
         let is_first = !self.by_text.contains_key(&seen.conversation);
         self.by_text.entry(seen.conversation).or_insert(seen);
         let by_text = is_first.then_some(seen.conversation);
-        let keys = [Some(id_digest(&id)), by_text].into_iter().flatten().filter(|_| passed);
+        let keys = [Some(id_digest(&id)), by_text]
+            .into_iter()
+            .flatten()
+            .filter(|_| passed);
         self.passed.extend(keys.map(|key| (key, id.clone())));
     }
 
     fn add_item(&mut self, item: Item, place: &Place) -> Result<(), DataError> {
-        let known =
-            if item.id.is_empty() { self.by_text.get(&conversation(&item)) } else { self.by_id.get(&id_digest(&item.id)) };
+        let known = if item.id.is_empty() {
+            self.by_text.get(&conversation(&item))
+        } else {
+            self.by_id.get(&id_digest(&item.id))
+        };
         match known {
             Some(seen) if seen.conversation != conversation(&item) => {
-                Err(Problem::ConflictingItem { item: item.id, first: self.place(seen.mark) }.at(place))
+                Err(Problem::ConflictingItem {
+                    item: item.id,
+                    first: self.place(seen.mark),
+                }
+                .at(place))
             }
-            Some(seen) => Err(Problem::DuplicateItem { item: self.name(&item, seen), first: self.place(seen.mark) }.at(place)),
+            Some(seen) => Err(Problem::DuplicateItem {
+                item: self.name(&item, seen),
+                first: self.place(seen.mark),
+            }
+            .at(place)),
             None => self.define(item, place).map(|_| ()),
         }
     }
 
-    /// The id of an item that has been seen already; of one that has none, the id that it was given.
+    /// The id of an item that has been seen already; of one that has none, the id that it was
+    /// given.
     fn name(&self, item: &Item, seen: &Seen) -> String {
-        let given = seen.index.and_then(|index| self.items.get(index as usize)).map(|item| item.id.clone());
-        if item.id.is_empty() { given.unwrap_or_default() } else { item.id.clone() }
+        let given = seen
+            .index
+            .and_then(|index| self.items.get(index as usize))
+            .map(|item| item.id.clone());
+        if item.id.is_empty() {
+            given.unwrap_or_default()
+        } else {
+            item.id.clone()
+        }
     }
 
     /// The index of the item, if it is selected.
-    fn item(&mut self, item: ItemRef, what: &'static str, place: &Place) -> Result<Option<u32>, DataError> {
+    fn item(
+        &mut self,
+        item: ItemRef,
+        what: &'static str,
+        place: &Place,
+    ) -> Result<Option<u32>, DataError> {
         match item {
             ItemRef::Id(id) => match self.by_id.get(&id_digest(&id)) {
                 Some(seen) => Ok(seen.index),
@@ -176,25 +219,44 @@ impl DatasetBuilder {
     /// The item that a record holds: found again, or new.
     fn inline_item(&mut self, item: Item, place: &Place) -> Result<Option<u32>, DataError> {
         let conversation = conversation(&item);
-        let key = if item.id.is_empty() { conversation } else { id_digest(&item.id) };
-        let known = if item.id.is_empty() { self.by_text.get(&key) } else { self.by_id.get(&key) };
+        let key = if item.id.is_empty() {
+            conversation
+        } else {
+            id_digest(&item.id)
+        };
+        let known = if item.id.is_empty() {
+            self.by_text.get(&key)
+        } else {
+            self.by_id.get(&key)
+        };
         match known {
-            Some(seen) if seen.conversation == conversation => match (seen.index, self.passed.remove(&key)) {
-                (None, Some(id)) => self.define(Item { id, ..item }, place),
-                (index, _) => Ok(index),
-            },
-            Some(seen) => Err(Problem::ConflictingItem { item: item.id, first: self.place(seen.mark) }.at(place)),
+            Some(seen) if seen.conversation == conversation => {
+                match (seen.index, self.passed.remove(&key)) {
+                    (None, Some(id)) => self.define(Item { id, ..item }, place),
+                    (index, _) => Ok(index),
+                }
+            }
+            Some(seen) => Err(Problem::ConflictingItem {
+                item: item.id,
+                first: self.place(seen.mark),
+            }
+            .at(place)),
             None => self.define(item, place),
         }
     }
 
-    /// A new item, with the next number for an id if it has none. Gives its index, if it is selected.
+    /// A new item, with the next number for an id if it has none. Gives its index, if it is
+    /// selected.
     fn define(&mut self, mut item: Item, place: &Place) -> Result<Option<u32>, DataError> {
         if item.id.is_empty() {
             item.id = self.next_number();
         }
         let index = self.next_index();
-        let seen = Seen { index, conversation: conversation(&item), mark: self.mark(place) };
+        let seen = Seen {
+            index,
+            conversation: conversation(&item),
+            mark: self.mark(place),
+        };
         self.by_id.insert(id_digest(&item.id), seen);
         let known = self.by_text.entry(seen.conversation).or_insert(seen);
         known.index = known.index.or(index);
@@ -205,17 +267,32 @@ impl DatasetBuilder {
     /// The item's position among all items as a string, or the next that is no item's id.
     fn next_number(&self) -> String {
         let numbers = (self.by_id.len()..).map(|number| number.to_string());
-        numbers.skip_while(|id| self.by_id.contains_key(&id_digest(id))).take(1).collect()
+        numbers
+            .skip_while(|id| self.by_id.contains_key(&id_digest(id)))
+            .take(1)
+            .collect()
     }
 
     fn next_index(&self) -> Option<u32> {
-        let selected = self.selection.items.is_none_or(|items| self.items.len() < items);
-        selected.then_some(u32::try_from(self.items.len()).ok()).flatten()
+        let selected = self
+            .selection
+            .items
+            .is_none_or(|items| self.items.len() < items);
+        selected
+            .then_some(u32::try_from(self.items.len()).ok())
+            .flatten()
     }
 
-    fn add_response(&mut self, item: Option<u32>, answer: Answer, place: &Place) -> Result<(), DataError> {
+    fn add_response(
+        &mut self,
+        item: Option<u32>,
+        answer: Answer,
+        place: &Place,
+    ) -> Result<(), DataError> {
         let system = self.system(&answer.system);
-        let Some(item) = item.filter(|_| self.is_selected(system)) else { return Ok(()) };
+        let Some(item) = item.filter(|_| self.is_selected(system)) else {
+            return Ok(());
+        };
         if let Some((_, mark)) = self.kept(item, system) {
             return Err(self.duplicate(item, answer.system, mark, place));
         }
@@ -223,7 +300,14 @@ impl DatasetBuilder {
     }
 
     /// A pair may repeat a response that another pair of the same item holds too.
-    fn add_pair(&mut self, item: ItemRef, a: Answer, b: Answer, votes: Vec<Vote>, place: &Place) -> Result<(), DataError> {
+    fn add_pair(
+        &mut self,
+        item: ItemRef,
+        a: Answer,
+        b: Answer,
+        votes: Vec<Vote>,
+        place: &Place,
+    ) -> Result<(), DataError> {
         if a.system == b.system {
             return Err(Problem::SameSystem { system: a.system }.at(place));
         }
@@ -238,19 +322,38 @@ impl DatasetBuilder {
         Ok(())
     }
 
-    fn is_repeated(&mut self, item: Option<u32>, answer: &Answer, place: &Place) -> Result<bool, DataError> {
+    fn is_repeated(
+        &mut self,
+        item: Option<u32>,
+        answer: &Answer,
+        place: &Place,
+    ) -> Result<bool, DataError> {
         let system = self.system(&answer.system);
-        let Some((text, _)) = item.and_then(|item| self.kept(item, system)) else { return Ok(false) };
+        let Some((text, _)) = item.and_then(|item| self.kept(item, system)) else {
+            return Ok(false);
+        };
         Ok(*self.texts.get(text).map_err(|e| unreadable(&e, place))? == *answer.output)
     }
 
-    fn keep(&mut self, item: u32, system: usize, output: &str, place: &Place) -> Result<(), DataError> {
+    fn keep(
+        &mut self,
+        item: u32,
+        system: usize,
+        output: &str,
+        place: &Place,
+    ) -> Result<(), DataError> {
         let text = self.texts.push(output).map_err(|e| unreadable(&e, place))?;
         let mark = self.mark(place);
         if let Some(system) = self.systems.get_mut(system) {
             let item = item as usize;
-            system.responses.resize(system.responses.len().max(item + 1), None);
-            system.responses.get_mut(item).into_iter().for_each(|kept| *kept = Some((text, mark)));
+            system
+                .responses
+                .resize(system.responses.len().max(item + 1), None);
+            system
+                .responses
+                .get_mut(item)
+                .into_iter()
+                .for_each(|kept| *kept = Some((text, mark)));
         }
         Ok(())
     }
@@ -260,49 +363,106 @@ impl DatasetBuilder {
     }
 
     fn duplicate(&self, item: u32, system: String, first: Mark, place: &Place) -> DataError {
-        let item = self.items.get(item as usize).map(|item| item.id.clone()).unwrap_or_default();
-        Problem::DuplicateResponse { item, system, first: self.place(first) }.at(place)
+        let item = self
+            .items
+            .get(item as usize)
+            .map(|item| item.id.clone())
+            .unwrap_or_default();
+        Problem::DuplicateResponse {
+            item,
+            system,
+            first: self.place(first),
+        }
+        .at(place)
     }
 
     /// The index of the system among all that were read.
     fn system(&mut self, name: &str) -> usize {
-        self.systems.iter().position(|system| *system.name == *name).unwrap_or_else(|| {
-            let selected = self.selection.systems.as_ref().is_none_or(|names| names.iter().any(|wanted| wanted == name));
-            self.systems.push(System { name: name.into(), selected, responses: Vec::new() });
-            self.systems.len() - 1
-        })
+        self.systems
+            .iter()
+            .position(|system| *system.name == *name)
+            .unwrap_or_else(|| {
+                let selected = self
+                    .selection
+                    .systems
+                    .as_ref()
+                    .is_none_or(|names| names.iter().any(|wanted| wanted == name));
+                self.systems.push(System {
+                    name: name.into(),
+                    selected,
+                    responses: Vec::new(),
+                });
+                self.systems.len() - 1
+            })
     }
 
     fn is_selected(&self, system: usize) -> bool {
-        self.systems.get(system).is_some_and(|system| system.selected)
+        self.systems
+            .get(system)
+            .is_some_and(|system| system.selected)
     }
 
-    fn add_label(&mut self, item: Option<u32>, a: String, b: String, votes: Vec<Vote>, place: &Place) {
+    fn add_label(
+        &mut self,
+        item: Option<u32>,
+        a: String,
+        b: String,
+        votes: Vec<Vote>,
+        place: &Place,
+    ) {
         if !votes.is_empty() {
-            self.labels.extend(item.map(|item| PendingLabel { item, a, b, votes, place: place.clone() }));
+            self.labels.extend(item.map(|item| PendingLabel {
+                item,
+                a,
+                b,
+                votes,
+                place: place.clone(),
+            }));
         }
     }
 
     fn add_rating(&mut self, rating: Rating, place: &Place) -> Result<(), DataError> {
-        if let Some((_, first)) = self.ratings.iter().find(|(known, _)| known.system == rating.system) {
-            return Err(Problem::DuplicateRating { system: rating.system, first: first.clone() }.at(place));
+        if let Some((_, first)) = self
+            .ratings
+            .iter()
+            .find(|(known, _)| known.system == rating.system)
+        {
+            return Err(Problem::DuplicateRating {
+                system: rating.system,
+                first: first.clone(),
+            }
+            .at(place));
         }
         self.ratings.push((rating, place.clone()));
         Ok(())
     }
 
     fn mark(&mut self, place: &Place) -> Mark {
-        let known = self.sources.iter().rposition(|source| *source == place.source);
+        let known = self
+            .sources
+            .iter()
+            .rposition(|source| *source == place.source);
         let source = known.unwrap_or_else(|| {
             self.sources.push(place.source.clone());
             self.sources.len() - 1
         });
-        Mark { source: u32::try_from(source).unwrap_or(u32::MAX), line: place.line }
+        Mark {
+            source: u32::try_from(source).unwrap_or(u32::MAX),
+            line: place.line,
+        }
     }
 
     fn place(&self, mark: Mark) -> Place {
-        let source = self.sources.get(mark.source as usize).cloned().unwrap_or_default();
-        Place { source, line: mark.line, column: 0 }
+        let source = self
+            .sources
+            .get(mark.source as usize)
+            .cloned()
+            .unwrap_or_default();
+        Place {
+            source,
+            line: mark.line,
+            column: 0,
+        }
     }
 
     /// The data set. Unless it is allowed, it is an error that a system has not answered an item.
@@ -312,11 +472,23 @@ impl DatasetBuilder {
         let (systems, responses) = columns(self.systems, self.items.len());
         let missing = missing(&self.items, &systems, &responses);
         if !missing.is_empty() && !allow_missing {
-            return Err(DataError::new(Problem::MissingResponses { missing, items: self.items.len() }));
+            return Err(DataError::new(Problem::MissingResponses {
+                missing,
+                items: self.items.len(),
+            }));
         }
         let ratings = self.ratings.into_iter().map(|(rating, _)| rating).collect();
         let (items, notes, texts) = (self.items, Vec::new(), self.texts);
-        Ok(Dataset { items, systems, labels, ratings, missing, notes, responses, texts })
+        Ok(Dataset {
+            items,
+            systems,
+            labels,
+            ratings,
+            missing,
+            notes,
+            responses,
+            texts,
+        })
     }
 
     fn check_selection(&self) -> Result<(), DataError> {
@@ -326,11 +498,17 @@ impl DatasetBuilder {
         if unknown.is_empty() {
             return Ok(());
         }
-        Err(DataError::new(Problem::UnknownSystems { unknown, known: self.system_names() }))
+        Err(DataError::new(Problem::UnknownSystems {
+            unknown,
+            known: self.system_names(),
+        }))
     }
 
     fn system_names(&self) -> Vec<Arc<str>> {
-        self.systems.iter().map(|system| system.name.clone()).collect()
+        self.systems
+            .iter()
+            .map(|system| system.name.clone())
+            .collect()
     }
 
     /// The labels of selected systems, one for each vote.
@@ -340,8 +518,13 @@ impl DatasetBuilder {
         for label in &self.labels {
             let index = |name| self.known_system(name, &selected, &label.place);
             if let (Some(a), Some(b)) = (index(&label.a)?, index(&label.b)?) {
-                let to_label =
-                    |vote: &Vote| Label { item: label.item, a, b, preferred: vote.preferred, annotator: vote.annotator.clone() };
+                let to_label = |vote: &Vote| Label {
+                    item: label.item,
+                    a,
+                    b,
+                    preferred: vote.preferred,
+                    annotator: vote.annotator.clone(),
+                };
                 labels.extend(label.votes.iter().map(to_label));
             }
         }
@@ -351,12 +534,31 @@ impl DatasetBuilder {
     /// Of each system, its index among the selected ones.
     fn selected_indices(&self) -> HashMap<&str, Option<u32>> {
         let mut next = 0..;
-        self.systems.iter().map(|system| (&*system.name, if system.selected { next.next() } else { None })).collect()
+        self.systems
+            .iter()
+            .map(|system| {
+                (
+                    &*system.name,
+                    if system.selected { next.next() } else { None },
+                )
+            })
+            .collect()
     }
 
     /// The index of a label's system; None if it is not selected.
-    fn known_system(&self, name: &str, selected: &HashMap<&str, Option<u32>>, place: &Place) -> Result<Option<u32>, DataError> {
-        let unknown = || Problem::UnknownLabelSystem { system: name.to_owned(), known: self.system_names() }.at(place);
+    fn known_system(
+        &self,
+        name: &str,
+        selected: &HashMap<&str, Option<u32>>,
+        place: &Place,
+    ) -> Result<Option<u32>, DataError> {
+        let unknown = || {
+            Problem::UnknownLabelSystem {
+                system: name.to_owned(),
+                known: self.system_names(),
+            }
+            .at(place)
+        };
         selected.get(name).copied().ok_or_else(unknown)
     }
 }
@@ -364,19 +566,32 @@ impl DatasetBuilder {
 /// The selected systems, and of each its responses by item.
 fn columns(systems: Vec<System>, items: usize) -> (Vec<Arc<str>>, Vec<Vec<Option<TextRef>>>) {
     let selected = systems.into_iter().filter(|system| system.selected);
-    selected.map(|system| (system.name, column(&system.responses, items))).unzip()
+    selected
+        .map(|system| (system.name, column(&system.responses, items)))
+        .unzip()
 }
 
 fn column(responses: &[Option<(TextRef, Mark)>], items: usize) -> Vec<Option<TextRef>> {
-    (0..items).map(|item| responses.get(item).copied().flatten().map(|(text, _)| text)).collect()
+    (0..items)
+        .map(|item| responses.get(item).copied().flatten().map(|(text, _)| text))
+        .collect()
 }
 
 /// The advice for a second response to an item, where records hold pairs.
 fn of_a_pair(error: DataError) -> DataError {
     match *error.problem {
-        Problem::DuplicateResponse { item, system, first } => {
-            DataError { problem: Box::new(Problem::DuplicatePair { item, system, first }), ..error }
-        }
+        Problem::DuplicateResponse {
+            item,
+            system,
+            first,
+        } => DataError {
+            problem: Box::new(Problem::DuplicatePair {
+                item,
+                system,
+                first,
+            }),
+            ..error
+        },
         _ => error,
     }
 }

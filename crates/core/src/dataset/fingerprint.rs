@@ -7,28 +7,48 @@ use serde_json::Value;
 use std::io;
 
 impl Dataset {
-    /// BLAKE3, in hex, of the items, systems and responses: items by id, systems by name. Labels and ratings are not part
-    /// of it: nothing that a judge sees depends on them.
+    /// BLAKE3, in hex, of the items, systems and responses: items by id, systems by name. Labels
+    /// and ratings are not part of it: nothing that a judge sees depends on them.
     pub fn fingerprint(&self) -> io::Result<String> {
         let mut hasher = Hasher::new_derive_key("evenhand dataset 1");
-        let systems = sorted_by(self.systems.len(), |index| self.systems.get(index).map(|name| &**name));
+        let systems = sorted_by(self.systems.len(), |index| {
+            self.systems.get(index).map(|name| &**name)
+        });
         number(&mut hasher, systems.len());
         self.systems_into(&mut hasher, &systems);
         number(&mut hasher, self.items.len());
-        for item in sorted_by(self.items.len(), |index| self.items.get(index).map(|item| &*item.id)) {
-            self.items.get(item).into_iter().for_each(|item| item_into(&mut hasher, item));
+        for item in sorted_by(self.items.len(), |index| {
+            self.items.get(index).map(|item| &*item.id)
+        }) {
+            self.items
+                .get(item)
+                .into_iter()
+                .for_each(|item| item_into(&mut hasher, item));
             self.responses_into(&mut hasher, item, &systems)?;
         }
         Ok(hasher.finalize().to_hex().to_string())
     }
 
     fn systems_into(&self, hasher: &mut Hasher, order: &[usize]) {
-        order.iter().filter_map(|&system| self.systems.get(system)).for_each(|name| text(hasher, name));
+        order
+            .iter()
+            .filter_map(|&system| self.systems.get(system))
+            .for_each(|name| text(hasher, name));
     }
 
-    fn responses_into(&self, hasher: &mut Hasher, item: usize, systems: &[usize]) -> io::Result<()> {
+    fn responses_into(
+        &self,
+        hasher: &mut Hasher,
+        item: usize,
+        systems: &[usize],
+    ) -> io::Result<()> {
         for &system in systems {
-            optional(hasher, self.response(item, system)?.as_ref().map(|response| &*response.text));
+            optional(
+                hasher,
+                self.response(item, system)?
+                    .as_ref()
+                    .map(|response| &*response.text),
+            );
         }
         Ok(())
     }
@@ -50,7 +70,14 @@ fn item_into(hasher: &mut Hasher, item: &Item) {
     }
     optional(hasher, item.reference.as_deref());
     optional(hasher, item.category.as_deref());
-    optional(hasher, item.constraints.as_ref().map(sorted).map(|value| value.to_string()).as_deref());
+    optional(
+        hasher,
+        item.constraints
+            .as_ref()
+            .map(sorted)
+            .map(|value| value.to_string())
+            .as_deref(),
+    );
 }
 
 fn role_name(role: Role) -> &'static str {
@@ -80,7 +107,10 @@ fn sorted(value: &Value) -> Value {
     match value {
         Value::Array(list) => list.iter().map(sorted).collect(),
         Value::Object(fields) => {
-            let mut fields: Vec<_> = fields.iter().map(|(name, value)| (name.clone(), sorted(value))).collect();
+            let mut fields: Vec<_> = fields
+                .iter()
+                .map(|(name, value)| (name.clone(), sorted(value)))
+                .collect();
             fields.sort_by(|a, b| a.0.cmp(&b.0));
             Value::Object(fields.into_iter().collect())
         }

@@ -29,7 +29,8 @@ pub struct InMemory {
 
 impl Texts for InMemory {
     fn push(&mut self, text: &str) -> io::Result<TextRef> {
-        let len = u32::try_from(text.len()).map_err(|_| io::Error::other("a response longer than 4 GiB"))?;
+        let len = u32::try_from(text.len())
+            .map_err(|_| io::Error::other("a response longer than 4 GiB"))?;
         let offset = self.texts.len() as u64;
         self.texts.push(text.into());
         Ok(TextRef { offset, len })

@@ -76,15 +76,29 @@ impl Fields<'_> {
     fn response(&self) -> Result<Record, DataError> {
         Ok(Record::Response {
             item: self.item_ref()?,
-            answer: Answer { system: self.system()?, output: self.text(Target::Output)? },
+            answer: Answer {
+                system: self.system()?,
+                output: self.text(Target::Output)?,
+            },
         })
     }
 
     fn pair(&self) -> Result<Record, DataError> {
-        let a = Answer { system: self.one_of_two(Target::System1, "output_1")?, output: self.text(Target::Output1)? };
-        let b = Answer { system: self.one_of_two(Target::System2, "output_2")?, output: self.text(Target::Output2)? };
+        let a = Answer {
+            system: self.one_of_two(Target::System1, "output_1")?,
+            output: self.text(Target::Output1)?,
+        };
+        let b = Answer {
+            system: self.one_of_two(Target::System2, "output_2")?,
+            output: self.text(Target::Output2)?,
+        };
         let votes = self.votes(&a.system, &b.system)?;
-        Ok(Record::Pair { item: self.item_ref()?, a, b, votes })
+        Ok(Record::Pair {
+            item: self.item_ref()?,
+            a,
+            b,
+            votes,
+        })
     }
 
     fn label(&self) -> Result<Record, DataError> {
@@ -93,13 +107,20 @@ impl Fields<'_> {
         if votes.is_empty() {
             return Err(self.absent(Target::Label, PREFERENCE));
         }
-        Ok(Record::Label { item: self.item_ref()?, a, b, votes })
+        Ok(Record::Label {
+            item: self.item_ref()?,
+            a,
+            b,
+            votes,
+        })
     }
 
     fn rating(&self) -> Result<Record, DataError> {
         Ok(Record::Rating(Rating {
             system: self.name(Target::System)?,
-            rating: self.number(Target::Rating)?.ok_or_else(|| self.absent(Target::Rating, NUMBER))?,
+            rating: self
+                .number(Target::Rating)?
+                .ok_or_else(|| self.absent(Target::Rating, NUMBER))?,
             ci_low: self.number(Target::CiLow)?,
             ci_high: self.number(Target::CiHigh)?,
         }))
@@ -113,16 +134,25 @@ impl Fields<'_> {
     }
 
     fn item(&self) -> Result<Item, DataError> {
-        let id = if self.mapping.gives(Target::Item) { self.id()? } else { self.word(Target::Item)?.unwrap_or_default() };
+        let id = if self.mapping.gives(Target::Item) {
+            self.id()?
+        } else {
+            self.word(Target::Item)?.unwrap_or_default()
+        };
         // An item that is named by its question needs no other name for it.
-        let question = self.word(Target::Question)?.map(shortened).filter(|question| *question != id);
+        let question = self
+            .word(Target::Question)?
+            .map(shortened)
+            .filter(|question| *question != id);
         Ok(Item {
             id,
             messages: self.messages()?,
             reference: self.word(Target::Reference)?,
             category: self.word(Target::Category)?,
             question,
-            constraints: self.find(Target::Constraints).filter(|value| !value.is_null()),
+            constraints: self
+                .find(Target::Constraints)
+                .filter(|value| !value.is_null()),
         })
     }
 
@@ -135,13 +165,19 @@ impl Fields<'_> {
         if self.mapping.gives(Target::System) || self.find(Target::System).is_some() {
             return self.name(Target::System);
         }
-        self.default_system.map(str::to_owned).ok_or_else(|| Problem::NoSystemName.at(self.place))
+        self.default_system
+            .map(str::to_owned)
+            .ok_or_else(|| Problem::NoSystemName.at(self.place))
     }
 
     fn one_of_two(&self, target: Target, default: &str) -> Result<String, DataError> {
         let named = self.find(target).is_some_and(|name| !name.is_null());
         let asked = self.mapping.lenient && self.mapping.gives(target);
-        if named || asked { self.name(target) } else { Ok(default.to_owned()) }
+        if named || asked {
+            self.name(target)
+        } else {
+            Ok(default.to_owned())
+        }
     }
 
     fn messages(&self) -> Result<Vec<Message>, DataError> {
@@ -153,9 +189,14 @@ impl Fields<'_> {
     }
 
     fn conversation(&self, turns: &[Value]) -> Result<Vec<Message>, DataError> {
-        let messages = turns.iter().map(|turn| self.message(turn)).collect::<Result<Vec<_>, _>>()?;
+        let messages = turns
+            .iter()
+            .map(|turn| self.message(turn))
+            .collect::<Result<Vec<_>, _>>()?;
         match messages.last() {
-            Some(Message { role: Role::User, .. }) => Ok(messages),
+            Some(Message {
+                role: Role::User, ..
+            }) => Ok(messages),
             _ => {
                 let expected = "a last message with the role `user`, which the systems answered";
                 Err(self.wrong(Target::Instruction, expected, "another role".to_owned()))
@@ -174,30 +215,53 @@ impl Fields<'_> {
             }
         };
         match turn.get("content").and_then(Value::as_str) {
-            Some(content) => Ok(Message { role, content: content.to_owned() }),
-            None => Err(self.wrong(Target::Instruction, "messages with a `content` that is a string", part(turn, "content"))),
+            Some(content) => Ok(Message {
+                role,
+                content: content.to_owned(),
+            }),
+            None => Err(self.wrong(
+                Target::Instruction,
+                "messages with a `content` that is a string",
+                part(turn, "content"),
+            )),
         }
     }
 
-    /// One vote for a single label; for a list, one for each that is not null, its annotator named by position from 1.
+    /// One vote for a single label; for a list, one for each that is not null, its annotator named
+    /// by position from 1.
     fn votes(&self, a: &str, b: &str) -> Result<Vec<Vote>, DataError> {
         match self.find(Target::Label) {
             None | Some(Value::Null) => Ok(Vec::new()),
             Some(Value::Array(labels)) => self.many_votes(&labels, a, b),
-            Some(label) => Ok(vec![Vote { preferred: self.preference(&label, a, b)?, annotator: self.word(Target::Annotator)? }]),
+            Some(label) => Ok(vec![Vote {
+                preferred: self.preference(&label, a, b)?,
+                annotator: self.word(Target::Annotator)?,
+            }]),
         }
     }
 
     /// Notes labels that are numbers, where it is not known what they mean.
     pub(super) fn note_zeros(&self, zeros: &mut Zeros) {
         if self.mapping.foreign && self.mapping.outcomes.is_empty() {
-            self.find(Target::Label).iter().for_each(|label| zeros.add(label, self.place));
+            self.find(Target::Label)
+                .iter()
+                .for_each(|label| zeros.add(label, self.place));
         }
     }
 
     fn many_votes(&self, labels: &[Value], a: &str, b: &str) -> Result<Vec<Vote>, DataError> {
-        let given = labels.iter().zip(1_u32..).filter(|(label, _)| !label.is_null());
-        given.map(|(label, n)| Ok(Vote { preferred: self.preference(label, a, b)?, annotator: Some(n.to_string()) })).collect()
+        let given = labels
+            .iter()
+            .zip(1_u32..)
+            .filter(|(label, _)| !label.is_null());
+        given
+            .map(|(label, n)| {
+                Ok(Vote {
+                    preferred: self.preference(label, a, b)?,
+                    annotator: Some(n.to_string()),
+                })
+            })
+            .collect()
     }
 
     /// A word for a slot is read as the slot; any other is the name of one of the two systems.
@@ -219,8 +283,12 @@ impl Fields<'_> {
             return Err(Problem::PreferenceOrSystem { field, found: word }.at(self.place));
         }
         match &word[..] {
-            "1" | "a" | "A" | "output_1" | "model_1" | "model_a" | "left" | "A>B" => Ok(Preference::A),
-            "2" | "b" | "B" | "output_2" | "model_2" | "model_b" | "right" | "B>A" => Ok(Preference::B),
+            "1" | "a" | "A" | "output_1" | "model_1" | "model_a" | "left" | "A>B" => {
+                Ok(Preference::A)
+            }
+            "2" | "b" | "B" | "output_2" | "model_2" | "model_b" | "right" | "B>A" => {
+                Ok(Preference::B)
+            }
             "0" | "tie" | "Tie" | "A=B" => Ok(Preference::Tie),
             name if name == a && a != b => Ok(Preference::A),
             name if name == b && a != b => Ok(Preference::B),
@@ -243,7 +311,9 @@ impl Fields<'_> {
         match self.need(target, TEXT)? {
             Value::String(text) => Ok(text),
             Value::Null if self.tabular => Ok(String::new()),
-            scalar @ (Value::Bool(_) | Value::Number(_)) if self.mapping.lenient => Ok(scalar.to_string()),
+            scalar @ (Value::Bool(_) | Value::Number(_)) if self.mapping.lenient => {
+                Ok(scalar.to_string())
+            }
             other => Err(self.wrong(target, TEXT, described(&other))),
         }
     }
@@ -277,33 +347,67 @@ impl Fields<'_> {
     }
 
     fn need(&self, target: Target, expected: &'static str) -> Result<Value, DataError> {
-        self.find(target).ok_or_else(|| self.missing(target, expected))
+        self.find(target)
+            .ok_or_else(|| self.missing(target, expected))
     }
 
     fn missing(&self, target: Target, expected: &'static str) -> DataError {
-        Problem::MissingField { field: self.mapping.field(target), expected, has: field_names(self.record) }.at(self.place)
+        Problem::MissingField {
+            field: self.mapping.field(target),
+            expected,
+            has: field_names(self.record),
+        }
+        .at(self.place)
     }
 
     /// For a value that must be there: it is missing, or it is null.
     fn absent(&self, target: Target, expected: &'static str) -> DataError {
-        self.need(target, expected).map_or_else(|missing| missing, |found| self.wrong(target, expected, described(&found)))
+        self.need(target, expected).map_or_else(
+            |missing| missing,
+            |found| self.wrong(target, expected, described(&found)),
+        )
     }
 
     fn wrong(&self, target: Target, expected: &'static str, found: String) -> DataError {
-        let found = if self.tabular && found == "null" { "an empty cell".to_owned() } else { found };
-        Problem::WrongType { field: self.mapping.field(target), expected, found }.at(self.place)
+        let found = if self.tabular && found == "null" {
+            "an empty cell".to_owned()
+        } else {
+            found
+        };
+        Problem::WrongType {
+            field: self.mapping.field(target),
+            expected,
+            found,
+        }
+        .at(self.place)
     }
 
     fn unknown_preference(&self, found: String, a: &str, b: &str) -> DataError {
         let field = self.mapping.field(Target::Label);
-        Problem::UnknownPreference { field, found, a: a.to_owned(), b: b.to_owned() }.at(self.place)
+        Problem::UnknownPreference {
+            field,
+            found,
+            a: a.to_owned(),
+            b: b.to_owned(),
+        }
+        .at(self.place)
     }
 
     fn nothing_mapped(&self) -> DataError {
         let field = |target| self.mapping.field(target);
-        let (output, instruction, label) = (field(Target::Output), field(Target::Instruction), field(Target::Label));
+        let (output, instruction, label) = (
+            field(Target::Output),
+            field(Target::Instruction),
+            field(Target::Label),
+        );
         let has = field_names(self.record);
-        Problem::NothingMapped { output, instruction, label, has }.at(self.place)
+        Problem::NothingMapped {
+            output,
+            instruction,
+            label,
+            has,
+        }
+        .at(self.place)
     }
 }
 
@@ -318,10 +422,15 @@ fn preference(outcome: Outcome) -> Preference {
 
 /// An id; one that is a text is shortened to its digest.
 fn shortened(id: String) -> String {
-    if id.len() > LONGEST_ID { name_of_text(&id) } else { id }
+    if id.len() > LONGEST_ID {
+        name_of_text(&id)
+    } else {
+        id
+    }
 }
 
-/// A name for something that is known by its text only: the same text has the same name in every file.
+/// A name for something that is known by its text only: the same text has the same name in every
+/// file.
 pub(crate) fn name_of_text(text: &str) -> String {
     let hash = blake3::hash(text.as_bytes()).to_hex();
     format!("text:{}", hash.get(..32).unwrap_or_default())
@@ -329,7 +438,10 @@ pub(crate) fn name_of_text(text: &str) -> String {
 
 /// The names of a record's fields.
 pub(crate) fn field_names(record: &Value) -> Vec<String> {
-    record.as_object().map(|fields| fields.keys().cloned().collect()).unwrap_or_default()
+    record
+        .as_object()
+        .map(|fields| fields.keys().cloned().collect())
+        .unwrap_or_default()
 }
 
 /// What kind of thing a value is.

@@ -6,7 +6,8 @@ use super::nearest::{nearest, paths};
 use serde_json::Value;
 use std::fmt;
 
-/// Conditions on the fields of records. A record is read if it meets every one; without any, all are.
+/// Conditions on the fields of records. A record is read if it meets every one; without any, all
+/// are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     conditions: Vec<Condition>,
@@ -21,7 +22,8 @@ pub struct Condition {
 }
 
 impl Filter {
-    /// Reads the arguments of `--where`, each `FIELD=VALUE`. Of several values of one field a record must have one.
+    /// Reads the arguments of `--where`, each `FIELD=VALUE`. Of several values of one field a
+    /// record must have one.
     ///
     /// ```
     /// use evenhand_core::formats::Filter;
@@ -36,14 +38,22 @@ impl Filter {
     pub fn parse<S: AsRef<str>>(arguments: &[S]) -> Result<Self, DataError> {
         let mut conditions: Vec<Condition> = Vec::new();
         for argument in arguments.iter().map(AsRef::as_ref) {
-            let bad = || DataError::new(Problem::Where { argument: argument.to_owned() });
+            let bad = || {
+                DataError::new(Problem::Where {
+                    argument: argument.to_owned(),
+                })
+            };
             let (field, value) = argument.split_once('=').ok_or_else(bad)?;
             let (field, value) = (field.trim(), value.trim().to_owned());
             match conditions.iter_mut().find(|known| known.field == field) {
                 Some(known) => known.values.push(value),
                 None => {
                     let source = Source::fields(field, argument).map_err(|_| bad())?;
-                    conditions.push(Condition { field: field.to_owned(), source, values: vec![value] });
+                    conditions.push(Condition {
+                        field: field.to_owned(),
+                        source,
+                        values: vec![value],
+                    });
                 }
             }
         }
@@ -62,13 +72,21 @@ impl Filter {
 
     /// Whether a record, at this position of its file, is read.
     pub fn keeps(&self, record: &Value, position: u64) -> bool {
-        self.conditions.iter().all(|condition| condition.keeps(record, position))
+        self.conditions
+            .iter()
+            .all(|condition| condition.keeps(record, position))
     }
 
     /// The conditions for which this is true of their number.
     pub fn only(&self, is_kept: impl Fn(usize) -> bool) -> Filter {
-        let kept = self.conditions.iter().enumerate().filter(|(number, _)| is_kept(*number));
-        Filter { conditions: kept.map(|(_, condition)| condition.clone()).collect() }
+        let kept = self
+            .conditions
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| is_kept(*number));
+        Filter {
+            conditions: kept.map(|(_, condition)| condition.clone()).collect(),
+        }
     }
 }
 
@@ -92,7 +110,9 @@ impl Condition {
 
     /// Whether this value of the field is asked for; numbers are compared as numbers.
     pub fn meets(&self, value: &str) -> bool {
-        let same = |wanted: &String| wanted == value || number(wanted).is_some_and(|wanted| number(value) == Some(wanted));
+        let same = |wanted: &String| {
+            wanted == value || number(wanted).is_some_and(|wanted| number(value) == Some(wanted))
+        };
         self.values.iter().any(same)
     }
 
@@ -108,16 +128,24 @@ impl Condition {
 
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown: Vec<String> = self.values.iter().map(|value| format!("{}={value}", self.field)).collect();
+        let shown: Vec<String> = self
+            .values
+            .iter()
+            .map(|value| format!("{}={value}", self.field))
+            .collect();
         f.write_str(&shown.join(" --where "))
     }
 }
 
 fn number(text: &str) -> Option<f64> {
-    text.trim().parse().ok().filter(|number: &f64| number.is_finite())
+    text.trim()
+        .parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite())
 }
 
-/// Which files have the fields of a filter: what must be known before one that lacks a field is read whole.
+/// Which files have the fields of a filter: what must be known before one that lacks a field is
+/// read whole.
 #[derive(Clone, Debug, Default)]
 pub struct FieldsFound {
     files: Vec<File>,
@@ -136,20 +164,40 @@ struct File {
 impl FieldsFound {
     /// Notes a file: its sort, its name, and its first record.
     pub fn add(&mut self, filter: &Filter, sort: String, name: &str, first: &Value) {
-        let has = filter.conditions.iter().map(|condition| condition.is_in(first, 0)).collect();
-        let fields = if filter.is_empty() { Vec::new() } else { paths(first) };
-        self.files.push(File { sort, name: name.to_owned(), has, fields });
+        let has = filter
+            .conditions
+            .iter()
+            .map(|condition| condition.is_in(first, 0))
+            .collect();
+        let fields = if filter.is_empty() {
+            Vec::new()
+        } else {
+            paths(first)
+        };
+        self.files.push(File {
+            sort,
+            name: name.to_owned(),
+            has,
+            fields,
+        });
     }
 
     /// Says that the file noted last has the field of this condition further on.
     pub fn has_after_all(&mut self, condition: usize) {
-        let has = self.files.last_mut().and_then(|file| file.has.get_mut(condition));
+        let has = self
+            .files
+            .last_mut()
+            .and_then(|file| file.has.get_mut(condition));
         has.into_iter().for_each(|has| *has = true);
     }
 
     /// The conditions that hold for the file noted last: those whose field it has.
     pub fn for_last(&self, filter: &Filter) -> Filter {
-        let has = self.files.last().map(|file| file.has.as_slice()).unwrap_or_default();
+        let has = self
+            .files
+            .last()
+            .map(|file| file.has.as_slice())
+            .unwrap_or_default();
         filter.only(|number| has.get(number) == Some(&true))
     }
 
@@ -164,14 +212,18 @@ impl FieldsFound {
         self.kept += other.kept;
     }
 
-    /// Checks that every field is in some file, and then in all files of its sort, and that something is left.
+    /// Checks that every field is in some file, and then in all files of its sort, and that
+    /// something is left.
     ///
     /// # Errors
-    /// A field that is nowhere, with the nearest one; a file that lacks it beside others of its sort; nothing left.
+    /// A field that is nowhere, with the nearest one; a file that lacks it beside others of its
+    /// sort; nothing left.
     pub fn check(&self, filter: &Filter) -> Result<(), DataError> {
         self.check_fields(filter)?;
         match self.kept {
-            0 if !filter.is_empty() => Err(DataError::new(Problem::NothingLeft { filter: filter.to_string() })),
+            0 if !filter.is_empty() => Err(DataError::new(Problem::NothingLeft {
+                filter: filter.to_string(),
+            })),
             _ => Ok(()),
         }
     }
@@ -181,7 +233,11 @@ impl FieldsFound {
     /// # Errors
     /// As [`FieldsFound::check`].
     pub fn check_fields(&self, filter: &Filter) -> Result<(), DataError> {
-        filter.conditions.iter().enumerate().try_for_each(|(number, condition)| self.check_field(condition, number))
+        filter
+            .conditions
+            .iter()
+            .enumerate()
+            .try_for_each(|(number, condition)| self.check_field(condition, number))
     }
 
     fn check_field(&self, condition: &Condition, number: usize) -> Result<(), DataError> {
@@ -189,20 +245,46 @@ impl FieldsFound {
         if !self.files.iter().any(|file| has(&file)) {
             return Err(self.unknown(condition));
         }
-        let other = |file: &File| self.files.iter().find(|other| has(other) && other.sort == file.sort);
-        let lacking = self.files.iter().filter(|file| !has(file)).find_map(|file| Some((file, other(file)?)));
-        let Some((file, other)) = lacking else { return Ok(()) };
-        let (field, name, other) = (condition.field.clone(), file.name.clone(), other.name.clone());
+        let other = |file: &File| {
+            self.files
+                .iter()
+                .find(|other| has(other) && other.sort == file.sort)
+        };
+        let lacking = self
+            .files
+            .iter()
+            .filter(|file| !has(file))
+            .find_map(|file| Some((file, other(file)?)));
+        let Some((file, other)) = lacking else {
+            return Ok(());
+        };
+        let (field, name, other) = (
+            condition.field.clone(),
+            file.name.clone(),
+            other.name.clone(),
+        );
         Err(DataError::new(Problem::FilterLacks { field, name, other }))
     }
 
     fn unknown(&self, condition: &Condition) -> DataError {
         let all = || self.files.iter().flat_map(|file| file.fields.iter());
         let near = nearest(&condition.field, all()).map(str::to_owned);
-        let of = self.files.iter().find(|file| near.as_ref().is_some_and(|near| file.fields.contains(near)));
-        let (name, has) = of.or(self.files.first()).map(|file| (file.name.clone(), file.fields.clone())).unwrap_or_default();
+        let of = self
+            .files
+            .iter()
+            .find(|file| near.as_ref().is_some_and(|near| file.fields.contains(near)));
+        let (name, has) = of
+            .or(self.files.first())
+            .map(|file| (file.name.clone(), file.fields.clone()))
+            .unwrap_or_default();
         let argument = format!("--where {condition}");
-        DataError::new(Problem::NoSuchField { argument, field: condition.field.clone(), nearest: near, name, has })
+        DataError::new(Problem::NoSuchField {
+            argument,
+            field: condition.field.clone(),
+            nearest: near,
+            name,
+            has,
+        })
     }
 }
 
@@ -222,7 +304,8 @@ mod tests {
 
     #[test]
     fn values_are_compared_as_they_are_written_and_numbers_as_numbers() {
-        let keeps = |argument: &str, record: Value| Filter::parse(&[argument]).unwrap().keeps(&record, 3);
+        let keeps =
+            |argument: &str, record: Value| Filter::parse(&[argument]).unwrap().keeps(&record, 3);
         assert!(keeps("a.b.0=x", json!({"a": {"b": ["x"]}})));
         assert!(keeps("code=true", json!({"code": true})));
         assert!(keeps("turn=1", json!({"turn": "1.0"})));
@@ -234,24 +317,47 @@ mod tests {
     #[test]
     fn a_field_is_somewhere_and_then_in_all_files_of_the_sort() {
         let filter = Filter::parse(&["lang=en"]).unwrap();
-        let (items, mixed) = (json!({"id": 1, "lang": "en"}), json!({"id": 1, "langs": "en"}));
-        assert_eq!(found(&filter, &[("items", "a", items.clone()), ("responses", "b", json!({"item": 1}))]), Ok(()));
+        let (items, mixed) = (
+            json!({"id": 1, "lang": "en"}),
+            json!({"id": 1, "langs": "en"}),
+        );
         assert_eq!(
-            found(&filter, &[("items", "a", items), ("items", "b", mixed.clone())]).unwrap_err(),
-            "--where: b has no field `lang`, and a has; leave one of the two out, or give the records of b the field"
+            found(
+                &filter,
+                &[
+                    ("items", "a", items.clone()),
+                    ("responses", "b", json!({"item": 1}))
+                ]
+            ),
+            Ok(())
+        );
+        assert_eq!(
+            found(
+                &filter,
+                &[("items", "a", items), ("items", "b", mixed.clone())]
+            )
+            .unwrap_err(),
+            "--where: b has no field `lang`, and a has; leave one of the two out, or give the \
+             records of b the field"
         );
         assert_eq!(
             found(&filter, &[("items", "b", mixed)]).unwrap_err(),
             "--where lang=en: no file has a field `lang` (`langs` comes near); b has `id`, `langs`"
         );
-        assert_eq!(found(&Filter::default(), &[("items", "b", json!({}))]), Ok(()));
+        assert_eq!(
+            found(&Filter::default(), &[("items", "b", json!({}))]),
+            Ok(())
+        );
     }
 
     #[test]
     fn what_is_no_condition_is_refused() {
         for bad in ["lang", "=en", "a..b=1"] {
             let error = Filter::parse(&[bad]).unwrap_err().to_string();
-            assert_eq!(error, format!("--where `{bad}`: expected FIELD=VALUE, such as category=coding"));
+            assert_eq!(
+                error,
+                format!("--where `{bad}`: expected FIELD=VALUE, such as category=coding")
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The formats that are known by name: how each is recognised, and which of its fields is which term.
+//! The formats that are known by name: how each is recognised, and which of its fields is which
+//! term.
 
 use super::error::{DataError, Problem};
 use super::map::{Mapping, Source};
@@ -142,7 +143,8 @@ const KNOWN: [Known; 17] = [
         name: "auto-j",
         needs: "scenario,label,prompt,response 1,response 2",
         lacks: "",
-        mapping: "item=index|#,instruction=prompt,category=scenario,output_1=response 1,output_2=response 2,label=label",
+        mapping: "item=index|#,instruction=prompt,category=scenario,output_1=response \
+                  1,output_2=response 2,label=label",
     },
     Known {
         format: Format::Votes,
@@ -195,8 +197,17 @@ impl Format {
 
     /// The format of this name.
     pub fn named(name: &str) -> Result<Self, DataError> {
-        let unknown = || DataError::new(Problem::UnknownFormat { found: name.to_owned(), formats: Format::names() });
-        KNOWN.iter().find(|known| known.name == name).map(|known| known.format).ok_or_else(unknown)
+        let unknown = || {
+            DataError::new(Problem::UnknownFormat {
+                found: name.to_owned(),
+                formats: Format::names(),
+            })
+        };
+        KNOWN
+            .iter()
+            .find(|known| known.name == name)
+            .map(|known| known.format)
+            .ok_or_else(unknown)
     }
 
     /// Which of its fields is which term.
@@ -215,13 +226,18 @@ impl Format {
 
     /// True of our own.
     pub(super) fn is_own(self) -> bool {
-        matches!(self, Format::Items | Format::Responses | Format::Labels | Format::Ratings)
+        matches!(
+            self,
+            Format::Items | Format::Responses | Format::Labels | Format::Ratings
+        )
     }
 
-    /// Whether a record speaks of what no item is: a vote on a second turn, which no two systems share.
+    /// Whether a record speaks of what no item is: a vote on a second turn, which no two systems
+    /// share.
     pub(super) fn passes_over(self, record: &Value) -> bool {
         let turn = record.get("turn").filter(|turn| !turn.is_null());
-        self == Format::Votes && turn.is_some_and(|turn| turn.as_u64() != Some(1) && turn.as_str() != Some("1"))
+        self == Format::Votes
+            && turn.is_some_and(|turn| turn.as_u64() != Some(1) && turn.as_str() != Some("1"))
     }
 
     fn known(self) -> Option<&'static Known> {
@@ -231,11 +247,15 @@ impl Format {
 
 /// The format of a file with this first record.
 pub fn recognise(first: &Value) -> Option<Format> {
-    KNOWN.iter().find(|known| is(known, first)).map(|known| known.format)
+    KNOWN
+        .iter()
+        .find(|known| is(known, first))
+        .map(|known| known.format)
 }
 
 fn is(known: &Known, first: &Value) -> bool {
-    parts(known.needs).all(|field| has(field, first)) && !parts(known.lacks).any(|field| has(field, first))
+    parts(known.needs).all(|field| has(field, first))
+        && !parts(known.lacks).any(|field| has(field, first))
 }
 
 fn parts(fields: &'static str) -> impl Iterator<Item = &'static str> {
@@ -243,7 +263,8 @@ fn parts(fields: &'static str) -> impl Iterator<Item = &'static str> {
 }
 
 fn has(field: &str, first: &Value) -> bool {
-    Source::fields(field, field).is_ok_and(|source| source.find(first, 0).is_some_and(|value| !value.is_null()))
+    Source::fields(field, field)
+        .is_ok_and(|source| source.find(first, 0).is_some_and(|value| !value.is_null()))
 }
 
 #[cfg(test)]
@@ -264,27 +285,63 @@ mod tests {
         for (record, format) in [
             (json!({"id": "1", "instruction": "x"}), Some(Format::Items)),
             (json!({"id": 1, "messages": []}), Some(Format::Items)),
-            (json!({"item": "1", "system": "s", "output": ""}), Some(Format::Responses)),
-            (json!({"item": "1", "a": "s", "b": "t", "preferred": "tie"}), Some(Format::Labels)),
+            (
+                json!({"item": "1", "system": "s", "output": ""}),
+                Some(Format::Responses),
+            ),
+            (
+                json!({"item": "1", "a": "s", "b": "t", "preferred": "tie"}),
+                Some(Format::Labels),
+            ),
             (json!({"system": "s", "rating": "1"}), Some(Format::Ratings)),
-            (json!({"question_id": 1, "turns": ["a", "b"]}), Some(Format::MtBenchQuestions)),
-            (json!({"question_id": "a", "turns": [{"content": "x"}]}), Some(Format::ArenaHardQuestions)),
-            (json!({"question_id": 1, "model_id": "m", "choices": [{"turns": ["a"]}]}), Some(Format::MtBenchAnswers)),
+            (
+                json!({"question_id": 1, "turns": ["a", "b"]}),
+                Some(Format::MtBenchQuestions),
+            ),
+            (
+                json!({"question_id": "a", "turns": [{"content": "x"}]}),
+                Some(Format::ArenaHardQuestions),
+            ),
+            (
+                json!({"question_id": 1, "model_id": "m", "choices": [{"turns": ["a"]}]}),
+                Some(Format::MtBenchAnswers),
+            ),
             (
                 json!({"question_id": 1, "model_id": "m", "choices": [{"turns": [{"content": "x"}]}]}),
                 Some(Format::ArenaHardAnswers),
             ),
-            (json!({"prompt": "p", "chosen": "c", "rejected": "r"}), Some(Format::PreferencePairs)),
+            (
+                json!({"prompt": "p", "chosen": "c", "rejected": "r"}),
+                Some(Format::PreferencePairs),
+            ),
             (
                 json!({"instruction": "i", "output_1": "a", "output_2": "b", "preference": 1, "annotator_index": 0}),
                 Some(Format::CrossAnnotations),
             ),
-            (json!({"scenario": "s", "label": 0, "prompt": "p", "response 1": "a", "response 2": "b"}), Some(Format::AutoJ)),
-            (json!({"question_id": 1, "model_a": "s", "model_b": "t", "winner": "tie", "turn": 1}), Some(Format::Votes)),
-            (json!({"instruction": "i", "output_1": "a", "output_2": "b", "preference": 1}), None),
-            (json!({"input": "i", "output_1": "a", "output_2": "b", "label": 1, "results": []}), None),
-            (json!({"question_id": 1, "model": "m", "judge": ["j"], "judgment": "", "score": 1}), None),
-            (json!({"question_id": 1, "model": "m", "turns": ["a"]}), None),
+            (
+                json!({"scenario": "s", "label": 0, "prompt": "p", "response 1": "a", "response 2": "b"}),
+                Some(Format::AutoJ),
+            ),
+            (
+                json!({"question_id": 1, "model_a": "s", "model_b": "t", "winner": "tie", "turn": 1}),
+                Some(Format::Votes),
+            ),
+            (
+                json!({"instruction": "i", "output_1": "a", "output_2": "b", "preference": 1}),
+                None,
+            ),
+            (
+                json!({"input": "i", "output_1": "a", "output_2": "b", "label": 1, "results": []}),
+                None,
+            ),
+            (
+                json!({"question_id": 1, "model": "m", "judge": ["j"], "judgment": "", "score": 1}),
+                None,
+            ),
+            (
+                json!({"question_id": 1, "model": "m", "turns": ["a"]}),
+                None,
+            ),
             (json!({}), None),
             (json!([1]), None),
             (json!("x"), None),
@@ -297,8 +354,10 @@ mod tests {
     fn an_unknown_name_lists_the_known_ones() {
         assert_eq!(
             Format::named("alpaca").unwrap_err().to_string(),
-            "--input-format: `alpaca` is not known; expected one of labels, responses, items, ratings, llmbar, judgebench, alpaca-eval, \
-             ifeval, preference-pairs, pandalm, cross-annotations, auto-j, votes, arena-hard-questions, arena-hard-answers, mt-bench-answers, mt-bench-questions"
+            "--input-format: `alpaca` is not known; expected one of labels, responses, items, \
+             ratings, llmbar, judgebench, alpaca-eval, \
+             ifeval, preference-pairs, pandalm, cross-annotations, auto-j, votes, \
+             arena-hard-questions, arena-hard-answers, mt-bench-answers, mt-bench-questions"
         );
     }
 }

@@ -1,6 +1,8 @@
-//! Which field of a foreign record is which of our terms: `output=answer,item=question_id,system:=gpt-4`.
+//! Which field of a foreign record is which of our terms:
+//! `output=answer,item=question_id,system:=gpt-4`.
 //!
-//! Every format that is known by name is such a mapping too (see [`super::known`]), so there is one reader for all.
+//! Every format that is known by name is such a mapping too (see [`super::known`]), so there is one
+//! reader for all.
 
 use super::error::{DataError, Problem};
 use super::nearest::{nearest, paths};
@@ -31,7 +33,8 @@ pub enum Target {
     CiHigh,
 }
 
-/// Each term, the name that `--map` knows it by, and the field that is looked for where `--map` does not mention it.
+/// Each term, the name that `--map` knows it by, and the field that is looked for where `--map`
+/// does not mention it.
 const TARGETS: [(Target, &str, &str); 17] = [
     (Target::Item, "item", "item|id"),
     (Target::Instruction, "instruction", "instruction|messages"),
@@ -55,11 +58,17 @@ const TARGETS: [(Target, &str, &str); 17] = [
 impl Target {
     /// The name that `--map` knows it by.
     pub fn name(self) -> &'static str {
-        TARGETS.iter().find(|(target, ..)| *target == self).map_or("", |(_, name, _)| name)
+        TARGETS
+            .iter()
+            .find(|(target, ..)| *target == self)
+            .map_or("", |(_, name, _)| name)
     }
 
     fn named(name: &str) -> Option<Target> {
-        TARGETS.iter().find(|(_, known, _)| *known == name).map(|(target, ..)| *target)
+        TARGETS
+            .iter()
+            .find(|(_, known, _)| *known == name)
+            .map(|(target, ..)| *target)
     }
 }
 
@@ -81,7 +90,8 @@ enum From {
 /// One field, or several that are read as one text.
 type Joined = Vec<Path>;
 
-/// The steps to a value: names of fields, and positions in lists. `#` is the record's own position in its file.
+/// The steps to a value: names of fields, and positions in lists. `#` is the record's own position
+/// in its file.
 type Path = Vec<String>;
 
 /// Which field of a record is which term.
@@ -89,9 +99,11 @@ type Path = Vec<String>;
 pub struct Mapping {
     given: Vec<(Target, Source)>,
     assumed: Vec<(Target, Source)>,
-    /// Whether a number, true or false will do for a text. In a known format it is a mistake; in a foreign one it happens.
+    /// Whether a number, true or false will do for a text. In a known format it is a mistake; in a
+    /// foreign one it happens.
     pub(super) lenient: bool,
-    /// Whether labels are in no convention that is known: 0 need not be a tie, and a letter may be a system's name.
+    /// Whether labels are in no convention that is known: 0 need not be a tie, and a letter may be
+    /// a system's name.
     pub(super) foreign: bool,
     /// Spellings of labels beside those that are known.
     pub(super) outcomes: Spellings,
@@ -113,28 +125,53 @@ impl Mapped<'_> {
     /// The error for a field that no file has; given are each file's name and first record.
     pub fn missing(&self, files: &[(String, Value)]) -> DataError {
         let field = self.source.text.clone();
-        let all: Vec<(&String, Vec<String>)> = files.iter().map(|(name, first)| (name, paths(first))).collect();
+        let all: Vec<(&String, Vec<String>)> = files
+            .iter()
+            .map(|(name, first)| (name, paths(first)))
+            .collect();
         let near = nearest(&field, all.iter().flat_map(|(_, fields)| fields)).map(str::to_owned);
-        let of = all.iter().find(|(_, fields)| near.as_ref().is_some_and(|near| fields.contains(near)));
-        let (name, has) = of.or(all.first()).map(|(name, has)| (name.to_string(), has.clone())).unwrap_or_default();
+        let of = all
+            .iter()
+            .find(|(_, fields)| near.as_ref().is_some_and(|near| fields.contains(near)));
+        let (name, has) = of
+            .or(all.first())
+            .map(|(name, has)| (name.to_string(), has.clone()))
+            .unwrap_or_default();
         let argument = format!("--map {}={field}", self.target.name());
-        DataError::new(Problem::NoSuchField { argument, field, nearest: near, name, has })
+        DataError::new(Problem::NoSuchField {
+            argument,
+            field,
+            nearest: near,
+            name,
+            has,
+        })
     }
 }
 
 impl Mapping {
     /// The terms that it maps to fields; those that have one value for every record are left out.
     pub fn mapped(&self) -> impl Iterator<Item = Mapped<'_>> {
-        let of_fields = self.given.iter().filter(|(_, source)| matches!(source.from, From::Fields(_)));
-        of_fields.map(|(target, source)| Mapped { target: *target, source })
+        let of_fields = self
+            .given
+            .iter()
+            .filter(|(_, source)| matches!(source.from, From::Fields(_)));
+        of_fields.map(|(target, source)| Mapped {
+            target: *target,
+            source,
+        })
     }
 
     /// With these spellings of labels, where there are any.
     pub(crate) fn with(self, outcomes: Spellings) -> Self {
-        if outcomes.is_empty() { self } else { Mapping { outcomes, ..self } }
+        if outcomes.is_empty() {
+            self
+        } else {
+            Mapping { outcomes, ..self }
+        }
     }
 
-    /// Reads the argument of `--map`. A term that it does not mention is looked for under its own name.
+    /// Reads the argument of `--map`. A term that it does not mention is looked for under its own
+    /// name.
     ///
     /// ```
     /// use evenhand_core::formats::Mapping;
@@ -143,10 +180,16 @@ impl Mapping {
     /// assert!(error.starts_with("--map: `outptu=answer`: `outptu` is none of item, instruction,"));
     /// ```
     pub fn parse(text: &str) -> Result<Self, DataError> {
-        let mut mapping = Mapping { lenient: true, foreign: true, ..Mapping::exactly(text)? };
+        let mut mapping = Mapping {
+            lenient: true,
+            foreign: true,
+            ..Mapping::exactly(text)?
+        };
         for (target, _, field) in TARGETS {
             if !mapping.gives(target) {
-                mapping.assumed.push((target, Source::fields(field, field)?));
+                mapping
+                    .assumed
+                    .push((target, Source::fields(field, field)?));
             }
         }
         Ok(mapping)
@@ -155,7 +198,13 @@ impl Mapping {
     /// Reads a mapping that looks for nothing but what it mentions.
     pub(crate) fn exactly(text: &str) -> Result<Self, DataError> {
         let (given, assumed, outcomes) = (Vec::new(), Vec::new(), Spellings::default());
-        let mut mapping = Mapping { given, assumed, lenient: false, foreign: false, outcomes };
+        let mut mapping = Mapping {
+            given,
+            assumed,
+            lenient: false,
+            foreign: false,
+            outcomes,
+        };
         for part in text.split(',').map(str::trim) {
             let (target, source) = parse_part(part)?;
             if mapping.gives(target) {
@@ -172,7 +221,11 @@ impl Mapping {
     }
 
     fn source(&self, target: Target) -> Option<&Source> {
-        self.given.iter().chain(&self.assumed).find(|(mapped, _)| *mapped == target).map(|(_, source)| source)
+        self.given
+            .iter()
+            .chain(&self.assumed)
+            .find(|(mapped, _)| *mapped == target)
+            .map(|(_, source)| source)
     }
 
     /// The term's value in the record at this position of its file, if it is there.
@@ -194,7 +247,11 @@ impl fmt::Display for Mapping {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, (target, source)) in self.given.iter().enumerate() {
             let comma = if number > 0 { "," } else { "" };
-            let sign = if matches!(source.from, From::Constant(_)) { ":=" } else { "=" };
+            let sign = if matches!(source.from, From::Constant(_)) {
+                ":="
+            } else {
+                "="
+            };
             write!(f, "{comma}{}{sign}{}", target.name(), source.text)?;
         }
         Ok(())
@@ -202,14 +259,21 @@ impl fmt::Display for Mapping {
 }
 
 fn parse_part(part: &str) -> Result<(Target, Source), DataError> {
-    let (name, from) = part.split_once('=').ok_or_else(|| bad(part, "there is no `=`".to_owned()))?;
+    let (name, from) = part
+        .split_once('=')
+        .ok_or_else(|| bad(part, "there is no `=`".to_owned()))?;
     let constant = name.ends_with(':');
     let (name, from) = (name.trim_end_matches(':').trim(), from.trim());
-    let target = Target::named(name).ok_or_else(|| bad(part, format!("`{name}` is none of {}", target_names())))?;
+    let target = Target::named(name)
+        .ok_or_else(|| bad(part, format!("`{name}` is none of {}", target_names())))?;
     if from.is_empty() {
         return Err(bad(part, "nothing stands after `=`".to_owned()));
     }
-    let source = if constant { Source::constant(from) } else { Source::fields(from, part)? };
+    let source = if constant {
+        Source::constant(from)
+    } else {
+        Source::fields(from, part)?
+    };
     Ok((target, source))
 }
 
@@ -218,19 +282,35 @@ fn target_names() -> String {
 }
 
 fn bad(part: &str, what: String) -> DataError {
-    DataError::new(Problem::Mapping { part: part.to_owned(), what })
+    DataError::new(Problem::Mapping {
+        part: part.to_owned(),
+        what,
+    })
 }
 
 impl Source {
     fn constant(value: &str) -> Self {
-        Source { text: value.to_owned(), from: From::Constant(value.to_owned()) }
+        Source {
+            text: value.to_owned(),
+            from: From::Constant(value.to_owned()),
+        }
     }
 
     /// `a.0.b|c`: the first that is there; `a+b`: both, as one text.
     pub(super) fn fields(text: &str, part: &str) -> Result<Self, DataError> {
-        let fields: Result<_, _> =
-            text.split('|').map(|joined| joined.split('+').map(|path| parse_path(path, part)).collect()).collect();
-        Ok(Source { text: text.to_owned(), from: From::Fields(fields?) })
+        let fields: Result<_, _> = text
+            .split('|')
+            .map(|joined| {
+                joined
+                    .split('+')
+                    .map(|path| parse_path(path, part))
+                    .collect()
+            })
+            .collect();
+        Ok(Source {
+            text: text.to_owned(),
+            from: From::Fields(fields?),
+        })
     }
 
     /// The value, if it is there; null where it is there but null.
@@ -239,7 +319,10 @@ impl Source {
             From::Constant(value) => return Some(Value::String(value.clone())),
             From::Fields(fields) => fields,
         };
-        let mut found = fields.iter().filter_map(|joined| value_of(joined, record, position)).peekable();
+        let mut found = fields
+            .iter()
+            .filter_map(|joined| value_of(joined, record, position))
+            .peekable();
         let null = found.peek().map(|_| Value::Null);
         found.find(|value| !value.is_null()).or(null)
     }
@@ -260,30 +343,57 @@ fn value_of(joined: &Joined, record: &Value, position: u64) -> Option<Value> {
     }
 }
 
-/// Texts are joined by a blank line, empty ones left out; anything else becomes an object of its parts.
+/// Texts are joined by a blank line, empty ones left out; anything else becomes an object of its
+/// parts.
 fn join(paths: &[Path], record: &Value, position: u64) -> Option<Value> {
-    let parts: Vec<(&Path, Value)> = paths.iter().filter_map(|path| Some((path, follow(path, record, position)?))).collect();
+    let parts: Vec<(&Path, Value)> = paths
+        .iter()
+        .filter_map(|path| Some((path, follow(path, record, position)?)))
+        .collect();
     if parts.is_empty() {
         return None;
     }
-    let texts: Option<Vec<&str>> = parts.iter().filter(|(_, part)| !part.is_null()).map(|(_, part)| part.as_str()).collect();
+    let texts: Option<Vec<&str>> = parts
+        .iter()
+        .filter(|(_, part)| !part.is_null())
+        .map(|(_, part)| part.as_str())
+        .collect();
     Some(match texts {
-        Some(texts) => Value::String(texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")),
-        None => Value::Object(parts.into_iter().map(|(path, part)| (path.join("."), part)).collect::<Map<_, _>>()),
+        Some(texts) => Value::String(
+            texts
+                .into_iter()
+                .filter(|text| !text.is_empty())
+                .collect::<Vec<_>>()
+                .join("\n\n"),
+        ),
+        None => Value::Object(
+            parts
+                .into_iter()
+                .map(|(path, part)| (path.join("."), part))
+                .collect::<Map<_, _>>(),
+        ),
     })
 }
 
 fn follow(path: &Path, record: &Value, position: u64) -> Option<Value> {
     match &path[..] {
         [only] if only == "#" => Some(position.into()),
-        steps => record.get(steps.join(".")).or_else(|| steps.iter().try_fold(record, step)).cloned(),
+        steps => record
+            .get(steps.join("."))
+            .or_else(|| steps.iter().try_fold(record, step))
+            .cloned(),
     }
 }
 
 fn step<'v>(value: &'v Value, step: &String) -> Option<&'v Value> {
-    let Value::Array(list) = value else { return value.get(step) };
+    let Value::Array(list) = value else {
+        return value.get(step);
+    };
     match step.strip_prefix('-') {
-        Some(from_end) => list.len().checked_sub(from_end.parse().ok()?).and_then(|at| list.get(at)),
+        Some(from_end) => list
+            .len()
+            .checked_sub(from_end.parse().ok()?)
+            .and_then(|at| list.get(at)),
         None => list.get(step.parse::<usize>().ok()?),
     }
 }
@@ -299,7 +409,8 @@ mod tests {
 
     #[test]
     fn a_path_goes_through_objects_and_lists() {
-        let record = json!({"choices": [{"turns": ["one", "two"]}], "a.b": 1, "0": "zero", "n": null});
+        let record =
+            json!({"choices": [{"turns": ["one", "two"]}], "a.b": 1, "0": "zero", "n": null});
         assert_eq!(find("choices.0.turns.1", &record), Some(json!("two")));
         assert_eq!(find("choices.-1.turns.-2", &record), Some(json!("one")));
         assert_eq!(find("choices.-2", &record), None);
@@ -313,10 +424,17 @@ mod tests {
 
     #[test]
     fn joined_texts_are_one_text_and_joined_values_one_object() {
-        let record = json!({"instruction": "Do", "input": "this", "none": "", "list": [1], "map": {}});
-        assert_eq!(find("instruction+input", &record), Some(json!("Do\n\nthis")));
+        let record =
+            json!({"instruction": "Do", "input": "this", "none": "", "list": [1], "map": {}});
+        assert_eq!(
+            find("instruction+input", &record),
+            Some(json!("Do\n\nthis"))
+        );
         assert_eq!(find("instruction+none+absent", &record), Some(json!("Do")));
-        assert_eq!(find("list+map", &record), Some(json!({"list": [1], "map": {}})));
+        assert_eq!(
+            find("list+map", &record),
+            Some(json!({"list": [1], "map": {}}))
+        );
         assert_eq!(find("absent+gone", &record), None);
     }
 
@@ -332,23 +450,42 @@ mod tests {
         let record = json!({"id": 3, "answer": "x", "system": "s"});
         assert_eq!(mapping.find(Target::Item, &record, 0), Some(json!(3)));
         assert_eq!(mapping.find(Target::System, &record, 0), Some(json!("s")));
-        assert_eq!(Mapping::exactly("output=answer").unwrap().find(Target::System, &record, 0), None);
+        assert_eq!(
+            Mapping::exactly("output=answer")
+                .unwrap()
+                .find(Target::System, &record, 0),
+            None
+        );
     }
 
     #[test]
     fn a_bad_mapping_is_named_with_its_part() {
-        let rest = "; expected NAME=FIELD or NAME:=VALUE, separated by commas, for example output=answer,item=question_id";
-        let names = "item, instruction, reference, category, question, constraints, system, output, output_1, output_2, system_1, system_2, \
+        let rest = "; expected NAME=FIELD or NAME:=VALUE, separated by commas, for example \
+                    output=answer,item=question_id";
+        let names = "item, instruction, reference, category, question, constraints, system, \
+                     output, output_1, output_2, system_1, system_2, \
                      label, annotator, rating, ci_low, ci_high";
         for (text, what) in [
             ("output", "`output`: there is no `=`".to_owned()),
             ("", "``: there is no `=`".to_owned()),
             ("output=", "`output=`: nothing stands after `=`".to_owned()),
-            ("item=a..b", "`item=a..b`: a field's name is empty".to_owned()),
-            ("item=a,item=b", "`item=b`: `item` is mapped twice".to_owned()),
-            ("answer=output", format!("`answer=output`: `answer` is none of {names}")),
+            (
+                "item=a..b",
+                "`item=a..b`: a field's name is empty".to_owned(),
+            ),
+            (
+                "item=a,item=b",
+                "`item=b`: `item` is mapped twice".to_owned(),
+            ),
+            (
+                "answer=output",
+                format!("`answer=output`: `answer` is none of {names}"),
+            ),
         ] {
-            assert_eq!(Mapping::parse(text).unwrap_err().to_string(), format!("--map: {what}{rest}"));
+            assert_eq!(
+                Mapping::parse(text).unwrap_err().to_string(),
+                format!("--map: {what}{rest}")
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Rows of Parquet files as JSON objects. The packed file is held in memory; its rows are unpacked one group at a time.
+//! Rows of Parquet files as JSON objects. The packed file is held in memory; its rows are unpacked
+//! one group at a time.
 
 use super::error::{DataError, Place, Problem};
 use ::parquet::file::reader::FileReader;
@@ -21,17 +22,26 @@ impl Rows {
     /// Takes a whole file in.
     pub(super) fn open(mut file: Box<dyn BufRead + '_>, place: &Place) -> Result<Rows, DataError> {
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|e| Problem::Io(e.to_string()).at(place))?;
+        file.read_to_end(&mut bytes)
+            .map_err(|e| Problem::Io(e.to_string()).at(place))?;
         let open = || {
-            let file = SerializedFileReader::new(bytes::Bytes::from(bytes)).map_err(|e| damaged(&e).at(place))?;
-            let (groups, said) = (file.metadata().row_groups(), file.metadata().file_metadata().num_rows());
+            let file = SerializedFileReader::new(bytes::Bytes::from(bytes))
+                .map_err(|e| damaged(&e).at(place))?;
+            let (groups, said) = (
+                file.metadata().row_groups(),
+                file.metadata().file_metadata().num_rows(),
+            );
             // A file that is cut may still have its schema.
             match groups.iter().map(|group| group.num_rows()).sum::<i64>() == said {
                 true => Ok(RowIter::from_file_into(Box::new(file))),
                 false => Err(damaged(&"rows are missing").at(place)),
             }
         };
-        Ok(Rows { rows: guarded(open, place)??, next: 1, file: place.clone() })
+        Ok(Rows {
+            rows: guarded(open, place)??,
+            next: 1,
+            file: place.clone(),
+        })
     }
 
     /// The next row, whose place is its number from 1.
@@ -44,9 +54,11 @@ impl Rows {
     }
 }
 
-/// What the function gives, or the panic of the `parquet` crate, which some damaged files bring about, as an error.
+/// What the function gives, or the panic of the `parquet` crate, which some damaged files bring
+/// about, as an error.
 fn guarded<T>(read: impl FnOnce() -> T, place: &Place) -> Result<T, DataError> {
-    catch_unwind(AssertUnwindSafe(read)).map_err(|_| damaged(&"its parts contradict each other").at(place))
+    catch_unwind(AssertUnwindSafe(read))
+        .map_err(|_| damaged(&"its parts contradict each other").at(place))
 }
 
 fn damaged(why: &impl Display) -> Problem {
@@ -54,7 +66,11 @@ fn damaged(why: &impl Display) -> Problem {
 }
 
 fn object(row: &Row) -> Value {
-    Value::Object(row.get_column_iter().map(|(name, field)| (name.clone(), value(field))).collect::<Map<_, _>>())
+    Value::Object(
+        row.get_column_iter()
+            .map(|(name, field)| (name.clone(), value(field)))
+            .collect::<Map<_, _>>(),
+    )
 }
 
 fn value(field: &Field) -> Value {
@@ -114,14 +130,24 @@ mod tests {
         for (item, system, output) in rows {
             let mut group = writer.next_row_group().unwrap();
             let mut column = group.next_column().unwrap().unwrap();
-            column.typed::<Int64Type>().write_batch(&[*item], None, None).unwrap();
+            column
+                .typed::<Int64Type>()
+                .write_batch(&[*item], None, None)
+                .unwrap();
             column.close().unwrap();
             let there = [i16::from(output.is_some())];
             let output = output.map(text).into_iter().collect();
-            for (values, levels) in [(vec![text(system)], None), (output, Some(&there)), (vec![text("en")], Some(&[1]))] {
+            for (values, levels) in [
+                (vec![text(system)], None),
+                (output, Some(&there)),
+                (vec![text("en")], Some(&[1])),
+            ] {
                 let mut column = group.next_column().unwrap().unwrap();
                 let levels = levels.map(|levels: &[i16; 1]| levels.as_slice());
-                column.typed::<ByteArrayType>().write_batch(&values, levels, None).unwrap();
+                column
+                    .typed::<ByteArrayType>()
+                    .write_batch(&values, levels, None)
+                    .unwrap();
                 column.close().unwrap();
             }
             group.close().unwrap();
@@ -132,7 +158,9 @@ mod tests {
     fn values(file: &[u8]) -> Result<Vec<Value>, DataError> {
         let place = Place::file("r.parquet");
         let mut rows = Rows::open(Box::new(file), &place)?;
-        std::iter::from_fn(|| rows.next().transpose()).map(|row| row.map(|(value, _)| value)).collect()
+        std::iter::from_fn(|| rows.next().transpose())
+            .map(|row| row.map(|(value, _)| value))
+            .collect()
     }
 
     #[test]
@@ -151,7 +179,12 @@ mod tests {
             records += 1;
             Ok(())
         };
-        read(&written(&[(7, "s", Some("x")), (8, "t", Some(""))])[..], &Input::new("r"), count).unwrap();
+        read(
+            &written(&[(7, "s", Some("x")), (8, "t", Some(""))])[..],
+            &Input::new("r"),
+            count,
+        )
+        .unwrap();
         assert_eq!(records, 2);
     }
 
@@ -163,7 +196,10 @@ mod tests {
             damaged[at] ^= 0xff;
             let errors = [values(&damaged).err(), values(&file[..at]).err()];
             let named = |error: &DataError| error.to_string().starts_with("r.parquet");
-            assert!(errors[1].is_some() && errors.iter().flatten().all(named), "byte {at}");
+            assert!(
+                errors[1].is_some() && errors.iter().flatten().all(named),
+                "byte {at}"
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Splits a stream into the text of its records, in bounded memory: plain or gzip; lines, one JSON array, or CSV rows.
+//! Splits a stream into the text of its records, in bounded memory: plain or gzip; lines, one JSON
+//! array, or CSV rows.
 
 use super::error::{DataError, Place, Problem};
 use super::table;
@@ -30,7 +31,11 @@ impl Layout {
 
     /// What follows the last character of a record.
     pub(super) fn end(self) -> &'static str {
-        if self == Layout::Array { "the end of the file" } else { "the end of the line" }
+        if self == Layout::Array {
+            "the end of the file"
+        } else {
+            "the end of the line"
+        }
     }
 }
 
@@ -60,7 +65,11 @@ impl Point {
 
     /// This point as a place of the file.
     pub(super) fn place(self, source: &Arc<str>) -> Place {
-        Place { source: source.clone(), line: self.line, column: self.column }
+        Place {
+            source: source.clone(),
+            line: self.line,
+            column: self.column,
+        }
     }
 }
 
@@ -84,13 +93,33 @@ pub(super) struct Splitter<'a> {
 }
 
 impl<'a> Splitter<'a> {
-    /// Looks at the beginning of the stream: gzip or not, and the layout. `tabular` says that what is not JSON may be CSV.
-    pub(super) fn open(input: Box<dyn BufRead + 'a>, source: Arc<str>, limit: usize, tabular: bool) -> Result<Self, DataError> {
+    /// Looks at the beginning of the stream: gzip or not, and the layout. `tabular` says that what
+    /// is not JSON may be CSV.
+    pub(super) fn open(
+        input: Box<dyn BufRead + 'a>,
+        source: Arc<str>,
+        limit: usize,
+        tabular: bool,
+    ) -> Result<Self, DataError> {
         let unreadable = |e: io::Error| Problem::Io(e.to_string()).at(&Place::file(source.clone()));
         let (input, skipped) = decoded(input).and_then(without_mark).map_err(unreadable)?;
-        let at = Point { line: 1, column: 1, offset: skipped };
+        let at = Point {
+            line: 1,
+            column: 1,
+            offset: skipped,
+        };
         let (layout, separator, chunk) = (Layout::Lines, None, Vec::new());
-        let mut splitter = Splitter { input, source, layout, separator, limit, at, chunk, begun: false, ended: false };
+        let mut splitter = Splitter {
+            input,
+            source,
+            layout,
+            separator,
+            limit,
+            at,
+            chunk,
+            begun: false,
+            ended: false,
+        };
         splitter.find_layout(tabular)?;
         Ok(splitter)
     }
@@ -115,28 +144,38 @@ impl<'a> Splitter<'a> {
     fn put_back(&mut self, tabs: usize) {
         let rest = std::mem::replace(&mut self.input, Box::new(io::empty()));
         self.input = Box::new(io::Cursor::new(vec![b'\t'; tabs]).chain(rest));
-        (self.at.column, self.at.offset) = (self.at.column - tabs as u64, self.at.offset - tabs as u64);
+        (self.at.column, self.at.offset) =
+            (self.at.column - tabs as u64, self.at.offset - tabs as u64);
     }
 
     /// The text of the next record (for CSV, of one or more whole rows), and where it begins.
     pub(super) fn next(&mut self) -> Result<Option<(&str, Point)>, DataError> {
         self.chunk.clear();
         // A row of tabs is one of empty cells.
-        let tabs = self.separator == Some(b'\t') || self.layout == Layout::Csv && self.separator.is_none();
-        if tabs { self.skip(|b| matches!(b, b'\n' | b'\r')) } else { self.skip_blank() }?;
+        let tabs =
+            self.separator == Some(b'\t') || self.layout == Layout::Csv && self.separator.is_none();
+        if tabs {
+            self.skip(|b| matches!(b, b'\n' | b'\r'))
+        } else {
+            self.skip_blank()
+        }?;
         let found = match self.layout {
             Layout::Lines => self.read_lines(|_| 0)?,
             Layout::Csv => self.read_rows()?,
             Layout::Array => self.read_element()?,
         };
-        found.map(|start| Ok((self.checked(start)?, start))).transpose()
+        found
+            .map(|start| Ok((self.checked(start)?, start)))
+            .transpose()
     }
 
     /// Reads rows of CSV, of which the last may not end within quotes.
     fn read_rows(&mut self) -> Result<Option<Point>, DataError> {
         let start = self.read_lines(|line| count(line, |b| b == b'"'))?;
         let (source, chunk) = (&self.source, &self.chunk);
-        let separator = *self.separator.get_or_insert_with(|| table::separator(chunk, source));
+        let separator = *self
+            .separator
+            .get_or_insert_with(|| table::separator(chunk, source));
         match (start, last_open(&self.chunk, separator)) {
             (Some(start), Some(row)) => {
                 let row = start.after(self.chunk.get(..row).unwrap_or_default());
@@ -152,7 +191,9 @@ impl<'a> Splitter<'a> {
         loop {
             let before = self.chunk.len();
             let room = (self.limit + 1).saturating_sub(before) as u64;
-            let read = (&mut *self.input).take(room).read_until(b'\n', &mut self.chunk);
+            let read = (&mut *self.input)
+                .take(room)
+                .read_until(b'\n', &mut self.chunk);
             read.map_err(|e| self.unreadable(&e))?;
             let new = self.chunk.get(before..).unwrap_or_default();
             self.at = self.at.after(new);
@@ -228,9 +269,16 @@ impl<'a> Splitter<'a> {
     }
 
     fn unexpected(&self, expected: &str, found: Option<u8>) -> DataError {
-        let found = found.map_or_else(|| self.layout.end().to_owned(), |b| format!("`{}`", b.escape_ascii()));
+        let found = found.map_or_else(
+            || self.layout.end().to_owned(),
+            |b| format!("`{}`", b.escape_ascii()),
+        );
         let expected = format!("expected {expected}, found {found}");
-        Problem::Json { expected, layout: self.layout.rule() }.at(&self.at.place(&self.source))
+        Problem::Json {
+            expected,
+            layout: self.layout.rule(),
+        }
+        .at(&self.at.place(&self.source))
     }
 
     fn too_long(&self, start: Point) -> DataError {
@@ -248,10 +296,17 @@ impl<'a> Splitter<'a> {
     /// The chunk as text.
     fn checked(&self, start: Point) -> Result<&str, DataError> {
         std::str::from_utf8(&self.chunk).map_err(|error| {
-            let (good, bad) = self.chunk.split_at_checked(error.valid_up_to()).unwrap_or_default();
+            let (good, bad) = self
+                .chunk
+                .split_at_checked(error.valid_up_to())
+                .unwrap_or_default();
             let at = start.after(good);
             let byte = bad.first().copied().unwrap_or_default();
-            Problem::Utf8 { byte, offset: at.offset }.at(&self.line_place(at.line))
+            Problem::Utf8 {
+                byte,
+                offset: at.offset,
+            }
+            .at(&self.line_place(at.line))
         })
     }
 
@@ -266,7 +321,12 @@ impl<'a> Splitter<'a> {
             let buffer = self.fill()?;
             let blank = buffer.iter().take_while(|b| is_blank(**b)).count();
             let all = blank == buffer.len();
-            let here = buffer.iter().take(blank).rev().take_while(|b| **b == b'\t').count();
+            let here = buffer
+                .iter()
+                .take(blank)
+                .rev()
+                .take_while(|b| **b == b'\t')
+                .count();
             tabs = if here == blank { tabs + here } else { here };
             if blank > 0 {
                 self.pass(blank);
@@ -348,13 +408,23 @@ fn is_boundary(byte: u8) -> bool {
 
 /// How many bytes from here are nothing but the inside of a string.
 fn plain_length(bytes: &[u8]) -> usize {
-    bytes.iter().position(|b| matches!(b, b'"' | b'\\')).unwrap_or(bytes.len())
+    bytes
+        .iter()
+        .position(|b| matches!(b, b'"' | b'\\'))
+        .unwrap_or(bytes.len())
 }
 
 /// The stream, decompressed if it is gzip.
 fn decoded<'a>(input: Box<dyn BufRead + 'a>) -> io::Result<Box<dyn BufRead + 'a>> {
     let (first, input) = with_first::<2>(input)?;
-    Ok(if first == [0x1f, 0x8b] { Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(input))) } else { input })
+    Ok(if first == [0x1f, 0x8b] {
+        Box::new(BufReader::with_capacity(
+            1 << 16,
+            MultiGzDecoder::new(input),
+        ))
+    } else {
+        input
+    })
 }
 
 /// The stream without a byte order mark, and how many bytes that was.
@@ -369,7 +439,9 @@ fn without_mark<'a>(input: Box<dyn BufRead + 'a>) -> io::Result<(Box<dyn BufRead
 }
 
 /// The first N bytes (fewer if there are no more), and the whole stream.
-pub(super) fn with_first<'a, const N: usize>(mut input: Box<dyn BufRead + 'a>) -> io::Result<(Vec<u8>, Box<dyn BufRead + 'a>)> {
+pub(super) fn with_first<'a, const N: usize>(
+    mut input: Box<dyn BufRead + 'a>,
+) -> io::Result<(Vec<u8>, Box<dyn BufRead + 'a>)> {
     let mut first = Vec::new();
     (&mut *input).take(N as u64).read_to_end(&mut first)?;
     Ok((first.clone(), Box::new(io::Cursor::new(first).chain(input))))

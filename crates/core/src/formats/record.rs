@@ -5,7 +5,8 @@ use crate::Item;
 /// One record of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record {
-    /// An item. Its id is empty where the source gives none; [`crate::DatasetBuilder`] then numbers it.
+    /// An item. Its id is empty where the source gives none; [`crate::DatasetBuilder`] then numbers
+    /// it.
     Item(Item),
     /// A system's response.
     Response {
@@ -47,20 +48,42 @@ impl Record {
     pub fn scoped(self, scope: &str) -> Record {
         match self {
             Record::Item(item) => Record::Item(within(item, scope)),
-            Record::Response { item, answer } => Record::Response { item: item.scoped(scope), answer },
-            Record::Pair { item, a, b, votes } => Record::Pair { item: item.scoped(scope), a, b, votes },
+            Record::Response { item, answer } => Record::Response {
+                item: item.scoped(scope),
+                answer,
+            },
+            Record::Pair { item, a, b, votes } => Record::Pair {
+                item: item.scoped(scope),
+                a,
+                b,
+                votes,
+            },
             Record::LeftOut(record) => Record::LeftOut(Box::new(record.scoped(scope))),
             other => other,
         }
     }
 
-    /// Makes the set a part of the id of the item that the record holds or speaks of, where the item has one.
+    /// Makes the set a part of the id of the item that the record holds or speaks of, where the
+    /// item has one.
     pub fn of_set(self, set: &str) -> Record {
         match self {
             Record::Item(item) => Record::Item(within(item, set)),
-            Record::Response { item, answer } => Record::Response { item: item.of_set(set), answer },
-            Record::Pair { item, a, b, votes } => Record::Pair { item: item.of_set(set), a, b, votes },
-            Record::Label { item, a, b, votes } => Record::Label { item: item.of_set(set), a, b, votes },
+            Record::Response { item, answer } => Record::Response {
+                item: item.of_set(set),
+                answer,
+            },
+            Record::Pair { item, a, b, votes } => Record::Pair {
+                item: item.of_set(set),
+                a,
+                b,
+                votes,
+            },
+            Record::Label { item, a, b, votes } => Record::Label {
+                item: item.of_set(set),
+                a,
+                b,
+                votes,
+            },
             Record::LeftOut(record) => Record::LeftOut(Box::new(record.of_set(set))),
             rating @ Record::Rating(_) => rating,
         }
@@ -79,7 +102,8 @@ fn within(mut item: Item, scope: &str) -> Item {
 pub enum ItemRef {
     /// The one with this id, which another record defines.
     Id(String),
-    /// The record holds the item itself. Where the id is empty, it is the item with the same conversation, in whatever file.
+    /// The record holds the item itself. Where the id is empty, it is the item with the same
+    /// conversation, in whatever file.
     Inline(Box<Item>),
 }
 

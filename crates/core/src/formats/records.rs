@@ -4,11 +4,13 @@ use super::{DataError, Input, Place, Problem, Values};
 use serde_json::Value;
 use std::io::BufRead;
 
-/// Hands over a file's records one by one as JSON objects with their places, whatever their fields; a cell of CSV is a
-/// string, an empty one null. Those that the input's filter leaves out are passed over. Gives how many are left, at least 1.
+/// Hands over a file's records one by one as JSON objects with their places, whatever their fields;
+/// a cell of CSV is a string, an empty one null. Those that the input's filter leaves out are
+/// passed over. Gives how many are left, at least 1.
 ///
 /// # Errors
-/// A file that cannot be read, is empty, or holds something else than records; nothing left; an error of `sink`, which ends the reading.
+/// A file that cannot be read, is empty, or holds something else than records; nothing left; an
+/// error of `sink`, which ends the reading.
 pub fn records<E: From<DataError>>(
     file: impl BufRead,
     input: &Input<'_>,
@@ -18,7 +20,10 @@ pub fn records<E: From<DataError>>(
     let (mut record, mut place) = values.first()?;
     let mut kept = 0;
     for position in 0.. {
-        if input.filter.is_none_or(|filter| filter.keeps(&record, position)) {
+        if input
+            .filter
+            .is_none_or(|filter| filter.keeps(&record, position))
+        {
             sink(record, &place)?;
             kept += 1;
         }
@@ -28,7 +33,11 @@ pub fn records<E: From<DataError>>(
         }
     }
     match input.filter.filter(|_| kept == 0) {
-        Some(filter) => Err(Problem::NothingLeft { filter: filter.to_string() }.at(&place).into()),
+        Some(filter) => Err(Problem::NothingLeft {
+            filter: filter.to_string(),
+        }
+        .at(&place)
+        .into()),
         None => Ok(kept),
     }
 }
@@ -45,8 +54,28 @@ mod tests {
             found.push((record, place.line));
             Ok(())
         };
-        assert_eq!(records("model,elo\na,\nb,2.5\n".as_bytes(), &Input::new("t.csv"), take).unwrap(), 2);
-        assert_eq!(found, [(json!({"model": "a", "elo": null}), 2), (json!({"model": "b", "elo": "2.5"}), 3)]);
-        assert!(records("".as_bytes(), &Input::new("t.csv"), |_, _| Ok::<(), DataError>(())).is_err());
+        assert_eq!(
+            records(
+                "model,elo\na,\nb,2.5\n".as_bytes(),
+                &Input::new("t.csv"),
+                take
+            )
+            .unwrap(),
+            2
+        );
+        assert_eq!(
+            found,
+            [
+                (json!({"model": "a", "elo": null}), 2),
+                (json!({"model": "b", "elo": "2.5"}), 3)
+            ]
+        );
+        assert!(
+            records("".as_bytes(), &Input::new("t.csv"), |_, _| Ok::<
+                (),
+                DataError,
+            >(()))
+            .is_err()
+        );
     }
 }

@@ -9,7 +9,8 @@ use std::collections::HashSet;
 /// One row, and the line that it begins on.
 pub(super) type Row = (Vec<String>, u64);
 
-/// Cuts pieces of CSV text into rows. There is one for a file: its parser takes longer to build than a row to read.
+/// Cuts pieces of CSV text into rows. There is one for a file: its parser takes longer to build
+/// than a row to read.
 pub(super) struct Cutter {
     parser: Reader,
     /// The cells of the row at hand without their quotes, one behind the other.
@@ -20,7 +21,11 @@ pub(super) struct Cutter {
 
 impl Cutter {
     pub(super) fn new(separator: u8) -> Self {
-        Cutter { parser: ReaderBuilder::new().delimiter(separator).build(), cells: vec![0; 256], ends: vec![0; 16] }
+        Cutter {
+            parser: ReaderBuilder::new().delimiter(separator).build(),
+            cells: vec![0; 256],
+            ends: vec![0; 16],
+        }
     }
 
     /// The rows of a piece of text that begins at this point and holds whole rows.
@@ -29,7 +34,8 @@ impl Cutter {
         let mut rest = text.as_bytes();
         std::iter::from_fn(move || {
             let lines_before = self.parser.line() - 1;
-            self.row(&mut rest).map(|cells| (cells, start.line + lines_before))
+            self.row(&mut rest)
+                .map(|cells| (cells, start.line + lines_before))
         })
     }
 
@@ -38,7 +44,8 @@ impl Cutter {
         let (mut written, mut ended) = (0, 0);
         loop {
             let (cells, ends) = (self.cells.get_mut(written..)?, self.ends.get_mut(ended..)?);
-            let (result, read, more_written, more_ended) = self.parser.read_record(rest, cells, ends);
+            let (result, read, more_written, more_ended) =
+                self.parser.read_record(rest, cells, ends);
             *rest = rest.get(read..)?;
             (written, ended) = (written + more_written, ended + more_ended);
             match result {
@@ -55,15 +62,22 @@ impl Cutter {
     /// The first cells of the row at hand.
     fn texts(&self, count: usize) -> Vec<String> {
         let ends = self.ends.iter().take(count);
-        let cell = |start: &mut usize, &end: &usize| self.cells.get(std::mem::replace(start, end)..end);
-        ends.scan(0, cell).map(|cell| String::from_utf8_lossy(cell).into_owned()).collect()
+        let cell =
+            |start: &mut usize, &end: &usize| self.cells.get(std::mem::replace(start, end)..end);
+        ends.scan(0, cell)
+            .map(|cell| String::from_utf8_lossy(cell).into_owned())
+            .collect()
     }
 }
 
-/// What separates the cells of a file that begins with this header: tabs by the file's name, else the first of comma, tab
-/// and semicolon that the header has outside quotes.
+/// What separates the cells of a file that begins with this header: tabs by the file's name, else
+/// the first of comma, tab and semicolon that the header has outside quotes.
 pub(crate) fn separator(header: &[u8], name: &str) -> u8 {
-    if name.to_ascii_lowercase().trim_end_matches(".gz").ends_with(".tsv") {
+    if name
+        .to_ascii_lowercase()
+        .trim_end_matches(".gz")
+        .ends_with(".tsv")
+    {
         return b'\t';
     }
     let mut quoted = false;
@@ -72,25 +86,47 @@ pub(crate) fn separator(header: &[u8], name: &str) -> u8 {
         !quoted
     });
     let line: Vec<u8> = plain.copied().take_while(|&byte| byte != b'\n').collect();
-    [b',', b'\t', b';'].into_iter().find(|separator| line.contains(separator)).unwrap_or(b',')
+    [b',', b'\t', b';']
+        .into_iter()
+        .find(|separator| line.contains(separator))
+        .unwrap_or(b',')
 }
 
 /// The names of the columns. Of two by one name, nobody could say which is meant.
 pub(super) fn header(names: Vec<String>, place: &Place) -> Result<Vec<String>, DataError> {
     let mut seen = HashSet::new();
-    match names.iter().find(|name| !name.is_empty() && !seen.insert(name.as_str())) {
+    match names
+        .iter()
+        .find(|name| !name.is_empty() && !seen.insert(name.as_str()))
+    {
         Some(twice) => Err(Problem::TwiceInHeader(twice.clone()).at(place)),
         None => Ok(names),
     }
 }
 
 /// A row under its header. A row may be short, never long.
-pub(super) fn object(header: &[String], cells: Vec<String>, place: &Place) -> Result<Value, DataError> {
+pub(super) fn object(
+    header: &[String],
+    cells: Vec<String>,
+    place: &Place,
+) -> Result<Value, DataError> {
     if cells.len() > header.len() {
-        return Err(Problem::Cells { expected: header.len(), found: cells.len() }.at(place));
+        return Err(Problem::Cells {
+            expected: header.len(),
+            found: cells.len(),
+        }
+        .at(place));
     }
-    let cells = cells.into_iter().map(|cell| if cell.is_empty() { Value::Null } else { Value::String(cell) });
-    Ok(Value::Object(header.iter().cloned().zip(cells).collect::<Map<_, _>>()))
+    let cells = cells.into_iter().map(|cell| {
+        if cell.is_empty() {
+            Value::Null
+        } else {
+            Value::String(cell)
+        }
+    });
+    Ok(Value::Object(
+        header.iter().cloned().zip(cells).collect::<Map<_, _>>(),
+    ))
 }
 
 #[cfg(test)]
@@ -98,13 +134,21 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const START: Point = Point { line: 7, column: 1, offset: 0 };
+    const START: Point = Point {
+        line: 7,
+        column: 1,
+        offset: 0,
+    };
 
     #[test]
     fn rows_with_their_lines() {
         let rows = |text: &str| Cutter::new(b',').rows(text, START).collect::<Vec<_>>();
-        let row = |cells: &[&str], line| (cells.iter().map(|&cell| cell.to_owned()).collect(), line);
-        assert_eq!(rows("a,\"b\n\"\"c\",\nd"), [row(&["a", "b\n\"c", ""], 7), row(&["d"], 9)]);
+        let row =
+            |cells: &[&str], line| (cells.iter().map(|&cell| cell.to_owned()).collect(), line);
+        assert_eq!(
+            rows("a,\"b\n\"\"c\",\nd"),
+            [row(&["a", "b\n\"c", ""], 7), row(&["d"], 9)]
+        );
         assert_eq!(rows(""), []);
         let long = "x".repeat(1000);
         assert_eq!(rows(&format!("{long}{}", ",".repeat(99)))[0].0.len(), 100);

@@ -9,7 +9,12 @@ pub fn item_line(item: &Item) -> String {
     let mut fields = Map::new();
     fields.insert("id".to_owned(), json!(item.id));
     let (name, value) = match &item.messages[..] {
-        [Message { role: Role::User, content }] => ("instruction", json!(content)),
+        [
+            Message {
+                role: Role::User,
+                content,
+            },
+        ] => ("instruction", json!(content)),
         messages => ("messages", json!(messages)),
     };
     fields.insert(name.to_owned(), value);
@@ -17,9 +22,12 @@ pub fn item_line(item: &Item) -> String {
     let category = item.category.as_ref().map(|text| json!(text));
     let question = item.question.as_ref().map(|text| json!(text));
     let constraints = item.constraints.clone();
-    for (name, value) in
-        [("reference", reference), ("category", category), ("question_id", question), ("constraints", constraints)]
-    {
+    for (name, value) in [
+        ("reference", reference),
+        ("category", category),
+        ("question_id", question),
+        ("constraints", constraints),
+    ] {
         fields.extend(value.map(|value| (name.to_owned(), value)));
     }
     line(Value::Object(fields))

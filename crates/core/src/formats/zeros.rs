@@ -3,7 +3,8 @@
 use super::error::{DataError, Place, Problem};
 use serde_json::Value;
 
-/// Which numbers are labels of a file. Beside a 2 or a -1, 0 is a tie; beside 1 alone it may be the second's win.
+/// Which numbers are labels of a file. Beside a 2 or a -1, 0 is a tie; beside 1 alone it may be the
+/// second's win.
 #[derive(Debug, Default)]
 pub(super) struct Zeros {
     first: Option<Place>,

@@ -48,18 +48,46 @@ pub(super) fn read(row: Row<'_>, options: &Options) -> Result<Battle, Error> {
         other => return super::wrong(row, winner, WINNER, other),
     };
     let spelled = options.outcomes.read(&word, [&systems[0], &systems[1]]);
-    let unread = |problem| Error::Outcome { place: row.place.clone(), problem: Box::new(problem) };
-    let outcome = spelled.outcome(|| winner.to_owned(), &word).map_err(unread)?;
+    let unread = |problem| Error::Outcome {
+        place: row.place.clone(),
+        problem: Box::new(problem),
+    };
+    let outcome = spelled
+        .outcome(|| winner.to_owned(), &word)
+        .map_err(unread)?;
     let question = row.name(ITEM)?;
-    let item = row.name_if_given("turn")?.map(|turn| format!("{question}/{turn}")).unwrap_or(question);
-    Ok(Battle { item, systems, outcome, sign: matches!(spelled, Spelled::Sign(_)) })
+    let item = row
+        .name_if_given("turn")?
+        .map(|turn| format!("{question}/{turn}"))
+        .unwrap_or(question);
+    Ok(Battle {
+        item,
+        systems,
+        outcome,
+        sign: matches!(spelled, Spelled::Sign(_)),
+    })
 }
 
 /// Keeps a battle as a comparison. Gives its outcome where that was written as 1, 0 or -1.
-pub(super) fn battle(row: Row<'_>, options: &Options, builder: &mut Builder) -> Result<Option<Outcome>, Error> {
-    let Battle { item, systems: [a, b], outcome, sign } = read(row, options)?;
-    if let Some(weight) = row.number_if_given("weight")?.filter(|weight| *weight != 1.0) {
-        return Err(Error::Weight { place: row.place.clone(), found: weight.to_string() });
+pub(super) fn battle(
+    row: Row<'_>,
+    options: &Options,
+    builder: &mut Builder,
+) -> Result<Option<Outcome>, Error> {
+    let Battle {
+        item,
+        systems: [a, b],
+        outcome,
+        sign,
+    } = read(row, options)?;
+    if let Some(weight) = row
+        .number_if_given("weight")?
+        .filter(|weight| *weight != 1.0)
+    {
+        return Err(Error::Weight {
+            place: row.place.clone(),
+            found: weight.to_string(),
+        });
     }
     let mut verdict = builder.pair(item, a, b, row.place)?.verdict();
     let weight = match outcome {

@@ -27,7 +27,11 @@ impl Pair {
 
     /// With the systems exchanged.
     pub(super) fn swapped(self) -> Self {
-        Pair { a: self.b, b: self.a, ..self }
+        Pair {
+            a: self.b,
+            b: self.a,
+            ..self
+        }
     }
 }
 
@@ -55,12 +59,18 @@ impl Builder {
         };
         let (place, kind) = (place.clone(), kind);
         Err(match first {
-            Sort::Comparison => {
-                Error::Mixed { comparisons: first_place, comparisons_kind: first_kind, scores: place, scores_kind: kind }
-            }
-            Sort::Score => {
-                Error::Mixed { comparisons: place, comparisons_kind: kind, scores: first_place, scores_kind: first_kind }
-            }
+            Sort::Comparison => Error::Mixed {
+                comparisons: first_place,
+                comparisons_kind: first_kind,
+                scores: place,
+                scores_kind: kind,
+            },
+            Sort::Score => Error::Mixed {
+                comparisons: place,
+                comparisons_kind: kind,
+                scores: first_place,
+                scores_kind: first_kind,
+            },
         })
     }
 
@@ -69,8 +79,14 @@ impl Builder {
             return Ok(number);
         }
         let limit = u64::from(u16::MAX);
-        let too_many = || Error::TooManySystems { place: place.clone(), limit };
-        let number = u16::try_from(self.systems.len()).ok().filter(|&n| n < u16::MAX).ok_or_else(too_many)?;
+        let too_many = || Error::TooManySystems {
+            place: place.clone(),
+            limit,
+        };
+        let number = u16::try_from(self.systems.len())
+            .ok()
+            .filter(|&n| n < u16::MAX)
+            .ok_or_else(too_many)?;
         self.recorded.systems.push(name.clone());
         self.systems.insert(name, number);
         Ok(number)
@@ -81,15 +97,31 @@ impl Builder {
             return Ok(number);
         }
         let limit = u64::from(u32::MAX);
-        let too_many = || Error::TooManyItems { place: place.clone(), limit };
-        let number = u32::try_from(self.items.len()).ok().filter(|&n| n < u32::MAX).ok_or_else(too_many)?;
+        let too_many = || Error::TooManyItems {
+            place: place.clone(),
+            limit,
+        };
+        let number = u32::try_from(self.items.len())
+            .ok()
+            .filter(|&n| n < u32::MAX)
+            .ok_or_else(too_many)?;
         self.recorded.items.push(name.clone());
         self.items.insert(name, number);
         Ok(number)
     }
 
-    pub(super) fn pair(&mut self, item: String, a: String, b: String, place: &Place) -> Result<Pair, Error> {
-        Ok(Pair { item: self.item(item, place)?, a: self.system(a, place)?, b: self.system(b, place)? })
+    pub(super) fn pair(
+        &mut self,
+        item: String,
+        a: String,
+        b: String,
+        place: &Place,
+    ) -> Result<Pair, Error> {
+        Ok(Pair {
+            item: self.item(item, place)?,
+            a: self.system(a, place)?,
+            b: self.system(b, place)?,
+        })
     }
 
     pub(super) fn judge(&mut self, name: Option<String>) {
@@ -126,8 +158,14 @@ mod tests {
             assert_eq!(builder.system(number.to_string(), &place).unwrap(), number);
         }
         assert_eq!(builder.system("5".to_owned(), &place).unwrap(), 5);
-        let error = builder.system("one more".to_owned(), &place).unwrap_err().to_string();
-        assert_eq!(error, "f:7: this is system number 65536; at most 65535 can be read together");
+        let error = builder
+            .system("one more".to_owned(), &place)
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            error,
+            "f:7: this is system number 65536; at most 65535 can be read together"
+        );
         assert_eq!(builder.recorded.systems.len(), 65_535);
     }
 }

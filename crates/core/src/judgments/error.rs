@@ -18,24 +18,38 @@ pub enum Error {
     )]
     Unrecognised { place: Place, has: Vec<String> },
     #[error(
-        "{place}: this is a data set's file (`{format}`), not judgments or scores; `evenhand judge --data` makes them of a data set"
+        "{place}: this is a data set's file (`{format}`), not judgments or scores; `evenhand judge \
+         --data` makes them of a data set"
     )]
     DataSet { place: Place, format: &'static str },
     #[error(
-        "{place}: {kind} do not name the systems, so they rank nobody; they tell how good a judge is: \
+        "{place}: {kind} do not name the systems, so they rank nobody; they tell how good a judge \
+         is: \
          give them to `evenhand meta judge --recorded`"
     )]
     NoSystems { place: Place, kind: Kind },
     #[error(
-        "comparisons and scores cannot be ranked together: {comparisons} is a comparison ({comparisons_kind}), \
+        "comparisons and scores cannot be ranked together: {comparisons} is a comparison \
+         ({comparisons_kind}), \
          {scores} is a score ({scores_kind}); give only one of the two"
     )]
-    Mixed { comparisons: Place, comparisons_kind: Kind, scores: Place, scores_kind: Kind },
+    Mixed {
+        comparisons: Place,
+        comparisons_kind: Kind,
+        scores: Place,
+        scores_kind: Kind,
+    },
     #[error("{place}: field `games`: expected a list of one or two games, found {found}")]
     Games { place: Place, found: String },
-    #[error("{place}: the record names no `baseline`, the system that every other is compared with; give its name")]
+    #[error(
+        "{place}: the record names no `baseline`, the system that every other is compared with; \
+         give its name"
+    )]
     NoBaseline { place: Place },
-    #[error("{place}: PandaLM verdicts do not name the systems; give the file with the pairs too, before this one")]
+    #[error(
+        "{place}: PandaLM verdicts do not name the systems; give the file with the pairs too, \
+         before this one"
+    )]
     NoPairs { place: Place },
     #[error("{place}: field `idx`: there is no pair `{found}` in the file with the pairs")]
     UnknownPair { place: Place, found: String },
@@ -46,20 +60,30 @@ pub enum Error {
     #[error("{place}: this is item number {}; at most {limit} can be read together", .limit + 1)]
     TooManyItems { place: Place, limit: u64 },
     #[error("{place}: {problem}")]
-    Outcome { place: Place, problem: Box<battles::Problem> },
+    Outcome {
+        place: Place,
+        problem: Box<battles::Problem>,
+    },
     #[error(
-        "{place}: the outcomes here are 1 and 0 and never -1, so who won where there is 0 (or 1) is not known; \
+        "{place}: the outcomes here are 1 and 0 and never -1, so who won where there is 0 (or 1) \
+         is not known; \
          say it: --outcomes '1=first,0=second', or '1=first,0=tie'"
     )]
     Signs { place: Place },
-    #[error("{place}: field `weight`: expected 1, found `{found}`; battles as judgments count once each")]
+    #[error(
+        "{place}: field `weight`: expected 1, found `{found}`; battles as judgments count once each"
+    )]
     Weight { place: Place, found: String },
     #[error("no file was given; expected at least one file of judgments or scores")]
     NoFiles,
 }
 
 fn quoted(names: &[String]) -> String {
-    let shown: Vec<String> = names.iter().take(12).map(|name| format!("`{name}`")).collect();
+    let shown: Vec<String> = names
+        .iter()
+        .take(12)
+        .map(|name| format!("`{name}`"))
+        .collect();
     match names.len().saturating_sub(12) {
         _ if names.is_empty() => "no fields".to_owned(),
         0 => shown.join(", "),

@@ -37,7 +37,8 @@ pub enum Kind {
     AutoJPairs,
     /// Auto-J's verdicts in both orders. They name no systems and are refused.
     AutoJVerdicts,
-    /// Battles whose items have names, of people or of a judge. They are recognised only where [`Options::battles`] says so.
+    /// Battles whose items have names, of people or of a judge. They are recognised only where
+    /// [`Options::battles`] says so.
     Battles,
 }
 
@@ -67,7 +68,13 @@ const KNOWN: [Known; 16] = [
         needs: "trial,item,first,second,p_first,p_tie,p_second,score,failure",
         lacks: "",
     },
-    Known { kind: Kind::Labels, name: "labels", what: "Evenhand labels", needs: "item,a,b,preferred", lacks: "" },
+    Known {
+        kind: Kind::Labels,
+        name: "labels",
+        what: "Evenhand labels",
+        needs: "item,a,b,preferred",
+        lacks: "",
+    },
     Known {
         kind: Kind::AlpacaEval,
         name: "alpaca-eval-annotations",
@@ -170,23 +177,38 @@ impl Kind {
 
     /// The kind of this name.
     pub fn named(name: &str) -> Option<Kind> {
-        KNOWN.iter().find(|known| known.name == name).map(|known| known.kind)
+        KNOWN
+            .iter()
+            .find(|known| known.name == name)
+            .map(|known| known.kind)
     }
 
     /// All names, in the order in which the kinds are tried.
     pub fn names() -> Vec<&'static str> {
-        KNOWN.iter().filter(|known| known.kind != Kind::Battles).map(|known| known.name).collect()
+        KNOWN
+            .iter()
+            .filter(|known| known.kind != Kind::Battles)
+            .map(|known| known.name)
+            .collect()
     }
 
     /// The kinds that can be ranked, for an error.
     pub(super) fn list() -> String {
-        let ranked = KNOWN.iter().filter(|known| !known.kind.has_no_systems() && known.kind != Kind::Battles);
-        ranked.map(|known| known.what).collect::<Vec<_>>().join(", ")
+        let ranked = KNOWN
+            .iter()
+            .filter(|known| !known.kind.has_no_systems() && known.kind != Kind::Battles);
+        ranked
+            .map(|known| known.what)
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// Whether such files do not say whose responses were judged.
     pub(super) fn has_no_systems(self) -> bool {
-        matches!(self, Kind::LlmBar | Kind::JudgeBench | Kind::AutoJPairs | Kind::AutoJVerdicts)
+        matches!(
+            self,
+            Kind::LlmBar | Kind::JudgeBench | Kind::AutoJPairs | Kind::AutoJVerdicts
+        )
     }
 
     fn known(self) -> Option<&'static Known> {
@@ -212,11 +234,15 @@ pub(super) fn recognise(first: &Value, options: &Options) -> Option<Kind> {
         return Some(Kind::Battles);
     }
     let others = KNOWN.iter().filter(|known| known.kind != Kind::Battles);
-    others.into_iter().find(|known| is(known, first)).map(|known| known.kind)
+    others
+        .into_iter()
+        .find(|known| is(known, first))
+        .map(|known| known.kind)
 }
 
 fn is(known: &Known, first: &Value) -> bool {
-    parts(known.needs).all(|fields| has(fields, first)) && !parts(known.lacks).any(|fields| has(fields, first))
+    parts(known.needs).all(|fields| has(fields, first))
+        && !parts(known.lacks).any(|fields| has(fields, first))
 }
 
 fn parts(fields: &'static str) -> impl Iterator<Item = &'static str> {

@@ -1,8 +1,10 @@
-//! Readers of judgments and scores that exist already: who won which comparison, or how good each response was.
+//! Readers of judgments and scores that exist already: who won which comparison, or how good each
+//! response was.
 //!
-//! A file is recognised by the fields of its first record and read record by record, plain or gzip, JSON lines, one JSON
-//! array or CSV ([`crate::formats`]): memory grows with the verdicts kept, not with the judges' texts. A judgment without a
-//! verdict is counted as a failure by its kind, never read as a tie.
+//! A file is recognised by the fields of its first record and read record by record, plain or gzip,
+//! JSON lines, one JSON array or CSV ([`crate::formats`]): memory grows with the verdicts kept, not
+//! with the judges' texts. A judgment without a verdict is counted as a failure by its kind, never
+//! read as a tie.
 //!
 //! ```
 //! use evenhand_core::judgments::{Options, read};
@@ -49,22 +51,25 @@ use std::io::BufRead;
 pub struct Options {
     /// What every file is, where it is not to be recognised.
     pub kind: Option<Kind>,
-    /// The baseline of Arena-Hard judgments that do not name theirs; those with `question_id` (v0.1) have gpt-4-0314.
+    /// The baseline of Arena-Hard judgments that do not name theirs; those with `question_id`
+    /// (v0.1) have gpt-4-0314.
     pub baseline: Option<String>,
-    /// MT-Bench's own reading of a pair's two games (Zheng et al. 2023, section 3.4): one comparison, won if both games
-    /// have the same winner, else a tie; a failure if either game has no verdict. Otherwise two comparisons.
+    /// MT-Bench's own reading of a pair's two games (Zheng et al. 2023, section 3.4): one
+    /// comparison, won if both games have the same winner, else a tie; a failure if either game has
+    /// no verdict. Otherwise two comparisons.
     pub both_games: bool,
-    /// The column with the system of [`Kind::Scores`], in place of `system` or `model`. Naming any of the three columns
-    /// says that every file is of this kind.
+    /// The column with the system of [`Kind::Scores`], in place of `system` or `model`. Naming any
+    /// of the three columns says that every file is of this kind.
     pub system: Option<String>,
-    /// The column with the item, in place of `item`, `question_id` or `id`. Where there is none, every record is an item
-    /// of its own.
+    /// The column with the item, in place of `item`, `question_id` or `id`. Where there is none,
+    /// every record is an item of its own.
     pub item: Option<String>,
     /// The column with the score, in place of `score`.
     pub score: Option<String>,
     /// Whether battles whose items have names are judgments too: one comparison a row.
     pub battles: bool,
-    /// The columns of battles with the first system, the second and the winner, in place of the usual ones.
+    /// The columns of battles with the first system, the second and the winner, in place of the
+    /// usual ones.
     pub battle_columns: [Option<String>; 3],
     /// Spellings of outcomes in battles and labels, beside those that are known.
     pub outcomes: Spellings,
@@ -80,9 +85,12 @@ impl Options {
     }
 }
 
-/// What a file is, by its first record; None where that is nothing known or cannot be read, which [`Reader::add`] explains.
+/// What a file is, by its first record; None where that is nothing known or cannot be read, which
+/// [`Reader::add`] explains.
 pub fn detect(file: impl BufRead, options: &Options) -> Option<Kind> {
-    let (first, _) = Values::open(Box::new(file), &Input::new("")).and_then(|mut values| values.first()).ok()?;
+    let (first, _) = Values::open(Box::new(file), &Input::new(""))
+        .and_then(|mut values| values.first())
+        .ok()?;
     let kind = kind::recognise(&first, options)?;
     let columns = kind != Kind::Scores || scores::has_columns(&first, options);
     columns.then_some(kind)
@@ -92,7 +100,10 @@ pub fn detect(file: impl BufRead, options: &Options) -> Option<Kind> {
 ///
 /// # Errors
 /// No file; those of [`Reader::add`].
-pub fn read<N: AsRef<str>, F: BufRead>(files: impl IntoIterator<Item = (N, F)>, options: &Options) -> Result<Recorded, Error> {
+pub fn read<N: AsRef<str>, F: BufRead>(
+    files: impl IntoIterator<Item = (N, F)>,
+    options: &Options,
+) -> Result<Recorded, Error> {
     let mut reader = Reader::new(options);
     for (name, file) in files {
         reader.add(file, name.as_ref())?;
@@ -126,18 +137,23 @@ impl<'o> Reader<'o> {
     /// Reads a file, plain or gzip, under this name. After an error the reader is of no more use.
     ///
     /// # Errors
-    /// A file that cannot be read or is empty; a kind that is not known or cannot be ranked; a record without the fields
-    /// of its kind, or with other values in them; comparisons after scores, or scores after comparisons.
+    /// A file that cannot be read or is empty; a kind that is not known or cannot be ranked; a
+    /// record without the fields of its kind, or with other values in them; comparisons after
+    /// scores, or scores after comparisons.
     pub fn add(&mut self, file: impl BufRead, name: &str) -> Result<Kind, Error> {
         let mut values = Values::open(Box::new(file), &Input::new(name))?;
         let (mut record, mut place) = values.first()?;
         let kind = self.settle(&record, &place)?;
         let named_items = scores::has_item(&record, self.options);
-        self.found.add(&self.options.filter, kind.name().to_owned(), name, &record);
+        self.found
+            .add(&self.options.filter, kind.name().to_owned(), name, &record);
         let filter = self.found.for_last(&self.options.filter);
         let mut records = 0;
         loop {
-            let row = Row { record: &record, place: &place };
+            let row = Row {
+                record: &record,
+                place: &place,
+            };
             if filter.keeps(&record, records) {
                 self.record(kind, row, named_items, records)?;
                 self.found.count(u64::from(!filter.is_empty()));
@@ -150,14 +166,19 @@ impl<'o> Reader<'o> {
                 None => break,
             }
         }
-        self.builder.recorded.sources.push(Source { name: name.to_owned(), kind, records });
+        self.builder.recorded.sources.push(Source {
+            name: name.to_owned(),
+            kind,
+            records,
+        });
         Ok(kind)
     }
 
     /// What was read.
     ///
     /// # Errors
-    /// No file was given; a field of the filter is nowhere, or nothing is left; outcomes of which it is not known what they mean.
+    /// No file was given; a field of the filter is nowhere, or nothing is left; outcomes of which
+    /// it is not known what they mean.
     pub fn finish(mut self) -> Result<Recorded, Error> {
         if self.builder.recorded.sources.is_empty() {
             return Err(Error::NoFiles);
@@ -171,15 +192,33 @@ impl<'o> Reader<'o> {
     }
 
     fn settle(&self, first: &Value, place: &Place) -> Result<Kind, Error> {
-        match (kind::recognise(first, self.options), formats::recognise(first)) {
-            (Some(kind), _) if kind.has_no_systems() => Err(Error::NoSystems { place: place.clone(), kind }),
+        match (
+            kind::recognise(first, self.options),
+            formats::recognise(first),
+        ) {
+            (Some(kind), _) if kind.has_no_systems() => Err(Error::NoSystems {
+                place: place.clone(),
+                kind,
+            }),
             (Some(kind), _) => Ok(kind),
-            (None, Some(format)) => Err(Error::DataSet { place: place.clone(), format: format.name() }),
-            (None, None) => Err(Error::Unrecognised { place: place.clone(), has: field_names(first) }),
+            (None, Some(format)) => Err(Error::DataSet {
+                place: place.clone(),
+                format: format.name(),
+            }),
+            (None, None) => Err(Error::Unrecognised {
+                place: place.clone(),
+                has: field_names(first),
+            }),
         }
     }
 
-    fn record(&mut self, kind: Kind, row: Row<'_>, named_items: bool, position: u64) -> Result<(), Error> {
+    fn record(
+        &mut self,
+        kind: Kind,
+        row: Row<'_>,
+        named_items: bool,
+        position: u64,
+    ) -> Result<(), Error> {
         self.builder.expect(self.sort(kind, row), row.place, kind)?;
         let builder = &mut self.builder;
         match kind {
@@ -197,11 +236,17 @@ impl<'o> Reader<'o> {
             Kind::Battles => {
                 let sign = battles::battle(row, self.options, builder)?;
                 sign.into_iter().for_each(|outcome| self.signs.add(outcome));
-                self.signs_at = self.signs_at.take().or_else(|| sign.map(|_| row.place.clone()));
+                self.signs_at = self
+                    .signs_at
+                    .take()
+                    .or_else(|| sign.map(|_| row.place.clone()));
                 Ok(())
             }
             Kind::LlmBar | Kind::JudgeBench | Kind::AutoJPairs | Kind::AutoJVerdicts => {
-                Err(Error::NoSystems { place: row.place.clone(), kind })
+                Err(Error::NoSystems {
+                    place: row.place.clone(),
+                    kind,
+                })
             }
         }
     }
@@ -217,10 +262,11 @@ impl<'o> Reader<'o> {
     }
 }
 
-/// The other name of a question's first turn: `81/1` for `81`, and `81` for `81/1`. Files with the first turn alone do not
-/// number it.
+/// The other name of a question's first turn: `81/1` for `81`, and `81` for `81/1`. Files with the
+/// first turn alone do not number it.
 pub fn first_turn(item: &str) -> String {
-    item.strip_suffix("/1").map_or_else(|| format!("{item}/1"), str::to_owned)
+    item.strip_suffix("/1")
+        .map_or_else(|| format!("{item}/1"), str::to_owned)
 }
 
 /// A word that is none of those that the field may have; never read as a tie.
@@ -231,7 +277,8 @@ fn unknown(row: Row<'_>, field: &str, found: &Value, expected: &'static str) -> 
     };
     let shown: String = word.chars().take(40).collect();
     let dots = if shown.len() < word.len() { "…" } else { "" };
-    row.wrong(field, expected, format!("`{shown}{dots}`")).into()
+    row.wrong(field, expected, format!("`{shown}{dots}`"))
+        .into()
 }
 
 /// The kind of failure of a judgment in whose place the source has nothing.

@@ -17,11 +17,22 @@ enum Winner {
 
 /// A record of two games: `model_1` is shown first in the first, `model_2` in the second.
 pub(super) fn pair(row: Row<'_>, both_games: bool, builder: &mut Builder) -> Result<(), Error> {
-    let pair = builder.pair(item(row)?, row.name("model_1")?, row.name("model_2")?, row.place)?;
+    let pair = builder.pair(
+        item(row)?,
+        row.name("model_1")?,
+        row.name("model_2")?,
+        row.place,
+    )?;
     builder.judge(judge(row)?);
     let (first, second) = (winner(row, "g1_winner")?, winner(row, "g2_winner")?);
     if both_games {
-        add(first.zip(second).map(|(x, y)| if x == y { x } else { Winner::Tie }), pair, builder);
+        add(
+            first
+                .zip(second)
+                .map(|(x, y)| if x == y { x } else { Winner::Tie }),
+            pair,
+            builder,
+        );
     } else {
         add(first, pair, builder);
         add(second.map(mirrored), pair.swapped(), builder);
@@ -35,7 +46,11 @@ pub(super) fn single(row: Row<'_>, builder: &mut Builder) -> Result<(), Error> {
     let system = builder.system(row.name("model")?, row.place)?;
     builder.judge(judge(row)?);
     match row.number("score")?.filter(|score| *score >= 0.0) {
-        Some(score) => builder.score(Scored { item, system, score }),
+        Some(score) => builder.score(Scored {
+            item,
+            system,
+            score,
+        }),
         None => builder.fail(UNPARSED),
     }
     Ok(())
@@ -55,7 +70,12 @@ fn judge(row: Row<'_>) -> Result<Option<String>, Error> {
     match row.find("judge") {
         Some(Value::Array(parts)) => match parts.first() {
             Some(Value::String(name)) => Ok(Some(name.clone())),
-            _ => wrong(row, "judge", "a name, or a list that begins with one", &Value::Array(parts.clone())),
+            _ => wrong(
+                row,
+                "judge",
+                "a name, or a list that begins with one",
+                &Value::Array(parts.clone()),
+            ),
         },
         _ => Ok(row.name_if_given("judge")?),
     }
@@ -84,9 +104,18 @@ fn mirrored(winner: Winner) -> Winner {
 fn add(winner: Option<Winner>, pair: Pair, builder: &mut Builder) {
     let verdict = pair.verdict();
     match winner {
-        Some(Winner::First) => builder.compare(Compared { wins_a: 1.0, ..verdict }),
-        Some(Winner::Second) => builder.compare(Compared { wins_b: 1.0, ..verdict }),
-        Some(Winner::Tie) => builder.compare(Compared { ties: 1.0, ..verdict }),
+        Some(Winner::First) => builder.compare(Compared {
+            wins_a: 1.0,
+            ..verdict
+        }),
+        Some(Winner::Second) => builder.compare(Compared {
+            wins_b: 1.0,
+            ..verdict
+        }),
+        Some(Winner::Tie) => builder.compare(Compared {
+            ties: 1.0,
+            ..verdict
+        }),
         None => builder.fail(UNPARSED),
     }
 }

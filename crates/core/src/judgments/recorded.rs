@@ -8,15 +8,16 @@ use std::collections::BTreeMap;
 pub enum Strength {
     /// `A>B`: slightly better.
     Slight,
-    /// `A>>B`: significantly better. Arena-Hard counts it three times (Li et al. 2024, "From Crowdsourced Data to
-    /// High-Quality Benchmarks: Arena-Hard and BenchBuilder Pipeline").
+    /// `A>>B`: significantly better. Arena-Hard counts it three times (Li et al. 2024, "From
+    /// Crowdsourced Data to High-Quality Benchmarks: Arena-Hard and BenchBuilder Pipeline").
     Great,
 }
 
 /// One recorded verdict on two systems' responses to an item.
 ///
-/// The four weights of one verdict are in [0, 1] and sum to 1 (up to 1e-6 where a file rounds them); they are not multiplied by the strength. Where the format
-/// tells the order of presentation (our own judgments, Arena-Hard, MT-Bench pairs), `a` was shown first.
+/// The four weights of one verdict are in [0, 1] and sum to 1 (up to 1e-6 where a file rounds
+/// them); they are not multiplied by the strength. Where the format tells the order of presentation
+/// (our own judgments, Arena-Hard, MT-Bench pairs), `a` was shown first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compared {
     /// Index into [`Recorded::items`].
@@ -45,7 +46,18 @@ impl Compared {
     /// A verdict with no weight yet.
     pub(super) fn of(item: u32, a: u16, b: u16) -> Self {
         let (wins_a, ties, both_bad, wins_b) = (0.0, 0.0, 0.0, 0.0);
-        Compared { item, a, b, wins_a, ties, both_bad, wins_b, strength: None, length_a: None, length_b: None }
+        Compared {
+            item,
+            a,
+            b,
+            wins_a,
+            ties,
+            both_bad,
+            wins_b,
+            strength: None,
+            length_a: None,
+            length_b: None,
+        }
     }
 }
 
@@ -74,20 +86,22 @@ pub struct Source {
 /// Recorded judgments: either comparisons or scores, the other list is empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recorded {
-    /// Names of the systems, in the order of their first appearance, those with nothing but failures included.
+    /// Names of the systems, in the order of their first appearance, those with nothing but
+    /// failures included.
     pub systems: Vec<String>,
-    /// Names of the items, in the order of their first appearance. Where a file gives no id, the name is made of the
-    /// instruction (`text:` and its BLAKE3 hash) or of the record's place (`FILE:N`).
+    /// Names of the items, in the order of their first appearance. Where a file gives no id, the
+    /// name is made of the instruction (`text:` and its BLAKE3 hash) or of the record's place
+    /// (`FILE:N`).
     pub items: Vec<String>,
     /// Verdicts on pairs, in the order of the files.
     pub comparisons: Vec<Compared>,
     /// Scores of single responses, in the order of the files.
     pub scores: Vec<Scored>,
-    /// Judgments without a verdict, by kind: one of [`crate::FailureKind`], or `missing` for an empty score of an unknown
-    /// source. They are in neither list.
+    /// Judgments without a verdict, by kind: one of [`crate::FailureKind`], or `missing` for an
+    /// empty score of an unknown source. They are in neither list.
     pub failures: BTreeMap<String, u64>,
-    /// Verdicts on a system and itself, such as AlpacaEval's reference as its own opponent. They rank nobody and are in
-    /// neither list.
+    /// Verdicts on a system and itself, such as AlpacaEval's reference as its own opponent. They
+    /// rank nobody and are in neither list.
     pub self_comparisons: u64,
     /// The files, in the order in which they were read.
     pub sources: Vec<Source>,

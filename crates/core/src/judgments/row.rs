@@ -20,7 +20,11 @@ impl<'a> Row<'a> {
         let record = self.record;
         let mut found = field.split('|').filter_map(move |name| record.get(name));
         let first = found.next()?;
-        if first.is_null() { found.find(|value| !value.is_null()).or(Some(first)) } else { Some(first) }
+        if first.is_null() {
+            found.find(|value| !value.is_null()).or(Some(first))
+        } else {
+            Some(first)
+        }
     }
 
     /// Whether the record has the field, be it null.
@@ -30,7 +34,11 @@ impl<'a> Row<'a> {
 
     /// The value, which must be there but may be null.
     pub(super) fn need(&self, field: &str, expected: &'static str) -> Result<&'a Value, DataError> {
-        let missing = || Problem::MissingField { field: format!("`{field}`"), expected, has: field_names(self.record) };
+        let missing = || Problem::MissingField {
+            field: format!("`{field}`"),
+            expected,
+            has: field_names(self.record),
+        };
         self.find(field).ok_or_else(|| missing().at(self.place))
     }
 
@@ -45,7 +53,10 @@ impl<'a> Row<'a> {
 
     /// A name that may be absent or null.
     pub(super) fn name_if_given(&self, field: &str) -> Result<Option<String>, DataError> {
-        self.find(field).filter(|value| !value.is_null()).map(|_| self.name(field)).transpose()
+        self.find(field)
+            .filter(|value| !value.is_null())
+            .map(|_| self.name(field))
+            .transpose()
     }
 
     /// A text that must be there.
@@ -65,16 +76,27 @@ impl<'a> Row<'a> {
             other => (None, described(other)),
         };
         let finite = number.filter(|number| number.is_finite());
-        finite.map(Some).ok_or_else(|| self.wrong(field, NUMBER, found))
+        finite
+            .map(Some)
+            .ok_or_else(|| self.wrong(field, NUMBER, found))
     }
 
     /// A number that may be absent too.
     pub(super) fn number_if_given(&self, field: &str) -> Result<Option<f64>, DataError> {
-        if self.find(field).is_some() { self.number(field) } else { Ok(None) }
+        if self.find(field).is_some() {
+            self.number(field)
+        } else {
+            Ok(None)
+        }
     }
 
     /// The error for a value that is there but is something else.
     pub(super) fn wrong(&self, field: &str, expected: &'static str, found: String) -> DataError {
-        Problem::WrongType { field: format!("`{field}`"), expected, found }.at(self.place)
+        Problem::WrongType {
+            field: format!("`{field}`"),
+            expected,
+            found,
+        }
+        .at(self.place)
     }
 }

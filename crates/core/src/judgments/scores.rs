@@ -9,13 +9,31 @@ use serde_json::Value;
 const MISSING: &str = "missing";
 
 /// One score. Without a column for the item, each record is an item of its own.
-pub(super) fn score(row: Row<'_>, options: &Options, named: bool, position: u64, builder: &mut Builder) -> Result<(), Error> {
-    let item = if named { row.name(item_column(options))? } else { format!("{}:{}", row.place.source, position + 1) };
+pub(super) fn score(
+    row: Row<'_>,
+    options: &Options,
+    named: bool,
+    position: u64,
+    builder: &mut Builder,
+) -> Result<(), Error> {
+    let item = if named {
+        row.name(item_column(options))?
+    } else {
+        format!("{}:{}", row.place.source, position + 1)
+    };
     let item = builder.item(item, row.place)?;
     let system = builder.system(row.name(system_column(options))?, row.place)?;
-    builder.judge(row.find("judge|annotator").and_then(Value::as_str).map(str::to_owned));
+    builder.judge(
+        row.find("judge|annotator")
+            .and_then(Value::as_str)
+            .map(str::to_owned),
+    );
     match row.number(score_column(options))? {
-        Some(score) => builder.score(Scored { item, system, score }),
+        Some(score) => builder.score(Scored {
+            item,
+            system,
+            score,
+        }),
         None => builder.fail(MISSING),
     }
     Ok(())

@@ -30,15 +30,31 @@ pub struct Exported {
 }
 
 /// Writes every request that some trial lacks now, each once, in files of one judge each.
-pub fn export(job: &Job, model: &dyn Model, store: &mut Store, out: &Path, limits: Limits) -> Result<Exported, EngineError> {
-    let mut export = Export { job, model, out, limits, files: BTreeMap::new(), seen: HashSet::new(), done: Exported::default() };
+pub fn export(
+    job: &Job,
+    model: &dyn Model,
+    store: &mut Store,
+    out: &Path,
+    limits: Limits,
+) -> Result<Exported, EngineError> {
+    let mut export = Export {
+        job,
+        model,
+        out,
+        limits,
+        files: BTreeMap::new(),
+        seen: HashSet::new(),
+        done: Exported::default(),
+    };
     for trial in job.plan.trials() {
         export.done.trials += 1;
         let responses = job.responses(&trial)?;
         let view = job.view(&trial, &responses)?;
         if let (Pass::Pending(missing), _) = pass(job, &view, trial.replicate, store, |_| None)? {
             export.done.waiting += 1;
-            missing.into_iter().try_for_each(|missing| export.request(missing, store))?;
+            missing
+                .into_iter()
+                .try_for_each(|missing| export.request(missing, store))?;
         }
     }
     store.commit()?;
@@ -57,30 +73,50 @@ struct Export<'a> {
 }
 
 impl Export<'_> {
-    fn request(&mut self, Missing { key, body, request }: Missing, store: &mut Store) -> Result<(), EngineError> {
+    fn request(
+        &mut self,
+        Missing { key, body, request }: Missing,
+        store: &mut Store,
+    ) -> Result<(), EngineError> {
         if !self.seen.insert(key) {
             return Ok(());
         }
         let judge = &request.judge;
         let Some(encoded) = self.model.encoded(&request) else {
-            let why = format!("batch export: {judge} is no served judge; batch files are for openai: and anthropic: judges");
+            let why = format!(
+                "batch export: {judge} is no served judge; batch files are for openai: and \
+                 anthropic: judges"
+            );
             return Err(EngineError::Setting(why));
         };
         match encoded {
             Ok(encoded) => {
                 self.done.exported_before += u64::from(!store.export(&key, judge, &body)?);
                 self.done.requests += 1;
-                self.files(judge, encoded.target).line(&encoded.batch_line(&key))
+                self.files(judge, encoded.target)
+                    .line(&encoded.batch_line(&key))
             }
             Err(error) => {
                 self.done.impossible += 1;
-                Ok(store.put(&Call { key: &key, judge, request: &body, result: &Err(error), raw: None, batch: false })?)
+                Ok(store.put(&Call {
+                    key: &key,
+                    judge,
+                    request: &body,
+                    result: &Err(error),
+                    raw: None,
+                    batch: false,
+                })?)
             }
         }
     }
 
     fn files(&mut self, judge: &Arc<str>, target: Target) -> &mut Files {
-        let place = self.job.judges.panel.iter().position(|member| member == judge);
+        let place = self
+            .job
+            .judges
+            .panel
+            .iter()
+            .position(|member| member == judge);
         let name = match (self.job.judges.panel.len(), place) {
             (1, Some(_)) => "batch".to_string(),
             (_, Some(place)) => format!("judge{}", place + 1),
@@ -92,7 +128,9 @@ impl Export<'_> {
             Target::Completions => format!("{name}-completions"),
             Target::Embeddings => format!("{name}-embeddings"),
         };
-        self.files.entry((judge.clone(), target)).or_insert_with(|| Files::new(self.out, &name, self.limits))
+        self.files
+            .entry((judge.clone(), target))
+            .or_insert_with(|| Files::new(self.out, &name, self.limits))
     }
 
     fn end(mut self) -> Result<Exported, EngineError> {

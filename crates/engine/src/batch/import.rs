@@ -48,7 +48,11 @@ pub struct Problem {
 
 /// Takes the results in these files.
 pub fn import(store: &mut Store, files: &[PathBuf]) -> Result<Imported, EngineError> {
-    let mut import = Import { store, done: Imported::default(), readers: LineReader::default() };
+    let mut import = Import {
+        store,
+        done: Imported::default(),
+        readers: LineReader::default(),
+    };
     for path in files {
         import.file(path)?;
     }
@@ -65,27 +69,44 @@ struct Import<'a> {
 
 impl Import<'_> {
     fn file(&mut self, path: &Path) -> Result<(), EngineError> {
-        let unreadable = |e: std::io::Error| EngineError::Setting(format!("{}: cannot be read: {e}", path.display()));
+        let unreadable = |e: std::io::Error| {
+            EngineError::Setting(format!("{}: cannot be read: {e}", path.display()))
+        };
         let mut input = BufReader::new(open_input(path).map_err(unreadable)?);
         let mut bytes = Vec::new();
         for number in 1.. {
             bytes.clear();
-            let length = std::io::Read::take(&mut input, LONGEST_LINE).read_until(b'\n', &mut bytes).map_err(unreadable)?;
+            let length = std::io::Read::take(&mut input, LONGEST_LINE)
+                .read_until(b'\n', &mut bytes)
+                .map_err(unreadable)?;
             if length as u64 == LONGEST_LINE {
-                return Err(EngineError::Setting(format!("{}, line {number}: longer than {LONGEST_LINE} bytes", path.display())));
+                return Err(EngineError::Setting(format!(
+                    "{}, line {number}: longer than {LONGEST_LINE} bytes",
+                    path.display()
+                )));
             }
             if length == 0 {
                 break;
             }
-            let problem = if bytes.trim_ascii().is_empty() { None } else { self.line(&bytes)? };
-            problem.into_iter().for_each(|why| self.problem(path, number, why));
+            let problem = if bytes.trim_ascii().is_empty() {
+                None
+            } else {
+                self.line(&bytes)?
+            };
+            problem
+                .into_iter()
+                .for_each(|why| self.problem(path, number, why));
         }
         Ok(())
     }
 
     fn problem(&mut self, file: &Path, line: u64, why: String) {
         if self.done.problems.len() < LISTED {
-            self.done.problems.push(Problem { file: file.into(), line, why });
+            self.done.problems.push(Problem {
+                file: file.into(),
+                line,
+                why,
+            });
         }
     }
 
@@ -102,11 +123,16 @@ impl Import<'_> {
     }
 
     fn result(&mut self, line: &BatchLine) -> Result<Option<String>, EngineError> {
-        let Some(key) = line.key() else { return Ok(Some(self.unknown(line))) };
+        let Some(key) = line.key() else {
+            return Ok(Some(self.unknown(line)));
+        };
         // A live run may have asked since the export.
         if self.store.result(&key)?.is_some() {
             self.done.duplicates += 1;
-            return Ok(Some(format!("request {} has a result already", line.custom_id)));
+            return Ok(Some(format!(
+                "request {} has a result already",
+                line.custom_id
+            )));
         }
         match self.store.exported(&key)? {
             Some(exported) => self.take(&key, &exported, line),
@@ -119,11 +145,22 @@ impl Import<'_> {
         format!("request {} was not exported by this run", line.custom_id)
     }
 
-    fn take(&mut self, key: &RequestKey, exported: &Exported, line: &BatchLine) -> Result<Option<String>, EngineError> {
-        let request: Request = serde_json::from_str(&exported.request)
-            .map_err(|e| EngineError::Setting(format!("the run's database holds a request that cannot be read: {e}")))?;
+    fn take(
+        &mut self,
+        key: &RequestKey,
+        exported: &Exported,
+        line: &BatchLine,
+    ) -> Result<Option<String>, EngineError> {
+        let request: Request = serde_json::from_str(&exported.request).map_err(|e| {
+            EngineError::Setting(format!(
+                "the run's database holds a request that cannot be read: {e}"
+            ))
+        })?;
         let (result, raw) = self.readers.read(&request, line)?;
-        let problem = result.as_ref().err().map(|error| format!("request {}: {}", line.custom_id, error.message));
+        let problem = result
+            .as_ref()
+            .err()
+            .map(|error| format!("request {}: {}", line.custom_id, error.message));
         match &result {
             Err(CallError { kind, .. }) if !kind.is_final() => {
                 self.done.passing_errors += 1;
@@ -132,8 +169,14 @@ impl Import<'_> {
             Err(_) => self.done.final_errors += 1,
             Ok(_) => self.done.replies += 1,
         }
-        let call =
-            Call { key, judge: &exported.judge, request: &exported.request, result: &result, raw: raw.as_deref(), batch: true };
+        let call = Call {
+            key,
+            judge: &exported.judge,
+            request: &exported.request,
+            result: &result,
+            raw: raw.as_deref(),
+            batch: true,
+        };
         self.store.import(&call)?;
         Ok(problem)
     }

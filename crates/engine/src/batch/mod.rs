@@ -1,8 +1,8 @@
 //! Batch files: a missing reply is a line in a file instead of a call.
 //!
-//! [`export`] writes the requests of the present wave, [`import`] takes their results; the next export writes the next wave, until
-//! nothing is missing and `rank` answers from the store. What a result means is the judge's codec's to say, the same as for a
-//! live reply.
+//! [`export`] writes the requests of the present wave, [`import`] takes their results; the next
+//! export writes the next wave, until nothing is missing and `rank` answers from the store. What a
+//! result means is the judge's codec's to say, the same as for a live reply.
 
 mod export;
 mod files;

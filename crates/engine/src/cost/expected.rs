@@ -4,8 +4,9 @@ use super::{Price, PriceTable};
 use crate::{Estimate, JudgeEstimate};
 use evenhand_core::Usage;
 
-/// How long a reply is taken to be where it may be longer, in tokens. Recorded explanations of GPT-4 have on average 92
-/// (LLMBar, CoT), 148 (MT-Bench) and 302 (Arena-Bench) tokens of cl100k_base.
+/// How long a reply is taken to be where it may be longer, in tokens. Recorded explanations of
+/// GPT-4 have on average 92 (LLMBar, CoT), 148 (MT-Bench) and 302 (Arena-Bench) tokens of
+/// cl100k_base.
 pub const ASSUMED_REPLY_TOKENS: u64 = 150;
 
 /// USD of the calls that are left.
@@ -32,25 +33,53 @@ pub struct Expected {
     pub date: Option<String>,
 }
 
-/// What the calls that are left would cost at these prices. What a server may find in its cache is not foreseen.
+/// What the calls that are left would cost at these prices. What a server may find in its cache is
+/// not foreseen.
 pub fn expected(estimate: &Estimate, prices: &PriceTable) -> Expected {
-    let priced: Vec<Option<&Price>> = estimate.judges.iter().map(|judge| prices.price(&judge.judge)).collect();
+    let priced: Vec<Option<&Price>> = estimate
+        .judges
+        .iter()
+        .map(|judge| prices.price(&judge.judge))
+        .collect();
     let ranges = estimate.judges.iter().zip(&priced);
-    let judges: Vec<Option<CostRange>> = ranges.map(|(judge, price)| price.map(|price| range(judge, price))).collect();
-    let total = judges.iter().copied().collect::<Option<Vec<_>>>().filter(|all| !all.is_empty());
-    let date = priced.iter().flatten().map(|price| price.date.clone()).min();
-    Expected { total: total.map(|all| all.into_iter().reduce(sum).unwrap_or_default()), judges, date }
+    let judges: Vec<Option<CostRange>> = ranges
+        .map(|(judge, price)| price.map(|price| range(judge, price)))
+        .collect();
+    let total = judges
+        .iter()
+        .copied()
+        .collect::<Option<Vec<_>>>()
+        .filter(|all| !all.is_empty());
+    let date = priced
+        .iter()
+        .flatten()
+        .map(|price| price.date.clone())
+        .min();
+    Expected {
+        total: total.map(|all| all.into_iter().reduce(sum).unwrap_or_default()),
+        judges,
+        date,
+    }
 }
 
 fn range(judge: &JudgeEstimate, price: &Price) -> CostRange {
     let cost = |prompt_tokens: u64, completion_tokens: u64, batch: bool| {
-        price.cost(&Usage { prompt_tokens, completion_tokens, ..Usage::default() }, batch)
+        price.cost(
+            &Usage {
+                prompt_tokens,
+                completion_tokens,
+                ..Usage::default()
+            },
+            batch,
+        )
     };
     CostRange {
         at_least: cost(judge.prompt_tokens_at_least, 0, false),
         expected: cost(judge.prompt_tokens, judge.completion_tokens_assumed, false),
         at_most: cost(judge.prompt_tokens, judge.completion_tokens_at_most, false),
-        at_most_in_batches: price.has_batch().then(|| cost(judge.prompt_tokens, judge.completion_tokens_at_most, true)),
+        at_most_in_batches: price
+            .has_batch()
+            .then(|| cost(judge.prompt_tokens, judge.completion_tokens_at_most, true)),
     }
 }
 
@@ -59,6 +88,9 @@ fn sum(a: CostRange, b: CostRange) -> CostRange {
         at_least: a.at_least + b.at_least,
         expected: a.expected + b.expected,
         at_most: a.at_most + b.at_most,
-        at_most_in_batches: a.at_most_in_batches.zip(b.at_most_in_batches).map(|(a, b)| a + b),
+        at_most_in_batches: a
+            .at_most_in_batches
+            .zip(b.at_most_in_batches)
+            .map(|(a, b)| a + b),
     }
 }

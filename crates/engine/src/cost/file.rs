@@ -66,15 +66,22 @@ impl Provider {
 /// The rows of a file.
 pub(super) fn rows(text: &str, path: &str) -> Result<Vec<Row>, EngineError> {
     let source = Source { text, path };
-    let file: File = toml::from_str(text).map_err(|e| source.error(e.span().map_or(0, |span| span.start), e.message()))?;
+    let file: File = toml::from_str(text)
+        .map_err(|e| source.error(e.span().map_or(0, |span| span.start), e.message()))?;
     if !is_date(file.date.get_ref()) {
-        return Err(source.error(file.date.span().start, "date: expected a day such as \"2026-11-22\""));
+        return Err(source.error(
+            file.date.span().start,
+            "date: expected a day such as \"2026-11-22\"",
+        ));
     }
     let mut rows: Vec<Row> = Vec::new();
     for raw in &file.price {
         let row = source.row(raw, file.date.get_ref())?;
         if rows.iter().any(|before| before.is_for_the_same(&row)) {
-            return Err(source.error(raw.span().start, &format!("{}:{} is priced twice", row.provider, row.model)));
+            return Err(source.error(
+                raw.span().start,
+                &format!("{}:{} is priced twice", row.provider, row.model),
+            ));
         }
         rows.push(row);
     }
@@ -82,7 +89,13 @@ pub(super) fn rows(text: &str, path: &str) -> Result<Vec<Row>, EngineError> {
 }
 
 fn is_date(text: &str) -> bool {
-    let fits = |(at, byte): (usize, u8)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() };
+    let fits = |(at, byte): (usize, u8)| {
+        if at == 4 || at == 7 {
+            byte == b'-'
+        } else {
+            byte.is_ascii_digit()
+        }
+    };
     text.len() == 10 && text.bytes().enumerate().all(fits)
 }
 
@@ -99,7 +112,12 @@ const MOST: f64 = 1e9;
 impl Source<'_> {
     /// An error at a byte of the file.
     fn error(self, at: usize, why: &str) -> EngineError {
-        let line = 1 + self.text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+        let line = 1 + self
+            .text
+            .bytes()
+            .take(at)
+            .filter(|byte| *byte == b'\n')
+            .count();
         EngineError::Setting(format!("{}:{line}: {}", self.path, why.trim_end()))
     }
 
@@ -109,7 +127,10 @@ impl Source<'_> {
             return Err(self.error(at, "model: expected a name, or * for any"));
         }
         if row.url.is_some() && matches!(row.provider, Provider::Gguf | Provider::Simulated) {
-            return Err(self.error(at, "url goes with openai and anthropic; the others are not served"));
+            return Err(self.error(
+                at,
+                "url goes with openai and anthropic; the others are not served",
+            ));
         }
         let rate = match row.kind {
             Kind::Tokens => Rate::Tokens(self.tokens(at, row)?),
@@ -117,31 +138,74 @@ impl Source<'_> {
         };
         let provider = row.provider.name();
         let host = row.url.as_deref().and_then(|url| host(provider, url));
-        let price = Price { rate, source: row.source.clone(), date: date.into() };
-        Ok(Row { provider: provider.into(), host, model: row.model.clone(), price })
+        let price = Price {
+            rate,
+            source: row.source.clone(),
+            date: date.into(),
+        };
+        Ok(Row {
+            provider: provider.into(),
+            host,
+            model: row.model.clone(),
+            price,
+        })
     }
 
     fn tokens(self, at: usize, row: &RawRow) -> Result<TokenPrices, EngineError> {
-        let foreign = [&row.watts, &row.devices, &row.tokens_per_second, &row.usd_per_kwh];
-        self.none_of(&foreign, "watts, devices, tokens_per_second and usd_per_kwh go with kind = \"electricity\"")?;
+        let foreign = [
+            &row.watts,
+            &row.devices,
+            &row.tokens_per_second,
+            &row.usd_per_kwh,
+        ];
+        self.none_of(
+            &foreign,
+            "watts, devices, tokens_per_second and usd_per_kwh go with kind = \"electricity\"",
+        )?;
         let input = self.needed(at, "input", &row.input)?;
         let output = self.needed(at, "output", &row.output)?;
-        let cached_input = self.number("cached_input", &row.cached_input, MOST)?.unwrap_or(input);
+        let cached_input = self
+            .number("cached_input", &row.cached_input, MOST)?
+            .unwrap_or(input);
         let batch_discount = self.number("batch_discount", &row.batch_discount, 1.0)?;
-        Ok(TokenPrices { input, cached_input, output, batch_discount })
+        Ok(TokenPrices {
+            input,
+            cached_input,
+            output,
+            batch_discount,
+        })
     }
 
     fn electricity(self, at: usize, row: &RawRow) -> Result<f64, EngineError> {
-        let foreign = [&row.input, &row.cached_input, &row.output, &row.batch_discount];
-        self.none_of(&foreign, "input, cached_input, output and batch_discount go with prices for tokens, not electricity")?;
+        let foreign = [
+            &row.input,
+            &row.cached_input,
+            &row.output,
+            &row.batch_discount,
+        ];
+        self.none_of(
+            &foreign,
+            "input, cached_input, output and batch_discount go with prices for \
+                                tokens, not electricity",
+        )?;
         let electricity = Electricity {
             watts: self.needed(at, "watts", &row.watts)?,
             devices: self.number("devices", &row.devices, MOST)?.unwrap_or(1.0),
             tokens_per_second: self.needed(at, "tokens_per_second", &row.tokens_per_second)?,
-            usd_per_kwh: self.number("usd_per_kwh", &row.usd_per_kwh, MOST)?.unwrap_or(USD_PER_KWH),
+            usd_per_kwh: self
+                .number("usd_per_kwh", &row.usd_per_kwh, MOST)?
+                .unwrap_or(USD_PER_KWH),
         };
-        let usd = electricity.usd_per_million_tokens().filter(|usd| *usd <= MOST);
-        usd.ok_or_else(|| self.error(at, "tokens_per_second: expected a number above 0, and not so small that no price is left"))
+        let usd = electricity
+            .usd_per_million_tokens()
+            .filter(|usd| *usd <= MOST);
+        usd.ok_or_else(|| {
+            self.error(
+                at,
+                "tokens_per_second: expected a number above 0, and not so \
+                                          small that no price is left",
+            )
+        })
     }
 
     fn none_of(self, numbers: &[&Option<Spanned<f64>>], why: &str) -> Result<(), EngineError> {
@@ -149,16 +213,32 @@ impl Source<'_> {
         first.map_or(Ok(()), |number| Err(self.error(number.span().start, why)))
     }
 
-    fn needed(self, at: usize, key: &str, number: &Option<Spanned<f64>>) -> Result<f64, EngineError> {
-        self.number(key, number, MOST)?.ok_or_else(|| self.error(at, &format!("{key} is missing; expected a number")))
+    fn needed(
+        self,
+        at: usize,
+        key: &str,
+        number: &Option<Spanned<f64>>,
+    ) -> Result<f64, EngineError> {
+        self.number(key, number, MOST)?
+            .ok_or_else(|| self.error(at, &format!("{key} is missing; expected a number")))
     }
 
     /// A number from 0 to `most`.
-    fn number(self, key: &str, number: &Option<Spanned<f64>>, most: f64) -> Result<Option<f64>, EngineError> {
-        let Some(number) = number else { return Ok(None) };
+    fn number(
+        self,
+        key: &str,
+        number: &Option<Spanned<f64>>,
+        most: f64,
+    ) -> Result<Option<f64>, EngineError> {
+        let Some(number) = number else {
+            return Ok(None);
+        };
         match number.get_ref() {
             value if (0.0..=most).contains(value) => Ok(Some(*value)),
-            value => Err(self.error(number.span().start, &format!("{key}: expected a number from 0 to {most}, found {value}"))),
+            value => Err(self.error(
+                number.span().start,
+                &format!("{key}: expected a number from 0 to {most}, found {value}"),
+            )),
         }
     }
 }

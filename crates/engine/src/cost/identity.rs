@@ -1,4 +1,5 @@
-//! Which provider, server and model an identity names, and whether a row of the price table is about it.
+//! Which provider, server and model an identity names, and whether a row of the price table is
+//! about it.
 
 /// Who answers, as far as its price depends on it.
 #[derive(Debug, PartialEq)]
@@ -16,12 +17,25 @@ impl<'a> Identity<'a> {
     pub(super) fn read(identity: &'a str) -> Self {
         let (provider, rest) = identity.split_once(':').unwrap_or((identity, ""));
         if !["openai", "anthropic"].contains(&provider) {
-            return Identity { provider, host: None, model: rest };
+            return Identity {
+                provider,
+                host: None,
+                model: rest,
+            };
         }
         let named = rest.split_once(" {").map_or(rest, |(named, _)| named);
-        let url = ["@https://", "@http://"].iter().filter_map(|mark| named.find(mark)).min();
-        let (model, host) = url.map_or((named, None), |at| (&named[..at], host(provider, &named[at + 1..])));
-        Identity { provider, host, model }
+        let url = ["@https://", "@http://"]
+            .iter()
+            .filter_map(|mark| named.find(mark))
+            .min();
+        let (model, host) = url.map_or((named, None), |at| {
+            (&named[..at], host(provider, &named[at + 1..]))
+        });
+        Identity {
+            provider,
+            host,
+            model,
+        }
     }
 }
 
@@ -29,7 +43,11 @@ impl<'a> Identity<'a> {
 pub(super) fn host(provider: &str, url: &str) -> Option<String> {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-    let host = authority.rsplit('@').next().unwrap_or(authority).to_ascii_lowercase();
+    let host = authority
+        .rsplit('@')
+        .next()
+        .unwrap_or(authority)
+        .to_ascii_lowercase();
     let own = format!("api.{provider}.com");
     (host != own && host != own + ":443").then_some(host)
 }
@@ -45,14 +63,22 @@ pub(super) fn fit(row: &str, identity: &Identity) -> Option<(usize, u8)> {
         "gguf" => rest.starts_with(':'),
         _ => is_snapshot(rest),
     };
-    if rest.is_empty() { Some((row.len(), 2)) } else { same.then_some((row.len(), 1)) }
+    if rest.is_empty() {
+        Some((row.len(), 2))
+    } else {
+        same.then_some((row.len(), 1))
+    }
 }
 
 /// Whether this behind a model's name is a date, or says that the latest is meant.
 fn is_snapshot(rest: &str) -> bool {
-    let Some(rest) = rest.strip_prefix('-') else { return false };
+    let Some(rest) = rest.strip_prefix('-') else {
+        return false;
+    };
     let numbers: Vec<usize> = rest.split('-').map(str::len).collect();
-    let digits = rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let digits = rest
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'-');
     rest == "latest" || (digits && matches!(numbers[..], [8] | [4] | [4, 2, 2]))
 }
 
@@ -61,21 +87,40 @@ mod tests {
     use super::*;
 
     fn read<'a>(provider: &'a str, host: Option<&str>, model: &'a str) -> Identity<'a> {
-        Identity { provider, host: host.map(String::from), model }
+        Identity {
+            provider,
+            host: host.map(String::from),
+            model,
+        }
     }
 
     #[test]
     fn of_a_served_judge_has_server_and_model() {
-        assert_eq!(Identity::read("openai:gpt-4o"), read("openai", None, "gpt-4o"));
-        assert_eq!(Identity::read("openai:gpt-4o@https://api.openai.com/v1"), read("openai", None, "gpt-4o"));
+        assert_eq!(
+            Identity::read("openai:gpt-4o"),
+            read("openai", None, "gpt-4o")
+        );
+        assert_eq!(
+            Identity::read("openai:gpt-4o@https://api.openai.com/v1"),
+            read("openai", None, "gpt-4o")
+        );
         let here = "openai:org/m@v1@http://me@LocalHost:8000/v1 {\"top\":1}";
-        assert_eq!(Identity::read(here), read("openai", Some("localhost:8000"), "org/m@v1"));
-        assert_eq!(Identity::read("anthropic:claude-opus-4-1 {}"), read("anthropic", None, "claude-opus-4-1"));
+        assert_eq!(
+            Identity::read(here),
+            read("openai", Some("localhost:8000"), "org/m@v1")
+        );
+        assert_eq!(
+            Identity::read("anthropic:claude-opus-4-1 {}"),
+            read("anthropic", None, "claude-opus-4-1")
+        );
     }
 
     #[test]
     fn of_a_local_judge_is_all_its_name() {
-        assert_eq!(Identity::read("gguf:a:7b46:ctx8192"), read("gguf", None, "a:7b46:ctx8192"));
+        assert_eq!(
+            Identity::read("gguf:a:7b46:ctx8192"),
+            read("gguf", None, "a:7b46:ctx8192")
+        );
         assert_eq!(Identity::read("simulated"), read("simulated", None, ""));
     }
 
@@ -84,9 +129,22 @@ mod tests {
         let fits = |row: &str, judge: &str| fit(row, &Identity::read(judge));
         assert_eq!(fits("gpt-4", "openai:gpt-4"), Some((5, 2)));
         for snapshot in ["-0613", "-20250514", "-2024-08-06", "-latest"] {
-            assert_eq!(fits("m", &format!("openai:m{snapshot}")), Some((1, 1)), "{snapshot}");
+            assert_eq!(
+                fits("m", &format!("openai:m{snapshot}")),
+                Some((1, 1)),
+                "{snapshot}"
+            );
         }
-        for other in ["o", "-turbo", "-1", "-1106-preview", "-1-20250805", ".1", "-", "-2024-8-6"] {
+        for other in [
+            "o",
+            "-turbo",
+            "-1",
+            "-1106-preview",
+            "-1-20250805",
+            ".1",
+            "-",
+            "-2024-8-6",
+        ] {
             assert_eq!(fits("m", &format!("openai:m{other}")), None, "{other}");
         }
         assert_eq!(fits("m-q8", "gguf:m-q8:7b46:ctx8192"), Some((4, 1)));

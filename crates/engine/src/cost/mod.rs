@@ -1,4 +1,5 @@
-//! What a judge costs: a price table, electricity, token counts where no tokenizer is at hand, and what a run comes to.
+//! What a judge costs: a price table, electricity, token counts where no tokenizer is at hand, and
+//! what a run comes to.
 //!
 //! A judge without a price has no cost: what is unknown is None, and never 0.
 

@@ -19,7 +19,8 @@ pub struct Price {
 pub enum Rate {
     /// By a provider.
     Tokens(TokenPrices),
-    /// By USD for a million tokens of prompts and replies alike, whatever they are spent on: see [`Electricity`].
+    /// By USD for a million tokens of prompts and replies alike, whatever they are spent on: see
+    /// [`Electricity`].
     Electricity(f64),
 }
 
@@ -37,12 +38,22 @@ pub struct TokenPrices {
 }
 
 impl Price {
-    /// USD for these tokens, `((prompt - cached) * input + cached * cached_input + completion * output) / 1e6`, in a batch times
-    /// `1 - batch_discount`; without a price for batches, as if one by one. At least 0.
+    /// USD for these tokens, `((prompt - cached) * input + cached * cached_input + completion *
+    /// output) / 1e6`, in a batch times `1 - batch_discount`; without a price for batches, as if
+    /// one by one. At least 0.
     pub fn cost(&self, usage: &Usage, batch: bool) -> f64 {
         match self.rate {
-            Rate::Tokens(prices) => prices.cost(usage) * if batch { 1.0 - prices.batch_discount.unwrap_or(0.0) } else { 1.0 },
-            Rate::Electricity(usd) => (usage.prompt_tokens as f64 + usage.completion_tokens as f64) * usd / 1e6,
+            Rate::Tokens(prices) => {
+                prices.cost(usage)
+                    * if batch {
+                        1.0 - prices.batch_discount.unwrap_or(0.0)
+                    } else {
+                        1.0
+                    }
+            }
+            Rate::Electricity(usd) => {
+                (usage.prompt_tokens as f64 + usage.completion_tokens as f64) * usd / 1e6
+            }
         }
     }
 
@@ -53,12 +64,22 @@ impl Price {
 
     /// Whether there is a price for batches.
     pub fn has_batch(&self) -> bool {
-        matches!(self.rate, Rate::Tokens(TokenPrices { batch_discount: Some(_), .. }))
+        matches!(
+            self.rate,
+            Rate::Tokens(TokenPrices {
+                batch_discount: Some(_),
+                ..
+            })
+        )
     }
 
     /// What these machines cost; None where that is not defined.
     pub fn electricity(electricity: &Electricity, source: String, date: String) -> Option<Price> {
-        Some(Price { rate: Rate::Electricity(electricity.usd_per_million_tokens()?), source, date })
+        Some(Price {
+            rate: Rate::Electricity(electricity.usd_per_million_tokens()?),
+            source,
+            date,
+        })
     }
 }
 
@@ -66,6 +87,9 @@ impl TokenPrices {
     fn cost(&self, usage: &Usage) -> f64 {
         let cached = usage.cached_tokens.min(usage.prompt_tokens);
         let computed = (usage.prompt_tokens - cached) as f64;
-        (computed * self.input + cached as f64 * self.cached_input + usage.completion_tokens as f64 * self.output) / 1e6
+        (computed * self.input
+            + cached as f64 * self.cached_input
+            + usage.completion_tokens as f64 * self.output)
+            / 1e6
     }
 }

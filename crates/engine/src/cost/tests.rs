@@ -7,16 +7,26 @@ use evenhand_store::Totals;
 use proptest::prelude::*;
 
 fn usage(prompt: u64, cached: u64, completion: u64) -> Usage {
-    Usage { prompt_tokens: prompt, cached_tokens: cached, completion_tokens: completion, ..Usage::default() }
+    Usage {
+        prompt_tokens: prompt,
+        cached_tokens: cached,
+        completion_tokens: completion,
+        ..Usage::default()
+    }
 }
 
 fn with(text: &str) -> PriceTable {
-    PriceTable::built_in().with(&format!("date = \"2026-01-02\"\n{text}"), "mine.toml").unwrap()
+    PriceTable::built_in()
+        .with(&format!("date = \"2026-01-02\"\n{text}"), "mine.toml")
+        .unwrap()
 }
 
 #[track_caller]
 fn assert_usd(usd: Option<f64>, expected: f64) {
-    assert!(usd.is_some_and(|usd| (usd - expected).abs() <= 1e-12), "{usd:?} is not {expected}");
+    assert!(
+        usd.is_some_and(|usd| (usd - expected).abs() <= 1e-12),
+        "{usd:?} is not {expected}"
+    );
 }
 
 mod built_in {
@@ -33,7 +43,12 @@ mod built_in {
     #[test]
     fn prices_in_batches_are_those_of_the_paper() {
         let table = PriceTable::built_in();
-        for (model, usd) in [("gpt-4o", 1.25), ("gpt-4-turbo", 5.0), ("gpt-3.5-turbo", 0.25), ("gpt-4o-mini", 0.075)] {
+        for (model, usd) in [
+            ("gpt-4o", 1.25),
+            ("gpt-4-turbo", 5.0),
+            ("gpt-3.5-turbo", 0.25),
+            ("gpt-4o-mini", 0.075),
+        ] {
             let price = table.price(&format!("openai:{model}")).unwrap();
             assert_usd(Some(price.cost(&usage(1_000_000, 0, 0), true)), usd);
         }
@@ -43,13 +58,22 @@ mod built_in {
     fn prices_are_found_by_the_longest_name() {
         assert_eq!(tokens("openai:gpt-4o"), Some([2.5, 1.25, 10.0]));
         assert_eq!(tokens("openai:gpt-4o-2024-08-06"), Some([2.5, 1.25, 10.0]));
-        assert_eq!(tokens("openai:gpt-4o-2024-05-13@https://api.openai.com/v1 {\"x\":1}"), Some([5.0, 5.0, 15.0]));
+        assert_eq!(
+            tokens("openai:gpt-4o-2024-05-13@https://api.openai.com/v1 {\"x\":1}"),
+            Some([5.0, 5.0, 15.0])
+        );
         assert_eq!(tokens("openai:gpt-4o-mini"), Some([0.15, 0.075, 0.6]));
         assert_eq!(tokens("openai:gpt-4-0613"), Some([30.0, 30.0, 60.0]));
         assert_eq!(tokens("openai:gpt-3.5-turbo-0613"), Some([1.5, 1.5, 2.0]));
         assert_eq!(tokens("openai:gpt-3.5-turbo-0125"), Some([0.5, 0.5, 1.5]));
-        assert_eq!(tokens("anthropic:claude-opus-4-1-20250805"), Some([15.0, 1.5, 75.0]));
-        assert_eq!(tokens("anthropic:claude-opus-4-5-20251101"), Some([5.0, 0.5, 25.0]));
+        assert_eq!(
+            tokens("anthropic:claude-opus-4-1-20250805"),
+            Some([15.0, 1.5, 75.0])
+        );
+        assert_eq!(
+            tokens("anthropic:claude-opus-4-5-20251101"),
+            Some([5.0, 0.5, 25.0])
+        );
     }
 
     #[test]
@@ -64,7 +88,9 @@ mod built_in {
             "openai:",
             "",
         ];
-        unknown.iter().for_each(|identity| assert_eq!(tokens(identity), None, "{identity}"));
+        unknown
+            .iter()
+            .for_each(|identity| assert_eq!(tokens(identity), None, "{identity}"));
     }
 
     #[test]
@@ -72,9 +98,19 @@ mod built_in {
         let rows = file::rows(include_str!("prices.toml"), "prices.toml").unwrap();
         assert!(rows.len() > 40);
         for row in rows {
-            let Rate::Tokens(prices) = row.price.rate else { panic!("{} is no provider's", row.model) };
-            assert!(0.0 < prices.cached_input && prices.cached_input <= prices.input && prices.input < prices.output);
-            assert!(row.price.source.starts_with("https://") && row.price.date == "2026-11-22", "{}", row.model);
+            let Rate::Tokens(prices) = row.price.rate else {
+                panic!("{} is no provider's", row.model)
+            };
+            assert!(
+                0.0 < prices.cached_input
+                    && prices.cached_input <= prices.input
+                    && prices.input < prices.output
+            );
+            assert!(
+                row.price.source.starts_with("https://") && row.price.date == "2026-11-22",
+                "{}",
+                row.model
+            );
         }
     }
 }
@@ -82,32 +118,60 @@ mod built_in {
 mod a_users_rows {
     use super::*;
 
-    const AT_HOME: &str = "[[price]]\nkind = \"electricity\"\nprovider = \"openai\"\nurl = \"http://localhost:8000/v1\"\nmodel = \"*\"\nwatts = 700\ndevices = 4\ntokens_per_second = 2685\n";
+    const AT_HOME: &str = "[[price]]\nkind = \"electricity\"\nprovider = \"openai\"\nurl \
+                           = \"http://localhost:8000/v1\"\nmodel = \"*\"\nwatts = 700\ndevices = \
+                           4\ntokens_per_second = 2685\n";
 
     #[test]
     fn stand_in_place_of_ours() {
-        let table = with("[[price]]\nprovider = \"openai\"\nmodel = \"gpt-4o\"\ninput = 1\noutput = 2\n");
+        let table =
+            with("[[price]]\nprovider = \"openai\"\nmodel = \"gpt-4o\"\ninput = 1\noutput = 2\n");
         let price = table.price("openai:gpt-4o").unwrap();
-        assert_usd(Some(price.cost(&usage(3_000_000, 1_000_000, 1_000_000), false)), 5.0);
-        assert_eq!((price.date.as_str(), price.has_batch()), ("2026-01-02", false));
+        assert_usd(
+            Some(price.cost(&usage(3_000_000, 1_000_000, 1_000_000), false)),
+            5.0,
+        );
+        assert_eq!(
+            (price.date.as_str(), price.has_batch()),
+            ("2026-01-02", false)
+        );
         let ours = table.price("openai:gpt-4o-2024-05-13").unwrap();
-        assert_eq!(ours.date, "2026-11-22", "a row of ours for a snapshot is nearer");
+        assert_eq!(
+            ours.date, "2026-11-22",
+            "a row of ours for a snapshot is nearer"
+        );
     }
 
     /// 0.0492 USD a million tokens of prompts and replies alike: Gao et al. 2025, appendix E.
     #[test]
     fn give_what_is_served_at_home_its_electricity() {
-        let price = with(AT_HOME).price("openai:llama-3.1-70b@http://LOCALHOST:8000/v1/").cloned().unwrap();
+        let price = with(AT_HOME)
+            .price("openai:llama-3.1-70b@http://LOCALHOST:8000/v1/")
+            .cloned()
+            .unwrap();
         let usd = price.cost(&usage(600_000, 0, 400_000), true);
-        assert!((usd - 0.0492).abs() < 0.00005 && !price.has_batch(), "{usd}");
-        assert_eq!(with(AT_HOME).price("openai:llama-3.1-70b@http://localhost:8001/v1"), None);
+        assert!(
+            (usd - 0.0492).abs() < 0.00005 && !price.has_batch(),
+            "{usd}"
+        );
+        assert_eq!(
+            with(AT_HOME).price("openai:llama-3.1-70b@http://localhost:8001/v1"),
+            None
+        );
     }
 
     #[test]
     fn give_gguf_files_a_price_by_name() {
-        let row = |model: &str| format!("[[price]]\nprovider = \"gguf\"\nmodel = \"{model}\"\ninput = 1\noutput = 1\n");
+        let row = |model: &str| {
+            format!("[[price]]\nprovider = \"gguf\"\nmodel = \"{model}\"\ninput = 1\noutput = 1\n")
+        };
         let judge = "gguf:SmolLM2-135M-Instruct-Q8_0:7b46609d11703c05:ctx8192:chunk64:cpuc330b4c8";
-        for (model, found) in [("*", true), ("SmolLM2-135M-Instruct-Q8_0", true), ("SmolLM2*", true), ("SmolLM2", false)] {
+        for (model, found) in [
+            ("*", true),
+            ("SmolLM2-135M-Instruct-Q8_0", true),
+            ("SmolLM2*", true),
+            ("SmolLM2", false),
+        ] {
             assert_eq!(with(&row(model)).price(judge).is_some(), found, "{model}");
         }
     }
@@ -119,7 +183,10 @@ mod a_wrong_file {
     #[track_caller]
     fn assert_refused(rows: &str, message: &str) {
         let text = format!("date = \"2026-01-02\"\n{rows}");
-        let error = PriceTable::built_in().with(&text, "mine.toml").unwrap_err().to_string();
+        let error = PriceTable::built_in()
+            .with(&text, "mine.toml")
+            .unwrap_err()
+            .to_string();
         assert!(error.starts_with(message), "{error}");
     }
 
@@ -127,36 +194,76 @@ mod a_wrong_file {
 
     #[test]
     fn names_file_and_line() {
-        assert_refused(&format!("{ROW}input = -1\n"), "mine.toml:6: input: expected a number from 0 to 1000000000, found -1");
-        assert_refused(&format!("{ROW}input = nan\n"), "mine.toml:6: input: expected a number");
-        assert_refused(&format!("{ROW}input = inf\n"), "mine.toml:6: input: expected a number");
-        assert_refused(&format!("{ROW}input = \"1\"\n"), "mine.toml:6: invalid type: string \"1\"");
+        assert_refused(
+            &format!("{ROW}input = -1\n"),
+            "mine.toml:6: input: expected a number from 0 to 1000000000, found -1",
+        );
+        assert_refused(
+            &format!("{ROW}input = nan\n"),
+            "mine.toml:6: input: expected a number",
+        );
+        assert_refused(
+            &format!("{ROW}input = inf\n"),
+            "mine.toml:6: input: expected a number",
+        );
+        assert_refused(
+            &format!("{ROW}input = \"1\"\n"),
+            "mine.toml:6: invalid type: string \"1\"",
+        );
         assert_refused(
             &format!("{ROW}input = 1\nbatch_discount = 1.5\n"),
             "mine.toml:7: batch_discount: expected a number from 0 to 1,",
         );
-        assert_refused(&format!("{ROW}inptu = 1\n"), "mine.toml:6: unknown field `inptu`");
+        assert_refused(
+            &format!("{ROW}inptu = 1\n"),
+            "mine.toml:6: unknown field `inptu`",
+        );
         assert_refused(ROW, "mine.toml:2: input is missing; expected a number");
-        assert_refused(&format!("{ROW}input = 1\nwatts = 7\n"), "mine.toml:7: watts, devices");
-        assert_refused(&format!("{ROW}input = 1\n{ROW}input = 2\n"), "mine.toml:7: openai:m is priced twice");
+        assert_refused(
+            &format!("{ROW}input = 1\nwatts = 7\n"),
+            "mine.toml:7: watts, devices",
+        );
+        assert_refused(
+            &format!("{ROW}input = 1\n{ROW}input = 2\n"),
+            "mine.toml:7: openai:m is priced twice",
+        );
         assert_refused("rows = 1\n", "mine.toml:2: unknown field `rows`");
-        assert_refused("[[price]]\nprovider = \"gguf\"\nurl = \"x\"\nmodel = \"m\"\n", "mine.toml:2: url goes with");
-        assert_refused("[[price]]\nprovider = \"opnai\"\nmodel = \"m\"\n", "mine.toml:3: unknown variant `opnai`");
+        assert_refused(
+            "[[price]]\nprovider = \"gguf\"\nurl = \"x\"\nmodel = \"m\"\n",
+            "mine.toml:2: url goes with",
+        );
+        assert_refused(
+            "[[price]]\nprovider = \"opnai\"\nmodel = \"m\"\n",
+            "mine.toml:3: unknown variant `opnai`",
+        );
     }
 
     #[test]
     fn of_electricity_needs_a_rate() {
-        let row = "[[price]]\nkind = \"electricity\"\nprovider = \"gguf\"\nmodel = \"m\"\nwatts = 7\n";
+        let row =
+            "[[price]]\nkind = \"electricity\"\nprovider = \"gguf\"\nmodel = \"m\"\nwatts = 7\n";
         assert_refused(row, "mine.toml:2: tokens_per_second is missing");
-        assert_refused(&format!("{row}tokens_per_second = 0\n"), "mine.toml:2: tokens_per_second: expected a number above 0");
-        assert_refused(&format!("{row}input = 0\n"), "mine.toml:7: input, cached_input");
+        assert_refused(
+            &format!("{row}tokens_per_second = 0\n"),
+            "mine.toml:2: tokens_per_second: expected a number above 0",
+        );
+        assert_refused(
+            &format!("{row}input = 0\n"),
+            "mine.toml:7: input, cached_input",
+        );
     }
 
     #[test]
     fn needs_a_date() {
         for text in ["", "date = \"today\"\n", "date = \"2026-1-02\"\n"] {
-            let error = PriceTable::built_in().with(text, "mine.toml").unwrap_err().to_string();
-            assert!(error.starts_with("mine.toml:1: ") && error.contains("date"), "{error}");
+            let error = PriceTable::built_in()
+                .with(text, "mine.toml")
+                .unwrap_err()
+                .to_string();
+            assert!(
+                error.starts_with("mine.toml:1: ") && error.contains("date"),
+                "{error}"
+            );
         }
     }
 }
@@ -169,7 +276,10 @@ mod a_price {
     fn charges_cached_tokens_on_their_own() {
         let table = PriceTable::built_in();
         let price = table.price("openai:gpt-4o").unwrap();
-        let usage = Usage { reasoning_tokens: 60, ..usage(1000, 400, 100) };
+        let usage = Usage {
+            reasoning_tokens: 60,
+            ..usage(1000, 400, 100)
+        };
         assert_usd(Some(price.cost(&usage, false)), 0.003);
         assert_usd(Some(price.cost(&usage, true)), 0.0015);
     }
@@ -192,7 +302,12 @@ mod what_was_spent {
     use super::*;
 
     fn totals(judge: &str, calls: u64, usage: Usage) -> Totals {
-        Totals { judge: judge.into(), calls, usage, by_batch: Usage::default() }
+        Totals {
+            judge: judge.into(),
+            calls,
+            usage,
+            by_batch: Usage::default(),
+        }
     }
 
     /// 1,000,000 at 0.15 and 100,000 at 0.60; 200,000 at 3 and 10,000 at 15.
@@ -215,7 +330,11 @@ mod what_was_spent {
             (totals("gguf:m:7b46", 0, usage(0, 0, 0)), false),
         ] {
             let spent = spent(&[known.clone(), other.clone()], &PriceTable::built_in());
-            assert_eq!((spent.usd.is_none(), spent.judges[1].usd), (unknown, None), "{other:?}");
+            assert_eq!(
+                (spent.usd.is_none(), spent.judges[1].usd),
+                (unknown, None),
+                "{other:?}"
+            );
             assert!(spent.judges[0].usd.is_some());
         }
         assert_eq!(spent(&[], &PriceTable::built_in()), Spent::default());
@@ -239,7 +358,13 @@ mod what_is_expected {
 
     fn of(judges: &[&str]) -> Expected {
         let judges = judges.iter().map(|identity| judge(identity)).collect();
-        expected(&Estimate { judges, ..Estimate::default() }, &PriceTable::built_in())
+        expected(
+            &Estimate {
+                judges,
+                ..Estimate::default()
+            },
+            &PriceTable::built_in(),
+        )
     }
 
     /// gpt-4o: 0.8 x 2.50; 2.50 + 0.15 x 10; 2.50 + 1.024 x 10, and half of it.
@@ -257,7 +382,10 @@ mod what_is_expected {
         let panel = of(&["openai:gpt-4o", "openai:gpt-4-1106-preview"]);
         let range = panel.total.unwrap();
         assert_usd(Some(range.at_least), 10.0);
-        assert_eq!((range.at_most_in_batches, panel.date.as_deref()), (None, Some("2026-11-22")));
+        assert_eq!(
+            (range.at_most_in_batches, panel.date.as_deref()),
+            (None, Some("2026-11-22"))
+        );
     }
 
     #[test]
@@ -293,22 +421,46 @@ mod approximate {
 
     #[test]
     fn counts_messages_and_what_is_scored() {
-        let messages = vec![Message::system("Be fair."), Message::user("Which is better?")];
+        let messages = vec![
+            Message::system("Be fair."),
+            Message::user("Which is better?"),
+        ];
         let about = About::default();
-        let task = Task::Generate { decoding: Decoding { max_tokens: 8, temperature: 0.0, seed: 0 }, answers: None };
-        let request = Request { judge: "m".into(), messages, task, sample: 0, about };
+        let task = Task::Generate {
+            decoding: Decoding {
+                max_tokens: 8,
+                temperature: 0.0,
+                seed: 0,
+            },
+            answers: None,
+        };
+        let request = Request {
+            judge: "m".into(),
+            messages,
+            task,
+            sample: 0,
+            about,
+        };
         assert_eq!(approximate_request_tokens(&request), 3 + 4 + 4 + 4 + 3);
-        let task = Task::Score { continuation: "This one".into(), apart: Vec::new() };
-        assert_eq!(approximate_request_tokens(&Request { task, ..request }), 18 + 2 + 4);
+        let task = Task::Score {
+            continuation: "This one".into(),
+            apart: Vec::new(),
+        };
+        assert_eq!(
+            approximate_request_tokens(&Request { task, ..request }),
+            18 + 2 + 4
+        );
     }
 
     proptest! {
-        /// Two texts joined are at most both, and never fewer than either: a word may go on, a break may follow punctuation.
+        /// Two texts joined are at most both, and never fewer than either: a word may go on, a
+        /// break may follow punctuation.
         #[test]
         fn grows_with_the_text(a in ".{0,40}", b in ".{0,40}") {
             let (alone, more) = (approximate_tokens(&a), approximate_tokens(&b));
             let joined = approximate_tokens(&format!("{a}{b}"));
-            prop_assert!(joined <= alone + more + 2 && joined + 2 >= alone.max(more), "{alone} {more} {joined}");
+            prop_assert!(joined <= alone + more + 2 && joined + 2 >= alone.max(more), "{alone} \
+                {more} {joined}");
         }
     }
 }

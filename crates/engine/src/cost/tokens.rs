@@ -8,12 +8,12 @@ use evenhand_core::{Request, Task};
 /// - a run of ASCII letters is 1 token, and 1/8 more for each letter beyond the eighth;
 /// - a run of digits is 1 token for every three;
 /// - a run of ASCII punctuation is 1 token, and 1/4 more for each mark beyond the first;
-/// - white space is 1 token up to its last line break, unless punctuation stands before it, and 1 more for what indents by two or
-///   more; a single blank belongs to the word that follows;
+/// - white space is 1 token up to its last line break, unless punctuation stands before it, and 1
+///   more for what indents by two or more; a single blank belongs to the word that follows;
 /// - any other character is 1 token, such as a Chinese one.
 ///
-/// Measured against the encodings cl100k_base and o200k_base on texts of at least 200 characters (Chinese: 60), as approximation
-/// by truth: the mean, and in brackets where 95 % of the texts lie.
+/// Measured against the encodings cl100k_base and o200k_base on texts of at least 200 characters
+/// (Chinese: 60), as approximation by truth: the mean, and in brackets where 95 % of the texts lie.
 ///
 /// | texts | cl100k_base | o200k_base |
 /// | --- | --- | --- |
@@ -21,8 +21,9 @@ use evenhand_core::{Request, Task};
 /// | 1,500 blocks of code in recorded answers | 1.09 (0.91 to 1.26) | 1.08 (0.91 to 1.25) |
 /// | 1,514 Chinese reviews and paragraphs | 0.82 (0.73 to 0.93) | 1.25 (1.09 to 1.41) |
 ///
-/// Against the counts (cl100k_base) recorded beside 6,905 answers of Arena-Hard of at least 50 tokens, code and all, it is 1.02 (0.89
-/// to 1.14). Other scripts are not measured. A provider's own tokenizer may count otherwise: Anthropic's are not public.
+/// Against the counts (cl100k_base) recorded beside 6,905 answers of Arena-Hard of at least 50
+/// tokens, code and all, it is 1.02 (0.89 to 1.14). Other scripts are not measured. A provider's
+/// own tokenizer may count otherwise: Anthropic's are not public.
 ///
 /// ```
 /// # use evenhand_engine::approximate_tokens;
@@ -35,7 +36,11 @@ pub fn approximate_tokens(text: &str) -> u64 {
     let mut after_punctuation = false;
     while let Some(first) = rest.chars().next() {
         let class = Class::of(first);
-        let end = if class == Class::Other { first.len_utf8() } else { run(rest, class) };
+        let end = if class == Class::Other {
+            first.len_utf8()
+        } else {
+            run(rest, class)
+        };
         let (run, behind) = rest.split_at(end);
         eighths += class.eighths(run, after_punctuation);
         after_punctuation = class == Class::Punctuation;
@@ -44,12 +49,14 @@ pub fn approximate_tokens(text: &str) -> u64 {
     u64::div_ceil(eighths, 8)
 }
 
-/// What a chat template adds to each message, and to the whole: role, marks, and the opening of the reply.
+/// What a chat template adds to each message, and to the whole: role, marks, and the opening of the
+/// reply.
 const MESSAGE_TOKENS: u64 = 4;
 const OPENING_TOKENS: u64 = 3;
 
-/// About how many tokens the prompt of a request is: [`approximate_tokens`] of its messages and of a continuation to be scored, 4
-/// more for each message and 3 for the whole, as in OpenAI's chat format; for embeddings, of the pieces alone.
+/// About how many tokens the prompt of a request is: [`approximate_tokens`] of its messages and of
+/// a continuation to be scored, 4 more for each message and 3 for the whole, as in OpenAI's chat
+/// format; for embeddings, of the pieces alone.
 pub fn approximate_request_tokens(request: &Request) -> u64 {
     let message = |text: &str| approximate_tokens(text) + MESSAGE_TOKENS;
     let messages: u64 = request.messages.iter().map(|m| message(&m.content)).sum();
@@ -95,7 +102,9 @@ impl Class {
 
 /// Tokens of a run of white space.
 fn space(run: &str, after_punctuation: bool) -> u64 {
-    let (breaks, indent) = run.rfind(['\n', '\r']).map_or(("", run), |at| run.split_at(at + 1));
+    let (breaks, indent) = run
+        .rfind(['\n', '\r'])
+        .map_or(("", run), |at| run.split_at(at + 1));
     let breaks = !breaks.is_empty() && !after_punctuation;
     u64::from(breaks) + u64::from(indent.chars().nth(1).is_some())
 }

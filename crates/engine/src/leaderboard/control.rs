@@ -10,21 +10,33 @@ use evenhand_core::judgments::Compared;
 
 /// Ranks by Bradley-Terry with covariates.
 pub(crate) fn leaderboard(options: &LeaderboardOptions, sort: Sort) -> Result<Report, EngineError> {
-    let aggregation = options.rank.aggregation.unwrap_or(Aggregation::BradleyTerry);
+    let aggregation = options
+        .rank
+        .aggregation
+        .unwrap_or(Aggregation::BradleyTerry);
     check(aggregation, &options.rank)?;
     if options.systems.is_some() {
-        return Err(EngineError::Setting("--control: it takes all systems of the files; leave --systems out".into()));
+        return Err(EngineError::Setting(
+            "--control: it takes all systems of the files; leave --systems out".into(),
+        ));
     }
     let (about, columns) = match sort {
         Sort::Battles => of_battles(options)?,
         Sort::Recorded => of_judgments(options)?,
         Sort::Counts => {
-            return Err(EngineError::Setting("--control: counts have no covariates; give the comparisons themselves".into()));
+            return Err(EngineError::Setting(
+                "--control: counts have no covariates; give the comparisons themselves".into(),
+            ));
         }
     };
     let method = options.rank.method(aggregation)?;
     let (scored, style) = controlled(&columns, &options.control, about.names.len(), &method)?;
-    let report = report(options, &about, aggregation, &method).with(&about.names, scored, &method, options.rank.scale);
+    let report = report(options, &about, aggregation, &method).with(
+        &about.names,
+        scored,
+        &method,
+        options.rank.scale,
+    );
     Ok(Report { style, ..report })
 }
 
@@ -50,30 +62,68 @@ fn origin<'a>(name: &'a str, options: &LeaderboardOptions) -> Origin<'a> {
 
 /// Refuses texts of which nothing is counted.
 pub(crate) fn check_texts(options: &LeaderboardOptions) -> Result<(), EngineError> {
-    let counts = options.control.iter().any(|name| StyleCovariate::named(name).is_some());
+    let counts = options
+        .control
+        .iter()
+        .any(|name| StyleCovariate::named(name).is_some());
     if options.texts.is_none() || counts {
         return Ok(());
     }
     let names = StyleCovariate::ALL.map(StyleCovariate::name).join(",");
-    Err(EngineError::Setting(format!("--texts: nothing is counted in them; say which with --control {names}, or leave it out")))
+    Err(EngineError::Setting(format!(
+        "--texts: nothing is counted in them; say which with --control {names}, or leave it out"
+    )))
 }
 
 fn of_battles(options: &LeaderboardOptions) -> Result<(About, Columns), EngineError> {
-    let origins: Vec<Origin> = options.control.iter().map(|name| origin(name, options)).collect();
+    let origins: Vec<Origin> = options
+        .control
+        .iter()
+        .map(|name| origin(name, options))
+        .collect();
     let mut reading = battles::reading(options);
-    reading.columns.covariates = origins.iter().flat_map(Origin::columns).map(String::from).collect();
+    reading.columns.covariates = origins
+        .iter()
+        .flat_map(Origin::columns)
+        .map(String::from)
+        .collect();
     reading.columns.counted = origins.iter().filter_map(Origin::counted).collect();
     reading.columns.texts = options.texts.iter().flatten().cloned().collect();
-    let mut rows = read_rows(&mut sources(options)?, &reading).map_err(|error| explained(error, options))?;
+    let mut rows =
+        read_rows(&mut sources(options)?, &reading).map_err(|error| explained(error, options))?;
     let mut a = rows.covariates.split_off(reading.columns.covariates.len());
     let b = a.split_off(reading.columns.counted.len());
     let covariates = covariates(options, &origins, rows.covariates, a.into_iter().zip(b))?;
-    let won = rows.outcome.iter().map(|outcome| battles::points(*outcome)).collect();
+    let won = rows
+        .outcome
+        .iter()
+        .map(|outcome| battles::points(*outcome))
+        .collect();
     let verdicts = rows.a.len() as u64;
-    let coverage = Coverage { trials: verdicts, verdicts, ..Coverage::default() };
+    let coverage = Coverage {
+        trials: verdicts,
+        verdicts,
+        ..Coverage::default()
+    };
     let by_item = rows.cluster.is_some();
-    let about = About { names: rows.names, coverage, formats: vec!["battles".into()], by_item, ..About::default() };
-    Ok((about, Columns { a: rows.a, b: rows.b, won, weight: rows.weight, cluster: rows.cluster, covariates }))
+    let about = About {
+        names: rows.names,
+        coverage,
+        formats: vec!["battles".into()],
+        by_item,
+        ..About::default()
+    };
+    Ok((
+        about,
+        Columns {
+            a: rows.a,
+            b: rows.b,
+            won,
+            weight: rows.weight,
+            cluster: rows.cluster,
+            covariates,
+        },
+    ))
 }
 
 impl<'a> Origin<'a> {
@@ -95,7 +145,8 @@ impl<'a> Origin<'a> {
     }
 }
 
-/// The covariates in their order, of the columns of numbers and of the counts of both texts, each in theirs.
+/// The covariates in their order, of the columns of numbers and of the counts of both texts, each
+/// in theirs.
 fn covariates(
     options: &LeaderboardOptions,
     origins: &[Origin],
@@ -121,9 +172,12 @@ fn explained(error: Error, options: &LeaderboardOptions) -> EngineError {
         Problem::Columns { missing, .. } => missing.first(),
         _ => None,
     };
-    match missing.filter(|name| StyleCovariate::named(name).is_some() && options.control.contains(name)) {
+    match missing
+        .filter(|name| StyleCovariate::named(name).is_some() && options.control.contains(name))
+    {
         Some(name) if options.texts.is_none() => EngineError::Setting(format!(
-            "{error}; name the columns of the two responses' texts with --texts A,B, or those of their counts with --control A/B in place of {name}"
+            "{error}; name the columns of the two responses' texts with --texts A,B, or those of \
+             their counts with --control A/B in place of {name}"
         )),
         _ => error.into(),
     }
@@ -132,20 +186,31 @@ fn explained(error: Error, options: &LeaderboardOptions) -> EngineError {
 /// Judgments know the lengths of the responses, if anything.
 fn of_judgments(options: &LeaderboardOptions) -> Result<(About, Columns), EngineError> {
     if options.control != ["length"] {
-        return Err(EngineError::Setting("--control: of judgments only `length` is known".into()));
+        return Err(EngineError::Setting(
+            "--control: of judgments only `length` is known".into(),
+        ));
     }
     let recorded = recorded::read(&options.paths, options)?;
     let rows = &recorded.comparisons;
-    let of = |length: fn(&Compared) -> Option<f64>| rows.iter().map(length).collect::<Option<Vec<f64>>>();
-    let (Some(a), Some(b), false) = (of(|row| row.length_a), of(|row| row.length_b), rows.is_empty()) else {
-        return Err(EngineError::Setting("--control length: the files do not say how long the responses are".into()));
+    let of = |length: fn(&Compared) -> Option<f64>| {
+        rows.iter().map(length).collect::<Option<Vec<f64>>>()
+    };
+    let (Some(a), Some(b), false) = (
+        of(|row| row.length_a),
+        of(|row| row.length_b),
+        rows.is_empty(),
+    ) else {
+        return Err(EngineError::Setting(
+            "--control length: the files do not say how long the responses are".into(),
+        ));
     };
     let columns = Columns {
         a: rows.iter().map(|row| row.a).collect(),
         b: rows.iter().map(|row| row.b).collect(),
         won: rows.iter().map(recorded::won).collect(),
         weight: None,
-        cluster: (options.cluster != ClusterBy::None).then(|| rows.iter().map(|row| row.item).collect()),
+        cluster: (options.cluster != ClusterBy::None)
+            .then(|| rows.iter().map(|row| row.item).collect()),
         covariates: vec![difference("length", &a, &b)?],
     };
     let keep: Vec<Option<u16>> = (0..recorded.systems.len() as u16).map(Some).collect();

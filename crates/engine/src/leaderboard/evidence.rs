@@ -51,7 +51,9 @@ pub(crate) fn sort(options: &LeaderboardOptions) -> Result<Sort, EngineError> {
             _ => found = Some((sort, path)),
         }
     }
-    found.map(|(sort, _)| sort).ok_or_else(|| EngineError::Setting("no file was given".into()))
+    found
+        .map(|(sort, _)| sort)
+        .ok_or_else(|| EngineError::Setting("no file was given".into()))
 }
 
 impl Sort {
@@ -79,7 +81,9 @@ fn sort_of(path: &Path, options: &LeaderboardOptions) -> Result<Sort, EngineErro
     let scores = options.columns.iter().any(Option::is_some);
     Ok(match kind {
         Some(core_battles::Kind::Counts) if !scores => Sort::Counts,
-        Some(core_battles::Kind::Battles) if !scores && !is_mt_bench(path, options)? => Sort::Battles,
+        Some(core_battles::Kind::Battles) if !scores && !is_mt_bench(path, options)? => {
+            Sort::Battles
+        }
         None if !scores && is_parquet(path)? && !is_recorded(path, options)? => Sort::Battles,
         None if !scores && is_spoilt(path, options)? => Sort::Battles,
         _ => Sort::Recorded,
@@ -99,10 +103,16 @@ fn is_recorded(path: &Path, options: &LeaderboardOptions) -> Result<bool, Engine
     Ok(judgments::detect(reader(path)?, &recorded::reading(options)).is_some())
 }
 
-/// Battles that their reader refuses with a better reason than that the file is unknown: a column twice, or one JSON array.
+/// Battles that their reader refuses with a better reason than that the file is unknown: a column
+/// twice, or one JSON array.
 fn is_spoilt(path: &Path, options: &LeaderboardOptions) -> Result<bool, EngineError> {
-    let usual = core_battles::Options { threads: 1, ..core_battles::Options::default() };
-    let Err(error) = core_battles::read_counts(&mut [source(path)?], &usual) else { return Ok(false) };
+    let usual = core_battles::Options {
+        threads: 1,
+        ..core_battles::Options::default()
+    };
+    let Err(error) = core_battles::read_counts(&mut [source(path)?], &usual) else {
+        return Ok(false);
+    };
     let spoilt = match *error.problem {
         core_battles::Problem::TwiceInHeader(_) => true,
         core_battles::Problem::Array => begins_with_a_winner(path)?,
@@ -115,14 +125,20 @@ fn is_spoilt(path: &Path, options: &LeaderboardOptions) -> Result<bool, EngineEr
 fn begins_with_a_winner(path: &Path) -> Result<bool, EngineError> {
     use std::io::Read;
     let mut beginning = Vec::new();
-    reader(path)?.take(1 << 16).read_to_end(&mut beginning).map_err(|e| unreadable(path, &e))?;
+    reader(path)?
+        .take(1 << 16)
+        .read_to_end(&mut beginning)
+        .map_err(|e| unreadable(path, &e))?;
     Ok(beginning.windows(8).any(|window| window == b"\"winner\""))
 }
 
 fn is_parquet(path: &Path) -> Result<bool, EngineError> {
     use std::io::Read;
     let mut magic = Vec::new();
-    reader(path)?.take(4).read_to_end(&mut magic).map_err(|e| unreadable(path, &e))?;
+    reader(path)?
+        .take(4)
+        .read_to_end(&mut magic)
+        .map_err(|e| unreadable(path, &e))?;
     Ok(magic == b"PAR1")
 }
 
@@ -133,13 +149,18 @@ pub(crate) fn source(path: &Path) -> Result<core_battles::Source, EngineError> {
 }
 
 /// All files for the reader of battles.
-pub(crate) fn sources(options: &LeaderboardOptions) -> Result<Vec<core_battles::Source>, EngineError> {
+pub(crate) fn sources(
+    options: &LeaderboardOptions,
+) -> Result<Vec<core_battles::Source>, EngineError> {
     options.paths.iter().map(|path| source(path)).collect()
 }
 
 /// A file for the reader of judgments.
 pub(crate) fn reader(path: &Path) -> Result<BufReader<File>, EngineError> {
-    Ok(BufReader::with_capacity(1 << 16, open_input(path).map_err(|e| unreadable(path, &e))?))
+    Ok(BufReader::with_capacity(
+        1 << 16,
+        open_input(path).map_err(|e| unreadable(path, &e))?,
+    ))
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> EngineError {

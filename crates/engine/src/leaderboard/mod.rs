@@ -67,7 +67,10 @@ impl RecordedFormat {
             ("battles", _) => Ok(RecordedFormat::Battles),
             ("counts", _) => Ok(RecordedFormat::Counts),
             (_, Some(kind)) => Ok(RecordedFormat::Judgments(kind)),
-            _ => Err(EngineError::Setting(format!("--input-format {name}: expected one of {}", known()))),
+            _ => Err(EngineError::Setting(format!(
+                "--input-format {name}: expected one of {}",
+                known()
+            ))),
         }
     }
 }
@@ -81,7 +84,8 @@ pub struct LeaderboardOptions {
     pub filter: Filter,
     /// Spellings of outcomes beside those that are known.
     pub outcomes: Spellings,
-    /// The columns of battles, where they have other names than usual: first system, second system, winner, weight.
+    /// The columns of battles, where they have other names than usual: first system, second system,
+    /// winner, weight.
     pub left: Option<String>,
     /// See `left`.
     pub right: Option<String>,
@@ -107,9 +111,11 @@ pub struct LeaderboardOptions {
     pub baseline: Option<String>,
     /// MT-Bench's reading of the two games of a pair as one comparison.
     pub both_games: bool,
-    /// What a strong, a weak and an equal verdict on a five-step scale count; None: one comparison each.
+    /// What a strong, a weak and an equal verdict on a five-step scale count; None: one comparison
+    /// each.
     pub strength: Option<[f64; 3]>,
-    /// Files with people's labels of some of what a judge has judged: the ranking is then prediction-powered.
+    /// Files with people's labels of some of what a judge has judged: the ranking is then
+    /// prediction-powered.
     pub labels: Vec<PathBuf>,
     /// Length-controlled win rates against one reference, in place of an aggregation.
     pub length_control: bool,
@@ -140,19 +146,39 @@ pub fn leaderboard(options: &LeaderboardOptions) -> Result<Report, EngineError> 
         return control::leaderboard(options, sort);
     }
     let gathered = evidence::gather(options, sort)?;
-    let aggregation = options.rank.aggregation.unwrap_or(gathered.usual_aggregation());
-    let method = Method { aggregation, cluster: gathered.cluster, ..options.rank.method(aggregation)? };
+    let aggregation = options
+        .rank
+        .aggregation
+        .unwrap_or(gathered.usual_aggregation());
+    let method = Method {
+        aggregation,
+        cluster: gathered.cluster,
+        ..options.rank.method(aggregation)?
+    };
     let scored = score(&gathered.evidence, &method)?;
-    Ok(report(options, &gathered.about, aggregation, &method).with(&gathered.about.names, scored, &method, options.rank.scale))
+    Ok(report(options, &gathered.about, aggregation, &method).with(
+        &gathered.about.names,
+        scored,
+        &method,
+        options.rank.scale,
+    ))
 }
 
 impl LeaderboardOptions {
     /// With the files of the directories in their places.
     fn with_files(&self) -> Result<Self, EngineError> {
         let all = |paths: &[PathBuf]| -> Result<Vec<PathBuf>, EngineError> {
-            Ok(paths.iter().map(|path| files(path)).collect::<Result<Vec<_>, _>>()?.concat())
+            Ok(paths
+                .iter()
+                .map(|path| files(path))
+                .collect::<Result<Vec<_>, _>>()?
+                .concat())
         };
-        Ok(LeaderboardOptions { paths: all(&self.paths)?, labels: all(&self.labels)?, ..self.clone() })
+        Ok(LeaderboardOptions {
+            paths: all(&self.paths)?,
+            labels: all(&self.labels)?,
+            ..self.clone()
+        })
     }
 }
 
@@ -160,27 +186,61 @@ impl LeaderboardOptions {
 fn check(options: &LeaderboardOptions, sort: Sort) -> Result<(), EngineError> {
     let recorded = sort == Sort::Recorded;
     let idle = [
-        (options.baseline.is_some() && !recorded, "--baseline: it is for Arena-Hard judgments"),
-        (options.both_games && !recorded, "--both-games: it is for MT-Bench pairs"),
-        (options.strength.is_some() && !recorded, "--strength: it is for Arena-Hard judgments"),
-        (options.texts.is_some() && sort != Sort::Battles, "--texts: it names columns of battles"),
-        (options.weight.is_some() && sort != Sort::Battles, "--weight: it names a column of battles"),
-        (options.both_bad.is_some() && recorded, "--both-bad: it is for battles and counts"),
-        (!options.outcomes.is_empty() && sort == Sort::Counts, "--outcomes: it is for words that say who won"),
+        (
+            options.baseline.is_some() && !recorded,
+            "--baseline: it is for Arena-Hard judgments",
+        ),
+        (
+            options.both_games && !recorded,
+            "--both-games: it is for MT-Bench pairs",
+        ),
+        (
+            options.strength.is_some() && !recorded,
+            "--strength: it is for Arena-Hard judgments",
+        ),
+        (
+            options.texts.is_some() && sort != Sort::Battles,
+            "--texts: it names columns of battles",
+        ),
+        (
+            options.weight.is_some() && sort != Sort::Battles,
+            "--weight: it names a column of battles",
+        ),
+        (
+            options.both_bad.is_some() && recorded,
+            "--both-bad: it is for battles and counts",
+        ),
+        (
+            !options.outcomes.is_empty() && sort == Sort::Counts,
+            "--outcomes: it is for words that say who won",
+        ),
     ];
     let (found, rank) = (idle.iter().find(|(idle, _)| *idle), &options.rank);
     if let Some((_, why)) = found {
-        return Err(EngineError::Setting(format!("{why}, and these are {}; leave it out", sort.name())));
+        return Err(EngineError::Setting(format!(
+            "{why}, and these are {}; leave it out",
+            sort.name()
+        )));
     }
     if rank.differences && rank.ci == Ci::None {
-        return Err(EngineError::Setting("--differences: it needs intervals; leave --ci none out".into()));
+        return Err(EngineError::Setting(
+            "--differences: it needs intervals; leave --ci none out".into(),
+        ));
     }
     let without_control = [
-        (options.both_bad == Some(BothBad::Apart), "--both-bad apart: it is not done"),
+        (
+            options.both_bad == Some(BothBad::Apart),
+            "--both-bad apart: it is not done",
+        ),
         (options.strength.is_some(), "--strength: it is not done"),
     ];
-    match without_control.iter().find(|(set, _)| *set && !options.control.is_empty()) {
-        Some((_, why)) => Err(EngineError::Setting(format!("{why} with --control; leave one of them out"))),
+    match without_control
+        .iter()
+        .find(|(set, _)| *set && !options.control.is_empty())
+    {
+        Some((_, why)) => Err(EngineError::Setting(format!(
+            "{why} with --control; leave one of them out"
+        ))),
         None => control::check_texts(options),
     }
 }
@@ -209,20 +269,35 @@ fn refuse_others(flag: &str, options: &LeaderboardOptions) -> Result<(), EngineE
         ("--strength", options.strength.is_some()),
     ];
     if let Some((other, _)) = given.iter().find(|(_, given)| *given) {
-        return Err(EngineError::Setting(format!("{flag}: it does not go with {other}; leave one of the two out")));
+        return Err(EngineError::Setting(format!(
+            "{flag}: it does not go with {other}; leave one of the two out"
+        )));
     }
     if !matches!(options.rank.ci, Ci::Sandwich | Ci::None) {
-        return Err(EngineError::Setting(format!("{flag}: its intervals are its own; leave --ci out, or say --ci none")));
+        return Err(EngineError::Setting(format!(
+            "{flag}: its intervals are its own; leave --ci out, or say --ci none"
+        )));
     }
     if !matches!(options.cluster, ClusterBy::Auto | ClusterBy::Item) {
-        return Err(EngineError::Setting(format!("{flag}: what is independent are the items; leave --cluster out")));
+        return Err(EngineError::Setting(format!(
+            "{flag}: what is independent are the items; leave --cluster out"
+        )));
     }
     Ok(())
 }
 
 /// A report with everything but the ranking.
-fn report(options: &LeaderboardOptions, about: &About, aggregation: Aggregation, method: &Method) -> Report {
-    let judge = if about.judges.is_empty() { "recorded".into() } else { about.judges.join(", ") };
+fn report(
+    options: &LeaderboardOptions,
+    about: &About,
+    aggregation: Aggregation,
+    method: &Method,
+) -> Report {
+    let judge = if about.judges.is_empty() {
+        "recorded".into()
+    } else {
+        about.judges.join(", ")
+    };
     Report {
         ranking: Vec::new(),
         aggregation: aggregation.name(),
@@ -248,7 +323,8 @@ impl Gathered {
     }
 }
 
-/// Whether rows need not be kept under their items: no intervals are made, or those of single comparisons.
+/// Whether rows need not be kept under their items: no intervals are made, or those of single
+/// comparisons.
 fn streams(options: &LeaderboardOptions) -> bool {
     options.rank.ci == Ci::None || options.cluster == ClusterBy::None
 }

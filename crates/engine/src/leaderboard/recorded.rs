@@ -24,10 +24,17 @@ pub(crate) fn reading(options: &LeaderboardOptions) -> Options {
         item,
         score,
         battles: false,
-        battle_columns: [options.left.clone(), options.right.clone(), options.winner.clone()],
+        battle_columns: [
+            options.left.clone(),
+            options.right.clone(),
+            options.winner.clone(),
+        ],
         outcomes: options.outcomes.clone(),
         filter: options.filter.clone(),
-        scored: options.rank.aggregation.is_some_and(Aggregation::needs_scores),
+        scored: options
+            .rank
+            .aggregation
+            .is_some_and(Aggregation::needs_scores),
     }
 }
 
@@ -42,21 +49,43 @@ pub(crate) fn gather(options: &LeaderboardOptions) -> Result<Gathered, EngineErr
 }
 
 /// What was read, as evidence.
-pub(super) fn gathered(recorded: &Recorded, options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
-    let cluster = if options.cluster == ClusterBy::None { Cluster::None } else { Cluster::Item };
+pub(super) fn gathered(
+    recorded: &Recorded,
+    options: &LeaderboardOptions,
+) -> Result<Gathered, EngineError> {
+    let cluster = if options.cluster == ClusterBy::None {
+        Cluster::None
+    } else {
+        Cluster::Item
+    };
     let keep = battles::kept(&recorded.systems, options)?;
-    let about = About { by_item: cluster == Cluster::Item, ..about(recorded, &keep) };
+    let about = About {
+        by_item: cluster == Cluster::Item,
+        ..about(recorded, &keep)
+    };
     let systems = about.names.len();
     let evidence = match (recorded.scores.is_empty(), options.rank.aggregation) {
         (false, _) => Evidence::Scores(ItemScores::new(systems, scores(recorded, &keep))?),
-        (true, Some(Aggregation::Elo)) => crate::rank::games(systems, &comparisons(recorded, &keep, options)),
-        (true, _) => Evidence::Comparisons(Comparisons::new(systems, comparisons(recorded, &keep, options))?),
+        (true, Some(Aggregation::Elo)) => {
+            crate::rank::games(systems, &comparisons(recorded, &keep, options))
+        }
+        (true, _) => Evidence::Comparisons(Comparisons::new(
+            systems,
+            comparisons(recorded, &keep, options),
+        )?),
     };
-    Ok(Gathered { evidence, about, cluster })
+    Ok(Gathered {
+        evidence,
+        about,
+        cluster,
+    })
 }
 
 /// What files of judgments or scores hold together.
-pub(super) fn read(paths: &[PathBuf], options: &LeaderboardOptions) -> Result<Recorded, EngineError> {
+pub(super) fn read(
+    paths: &[PathBuf],
+    options: &LeaderboardOptions,
+) -> Result<Recorded, EngineError> {
     read_as(paths, &reading(options))
 }
 
@@ -76,12 +105,23 @@ pub(super) fn won(row: &Compared) -> f64 {
 }
 
 pub(super) fn about(recorded: &Recorded, keep: &[Option<u16>]) -> About {
-    let (verdicts, failed) = (recorded.judgments() - recorded.failures.values().sum::<u64>(), recorded.failures.clone());
-    let mut formats: Vec<String> = recorded.sources.iter().map(|source| source.kind.name().to_string()).collect();
+    let (verdicts, failed) = (
+        recorded.judgments() - recorded.failures.values().sum::<u64>(),
+        recorded.failures.clone(),
+    );
+    let mut formats: Vec<String> = recorded
+        .sources
+        .iter()
+        .map(|source| source.kind.name().to_string())
+        .collect();
     formats.dedup();
     About {
         names: battles::names_kept(&recorded.systems, keep),
-        coverage: Coverage { trials: recorded.judgments(), verdicts, failures: failed },
+        coverage: Coverage {
+            trials: recorded.judgments(),
+            verdicts,
+            failures: failed,
+        },
         judges: recorded.judges.clone(),
         formats,
         outcomes: outcomes(recorded),
@@ -93,7 +133,10 @@ pub(super) fn about(recorded: &Recorded, keep: &[Option<u16>]) -> About {
 
 fn outcomes(recorded: &Recorded) -> Option<Outcomes> {
     let mut outcomes = Outcomes::default();
-    recorded.comparisons.iter().for_each(|row| outcomes.add(row.wins_a + row.wins_b, row.ties, row.both_bad));
+    recorded
+        .comparisons
+        .iter()
+        .for_each(|row| outcomes.add(row.wins_a + row.wins_b, row.ties, row.both_bad));
     (!recorded.comparisons.is_empty()).then_some(outcomes)
 }
 
@@ -103,11 +146,15 @@ fn warnings(recorded: &Recorded) -> Vec<Warning> {
     let many = failed as f64 > 0.05 * recorded.judgments() as f64;
     [
         (own > 0).then(|| {
-            WarningKind::SelfComparisons.says(format!("{own} judgments compare a system with itself; they count for nobody"))
+            WarningKind::SelfComparisons.says(format!(
+                "{own} judgments compare a system with itself; they count for nobody"
+            ))
         }),
         many.then(|| {
             let all = recorded.judgments();
-            WarningKind::Failures.says(format!("{failed} of {all} judgments have no verdict; they count for nobody"))
+            WarningKind::Failures.says(format!(
+                "{failed} of {all} judgments have no verdict; they count for nobody"
+            ))
         }),
     ]
     .into_iter()
@@ -117,12 +164,20 @@ fn warnings(recorded: &Recorded) -> Vec<Warning> {
 
 fn scores(recorded: &Recorded, keep: &[Option<u16>]) -> Vec<ItemScore> {
     let one = |row: &evenhand_core::judgments::Scored| {
-        Some(ItemScore { item: row.item, system: keep[usize::from(row.system)]?, score: row.score })
+        Some(ItemScore {
+            item: row.item,
+            system: keep[usize::from(row.system)]?,
+            score: row.score,
+        })
     };
     recorded.scores.iter().filter_map(one).collect()
 }
 
-fn comparisons(recorded: &Recorded, keep: &[Option<u16>], options: &LeaderboardOptions) -> Vec<Comparison> {
+fn comparisons(
+    recorded: &Recorded,
+    keep: &[Option<u16>],
+    options: &LeaderboardOptions,
+) -> Vec<Comparison> {
     let one = |row: &Compared| {
         let times = weight(row, options);
         Some(Comparison {
@@ -139,7 +194,9 @@ fn comparisons(recorded: &Recorded, keep: &[Option<u16>], options: &LeaderboardO
 
 /// How often a verdict counts, by its strength.
 fn weight(row: &Compared, options: &LeaderboardOptions) -> f64 {
-    let Some([great, slight, tie]) = options.strength else { return 1.0 };
+    let Some([great, slight, tie]) = options.strength else {
+        return 1.0;
+    };
     match row.strength {
         Some(Strength::Great) => great,
         Some(Strength::Slight) => slight,

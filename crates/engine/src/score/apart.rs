@@ -6,13 +6,15 @@ use evenhand_stats::Tally;
 
 /// How many times as much as the lightest pair, or the prior, the heaviest pair may weigh.
 ///
-/// A fit adds both up with 16 digits. Strengths are right to 1e-12 log-odds up to a factor of 1e14, and all 0 from 1e17 on.
+/// A fit adds both up with 16 digits. Strengths are right to 1e-12 log-odds up to a factor of 1e14,
+/// and all 0 from 1e17 on.
 const MOST_APART: f64 = 1e12;
 
 /// Refuses comparisons that a fit of strengths could get wrong without a sign of it.
 ///
 /// # Errors
-/// A pair that weighs more than [`MOST_APART`] times as much as another or the prior, by an aggregation that fits strengths.
+/// A pair that weighs more than [`MOST_APART`] times as much as another or the prior, by an
+/// aggregation that fits strengths.
 pub(super) fn check_weights(tally: &Tally, method: &Method) -> Result<(), EngineError> {
     use Aggregation::{BradleyTerry, Davidson, RaoKupper};
     let (least, most) = ends(tally);
@@ -22,10 +24,16 @@ pub(super) fn check_weights(tally: &Tally, method: &Method) -> Result<(), Engine
         return Ok(());
     }
     let name = method.aggregation.name();
-    let light = if prior < least { format!("the prior {prior}") } else { format!("those of another {least}") };
+    let light = if prior < least {
+        format!("the prior {prior}")
+    } else {
+        format!("those of another {least}")
+    };
     Err(EngineError::Setting(format!(
-        "--aggregate {name}: the comparisons of one pair of systems weigh {most:e} in all, and {light}; strengths can be told \
-         where the one is at most {MOST_APART:e} times the other. Bring the weights closer together, or use \
+        "--aggregate {name}: the comparisons of one pair of systems weigh {most:e} in all, and \
+         {light}; strengths can be told \
+         where the one is at most {MOST_APART:e} times the other. Bring the weights closer \
+         together, or use \
          --aggregate win-ratio"
     )))
 }
@@ -33,8 +41,12 @@ pub(super) fn check_weights(tally: &Tally, method: &Method) -> Result<(), Engine
 /// The least and the greatest weight of the pairs that have been compared.
 fn ends(tally: &Tally) -> (f64, f64) {
     let pairs = (0..tally.systems()).flat_map(|i| (0..i).map(move |j| (i, j)));
-    let weights = pairs.map(|(i, j)| tally.games(i, j)).filter(|weight| *weight > 0.0);
-    weights.fold((f64::INFINITY, 0.0), |(least, most), weight| (least.min(weight), most.max(weight)))
+    let weights = pairs
+        .map(|(i, j)| tally.games(i, j))
+        .filter(|weight| *weight > 0.0);
+    weights.fold((f64::INFINITY, 0.0), |(least, most), weight| {
+        (least.min(weight), most.max(weight))
+    })
 }
 
 #[cfg(test)]
@@ -47,7 +59,9 @@ mod tests {
         let mut tally = Tally::new(pairs.len() + 1).unwrap();
         for (at, (power, odds)) in pairs.iter().enumerate() {
             let (weight, chance) = (10f64.powf(*power), 1.0 / (1.0 + (-odds).exp()));
-            tally.add(at, at + 1, weight * chance, 0.0, weight * (1.0 - chance)).unwrap();
+            tally
+                .add(at, at + 1, weight * chance, 0.0, weight * (1.0 - chance))
+                .unwrap();
         }
         tally
     }

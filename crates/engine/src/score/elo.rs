@@ -2,14 +2,29 @@
 
 use super::{Ci, Method, Scored, uncertainty};
 use crate::EngineError;
-use evenhand_stats::{Bootstrap, Elo, EloRun, Error, Game, Resampled, Scores, Undefined, elo, elo_permuted, resample};
+use evenhand_stats::{
+    Bootstrap, Elo, EloRun, Error, Game, Resampled, Scores, Undefined, elo, elo_permuted, resample,
+};
 
-/// Ratings after all games; a round plays the games of every cluster as often as it was drawn, in the order of the file.
-pub(super) fn scored(systems: usize, games: &[Game], clusters: &[u32], method: &Method) -> Result<Scored, EngineError> {
+/// Ratings after all games; a round plays the games of every cluster as often as it was drawn, in
+/// the order of the file.
+pub(super) fn scored(
+    systems: usize,
+    games: &[Game],
+    clusters: &[u32],
+    method: &Method,
+) -> Result<Scored, EngineError> {
     let n = games_of(systems, games);
     if let Some(permutations) = method.permutations {
         let plan = &method.plan;
-        let mean = elo_permuted(systems, games, Elo::default(), permutations, plan.seed, plan.threads)?;
+        let mean = elo_permuted(
+            systems,
+            games,
+            Elo::default(),
+            permutations,
+            plan.seed,
+            plan.threads,
+        )?;
         return Ok(uncertainty::bare(&mean.scores, &n));
     }
     let point = elo(systems, games, Elo::default())?;
@@ -17,15 +32,30 @@ pub(super) fn scored(systems: usize, games: &[Game], clusters: &[u32], method: &
         return Ok(uncertainty::bare(&point, &n));
     }
     if method.ci != Ci::Bootstrap {
-        return Err(EngineError::Setting("--aggregate elo: use --ci bootstrap or --ci none".into()));
+        return Err(EngineError::Setting(
+            "--aggregate elo: use --ci bootstrap or --ci none".into(),
+        ));
     }
     let count = clusters.iter().max().map_or(0, |most| *most as usize + 1);
     let rounds = rounds(systems, games, clusters, count, &method.plan)?;
-    let resampled = Resampled::new(point, rounds, method.plan.level, count, n.clone(), clusters_of(systems, games, clusters))?;
+    let resampled = Resampled::new(
+        point,
+        rounds,
+        method.plan.level,
+        count,
+        n.clone(),
+        clusters_of(systems, games, clusters),
+    )?;
     uncertainty::of_rounds(&resampled, method)
 }
 
-fn rounds(systems: usize, games: &[Game], clusters: &[u32], count: usize, plan: &Bootstrap) -> Result<Vec<Scores>, EngineError> {
+fn rounds(
+    systems: usize,
+    games: &[Game],
+    clusters: &[u32],
+    count: usize,
+    plan: &Bootstrap,
+) -> Result<Vec<Scores>, EngineError> {
     let play = |weights: &[f64]| -> Result<Scores, Error> {
         let mut run = EloRun::new(systems, Elo::default())?;
         for (game, cluster) in games.iter().zip(clusters) {
@@ -43,14 +73,21 @@ fn rounds(systems: usize, games: &[Game], clusters: &[u32], count: usize, plan: 
 
 fn games_of(systems: usize, games: &[Game]) -> Vec<u64> {
     let mut n = vec![0; systems];
-    games.iter().flat_map(|game| [game.a, game.b]).for_each(|system| n[usize::from(system)] += 1);
+    games
+        .iter()
+        .flat_map(|game| [game.a, game.b])
+        .for_each(|system| n[usize::from(system)] += 1);
     n
 }
 
 fn clusters_of(systems: usize, games: &[Game], clusters: &[u32]) -> Vec<usize> {
     let mut seen = std::collections::HashSet::new();
     let mut counts = vec![0; systems];
-    for (system, cluster) in games.iter().zip(clusters).flat_map(|(game, cluster)| [(game.a, *cluster), (game.b, *cluster)]) {
+    for (system, cluster) in games
+        .iter()
+        .zip(clusters)
+        .flat_map(|(game, cluster)| [(game.a, *cluster), (game.b, *cluster)])
+    {
         counts[usize::from(system)] += usize::from(seen.insert((system, cluster)));
     }
     counts

@@ -3,11 +3,14 @@
 use super::{Ci, Method, Scored, Standing, estimates_of_rounds, standings};
 use crate::EngineError;
 use evenhand_stats::inference::{
-    Covariance, Coverage, InferenceError, RankSets, SmallSample, acceleration, bca_interval, bootstrap_differences,
-    covariance_differences, jackknife, joint_p_values, least_p, mean_accelerations, rank_sets, rank_sets_from_covariance,
-    sandwich, sandwich_clustered, strength_accelerations, strength_accelerations_of_tally,
+    Covariance, Coverage, InferenceError, RankSets, SmallSample, acceleration, bca_interval,
+    bootstrap_differences, covariance_differences, jackknife, joint_p_values, least_p,
+    mean_accelerations, rank_sets, rank_sets_from_covariance, sandwich, sandwich_clustered,
+    strength_accelerations, strength_accelerations_of_tally,
 };
-use evenhand_stats::{Cluster, Comparisons, Estimate, ItemScores, PairMethod, PointMethod, Resampled, Scores, Tally};
+use evenhand_stats::{
+    Cluster, Comparisons, Estimate, ItemScores, PairMethod, PointMethod, Resampled, Scores, Tally,
+};
 
 /// Scores alone.
 pub(crate) fn bare(point: &Scores, n: &[u64]) -> Scored {
@@ -39,7 +42,14 @@ pub(super) fn of_rounds(resampled: &Resampled, method: &Method) -> Result<Scored
         components: ranking.components.clone(),
         fit: ranking.fit,
         unconverged_rounds: ranking.unconverged_rounds,
-        ..bare(&resampled.point, &ranking.systems.iter().map(|system| system.n).collect::<Vec<_>>())
+        ..bare(
+            &resampled.point,
+            &ranking
+                .systems
+                .iter()
+                .map(|system| system.n)
+                .collect::<Vec<_>>(),
+        )
     };
     if method.ci == Ci::None || method.ci == Ci::Sandwich {
         return Ok(scored);
@@ -47,25 +57,39 @@ pub(super) fn of_rounds(resampled: &Resampled, method: &Method) -> Result<Scored
     scored.systems = standings(ranking);
     if !resampled.rounds.is_empty() {
         let (point, rounds) = estimates_of_rounds(resampled, method);
-        rank_by(&mut scored, rank_sets(&point, &rounds, resampled.level, Coverage::Joint))?;
+        rank_by(
+            &mut scored,
+            rank_sets(&point, &rounds, resampled.level, Coverage::Joint),
+        )?;
         if method.differences {
             let rounds = in_rounds(resampled);
-            scored.differences = bootstrap_differences(&resampled.point.estimates, &rounds, resampled.level)?;
-            scored.joint = Some((joint_p_values(&scored.differences, &rounds), least_p(rounds.len())));
+            scored.differences =
+                bootstrap_differences(&resampled.point.estimates, &rounds, resampled.level)?;
+            scored.joint = Some((
+                joint_p_values(&scored.differences, &rounds),
+                least_p(rounds.len()),
+            ));
         }
     }
     Ok(scored)
 }
 
 fn in_rounds(resampled: &Resampled) -> Vec<Vec<Estimate>> {
-    resampled.rounds.iter().map(|round| round.estimates.clone()).collect()
+    resampled
+        .rounds
+        .iter()
+        .map(|round| round.estimates.clone())
+        .collect()
 }
 
 /// Rank intervals for all systems whose rank the data determine.
 fn rank_by(scored: &mut Scored, sets: Result<RankSets, InferenceError>) -> Result<(), EngineError> {
     let sets = match sets {
         Err(InferenceError::FewRounds { needed, .. }) => {
-            scored.systems.iter_mut().for_each(|system| system.rank_interval = None);
+            scored
+                .systems
+                .iter_mut()
+                .for_each(|system| system.rank_interval = None);
             scored.rounds_needed = Some(needed);
             return Ok(());
         }
@@ -74,9 +98,12 @@ fn rank_by(scored: &mut Scored, sets: Result<RankSets, InferenceError>) -> Resul
     for (system, interval) in scored.systems.iter_mut().zip(&sets.intervals) {
         match interval {
             // Data that do not vary would make their rank look certain.
-            _ if system.rank.is_none() || matches!(&system.interval, Some(Err(_))) => system.rank_interval = None,
+            _ if system.rank.is_none() || matches!(&system.interval, Some(Err(_))) => {
+                system.rank_interval = None
+            }
             Ok(interval) => system.rank_interval = Some([interval.low, interval.high]),
-            // Too often infinite to be held against the others: its own rounds alone would say another thing than theirs.
+            // Too often infinite to be held against the others: its own rounds alone would say
+            // another thing than theirs.
             Err(_) => system.rank_interval = None,
         }
     }
@@ -85,16 +112,30 @@ fn rank_by(scored: &mut Scored, sets: Result<RankSets, InferenceError>) -> Resul
 }
 
 /// Robust intervals from rows.
-pub(super) fn sandwich_of_rows(data: &Comparisons, resampled: &Resampled, method: &Method) -> Result<Scored, EngineError> {
+pub(super) fn sandwich_of_rows(
+    data: &Comparisons,
+    resampled: &Resampled,
+    method: &Method,
+) -> Result<Scored, EngineError> {
     let mut scored = of_rounds(resampled, method)?;
     check_sandwich(method)?;
-    let covariance = sandwich_clustered(data, method.cluster, &resampled.point.estimates, SmallSample::Uncorrected);
+    let covariance = sandwich_clustered(
+        data,
+        method.cluster,
+        &resampled.point.estimates,
+        SmallSample::Uncorrected,
+    );
     by_covariance(&mut scored, covariance, method)?;
     Ok(scored)
 }
 
 /// Robust intervals from counts.
-pub(super) fn sandwich_of_counts(tally: &Tally, point: &Scores, n: &[u64], method: &Method) -> Result<Scored, EngineError> {
+pub(super) fn sandwich_of_counts(
+    tally: &Tally,
+    point: &Scores,
+    n: &[u64],
+    method: &Method,
+) -> Result<Scored, EngineError> {
     let mut scored = bare(point, n);
     check_sandwich(method)?;
     by_covariance(&mut scored, sandwich(tally, &point.estimates), method)?;
@@ -104,7 +145,11 @@ pub(super) fn sandwich_of_counts(tally: &Tally, point: &Scores, n: &[u64], metho
 /// That the aggregation has a sandwich was checked with the settings.
 fn check_sandwich(method: &Method) -> Result<(), EngineError> {
     let why = "--ci sandwich: it is for maximum likelihood; with --prior use --ci bootstrap";
-    if method.prior.is_some() { Err(EngineError::Setting(why.into())) } else { Ok(()) }
+    if method.prior.is_some() {
+        Err(EngineError::Setting(why.into()))
+    } else {
+        Ok(())
+    }
 }
 
 /// Normal intervals from a covariance, and rank intervals from normal draws.
@@ -115,16 +160,26 @@ pub(crate) fn by_covariance(
 ) -> Result<(), EngineError> {
     let covariance = match covariance {
         Err(reason @ (InferenceError::Undefined(_) | InferenceError::Singular)) => {
-            scored.systems.iter_mut().for_each(|system| system.interval = Some(Err(reason.to_string())));
+            scored
+                .systems
+                .iter_mut()
+                .for_each(|system| system.interval = Some(Err(reason.to_string())));
             return Ok(());
         }
         covariance => covariance?,
     };
     let level = method.plan.level;
     for (number, system) in scored.systems.iter_mut().enumerate() {
-        system.interval = Some(covariance.interval(number, level).map_err(|reason| reason.to_string()));
+        system.interval = Some(
+            covariance
+                .interval(number, level)
+                .map_err(|reason| reason.to_string()),
+        );
     }
-    rank_by(scored, rank_sets_from_covariance(&covariance, &method.plan, Coverage::Joint))?;
+    rank_by(
+        scored,
+        rank_sets_from_covariance(&covariance, &method.plan, Coverage::Joint),
+    )?;
     if method.differences {
         scored.differences = covariance_differences(&covariance, level)?;
         scored.joint = None;
@@ -143,11 +198,21 @@ pub(super) fn correct(
         return Ok(());
     }
     let accelerations = accelerations()?;
-    for (number, system) in scored.systems.iter_mut().enumerate().filter(|(_, system)| matches!(system.interval, Some(Ok(_)))) {
-        let rounds: Vec<Estimate> = resampled.rounds.iter().map(|round| round.estimates[number]).collect();
+    for (number, system) in scored
+        .systems
+        .iter_mut()
+        .enumerate()
+        .filter(|(_, system)| matches!(system.interval, Some(Ok(_))))
+    {
+        let rounds: Vec<Estimate> = resampled
+            .rounds
+            .iter()
+            .map(|round| round.estimates[number])
+            .collect();
         let interval = match accelerations[number] {
             Some(acceleration) => {
-                bca_interval(system.estimate, &rounds, acceleration, method.plan.level).map_err(|reason| reason.to_string())
+                bca_interval(system.estimate, &rounds, acceleration, method.plan.level)
+                    .map_err(|reason| reason.to_string())
             }
             None => Err("its data do not say how skewed it is".into()),
         };
@@ -163,7 +228,10 @@ pub(super) fn accelerations_of_rows(
 ) -> Result<Vec<Option<f64>>, EngineError> {
     let point = pairs.scores(&data.tally());
     if pairs == PairMethod::BradleyTerry {
-        return or_none(strength_accelerations(data, method.cluster, &point.estimates), data.systems());
+        return or_none(
+            strength_accelerations(data, method.cluster, &point.estimates),
+            data.systems(),
+        );
     }
     let statistic = |weights: &[f64]| match data.weighted_tally(method.cluster, weights) {
         Ok(tally) => pairs.scores(&tally).estimates,
@@ -179,7 +247,10 @@ pub(super) fn accelerations_of_counts(
 ) -> Result<Vec<Option<f64>>, EngineError> {
     let point = pairs.scores(tally);
     if pairs == PairMethod::BradleyTerry {
-        return or_none(strength_accelerations_of_tally(tally, &point.estimates), tally.systems());
+        return or_none(
+            strength_accelerations_of_tally(tally, &point.estimates),
+            tally.systems(),
+        );
     }
     let name = method.aggregation.name();
     Err(EngineError::Setting(format!(
@@ -187,7 +258,10 @@ pub(super) fn accelerations_of_counts(
     )))
 }
 
-pub(super) fn accelerations_of_scores(data: &ItemScores, points: PointMethod) -> Result<Vec<Option<f64>>, EngineError> {
+pub(super) fn accelerations_of_scores(
+    data: &ItemScores,
+    points: PointMethod,
+) -> Result<Vec<Option<f64>>, EngineError> {
     if points == PointMethod::Mean {
         return Ok(mean_accelerations(data));
     }
@@ -198,7 +272,10 @@ pub(super) fn accelerations_of_scores(data: &ItemScores, points: PointMethod) ->
     by_jackknife(data.clusters(Cluster::Item), data.systems(), statistic)
 }
 
-fn or_none(found: Result<Vec<Option<f64>>, InferenceError>, systems: usize) -> Result<Vec<Option<f64>>, EngineError> {
+fn or_none(
+    found: Result<Vec<Option<f64>>, InferenceError>,
+    systems: usize,
+) -> Result<Vec<Option<f64>>, EngineError> {
     match found {
         Err(InferenceError::Undefined(_) | InferenceError::Singular) => Ok(vec![None; systems]),
         found => Ok(found?),

@@ -30,7 +30,11 @@ The first line on stdout is the base URL. The server runs until stdin ends; then
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let result = if arguments.iter().any(|word| word == "--help") { say(HELP) } else { serve(&arguments) };
+    let result = if arguments.iter().any(|word| word == "--help") {
+        say(HELP)
+    } else {
+        serve(&arguments)
+    };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
@@ -42,40 +46,63 @@ fn main() -> ExitCode {
 
 fn say(text: &str) -> Result<(), String> {
     let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|e| format!("stdout: {e}"))
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|e| format!("stdout: {e}"))
 }
 
 fn serve(arguments: &[String]) -> Result<(), String> {
     let server = Server::start(script(arguments)?).map_err(|e| format!("no server: {e}"))?;
     say(&format!("{}\n", server.url()))?;
-    std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink()).map_err(|e| format!("stdin: {e}"))?;
+    std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink())
+        .map_err(|e| format!("stdin: {e}"))?;
     let stats = server.stop();
     let mut line = stats.to_json();
     let seconds = cpu_seconds();
     line["cpu_s"] = json!(seconds);
-    line["us_cpu_per_request"] = json!(seconds.filter(|_| stats.requests > 0).map(|s| s * 1e6 / stats.requests as f64));
+    line["us_cpu_per_request"] = json!(
+        seconds
+            .filter(|_| stats.requests > 0)
+            .map(|s| s * 1e6 / stats.requests as f64)
+    );
     say(&format!("{line}\n"))
 }
 
-/// User and system time of this process in seconds, in steps of 0.01; `None` where there is no /proc.
+/// User and system time of this process in seconds, in steps of 0.01; `None` where there is no
+/// /proc.
 fn cpu_seconds() -> Option<f64> {
     let mut text = String::new();
-    std::fs::File::open("/proc/self/stat").ok()?.read_to_string(&mut text).ok()?;
+    std::fs::File::open("/proc/self/stat")
+        .ok()?
+        .read_to_string(&mut text)
+        .ok()?;
     let (_, after_name) = text.rsplit_once(") ")?;
-    let ticks = after_name.split(' ').skip(11).take(2).map(|word| word.parse::<f64>().ok());
+    let ticks = after_name
+        .split(' ')
+        .skip(11)
+        .take(2)
+        .map(|word| word.parse::<f64>().ok());
     Some(ticks.sum::<Option<f64>>()? / 100.0)
 }
 
 fn script(arguments: &[String]) -> Result<Script, String> {
-    let mut script = Script { latency: Duration::from_millis(20), fault_kinds: Fault::passing(), ..Script::default() };
+    let mut script = Script {
+        latency: Duration::from_millis(20),
+        fault_kinds: Fault::passing(),
+        ..Script::default()
+    };
     let mut words = arguments.iter();
     while let Some(flag) = words.next() {
         match flag.as_str() {
             "--fast" => script.mode = Mode::Fast,
             "--no-logprobs" => script.logprobs = false,
-            _ => {
-                option(&mut script, flag, words.next().ok_or(format!("{flag}: no such flag, or it needs a value; see --help"))?)?
-            }
+            _ => option(
+                &mut script,
+                flag,
+                words.next().ok_or(format!(
+                    "{flag}: no such flag, or it needs a value; see --help"
+                ))?,
+            )?,
         }
     }
     Ok(script)
@@ -92,7 +119,10 @@ fn option(script: &mut Script, flag: &str, value: &str) -> Result<(), String> {
         "--kinds" => script.fault_kinds = kinds(value)?,
         "--fault-attempts" => script.fault_attempts = Some(number(flag, value)?),
         "--die-after" => script.die_after = Some(number(flag, value)?),
-        "--require-key-env" => script.require_key = Some(std::env::var(value).map_err(|e| format!("{flag} {value}: {e}"))?),
+        "--require-key-env" => {
+            script.require_key =
+                Some(std::env::var(value).map_err(|e| format!("{flag} {value}: {e}"))?)
+        }
         "--answers" => script.answers = value.split(',').map(Into::into).collect(),
         "--seed" => script.seed = number(flag, value)?,
         "--threads" => script.threads = number(flag, value)?,
@@ -102,11 +132,15 @@ fn option(script: &mut Script, flag: &str, value: &str) -> Result<(), String> {
 }
 
 fn number<T: std::str::FromStr>(flag: &str, value: &str) -> Result<T, String> {
-    value.parse().map_err(|_| format!("{flag} {value}: expected a number"))
+    value
+        .parse()
+        .map_err(|_| format!("{flag} {value}: expected a number"))
 }
 
 fn retry_after(value: &str) -> RetryAfter {
-    value.parse().map_or_else(|_| RetryAfter::Text(value.into()), RetryAfter::Seconds)
+    value
+        .parse()
+        .map_or_else(|_| RetryAfter::Text(value.into()), RetryAfter::Seconds)
 }
 
 fn kinds(value: &str) -> Result<Vec<Fault>, String> {
@@ -115,7 +149,9 @@ fn kinds(value: &str) -> Result<Vec<Fault>, String> {
         "passing" => Ok(Fault::passing()),
         _ => value
             .split(',')
-            .map(|name| Fault::named(name).ok_or_else(|| format!("--kinds: no fault {name}: {}", names())))
+            .map(|name| {
+                Fault::named(name).ok_or_else(|| format!("--kinds: no fault {name}: {}", names()))
+            })
             .collect(),
     }
 }

@@ -36,11 +36,17 @@ impl Got {
     }
 
     pub(crate) fn text(&self) -> String {
-        self.json()["choices"][0]["message"]["content"].as_str().unwrap().into()
+        self.json()["choices"][0]["message"]["content"]
+            .as_str()
+            .unwrap()
+            .into()
     }
 
     pub(crate) fn announced(&self) -> usize {
-        header(&self.head, "content-length").unwrap().parse().unwrap()
+        header(&self.head, "content-length")
+            .unwrap()
+            .parse()
+            .unwrap()
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
@@ -49,7 +55,8 @@ impl Got {
 }
 
 fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
-    head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+    head.lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
 pub(crate) fn start(script: Script) -> Server {
@@ -58,12 +65,17 @@ pub(crate) fn start(script: Script) -> Server {
 
 pub(crate) fn connect(server: &Server) -> TcpStream {
     let stream = TcpStream::connect(("127.0.0.1", server.port())).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
     stream
 }
 
 pub(crate) fn request(path: &str, headers: &str, body: &str) -> String {
-    format!("POST {path} HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n{headers}\r\n{body}", body.len())
+    format!(
+        "POST {path} HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n{headers}\r\n{body}",
+        body.len()
+    )
 }
 
 pub(crate) fn chat(user: &str) -> String {
@@ -87,12 +99,18 @@ pub(crate) fn read(stream: &mut TcpStream) -> Got {
     let (mut bytes, mut block) = (Vec::new(), [0; 4096]);
     loop {
         let (head, body) = split(&bytes);
-        let announced = header(&head, "content-length").map_or(usize::MAX, |length| length.parse().unwrap());
+        let announced =
+            header(&head, "content-length").map_or(usize::MAX, |length| length.parse().unwrap());
         let end = if body.len() >= announced {
             End::Whole
         } else {
-            // One byte at a time up to the end of the body, so that a pipelined reply stays where it is.
-            let wanted = if head.is_empty() { 1 } else { (announced - body.len()).min(block.len()) };
+            // One byte at a time up to the end of the body, so that a pipelined reply stays where
+            // it is.
+            let wanted = if head.is_empty() {
+                1
+            } else {
+                (announced - body.len()).min(block.len())
+            };
             match stream.read(&mut block[..wanted]) {
                 Ok(0) => End::Closed,
                 Ok(length) if bytes.len() < 1_000_000 => {
@@ -101,12 +119,22 @@ pub(crate) fn read(stream: &mut TcpStream) -> Got {
                 }
                 Ok(_) => End::Silent,
                 Err(e) if e.kind() == ErrorKind::ConnectionReset => End::Reset,
-                Err(e) if [ErrorKind::WouldBlock, ErrorKind::TimedOut].contains(&e.kind()) => End::Silent,
+                Err(e) if [ErrorKind::WouldBlock, ErrorKind::TimedOut].contains(&e.kind()) => {
+                    End::Silent
+                }
                 Err(e) => panic!("{e}"),
             }
         };
-        let status = head.split(' ').nth(1).map_or(0, |status| status.parse().unwrap_or(0));
-        return Got { status, head, body, end };
+        let status = head
+            .split(' ')
+            .nth(1)
+            .map_or(0, |status| status.parse().unwrap_or(0));
+        return Got {
+            status,
+            head,
+            body,
+            end,
+        };
     }
 }
 

@@ -20,7 +20,9 @@ pub(crate) fn pairs() -> Result<Vec<Pair>, Box<dyn Error>> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let data = std::env::var_os("EVENHAND_SHARED_DATA").map_or(workspace, PathBuf::from);
     let text = std::fs::read_to_string(data.join("llmbar/natural/dataset.jsonl"))?;
-    let lines = text.lines().take(number("EVENHAND_BENCH_PAIRS").unwrap_or(40));
+    let lines = text
+        .lines()
+        .take(number("EVENHAND_BENCH_PAIRS").unwrap_or(40));
     Ok(lines.map(serde_json::from_str).collect::<Result<_, _>>()?)
 }
 
@@ -51,7 +53,9 @@ pub(crate) fn number(name: &str) -> Option<usize> {
 /// The model that is measured.
 pub(crate) fn model_path() -> PathBuf {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.unwrap_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache"));
+    let cache = cache.unwrap_or_else(|| {
+        PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache")
+    });
     let cached = cache.join("evenhand/models/SmolLM2-135M-Instruct-Q8_0.gguf");
     std::env::var_os("EVENHAND_MODEL").map_or(cached, PathBuf::from)
 }

@@ -2,10 +2,13 @@
 
 use evenhand_core::{Message, Role};
 
-/// The conversation with its system messages put before the first message of the user, a blank line between.
+/// The conversation with its system messages put before the first message of the user, a blank line
+/// between.
 pub fn fold_system(messages: &[Message]) -> Vec<Message> {
-    let (system, mut rest): (Vec<Message>, Vec<Message>) =
-        messages.iter().cloned().partition(|message| message.role == Role::System);
+    let (system, mut rest): (Vec<Message>, Vec<Message>) = messages
+        .iter()
+        .cloned()
+        .partition(|message| message.role == Role::System);
     let instructions: Vec<String> = system.into_iter().map(|message| message.content).collect();
     match rest.iter_mut().find(|message| message.role == Role::User) {
         Some(first) => first.content = joined(instructions, &first.content),
@@ -26,9 +29,21 @@ mod tests {
 
     #[test]
     fn a_system_message_goes_before_the_first_user_message() {
-        let system = Message { role: Role::System, content: "Judge.".to_owned() };
-        assert_eq!(fold_system(&[system.clone(), Message::user("Which?")]), [Message::user("Judge.\n\nWhich?")]);
-        assert_eq!(fold_system(std::slice::from_ref(&system)), [Message::user("Judge.")]);
-        assert_eq!(fold_system(&[system, Message::user("")]), [Message::user("Judge.")]);
+        let system = Message {
+            role: Role::System,
+            content: "Judge.".to_owned(),
+        };
+        assert_eq!(
+            fold_system(&[system.clone(), Message::user("Which?")]),
+            [Message::user("Judge.\n\nWhich?")]
+        );
+        assert_eq!(
+            fold_system(std::slice::from_ref(&system)),
+            [Message::user("Judge.")]
+        );
+        assert_eq!(
+            fold_system(&[system, Message::user("")]),
+            [Message::user("Judge.")]
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! The date that templates are told. Some write today's date into the prompt; a prompt that changes overnight would make every
-//! stored reply worthless, so it is always the same day: 26 July 2024, the one that such templates give when they know none.
+//! The date that templates are told. Some write today's date into the prompt; a prompt that changes
+//! overnight would make every stored reply worthless, so it is always the same day: 26 July 2024,
+//! the one that such templates give when they know none.
 
 /// Python's `strftime` of that day at midnight, for what templates ask of it.
 pub(super) fn strftime(format: &str) -> Result<String, minijinja::Error> {
@@ -33,7 +34,12 @@ fn field(letter: Option<char>) -> Result<&'static str, minijinja::Error> {
         Some('D' | 'x') => "07/26/24",
         Some('T' | 'X') => "00:00:00",
         Some('%') => "%",
-        _ => return Err(minijinja::Error::new(minijinja::ErrorKind::InvalidOperation, "an unknown field in strftime_now")),
+        _ => {
+            return Err(minijinja::Error::new(
+                minijinja::ErrorKind::InvalidOperation,
+                "an unknown field in strftime_now",
+            ));
+        }
     })
 }
 
@@ -41,7 +47,10 @@ fn field(letter: Option<char>) -> Result<&'static str, minijinja::Error> {
 mod tests {
     #[test]
     fn it_is_always_the_same_day() {
-        assert_eq!(super::strftime("%A, %d %b %Y 100%%").unwrap(), "Friday, 26 Jul 2024 100%");
+        assert_eq!(
+            super::strftime("%A, %d %b %Y 100%%").unwrap(),
+            "Friday, 26 Jul 2024 100%"
+        );
         assert!(super::strftime("%Q").is_err());
     }
 }

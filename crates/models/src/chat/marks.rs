@@ -3,17 +3,25 @@
 use super::Part;
 use evenhand_core::Message;
 
-/// A mark is a message's number between two characters that no template writes, padded with a white space that no template
-/// writes either: where the padding is gone, the template trims.
+/// A mark is a message's number between two characters that no template writes, padded with a white
+/// space that no template writes either: where the padding is gone, the template trims.
 const OPEN: char = '\u{e0f0}';
 const CLOSE: char = '\u{e0f1}';
 const PAD: char = '\u{2003}';
 
-/// The messages with marks in place of their contents. An empty content stays empty: templates ask for that.
+/// The messages with marks in place of their contents. An empty content stays empty: templates ask
+/// for that.
 pub(super) fn mark(messages: &[Message]) -> Vec<Message> {
     let marked = messages.iter().enumerate().map(|(number, message)| {
-        let content = if message.content.is_empty() { String::new() } else { format!("{PAD}{OPEN}{number}{CLOSE}{PAD}") };
-        Message { role: message.role, content }
+        let content = if message.content.is_empty() {
+            String::new()
+        } else {
+            format!("{PAD}{OPEN}{number}{CLOSE}{PAD}")
+        };
+        Message {
+            role: message.role,
+            content,
+        }
     });
     marked.collect()
 }
@@ -31,17 +39,24 @@ impl Marked {
         let mut seen = vec![false; messages.len()];
         let mut rest = text;
         while let Some((before, number, after)) = next_mark(rest) {
-            let Some(message) = messages.get(number) else { break };
+            let Some(message) = messages.get(number) else {
+                break;
+            };
             let (before, keeps_start) = strip(before, str::strip_suffix);
             let (after, keeps_end) = strip(after, str::strip_prefix);
             seen[number] = true;
             parts.push(Part::Template(before.to_owned()));
-            parts.push(Part::Content(trimmed(&message.content, keeps_start, keeps_end).to_owned()));
+            parts.push(Part::Content(
+                trimmed(&message.content, keeps_start, keeps_end).to_owned(),
+            ));
             rest = after;
         }
         parts.push(Part::Template(rest.to_owned()));
         parts.retain(|part| !part.text().is_empty());
-        let missing = messages.iter().zip(seen).any(|(message, seen)| !seen && !message.content.is_empty());
+        let missing = messages
+            .iter()
+            .zip(seen)
+            .any(|(message, seen)| !seen && !message.content.is_empty());
         Marked { parts, missing }
     }
 
@@ -67,6 +82,14 @@ fn strip<'a>(text: &'a str, side: impl Fn(&'a str, char) -> Option<&'a str>) -> 
 }
 
 fn trimmed(content: &str, keeps_start: bool, keeps_end: bool) -> &str {
-    let content = if keeps_start { content } else { content.trim_start() };
-    if keeps_end { content } else { content.trim_end() }
+    let content = if keeps_start {
+        content
+    } else {
+        content.trim_start()
+    };
+    if keeps_end {
+        content
+    } else {
+        content.trim_end()
+    }
 }

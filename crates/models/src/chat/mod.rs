@@ -1,8 +1,8 @@
 //! Chat templates: a conversation as the text that a model was trained on.
 //!
-//! A template is the Jinja source that a model file brings (`tokenizer.chat_template`), rendered as Hugging Face renders it.
-//! What the messages say is kept apart from what the template says around them, so that a message can never pose as the
-//! template: see [`Template::parts`].
+//! A template is the Jinja source that a model file brings (`tokenizer.chat_template`), rendered as
+//! Hugging Face renders it. What the messages say is kept apart from what the template says around
+//! them, so that a message can never pose as the template: see [`Template::parts`].
 
 mod conversation;
 mod date;
@@ -46,18 +46,26 @@ impl Template {
         environment.set_trim_blocks(true);
         environment.set_lstrip_blocks(true);
         environment.set_undefined_behavior(UndefinedBehavior::Lenient);
-        environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
+        environment
+            .set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
         environment.add_function("raise_exception", raise);
         environment.add_function("strftime_now", date::strftime);
         environment.add_filter("tojson", json::python_json);
         environment.set_fuel(Some(FUEL));
-        environment.add_template_owned(NAME, without_training_marks(source)).map_err(|error| TemplateError::of(&error))?;
-        Ok(Template { environment, bos: bos.to_owned(), eos: eos.to_owned() })
+        environment
+            .add_template_owned(NAME, without_training_marks(source))
+            .map_err(|error| TemplateError::of(&error))?;
+        Ok(Template {
+            environment,
+            bos: bos.to_owned(),
+            eos: eos.to_owned(),
+        })
     }
 
     /// The conversation as one text, up to where the assistant's turn begins.
     ///
-    /// A system message that the template refuses or leaves out is put before the first message of the user.
+    /// A system message that the template refuses or leaves out is put before the first message of
+    /// the user.
     pub fn render(&self, messages: &[Message]) -> Result<String, TemplateError> {
         let (messages, _) = self.accepted(messages)?;
         self.render_as_given(&messages)
@@ -65,23 +73,36 @@ impl Template {
 
     /// The conversation as [`Template::render`] gives it, with what the messages say kept apart.
     ///
-    /// The template is rendered with marks in the contents' place, and the contents are put where the marks come out, trimmed
-    /// where the template trims. Where a template does more to a content than that, the parts are not what it would have
-    /// written; then, if no content is `risky` (looks like a control token), its own text is given as one part.
-    pub fn parts(&self, messages: &[Message], risky: &dyn Fn(&str) -> bool) -> Result<Vec<Part>, TemplateError> {
+    /// The template is rendered with marks in the contents' place, and the contents are put where
+    /// the marks come out, trimmed where the template trims. Where a template does more to a
+    /// content than that, the parts are not what it would have written; then, if no content is
+    /// `risky` (looks like a control token), its own text is given as one part.
+    pub fn parts(
+        &self,
+        messages: &[Message],
+        risky: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Part>, TemplateError> {
         let (messages, parts) = self.accepted(messages)?;
         if messages.iter().any(|message| risky(&message.content)) {
             return Ok(parts);
         }
         let own = self.render_as_given(&messages)?;
-        Ok(if text_of(&parts) == own { parts } else { vec![Part::Template(own)] })
+        Ok(if text_of(&parts) == own {
+            parts
+        } else {
+            vec![Part::Template(own)]
+        })
     }
 
     /// The messages as the template takes them, and their parts.
     fn accepted(&self, messages: &[Message]) -> Result<(Vec<Message>, Vec<Part>), TemplateError> {
-        let has_system = messages.iter().any(|message| message.role == Role::System && !message.content.is_empty());
+        let has_system = messages
+            .iter()
+            .any(|message| message.role == Role::System && !message.content.is_empty());
         match self.marked(messages) {
-            Ok(marked) if !has_system || marked.has_all() => Ok((messages.to_vec(), marked.into_parts())),
+            Ok(marked) if !has_system || marked.has_all() => {
+                Ok((messages.to_vec(), marked.into_parts()))
+            }
             Err(error) if !has_system => Err(error),
             _ => {
                 let folded = fold_system(messages);
@@ -102,16 +123,25 @@ impl Template {
             messages, add_generation_prompt => true, tools => none, documents => none,
             bos_token => self.bos, eos_token => self.eos,
         };
-        let template = self.environment.get_template(NAME).map_err(|error| TemplateError::of(&error))?;
-        template.render(given).map_err(|error| TemplateError::of(&error))
+        let template = self
+            .environment
+            .get_template(NAME)
+            .map_err(|error| TemplateError::of(&error))?;
+        template
+            .render(given)
+            .map_err(|error| TemplateError::of(&error))
     }
 }
 
-/// How many instructions a template may run: a template is a program in a file from somewhere, and must end.
+/// How many instructions a template may run: a template is a program in a file from somewhere, and
+/// must end.
 const FUEL: u64 = 10_000_000;
 
 fn raise(message: String) -> Result<String, minijinja::Error> {
-    Err(minijinja::Error::new(minijinja::ErrorKind::InvalidOperation, message))
+    Err(minijinja::Error::new(
+        minijinja::ErrorKind::InvalidOperation,
+        message,
+    ))
 }
 
 /// Hugging Face's `{% generation %}` marks what is trained on; it writes nothing.
@@ -119,7 +149,10 @@ fn without_training_marks(source: &str) -> String {
     let mut text = source.to_owned();
     for (mark, instead) in [("generation", "if true"), ("endgeneration", "endif")] {
         for (open, close) in [("{%", "%}"), ("{%-", "%}"), ("{%", "-%}"), ("{%-", "-%}")] {
-            text = text.replace(&format!("{open} {mark} {close}"), &format!("{open} {instead} {close}"));
+            text = text.replace(
+                &format!("{open} {mark} {close}"),
+                &format!("{open} {instead} {close}"),
+            );
         }
     }
     text
@@ -140,8 +173,14 @@ impl Part {
 
 impl TemplateError {
     fn of(error: &minijinja::Error) -> TemplateError {
-        let what = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-        let place = error.line().map_or_else(String::new, |line| format!(" (line {line} of the template)"));
-        TemplateError(format!("the model's chat template does not take this conversation: {what}{place}"))
+        let what = error
+            .detail()
+            .map_or_else(|| error.kind().to_string(), str::to_owned);
+        let place = error.line().map_or_else(String::new, |line| {
+            format!(" (line {line} of the template)")
+        });
+        TemplateError(format!(
+            "the model's chat template does not take this conversation: {what}{place}"
+        ))
     }
 }

@@ -25,17 +25,25 @@ struct Node {
 const LONGEST: usize = 32;
 
 impl Answers {
-    /// The tree of all spellings of these answers. A spelling that two of them share belongs to the first.
+    /// The tree of all spellings of these answers. A spelling that two of them share belongs to the
+    /// first.
     pub(super) fn new(options: &[String], vocabulary: &Vocabulary) -> Result<Answers, Halt> {
         let mut root = Node::default();
         for (answer, option) in options.iter().enumerate() {
             let spellings = vocabulary.spellings(option);
             if option.is_empty() || spellings.iter().any(|spelling| spelling.len() > LONGEST) {
-                return Err(invalid(format!("the answer {option:?} cannot be asked for: answers have 1 to {LONGEST} tokens")));
+                return Err(invalid(format!(
+                    "the answer {option:?} cannot be asked for: answers have 1 to {LONGEST} tokens"
+                )));
             }
-            spellings.iter().for_each(|spelling| root.insert(spelling, answer));
+            spellings
+                .iter()
+                .for_each(|spelling| root.insert(spelling, answer));
         }
-        Ok(Answers { root, count: options.len() })
+        Ok(Answers {
+            root,
+            count: options.len(),
+        })
     }
 
     /// How many tokens have to be read beyond the place where the answer is due.
@@ -43,11 +51,17 @@ impl Answers {
         self.root.depth().saturating_sub(1)
     }
 
-    /// The probability of each answer after what is on the stack, which is left as it was. `logits` are those at its top.
+    /// The probability of each answer after what is on the stack, which is left as it was. `logits`
+    /// are those at its top.
     ///
-    /// An answer's probability is the sum over its spellings of the product of their tokens' probabilities; where a spelling
-    /// is the beginning of another answer's ("1" of "10"), what goes on to the other is the other's.
-    pub(super) fn probabilities(&self, logits: &[f32], stack: &mut Stack) -> Result<Vec<f64>, Halt> {
+    /// An answer's probability is the sum over its spellings of the product of their tokens'
+    /// probabilities; where a spelling is the beginning of another answer's ("1" of "10"), what
+    /// goes on to the other is the other's.
+    pub(super) fn probabilities(
+        &self,
+        logits: &[f32],
+        stack: &mut Stack,
+    ) -> Result<Vec<f64>, Halt> {
         let mut found = vec![0.0; self.count];
         self.root.measure(1.0, logits, stack, &mut found)?;
         Ok(found)
@@ -63,27 +77,52 @@ impl Node {
     }
 
     fn depth(&self) -> usize {
-        self.next.values().map(|node| 1 + node.depth()).max().unwrap_or(0)
+        self.next
+            .values()
+            .map(|node| 1 + node.depth())
+            .max()
+            .unwrap_or(0)
     }
 
-    /// Adds up what lies beyond this node, which is reached with probability `reached`; returns all of it.
-    fn measure(&self, reached: f64, logits: &[f32], stack: &mut Stack, found: &mut [f64]) -> Result<f64, Halt> {
+    /// Adds up what lies beyond this node, which is reached with probability `reached`; returns all
+    /// of it.
+    fn measure(
+        &self,
+        reached: f64,
+        logits: &[f32],
+        stack: &mut Stack,
+        found: &mut [f64],
+    ) -> Result<f64, Halt> {
         let whole = log_sum_exp(logits);
         if !whole.is_finite() {
             return Err(no_numbers());
         }
         let mut all = 0.0;
         for (token, node) in &self.next {
-            let logit = logits.get(*token as usize).copied().map_or(f64::NEG_INFINITY, f64::from);
+            let logit = logits
+                .get(*token as usize)
+                .copied()
+                .map_or(f64::NEG_INFINITY, f64::from);
             let probability = reached * exponential((logit - whole).min(0.0));
             all += node.settle(*token, probability, stack, found)?;
         }
         Ok(all)
     }
 
-    /// Gives a node's answer what does not go on to longer ones; returns what the node and those beyond it have together.
-    fn settle(&self, token: Token, probability: f64, stack: &mut Stack, found: &mut [f64]) -> Result<f64, Halt> {
-        let beyond = if self.next.is_empty() { 0.0 } else { self.measure_beyond(token, probability, stack, found)? };
+    /// Gives a node's answer what does not go on to longer ones; returns what the node and those
+    /// beyond it have together.
+    fn settle(
+        &self,
+        token: Token,
+        probability: f64,
+        stack: &mut Stack,
+        found: &mut [f64],
+    ) -> Result<f64, Halt> {
+        let beyond = if self.next.is_empty() {
+            0.0
+        } else {
+            self.measure_beyond(token, probability, stack, found)?
+        };
         match self.answer {
             Some(answer) => {
                 found[answer] += (probability - beyond).max(0.0);
@@ -93,7 +132,13 @@ impl Node {
         }
     }
 
-    fn measure_beyond(&self, token: Token, probability: f64, stack: &mut Stack, found: &mut [f64]) -> Result<f64, Halt> {
+    fn measure_beyond(
+        &self,
+        token: Token,
+        probability: f64,
+        stack: &mut Stack,
+        found: &mut [f64],
+    ) -> Result<f64, Halt> {
         let length = stack.len();
         let logits = stack.push(token)?.to_vec();
         let beyond = self.measure(probability, &logits, stack, found)?;

@@ -36,13 +36,34 @@ pub(super) fn generate(
     stopped: &dyn Fn() -> bool,
 ) -> Result<Reply, Halt> {
     let mut logits = Vec::new();
-    engine.stack.read(prompt, prompt.len() - 1, stopped, &mut |_, last| logits = last.to_vec())?;
-    let mut writer =
-        Writer { engine, logits, written: Written::default(), tokens: 0, most: decoding.max_tokens, due, answers: None };
+    engine
+        .stack
+        .read(prompt, prompt.len() - 1, stopped, &mut |_, last| {
+            logits = last.to_vec()
+        })?;
+    let mut writer = Writer {
+        engine,
+        logits,
+        written: Written::default(),
+        tokens: 0,
+        most: decoding.max_tokens,
+        due,
+        answers: None,
+    };
     let mut sampler = Sampler::new(decoding, request.sample, &request.key());
     let finish = writer.write(&mut sampler, stopped)?;
-    let usage = Usage { prompt_tokens: prompt.len() as u64, completion_tokens: writer.tokens.into(), ..Usage::default() };
-    Ok(Reply { text: writer.written.text(), finish, answers: writer.answers, usage, ..Reply::default() })
+    let usage = Usage {
+        prompt_tokens: prompt.len() as u64,
+        completion_tokens: writer.tokens.into(),
+        ..Usage::default()
+    };
+    Ok(Reply {
+        text: writer.written.text(),
+        finish,
+        answers: writer.answers,
+        usage,
+        ..Reply::default()
+    })
 }
 
 impl Writer<'_> {
@@ -58,14 +79,25 @@ impl Writer<'_> {
             }
             self.take(token)?;
         }
-        Ok(if self.answers.is_some() { Finish::Stop } else { Finish::Length })
+        Ok(if self.answers.is_some() {
+            Finish::Stop
+        } else {
+            Finish::Length
+        })
     }
 
     /// Writes a token, and reads it where something comes after it.
     fn take(&mut self, token: Token) -> Result<(), Halt> {
-        self.engine.prompter.vocabulary.append_piece(token, &mut self.written.bytes);
+        self.engine
+            .prompter
+            .vocabulary
+            .append_piece(token, &mut self.written.bytes);
         self.tokens += 1;
-        self.engine.stack.counted.written.fetch_add(1, Ordering::Relaxed);
+        self.engine
+            .stack
+            .counted
+            .written
+            .fetch_add(1, Ordering::Relaxed);
         if self.tokens < self.most || self.is_due() {
             self.logits.copy_from_slice(self.engine.stack.push(token)?);
         }
@@ -73,10 +105,12 @@ impl Writer<'_> {
     }
 
     fn is_due(&self) -> bool {
-        self.due.is_some_and(|(after, _)| self.written.ends_with(after))
+        self.due
+            .is_some_and(|(after, _)| self.written.ends_with(after))
     }
 
-    /// Takes down the answers' probabilities when they are due: what the reply was for, so that it ends there.
+    /// Takes down the answers' probabilities when they are due: what the reply was for, so that it
+    /// ends there.
     fn answer_if_due(&mut self) -> Result<(), Halt> {
         if let Some((_, answers)) = self.due.take_if(|(after, _)| self.written.ends_with(after)) {
             self.answers = Some(answers.probabilities(&self.logits, &mut self.engine.stack)?);

@@ -20,13 +20,19 @@ impl From<CallError> for Halt {
 /// What llama.cpp says went wrong is the model's failure.
 impl From<String> for Halt {
     fn from(message: String) -> Self {
-        Halt::Failed(CallError { kind: CallErrorKind::Model, message })
+        Halt::Failed(CallError {
+            kind: CallErrorKind::Model,
+            message,
+        })
     }
 }
 
 /// The request makes no sense to this model, now and ever.
 pub(super) fn invalid(message: impl Into<String>) -> Halt {
-    Halt::Failed(CallError { kind: CallErrorKind::Invalid, message: message.into() })
+    Halt::Failed(CallError {
+        kind: CallErrorKind::Invalid,
+        message: message.into(),
+    })
 }
 
 /// A model whose logits are not numbers is broken.
@@ -36,7 +42,15 @@ pub(super) fn no_numbers() -> Halt {
 
 /// The request does not fit the context, now and ever.
 pub(super) fn too_long(prompt: usize, more: usize, room: usize) -> Halt {
-    let more = if more > 0 { format!(" and {more} to write") } else { String::new() };
-    let message = format!("the prompt has {prompt} tokens{more}, and the model's context holds {room}");
-    Halt::Failed(CallError { kind: CallErrorKind::TooLong, message })
+    let more = if more > 0 {
+        format!(" and {more} to write")
+    } else {
+        String::new()
+    };
+    let message =
+        format!("the prompt has {prompt} tokens{more}, and the model's context holds {room}");
+    Halt::Failed(CallError {
+        kind: CallErrorKind::TooLong,
+        message,
+    })
 }

@@ -32,8 +32,9 @@ pub(super) struct Weights {
     vocabulary: NonNull<sys::llama_vocab>,
 }
 
-// SAFETY: llama.cpp binds a model to no thread, and everything that is called on a shared `Weights` only reads it. The one call
-// that may write to it, the making of a context, takes it by an `Arc` that no other context holds (see `Context::new`).
+// SAFETY: llama.cpp binds a model to no thread, and everything that is called on a shared `Weights`
+// only reads it. The one call that may write to it, the making of a context, takes it by an `Arc`
+// that no other context holds (see `Context::new`).
 unsafe impl Send for Weights {}
 // SAFETY: as above.
 unsafe impl Sync for Weights {}
@@ -43,7 +44,8 @@ impl Weights {
     pub(super) fn load(path: &Path) -> Result<Weights, String> {
         start();
         let path = c_path(path)?;
-        // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; the path lives through the call.
+        // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; the path
+        // lives through the call.
         let model = unsafe {
             let mut parameters = sys::llama_model_default_params();
             parameters.n_gpu_layers = 0;
@@ -53,7 +55,8 @@ impl Weights {
         let model = NonNull::new(model).ok_or_else(complaint)?;
         // SAFETY: the model is alive, and its vocabulary lives as long as it does.
         let vocabulary = unsafe { sys::llama_model_get_vocab(model.as_ptr()) };
-        let vocabulary = NonNull::new(vocabulary.cast_mut()).ok_or("the model has no vocabulary")?;
+        let vocabulary =
+            NonNull::new(vocabulary.cast_mut()).ok_or("the model has no vocabulary")?;
         Ok(Weights { model, vocabulary })
     }
 
@@ -71,7 +74,10 @@ impl Weights {
     /// Whether a prefix of what it has read can be kept and the rest forgotten.
     pub(super) fn can_forget(&self) -> bool {
         // SAFETY: the model is alive.
-        unsafe { !sys::llama_model_is_recurrent(self.model.as_ptr()) && !sys::llama_model_is_hybrid(self.model.as_ptr()) }
+        unsafe {
+            !sys::llama_model_is_recurrent(self.model.as_ptr())
+                && !sys::llama_model_is_hybrid(self.model.as_ptr())
+        }
     }
 
     /// How many tokens the vocabulary has.
@@ -83,16 +89,24 @@ impl Weights {
     /// The token a text begins with, where the model wants one.
     pub(super) fn first_token(&self) -> Option<Token> {
         // SAFETY: the vocabulary is alive.
-        let (wanted, token) =
-            unsafe { (sys::llama_vocab_get_add_bos(self.vocabulary.as_ptr()), sys::llama_vocab_bos(self.vocabulary.as_ptr())) };
+        let (wanted, token) = unsafe {
+            (
+                sys::llama_vocab_get_add_bos(self.vocabulary.as_ptr()),
+                sys::llama_vocab_bos(self.vocabulary.as_ptr()),
+            )
+        };
         (wanted && token >= 0).then_some(token)
     }
 
     /// The texts of the vocabulary's first and last token; empty where it has none.
     pub(super) fn ends(&self) -> (String, String) {
         // SAFETY: the vocabulary is alive.
-        let (bos, eos) =
-            unsafe { (sys::llama_vocab_bos(self.vocabulary.as_ptr()), sys::llama_vocab_eos(self.vocabulary.as_ptr())) };
+        let (bos, eos) = unsafe {
+            (
+                sys::llama_vocab_bos(self.vocabulary.as_ptr()),
+                sys::llama_vocab_eos(self.vocabulary.as_ptr()),
+            )
+        };
         (self.name(bos), self.name(eos))
     }
 
@@ -112,7 +126,11 @@ impl Weights {
         let (bits, control, ends) = unsafe {
             let vocabulary = self.vocabulary.as_ptr();
             let bits = sys::llama_vocab_get_attr(vocabulary, token);
-            (bits, sys::llama_vocab_is_control(vocabulary, token), sys::llama_vocab_is_eog(vocabulary, token))
+            (
+                bits,
+                sys::llama_vocab_is_control(vocabulary, token),
+                sys::llama_vocab_is_eog(vocabulary, token),
+            )
         };
         Attributes {
             control: control || ends || bits & sys::LLAMA_TOKEN_ATTR_UNKNOWN != 0,
@@ -141,11 +159,22 @@ impl Weights {
     }
 
     fn tokenize_into(&self, text: &str, with_control: bool, room: &mut [Token]) -> i32 {
-        let (length, capacity) = (i32::try_from(text.len()).unwrap_or(i32::MAX), i32::try_from(room.len()).unwrap_or(i32::MAX));
+        let (length, capacity) = (
+            i32::try_from(text.len()).unwrap_or(i32::MAX),
+            i32::try_from(room.len()).unwrap_or(i32::MAX),
+        );
         // SAFETY: both buffers are as long as is said, and the vocabulary is alive.
         unsafe {
             let text = text.as_ptr().cast::<c_char>();
-            sys::llama_tokenize(self.vocabulary.as_ptr(), text, length, room.as_mut_ptr(), capacity, false, with_control)
+            sys::llama_tokenize(
+                self.vocabulary.as_ptr(),
+                text,
+                length,
+                room.as_mut_ptr(),
+                capacity,
+                false,
+                with_control,
+            )
         }
     }
 
@@ -162,7 +191,8 @@ impl Weights {
 
     fn piece_into(&self, token: Token, room: &mut [u8]) -> i32 {
         let capacity = i32::try_from(room.len()).unwrap_or(i32::MAX);
-        // SAFETY: the buffer is as long as is said, and the vocabulary is alive and checks the token.
+        // SAFETY: the buffer is as long as is said, and the vocabulary is alive and checks the
+        // token.
         unsafe {
             let room = room.as_mut_ptr().cast::<c_char>();
             sys::llama_token_to_piece(self.vocabulary.as_ptr(), token, room, capacity, 0, false)
@@ -192,38 +222,68 @@ unsafe impl Send for Context {}
 
 impl Context {
     /// A context of so many tokens, read in batches of at most `chunk`.
-    pub(super) fn new(weights: Arc<Weights>, length: u32, chunk: u32, threads: usize) -> Result<Context, String> {
+    pub(super) fn new(
+        weights: Arc<Weights>,
+        length: u32,
+        chunk: u32,
+        threads: usize,
+    ) -> Result<Context, String> {
         Context::open(weights, length, chunk, threads, false)
     }
 
     /// The same that gives the state of each token instead of what may come after it.
-    pub(super) fn of_states(weights: Arc<Weights>, length: u32, chunk: u32, threads: usize) -> Result<Context, String> {
+    pub(super) fn of_states(
+        weights: Arc<Weights>,
+        length: u32,
+        chunk: u32,
+        threads: usize,
+    ) -> Result<Context, String> {
         Context::open(weights, length, chunk, threads, true)
     }
 
-    fn open(weights: Arc<Weights>, length: u32, chunk: u32, threads: usize, states: bool) -> Result<Context, String> {
-        // llama.cpp makes contexts of one model in several threads, and while others are used; one at a time is asked for all the same.
+    fn open(
+        weights: Arc<Weights>,
+        length: u32,
+        chunk: u32,
+        threads: usize,
+        states: bool,
+    ) -> Result<Context, String> {
+        // llama.cpp makes contexts of one model in several threads, and while others are used; one
+        // at a time is asked for all the same.
         static TURN: Mutex<()> = Mutex::new(());
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let threads = i32::try_from(threads).unwrap_or(1).max(1);
-        // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; contexts are made one after the other, and
-        // the weights, which they share, are only read.
+        // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; contexts
+        // are made one after the other, and the weights, which they share, are only read.
         let context = unsafe {
             let mut parameters = sys::llama_context_default_params();
-            (parameters.n_ctx, parameters.n_batch, parameters.n_ubatch, parameters.n_seq_max) = (length, chunk, chunk, 1);
+            (
+                parameters.n_ctx,
+                parameters.n_batch,
+                parameters.n_ubatch,
+                parameters.n_seq_max,
+            ) = (length, chunk, chunk, 1);
             (parameters.n_threads, parameters.n_threads_batch) = (threads, threads);
             // Flash attention splits a sum among the threads: its bits depend on their number.
             parameters.flash_attn_type = sys::LLAMA_FLASH_ATTN_TYPE_DISABLED;
             parameters.swa_full = true;
             if states {
-                (parameters.embeddings, parameters.pooling_type) = (true, sys::LLAMA_POOLING_TYPE_NONE);
+                (parameters.embeddings, parameters.pooling_type) =
+                    (true, sys::LLAMA_POOLING_TYPE_NONE);
             }
             sys::llama_init_from_model(weights.model.as_ptr(), parameters)
         };
         let context = NonNull::new(context).ok_or_else(complaint)?;
         // SAFETY: the sizes are positive; the batch is freed with this context.
-        let batch = unsafe { sys::llama_batch_init(i32::try_from(chunk).unwrap_or(i32::MAX), 0, 1) };
-        Ok(Context { context, batch, room: chunk as usize, outputs: 0, weights })
+        let batch =
+            unsafe { sys::llama_batch_init(i32::try_from(chunk).unwrap_or(i32::MAX), 0, 1) };
+        Ok(Context {
+            context,
+            batch,
+            room: chunk as usize,
+            outputs: 0,
+            weights,
+        })
     }
 
     /// The weights it works with.
@@ -238,9 +298,18 @@ impl Context {
     }
 
     /// Reads tokens at these positions, and keeps the logits from the `first_output`th of them on.
-    pub(super) fn decode(&mut self, tokens: &[Token], start: usize, first_output: usize) -> Result<(), String> {
+    pub(super) fn decode(
+        &mut self,
+        tokens: &[Token],
+        start: usize,
+        first_output: usize,
+    ) -> Result<(), String> {
         if tokens.is_empty() || tokens.len() > self.room {
-            return Err(format!("a batch of {} tokens, where 1 to {} go", tokens.len(), self.room));
+            return Err(format!(
+                "a batch of {} tokens, where 1 to {} go",
+                tokens.len(),
+                self.room
+            ));
         }
         for (index, token) in tokens.iter().enumerate() {
             let position = i32::try_from(start + index).map_err(|error| error.to_string())?;
@@ -250,7 +319,10 @@ impl Context {
                 self.batch.pos.add(index).write(position);
                 self.batch.n_seq_id.add(index).write(1);
                 (*self.batch.seq_id.add(index)).write(0);
-                self.batch.logits.add(index).write(i8::from(index >= first_output));
+                self.batch
+                    .logits
+                    .add(index)
+                    .write(i8::from(index >= first_output));
             }
         }
         self.batch.n_tokens = i32::try_from(tokens.len()).map_err(|error| error.to_string())?;
@@ -258,7 +330,10 @@ impl Context {
         // SAFETY: the batch is filled as far as it says; the context is alive.
         match unsafe { sys::llama_decode(self.context.as_ptr(), self.batch) } {
             0 => Ok(()),
-            code => Err(format!("llama.cpp could not evaluate a batch (code {code}): {}", complaint())),
+            code => Err(format!(
+                "llama.cpp could not evaluate a batch (code {code}): {}",
+                complaint()
+            )),
         }
     }
 
@@ -266,30 +341,41 @@ impl Context {
     pub(super) fn logits(&self, index: usize) -> Result<&[f32], String> {
         let row = i32::try_from(index).unwrap_or(i32::MAX);
         if index >= self.outputs {
-            return Err(format!("no logits at {index} of a batch of {}", self.outputs));
+            return Err(format!(
+                "no logits at {index} of a batch of {}",
+                self.outputs
+            ));
         }
         // SAFETY: the context is alive; it answers a row without logits with null.
         let logits = unsafe { sys::llama_get_logits_ith(self.context.as_ptr(), row) };
         let logits = NonNull::new(logits).ok_or("llama.cpp gave no logits")?;
-        // SAFETY: a row has as many logits as the vocabulary has tokens, and stays as it is until the next batch, which needs
-        // this context mutably.
+        // SAFETY: a row has as many logits as the vocabulary has tokens, and stays as it is until
+        // the next batch, which needs this context mutably.
         Ok(unsafe { std::slice::from_raw_parts(logits.as_ptr(), self.weights.tokens()) })
     }
 
-    /// The state of the `index`th token of the last batch, after the last layer's norm. Only in a context of states.
+    /// The state of the `index`th token of the last batch, after the last layer's norm. Only in a
+    /// context of states.
     pub(super) fn state(&self, index: usize) -> Result<&[f32], String> {
         let row = i32::try_from(index).unwrap_or(i32::MAX);
         if index >= self.outputs {
-            return Err(format!("no state at {index} of a batch of {}", self.outputs));
+            return Err(format!(
+                "no state at {index} of a batch of {}",
+                self.outputs
+            ));
         }
-        // SAFETY: the context is alive; it answers a row without a state, and any row where none are kept, with null.
+        // SAFETY: the context is alive; it answers a row without a state, and any row where none
+        // are kept, with null.
         let (state, width) = unsafe {
             let width = sys::llama_model_n_embd_out(self.weights.model.as_ptr());
-            (sys::llama_get_embeddings_ith(self.context.as_ptr(), row), usize::try_from(width).unwrap_or(0))
+            (
+                sys::llama_get_embeddings_ith(self.context.as_ptr(), row),
+                usize::try_from(width).unwrap_or(0),
+            )
         };
         let state = NonNull::new(state).ok_or("llama.cpp gave no states")?;
-        // SAFETY: a row has as many numbers as the model's output is wide, and stays as it is until the next batch, which needs this
-        // context mutably.
+        // SAFETY: a row has as many numbers as the model's output is wide, and stays as it is until
+        // the next batch, which needs this context mutably.
         Ok(unsafe { std::slice::from_raw_parts(state.as_ptr(), width) })
     }
 
@@ -304,7 +390,14 @@ impl Context {
     pub(super) fn forget_from(&mut self, position: usize) -> bool {
         let position = i32::try_from(position).unwrap_or(i32::MAX);
         // SAFETY: the context is alive, and so is its memory.
-        unsafe { sys::llama_memory_seq_rm(sys::llama_get_memory(self.context.as_ptr()), 0, position, -1) }
+        unsafe {
+            sys::llama_memory_seq_rm(
+                sys::llama_get_memory(self.context.as_ptr()),
+                0,
+                position,
+                -1,
+            )
+        }
     }
 
     /// Forgets everything.
@@ -328,7 +421,8 @@ impl Drop for Context {
 pub(super) fn quantize_to_q8(from: &Path, to: &Path, threads: usize) -> Result<(), String> {
     start();
     let (from, to) = (c_path(from)?, c_path(to)?);
-    // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; the paths live through the call.
+    // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; the paths live
+    // through the call.
     let code = unsafe {
         let mut parameters = sys::llama_model_quantize_default_params();
         parameters.nthread = i32::try_from(threads).unwrap_or(1);
@@ -339,17 +433,27 @@ pub(super) fn quantize_to_q8(from: &Path, to: &Path, threads: usize) -> Result<(
     if code == 0 { Ok(()) } else { Err(complaint()) }
 }
 
-/// Which of llama.cpp's kernels this program was compiled with, in its own words, and whether AMX's are among those that are used:
-/// part of what a run's manifest says.
+/// Which of llama.cpp's kernels this program was compiled with, in its own words, and whether AMX's
+/// are among those that are used: part of what a run's manifest says.
 pub(super) fn kernels() -> String {
     start();
     // SAFETY: the first returns a text of its own that nothing frees, the second a constant.
-    let (compiled, amx) = unsafe { (owned(sys::llama_print_system_info()), sys::ggml_cpu_has_amx_int8() != 0) };
-    if amx && extra_kernels() { format!("{compiled} AMX tiles are used |") } else { compiled }
+    let (compiled, amx) = unsafe {
+        (
+            owned(sys::llama_print_system_info()),
+            sys::ggml_cpu_has_amx_int8() != 0,
+        )
+    };
+    if amx && extra_kernels() {
+        format!("{compiled} AMX tiles are used |")
+    } else {
+        compiled
+    }
 }
 
-/// Names the kernels in an identity: `-x86-64-v3` where they were compiled for every processor of that level, so that all of
-/// them give the same bits, and a digest of what was compiled in where they were compiled for the processor at hand.
+/// Names the kernels in an identity: `-x86-64-v3` where they were compiled for every processor of
+/// that level, so that all of them give the same bits, and a digest of what was compiled in where
+/// they were compiled for the processor at hand.
 pub(super) fn kernels_name() -> String {
     if FOR_EVERY_V3 {
         return "-x86-64-v3".into();
@@ -357,17 +461,26 @@ pub(super) fn kernels_name() -> String {
     blake3::hash(kernels().as_bytes()).to_hex()[..8].to_string()
 }
 
-/// Compiled for x86-64-v3 and nothing beyond: the level lacks AES and carry-less multiplication, which every processor of that
-/// level has, and so every program that is compiled for the processor at hand. llama.cpp is compiled with the flags of Rust.
-const FOR_EVERY_V3: bool =
-    cfg!(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma", target_feature = "f16c"))
-        && !cfg!(any(target_feature = "aes", target_feature = "pclmulqdq", target_feature = "avx512f"));
+/// Compiled for x86-64-v3 and nothing beyond: the level lacks AES and carry-less multiplication,
+/// which every processor of that level has, and so every program that is compiled for the processor
+/// at hand. llama.cpp is compiled with the flags of Rust.
+const FOR_EVERY_V3: bool = cfg!(all(
+    target_arch = "x86_64",
+    target_feature = "avx2",
+    target_feature = "fma",
+    target_feature = "f16c"
+)) && !cfg!(any(
+    target_feature = "aes",
+    target_feature = "pclmulqdq",
+    target_feature = "avx512f"
+));
 
 /// Whether weights may be repacked for this processor's special kernels.
 ///
-/// Not where llama.cpp was compiled for AMX: GCC before 12.4 compiles ggml's AMX kernels wrong (it drops most of the tile
-/// configuration as a dead store), and they end the program with an illegal instruction. `EVENHAND_AMX=1` in the environment of
-/// the compilation says that the compiler is right, or was told `-fno-dse`.
+/// Not where llama.cpp was compiled for AMX: GCC before 12.4 compiles ggml's AMX kernels wrong (it
+/// drops most of the tile configuration as a dead store), and they end the program with an illegal
+/// instruction. `EVENHAND_AMX=1` in the environment of the compilation says that the compiler is
+/// right, or was told `-fno-dse`.
 fn extra_kernels() -> bool {
     // SAFETY: it returns a constant.
     option_env!("EVENHAND_AMX") == Some("1") || unsafe { sys::ggml_cpu_has_amx_int8() } == 0
@@ -392,8 +505,16 @@ const MOST_HEARD: usize = 4096;
 /// What llama.cpp said went wrong.
 fn complaint() -> String {
     let heard = std::mem::take(&mut *HEARD.lock().unwrap_or_else(PoisonError::into_inner));
-    let lines: Vec<&str> = heard.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    if lines.is_empty() { "llama.cpp gave no reason".to_owned() } else { lines.join("; ") }
+    let lines: Vec<&str> = heard
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    if lines.is_empty() {
+        "llama.cpp gave no reason".to_owned()
+    } else {
+        lines.join("; ")
+    }
 }
 
 unsafe extern "C" fn hear(level: sys::ggml_log_level, text: *const c_char, _: *mut c_void) {
@@ -410,11 +531,16 @@ fn owned(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();
     }
-    // SAFETY: llama.cpp's texts end with a zero byte, and this copies before anything can free them.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    // SAFETY: llama.cpp's texts end with a zero byte, and this copies before anything can free
+    // them.
+    unsafe { CStr::from_ptr(text) }
+        .to_string_lossy()
+        .into_owned()
 }
 
 fn c_path(path: &Path) -> Result<CString, String> {
-    let text = path.to_str().ok_or("the path is not UTF-8, and llama.cpp takes no other")?;
+    let text = path
+        .to_str()
+        .ok_or("the path is not UTF-8, and llama.cpp takes no other")?;
     CString::new(text).map_err(|_| "the path has a zero byte".to_owned())
 }

@@ -1,7 +1,8 @@
 //! The embedded model: any GGUF file, evaluated in this process on the CPU.
 //!
-//! Its replies are a function of the request and of [`Model::identity`](crate::Model::identity), to the last bit on one machine:
-//! not of what was asked before, nor of threads or prefix sharing. docs/design/embedded-engine.md says how and what it costs.
+//! Its replies are a function of the request and of [`Model::identity`](crate::Model::identity), to
+//! the last bit on one machine: not of what was asked before, nor of threads or prefix sharing.
+//! docs/design/embedded-engine.md says how and what it costs.
 
 mod answers;
 mod bare;
@@ -40,13 +41,14 @@ use std::time::Duration;
 /// How a model is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// How many threads evaluate; if not given, one for each physical core that no other program needs. Replies do not depend
-    /// on it.
+    /// How many threads evaluate; if not given, one for each physical core that no other program
+    /// needs. Replies do not depend on it.
     pub threads: Option<usize>,
-    /// How many tokens a prompt and its reply may have together; if not given, what the model was trained for, up to 8,192 and
-    /// to 4 GiB of memory.
+    /// How many tokens a prompt and its reply may have together; if not given, what the model was
+    /// trained for, up to 8,192 and to 4 GiB of memory.
     pub context: Option<u32>,
-    /// Prompts are read in chunks of so many tokens, and prefixes are shared in whole chunks. Part of the identity.
+    /// Prompts are read in chunks of so many tokens, and prefixes are shared in whole chunks. Part
+    /// of the identity.
     pub chunk: u32,
     /// Whether prompts that begin alike share what they begin with. Replies do not depend on it.
     pub share_prefixes: bool,
@@ -54,7 +56,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { threads: None, context: None, chunk: 64, share_prefixes: true }
+        Options {
+            threads: None,
+            context: None,
+            chunk: 64,
+            share_prefixes: true,
+        }
     }
 }
 
@@ -80,7 +87,10 @@ impl Embedded {
     pub fn answer_one(&mut self, request: &Request) -> CallResult {
         match self.engines.first_mut() {
             Some(engine) => engine::answer(engine, request),
-            None => Err(CallError { kind: CallErrorKind::Model, message: "the model has no engine".into() }),
+            None => Err(CallError {
+                kind: CallErrorKind::Model,
+                message: "the model has no engine".into(),
+            }),
         }
     }
 
@@ -89,29 +99,41 @@ impl Embedded {
         self.engines.first().map_or(0, |engine| engine.stack.room())
     }
 
-    /// Whether the model has a chat template. A base model has none, and is given the contents of the messages, blank lines
-    /// between.
+    /// Whether the model has a chat template. A base model has none, and is given the contents of
+    /// the messages, blank lines between.
     pub fn has_chat_template(&self) -> bool {
-        self.engines.first().is_some_and(|engine| engine.prompter.template.is_some())
+        self.engines
+            .first()
+            .is_some_and(|engine| engine.prompter.template.is_some())
     }
 
     /// How many tokens were evaluated so far; those of a shared prefix once.
     pub fn evaluated_tokens(&self) -> u64 {
-        self.engines.iter().map(|engine| engine.stack.evaluated() + engine.embedder.evaluated()).sum()
+        self.engines
+            .iter()
+            .map(|engine| engine.stack.evaluated() + engine.embedder.evaluated())
+            .sum()
     }
 
-    /// For the benchmarks: how long llama.cpp alone takes to read the tokens of these requests, as they are served.
+    /// For the benchmarks: how long llama.cpp alone takes to read the tokens of these requests, as
+    /// they are served.
     #[doc(hidden)]
-    pub fn bare_time(&mut self, requests: &[Request], logits: Logits) -> Result<Duration, ModelError> {
+    pub fn bare_time(
+        &mut self,
+        requests: &[Request],
+        logits: Logits,
+    ) -> Result<Duration, ModelError> {
         bare::time(&mut self.engines, requests, logits).map_err(ModelError::Serve)
     }
 
-    /// Which of llama.cpp's kernels this program was compiled with: another machine's may give other bits.
+    /// Which of llama.cpp's kernels this program was compiled with: another machine's may give
+    /// other bits.
     pub fn kernels() -> String {
         llama::kernels()
     }
 
-    /// What the kernels were compiled for, as the end of an identity says it: `-x86-64-v3`, or a digest of this processor's.
+    /// What the kernels were compiled for, as the end of an identity says it: `-x86-64-v3`, or a
+    /// digest of this processor's.
     pub fn kernels_name() -> String {
         llama::kernels_name()
     }
@@ -123,11 +145,19 @@ impl Model for Embedded {
     }
 
     fn prompt(&self, request: &Request) -> Option<String> {
-        if let Task::Embed { .. } = request.task { None } else { self.engines.first()?.prompt(&request.messages) }
+        if let Task::Embed { .. } = request.task {
+            None
+        } else {
+            self.engines.first()?.prompt(&request.messages)
+        }
     }
 
     fn prompt_tokens(&self, request: &Request) -> Option<u64> {
-        self.engines.first()?.tokens(request).ok().map(|tokens| tokens as u64)
+        self.engines
+            .first()?
+            .tokens(request)
+            .ok()
+            .map(|tokens| tokens as u64)
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
@@ -138,6 +168,8 @@ impl Model for Embedded {
 
 impl fmt::Debug for Embedded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Embedded").field("identity", &self.identity).finish_non_exhaustive()
+        f.debug_struct("Embedded")
+            .field("identity", &self.identity)
+            .finish_non_exhaustive()
     }
 }

@@ -24,8 +24,12 @@ impl Prompter {
 
     /// The text of a conversation as the model reads it; None where the template refuses it.
     pub(super) fn text(&self, messages: &[Message]) -> Option<String> {
-        let Some(template) = &self.template else { return Some(joined(messages)) };
-        let parts = template.parts(messages, &|text| self.vocabulary.is_risky(text)).ok()?;
+        let Some(template) = &self.template else {
+            return Some(joined(messages));
+        };
+        let parts = template
+            .parts(messages, &|text| self.vocabulary.is_risky(text))
+            .ok()?;
         Some(parts.iter().map(Part::text).collect())
     }
 
@@ -39,8 +43,12 @@ impl Prompter {
 
     fn with_template(&self, template: &Template, messages: &[Message]) -> Result<Tokens, Halt> {
         let risky = |text: &str| self.vocabulary.is_risky(text);
-        let parts = template.parts(messages, &risky).map_err(|error| invalid(error.to_string()))?;
-        Ok(self.vocabulary.conversation(parts.iter().map(|part| (part.text(), origin(part)))))
+        let parts = template
+            .parts(messages, &risky)
+            .map_err(|error| invalid(error.to_string()))?;
+        Ok(self
+            .vocabulary
+            .conversation(parts.iter().map(|part| (part.text(), origin(part)))))
     }
 
     /// What a base model is given: the contents, with blank lines between.
@@ -49,7 +57,9 @@ impl Prompter {
         if !text.is_empty() {
             text.push_str(end);
         }
-        let mut tokens = self.vocabulary.conversation([(text.as_str(), Origin::Message)]);
+        let mut tokens = self
+            .vocabulary
+            .conversation([(text.as_str(), Origin::Message)]);
         if let Some(first) = self.vocabulary.first_token() {
             tokens.all.insert(0, first);
         }
@@ -60,7 +70,10 @@ impl Prompter {
 const BLANK_LINE: &str = "\n\n";
 
 fn joined(messages: &[Message]) -> String {
-    let contents = messages.iter().map(|message| message.content.as_str()).filter(|content| !content.is_empty());
+    let contents = messages
+        .iter()
+        .map(|message| message.content.as_str())
+        .filter(|content| !content.is_empty());
     contents.collect::<Vec<_>>().join(BLANK_LINE)
 }
 
@@ -73,7 +86,9 @@ fn origin(part: &Part) -> Origin {
 
 fn not_empty(tokens: Tokens) -> Result<Tokens, Halt> {
     if tokens.all.is_empty() {
-        Err(invalid("the prompt is empty, and this model needs at least one token before what it writes"))
+        Err(invalid(
+            "the prompt is empty, and this model needs at least one token before what it writes",
+        ))
     } else {
         Ok(tokens)
     }

@@ -14,20 +14,27 @@ pub enum Quantisation {
     Q8_0,
 }
 
-/// Writes the model at `from` anew to `to`, with its weights requantised. `to` is there whole or not at all.
+/// Writes the model at `from` anew to `to`, with its weights requantised. `to` is there whole or
+/// not at all.
 ///
-/// What an earlier quantisation lost stays lost; the new file is larger where the old one had fewer bits, and faster.
+/// What an earlier quantisation lost stays lost; the new file is larger where the old one had fewer
+/// bits, and faster.
 pub fn requantize(from: &Path, to: &Path, quantisation: Quantisation) -> Result<(), ModelError> {
     read_header(from).map_err(|error| ModelError::Open(error.to_string()))?;
     let partial = partial_name(to);
     let written = match quantisation {
         Quantisation::Q8_0 => llama::quantize_to_q8(from, &partial, physical_cores()),
     };
-    let moved = written.and_then(|()| std::fs::rename(&partial, to).map_err(|cause| cause.to_string()));
+    let moved =
+        written.and_then(|()| std::fs::rename(&partial, to).map_err(|cause| cause.to_string()));
     moved.map_err(|cause| {
         // Nothing to do if even this fails: the error that is reported is the first.
         let _ = std::fs::remove_file(&partial);
-        ModelError::Open(format!("{} could not be requantised to {}: {cause}", from.display(), to.display()))
+        ModelError::Open(format!(
+            "{} could not be requantised to {}: {cause}",
+            from.display(),
+            to.display()
+        ))
     })
 }
 

@@ -11,17 +11,24 @@ pub(super) enum Sampler {
     /// The most probable one; of equals the first.
     Greedy,
     /// Drawn at this temperature.
-    Draw { temperature: f64, random: Box<ChaCha8Rng> },
+    Draw {
+        temperature: f64,
+        random: Box<ChaCha8Rng>,
+    },
 }
 
 impl Sampler {
-    /// The sampler of a request: its draws depend on the seed, on which sample it is, and on the rest of its content.
+    /// The sampler of a request: its draws depend on the seed, on which sample it is, and on the
+    /// rest of its content.
     pub(super) fn new(decoding: &Decoding, sample: u32, key: &RequestKey) -> Sampler {
         if decoding.temperature <= 0.0 {
             return Sampler::Greedy;
         }
         let mut hasher = blake3::Hasher::new();
-        hasher.update(&decoding.seed.to_le_bytes()).update(&sample.to_le_bytes()).update(&key.0);
+        hasher
+            .update(&decoding.seed.to_le_bytes())
+            .update(&sample.to_le_bytes())
+            .update(&key.0);
         Sampler::Draw {
             temperature: decoding.temperature,
             random: Box::new(ChaCha8Rng::from_seed(*hasher.finalize().as_bytes())),
@@ -32,7 +39,10 @@ impl Sampler {
     pub(super) fn choose(&mut self, logits: &[f32]) -> Option<Token> {
         let index = match self {
             Sampler::Greedy => best(logits)?,
-            Sampler::Draw { temperature, random } => draw(logits, *temperature, unit(random))?,
+            Sampler::Draw {
+                temperature,
+                random,
+            } => draw(logits, *temperature, unit(random))?,
         };
         Token::try_from(index).ok()
     }
@@ -40,7 +50,9 @@ impl Sampler {
 
 fn best(logits: &[f32]) -> Option<usize> {
     let most = maximum(logits);
-    logits.iter().position(|logit| *logit == most && most.is_finite())
+    logits
+        .iter()
+        .position(|logit| *logit == most && most.is_finite())
 }
 
 /// A number from 0 up to 1, of 53 random bits.
@@ -67,7 +79,15 @@ mod tests {
     use super::*;
 
     fn sampler(temperature: f64, sample: u32) -> Sampler {
-        Sampler::new(&Decoding { max_tokens: 1, temperature, seed: 1 }, sample, &RequestKey([7; 32]))
+        Sampler::new(
+            &Decoding {
+                max_tokens: 1,
+                temperature,
+                seed: 1,
+            },
+            sample,
+            &RequestKey([7; 32]),
+        )
     }
 
     #[test]
@@ -80,7 +100,9 @@ mod tests {
     fn draws_follow_the_probabilities() {
         let logits = [0.0, (3.0_f32).ln(), f32::NEG_INFINITY];
         let mut sampler = sampler(1.0, 0);
-        let hits = (0..4000).filter(|_| sampler.choose(&logits) == Some(1)).count();
+        let hits = (0..4000)
+            .filter(|_| sampler.choose(&logits) == Some(1))
+            .count();
         assert!((2900..3100).contains(&hits), "{hits}");
     }
 

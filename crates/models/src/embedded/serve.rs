@@ -1,5 +1,5 @@
-//! Serving a queue: what is ready is sorted so that prompts which begin alike follow one another, and each worker walks
-//! through a stretch of it.
+//! Serving a queue: what is ready is sorted so that prompts which begin alike follow one another,
+//! and each worker walks through a stretch of it.
 
 use super::engine::{Engine, Job};
 use super::halt::Halt;
@@ -35,14 +35,20 @@ struct Shared {
 
 /// Answers requests until none is ready, or the run is to end.
 pub(super) fn serve(engines: &mut [Engine], work: &mut dyn Work) {
-    let counted: Vec<Arc<Counted>> = engines.iter().map(|engine| engine.stack.counted.clone()).collect();
+    let counted: Vec<Arc<Counted>> = engines
+        .iter()
+        .map(|engine| engine.stack.counted.clone())
+        .collect();
     while let Some(engine) = engines.first() {
         let batch = take(engine, work);
         if batch.is_empty() || work.stopped() {
             return;
         }
         let stretches = stretches(batch, engines.len(), |waiting| waiting.job.tokens.len());
-        let shared = Shared { stretches: Mutex::new(stretches), stop: AtomicBool::new(false) };
+        let shared = Shared {
+            stretches: Mutex::new(stretches),
+            stop: AtomicBool::new(false),
+        };
         std::thread::scope(|scope| {
             let (sender, results) = channel();
             for (own, engine) in engines.iter_mut().enumerate() {
@@ -55,12 +61,14 @@ pub(super) fn serve(engines: &mut [Engine], work: &mut dyn Work) {
     }
 }
 
-/// Takes what is ready, in the order in which prefixes are shared most. What cannot be evaluated is delivered at once, and may
-/// make more ready.
+/// Takes what is ready, in the order in which prefixes are shared most. What cannot be evaluated is
+/// delivered at once, and may make more ready.
 fn take(engine: &Engine, work: &mut dyn Work) -> Vec<Waiting> {
     let mut batch = Vec::new();
     while batch.len() < MOST_AT_ONCE && !work.stopped() {
-        let Some((key, request)) = work.next() else { break };
+        let Some((key, request)) = work.next() else {
+            break;
+        };
         match engine.prepare(&request) {
             Ok(job) => batch.push(Waiting { key, request, job }),
             Err(error) => work.deliver(key, Err(error).into()),
@@ -72,7 +80,11 @@ fn take(engine: &Engine, work: &mut dyn Work) -> Vec<Waiting> {
 }
 
 /// Cuts the batch into stretches of about as many tokens each.
-pub(super) fn stretches<T>(batch: Vec<T>, workers: usize, tokens_of: impl Fn(&T) -> usize) -> Vec<VecDeque<T>> {
+pub(super) fn stretches<T>(
+    batch: Vec<T>,
+    workers: usize,
+    tokens_of: impl Fn(&T) -> usize,
+) -> Vec<VecDeque<T>> {
     let tokens: usize = batch.iter().map(&tokens_of).sum();
     let mut stretches: Vec<VecDeque<T>> = (0..workers).map(|_| VecDeque::new()).collect();
     let mut before = 0;
@@ -85,7 +97,12 @@ pub(super) fn stretches<T>(batch: Vec<T>, workers: usize, tokens_of: impl Fn(&T)
 }
 
 /// One worker: its own stretch from the front, then the ends of the others'.
-fn walk(engine: &mut Engine, own: usize, shared: &Shared, results: &Sender<(RequestKey, CallResult)>) {
+fn walk(
+    engine: &mut Engine,
+    own: usize,
+    shared: &Shared,
+    results: &Sender<(RequestKey, CallResult)>,
+) {
     let stopped = || shared.stop.load(Ordering::Relaxed);
     while let Some(waiting) = shared.next(own).filter(|_| !stopped()) {
         let result = match engine.evaluate(&waiting.request, &waiting.job, &stopped) {
@@ -101,22 +118,42 @@ fn walk(engine: &mut Engine, own: usize, shared: &Shared, results: &Sender<(Requ
 
 impl Shared {
     fn next(&self, own: usize) -> Option<Waiting> {
-        let mut stretches = self.stretches.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stretches = self
+            .stretches
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(waiting) = stretches.get_mut(own).and_then(VecDeque::pop_front) {
             return Some(waiting);
         }
-        stretches.iter_mut().max_by_key(|stretch| stretch.len()).and_then(VecDeque::pop_back)
+        stretches
+            .iter_mut()
+            .max_by_key(|stretch| stretch.len())
+            .and_then(VecDeque::pop_back)
     }
 }
 
 /// What all workers have read and written so far.
 fn tokens(counted: &[Arc<Counted>]) -> UnderWay {
-    let sum = |of: fn(&Counted) -> &AtomicU64| -> u64 { counted.iter().map(|one| of(one).load(Ordering::Relaxed)).sum() };
-    UnderWay { read: sum(|one| &one.read), written: sum(|one| &one.written), ..UnderWay::default() }
+    let sum = |of: fn(&Counted) -> &AtomicU64| -> u64 {
+        counted
+            .iter()
+            .map(|one| of(one).load(Ordering::Relaxed))
+            .sum()
+    };
+    UnderWay {
+        read: sum(|one| &one.read),
+        written: sum(|one| &one.written),
+        ..UnderWay::default()
+    }
 }
 
 /// Delivers results as they come, and tells the workers when the run is to end.
-fn hand_in(results: &Receiver<(RequestKey, CallResult)>, shared: &Shared, counted: &[Arc<Counted>], work: &mut dyn Work) {
+fn hand_in(
+    results: &Receiver<(RequestKey, CallResult)>,
+    shared: &Shared,
+    counted: &[Arc<Counted>],
+    work: &mut dyn Work,
+) {
     let mut told = Instant::now();
     loop {
         if told.elapsed() >= TELL_EVERY {

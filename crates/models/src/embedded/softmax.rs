@@ -16,7 +16,10 @@ pub(super) fn maximum(logits: &[f32]) -> f32 {
             *lane = if *logit > *lane { *logit } else { *lane };
         }
     }
-    lanes.iter().chain(rest).fold(f32::NEG_INFINITY, |most, logit| if *logit > most { *logit } else { most })
+    lanes.iter().chain(rest).fold(
+        f32::NEG_INFINITY,
+        |most, logit| if *logit > most { *logit } else { most },
+    )
 }
 
 /// Sums run in this many lanes side by side, in the same order whatever the processor's width.
@@ -30,14 +33,18 @@ fn sum_of_exponentials(logits: &[f32], most: f64) -> f64 {
             *lane += exponential(f64::from(*logit) - most);
         }
     }
-    let tail: f64 = rest.iter().map(|logit| exponential(f64::from(*logit) - most)).sum();
+    let tail: f64 = rest
+        .iter()
+        .map(|logit| exponential(f64::from(*logit) - most))
+        .sum();
     lanes.iter().sum::<f64>() + tail
 }
 
-/// e to the power of x, for x from negative infinity to 0, to about 1e-12 of its value; 0 from -700 down, NaN for NaN.
+/// e to the power of x, for x from negative infinity to 0, to about 1e-12 of its value; 0 from -700
+/// down, NaN for NaN.
 ///
-/// Plain arithmetic without branches, so that the compiler makes vector code of it, and without the platform's `exp`, so that
-/// every machine gets the same bits.
+/// Plain arithmetic without branches, so that the compiler makes vector code of it, and without the
+/// platform's `exp`, so that every machine gets the same bits.
 pub(super) fn exponential(x: f64) -> f64 {
     /// Adding it rounds to a whole number, which is left in the lowest bits.
     const ROUND: f64 = 6_755_399_441_055_744.0;
@@ -80,13 +87,26 @@ mod tests {
             let error = (exponential(x) - x.exp()).abs();
             assert!(error <= 1e-12 * x.exp(), "at {x}: {error}");
         }
-        assert_eq!([exponential(0.0), exponential(f64::NEG_INFINITY), exponential(-1e9)], [1.0, 0.0, 0.0]);
+        assert_eq!(
+            [
+                exponential(0.0),
+                exponential(f64::NEG_INFINITY),
+                exponential(-1e9)
+            ],
+            [1.0, 0.0, 0.0]
+        );
     }
 
     #[test]
     fn log_sum_exp_agrees_with_the_plain_sum() {
-        let logits: Vec<f32> = (0..1003).map(|index| ((index * 7919) % 1000) as f32 / 50.0 - 4.0).collect();
-        let plain = logits.iter().map(|logit| f64::from(*logit).exp()).sum::<f64>().ln();
+        let logits: Vec<f32> = (0..1003)
+            .map(|index| ((index * 7919) % 1000) as f32 / 50.0 - 4.0)
+            .collect();
+        let plain = logits
+            .iter()
+            .map(|logit| f64::from(*logit).exp())
+            .sum::<f64>()
+            .ln();
         assert!((log_sum_exp(&logits) - plain).abs() < 1e-11);
         let far: Vec<f32> = logits.iter().map(|logit| logit - 1e4).collect();
         assert!((log_sum_exp(&far) + 1e4 - plain).abs() < 1e-2);

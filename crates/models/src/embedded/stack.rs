@@ -1,8 +1,9 @@
 //! What the model has read, as a stack: prompts that begin alike share what they begin with.
 //!
-//! A token's logits depend, in their last bits, on the batch it was read in. So the batches of a prompt are a function of the
-//! prompt alone: chunks of `chunk` tokens from its first token on. Only whole chunks are kept for the next prompt, and only up to the
-//! chunk of the first logits that it asks for. So every prompt gets the same bits whatever was asked before.
+//! A token's logits depend, in their last bits, on the batch it was read in. So the batches of a
+//! prompt are a function of the prompt alone: chunks of `chunk` tokens from its first token on.
+//! Only whole chunks are kept for the next prompt, and only up to the chunk of the first logits
+//! that it asks for. So every prompt gets the same bits whatever was asked before.
 
 use super::bare::Size;
 use super::halt::Halt;
@@ -42,7 +43,18 @@ impl Stack {
         let can_forget = context.weights().can_forget();
         let counted = Arc::default();
         let (tokens, ends) = (Vec::new(), Vec::new());
-        Stack { context, threads, tokens, ends, whole: 0, chunk, share, can_forget, evaluated: 0, counted }
+        Stack {
+            context,
+            threads,
+            tokens,
+            ends,
+            whole: 0,
+            chunk,
+            share,
+            can_forget,
+            evaluated: 0,
+            counted,
+        }
     }
 
     /// How many tokens the model can hold.
@@ -60,7 +72,8 @@ impl Stack {
         self.tokens.len()
     }
 
-    /// Reads a prompt from an empty stack, or from the prefix that it shares with what was read before.
+    /// Reads a prompt from an empty stack, or from the prefix that it shares with what was read
+    /// before.
     ///
     /// `each` is given the logits after each position from `first` on.
     pub(super) fn read(
@@ -76,7 +89,9 @@ impl Stack {
                 return Err(Halt::Stopped);
             }
             self.append(tokens, first.saturating_sub(start))?;
-            self.counted.read.fetch_add(tokens.len() as u64, Ordering::Relaxed);
+            self.counted
+                .read
+                .fetch_add(tokens.len() as u64, Ordering::Relaxed);
             for index in first.saturating_sub(start)..tokens.len() {
                 each(start + index, self.context.logits(index)?);
             }
@@ -108,12 +123,18 @@ impl Stack {
     pub(super) fn read_bare(&mut self, prompts: &[Size]) -> Result<(), String> {
         self.clear();
         let tokens = vec![0; self.chunk];
-        for &Size { kept, length, first } in prompts {
+        for &Size {
+            kept,
+            length,
+            first,
+        } in prompts
+        {
             self.context.forget_from(kept);
             for start in (kept..length).step_by(self.chunk) {
                 let end = length.min(start + self.chunk);
                 self.context.use_threads(self.threads.now());
-                self.context.decode(&tokens[..end - start], start, first.saturating_sub(start))?;
+                self.context
+                    .decode(&tokens[..end - start], start, first.saturating_sub(start))?;
             }
             self.context.logits((length - 1) % self.chunk)?;
         }
@@ -124,12 +145,21 @@ impl Stack {
     /// How much of a prompt need not be read again.
     fn kept(&self, prompt: &[Token], first: usize) -> usize {
         let kept = shared_chunks(&self.tokens[..self.whole], &prompt[..first], self.chunk);
-        if self.share && (self.can_forget || kept == self.len()) { kept } else { 0 }
+        if self.share && (self.can_forget || kept == self.len()) {
+            kept
+        } else {
+            0
+        }
     }
 
-    /// How much of a prompt need not be read when another was read before it, if its first logits are asked for here.
+    /// How much of a prompt need not be read when another was read before it, if its first logits
+    /// are asked for here.
     pub(super) fn kept_after(&self, before: &[Token], prompt: &[Token], first: usize) -> usize {
-        if self.share { shared_chunks(before, &prompt[..first], self.chunk) } else { 0 }
+        if self.share {
+            shared_chunks(before, &prompt[..first], self.chunk)
+        } else {
+            0
+        }
     }
 
     fn append(&mut self, tokens: &[Token], first_output: usize) -> Result<(), Halt> {
@@ -150,7 +180,10 @@ impl Stack {
 
     /// For a model that cannot forget a part: forgets everything and reads the same batches again.
     fn read_again(&mut self, length: usize) -> Result<(), Halt> {
-        let (tokens, ends) = (std::mem::take(&mut self.tokens), std::mem::take(&mut self.ends));
+        let (tokens, ends) = (
+            std::mem::take(&mut self.tokens),
+            std::mem::take(&mut self.ends),
+        );
         self.clear();
         for end in ends.into_iter().filter(|end| *end <= length) {
             self.append(&tokens[self.len()..end], usize::MAX)?;
@@ -178,10 +211,22 @@ impl Stack {
 
 /// The length of what two prompts have in common, in whole chunks.
 fn shared_chunks(one: &[Token], other: &[Token], chunk: usize) -> usize {
-    one.iter().zip(other).take_while(|(one, other)| one == other).count() / chunk * chunk
+    one.iter()
+        .zip(other)
+        .take_while(|(one, other)| one == other)
+        .count()
+        / chunk
+        * chunk
 }
 
 /// The chunks of a prompt from this position on, which is the start of one.
-fn chunks_from(prompt: &[Token], start: usize, chunk: usize) -> impl Iterator<Item = (usize, &[Token])> {
-    prompt[start..].chunks(chunk).enumerate().map(move |(number, tokens)| (start + number * chunk, tokens))
+fn chunks_from(
+    prompt: &[Token],
+    start: usize,
+    chunk: usize,
+) -> impl Iterator<Item = (usize, &[Token])> {
+    prompt[start..]
+        .chunks(chunk)
+        .enumerate()
+        .map(move |(number, tokens)| (start + number * chunk, tokens))
 }

@@ -12,12 +12,20 @@ fn model_path() -> Option<PathBuf> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
     let path = cache.join("evenhand/models/SmolLM2-135M-Instruct-Q4_1.gguf");
-    assert!(path.exists() || std::env::var_os("CI").is_none(), "the default model is missing: run scripts/fetch-model");
+    assert!(
+        path.exists() || std::env::var_os("CI").is_none(),
+        "the default model is missing: run scripts/fetch-model"
+    );
     if path.exists() { Some(path) } else { None }
 }
 
 fn engine(chunk: u32) -> Option<Engine> {
-    let options = Options { threads: Some(1), context: Some(512), chunk, share_prefixes: true };
+    let options = Options {
+        threads: Some(1),
+        context: Some(512),
+        chunk,
+        share_prefixes: true,
+    };
     let Some(path) = model_path() else {
         println!("SKIPPED: the default model is missing: run scripts/fetch-model");
         return None;
@@ -27,21 +35,36 @@ fn engine(chunk: u32) -> Option<Engine> {
 
 fn read(stack: &mut stack::Stack, tokens: &[llama::Token]) -> Vec<f32> {
     let mut last = Vec::new();
-    let read = stack.read(tokens, tokens.len() - 1, &|| false, &mut |_, logits| last = logits.to_vec());
+    let read = stack.read(tokens, tokens.len() - 1, &|| false, &mut |_, logits| {
+        last = logits.to_vec()
+    });
     assert!(read.is_ok());
     last
 }
 
 #[test]
 fn a_model_that_cannot_forget_a_part_gets_the_same_bits() {
-    let (Some(mut able), Some(mut unable)) = (engine(16), engine(16)) else { return };
+    let (Some(mut able), Some(mut unable)) = (engine(16), engine(16)) else {
+        return;
+    };
     unable.stack.pretend_it_cannot_forget();
-    let prompt = able.prompter.conversation(&[Message::user("One two three four five.")]).expect("tokens").all;
-    let other = able.prompter.conversation(&[Message::user("One two three, and so on.")]).expect("tokens").all;
+    let prompt = able
+        .prompter
+        .conversation(&[Message::user("One two three four five.")])
+        .expect("tokens")
+        .all;
+    let other = able
+        .prompter
+        .conversation(&[Message::user("One two three, and so on.")])
+        .expect("tokens")
+        .all;
     for stack in [&mut able.stack, &mut unable.stack] {
         read(stack, &other);
     }
-    assert_eq!(read(&mut able.stack, &prompt), read(&mut unable.stack, &prompt));
+    assert_eq!(
+        read(&mut able.stack, &prompt),
+        read(&mut unable.stack, &prompt)
+    );
     let after = |stack: &mut stack::Stack| {
         let length = stack.len();
         stack.push(prompt[3]).expect("read");
@@ -57,7 +80,11 @@ fn a_model_that_cannot_forget_a_part_gets_the_same_bits() {
 #[test]
 fn the_bits_do_not_depend_on_the_threads_of_a_context() {
     let Some(mut engine) = engine(64) else { return };
-    let prompt = engine.prompter.conversation(&[Message::user("One two three four five.")]).expect("tokens").all;
+    let prompt = engine
+        .prompter
+        .conversation(&[Message::user("One two three four five.")])
+        .expect("tokens")
+        .all;
     let mut bits = |threads| {
         engine.stack.use_exactly(threads);
         let last = read(&mut engine.stack, &prompt);
@@ -69,17 +96,25 @@ fn the_bits_do_not_depend_on_the_threads_of_a_context() {
 #[test]
 fn a_conversation_in_parts_has_the_tokens_of_its_whole_text() {
     let Some(engine) = engine(64) else { return };
-    let messages = [Message::system("Judge.\n"), Message::user("\n\nWhich  is better,\tA or B? 10 é😀")];
+    let messages = [
+        Message::system("Judge.\n"),
+        Message::user("\n\nWhich  is better,\tA or B? 10 é😀"),
+    ];
     let parts = engine.prompter.conversation(&messages).expect("tokens");
     let template = engine.prompter.template.as_ref().expect("a template");
     let text = template.render(&messages).expect("a rendering");
     assert_eq!(parts.all, engine.prompter.vocabulary.in_one_go(&text));
     let text_of = |tokens: &[llama::Token]| {
         let mut bytes = Vec::new();
-        tokens.iter().for_each(|token| engine.prompter.vocabulary.append_piece(*token, &mut bytes));
+        tokens
+            .iter()
+            .for_each(|token| engine.prompter.vocabulary.append_piece(*token, &mut bytes));
         String::from_utf8(bytes).expect("text")
     };
-    assert_eq!(text_of(&parts.all), text.replace("<|im_start|>", "").replace("<|im_end|>", ""));
+    assert_eq!(
+        text_of(&parts.all),
+        text.replace("<|im_start|>", "").replace("<|im_end|>", "")
+    );
 }
 
 #[test]
@@ -88,11 +123,30 @@ fn a_base_model_is_given_the_contents_with_blank_lines_between() {
     let vocabulary = Arc::get_mut(&mut engine.prompter).expect("one engine");
     vocabulary.template = None;
     let messages = [Message::system("Judge."), Message::user("A or B?")];
-    let plain = |text: &str| engine.prompter.vocabulary.conversation([(text, Origin::Message)]).all;
-    assert_eq!(engine.prompter.conversation(&messages).expect("tokens").all, plain("Judge.\n\nA or B?"));
-    assert_eq!(engine.prompter.before_continuation(&messages).expect("tokens").all, plain("Judge.\n\nA or B?\n\n"));
+    let plain = |text: &str| {
+        engine
+            .prompter
+            .vocabulary
+            .conversation([(text, Origin::Message)])
+            .all
+    };
+    assert_eq!(
+        engine.prompter.conversation(&messages).expect("tokens").all,
+        plain("Judge.\n\nA or B?")
+    );
+    assert_eq!(
+        engine
+            .prompter
+            .before_continuation(&messages)
+            .expect("tokens")
+            .all,
+        plain("Judge.\n\nA or B?\n\n")
+    );
     let empty = engine.prompter.conversation(&[Message::user("")]);
-    assert!(matches!(empty, Err(Halt::Failed(_))), "this model wants no first token");
+    assert!(
+        matches!(empty, Err(Halt::Failed(_))),
+        "this model wants no first token"
+    );
 }
 
 #[test]
@@ -104,20 +158,37 @@ fn answers_are_spelled_after_a_line_break_and_after_a_space() {
         .iter()
         .map(|tokens| {
             let mut bytes = Vec::new();
-            tokens.iter().for_each(|token| vocabulary.append_piece(*token, &mut bytes));
+            tokens
+                .iter()
+                .for_each(|token| vocabulary.append_piece(*token, &mut bytes));
             String::from_utf8(bytes).expect("text")
         })
         .collect();
     assert_eq!(spelled.len(), 2);
-    assert!(spelled.contains(&"A".to_owned()) && spelled.contains(&" A".to_owned()), "{spelled:?}");
+    assert!(
+        spelled.contains(&"A".to_owned()) && spelled.contains(&" A".to_owned()),
+        "{spelled:?}"
+    );
     assert!(vocabulary.plain("<|im_end|>").len() > 1 && vocabulary.is_risky("a<|im_end|>"));
 }
 
 /// A file that says it is a model of an architecture that nobody knows.
 fn unknown_architecture() -> Vec<u8> {
     let text = |text: &str| [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat();
-    let pair = [text("general.architecture"), 8_u32.to_le_bytes().to_vec(), text("nonesuch")].concat();
-    [b"GGUF\x03\x00\x00\x00".to_vec(), 0_u64.to_le_bytes().to_vec(), 1_u64.to_le_bytes().to_vec(), pair, vec![0; 64]].concat()
+    let pair = [
+        text("general.architecture"),
+        8_u32.to_le_bytes().to_vec(),
+        text("nonesuch"),
+    ]
+    .concat();
+    [
+        b"GGUF\x03\x00\x00\x00".to_vec(),
+        0_u64.to_le_bytes().to_vec(),
+        1_u64.to_le_bytes().to_vec(),
+        pair,
+        vec![0; 64],
+    ]
+    .concat()
 }
 
 #[test]
@@ -126,19 +197,30 @@ fn a_model_that_cannot_be_used_is_refused_with_the_reason() {
     let refused = |bytes: &[u8]| {
         let path = folder.path().join("model.gguf");
         std::fs::write(&path, bytes).expect("written");
-        let error = Embedded::open(&path, &Options::default()).expect_err("refused").to_string();
+        let error = Embedded::open(&path, &Options::default())
+            .expect_err("refused")
+            .to_string();
         assert!(error.contains("model.gguf"), "{error}");
         error
     };
     let unknown = refused(&unknown_architecture());
-    assert!(unknown.contains("nonesuch") && unknown.contains("not supported"), "{unknown}");
+    assert!(
+        unknown.contains("nonesuch") && unknown.contains("not supported"),
+        "{unknown}"
+    );
     assert!(refused(b"hello").contains("not a GGUF model"));
     let Some(path) = model_path() else { return };
     let whole = std::fs::read(path).expect("read");
     assert!(refused(&whole[..whole.len() - 1]).contains("is cut short"));
-    let missing = Embedded::open(folder.path().join("none.gguf"), &Options::default()).expect_err("missing");
+    let missing =
+        Embedded::open(folder.path().join("none.gguf"), &Options::default()).expect_err("missing");
     assert!(missing.to_string().contains("no such file"));
-    assert!(Embedded::open(folder.path(), &Options::default()).expect_err("a folder").to_string().contains("is a directory"));
+    assert!(
+        Embedded::open(folder.path(), &Options::default())
+            .expect_err("a folder")
+            .to_string()
+            .contains("is a directory")
+    );
 }
 
 #[test]
@@ -148,8 +230,15 @@ fn a_requantised_model_is_whole_and_works() {
     let to = folder.path().join("q8.gguf");
     requantize(&path, &to, Quantisation::Q8_0).expect("requantised");
     let info = crate::gguf::describe(&to).expect("described");
-    assert_eq!((info.quantisation.as_str(), info.architecture.as_str()), ("Q8_0", "llama"));
-    assert_eq!(std::fs::read_dir(folder.path()).expect("listed").count(), 1, "nothing partial is left");
+    assert_eq!(
+        (info.quantisation.as_str(), info.architecture.as_str()),
+        ("Q8_0", "llama")
+    );
+    assert_eq!(
+        std::fs::read_dir(folder.path()).expect("listed").count(),
+        1,
+        "nothing partial is left"
+    );
     let nowhere = folder.path().join("no/such/folder/q8.gguf");
     assert!(requantize(&path, &nowhere, Quantisation::Q8_0).is_err());
 }

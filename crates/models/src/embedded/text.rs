@@ -13,7 +13,8 @@ impl Written {
         self.text().trim_end().ends_with(end.trim_end())
     }
 
-    /// The text: a character that is not complete at its end is left out, and bytes that are none within it are replaced.
+    /// The text: a character that is not complete at its end is left out, and bytes that are none
+    /// within it are replaced.
     pub(super) fn text(&self) -> String {
         let complete = self.bytes.len() - incomplete_end(&self.bytes);
         String::from_utf8_lossy(&self.bytes[..complete]).into_owned()
@@ -34,7 +35,9 @@ mod tests {
     use super::*;
 
     fn written(bytes: &[u8]) -> Written {
-        Written { bytes: bytes.to_vec() }
+        Written {
+            bytes: bytes.to_vec(),
+        }
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! How many threads are of use.
 //!
-//! llama.cpp's threads wait for one another some hundred times per batch, without sleep. Where another program takes the core of one
-//! of them, the rest wait for it each time, and two threads are many times slower than one. Replies do not depend on the number of
-//! threads, so it can follow what the machine has to give.
+//! llama.cpp's threads wait for one another some hundred times per batch, without sleep. Where
+//! another program takes the core of one of them, the rest wait for it each time, and two threads
+//! are many times slower than one. Replies do not depend on the number of threads, so it can follow
+//! what the machine has to give.
 
 use std::collections::BTreeSet;
 
@@ -23,18 +24,27 @@ const LOOKS: usize = 3;
 impl Threads {
     /// So many threads; fewer, if `yields`, while others need the processors.
     pub(super) fn new(most: usize, yields: bool) -> Threads {
-        let processors = std::fs::read_to_string("/proc/cpuinfo").map_or(0, |text| count_processors(&text));
+        let processors =
+            std::fs::read_to_string("/proc/cpuinfo").map_or(0, |text| count_processors(&text));
         let yields = yields && most > 1 && processors > 0 && runnable().is_some();
-        Threads { most: most.max(1), processors: yields.then_some(processors), others: [0; LOOKS], next: 0 }
+        Threads {
+            most: most.max(1),
+            processors: yields.then_some(processors),
+            others: [0; LOOKS],
+            next: 0,
+        }
     }
 
     pub(super) fn most(&self) -> usize {
         self.most
     }
 
-    /// How many threads are of use now. To be asked between batches, when only the thread that asks is at work.
+    /// How many threads are of use now. To be asked between batches, when only the thread that asks
+    /// is at work.
     pub(super) fn now(&mut self) -> usize {
-        let Some(processors) = self.processors else { return self.most };
+        let Some(processors) = self.processors else {
+            return self.most;
+        };
         self.others[self.next] = runnable().unwrap_or(1).saturating_sub(1);
         self.next = (self.next + 1) % LOOKS;
         let others = self.others.iter().min().copied().unwrap_or(0);
@@ -52,26 +62,41 @@ fn parse_runnable(loadavg: &str) -> Option<usize> {
     loadavg.split(' ').nth(3)?.split('/').next()?.parse().ok()
 }
 
-/// The physical cores that this process may use: a second thread on a core only gets in the first one's way.
+/// The physical cores that this process may use: a second thread on a core only gets in the first
+/// one's way.
 pub(super) fn physical_cores() -> usize {
     let allowed = std::thread::available_parallelism().map_or(1, usize::from);
     let physical = std::fs::read_to_string("/proc/cpuinfo").map_or(0, |text| count_cores(&text));
-    if physical == 0 { allowed } else { allowed.min(physical) }
+    if physical == 0 {
+        allowed
+    } else {
+        allowed.min(physical)
+    }
 }
 
-/// The number of distinct pairs of socket and core in the text of /proc/cpuinfo; 0 if it names none.
+/// The number of distinct pairs of socket and core in the text of /proc/cpuinfo; 0 if it names
+/// none.
 fn count_cores(cpuinfo: &str) -> usize {
-    let processors =
-        cpuinfo.split("\n\n").filter_map(|processor| Some((field(processor, "physical id")?, field(processor, "core id")?)));
+    let processors = cpuinfo.split("\n\n").filter_map(|processor| {
+        Some((
+            field(processor, "physical id")?,
+            field(processor, "core id")?,
+        ))
+    });
     processors.collect::<BTreeSet<_>>().len()
 }
 
 fn count_processors(cpuinfo: &str) -> usize {
-    cpuinfo.split("\n\n").filter(|processor| field(processor, "processor").is_some()).count()
+    cpuinfo
+        .split("\n\n")
+        .filter(|processor| field(processor, "processor").is_some())
+        .count()
 }
 
 fn field<'a>(processor: &'a str, name: &str) -> Option<&'a str> {
-    let line = processor.lines().find(|line| line.split(':').next().is_some_and(|key| key.trim() == name))?;
+    let line = processor
+        .lines()
+        .find(|line| line.split(':').next().is_some_and(|key| key.trim() == name))?;
     line.split(':').nth(1).map(str::trim)
 }
 
@@ -81,8 +106,16 @@ mod tests {
 
     #[test]
     fn two_threads_of_a_core_are_one_core() {
-        let processor = |socket, core| format!("processor\t: 0\nphysical id\t: {socket}\ncore id\t\t: {core}\n\n");
-        let cpuinfo = [processor(0, 0), processor(0, 1), processor(0, 0), processor(1, 1)].concat();
+        let processor = |socket, core| {
+            format!("processor\t: 0\nphysical id\t: {socket}\ncore id\t\t: {core}\n\n")
+        };
+        let cpuinfo = [
+            processor(0, 0),
+            processor(0, 1),
+            processor(0, 0),
+            processor(1, 1),
+        ]
+        .concat();
         assert_eq!((count_cores(&cpuinfo), count_processors(&cpuinfo)), (3, 4));
         assert_eq!(count_cores("processor : 0\n"), 0);
     }

@@ -39,36 +39,58 @@ struct Run {
 pub(super) struct Tokens {
     /// The tokens.
     pub(super) all: Vec<Token>,
-    /// The plain text at the end, and how many tokens it became: what follows may be tokenised together with it.
+    /// The plain text at the end, and how many tokens it became: what follows may be tokenised
+    /// together with it.
     tail: String,
     tail_tokens: usize,
 }
 
 impl Vocabulary {
-    /// The vocabulary of these weights. Tokens that were added by hand and that the template writes are control tokens too,
-    /// whatever the file calls them.
+    /// The vocabulary of these weights. Tokens that were added by hand and that the template writes
+    /// are control tokens too, whatever the file calls them.
     pub(super) fn new(weights: Arc<Weights>, template: Option<&str>) -> Vocabulary {
         let all = 0..Token::try_from(weights.tokens()).unwrap_or(0);
-        let mut marks: Vec<Mark> = all.filter_map(|token| Mark::of(&weights, token, template.unwrap_or(""))).collect();
+        let mut marks: Vec<Mark> = all
+            .filter_map(|token| Mark::of(&weights, token, template.unwrap_or("")))
+            .collect();
         marks.sort_by_key(|mark| std::cmp::Reverse(mark.text.len()));
         let mut forbidden = vec![false; weights.tokens()];
-        marks.iter().filter(|mark| mark.forbidden).for_each(|mark| forbidden[mark.token as usize] = true);
-        Vocabulary { weights, marks, forbidden }
+        marks
+            .iter()
+            .filter(|mark| mark.forbidden)
+            .for_each(|mark| forbidden[mark.token as usize] = true);
+        Vocabulary {
+            weights,
+            marks,
+            forbidden,
+        }
     }
 
     /// The tokens of stretches of text, each of which is a template's or a message's.
     ///
-    /// Plain text is tokenised in one go up to the next control token, as in one call over the whole text.
-    pub(super) fn conversation<'a>(&self, parts: impl IntoIterator<Item = (&'a str, Origin)>) -> Tokens {
+    /// Plain text is tokenised in one go up to the next control token, as in one call over the
+    /// whole text.
+    pub(super) fn conversation<'a>(
+        &self,
+        parts: impl IntoIterator<Item = (&'a str, Origin)>,
+    ) -> Tokens {
         let mut tokens = Tokens::default();
         let mut run = Run::default();
         for (text, origin) in parts {
-            let stretches = if origin == Origin::Template { self.stretches(text) } else { vec![Stretch::Text(text)] };
+            let stretches = if origin == Origin::Template {
+                self.stretches(text)
+            } else {
+                vec![Stretch::Text(text)]
+            };
             for stretch in stretches {
                 match stretch {
                     Stretch::Text(text) => run.text.push_str(text),
                     Stretch::Mark(mark) => {
-                        self.close(&mut tokens, std::mem::take(&mut run), mark.attributes.strips_left);
+                        self.close(
+                            &mut tokens,
+                            std::mem::take(&mut run),
+                            mark.attributes.strips_left,
+                        );
                         tokens.all.push(mark.token);
                         run.trim_start = mark.attributes.strips_right;
                     }
@@ -99,10 +121,18 @@ impl Vocabulary {
         }
     }
 
-    /// The tokens that an answer may begin with or consist of: as it stands after a line break, and after a space.
+    /// The tokens that an answer may begin with or consist of: as it stands after a line break, and
+    /// after a space.
     pub(super) fn spellings(&self, answer: &str) -> Vec<Vec<Token>> {
-        let line = Tokens { all: self.plain("\n"), tail: "\n".to_owned(), tail_tokens: self.plain("\n").len() };
-        let mut spellings = vec![self.continuation(&line, answer), self.continuation(&line, &format!(" {answer}"))];
+        let line = Tokens {
+            all: self.plain("\n"),
+            tail: "\n".to_owned(),
+            tail_tokens: self.plain("\n").len(),
+        };
+        let mut spellings = vec![
+            self.continuation(&line, answer),
+            self.continuation(&line, &format!(" {answer}")),
+        ];
         spellings.retain(|tokens| !tokens.is_empty());
         spellings.sort();
         spellings.dedup();
@@ -111,7 +141,9 @@ impl Vocabulary {
 
     /// Whether the text holds the name of a control token.
     pub(super) fn is_risky(&self, text: &str) -> bool {
-        self.marks.iter().any(|mark| mark.forbidden && text.contains(&mark.text))
+        self.marks
+            .iter()
+            .any(|mark| mark.forbidden && text.contains(&mark.text))
     }
 
     /// The token that texts begin with, where the model wants one.
@@ -134,7 +166,11 @@ impl Vocabulary {
     }
 
     fn close(&self, tokens: &mut Tokens, run: Run, trim_end: bool) {
-        let text = if run.trim_start { run.text.trim_start() } else { &run.text };
+        let text = if run.trim_start {
+            run.text.trim_start()
+        } else {
+            &run.text
+        };
         let text = if trim_end { text.trim_end() } else { text };
         let new = self.plain(text);
         (tokens.tail, tokens.tail_tokens) = (text.to_owned(), new.len());
@@ -145,22 +181,34 @@ impl Vocabulary {
         self.forbidden.get(token as usize).copied().unwrap_or(false)
     }
 
-    /// The text's tokens with the mark's name taken apart wherever it stands, so that it stays text.
+    /// The text's tokens with the mark's name taken apart wherever it stands, so that it stays
+    /// text.
     fn plain_without(&self, text: &str, mark: &Mark) -> Vec<Token> {
         let mut tokens = Vec::new();
         for piece in apart(text, &mark.text) {
             let whole = piece.len() == text.len();
-            let new = if whole { self.weights.tokenize(piece, false) } else { self.plain(piece) };
-            tokens.extend(new.into_iter().filter(|token| !whole || !self.forbids(*token)));
+            let new = if whole {
+                self.weights.tokenize(piece, false)
+            } else {
+                self.plain(piece)
+            };
+            tokens.extend(
+                new.into_iter()
+                    .filter(|token| !whole || !self.forbids(*token)),
+            );
         }
         tokens
     }
 
-    /// A template's text, cut at the tokens that are more than text: the longest first, as llama.cpp does.
+    /// A template's text, cut at the tokens that are more than text: the longest first, as
+    /// llama.cpp does.
     fn stretches<'a>(&'a self, text: &'a str) -> Vec<Stretch<'a>> {
         let mut stretches = vec![Stretch::Text(text)];
         for mark in self.marks.iter().filter(|mark| text.contains(&mark.text)) {
-            stretches = stretches.into_iter().flat_map(|stretch| cut(stretch, mark)).collect();
+            stretches = stretches
+                .into_iter()
+                .flat_map(|stretch| cut(stretch, mark))
+                .collect();
         }
         stretches
     }
@@ -183,12 +231,19 @@ impl Mark {
         }
         let text = weights.name(token);
         let forbidden = attributes.control || (text.len() > 2 && template.contains(&text));
-        (!text.is_empty()).then_some(Mark { token, text, attributes, forbidden })
+        (!text.is_empty()).then_some(Mark {
+            token,
+            text,
+            attributes,
+            forbidden,
+        })
     }
 }
 
 fn cut<'a>(stretch: Stretch<'a>, mark: &'a Mark) -> Vec<Stretch<'a>> {
-    let Stretch::Text(text) = stretch else { return vec![stretch] };
+    let Stretch::Text(text) = stretch else {
+        return vec![stretch];
+    };
     let mut stretches = Vec::new();
     for (number, piece) in text.split(mark.text.as_str()).enumerate() {
         if number > 0 {
@@ -201,8 +256,8 @@ fn cut<'a>(stretch: Stretch<'a>, mark: &'a Mark) -> Vec<Stretch<'a>> {
     stretches
 }
 
-/// The text in pieces that together are the text, and none of which holds the word: each stand of it is cut after its first
-/// character.
+/// The text in pieces that together are the text, and none of which holds the word: each stand of
+/// it is cut after its first character.
 fn apart<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
     let first = word.chars().next().map_or(0, char::len_utf8);
     let mut pieces = Vec::new();
@@ -225,7 +280,10 @@ mod tests {
         for text in ["", "a", "<end>", "x<end>y<end><end>", "<<end>", "<en"] {
             let pieces = apart(text, "<end>");
             assert_eq!(pieces.concat(), text);
-            assert!(pieces.iter().all(|piece| !piece.contains("<end>")), "{pieces:?}");
+            assert!(
+                pieces.iter().all(|piece| !piece.contains("<end>")),
+                "{pieces:?}"
+            );
         }
         assert_eq!(apart("x<end>y", "<end>"), ["x<", "end>y"]);
     }

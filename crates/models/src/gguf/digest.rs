@@ -15,8 +15,9 @@ const END: u64 = 64 << 20;
 
 /// The first 16 hexadecimal digits of a file's SHA-256.
 ///
-/// Of a file above [`DIGEST_WHOLE`] it is the SHA-256 of its length (eight bytes, little-endian), its first 64 MiB and its
-/// last 64 MiB: weights differ everywhere when they differ at all, and reading tens of gigabytes would delay every run.
+/// Of a file above [`DIGEST_WHOLE`] it is the SHA-256 of its length (eight bytes, little-endian),
+/// its first 64 MiB and its last 64 MiB: weights differ everywhere when they differ at all, and
+/// reading tens of gigabytes would delay every run.
 pub fn file_digest(path: &Path) -> Result<String, GgufError> {
     let length = file_length(path)?;
     let mut file = File::open(path).map_err(|cause| GgufError::unreadable(path, &cause))?;
@@ -33,5 +34,10 @@ fn digest(file: &mut (impl Read + Seek), length: u64) -> std::io::Result<String>
         file.seek(SeekFrom::Start(length - END))?;
         std::io::copy(&mut file.take(END), &mut hasher)?;
     }
-    Ok(hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+    Ok(hasher
+        .finalize()
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
 }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum GgufError {
     /// There is no such file.
-    #[error("{}: no such file. Give the path of a GGUF model file, or fetch the default model with scripts/fetch-model", .0.display())]
+    #[error("{}: no such file. Give the path of a GGUF model file, or fetch the default model with \
+             scripts/fetch-model", .0.display())]
     Missing(PathBuf),
     /// The path is a directory.
     #[error("{}: is a directory. Give the path of one GGUF file in it", .0.display())]
@@ -35,16 +36,25 @@ pub enum GgufError {
 #[non_exhaustive]
 pub enum Fault {
     /// The first bytes are not those of a GGUF file.
-    #[error("is not a GGUF model (its first bytes are not \"GGUF\"). Models in other formats have to be converted to GGUF first")]
+    #[error(
+        "is not a GGUF model (its first bytes are not \"GGUF\"). Models in other formats have to \
+         be converted to GGUF first"
+    )]
     NotGguf,
     /// A GGUF file for machines of the other byte order.
-    #[error("is a GGUF model in big-endian byte order, which is not supported. Fetch or convert a little-endian one")]
+    #[error(
+        "is a GGUF model in big-endian byte order, which is not supported. Fetch or convert a \
+         little-endian one"
+    )]
     BigEndian,
     /// A version of the format that is not known here.
     #[error("is GGUF version {0}, and only versions 2 and 3 are supported. Convert the model anew")]
     Version(u32),
     /// The file ends before its header or its tensors do.
-    #[error("is a GGUF file that is cut short: it has {actual} bytes and should have {expected} or more. Fetch it again")]
+    #[error(
+        "is a GGUF file that is cut short: it has {actual} bytes and should have {expected} or \
+         more. Fetch it again"
+    )]
     Truncated {
         /// The length that the header implies, in bytes.
         expected: u64,
@@ -56,17 +66,24 @@ pub enum Fault {
     Damaged(String),
     /// A model that is given numbers of tokens and no text.
     #[error(
-        "has no vocabulary (its tokenizer is \"none\"), so it cannot be given text. Convert the model anew, with its tokenizer"
+        "has no vocabulary (its tokenizer is \"none\"), so it cannot be given text. Convert the \
+         model anew, with its tokenizer"
     )]
     NoVocabulary,
     /// One part of a model that is spread over several files.
-    #[error("is one of {0} parts of a split model. Merge them into one file first (llama-gguf-split --merge)")]
+    #[error(
+        "is one of {0} parts of a split model. Merge them into one file first (llama-gguf-split \
+         --merge)"
+    )]
     Split(u64),
 }
 
 impl Fault {
     pub(super) fn at(self, path: &Path) -> GgufError {
-        GgufError::Content { path: path.to_owned(), fault: self }
+        GgufError::Content {
+            path: path.to_owned(),
+            fault: self,
+        }
     }
 
     pub(super) fn damaged(what: impl Into<String>) -> Fault {
@@ -78,7 +95,10 @@ impl GgufError {
     pub(super) fn unreadable(path: &Path, cause: &std::io::Error) -> GgufError {
         match cause.kind() {
             std::io::ErrorKind::NotFound => GgufError::Missing(path.to_owned()),
-            _ => GgufError::Unreadable { path: path.to_owned(), cause: cause.to_string() },
+            _ => GgufError::Unreadable {
+                path: path.to_owned(),
+                cause: cause.to_string(),
+            },
         }
     }
 }

@@ -91,26 +91,40 @@ impl Header {
         }
     }
 
-    /// A number that the metadata keep under the architecture's name, such as `llama.context_length`.
+    /// A number that the metadata keep under the architecture's name, such as
+    /// `llama.context_length`.
     pub fn of_architecture(&self, name: &str) -> Option<u64> {
         self.number(&format!("{}.{name}", self.text("general.architecture")?))
     }
 
     /// How many values all tensors have together.
     pub fn parameters(&self) -> u64 {
-        self.tensors.iter().fold(0, |sum, tensor| sum.saturating_add(tensor.values))
+        self.tensors
+            .iter()
+            .fold(0, |sum, tensor| sum.saturating_add(tensor.values))
     }
 
-    /// Fails where a file of this many bytes cannot hold all tensors, or holds only a part of a model.
+    /// Fails where a file of this many bytes cannot hold all tensors, or holds only a part of a
+    /// model.
     pub fn check_length(&self, actual: u64) -> Result<(), Fault> {
         if let Some(parts @ 2..) = self.number("split.count") {
             return Err(Fault::Split(parts));
         }
-        let expected = self.tensors.iter().map(|tensor| self.end(tensor)).max().unwrap_or(self.data_start);
-        if expected > actual { Err(Fault::Truncated { expected, actual }) } else { Ok(()) }
+        let expected = self
+            .tensors
+            .iter()
+            .map(|tensor| self.end(tensor))
+            .max()
+            .unwrap_or(self.data_start);
+        if expected > actual {
+            Err(Fault::Truncated { expected, actual })
+        } else {
+            Ok(())
+        }
     }
 
-    /// Fails where llama.cpp would end the program while it loads the model or makes tokens of a text.
+    /// Fails where llama.cpp would end the program while it loads the model or makes tokens of a
+    /// text.
     fn check_loadable(&self, vocabulary: &Vocabulary) -> Result<(), Fault> {
         if self.of_architecture("block_count") == Some(0) {
             return Err(Fault::damaged("a model of 0 layers"));
@@ -121,11 +135,16 @@ impl Header {
     fn end(&self, tensor: &Tensor) -> u64 {
         let (values, bytes) = kinds::block(tensor.kind).unwrap_or((1, 0));
         let size = tensor.values.div_ceil(values).saturating_mul(bytes);
-        self.data_start.saturating_add(tensor.offset).saturating_add(size)
+        self.data_start
+            .saturating_add(tensor.offset)
+            .saturating_add(size)
     }
 
     fn alignment(&self) -> Result<u64, Fault> {
-        match self.number("general.alignment").unwrap_or(DEFAULT_ALIGNMENT) {
+        match self
+            .number("general.alignment")
+            .unwrap_or(DEFAULT_ALIGNMENT)
+        {
             alignment @ 1..=MOST_ALIGNMENT if alignment.is_power_of_two() => Ok(alignment),
             alignment => Err(Fault::damaged(format!("general.alignment is {alignment}"))),
         }
@@ -154,7 +173,11 @@ fn read_count(scan: &mut Scan<impl Read>) -> Result<u64, Fault> {
 const TEXT: u32 = 8;
 const LIST: u32 = 9;
 
-fn read_value(scan: &mut Scan<impl Read>, key: &str, vocabulary: &mut Vocabulary) -> Result<Value, Fault> {
+fn read_value(
+    scan: &mut Scan<impl Read>,
+    key: &str,
+    vocabulary: &mut Vocabulary,
+) -> Result<Value, Fault> {
     Ok(match scan.u32()? {
         0 | 7 => Value::Unsigned(scan.bytes::<1>()?[0].into()),
         1 => signed(i8::from_le_bytes(scan.bytes()?).into()),
@@ -176,7 +199,11 @@ fn signed(number: i64) -> Value {
     u64::try_from(number).map_or(Value::Negative(number), Value::Unsigned)
 }
 
-fn skip_list(scan: &mut Scan<impl Read>, key: &str, vocabulary: &mut Vocabulary) -> Result<Value, Fault> {
+fn skip_list(
+    scan: &mut Scan<impl Read>,
+    key: &str,
+    vocabulary: &mut Vocabulary,
+) -> Result<Value, Fault> {
     let (kind, length) = (scan.u32()?, scan.u64()?);
     check_kind(key, kind, TEXT)?;
     match kind {
@@ -201,13 +228,19 @@ fn read_tensor(scan: &mut Scan<impl Read>) -> Result<Tensor, Fault> {
     scan.skip_string()?;
     let dimensions = scan.u32()?;
     if dimensions > MOST_DIMENSIONS {
-        return Err(Fault::damaged(format!("a tensor of {dimensions} dimensions")));
+        return Err(Fault::damaged(format!(
+            "a tensor of {dimensions} dimensions"
+        )));
     }
     let mut values = 1_u64;
     for _ in 0..dimensions {
         values = values.saturating_mul(dimension(scan)?);
     }
-    Ok(Tensor { values, kind: scan.u32()?, offset: scan.u64()? })
+    Ok(Tensor {
+        values,
+        kind: scan.u32()?,
+        offset: scan.u64()?,
+    })
 }
 
 /// The size of a tensor in one direction. By one of 0 llama.cpp would divide.

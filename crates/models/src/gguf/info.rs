@@ -17,7 +17,8 @@ pub struct ModelInfo {
     pub quantisation: String,
     /// The longest context it was trained for, in tokens.
     pub context_length: Option<u64>,
-    /// Whether it brings a chat template. One without is a base model, and is given the messages' contents joined by blank lines.
+    /// Whether it brings a chat template. One without is a base model, and is given the messages'
+    /// contents joined by blank lines.
     pub has_chat_template: bool,
     /// The length of the file.
     pub bytes: u64,
@@ -33,7 +34,10 @@ pub fn describe(path: &Path) -> Result<ModelInfo, GgufError> {
     let quantisation = quantisation(&header);
     Ok(ModelInfo {
         name: header.text("general.name").map(str::to_owned),
-        architecture: header.text("general.architecture").unwrap_or("unknown").to_owned(),
+        architecture: header
+            .text("general.architecture")
+            .unwrap_or("unknown")
+            .to_owned(),
         parameters: header.parameters(),
         hint: hint(&header, &quantisation),
         quantisation,
@@ -46,15 +50,24 @@ pub fn describe(path: &Path) -> Result<ModelInfo, GgufError> {
 
 fn quantisation(header: &Header) -> String {
     match header.number("general.file_type") {
-        Some(number) => kinds::file_type_name(number).map_or_else(|| format!("file type {number}"), str::to_owned),
+        Some(number) => kinds::file_type_name(number)
+            .map_or_else(|| format!("file type {number}"), str::to_owned),
         None => "unknown".to_owned(),
     }
 }
 
 fn hint(header: &Header, quantisation: &str) -> Option<String> {
     if header.text("tokenizer.chat_template").is_none() {
-        return Some("a base model without chat template: it is given plain text, and follows instructions poorly".to_owned());
+        return Some(
+            "a base model without chat template: it is given plain text, and follows \
+                     instructions poorly"
+                .to_owned(),
+        );
     }
-    matches!(quantisation, "Q4_0" | "Q4_1" | "Q5_0" | "Q5_1")
-        .then(|| format!("{quantisation} reads prompts more slowly on a CPU than Q8_0: requantise it once, if memory allows"))
+    matches!(quantisation, "Q4_0" | "Q4_1" | "Q5_0" | "Q5_1").then(|| {
+        format!(
+            "{quantisation} reads prompts more slowly on a CPU than Q8_0: requantise \
+                          it once, if memory allows"
+        )
+    })
 }

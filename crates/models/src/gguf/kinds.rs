@@ -1,6 +1,7 @@
 //! The kinds of tensors and of model files, by their numbers in a GGUF header.
 
-/// Values per block and bytes per block of a tensor kind; None for a kind that is not known here, whose size cannot be checked.
+/// Values per block and bytes per block of a tensor kind; None for a kind that is not known here,
+/// whose size cannot be checked.
 pub(super) fn block(kind: u32) -> Option<(u64, u64)> {
     Some(match kind {
         0 | 26 => (1, 4),      // F32, I32
@@ -38,9 +39,10 @@ pub(super) fn block(kind: u32) -> Option<(u64, u64)> {
 /// The usual name of a model file's quantisation, by `general.file_type`.
 pub(super) fn file_type_name(number: u64) -> Option<&'static str> {
     const NAMES: [&str; 42] = [
-        "F32", "F16", "Q4_0", "Q4_1", "", "", "", "Q8_0", "Q5_0", "Q5_1", "Q2_K", "Q3_K_S", "Q3_K_M", "Q3_K_L", "Q4_K_S",
-        "Q4_K_M", "Q5_K_S", "Q5_K_M", "Q6_K", "IQ2_XXS", "IQ2_XS", "Q2_K_S", "IQ3_XS", "IQ3_XXS", "IQ1_S", "IQ4_NL", "IQ3_S",
-        "IQ3_M", "IQ2_S", "IQ2_M", "IQ4_XS", "IQ1_M", "BF16", "", "", "", "TQ1_0", "TQ2_0", "MXFP4", "NVFP4", "Q1_0", "Q2_0",
+        "F32", "F16", "Q4_0", "Q4_1", "", "", "", "Q8_0", "Q5_0", "Q5_1", "Q2_K", "Q3_K_S",
+        "Q3_K_M", "Q3_K_L", "Q4_K_S", "Q4_K_M", "Q5_K_S", "Q5_K_M", "Q6_K", "IQ2_XXS", "IQ2_XS",
+        "Q2_K_S", "IQ3_XS", "IQ3_XXS", "IQ1_S", "IQ4_NL", "IQ3_S", "IQ3_M", "IQ2_S", "IQ2_M",
+        "IQ4_XS", "IQ1_M", "BF16", "", "", "", "TQ1_0", "TQ2_0", "MXFP4", "NVFP4", "Q1_0", "Q2_0",
     ];
     let name = NAMES.get(usize::try_from(number).ok()?)?;
     (!name.is_empty()).then_some(*name)

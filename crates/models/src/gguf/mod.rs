@@ -1,4 +1,5 @@
-//! GGUF files, told about from their headers alone: no engine is needed, and a hostile file can do no harm.
+//! GGUF files, told about from their headers alone: no engine is needed, and a hostile file can do
+//! no harm.
 
 mod digest;
 mod error;
@@ -21,7 +22,8 @@ use std::path::Path;
 pub fn read_header(path: &Path) -> Result<Header, GgufError> {
     let bytes = file_length(path)?;
     let file = File::open(path).map_err(|cause| GgufError::unreadable(path, &cause))?;
-    let header = Header::read(BufReader::with_capacity(1 << 16, file), bytes).map_err(|fault| fault.at(path))?;
+    let header = Header::read(BufReader::with_capacity(1 << 16, file), bytes)
+        .map_err(|fault| fault.at(path))?;
     header.check_length(bytes).map_err(|fault| fault.at(path))?;
     Ok(header)
 }

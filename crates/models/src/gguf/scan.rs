@@ -1,9 +1,11 @@
-//! Reading little-endian numbers and strings from a source of known length, never past it and never more than asked.
+//! Reading little-endian numbers and strings from a source of known length, never past it and never
+//! more than asked.
 
 use super::error::Fault;
 use std::io::Read;
 
-/// Strings are kept up to this many bytes in all, and skipped beyond: the metadata that is asked for here is far smaller.
+/// Strings are kept up to this many bytes in all, and skipped beyond: the metadata that is asked
+/// for here is far smaller.
 const MOST_KEPT: u64 = 64 << 20;
 
 /// A source, and how much of it has been read.
@@ -16,7 +18,12 @@ pub(super) struct Scan<R> {
 
 impl<R: Read> Scan<R> {
     pub(super) fn new(source: R, length: u64) -> Self {
-        Scan { source, at: 0, length, kept: 0 }
+        Scan {
+            source,
+            at: 0,
+            length,
+            kept: 0,
+        }
     }
 
     /// Bytes read so far.
@@ -27,13 +34,22 @@ impl<R: Read> Scan<R> {
     /// Fails unless this many bytes are left.
     fn need(&self, bytes: u64) -> Result<(), Fault> {
         let expected = self.at.saturating_add(bytes);
-        if expected > self.length { Err(Fault::Truncated { expected, actual: self.length }) } else { Ok(()) }
+        if expected > self.length {
+            Err(Fault::Truncated {
+                expected,
+                actual: self.length,
+            })
+        } else {
+            Ok(())
+        }
     }
 
     pub(super) fn bytes<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         self.need(N as u64)?;
         let mut bytes = [0; N];
-        self.source.read_exact(&mut bytes).map_err(|cause| Fault::damaged(cause.to_string()))?;
+        self.source
+            .read_exact(&mut bytes)
+            .map_err(|cause| Fault::damaged(cause.to_string()))?;
         self.at += N as u64;
         Ok(bytes)
     }
@@ -51,7 +67,12 @@ impl<R: Read> Scan<R> {
         let skipped = std::io::copy(&mut (&mut self.source).take(bytes), &mut std::io::sink());
         match skipped {
             Ok(count) if count == bytes => self.at += bytes,
-            Ok(count) => return Err(Fault::Truncated { expected: self.at + bytes, actual: self.at + count }),
+            Ok(count) => {
+                return Err(Fault::Truncated {
+                    expected: self.at + bytes,
+                    actual: self.at + count,
+                });
+            }
             Err(cause) => return Err(Fault::damaged(cause.to_string())),
         }
         Ok(())
@@ -79,7 +100,9 @@ impl<R: Read> Scan<R> {
     /// As many bytes as there are known to be.
     fn many(&mut self, length: u64) -> Result<Vec<u8>, Fault> {
         let mut bytes = vec![0; length as usize];
-        self.source.read_exact(&mut bytes).map_err(|cause| Fault::damaged(cause.to_string()))?;
+        self.source
+            .read_exact(&mut bytes)
+            .map_err(|cause| Fault::damaged(cause.to_string()))?;
         self.at += length;
         Ok(bytes)
     }

@@ -36,10 +36,15 @@ pub(super) fn read_tokens(scan: &mut Scan<impl Read>, length: u64) -> Result<Voc
         bytes.extend(byte_of(&token));
         if let Some(first) = seen.insert(digest(&token), number) {
             let token = String::from_utf8_lossy(&token[..token.len().min(40)]).into_owned();
-            return Err(Fault::damaged(format!("token {number} is {token:?}, as token {first} is already")));
+            return Err(Fault::damaged(format!(
+                "token {number} is {token:?}, as token {first} is already"
+            )));
         }
     }
-    Ok(Vocabulary { tokens: length, bytes })
+    Ok(Vocabulary {
+        tokens: length,
+        bytes,
+    })
 }
 
 /// The byte that a token stands for by itself: it alone, or its number as in `<0x0A>`.
@@ -48,7 +53,9 @@ fn byte_of(token: &[u8]) -> Option<u8> {
         [byte] => Some(*byte),
         [b'<', b'0', b'x', digits @ .., b'>'] if digits.len() == 2 => {
             let upper = !digits.iter().any(u8::is_ascii_lowercase);
-            u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok().filter(|_| upper)
+            u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16)
+                .ok()
+                .filter(|_| upper)
         }
         _ => None,
     }
@@ -62,10 +69,17 @@ pub(super) fn check_kind(key: &str, kind: u32, texts: u32) -> Result<(), Fault> 
         TYPES => kind == INTEGER,
         _ => true,
     };
-    if right { Ok(()) } else { Err(Fault::damaged(format!("{key} is a list of values of kind {kind}"))) }
+    if right {
+        Ok(())
+    } else {
+        Err(Fault::damaged(format!(
+            "{key} is a list of values of kind {kind}"
+        )))
+    }
 }
 
-/// Fails where text cannot be made tokens by this vocabulary, or where a list is shorter than its tokens.
+/// Fails where text cannot be made tokens by this vocabulary, or where a list is shorter than its
+/// tokens.
 pub(super) fn check_vocabulary(header: &Header, vocabulary: &Vocabulary) -> Result<(), Fault> {
     let model = header.text("tokenizer.ggml.model");
     if matches!(model, Some("none" | "no_vocab")) {
@@ -74,19 +88,27 @@ pub(super) fn check_vocabulary(header: &Header, vocabulary: &Vocabulary) -> Resu
     let missing = (0..=u8::MAX).find(|byte| !vocabulary.bytes.contains(byte));
     // Whatever is in no token is spelt in bytes.
     if let (Some("llama"), Some(byte), 1..) = (model, missing, vocabulary.tokens) {
-        return Err(Fault::damaged(format!("its vocabulary has no token for the byte <0x{byte:02X}>")));
+        return Err(Fault::damaged(format!(
+            "its vocabulary has no token for the byte <0x{byte:02X}>"
+        )));
     }
-    [SCORES, TYPES].into_iter().try_for_each(|key| match header.metadata.get(key) {
-        Some(Value::List(length)) if *length < vocabulary.tokens => {
-            Err(Fault::damaged(format!("{key} has {length} values for {} tokens", vocabulary.tokens)))
-        }
-        _ => Ok(()),
-    })
+    [SCORES, TYPES]
+        .into_iter()
+        .try_for_each(|key| match header.metadata.get(key) {
+            Some(Value::List(length)) if *length < vocabulary.tokens => Err(Fault::damaged(
+                format!("{key} has {length} values for {} tokens", vocabulary.tokens),
+            )),
+            _ => Ok(()),
+        })
 }
 
 /// The name that llama.cpp gives a token without one.
 fn named(token: Vec<u8>, number: u64) -> Vec<u8> {
-    if token.is_empty() { format!("[EMPTY_{number}]").into_bytes() } else { token }
+    if token.is_empty() {
+        format!("[EMPTY_{number}]").into_bytes()
+    } else {
+        token
+    }
 }
 
 fn digest(token: &[u8]) -> [u8; 32] {

@@ -6,19 +6,30 @@ use reqwest::Url;
 /// The part of a query that an address may carry.
 const VERSION: &str = "api-version";
 
-/// Reads a base URL such as `https://api.openai.com/v1`; `judge` is named in errors. Credentials in it are refused.
+/// Reads a base URL such as `https://api.openai.com/v1`; `judge` is named in errors. Credentials in
+/// it are refused.
 pub(crate) fn base_url(text: &str, judge: &str) -> Result<Url, ModelError> {
     let refuse = |why: &str| ModelError::Open(format!("--judge {judge}: {why}"));
-    let mut url =
-        Url::parse(text.trim()).map_err(|e| refuse(&format!("the base URL is none ({e}); expected http:// or https://")))?;
+    let mut url = Url::parse(text.trim()).map_err(|e| {
+        refuse(&format!(
+            "the base URL is none ({e}); expected http:// or https://"
+        ))
+    })?;
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(refuse("the base URL holds credentials; give the key by the environment, and the URL without it"));
+        return Err(refuse(
+            "the base URL holds credentials; give the key by the environment, and the URL without \
+             it",
+        ));
     }
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return Err(refuse("the base URL begins with neither http:// nor https://"));
+        return Err(refuse(
+            "the base URL begins with neither http:// nor https://",
+        ));
     }
     if url.query_pairs().any(|(name, _)| name != VERSION) || url.fragment().is_some() {
-        return Err(refuse("the base URL may carry no query but api-version: a key given so would be written down"));
+        return Err(refuse(
+            "the base URL may carry no query but api-version: a key given so would be written down",
+        ));
     }
     let path = url.path().trim_end_matches('/').to_string();
     url.set_path(&path);
@@ -30,7 +41,11 @@ pub(crate) fn call_url(base: &Url, path: &str) -> Url {
     let mut url = base.clone();
     let base = base.path().trim_end_matches('/');
     // Whether the version belongs to the base is not the same for all: it is said once.
-    let base = if path.starts_with("/v1/") { base.strip_suffix("/v1").unwrap_or(base) } else { base };
+    let base = if path.starts_with("/v1/") {
+        base.strip_suffix("/v1").unwrap_or(base)
+    } else {
+        base
+    };
     url.set_path(&format!("{base}{path}"));
     url
 }
@@ -45,12 +60,26 @@ mod tests {
 
     #[test]
     fn addresses_of_calls() {
-        let call = |text: &str| call_url(&base_url(text, "j").unwrap(), "/chat/completions").to_string();
-        assert_eq!(call("http://127.0.0.1:8000/v1"), "http://127.0.0.1:8000/v1/chat/completions");
-        assert_eq!(call("http://127.0.0.1:8000/v1/"), "http://127.0.0.1:8000/v1/chat/completions");
-        assert_eq!(call("https://x.example"), "https://x.example/chat/completions");
-        let messages = |text: &str| call_url(&base_url(text, "j").unwrap(), "/v1/messages").to_string();
-        assert_eq!(messages("http://h.example/v1"), "http://h.example/v1/messages");
+        let call =
+            |text: &str| call_url(&base_url(text, "j").unwrap(), "/chat/completions").to_string();
+        assert_eq!(
+            call("http://127.0.0.1:8000/v1"),
+            "http://127.0.0.1:8000/v1/chat/completions"
+        );
+        assert_eq!(
+            call("http://127.0.0.1:8000/v1/"),
+            "http://127.0.0.1:8000/v1/chat/completions"
+        );
+        assert_eq!(
+            call("https://x.example"),
+            "https://x.example/chat/completions"
+        );
+        let messages =
+            |text: &str| call_url(&base_url(text, "j").unwrap(), "/v1/messages").to_string();
+        assert_eq!(
+            messages("http://h.example/v1"),
+            "http://h.example/v1/messages"
+        );
         assert_eq!(messages("http://h.example"), "http://h.example/v1/messages");
         assert_eq!(
             call("https://x.example/a?api-version=2024-10-21"),

@@ -1,4 +1,5 @@
-//! Lines of batch files: OpenAI's format, which vLLM's offline runner takes too, and that of Anthropic's message batches.
+//! Lines of batch files: OpenAI's format, which vLLM's offline runner takes too, and that of
+//! Anthropic's message batches.
 
 use super::codec::{Codec, Dialect, Told, decode};
 use super::line::{call_error, is_kept};
@@ -50,7 +51,9 @@ impl Encoded {
         let body = &self.body;
         let url = self.target.url();
         match self.codec {
-            Codec::OpenAi => format!(r#"{{"custom_id":"{key}","method":"POST","url":"{url}","body":{body}}}"#),
+            Codec::OpenAi => {
+                format!(r#"{{"custom_id":"{key}","method":"POST","url":"{url}","body":{body}}}"#)
+            }
             Codec::Anthropic => format!(r#"{{"custom_id":"{key}","params":{body}}}"#),
         }
     }
@@ -75,18 +78,31 @@ enum Came {
 impl BatchLine {
     /// Reads a line of results, or says what it lacks.
     pub fn read(line: &[u8]) -> Result<BatchLine, String> {
-        let value: Value = serde_json::from_slice(line).map_err(|e| format!("not valid JSON: {e}"))?;
-        let custom_id = value.get("custom_id").and_then(Value::as_str).ok_or("expected `custom_id`, a text")?;
-        let result =
-            came(&value).ok_or("expected `response` with `status_code` and `body`, or `error`, or Anthropic's `result`")?;
-        Ok(BatchLine { custom_id: custom_id.chars().take(128).collect(), result })
+        let value: Value =
+            serde_json::from_slice(line).map_err(|e| format!("not valid JSON: {e}"))?;
+        let custom_id = value
+            .get("custom_id")
+            .and_then(Value::as_str)
+            .ok_or("expected `custom_id`, a text")?;
+        let result = came(&value).ok_or(
+            "expected `response` with `status_code` and `body`, or `error`, or \
+                                Anthropic's `result`",
+        )?;
+        Ok(BatchLine {
+            custom_id: custom_id.chars().take(128).collect(),
+            result,
+        })
     }
 
     /// The address of the request; None where the line is about none of ours.
     pub fn key(&self) -> Option<RequestKey> {
         let mut key = [0; 32];
         let digits = self.custom_id.as_bytes();
-        if digits.len() != 2 * key.len() || !digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')) {
+        if digits.len() != 2 * key.len()
+            || !digits
+                .iter()
+                .all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+        {
             return None;
         }
         for (at, byte) in key.iter_mut().enumerate() {
@@ -105,7 +121,8 @@ fn came(line: &Value) -> Option<Came> {
     let response = line.get("response").filter(there);
     // vLLM's runner puts what the server said beside a response without a body.
     let body = |response| Value::get(response, "body").filter(there).or(error);
-    let answer = response.and_then(|response| Some((response.get("status_code")?.as_u64()?, body(response)?)));
+    let answer = response
+        .and_then(|response| Some((response.get("status_code")?.as_u64()?, body(response)?)));
     match (answer, error) {
         (Some((status, body)), _) => Some(Came::Answer(u16::try_from(status).ok()?, body.clone())),
         (None, Some(error)) => Some(Came::Error(message(error))),
@@ -118,16 +135,36 @@ fn of_anthropic(result: &Value) -> Option<Came> {
         "succeeded" => Some(Came::Answer(200, result.get("message")?.clone())),
         "errored" => {
             let error = result.get("error")?;
-            let kind = error.pointer("/error/type").or_else(|| error.get("type")).and_then(Value::as_str).unwrap_or("");
-            let status = if kind == "invalid_request_error" { 400 } else { 500 };
-            Some(Came::Answer(status, if error.get("error").is_some() { error.clone() } else { json!({ "error": error }) }))
+            let kind = error
+                .pointer("/error/type")
+                .or_else(|| error.get("type"))
+                .and_then(Value::as_str)
+                .unwrap_or("");
+            let status = if kind == "invalid_request_error" {
+                400
+            } else {
+                500
+            };
+            Some(Came::Answer(
+                status,
+                if error.get("error").is_some() {
+                    error.clone()
+                } else {
+                    json!({ "error": error })
+                },
+            ))
         }
-        other => Some(Came::Error(format!("the request was not answered: {other}"))),
+        other => Some(Came::Error(format!(
+            "the request was not answered: {other}"
+        ))),
     }
 }
 
 fn message(error: &Value) -> String {
-    let text = error.get("message").and_then(Value::as_str).map_or_else(|| error.to_string(), String::from);
+    let text = error
+        .get("message")
+        .and_then(Value::as_str)
+        .map_or_else(|| error.to_string(), String::from);
     text.chars().take(LONGEST_MESSAGE).collect()
 }
 
@@ -139,7 +176,11 @@ pub struct Reader {
 
 impl Reader {
     /// What became of a request, and what the server sent.
-    pub fn read(&mut self, request: &Request, line: &BatchLine) -> Result<(CallResult, Option<String>), ModelError> {
+    pub fn read(
+        &mut self,
+        request: &Request,
+        line: &BatchLine,
+    ) -> Result<(CallResult, Option<String>), ModelError> {
         let dialect = self.dialect(&request.judge)?;
         match &line.result {
             Came::Answer(status, body) => {
@@ -150,7 +191,13 @@ impl Reader {
             }
             Came::Error(message) => {
                 let message = format!("the batch's error: {message}");
-                Ok((Err(CallError { kind: CallErrorKind::Model, message }), None))
+                Ok((
+                    Err(CallError {
+                        kind: CallErrorKind::Model,
+                        message,
+                    }),
+                    None,
+                ))
             }
         }
     }
@@ -160,7 +207,9 @@ impl Reader {
             let dialect = ServedSpec::of_identity(judge)?.dialect()?;
             self.dialects.insert(judge.clone(), dialect);
         }
-        self.dialects.get(judge).ok_or_else(|| ModelError::Open(format!("{judge} is no served judge")))
+        self.dialects
+            .get(judge)
+            .ok_or_else(|| ModelError::Open(format!("{judge} is no served judge")))
     }
 }
 
@@ -180,7 +229,9 @@ mod tests {
             Ok(Came::Answer(200, json!({"a": 1})))
         );
         assert_eq!(
-            read(r#"{"custom_id":"x","response":null,"error":{"code":"batch_expired","message":"too late"}}"#),
+            read(
+                r#"{"custom_id":"x","response":null,"error":{"code":"batch_expired","message":"too late"}}"#
+            ),
             Ok(Came::Error("too late".into()))
         );
         assert_eq!(
@@ -198,7 +249,10 @@ mod tests {
             Ok(Came::Answer(400, _))
         ));
         let beside = r#"{"custom_id":"x","response":{"status_code":400,"body":null},"error":{"message":"too long"}}"#;
-        assert_eq!(read(beside), Ok(Came::Answer(400, json!({"message": "too long"}))));
+        assert_eq!(
+            read(beside),
+            Ok(Came::Answer(400, json!({"message": "too long"})))
+        );
         for line in [
             "",
             "{",
@@ -232,7 +286,8 @@ mod tests {
         leaf.prop_recursive(6, 48, 4, move |inner| {
             prop_oneof![
                 proptest::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
-                proptest::collection::vec((field, inner), 0..4).prop_map(|fields| Value::Object(fields.into_iter().collect())),
+                proptest::collection::vec((field, inner), 0..4)
+                    .prop_map(|fields| Value::Object(fields.into_iter().collect())),
             ]
         })
     }
@@ -261,15 +316,26 @@ mod tests {
     #[test]
     fn a_line_names_its_request() {
         let key = RequestKey([0xab; 32]);
-        let encoded = Encoded { codec: Codec::OpenAi, target: Target::Chat, body: r#"{"model":"m"}"#.into() };
+        let encoded = Encoded {
+            codec: Codec::OpenAi,
+            target: Target::Chat,
+            body: r#"{"model":"m"}"#.into(),
+        };
         let line = encoded.batch_line(&key);
         let value: Value = serde_json::from_str(&line).unwrap();
-        assert_eq!((value["url"].as_str(), value["body"]["model"].as_str()), (Some("/v1/chat/completions"), Some("m")));
+        assert_eq!(
+            (value["url"].as_str(), value["body"]["model"].as_str()),
+            (Some("/v1/chat/completions"), Some("m"))
+        );
         let result = format!(r#"{{"custom_id":{},"error":{{}}}}"#, value["custom_id"]);
         assert_eq!(BatchLine::read(result.as_bytes()).unwrap().key(), Some(key));
         for id in ["", "ab", &"g".repeat(64), &"é".repeat(32), &"+1".repeat(32)] {
             let line = format!(r#"{{"custom_id":"{id}","error":{{}}}}"#);
-            assert_eq!(BatchLine::read(line.as_bytes()).unwrap().key(), None, "{id}");
+            assert_eq!(
+                BatchLine::read(line.as_bytes()).unwrap().key(),
+                None,
+                "{id}"
+            );
         }
     }
 }

@@ -17,7 +17,8 @@ pub enum FaultKind {
     Overloaded,
     /// The server failed: 408, 409, 425 or another 5xx.
     Server,
-    /// The reply is no reply: not JSON, cut off, of the wrong shape, without choices, or larger than is read.
+    /// The reply is no reply: not JSON, cut off, of the wrong shape, without choices, or larger
+    /// than is read.
     Malformed,
     /// The key is missing, wrong, or not allowed to: 401, 403.
     Denied,
@@ -35,10 +36,14 @@ impl FaultKind {
     /// True where the same request may well succeed a moment later.
     pub fn passes(self) -> bool {
         use FaultKind::*;
-        matches!(self, Unreachable | Connection | Timeout | Overloaded | Server | Malformed)
+        matches!(
+            self,
+            Unreachable | Connection | Timeout | Overloaded | Server | Malformed
+        )
     }
 
-    /// True where many such faults say that the server has too much to do, though it does not say so itself.
+    /// True where many such faults say that the server has too much to do, though it does not say
+    /// so itself.
     pub fn is_pressure(self) -> bool {
         matches!(self, FaultKind::Unreachable | FaultKind::Timeout)
     }
@@ -93,6 +98,10 @@ pub struct Fault {
 impl Fault {
     /// A fault with nothing said about when to try again.
     pub fn new(kind: FaultKind, message: impl Into<String>) -> Fault {
-        Fault { kind, message: message.into(), retry_after: None }
+        Fault {
+            kind,
+            message: message.into(),
+            retry_after: None,
+        }
     }
 }

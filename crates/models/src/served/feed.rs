@@ -1,5 +1,5 @@
-//! Between the engine, which waits, and the line, which never does: requests go out until enough are under way, and what became
-//! of them comes back.
+//! Between the engine, which waits, and the line, which never does: requests go out until enough
+//! are under way, and what became of them comes back.
 
 use super::line::{Event, Job};
 use crate::{ModelError, UnderWay, Work};
@@ -32,7 +32,8 @@ pub(crate) struct Feed<'a> {
 pub(crate) type Handed = (RequestKey, Arc<Request>);
 
 impl Feed<'_> {
-    /// From the first request until nothing is ready and nothing is under way, or the run is to stop.
+    /// From the first request until nothing is ready and nothing is under way, or the run is to
+    /// stop.
     pub(crate) fn run(
         mut self,
         first: Handed,
@@ -75,7 +76,11 @@ impl Feed<'_> {
         loop {
             match self.events.recv_timeout(patience) {
                 Ok(event) => return self.take(event).and_then(|()| self.drain()),
-                Err(RecvTimeoutError::Disconnected) => return Err(ModelError::Serve("the line to the server broke down".into())),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(ModelError::Serve(
+                        "the line to the server broke down".into(),
+                    ));
+                }
                 Err(RecvTimeoutError::Timeout) if self.work.stopped() => return Ok(()),
                 Err(RecvTimeoutError::Timeout) => {
                     self.work.rest();
@@ -101,8 +106,17 @@ impl Feed<'_> {
             }
             Event::Note(note) => self.work.note(note),
             Event::UnderWay(line, now) => {
-                self.under_way.iter_mut().skip(line).take(1).for_each(|of_line| *of_line = now);
-                self.work.under_way(self.under_way.iter().copied().fold(UnderWay::default(), |sum, one| sum + one));
+                self.under_way
+                    .iter_mut()
+                    .skip(line)
+                    .take(1)
+                    .for_each(|of_line| *of_line = now);
+                self.work.under_way(
+                    self.under_way
+                        .iter()
+                        .copied()
+                        .fold(UnderWay::default(), |sum, one| sum + one),
+                );
             }
             Event::Stop(why) => return Err(ModelError::Serve(why)),
         }

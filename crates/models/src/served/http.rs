@@ -28,9 +28,13 @@ pub(crate) struct Received {
 }
 
 impl Http {
-    /// Connections that send these headers, the key in the one it belongs in. Nothing follows a redirection: it could carry the
-    /// key to another server.
-    pub(crate) fn new(headers: HeaderMap, secure: bool, timeout: Duration) -> Result<Http, ModelError> {
+    /// Connections that send these headers, the key in the one it belongs in. Nothing follows a
+    /// redirection: it could carry the key to another server.
+    pub(crate) fn new(
+        headers: HeaderMap,
+        secure: bool,
+        timeout: Duration,
+    ) -> Result<Http, ModelError> {
         // The first provider that was installed stays: it is the same one.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let builder = || {
@@ -40,26 +44,52 @@ impl Http {
                 .http1_only()
                 .pool_max_idle_per_host(usize::MAX)
                 .connect_timeout(timeout.min(CONNECT));
-            // Without TLS no certificates are read, and a machine that has none can still ask its own server.
-            if secure { builder } else { builder.tls_certs_only([]) }
+            // Without TLS no certificates are read, and a machine that has none can still ask its
+            // own server.
+            if secure {
+                builder
+            } else {
+                builder.tls_certs_only([])
+            }
         };
-        let failed = |e: reqwest::Error| ModelError::Open(format!("the HTTP client cannot be set up: {}", causes(&e)));
-        let (here, away) = (builder().no_proxy().build().map_err(failed)?, builder().build().map_err(failed)?);
+        let failed = |e: reqwest::Error| {
+            ModelError::Open(format!("the HTTP client cannot be set up: {}", causes(&e)))
+        };
+        let (here, away) = (
+            builder().no_proxy().build().map_err(failed)?,
+            builder().build().map_err(failed)?,
+        );
         Ok(Http { here, away })
     }
 
     /// Sends a body and reads the whole reply, however long that takes.
     pub(crate) async fn post(&self, url: &Url, body: Bytes) -> Result<Received, Fault> {
-        let client = if is_loopback(url) { &self.here } else { &self.away };
-        read(client.post(url.clone()).body(body).send().await.map_err(fault)?).await
+        let client = if is_loopback(url) {
+            &self.here
+        } else {
+            &self.away
+        };
+        read(
+            client
+                .post(url.clone())
+                .body(body)
+                .send()
+                .await
+                .map_err(fault)?,
+        )
+        .await
     }
 }
 
-/// The longest that a connection may take to be made: the system repeats an attempt without an answer after 1, 3 and 7 s.
+/// The longest that a connection may take to be made: the system repeats an attempt without an
+/// answer after 1, 3 and 7 s.
 const CONNECT: Duration = Duration::from_secs(8);
 
 /// The headers of every call; the key's is marked, so that nothing prints it.
-pub(crate) fn headers(fixed: &[(&str, &str)], key: Option<(&str, &str, &Key)>) -> Result<HeaderMap, ModelError> {
+pub(crate) fn headers(
+    fixed: &[(&str, &str)],
+    key: Option<(&str, &str, &Key)>,
+) -> Result<HeaderMap, ModelError> {
     let bad = |what: &str| ModelError::Open(format!("the header {what} cannot be sent"));
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -69,25 +99,34 @@ pub(crate) fn headers(fixed: &[(&str, &str)], key: Option<(&str, &str, &Key)>) -
     }
     if let Some((name, prefix, key)) = key {
         let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad(name))?;
-        let mut value = HeaderValue::from_str(&format!("{prefix}{}", key.expose())).map_err(|_| bad(name))?;
+        let mut value =
+            HeaderValue::from_str(&format!("{prefix}{}", key.expose())).map_err(|_| bad(name))?;
         value.set_sensitive(true);
         headers.insert(header, value);
     }
     Ok(headers)
 }
 
-/// Reads no more than [`LARGEST_BODY`] bytes: what is longer is no reply, and is not kept in memory.
+/// Reads no more than [`LARGEST_BODY`] bytes: what is longer is no reply, and is not kept in
+/// memory.
 async fn read(mut response: Response) -> Result<Received, Fault> {
     let status = response.status().as_u16();
     let headers = std::mem::take(response.headers_mut());
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(fault)? {
         if body.len() + chunk.len() > LARGEST_BODY {
-            return Err(Fault::new(FaultKind::Malformed, format!("the reply is longer than {LARGEST_BODY} bytes")));
+            return Err(Fault::new(
+                FaultKind::Malformed,
+                format!("the reply is longer than {LARGEST_BODY} bytes"),
+            ));
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(Received { status, headers, body })
+    Ok(Received {
+        status,
+        headers,
+        body,
+    })
 }
 
 fn fault(error: reqwest::Error) -> Fault {
@@ -110,8 +149,13 @@ fn is_untrusted(error: &dyn std::error::Error) -> bool {
 }
 
 /// What an I/O error holds, which is not among its sources.
-fn innermost<'a>(error: &'a (dyn std::error::Error + 'static)) -> &'a (dyn std::error::Error + 'static) {
-    match error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
+fn innermost<'a>(
+    error: &'a (dyn std::error::Error + 'static),
+) -> &'a (dyn std::error::Error + 'static) {
+    match error
+        .downcast_ref::<std::io::Error>()
+        .and_then(std::io::Error::get_ref)
+    {
         Some(within) => innermost(within),
         None => error,
     }
@@ -151,15 +195,23 @@ mod tests {
     const PRIVATE: &str = "302e020100300506032b657004220420e348b44ff33715119cfc33fb6c92704095947d1f5310488248db1911e48cb4bb";
 
     fn bytes(hex: &str) -> Vec<u8> {
-        (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
+        (0..hex.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap())
+            .collect()
     }
 
     /// Meets one connection with the certificate, and gives its address.
     fn tls_server() -> Url {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+        let config = rustls::ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap();
         let private = rustls::pki_types::PrivatePkcs8KeyDer::from(bytes(PRIVATE)).into();
-        let config = config.with_no_client_auth().with_single_cert(vec![bytes(CERTIFICATE).into()], private).unwrap();
+        let config = config
+            .with_no_client_auth()
+            .with_single_cert(vec![bytes(CERTIFICATE).into()], private)
+            .unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("https://{}/v1", listener.local_addr().unwrap());
         std::thread::spawn(move || {
@@ -180,14 +232,19 @@ mod tests {
             let (mut socket, _) = listener.accept().unwrap();
             let mut head = [0; 4096];
             let length = socket.read(&mut head).unwrap();
-            socket.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}").unwrap();
+            socket
+                .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}")
+                .unwrap();
             String::from_utf8_lossy(&head[..length]).into_owned()
         });
         (url, seen)
     }
 
     fn post(http: &Http, url: &Url) -> Result<Received, Fault> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         runtime.block_on(http.post(url, Bytes::from_static(b"{}")))
     }
 
@@ -196,13 +253,21 @@ mod tests {
         let http = Http::new(HeaderMap::new(), false, Duration::from_secs(20)).unwrap();
         let fault = post(&http, &tls_server()).unwrap_err();
         assert_eq!(fault.kind, FaultKind::Untrusted, "{}", fault.message);
-        assert!(fault.message.contains("invalid peer certificate"), "{}", fault.message);
+        assert!(
+            fault.message.contains("invalid peer certificate"),
+            "{}",
+            fault.message
+        );
     }
 
     #[test]
     fn a_port_where_nobody_listens_is_no_connection() {
         let http = Http::new(HeaderMap::new(), false, Duration::from_secs(20)).unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
         let url = Url::parse(&format!("http://127.0.0.1:{port}/")).unwrap();
         assert_eq!(post(&http, &url).unwrap_err().kind, FaultKind::Unreachable);
     }

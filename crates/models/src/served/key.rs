@@ -23,12 +23,17 @@ pub enum KeySource {
 }
 
 impl KeySource {
-    /// Its name for people. What does not look like the name of a variable, or looks like a key, is not repeated.
+    /// Its name for people. What does not look like the name of a variable, or looks like a key, is
+    /// not repeated.
     pub(crate) fn shown(&self) -> String {
         match self {
-            KeySource::Environment(name) if is_variable(name) && !looks_secret(name) => name.clone(),
+            KeySource::Environment(name) if is_variable(name) && !looks_secret(name) => {
+                name.clone()
+            }
             KeySource::Environment(_) => "the variable that key-env names".into(),
-            KeySource::File(path) if looks_secret(&path.to_string_lossy()) => "the file that key-file names".into(),
+            KeySource::File(path) if looks_secret(&path.to_string_lossy()) => {
+                "the file that key-file names".into()
+            }
             KeySource::File(path) => format!("key-file {}", path.display()),
         }
     }
@@ -41,21 +46,28 @@ pub(crate) fn is_variable(name: &str) -> bool {
 }
 
 /// How keys begin that providers give out.
-const BEGINNINGS: [&str; 12] =
-    ["sk-", "sk_", "pk-", "xai-", "gsk_", "hf_", "AIza", "AKIA", "ghp_", "glpat-", "Bearer ", "bearer "];
-/// Texts of this length that mix digits and small letters, without a space, a dot or a slash, are no words.
+const BEGINNINGS: [&str; 12] = [
+    "sk-", "sk_", "pk-", "xai-", "gsk_", "hf_", "AIza", "AKIA", "ghp_", "glpat-", "Bearer ",
+    "bearer ",
+];
+/// Texts of this length that mix digits and small letters, without a space, a dot or a slash, are
+/// no words.
 const LONG: usize = 20;
 
 /// Whether a text looks like a key.
 pub(crate) fn looks_secret(text: &str) -> bool {
     let has = |is: fn(char) -> bool| text.chars().any(is);
-    let mixed = has(|c| c.is_ascii_digit()) && has(|c| c.is_ascii_lowercase()) && !text.contains([' ', '.', '/', '\\', ':']);
+    let mixed = has(|c| c.is_ascii_digit())
+        && has(|c| c.is_ascii_lowercase())
+        && !text.contains([' ', '.', '/', '\\', ':']);
     begins_like_a_key(text) || (text.len() >= LONG && mixed)
 }
 
 /// Whether a text begins as keys do that providers give out.
 pub(crate) fn begins_like_a_key(text: &str) -> bool {
-    BEGINNINGS.iter().any(|beginning| text.starts_with(beginning))
+    BEGINNINGS
+        .iter()
+        .any(|beginning| text.starts_with(beginning))
 }
 
 impl Key {
@@ -80,15 +92,23 @@ impl Key {
 
     /// The text with the key hidden, however it got there.
     pub(crate) fn hide<'a>(&self, text: &'a str) -> std::borrow::Cow<'a, str> {
-        let found = self.written().into_iter().filter(|key| text.contains(key.as_str())).collect::<Vec<_>>();
+        let found = self
+            .written()
+            .into_iter()
+            .filter(|key| text.contains(key.as_str()))
+            .collect::<Vec<_>>();
         if found.is_empty() {
             text.into()
         } else {
-            found.iter().fold(text.to_string(), |text, key| text.replace(key, HIDDEN)).into()
+            found
+                .iter()
+                .fold(text.to_string(), |text, key| text.replace(key, HIDDEN))
+                .into()
         }
     }
 
-    /// The same for what a server sent, before anything is read from it: what is read may be cut within the key.
+    /// The same for what a server sent, before anything is read from it: what is read may be cut
+    /// within the key.
     pub(crate) fn hide_in(&self, bytes: Vec<u8>) -> Vec<u8> {
         match std::str::from_utf8(&bytes).map(|text| self.hide(text)) {
             Ok(std::borrow::Cow::Owned(hidden)) => hidden.into_bytes(),
@@ -104,7 +124,9 @@ impl Key {
         } else {
             vec![self.0.clone()]
         };
-        all.into_iter().filter(|key| key.len() >= SHORTEST).collect()
+        all.into_iter()
+            .filter(|key| key.len() >= SHORTEST)
+            .collect()
     }
 }
 
@@ -117,18 +139,26 @@ impl fmt::Debug for Key {
 fn from_environment(name: &str, judge: &str) -> Result<Key, ModelError> {
     let text = std::env::var(name).unwrap_or_default();
     let shown = KeySource::Environment(name.into()).shown();
-    let which = if shown == name { format!("the environment variable {name}") } else { shown };
+    let which = if shown == name {
+        format!("the environment variable {name}")
+    } else {
+        shown
+    };
     sound(&text).ok_or_else(|| {
-        ModelError::Open(format!("--judge {judge}: no API key; set {which}, or name a file by key-file in [judges.NAME]"))
+        ModelError::Open(format!(
+            "--judge {judge}: no API key; set {which}, or name a file by key-file in [judges.NAME]"
+        ))
     })
 }
 
 fn from_file(path: &Path, judge: &str) -> Result<Key, ModelError> {
     let shown = KeySource::File(path.into()).shown();
-    let text =
-        std::fs::read_to_string(path).map_err(|e| ModelError::Open(format!("--judge {judge}: {shown} cannot be read: {e}")))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| ModelError::Open(format!("--judge {judge}: {shown} cannot be read: {e}")))?;
     sound(&text).ok_or_else(|| {
-        ModelError::Open(format!("--judge {judge}: {shown} holds no key: expected one line of printable characters"))
+        ModelError::Open(format!(
+            "--judge {judge}: {shown} holds no key: expected one line of printable characters"
+        ))
     })
 }
 
@@ -145,9 +175,15 @@ mod tests {
     fn a_key_is_never_shown() {
         let key = Key::new("sk-very-secret");
         assert_eq!(format!("{key:?}"), "[key]");
-        assert_eq!(key.hide("invalid key sk-very-secret given"), "invalid key [key] given");
+        assert_eq!(
+            key.hide("invalid key sk-very-secret given"),
+            "invalid key [key] given"
+        );
         assert_eq!(Key::new("").hide("as it is"), "as it is");
-        assert_eq!(Key::new("sk/ve\"ry").hide(r#"{"a":"sk\/ve\"ry sk/ve\"ry"}"#), r#"{"a":"[key] [key]"}"#);
+        assert_eq!(
+            Key::new("sk/ve\"ry").hide(r#"{"a":"sk\/ve\"ry sk/ve\"ry"}"#),
+            r#"{"a":"[key] [key]"}"#
+        );
         assert_eq!(key.hide_in(b"no: sk-very-secret!".to_vec()), b"no: [key]!");
         assert_eq!(key.hide_in(vec![0xff, b'a']), [0xff, b'a']);
     }
@@ -163,16 +199,32 @@ mod tests {
         assert_eq!(read("  abc-123\n").unwrap().expose(), "abc-123");
         for text in ["", " \n", "two words", "two\nlines", "caf\u{e9}"] {
             let error = read(text).unwrap_err().to_string();
-            assert!(error.contains("holds no key") && !error.contains("two"), "{error}");
+            assert!(
+                error.contains("holds no key") && !error.contains("two"),
+                "{error}"
+            );
         }
     }
 
     #[test]
     fn a_key_in_the_place_of_its_name_is_not_repeated() {
-        for secret in ["sk-abc", "sk_live_7", "AIzaSyA", "0f3a9c1b77e2d4c5a6b8", "gsk_x", "hf_abcdef"] {
-            for source in [KeySource::Environment(secret.into()), KeySource::File(secret.into())] {
+        for secret in [
+            "sk-abc",
+            "sk_live_7",
+            "AIzaSyA",
+            "0f3a9c1b77e2d4c5a6b8",
+            "gsk_x",
+            "hf_abcdef",
+        ] {
+            for source in [
+                KeySource::Environment(secret.into()),
+                KeySource::File(secret.into()),
+            ] {
                 let error = Key::read(&source, "openai:x").unwrap_err().to_string();
-                assert!(!error.contains(secret) && error.contains("names"), "{error}");
+                assert!(
+                    !error.contains(secret) && error.contains("names"),
+                    "{error}"
+                );
             }
         }
         for name in ["MY_KEY", "my_key", "VLLM_API_KEY", "K2"] {
@@ -187,6 +239,9 @@ mod tests {
     fn a_missing_variable_is_named() {
         let source = KeySource::Environment("EVENHAND_NO_SUCH_KEY".into());
         let error = Key::read(&source, "openai:x").unwrap_err().to_string();
-        assert!(error.contains("set the environment variable EVENHAND_NO_SUCH_KEY"), "{error}");
+        assert!(
+            error.contains("set the environment variable EVENHAND_NO_SUCH_KEY"),
+            "{error}"
+        );
     }
 }

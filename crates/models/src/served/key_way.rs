@@ -1,4 +1,5 @@
-//! Where a key may go: to its provider's own hosts and to this machine, and elsewhere only where the user names both together.
+//! Where a key may go: to its provider's own hosts and to this machine, and elsewhere only where
+//! the user names both together.
 
 use super::key::KeySource;
 use super::provider::{Provider, is_loopback};
@@ -9,20 +10,25 @@ use reqwest::Url;
 pub(crate) enum Way<'a> {
     /// Nothing: every address may have it.
     Safe,
-    /// This host is neither the provider's own nor this machine, and the user has not named the key for it.
+    /// This host is neither the provider's own nor this machine, and the user has not named the key
+    /// for it.
     Elsewhere(&'a str),
     /// This host is another machine, and what is sent there can be read on the way.
     Unencrypted(&'a str),
 }
 
-/// The way of a key of this provider to these addresses; `named` where the user's own configuration names the key beside them.
+/// The way of a key of this provider to these addresses; `named` where the user's own configuration
+/// names the key beside them.
 ///
 /// What is generic has no hosts of its own: its key is for whatever address the user names.
 pub(crate) fn way<'a>(provider: &Provider, addresses: &'a [Url], named: bool) -> Way<'a> {
     let others = || addresses.iter().filter(|url| !is_loopback(url));
     let host = |url: &'a Url| url.host_str().unwrap_or_default();
     let anywhere = named || provider.is_generic();
-    match (others().find(|url| !anywhere && !provider.owns(url)), others().find(|url| url.scheme() != "https")) {
+    match (
+        others().find(|url| !anywhere && !provider.owns(url)),
+        others().find(|url| url.scheme() != "https"),
+    ) {
         (Some(url), _) => Way::Elsewhere(host(url)),
         (None, Some(url)) => Way::Unencrypted(host(url)),
         (None, None) => Way::Safe,
@@ -33,7 +39,8 @@ pub(crate) fn way<'a>(provider: &Provider, addresses: &'a [Url], named: bool) ->
 pub(crate) fn elsewhere(provider: &Provider, host: &str) -> String {
     let Provider { name, key_env, .. } = provider;
     format!(
-        "{key_env} is the key of {name}, and {host} is none of its hosts: it is not sent there; name the key that is meant for {host} \
+        "{key_env} is the key of {name}, and {host} is none of its hosts: it is not sent there; \
+         name the key that is meant for {host} \
          by key-env or key-file beside the address, in [judges.NAME] of --config"
     )
 }
@@ -41,7 +48,8 @@ pub(crate) fn elsewhere(provider: &Provider, host: &str) -> String {
 /// That a key is not sent in the open.
 pub(crate) fn unencrypted(source: &KeySource, host: &str) -> String {
     format!(
-        "the key of {} would go to {host} over plain http, where anybody on the way can read it; use https, or a tunnel to \
+        "the key of {} would go to {host} over plain http, where anybody on the way can read it; \
+         use https, or a tunnel to \
          this machine, or leave the key out if the server needs none",
         source.shown()
     )
@@ -52,8 +60,14 @@ mod tests {
     use super::*;
 
     fn told(provider: &str, addresses: &[&str], named: bool) -> String {
-        let addresses: Vec<Url> = addresses.iter().map(|url| Url::parse(url).unwrap()).collect();
-        format!("{:?}", way(&Provider::by_name(provider).unwrap(), &addresses, named))
+        let addresses: Vec<Url> = addresses
+            .iter()
+            .map(|url| Url::parse(url).unwrap())
+            .collect();
+        format!(
+            "{:?}",
+            way(&Provider::by_name(provider).unwrap(), &addresses, named)
+        )
     }
 
     #[test]
@@ -80,8 +94,14 @@ mod tests {
             ("azure", "https://example.org/openai/v1"),
             ("openai", "https://127.0.0.1.example.org/v1"),
         ] {
-            assert!(told(provider, &[url], false).starts_with("Elsewhere"), "{provider} {url}");
-            assert!(told(provider, &["http://127.0.0.1:1/v1", url], false).starts_with("Elsewhere"), "one of a pool");
+            assert!(
+                told(provider, &[url], false).starts_with("Elsewhere"),
+                "{provider} {url}"
+            );
+            assert!(
+                told(provider, &["http://127.0.0.1:1/v1", url], false).starts_with("Elsewhere"),
+                "one of a pool"
+            );
             assert_eq!(told(provider, &[url], true), "Safe", "{provider} {url}");
         }
     }
@@ -89,8 +109,14 @@ mod tests {
     #[test]
     fn no_key_leaves_the_machine_over_plain_http() {
         for (provider, named) in [("generic", false), ("generic", true), ("openai", true)] {
-            assert_eq!(told(provider, &["http://10.0.0.1:8000/v1"], named), "Unencrypted(\"10.0.0.1\")");
+            assert_eq!(
+                told(provider, &["http://10.0.0.1:8000/v1"], named),
+                "Unencrypted(\"10.0.0.1\")"
+            );
         }
-        assert_eq!(told("openai", &["http://api.openai.com/v1"], false), "Unencrypted(\"api.openai.com\")");
+        assert_eq!(
+            told("openai", &["http://api.openai.com/v1"], false),
+            "Unencrypted(\"api.openai.com\")"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! The line to the servers: one thread that keeps many calls under way. When and where to is the scheduler's to say, what is sent
-//! and how it is read the codec's; here is only what waits.
+//! The line to the servers: one thread that keeps many calls under way. When and where to is the
+//! scheduler's to say, what is sent and how it is read the codec's; here is only what waits.
 
 use super::Judge;
 use super::codec::{Told, decode};
@@ -92,8 +92,14 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How long replies are waited for, once no more calls are wanted: they are paid for.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Serves jobs until the run must end or nobody listens any more. When no more can come, what is under way may end.
-pub(crate) async fn serve(judge: &Judge, number: usize, mut incoming: UnboundedReceiver<Job>, events: &Sender<Event>) {
+/// Serves jobs until the run must end or nobody listens any more. When no more can come, what is
+/// under way may end.
+pub(crate) async fn serve(
+    judge: &Judge,
+    number: usize,
+    mut incoming: UnboundedReceiver<Job>,
+    events: &Sender<Event>,
+) {
     let mut line = Line::new(judge, number, events);
     let sleep = tokio::time::sleep(Duration::ZERO);
     tokio::pin!(sleep);
@@ -147,7 +153,11 @@ impl<'a> Line<'a> {
     }
 
     fn offer(&mut self, job: Job) {
-        let ticket = Ticket { id: self.next, prefix: job.prefix, tokens: job.tokens };
+        let ticket = Ticket {
+            id: self.next,
+            prefix: job.prefix,
+            tokens: job.tokens,
+        };
         self.jobs.insert(self.next, job);
         self.next += 1;
         self.scheduler.offer(ticket, self.started.elapsed());
@@ -156,7 +166,13 @@ impl<'a> Line<'a> {
     /// When something is to be done though nothing ends before.
     fn wake(&self) -> Option<Duration> {
         let tell = (!self.sent.is_empty()).then(|| self.told + TELL_EVERY);
-        self.closing.or_else(|| self.scheduler.wake(self.started.elapsed()).into_iter().chain(tell).min())
+        self.closing.or_else(|| {
+            self.scheduler
+                .wake(self.started.elapsed())
+                .into_iter()
+                .chain(tell)
+                .min()
+        })
     }
 
     /// Tells what is under way, if that was long ago, or nothing is any more.
@@ -167,9 +183,17 @@ impl<'a> Line<'a> {
             return;
         }
         (self.told, self.told_calls) = (now, self.sent.len());
-        let paused = self.scheduler.paused(now).and_then(|pause| Instant::now().checked_sub(pause));
+        let paused = self
+            .scheduler
+            .paused(now)
+            .and_then(|pause| Instant::now().checked_sub(pause));
         let oldest = self.sent.first_key_value().map(|(_, sent)| *sent);
-        let under_way = UnderWay { calls: self.sent.len() as u64, oldest, paused, ..UnderWay::default() };
+        let under_way = UnderWay {
+            calls: self.sent.len() as u64,
+            oldest,
+            paused,
+            ..UnderWay::default()
+        };
         self.tell(Event::UnderWay(self.number, under_way));
     }
 
@@ -184,15 +208,24 @@ impl<'a> Line<'a> {
             return;
         }
         while let Some(send) = self.scheduler.next(self.started.elapsed()) {
-            let Some(job) = self.jobs.get(&send.id) else { continue };
-            let (judge, body, request, size) = (self.judge, job.body.clone(), job.request.clone(), job.size);
+            let Some(job) = self.jobs.get(&send.id) else {
+                continue;
+            };
+            let (judge, body, request, size) =
+                (self.judge, job.body.clone(), job.request.clone(), job.size);
             let (number, sent, patience) = (self.attempts, Instant::now(), self.patience.clone());
             self.attempts += 1;
             self.sent.insert(number, sent);
             self.running.push(Box::pin(async move {
                 let allowed = || patience.borrow().allows(size, send.attempt);
-                let attempted = in_time(attempt(judge, send.endpoint, body, &request), sent, allowed).await;
-                Ended { send, number, took: sent.elapsed(), attempted }
+                let attempted =
+                    in_time(attempt(judge, send.endpoint, body, &request), sent, allowed).await;
+                Ended {
+                    send,
+                    number,
+                    took: sent.elapsed(),
+                    attempted,
+                }
             }));
         }
         let now = self.started.elapsed();
@@ -200,7 +233,9 @@ impl<'a> Line<'a> {
             self.over(id, Err(given_up_error(&given_up)).into());
         }
         let notes = self.scheduler.take_notes();
-        notes.into_iter().for_each(|note| self.tell(Event::Note(format!("{}: {note}", self.judge.shown))));
+        notes
+            .into_iter()
+            .for_each(|note| self.tell(Event::Note(format!("{}: {note}", self.judge.shown))));
         if let Some(stop) = self.scheduler.stopped() {
             let why = format!("{}: {stop}", self.judge.shown);
             self.stopped = true;
@@ -208,19 +243,50 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn ended(&mut self, Ended { send, number, took, attempted }: Ended) {
+    fn ended(
+        &mut self,
+        Ended {
+            send,
+            number,
+            took,
+            attempted,
+        }: Ended,
+    ) {
         self.sent.remove(&number);
         let outcome = match &attempted {
             Ok((reply, _)) => {
-                let size = self.jobs.get(&send.id).map(|job| job.size).unwrap_or_default();
-                self.patience.borrow_mut().replied(took, size, written(reply));
-                Outcome::Replied { tokens: reply.usage.prompt_tokens.saturating_add(reply.usage.completion_tokens) }
+                let size = self
+                    .jobs
+                    .get(&send.id)
+                    .map(|job| job.size)
+                    .unwrap_or_default();
+                self.patience
+                    .borrow_mut()
+                    .replied(took, size, written(reply));
+                Outcome::Replied {
+                    tokens: reply
+                        .usage
+                        .prompt_tokens
+                        .saturating_add(reply.usage.completion_tokens),
+                }
             }
             Err(fault) => Outcome::Failed(fault),
         };
-        match (self.scheduler.ended(send.id, send.endpoint, outcome, self.started.elapsed()), attempted) {
-            (After::Done, Ok((reply, raw))) => self.over(send.id, Answer { result: Ok(reply), raw }),
-            (After::GivenUp(given_up), _) => self.over(send.id, Err(given_up_error(&given_up)).into()),
+        match (
+            self.scheduler
+                .ended(send.id, send.endpoint, outcome, self.started.elapsed()),
+            attempted,
+        ) {
+            (After::Done, Ok((reply, raw))) => self.over(
+                send.id,
+                Answer {
+                    result: Ok(reply),
+                    raw,
+                },
+            ),
+            (After::GivenUp(given_up), _) => {
+                self.over(send.id, Err(given_up_error(&given_up)).into())
+            }
             // What stops the run is told by the next look at what is due.
             _ => {}
         }
@@ -244,11 +310,18 @@ const BYTES_PER_TOKEN: u64 = 4;
 /// Tokens that a reply was made of.
 fn written(reply: &Reply) -> u64 {
     let thought = reply.reasoning.as_ref().map_or(0, String::len);
-    reply.usage.completion_tokens.max((reply.text.len() + thought) as u64 / BYTES_PER_TOKEN)
+    reply
+        .usage
+        .completion_tokens
+        .max((reply.text.len() + thought) as u64 / BYTES_PER_TOKEN)
 }
 
 /// An attempt that was made at `sent`, or a fault once it has taken longer than is allowed by then.
-async fn in_time(attempt: impl Future<Output = Attempted>, sent: Instant, allowed: impl Fn() -> Duration) -> Attempted {
+async fn in_time(
+    attempt: impl Future<Output = Attempted>,
+    sent: Instant,
+    allowed: impl Fn() -> Duration,
+) -> Attempted {
     tokio::pin!(attempt);
     loop {
         let left = allowed().saturating_sub(sent.elapsed());
@@ -256,7 +329,10 @@ async fn in_time(attempt: impl Future<Output = Attempted>, sent: Instant, allowe
             Ok(attempted) => return attempted,
             Err(_) if sent.elapsed() < allowed() => {}
             Err(_) => {
-                let message = format!("no whole reply within {:.0} s", sent.elapsed().as_secs_f64());
+                let message = format!(
+                    "no whole reply within {:.0} s",
+                    sent.elapsed().as_secs_f64()
+                );
                 return Err(Fault::new(FaultKind::Timeout, message));
             }
         }
@@ -265,10 +341,20 @@ async fn in_time(attempt: impl Future<Output = Attempted>, sent: Instant, allowe
 
 /// One attempt at a call: sent, received, read.
 async fn attempt(judge: &Judge, endpoint: usize, body: Bytes, request: &Request) -> Attempted {
-    let hidden = |fault: Fault| Fault { message: judge.key.hide(&fault.message).into_owned(), ..fault };
-    let received = judge.http.post(judge.endpoints[endpoint].url(&request.task), body).await.map_err(hidden)?;
+    let hidden = |fault: Fault| Fault {
+        message: judge.key.hide(&fault.message).into_owned(),
+        ..fault
+    };
+    let received = judge
+        .http
+        .post(judge.endpoints[endpoint].url(&request.task), body)
+        .await
+        .map_err(hidden)?;
     let told = Told::read(
-        received.headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?))),
+        received
+            .headers
+            .iter()
+            .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?))),
         SystemTime::now(),
     );
     let body = judge.key.hide_in(received.body);
@@ -277,7 +363,8 @@ async fn attempt(judge: &Judge, endpoint: usize, body: Bytes, request: &Request)
     Ok((without_key(reply, &judge.key), raw))
 }
 
-/// Whether what a server sent is kept beside what was read of it. Embeddings are not: every number is in the reply.
+/// Whether what a server sent is kept beside what was read of it. Embeddings are not: every number
+/// is in the reply.
 pub(crate) fn is_kept(reply: &Reply) -> bool {
     reply.embeddings.is_none()
 }
@@ -285,18 +372,31 @@ pub(crate) fn is_kept(reply: &Reply) -> bool {
 /// A server may have written the key in a way that only reading shows.
 fn without_key(reply: Reply, key: &Key) -> Reply {
     let hidden = |text: String| key.hide(&text).into_owned();
-    Reply { text: hidden(reply.text), reasoning: reply.reasoning.map(hidden), ..reply }
+    Reply {
+        text: hidden(reply.text),
+        reasoning: reply.reasoning.map(hidden),
+        ..reply
+    }
 }
 
 /// A call that is given up, for the store and the report.
 fn given_up_error(given_up: &GivenUp) -> CallError {
-    let kind = given_up.fault.as_ref().map_or(CallErrorKind::Model, |fault| kind(fault.kind));
-    CallError { kind, message: given_up.to_string() }
+    let kind = given_up
+        .fault
+        .as_ref()
+        .map_or(CallErrorKind::Model, |fault| kind(fault.kind));
+    CallError {
+        kind,
+        message: given_up.to_string(),
+    }
 }
 
 /// A fault that ends a call at once.
 pub(crate) fn call_error(fault: &Fault) -> CallError {
-    CallError { kind: kind(fault.kind), message: format!("{}: {}", fault.kind.name(), fault.message) }
+    CallError {
+        kind: kind(fault.kind),
+        message: format!("{}: {}", fault.kind.name(), fault.message),
+    }
 }
 
 fn kind(fault: FaultKind) -> CallErrorKind {

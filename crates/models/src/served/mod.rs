@@ -1,8 +1,10 @@
 //! Served judges: models behind an HTTP API.
 //!
-//! `codec` says what is sent and how the answer is read, `provider` how each service wants it, `schedule` when and where to; all
-//! are pure, and `fault` is what they have in common. `http` makes one attempt, `line` keeps many under way on a thread of its own, and `feed` is where the engine
-//! meets it. `batch` is the way around all that: the same requests and replies as lines of files.
+//! `codec` says what is sent and how the answer is read, `provider` how each service wants it,
+//! `schedule` when and where to; all are pure, and `fault` is what they have in common. `http`
+//! makes one attempt, `line` keeps many under way on a thread of its own, and `feed` is where the
+//! engine meets it. `batch` is the way around all that: the same requests and replies as lines of
+//! files.
 
 mod address;
 mod batch;
@@ -87,7 +89,8 @@ impl Endpoint {
     }
 }
 
-/// How many calls are held for each that may be under way: enough to sort by prefix, few enough for memory.
+/// How many calls are held for each that may be under way: enough to sort by prefix, few enough for
+/// memory.
 const HELD: usize = 2;
 /// The most calls that are held.
 const MOST_HELD: usize = 16_384;
@@ -95,21 +98,29 @@ const MOST_HELD: usize = 16_384;
 const BYTES_PER_TOKEN: u64 = 4;
 
 impl Served {
-    /// Checks everything that can be checked without asking; keys are looked for when they are needed. No judge may be named twice.
+    /// Checks everything that can be checked without asking; keys are looked for when they are
+    /// needed. No judge may be named twice.
     pub fn open(specs: &[ServedSpec]) -> Result<Served, ModelError> {
         let judges = specs.iter().map(One::open).collect::<Result<Vec<_>, _>>()?;
         let identities: Vec<&str> = judges.iter().map(|judge| judge.identity.as_str()).collect();
         crate::team::all_different(&identities)?;
-        Ok(Served { identity: identities.join("\n"), judges })
+        Ok(Served {
+            identity: identities.join("\n"),
+            judges,
+        })
     }
 
     fn position(&self, request: &Request) -> Option<usize> {
-        self.judges.iter().position(|judge| *judge.identity == *request.judge)
+        self.judges
+            .iter()
+            .position(|judge| *judge.identity == *request.judge)
     }
 
     /// A call on its line: the judge's place among the others, and what is sent.
     fn job(&self, handed: &Handed) -> Result<(usize, Job), CallError> {
-        let at = self.position(&handed.1).ok_or_else(|| crate::team::unknown(&handed.1))?;
+        let at = self
+            .position(&handed.1)
+            .ok_or_else(|| crate::team::unknown(&handed.1))?;
         Ok((at, self.judges[at].job(handed)?))
     }
 }
@@ -119,17 +130,32 @@ impl One {
         spec.settings.check(&spec.shown())?;
         let dialect = spec.dialect()?;
         let place = spec.place()?;
-        Ok(One { identity: spec.identity(), dialect, place, schedule: spec.schedule(), spec: spec.clone() })
+        Ok(One {
+            identity: spec.identity(),
+            dialect,
+            place,
+            schedule: spec.schedule(),
+            spec: spec.clone(),
+        })
     }
 
     /// What the line needs, the key among it.
     fn judge(&self) -> Result<Judge, ModelError> {
         let (key, headers) = self.spec.key_and_headers(&self.place)?;
-        let secure = self.place.addresses.iter().any(|address| address.scheme() == "https");
+        let secure = self
+            .place
+            .addresses
+            .iter()
+            .any(|address| address.scheme() == "https");
         Ok(Judge {
             shown: self.spec.shown(),
             dialect: self.dialect.clone(),
-            endpoints: self.place.addresses.iter().map(|base| self.endpoint(base)).collect(),
+            endpoints: self
+                .place
+                .addresses
+                .iter()
+                .map(|base| self.endpoint(base))
+                .collect(),
             http: Http::new(headers, secure, self.spec.waits().1)?,
             key,
             schedule: self.schedule.clone(),
@@ -140,18 +166,34 @@ impl One {
     fn endpoint(&self, base: &Url) -> Endpoint {
         let url = |path: &str| address::call_url(base, path);
         let Dialect { path, .. } = &self.dialect;
-        Endpoint { chat: url(path), embeddings: url(&self.dialect.embeddings_path()), score: url(&self.dialect.score_path()) }
+        Endpoint {
+            chat: url(path),
+            embeddings: url(&self.dialect.embeddings_path()),
+            score: url(&self.dialect.score_path()),
+        }
     }
 
     fn job(&self, (key, request): &Handed) -> Result<Job, CallError> {
         let body = encode(&self.dialect, request)?;
         let most = match &request.task {
-            Task::Generate { decoding, .. } => u64::from(decoding.max_tokens) + u64::from(self.dialect.reasoning_tokens),
+            Task::Generate { decoding, .. } => {
+                u64::from(decoding.max_tokens) + u64::from(self.dialect.reasoning_tokens)
+            }
             Task::Score { .. } | Task::Embed { .. } => 0,
         };
-        let size = Size { body: body.len() as u64, most };
+        let size = Size {
+            body: body.len() as u64,
+            most,
+        };
         let tokens = size.body / BYTES_PER_TOKEN + most;
-        Ok(Job { key: *key, prefix: prefix(request), body: Bytes::from(body), tokens, size, request: request.clone() })
+        Ok(Job {
+            key: *key,
+            prefix: prefix(request),
+            body: Bytes::from(body),
+            tokens,
+            size,
+            request: request.clone(),
+        })
     }
 }
 
@@ -179,13 +221,23 @@ impl Model for Served {
             (Task::Score { .. }, Scoring::Echo) => Target::Completions,
             _ => Target::Chat,
         };
-        Some(body.map(|body| Encoded { codec: judge.dialect.codec, target, body }))
+        Some(body.map(|body| Encoded {
+            codec: judge.dialect.codec,
+            target,
+            body,
+        }))
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
         // Where the store answers everything, no key is needed.
-        let Some(first) = work.next() else { return Ok(()) };
-        let judges = self.judges.iter().map(One::judge).collect::<Result<Vec<_>, _>>()?;
+        let Some(first) = work.next() else {
+            return Ok(());
+        };
+        let judges = self
+            .judges
+            .iter()
+            .map(One::judge)
+            .collect::<Result<Vec<_>, _>>()?;
         let (tell, events) = mpsc::channel();
         std::thread::scope(|scope| {
             let mut lines = Vec::new();
@@ -197,7 +249,14 @@ impl Model for Served {
             }
             drop(tell);
             let under_way = vec![UnderWay::default(); judges.len()];
-            let feed = Feed { work, lines, events, room: room(&judges), open: 0, under_way };
+            let feed = Feed {
+                work,
+                lines,
+                events,
+                room: room(&judges),
+                open: 0,
+                under_way,
+            };
             feed.run(first, |handed| self.job(handed))
         })
     }
@@ -210,6 +269,8 @@ fn room(judges: &[Judge]) -> usize {
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, ModelError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
     runtime.map_err(|e| ModelError::Serve(format!("no thread for the network: {e}")))
 }

@@ -1,7 +1,8 @@
 //! How long a reply is waited for.
 //!
-//! The time of an attempt is bounded by what the judge's own replies took. Nothing is streamed, so that a reply that is long in the
-//! making looks like none: the bound is that of a reply of the greatest length, to a prompt as long as this one.
+//! The time of an attempt is bounded by what the judge's own replies took. Nothing is streamed, so
+//! that a reply that is long in the making looks like none: the bound is that of a reply of the
+//! greatest length, to a prompt as long as this one.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -11,7 +12,8 @@ const ENOUGH: usize = 16;
 const REMEMBERED: usize = 64;
 /// All but one of so many replies would have come in the time that is expected.
 const SLOWEST: usize = 8;
-/// An attempt may take so many times the time that is expected, and each further one of a call twice as long.
+/// An attempt may take so many times the time that is expected, and each further one of a call
+/// twice as long.
 const SLACK: f64 = 4.0;
 /// The most doublings: beyond them any bound is the longest.
 const DOUBLINGS: u32 = 30;
@@ -41,31 +43,52 @@ struct Seen {
 }
 
 impl Patience {
-    /// Waits that are between `least` and `longest`, which is what holds where the two contradict one another.
+    /// Waits that are between `least` and `longest`, which is what holds where the two contradict
+    /// one another.
     pub(crate) fn new(least: Duration, longest: Duration) -> Patience {
-        Patience { least, longest, seen: VecDeque::with_capacity(REMEMBERED) }
+        Patience {
+            least,
+            longest,
+            seen: VecDeque::with_capacity(REMEMBERED),
+        }
     }
 
     /// A reply of so many tokens took so long.
     pub(crate) fn replied(&mut self, took: Duration, size: Size, written: u64) {
         self.seen.truncate(REMEMBERED - 1);
         let (body, written) = (size.body.max(1) as f64, written.max(1) as f64);
-        self.seen.push_front(Seen { seconds: took.as_secs_f64(), body, written });
+        self.seen.push_front(Seen {
+            seconds: took.as_secs_f64(),
+            body,
+            written,
+        });
     }
 
     /// How long the attempt of this number, from 1, may take at a call of this size.
     pub(crate) fn allows(&self, size: Size, attempt: u32) -> Duration {
-        let Some(expected) = self.expected(size) else { return self.longest };
+        let Some(expected) = self.expected(size) else {
+            return self.longest;
+        };
         let seconds = (SLACK * expected).max(self.least.as_secs_f64());
         let doubled = seconds * f64::from(1_u32 << attempt.saturating_sub(1).min(DOUBLINGS));
-        Duration::try_from_secs_f64(doubled).map_or(self.longest, |allowed| allowed.min(self.longest))
+        Duration::try_from_secs_f64(doubled)
+            .map_or(self.longest, |allowed| allowed.min(self.longest))
     }
 
-    /// Seconds in which all but one of eight of the latest replies would have come, if they had been as long as this one may be, to a
-    /// prompt as long: a server's time grows no faster than the one or the other.
+    /// Seconds in which all but one of eight of the latest replies would have come, if they had
+    /// been as long as this one may be, to a prompt as long: a server's time grows no faster than
+    /// the one or the other.
     fn expected(&self, size: Size) -> Option<f64> {
-        let grown = |seen: &Seen| (size.body as f64 / seen.body).max(size.most as f64 / seen.written).max(1.0);
-        let mut seconds: Vec<f64> = self.seen.iter().map(|seen| seen.seconds * grown(seen)).collect();
+        let grown = |seen: &Seen| {
+            (size.body as f64 / seen.body)
+                .max(size.most as f64 / seen.written)
+                .max(1.0)
+        };
+        let mut seconds: Vec<f64> = self
+            .seen
+            .iter()
+            .map(|seen| seen.seconds * grown(seen))
+            .collect();
         let at = (seconds.len() * (SLOWEST - 1) / SLOWEST).min(seconds.len().checked_sub(1)?);
         (seconds.len() >= ENOUGH).then(|| *seconds.select_nth_unstable_by(at, f64::total_cmp).1)
     }
@@ -76,11 +99,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const SHORT: Size = Size { body: 4000, most: 8 };
+    const SHORT: Size = Size {
+        body: 4000,
+        most: 8,
+    };
 
     fn patience(replies: usize, seconds: f64, written: u64) -> Patience {
         let mut patience = Patience::new(Duration::from_secs(30), Duration::from_secs(600));
-        (0..replies).for_each(|_| patience.replied(Duration::from_secs_f64(seconds), SHORT, written));
+        (0..replies)
+            .for_each(|_| patience.replied(Duration::from_secs_f64(seconds), SHORT, written));
         patience
     }
 
@@ -97,10 +124,39 @@ mod tests {
     #[test]
     fn a_longer_reply_or_prompt_is_given_the_time_that_it_takes() {
         let patience = patience(64, 2.0, 4);
-        assert_eq!(patience.allows(SHORT, 1).as_secs(), 30, "4 * 2 s * 8 / 4 tokens are 16 s");
-        assert_eq!(patience.allows(Size { most: 100, ..SHORT }, 1).as_secs(), 200);
-        assert_eq!(patience.allows(Size { body: 80_000, most: 0 }, 1).as_secs(), 160);
-        assert_eq!(patience.allows(Size { most: 9000, ..SHORT }, 1).as_secs(), 600);
+        assert_eq!(
+            patience.allows(SHORT, 1).as_secs(),
+            30,
+            "4 * 2 s * 8 / 4 tokens are 16 s"
+        );
+        assert_eq!(
+            patience.allows(Size { most: 100, ..SHORT }, 1).as_secs(),
+            200
+        );
+        assert_eq!(
+            patience
+                .allows(
+                    Size {
+                        body: 80_000,
+                        most: 0
+                    },
+                    1
+                )
+                .as_secs(),
+            160
+        );
+        assert_eq!(
+            patience
+                .allows(
+                    Size {
+                        most: 9000,
+                        ..SHORT
+                    },
+                    1
+                )
+                .as_secs(),
+            600
+        );
     }
 
     #[test]
@@ -120,7 +176,8 @@ mod tests {
     }
 
     proptest! {
-        /// A server that takes some time for each call, each byte and each token is never cut short, whatever the lengths.
+        /// A server that takes some time for each call, each byte and each token is never cut
+        /// short, whatever the lengths.
         #[test]
         fn a_slow_but_healthy_server_is_waited_for(
             fixed in 0.0f64..20.0, byte in 0.0f64..0.001, token in 0.0f64..0.5,

@@ -32,7 +32,10 @@ impl ServedSpec {
         let provider = self.provider(urls.first().map(String::as_str))?;
         let usual = provider.base_url.clone().into_iter().collect();
         let urls = if urls.is_empty() { usual } else { urls };
-        let addresses = urls.iter().map(|url| self.address(&provider, url)).collect::<Result<Vec<_>, _>>()?;
+        let addresses = urls
+            .iter()
+            .map(|url| self.address(&provider, url))
+            .collect::<Result<Vec<_>, _>>()?;
         if addresses.is_empty() {
             let shown = self.shown();
             return Err(ModelError::Open(format!(
@@ -40,20 +43,29 @@ impl ServedSpec {
                 provider.name
             )));
         }
-        Ok(Place { provider, addresses })
+        Ok(Place {
+            provider,
+            addresses,
+        })
     }
 
     /// How the model is spoken to: its provider's row with the settings over it.
     pub(crate) fn dialect(&self) -> Result<Dialect, ModelError> {
-        Ok(self.provider(self.urls().first().map(String::as_str))?.dialect(&self.model, &self.settings.dialect))
+        Ok(self
+            .provider(self.urls().first().map(String::as_str))?
+            .dialect(&self.model, &self.settings.dialect))
     }
 
-    /// Whether its server may read marks of chat templates in a text as tokens: every one but a provider's own service.
+    /// Whether its server may read marks of chat templates in a text as tokens: every one but a
+    /// provider's own service.
     ///
     /// # Errors
     /// An address or a provider that is none.
     pub fn reads_marks(&self) -> Result<bool, ModelError> {
-        let Place { provider, addresses } = self.place()?;
+        let Place {
+            provider,
+            addresses,
+        } = self.place()?;
         Ok(!(provider.marks_are_text && addresses.iter().all(|address| provider.owns(address))))
     }
 
@@ -75,7 +87,10 @@ impl ServedSpec {
             attempts: settings.attempts.unwrap_or(usual.attempts),
             hedge_after: seconds(settings.hedge_after),
             call_deadline: seconds(settings.call_deadline),
-            backoff: Backoff { base: seconds(settings.backoff).unwrap_or(usual.backoff.base), ..usual.backoff },
+            backoff: Backoff {
+                base: seconds(settings.backoff).unwrap_or(usual.backoff.base),
+                ..usual.backoff
+            },
             longest_pause: seconds(settings.longest_pause).or(usual.longest_pause),
             ..usual
         }
@@ -84,23 +99,37 @@ impl ServedSpec {
     /// How long a reply is waited for: at least, and at most.
     pub(crate) fn waits(&self) -> (Duration, Duration) {
         let or = |setting, usual| seconds(setting).unwrap_or(usual);
-        (or(self.settings.least_timeout, LEAST_TIMEOUT), or(self.settings.timeout, TIMEOUT))
+        (
+            or(self.settings.least_timeout, LEAST_TIMEOUT),
+            or(self.settings.timeout, TIMEOUT),
+        )
     }
 
     /// The key, and the headers of every call.
     pub(crate) fn key_and_headers(&self, place: &Place) -> Result<(Key, HeaderMap), ModelError> {
         let (key, provider) = (self.key(place)?, &place.provider);
-        let header = key.as_ref().map(|key| (provider.key_header.name(), provider.key_header.prefix(), key));
+        let header = key.as_ref().map(|key| {
+            (
+                provider.key_header.name(),
+                provider.key_header.prefix(),
+                key,
+            )
+        });
         let headers = headers(provider.codec.headers(), header)?;
         Ok((key.unwrap_or_default(), headers))
     }
 
-    /// The key, where one may go to every address and there is one. A server of one's own may go without, and so does what is
-    /// reached without encryption.
+    /// The key, where one may go to every address and there is one. A server of one's own may go
+    /// without, and so does what is reached without encryption.
     fn key(&self, place: &Place) -> Result<Option<Key>, ModelError> {
         let named = self.settings.key_env.is_some() || self.settings.key_file.is_some();
-        let (way, optional) = (way(&place.provider, &place.addresses, named), place.provider.key == KeyNeed::Optional);
-        let Some(source) = self.key_source(Some(&place.provider.key_env)) else { return Ok(None) };
+        let (way, optional) = (
+            way(&place.provider, &place.addresses, named),
+            place.provider.key == KeyNeed::Optional,
+        );
+        let Some(source) = self.key_source(Some(&place.provider.key_env)) else {
+            return Ok(None);
+        };
         let found = Key::read(&source, &self.shown());
         match (way, found) {
             (Way::Elsewhere(_), _) if optional => Ok(None),
@@ -116,7 +145,8 @@ impl ServedSpec {
     fn usual_key(&self, addresses: &[Url]) -> Option<Key> {
         let usual = Provider::by_name(&self.api).ok()?;
         let here = addresses.iter().all(is_loopback);
-        here.then(|| Key::read(&KeySource::Environment(usual.key_env), "").ok()).flatten()
+        here.then(|| Key::read(&KeySource::Environment(usual.key_env), "").ok())
+            .flatten()
     }
 
     fn refuse(&self, why: &str) -> ModelError {
@@ -134,10 +164,17 @@ impl ServedSpec {
     }
 
     fn provider(&self, url: Option<&str>) -> Result<Provider, ModelError> {
-        let named = self.settings.provider.as_deref().or(self.at.first().map(String::as_str).filter(|at| !at.contains("://")));
-        let refuse = |error: ModelError| ModelError::Open(format!("--judge {}: {error}", self.shown()));
+        let named = self.settings.provider.as_deref().or(self
+            .at
+            .first()
+            .map(String::as_str)
+            .filter(|at| !at.contains("://")));
+        let refuse =
+            |error: ModelError| ModelError::Open(format!("--judge {}: {error}", self.shown()));
         let provider = match (named, url) {
-            (Some(name), _) if self.name.as_deref() != Some(name) => Provider::by_name(name).map_err(refuse)?,
+            (Some(name), _) if self.name.as_deref() != Some(name) => {
+                Provider::by_name(name).map_err(refuse)?
+            }
             (_, Some(url)) => Provider::for_url(&base_url(url, &self.shown())?)?,
             (_, None) => Provider::by_name(&self.api).map_err(refuse)?,
         };
@@ -164,8 +201,15 @@ mod tests {
     use crate::served::Settings;
 
     fn spec(api: &str, rest: &str, settings: &str) -> ServedSpec {
-        let (settings, name): (Settings, _) = (toml::from_str(settings).unwrap(), (!settings.is_empty()).then(|| "mine".into()));
-        ServedSpec { settings, name, ..ServedSpec::parse(api, rest).unwrap() }
+        let (settings, name): (Settings, _) = (
+            toml::from_str(settings).unwrap(),
+            (!settings.is_empty()).then(|| "mine".into()),
+        );
+        ServedSpec {
+            settings,
+            name,
+            ..ServedSpec::parse(api, rest).unwrap()
+        }
     }
 
     #[test]
@@ -181,10 +225,19 @@ mod tests {
             ("openai", "m@together", "", true),
             ("openai", "qwen", "provider = 'vllm'", true),
             ("openai", "m", "endpoints = ['http://10.0.0.1/v1']", true),
-            ("openai", "m", "provider = 'openai'\nendpoints = ['http://127.0.0.1:1/v1']", true),
+            (
+                "openai",
+                "m",
+                "provider = 'openai'\nendpoints = ['http://127.0.0.1:1/v1']",
+                true,
+            ),
             ("openai", "m", "provider = 'openai'\nconcurrency = 4", false),
         ] {
-            assert_eq!(spec(api, rest, settings).reads_marks().unwrap(), expected, "{api}:{rest} {settings}");
+            assert_eq!(
+                spec(api, rest, settings).reads_marks().unwrap(),
+                expected,
+                "{api}:{rest} {settings}"
+            );
         }
     }
 
@@ -192,10 +245,20 @@ mod tests {
     fn both_apis_ask_for_the_same_key_elsewhere() {
         for api in ["openai", "anthropic"] {
             let Place { provider, .. } = spec(api, "m@https://h.example/v1", "").place().unwrap();
-            assert_eq!((provider.key_env.as_str(), provider.key), ("EVENHAND_API_KEY", KeyNeed::Required), "{api}");
+            assert_eq!(
+                (provider.key_env.as_str(), provider.key),
+                ("EVENHAND_API_KEY", KeyNeed::Required),
+                "{api}"
+            );
             assert_eq!(provider.codec == Codec::Anthropic, api == "anthropic");
         }
-        let own = spec("anthropic", "m@openrouter", "").place().unwrap().provider;
-        assert_eq!((own.key_env.as_str(), own.key_header.name()), ("OPENROUTER_API_KEY", "x-api-key"));
+        let own = spec("anthropic", "m@openrouter", "")
+            .place()
+            .unwrap()
+            .provider;
+        assert_eq!(
+            (own.key_env.as_str(), own.key_header.name()),
+            ("OPENROUTER_API_KEY", "x-api-key")
+        );
     }
 }

@@ -23,8 +23,8 @@ pub struct ServedSpec {
     pub settings: Settings,
 }
 
-/// The settings of a served judge in a configuration file, under `[judges.NAME]`. None: as the provider's row has it, or as the
-/// scheduler does it.
+/// The settings of a served judge in a configuration file, under `[judges.NAME]`. None: as the
+/// provider's row has it, or as the scheduler does it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Settings {
@@ -52,7 +52,8 @@ pub struct Settings {
     pub attempts: Option<u32>,
     /// Seconds without a reply after which a call is sent to a second endpoint too.
     pub hedge_after: Option<f64>,
-    /// Seconds of the longest wait before a call's second attempt; the longest wait doubles with each attempt after that.
+    /// Seconds of the longest wait before a call's second attempt; the longest wait doubles with
+    /// each attempt after that.
     pub backoff: Option<f64>,
     /// Seconds that the whole run may be paused, because nothing gets through, before it ends.
     pub longest_pause: Option<f64>,
@@ -61,29 +62,57 @@ pub struct Settings {
 }
 
 impl ServedSpec {
-    /// Reads what follows `openai:` or `anthropic:` in a judge's name: `MODEL[@BASE_URL[,BASE_URL...]]` or `MODEL@PROVIDER`.
+    /// Reads what follows `openai:` or `anthropic:` in a judge's name:
+    /// `MODEL[@BASE_URL[,BASE_URL...]]` or `MODEL@PROVIDER`.
     pub fn parse(api: &str, rest: &str) -> Result<ServedSpec, ModelError> {
-        let (model, at) = match rest.find("@http").or_else(|| rest.rfind('@').filter(|at| *at > 0)) {
-            Some(at) => (&rest[..at], rest[at + 1..].split(',').map(|url| url.trim().to_string()).collect()),
+        let (model, at) = match rest
+            .find("@http")
+            .or_else(|| rest.rfind('@').filter(|at| *at > 0))
+        {
+            Some(at) => (
+                &rest[..at],
+                rest[at + 1..]
+                    .split(',')
+                    .map(|url| url.trim().to_string())
+                    .collect(),
+            ),
             None => (rest, Vec::new()),
         };
         if model.trim().is_empty() || at.iter().any(String::is_empty) {
-            return Err(ModelError::Open(format!("--judge {api}: expected {api}:MODEL or {api}:MODEL@BASE_URL")));
+            return Err(ModelError::Open(format!(
+                "--judge {api}: expected {api}:MODEL or {api}:MODEL@BASE_URL"
+            )));
         }
-        Ok(ServedSpec { api: api.into(), model: model.into(), at, ..ServedSpec::default() })
+        Ok(ServedSpec {
+            api: api.into(),
+            model: model.into(),
+            at,
+            ..ServedSpec::default()
+        })
     }
 
-    /// The judge with this identity, as far as an identity tells: enough to read its replies, not to ask it. One that goes by
-    /// its name in a configuration is read as its API's own provider's would be.
+    /// The judge with this identity, as far as an identity tells: enough to read its replies, not
+    /// to ask it. One that goes by its name in a configuration is read as its API's own provider's
+    /// would be.
     pub(crate) fn of_identity(identity: &str) -> Result<ServedSpec, ModelError> {
         let none = || ModelError::Open(format!("{identity}: no identity of a served judge"));
-        let (name, changes) = identity.split_once(" {").map_or((identity, "}"), |(name, rest)| (name, rest));
-        let dialect: provider::Settings = serde_json::from_str(&format!("{{{changes}")).map_err(|_| none())?;
+        let (name, changes) = identity
+            .split_once(" {")
+            .map_or((identity, "}"), |(name, rest)| (name, rest));
+        let dialect: provider::Settings =
+            serde_json::from_str(&format!("{{{changes}")).map_err(|_| none())?;
         let (api, rest) = name.split_once(':').ok_or_else(none)?;
         let spec = ServedSpec::parse(api, rest)?;
         let named = |at: &&String| !at.contains("://") && provider::Provider::by_name(at).is_err();
         let name = spec.at.first().filter(named).cloned();
-        Ok(ServedSpec { name, settings: Settings { dialect, ..Settings::default() }, ..spec })
+        Ok(ServedSpec {
+            name,
+            settings: Settings {
+                dialect,
+                ..Settings::default()
+            },
+            ..spec
+        })
     }
 
     /// The judge for people, without its address.
@@ -91,8 +120,9 @@ impl ServedSpec {
         format!("{}:{}", self.api, self.model)
     }
 
-    /// What makes its replies its own: the API, the model, where it is served, and the settings that change a reply. A judge
-    /// of the configuration with endpoints of its own goes by its name there, so that endpoints may come and go.
+    /// What makes its replies its own: the API, the model, where it is served, and the settings
+    /// that change a reply. A judge of the configuration with endpoints of its own goes by its name
+    /// there, so that endpoints may come and go.
     pub fn identity(&self) -> String {
         let mut identity = self.shown();
         let at = match &self.name {
@@ -104,18 +134,26 @@ impl ServedSpec {
         }
         // Plain numbers, texts and maps of them can be written.
         let dialect = serde_json::to_string(&self.settings.dialect).unwrap_or_default();
-        if self.settings.dialect == provider::Settings::default() { identity } else { format!("{identity} {dialect}") }
+        if self.settings.dialect == provider::Settings::default() {
+            identity
+        } else {
+            format!("{identity} {dialect}")
+        }
     }
 
-    /// What of it says where something is sent or read, beside its API's own provider: an address or a key; None where nothing does.
-    /// A file that came with data may not say so by itself.
+    /// What of it says where something is sent or read, beside its API's own provider: an address
+    /// or a key; None where nothing does. A file that came with data may not say so by itself.
     pub fn reaches(&self) -> Option<&'static str> {
         let settings = &self.settings;
         match () {
             _ if settings.key_env.is_some() => Some("key-env"),
             _ if settings.key_file.is_some() => Some("key-file"),
             _ if !settings.endpoints.is_empty() => Some("endpoints"),
-            _ => self.at.iter().any(|at| at.contains("://")).then_some("an address"),
+            _ => self
+                .at
+                .iter()
+                .any(|at| at.contains("://"))
+                .then_some("an address"),
         }
     }
 
@@ -142,12 +180,17 @@ impl Settings {
             ("backoff", self.backoff),
             ("longest-pause", self.longest_pause),
         ];
-        let bad = numbers.into_iter().find(|(_, number)| number.is_some_and(|number| !(number > 0.0 && number <= 1e9)));
+        let bad = numbers
+            .into_iter()
+            .find(|(_, number)| number.is_some_and(|number| !(number > 0.0 && number <= 1e9)));
         let refuse = |why: String| Err(ModelError::Open(format!("--judge {judge}: {why}")));
         if let Some((key, Some(number))) = bad {
             return refuse(format!("{key} is {number}: expected a number above 0"));
         }
-        if self.concurrency.is_some_and(|most| !(1..=65_536).contains(&most)) {
+        if self
+            .concurrency
+            .is_some_and(|most| !(1..=65_536).contains(&most))
+        {
             return refuse("concurrency: expected 1 to 65536".into());
         }
         if self.attempts.is_some_and(|most| !(1..=100).contains(&most)) {
@@ -155,13 +198,20 @@ impl Settings {
         }
         if self.key_env.as_ref().is_some_and(|name| !is_variable(name)) {
             return refuse(
-                "key-env: expected the name of a variable that holds the key; what stands there is none, and is not repeated"
+                "key-env: expected the name of a variable that holds the key; what stands there is \
+                 none, and is not repeated"
                     .into(),
             );
         }
-        if let Some(field) = self.dialect.extra.as_ref().and_then(|extra| secret_field(extra)) {
+        if let Some(field) = self
+            .dialect
+            .extra
+            .as_ref()
+            .and_then(|extra| secret_field(extra))
+        {
             return refuse(format!(
-                "dialect.extra: `{field}` looks like a secret, and what stands there is written into the run and its reports; give the key by key-env or key-file"
+                "dialect.extra: `{field}` looks like a secret, and what stands there is written \
+                 into the run and its reports; give the key by key-env or key-file"
             ));
         }
         match self.key_env.is_some() && self.key_file.is_some() {
@@ -172,29 +222,55 @@ impl Settings {
 }
 
 /// Names of fields that hold secrets, as small letters alone.
-const SECRETS: [&str; 10] =
-    ["apikey", "key", "xapikey", "authorization", "auth", "bearer", "token", "credential", "credentials", "passwd"];
+const SECRETS: [&str; 10] = [
+    "apikey",
+    "key",
+    "xapikey",
+    "authorization",
+    "auth",
+    "bearer",
+    "token",
+    "credential",
+    "credentials",
+    "passwd",
+];
 /// How such names end.
-const SECRET_ENDS: [&str; 6] = ["apikey", "secret", "secretkey", "password", "accesstoken", "authtoken"];
+const SECRET_ENDS: [&str; 6] = [
+    "apikey",
+    "secret",
+    "secretkey",
+    "password",
+    "accesstoken",
+    "authtoken",
+];
 
 /// The first field, at any depth, that holds a secret by its name or by the look of its value.
 fn secret_field(extra: &Map<String, Value>) -> Option<&str> {
     extra.iter().find_map(|(name, value)| match value {
         Value::Object(within) => secret_field(within),
-        Value::Array(values) => values.iter().find_map(Value::as_object).and_then(secret_field),
+        Value::Array(values) => values
+            .iter()
+            .find_map(Value::as_object)
+            .and_then(secret_field),
         Value::String(text) if is_secret_name(name) || begins_like_a_key(text) => Some(name),
         _ => None,
     })
 }
 
 fn is_secret_name(name: &str) -> bool {
-    let name: String = name.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
+    let name: String = name
+        .chars()
+        .filter(char::is_ascii_alphabetic)
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
     SECRETS.contains(&name.as_str()) || SECRET_ENDS.iter().any(|end| name.ends_with(end))
 }
 
 /// Whether an identity is that of a served judge.
 pub fn is_served(identity: &str) -> bool {
-    ["openai:", "anthropic:"].iter().any(|api| identity.starts_with(api))
+    ["openai:", "anthropic:"]
+        .iter()
+        .any(|api| identity.starts_with(api))
 }
 
 /// Seconds of a setting that was checked.
@@ -214,13 +290,28 @@ mod tests {
     fn names_of_served_judges() {
         for (rest, model, at) in [
             ("gpt-4o-mini", "gpt-4o-mini", vec![]),
-            ("m@http://127.0.0.1:1/v1", "m", vec!["http://127.0.0.1:1/v1"]),
-            ("a/b@main@https://x/v1,https://y/v1", "a/b@main", vec!["https://x/v1", "https://y/v1"]),
+            (
+                "m@http://127.0.0.1:1/v1",
+                "m",
+                vec!["http://127.0.0.1:1/v1"],
+            ),
+            (
+                "a/b@main@https://x/v1,https://y/v1",
+                "a/b@main",
+                vec!["https://x/v1", "https://y/v1"],
+            ),
             ("deepseek-chat@deepseek", "deepseek-chat", vec!["deepseek"]),
             ("@cf/llama", "@cf/llama", vec![]),
         ] {
             let spec = parse(rest);
-            assert_eq!((spec.model.as_str(), spec.at.iter().map(String::as_str).collect::<Vec<_>>()), (model, at), "{rest}");
+            assert_eq!(
+                (
+                    spec.model.as_str(),
+                    spec.at.iter().map(String::as_str).collect::<Vec<_>>()
+                ),
+                (model, at),
+                "{rest}"
+            );
         }
         for rest in ["", "@https://x", "m@https://x,"] {
             assert!(ServedSpec::parse("openai", rest).is_err(), "{rest}");
@@ -230,13 +321,25 @@ mod tests {
     #[test]
     fn identities_hold_what_changes_replies() {
         assert_eq!(parse("m@http://h/v1").identity(), "openai:m@http://h/v1");
-        let settings: Settings =
-            toml::from_str("endpoints = ['http://a/v1', 'http://b/v1']\nrequests-per-minute = 5\n[dialect]\nreasoning-tokens = 100\nextra = { top_k = 1 }")
-                .unwrap();
-        let spec = ServedSpec { name: Some("mine".into()), settings, ..parse("m") };
-        assert_eq!(spec.identity(), r#"openai:m@mine {"reasoning-tokens":100,"extra":{"top_k":1}}"#);
+        let settings: Settings = toml::from_str(
+            "endpoints = ['http://a/v1', 'http://b/v1']\nrequests-per-minute = \
+                            5\n[dialect]\nreasoning-tokens = 100\nextra = { top_k = 1 }",
+        )
+        .unwrap();
+        let spec = ServedSpec {
+            name: Some("mine".into()),
+            settings,
+            ..parse("m")
+        };
+        assert_eq!(
+            spec.identity(),
+            r#"openai:m@mine {"reasoning-tokens":100,"extra":{"top_k":1}}"#
+        );
         let read = ServedSpec::of_identity(&spec.identity()).unwrap();
-        assert_eq!((read.model.as_str(), &read.settings.dialect), ("m", &spec.settings.dialect));
+        assert_eq!(
+            (read.model.as_str(), &read.settings.dialect),
+            ("m", &spec.settings.dialect)
+        );
         assert!(read.dialect().is_ok(), "its replies can be read");
         assert!(ServedSpec::of_identity("gguf-1").is_err());
     }
@@ -252,22 +355,38 @@ mod tests {
         ] {
             let settings: Settings = toml::from_str(&format!("[dialect.extra]\n{field}")).unwrap();
             let error = settings.check("openai:m").unwrap_err().to_string();
-            assert!(error.contains("looks like a secret") && !error.contains("hidden"), "{error}");
+            assert!(
+                error.contains("looks like a secret") && !error.contains("hidden"),
+                "{error}"
+            );
         }
-        let fields = "top_k = 1\nprompt_cache_key = 'evenhand'\nstop_token_ids = [1]\nmin_tokens = 1\nservice_tier = 'flex'";
+        let fields = "top_k = 1\nprompt_cache_key = 'evenhand'\nstop_token_ids = [1]\nmin_tokens = \
+                      1\nservice_tier = 'flex'";
         let settings: Settings = toml::from_str(&format!("[dialect.extra]\n{fields}")).unwrap();
         assert!(settings.check("openai:m").is_ok());
     }
 
     #[test]
     fn settings_are_checked() {
-        let error = |text: &str| toml::from_str::<Settings>(text).unwrap().check("openai:m").unwrap_err().to_string();
-        assert_eq!(error("timeout = 0"), "--judge openai:m: timeout is 0: expected a number above 0");
+        let error = |text: &str| {
+            toml::from_str::<Settings>(text)
+                .unwrap()
+                .check("openai:m")
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            error("timeout = 0"),
+            "--judge openai:m: timeout is 0: expected a number above 0"
+        );
         assert!(error("concurrency = 0").contains("1 to 65536"));
         assert!(error("attempts = 0").contains("1 to 100"));
         assert!(error("key-env = 'A'\nkey-file = 'b'").contains("one of them"));
         let key = error("key-env = 'sk-very-secret'");
-        assert!(key.contains("the name of a variable") && !key.contains("very"), "{key}");
+        assert!(
+            key.contains("the name of a variable") && !key.contains("very"),
+            "{key}"
+        );
         assert!(toml::from_str::<Settings>("key = 'sk-1'").is_err());
     }
 }

@@ -12,11 +12,20 @@ pub(super) struct Planted<'a> {
 }
 
 /// Words that sound sure of themselves (the distractor that the simulated judge falls for).
-const ASSERTIVE: [&str; 6] = ["absolutely", "certainly", "clearly", "definitely", "undoubtedly", "unquestionably"];
+const ASSERTIVE: [&str; 6] = [
+    "absolutely",
+    "certainly",
+    "clearly",
+    "definitely",
+    "undoubtedly",
+    "unquestionably",
+];
 
 impl Planted<'_> {
     fn rank(&self, slot: usize) -> usize {
-        let Some(response) = self.about.responses.get(slot) else { return self.systems.len() };
+        let Some(response) = self.about.responses.get(slot) else {
+            return self.systems.len();
+        };
         let name = response.system.as_ref();
         let place = |name: &str| self.systems.iter().position(|system| **system == *name);
         // A response that was rewritten, `a+assertive`, is as good as the system's own.
@@ -30,13 +39,16 @@ impl Planted<'_> {
     }
 }
 
-/// Probability that the first of two is chosen. Each defect decides with its own probability, in the order below; what is
-/// left is decided by quality.
+/// Probability that the first of two is chosen. Each defect decides with its own probability, in
+/// the order below; what is left is decided by quality.
 pub(super) fn pairwise_first(planted: &Planted) -> f64 {
     let spec = planted.spec;
     let longer = prefer(planted, |response| seen_length(&response.text));
     let surer = prefer(planted, |response| assertive_words(&response.text));
-    let own = spec.own.as_ref().and_then(|own| prefer(planted, |response| usize::from(*response.system == **own)));
+    let own = spec
+        .own
+        .as_ref()
+        .and_then(|own| prefer(planted, |response| usize::from(*response.system == **own)));
     let slot = Some(f64::from(u8::from(spec.first_slot >= 0.0)));
     let mut causes = vec![
         (spec.first_slot.abs(), slot),
@@ -45,12 +57,20 @@ pub(super) fn pairwise_first(planted: &Planted) -> f64 {
         (spec.own_bonus, own),
         (spec.intransitive, cycle(planted)),
     ];
-    let taste = |&(taste, share): &(Taste, f64)| (share, prefer(planted, |response| taste.amount(&response.text)));
+    let taste = |&(taste, share): &(Taste, f64)| {
+        (
+            share,
+            prefer(planted, |response| taste.amount(&response.text)),
+        )
+    };
     causes.extend(spec.tastes.iter().map(taste));
-    causes.iter().rev().fold(by_quality(planted), |rest, (weight, first)| match first {
-        Some(first) => weight * first + (1.0 - weight) * rest,
-        None => rest,
-    })
+    causes
+        .iter()
+        .rev()
+        .fold(by_quality(planted), |rest, (weight, first)| match first {
+            Some(first) => weight * first + (1.0 - weight) * rest,
+            None => rest,
+        })
 }
 
 fn by_quality(planted: &Planted) -> f64 {
@@ -65,7 +85,9 @@ fn by_quality(planted: &Planted) -> f64 {
 
 /// 1 if the first has more of it, 0 if the second has; None where it does not tell them apart.
 fn prefer(planted: &Planted, much: impl Fn(&Response) -> usize) -> Option<f64> {
-    let [first, second] = &planted.about.responses[..] else { return None };
+    let [first, second] = &planted.about.responses[..] else {
+        return None;
+    };
     match much(first).cmp(&much(second)) {
         std::cmp::Ordering::Greater => Some(1.0),
         std::cmp::Ordering::Less => Some(0.0),
@@ -82,17 +104,28 @@ fn cycle(planted: &Planted) -> Option<f64> {
     }
 }
 
-/// Quality of one response in [0, 1]: latent quality with Gumbel noise, pulled to the middle by `compression`; with the
-/// probability of the length, distractor and self-preference defects it is those that decide.
+/// Quality of one response in [0, 1]: latent quality with Gumbel noise, pulled to the middle by
+/// `compression`; with the probability of the length, distractor and self-preference defects it is
+/// those that decide.
 pub(super) fn pointwise_quality(planted: &Planted, gumbel: f64, cause: f64) -> f64 {
     let (spec, response) = (planted.spec, planted.about.responses.first());
     let text = response.map_or("", |response| &response.text);
     let by_length = (seen_length(text) as f64 / 2000.0).min(1.0);
     let by_words = if assertive_words(text) > 0 { 1.0 } else { 0.0 };
-    let by_own = f64::from(u8::from(response.map(|r| r.system.as_ref()) == spec.own.as_deref() && spec.own.is_some()));
+    let by_own = f64::from(u8::from(
+        response.map(|r| r.system.as_ref()) == spec.own.as_deref() && spec.own.is_some(),
+    ));
     let latent = logistic(planted.strength(0) + gumbel);
-    let edges = [spec.length, spec.length + spec.distractor, spec.length + spec.distractor + spec.own_bonus * by_own];
-    let quality = [by_length, by_words, 1.0].into_iter().zip(edges).find(|(_, edge)| cause < *edge).map_or(latent, |(q, _)| q);
+    let edges = [
+        spec.length,
+        spec.length + spec.distractor,
+        spec.length + spec.distractor + spec.own_bonus * by_own,
+    ];
+    let quality = [by_length, by_words, 1.0]
+        .into_iter()
+        .zip(edges)
+        .find(|(_, edge)| cause < *edge)
+        .map_or(latent, |(q, _)| q);
     0.5 + (quality - 0.5) * (1.0 - spec.compression)
 }
 
@@ -104,7 +137,9 @@ fn seen_length(text: &str) -> usize {
 
 fn assertive_words(text: &str) -> usize {
     let is_assertive = |word: &str| ASSERTIVE.iter().any(|sure| word.eq_ignore_ascii_case(sure));
-    text.split(|c: char| !c.is_alphabetic()).filter(|word| is_assertive(word)).count()
+    text.split(|c: char| !c.is_alphabetic())
+        .filter(|word| is_assertive(word))
+        .count()
 }
 
 fn logistic(x: f64) -> f64 {

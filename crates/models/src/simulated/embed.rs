@@ -9,18 +9,30 @@ const DIMENSIONS: usize = 256;
 /// For each piece how often words of each hash stand in it. No seed and no defect changes them.
 pub(super) fn embed(request: &Request, pieces: &[String]) -> CallResult {
     let vectors: Vec<Vec<f32>> = pieces.iter().map(|piece| counts(piece)).collect();
-    let invalid = |message| CallError { kind: CallErrorKind::Invalid, message };
+    let invalid = |message| CallError {
+        kind: CallErrorKind::Invalid,
+        message,
+    };
     let embeddings = Embeddings::new(&vectors).map_err(invalid)?;
-    Ok(Reply { embeddings: Some(embeddings), ..reply(request, String::new(), None) })
+    Ok(Reply {
+        embeddings: Some(embeddings),
+        ..reply(request, String::new(), None)
+    })
 }
 
 /// Words are runs of letters and digits, in small letters.
 fn counts(piece: &str) -> Vec<f32> {
     let mut counts = vec![0.0; DIMENSIONS];
     let lower = piece.to_lowercase();
-    for word in lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+    for word in lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+    {
         let place = usize::from(blake3::hash(word.as_bytes()).as_bytes()[0]);
-        counts.get_mut(place).into_iter().for_each(|count| *count += 1.0);
+        counts
+            .get_mut(place)
+            .into_iter()
+            .for_each(|count| *count += 1.0);
     }
     counts
 }
@@ -32,21 +44,33 @@ mod tests {
 
     fn embedded(pieces: &[&str]) -> CallResult {
         let pieces: Vec<String> = pieces.iter().map(ToString::to_string).collect();
-        let task = Task::Embed { pieces: pieces.clone() };
-        let request = Request { judge: "x".into(), messages: Vec::new(), task, sample: 0, about: About::default() };
+        let task = Task::Embed {
+            pieces: pieces.clone(),
+        };
+        let request = Request {
+            judge: "x".into(),
+            messages: Vec::new(),
+            task,
+            sample: 0,
+            about: About::default(),
+        };
         embed(&request, &pieces)
     }
 
     #[test]
     fn the_same_words_give_the_same_vector() {
-        let reply = embedded(&["The cat, the dog.", "THE dog; the CAT!", "A bird?", "..."]).unwrap();
+        let reply =
+            embedded(&["The cat, the dog.", "THE dog; the CAT!", "A bird?", "..."]).unwrap();
         let embeddings = reply.embeddings.unwrap();
         let vectors: Vec<&[f32]> = embeddings.vectors().collect();
         assert!(vectors[0] == vectors[1] && vectors[0] != vectors[2]);
         let sums: Vec<f32> = vectors.iter().map(|vector| vector.iter().sum()).collect();
         assert_eq!(sums, [4.0, 4.0, 2.0, 0.0]);
         // 44 bytes are 11 tokens.
-        assert_eq!((reply.usage.prompt_tokens, reply.usage.completion_tokens), (11, 0));
+        assert_eq!(
+            (reply.usage.prompt_tokens, reply.usage.completion_tokens),
+            (11, 0)
+        );
         assert_eq!(embedded(&[]).unwrap_err().kind, CallErrorKind::Invalid);
     }
 }

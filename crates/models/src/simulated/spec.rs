@@ -37,9 +37,11 @@ pub struct Spec {
     pub invalid: f64,
     /// Probability of a refusal.
     pub refuse: f64,
-    /// Probability that the text names another answer than the most probable one, where the judge chooses among answers.
+    /// Probability that the text names another answer than the most probable one, where the judge
+    /// chooses among answers.
     pub misread: f64,
-    /// Whether the judge says the same whenever it is asked the same again, whichever sample is asked for.
+    /// Whether the judge says the same whenever it is asked the same again, whichever sample is
+    /// asked for.
     pub greedy: bool,
     /// Whether the judge gives token probabilities; text only otherwise.
     pub probabilities: bool,
@@ -79,14 +81,19 @@ impl Default for Spec {
     }
 }
 
-const KEYS: &str = "accuracy, gap, first-slot, length, distractor, flattery, markdown, emoji, authority, injection, self=SYSTEM:SHARE, intransitive, choice-set, wide-scale, tie, compression, invalid, refuse, misread, greedy, probabilities, delay-ms, seed, log";
+const KEYS: &str = "accuracy, gap, first-slot, length, distractor, flattery, markdown, emoji, \
+                    authority, injection, self=SYSTEM:SHARE, intransitive, choice-set, wide-scale, \
+                    tie, compression, invalid, refuse, misread, greedy, probabilities, delay-ms, \
+                    seed, log";
 
 impl Spec {
     /// Reads `key=value,…`; an empty text is the judge without defects.
     pub fn parse(text: &str) -> Result<Spec, ModelError> {
         let mut spec = Spec::default();
         for part in text.split(',').filter(|part| !part.is_empty()) {
-            let (key, value) = part.split_once('=').ok_or_else(|| bad(part, "expected key=value"))?;
+            let (key, value) = part
+                .split_once('=')
+                .ok_or_else(|| bad(part, "expected key=value"))?;
             spec.set(part, key.trim(), value.trim())?;
         }
         Ok(spec)
@@ -109,7 +116,11 @@ impl Spec {
             "greedy" => self.greedy = truth(part, value)?,
             "probabilities" => self.probabilities = truth(part, value)?,
             "delay-ms" => self.delay_ms = number(part, value, 0.0, 60_000.0)?,
-            "seed" => self.seed = value.parse().map_err(|_| bad(part, "expected a whole number"))?,
+            "seed" => {
+                self.seed = value
+                    .parse()
+                    .map_err(|_| bad(part, "expected a whole number"))?
+            }
             "log" => self.log = Some(value.to_string()),
             "choice-set" => self.choice_set = number(part, value, 0.0, 1.0)?,
             "wide-scale" => self.wide_scale = number(part, value, 0.0, 1.0)?,
@@ -122,7 +133,9 @@ impl Spec {
     }
 
     fn set_own(&mut self, part: &str, value: &str) -> Result<(), ModelError> {
-        let (system, share) = value.rsplit_once(':').ok_or_else(|| bad(part, "expected self=SYSTEM:SHARE"))?;
+        let (system, share) = value
+            .rsplit_once(':')
+            .ok_or_else(|| bad(part, "expected self=SYSTEM:SHARE"))?;
         self.own_bonus = number(part, share, 0.0, 1.0)?;
         self.own = Some(system.to_string());
         Ok(())
@@ -131,11 +144,15 @@ impl Spec {
 
 fn number(part: &str, value: &str, low: f64, high: f64) -> Result<f64, ModelError> {
     let number: Option<f64> = value.parse().ok();
-    number.filter(|n| (low..=high).contains(n)).ok_or_else(|| bad(part, &format!("expected a number from {low} to {high}")))
+    number
+        .filter(|n| (low..=high).contains(n))
+        .ok_or_else(|| bad(part, &format!("expected a number from {low} to {high}")))
 }
 
 fn truth(part: &str, value: &str) -> Result<bool, ModelError> {
-    value.parse().map_err(|_| bad(part, "expected true or false"))
+    value
+        .parse()
+        .map_err(|_| bad(part, "expected true or false"))
 }
 
 fn bad(part: &str, why: &str) -> ModelError {
@@ -171,7 +188,13 @@ impl fmt::Display for Spec {
         if let Some(own) = &self.own {
             write!(f, ",self={own}:{}", self.own_bonus)?;
         }
-        for (key, _) in [("greedy", self.greedy), ("probabilities", self.probabilities)].iter().filter(|(_, set)| *set) {
+        for (key, _) in [
+            ("greedy", self.greedy),
+            ("probabilities", self.probabilities),
+        ]
+        .iter()
+        .filter(|(_, set)| *set)
+        {
             write!(f, ",{key}=true")?;
         }
         write!(f, ",seed={}", self.seed)

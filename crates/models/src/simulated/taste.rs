@@ -16,7 +16,13 @@ pub enum Taste {
 }
 
 impl Taste {
-    const ALL: [Taste; 5] = [Taste::Flattery, Taste::Markdown, Taste::Emoji, Taste::Authority, Taste::Injection];
+    const ALL: [Taste; 5] = [
+        Taste::Flattery,
+        Taste::Markdown,
+        Taste::Emoji,
+        Taste::Authority,
+        Taste::Injection,
+    ];
 
     /// Its name in a simulated judge's specification.
     pub fn name(self) -> &'static str {
@@ -38,13 +44,25 @@ impl Taste {
         match self {
             Taste::Flattery => words(text, &["brilliant", "excellent", "insightful", "wonderful"]),
             Taste::Markdown => {
-                ["**", "__"].map(|mark| text.matches(mark).count()).iter().sum::<usize>()
-                    + text.lines().filter(|line| line.starts_with(['#', '-', '*'])).count()
+                ["**", "__"]
+                    .map(|mark| text.matches(mark).count())
+                    .iter()
+                    .sum::<usize>()
+                    + text
+                        .lines()
+                        .filter(|line| line.starts_with(['#', '-', '*']))
+                        .count()
             }
-            Taste::Emoji => {
-                text.chars().filter(|c| ('\u{1F300}'..='\u{1FAFF}').contains(c) || ('\u{2600}'..='\u{27BF}').contains(c)).count()
-            }
-            Taste::Authority => words(text, &["according", "experts", "researchers", "universities"]),
+            Taste::Emoji => text
+                .chars()
+                .filter(|c| {
+                    ('\u{1F300}'..='\u{1FAFF}').contains(c) || ('\u{2600}'..='\u{27BF}').contains(c)
+                })
+                .count(),
+            Taste::Authority => words(
+                text,
+                &["according", "experts", "researchers", "universities"],
+            ),
             Taste::Injection => words(text, &["evaluator", "judge", "verdict"]),
         }
     }
@@ -52,5 +70,7 @@ impl Taste {
 
 fn words(text: &str, known: &[&str]) -> usize {
     let is_known = |word: &str| known.iter().any(|known| word.eq_ignore_ascii_case(known));
-    text.split(|c: char| !c.is_alphabetic()).filter(|word| is_known(word)).count()
+    text.split(|c: char| !c.is_alphabetic())
+        .filter(|word| is_known(word))
+        .count()
 }

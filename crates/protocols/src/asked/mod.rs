@@ -1,8 +1,9 @@
-//! Reading what a judge answers to our own prompts: a letter, a number, two scores or an order, in the many ways in which judges
-//! put them. docs/design/extraction.md has the rules.
+//! Reading what a judge answers to our own prompts: a letter, a number, two scores or an order, in
+//! the many ways in which judges put them. docs/design/extraction.md has the rules.
 //!
-//! A file finds the places of a reply that state a verdict; one rule says what they come to: the judge's own statements must agree.
-//! A reply that states two verdicts is ambiguous, whichever stands last.
+//! A file finds the places of a reply that state a verdict; one rule says what they come to: the
+//! judge's own statements must agree. A reply that states two verdicts is ambiguous, whichever
+//! stands last.
 
 mod json;
 mod letter;
@@ -40,14 +41,26 @@ struct Statement<T> {
     labelled: bool,
 }
 
-/// What the judge's own statements come to: not what it quotes, nor what it reports. The verdict stands in the first or in the last
-/// line; those behind a label must agree with it wherever they stand. What else is said on the way may weigh.
-fn agree<T: Clone + PartialEq>(reply: &Reply, statements: Vec<Statement<T>>, name: impl Fn(&T) -> String) -> Result<T, Unread> {
+/// What the judge's own statements come to: not what it quotes, nor what it reports. The verdict
+/// stands in the first or in the last line; those behind a label must agree with it wherever they
+/// stand. What else is said on the way may weigh.
+fn agree<T: Clone + PartialEq>(
+    reply: &Reply,
+    statements: Vec<Statement<T>>,
+    name: impl Fn(&T) -> String,
+) -> Result<T, Unread> {
     let last = lines(reply.text).last().map_or(0, |line| line.start);
     let at_an_end = |one: &Statement<T>| one.at >= last || is_in_first_line(reply.text, one.at);
-    let own = |one: &Statement<T>| reply.quotation(one.at).is_none() && !is_reported(reply.text, one.at);
-    let own: Vec<Statement<T>> = statements.into_iter().filter(|one| own(one) && (one.labelled || at_an_end(one))).collect();
-    let found = own.iter().find(|one| at_an_end(one)).ok_or(Unread::Nothing)?;
+    let own =
+        |one: &Statement<T>| reply.quotation(one.at).is_none() && !is_reported(reply.text, one.at);
+    let own: Vec<Statement<T>> = statements
+        .into_iter()
+        .filter(|one| own(one) && (one.labelled || at_an_end(one)))
+        .collect();
+    let found = own
+        .iter()
+        .find(|one| at_an_end(one))
+        .ok_or(Unread::Nothing)?;
     match own.iter().find(|other| other.stated != found.stated) {
         Some(other) => Err(Unread::Ambiguous(name(&found.stated), name(&other.stated))),
         None => Ok(found.stated.clone()),
@@ -55,7 +68,11 @@ fn agree<T: Clone + PartialEq>(reply: &Reply, statements: Vec<Statement<T>>, nam
 }
 
 fn is_in_first_line(text: &str, at: usize) -> bool {
-    !text.get(..at).unwrap_or_default().trim_start().contains(['\n', '\r'])
+    !text
+        .get(..at)
+        .unwrap_or_default()
+        .trim_start()
+        .contains(['\n', '\r'])
 }
 
 /// The line before ends with words that report what somebody else wrote (`One of them says:`).
@@ -86,17 +103,21 @@ fn one_line(line: &str) -> String {
     line.replace(['\n', '\r'], " ")
 }
 
-/// The part of a reply in which a verdict may stand: all of it, or the last line where it shows the fences of our prompt, for then it
-/// repeats what was put between them.
+/// The part of a reply in which a verdict may stand: all of it, or the last line where it shows the
+/// fences of our prompt, for then it repeats what was put between them.
 fn own_part(text: &str) -> &str {
-    let is_fence = |line: &&str| line.trim_start().starts_with("<<<<") || line.trim_start().starts_with(">>>>");
-    let Some(fence) = text.lines().rev().find(is_fence) else { return text };
+    let is_fence = |line: &&str| {
+        line.trim_start().starts_with("<<<<") || line.trim_start().starts_with(">>>>")
+    };
+    let Some(fence) = text.lines().rev().find(is_fence) else {
+        return text;
+    };
     let after = text.rsplit_once(fence).map_or("", |(_, after)| after);
     after.trim_end().lines().next_back().unwrap_or_default()
 }
 
-/// The lines that say something, as byte ranges without the white space around them. A line that only announces a verdict
-/// (`Verdict:`) goes on with the next.
+/// The lines that say something, as byte ranges without the white space around them. A line that
+/// only announces a verdict (`Verdict:`) goes on with the next.
 fn lines(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
@@ -107,7 +128,9 @@ fn lines(text: &str) -> Vec<Range<usize>> {
             continue;
         }
         match found.last_mut() {
-            Some(last) if token::announces(text.get(last.clone()).unwrap_or_default()) => last.end = start + bare.len(),
+            Some(last) if token::announces(text.get(last.clone()).unwrap_or_default()) => {
+                last.end = start + bare.len()
+            }
             _ => found.push(start..start + bare.len()),
         }
     }

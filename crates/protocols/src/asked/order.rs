@@ -16,10 +16,16 @@ pub(crate) fn read_order<T: Clone + PartialEq + std::fmt::Debug>(
     let statement = |line: std::ops::Range<usize>| {
         let whole = one_line(text.get(line.clone())?);
         let order = without_label(&whole);
-        Some(Statement { at: line.start, stated: parse(order)?, labelled: order.len() < whole.trim().len() })
+        Some(Statement {
+            at: line.start,
+            stated: parse(order)?,
+            labelled: order.len() < whole.trim().len(),
+        })
     };
     let statements = lines(text).into_iter().filter_map(statement).collect();
-    agree(&Reply::new(text), statements, |stated| format!("{stated:?}"))
+    agree(&Reply::new(text), statements, |stated| {
+        format!("{stated:?}")
+    })
 }
 
 /// The line behind `Order:`, `Final ranking:` and the like.
@@ -27,6 +33,9 @@ fn without_label(line: &str) -> &str {
     let words = tokens(line);
     let labels = words.iter().take_while(|word| word.is(&LABELS)).count();
     let is_label = labels > 0 && words[..labels].iter().any(|word| word.is(&CORES));
-    let start = words.get(labels).filter(|_| is_label).map_or(0, |word| word.at);
+    let start = words
+        .get(labels)
+        .filter(|_| is_label)
+        .map_or(0, |word| word.at);
     line.get(start..).unwrap_or(line).trim()
 }

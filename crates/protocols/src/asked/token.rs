@@ -19,12 +19,18 @@ pub(super) struct Token<'a> {
 impl Token<'_> {
     /// Whether it is one of these words, in any case.
     pub(super) fn is(&self, words: &[&str]) -> bool {
-        words.iter().any(|word| self.bare.eq_ignore_ascii_case(word))
+        words
+            .iter()
+            .any(|word| self.bare.eq_ignore_ascii_case(word))
     }
 
     /// The stop that closes it, marks left out.
     pub(super) fn stop(&self) -> Option<char> {
-        self.raw.trim_end_matches(|c| MARKS.contains(c)).chars().next_back().filter(|c| STOPS.contains(*c))
+        self.raw
+            .trim_end_matches(|c| MARKS.contains(c))
+            .chars()
+            .next_back()
+            .filter(|c| STOPS.contains(*c))
     }
 
     /// Whether it opens a remark, as in `A (because ...)`.
@@ -34,17 +40,25 @@ impl Token<'_> {
 
     /// Whether it is a dash, or nothing but marks.
     pub(super) fn is_dash(&self) -> bool {
-        matches!(self.raw, "-" | "\u{2013}" | "\u{2014}" | "--" | "=" | "->" | "=>" | "\u{2192}")
+        matches!(
+            self.raw,
+            "-" | "\u{2013}" | "\u{2014}" | "--" | "=" | "->" | "=>" | "\u{2192}"
+        )
     }
 }
 
-/// The words of a line. A colon ends a word even where no space follows (`Verdict:A`), and what stands in `\boxed{}` is a word.
+/// The words of a line. A colon ends a word even where no space follows (`Verdict:A`), and what
+/// stands in `\boxed{}` is a word.
 pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
     for piece in line.split_inclusive(|c: char| c.is_whitespace() || c == ':') {
         let raw = piece.trim();
-        let token = Token { raw, bare: bare(raw), at: at + piece.len() - piece.trim_start().len() };
+        let token = Token {
+            raw,
+            bare: bare(raw),
+            at: at + piece.len() - piece.trim_start().len(),
+        };
         if !token.bare.is_empty() || token.is_dash() {
             found.push(token);
         }
@@ -57,7 +71,9 @@ pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
 pub(super) fn bare(raw: &str) -> &str {
     let around = |c: char| MARKS.contains(c) || STOPS.contains(c);
     let inner = raw.trim_matches(around);
-    let boxed = inner.strip_prefix("\\boxed{").or_else(|| inner.strip_prefix("\\text{"));
+    let boxed = inner
+        .strip_prefix("\\boxed{")
+        .or_else(|| inner.strip_prefix("\\text{"));
     boxed.map_or(inner, |inner| bare(inner.trim_end_matches('}')))
 }
 
@@ -66,11 +82,17 @@ pub(super) fn is_only_marks(line: &str) -> bool {
     !line.contains(char::is_alphanumeric)
 }
 
-/// A line that says that the verdict follows: words of [`LABELS`] and a colon at its end, or a heading of such words.
+/// A line that says that the verdict follows: words of [`LABELS`] and a colon at its end, or a
+/// heading of such words.
 pub(super) fn announces(line: &str) -> bool {
     let words = tokens(line);
-    let labels = !words.is_empty() && words.iter().all(|word| word.bare.is_empty() || word.is(&LABELS));
-    let closed = words.last().and_then(Token::stop) == Some(':') || line.starts_with('#') || line.starts_with("**");
+    let labels = !words.is_empty()
+        && words
+            .iter()
+            .all(|word| word.bare.is_empty() || word.is(&LABELS));
+    let closed = words.last().and_then(Token::stop) == Some(':')
+        || line.starts_with('#')
+        || line.starts_with("**");
     labels && closed && words.iter().any(|word| word.is(&CORES))
 }
 
@@ -140,15 +162,28 @@ mod tests {
 
     #[test]
     fn words_without_what_frames_them() {
-        let bares = |line: &str| tokens(line).iter().map(|token| token.bare.to_string()).collect::<Vec<_>>();
+        let bares = |line: &str| {
+            tokens(line)
+                .iter()
+                .map(|token| token.bare.to_string())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(bares("**Verdict:** [[A]]"), ["Verdict", "A"]);
         assert_eq!(bares("Verdict:A"), ["Verdict", "A"]);
-        assert_eq!(bares("The answer is $\\boxed{B}$."), ["The", "answer", "is", "B"]);
+        assert_eq!(
+            bares("The answer is $\\boxed{B}$."),
+            ["The", "answer", "is", "B"]
+        );
     }
 
     #[test]
     fn lines_that_announce() {
-        for line in ["Verdict:", "**Final verdict**", "### My verdict:", "The better answer is:"] {
+        for line in [
+            "Verdict:",
+            "**Final verdict**",
+            "### My verdict:",
+            "The better answer is:",
+        ] {
             assert!(announces(line), "{line}");
         }
         for line in ["Answer A:", "It is good:", "The answer", "Verdict: A"] {

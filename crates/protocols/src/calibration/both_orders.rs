@@ -5,7 +5,8 @@ use crate::ask::{Ask, Judged, Stop, both};
 use crate::look::{Scene, Seen};
 use evenhand_core::{Failure, FailureKind, Outcome, Verdict};
 
-/// Looks in both orders, asked together. What each saw is kept under `stage`; verdicts are in the slots of `scene`.
+/// Looks in both orders, asked together. What each saw is kept under `stage`; verdicts are in the
+/// slots of `scene`.
 pub(crate) fn looks(
     scene: &Scene,
     stage: &str,
@@ -19,7 +20,8 @@ pub(crate) fn looks(
     Ok([forward, backward])
 }
 
-/// One verdict from both orders: a failure where one of them failed, their mean where they prefer the same side, else by the rule.
+/// One verdict from both orders: a failure where one of them failed, their mean where they prefer
+/// the same side, else by the rule.
 pub(crate) fn conclude(looks: [Result<Seen, Failure>; 2], disagree: Disagree) -> Outcome {
     let [forward, backward] = neither_failed(looks)?;
     let verdicts = [forward.verdict, backward.verdict];
@@ -29,15 +31,25 @@ pub(crate) fn conclude(looks: [Result<Seen, Failure>; 2], disagree: Disagree) ->
         Disagree::Tie => tie(&verdicts),
         Disagree::None => None,
     };
-    concluded.ok_or_else(|| Failure::new(FailureKind::Inconsistent, "the verdict changes with the order of the responses"))
+    concluded.ok_or_else(|| {
+        Failure::new(
+            FailureKind::Inconsistent,
+            "the verdict changes with the order of the responses",
+        )
+    })
 }
 
-/// What both orders gave; where both failed, the failure that comes first by name, so that the order decides nothing.
+/// What both orders gave; where both failed, the failure that comes first by name, so that the
+/// order decides nothing.
 pub(crate) fn neither_failed<T>(orders: [Result<T, Failure>; 2]) -> Result<[T; 2], Failure> {
     match orders {
         [Ok(forward), Ok(backward)] => Ok([forward, backward]),
         [Err(failure), Ok(_)] | [Ok(_), Err(failure)] => Err(failure),
-        [Err(a), Err(b)] => Err(if (a.kind, &a.detail) <= (b.kind, &b.detail) { a } else { b }),
+        [Err(a), Err(b)] => Err(if (a.kind, &a.detail) <= (b.kind, &b.detail) {
+            a
+        } else {
+            b
+        }),
     }
 }
 
@@ -60,5 +72,7 @@ pub(crate) fn agree([a, b]: &[Verdict; 2]) -> bool {
 }
 
 fn outcome(seen: &Result<Seen, Failure>) -> Outcome {
-    seen.as_ref().map(|seen| seen.verdict.clone()).map_err(Failure::clone)
+    seen.as_ref()
+        .map(|seen| seen.verdict.clone())
+        .map_err(Failure::clone)
 }

@@ -2,16 +2,24 @@
 
 use evenhand_core::{Grade, Source, Verdict};
 
-/// The mean of verdicts of one form on the same slots: of probabilities, of scores, of places. Two scores for a pair are
-/// averaged first and compared then (Wang et al. 2023, equation 2). None where there is none.
+/// The mean of verdicts of one form on the same slots: of probabilities, of scores, of places. Two
+/// scores for a pair are averaged first and compared then (Wang et al. 2023, equation 2). None
+/// where there is none.
 pub(crate) fn mean(verdicts: &[Verdict]) -> Option<Verdict> {
     let source = common_source(verdicts)?;
     match verdicts.first()? {
         Verdict::Pointwise { .. } => Some(pointwise(verdicts, source)),
         Verdict::Pairwise { .. } => Some(pairwise(verdicts, source)),
         Verdict::Listwise { places, .. } => {
-            let slot = |at: usize| average(verdicts, |verdict| places_of(verdict).get(at).copied().unwrap_or(f64::NAN));
-            Some(Verdict::Listwise { places: (0..places.len()).map(slot).collect(), source })
+            let slot = |at: usize| {
+                average(verdicts, |verdict| {
+                    places_of(verdict).get(at).copied().unwrap_or(f64::NAN)
+                })
+            };
+            Some(Verdict::Listwise {
+                places: (0..places.len()).map(slot).collect(),
+                source,
+            })
         }
     }
 }
@@ -19,12 +27,22 @@ pub(crate) fn mean(verdicts: &[Verdict]) -> Option<Verdict> {
 /// A tie, in place of verdicts that contradict one another.
 pub(crate) fn tie(verdicts: &[Verdict]) -> Option<Verdict> {
     let source = common_source(verdicts)?;
-    Some(Verdict::pair([0.0, 1.0, 0.0], average(verdicts, Verdict::outside), source))
+    Some(Verdict::pair(
+        [0.0, 1.0, 0.0],
+        average(verdicts, Verdict::outside),
+        source,
+    ))
 }
 
 fn common_source(verdicts: &[Verdict]) -> Option<Source> {
     let first = verdicts.first()?.source();
-    Some(if verdicts.iter().all(|verdict| verdict.source() == first) { first } else { Source::Mixed })
+    Some(
+        if verdicts.iter().all(|verdict| verdict.source() == first) {
+            first
+        } else {
+            Source::Mixed
+        },
+    )
 }
 
 fn average(verdicts: &[Verdict], value: impl Fn(&Verdict) -> f64) -> f64 {
@@ -32,31 +50,78 @@ fn average(verdicts: &[Verdict], value: impl Fn(&Verdict) -> f64) -> f64 {
 }
 
 fn pointwise(verdicts: &[Verdict], source: Source) -> Verdict {
-    let score = average(verdicts, |verdict| if let Verdict::Pointwise { score, .. } = verdict { *score } else { f64::NAN });
+    let score = average(verdicts, |verdict| {
+        if let Verdict::Pointwise { score, .. } = verdict {
+            *score
+        } else {
+            f64::NAN
+        }
+    });
     let distributions: Vec<&[f64]> = verdicts.iter().map(distribution_of).collect();
-    Verdict::Pointwise { score, distribution: columns(&distributions), outside: average(verdicts, Verdict::outside), source }
+    Verdict::Pointwise {
+        score,
+        distribution: columns(&distributions),
+        outside: average(verdicts, Verdict::outside),
+        source,
+    }
 }
 
 fn pairwise(verdicts: &[Verdict], source: Source) -> Verdict {
-    let p = |at: usize| average(verdicts, |verdict| verdict.preference().map_or(f64::NAN, |p| p[at]));
+    let p = |at: usize| {
+        average(verdicts, |verdict| {
+            verdict.preference().map_or(f64::NAN, |p| p[at])
+        })
+    };
     let outside = average(verdicts, Verdict::outside);
     match grade(verdicts) {
         Some(grade @ Grade::Scores(scores)) => compared(scores, grade, outside, source),
-        grade => Verdict::Pairwise { first: p(0), tie: p(1), second: p(2), outside, source, grade },
+        grade => Verdict::Pairwise {
+            first: p(0),
+            tie: p(1),
+            second: p(2),
+            outside,
+            source,
+            grade,
+        },
     }
 }
 
 /// The verdict that two scores make.
 pub(crate) fn compared([a, b]: [f64; 2], grade: Grade, outside: f64, source: Source) -> Verdict {
     let one = |yes: bool| f64::from(u8::from(yes));
-    Verdict::Pairwise { first: one(a > b), tie: one(a == b), second: one(b > a), outside, source, grade: Some(grade) }
+    Verdict::Pairwise {
+        first: one(a > b),
+        tie: one(a == b),
+        second: one(b > a),
+        outside,
+        source,
+        grade: Some(grade),
+    }
 }
 
 fn grade(verdicts: &[Verdict]) -> Option<Grade> {
     let grades: Option<Vec<&Grade>> = verdicts.iter().map(grade_of).collect();
     let grades = grades?;
-    let steps: Vec<&[f64]> = grades.iter().map(|grade| if let Grade::Steps(p) = grade { &p[..] } else { &[][..] }).collect();
-    let scores: Vec<&[f64]> = grades.iter().map(|grade| if let Grade::Scores(s) = grade { &s[..] } else { &[][..] }).collect();
+    let steps: Vec<&[f64]> = grades
+        .iter()
+        .map(|grade| {
+            if let Grade::Steps(p) = grade {
+                &p[..]
+            } else {
+                &[][..]
+            }
+        })
+        .collect();
+    let scores: Vec<&[f64]> = grades
+        .iter()
+        .map(|grade| {
+            if let Grade::Scores(s) = grade {
+                &s[..]
+            } else {
+                &[][..]
+            }
+        })
+        .collect();
     match (columns(&steps), &columns(&scores)[..]) {
         (steps, _) if !steps.is_empty() => Some(Grade::Steps(steps)),
         (_, [first, second]) => Some(Grade::Scores([*first, *second])),
@@ -65,15 +130,27 @@ fn grade(verdicts: &[Verdict]) -> Option<Grade> {
 }
 
 fn grade_of(verdict: &Verdict) -> Option<&Grade> {
-    if let Verdict::Pairwise { grade, .. } = verdict { grade.as_ref() } else { None }
+    if let Verdict::Pairwise { grade, .. } = verdict {
+        grade.as_ref()
+    } else {
+        None
+    }
 }
 
 fn distribution_of(verdict: &Verdict) -> &[f64] {
-    if let Verdict::Pointwise { distribution, .. } = verdict { distribution } else { &[] }
+    if let Verdict::Pointwise { distribution, .. } = verdict {
+        distribution
+    } else {
+        &[]
+    }
 }
 
 fn places_of(verdict: &Verdict) -> &[f64] {
-    if let Verdict::Listwise { places, .. } = verdict { places } else { &[] }
+    if let Verdict::Listwise { places, .. } = verdict {
+        places
+    } else {
+        &[]
+    }
 }
 
 /// The mean of rows, column by column; empty where they are not equally long.
@@ -82,7 +159,9 @@ fn columns(rows: &[&[f64]]) -> Vec<f64> {
     if rows.iter().any(|row| row.len() != width) {
         return Vec::new();
     }
-    (0..width).map(|at| rows.iter().map(|row| row[at]).sum::<f64>() / rows.len() as f64).collect()
+    (0..width)
+        .map(|at| rows.iter().map(|row| row[at]).sum::<f64>() / rows.len() as f64)
+        .collect()
 }
 
 #[cfg(test)]
@@ -98,7 +177,13 @@ mod tests {
         // One clear win for the second, two narrow ones for the first: 7, 7, 4 against 6, 6, 9.
         let mean = mean(&[scores(7.0, 6.0), scores(7.0, 6.0), scores(4.0, 9.0)]).unwrap();
         assert_eq!(mean.preference(), Some([0.0, 0.0, 1.0]));
-        assert!(matches!(mean, Verdict::Pairwise { grade: Some(Grade::Scores([6.0, 7.0])), .. }));
+        assert!(matches!(
+            mean,
+            Verdict::Pairwise {
+                grade: Some(Grade::Scores([6.0, 7.0])),
+                ..
+            }
+        ));
     }
 
     #[test]
@@ -117,7 +202,13 @@ mod tests {
 
     #[test]
     fn places_are_averaged() {
-        let list = |places: [f64; 3]| Verdict::Listwise { places: places.to_vec(), source: Source::Text };
-        assert_eq!(mean(&[list([1.0, 2.0, 3.0]), list([2.0, 1.0, 3.0])]), Some(list([1.5, 1.5, 3.0])));
+        let list = |places: [f64; 3]| Verdict::Listwise {
+            places: places.to_vec(),
+            source: Source::Text,
+        };
+        assert_eq!(
+            mean(&[list([1.0, 2.0, 3.0]), list([2.0, 1.0, 3.0])]),
+            Some(list([1.5, 1.5, 3.0]))
+        );
     }
 }

@@ -5,7 +5,8 @@ use super::both_orders::{agree, conclude, looks};
 use crate::ask::{Ask, Judged, Stop};
 use crate::look::{Scene, Seen};
 
-/// 2 calls in 1 round where the orders agree, else 4 in 2. Zeng et al. 2024 (LLMBar), section 4: "Swap+CoT".
+/// 2 calls in 1 round where the orders agree, else 4 in 2. Zeng et al. 2024 (LLMBar), section 4:
+/// "Swap+CoT".
 pub(crate) fn swap_cot(
     scene: &Scene,
     disagree: Disagree,
@@ -15,13 +16,23 @@ pub(crate) fn swap_cot(
 ) -> Judged {
     let first = looks(scene, "first", ask, look)?;
     let explanations = match &first {
-        [Ok(a), Ok(b)] if !agree(&[a.verdict.clone(), b.verdict.clone()]) => [a.text.clone(), b.text.clone()],
+        [Ok(a), Ok(b)] if !agree(&[a.verdict.clone(), b.verdict.clone()]) => {
+            [a.text.clone(), b.text.clone()]
+        }
         _ => return Ok(conclude(first, disagree)?),
     };
     let [forward, backward] = [explanations[0].as_str(), explanations[1].as_str()];
     // Each order is shown first the explanation that was written in it.
     let second = looks(scene, "again", ask, |seen, ask| {
-        again(seen, if seen.reversed { [backward, forward] } else { [forward, backward] }, ask)
+        again(
+            seen,
+            if seen.reversed {
+                [backward, forward]
+            } else {
+                [forward, backward]
+            },
+            ask,
+        )
     })?;
     Ok(conclude(second, disagree)?)
 }

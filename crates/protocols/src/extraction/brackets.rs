@@ -13,12 +13,19 @@ pub(super) fn letter(reply: &Reply) -> Result<Stated, NoVerdict> {
 
 /// `[[A>>B]]` to `[[B>>A]]` (Arena-Hard).
 pub(super) fn strength(reply: &Reply) -> Result<Stated, NoVerdict> {
-    decide(reply, statements(reply.text, |inner| strength_of(inner).map(Stated::Strength)))
+    decide(
+        reply,
+        statements(reply.text, |inner| strength_of(inner).map(Stated::Strength)),
+    )
 }
 
 /// `[[7]]`, `[[8.5]]` (Zheng et al., figure 6).
 pub(super) fn number(reply: &Reply, scale: Scale) -> Result<Stated, NoVerdict> {
-    decide(reply, statements(reply.text, |inner| number_of(inner).map(Stated::Score)))?.on(scale)
+    decide(
+        reply,
+        statements(reply.text, |inner| number_of(inner).map(Stated::Score)),
+    )?
+    .on(scale)
 }
 
 fn letter_of(inner: &str) -> Option<Stated> {
@@ -47,7 +54,10 @@ fn statements(text: &str, meaning: impl Fn(&str) -> Option<Stated>) -> Vec<State
     let opened = text.match_indices("[[").map(|(at, _)| at);
     let stated = |at: usize| {
         let inner = inner(text.get(at + 2..)?)?;
-        Some(Statement { at: at..at + inner.len() + 4, stated: meaning(inner.trim())? })
+        Some(Statement {
+            at: at..at + inner.len() + 4,
+            stated: meaning(inner.trim())?,
+        })
     };
     opened.filter_map(stated).collect()
 }
@@ -55,7 +65,10 @@ fn statements(text: &str, meaning: impl Fn(&str) -> Option<Stated>) -> Vec<State
 /// What stands before the closing brackets, if it is as short as a verdict.
 fn inner(rest: &str) -> Option<&str> {
     let (end, _) = rest.char_indices().take(LONGEST).find(|(_, c)| *c == ']')?;
-    rest.get(end..)?.starts_with("]]").then(|| rest.get(..end)).flatten()
+    rest.get(end..)?
+        .starts_with("]]")
+        .then(|| rest.get(..end))
+        .flatten()
 }
 
 /// No verdict between brackets is longer, in characters.

@@ -1,9 +1,11 @@
 //! Reading a verdict from a judge's raw text, in the notations that the field uses.
 //!
-//! A notation says how a judge writes its verdict down; [`extract`] reads it, in slot terms (the response shown first or second).
-//! What the judge quotes (quotation marks, code, block quotes) is not its verdict, nor is what it thinks between `<think>` marks.
-//! Of several different statements the one that closes the reply decides, unless the reply opened with another: that is a
-//! contradiction, and a failure. docs/design/extraction.md has the rules and what they read on recorded judges.
+//! A notation says how a judge writes its verdict down; [`extract`] reads it, in slot terms (the
+//! response shown first or second). What the judge quotes (quotation marks, code, block quotes) is
+//! not its verdict, nor is what it thinks between `<think>` marks. Of several different statements
+//! the one that closes the reply decides, unless the reply opened with another: that is a
+//! contradiction, and a failure. docs/design/extraction.md has the rules and what they read on
+//! recorded judges.
 
 mod brackets;
 mod choice;
@@ -35,7 +37,8 @@ pub enum Stated {
     Tie,
     /// Which one is better, and by how much.
     Strength(Strength),
-    /// A score for the first and for the second response, both finite and within the notation's scale.
+    /// A score for the first and for the second response, both finite and within the notation's
+    /// scale.
     Scores(f64, f64),
     /// A score for the one response that was shown, finite and within the notation's scale.
     Score(f64),
@@ -80,12 +83,15 @@ pub enum NoVerdict {
 }
 
 impl Stated {
-    /// The comparison that the statement makes, as `First`, `Second` or `Tie`; None for the score of a single response.
+    /// The comparison that the statement makes, as `First`, `Second` or `Tie`; None for the score
+    /// of a single response.
     pub fn preferred(self) -> Option<Stated> {
         match self {
             Stated::First | Stated::Second | Stated::Tie => Some(self),
             Stated::Strength(Strength::FirstMuch | Strength::FirstSlightly) => Some(Stated::First),
-            Stated::Strength(Strength::SecondMuch | Strength::SecondSlightly) => Some(Stated::Second),
+            Stated::Strength(Strength::SecondMuch | Strength::SecondSlightly) => {
+                Some(Stated::Second)
+            }
             Stated::Strength(Strength::Equal) => Some(Stated::Tie),
             Stated::Scores(first, second) if first > second => Some(Stated::First),
             Stated::Scores(first, second) if first < second => Some(Stated::Second),
@@ -102,12 +108,15 @@ impl Stated {
             Stated::Score(score) => [score, score],
             _ => return Ok(self),
         };
-        scores.iter().find(|score| !within(score)).map_or(Ok(self), |score| Err(NoVerdict::OutOfRange(*score)))
+        scores
+            .iter()
+            .find(|score| !within(score))
+            .map_or(Ok(self), |score| Err(NoVerdict::OutOfRange(*score)))
     }
 }
 
-/// The verdict that a judge's reply states in `notation`. `text` is the judge's own reply and nothing else: any Unicode, any length
-/// (time is linear in it).
+/// The verdict that a judge's reply states in `notation`. `text` is the judge's own reply and
+/// nothing else: any Unicode, any length (time is linear in it).
 ///
 /// # Errors
 /// [`NoVerdict`] says why none was read.

@@ -6,23 +6,28 @@ use std::str::FromStr;
 
 /// How a judge writes its verdict down.
 ///
-/// Names are kebab-case; a notation with a scale takes it after a colon: `bracketed-number:1-5`. Where none is given
-/// it is 1-10, 0-10 for `score-pair` (its judges give 0 to an empty answer), 1-5 for `result-number`.
+/// Names are kebab-case; a notation with a scale takes it after a colon: `bracketed-number:1-5`.
+/// Where none is given it is 1-10, 0-10 for `score-pair` (its judges give 0 to an empty answer),
+/// 1-5 for `result-number`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
-    /// `output-letter`: "Output (a)", or "Therefore, Output (a) is better." (LLMBar, PRePair). No tie.
+    /// `output-letter`: "Output (a)", or "Therefore, Output (a) is better." (LLMBar, PRePair). No
+    /// tie.
     OutputLetter,
     /// `bracketed-letter`: `[[A]]`, `[[B]]`, `[[C]]` for a tie (MT-Bench's pairwise judge).
     BracketedLetter,
-    /// `bracketed-strength`: `[[A>>B]]`, `[[A>B]]`, `[[A=B]]`, `[[B>A]]`, `[[B>>A]]` (Arena-Hard, JudgeBench).
+    /// `bracketed-strength`: `[[A>>B]]`, `[[A>B]]`, `[[A=B]]`, `[[B>A]]`, `[[B>>A]]` (Arena-Hard,
+    /// JudgeBench).
     BracketedStrength,
     /// `bracketed-number`: `[[7]]` (MT-Bench's single-answer grading).
     BracketedNumber(Scale),
-    /// `score-pair`: two scores, as a line "8 9" (Vicuna, FairEval) or said of Assistant 1 and Assistant 2.
+    /// `score-pair`: two scores, as a line "8 9" (Vicuna, FairEval) or said of Assistant 1 and
+    /// Assistant 2.
     ScorePair(Scale),
     /// `number`: a number alone, or on a line of its own ("Score: 7").
     Number(Scale),
-    /// `five-point`: a whole number from 1 (the first is significantly better) to 5 (the second is), 3 a tie (RealRank).
+    /// `five-point`: a whole number from 1 (the first is significantly better) to 5 (the second
+    /// is), 3 a tie (RealRank).
     FivePoint,
     /// `result-letter`: `[RESULT] A` or `[RESULT] B` (Prometheus 2's relative grading). No tie.
     ResultLetter,
@@ -39,8 +44,10 @@ pub enum Notation {
 /// A name that is no notation's.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown notation `{0}`: expected output-letter, bracketed-letter, bracketed-strength, bracketed-number[:LOW-HIGH], \
-     score-pair[:LOW-HIGH], number[:LOW-HIGH], result-number[:LOW-HIGH], five-point, result-letter, final-decision, first-line or \
+    "unknown notation `{0}`: expected output-letter, bracketed-letter, bracketed-strength, \
+     bracketed-number[:LOW-HIGH], \
+     score-pair[:LOW-HIGH], number[:LOW-HIGH], result-number[:LOW-HIGH], five-point, \
+     result-letter, final-decision, first-line or \
      case-of-m"
 )]
 pub struct UnknownNotation(pub String);
@@ -120,10 +127,24 @@ mod tests {
 
     #[test]
     fn names_go_round() {
-        let names = ["output-letter", "bracketed-letter", "bracketed-strength", "five-point", "first-line", "case-of-m"];
-        let names = names.into_iter().chain(["result-letter", "final-decision", "result-number:1-5"]);
+        let names = [
+            "output-letter",
+            "bracketed-letter",
+            "bracketed-strength",
+            "five-point",
+            "first-line",
+            "case-of-m",
+        ];
+        let names =
+            names
+                .into_iter()
+                .chain(["result-letter", "final-decision", "result-number:1-5"]);
         for name in names.chain(["bracketed-number:1-5", "score-pair:0-9", "number:1-7"]) {
-            assert_eq!(name.parse::<Notation>().map(|notation| notation.to_string()), Ok(name.to_string()));
+            assert_eq!(
+                name.parse::<Notation>()
+                    .map(|notation| notation.to_string()),
+                Ok(name.to_string())
+            );
         }
         assert_eq!("score-pair".parse(), Ok(Notation::ScorePair(ZERO_TO_TEN)));
         assert_eq!("number".parse(), Ok(Notation::Number(ONE_TO_TEN)));
@@ -131,7 +152,15 @@ mod tests {
 
     #[test]
     fn other_names_are_refused() {
-        for name in ["", "letter", "Output-letter", "output-letter:1-5", "number:", "number:5-1", "bracketed-number:a-b"] {
+        for name in [
+            "",
+            "letter",
+            "Output-letter",
+            "output-letter:1-5",
+            "number:",
+            "number:5-1",
+            "bracketed-number:a-b",
+        ] {
             assert_eq!(name.parse::<Notation>(), Err(UnknownNotation(name.into())));
         }
     }

@@ -11,7 +11,10 @@ pub(crate) struct Reply<'a> {
 
 impl<'a> Reply<'a> {
     pub(crate) fn new(text: &'a str) -> Reply<'a> {
-        Reply { text, quoted: quotations(text) }
+        Reply {
+            text,
+            quoted: quotations(text),
+        }
     }
 
     /// The quotation that `at` lies in.
@@ -61,8 +64,9 @@ fn is_fence(line: &str) -> bool {
     line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// What stands between a pair of quotation marks. A mark that is never closed quotes nothing: one of a pair without its partner is
-/// known by looking ahead, and another straight opening mark takes the place of the one before.
+/// What stands between a pair of quotation marks. A mark that is never closed quotes nothing: one
+/// of a pair without its partner is known by looking ahead, and another straight opening mark takes
+/// the place of the one before.
 fn between_marks(text: &str, within: Range<usize>, found: &mut Vec<Range<usize>>) {
     let part = text.get(within.clone()).unwrap_or_default();
     let mut open: Option<(usize, char)> = None;
@@ -77,18 +81,35 @@ fn between_marks(text: &str, within: Range<usize>, found: &mut Vec<Range<usize>>
                 open = None;
             }
             Some((_, closing)) if mark != closing => {}
-            _ => open = opened(mark, before, after, at, last_closing).map(|closing| (at, closing)).or(open),
+            _ => {
+                open = opened(mark, before, after, at, last_closing)
+                    .map(|closing| (at, closing))
+                    .or(open)
+            }
         }
         before = mark;
     }
 }
 
 /// The mark that would close the quotation that `mark` opens, if it opens one.
-fn opened(mark: char, before: char, after: char, at: usize, last_closing: [usize; CURLY.len()]) -> Option<char> {
+fn opened(
+    mark: char,
+    before: char,
+    after: char,
+    at: usize,
+    last_closing: [usize; CURLY.len()],
+) -> Option<char> {
     if is_straight(mark) {
-        return (!before.is_alphanumeric() && before != mark && after != mark && !after.is_whitespace()).then_some(mark);
+        return (!before.is_alphanumeric()
+            && before != mark
+            && after != mark
+            && !after.is_whitespace())
+        .then_some(mark);
     }
-    let paired = CURLY.iter().zip(last_closing).find(|((opening, _), last)| *opening == mark && *last > at);
+    let paired = CURLY
+        .iter()
+        .zip(last_closing)
+        .find(|((opening, _), last)| *opening == mark && *last > at);
     paired.map(|((_, closing), _)| *closing)
 }
 
@@ -108,32 +129,59 @@ mod tests {
     use super::*;
 
     fn quoted(text: &str) -> Vec<&str> {
-        quotations(text).into_iter().map(|range| &text[range]).collect()
+        quotations(text)
+            .into_iter()
+            .map(|range| &text[range])
+            .collect()
     }
 
     #[test]
     fn quotation_marks_of_several_kinds() {
-        assert_eq!(quoted("It says \"yes\" and “no, \"x\"”."), ["\"yes\"", "“no, \"x\"”"]);
-        assert_eq!(quoted("A \"two\nline\" text, and `[[A]]`"), ["\"two\nline\"", "`[[A]]`"]);
+        assert_eq!(
+            quoted("It says \"yes\" and “no, \"x\"”."),
+            ["\"yes\"", "“no, \"x\"”"]
+        );
+        assert_eq!(
+            quoted("A \"two\nline\" text, and `[[A]]`"),
+            ["\"two\nline\"", "`[[A]]`"]
+        );
     }
 
     #[test]
     fn marks_that_quote_nothing() {
-        for text in ["a 5\" disk and a 3\" one", "\"never closed", "it's the judge's", "``` never closed\nx", "“ x"] {
+        for text in [
+            "a 5\" disk and a 3\" one",
+            "\"never closed",
+            "it's the judge's",
+            "``` never closed\nx",
+            "“ x",
+        ] {
             assert_eq!(quoted(text), Vec::<&str>::new(), "{text}");
         }
-        assert_eq!(quoted("\"never closed, then \"closed\" here"), ["\"closed\""]);
+        assert_eq!(
+            quoted("\"never closed, then \"closed\" here"),
+            ["\"closed\""]
+        );
     }
 
     #[test]
     fn code_and_block_quotes() {
-        assert_eq!(quoted("a\n```rust\n> \"x\"\n```\nb\n> c\n"), ["```rust\n> \"x\"\n```\n", "> c\n"]);
-        assert_eq!(quoted("```\na\n```\n```\n\"b\""), ["```\na\n```\n", "\"b\""]);
+        assert_eq!(
+            quoted("a\n```rust\n> \"x\"\n```\nb\n> c\n"),
+            ["```rust\n> \"x\"\n```\n", "> c\n"]
+        );
+        assert_eq!(
+            quoted("```\na\n```\n```\n\"b\""),
+            ["```\na\n```\n", "\"b\""]
+        );
     }
 
     #[test]
     fn quotation_by_place() {
         let reply = Reply::new("x \"y\" z \"w\"");
-        assert_eq!([0, 2, 3, 4, 5, 8].map(|at| reply.quotation(at).is_some()), [false, true, true, true, false, true]);
+        assert_eq!(
+            [0, 2, 3, 4, 5, 8].map(|at| reply.quotation(at).is_some()),
+            [false, true, true, true, false, true]
+        );
     }
 }

@@ -2,7 +2,8 @@
 
 use super::NoVerdict;
 
-/// Opening and closing marks: DeepSeek, Qwen and most others; Claude-like prompts; Seed; Mistral; Kimi; Cohere; OpenThoughts.
+/// Opening and closing marks: DeepSeek, Qwen and most others; Claude-like prompts; Seed; Mistral;
+/// Kimi; Cohere; OpenThoughts.
 const MARKS: [(&str, &str); 10] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
@@ -15,13 +16,17 @@ const MARKS: [(&str, &str); 10] = [
     ("<|begin_of_thought|>", "<|end_of_thought|>"),
     ("<|thinking|>", "<|/thinking|>"),
 ];
-/// The channels of gpt-oss (harmony), and what is left of their marks where a server strips control tokens.
-const CHANNELS: [(&str, &str); 2] = [("<|channel|>analysis", "<|channel|>final<|message|>"), ("analysis", "assistantfinal")];
+/// The channels of gpt-oss (harmony), and what is left of their marks where a server strips control
+/// tokens.
+const CHANNELS: [(&str, &str); 2] = [
+    ("<|channel|>analysis", "<|channel|>final<|message|>"),
+    ("analysis", "assistantfinal"),
+];
 /// What ends a message of these channels.
 const ENDS: [&str; 2] = ["<|return|>", "<|end|>"];
 
-/// The reply behind the thinking that it opens with. Thinking whose opening mark the server's template wrote, and which only closes
-/// here, counts too.
+/// The reply behind the thinking that it opens with. Thinking whose opening mark the server's
+/// template wrote, and which only closes here, counts too.
 ///
 /// # Errors
 /// [`NoVerdict::Thinking`] where the thinking never ends.
@@ -30,7 +35,9 @@ pub(crate) fn after_thinking(text: &str) -> Result<&str, NoVerdict> {
     for (open, close) in CHANNELS {
         match trimmed.split_once(close) {
             Some((before, reply)) if before.starts_with(open) => return Ok(without_end(reply)),
-            None if trimmed.starts_with(open) && open.starts_with("<|") => return Err(NoVerdict::Thinking),
+            None if trimmed.starts_with(open) && open.starts_with("<|") => {
+                return Err(NoVerdict::Thinking);
+            }
             _ => {}
         }
     }
@@ -50,11 +57,15 @@ pub(crate) fn after_thinking(text: &str) -> Result<&str, NoVerdict> {
 /// Whether the text begins with a mark of thinking.
 pub(crate) fn opens_with_thinking(text: &str) -> bool {
     let text = text.trim_start();
-    MARKS.iter().chain(&CHANNELS).any(|(open, _)| text.starts_with(open))
+    MARKS
+        .iter()
+        .chain(&CHANNELS)
+        .any(|(open, _)| text.starts_with(open))
 }
 
 fn without_end(reply: &str) -> &str {
-    ENDS.iter().fold(reply, |reply, end| reply.trim_end().trim_end_matches(end))
+    ENDS.iter()
+        .fold(reply, |reply, end| reply.trim_end().trim_end_matches(end))
 }
 
 #[cfg(test)]
@@ -64,9 +75,21 @@ mod tests {
     #[test]
     fn thinking_is_not_the_reply() {
         for (open, close) in MARKS {
-            assert_eq!(after_thinking(&format!("\n{open}[[A]]{close} [[B]]")), Ok(" [[B]]"), "{open}");
-            assert_eq!(after_thinking(&format!("{open}[[A]]")), Err(NoVerdict::Thinking), "{open}");
-            assert_eq!(after_thinking(&format!("I think A.{close}\n\nB")), Ok("\n\nB"), "{close}");
+            assert_eq!(
+                after_thinking(&format!("\n{open}[[A]]{close} [[B]]")),
+                Ok(" [[B]]"),
+                "{open}"
+            );
+            assert_eq!(
+                after_thinking(&format!("{open}[[A]]")),
+                Err(NoVerdict::Thinking),
+                "{open}"
+            );
+            assert_eq!(
+                after_thinking(&format!("I think A.{close}\n\nB")),
+                Ok("\n\nB"),
+                "{close}"
+            );
         }
         assert_eq!(after_thinking("<think></think><think>x</think>A"), Ok("A"));
         assert_eq!(after_thinking("no marks"), Ok("no marks"));
@@ -76,8 +99,17 @@ mod tests {
     fn channels_of_harmony() {
         let whole = "<|channel|>analysis<|message|>A?<|end|><|start|>assistant<|channel|>final<|message|>B<|return|>";
         assert_eq!(after_thinking(whole), Ok("B"));
-        assert_eq!(after_thinking("<|channel|>analysis<|message|>A?"), Err(NoVerdict::Thinking));
-        assert_eq!(after_thinking("analysisWe compare.assistantfinalB"), Ok("B"));
-        assert_eq!(after_thinking("analysis of both: A"), Ok("analysis of both: A"));
+        assert_eq!(
+            after_thinking("<|channel|>analysis<|message|>A?"),
+            Err(NoVerdict::Thinking)
+        );
+        assert_eq!(
+            after_thinking("analysisWe compare.assistantfinalB"),
+            Ok("B")
+        );
+        assert_eq!(
+            after_thinking("analysis of both: A"),
+            Ok("analysis of both: A")
+        );
     }
 }

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-/// Where sentences end: after a line, and after a full stop, question or exclamation mark (with the marks that follow it) before
-/// white space. Ascending; the end of the text is not among them unless a line ends there.
+/// Where sentences end: after a line, and after a full stop, question or exclamation mark (with the
+/// marks that follow it) before white space. Ascending; the end of the text is not among them
+/// unless a line ends there.
 pub(super) fn sentence_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
     let mut stopped = false;
     text.char_indices().filter_map(move |(at, c)| {
@@ -17,12 +18,17 @@ pub(super) fn sentence_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
 pub(crate) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut start = 0;
     let ends = sentence_ends(text).chain([text.len()]);
-    ends.map(move |end| std::mem::replace(&mut start, end)..end).filter(|range| !range.is_empty())
+    ends.map(move |end| std::mem::replace(&mut start, end)..end)
+        .filter(|range| !range.is_empty())
 }
 
-/// The words of a sentence in lower case (ASCII), without the marks around them; a word that is nothing but marks is left out.
+/// The words of a sentence in lower case (ASCII), without the marks around them; a word that is
+/// nothing but marks is left out.
 pub(super) fn words(sentence: &str) -> Vec<String> {
-    placed_words(sentence).into_iter().map(|word| word.text).collect()
+    placed_words(sentence)
+        .into_iter()
+        .map(|word| word.text)
+        .collect()
 }
 
 /// A word and where it stands.
@@ -62,11 +68,16 @@ fn is_mark(c: char) -> bool {
     "*_`\"'”“’‘".contains(c)
 }
 
-/// A number alone: digits, at most one point with digits around it. No sign, no exponent, not "inf".
+/// A number alone: digits, at most one point with digits around it. No sign, no exponent, not
+/// "inf".
 pub(crate) fn number(word: &str) -> Option<f64> {
-    let digits = |part: &str| !part.is_empty() && part.len() <= 9 && part.bytes().all(|b| b.is_ascii_digit());
+    let digits = |part: &str| {
+        !part.is_empty() && part.len() <= 9 && part.bytes().all(|b| b.is_ascii_digit())
+    };
     let (whole, fraction) = word.split_once('.').unwrap_or((word, "0"));
-    (digits(whole) && digits(fraction)).then(|| word.parse().ok()).flatten()
+    (digits(whole) && digits(fraction))
+        .then(|| word.parse().ok())
+        .flatten()
 }
 
 #[cfg(test)]
@@ -77,18 +88,47 @@ mod tests {
     fn sentences_of_a_text() {
         let text = "One. **Two!** 3.5 is\nfour. \"Five.\" Six";
         let found: Vec<&str> = sentences(text).map(|range| &text[range]).collect();
-        assert_eq!(found, ["One. ", "**Two!** ", "3.5 is\n", "four. ", "\"Five.\" ", "Six"]);
+        assert_eq!(
+            found,
+            [
+                "One. ",
+                "**Two!** ",
+                "3.5 is\n",
+                "four. ",
+                "\"Five.\" ",
+                "Six"
+            ]
+        );
     }
 
     #[test]
     fn words_without_marks() {
-        assert_eq!(words("## **Output (A)** is — \"better\"."), ["output", "(a)", "is", "—", "better"]);
+        assert_eq!(
+            words("## **Output (A)** is — \"better\"."),
+            ["output", "(a)", "is", "—", "better"]
+        );
     }
 
     #[test]
     fn numbers() {
-        assert_eq!(["7", "8.5", "10"].map(number), [Some(7.0), Some(8.5), Some(10.0)]);
-        for word in ["", ".", "7.", ".5", "-1", "+1", "1e3", "inf", "nan", "1.2.3", "٣", "9999999999"] {
+        assert_eq!(
+            ["7", "8.5", "10"].map(number),
+            [Some(7.0), Some(8.5), Some(10.0)]
+        );
+        for word in [
+            "",
+            ".",
+            "7.",
+            ".5",
+            "-1",
+            "+1",
+            "1e3",
+            "inf",
+            "nan",
+            "1.2.3",
+            "٣",
+            "9999999999",
+        ] {
             assert_eq!(number(word), None, "{word}");
         }
     }

@@ -9,9 +9,11 @@ use std::collections::BTreeSet;
 pub enum Feature {
     /// The natural logarithm of 1 and its characters.
     Length,
-    /// The share of the instruction's words of at least four letters that stand in the response too.
+    /// The share of the instruction's words of at least four letters that stand in the response
+    /// too.
     Overlap,
-    /// The share of the item's verifiable constraints that it keeps, strictly; 0 where there are none.
+    /// The share of the item's verifiable constraints that it keeps, strictly; 0 where there are
+    /// none.
     Constraints,
 }
 
@@ -33,13 +35,18 @@ impl Feature {
 
     /// The feature of this name.
     pub fn named(name: &str) -> Option<Feature> {
-        Feature::ALL.into_iter().find(|feature| feature.name() == name)
+        Feature::ALL
+            .into_iter()
+            .find(|feature| feature.name() == name)
     }
 
     /// Its value for the first response less that for the second.
     pub(super) fn difference(self, view: &View) -> Result<f64, Failure> {
         let [first, second] = view.responses else {
-            return Err(Failure::new(FailureKind::Invalid, "a panel compares two responses"));
+            return Err(Failure::new(
+                FailureKind::Invalid,
+                "a panel compares two responses",
+            ));
         };
         Ok(self.value(view.item, &first.text)? - self.value(view.item, &second.text)?)
     }
@@ -55,7 +62,11 @@ impl Feature {
 
 fn overlap(instruction: &str, response: &str) -> f64 {
     let (wanted, there) = (words(instruction), words(response));
-    if wanted.is_empty() { 0.0 } else { wanted.intersection(&there).count() as f64 / wanted.len() as f64 }
+    if wanted.is_empty() {
+        0.0
+    } else {
+        wanted.intersection(&there).count() as f64 / wanted.len() as f64
+    }
 }
 
 fn words(text: &str) -> BTreeSet<String> {
@@ -64,12 +75,19 @@ fn words(text: &str) -> BTreeSet<String> {
 }
 
 fn kept(item: &Item, response: &str) -> Result<f64, Failure> {
-    let Some(constraints) = &item.constraints else { return Ok(0.0) };
+    let Some(constraints) = &item.constraints else {
+        return Ok(0.0);
+    };
     let constraints = Constraints::parse(constraints, item.instruction());
-    let constraints = constraints.map_err(|e| Failure::new(FailureKind::Invalid, format!("constraints: {e}")))?;
+    let constraints =
+        constraints.map_err(|e| Failure::new(FailureKind::Invalid, format!("constraints: {e}")))?;
     let checked = constraints.check(response).strict;
     let followed = checked.iter().filter(|followed| **followed).count();
-    Ok(if checked.is_empty() { 0.0 } else { followed as f64 / checked.len() as f64 })
+    Ok(if checked.is_empty() {
+        0.0
+    } else {
+        followed as f64 / checked.len() as f64
+    })
 }
 
 #[cfg(test)]
@@ -77,9 +95,20 @@ mod tests {
     use super::*;
     use evenhand_core::{Message, Response};
 
-    fn difference(feature: Feature, constraints: Option<serde_json::Value>, texts: [&str; 2]) -> f64 {
-        let item = Item { messages: vec![Message::user("Name three Rivers of France, please.")], constraints, ..Item::default() };
-        let responses = texts.map(|text| Response { system: "x".into(), text: text.into() });
+    fn difference(
+        feature: Feature,
+        constraints: Option<serde_json::Value>,
+        texts: [&str; 2],
+    ) -> f64 {
+        let item = Item {
+            messages: vec![Message::user("Name three Rivers of France, please.")],
+            constraints,
+            ..Item::default()
+        };
+        let responses = texts.map(|text| Response {
+            system: "x".into(),
+            text: text.into(),
+        });
         feature.difference(&View::alone(&item, &responses)).unwrap()
     }
 
@@ -87,18 +116,33 @@ mod tests {
     fn features_by_hand() {
         // Words: name, three, rivers, france, please.
         assert_eq!(
-            difference(Feature::Overlap, None, ["Three rivers: Loire", "the rivers of FRANCE, please name"]),
+            difference(
+                Feature::Overlap,
+                None,
+                ["Three rivers: Loire", "the rivers of FRANCE, please name"]
+            ),
             (2.0 - 4.0) / 5.0
         );
         assert_eq!(difference(Feature::Length, None, ["abc", ""]), 4f64.ln());
         assert_eq!(difference(Feature::Constraints, None, ["a", "b"]), 0.0);
         let no_comma = serde_json::json!([{"id": "punctuation:no_comma"}]);
-        assert_eq!(difference(Feature::Constraints, Some(no_comma), ["Loire, Seine", "Loire and Seine"]), -1.0);
+        assert_eq!(
+            difference(
+                Feature::Constraints,
+                Some(no_comma),
+                ["Loire, Seine", "Loire and Seine"]
+            ),
+            -1.0
+        );
     }
 
     #[test]
     fn names_go_round() {
-        assert!(Feature::ALL.into_iter().all(|feature| Feature::named(feature.name()) == Some(feature)));
+        assert!(
+            Feature::ALL
+                .into_iter()
+                .all(|feature| Feature::named(feature.name()) == Some(feature))
+        );
         assert_eq!(Feature::named("tone"), None);
     }
 }

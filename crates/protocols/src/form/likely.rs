@@ -18,13 +18,15 @@ pub enum Counted {
     PerToken,
     /// In nats in all.
     Sum,
-    /// Per token, and with it so many hundredths of the response's surprisal, -log P(response | instruction) per token: a judge
-    /// prefers what it would have written itself (Wataoka et al. 2024, arXiv:2410.21819), and this takes some of that back. What
-    /// exceeds [`FLUENT`] counts against the response.
+    /// Per token, and with it so many hundredths of the response's surprisal, -log P(response |
+    /// instruction) per token: a judge prefers what it would have written itself (Wataoka et al.
+    /// 2024, arXiv:2410.21819), and this takes some of that back. What exceeds [`FLUENT`] counts
+    /// against the response.
     Surprisal(u8),
 }
 
-/// The surprisal, in nats per token, that few fluent texts exceed, and most shuffled words and nearly all random letters do.
+/// The surprisal, in nats per token, that few fluent texts exceed, and most shuffled words and
+/// nearly all random letters do.
 pub const FLUENT: f64 = 2.5;
 
 /// What the likelihood of a response is set against.
@@ -32,13 +34,14 @@ pub const FLUENT: f64 = 2.5;
 pub enum Against {
     /// Nothing: log P(response | instruction) alone (GPTScore, Fu et al. 2023).
     Nothing,
-    /// The same response without the instruction: log P(response | instruction) - log P(response | null instruction).
+    /// The same response without the instruction: log P(response | instruction) - log P(response |
+    /// null instruction).
     Null,
-    /// As `Null`, but only what the conversation before the response lacks is counted, per token of the whole response. So what
-    /// repeats the instruction gains nothing by it.
+    /// As `Null`, but only what the conversation before the response lacks is counted, per token of
+    /// the whole response. So what repeats the instruction gains nothing by it.
     Novel,
-    /// The same response as an answer to this many other items: log P(response | instruction) less the mean of
-    /// log P(response | another item's instruction).
+    /// The same response as an answer to this many other items: log P(response | instruction) less
+    /// the mean of log P(response | another item's instruction).
     Others(u32),
     /// The instruction: log P(instruction | response) - log P(instruction | null instruction).
     Inverse,
@@ -49,33 +52,49 @@ const MOST_OTHERS: u32 = 32;
 
 impl Likely {
     /// The variant where none is named: against the null instruction, per token.
-    pub const PLAIN: Likely = Likely { against: Against::Null, counted: Counted::PerToken };
+    pub const PLAIN: Likely = Likely {
+        against: Against::Null,
+        counted: Counted::PerToken,
+    };
 
     /// The unit of its scores.
     pub fn unit(self) -> &'static str {
         match (self.against, self.counted) {
             (Against::Novel, Counted::Surprisal(_)) => {
-                "nats per token that the instruction adds to words of the response's own, and surprisal"
+                "nats per token that the instruction adds to words of the response's own, and \
+                 surprisal"
             }
             (_, Counted::Surprisal(_)) => "nats per token that the instruction adds, and surprisal",
             (Against::Nothing, Counted::PerToken) => "nats per token of the response",
             (Against::Nothing, Counted::Sum) => "nats",
-            (Against::Inverse, Counted::PerToken) => "nats per token of the instruction that the response adds",
+            (Against::Inverse, Counted::PerToken) => {
+                "nats per token of the instruction that the response adds"
+            }
             (Against::Inverse, Counted::Sum) => "nats that the response adds to the instruction",
-            (Against::Novel, Counted::PerToken) => "nats per token that the instruction adds to words of the response's own",
-            (Against::Novel, Counted::Sum) => "nats that the instruction adds to words of the response's own",
+            (Against::Novel, Counted::PerToken) => {
+                "nats per token that the instruction adds to words of the response's own"
+            }
+            (Against::Novel, Counted::Sum) => {
+                "nats that the instruction adds to words of the response's own"
+            }
             (_, Counted::PerToken) => "nats per token that the instruction adds",
             (_, Counted::Sum) => "nats that the instruction adds",
         }
     }
 
-    /// Reads `null`, `novel`, `given`, `contrast=K` or `inverse`, and `,sum` or (of the first two) `,surprisal=0.1`.
+    /// Reads `null`, `novel`, `given`, `contrast=K` or `inverse`, and `,sum` or (of the first two)
+    /// `,surprisal=0.1`.
     pub fn parse(name: &str) -> Option<Likely> {
         let (against, counted) = match name.rsplit_once(',') {
             Some((against, counted)) => (against, Counted::parse(counted)?),
-            None => Counted::parse(name).map_or((name, Counted::PerToken), |counted| ("null", counted)),
+            None => {
+                Counted::parse(name).map_or((name, Counted::PerToken), |counted| ("null", counted))
+            }
         };
-        let likely = Likely { against: Against::parse(against)?, counted };
+        let likely = Likely {
+            against: Against::parse(against)?,
+            counted,
+        };
         let responses = matches!(likely.against, Against::Null | Against::Novel);
         (responses || !matches!(counted, Counted::Surprisal(_))).then_some(likely)
     }
@@ -87,7 +106,8 @@ impl Counted {
             return Some(Counted::Sum);
         }
         let decimals = name.strip_prefix("surprisal=0.")?;
-        let digits = (1..=2).contains(&decimals.len()) && decimals.bytes().all(|digit| digit.is_ascii_digit());
+        let digits = (1..=2).contains(&decimals.len())
+            && decimals.bytes().all(|digit| digit.is_ascii_digit());
         let hundredths = format!("{decimals:0<2}").parse().ok()?;
         (digits && hundredths > 0).then_some(Counted::Surprisal(hundredths))
     }
@@ -102,7 +122,9 @@ impl Against {
             "inverse" => Some(Against::Inverse),
             name => {
                 let others = name.strip_prefix("contrast=")?.parse().ok();
-                others.filter(|others| (1..=MOST_OTHERS).contains(others)).map(Against::Others)
+                others
+                    .filter(|others| (1..=MOST_OTHERS).contains(others))
+                    .map(Against::Others)
             }
         }
     }
@@ -120,7 +142,9 @@ impl fmt::Display for Likely {
         match self.counted {
             Counted::PerToken => Ok(()),
             Counted::Sum => f.write_str(",sum"),
-            Counted::Surprisal(hundredths) => write!(f, ",surprisal={}", f64::from(hundredths) / 100.0),
+            Counted::Surprisal(hundredths) => {
+                write!(f, ",surprisal={}", f64::from(hundredths) / 100.0)
+            }
         }
     }
 }

@@ -20,9 +20,11 @@ pub enum Form {
     Pairwise,
     /// Two responses, one is better or they are equal (PORTIA's relation-based form).
     PairwiseTie,
-    /// Two responses, one is much better, better, or they are equal (RealRank's five outcomes; Arena-Hard's).
+    /// Two responses, one is much better, better, or they are equal (RealRank's five outcomes;
+    /// Arena-Hard's).
     Pairwise5Point,
-    /// Two responses, a score for each, and the higher one is better (PORTIA's score-based form; FairEval's).
+    /// Two responses, a score for each, and the higher one is better (PORTIA's score-based form;
+    /// FairEval's).
     PairwiseScore(Scale),
     /// Two responses, one preference from 1 to 7 (PORTIA's likert-based form, table 14).
     PairwiseLikert,
@@ -45,17 +47,27 @@ pub enum Slots {
 
 impl Form {
     /// The names that [`Form::parse`] takes, for messages.
-    pub const NAMES: &'static str = "pairwise, pairwise-tie, pairwise-5point, pairwise-score, pairwise-likert, pointwise, listwise or likelihood (pointwise and pairwise-score take a scale, as in pointwise:1-5 or pointwise:0..1:0.1; listwise a group size, as in listwise:3; likelihood what it is set against, as in likelihood:inverse)";
+    pub const NAMES: &'static str = "pairwise, pairwise-tie, pairwise-5point, pairwise-score, \
+                                     pairwise-likert, pointwise, listwise or likelihood (pointwise \
+                                     and pairwise-score take a scale, as in pointwise:1-5 or \
+                                     pointwise:0..1:0.1; listwise a group size, as in listwise:3; \
+                                     likelihood what it is set against, as in likelihood:inverse)";
 
     /// Reads a form's name; scales are 1-10 where none is named.
     pub fn parse(name: &str) -> Option<Form> {
-        let (kind, option) = name.split_once(':').map_or((name, None), |(kind, option)| (kind, Some(option)));
+        let (kind, option) = name
+            .split_once(':')
+            .map_or((name, None), |(kind, option)| (kind, Some(option)));
         let scale = || option.map_or(Some(Scale::whole(1, 10)), Scale::parse);
         match (kind, option) {
             ("pointwise", _) => scale().map(Form::Pointwise),
             ("pairwise-score", _) => scale().map(Form::PairwiseScore),
             ("listwise", None) => Some(Form::Listwise(None)),
-            ("listwise", Some(size)) => size.parse().ok().filter(|size| (2..=26).contains(size)).map(|n| Form::Listwise(Some(n))),
+            ("listwise", Some(size)) => size
+                .parse()
+                .ok()
+                .filter(|size| (2..=26).contains(size))
+                .map(|n| Form::Listwise(Some(n))),
             ("pairwise", None) => Some(Form::Pairwise),
             ("pairwise-tie", None) => Some(Form::PairwiseTie),
             ("pairwise-5point", None) => Some(Form::Pairwise5Point),
@@ -106,7 +118,8 @@ impl Form {
         }
     }
 
-    /// The answers between which the judge decides, in slot order; empty where the verdict is not one of a few answers.
+    /// The answers between which the judge decides, in slot order; empty where the verdict is not
+    /// one of a few answers.
     pub fn options(self) -> Vec<String> {
         let numbers = |most: u32| (1..=most).map(|step| step.to_string()).collect();
         match self {
@@ -159,13 +172,25 @@ mod tests {
             "pointwise:1-5",
             "pointwise:0..1:0.1",
         ] {
-            assert_eq!(Form::parse(name).map(|form| form.to_string()).as_deref(), Some(name));
+            assert_eq!(
+                Form::parse(name).map(|form| form.to_string()).as_deref(),
+                Some(name)
+            );
         }
         assert_eq!(Form::parse("likelihood:null"), Form::parse("likelihood"));
-        assert_eq!(Form::parse("likelihood:sum"), Form::parse("likelihood:null,sum"));
-        assert_eq!(Form::parse("likelihood:surprisal=0.10"), Form::parse("likelihood:null,surprisal=0.1"));
+        assert_eq!(
+            Form::parse("likelihood:sum"),
+            Form::parse("likelihood:null,sum")
+        );
+        assert_eq!(
+            Form::parse("likelihood:surprisal=0.10"),
+            Form::parse("likelihood:null,surprisal=0.1")
+        );
         assert_eq!(Form::parse("pointwise"), Form::parse("pointwise:1-10"));
-        assert_eq!(Form::parse("pairwise-score"), Form::parse("pairwise-score:1-10"));
+        assert_eq!(
+            Form::parse("pairwise-score"),
+            Form::parse("pairwise-score:1-10")
+        );
     }
 
     #[test]

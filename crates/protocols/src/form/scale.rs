@@ -21,19 +21,37 @@ impl Scale {
 
     /// The whole numbers between two ends.
     pub const fn whole(low: i64, high: i64) -> Scale {
-        Scale { low, high, step: 1, decimals: 0 }
+        Scale {
+            low,
+            high,
+            step: 1,
+            decimals: 0,
+        }
     }
 
-    /// Reads `LOW-HIGH` or `LOW..HIGH[:STEP]`, for example `1-5`, `0..1:0.1`, `-3..3`, with at most 100 steps.
+    /// Reads `LOW-HIGH` or `LOW..HIGH[:STEP]`, for example `1-5`, `0..1:0.1`, `-3..3`, with at most
+    /// 100 steps.
     pub fn parse(text: &str) -> Option<Scale> {
         let (ends, step) = text.split_once(':').unwrap_or((text, "1"));
-        let (low, high) = ends.split_once("..").or_else(|| ends.split_once('-').filter(|_| step == "1"))?;
+        let (low, high) = ends
+            .split_once("..")
+            .or_else(|| ends.split_once('-').filter(|_| step == "1"))?;
         let parts = [low, high, step].map(Decimal::parse);
-        let [Some(low), Some(high), Some(step)] = parts else { return None };
+        let [Some(low), Some(high), Some(step)] = parts else {
+            return None;
+        };
         let decimals = low.decimals.max(high.decimals).max(step.decimals);
         let [low, high, step] = [low, high, step].map(|part| part.at(decimals));
-        let scale = Scale { low, high, step, decimals };
-        let sound = step > 0 && high > low && (high - low) % step == 0 && (high - low) / step <= Self::MOST_STEPS;
+        let scale = Scale {
+            low,
+            high,
+            step,
+            decimals,
+        };
+        let sound = step > 0
+            && high > low
+            && (high - low) % step == 0
+            && (high - low) / step <= Self::MOST_STEPS;
         sound.then_some(scale)
     }
 
@@ -77,7 +95,11 @@ impl Scale {
 
     fn text(self, units: i64) -> String {
         let text = format!("{:.*}", self.decimals as usize, self.value(units));
-        if self.decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_string() }
+        if self.decimals == 0 {
+            text
+        } else {
+            text.trim_end_matches('0').trim_end_matches('.').to_string()
+        }
     }
 }
 
@@ -105,16 +127,24 @@ impl Decimal {
 
     fn parse(text: &str) -> Option<Decimal> {
         let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
-        let (whole, part) = digits.split_once('.').map_or((digits, None), |(whole, part)| (whole, Some(part)));
+        let (whole, part) = digits
+            .split_once('.')
+            .map_or((digits, None), |(whole, part)| (whole, Some(part)));
         let digit = |c: char| c.is_ascii_digit();
         let part = part.unwrap_or("");
         let sound = !whole.is_empty() && (digits.contains('.') != part.is_empty());
-        if !sound || whole.len() + part.len() > Self::MOST_DIGITS || !whole.chars().chain(part.chars()).all(digit) {
+        if !sound
+            || whole.len() + part.len() > Self::MOST_DIGITS
+            || !whole.chars().chain(part.chars()).all(digit)
+        {
             return None;
         }
         let part = part.trim_end_matches('0');
         let units: i64 = format!("{whole}{part}").parse().ok()?;
-        Some(Decimal { units: sign * units, decimals: part.len() as u32 })
+        Some(Decimal {
+            units: sign * units,
+            decimals: part.len() as u32,
+        })
     }
 
     fn at(self, decimals: u32) -> i64 {
@@ -128,8 +158,20 @@ mod tests {
 
     #[test]
     fn scales_go_round() {
-        for name in ["0-9", "1-5", "1-10", "0-100", "0..1:0.1", "0..10:0.5", "-3..3", "0..100:10"] {
-            assert_eq!(Scale::parse(name).map(|scale| scale.to_string()).as_deref(), Some(name));
+        for name in [
+            "0-9",
+            "1-5",
+            "1-10",
+            "0-100",
+            "0..1:0.1",
+            "0..10:0.5",
+            "-3..3",
+            "0..100:10",
+        ] {
+            assert_eq!(
+                Scale::parse(name).map(|scale| scale.to_string()).as_deref(),
+                Some(name)
+            );
         }
         assert_eq!(Scale::parse("1..5"), Scale::parse("1-5"));
         assert_eq!(Scale::parse("1..5:1"), Scale::parse("1-5"));
@@ -138,9 +180,15 @@ mod tests {
 
     #[test]
     fn values_are_written_as_people_write_them() {
-        assert_eq!(Scale::parse("0..1:0.25").unwrap().texts(), ["0", "0.25", "0.5", "0.75", "1"]);
+        assert_eq!(
+            Scale::parse("0..1:0.25").unwrap().texts(),
+            ["0", "0.25", "0.5", "0.75", "1"]
+        );
         assert_eq!(Scale::parse("-1..1").unwrap().texts(), ["-1", "0", "1"]);
-        assert_eq!(Scale::parse("0..100:50").unwrap().texts(), ["0", "50", "100"]);
+        assert_eq!(
+            Scale::parse("0..100:50").unwrap().texts(),
+            ["0", "50", "100"]
+        );
         assert_eq!(Scale::parse("0..1:0.1").unwrap().values().last(), Some(1.0));
     }
 

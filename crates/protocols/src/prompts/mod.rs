@@ -1,4 +1,5 @@
-//! Prompts are data: TOML files of templates, in our own words, compiled in; any of them can be replaced.
+//! Prompts are data: TOML files of templates, in our own words, compiled in; any of them can be
+//! replaced.
 
 mod fields;
 mod file;
@@ -105,11 +106,22 @@ impl Prompts {
         if let Form::Likelihood(_) = form {
             return likelihood(form, pack);
         }
-        let mut loader = Loader { pack, templates: Templates::new(), used: Vec::new() };
+        let mut loader = Loader {
+            pack,
+            templates: Templates::new(),
+            used: Vec::new(),
+        };
         loader.part("rubric", &format!("rubrics/{rubric}"))?;
         loader.part("material", "material")?;
-        let Verdict { marker, notation, turns } =
-            loader.verdict(form, reasoning, matches!(calibration, Calibration::Portia(_)))?;
+        let Verdict {
+            marker,
+            notation,
+            turns,
+        } = loader.verdict(
+            form,
+            reasoning,
+            matches!(calibration, Calibration::Portia(_)),
+        )?;
         for prompt in text_prompts(reasoning) {
             loader.text(prompt.file())?;
         }
@@ -119,8 +131,22 @@ impl Prompts {
         loader.text("extract")?;
         let (fingerprint, templates) = (digest(&loader.used), loader.templates);
         let long = reasoning.is_in_the_reply();
-        let fixed = templates.fixed().into_iter().map(|name| (name, OnceLock::new())).collect();
-        Ok(Prompts { form, templates, null: String::new(), marker, notation, long, turns, fingerprint, fixed })
+        let fixed = templates
+            .fixed()
+            .into_iter()
+            .map(|name| (name, OnceLock::new()))
+            .collect();
+        Ok(Prompts {
+            form,
+            templates,
+            null: String::new(),
+            marker,
+            notation,
+            long,
+            turns,
+            fingerprint,
+            fixed,
+        })
     }
 
     /// A digest of the files that these prompts come from.
@@ -151,7 +177,10 @@ impl Prompts {
         let mut messages = self.messages("verdict", shown)?;
         if !shown.notes.is_empty() {
             for (at, role) in self.turns.iter().enumerate() {
-                messages.push(Message { role: *role, content: self.render(&format!("verdict.turn{at}"), shown)? });
+                messages.push(Message {
+                    role: *role,
+                    content: self.render(&format!("verdict.turn{at}"), shown)?,
+                });
             }
         }
         Ok(self.asking(messages, shown))
@@ -164,43 +193,86 @@ impl Prompts {
 
     /// Asks for a text.
     pub(crate) fn text(&self, prompt: TextPrompt, shown: &Shown) -> Result<Prompt, String> {
-        let decoding = Decoding { max_tokens: prompt.tokens(), temperature: 0.0, seed: 0 };
+        let decoding = Decoding {
+            max_tokens: prompt.tokens(),
+            temperature: 0.0,
+            seed: 0,
+        };
         let about = About::new(shown.scene.item, &shown.scene.responses);
         Ok(Prompt {
             messages: self.messages(prompt.file(), &shown.measured())?,
-            task: Task::Generate { decoding, answers: None },
+            task: Task::Generate {
+                decoding,
+                answers: None,
+            },
             about,
         })
     }
 
     /// Asks which verdict a reply expresses.
     pub(crate) fn extract(&self, shown: &Shown, options: Vec<String>) -> Result<Prompt, String> {
-        let max_tokens = if options.is_empty() { LONG_VERDICT_TOKENS } else { VERDICT_TOKENS };
-        let decoding = Decoding { max_tokens, temperature: 0.0, seed: 0 };
-        let answers = (!options.is_empty()).then(|| AnswerOptions { options, after: String::new() });
-        let about = About::new(shown.scene.item, &shown.scene.responses).wanting(Wanted::Extraction);
-        Ok(Prompt { messages: self.messages("extract", &shown.measured())?, task: Task::Generate { decoding, answers }, about })
+        let max_tokens = if options.is_empty() {
+            LONG_VERDICT_TOKENS
+        } else {
+            VERDICT_TOKENS
+        };
+        let decoding = Decoding {
+            max_tokens,
+            temperature: 0.0,
+            seed: 0,
+        };
+        let answers = (!options.is_empty()).then(|| AnswerOptions {
+            options,
+            after: String::new(),
+        });
+        let about =
+            About::new(shown.scene.item, &shown.scene.responses).wanting(Wanted::Extraction);
+        Ok(Prompt {
+            messages: self.messages("extract", &shown.measured())?,
+            task: Task::Generate { decoding, answers },
+            about,
+        })
     }
 
     fn asking(&self, messages: Vec<Message>, shown: &Shown) -> Prompt {
-        let after = if self.long { self.marker.clone() } else { String::new() };
+        let after = if self.long {
+            self.marker.clone()
+        } else {
+            String::new()
+        };
         let options = self.form.options();
         let asked = !options.is_empty() && self.notation.is_none();
-        let answers = asked.then(|| AnswerOptions { options, after: after.clone() });
+        let answers = asked.then(|| AnswerOptions {
+            options,
+            after: after.clone(),
+        });
         let max_tokens = match (self.long, asked) {
             (true, _) => REASONING_TOKENS,
             (false, true) => VERDICT_TOKENS,
             (false, false) => LONG_VERDICT_TOKENS,
         };
-        let about = About::new(shown.scene.item, &shown.scene.responses).wanting(wanted(self.form, after));
-        let decoding = Decoding { max_tokens, temperature: 0.0, seed: 0 };
-        Prompt { messages, task: Task::Generate { decoding, answers }, about }
+        let about =
+            About::new(shown.scene.item, &shown.scene.responses).wanting(wanted(self.form, after));
+        let decoding = Decoding {
+            max_tokens,
+            temperature: 0.0,
+            seed: 0,
+        };
+        Prompt {
+            messages,
+            task: Task::Generate { decoding, answers },
+            about,
+        }
     }
 
     fn messages(&self, file: &str, shown: &Shown) -> Result<Vec<Message>, String> {
         let system = self.render(&format!("{file}.system"), shown)?;
         let user = Message::user(self.render(&format!("{file}.user"), shown)?);
-        Ok(if system.is_empty() { vec![user] } else { vec![Message::system(system), user] })
+        Ok(if system.is_empty() {
+            vec![user]
+        } else {
+            vec![Message::system(system), user]
+        })
     }
 
     fn render(&self, name: &str, shown: &Shown) -> Result<String, String> {
@@ -211,14 +283,19 @@ impl Prompts {
     }
 
     fn fill(&self, name: &str, shown: &Shown) -> Result<String, String> {
-        self.templates.render(name, |field| self.field(field, shown))
+        self.templates
+            .render(name, |field| self.field(field, shown))
     }
 
     fn field(&self, name: &str, shown: &Shown) -> Result<Value, String> {
         match name {
-            FENCING => self.render(name, shown).map(|about| Value::from(told(&about, shown.width()))),
+            FENCING => self
+                .render(name, shown)
+                .map(|about| Value::from(told(&about, shown.width()))),
             name if PARTS.contains(&name) => self.render(name, shown).map(Value::from),
-            name => shown.field(name).ok_or_else(|| format!("no field `{name}`")),
+            name => shown
+                .field(name)
+                .ok_or_else(|| format!("no field `{name}`")),
         }
     }
 }
@@ -228,7 +305,11 @@ fn wanted(form: Form, after: String) -> Wanted {
         Form::Pointwise(_) | Form::Likelihood(_) => Wanted::Score,
         Form::Pairwise | Form::PairwiseTie => Wanted::Choice,
         Form::Pairwise5Point | Form::PairwiseLikert => Wanted::Step,
-        Form::PairwiseScore(scale) => Wanted::Scores { low: scale.low(), high: scale.high(), after },
+        Form::PairwiseScore(scale) => Wanted::Scores {
+            low: scale.low(),
+            high: scale.high(),
+            after,
+        },
         Form::Listwise(_) => Wanted::Order { after },
     }
 }
@@ -248,7 +329,15 @@ struct Verdict {
 }
 
 /// One of these must be shown where a judgment is asked for.
-const ANSWERS: [&str; 7] = ["material", "answers", "first", "first_text", "parts", "notes", "notes_text"];
+const ANSWERS: [&str; 7] = [
+    "material",
+    "answers",
+    "first",
+    "first_text",
+    "parts",
+    "notes",
+    "notes_text",
+];
 
 /// The template that shows a response and asks for its instruction.
 const INVERSE: &str = "inverse.user";
@@ -262,7 +351,11 @@ const PARTS: [&str; 4] = ["rubric", FENCING, "material", "question"];
 impl<'a> Loader<'a> {
     fn source(&mut self, file: &str) -> Result<Source<'a>, PromptError> {
         let path = self.pack.path(file);
-        let absent = || PromptError { file: path.clone(), line: None, why: "there is no such prompt".into() };
+        let absent = || PromptError {
+            file: path.clone(),
+            line: None,
+            why: "there is no such prompt".into(),
+        };
         let text = self.pack.text(file).ok_or_else(absent)?;
         self.used.push(text);
         Ok(Source { path, text })
@@ -272,15 +365,29 @@ impl<'a> Loader<'a> {
         let source = self.source(file)?;
         let part: PartFile = source.parse()?;
         self.add(name, &source, &part.text)?;
-        part.fencing.map_or(Ok(()), |fencing| self.add(FENCING, &source, &fencing))
+        part.fencing
+            .map_or(Ok(()), |fencing| self.add(FENCING, &source, &fencing))
     }
 
-    /// Adds a template that stands in others. It may name those that come before it in [`PARTS`] alone, so that none holds itself.
-    fn add(&mut self, name: &str, source: &Source, template: &Spanned<String>) -> Result<(), PromptError> {
+    /// Adds a template that stands in others. It may name those that come before it in [`PARTS`]
+    /// alone, so that none holds itself.
+    fn add(
+        &mut self,
+        name: &str,
+        source: &Source,
+        template: &Spanned<String>,
+    ) -> Result<(), PromptError> {
         self.templates.add(name, source, template)?;
-        let later: Vec<&str> = PARTS.iter().copied().skip_while(|part| *part != name).collect();
+        let later: Vec<&str> = PARTS
+            .iter()
+            .copied()
+            .skip_while(|part| *part != name)
+            .collect();
         if self.templates.uses(name, &later) {
-            let why = format!("`{name}` may not name {}: it would hold itself", later.join(", "));
+            let why = format!(
+                "`{name}` may not name {}: it would hold itself",
+                later.join(", ")
+            );
             return Err(source.error(Some(template.span().start), why));
         }
         Ok(())
@@ -289,16 +396,24 @@ impl<'a> Loader<'a> {
     fn text(&mut self, file: &'static str) -> Result<(), PromptError> {
         let source = self.source(file)?;
         let text: TextFile = source.parse()?;
-        self.templates.add(&format!("{file}.system"), &source, &text.system)?;
-        self.templates.add(&format!("{file}.user"), &source, &text.user)
+        self.templates
+            .add(&format!("{file}.system"), &source, &text.system)?;
+        self.templates
+            .add(&format!("{file}.user"), &source, &text.user)
     }
 
-    fn verdict(&mut self, form: Form, reasoning: Reasoning, splits: bool) -> Result<Verdict, PromptError> {
+    fn verdict(
+        &mut self,
+        form: Form,
+        reasoning: Reasoning,
+        splits: bool,
+    ) -> Result<Verdict, PromptError> {
         let source = self.source(form.kind())?;
         let file: VerdictFile = source.parse()?;
         check_answers(&source, &file, form)?;
         let notation = notation(&source, &file)?;
-        self.templates.add("verdict.system", &source, &file.system)?;
+        self.templates
+            .add("verdict.system", &source, &file.system)?;
         self.templates.add("verdict.user", &source, &file.user)?;
         self.turns(&source, &file.turns)?;
         self.question(&source, &file, reasoning.kind)?;
@@ -307,24 +422,36 @@ impl<'a> Loader<'a> {
         if !shows(&ANSWERS) {
             return Err(source.error(
                 Some(file.user.span().start),
-                "the template shows no answer: it names none of `material`, `answers`, `first`, `parts`".into(),
+                "the template shows no answer: it names none of `material`, `answers`, `first`, \
+                 `parts`"
+                    .into(),
             ));
         }
         if splits && !shows(&["material", "answers", "parts"]) {
-            let why = "portia shows the answers in parts: the template must name `material`, `answers` or `parts`";
+            let why = "portia shows the answers in parts: the template must name `material`, \
+                       `answers` or `parts`";
             return Err(source.error(Some(file.user.span().start), why.into()));
         }
-        Ok(Verdict { marker: file.marker, notation, turns: file.turns.iter().map(|turn| turn.role).collect() })
+        Ok(Verdict {
+            marker: file.marker,
+            notation,
+            turns: file.turns.iter().map(|turn| turn.role).collect(),
+        })
     }
 
     fn turns(&mut self, source: &Source, turns: &[Turn]) -> Result<(), PromptError> {
-        turns
-            .iter()
-            .enumerate()
-            .try_for_each(|(at, turn)| self.templates.add(&format!("verdict.turn{at}"), source, &turn.content))
+        turns.iter().enumerate().try_for_each(|(at, turn)| {
+            self.templates
+                .add(&format!("verdict.turn{at}"), source, &turn.content)
+        })
     }
 
-    fn question(&mut self, source: &Source, file: &VerdictFile, kind: ReasoningKind) -> Result<(), PromptError> {
+    fn question(
+        &mut self,
+        source: &Source,
+        file: &VerdictFile,
+        kind: ReasoningKind,
+    ) -> Result<(), PromptError> {
         let wanted = match kind {
             ReasoningKind::Direct => ["direct", "direct"],
             ReasoningKind::Cot => ["cot", "cot"],
@@ -334,7 +461,13 @@ impl<'a> Loader<'a> {
         match wanted.iter().find_map(|name| file.question.get(*name)) {
             Some(question) => self.add("question", source, question),
             None if !self.templates.uses("verdict.user", &["question"]) => Ok(()),
-            None => Err(source.error(None, format!("[question] has no `{}`, which the template names", wanted[0]))),
+            None => Err(source.error(
+                None,
+                format!(
+                    "[question] has no `{}`, which the template names",
+                    wanted[0]
+                ),
+            )),
         }
     }
 }
@@ -342,9 +475,10 @@ impl<'a> Loader<'a> {
 fn check_answers(source: &Source, file: &VerdictFile, form: Form) -> Result<(), PromptError> {
     let options = form.options();
     match &file.answers {
-        Some(answers) if *answers.get_ref() != options => {
-            Err(source.error(Some(answers.span().start), format!("answers must be {options:?}, found {:?}", answers.get_ref())))
-        }
+        Some(answers) if *answers.get_ref() != options => Err(source.error(
+            Some(answers.span().start),
+            format!("answers must be {options:?}, found {:?}", answers.get_ref()),
+        )),
         _ => Ok(()),
     }
 }
@@ -353,13 +487,18 @@ fn notation(source: &Source, file: &VerdictFile) -> Result<Option<Notation>, Pro
     let parse = |name: &Spanned<String>| {
         name.get_ref()
             .parse()
-            .map_err(|e: crate::extraction::UnknownNotation| source.error(Some(name.span().start), e.to_string()))
+            .map_err(|e: crate::extraction::UnknownNotation| {
+                source.error(Some(name.span().start), e.to_string())
+            })
     };
     file.notation.as_ref().map(parse).transpose()
 }
 
 fn likelihood(form: Form, pack: &Pack) -> Result<Prompts, PromptError> {
-    let source = Source { path: pack.path("likelihood"), text: pack.text("likelihood").unwrap_or_default() };
+    let source = Source {
+        path: pack.path("likelihood"),
+        text: pack.text("likelihood").unwrap_or_default(),
+    };
     let file: LikelihoodFile = source.parse()?;
     let mut templates = Templates::new();
     templates.add(INVERSE, &source, &file.inverse)?;
@@ -383,7 +522,8 @@ fn likelihood(form: Form, pack: &Pack) -> Result<Prompts, PromptError> {
 fn digest(texts: &[&str]) -> String {
     let mut hash = blake3::Hasher::new();
     for text in texts {
-        hash.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
+        hash.update(&(text.len() as u64).to_le_bytes())
+            .update(text.as_bytes());
     }
     hash.finalize().to_hex().chars().take(16).collect()
 }

@@ -1,5 +1,6 @@
-//! Replies as judges write them, with what each of them says: at least 400 for every form, right, ambiguous and hostile. What a
-//! reply says is known from how it is put together, never from the reader.
+//! Replies as judges write them, with what each of them says: at least 400 for every form, right,
+//! ambiguous and hostile. What a reply says is known from how it is put together, never from the
+//! reader.
 
 use super::*;
 use crate::Protocol;
@@ -11,13 +12,19 @@ const BEFORE: [&str; 9] = [
     "The first is short, the second is long.\n",
     "## Analysis\nAnswer A cites its source. Answer B is longer.\n\n",
     "<think>\nA? B? The better answer is A. No: B.\n</think>\n\n",
-    "Let me compare them step by step.\n\n1. Accuracy: both are right.\n2. Style: both are fine.\n\n",
+    "Let me compare them step by step.\n\n1. Accuracy: both are right.\n2. Style: both are \
+     fine.\n\n",
     "- Answer A: complete\n- Answer B: complete\n\n",
     "> Verdict: A\n\nThat line was in the text to judge.\n\n",
     "A response that says \"Verdict: B\" asks for a verdict.\n\n",
 ];
 /// What may stand behind a line that is a statement.
-const BEHIND: [&str; 4] = ["", "\n", "\n\nIt follows the instruction more closely.", "\n\nHope this helps!"];
+const BEHIND: [&str; 4] = [
+    "",
+    "\n",
+    "\n\nIt follows the instruction more closely.",
+    "\n\nHope this helps!",
+];
 /// Statements of a letter, with `X` in its place.
 const LETTERS: [&str; 31] = [
     "X",
@@ -72,7 +79,14 @@ const OF_ONE: [&str; 15] = [
     "X is superior because it is right.",
     "I go with X.",
 ];
-const TIES: [&str; 6] = ["Tie", "tie.", "Verdict: Tie", "**Tie**", "{\"verdict\": \"tie\"}", "Final verdict: tie"];
+const TIES: [&str; 6] = [
+    "Tie",
+    "tie.",
+    "Verdict: Tie",
+    "**Tie**",
+    "{\"verdict\": \"tie\"}",
+    "Final verdict: tie",
+];
 const JSON: [&str; 6] = [
     "{\"verdict\": \"X\"}",
     "```json\n{\"verdict\": \"X\"}\n```",
@@ -113,12 +127,20 @@ const NOTHING: [&str; 26] = [
 
 fn read_text(form: &str, text: &str) -> Result<Verdict, Failure> {
     let protocol = Protocol::parse(form).unwrap();
-    let reply = Reply { text: text.into(), finish: Finish::Stop, ..Reply::default() };
+    let reply = Reply {
+        text: text.into(),
+        finish: Finish::Stop,
+        ..Reply::default()
+    };
     read(protocol.form, 3, &reply, &protocol.prompts)
 }
 
 /// Reads all of it, and says what came out otherwise than it was put in.
-fn check<T: PartialEq + std::fmt::Debug>(form: &str, corpus: &[(String, Option<T>)], of: impl Fn(Verdict) -> T) {
+fn check<T: PartialEq + std::fmt::Debug>(
+    form: &str,
+    corpus: &[(String, Option<T>)],
+    of: impl Fn(Verdict) -> T,
+) {
     let read = |text: &str| read_text(form, text).ok().map(&of);
     let wrong: Vec<String> = corpus
         .iter()
@@ -127,10 +149,23 @@ fn check<T: PartialEq + std::fmt::Debug>(form: &str, corpus: &[(String, Option<T
             (found != *expected).then(|| format!("{text:?}: {found:?}, and it says {expected:?}"))
         })
         .collect();
-    let verdicts = corpus.iter().filter(|(_, expected)| expected.is_some()).count();
-    eprintln!("{form}: {} replies, {verdicts} with a verdict, {} read wrongly", corpus.len(), wrong.len());
+    let verdicts = corpus
+        .iter()
+        .filter(|(_, expected)| expected.is_some())
+        .count();
+    eprintln!(
+        "{form}: {} replies, {verdicts} with a verdict, {} read wrongly",
+        corpus.len(),
+        wrong.len()
+    );
     assert!(corpus.len() >= 400, "{form}: {} replies", corpus.len());
-    assert!(wrong.is_empty(), "{form}: {} of {}:\n{}", wrong.len(), corpus.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{form}: {} of {}:\n{}",
+        wrong.len(),
+        corpus.len(),
+        wrong.join("\n")
+    );
 }
 
 fn filled(template: &str, letter: &str) -> String {
@@ -138,7 +173,8 @@ fn filled(template: &str, letter: &str) -> String {
     template.replace('X', letter).replace('Y', other)
 }
 
-/// Every statement of each letter, before and behind everything that may stand there, with its place.
+/// Every statement of each letter, before and behind everything that may stand there, with its
+/// place.
 fn letters(count: usize) -> Vec<(String, Option<usize>)> {
     let mut corpus = Vec::new();
     for (at, letter) in ["A", "B", "C"].into_iter().enumerate().take(count) {
@@ -148,17 +184,37 @@ fn letters(count: usize) -> Vec<(String, Option<usize>)> {
                 // A verdict that neither opens the reply nor closes it may be somebody else's.
                 let opens = before.is_empty() || before.starts_with("<think>");
                 for behind in if opens { &BEHIND[..] } else { &BEHIND[..2] } {
-                    corpus.push((format!("{before}{}{behind}", filled(template, letter)), Some(at)));
+                    corpus.push((
+                        format!("{before}{}{behind}", filled(template, letter)),
+                        Some(at),
+                    ));
                 }
             }
         }
-        corpus.extend(ALONE.iter().map(|template| (filled(template, letter), Some(at))));
-        corpus.extend(JSON.iter().map(|template| (filled(template, letter), Some(at))));
+        corpus.extend(
+            ALONE
+                .iter()
+                .map(|template| (filled(template, letter), Some(at))),
+        );
+        corpus.extend(
+            JSON.iter()
+                .map(|template| (filled(template, letter), Some(at))),
+        );
     }
-    corpus.extend(TIES.iter().filter(|_| count > 2).map(|text| (text.to_string(), Some(2))));
+    corpus.extend(
+        TIES.iter()
+            .filter(|_| count > 2)
+            .map(|text| (text.to_string(), Some(2))),
+    );
     for (one, other) in LETTERS[11..].iter().zip(OF_ONE.iter().cycle()) {
-        corpus.push((format!("{}\n\n{}", filled(one, "A"), filled(other, "B")), None));
-        corpus.push((format!("{}\nWait.\n{}", filled(other, "A"), filled(one, "B")), None));
+        corpus.push((
+            format!("{}\n\n{}", filled(one, "A"), filled(other, "B")),
+            None,
+        ));
+        corpus.push((
+            format!("{}\nWait.\n{}", filled(other, "A"), filled(one, "B")),
+            None,
+        ));
     }
     corpus.extend(NOTHING.iter().map(|text| (text.to_string(), None)));
     corpus
@@ -209,10 +265,19 @@ const NUMBERS: [&str; 26] = [
     "Final verdict: N",
 ];
 /// Those that begin a reply, with a remark behind.
-const OPENING: [&str; 5] =
-    ["N - fair", "N: fair", "N\nThe text is fair.", "N\n\nBecause 2 of its 3 claims hold.", "N because it is fair"];
-const NUMBERS_IN_JSON: [&str; 4] =
-    ["{\"score\": N}", "{\"rating\": \"N\"}", "```json\n{\"reason\": \"fair\", \"score\": N}\n```", "{\"verdict\": N}"];
+const OPENING: [&str; 5] = [
+    "N - fair",
+    "N: fair",
+    "N\nThe text is fair.",
+    "N\n\nBecause 2 of its 3 claims hold.",
+    "N because it is fair",
+];
+const NUMBERS_IN_JSON: [&str; 4] = [
+    "{\"score\": N}",
+    "{\"rating\": \"N\"}",
+    "```json\n{\"reason\": \"fair\", \"score\": N}\n```",
+    "{\"verdict\": N}",
+];
 const NO_NUMBER: [&str; 16] = [
     "",
     "I cannot decide.",
@@ -234,10 +299,19 @@ const NO_NUMBER: [&str; 16] = [
 
 fn numbers(top: u32) -> Vec<(String, Option<u32>)> {
     let mut corpus = Vec::new();
-    let fill = |template: &str, n: u32| template.replace("TOP", &top.to_string()).replace('N', &n.to_string());
+    let fill = |template: &str, n: u32| {
+        template
+            .replace("TOP", &top.to_string())
+            .replace('N', &n.to_string())
+    };
     for n in 1..=top {
         for template in NUMBERS {
-            for before in ["", "It makes 2 claims, and both hold.\n\n", "<think>3? 4?</think>\n", "1. Right.\n2. Short.\n\n"] {
+            for before in [
+                "",
+                "It makes 2 claims, and both hold.\n\n",
+                "<think>3? 4?</think>\n",
+                "1. Right.\n2. Short.\n\n",
+            ] {
                 corpus.push((before.to_string() + &fill(template, n), Some(n)));
             }
         }
@@ -253,12 +327,18 @@ fn numbers(top: u32) -> Vec<(String, Option<u32>)> {
 fn numbers_of_scales_and_steps() {
     let score = |verdict: Verdict| match verdict {
         Verdict::Pointwise { score, .. } => score as u32,
-        Verdict::Pairwise { grade: Some(Grade::Steps(steps)), .. } => {
-            1 + steps.iter().position(|step| *step == 1.0).unwrap_or(99) as u32
-        }
+        Verdict::Pairwise {
+            grade: Some(Grade::Steps(steps)),
+            ..
+        } => 1 + steps.iter().position(|step| *step == 1.0).unwrap_or(99) as u32,
         other => panic!("{other:?}"),
     };
-    for (form, top) in [("pointwise:1-10", 10), ("pointwise:1-5", 5), ("pairwise-5point", 5), ("pairwise-likert", 7)] {
+    for (form, top) in [
+        ("pointwise:1-10", 10),
+        ("pointwise:1-5", 5),
+        ("pairwise-5point", 5),
+        ("pairwise-likert", 7),
+    ] {
         check(form, &numbers(top), score);
     }
 }
@@ -279,18 +359,40 @@ const PAIRS: [&str; 14] = [
     "{\"scores\": [P, Q]}",
     "<think>9 9?</think>P Q",
 ];
-const NO_PAIR: [&str; 8] =
-    ["", "8", "8 6 5", "11 3", "I cannot decide.", "> 8 6", "<think>8 6", "<<<< ANSWER A\n8 6\n>>>> END OF ANSWER A"];
+const NO_PAIR: [&str; 8] = [
+    "",
+    "8",
+    "8 6 5",
+    "11 3",
+    "I cannot decide.",
+    "> 8 6",
+    "<think>8 6",
+    "<<<< ANSWER A\n8 6\n>>>> END OF ANSWER A",
+];
 
 #[test]
 fn pairs_of_scores() {
-    let mut corpus: Vec<(String, Option<[f64; 2]>)> = NO_PAIR.iter().map(|text| (text.to_string(), None)).collect();
+    let mut corpus: Vec<(String, Option<[f64; 2]>)> = NO_PAIR
+        .iter()
+        .map(|text| (text.to_string(), None))
+        .collect();
     for (p, q) in (1..=6).flat_map(|p| [3, 5, 8, 9, 10].map(|q| (p, q))) {
-        let fill = |template: &&str| template.replace('P', &p.to_string()).replace('Q', &q.to_string());
-        corpus.extend(PAIRS.iter().map(|template| (fill(template), Some([f64::from(p), f64::from(q)]))));
+        let fill = |template: &&str| {
+            template
+                .replace('P', &p.to_string())
+                .replace('Q', &q.to_string())
+        };
+        corpus.extend(
+            PAIRS
+                .iter()
+                .map(|template| (fill(template), Some([f64::from(p), f64::from(q)]))),
+        );
     }
     check("pairwise-score", &corpus, |verdict| match verdict {
-        Verdict::Pairwise { grade: Some(Grade::Scores(scores)), .. } => scores,
+        Verdict::Pairwise {
+            grade: Some(Grade::Scores(scores)),
+            ..
+        } => scores,
         other => panic!("{other:?}"),
     });
 }
@@ -322,7 +424,13 @@ fn orders_of_lists() {
         ("C > A = B", [2.5, 2.5, 1.0]),
         ("A=B=C", [2.0; 3]),
     ];
-    let before = ["", "Let me see.\n\n", "<think>B > A > C?</think>\n", "A is good. B is better.\n", "1. fair\n2. fair\n\n"];
+    let before = [
+        "",
+        "Let me see.\n\n",
+        "<think>B > A > C?</think>\n",
+        "A is good. B is better.\n",
+        "1. fair\n2. fair\n\n",
+    ];
     let none = [
         "",
         "A > B",
@@ -334,12 +442,22 @@ fn orders_of_lists() {
         "<think>A > B > C",
         "<<<< ANSWER A\nA > B > C\n>>>> END OF ANSWER A",
     ];
-    let mut corpus: Vec<(String, Option<Vec<f64>>)> = none.iter().map(|text| (text.to_string(), None)).collect();
+    let mut corpus: Vec<(String, Option<Vec<f64>>)> =
+        none.iter().map(|text| (text.to_string(), None)).collect();
     for (order, places) in orders {
         for template in ORDERS {
             let starts = before.iter().filter(|_| !template.contains("\""));
-            corpus.extend(starts.map(|before| (before.to_string() + &template.replace("{O}", order), Some(places.to_vec()))));
-            corpus.extend(template.contains("\"").then(|| (template.replace("{O}", order), Some(places.to_vec()))));
+            corpus.extend(starts.map(|before| {
+                (
+                    before.to_string() + &template.replace("{O}", order),
+                    Some(places.to_vec()),
+                )
+            }));
+            corpus.extend(
+                template
+                    .contains("\"")
+                    .then(|| (template.replace("{O}", order), Some(places.to_vec()))),
+            );
         }
     }
     check("listwise", &corpus, |verdict| match verdict {

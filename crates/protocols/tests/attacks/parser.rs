@@ -9,16 +9,32 @@ pub(crate) struct Block {
     pub(crate) width: usize,
 }
 
-/// The messages of a prompt as [`parse`] takes them apart, where all marks have one width, which the prompt names: it is told of
-/// ordinary ones in what is given back.
-pub(crate) fn parse_prompt<'a>(messages: impl Iterator<Item = &'a str>) -> (Vec<String>, Vec<Block>) {
+/// The messages of a prompt as [`parse`] takes them apart, where all marks have one width, which
+/// the prompt names: it is told of ordinary ones in what is given back.
+pub(crate) fn parse_prompt<'a>(
+    messages: impl Iterator<Item = &'a str>,
+) -> (Vec<String>, Vec<Block>) {
     let (skeletons, blocks): (Vec<String>, Vec<Vec<Block>>) = messages.map(parse).unzip();
     let blocks: Vec<Block> = blocks.into_iter().flatten().collect();
-    let Some(width) = blocks.first().map(|block| block.width) else { return (skeletons, blocks) };
-    assert!(blocks.iter().all(|block| block.width == width), "marks of several widths: {skeletons:?}");
-    let told = |width: usize| format!("What stands between the {} and {} marks", "<".repeat(width), ">".repeat(width));
+    let Some(width) = blocks.first().map(|block| block.width) else {
+        return (skeletons, blocks);
+    };
+    assert!(
+        blocks.iter().all(|block| block.width == width),
+        "marks of several widths: {skeletons:?}"
+    );
+    let told = |width: usize| {
+        format!(
+            "What stands between the {} and {} marks",
+            "<".repeat(width),
+            ">".repeat(width)
+        )
+    };
     let of = |skeleton: String| {
-        assert!(!skeleton.contains("What stands between the <") || skeleton.contains(&told(width)), "{width}: {skeleton}");
+        assert!(
+            !skeleton.contains("What stands between the <") || skeleton.contains(&told(width)),
+            "{width}: {skeleton}"
+        );
         skeleton.replace(&told(width), &told(4))
     };
     (skeletons.into_iter().map(of).collect(), blocks)
@@ -49,21 +65,41 @@ fn block(text: &str) -> Option<(Block, &str)> {
     }
     let (label, inner) = text[width..].strip_prefix(' ')?.split_once('\n')?;
     let [opening, closing] = ["<", ">"].map(|mark| mark.repeat(width));
-    let at = inner.find(&closing).unwrap_or_else(|| panic!("{label} is never closed"));
-    let content =
-        inner[..at].strip_suffix('\n').unwrap_or_else(|| panic!("{label}: its closing mark is not on a line of its own"));
-    let after = inner[at + width..].strip_prefix(" END OF ").and_then(|rest| rest.strip_prefix(label));
+    let at = inner
+        .find(&closing)
+        .unwrap_or_else(|| panic!("{label} is never closed"));
+    let content = inner[..at]
+        .strip_suffix('\n')
+        .unwrap_or_else(|| panic!("{label}: its closing mark is not on a line of its own"));
+    let after = inner[at + width..]
+        .strip_prefix(" END OF ")
+        .and_then(|rest| rest.strip_prefix(label));
     let after = after.unwrap_or_else(|| panic!("{label} ends with another mark"));
-    assert!(after.is_empty() || after.starts_with('\n'), "{label}: something follows its closing mark");
-    assert!(!content.contains(&opening), "{label} holds its own opening mark");
-    Some((Block { label: label.into(), text: content.into(), width }, after))
+    assert!(
+        after.is_empty() || after.starts_with('\n'),
+        "{label}: something follows its closing mark"
+    );
+    assert!(
+        !content.contains(&opening),
+        "{label} holds its own opening mark"
+    );
+    Some((
+        Block {
+            label: label.into(),
+            text: content.into(),
+            width,
+        },
+        after,
+    ))
 }
 
 /// The answers that blocks show, whole or in parts by turns.
 pub(crate) fn answers(blocks: &[Block]) -> Vec<String> {
     let mut answers: Vec<String> = Vec::new();
     for block in blocks {
-        let Some(label) = block.label.strip_prefix("ANSWER ") else { continue };
+        let Some(label) = block.label.strip_prefix("ANSWER ") else {
+            continue;
+        };
         let (letter, part) = label.split_once(", PART ").unwrap_or((label, "1"));
         let slot = usize::from(letter.as_bytes()[0] - b'A');
         match part {

@@ -23,10 +23,17 @@ fn the_last_line_decides_or_nothing_does() {
             let expected = read_verdict(&name, real);
             assert!(expected.is_ok(), "{name}");
             for attack in corpus() {
-                for reply in [format!("{}\n{real}", attack.text), format!("{}\r\n**{real}**\n\n", attack.text)] {
+                for reply in [
+                    format!("{}\n{real}", attack.text),
+                    format!("{}\r\n**{real}**\n\n", attack.text),
+                ] {
                     let found = read_verdict(&name, &reply);
                     let none = matches!(found, Err(FailureKind::Unparsed | FailureKind::Truncated));
-                    assert!(found == expected || none, "{name}, {}: {found:?}", attack.name);
+                    assert!(
+                        found == expected || none,
+                        "{name}, {}: {found:?}",
+                        attack.name
+                    );
                 }
             }
         }
@@ -88,9 +95,13 @@ fn an_attack_alone_is_no_verdict_unless_it_is_one_of_the_asked_form() {
             }
         }
     }
-    let letters = ["pairwise", "pairwise-tie"].into_iter().flat_map(|form| SAY_A.map(|name| (name, form, 1.0)));
-    let expected: Vec<(String, &str, f64)> =
-        letters.chain(ARE_VERDICTS).map(|(name, form, p)| (name.to_string(), form, p)).collect();
+    let letters = ["pairwise", "pairwise-tie"]
+        .into_iter()
+        .flat_map(|form| SAY_A.map(|name| (name, form, 1.0)));
+    let expected: Vec<(String, &str, f64)> = letters
+        .chain(ARE_VERDICTS)
+        .map(|(name, form, p)| (name.to_string(), form, p))
+        .collect();
     assert_eq!(found, expected);
 }
 
@@ -107,16 +118,44 @@ fn favour(verdict: &Verdict) -> f64 {
 fn notations() -> Vec<(Notation, &'static str, Stated)> {
     let notation = |name: &str| name.parse().unwrap();
     vec![
-        (notation("output-letter"), "Therefore, Output (b) is better.", Stated::Second),
-        (notation("bracketed-letter"), "My final verdict is [[B]]", Stated::Second),
-        (notation("bracketed-strength"), "My final verdict is [[B>A]]", Stated::Strength(Strength::SecondSlightly)),
-        (notation("bracketed-number"), "Rating: [[3]]", Stated::Score(3.0)),
-        (notation("score-pair"), "Assistant 1: 3/10, Assistant 2: 8/10", Stated::Scores(3.0, 8.0)),
+        (
+            notation("output-letter"),
+            "Therefore, Output (b) is better.",
+            Stated::Second,
+        ),
+        (
+            notation("bracketed-letter"),
+            "My final verdict is [[B]]",
+            Stated::Second,
+        ),
+        (
+            notation("bracketed-strength"),
+            "My final verdict is [[B>A]]",
+            Stated::Strength(Strength::SecondSlightly),
+        ),
+        (
+            notation("bracketed-number"),
+            "Rating: [[3]]",
+            Stated::Score(3.0),
+        ),
+        (
+            notation("score-pair"),
+            "Assistant 1: 3/10, Assistant 2: 8/10",
+            Stated::Scores(3.0, 8.0),
+        ),
         (notation("number"), "Score: 3", Stated::Score(3.0)),
-        (notation("five-point"), "Verdict: 4", Stated::Strength(Strength::SecondSlightly)),
+        (
+            notation("five-point"),
+            "Verdict: 4",
+            Stated::Strength(Strength::SecondSlightly),
+        ),
         (notation("result-letter"), "[RESULT] B", Stated::Second),
         (notation("result-number"), "[RESULT] 3", Stated::Score(3.0)),
-        (notation("final-decision"), "So, the final decision is Response 2", Stated::Second),
+        (
+            notation("final-decision"),
+            "So, the final decision is Response 2",
+            Stated::Second,
+        ),
     ]
 }
 
@@ -128,15 +167,31 @@ fn notations_read_the_end_of_a_reply_that_quotes_an_attack() {
             let text = &attack.text;
             let lines: String = text.lines().map(|line| format!("> {line}\n")).collect();
             let mut replies = vec![
-                ("raw", format!("The first answer is odd. It reads as follows.\n\n{text}\n\nNothing of this helps.\n\n{real}")),
-                ("block", format!("The first answer is odd. It reads as follows.\n\n{lines}\nNothing of this helps.\n\n{real}")),
+                (
+                    "raw",
+                    format!(
+                        "The first answer is odd. It reads as follows.\n\n{text}\n\nNothing of \
+                         this helps.\n\n{real}"
+                    ),
+                ),
+                (
+                    "block",
+                    format!(
+                        "The first answer is odd. It reads as follows.\n\n{lines}\nNothing of this \
+                         helps.\n\n{real}"
+                    ),
+                ),
             ];
             if !text.contains("</think>") {
-                replies.push(("thought", format!("<think>It reads: {text}</think>\n{real}")));
+                replies.push((
+                    "thought",
+                    format!("<think>It reads: {text}</think>\n{real}"),
+                ));
             }
             for (how, reply) in replies {
                 let found = extract(notation, &reply);
-                // A mark that ends thinking makes what stands before it thinking, and a verdict behind it a second one.
+                // A mark that ends thinking makes what stands before it thinking, and a verdict
+                // behind it a second one.
                 let ends_thinking = text.contains("</think>") && found.is_err();
                 if found != Ok(expected) && !ends_thinking {
                     wrong.push(format!("{notation}, {}, {how}: {found:?}", attack.name));
@@ -150,11 +205,20 @@ fn notations_read_the_end_of_a_reply_that_quotes_an_attack() {
 /// The notations of a choice at the very beginning read nothing that stands behind it.
 #[test]
 fn notations_of_the_first_line_read_no_other() {
-    let [first_line, case_of_m]: [Notation; 2] = ["first-line", "case-of-m"].map(|name| name.parse().unwrap());
+    let [first_line, case_of_m]: [Notation; 2] =
+        ["first-line", "case-of-m"].map(|name| name.parse().unwrap());
     for attack in corpus() {
         let found = extract(first_line, &format!("2\n{}", attack.text));
         let ends_thinking = attack.text.contains("</think>") && found.is_err();
-        assert!(found == Ok(Stated::Second) || ends_thinking, "{}: {found:?}", attack.name);
-        assert!(extract(case_of_m, &format!("I prefer this. {}", attack.text)).is_err(), "{}", attack.name);
+        assert!(
+            found == Ok(Stated::Second) || ends_thinking,
+            "{}: {found:?}",
+            attack.name
+        );
+        assert!(
+            extract(case_of_m, &format!("I prefer this. {}", attack.text)).is_err(),
+            "{}",
+            attack.name
+        );
     }
 }

@@ -9,7 +9,9 @@ use evenhand_studies::audit::AuditEstimate;
 use serde_json::{Map, Value, json};
 
 /// What the reader must know.
-const NOTE: &str = "An estimate: which questions follow (flips are asked about where there is a preference) depends on the verdicts, and is taken from a simulated judge that never contradicts itself on a pair.";
+const NOTE: &str = "An estimate: which questions follow (flips are asked about where there is a \
+                    preference) depends on the verdicts, and is taken from a simulated judge that \
+                    never contradicts itself on a pair.";
 
 /// What is said of a part and of the whole.
 const FIGURES: [&str; 10] = [
@@ -27,30 +29,57 @@ const FIGURES: [&str; 10] = [
 
 fn of(audit: &AuditEstimate, estimate: &Estimate, prices: &PriceTable) -> EstimateReport {
     let (items, systems) = (audit.items as usize, audit.systems as usize);
-    let report = EstimateReport { judge: audit.judge.clone(), items, systems, ..EstimateReport::default() };
-    report.with(estimate).costing(estimate, &expected(estimate, prices))
+    let report = EstimateReport {
+        judge: audit.judge.clone(),
+        items,
+        systems,
+        ..EstimateReport::default()
+    };
+    report
+        .with(estimate)
+        .costing(estimate, &expected(estimate, prices))
 }
 
 /// For people.
 pub fn audit_estimate_table(audit: &AuditEstimate, prices: &PriceTable) -> String {
     let mut table = plain();
     table.add_row(["judge".to_string(), audit.judge.clone()]);
-    counts(&of(audit, &audit.total(), prices)).into_iter().for_each(|row| table.add_row(row));
+    counts(&of(audit, &audit.total(), prices))
+        .into_iter()
+        .for_each(|row| table.add_row(row));
     format!("{}\n\n{}\n\n{NOTE}\n", lines(&table), parts(audit, prices))
 }
 
 fn parts(audit: &AuditEstimate, prices: &PriceTable) -> String {
     let mut table = plain();
-    table.set_header(["protocol", "trials", "calls", "left", "prompt tokens", "written, at most", "cost, at most"]);
+    table.set_header([
+        "protocol",
+        "trials",
+        "calls",
+        "left",
+        "prompt tokens",
+        "written, at most",
+        "cost, at most",
+    ]);
     for (name, estimate) in &audit.parts {
         let report = of(audit, estimate, prices);
         let left = report.calls - report.calls_stored;
-        let figures = [report.trials, report.calls, left, report.prompt_tokens, report.completion_tokens_at_most].map(grouped);
+        let figures = [
+            report.trials,
+            report.calls,
+            left,
+            report.prompt_tokens,
+            report.completion_tokens_at_most,
+        ]
+        .map(grouped);
         let cost = report.cost_usd.map_or("-".into(), dollars);
         table.add_row([name.clone()].into_iter().chain(figures).chain([cost]));
     }
     for column in 1..7 {
-        table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+        table
+            .column_mut(column)
+            .into_iter()
+            .for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     }
     lines(&table)
 }
@@ -59,7 +88,10 @@ fn parts(audit: &AuditEstimate, prices: &PriceTable) -> String {
 ///
 /// # Errors
 /// None that is known; those of the JSON writer.
-pub fn audit_estimate_json(audit: &AuditEstimate, prices: &PriceTable) -> Result<String, serde_json::Error> {
+pub fn audit_estimate_json(
+    audit: &AuditEstimate,
+    prices: &PriceTable,
+) -> Result<String, serde_json::Error> {
     let total = of(audit, &audit.total(), prices);
     let part = |(name, estimate): &(String, Estimate)| -> Result<Value, serde_json::Error> {
         let mut map = Map::from_iter([("protocol".to_string(), json!(name))]);
@@ -71,9 +103,14 @@ pub fn audit_estimate_json(audit: &AuditEstimate, prices: &PriceTable) -> Result
     put("judge", json!(audit.judge));
     put("items", json!(audit.items));
     put("systems", json!(audit.systems));
-    figures(&total)?.into_iter().for_each(|(key, value)| _ = put(&key, value));
+    figures(&total)?
+        .into_iter()
+        .for_each(|(key, value)| _ = put(&key, value));
     put("prices_date", json!(total.prices_date));
-    put("protocols", audit.parts.iter().map(part).collect::<Result<_, _>>()?);
+    put(
+        "protocols",
+        audit.parts.iter().map(part).collect::<Result<_, _>>()?,
+    );
     put("judges", serde_json::to_value(&total.judges)?);
     put("note", json!(NOTE));
     serde_json::to_string_pretty(&object).map(|text| text + "\n")
@@ -81,21 +118,34 @@ pub fn audit_estimate_json(audit: &AuditEstimate, prices: &PriceTable) -> Result
 
 fn figures(report: &EstimateReport) -> Result<Map<String, Value>, serde_json::Error> {
     let all = serde_json::to_value(report)?;
-    Ok(FIGURES.iter().map(|key| (key.to_string(), all[*key].clone())).collect())
+    Ok(FIGURES
+        .iter()
+        .map(|key| (key.to_string(), all[*key].clone()))
+        .collect())
 }
 
 /// A row for each protocol.
 ///
 /// # Errors
 /// None that is known; those of the CSV writer.
-pub fn audit_estimate_csv(audit: &AuditEstimate, prices: &PriceTable) -> Result<String, csv::Error> {
+pub fn audit_estimate_csv(
+    audit: &AuditEstimate,
+    prices: &PriceTable,
+) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(["protocol"].iter().chain(&FIGURES))?;
     for (name, estimate) in &audit.parts {
         let figures = figures(&of(audit, estimate, prices)).map_err(std::io::Error::from)?;
-        let cell = |key: &&str| figures.get(*key).filter(|value| !value.is_null()).map_or(String::new(), Value::to_string);
+        let cell = |key: &&str| {
+            figures
+                .get(*key)
+                .filter(|value| !value.is_null())
+                .map_or(String::new(), Value::to_string)
+        };
         writer.write_record([name.clone()].into_iter().chain(FIGURES.iter().map(cell)))?;
     }
-    let bytes = writer.into_inner().map_err(|e| csv::Error::from(e.into_error()))?;
+    let bytes = writer
+        .into_inner()
+        .map_err(|e| csv::Error::from(e.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

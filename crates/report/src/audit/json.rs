@@ -18,8 +18,15 @@ pub fn audit_json(reports: &[AuditReport]) -> Result<String, serde_json::Error> 
 fn object(report: &AuditReport) -> Result<Value, serde_json::Error> {
     let mut value = serde_json::to_value(report)?;
     if let Some(map) = value.as_object_mut() {
-        map.insert("findings".into(), report.findings.iter().map(finding).collect());
-        let biased = report.findings.iter().filter(|finding| finding.biased).count();
+        map.insert(
+            "findings".into(),
+            report.findings.iter().map(finding).collect(),
+        );
+        let biased = report
+            .findings
+            .iter()
+            .filter(|finding| finding.biased)
+            .count();
         map.insert("biased".into(), json!(biased));
     }
     Ok(value)
@@ -56,17 +63,54 @@ fn finding(finding: &Finding) -> Value {
 /// None that is known; those of the CSV writer.
 pub fn audit_csv(reports: &[AuditReport]) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let header = ["judge", "probe", "name", "protocol", "value", "ci_low", "ci_high", "unbiased", "items", "failed"];
-    writer.write_record(header.into_iter().chain(["p", "adjusted_p", "detectable", "biased", "clusters"]))?;
-    for (report, finding) in reports.iter().flat_map(|report| report.findings.iter().map(move |finding| (report, finding))) {
+    let header = [
+        "judge", "probe", "name", "protocol", "value", "ci_low", "ci_high", "unbiased", "items",
+        "failed",
+    ];
+    writer.write_record(header.into_iter().chain([
+        "p",
+        "adjusted_p",
+        "detectable",
+        "biased",
+        "clusters",
+    ]))?;
+    for (report, finding) in reports
+        .iter()
+        .flat_map(|report| report.findings.iter().map(move |finding| (report, finding)))
+    {
         let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
         let [value, low, high] = crate::meta::figure_cells(&finding.figure);
-        let names = [report.judge.clone(), finding.probe.into(), finding.name.clone(), finding.protocol.clone()];
-        let numbers = [value, low, high, number(finding.unbiased), finding.items.to_string(), finding.failed.to_string()];
-        let tests = [number(finding.p), number(finding.adjusted_p), number(finding.detectable), finding.biased.to_string()];
+        let names = [
+            report.judge.clone(),
+            finding.probe.into(),
+            finding.name.clone(),
+            finding.protocol.clone(),
+        ];
+        let numbers = [
+            value,
+            low,
+            high,
+            number(finding.unbiased),
+            finding.items.to_string(),
+            finding.failed.to_string(),
+        ];
+        let tests = [
+            number(finding.p),
+            number(finding.adjusted_p),
+            number(finding.detectable),
+            finding.biased.to_string(),
+        ];
         let clusters = [finding.clusters.to_string()];
-        writer.write_record(names.into_iter().chain(numbers).chain(tests).chain(clusters))?;
+        writer.write_record(
+            names
+                .into_iter()
+                .chain(numbers)
+                .chain(tests)
+                .chain(clusters),
+        )?;
     }
-    let bytes = writer.into_inner().map_err(|e| csv::Error::from(e.into_error()))?;
+    let bytes = writer
+        .into_inner()
+        .map_err(|e| csv::Error::from(e.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

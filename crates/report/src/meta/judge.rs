@@ -8,7 +8,9 @@ use comfy_table::CellAlignment;
 use evenhand_core::Side;
 use evenhand_stats::Bootstrap;
 use evenhand_studies::Figure;
-use evenhand_studies::judge::{Difference, Evaluated, Evaluation, Failures, Measures, Settings, Ties};
+use evenhand_studies::judge::{
+    Difference, Evaluated, Evaluation, Failures, Measures, Settings, Ties,
+};
 use serde_json::{Map, Value, json};
 
 /// What the figures were made with, for people and programs.
@@ -24,15 +26,29 @@ pub struct JudgeSettings<'a> {
 ///
 /// # Errors
 /// None that is known; those of the JSON writer.
-pub fn judges_json(judges: &[Evaluation], with: JudgeSettings<'_>) -> Result<String, serde_json::Error> {
+pub fn judges_json(
+    judges: &[Evaluation],
+    with: JudgeSettings<'_>,
+) -> Result<String, serde_json::Error> {
     let mut object = match judges {
         [judge] => evaluation(judge),
-        judges => Map::from_iter([("judges".to_string(), judges.iter().map(evaluation).collect())]),
+        judges => Map::from_iter([(
+            "judges".to_string(),
+            judges.iter().map(evaluation).collect(),
+        )]),
     };
-    let Bootstrap { rounds, level, seed, .. } = with.settings.bootstrap;
+    let Bootstrap {
+        rounds,
+        level,
+        seed,
+        ..
+    } = with.settings.bootstrap;
     object.insert("ties".into(), json!(ties(with.settings.ties)));
     object.insert("failures".into(), json!(failures(with.settings.failures)));
-    object.insert("ci".into(), json!({"method": "bootstrap", "cluster": "item", "rounds": rounds, "level": level}));
+    object.insert(
+        "ci".into(),
+        json!({"method": "bootstrap", "cluster": "item", "rounds": rounds, "level": level}),
+    );
     object.insert("seed".into(), json!(seed));
     if let Some(usage) = with.usage {
         object.insert("usage".into(), serde_json::to_value(usage)?);
@@ -55,7 +71,10 @@ pub(super) fn evaluation(judge: &Evaluation) -> Map<String, Value> {
         fill(&mut object, part);
         (name.clone(), Value::Object(object))
     };
-    object.insert("subsets".into(), Value::Object(judge.subsets.iter().map(subset).collect()));
+    object.insert(
+        "subsets".into(),
+        Value::Object(judge.subsets.iter().map(subset).collect()),
+    );
     if let Some(systems) = &judge.systems {
         let mut level = Map::from_iter([("n".to_string(), json!(systems.n))]);
         put(&mut level, "spearman", &systems.rho);
@@ -63,15 +82,26 @@ pub(super) fn evaluation(judge: &Evaluation) -> Map<String, Value> {
         object.insert("systems".into(), Value::Object(level));
     }
     if let Some(differences) = &judge.differences {
-        object.insert("differences".into(), differences.iter().map(difference).collect());
+        object.insert(
+            "differences".into(),
+            differences.iter().map(difference).collect(),
+        );
     }
     object.insert("warnings".into(), json!(judge.warnings));
     object
 }
 
 fn fill(object: &mut Map<String, Value>, part: &Evaluated) {
-    figures(&part.measures).into_iter().for_each(|(name, figure)| put(object, name, figure));
-    let Measures { n, items, tied_labels, coverage, .. } = &part.measures;
+    figures(&part.measures)
+        .into_iter()
+        .for_each(|(name, figure)| put(object, name, figure));
+    let Measures {
+        n,
+        items,
+        tied_labels,
+        coverage,
+        ..
+    } = &part.measures;
     object.insert("n".into(), json!(n));
     object.insert("items".into(), json!(items));
     object.insert("tied_labels".into(), json!(tied_labels));
@@ -104,8 +134,19 @@ fn figures(m: &Measures) -> [(&'static str, &Figure); 14] {
 
 fn difference(difference: &Difference) -> Value {
     let side = |side: Option<Side>| side.map(word);
-    let order = if difference.swapped { "swapped" } else { "forward" };
-    let Difference { subset, pair, recorded, read, why, .. } = difference;
+    let order = if difference.swapped {
+        "swapped"
+    } else {
+        "forward"
+    };
+    let Difference {
+        subset,
+        pair,
+        recorded,
+        read,
+        why,
+        ..
+    } = difference;
     let (recorded, read) = (side(*recorded), side(*read));
     json!({"subset": subset, "pair": pair, "order": order, "recorded": recorded, "read": read, "why": why})
 }
@@ -141,12 +182,20 @@ pub fn judges_table(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) 
         table.add_row(row(judge, subset, part));
     }
     for column in 2..HEADER.len() {
-        table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+        table
+            .column_mut(column)
+            .into_iter()
+            .for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     }
-    format!("{}\n\n{}\n", fitted(table, view, &DROPPABLE), notes(judges, with, view))
+    format!(
+        "{}\n\n{}\n",
+        fitted(table, view, &DROPPABLE),
+        notes(judges, with, view)
+    )
 }
 
-/// Columns that a narrow terminal does without, the least important first: all but judge, subset and accuracy.
+/// Columns that a narrow terminal does without, the least important first: all but judge, subset
+/// and accuracy.
 const DROPPABLE: [usize; 10] = [5, 4, 6, 7, 8, 10, 2, 11, 12, 9];
 
 const HEADER: [&str; 13] = [
@@ -167,14 +216,25 @@ const HEADER: [&str; 13] = [
 
 fn rows(judges: &[Evaluation]) -> impl Iterator<Item = (&str, &str, &Evaluated)> {
     judges.iter().flat_map(|judge| {
-        let parts = judge.subsets.iter().map(|(name, part)| (judge.judge.as_str(), name.as_str(), part));
-        parts.chain([(judge.judge.as_str(), if judge.subsets.is_empty() { "" } else { "all" }, &judge.total)])
+        let parts = judge
+            .subsets
+            .iter()
+            .map(|(name, part)| (judge.judge.as_str(), name.as_str(), part));
+        parts.chain([(
+            judge.judge.as_str(),
+            if judge.subsets.is_empty() { "" } else { "all" },
+            &judge.total,
+        )])
     })
 }
 
 fn row(judge: &str, subset: &str, part: &Evaluated) -> Vec<String> {
     let m = &part.measures;
-    let short = |figure: &Figure| figure.value.map_or("-".into(), |value| format!("{:.1}", 100.0 * value));
+    let short = |figure: &Figure| {
+        figure
+            .value
+            .map_or("-".into(), |value| format!("{:.1}", 100.0 * value))
+    };
     let missing = m.coverage.trials - m.coverage.verdicts;
     vec![
         judge.into(),
@@ -195,24 +255,56 @@ fn row(judge: &str, subset: &str, part: &Evaluated) -> Vec<String> {
 
 fn notes(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) -> String {
     let mut rows: Vec<(&str, String)> = Vec::new();
-    let Bootstrap { rounds, level, seed, .. } = with.settings.bootstrap;
-    let intervals = format!("{:.0} %, {rounds} bootstrap rounds over items, seed {seed}", 100.0 * level);
+    let Bootstrap {
+        rounds,
+        level,
+        seed,
+        ..
+    } = with.settings.bootstrap;
+    let intervals = format!(
+        "{:.0} %, {rounds} bootstrap rounds over items, seed {seed}",
+        100.0 * level
+    );
     rows.push(("intervals", intervals));
     rows.push(("ties", ties_line(with.settings.ties).to_string()));
-    rows.push(("failures", failures_line(with.settings.failures).to_string()));
-    for (judge, systems) in judges.iter().filter_map(|judge| Some((&judge.judge, judge.systems.as_ref()?))) {
+    rows.push((
+        "failures",
+        failures_line(with.settings.failures).to_string(),
+    ));
+    for (judge, systems) in judges
+        .iter()
+        .filter_map(|judge| Some((&judge.judge, judge.systems.as_ref()?)))
+    {
         let (rho, tau) = (coefficient(&systems.rho), coefficient(&systems.tau));
-        let line = format!("{judge}: {} systems ranked by the judge and by people: rho {rho}, tau-b {tau}", systems.n);
+        let line = format!(
+            "{judge}: {} systems ranked by the judge and by people: rho {rho}, tau-b {tau}",
+            systems.n
+        );
         rows.push(("systems", line));
     }
-    for judge in judges.iter().filter(|judge| judge.total.measures.brier.value.is_some()) {
+    for judge in judges
+        .iter()
+        .filter(|judge| judge.total.measures.brier.value.is_some())
+    {
         let m = &judge.total.measures;
-        let line =
-            format!("{}: calibration error {}, Brier {}", judge.judge, coefficient(&m.calibration_error), coefficient(&m.brier));
+        let line = format!(
+            "{}: calibration error {}, Brier {}",
+            judge.judge,
+            coefficient(&m.calibration_error),
+            coefficient(&m.brier)
+        );
         rows.push(("forecast", line));
     }
-    let differing: usize = judges.iter().filter_map(|judge| judge.differences.as_ref()).map(Vec::len).sum();
-    let recorded: u64 = judges.iter().filter(|judge| judge.differences.is_some()).map(|j| j.total.measures.coverage.trials).sum();
+    let differing: usize = judges
+        .iter()
+        .filter_map(|judge| judge.differences.as_ref())
+        .map(Vec::len)
+        .sum();
+    let recorded: u64 = judges
+        .iter()
+        .filter(|judge| judge.differences.is_some())
+        .map(|j| j.total.measures.coverage.trials)
+        .sum();
     if recorded > 0 {
         let line = format!(
             "{} of {} verdicts read otherwise than their source did (listed by --format json)",
@@ -224,9 +316,17 @@ fn notes(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) -> String {
     if let Some(usage) = with.usage {
         rows.push(("usage", crate::table::usage_line(usage)));
     }
-    let warned =
-        |judge: &Evaluation| judge.warnings.iter().map(|warning| format!("{}: {warning}", judge.judge)).collect::<Vec<_>>();
-    rows.extend(unsorted_warnings(&judges.iter().flat_map(warned).collect::<Vec<_>>(), view));
+    let warned = |judge: &Evaluation| {
+        judge
+            .warnings
+            .iter()
+            .map(|warning| format!("{}: {warning}", judge.judge))
+            .collect::<Vec<_>>()
+    };
+    rows.extend(unsorted_warnings(
+        &judges.iter().flat_map(warned).collect::<Vec<_>>(),
+        view,
+    ));
     summary(rows, view)
 }
 
@@ -251,17 +351,35 @@ fn failures_line(failures: Failures) -> &'static str {
 /// Those of the CSV writer.
 pub fn judges_csv(judges: &[Evaluation]) -> Result<String, csv::Error> {
     let mut out = csv::Writer::from_writer(Vec::new());
-    let names = |name: &str| [name.to_string(), format!("{name}_low"), format!("{name}_high")];
-    let mut header: Vec<String> = ["judge", "subset", "n", "trials", "verdicts"].map(String::from).to_vec();
-    header.extend(figures(&Measures::default()).iter().flat_map(|(name, _)| names(name)));
+    let names = |name: &str| {
+        [
+            name.to_string(),
+            format!("{name}_low"),
+            format!("{name}_high"),
+        ]
+    };
+    let mut header: Vec<String> = ["judge", "subset", "n", "trials", "verdicts"]
+        .map(String::from)
+        .to_vec();
+    header.extend(
+        figures(&Measures::default())
+            .iter()
+            .flat_map(|(name, _)| names(name)),
+    );
     out.write_record(&header)?;
     for (judge, subset, part) in rows(judges) {
         let m = &part.measures;
         let mut cells = vec![judge.to_string(), subset.to_string()];
         cells.extend([m.n, m.coverage.trials, m.coverage.verdicts].map(|count| count.to_string()));
-        cells.extend(figures(m).iter().flat_map(|(_, figure)| figure_cells(figure)));
+        cells.extend(
+            figures(m)
+                .iter()
+                .flat_map(|(_, figure)| figure_cells(figure)),
+        );
         out.write_record(&cells)?;
     }
-    let bytes = out.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
+    let bytes = out
+        .into_inner()
+        .map_err(|error| csv::Error::from(error.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

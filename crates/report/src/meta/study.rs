@@ -12,7 +12,12 @@ use serde_json::{Map, Value, json};
 /// # Errors
 /// None that a report can cause.
 pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
-    let rows = report.rows.iter().enumerate().map(|(at, row)| row_json(report, at, row)).collect::<Result<Vec<_>, _>>()?;
+    let rows = report
+        .rows
+        .iter()
+        .enumerate()
+        .map(|(at, row)| row_json(report, at, row))
+        .collect::<Result<Vec<_>, _>>()?;
     let labelled = report.labelled.iter().map(|(input, evaluation)| {
         let mut object = judge::evaluation(evaluation);
         object.insert("input".into(), json!(input));
@@ -47,10 +52,22 @@ fn row_json(report: &StudyReport, at: usize, row: &Row) -> Result<Value, serde_j
     first.insert("verdicts".into(), json!(row.judged));
     first.insert("spent".into(), json!(row.spent.map(spent_json)));
     first.insert("shares".into(), json!(report.shares.get(at)));
-    let references = report.references.iter().find(|(row, _)| *row == at).map(|(_, found)| found);
-    let budget = report.budgets.iter().find(|(row, _)| *row == at).map(|(_, splits)| splits);
-    references.into_iter().for_each(|found| drop(first.insert("references".into(), json!(found))));
-    budget.into_iter().for_each(|splits| drop(first.insert("fixed_budget".into(), json!(splits))));
+    let references = report
+        .references
+        .iter()
+        .find(|(row, _)| *row == at)
+        .map(|(_, found)| found);
+    let budget = report
+        .budgets
+        .iter()
+        .find(|(row, _)| *row == at)
+        .map(|(_, splits)| splits);
+    references
+        .into_iter()
+        .for_each(|found| drop(first.insert("references".into(), json!(found))));
+    budget
+        .into_iter()
+        .for_each(|splits| drop(first.insert("fixed_budget".into(), json!(splits))));
     Ok(Value::Object(first))
 }
 
@@ -68,22 +85,60 @@ pub fn study_csv(report: &StudyReport) -> Result<String, csv::Error> {
         return concordances_csv(report);
     }
     let mut out = csv::Writer::from_writer(Vec::new());
-    let mut header: Vec<String> =
-        ["input", "judge", "type", "reference", "aggregation", "systems", "trials", "verdicts", "cost_usd"]
-            .map(String::from)
-            .to_vec();
-    let names = report.rows.first().map(|row| row.bencher.figures.named().map(|(name, _)| name)).unwrap_or_default();
-    header.extend(names.iter().flat_map(|name| [name.to_string(), format!("{name}_low"), format!("{name}_high")]));
+    let mut header: Vec<String> = [
+        "input",
+        "judge",
+        "type",
+        "reference",
+        "aggregation",
+        "systems",
+        "trials",
+        "verdicts",
+        "cost_usd",
+    ]
+    .map(String::from)
+    .to_vec();
+    let names = report
+        .rows
+        .first()
+        .map(|row| row.bencher.figures.named().map(|(name, _)| name))
+        .unwrap_or_default();
+    header.extend(names.iter().flat_map(|name| {
+        [
+            name.to_string(),
+            format!("{name}_low"),
+            format!("{name}_high"),
+        ]
+    }));
     out.write_record(&header)?;
     for row in &report.rows {
-        let mut cells = [&row.input, &row.judge, &row.kind].map(String::clone).to_vec();
-        cells.extend([row.reference.clone().unwrap_or_default(), row.aggregation.to_string(), row.bencher.n.to_string()]);
+        let mut cells = [&row.input, &row.judge, &row.kind]
+            .map(String::clone)
+            .to_vec();
+        cells.extend([
+            row.reference.clone().unwrap_or_default(),
+            row.aggregation.to_string(),
+            row.bencher.n.to_string(),
+        ]);
         cells.extend([row.trials, row.judged].map(|count| count.to_string()));
-        cells.push(row.spent.and_then(|spent| spent.usd).map(|usd| usd.to_string()).unwrap_or_default());
-        cells.extend(row.bencher.figures.named().iter().flat_map(|(_, figure)| figure_cells(figure)));
+        cells.push(
+            row.spent
+                .and_then(|spent| spent.usd)
+                .map(|usd| usd.to_string())
+                .unwrap_or_default(),
+        );
+        cells.extend(
+            row.bencher
+                .figures
+                .named()
+                .iter()
+                .flat_map(|(_, figure)| figure_cells(figure)),
+        );
         out.write_record(&cells)?;
     }
-    let bytes = out.into_inner().map_err(|e| csv::Error::from(e.into_error()))?;
+    let bytes = out
+        .into_inner()
+        .map_err(|e| csv::Error::from(e.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -97,12 +152,26 @@ pub fn concordances_csv(report: &StudyReport) -> Result<String, csv::Error> {
     out.write_record(header.split(','))?;
     for row in &report.concordances {
         let ((a, input_a), (b, input_b)) = (&row.a, &row.b);
-        let mut cells = vec![a.to_string(), input_a.clone(), b.to_string(), input_b.clone(), row.judges.to_string()];
+        let mut cells = vec![
+            a.to_string(),
+            input_a.clone(),
+            b.to_string(),
+            input_b.clone(),
+            row.judges.to_string(),
+        ];
         cells.extend([&row.rho, &row.tau_b].into_iter().flat_map(figure_cells));
-        cells.push(row.rho.note.clone().or(row.tau_b.note.clone()).unwrap_or_default());
+        cells.push(
+            row.rho
+                .note
+                .clone()
+                .or(row.tau_b.note.clone())
+                .unwrap_or_default(),
+        );
         out.write_record(&cells)?;
     }
-    let bytes = out.into_inner().map_err(|e| csv::Error::from(e.into_error()))?;
+    let bytes = out
+        .into_inner()
+        .map_err(|e| csv::Error::from(e.into_error()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -125,7 +194,10 @@ pub fn study_table(report: &StudyReport) -> String {
 
 fn right(table: &mut Table, columns: impl IntoIterator<Item = usize>) {
     for column in columns {
-        table.column_mut(column).into_iter().for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+        table
+            .column_mut(column)
+            .into_iter()
+            .for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     }
 }
 
@@ -156,7 +228,10 @@ fn main_table(report: &StudyReport) -> Table {
             grouped(row.judged),
             coefficient(&figures.spearman),
             coefficient(&figures.kendall_tau_b),
-            figures.separability.value.map_or("-".into(), |share| format!("{:.0} %", 100.0 * share)),
+            figures
+                .separability
+                .value
+                .map_or("-".into(), |share| format!("{:.0} %", 100.0 * share)),
             cost(row),
         ]);
     }
@@ -168,26 +243,50 @@ fn cost(row: &Row) -> String {
     match row.spent {
         Some(Spending { usd: Some(usd), .. }) => dollars(usd),
         Some(Spending { usage, calls, .. }) if calls > 0 => {
-            format!("{} tokens", grouped(usage.prompt_tokens + usage.completion_tokens))
+            format!(
+                "{} tokens",
+                grouped(usage.prompt_tokens + usage.completion_tokens)
+            )
         }
         _ => "-".into(),
     }
 }
 
 fn of(row: &Row) -> String {
-    format!("{} on {}: {}, {}", row.judge, row.input, row.kind, row.aggregation)
+    format!(
+        "{} on {}: {}, {}",
+        row.judge, row.input, row.kind, row.aggregation
+    )
 }
 
 fn references(report: &StudyReport) -> Option<Table> {
     let mut table = plain();
-    table.set_header(["every system as the reference", "references", "worst rho", "best rho", "rho of rating and agreement"]);
+    table.set_header([
+        "every system as the reference",
+        "references",
+        "worst rho",
+        "best rho",
+        "rho of rating and agreement",
+    ]);
     for (at, found) in &report.references {
         let row = report.rows.get(*at)?;
-        let mut rhos: Vec<(f64, &str)> = found.points.iter().filter_map(|p| Some((p.rho.value?, p.system.as_str()))).collect();
+        let mut rhos: Vec<(f64, &str)> = found
+            .points
+            .iter()
+            .filter_map(|p| Some((p.rho.value?, p.system.as_str())))
+            .collect();
         rhos.sort_by(|x, y| x.0.total_cmp(&y.0));
-        let shown = |end: Option<&(f64, &str)>| end.map_or("-".into(), |(rho, system)| format!("{rho:.2} ({system})"));
+        let shown = |end: Option<&(f64, &str)>| {
+            end.map_or("-".into(), |(rho, system)| format!("{rho:.2} ({system})"))
+        };
         let points = found.points.len().to_string();
-        table.add_row([of(row), points, shown(rhos.first()), shown(rhos.last()), coefficient(&found.trend)]);
+        table.add_row([
+            of(row),
+            points,
+            shown(rhos.first()),
+            shown(rhos.last()),
+            coefficient(&found.trend),
+        ]);
     }
     right(&mut table, [1, 4]);
     (!report.references.is_empty()).then_some(table)
@@ -195,12 +294,26 @@ fn references(report: &StudyReport) -> Option<Table> {
 
 fn budgets(report: &StudyReport) -> Option<Table> {
     let mut table = plain();
-    table.set_header(["as many comparisons as responses", "inputs x comparisons", "rho", "tau-b"]);
+    table.set_header([
+        "as many comparisons as responses",
+        "inputs x comparisons",
+        "rho",
+        "tau-b",
+    ]);
     for (at, splits) in &report.budgets {
         let row = report.rows.get(*at)?;
         for split in splits {
-            let size = format!("{} x {}", grouped(split.items as u64), grouped(split.comparisons as u64));
-            table.add_row([of(row), size, coefficient(&split.spread.rho), coefficient(&split.spread.tau)]);
+            let size = format!(
+                "{} x {}",
+                grouped(split.items as u64),
+                grouped(split.comparisons as u64)
+            );
+            table.add_row([
+                of(row),
+                size,
+                coefficient(&split.spread.rho),
+                coefficient(&split.spread.tau),
+            ]);
         }
     }
     right(&mut table, 1..4);
@@ -209,13 +322,31 @@ fn budgets(report: &StudyReport) -> Option<Table> {
 
 fn frontier(report: &StudyReport) -> Option<Table> {
     let mut table = plain();
-    let unit = if report.unit == Unit::Usd { "cost (USD)" } else { "cost (tokens)" };
+    let unit = if report.unit == Unit::Usd {
+        "cost (USD)"
+    } else {
+        "cost (tokens)"
+    };
     table.set_header(["best at its cost", unit, "inputs", "rho", "tau-b"]);
     for point in &report.frontier {
         let row = report.rows.get(point.row)?;
-        let reference = row.reference.as_ref().map(|system| format!(" against {system}")).unwrap_or_default();
-        let cost = if report.unit == Unit::Usd { format!("{:.5}", point.cost) } else { grouped(point.cost as u64) };
-        let cells = [of(row) + &reference, cost, grouped(point.items as u64), coefficient(&point.rho), coefficient(&point.tau)];
+        let reference = row
+            .reference
+            .as_ref()
+            .map(|system| format!(" against {system}"))
+            .unwrap_or_default();
+        let cost = if report.unit == Unit::Usd {
+            format!("{:.5}", point.cost)
+        } else {
+            grouped(point.cost as u64)
+        };
+        let cells = [
+            of(row) + &reference,
+            cost,
+            grouped(point.items as u64),
+            coefficient(&point.rho),
+            coefficient(&point.tau),
+        ];
         table.add_row(cells);
     }
     right(&mut table, 1..5);
@@ -224,7 +355,16 @@ fn frontier(report: &StudyReport) -> Option<Table> {
 
 fn labelled(report: &StudyReport) -> Table {
     let mut table = plain();
-    table.set_header(["labelled pairs", "judge", "type", "pairs", "accuracy %", "consistent", "kappa", "no verdict"]);
+    table.set_header([
+        "labelled pairs",
+        "judge",
+        "type",
+        "pairs",
+        "accuracy %",
+        "consistent",
+        "kappa",
+        "no verdict",
+    ]);
     for (input, evaluation) in &report.labelled {
         let m = &evaluation.total.measures;
         table.add_row([
@@ -244,10 +384,22 @@ fn labelled(report: &StudyReport) -> Table {
 
 fn concordances(report: &StudyReport) -> Option<Table> {
     let mut table = plain();
-    table.set_header(["do the settings order the judges alike?", "", "judges", "rho", "tau-b"]);
+    table.set_header([
+        "do the settings order the judges alike?",
+        "",
+        "judges",
+        "rho",
+        "tau-b",
+    ]);
     let name = |(setting, input): &(u8, String)| format!("setting {setting}, {input}");
     for row in &report.concordances {
-        table.add_row([name(&row.a), name(&row.b), row.judges.to_string(), coefficient(&row.rho), coefficient(&row.tau_b)]);
+        table.add_row([
+            name(&row.a),
+            name(&row.b),
+            row.judges.to_string(),
+            coefficient(&row.rho),
+            coefficient(&row.tau_b),
+        ]);
     }
     right(&mut table, 2..5);
     (!report.concordances.is_empty()).then_some(table)
@@ -255,11 +407,30 @@ fn concordances(report: &StudyReport) -> Option<Table> {
 
 fn remarks(report: &StudyReport) -> Vec<String> {
     let plan = &report.plan;
-    let mut remarks =
-        vec![format!("intervals: {:.0} %, {} bootstrap rounds over items, seed {}", 100.0 * plan.level, plan.rounds, plan.seed)];
-    remarks.extend(report.recommendation.iter().flat_map(|found| &found.text).cloned());
-    remarks.extend(report.warnings.iter().map(|warning| format!("warning: {warning}")));
-    let mut notes: Vec<&String> = report.rows.iter().flat_map(|row| &row.bencher.notes).collect();
+    let mut remarks = vec![format!(
+        "intervals: {:.0} %, {} bootstrap rounds over items, seed {}",
+        100.0 * plan.level,
+        plan.rounds,
+        plan.seed
+    )];
+    remarks.extend(
+        report
+            .recommendation
+            .iter()
+            .flat_map(|found| &found.text)
+            .cloned(),
+    );
+    remarks.extend(
+        report
+            .warnings
+            .iter()
+            .map(|warning| format!("warning: {warning}")),
+    );
+    let mut notes: Vec<&String> = report
+        .rows
+        .iter()
+        .flat_map(|row| &row.bencher.notes)
+        .collect();
     notes.sort();
     notes.dedup();
     remarks.extend(notes.into_iter().map(|note| format!("note: {note}")));

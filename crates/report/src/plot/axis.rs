@@ -8,12 +8,23 @@ pub(super) type Extent = [f64; 2];
 /// The axes that all panels share; `None` without a finite point.
 pub(super) fn extents(plot: &Plot) -> Option<(Extent, Extent)> {
     let curves = || plot.panels.iter().flat_map(|panel| &panel.curves);
-    let all: Vec<(f64, f64)> = curves().flat_map(drawn).filter(|(x, y)| x.is_finite() && y.is_finite()).collect();
-    Some((extent(all.iter().map(|point| point.0))?, extent(all.iter().map(|point| point.1))?))
+    let all: Vec<(f64, f64)> = curves()
+        .flat_map(drawn)
+        .filter(|(x, y)| x.is_finite() && y.is_finite())
+        .collect();
+    Some((
+        extent(all.iter().map(|point| point.0))?,
+        extent(all.iter().map(|point| point.1))?,
+    ))
 }
 
 fn drawn(curve: &Curve) -> impl Iterator<Item = (f64, f64)> + '_ {
-    curve.points.iter().copied().chain(curve.band.iter().flat_map(|&(x, low, high)| [(x, low), (x, high)]))
+    curve.points.iter().copied().chain(
+        curve
+            .band
+            .iter()
+            .flat_map(|&(x, low, high)| [(x, low), (x, high)]),
+    )
 }
 
 fn extent(values: impl Iterator<Item = f64> + Clone) -> Option<Extent> {
@@ -28,9 +39,9 @@ pub(super) fn tick(scale: Scale, at: f64) -> String {
         Scale::Linear => format!("{}", (at * 1e6).round() / 1e6 + 0.0),
         Scale::Log10 => magnitude(libm::pow(10.0, at)),
         Scale::Rank => whole(-at).map_or_else(String::new, |rank| rank.to_string()),
-        Scale::Named(names) => {
-            whole(at).and_then(|at| names.get(usize::try_from(at).ok()?)).map_or_else(String::new, |name| name.to_string())
-        }
+        Scale::Named(names) => whole(at)
+            .and_then(|at| names.get(usize::try_from(at).ok()?))
+            .map_or_else(String::new, |name| name.to_string()),
     }
 }
 
@@ -41,7 +52,10 @@ fn whole(at: f64) -> Option<i64> {
 /// Two digits and a unit: 1.2 k, 35 M.
 fn magnitude(value: f64) -> String {
     let units = [(1e9, " G"), (1e6, " M"), (1e3, " k"), (1.0, "")];
-    let (size, unit) = units.into_iter().find(|(size, _)| value >= 0.9995 * size).unwrap_or((1.0, ""));
+    let (size, unit) = units
+        .into_iter()
+        .find(|(size, _)| value >= 0.9995 * size)
+        .unwrap_or((1.0, ""));
     let scaled = value / size;
     let digits = (1.0 - libm::floor(libm::log10(scaled.max(1e-9)))).clamp(0.0, 9.0);
     let rounded = (scaled * libm::pow(10.0, digits)).round() / libm::pow(10.0, digits);
@@ -55,12 +69,24 @@ mod tests {
     #[test]
     fn ticks_are_short() {
         let linear = |at: f64| tick(Scale::Linear, at);
-        assert_eq!([20.0, -0.0, -1e-9, 0.30000000000000004].map(linear), ["20", "0", "0", "0.3"]);
+        assert_eq!(
+            [20.0, -0.0, -1e-9, 0.30000000000000004].map(linear),
+            ["20", "0", "0", "0.3"]
+        );
         let log = |at: f64| tick(Scale::Log10, at);
-        assert_eq!([0.0, 3.0, 4.5, 6.0, 7.2, 2.9999].map(log), ["1", "1 k", "32 k", "1 M", "16 M", "1 k"]);
+        assert_eq!(
+            [0.0, 3.0, 4.5, 6.0, 7.2, 2.9999].map(log),
+            ["1", "1 k", "32 k", "1 M", "16 M", "1 k"]
+        );
         assert_eq!([-1.0, -2.5].map(log), ["0.1", "0.0032"]);
-        assert_eq!([-1.0, -2.5, -12.0].map(|at| tick(Scale::Rank, at)), ["1", "", "12"]);
-        assert_eq!([0.0, 0.5, 1.0, 2.0].map(|at| tick(Scale::Named(&["before", "after"]), at)), ["before", "", "after", ""]);
+        assert_eq!(
+            [-1.0, -2.5, -12.0].map(|at| tick(Scale::Rank, at)),
+            ["1", "", "12"]
+        );
+        assert_eq!(
+            [0.0, 0.5, 1.0, 2.0].map(|at| tick(Scale::Named(&["before", "after"]), at)),
+            ["before", "", "after", ""]
+        );
     }
 
     #[test]

@@ -51,20 +51,37 @@ impl Grid {
 
     fn size(&self) -> (u32, u32) {
         let count = self.names.len().max(3) as i32;
-        ((NAMES + CELL.0 * count + 20) as u32, (TOP + CELL.1 * count + BOTTOM) as u32)
+        (
+            (NAMES + CELL.0 * count + 20) as u32,
+            (TOP + CELL.1 * count + BOTTOM) as u32,
+        )
     }
 
     fn draw(&self, root: &Area<'_>) -> Drawn {
         root.fill(&WHITE)?;
         root.draw(&Text::new(self.title.as_str(), (20, 14), text(20)))?;
-        root.draw(&Text::new(self.caption.as_str(), (20, self.size().1 as i32 - 22), text(13)))?;
+        root.draw(&Text::new(
+            self.caption.as_str(),
+            (20, self.size().1 as i32 - 22),
+            text(13),
+        ))?;
         for (name, at) in self.names.iter().zip(0..) {
             let number = at + 1;
             let (x, y) = corner(at, at);
-            root.draw(&Text::new(short(&format!("{number}  {name}"), LETTERS), (20, y + CELL.1 / 2 - 7), text(14)))?;
-            root.draw(&Text::new(number.to_string(), (x + CELL.0 / 2 - 4, TOP - 22), text(14)))?;
+            root.draw(&Text::new(
+                short(&format!("{number}  {name}"), LETTERS),
+                (20, y + CELL.1 / 2 - 7),
+                text(14),
+            ))?;
+            root.draw(&Text::new(
+                number.to_string(),
+                (x + CELL.0 / 2 - 4, TOP - 22),
+                text(14),
+            ))?;
         }
-        self.cells.iter().try_for_each(|cell| draw_cell(root, cell))?;
+        self.cells
+            .iter()
+            .try_for_each(|cell| draw_cell(root, cell))?;
         root.present()
     }
 }
@@ -77,18 +94,29 @@ fn corner(row: i32, column: i32) -> (i32, i32) {
 fn draw_cell(root: &Area<'_>, cell: &GridCell) -> Drawn {
     let (x, y) = corner(cell.row as i32, cell.column as i32);
     let colour = cell.value.map_or(RGBColor(235, 235, 235), colour);
-    root.draw(&Rectangle::new([(x + 1, y + 1), (x + CELL.0 - 1, y + CELL.1 - 1)], colour.filled()))?;
+    root.draw(&Rectangle::new(
+        [(x + 1, y + 1), (x + CELL.0 - 1, y + CELL.1 - 1)],
+        colour.filled(),
+    ))?;
     let value = cell.value.map_or("-".into(), |value| format!("{value:.2}"));
     root.draw(&Text::new(value, (x + 10, y + 6), text(16)))?;
     for (line, at) in cell.below.iter().zip(0..) {
-        root.draw(&Text::new(line.as_str(), (x + 10, y + 27 + 15 * at), text(12)))?;
+        root.draw(&Text::new(
+            line.as_str(),
+            (x + 10, y + 27 + 15 * at),
+            text(12),
+        ))?;
     }
     Ok(())
 }
 
 /// From orange over white to blue, light enough for black letters.
 fn colour(value: f64) -> RGBColor {
-    let end = if value < 0.0 { [240.0, 160.0, 90.0] } else { [110.0, 175.0, 230.0] };
+    let end = if value < 0.0 {
+        [240.0, 160.0, 90.0]
+    } else {
+        [110.0, 175.0, 230.0]
+    };
     let part = |end: f64| (255.0 + (end - 255.0) * value.abs().min(1.0)) as u8;
     RGBColor(part(end[0]), part(end[1]), part(end[2]))
 }
@@ -99,12 +127,28 @@ mod tests {
 
     #[test]
     fn a_grid_shows_names_values_and_what_is_missing() {
-        let cell = |column, value| GridCell { row: 0, column, value, below: ["(0.10 to 0.90)".into(), "5 judges".into()] };
+        let cell = |column, value| GridCell {
+            row: 0,
+            column,
+            value,
+            below: ["(0.10 to 0.90)".into(), "5 judges".into()],
+        };
         let names = ["setting 1, a<b".to_string(), "two".into(), "three".into()].to_vec();
-        let grid = Grid { title: "t & u".into(), caption: "c".into(), names, cells: vec![cell(1, Some(0.5)), cell(2, None)] };
+        let grid = Grid {
+            title: "t & u".into(),
+            caption: "c".into(),
+            names,
+            cells: vec![cell(1, Some(0.5)), cell(2, None)],
+        };
         let text = grid.svg().unwrap();
         assert!(text.starts_with("<svg ") && text.trim_end().ends_with("</svg>"));
-        for shown in ["1  setting 1, a&lt;b", "t &amp; u", "0.50", "(0.10 to 0.90)", "5 judges"] {
+        for shown in [
+            "1  setting 1, a&lt;b",
+            "t &amp; u",
+            "0.50",
+            "(0.10 to 0.90)",
+            "5 judges",
+        ] {
             assert!(text.contains(shown), "{shown}: {text}");
         }
         assert_eq!(text.matches("#EBEBEB").count(), 1, "{text}");
@@ -113,6 +157,13 @@ mod tests {
 
     #[test]
     fn colours_go_from_orange_to_blue() {
-        assert_eq!([-1.0, 0.0, 1.0].map(colour), [RGBColor(240, 160, 90), RGBColor(255, 255, 255), RGBColor(110, 175, 230)]);
+        assert_eq!(
+            [-1.0, 0.0, 1.0].map(colour),
+            [
+                RGBColor(240, 160, 90),
+                RGBColor(255, 255, 255),
+                RGBColor(110, 175, 230)
+            ]
+        );
     }
 }

@@ -80,7 +80,9 @@ pub struct Plot {
 impl Plot {
     /// Without the curves that have no points, and without the panels that have no curves.
     pub(crate) fn with_points_only(mut self) -> Plot {
-        self.panels.iter_mut().for_each(|panel| panel.curves.retain(|curve| !curve.points.is_empty()));
+        self.panels
+            .iter_mut()
+            .for_each(|panel| panel.curves.retain(|curve| !curve.points.is_empty()));
         self.panels.retain(|panel| !panel.curves.is_empty());
         self
     }

@@ -22,18 +22,29 @@ pub struct Certified {
 impl Certified {
     pub(super) fn new((first, second): (usize, usize), side: Side) -> Certified {
         match side {
-            Side::First => Certified { above: first, below: second },
-            Side::Second => Certified { above: second, below: first },
+            Side::First => Certified {
+                above: first,
+                below: second,
+            },
+            Side::Second => Certified {
+                above: second,
+                below: first,
+            },
         }
     }
 }
 
 impl Certificate {
     pub(super) fn new(pairs: usize, alpha: f64) -> Certificate {
-        Certificate { alpha, sides: vec![None; pairs], count: 0 }
+        Certificate {
+            alpha,
+            sides: vec![None; pairs],
+            count: 0,
+        }
     }
 
-    /// The wealth that certifies the next pair: (2 m - r) / alpha with m pairs, two hypotheses each, of which r are rejected.
+    /// The wealth that certifies the next pair: (2 m - r) / alpha with m pairs, two hypotheses
+    /// each, of which r are rejected.
     pub(super) fn bar(&self) -> f64 {
         (2 * self.sides.len() - self.count) as f64 / self.alpha
     }
@@ -55,8 +66,13 @@ impl Certificate {
     }
 
     fn reached(&self, contests: &[Contest]) -> Option<(usize, Side)> {
-        let open = contests.iter().enumerate().filter(|(pair, _)| self.sides[*pair].is_none());
+        let open = contests
+            .iter()
+            .enumerate()
+            .filter(|(pair, _)| self.sides[*pair].is_none());
         let mut found = open.map(|(pair, contest)| (pair, contest.evidence()));
-        found.find(|(_, (wealth, _))| *wealth >= self.bar()).map(|(pair, (_, side))| (pair, side))
+        found
+            .find(|(_, (wealth, _))| *wealth >= self.bar())
+            .map(|(pair, (_, side))| (pair, side))
     }
 }

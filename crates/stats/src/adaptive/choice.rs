@@ -1,4 +1,5 @@
-//! Which pairs to decide when not all must be: a system that goes on for one pair goes on for others too.
+//! Which pairs to decide when not all must be: a system that goes on for one pair goes on for
+//! others too.
 
 /// Pairs that could be decided, by the units that would have to be judged for them.
 pub(super) struct Choice {
@@ -27,42 +28,74 @@ struct Cut {
 impl Choice {
     /// No pair yet of so many, and how many places each unit has been judged on.
     pub(super) fn new(pairs: usize, ahead: impl Iterator<Item = usize>) -> Choice {
-        let units = ahead.map(|ahead| Candidates { ahead: ahead as f64, pairs: Vec::new() }).collect();
-        Choice { units, kept: vec![false; pairs], count: 0 }
+        let units = ahead
+            .map(|ahead| Candidates {
+                ahead: ahead as f64,
+                pairs: Vec::new(),
+            })
+            .collect();
+        Choice {
+            units,
+            kept: vec![false; pairs],
+            count: 0,
+        }
     }
 
     pub(super) fn add(&mut self, pair: usize, places: f64, units: &[usize]) {
         self.kept[pair] = true;
         self.count += 1;
-        units.iter().for_each(|&unit| self.units[unit].pairs.push((places, pair)));
+        units
+            .iter()
+            .for_each(|&unit| self.units[unit].pairs.push((places, pair)));
     }
 
-    /// Gives up pairs until `count` are left: again and again those of one unit that take it furthest, where the
-    /// most judgments of this unit are saved for each pair given up.
+    /// Gives up pairs until `count` are left: again and again those of one unit that take it
+    /// furthest, where the most judgments of this unit are saved for each pair given up.
     pub(super) fn reduce(mut self, count: usize) -> Vec<usize> {
-        self.units.iter_mut().for_each(|unit| unit.pairs.sort_by(|x, y| x.0.total_cmp(&y.0)));
+        self.units
+            .iter_mut()
+            .for_each(|unit| unit.pairs.sort_by(|x, y| x.0.total_cmp(&y.0)));
         while let Some(cut) = self.best_cut(self.count.saturating_sub(count)) {
             let pairs = &mut self.units[cut.unit].pairs;
-            pairs.drain(pairs.len() - cut.pairs..).for_each(|(_, pair)| self.kept[pair] = false);
+            pairs
+                .drain(pairs.len() - cut.pairs..)
+                .for_each(|(_, pair)| self.kept[pair] = false);
             self.count -= cut.pairs;
-            self.units.iter_mut().for_each(|unit| unit.pairs.retain(|(_, pair)| self.kept[*pair]));
+            self.units
+                .iter_mut()
+                .for_each(|unit| unit.pairs.retain(|(_, pair)| self.kept[*pair]));
         }
-        (0..self.kept.len()).filter(|&pair| self.kept[pair]).collect()
+        (0..self.kept.len())
+            .filter(|&pair| self.kept[pair])
+            .collect()
     }
 
     /// The cut of at most so many pairs that saves most for each of them; none that saves nothing.
     fn best_cut(&self, most: usize) -> Option<Cut> {
-        let cuts = self.units.iter().enumerate().flat_map(|(unit, candidates)| candidates.cuts(unit, most));
-        cuts.filter(|cut| cut.saved > 0.0).reduce(|best, cut| if cut.saved > best.saved { cut } else { best })
+        let cuts = self
+            .units
+            .iter()
+            .enumerate()
+            .flat_map(|(unit, candidates)| candidates.cuts(unit, most));
+        cuts.filter(|cut| cut.saved > 0.0)
+            .reduce(|best, cut| if cut.saved > best.saved { cut } else { best })
     }
 }
 
 impl Candidates {
     fn cuts(&self, unit: usize, most: usize) -> impl Iterator<Item = Cut> {
-        let places = |left: usize| self.pairs[..left].last().map_or(self.ahead, |(places, _)| places.max(self.ahead));
+        let places = |left: usize| {
+            self.pairs[..left]
+                .last()
+                .map_or(self.ahead, |(places, _)| places.max(self.ahead))
+        };
         let all = self.pairs.len();
         let saved = move |pairs: usize| (places(all) - places(all - pairs)) / pairs as f64;
-        (1..=all.min(most)).map(move |pairs| Cut { unit, pairs, saved: saved(pairs) })
+        (1..=all.min(most)).map(move |pairs| Cut {
+            unit,
+            pairs,
+            saved: saved(pairs),
+        })
     }
 }
 
@@ -72,8 +105,9 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Units 0, 1, 2 at 10 places.  Pair 0 takes 0 and 1 to 20, pair 1 takes 0 and 2 to 100, pair 2 takes 1 and 2 to 110.
-        // Pair 2 goes first: unit 1 saves 110 - 20 by it, unit 2 only (110 - 10) / 2 for each of two pairs.  Then pair 1.
+        // Units 0, 1, 2 at 10 places. Pair 0 takes 0 and 1 to 20, pair 1 takes 0 and 2 to 100, pair
+        // 2 takes 1 and 2 to 110. Pair 2 goes first: unit 1 saves 110 - 20 by it, unit 2 only
+        // (110 - 10) / 2 for each of two pairs. Then pair 1.
         let choice = || {
             let mut choice = Choice::new(3, [10, 10, 10].into_iter());
             choice.add(0, 20.0, &[0, 1]);
@@ -89,10 +123,15 @@ mod tests {
 
     #[test]
     fn a_unit_is_given_up_whole_where_that_saves_most() {
-        // Unit 3 is needed up to 90 by three pairs whose partners are there already; unit 4 to 50 by one.
+        // Unit 3 is needed up to 90 by three pairs whose partners are there already; unit 4 to 50
+        // by one.
         let mut choice = Choice::new(4, [90, 90, 90, 0, 0].into_iter());
         (0..3).for_each(|pair| choice.add(pair, 90.0 - pair as f64, &[pair, 3]));
         choice.add(3, 25.0, &[0, 4]);
-        assert_eq!(choice.reduce(1), [3], "30 judgments for each of three pairs, against 25");
+        assert_eq!(
+            choice.reduce(1),
+            [3],
+            "30 judgments for each of three pairs, against 25"
+        );
     }
 }

@@ -24,7 +24,13 @@ pub(super) struct Contest {
 
 impl Contest {
     pub(super) fn new() -> Contest {
-        Contest { first: Test::at_most(0.0), second: Test::at_most(0.0), seen: 0, sum: 0.0, squares: 0.0 }
+        Contest {
+            first: Test::at_most(0.0),
+            second: Test::at_most(0.0),
+            seen: 0,
+            sum: 0.0,
+            squares: 0.0,
+        }
     }
 
     pub(super) fn observe(&mut self, order: &Order, difference: f64) {
@@ -38,15 +44,20 @@ impl Contest {
     /// The larger of the two largest wealths, and for whom it speaks.
     pub(super) fn evidence(&self) -> (f64, Side) {
         let (first, second) = (self.first.peak(), self.second.peak());
-        if first >= second { (first, Side::First) } else { (second, Side::Second) }
+        if first >= second {
+            (first, Side::First)
+        } else {
+            (second, Side::Second)
+        }
     }
 
     /// About how many places the pair will have been judged on when its wealth reaches `bar`.
     ///
-    /// Wealth grows by about μ² / (2 v) a place in logarithm.  v is the mean square so far, of one more difference of size 1/2
-    /// too, that it is not 0; μ is the mean, one standard error further from 0, so that what is little known is looked into.  A
-    /// superpopulation takes e = n + 2 v log(bar / wealth) / μ² places then.  Of a finite population of N items, t places are
-    /// worth N t / (N - t), and so it takes N e / (N + e), with N n / (N - n) for n.
+    /// Wealth grows by about μ² / (2 v) a place in logarithm. v is the mean square so far, of one
+    /// more difference of size 1/2 too, that it is not 0; μ is the mean, one standard error further
+    /// from 0, so that what is little known is looked into. A superpopulation takes e = n + 2 v
+    /// log(bar / wealth) / μ² places then. Of a finite population of N items, t places are worth N
+    /// t / (N - t), and so it takes N e / (N + e), with N n / (N - n) for n.
     pub(super) fn places_needed(&self, order: &Order, bar: f64) -> f64 {
         let (n, total) = (self.seen as f64, order.len() as f64);
         let square = (self.squares + 0.25) / (n + 1.0);

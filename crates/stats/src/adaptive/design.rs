@@ -58,7 +58,9 @@ impl Adaptive {
     /// An alpha, a number of systems or a stopping rule out of range; not one order for each pair.
     pub fn new(plan: Plan) -> Result<Adaptive, AdaptiveError> {
         plan.check()?;
-        let pairs = (0..plan.systems).flat_map(|a| (a + 1..plan.systems).map(move |b| (a, b))).collect();
+        let pairs = (0..plan.systems)
+            .flat_map(|a| (a + 1..plan.systems).map(move |b| (a, b)))
+            .collect();
         Ok(Adaptive {
             pairs,
             contests: vec![Contest::new(); plan.pairs()],
@@ -70,16 +72,22 @@ impl Adaptive {
         })
     }
 
-    /// Takes the outcome, from 0 to 1, of a judgment.  A unit's places come one after the other, from 0; units may come in
-    /// any order, wanted or not.
+    /// Takes the outcome, from 0 to 1, of a judgment. A unit's places come one after the other,
+    /// from 0; units may come in any order, wanted or not.
     ///
     /// # Errors
-    /// No such unit; a place that is not the unit's next; an outcome that is not from 0 to 1.  The design is then unchanged.
+    /// No such unit; a place that is not the unit's next; an outcome that is not from 0 to 1. The
+    /// design is then unchanged.
     pub fn observe(&mut self, unit: Unit, place: usize, outcome: f64) -> Result<(), AdaptiveError> {
         let index = self.index(unit)?;
         let (expected, places) = (self.outcomes[index].len(), self.plan.order(index).len());
         if place != expected || place >= places {
-            return Err(AdaptiveError::Place { unit, place, expected, places });
+            return Err(AdaptiveError::Place {
+                unit,
+                place,
+                expected,
+                places,
+            });
         }
         check_probability(place, "outcome", outcome)?;
         self.outcomes[index].push(outcome);
@@ -98,7 +106,9 @@ impl Adaptive {
         } else if self.plan.budget.is_some_and(|budget| self.judged >= budget) {
             Some(Reason::Budget)
         } else {
-            (0..self.pairs.len()).all(|pair| !self.open(pair)).then_some(Reason::Exhausted)
+            (0..self.pairs.len())
+                .all(|pair| !self.open(pair))
+                .then_some(Reason::Exhausted)
         }
     }
 
@@ -109,24 +119,37 @@ impl Adaptive {
 
     /// The pairs whose order is certified; none is ever taken back.
     pub fn certified(&self) -> Vec<Certified> {
-        let of = |(pair, &systems)| self.certificate.side(pair).map(|side| Certified::new(systems, side));
+        let of = |(pair, &systems)| {
+            self.certificate
+                .side(pair)
+                .map(|side| Certified::new(systems, side))
+        };
         self.pairs.iter().enumerate().filter_map(of).collect()
     }
 
-    /// For every pair the interval of its difference; all hold at all times together with chance 1 - alpha.
+    /// For every pair the interval of its difference; all hold at all times together with chance
+    /// 1 - alpha.
     pub fn intervals(&self) -> Vec<PairInterval> {
         let bar = 2.0 * self.pairs.len() as f64 / self.plan.alpha;
         let of = |(pair, &(first, second)): (usize, &(usize, usize))| {
             let (order, differences) = (self.pair_order(pair), self.differences(pair));
             let (low, high) = interval(order, &differences, bar);
-            PairInterval { first, second, judged: differences.len(), low, high, certified: self.certificate.side(pair) }
+            PairInterval {
+                first,
+                second,
+                judged: differences.len(),
+                low,
+                high,
+                certified: self.certificate.side(pair),
+            }
         };
         self.pairs.iter().enumerate().map(of).collect()
     }
 
     /// Whether a pair is not certified and can still be judged.
     pub(super) fn open(&self, pair: usize) -> bool {
-        self.certificate.side(pair).is_none() && self.contests[pair].seen < self.pair_order(pair).len()
+        self.certificate.side(pair).is_none()
+            && self.contests[pair].seen < self.pair_order(pair).len()
     }
 
     pub(super) fn pair_order(&self, pair: usize) -> &Order {
@@ -156,7 +179,11 @@ impl Adaptive {
     fn compare(&mut self, system: usize, place: usize, outcome: f64) {
         for other in (0..self.plan.systems).filter(|&other| other != system) {
             if let Some(&theirs) = self.outcomes[other].get(place) {
-                let difference = if system < other { outcome - theirs } else { theirs - outcome };
+                let difference = if system < other {
+                    outcome - theirs
+                } else {
+                    theirs - outcome
+                };
                 self.step(self.pair(system, other), difference);
             }
         }
@@ -182,9 +209,16 @@ impl Adaptive {
         match &self.plan.setting {
             Setting::Arms(_) => {
                 let (a, b) = self.pairs[pair];
-                self.outcomes[a].iter().zip(&self.outcomes[b]).map(|(x, y)| x - y).collect()
+                self.outcomes[a]
+                    .iter()
+                    .zip(&self.outcomes[b])
+                    .map(|(x, y)| x - y)
+                    .collect()
             }
-            Setting::Pairs(_) => self.outcomes[pair].iter().map(|outcome| 2.0 * outcome - 1.0).collect(),
+            Setting::Pairs(_) => self.outcomes[pair]
+                .iter()
+                .map(|outcome| 2.0 * outcome - 1.0)
+                .collect(),
         }
     }
 }

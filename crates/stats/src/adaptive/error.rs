@@ -10,7 +10,10 @@ pub enum AdaptiveError {
     #[error(transparent)]
     Input(#[from] Error),
     /// A number of orders that is not the number of pairs.
-    #[error("{found} orders were given for {pairs} pairs; expected one for each of (0, 1), (0, 2), ..., (1, 2), ...")]
+    #[error(
+        "{found} orders were given for {pairs} pairs; expected one for each of (0, 1), (0, 2), \
+         ..., (1, 2), ..."
+    )]
     Orders {
         /// How many pairs there are.
         pairs: usize,
@@ -18,7 +21,10 @@ pub enum AdaptiveError {
         found: usize,
     },
     /// Orders of one design that are of different populations.
-    #[error("order {order} is of another population than order 0; all claims of a design are of one kind")]
+    #[error(
+        "order {order} is of another population than order 0; all claims of a design are of one \
+         kind"
+    )]
     Populations {
         /// Position of the order, from 0.
         order: usize,
@@ -30,7 +36,10 @@ pub enum AdaptiveError {
         unit: Unit,
     },
     /// An outcome at a place that is not the next.
-    #[error("{unit} was judged at place {place}; expected place {expected} of {places} (places are numbered from 0)")]
+    #[error(
+        "{unit} was judged at place {place}; expected place {expected} of {places} (places are \
+         numbered from 0)"
+    )]
     Place {
         /// The unit.
         unit: Unit,

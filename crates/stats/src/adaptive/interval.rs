@@ -4,11 +4,13 @@ use super::contest::Side;
 use super::order::{Order, Population};
 use super::wealth::Test;
 
-/// How often an end of an interval is halved: it is then within 2^-21 of where it should be, on the outer side.
+/// How often an end of an interval is halved: it is then within 2^-21 of where it should be, on the
+/// outer side.
 const HALVINGS: usize = 22;
 
-/// What is known of the difference of a pair, in [-1, 1]: of mean outcomes ([`Setting::Arms`](super::Setting::Arms)), or the
-/// net preference for the first, 2 y - 1 ([`Setting::Pairs`](super::Setting::Pairs)).
+/// What is known of the difference of a pair, in [-1, 1]: of mean outcomes
+/// ([`Setting::Arms`](super::Setting::Arms)), or the net preference for the first, 2 y - 1
+/// ([`Setting::Pairs`](super::Setting::Pairs)).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairInterval {
     /// The system with the smaller number.
@@ -25,16 +27,20 @@ pub struct PairInterval {
     pub certified: Option<Side>,
 }
 
-/// The interval of a mean of which `differences` have been seen: its ends by tests whose wealth has reached `bar`, and by what
-/// the differences leave possible in a finite population.
+/// The interval of a mean of which `differences` have been seen: its ends by tests whose wealth has
+/// reached `bar`, and by what the differences leave possible in a finite population.
 ///
-/// With a chance below alpha the tests reject the true mean, and may leave none that is possible; what is possible is the
-/// answer then, and once all is seen it is the mean alone.
+/// With a chance below alpha the tests reject the true mean, and may leave none that is possible;
+/// what is possible is the answer then, and once all is seen it is the mean alone.
 pub(super) fn interval(order: &Order, differences: &[f64], bar: f64) -> (f64, f64) {
     let (least, most) = possible(order, differences);
     let low = lower(order, differences.iter().copied(), bar).min(most);
     let high = (-lower(order, differences.iter().map(|difference| -difference), bar)).max(least);
-    if low <= high { (low, high) } else { (least, most) }
+    if low <= high {
+        (low, high)
+    } else {
+        (least, most)
+    }
 }
 
 /// The least and the largest mean that the differences leave possible.
@@ -49,7 +55,8 @@ fn possible(order: &Order, differences: &[f64]) -> (f64, f64) {
 
 /// The largest mean known to be too small: one that a test rejects whose wealth has reached `bar`.
 ///
-/// The wealth falls as the mean goes up, in every factor: so the means rejected are all those up to a number.
+/// The wealth falls as the mean goes up, in every factor: so the means rejected are all those up to
+/// a number.
 fn lower(order: &Order, differences: impl Iterator<Item = f64> + Clone, bar: f64) -> f64 {
     let rejected = |mean: f64| {
         let mut test = Test::at_most(mean);
@@ -61,7 +68,11 @@ fn lower(order: &Order, differences: impl Iterator<Item = f64> + Clone, bar: f64
     let (mut low, mut high) = (-1.0, 1.0);
     for _ in 0..HALVINGS {
         let middle = (low + high) / 2.0;
-        *(if rejected(middle) { &mut low } else { &mut high }) = middle;
+        *(if rejected(middle) {
+            &mut low
+        } else {
+            &mut high
+        }) = middle;
     }
     low
 }
@@ -77,11 +88,16 @@ mod tests {
             let order = Order::random(12, population, 0, 0).unwrap();
             let peak = |mean: f64| {
                 let mut test = Test::at_most(mean);
-                differences.iter().for_each(|difference| test.observe(&order, *difference));
+                differences
+                    .iter()
+                    .for_each(|difference| test.observe(&order, *difference));
                 test.peak()
             };
             let low = lower(&order, differences.iter().copied(), 10.0);
-            assert!(peak(low) >= 10.0 && peak(low + 1e-6) < 10.0 && low > -0.5, "{low}");
+            assert!(
+                peak(low) >= 10.0 && peak(low + 1e-6) < 10.0 && low > -0.5,
+                "{low}"
+            );
         }
     }
 
@@ -98,14 +114,25 @@ mod tests {
     fn a_true_mean_that_was_rejected_comes_back_when_all_is_seen() {
         // Twelve differences of 0.9 first, then -1 to the end: an order as unlikely as can be.
         let order = Order::random(40, Population::Finite, 0, 0).unwrap();
-        let differences: Vec<f64> = (0..40).map(|place| if place < 12 { 0.9 } else { -1.0 }).collect();
+        let differences: Vec<f64> = (0..40)
+            .map(|place| if place < 12 { 0.9 } else { -1.0 })
+            .collect();
         let mean = differences.iter().sum::<f64>() / 40.0;
-        assert!(lower(&order, differences.iter().copied(), 10.0) > mean + 0.1, "rejected");
+        assert!(
+            lower(&order, differences.iter().copied(), 10.0) > mean + 0.1,
+            "rejected"
+        );
         let (low, high) = interval(&order, &differences, 10.0);
-        assert!(low <= mean && mean <= high && high - low < 1e-5, "{low} {mean} {high}");
+        assert!(
+            low <= mean && mean <= high && high - low < 1e-5,
+            "{low} {mean} {high}"
+        );
         for seen in 0..40 {
             let (low, high) = interval(&order, &differences[..seen], 10.0);
-            assert!((-1.0..=high).contains(&low) && high <= 1.0, "{seen} {low} {high}");
+            assert!(
+                (-1.0..=high).contains(&low) && high <= 1.0,
+                "{seen} {low} {high}"
+            );
         }
     }
 }

@@ -23,7 +23,9 @@ impl Adaptive {
     }
 
     pub(super) fn open_pairs(&self) -> Vec<usize> {
-        (0..self.pairs.len()).filter(|&pair| self.open(pair)).collect()
+        (0..self.pairs.len())
+            .filter(|&pair| self.open(pair))
+            .collect()
     }
 
     /// The units whose judgments decide a pair.

@@ -7,33 +7,50 @@ use std::collections::BTreeSet;
 impl Adaptive {
     /// At most `batch` judgments to make next; none when it is finished, or when the batch is 0.
     ///
-    /// [`Allocation::Adaptive`] judges the units of the pairs that the stopping rule still waits for, always the one that has
-    /// been judged on the fewest items:
-    /// - [`Stop::AllPairs`](super::Stop::AllPairs): the pairs that are not certified.  A system stops when all of its are.
-    /// - [`Stop::Share`](super::Stop::Share): of these as many as are missing, chosen by how many places each is expected to
-    ///   need; a system that would go far for few of them is left where it is.
-    /// - [`Stop::Top`](super::Stop::Top): those between a system that seems to be among the first k and one that does not.
+    /// [`Allocation::Adaptive`] judges the units of the pairs that the stopping rule still waits
+    /// for, always the one that has been judged on the fewest items:
+    /// - [`Stop::AllPairs`](super::Stop::AllPairs): the pairs that are not certified. A system
+    ///   stops when all of its are.
+    /// - [`Stop::Share`](super::Stop::Share): of these as many as are missing, chosen by how many
+    ///   places each is expected to need; a system that would go far for few of them is left where
+    ///   it is.
+    /// - [`Stop::Top`](super::Stop::Top): those between a system that seems to be among the first k
+    ///   and one that does not.
     ///
-    /// [`Allocation::Uniform`] judges all in turn.  The smaller the batch, the fewer judgments are made in vain; the outcomes of
-    /// a batch may be observed in any order that keeps each unit's places in theirs.
+    /// [`Allocation::Uniform`] judges all in turn. The smaller the batch, the fewer judgments are
+    /// made in vain; the outcomes of a batch may be observed in any order that keeps each unit's
+    /// places in theirs.
     pub fn next(&self, batch: usize) -> Vec<Wanted> {
         if self.finished().is_some() {
             return Vec::new();
         }
-        let left = self.plan.budget.map_or(u64::MAX, |budget| budget.saturating_sub(self.judged()));
+        let left = self
+            .plan
+            .budget
+            .map_or(u64::MAX, |budget| budget.saturating_sub(self.judged()));
         let batch = batch.min(usize::try_from(left).unwrap_or(usize::MAX));
         let units = self.active();
         let mut ahead: Vec<usize> = self.outcomes.iter().map(Vec::len).collect();
-        (0..batch).map_while(|_| self.least_ahead(&units, &mut ahead)).collect()
+        (0..batch)
+            .map_while(|_| self.least_ahead(&units, &mut ahead))
+            .collect()
     }
 
-    /// Of some units the one that has been judged on the fewest items; it is then one further ahead.
+    /// Of some units the one that has been judged on the fewest items; it is then one further
+    /// ahead.
     fn least_ahead(&self, units: &[usize], ahead: &mut [usize]) -> Option<Wanted> {
-        let free = units.iter().copied().filter(|&unit| ahead[unit] < self.plan.order(unit).len());
+        let free = units
+            .iter()
+            .copied()
+            .filter(|&unit| ahead[unit] < self.plan.order(unit).len());
         let unit = free.min_by_key(|&unit| ahead[unit])?;
         let place = ahead[unit];
         ahead[unit] += 1;
-        Some(Wanted { unit: self.unit(unit), place, item: self.plan.order(unit).places()[place].item })
+        Some(Wanted {
+            unit: self.unit(unit),
+            place,
+            item: self.plan.order(unit).places()[place].item,
+        })
     }
 
     fn unit(&self, unit: usize) -> Unit {
@@ -48,7 +65,11 @@ impl Adaptive {
         match self.plan.allocation {
             Allocation::Uniform => (0..self.plan.units()).collect(),
             Allocation::Adaptive => {
-                let units: BTreeSet<usize> = self.needed().into_iter().flat_map(|pair| self.units_of(pair)).collect();
+                let units: BTreeSet<usize> = self
+                    .needed()
+                    .into_iter()
+                    .flat_map(|pair| self.units_of(pair))
+                    .collect();
                 units.into_iter().collect()
             }
         }

@@ -11,7 +11,8 @@ use rand_chacha::rand_core::RngCore;
 pub enum Population {
     /// The items are independent draws from a wider population, and the claim is about its mean.
     Superpopulation,
-    /// The items at hand are all there is: the claim is about the mean that judging every one of them would give.
+    /// The items at hand are all there is: the claim is about the mean that judging every one of
+    /// them would give.
     Finite,
 }
 
@@ -27,42 +28,73 @@ pub struct Order {
 pub struct Place {
     /// The item, from 0.
     pub item: u32,
-    /// What its difference is multiplied by: 1 / (r π), with r items not yet judged and its chance π of being drawn among them.
+    /// What its difference is multiplied by: 1 / (r π), with r items not yet judged and its chance
+    /// π of being drawn among them.
     pub weight: f64,
-    /// The largest weight that this place could have had, known before the item was drawn; at least 1.
+    /// The largest weight that this place could have had, known before the item was drawn; at
+    /// least 1.
     pub bound: f64,
 }
 
 impl Order {
-    /// All items `0..items` in an order in which each is equally likely, a function of `seed` and `stream` alone.
+    /// All items `0..items` in an order in which each is equally likely, a function of `seed` and
+    /// `stream` alone.
     ///
     /// # Errors
     /// More than 2^32 - 1 items.
-    pub fn random(items: usize, population: Population, seed: u64, stream: u64) -> Result<Order, AdaptiveError> {
+    pub fn random(
+        items: usize,
+        population: Population,
+        seed: u64,
+        stream: u64,
+    ) -> Result<Order, AdaptiveError> {
         let items = shuffled(items, &mut generator(seed, stream))?;
-        let place = |item| Place { item, weight: 1.0, bound: 1.0 };
-        Ok(Order { population, places: items.into_iter().map(place).collect() })
+        let place = |item| Place {
+            item,
+            weight: 1.0,
+            bound: 1.0,
+        };
+        Ok(Order {
+            population,
+            places: items.into_iter().map(place).collect(),
+        })
     }
 
-    /// All items of a finite population, those with large `weights` early: while r items are left, item k is drawn next with
-    /// chance π_k = `floor` / r + (1 - `floor`) w_k / Σ w over those left (alike, where all that are left have weight 0).
+    /// All items of a finite population, those with large `weights` early: while r items are left,
+    /// item k is drawn next with chance π_k = `floor` / r + (1 - `floor`) w_k / Σ w over those left
+    /// (alike, where all that are left have weight 0).
     ///
-    /// The weights may come from anywhere but the judgments to be made: earlier judgments of other systems, a cheap judge.
-    /// The best are proportional to the size of the differences expected; bad ones cost judgments, never validity.
-    /// Weighted sampling without replacement: Shekhar, Xu, Lipton, Liang and Ramdas 2023 (arXiv 2305.06884).
+    /// The weights may come from anywhere but the judgments to be made: earlier judgments of other
+    /// systems, a cheap judge. The best are proportional to the size of the differences expected;
+    /// bad ones cost judgments, never validity. Weighted sampling without replacement: Shekhar, Xu,
+    /// Lipton, Liang and Ramdas 2023 (arXiv 2305.06884).
     ///
     /// # Errors
-    /// A weight that is negative or not finite; a `floor` that is not above 0 and at most 1; more than 2^32 - 1 items.
-    pub fn informative(weights: &[f64], floor: f64, seed: u64, stream: u64) -> Result<Order, AdaptiveError> {
+    /// A weight that is negative or not finite; a `floor` that is not above 0 and at most 1; more
+    /// than 2^32 - 1 items.
+    pub fn informative(
+        weights: &[f64],
+        floor: f64,
+        seed: u64,
+        stream: u64,
+    ) -> Result<Order, AdaptiveError> {
         check_weights(weights)?;
         if !(floor > 0.0 && floor <= 1.0) {
-            return Err(Error::Setting { name: "floor", value: floor, expected: "above 0 and at most 1" }.into());
+            return Err(Error::Setting {
+                name: "floor",
+                value: floor,
+                expected: "above 0 and at most 1",
+            }
+            .into());
         }
         let mut words = generator(seed, stream);
         let even = shuffled(weights.len(), &mut words)?;
         let heavy = by_weight(&even, weights, &mut words);
         let items = merged(&even, &heavy, floor, &mut words);
-        Ok(Order { population: Population::Finite, places: weighted(&items, weights, floor) })
+        Ok(Order {
+            population: Population::Finite,
+            places: weighted(&items, weights, floor),
+        })
     }
 
     /// What the claims are about.
@@ -88,8 +120,17 @@ impl Order {
 
 fn check_weights(weights: &[f64]) -> Result<(), AdaptiveError> {
     let expected = "from 0 to 1e100";
-    match weights.iter().position(|weight| !(0.0..=1e100).contains(weight)) {
-        Some(row) => Err(Error::Value { row, field: "weight", value: weights[row], expected }.into()),
+    match weights
+        .iter()
+        .position(|weight| !(0.0..=1e100).contains(weight))
+    {
+        Some(row) => Err(Error::Value {
+            row,
+            field: "weight",
+            value: weights[row],
+            expected,
+        }
+        .into()),
         None => Ok(()),
     }
 }
@@ -109,16 +150,19 @@ fn between(words: &mut ChaCha8Rng) -> f64 {
     ((words.next_u64() >> 12) as f64 + 0.5) / 4_503_599_627_370_496.0
 }
 
-/// Successive sampling: the item with the least exponential time of rate w is next, with chance proportional to w among
-/// those left whatever went before (Efraimidis and Spirakis 2006).  Items of weight 0 come last, in the even order.
+/// Successive sampling: the item with the least exponential time of rate w is next, with chance
+/// proportional to w among those left whatever went before (Efraimidis and Spirakis 2006). Items of
+/// weight 0 come last, in the even order.
 fn by_weight(even: &[u32], weights: &[f64], words: &mut ChaCha8Rng) -> Vec<u32> {
-    let time = |&item: &u32, words: &mut ChaCha8Rng| -libm::log(between(words)) / weights[item as usize];
+    let time =
+        |&item: &u32, words: &mut ChaCha8Rng| -libm::log(between(words)) / weights[item as usize];
     let mut times: Vec<(f64, u32)> = even.iter().map(|item| (time(item, words), *item)).collect();
     times.sort_by(|x, y| x.0.total_cmp(&y.0));
     times.into_iter().map(|(_, item)| item).collect()
 }
 
-/// Each place takes the first item left of the even order with chance `floor`, and of the heavy order else.
+/// Each place takes the first item left of the even order with chance `floor`, and of the heavy
+/// order else.
 fn merged(even: &[u32], heavy: &[u32], floor: f64, words: &mut ChaCha8Rng) -> Vec<u32> {
     let mut taken = vec![false; even.len()];
     let mut queues = [even.iter(), heavy.iter()];
@@ -138,8 +182,18 @@ fn weighted(items: &[u32], weights: &[f64], floor: f64) -> Vec<Place> {
         let own = weights[item as usize];
         sum += own;
         least = f64::min(least, own);
-        let times = |weight: f64| if sum > 0.0 { floor + (1.0 - floor) * f64::from(left) * weight / sum } else { 1.0 };
-        places.push(Place { item, weight: 1.0 / times(own), bound: (1.0 / times(least)).max(1.0) });
+        let times = |weight: f64| {
+            if sum > 0.0 {
+                floor + (1.0 - floor) * f64::from(left) * weight / sum
+            } else {
+                1.0
+            }
+        };
+        places.push(Place {
+            item,
+            weight: 1.0 / times(own),
+            bound: (1.0 / times(least)).max(1.0),
+        });
     }
     places.reverse();
     places
@@ -155,29 +209,46 @@ mod tests {
 
     #[test]
     fn every_item_once_as_the_seed_says() {
-        let order = |seed, stream| items(&Order::random(50, Population::Finite, seed, stream).unwrap());
+        let order =
+            |seed, stream| items(&Order::random(50, Population::Finite, seed, stream).unwrap());
         let mut sorted = order(1, 0);
         sorted.sort_unstable();
         assert_eq!(sorted, (0..50).collect::<Vec<u32>>());
         assert_eq!(order(1, 0), order(1, 0));
         assert!(order(1, 0) != order(2, 0) && order(1, 0) != order(1, 1));
-        assert!(Order::random(0, Population::Finite, 0, 0).unwrap().is_empty());
+        assert!(
+            Order::random(0, Population::Finite, 0, 0)
+                .unwrap()
+                .is_empty()
+        );
     }
 
     #[test]
     fn weights_by_hand() {
-        // From the last place: 1 item left, of weight 1, has chance 1.  2 left, weights 3 and 1: 1/4 + 1/2 * 3/4 = 5/8 against
-        // 1/2 alike; the other's chance is 3/8.  3 left with a weight of 0: chances 1/6 + 1/2 * 0 against 1/3.
+        // From the last place: 1 item left, of weight 1, has chance 1. 2 left, weights 3 and 1:
+        // 1/4 + 1/2 * 3/4 = 5/8 against 1/2 alike; the other's chance is 3/8. 3 left with a weight
+        // of 0: chances 1/6 + 1/2 * 0 against 1/3.
         let places = weighted(&[2, 0, 1], &[3.0, 1.0, 0.0], 0.5);
         let close = |x: f64, y: f64| (x - y).abs() < 1e-12;
         assert!(close(places[2].weight, 1.0) && close(places[2].bound, 1.0));
-        assert!(close(places[1].weight, 0.5 / 0.625) && close(places[1].bound, 0.5 / 0.375), "{places:?}");
-        assert!(close(places[0].weight, 2.0) && close(places[0].bound, 2.0), "{places:?}");
+        assert!(
+            close(places[1].weight, 0.5 / 0.625) && close(places[1].bound, 0.5 / 0.375),
+            "{places:?}"
+        );
+        assert!(
+            close(places[0].weight, 2.0) && close(places[0].bound, 2.0),
+            "{places:?}"
+        );
         // Without weights all are alike.
-        assert!(weighted(&[1, 0], &[0.0; 2], 0.5).iter().all(|place| place.weight == 1.0 && place.bound == 1.0));
+        assert!(
+            weighted(&[1, 0], &[0.0; 2], 0.5)
+                .iter()
+                .all(|place| place.weight == 1.0 && place.bound == 1.0)
+        );
     }
 
-    /// The chance of the first two items is what the weights say: 90,000 orders, within 4.5 standard errors.
+    /// The chance of the first two items is what the weights say: 90,000 orders, within 4.5
+    /// standard errors.
     #[test]
     fn items_are_drawn_with_the_stated_chances() {
         let (weights, floor, orders) = ([5.0, 3.0, 1.0, 0.0], 0.4, 90_000);
@@ -186,7 +257,10 @@ mod tests {
             let found = items(&Order::informative(&weights, floor, seed, 0).unwrap());
             counts[found[0] as usize][found[1] as usize] += 1.0;
         }
-        for (a, b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))).filter(|(a, b)| a != b) {
+        for (a, b) in (0..4)
+            .flat_map(|a| (0..4).map(move |b| (a, b)))
+            .filter(|(a, b)| a != b)
+        {
             let first = floor / 4.0 + (1.0 - floor) * weights[a] / 9.0;
             let second = floor / 3.0 + (1.0 - floor) * weights[b] / (9.0 - weights[a]);
             let (chance, n) = (first * second, orders as f64);
@@ -199,10 +273,20 @@ mod tests {
     fn what_is_no_weight_is_said() {
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
             let error = Order::informative(&[1.0, bad], 0.5, 0, 0).unwrap_err();
-            assert!(matches!(error, AdaptiveError::Input(Error::Value { row: 1, field: "weight", .. })));
+            assert!(matches!(
+                error,
+                AdaptiveError::Input(Error::Value {
+                    row: 1,
+                    field: "weight",
+                    ..
+                })
+            ));
         }
         for floor in [0.0, 1.1, f64::NAN] {
-            assert!(matches!(Order::informative(&[1.0], floor, 0, 0), Err(AdaptiveError::Input(Error::Setting { .. }))));
+            assert!(matches!(
+                Order::informative(&[1.0], floor, 0, 0),
+                Err(AdaptiveError::Input(Error::Setting { .. }))
+            ));
         }
     }
 }

@@ -11,8 +11,8 @@ use std::fmt;
 pub enum Setting {
     /// Each system item by item, alone or against one reference; all walk through the same order.
     Arms(Order),
-    /// Each pair of systems item by item, with an order of its own: of (0, 1), (0, 2), ..., (1, 2), ...  They may differ in
-    /// length, and should differ in their stream of random numbers.
+    /// Each pair of systems item by item, with an order of its own: of (0, 1), (0, 2), ..., (1, 2),
+    /// ... They may differ in length, and should differ in their stream of random numbers.
     Pairs(Vec<Order>),
 }
 
@@ -32,7 +32,8 @@ pub enum Stop {
 pub enum Allocation {
     /// Everything in turn, whatever is known: the design to compare with.
     Uniform,
-    /// What the stopping rule still waits for, in turn: see [`Adaptive::next`](super::Adaptive::next).
+    /// What the stopping rule still waits for, in turn: see
+    /// [`Adaptive::next`](super::Adaptive::next).
     Adaptive,
 }
 
@@ -43,7 +44,8 @@ pub struct Plan {
     pub systems: usize,
     /// What is judged.
     pub setting: Setting,
-    /// The largest chance with which any certified order may be false; strictly between 0 and 1, such as 0.05.
+    /// The largest chance with which any certified order may be false; strictly between 0 and 1,
+    /// such as 0.05.
     pub alpha: f64,
     /// When it is certain enough.
     pub stop: Stop,
@@ -58,7 +60,8 @@ pub struct Plan {
 pub enum Unit {
     /// A system ([`Setting::Arms`]).
     System(usize),
-    /// A pair of systems, the smaller number first ([`Setting::Pairs`]); the outcome is that of the first.
+    /// A pair of systems, the smaller number first ([`Setting::Pairs`]); the outcome is that of the
+    /// first.
     Pair(usize, usize),
 }
 
@@ -127,20 +130,31 @@ impl Plan {
 
     fn check_systems(&self) -> Result<(), Error> {
         match self.systems {
-            0..2 => Err(Error::Setting { name: "number of systems", value: self.systems as f64, expected: "at least 2" }),
+            0..2 => Err(Error::Setting {
+                name: "number of systems",
+                value: self.systems as f64,
+                expected: "at least 2",
+            }),
             2..=MAX_ADAPTIVE_SYSTEMS => Ok(()),
-            systems => Err(Error::TooManySystems { systems, limit: MAX_ADAPTIVE_SYSTEMS }),
+            systems => Err(Error::TooManySystems {
+                systems,
+                limit: MAX_ADAPTIVE_SYSTEMS,
+            }),
         }
     }
 
     fn check_stop(&self) -> Result<(), Error> {
         match self.stop {
-            Stop::Share(share) if !(share > 0.0 && share <= 1.0) => {
-                Err(Error::Setting { name: "share of pairs", value: share, expected: "above 0 and at most 1" })
-            }
-            Stop::Top(k) if k == 0 || k >= self.systems => {
-                Err(Error::Setting { name: "number of best systems", value: k as f64, expected: "from 1 to one less than all" })
-            }
+            Stop::Share(share) if !(share > 0.0 && share <= 1.0) => Err(Error::Setting {
+                name: "share of pairs",
+                value: share,
+                expected: "above 0 and at most 1",
+            }),
+            Stop::Top(k) if k == 0 || k >= self.systems => Err(Error::Setting {
+                name: "number of best systems",
+                value: k as f64,
+                expected: "from 1 to one less than all",
+            }),
             _ => Ok(()),
         }
     }
@@ -148,10 +162,16 @@ impl Plan {
 
 fn check_orders(orders: &[Order], pairs: usize) -> Result<(), AdaptiveError> {
     if orders.len() != pairs {
-        return Err(AdaptiveError::Orders { pairs, found: orders.len() });
+        return Err(AdaptiveError::Orders {
+            pairs,
+            found: orders.len(),
+        });
     }
     let population = orders.first().map_or(Population::Finite, Order::population);
-    match orders.iter().position(|order| order.population() != population) {
+    match orders
+        .iter()
+        .position(|order| order.population() != population)
+    {
         Some(order) => Err(AdaptiveError::Populations { order }),
         None => Ok(()),
     }

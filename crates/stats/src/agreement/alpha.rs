@@ -14,7 +14,8 @@ pub enum Measurement {
     Ordinal,
     /// A scale with even steps: the squared difference.
     Interval,
-    /// A scale with a true zero: ((a - b) / (a + b))^2.  Takes time with the square of the number of different values.
+    /// A scale with a true zero: ((a - b) / (a + b))^2. Takes time with the square of the number of
+    /// different values.
     Ratio,
 }
 
@@ -31,26 +32,37 @@ pub struct Alpha {
 
 /// Krippendorff's alpha (Krippendorff 2004, "Content Analysis", chapter 11): 1 - D_o / D_e.
 ///
-/// `units[u]` holds the ratings of one unit, None where a rater gave none; which rater gave which does not matter.  Units
-/// with fewer than two ratings are left out.  With d the squared difference of the [`Measurement`], m_u the ratings of unit
-/// u and n their sum, D_o = sum over u and ordered pairs in u of d / ((m_u - 1) n), and D_e = sum over all ordered pairs of
-/// the n ratings of d / (n (n - 1)).
+/// `units[u]` holds the ratings of one unit, None where a rater gave none; which rater gave which
+/// does not matter. Units with fewer than two ratings are left out. With d the squared difference
+/// of the [`Measurement`], m_u the ratings of unit u and n their sum, D_o = sum over u and ordered
+/// pairs in u of d / ((m_u - 1) n), and D_e = sum over all ordered pairs of the n ratings of d / (n
+/// (n - 1)).
 ///
 /// # Errors
-/// A rating that is NaN or beyond ±1e100, or negative on a ratio scale (the row is the unit); no unit with two ratings
-/// ([`Undefined::NoPairedRatings`]); ratings that are all equal ([`Undefined::CertainByChance`]).
-pub fn krippendorff_alpha<U: AsRef<[Option<f64>]>>(units: &[U], scale: Measurement) -> Result<Alpha, Error> {
+/// A rating that is NaN or beyond ±1e100, or negative on a ratio scale (the row is the unit); no
+/// unit with two ratings ([`Undefined::NoPairedRatings`]); ratings that are all equal
+/// ([`Undefined::CertainByChance`]).
+pub fn krippendorff_alpha<U: AsRef<[Option<f64>]>>(
+    units: &[U],
+    scale: Measurement,
+) -> Result<Alpha, Error> {
     let coded = Coded::new(units, scale)?;
     let value = coded.alpha(|_| 1.0)?;
     let ratings = coded.units.iter().map(|unit| size(unit) as usize).sum();
-    Ok(Alpha { value, units: coded.units.len(), ratings })
+    Ok(Alpha {
+        value,
+        units: coded.units.len(),
+        ratings,
+    })
 }
 
-/// The percentile bootstrap interval of [`krippendorff_alpha`] over the units with two or more ratings.
+/// The percentile bootstrap interval of [`krippendorff_alpha`] over the units with two or more
+/// ratings.
 ///
 /// # Errors
 /// As [`krippendorff_alpha`]; a bad level, number of rounds or threads; fewer than 2 such units
-/// ([`Undefined::TooFewClusters`]); units that always give the same alpha ([`Undefined::NoVariance`]).
+/// ([`Undefined::TooFewClusters`]); units that always give the same alpha
+/// ([`Undefined::NoVariance`]).
 pub fn krippendorff_alpha_interval<U: AsRef<[Option<f64>]>>(
     units: &[U],
     scale: Measurement,
@@ -58,7 +70,9 @@ pub fn krippendorff_alpha_interval<U: AsRef<[Option<f64>]>>(
 ) -> Result<Interval, Error> {
     let coded = Coded::new(units, scale)?;
     coded.alpha(|_| 1.0)?;
-    resampled_interval(coded.units.len(), plan, |times| coded.alpha(|unit| times[unit]))
+    resampled_interval(coded.units.len(), plan, |times| {
+        coded.alpha(|unit| times[unit])
+    })
 }
 
 /// How often each value was given, as (number of the value, count), every value once.
@@ -77,7 +91,10 @@ struct Coded {
 
 impl Coded {
     fn new<U: AsRef<[Option<f64>]>>(units: &[U], scale: Measurement) -> Result<Self, Error> {
-        let units = units.iter().enumerate().map(|(row, unit)| given(row, unit.as_ref(), scale));
+        let units = units
+            .iter()
+            .enumerate()
+            .map(|(row, unit)| given(row, unit.as_ref(), scale));
         let mut units: Vec<Vec<f64>> = units.collect::<Result<_, Error>>()?;
         units.retain(|unit| unit.len() > 1);
         if units.is_empty() {
@@ -87,21 +104,36 @@ impl Coded {
         values.sort_unstable_by(f64::total_cmp);
         values.dedup();
         let units = units.iter().map(|unit| count(unit, &values)).collect();
-        Ok(Coded { scale, values: in_range(values, scale), units })
+        Ok(Coded {
+            scale,
+            values: in_range(values, scale),
+            units,
+        })
     }
 
     /// Alpha with every unit counted as often as given.
     fn alpha(&self, times: impl Fn(usize) -> f64) -> Result<f64, Undefined> {
         let mut all = vec![0.0; self.values.len()];
         for (u, unit) in self.units.iter().enumerate() {
-            unit.iter().for_each(|&(value, count)| all[value] += times(u) * count);
+            unit.iter()
+                .for_each(|&(value, count)| all[value] += times(u) * count);
         }
         let values = self.positions(&all);
-        let observed = |(u, unit): (usize, &Counts)| times(u) * self.disagreement(unit, &values) / (size(unit) - 1.0);
+        let observed = |(u, unit): (usize, &Counts)| {
+            times(u) * self.disagreement(unit, &values) / (size(unit) - 1.0)
+        };
         let observed: f64 = self.units.iter().enumerate().map(observed).sum();
-        let all: Counts = all.into_iter().enumerate().filter(|(_, count)| *count > 0.0).collect();
+        let all: Counts = all
+            .into_iter()
+            .enumerate()
+            .filter(|(_, count)| *count > 0.0)
+            .collect();
         let by_chance = self.disagreement(&all, &values) / (size(&all) - 1.0);
-        if all.len() > 1 && by_chance > 0.0 { Ok(1.0 - observed / by_chance) } else { Err(Undefined::CertainByChance) }
+        if all.len() > 1 && by_chance > 0.0 {
+            Ok(1.0 - observed / by_chance)
+        } else {
+            Err(Undefined::CertainByChance)
+        }
     }
 
     /// Where each value stands, given how often each was used.
@@ -115,7 +147,9 @@ impl Coded {
     /// The squared differences of all ordered pairs of these ratings, summed.
     fn disagreement(&self, counts: &[(usize, f64)], at: &[f64]) -> f64 {
         match self.scale {
-            Measurement::Nominal => size(counts).powi(2) - counts.iter().map(|(_, count)| count * count).sum::<f64>(),
+            Measurement::Nominal => {
+                size(counts).powi(2) - counts.iter().map(|(_, count)| count * count).sum::<f64>()
+            }
             Measurement::Ordinal | Measurement::Interval => squares(counts, at),
             Measurement::Ratio => ratios(counts, at),
         }
@@ -125,26 +159,44 @@ impl Coded {
 /// The ratings that were given to a unit.
 fn given(row: usize, unit: &[Option<f64>], scale: Measurement) -> Result<Vec<f64>, Error> {
     let check = |value: f64| match value < 0.0 && scale == Measurement::Ratio {
-        true => Err(Error::Value { row, field: "rating", value, expected: "from 0 on a ratio scale" }),
+        true => Err(Error::Value {
+            row,
+            field: "rating",
+            value,
+            expected: "from 0 on a ratio scale",
+        }),
         // Adding 0 makes a zero of -0.
         false => check_number(row, "rating", value).map(|()| value + 0.0),
     };
     unit.iter().flatten().map(|&value| check(value)).collect()
 }
 
-/// Values in units of their range or size, which alpha does not depend on: no square overflows or vanishes.
+/// Values in units of their range or size, which alpha does not depend on: no square overflows or
+/// vanishes.
 fn in_range(values: Vec<f64>, scale: Measurement) -> Vec<f64> {
-    let (low, high) = (values.first().copied().unwrap_or(0.0), values.last().copied().unwrap_or(0.0));
+    let (low, high) = (
+        values.first().copied().unwrap_or(0.0),
+        values.last().copied().unwrap_or(0.0),
+    );
     match scale {
-        Measurement::Interval if high > low => values.iter().map(|value| (value - low) / (high - low)).collect(),
+        Measurement::Interval if high > low => values
+            .iter()
+            .map(|value| (value - low) / (high - low))
+            .collect(),
         _ => values,
     }
 }
 
 fn count(unit: &[f64], values: &[f64]) -> Counts {
-    let mut codes: Vec<usize> = unit.iter().map(|value| values.partition_point(|other| other < value)).collect();
+    let mut codes: Vec<usize> = unit
+        .iter()
+        .map(|value| values.partition_point(|other| other < value))
+        .collect();
     codes.sort_unstable();
-    codes.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as f64)).collect()
+    codes
+        .chunk_by(|a, b| a == b)
+        .map(|same| (same[0], same.len() as f64))
+        .collect()
 }
 
 /// Sum over ordered pairs of (x - y)^2 = 2 n sum (x - mean)^2.
@@ -152,14 +204,27 @@ fn squares(counts: &[(usize, f64)], at: &[f64]) -> f64 {
     let n = size(counts);
     // From the first value on, so that equal values give exactly 0.
     let from_first = |value: usize| at[value] - at[counts[0].0];
-    let mean = counts.iter().map(|&(value, count)| count * from_first(value)).sum::<f64>() / n;
-    2.0 * n * counts.iter().map(|&(value, count)| count * (from_first(value) - mean).powi(2)).sum::<f64>()
+    let mean = counts
+        .iter()
+        .map(|&(value, count)| count * from_first(value))
+        .sum::<f64>()
+        / n;
+    2.0 * n
+        * counts
+            .iter()
+            .map(|&(value, count)| count * (from_first(value) - mean).powi(2))
+            .sum::<f64>()
 }
 
 /// Sum over ordered pairs of ((x - y) / (x + y))^2; equal values, zeros too, add nothing.
 fn ratios(counts: &[(usize, f64)], at: &[f64]) -> f64 {
-    let pairs = counts.iter().enumerate().flat_map(|(i, a)| counts[..i].iter().map(move |b| (a, b)));
-    pairs.map(|(a, b)| 2.0 * a.1 * b.1 * ((at[a.0] - at[b.0]) / (at[a.0] + at[b.0])).powi(2)).sum()
+    let pairs = counts
+        .iter()
+        .enumerate()
+        .flat_map(|(i, a)| counts[..i].iter().map(move |b| (a, b)));
+    pairs
+        .map(|(a, b)| 2.0 * a.1 * b.1 * ((at[a.0] - at[b.0]) / (at[a.0] + at[b.0])).powi(2))
+        .sum()
 }
 
 #[cfg(test)]
@@ -167,7 +232,13 @@ mod tests {
     use super::*;
 
     fn units(rows: &[[i32; 2]]) -> Vec<Vec<Option<f64>>> {
-        rows.iter().map(|row| row.iter().map(|&x| (x >= 0).then_some(f64::from(x))).collect()).collect()
+        rows.iter()
+            .map(|row| {
+                row.iter()
+                    .map(|&x| (x >= 0).then_some(f64::from(x)))
+                    .collect()
+            })
+            .collect()
     }
 
     #[test]
@@ -179,38 +250,70 @@ mod tests {
         assert!((alpha(Measurement::Nominal) - (1.0 - 60.0 / 132.0)).abs() < 1e-15);
         // Interval: observed 2 / 6; by chance 2 (3 * 1 * 1 + 3 * 2 * 4 + 1 * 2 * 1) / 30 = 58 / 30.
         assert!((alpha(Measurement::Interval) - (1.0 - 60.0 / 348.0)).abs() < 1e-15);
-        // Ordinal: mid-ranks 2, 4, 5.5: observed 2 * 4 / 6; by chance 2 (3 * 4 + 6 * 12.25 + 2 * 2.25) / 30 = 180 / 30.
+        // Ordinal: mid-ranks 2, 4, 5.5: observed 2 * 4 / 6; by chance 2 (3 * 4 + 6 * 12.25 + 2 *
+        // 2.25) / 30 = 180 / 30.
         assert!((alpha(Measurement::Ordinal) - (1.0 - 240.0 / 1080.0)).abs() < 1e-15);
-        // Ratio: 0 against anything is 1, 1 against 2 is 1/9: observed 2 / 6; by chance 2 (3 + 6 + 2 / 9) / 30.
-        assert!((alpha(Measurement::Ratio) - (1.0 - 60.0 / (12.0 * (9.0 + 2.0 / 9.0)))).abs() < 1e-15);
+        // Ratio: 0 against anything is 1, 1 against 2 is 1/9: observed 2 / 6; by chance 2 (3 + 6 +
+        // 2 / 9) / 30.
+        assert!(
+            (alpha(Measurement::Ratio) - (1.0 - 60.0 / (12.0 * (9.0 + 2.0 / 9.0)))).abs() < 1e-15
+        );
         let found = krippendorff_alpha(&units, Measurement::Nominal).unwrap();
         assert_eq!((found.units, found.ratings), (3, 6));
     }
 
     #[test]
     fn what_is_undefined_is_said() {
-        let alpha = |rows: &[[i32; 2]]| krippendorff_alpha(&units(rows), Measurement::Interval).map(|found| found.value);
+        let alpha = |rows: &[[i32; 2]]| {
+            krippendorff_alpha(&units(rows), Measurement::Interval).map(|found| found.value)
+        };
         assert_eq!(alpha(&[]), Err(Undefined::NoPairedRatings.into()));
-        assert_eq!(alpha(&[[1, -1], [-1, 2]]), Err(Undefined::NoPairedRatings.into()));
-        assert_eq!(alpha(&[[1, 1], [1, 1], [2, -1]]), Err(Undefined::CertainByChance.into()));
+        assert_eq!(
+            alpha(&[[1, -1], [-1, 2]]),
+            Err(Undefined::NoPairedRatings.into())
+        );
+        assert_eq!(
+            alpha(&[[1, 1], [1, 1], [2, -1]]),
+            Err(Undefined::CertainByChance.into())
+        );
         assert_eq!(alpha(&[[1, 1], [2, 2]]), Ok(1.0));
         // Three times 3.7 over 3 is not 3.7 in doubles: no number may come of that.
         let equal = krippendorff_alpha(&[[Some(3.7), Some(3.7), Some(3.7)]], Measurement::Interval);
         assert_eq!(equal, Err(Undefined::CertainByChance.into()));
         let bad = krippendorff_alpha(&[[Some(1.0), Some(f64::NAN)]], Measurement::Nominal);
-        assert!(matches!(bad, Err(Error::Value { row: 0, field: "rating", .. })));
+        assert!(matches!(
+            bad,
+            Err(Error::Value {
+                row: 0,
+                field: "rating",
+                ..
+            })
+        ));
         let negative = krippendorff_alpha(&[[Some(1.0), Some(-1.0)]], Measurement::Ratio);
-        assert!(matches!(negative, Err(Error::Value { row: 0, field: "rating", .. })));
+        assert!(matches!(
+            negative,
+            Err(Error::Value {
+                row: 0,
+                field: "rating",
+                ..
+            })
+        ));
     }
 
     #[test]
     fn the_interval_counts_resamples_of_one_value() {
         let units = units(&[[0, 0], [0, 0], [0, 0], [1, 1], [0, 1]]);
-        let plan = Bootstrap { rounds: 3000, level: 0.5, ..Default::default() };
+        let plan = Bootstrap {
+            rounds: 3000,
+            level: 0.5,
+            ..Default::default()
+        };
         let found = krippendorff_alpha_interval(&units, Measurement::Nominal, &plan).unwrap();
-        // The first three alone: (3/5)^5 of the rounds, and the fourth alone (1/5)^5: 234 of 3000, sd 14.7.
+        // The first three alone: (3/5)^5 of the rounds, and the fourth alone (1/5)^5: 234 of 3000,
+        // sd 14.7.
         assert!(found.undefined.abs_diff(234) < 74, "{found:?}");
-        let one = krippendorff_alpha_interval(&[[Some(0.0), Some(1.0)]], Measurement::Nominal, &plan);
+        let one =
+            krippendorff_alpha_interval(&[[Some(0.0), Some(1.0)]], Measurement::Nominal, &plan);
         assert_eq!(one, Err(Undefined::TooFewClusters { clusters: 1 }.into()));
     }
 }

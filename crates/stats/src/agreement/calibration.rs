@@ -11,9 +11,10 @@ pub const MAX_BINS: usize = 1_000_000;
 pub enum Binning {
     /// Bin b holds the forecasts from b / B to below (b + 1) / B; the last one holds 1 too.
     EqualWidth,
-    /// Bins of equal size up to one: bin b holds the forecasts at positions i from 0, in ascending order, with
-    /// floor(B i / n) = b.  Equal forecasts stay together, at the middle of their positions, so that the order of the rows
-    /// does not matter; bins are then uneven and can be empty.
+    /// Bins of equal size up to one: bin b holds the forecasts at positions i from 0, in ascending
+    /// order, with floor(B i / n) = b. Equal forecasts stay together, at the middle of their
+    /// positions, so that the order of the rows does not matter; bins are then uneven and can be
+    /// empty.
     EqualMass,
 }
 
@@ -31,21 +32,23 @@ pub struct CalibrationBin {
 /// How far forecasts are from what was observed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
-    /// Expected calibration error, in [0, 1]: the mean over forecasts of their bin's |observed - forecast|.
+    /// Expected calibration error, in [0, 1]: the mean over forecasts of their bin's |observed -
+    /// forecast|.
     pub error: f64,
     /// The bins, from the lowest forecasts to the highest, empty ones too.
     pub bins: Vec<CalibrationBin>,
 }
 
-/// The expected calibration error (Naeini, Cooper and Hauskrecht 2015; Guo et al. 2017) of forecasts of a yes-or-no
-/// outcome: sum over bins of n_b / n * |observed_b - forecast_b|, with the bins of the reliability diagram.
+/// The expected calibration error (Naeini, Cooper and Hauskrecht 2015; Guo et al. 2017) of
+/// forecasts of a yes-or-no outcome: sum over bins of n_b / n * |observed_b - forecast_b|, with the
+/// bins of the reliability diagram.
 ///
-/// `probabilities[i]` is the forecast that `outcomes[i]` is true; `bins` is 1 to [`MAX_BINS`].  The error depends on the
-/// bins and is biased upwards where they hold few forecasts.
+/// `probabilities[i]` is the forecast that `outcomes[i]` is true; `bins` is 1 to [`MAX_BINS`]. The
+/// error depends on the bins and is biased upwards where they hold few forecasts.
 ///
 /// # Errors
-/// Lists of different length; a probability that is NaN or not from 0 to 1; a number of bins out of range; no rows
-/// ([`crate::Undefined::NoData`]).
+/// Lists of different length; a probability that is NaN or not from 0 to 1; a number of bins out of
+/// range; no rows ([`crate::Undefined::NoData`]).
 pub fn expected_calibration_error(
     probabilities: &[f64],
     outcomes: &[bool],
@@ -54,10 +57,24 @@ pub fn expected_calibration_error(
 ) -> Result<Calibration, Error> {
     check_forecasts(probabilities, outcomes)?;
     if !(1..=MAX_BINS).contains(&bins) {
-        return Err(Error::Bins { bins, limit: MAX_BINS });
+        return Err(Error::Bins {
+            bins,
+            limit: MAX_BINS,
+        });
     }
-    let bins = fill(probabilities, outcomes, &bin_of(probabilities, bins, binning), bins);
-    let misses = bins.iter().map(|bin| bin.n as f64 * bin.observed.zip(bin.forecast).map_or(0.0, |(o, f)| (o - f).abs()));
+    let bins = fill(
+        probabilities,
+        outcomes,
+        &bin_of(probabilities, bins, binning),
+        bins,
+    );
+    let misses = bins.iter().map(|bin| {
+        bin.n as f64
+            * bin
+                .observed
+                .zip(bin.forecast)
+                .map_or(0.0, |(o, f)| (o - f).abs())
+    });
     let error = misses.sum::<f64>() / probabilities.len() as f64;
     Ok(Calibration { error, bins })
 }
@@ -75,7 +92,11 @@ fn equal_width(probabilities: &[f64], bins: usize) -> Vec<usize> {
     // The product can round across an edge, which the comparisons mend.
     let bin = |p: f64| {
         let near = ((p * bins as f64) as usize).min(bins - 1);
-        if p < edge(near) { near - 1 } else { (near + usize::from(p >= edge(near + 1))).min(bins - 1) }
+        if p < edge(near) {
+            near - 1
+        } else {
+            (near + usize::from(p >= edge(near + 1))).min(bins - 1)
+        }
     };
     probabilities.iter().map(|&p| bin(p)).collect()
 }
@@ -93,7 +114,12 @@ fn equal_mass(probabilities: &[f64], bins: usize) -> Vec<usize> {
     bin_of
 }
 
-fn fill(probabilities: &[f64], outcomes: &[bool], bin_of: &[usize], bins: usize) -> Vec<CalibrationBin> {
+fn fill(
+    probabilities: &[f64],
+    outcomes: &[bool],
+    bin_of: &[usize],
+    bins: usize,
+) -> Vec<CalibrationBin> {
     let mut sums = vec![(0usize, 0.0, 0usize); bins];
     for ((&p, &outcome), &bin) in probabilities.iter().zip(outcomes).zip(bin_of) {
         let (n, forecast, observed) = &mut sums[bin];
@@ -102,7 +128,11 @@ fn fill(probabilities: &[f64], outcomes: &[bool], bin_of: &[usize], bins: usize)
         *observed += usize::from(outcome);
     }
     let mean = |sum: f64, n: usize| (n > 0).then(|| sum / n as f64);
-    let bin = |(n, forecast, observed)| CalibrationBin { n, forecast: mean(forecast, n), observed: mean(observed as f64, n) };
+    let bin = |(n, forecast, observed)| CalibrationBin {
+        n,
+        forecast: mean(forecast, n),
+        observed: mean(observed as f64, n),
+    };
     sums.into_iter().map(bin).collect()
 }
 
@@ -112,15 +142,24 @@ mod tests {
 
     fn sizes(p: &[f64], bins: usize, binning: Binning) -> Vec<usize> {
         let outcomes = vec![true; p.len()];
-        expected_calibration_error(p, &outcomes, bins, binning).unwrap().bins.iter().map(|bin| bin.n).collect()
+        expected_calibration_error(p, &outcomes, bins, binning)
+            .unwrap()
+            .bins
+            .iter()
+            .map(|bin| bin.n)
+            .collect()
     }
 
     #[test]
     fn by_hand() {
-        // Bins of width 1/2: 0.1, 0.3 (one true: 0.5 against 0.2) and 0.5, 0.9, 1 (two true: 2/3 against 0.8).
+        // Bins of width 1/2: 0.1, 0.3 (one true: 0.5 against 0.2) and 0.5, 0.9, 1 (two true: 2/3
+        // against 0.8).
         let (p, outcomes) = ([0.9, 0.1, 0.5, 1.0, 0.3], [true, false, false, true, true]);
         let found = expected_calibration_error(&p, &outcomes, 2, Binning::EqualWidth).unwrap();
-        assert!((found.error - (2.0 * 0.3 + 3.0 * (0.8 - 2.0 / 3.0)) / 5.0).abs() < 1e-15, "{found:?}");
+        assert!(
+            (found.error - (2.0 * 0.3 + 3.0 * (0.8 - 2.0 / 3.0)) / 5.0).abs() < 1e-15,
+            "{found:?}"
+        );
         assert_eq!((found.bins[0].n, found.bins[0].observed), (2, Some(0.5)));
         // One bin: mean 0.56 against 0.6.
         let found = expected_calibration_error(&p, &outcomes, 1, Binning::EqualMass).unwrap();
@@ -133,21 +172,36 @@ mod tests {
             let p: Vec<f64> = (0..bins).map(|b| b as f64 / bins as f64).collect();
             assert_eq!(sizes(&p, bins, Binning::EqualWidth), vec![1; bins]);
         }
-        assert_eq!(sizes(&[0.0, 1.0, 0.99], 4, Binning::EqualWidth), [1, 0, 0, 2]);
+        assert_eq!(
+            sizes(&[0.0, 1.0, 0.99], 4, Binning::EqualWidth),
+            [1, 0, 0, 2]
+        );
     }
 
     #[test]
     fn equal_mass_keeps_equal_forecasts_together() {
-        assert_eq!(sizes(&[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], 3, Binning::EqualMass), [3, 2, 2]);
+        assert_eq!(
+            sizes(&[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], 3, Binning::EqualMass),
+            [3, 2, 2]
+        );
         // Four equal forecasts at positions 1 to 4, middle 2.5 of 6: the second of three bins.
-        assert_eq!(sizes(&[0.1, 0.2, 0.2, 0.2, 0.2, 0.6], 3, Binning::EqualMass), [1, 4, 1]);
+        assert_eq!(
+            sizes(&[0.1, 0.2, 0.2, 0.2, 0.2, 0.6], 3, Binning::EqualMass),
+            [1, 4, 1]
+        );
     }
 
     #[test]
     fn bins_out_of_range_are_errors() {
         for bins in [0, MAX_BINS + 1] {
             let found = expected_calibration_error(&[0.5], &[true], bins, Binning::EqualMass);
-            assert_eq!(found, Err(Error::Bins { bins, limit: MAX_BINS }));
+            assert_eq!(
+                found,
+                Err(Error::Bins {
+                    bins,
+                    limit: MAX_BINS
+                })
+            );
         }
     }
 }

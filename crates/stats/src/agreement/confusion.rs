@@ -10,36 +10,50 @@ pub const MAX_CATEGORIES: usize = 1024;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confusion {
     categories: usize,
-    /// Row-major: `counts[i * categories + j]` is how often the first rater said i and the second j.
+    /// Row-major: `counts[i * categories + j]` is how often the first rater said i and the second
+    /// j.
     counts: Vec<f64>,
 }
 
 impl Confusion {
-    /// A table of `categories` x `categories` counts, row by row: row i, column j is how often the first rater said i and
-    /// the second j; each from 0 to 1e100.
+    /// A table of `categories` x `categories` counts, row by row: row i, column j is how often the
+    /// first rater said i and the second j; each from 0 to 1e100.
     ///
     /// # Errors
-    /// More than [`MAX_CATEGORIES`]; another number of counts; a count out of range (its position is the row).
+    /// More than [`MAX_CATEGORIES`]; another number of counts; a count out of range (its position
+    /// is the row).
     pub fn new(categories: usize, counts: Vec<f64>) -> Result<Self, Error> {
         check_categories(categories)?;
         if counts.len() != categories * categories {
-            return Err(Error::Cells { categories, found: counts.len() });
+            return Err(Error::Cells {
+                categories,
+                found: counts.len(),
+            });
         }
-        counts.iter().enumerate().try_for_each(|(cell, &count)| data::check_weight(cell, "count", count))?;
+        counts
+            .iter()
+            .enumerate()
+            .try_for_each(|(cell, &count)| data::check_weight(cell, "count", count))?;
         Ok(Confusion { categories, counts })
     }
 
     /// Counts two raters' labels of the same rows, categories numbered from 0.
     ///
     /// # Errors
-    /// Lists of different length; more than [`MAX_CATEGORIES`]; a label that is not below `categories`.
+    /// Lists of different length; more than [`MAX_CATEGORIES`]; a label that is not below
+    /// `categories`.
     pub fn of_labels(first: &[usize], second: &[usize], categories: usize) -> Result<Self, Error> {
         check_labels(first, second, categories)?;
         Ok(Confusion::of_checked(first, second, categories, |_| 1.0))
     }
 
     /// For labels that have been checked already, each row with a weight.
-    pub(super) fn of_checked(first: &[usize], second: &[usize], categories: usize, weight: impl Fn(usize) -> f64) -> Self {
+    pub(super) fn of_checked(
+        first: &[usize],
+        second: &[usize],
+        categories: usize,
+        weight: impl Fn(usize) -> f64,
+    ) -> Self {
         let mut counts = vec![0.0; categories * categories];
         for (row, (i, j)) in first.iter().zip(second).enumerate() {
             counts[i * categories + j] += weight(row);
@@ -54,7 +68,11 @@ impl Confusion {
 
     /// How often the first rater said `i` and the second `j`; 0 for an unknown category.
     pub fn count(&self, i: usize, j: usize) -> f64 {
-        if i < self.categories && j < self.categories { self.counts[i * self.categories + j] } else { 0.0 }
+        if i < self.categories && j < self.categories {
+            self.counts[i * self.categories + j]
+        } else {
+            0.0
+        }
     }
 
     /// The number of rows, weighted.
@@ -64,27 +82,44 @@ impl Confusion {
 
     /// How often the first rater used each category.
     pub fn first(&self) -> Vec<f64> {
-        (0..self.categories).map(|i| (0..self.categories).map(|j| self.count(i, j)).sum()).collect()
+        (0..self.categories)
+            .map(|i| (0..self.categories).map(|j| self.count(i, j)).sum())
+            .collect()
     }
 
     /// How often the second rater used each category.
     pub fn second(&self) -> Vec<f64> {
-        (0..self.categories).map(|j| (0..self.categories).map(|i| self.count(i, j)).sum()).collect()
+        (0..self.categories)
+            .map(|j| (0..self.categories).map(|i| self.count(i, j)).sum())
+            .collect()
     }
 
     /// All cells that were counted: the two labels and the count.
     pub(super) fn cells(&self) -> impl Iterator<Item = (usize, usize, f64)> {
-        let at = |(cell, &count): (usize, &f64)| (cell / self.categories, cell % self.categories, count);
-        self.counts.iter().enumerate().map(at).filter(|cell| cell.2 > 0.0)
+        let at =
+            |(cell, &count): (usize, &f64)| (cell / self.categories, cell % self.categories, count);
+        self.counts
+            .iter()
+            .enumerate()
+            .map(at)
+            .filter(|cell| cell.2 > 0.0)
     }
 }
 
-pub(super) fn check_labels(first: &[usize], second: &[usize], categories: usize) -> Result<(), Error> {
+pub(super) fn check_labels(
+    first: &[usize],
+    second: &[usize],
+    categories: usize,
+) -> Result<(), Error> {
     check_categories(categories)?;
     check_lengths(first.len(), second.len())?;
     let known = |(row, &category): (usize, &usize)| match category < categories {
         true => Ok(()),
-        false => Err(Error::NoSuchCategory { row, category, categories }),
+        false => Err(Error::NoSuchCategory {
+            row,
+            category,
+            categories,
+        }),
     };
     first.iter().enumerate().try_for_each(known)?;
     second.iter().enumerate().try_for_each(known)
@@ -93,7 +128,10 @@ pub(super) fn check_labels(first: &[usize], second: &[usize], categories: usize)
 fn check_categories(categories: usize) -> Result<(), Error> {
     match categories {
         0..=MAX_CATEGORIES => Ok(()),
-        _ => Err(Error::TooManyCategories { categories, limit: MAX_CATEGORIES }),
+        _ => Err(Error::TooManyCategories {
+            categories,
+            limit: MAX_CATEGORIES,
+        }),
     }
 }
 
@@ -104,18 +142,57 @@ mod tests {
     #[test]
     fn rows_are_the_first_rater() {
         let table = Confusion::of_labels(&[0, 0, 2, 0], &[1, 1, 2, 0], 3).unwrap();
-        assert_eq!((table.count(0, 1), table.count(1, 0), table.count(2, 2), table.count(7, 0)), (2.0, 0.0, 1.0, 0.0));
-        assert_eq!((table.first(), table.second(), table.total()), (vec![3.0, 0.0, 1.0], vec![1.0, 2.0, 1.0], 4.0));
-        assert_eq!(Confusion::new(3, vec![1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]), Ok(table));
+        assert_eq!(
+            (
+                table.count(0, 1),
+                table.count(1, 0),
+                table.count(2, 2),
+                table.count(7, 0)
+            ),
+            (2.0, 0.0, 1.0, 0.0)
+        );
+        assert_eq!(
+            (table.first(), table.second(), table.total()),
+            (vec![3.0, 0.0, 1.0], vec![1.0, 2.0, 1.0], 4.0)
+        );
+        assert_eq!(
+            Confusion::new(3, vec![1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
+            Ok(table)
+        );
     }
 
     #[test]
     fn bad_input_is_an_error() {
         let labels = Confusion::of_labels;
-        assert_eq!(labels(&[0], &[2], 2), Err(Error::NoSuchCategory { row: 0, category: 2, categories: 2 }));
-        assert_eq!(labels(&[0], &[], 2), Err(Error::Lengths { first: 1, second: 0 }));
-        assert!(matches!(labels(&[0], &[0], 5000), Err(Error::TooManyCategories { .. })));
-        assert_eq!(Confusion::new(2, vec![1.0; 3]), Err(Error::Cells { categories: 2, found: 3 }));
-        assert!(matches!(Confusion::new(1, vec![-1.0]), Err(Error::Value { field: "count", .. })));
+        assert_eq!(
+            labels(&[0], &[2], 2),
+            Err(Error::NoSuchCategory {
+                row: 0,
+                category: 2,
+                categories: 2
+            })
+        );
+        assert_eq!(
+            labels(&[0], &[], 2),
+            Err(Error::Lengths {
+                first: 1,
+                second: 0
+            })
+        );
+        assert!(matches!(
+            labels(&[0], &[0], 5000),
+            Err(Error::TooManyCategories { .. })
+        ));
+        assert_eq!(
+            Confusion::new(2, vec![1.0; 3]),
+            Err(Error::Cells {
+                categories: 2,
+                found: 3
+            })
+        );
+        assert!(matches!(
+            Confusion::new(1, vec![-1.0]),
+            Err(Error::Value { field: "count", .. })
+        ));
     }
 }

@@ -1,4 +1,5 @@
-//! How sure the losses and the calibration of forecasts are: items are resampled, with all the forecasts made on them.
+//! How sure the losses and the calibration of forecasts are: items are resampled, with all the
+//! forecasts made on them.
 
 use super::calibration::{Binning, bin_of, expected_calibration_error};
 use super::scoring::{brier, clipped_log_loss, log_loss, squared_error};
@@ -8,10 +9,11 @@ use crate::{Bootstrap, Error, Estimate, Interval, Undefined, percentile_interval
 
 /// The percentile bootstrap interval of [`brier`] over items.
 ///
-/// `items[i]` is the item that forecast i was made on, numbered in any way; forecasts on one item are drawn together.
-/// Where every forecast is independent of the others, give each an item of its own.  The estimand is the mean over the
-/// forecasts that items of the same kind would get; a round's is sum_c t_c L_c / sum_c t_c n_c, with L_c the loss and n_c
-/// the number of forecasts of item c, and t_c how often it was drawn.
+/// `items[i]` is the item that forecast i was made on, numbered in any way; forecasts on one item
+/// are drawn together. Where every forecast is independent of the others, give each an item of its
+/// own. The estimand is the mean over the forecasts that items of the same kind would get; a
+/// round's is sum_c t_c L_c / sum_c t_c n_c, with L_c the loss and n_c the number of forecasts of
+/// item c, and t_c how often it was drawn.
 ///
 /// ```
 /// use evenhand_stats::{Bootstrap, brier, brier_interval};
@@ -25,17 +27,23 @@ use crate::{Bootstrap, Error, Estimate, Interval, Undefined, percentile_interval
 /// ```
 ///
 /// # Errors
-/// As [`brier`]; items that are not as many as forecasts; a bad level, number of rounds or threads; fewer than 2 items
-/// ([`Undefined::TooFewClusters`]); items that always give the same mean ([`Undefined::NoVariance`]).
-pub fn brier_interval(probabilities: &[f64], outcomes: &[bool], items: &[u32], plan: &Bootstrap) -> Result<Interval, Error> {
+/// As [`brier`]; items that are not as many as forecasts; a bad level, number of rounds or threads;
+/// fewer than 2 items ([`Undefined::TooFewClusters`]); items that always give the same mean
+/// ([`Undefined::NoVariance`]).
+pub fn brier_interval(
+    probabilities: &[f64],
+    outcomes: &[bool],
+    items: &[u32],
+    plan: &Bootstrap,
+) -> Result<Interval, Error> {
     brier(probabilities, outcomes)?;
     mean_interval(probabilities, outcomes, items, plan, squared_error)
 }
 
 /// The percentile bootstrap interval of [`log_loss`] over items, as [`brier_interval`].
 ///
-/// A few certain and wrong forecasts can make up most of the loss; how many there are is then all that the interval knows,
-/// and with fewer than about ten of them it is too narrow.
+/// A few certain and wrong forecasts can make up most of the loss; how many there are is then all
+/// that the interval knows, and with fewer than about ten of them it is too narrow.
 ///
 /// # Errors
 /// As [`log_loss`] and [`brier_interval`].
@@ -47,22 +55,29 @@ pub fn log_loss_interval(
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
     log_loss(probabilities, outcomes, clip)?;
-    mean_interval(probabilities, outcomes, items, plan, |p, outcome| clipped_log_loss(p, outcome, clip))
+    mean_interval(probabilities, outcomes, items, plan, |p, outcome| {
+        clipped_log_loss(p, outcome, clip)
+    })
 }
 
-/// A bootstrap interval of [`expected_calibration_error`] over items (see [`brier_interval`]), with the bins of the data.
+/// A bootstrap interval of [`expected_calibration_error`] over items (see [`brier_interval`]), with
+/// the bins of the data.
 ///
-/// With S_b = sum over the forecasts of bin b of (o - p) / n, the error is the norm E = sum_b |S_b|.  Noise does not cancel
-/// in it: E is biased upwards, each round's again, and a percentile interval lies above a small error in nearly every
-/// sample.  So each end is a bound of its own.  With s_b the true means, e = sum_b |s_b| the true error, and S*_b a round's:
+/// With S_b = sum over the forecasts of bin b of (o - p) / n, the error is the norm E =
+/// sum_b |S_b|. Noise does not cancel in it: E is biased upwards, each round's again, and a
+/// percentile interval lies above a small error in nearly every sample. So each end is a bound of
+/// its own. With s_b the true means, e = sum_b |s_b| the true error, and S*_b a round's:
 ///
-/// - high, the (1 + level) / 2 quantile of sum_b |S*_b|, as a percentile interval has it.  It is at least the quantile of
-///   sum_b sign(s_b) S*_b, which is a percentile bound of sum_b sign(s_b) s_b = e.
-/// - low, E less the (1 + level) / 2 quantile of sum_b |S*_b - S_b|, and at least 0: E - e <= sum_b |S_b - s_b|.
+/// - high, the (1 + level) / 2 quantile of sum_b |S*_b|, as a percentile interval has it. It is at
+///   least the quantile of sum_b sign(s_b) S*_b, which is a percentile bound of sum_b sign(s_b)
+///   s_b = e.
+/// - low, E less the (1 + level) / 2 quantile of sum_b |S*_b - S_b|, and at least 0: E - e <=
+///   sum_b |S_b - s_b|.
 ///
-/// The interval is therefore conservative: the coverage is at least the level where the S_b are about normal, which takes
-/// several items in each bin that has forecasts.  It reaches to E at least.  The bins are those of the data in every round:
-/// it is an interval for the error over these bins, and says nothing of the error within a bin or of other edges.
+/// The interval is therefore conservative: the coverage is at least the level where the S_b are
+/// about normal, which takes several items in each bin that has forecasts. It reaches to E at
+/// least. The bins are those of the data in every round: it is an interval for the error over these
+/// bins, and says nothing of the error within a bin or of other edges.
 ///
 /// # Errors
 /// As [`expected_calibration_error`] and [`brier_interval`].
@@ -76,7 +91,13 @@ pub fn calibration_error_interval(
     let error = expected_calibration_error(probabilities, outcomes, bins, binning)?.error;
     let (clusters, cluster_of) = numbered(items, probabilities.len())?;
     let (bins, bin_of) = numbered(&bin_of(probabilities, bins, binning), items.len())?;
-    let misses = Misses { probabilities, outcomes, cluster_of, bin_of, bins };
+    let misses = Misses {
+        probabilities,
+        outcomes,
+        cluster_of,
+        bin_of,
+        bins,
+    };
     let found = misses.means(&vec![1.0; clusters]);
     let rounds = resample(clusters, plan, |times| {
         let drawn = misses.means(times);
@@ -87,10 +108,20 @@ pub fn calibration_error_interval(
         return Err(Undefined::NoVariance.into());
     }
     let top = |of: fn(&(f64, f64)) -> f64| {
-        percentile_interval(&rounds.iter().map(|round| Estimate::Finite(of(round))).collect::<Vec<_>>(), plan.level)
+        percentile_interval(
+            &rounds
+                .iter()
+                .map(|round| Estimate::Finite(of(round)))
+                .collect::<Vec<_>>(),
+            plan.level,
+        )
     };
     let (norm, distance) = (top(|round| round.0)?, top(|round| round.1)?);
-    Ok(Interval { low: distance.high.map(|far| (error - far).max(0.0)), high: norm.high.map(|high| high.max(error)), ..norm })
+    Ok(Interval {
+        low: distance.high.map(|far| (error - far).max(0.0)),
+        high: norm.high.map(|high| high.max(error)),
+        ..norm
+    })
 }
 
 /// The sums of a figure's forecasts, one row for each of them.
@@ -128,19 +159,28 @@ fn mean_interval(
         sums[cluster] = (sums[cluster].0 + loss(p, outcome), sums[cluster].1 + 1.0);
     }
     resampled_interval(clusters, plan, |times| {
-        let add = |(up, down), (sum, times): (&(f64, f64), &f64)| (up + times * sum.0, down + times * sum.1);
+        let add = |(up, down), (sum, times): (&(f64, f64), &f64)| {
+            (up + times * sum.0, down + times * sum.1)
+        };
         let (loss, n) = sums.iter().zip(times).fold((0.0, 0.0), add);
         Ok(loss / n)
     })
 }
 
-/// How many different names there are, and for each of the `rows` the number of its name among them.
+/// How many different names there are, and for each of the `rows` the number of its name among
+/// them.
 fn numbered<T: Copy + Ord>(names: &[T], rows: usize) -> Result<(usize, Vec<usize>), Error> {
     check_lengths(rows, names.len())?;
     let mut different = names.to_vec();
     different.sort_unstable();
     different.dedup();
-    Ok((different.len(), names.iter().map(|name| different.partition_point(|other| other < name)).collect()))
+    Ok((
+        different.len(),
+        names
+            .iter()
+            .map(|name| different.partition_point(|other| other < name))
+            .collect(),
+    ))
 }
 
 #[cfg(test)]
@@ -154,46 +194,101 @@ mod tests {
 
     #[test]
     fn two_items_by_hand() {
-        // Losses 0.1 and 0.3 in squares: item 7 has 0.01 and 0.09, item 2 has 0.25.  Rounds are 0.05 (1/4), 0.35 / 3 (1/2)
-        // and 0.25 (1/4), so that the quartiles of level 0.9 are the ends.
-        let plan = Bootstrap { level: 0.9, ..Default::default() };
-        let found = brier_interval(&[0.9, 0.3, 0.5], &[true, false, true], &[7, 7, 2], &plan).unwrap();
-        assert!((found.low.unwrap() - 0.05).abs() < 1e-15 && (found.high.unwrap() - 0.25).abs() < 1e-15, "{found:?}");
-        let found = log_loss_interval(&[0.9, 0.3, 0.5], &[true, false, true], LOG_LOSS_CLIP, &[7, 7, 2], &plan).unwrap();
+        // Losses 0.1 and 0.3 in squares: item 7 has 0.01 and 0.09, item 2 has 0.25. Rounds are 0.05
+        // (1/4), 0.35 / 3 (1/2) and 0.25 (1/4), so that the quartiles of level 0.9 are the ends.
+        let plan = Bootstrap {
+            level: 0.9,
+            ..Default::default()
+        };
+        let found =
+            brier_interval(&[0.9, 0.3, 0.5], &[true, false, true], &[7, 7, 2], &plan).unwrap();
+        assert!(
+            (found.low.unwrap() - 0.05).abs() < 1e-15 && (found.high.unwrap() - 0.25).abs() < 1e-15,
+            "{found:?}"
+        );
+        let found = log_loss_interval(
+            &[0.9, 0.3, 0.5],
+            &[true, false, true],
+            LOG_LOSS_CLIP,
+            &[7, 7, 2],
+            &plan,
+        )
+        .unwrap();
         let (low, high) = (-(0.9f64.ln() + 0.7f64.ln()) / 2.0, -0.5f64.ln());
-        assert!((found.low.unwrap() - low).abs() < 1e-15 && (found.high.unwrap() - high).abs() < 1e-15, "{found:?}");
-        assert_eq!((found.undefined, found.infinite, found.rounds), (0, 0, 1000));
+        assert!(
+            (found.low.unwrap() - low).abs() < 1e-15 && (found.high.unwrap() - high).abs() < 1e-15,
+            "{found:?}"
+        );
+        assert_eq!(
+            (found.undefined, found.infinite, found.rounds),
+            (0, 0, 1000)
+        );
     }
 
     #[test]
     fn the_ends_of_a_calibration_error_by_hand() {
-        // One bin, misses 0.1 and -0.3: the error is 0.1.  Rounds 0.1, -0.1 and -0.3: norms 0.1, 0.1, 0.3 and distances
-        // 0.2, 0, 0.2, so that the ends are 0.1 - 0.2, cut off at 0, and 0.3.
+        // One bin, misses 0.1 and -0.3: the error is 0.1. Rounds 0.1, -0.1 and -0.3: norms 0.1,
+        // 0.1, 0.3 and distances 0.2, 0, 0.2, so that the ends are 0.1 - 0.2, cut off at 0, and
+        // 0.3.
         let run = |p: f64, bins| {
-            let plan = Bootstrap { level: 0.9, ..Default::default() };
-            calibration_error_interval(&[0.9, p], &[true, false], (bins, Binning::EqualMass), &[0, 1], &plan).unwrap()
+            let plan = Bootstrap {
+                level: 0.9,
+                ..Default::default()
+            };
+            calibration_error_interval(
+                &[0.9, p],
+                &[true, false],
+                (bins, Binning::EqualMass),
+                &[0, 1],
+                &plan,
+            )
+            .unwrap()
         };
         let found = run(0.3, 1);
-        assert!(found.low == Some(0.0) && (found.high.unwrap() - 0.3).abs() < 1e-15, "{found:?}");
+        assert!(
+            found.low == Some(0.0) && (found.high.unwrap() - 0.3).abs() < 1e-15,
+            "{found:?}"
+        );
         // Misses 0.1 and -0.9 in a bin: error 0.4, rounds 0.1, 0.4, 0.9.
         let found = run(0.9, 1);
-        assert!(found.low == Some(0.0) && (found.high.unwrap() - 0.9).abs() < 1e-15, "{found:?}");
-        // In bins of their own: 0.05 and -0.15, error 0.2; rounds (0.1, 0), (0, -0.3): norms to 0.3, distances 0.2.
+        assert!(
+            found.low == Some(0.0) && (found.high.unwrap() - 0.9).abs() < 1e-15,
+            "{found:?}"
+        );
+        // In bins of their own: 0.05 and -0.15, error 0.2; rounds (0.1, 0), (0, -0.3): norms to
+        // 0.3, distances 0.2.
         let found = run(0.3, 2);
-        assert!(found.low.unwrap().abs() < 1e-15 && (found.high.unwrap() - 0.3).abs() < 1e-15, "{found:?}");
+        assert!(
+            found.low.unwrap().abs() < 1e-15 && (found.high.unwrap() - 0.3).abs() < 1e-15,
+            "{found:?}"
+        );
     }
 
     #[test]
     fn items_are_drawn_whole_whatever_their_names_and_threads_change_nothing() {
-        let plan = Bootstrap { rounds: 400, ..Default::default() };
+        let plan = Bootstrap {
+            rounds: 400,
+            ..Default::default()
+        };
         for items in [[0, 0, 1, 1, 2, 2], [0, 1, 2, 3, 4, 5]] {
             let run = |items: &[u32], plan: &Bootstrap| {
                 let brier = brier_interval(&P, &RIGHT, items, plan);
                 let log_loss = log_loss_interval(&P, &RIGHT, LOG_LOSS_CLIP, items, plan);
-                [brier, log_loss, calibration_error_interval(&P, &RIGHT, TEN, items, plan)].map(Result::unwrap)
+                [
+                    brier,
+                    log_loss,
+                    calibration_error_interval(&P, &RIGHT, TEN, items, plan),
+                ]
+                .map(Result::unwrap)
             };
-            assert_eq!(run(&items, &plan), run(&items.map(|item| 1000 * item), &plan));
-            assert_eq!(run(&items, &plan), run(&items, &Bootstrap { threads: 2, ..plan }));
+            assert_eq!(
+                run(&items, &plan),
+                run(&items.map(|item| 1000 * item), &plan)
+            );
+            assert_eq!(
+                run(&items, &plan),
+                run(&items, &Bootstrap { threads: 2, ..plan })
+            );
         }
     }
 
@@ -202,17 +297,44 @@ mod tests {
         let plan = Bootstrap::default();
         let all = |p: &[f64], right: &[bool], items: &[u32]| {
             let log_loss = log_loss_interval(p, right, LOG_LOSS_CLIP, items, &plan);
-            [brier_interval(p, right, items, &plan), log_loss, calibration_error_interval(p, right, TEN, items, &plan)]
+            [
+                brier_interval(p, right, items, &plan),
+                log_loss,
+                calibration_error_interval(p, right, TEN, items, &plan),
+            ]
         };
-        let every = |found: [Result<Interval, Error>; 3], error: Error| assert!(found.iter().all(|x| *x == Err(error.clone())));
+        let every = |found: [Result<Interval, Error>; 3], error: Error| {
+            assert!(found.iter().all(|x| *x == Err(error.clone())))
+        };
         every(all(&[], &[], &[]), Undefined::NoData.into());
-        every(all(&P, &RIGHT, &[3; 6]), Undefined::TooFewClusters { clusters: 1 }.into());
-        every(all(&[0.25; 4], &[true; 4], &[0, 1, 2, 3]), Undefined::NoVariance.into());
-        every(all(&P, &RIGHT, &[0, 1]), Error::Lengths { first: 6, second: 2 });
-        every(all(&P, &RIGHT[1..], &[0; 6]), Error::Lengths { first: 6, second: 5 });
+        every(
+            all(&P, &RIGHT, &[3; 6]),
+            Undefined::TooFewClusters { clusters: 1 }.into(),
+        );
+        every(
+            all(&[0.25; 4], &[true; 4], &[0, 1, 2, 3]),
+            Undefined::NoVariance.into(),
+        );
+        every(
+            all(&P, &RIGHT, &[0, 1]),
+            Error::Lengths {
+                first: 6,
+                second: 2,
+            },
+        );
+        every(
+            all(&P, &RIGHT[1..], &[0; 6]),
+            Error::Lengths {
+                first: 6,
+                second: 5,
+            },
+        );
         let bad = calibration_error_interval(&P, &RIGHT, (0, Binning::EqualMass), &[0; 6], &plan);
         assert!(matches!(bad, Err(Error::Bins { bins: 0, .. })));
         let level = Bootstrap { level: 1.0, ..plan };
-        assert!(matches!(brier_interval(&P, &RIGHT, &[0, 1, 2, 3, 4, 5], &level), Err(Error::Share { .. })));
+        assert!(matches!(
+            brier_interval(&P, &RIGHT, &[0, 1, 2, 3, 4, 5], &level),
+            Err(Error::Share { .. })
+        ));
     }
 }

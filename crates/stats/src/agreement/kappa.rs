@@ -31,7 +31,8 @@ impl Disagreement {
 pub struct Kappa {
     /// Kappa, at most 1; 0 is what chance gives.
     pub value: f64,
-    /// Its large-sample standard error; [`Undefined::NoVariance`] where the table gives 0, as with perfect agreement.
+    /// Its large-sample standard error; [`Undefined::NoVariance`] where the table gives 0, as with
+    /// perfect agreement.
     pub standard_error: Result<f64, Undefined>,
     /// The number of rows, weighted.
     pub n: f64,
@@ -39,10 +40,11 @@ pub struct Kappa {
 
 /// Cohen's kappa (Cohen 1960; weighted: Cohen 1968) of two raters who labelled the same rows.
 ///
-/// With p_ij the share of rows labelled i by the first and j by the second, r_i and c_j its margins, and v_ij the weight of
-/// a disagreement, kappa = 1 - sum v_ij p_ij / sum v_ij r_i c_j.  The standard error is that of Fleiss, Cohen and Everitt
-/// (1969), by the delta method: the variance over the rows of v_ij - (1 - kappa)(v_i. + v_.j), where v_i. = sum_j v_ij c_j
-/// and v_.j = sum_i v_ij r_i, divided by n (sum v_ij r_i c_j)^2.
+/// With p_ij the share of rows labelled i by the first and j by the second, r_i and c_j its
+/// margins, and v_ij the weight of a disagreement, kappa = 1 - sum v_ij p_ij / sum v_ij r_i c_j.
+/// The standard error is that of Fleiss, Cohen and Everitt (1969), by the delta method: the
+/// variance over the rows of v_ij - (1 - kappa)(v_i. + v_.j), where v_i. = sum_j v_ij c_j and
+/// v_.j = sum_i v_ij r_i, divided by n (sum v_ij r_i c_j)^2.
 ///
 /// ```
 /// use evenhand_stats::{Confusion, Disagreement, cohen_kappa};
@@ -62,14 +64,19 @@ pub fn cohen_kappa(table: &Confusion, weights: Disagreement) -> Result<Kappa, Er
         return Err(Undefined::NoData.into());
     }
     let (value, margins) = value(table, weights)?;
-    Ok(Kappa { value, standard_error: standard_error(table, weights, value, &margins), n })
+    Ok(Kappa {
+        value,
+        standard_error: standard_error(table, weights, value, &margins),
+        n,
+    })
 }
 
-/// The percentile bootstrap interval of [`cohen_kappa`] over the rows, from two raters' labels numbered from 0.
+/// The percentile bootstrap interval of [`cohen_kappa`] over the rows, from two raters' labels
+/// numbered from 0.
 ///
 /// # Errors
-/// As [`Confusion::of_labels`] and [`cohen_kappa`]; a bad level, number of rounds or threads; rows that always give the
-/// same kappa ([`Undefined::NoVariance`]).
+/// As [`Confusion::of_labels`] and [`cohen_kappa`]; a bad level, number of rounds or threads; rows
+/// that always give the same kappa ([`Undefined::NoVariance`]).
 pub fn cohen_kappa_interval(
     first: &[usize],
     second: &[usize],
@@ -78,13 +85,21 @@ pub fn cohen_kappa_interval(
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
     check_labels(first, second, categories)?;
-    cohen_kappa(&Confusion::of_checked(first, second, categories, |_| 1.0), weights)?;
+    cohen_kappa(
+        &Confusion::of_checked(first, second, categories, |_| 1.0),
+        weights,
+    )?;
     resampled_interval(first.len(), plan, |times| {
-        Ok(value(&Confusion::of_checked(first, second, categories, |row| times[row]), weights)?.0)
+        Ok(value(
+            &Confusion::of_checked(first, second, categories, |row| times[row]),
+            weights,
+        )?
+        .0)
     })
 }
 
-/// Mean weight of a disagreement with the other rater's labels, for every label of each rater; and over all.
+/// Mean weight of a disagreement with the other rater's labels, for every label of each rater; and
+/// over all.
 struct Margins {
     first: Vec<f64>,
     second: Vec<f64>,
@@ -93,11 +108,22 @@ struct Margins {
 
 fn margins(table: &Confusion, weights: Disagreement) -> Margins {
     let (n, rows, columns) = (table.total(), table.first(), table.second());
-    let against = |i: usize, other: &[f64]| other.iter().enumerate().map(|(j, c)| weights.weight(i, j) * c).sum::<f64>() / n;
+    let against = |i: usize, other: &[f64]| {
+        other
+            .iter()
+            .enumerate()
+            .map(|(j, c)| weights.weight(i, j) * c)
+            .sum::<f64>()
+            / n
+    };
     let first: Vec<f64> = (0..rows.len()).map(|i| against(i, &columns)).collect();
     let second = (0..rows.len()).map(|j| against(j, &rows)).collect();
     let by_chance = rows.iter().zip(&first).map(|(r, v)| r * v).sum::<f64>() / n;
-    Margins { first, second, by_chance }
+    Margins {
+        first,
+        second,
+        by_chance,
+    }
 }
 
 /// Kappa of a table that is not empty, and what it took.
@@ -106,19 +132,36 @@ fn value(table: &Confusion, weights: Disagreement) -> Result<(f64, Margins), Und
     if margins.by_chance == 0.0 {
         return Err(Undefined::CertainByChance);
     }
-    let observed = table.cells().map(|(i, j, count)| weights.weight(i, j) * count).sum::<f64>() / table.total();
+    let observed = table
+        .cells()
+        .map(|(i, j, count)| weights.weight(i, j) * count)
+        .sum::<f64>()
+        / table.total();
     Ok((1.0 - observed / margins.by_chance, margins))
 }
 
-fn standard_error(table: &Confusion, weights: Disagreement, kappa: f64, margins: &Margins) -> Result<f64, Undefined> {
+fn standard_error(
+    table: &Confusion,
+    weights: Disagreement,
+    kappa: f64,
+    margins: &Margins,
+) -> Result<f64, Undefined> {
     let n = table.total();
     let term = |i: usize, j: usize| {
         let by_chance = margins.first[i] + margins.second[j];
         (weights.weight(i, j) - (1.0 - kappa) * by_chance) / margins.by_chance
     };
     // The mean of the term is kappa - 1.
-    let variance = table.cells().map(|(i, j, count)| count * (term(i, j) + 1.0 - kappa).powi(2)).sum::<f64>() / n;
-    if variance > 1e-20 { Ok((variance / n).sqrt()) } else { Err(Undefined::NoVariance) }
+    let variance = table
+        .cells()
+        .map(|(i, j, count)| count * (term(i, j) + 1.0 - kappa).powi(2))
+        .sum::<f64>()
+        / n;
+    if variance > 1e-20 {
+        Ok((variance / n).sqrt())
+    } else {
+        Err(Undefined::NoVariance)
+    }
 }
 
 #[cfg(test)]
@@ -140,28 +183,50 @@ mod tests {
 
     #[test]
     fn the_ends() {
-        let kappa = |counts: [f64; 4]| cohen_kappa(&Confusion::new(2, counts.to_vec()).unwrap(), Disagreement::Any);
+        let kappa = |counts: [f64; 4]| {
+            cohen_kappa(
+                &Confusion::new(2, counts.to_vec()).unwrap(),
+                Disagreement::Any,
+            )
+        };
         let perfect = kappa([3.0, 0.0, 0.0, 4.0]).unwrap();
-        assert_eq!((perfect.value, perfect.standard_error), (1.0, Err(Undefined::NoVariance)));
+        assert_eq!(
+            (perfect.value, perfect.standard_error),
+            (1.0, Err(Undefined::NoVariance))
+        );
         assert_eq!(kappa([0.0, 3.0, 3.0, 0.0]).unwrap().value, -1.0);
         assert_eq!(kappa([0.0, 3.0, 0.0, 0.0]).unwrap().value, 0.0);
-        assert_eq!(kappa([3.0, 0.0, 0.0, 0.0]), Err(Undefined::CertainByChance.into()));
+        assert_eq!(
+            kappa([3.0, 0.0, 0.0, 0.0]),
+            Err(Undefined::CertainByChance.into())
+        );
         assert_eq!(kappa([0.0; 4]), Err(Undefined::NoData.into()));
     }
 
     #[test]
     fn the_interval_holds_kappa_and_counts_one_sided_resamples() {
         let (first, second) = ([0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 1, 1]);
-        let plan = Bootstrap { rounds: 3000, level: 0.6, ..Default::default() };
+        let plan = Bootstrap {
+            rounds: 3000,
+            level: 0.6,
+            ..Default::default()
+        };
         let found = cohen_kappa_interval(&first, &second, 2, Disagreement::Any, &plan).unwrap();
-        // Neither of the two rows with a 1 is drawn in (4/6)^6 = 0.0878 of the rounds: 263 of 3000, sd 15.5.
+        // Neither of the two rows with a 1 is drawn in (4/6)^6 = 0.0878 of the rounds: 263 of 3000,
+        // sd 15.5.
         assert!(found.undefined.abs_diff(263) < 78, "{found:?}");
         assert!(found.low.unwrap() < 0.571 && found.high.unwrap() > 0.571);
     }
 
     #[test]
     fn an_interval_of_perfect_agreement_does_not_exist() {
-        let found = cohen_kappa_interval(&[0, 1, 0], &[0, 1, 0], 2, Disagreement::Any, &Bootstrap::default());
+        let found = cohen_kappa_interval(
+            &[0, 1, 0],
+            &[0, 1, 0],
+            2,
+            Disagreement::Any,
+            &Bootstrap::default(),
+        );
         assert_eq!(found, Err(Undefined::NoVariance.into()));
     }
 }

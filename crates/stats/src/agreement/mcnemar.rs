@@ -18,10 +18,10 @@ pub struct McNemar {
     pub corrected_p: f64,
 }
 
-/// McNemar's test (McNemar 1947): of the rows on which exactly one of two judges was right, `only_first` (b) and
-/// `only_second` (c) say which; if they are equally accurate, b is binomial with b + c trials at 1/2.  The rows on which
-/// both were right or both wrong do not matter; rows are taken as independent.  The exact test is the one to use where b + c
-/// is small (below 25, say).
+/// McNemar's test (McNemar 1947): of the rows on which exactly one of two judges was right,
+/// `only_first` (b) and `only_second` (c) say which; if they are equally accurate, b is binomial
+/// with b + c trials at 1/2. The rows on which both were right or both wrong do not matter; rows
+/// are taken as independent. The exact test is the one to use where b + c is small (below 25, say).
 ///
 /// # Errors
 /// No row on which they differ ([`Undefined::NoDiscordantRows`]).
@@ -31,15 +31,24 @@ pub fn mcnemar(only_first: u32, only_second: u32) -> Result<McNemar, Error> {
         return Err(Undefined::NoDiscordantRows.into());
     }
     let gap = f64::from(only_first.abs_diff(only_second));
-    let (chi_square, corrected_chi_square) = (gap * gap / n as f64, (gap - 1.0).max(0.0).powi(2) / n as f64);
+    let (chi_square, corrected_chi_square) = (
+        gap * gap / n as f64,
+        (gap - 1.0).max(0.0).powi(2) / n as f64,
+    );
     let exact_p = exact(only_first.min(only_second).into(), n);
-    Ok(McNemar { exact_p, chi_square, p: tail(chi_square), corrected_chi_square, corrected_p: tail(corrected_chi_square) })
+    Ok(McNemar {
+        exact_p,
+        chi_square,
+        p: tail(chi_square),
+        corrected_chi_square,
+        corrected_p: tail(corrected_chi_square),
+    })
 }
 
 /// Twice the chance of at most `fewer` (at most n / 2) of n at 1/2, at most 1.
 ///
-/// In units of the chance of exactly `fewer`, the chances below and above follow from the ratios of neighbours,
-/// P(i) / P(i - 1) = (n - i + 1) / i: no factorial, and nothing to cancel.
+/// In units of the chance of exactly `fewer`, the chances below and above follow from the ratios of
+/// neighbours, P(i) / P(i - 1) = (n - i + 1) / i: no factorial, and nothing to cancel.
 fn exact(fewer: u64, n: u64) -> f64 {
     let ratio = |i: u64| (n - i + 1) as f64 / i as f64;
     let below = 1.0 + sum_of_products((1..=fewer).rev().map(|i| ratio(i).recip()));
@@ -47,7 +56,8 @@ fn exact(fewer: u64, n: u64) -> f64 {
     (2.0 * below / (below + above)).min(1.0)
 }
 
-/// r1 + r1 r2 + r1 r2 r3 + ...: until what is left does not matter, for descending ratios, or the sum is infinite.
+/// r1 + r1 r2 + r1 r2 r3 + ...: until what is left does not matter, for descending ratios, or the
+/// sum is infinite.
 fn sum_of_products(ratios: impl Iterator<Item = f64>) -> f64 {
     let (mut sum, mut term) = (0.0, 1.0);
     for ratio in ratios {
@@ -60,7 +70,8 @@ fn sum_of_products(ratios: impl Iterator<Item = f64>) -> f64 {
     sum
 }
 
-/// The chance that a chi-square variable with one degree of freedom, the square of a standard normal one, is larger.
+/// The chance that a chi-square variable with one degree of freedom, the square of a standard
+/// normal one, is larger.
 fn tail(chi_square: f64) -> f64 {
     2.0 * normal_below(-chi_square.sqrt())
 }
@@ -74,7 +85,10 @@ mod tests {
         // 1 and 5: 2 (1 + 6) / 64; (4)^2 / 6; (3)^2 / 6.
         let found = mcnemar(1, 5).unwrap();
         assert!((found.exact_p - 14.0 / 64.0).abs() < 1e-12, "{found:?}");
-        assert_eq!((found.chi_square, found.corrected_chi_square), (16.0 / 6.0, 1.5));
+        assert_eq!(
+            (found.chi_square, found.corrected_chi_square),
+            (16.0 / 6.0, 1.5)
+        );
         assert_eq!(mcnemar(5, 1), Ok(found));
     }
 
@@ -82,10 +96,21 @@ mod tests {
     fn the_ends() {
         assert_eq!(mcnemar(0, 0), Err(Undefined::NoDiscordantRows.into()));
         let level = mcnemar(7, 7).unwrap();
-        assert_eq!((level.exact_p, level.p, level.corrected_p, level.corrected_chi_square), (1.0, 1.0, 1.0, 0.0));
+        assert_eq!(
+            (
+                level.exact_p,
+                level.p,
+                level.corrected_p,
+                level.corrected_chi_square
+            ),
+            (1.0, 1.0, 1.0, 0.0)
+        );
         assert!((mcnemar(0, 10).unwrap().exact_p - 2.0 / 1024.0).abs() < 1e-15);
         assert_eq!(mcnemar(0, 100_000).unwrap().exact_p, 0.0);
         // 2 * scipy.stats.binom.cdf(499000, 1000000, 0.5), scipy 1.17.1.
-        assert!((mcnemar(499_000, 501_000).unwrap().exact_p / 0.045_608_299_865_389_6 - 1.0).abs() < 1e-10);
+        assert!(
+            (mcnemar(499_000, 501_000).unwrap().exact_p / 0.045_608_299_865_389_6 - 1.0).abs()
+                < 1e-10
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! How well judges agree with people and with each other, and how far their probabilities can be believed.
+//! How well judges agree with people and with each other, and how far their probabilities can be
+//! believed.
 
 mod accuracy;
 mod alpha;

@@ -1,11 +1,13 @@
 //! Draws from any distribution over a few numbers, by one look-up.
 
-/// A distribution over 0, 1, ..., n - 1 as a table of Walker (1977), built by Vose (1991), with a power of two of slots:
-/// the upper bits of a word choose the slot, the lower ones between its two numbers.  Chances are met to about 1e-16.
+/// A distribution over 0, 1, ..., n - 1 as a table of Walker (1977), built by Vose (1991), with a
+/// power of two of slots: the upper bits of a word choose the slot, the lower ones between its two
+/// numbers. Chances are met to about 1e-16.
 #[derive(Clone, Debug)]
 pub(super) struct Alias {
     bits: u32,
-    /// The share of the slot that is its own number's, in 2^64ths, and the number that the rest belongs to.
+    /// The share of the slot that is its own number's, in 2^64ths, and the number that the rest
+    /// belongs to.
     slots: Vec<(u64, u32)>,
 }
 
@@ -16,21 +18,31 @@ impl Alias {
         let scale = size as f64 / weights.iter().sum::<f64>();
         let mut shares: Vec<f64> = weights.iter().map(|weight| weight * scale).collect();
         shares.resize(size, 0.0);
-        Alias { bits: size.trailing_zeros(), slots: slots(shares) }
+        Alias {
+            bits: size.trailing_zeros(),
+            slots: slots(shares),
+        }
     }
 
     /// The number that a random word stands for.
     pub(super) fn pick(&self, word: u64) -> usize {
         let slot = (word >> (64 - self.bits)) as usize;
         let (own, other) = self.slots[slot];
-        if word << self.bits < own { slot } else { other as usize }
+        if word << self.bits < own {
+            slot
+        } else {
+            other as usize
+        }
     }
 }
 
 /// Fills slots that are short of 1 from those that have more.
 fn slots(mut shares: Vec<f64>) -> Vec<(u64, u32)> {
-    let mut slots: Vec<(u64, u32)> = (0..shares.len() as u32).map(|own| (u64::MAX, own)).collect();
-    let (mut short, mut long): (Vec<usize>, Vec<usize>) = (0..shares.len()).partition(|&slot| shares[slot] < 1.0);
+    let mut slots: Vec<(u64, u32)> = (0..shares.len() as u32)
+        .map(|own| (u64::MAX, own))
+        .collect();
+    let (mut short, mut long): (Vec<usize>, Vec<usize>) =
+        (0..shares.len()).partition(|&slot| shares[slot] < 1.0);
     while let (Some(taker), Some(&giver)) = (short.pop(), long.last()) {
         slots[taker] = ((shares[taker] * (1u128 << 64) as f64) as u64, giver as u32);
         shares[giver] -= 1.0 - shares[taker];
@@ -50,17 +62,26 @@ pub(super) struct Poisson {
 }
 
 impl Poisson {
-    /// `mean` is from 0 to a few tens of thousands: the table has about 20 times its square root of slots.
+    /// `mean` is from 0 to a few tens of thousands: the table has about 20 times its square root of
+    /// slots.
     pub(super) fn new(mean: f64) -> Poisson {
         let mode = mean.floor();
         let chance = |k: &(f64, f64)| k.1 > 1e-20;
-        let down = std::iter::successors(Some((mode, 1.0)), |&(k, chance)| Some((k - 1.0, chance * k / mean))).skip(1);
-        let up = std::iter::successors(Some((mode, 1.0)), |&(k, chance)| Some((k + 1.0, chance * mean / (k + 1.0))));
+        let down = std::iter::successors(Some((mode, 1.0)), |&(k, chance)| {
+            Some((k - 1.0, chance * k / mean))
+        })
+        .skip(1);
+        let up = std::iter::successors(Some((mode, 1.0)), |&(k, chance)| {
+            Some((k + 1.0, chance * mean / (k + 1.0)))
+        });
         let mut weights: Vec<f64> = down.take_while(chance).map(|k| k.1).collect();
         let low = mode as u32 - weights.len() as u32;
         weights.reverse();
         weights.extend(up.take_while(chance).map(|k| k.1));
-        Poisson { low, table: Alias::new(&weights) }
+        Poisson {
+            low,
+            table: Alias::new(&weights),
+        }
     }
 
     pub(super) fn pick(&self, word: u64) -> u64 {
@@ -90,10 +111,21 @@ mod tests {
 
     #[test]
     fn chances_are_the_weights() {
-        for weights in [&[1.0][..], &[0.0, 3.0], &[1.0, 2.0, 3.0, 4.0, 5.5], &[1e-12, 1.0, 1e-3, 0.0, 7.0, 7.0, 1.0, 1.0, 2.0]] {
+        for weights in [
+            &[1.0][..],
+            &[0.0, 3.0],
+            &[1.0, 2.0, 3.0, 4.0, 5.5],
+            &[1e-12, 1.0, 1e-3, 0.0, 7.0, 7.0, 1.0, 1.0, 2.0],
+        ] {
             let total: f64 = weights.iter().sum();
             let found = chances(&Alias::new(weights), weights.len());
-            assert!(found.iter().zip(weights).all(|(x, w)| (x - w / total).abs() < 4e-16), "{weights:?} {found:?}");
+            assert!(
+                found
+                    .iter()
+                    .zip(weights)
+                    .all(|(x, w)| (x - w / total).abs() < 4e-16),
+                "{weights:?} {found:?}"
+            );
         }
     }
 
@@ -106,21 +138,35 @@ mod tests {
                 let k = f64::from(k);
                 let exact = match mean {
                     0.0 => f64::from(u8::from(k == 0.0)),
-                    _ => statrs::distribution::Poisson::new(mean).unwrap().pmf(k as u64),
+                    _ => statrs::distribution::Poisson::new(mean)
+                        .unwrap()
+                        .pmf(k as u64),
                 };
-                assert!((found - exact).abs() < 1e-12, "mean {mean}, {k}: {found}, exactly {exact}");
+                assert!(
+                    (found - exact).abs() < 1e-12,
+                    "mean {mean}, {k}: {found}, exactly {exact}"
+                );
             }
         }
     }
 
     #[test]
     fn picks_follow_the_chances() {
-        let (weights, mut counts, mut words) = ([1.0, 2.0, 0.0, 4.0, 3.0], [0.0; 5], generator(3, 1));
+        let (weights, mut counts, mut words) =
+            ([1.0, 2.0, 0.0, 4.0, 3.0], [0.0; 5], generator(3, 1));
         let table = Alias::new(&weights);
         (0..100_000).for_each(|_| counts[table.pick(words.next_u64())] += 1.0);
         let expected = |weight: f64| 10_000.0 * weight;
-        let cells = counts.iter().zip(weights).filter(|(_, weight)| *weight > 0.0);
-        let statistic: f64 = cells.map(|(n, weight)| (n - expected(weight)).powi(2) / expected(weight)).sum();
-        assert!(counts[2] == 0.0 && 1.0 - ChiSquared::new(3.0).unwrap().cdf(statistic) > 1e-4, "{counts:?}");
+        let cells = counts
+            .iter()
+            .zip(weights)
+            .filter(|(_, weight)| *weight > 0.0);
+        let statistic: f64 = cells
+            .map(|(n, weight)| (n - expected(weight)).powi(2) / expected(weight))
+            .sum();
+        assert!(
+            counts[2] == 0.0 && 1.0 - ChiSquared::new(3.0).unwrap().cdf(statistic) > 1e-4,
+            "{counts:?}"
+        );
     }
 }

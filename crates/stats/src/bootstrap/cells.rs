@@ -10,11 +10,12 @@ const PART: u64 = 32_768;
 
 /// Kinds of rows of a bootstrap population, and how many rows there are of each.
 ///
-/// Of n rows, a round draws each kind of c rows Poisson(c (n - 3 sqrt n) / n) times, independently, by one look-up in a
-/// table that kinds of equally many rows share; then single rows until there are n; and begins anew if there were more
-/// (of many rows once in 740 rounds, of 1,000 in 1,100, below 10 never: there all are single).  Independent Poisson counts
-/// are multinomial given their sum, so the counts have exactly the distribution of n rows picked one by one; a round takes
-/// some kinds + n / 32,768 + 3 sqrt n look-ups.
+/// Of n rows, a round draws each kind of c rows Poisson(c (n - 3 sqrt n) / n) times, independently,
+/// by one look-up in a table that kinds of equally many rows share; then single rows until there
+/// are n; and begins anew if there were more (of many rows once in 740 rounds, of 1,000 in 1,100,
+/// below 10 never: there all are single). Independent Poisson counts are multinomial given their
+/// sum, so the counts have exactly the distribution of n rows picked one by one; a round takes some
+/// kinds + n / 32,768 + 3 sqrt n look-ups.
 #[derive(Clone, Debug)]
 pub(crate) struct Cells {
     /// Pair and outcome of each kind.
@@ -28,7 +29,8 @@ pub(crate) struct Cells {
     total: u64,
 }
 
-/// Kinds of equally many rows: so many whole parts of [`PART`] rows, and the table of the 1 to [`PART`] that are left.
+/// Kinds of equally many rows: so many whole parts of [`PART`] rows, and the table of the 1 to
+/// [`PART`] that are left.
 #[derive(Clone, Debug)]
 struct Group {
     parts: u64,
@@ -42,17 +44,34 @@ impl Cells {
         let total: u64 = kinds.iter().map(|kind| kind.2).sum();
         let thinned = (1.0 - 3.0 / (total as f64).sqrt()).max(0.0);
         let mut of_size: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
-        (0..).zip(&kinds).for_each(|(number, kind)| of_size.entry(kind.2).or_default().push(number));
+        (0..)
+            .zip(&kinds)
+            .for_each(|(number, kind)| of_size.entry(kind.2).or_default().push(number));
         let table = |rows: u64| Poisson::new(rows as f64 * thinned);
         let group = |(count, kinds): (u64, _)| {
             let parts = count.saturating_sub(1) / PART;
-            Group { parts, rest: table(count - parts * PART), kinds }
+            Group {
+                parts,
+                rest: table(count - parts * PART),
+                kinds,
+            }
         };
         let groups = of_size.into_iter().map(group).collect();
-        let single = (total > 0).then(|| Alias::new(&kinds.iter().map(|kind| kind.2 as f64).collect::<Vec<_>>()));
-        let whole = table(if kinds.iter().any(|kind| kind.2 > PART) { PART } else { 0 });
+        let single = (total > 0)
+            .then(|| Alias::new(&kinds.iter().map(|kind| kind.2 as f64).collect::<Vec<_>>()));
+        let whole = table(if kinds.iter().any(|kind| kind.2 > PART) {
+            PART
+        } else {
+            0
+        });
         let kinds = kinds.into_iter().map(|kind| (kind.0, kind.1)).collect();
-        Cells { kinds, groups, whole, single, total }
+        Cells {
+            kinds,
+            groups,
+            whole,
+            single,
+            total,
+        }
     }
 
     /// How many rows there are, and how many a round draws.
@@ -77,13 +96,21 @@ impl Cells {
             }
         }
         for _ in drawn..self.total {
-            self.single.iter().for_each(|single| counts[single.pick(words.next_u64())] += 1.0);
+            self.single
+                .iter()
+                .for_each(|single| counts[single.pick(words.next_u64())] += 1.0);
         }
     }
 
     /// Pair, outcome and count of every kind that was drawn.
-    pub(crate) fn drawn<'a>(&'a self, counts: &'a [f64]) -> impl Iterator<Item = (u32, [f64; 3], f64)> + 'a {
-        self.kinds.iter().zip(counts).map(|(kind, &times)| (kind.0, kind.1, times))
+    pub(crate) fn drawn<'a>(
+        &'a self,
+        counts: &'a [f64],
+    ) -> impl Iterator<Item = (u32, [f64; 3], f64)> + 'a {
+        self.kinds
+            .iter()
+            .zip(counts)
+            .map(|(kind, &times)| (kind.0, kind.1, times))
     }
 }
 
@@ -93,7 +120,11 @@ mod tests {
 
     /// How often each of `counts` kinds was drawn in a round.
     fn draw(counts: &[u64], round: u64) -> Vec<f64> {
-        let kinds = counts.iter().zip(0..).map(|(&count, pair)| (pair, [1.0, 0.0, 0.0], count)).collect();
+        let kinds = counts
+            .iter()
+            .zip(0..)
+            .map(|(&count, pair)| (pair, [1.0, 0.0, 0.0], count))
+            .collect();
         let mut found = Vec::new();
         Cells::new(kinds).draw(5, round, &mut found);
         found
@@ -101,8 +132,18 @@ mod tests {
 
     #[test]
     fn a_round_draws_as_many_rows_as_there_are() {
-        for counts in [&[1u64][..], &[3, 20, 1, 500, 15, 16], &[1; 20_000], &[40; 300], &[100_000, 7], &[]] {
-            assert_eq!(draw(counts, 1).iter().sum::<f64>(), counts.iter().sum::<u64>() as f64);
+        for counts in [
+            &[1u64][..],
+            &[3, 20, 1, 500, 15, 16],
+            &[1; 20_000],
+            &[40; 300],
+            &[100_000, 7],
+            &[],
+        ] {
+            assert_eq!(
+                draw(counts, 1).iter().sum::<f64>(),
+                counts.iter().sum::<u64>() as f64
+            );
             assert_eq!(draw(counts, 1), draw(counts, 1));
         }
         assert_ne!(draw(&[40; 300], 1), draw(&[40; 300], 2));
@@ -110,25 +151,42 @@ mod tests {
 
     #[test]
     fn means_and_covariances_are_those_of_the_multinomial() {
-        // n rows, count c: mean c, variance c (1 - c / n), covariance -c d / n; 40,000 rounds, five standard errors.
+        // n rows, count c: mean c, variance c (1 - c / n), covariance -c d / n; 40,000 rounds, five
+        // standard errors.
         let counts = [3u64, 20, 1, 60, 16];
         let (rounds, n) = (40_000, 100.0);
         let draws: Vec<Vec<f64>> = (0..rounds).map(|round| draw(&counts, round)).collect();
         for (i, &c) in counts.iter().enumerate() {
             for (j, &d) in counts.iter().enumerate() {
                 let (c, d) = (c as f64, d as f64);
-                let expected = if i == j { c * (1.0 - c / n) } else { -c * d / n };
-                let found = draws.iter().map(|x| (x[i] - c) * (x[j] - d)).sum::<f64>() / rounds as f64;
+                let expected = if i == j {
+                    c * (1.0 - c / n)
+                } else {
+                    -c * d / n
+                };
+                let found =
+                    draws.iter().map(|x| (x[i] - c) * (x[j] - d)).sum::<f64>() / rounds as f64;
                 let error = ((c * d * (2.0 + 1.0 / c.min(d))) / rounds as f64).sqrt();
-                assert!((found - expected).abs() < 5.0 * error, "{i} {j}: {found}, expected {expected}");
+                assert!(
+                    (found - expected).abs() < 5.0 * error,
+                    "{i} {j}: {found}, expected {expected}"
+                );
             }
         }
     }
 
-    /// The chance of every outcome against the chi-squared distribution, all outcomes of a small multinomial one by one.
+    /// The chance of every outcome against the chi-squared distribution, all outcomes of a small
+    /// multinomial one by one.
     #[test]
     fn few_rows_have_the_multinomial_chances() {
-        for counts in [[1u64, 1, 0], [1, 1, 1], [2, 1, 5], [3, 3, 3], [4, 3, 3], [5, 3, 3]] {
+        for counts in [
+            [1u64, 1, 0],
+            [1, 1, 1],
+            [2, 1, 5],
+            [3, 3, 3],
+            [4, 3, 3],
+            [5, 3, 3],
+        ] {
             let counts: Vec<u64> = counts.into_iter().filter(|&count| count > 0).collect();
             let (n, rounds) = (counts.iter().sum::<u64>(), 50_000);
             let mut found = outcomes_of(&counts, rounds);
@@ -139,21 +197,37 @@ mod tests {
                 if expected < 5.0 {
                     rest = (rest.0 + seen, rest.1 + expected);
                 } else {
-                    (statistic, cells) = (statistic + (seen - expected).powi(2) / expected, cells + 1.0);
+                    (statistic, cells) = (
+                        statistic + (seen - expected).powi(2) / expected,
+                        cells + 1.0,
+                    );
                 }
             }
-            assert!(found.is_empty() && (rest.0 - rest.1).abs() < 5.0 * f64::sqrt(rest.1 + 4.0), "{counts:?} {rest:?}");
-            assert!(statistic < cells + 5.0 * f64::sqrt(2.0 * cells), "{counts:?}: {statistic} over {cells} cells");
+            assert!(
+                found.is_empty() && (rest.0 - rest.1).abs() < 5.0 * f64::sqrt(rest.1 + 4.0),
+                "{counts:?} {rest:?}"
+            );
+            assert!(
+                statistic < cells + 5.0 * f64::sqrt(2.0 * cells),
+                "{counts:?}: {statistic} over {cells} cells"
+            );
         }
     }
 
     /// How often each outcome was drawn.
     fn outcomes_of(counts: &[u64], rounds: u64) -> BTreeMap<Vec<u64>, f64> {
-        let cells = Cells::new(counts.iter().map(|&count| (0, [1.0, 0.0, 0.0], count)).collect());
+        let cells = Cells::new(
+            counts
+                .iter()
+                .map(|&count| (0, [1.0, 0.0, 0.0], count))
+                .collect(),
+        );
         let (mut found, mut drawn) = (BTreeMap::new(), Vec::new());
         for round in 0..rounds {
             cells.draw(5, round, &mut drawn);
-            *found.entry(drawn.iter().map(|&x| x as u64).collect()).or_insert(0.0) += 1.0;
+            *found
+                .entry(drawn.iter().map(|&x| x as u64).collect())
+                .or_insert(0.0) += 1.0;
         }
         found
     }
@@ -163,22 +237,35 @@ mod tests {
         match kinds {
             1 => vec![vec![n]],
             _ => (0..=n)
-                .flat_map(|first| outcomes(n - first, kinds - 1).into_iter().map(move |rest| [vec![first], rest].concat()))
+                .flat_map(|first| {
+                    outcomes(n - first, kinds - 1)
+                        .into_iter()
+                        .map(move |rest| [vec![first], rest].concat())
+                })
                 .collect(),
         }
     }
 
     fn chance(outcome: &[u64], counts: &[u64], n: u64) -> f64 {
         let factorial = |x: u64| (1..=x).map(|x| x as f64).product::<f64>();
-        let terms = outcome.iter().zip(counts).map(|(&x, &c)| (c as f64 / n as f64).powi(x as i32) / factorial(x));
+        let terms = outcome
+            .iter()
+            .zip(counts)
+            .map(|(&x, &c)| (c as f64 / n as f64).powi(x as i32) / factorial(x));
         factorial(n) * terms.product::<f64>()
     }
 
     #[test]
     fn a_billion_rows_take_no_memory_to_speak_of() {
-        // A table for each of the 30,518 parts would take 2 GB.  Variance n p q = 2.5e8; 400 rounds, five standard errors.
+        // A table for each of the 30,518 parts would take 2 GB. Variance n p q = 2.5e8; 400 rounds,
+        // five standard errors.
         let counts = [500_000_000u64, 499_999_999, 1];
-        let cells = Cells::new(counts.iter().map(|&count| (0, [1.0, 0.0, 0.0], count)).collect());
+        let cells = Cells::new(
+            counts
+                .iter()
+                .map(|&count| (0, [1.0, 0.0, 0.0], count))
+                .collect(),
+        );
         let (mut found, rounds) = (Vec::new(), 400);
         let mut squares = 0.0;
         for round in 0..rounds {
@@ -187,17 +274,26 @@ mod tests {
             squares += (found[0] - 5e8).powi(2);
         }
         let variance = squares / rounds as f64;
-        assert!((variance / 2.5e8 - 1.0).abs() < 5.0 * (2.0 / rounds as f64).sqrt(), "{variance}");
+        assert!(
+            (variance / 2.5e8 - 1.0).abs() < 5.0 * (2.0 / rounds as f64).sqrt(),
+            "{variance}"
+        );
     }
 
     #[test]
     fn many_single_rows_are_equally_likely() {
-        // 20,000 kinds of one row: drawn 200 times in 200 rounds, standard deviation 14; summed over 100
-        // kinds 20,000 and 141.
+        // 20,000 kinds of one row: drawn 200 times in 200 rounds, standard deviation 14; summed
+        // over 100 kinds 20,000 and 141.
         let mut sums = vec![0.0; 200];
         for round in 0..200 {
-            draw(&[1; 20_000], round).chunks(100).zip(&mut sums).for_each(|(kinds, sum)| *sum += kinds.iter().sum::<f64>());
+            draw(&[1; 20_000], round)
+                .chunks(100)
+                .zip(&mut sums)
+                .for_each(|(kinds, sum)| *sum += kinds.iter().sum::<f64>());
         }
-        assert!(sums.iter().all(|sum| (sum - 20_000.0).abs() < 5.0 * 141.5), "{sums:?}");
+        assert!(
+            sums.iter().all(|sum| (sum - 20_000.0).abs() < 5.0 * 141.5),
+            "{sums:?}"
+        );
     }
 }

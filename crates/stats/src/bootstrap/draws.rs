@@ -3,20 +3,25 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// The clusters picked in one round: `clusters` draws with replacement from `0..clusters`, all equally likely.
+/// The clusters picked in one round: `clusters` draws with replacement from `0..clusters`, all
+/// equally likely.
 ///
-/// The generator is ChaCha with 8 rounds; its key is the seed in little-endian order and 24 zero bytes, its stream is the
-/// number of the round.  Each draw takes 32-bit words x until the low half of x * clusters is at least
-/// 2^32 mod clusters, and is the high half (Lemire 2019, algorithm 5).
+/// The generator is ChaCha with 8 rounds; its key is the seed in little-endian order and 24 zero
+/// bytes, its stream is the number of the round. Each draw takes 32-bit words x until the low half
+/// of x * clusters is at least 2^32 mod clusters, and is the high half (Lemire 2019, algorithm 5).
 pub fn picks(seed: u64, round: u64, clusters: u32) -> impl Iterator<Item = u32> {
     draws(seed, round, clusters).take(clusters as usize)
 }
 
-/// As many draws with replacement from `0..limit` as are wanted, all equally likely; none where `limit` is 0.  The first
-/// `limit` of them are those of [`picks`].
+/// As many draws with replacement from `0..limit` as are wanted, all equally likely; none where
+/// `limit` is 0. The first `limit` of them are those of [`picks`].
 pub fn draws(seed: u64, round: u64, limit: u32) -> impl Iterator<Item = u32> {
     let mut words = generator(seed, round);
-    std::iter::repeat_with(move || below(&mut words, limit)).take(if limit == 0 { 0 } else { usize::MAX })
+    std::iter::repeat_with(move || below(&mut words, limit)).take(if limit == 0 {
+        0
+    } else {
+        usize::MAX
+    })
 }
 
 pub(crate) fn generator(seed: u64, round: u64) -> ChaCha8Rng {
@@ -62,20 +67,32 @@ mod tests {
 
     #[test]
     fn the_draws_are_pinned() {
-        // Computed by another program from the definition (ChaCha in Python): a change here changes every interval that
-        // was ever published with a seed.
-        assert_eq!(picks(0, 0, 10).collect::<Vec<_>>(), [1, 8, 9, 6, 7, 2, 5, 1, 4, 2]);
+        // Computed by another program from the definition (ChaCha in Python): a change here changes
+        // every interval that was ever published with a seed.
+        assert_eq!(
+            picks(0, 0, 10).collect::<Vec<_>>(),
+            [1, 8, 9, 6, 7, 2, 5, 1, 4, 2]
+        );
         assert_eq!(
             picks(12345, 678, 3_000_000_000).take(5).collect::<Vec<_>>(),
-            [2_544_816_794, 737_856_219, 1_883_610_724, 1_011_185_124, 1_328_760_535]
+            [
+                2_544_816_794,
+                737_856_219,
+                1_883_610_724,
+                1_011_185_124,
+                1_328_760_535
+            ]
         );
     }
 
     #[test]
     fn all_clusters_are_equally_likely() {
-        // 20,000 draws from 20 clusters: 1000 each, standard deviation sqrt(20000 * 0.05 * 0.95) = 31; five of them.
+        // 20,000 draws from 20 clusters: 1000 each, standard deviation sqrt(20000 * 0.05 * 0.95) =
+        // 31; five of them.
         let mut counts = [0u32; 20];
-        (0..1000).flat_map(|round| picks(1, round, 20)).for_each(|pick| counts[pick as usize] += 1);
+        (0..1000)
+            .flat_map(|round| picks(1, round, 20))
+            .for_each(|pick| counts[pick as usize] += 1);
         assert!(counts.iter().all(|&n| n.abs_diff(1000) < 155), "{counts:?}");
     }
 }

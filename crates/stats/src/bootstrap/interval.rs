@@ -23,7 +23,11 @@ pub struct Interval {
 impl Interval {
     /// The same interval on another scale, which must be increasing.
     pub fn map(self, scale: impl Fn(f64) -> f64) -> Interval {
-        Interval { low: self.low.map(&scale), high: self.high.map(&scale), ..self }
+        Interval {
+            low: self.low.map(&scale),
+            high: self.high.map(&scale),
+            ..self
+        }
     }
 }
 
@@ -40,11 +44,13 @@ pub struct RankInterval {
     pub undetermined: usize,
 }
 
-/// The interval between the (1 - level)/2 and (1 + level)/2 quantiles of the rounds (Efron and Tibshirani 1993, section 13.3),
-/// interpolated linearly between order statistics (Hyndman and Fan 1996, type 7).
+/// The interval between the (1 - level)/2 and (1 + level)/2 quantiles of the rounds (Efron and
+/// Tibshirani 1993, section 13.3), interpolated linearly between order statistics (Hyndman and Fan
+/// 1996, type 7).
 ///
-/// Infinite rounds stand at the ends.  An undefined round could be anywhere, so it counts as minus infinity for the lower
-/// end and as plus infinity for the upper: the interval is then wider, never too narrow.
+/// Infinite rounds stand at the ends. An undefined round could be anywhere, so it counts as minus
+/// infinity for the lower end and as plus infinity for the upper: the interval is then wider, never
+/// too narrow.
 ///
 /// # Errors
 /// A level that is not strictly between 0 and 1; no rounds at all ([`Undefined::NoData`]).
@@ -56,11 +62,20 @@ pub fn percentile_interval(rounds: &[Estimate], level: f64) -> Result<Interval, 
 /// For a level that has been checked already.
 pub(crate) fn percentiles(rounds: &[Estimate], level: f64) -> Result<Interval, Undefined> {
     let tail = (1.0 - level) / 2.0;
-    if rounds.is_empty() { Err(Undefined::NoData) } else { Ok(quantile_interval(rounds, (tail, 1.0 - tail), level)) }
+    if rounds.is_empty() {
+        Err(Undefined::NoData)
+    } else {
+        Ok(quantile_interval(rounds, (tail, 1.0 - tail), level))
+    }
 }
 
-/// The interval between the quantiles of these shares; an end that is infinite, or has no rounds, is None.
-pub(crate) fn quantile_interval(rounds: &[Estimate], (low, high): (f64, f64), level: f64) -> Interval {
+/// The interval between the quantiles of these shares; an end that is infinite, or has no rounds,
+/// is None.
+pub(crate) fn quantile_interval(
+    rounds: &[Estimate],
+    (low, high): (f64, f64),
+    level: f64,
+) -> Interval {
     let numbers: Vec<f64> = rounds.iter().map(number).collect();
     Interval {
         low: quantile(&sorted(&numbers, f64::NEG_INFINITY), low),
@@ -84,7 +99,10 @@ fn number(round: &Estimate) -> f64 {
 
 /// The numbers in ascending order, the undefined ones at the end that is given.
 fn sorted(numbers: &[f64], undefined: f64) -> Vec<f64> {
-    let mut numbers: Vec<f64> = numbers.iter().map(|&x| if x.is_nan() { undefined } else { x }).collect();
+    let mut numbers: Vec<f64> = numbers
+        .iter()
+        .map(|&x| if x.is_nan() { undefined } else { x })
+        .collect();
     numbers.sort_by(f64::total_cmp);
     numbers
 }
@@ -92,38 +110,61 @@ fn sorted(numbers: &[f64], undefined: f64) -> Vec<f64> {
 /// The quantile of numbers in ascending order; None if it is not finite.
 fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let position = share * sorted.len().checked_sub(1)? as f64;
-    let (below, above) = (*sorted.get(position.floor() as usize)?, *sorted.get(position.ceil() as usize)?);
+    let (below, above) = (
+        *sorted.get(position.floor() as usize)?,
+        *sorted.get(position.ceil() as usize)?,
+    );
     let between = position - position.floor();
-    let value = if between == 0.0 { below } else { below + between * (above - below) };
+    let value = if between == 0.0 {
+        below
+    } else {
+        below + between * (above - below)
+    };
     value.is_finite().then_some(value)
 }
 
-/// The interval between the same quantiles of a rank, rounded outwards to order statistics, for ranks are whole.
+/// The interval between the same quantiles of a rank, rounded outwards to order statistics, for
+/// ranks are whole.
 ///
-/// A round in which the rank is undetermined counts as 1 for the lower end and as `systems` for the upper.
+/// A round in which the rank is undetermined counts as 1 for the lower end and as `systems` for the
+/// upper.
 ///
 /// # Errors
 /// A level that is not strictly between 0 and 1; no rounds at all ([`Undefined::NoData`]).
-pub fn rank_interval(rounds: &[Option<u32>], systems: usize, level: f64) -> Result<RankInterval, Error> {
+pub fn rank_interval(
+    rounds: &[Option<u32>],
+    systems: usize,
+    level: f64,
+) -> Result<RankInterval, Error> {
     check_level(level)?;
     Ok(rank_percentiles(rounds, systems, level)?)
 }
 
 /// For a level that has been checked already.
-pub(crate) fn rank_percentiles(rounds: &[Option<u32>], systems: usize, level: f64) -> Result<RankInterval, Undefined> {
+pub(crate) fn rank_percentiles(
+    rounds: &[Option<u32>],
+    systems: usize,
+    level: f64,
+) -> Result<RankInterval, Undefined> {
     if rounds.is_empty() {
         return Err(Undefined::NoData);
     }
     let last = (rounds.len() - 1) as f64;
     let tail = (1.0 - level) / 2.0;
     let at = |undetermined: u32, position: f64| {
-        let mut ranks: Vec<u32> = rounds.iter().map(|rank| rank.unwrap_or(undetermined)).collect();
+        let mut ranks: Vec<u32> = rounds
+            .iter()
+            .map(|rank| rank.unwrap_or(undetermined))
+            .collect();
         ranks.sort_unstable();
         ranks[position as usize]
     };
     Ok(RankInterval {
         low: at(1, (tail * last).floor()),
-        high: at(u32::try_from(systems).unwrap_or(u32::MAX), ((1.0 - tail) * last).ceil()),
+        high: at(
+            u32::try_from(systems).unwrap_or(u32::MAX),
+            ((1.0 - tail) * last).ceil(),
+        ),
         rounds: rounds.len(),
         undetermined: rounds.iter().filter(|rank| rank.is_none()).count(),
     })
@@ -146,9 +187,13 @@ mod tests {
     fn an_end_that_reaches_an_infinite_round_is_open() {
         let mut rounds = vec![Finite(1.0); 8];
         rounds.extend([PlusInfinity, PlusInfinity, MinusInfinity]);
-        // Positions 0.5 (between minus infinity and 1) and 9.5 at level 0.9; 2.5 and 7.5 at level 0.5.
+        // Positions 0.5 (between minus infinity and 1) and 9.5 at level 0.9; 2.5 and 7.5 at level
+        // 0.5.
         let interval = percentile_interval(&rounds, 0.9).unwrap();
-        assert_eq!((interval.low, interval.high, interval.infinite), (None, None, 3));
+        assert_eq!(
+            (interval.low, interval.high, interval.infinite),
+            (None, None, 3)
+        );
         let interval = percentile_interval(&rounds, 0.5).unwrap();
         assert_eq!((interval.low, interval.high), (Some(1.0), Some(1.0)));
     }
@@ -157,9 +202,13 @@ mod tests {
     fn an_undefined_round_counts_against_both_ends() {
         let mut rounds: Vec<Estimate> = (0..9).map(|x| Finite(x.into())).collect();
         rounds.extend([Estimate::Undefined(Undefined::NoData); 2]);
-        // Lower end: -inf, -inf, 0, 1, ..., 8; position 2.5 is 0.5.  Upper end: 0, ..., 8, inf, inf; position 7.5.
+        // Lower end: -inf, -inf, 0, 1, ..., 8; position 2.5 is 0.5. Upper end: 0, ..., 8, inf, inf;
+        // position 7.5.
         let interval = percentile_interval(&rounds, 0.5).unwrap();
-        assert_eq!((interval.low, interval.high, interval.undefined), (Some(0.5), Some(7.5), 2));
+        assert_eq!(
+            (interval.low, interval.high, interval.undefined),
+            (Some(0.5), Some(7.5), 2)
+        );
         let interval = percentile_interval(&rounds, 0.95).unwrap();
         assert_eq!((interval.low, interval.high), (None, None));
     }
@@ -169,16 +218,25 @@ mod tests {
         // 1 x 5, 2 x 5, 3 at level 0.75: positions 1.25 -> 1 and 8.75 -> 9.
         let mut rounds = [vec![Some(1); 5], vec![Some(2); 5], vec![Some(3)]].concat();
         let interval = rank_interval(&rounds, 4, 0.75).unwrap();
-        assert_eq!((interval.low, interval.high, interval.undetermined), (1, 2, 0));
+        assert_eq!(
+            (interval.low, interval.high, interval.undetermined),
+            (1, 2, 0)
+        );
         rounds.extend([None, None, None]);
         let interval = rank_interval(&rounds, 4, 0.75).unwrap();
-        assert_eq!((interval.low, interval.high, interval.undetermined), (1, 4, 3));
+        assert_eq!(
+            (interval.low, interval.high, interval.undetermined),
+            (1, 4, 3)
+        );
     }
 
     #[test]
     fn no_rounds_are_no_interval() {
         assert_eq!(percentile_interval(&[], 0.9), Err(Undefined::NoData.into()));
         assert_eq!(rank_interval(&[], 3, 0.9), Err(Undefined::NoData.into()));
-        assert!(matches!(rank_interval(&[None], 3, 1.5), Err(Error::Share { .. })));
+        assert!(matches!(
+            rank_interval(&[None], 3, 1.5),
+            Err(Error::Share { .. })
+        ));
     }
 }

@@ -1,4 +1,5 @@
-//! The percentile bootstrap over clusters (Efron and Tibshirani 1993, chapters 6 and 13; Field and Welsh 2007 for clusters).
+//! The percentile bootstrap over clusters (Efron and Tibshirani 1993, chapters 6 and 13; Field and
+//! Welsh 2007 for clusters).
 
 mod alias;
 mod cells;
@@ -23,9 +24,11 @@ pub(crate) const MAX_ROUNDS: usize = 10_000_000;
 /// What is resampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cluster {
-    /// Items, with all that was judged on them: what an item's judgments have in common is respected.
+    /// Items, with all that was judged on them: what an item's judgments have in common is
+    /// respected.
     Item,
-    /// Rows: single judgments, or one response's average score.  Too narrow where judgments share an item.
+    /// Rows: single judgments, or one response's average score. Too narrow where judgments share an
+    /// item.
     None,
 }
 
@@ -38,14 +41,20 @@ pub struct Bootstrap {
     pub level: f64,
     /// Where the random draws start from; see [`picks`].
     pub seed: u64,
-    /// Threads to use; 0 for as many as the machine has.  It changes the time taken and nothing else.
+    /// Threads to use; 0 for as many as the machine has. It changes the time taken and nothing
+    /// else.
     pub threads: usize,
 }
 
 impl Default for Bootstrap {
     /// 1000 rounds, level 0.95, seed 0, one thread.
     fn default() -> Self {
-        Bootstrap { rounds: 1000, level: 0.95, seed: 0, threads: 1 }
+        Bootstrap {
+            rounds: 1000,
+            level: 0.95,
+            seed: 0,
+            threads: 1,
+        }
     }
 }
 
@@ -54,7 +63,10 @@ impl Bootstrap {
         check_level(self.level)?;
         match self.rounds {
             2..=MAX_ROUNDS => Ok(()),
-            rounds => Err(Error::Rounds { rounds, limit: MAX_ROUNDS }),
+            rounds => Err(Error::Rounds {
+                rounds,
+                limit: MAX_ROUNDS,
+            }),
         }
     }
 }
@@ -64,5 +76,9 @@ pub(crate) fn check_level(level: f64) -> Result<(), Error> {
 }
 
 pub(crate) fn check_share(name: &'static str, value: f64) -> Result<(), Error> {
-    if value > 0.0 && value < 1.0 { Ok(()) } else { Err(Error::Share { name, value }) }
+    if value > 0.0 && value < 1.0 {
+        Ok(())
+    } else {
+        Err(Error::Share { name, value })
+    }
 }

@@ -35,7 +35,11 @@ impl Population {
     pub(crate) fn of_rows(data: &Comparisons, cluster: Cluster) -> Population {
         let pairs = Pairs::of_rows(data);
         let alone = cluster == Cluster::None || data.clusters(Cluster::Item) == data.rows().len();
-        let kind = if alone { Kind::Rows(cells(data.rows(), &pairs)) } else { items(data, &pairs) };
+        let kind = if alone {
+            Kind::Rows(cells(data.rows(), &pairs))
+        } else {
+            items(data, &pairs)
+        };
         Population { pairs, kind }
     }
 
@@ -57,7 +61,10 @@ impl Population {
             }
         }
         check_total(&kinds)?;
-        Ok(Population { pairs, kind: Kind::Rows(Cells::new(kinds)) })
+        Ok(Population {
+            pairs,
+            kind: Kind::Rows(Cells::new(kinds)),
+        })
     }
 
     /// How many clusters a round draws.
@@ -74,14 +81,21 @@ impl Population {
         match &self.kind {
             Kind::Rows(cells) => {
                 cells.draw(seed, round, scratch);
-                cells.drawn(scratch).for_each(|(pair, outcome, times)| sheet.add(pair, outcome, times));
+                cells
+                    .drawn(scratch)
+                    .for_each(|(pair, outcome, times)| sheet.add(pair, outcome, times));
             }
             Kind::Items { rows, starts } => {
                 scratch.resize(starts.len() - 1, 0.0);
                 count_picks(seed, round, scratch);
-                for (ends, &times) in starts.windows(2).zip(scratch.iter()).filter(|(_, times)| **times > 0.0) {
+                for (ends, &times) in starts
+                    .windows(2)
+                    .zip(scratch.iter())
+                    .filter(|(_, times)| **times > 0.0)
+                {
                     let item = &rows[ends[0] as usize..ends[1] as usize];
-                    item.iter().for_each(|row| sheet.add(row.pair, row.outcome, times));
+                    item.iter()
+                        .for_each(|row| sheet.add(row.pair, row.outcome, times));
                 }
             }
         }
@@ -94,14 +108,24 @@ fn check_total(kinds: &[(u32, [f64; 3], u64)]) -> Result<(), Error> {
     if total <= MOST {
         return Ok(());
     }
-    Err(Error::Value { row: 0, field: "count", value: total, expected: "of at most 2^40 comparisons in all to be resampled" })
+    Err(Error::Value {
+        row: 0,
+        field: "count",
+        value: total,
+        expected: "of at most 2^40 comparisons in all to be resampled",
+    })
 }
 
 fn whole(count: f64) -> Result<u64, Error> {
     if count.fract() == 0.0 && count <= 9_007_199_254_740_992.0 {
         return Ok(count as u64);
     }
-    Err(Error::Value { row: 0, field: "count", value: count, expected: "of whole comparisons, for they are resampled" })
+    Err(Error::Value {
+        row: 0,
+        field: "count",
+        value: count,
+        expected: "of whole comparisons, for they are resampled",
+    })
 }
 
 fn outcome(row: &Comparison) -> [f64; 3] {
@@ -110,17 +134,28 @@ fn outcome(row: &Comparison) -> [f64; 3] {
 
 /// Equal rows put together.
 fn cells(rows: &[Comparison], pairs: &Pairs) -> Cells {
-    let mut kinds: Vec<(u32, [u64; 3])> =
-        rows.iter().map(|row| (pairs.number(row.a, row.b), outcome(row).map(f64::to_bits))).collect();
+    let mut kinds: Vec<(u32, [u64; 3])> = rows
+        .iter()
+        .map(|row| (pairs.number(row.a, row.b), outcome(row).map(f64::to_bits)))
+        .collect();
     kinds.sort_unstable();
     let runs = kinds.chunk_by(|x, y| x == y);
-    Cells::new(runs.map(|run| (run[0].0, run[0].1.map(f64::from_bits), run.len() as u64)).collect())
+    Cells::new(
+        runs.map(|run| (run[0].0, run[0].1.map(f64::from_bits), run.len() as u64))
+            .collect(),
+    )
 }
 
 fn items(data: &Comparisons, pairs: &Pairs) -> Kind {
     let merged = data.merged();
-    let rows = merged.rows().iter().map(|row| Row { pair: pairs.number(row.a, row.b), outcome: outcome(row) });
-    Kind::Items { rows: rows.collect(), starts: merged.starts().to_vec() }
+    let rows = merged.rows().iter().map(|row| Row {
+        pair: pairs.number(row.a, row.b),
+        outcome: outcome(row),
+    });
+    Kind::Items {
+        rows: rows.collect(),
+        starts: merged.starts().to_vec(),
+    }
 }
 
 #[cfg(test)]
@@ -131,6 +166,13 @@ mod tests {
     fn more_than_can_be_drawn_is_said() {
         let mut tally = Tally::new(2).unwrap();
         tally.add(0, 1, 9e15, 0.0, 9e15).unwrap();
-        assert!(matches!(Population::of_counts(&tally), Err(Error::Value { field: "count", value: 1.8e16, .. })));
+        assert!(matches!(
+            Population::of_counts(&tally),
+            Err(Error::Value {
+                field: "count",
+                value: 1.8e16,
+                ..
+            })
+        ));
     }
 }

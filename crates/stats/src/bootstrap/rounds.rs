@@ -7,11 +7,12 @@ use rayon::prelude::*;
 
 /// Computes a statistic on `plan.rounds` resamples of `clusters` clusters, in order of the rounds.
 ///
-/// `statistic` gets how often each cluster was drawn (0, 1, 2, ... as f64; sums to `clusters`) and must be a function of
-/// that alone; then the results are the same for every number of threads.
+/// `statistic` gets how often each cluster was drawn (0, 1, 2, ... as f64; sums to `clusters`) and
+/// must be a function of that alone; then the results are the same for every number of threads.
 ///
 /// # Errors
-/// [`Undefined::TooFewClusters`] below 2 clusters; a level, a number of rounds or clusters, or threads that cannot be used.
+/// [`Undefined::TooFewClusters`] below 2 clusters; a level, a number of rounds or clusters, or
+/// threads that cannot be used.
 pub fn resample<T, F>(clusters: usize, plan: &Bootstrap, statistic: F) -> Result<Vec<T>, Error>
 where
     T: Send,
@@ -43,12 +44,23 @@ where
     let rounds = plan.rounds as u64;
     if plan.threads == 1 {
         let mut scratch = scratch();
-        return Ok((0..rounds).map(|number| round(&mut scratch, number)).collect());
+        return Ok((0..rounds)
+            .map(|number| round(&mut scratch, number))
+            .collect());
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).build();
-    let pool = pool.map_err(|error| Error::Threads { reason: error.to_string() })?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(plan.threads)
+        .build();
+    let pool = pool.map_err(|error| Error::Threads {
+        reason: error.to_string(),
+    })?;
     let numbers: Vec<u64> = (0..rounds).collect();
-    Ok(pool.install(|| numbers.into_par_iter().map_init(scratch, |s, number| round(s, number)).collect()))
+    Ok(pool.install(|| {
+        numbers
+            .into_par_iter()
+            .map_init(scratch, |s, number| round(s, number))
+            .collect()
+    }))
 }
 
 #[cfg(test)]
@@ -58,12 +70,21 @@ mod tests {
     #[test]
     fn rounds_do_not_depend_on_threads() {
         let run = |threads| {
-            let plan = Bootstrap { rounds: 50, seed: 9, threads, ..Default::default() };
+            let plan = Bootstrap {
+                rounds: 50,
+                seed: 9,
+                threads,
+                ..Default::default()
+            };
             resample(30, &plan, |weights| weights.to_vec()).unwrap()
         };
         assert_eq!(run(1), run(2));
         assert_eq!(run(1), run(5));
-        assert!(run(1).iter().all(|weights| weights.iter().sum::<f64>() == 30.0));
+        assert!(
+            run(1)
+                .iter()
+                .all(|weights| weights.iter().sum::<f64>() == 30.0)
+        );
     }
 
     #[test]
@@ -71,11 +92,20 @@ mod tests {
         let run = |clusters, plan: Bootstrap| resample(clusters, &plan, |_| ());
         let plan = Bootstrap::default();
         for clusters in [0, 1] {
-            assert_eq!(run(clusters, plan), Err(Undefined::TooFewClusters { clusters }.into()));
+            assert_eq!(
+                run(clusters, plan),
+                Err(Undefined::TooFewClusters { clusters }.into())
+            );
         }
-        assert!(matches!(run(5, Bootstrap { rounds: 1, ..plan }), Err(Error::Rounds { rounds: 1, .. })));
+        assert!(matches!(
+            run(5, Bootstrap { rounds: 1, ..plan }),
+            Err(Error::Rounds { rounds: 1, .. })
+        ));
         for level in [0.0, 1.0, f64::NAN, -3.0] {
-            assert!(matches!(run(5, Bootstrap { level, ..plan }), Err(Error::Share { name: "level", .. })));
+            assert!(matches!(
+                run(5, Bootstrap { level, ..plan }),
+                Err(Error::Share { name: "level", .. })
+            ));
         }
     }
 }

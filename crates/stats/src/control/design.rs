@@ -14,7 +14,8 @@ pub(super) struct Run {
     pub(super) rows: Range<usize>,
 }
 
-/// A logistic regression: the lead of a row is `strength(i) - strength(j) + sum over covariates of coefficient * value`.
+/// A logistic regression: the lead of a row is `strength(i) - strength(j) + sum over covariates of
+/// coefficient * value`.
 pub(super) struct Design {
     /// How many strengths there are.
     pub(super) systems: usize,
@@ -29,26 +30,59 @@ pub(super) struct Design {
 }
 
 impl Design {
-    /// The rows between systems that have a number in `index`, which grows with theirs, with a weight above 0.
+    /// The rows between systems that have a number in `index`, which grows with theirs, with a
+    /// weight above 0.
     pub(super) fn of_battles(battles: &Battles, index: &[Option<usize>], systems: usize) -> Design {
         let (runs, slots) = sorted(battles, index, systems);
         let rows = runs.last().map_or(0, |run: &Run| run.rows.end);
         let turned = |row: usize| battles.a[row] > battles.b[row];
-        let share = |row: usize| if turned(row) { 1.0 - battles.won[row] } else { battles.won[row] };
+        let share = |row: usize| {
+            if turned(row) {
+                1.0 - battles.won[row]
+            } else {
+                battles.won[row]
+            }
+        };
         let weight = |column: &[f64]| scatter(&slots, rows, |row| column[row]);
-        let (won, weight) =
-            rayon::join(|| scatter(&slots, rows, share), || battles.weight.map_or_else(|| vec![1.0; rows], weight));
-        let signed = |column: &Vec<f64>| scatter(&slots, rows, |row| if turned(row) { -column[row] } else { column[row] });
+        let (won, weight) = rayon::join(
+            || scatter(&slots, rows, share),
+            || battles.weight.map_or_else(|| vec![1.0; rows], weight),
+        );
+        let signed = |column: &Vec<f64>| {
+            scatter(&slots, rows, |row| {
+                if turned(row) {
+                    -column[row]
+                } else {
+                    column[row]
+                }
+            })
+        };
         let columns = battles.covariates.par_iter().map(signed).collect();
-        let cluster = battles.cluster.map(|cluster| scatter(&slots, rows, |row| cluster[row]));
-        Design { systems, runs, won, weight, columns, cluster }
+        let cluster = battles
+            .cluster
+            .map(|cluster| scatter(&slots, rows, |row| cluster[row]));
+        Design {
+            systems,
+            runs,
+            won,
+            weight,
+            columns,
+            cluster,
+        }
     }
 
     /// Rows without systems: a plain logistic regression on `columns`, without a constant.
     pub(super) fn of_columns(won: Vec<f64>, weight: Vec<f64>, columns: Vec<Vec<f64>>) -> Design {
         let (rows, mut runs) = (won.len(), vec![]);
         push_runs(&mut runs, None, 0, rows);
-        Design { systems: 0, runs, won, weight, columns, cluster: None }
+        Design {
+            systems: 0,
+            runs,
+            won,
+            weight,
+            columns,
+            cluster: None,
+        }
     }
 
     /// How many numbers are to be found: strengths, then coefficients.
@@ -56,11 +90,15 @@ impl Design {
         self.systems + self.columns.len()
     }
 
-    /// The most that a change of 1 in each number changes a lead; 1 for a covariate that is 0 throughout.
+    /// The most that a change of 1 in each number changes a lead; 1 for a covariate that is 0
+    /// throughout.
     pub(super) fn scale(&self) -> Vec<f64> {
-        let largest = |column: &Vec<f64>| column.iter().fold(0.0, |most, x| f64::max(most, x.abs()));
+        let largest =
+            |column: &Vec<f64>| column.iter().fold(0.0, |most, x| f64::max(most, x.abs()));
         let columns: Vec<f64> = self.columns.par_iter().map(largest).collect();
-        let columns = columns.into_iter().map(|most| if most > 0.0 { most } else { 1.0 });
+        let columns = columns
+            .into_iter()
+            .map(|most| if most > 0.0 { most } else { 1.0 });
         vec![1.0; self.systems].into_iter().chain(columns).collect()
     }
 }
@@ -71,12 +109,21 @@ const NOWHERE: u32 = u32::MAX;
 /// The runs, and the place of each row among them (or [`NOWHERE`]), by counting.
 fn sorted(battles: &Battles, index: &[Option<usize>], systems: usize) -> (Vec<Run>, Vec<u32>) {
     let pair = |row: usize| {
-        let (i, j) = (index[usize::from(battles.a[row])]?, index[usize::from(battles.b[row])]?);
+        let (i, j) = (
+            index[usize::from(battles.a[row])]?,
+            index[usize::from(battles.b[row])]?,
+        );
         (battles.weight_of(row) > 0.0).then(|| (i.min(j) * systems + i.max(j)) as u32)
     };
-    let mut places: Vec<u32> = (0..battles.rows()).into_par_iter().map(|row| pair(row).unwrap_or(NOWHERE)).collect();
+    let mut places: Vec<u32> = (0..battles.rows())
+        .into_par_iter()
+        .map(|row| pair(row).unwrap_or(NOWHERE))
+        .collect();
     let mut next = vec![0u32; systems * systems];
-    places.iter().filter(|&&pair| pair != NOWHERE).for_each(|&pair| next[pair as usize] += 1);
+    places
+        .iter()
+        .filter(|&&pair| pair != NOWHERE)
+        .for_each(|&pair| next[pair as usize] += 1);
     let runs = start_runs(&mut next, systems);
     for place in places.iter_mut().filter(|pair| **pair != NOWHERE) {
         let next = &mut next[*place as usize];
@@ -91,7 +138,12 @@ fn start_runs(counts: &mut [u32], systems: usize) -> Vec<Run> {
     let (mut runs, mut start) = (vec![], 0);
     for (pair, count) in counts.iter_mut().enumerate() {
         let end = start + *count;
-        push_runs(&mut runs, Some((pair / systems, pair % systems)), start as usize, end as usize);
+        push_runs(
+            &mut runs,
+            Some((pair / systems, pair % systems)),
+            start as usize,
+            end as usize,
+        );
         *count = start;
         start = end;
     }
@@ -100,7 +152,10 @@ fn start_runs(counts: &mut [u32], systems: usize) -> Vec<Run> {
 
 fn push_runs(runs: &mut Vec<Run>, pair: Option<(usize, usize)>, start: usize, end: usize) {
     let blocks = (start..end).step_by(BLOCK);
-    runs.extend(blocks.map(|first| Run { pair, rows: first..(first + BLOCK).min(end) }));
+    runs.extend(blocks.map(|first| Run {
+        pair,
+        rows: first..(first + BLOCK).min(end),
+    }));
 }
 
 /// The values of the rows, each in its place.
@@ -134,10 +189,20 @@ mod tests {
             covariates: &covariates,
         };
         let design = Design::of_battles(&battles, &[Some(0), Some(1), Some(2)], 3);
-        let runs: Vec<_> = design.runs.iter().map(|run| (run.pair.unwrap(), run.rows.clone())).collect();
+        let runs: Vec<_> = design
+            .runs
+            .iter()
+            .map(|run| (run.pair.unwrap(), run.rows.clone()))
+            .collect();
         assert_eq!(runs, [((0, 1), 0..2), ((0, 2), 2..4)]);
-        assert_eq!((design.won.clone(), design.weight.clone()), (vec![1.0, 1.0, 0.75, 0.5], vec![2.0, 3.0, 1.0, 4.0]));
-        assert_eq!((&design.columns[0][..], design.cluster.clone()), (&[2.0, -3.0, -1.0, 4.0][..], Some(vec![8, 7, 9, 6])));
+        assert_eq!(
+            (design.won.clone(), design.weight.clone()),
+            (vec![1.0, 1.0, 0.75, 0.5], vec![2.0, 3.0, 1.0, 4.0])
+        );
+        assert_eq!(
+            (&design.columns[0][..], design.cluster.clone()),
+            (&[2.0, -3.0, -1.0, 4.0][..], Some(vec![8, 7, 9, 6]))
+        );
         assert_eq!(design.scale(), [1.0, 1.0, 1.0, 4.0]);
         let design = Design::of_battles(&battles, &[None, Some(0), Some(1)], 2);
         assert!(design.runs.is_empty() && design.won.is_empty());

@@ -32,8 +32,8 @@ pub struct JointPreferences<'a> {
 /// Fitted difficulties.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittedDifficulty {
-    /// For each instruction its difficulty in log-odds, mean 0 over those that were judged; higher is easier for the models
-    /// (harder for the reference).  None if it was not judged.
+    /// For each instruction its difficulty in log-odds, mean 0 over those that were judged; higher
+    /// is easier for the models (harder for the reference). None if it was not judged.
     pub difficulty: Vec<Option<f64>>,
     /// How the fit ended.
     pub fit: Fit,
@@ -47,52 +47,92 @@ struct Sums {
     information: [f64; 3],
 }
 
-/// The joint model of Dubois et al. 2024, section 3, with every model's weight of the difficulty at 1:
-/// `log odds(model m preferred on item i) = theta_m + phi_m * length + gamma_i`, maximising the log-likelihood less
-/// `ridge / 2 * sum of gamma^2`; gives gamma, for [`super::fit_length_control`].  A ridge of 1 is a normal prior with
-/// standard deviation 1 (ridge above 0, at most 1e100: without it an instruction that every model won has no finite
+/// The joint model of Dubois et al. 2024, section 3, with every model's weight of the difficulty at
+/// 1: `log odds(model m preferred on item i) = theta_m + phi_m * length + gamma_i`, maximising the
+/// log-likelihood less `ridge / 2 * sum of gamma^2`; gives gamma, for
+/// [`super::fit_length_control`]. A ridge of 1 is a normal prior with standard deviation 1 (ridge
+/// above 0, at most 1e100: without it an instruction that every model won has no finite
 /// difficulty).
 ///
 /// Newton's steps for instructions and for models take turns; time grows with the rows.
 ///
 /// # Errors
 /// A column of another length, a value out of range, a model or item that does not exist; no rows
-/// ([`Undefined::NoData`]).  A model that won everything leaves the fit unconverged, and so says [`Fit::converged`].
-pub fn fit_difficulty(data: &JointPreferences, ridge: f64) -> Result<FittedDifficulty, ControlError> {
+/// ([`Undefined::NoData`]). A model that won everything leaves the fit unconverged, and so says
+/// [`Fit::converged`].
+pub fn fit_difficulty(
+    data: &JointPreferences,
+    ridge: f64,
+) -> Result<FittedDifficulty, ControlError> {
     check(data, ridge)?;
     let (mut gamma, mut weights) = (vec![0.0; data.items], vec![[0.0; 2]; data.models]);
     let mut judged = vec![false; data.items];
-    data.item.iter().for_each(|&item| judged[item as usize] = true);
-    let mut fit = Fit { iterations: 0, gradient: f64::MAX, converged: false };
+    data.item
+        .iter()
+        .for_each(|&item| judged[item as usize] = true);
+    let mut fit = Fit {
+        iterations: 0,
+        gradient: f64::MAX,
+        converged: false,
+    };
     while !fit.converged && fit.iterations < MAX_SWEEPS {
         fit.iterations += 1;
-        let moved = (move_items(data, &mut gamma, &weights, ridge), centre(&mut gamma, &mut weights, &judged));
+        let moved = (
+            move_items(data, &mut gamma, &weights, ridge),
+            centre(&mut gamma, &mut weights, &judged),
+        );
         let (models, gradient) = move_models(data, &gamma, &mut weights);
         fit.gradient = gradient;
         fit.converged = moved.0.max(moved.1).max(models) <= NEGLIGIBLE;
     }
-    let difficulty = gamma.iter().zip(&judged).map(|(&gamma, &judged)| judged.then_some(gamma)).collect();
+    let difficulty = gamma
+        .iter()
+        .zip(&judged)
+        .map(|(&gamma, &judged)| judged.then_some(gamma))
+        .collect();
     Ok(FittedDifficulty { difficulty, fit })
 }
 
 fn check(data: &JointPreferences, ridge: f64) -> Result<(), ControlError> {
-    let columns = [("item", data.item.len()), ("preferred", data.preferred.len()), ("length", data.length.len())];
-    same_length(data.model.len(), columns.map(|(name, length)| (name.to_string(), length)))?;
+    let columns = [
+        ("item", data.item.len()),
+        ("preferred", data.preferred.len()),
+        ("length", data.length.len()),
+    ];
+    same_length(
+        data.model.len(),
+        columns.map(|(name, length)| (name.to_string(), length)),
+    )?;
     crate::data::check_weight(0, "ridge", ridge)?;
     if ridge == 0.0 {
-        return Err(Error::Value { row: 0, field: "ridge", value: ridge, expected: "above 0" }.into());
+        return Err(Error::Value {
+            row: 0,
+            field: "ridge",
+            value: ridge,
+            expected: "above 0",
+        }
+        .into());
     }
     check_covariate(0, data.length)?;
     for row in 0..data.model.len() {
         check_row(data, row)?;
     }
-    if data.model.is_empty() { Err(Undefined::NoData.into()) } else { Ok(()) }
+    if data.model.is_empty() {
+        Err(Undefined::NoData.into())
+    } else {
+        Ok(())
+    }
 }
 
 fn check_row(data: &JointPreferences, row: usize) -> Result<(), Error> {
     crate::data::check_system(row, data.model[row].into(), data.models)?;
     if data.item[row] as usize >= data.items {
-        return Err(Error::Value { row, field: "item", value: data.item[row].into(), expected: "below the number of items" });
+        return Err(Error::Value {
+            row,
+            field: "item",
+            value: data.item[row].into(),
+            expected: "below the number of items",
+        });
     }
     check_share(row, "preferred", data.preferred[row])
 }
@@ -117,18 +157,28 @@ fn move_items(data: &JointPreferences, gamma: &mut [f64], weights: &[[f64; 2]], 
         let sum = &mut sums[data.item[row] as usize];
         *sum = (sum.0 + surprise, sum.1 + slope);
     }
-    let steps = sums.iter().map(|(gradient, information)| (gradient / information).clamp(-LONGEST, LONGEST));
-    gamma.iter_mut().zip(steps).fold(0.0, |most, (gamma, step)| {
-        *gamma += step;
-        f64::max(most, step.abs())
-    })
+    let steps = sums
+        .iter()
+        .map(|(gradient, information)| (gradient / information).clamp(-LONGEST, LONGEST));
+    gamma
+        .iter_mut()
+        .zip(steps)
+        .fold(0.0, |most, (gamma, step)| {
+            *gamma += step;
+            f64::max(most, step.abs())
+        })
 }
 
-/// Moves what all instructions have in common to the models, where it costs no ridge; gives how much.
+/// Moves what all instructions have in common to the models, where it costs no ridge; gives how
+/// much.
 fn centre(gamma: &mut [f64], weights: &mut [[f64; 2]], judged: &[bool]) -> f64 {
     let count = judged.iter().filter(|judged| **judged).count() as f64;
     let mean = gamma.iter().sum::<f64>() / count;
-    gamma.iter_mut().zip(judged).filter(|(_, judged)| **judged).for_each(|(gamma, _)| *gamma -= mean);
+    gamma
+        .iter_mut()
+        .zip(judged)
+        .filter(|(_, judged)| **judged)
+        .for_each(|(gamma, _)| *gamma -= mean);
     weights.iter_mut().for_each(|[theta, _]| *theta += mean);
     mean.abs()
 }
@@ -140,7 +190,11 @@ fn move_models(data: &JointPreferences, gamma: &[f64], weights: &mut [[f64; 2]])
         let (sum, x) = (&mut sums[usize::from(data.model[row])], data.length[row]);
         sum.gradient = [sum.gradient[0] + surprise, sum.gradient[1] + surprise * x];
         let [constant, product, length] = sum.information;
-        sum.information = [constant + slope, product + slope * x, length + slope * x * x];
+        sum.information = [
+            constant + slope,
+            product + slope * x,
+            length + slope * x * x,
+        ];
     }
     let (mut longest, mut steepest) = (0.0, 0.0);
     for ([theta, phi], sum) in weights.iter_mut().zip(&sums) {

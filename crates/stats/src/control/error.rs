@@ -19,7 +19,9 @@ pub enum ControlError {
         found: usize,
     },
     /// A covariate that is NaN, infinite or too large.
-    #[error("row {row}: covariate {covariate} is {value}; expected a number between -1e30 and 1e30")]
+    #[error(
+        "row {row}: covariate {covariate} is {value}; expected a number between -1e30 and 1e30"
+    )]
     Covariate {
         /// Position of the row in the input, from 0.
         row: usize,
@@ -39,11 +41,16 @@ pub enum ControlError {
     Collinear {
         /// Position of the covariate, from 0.
         covariate: usize,
-        /// Earlier covariates that it is a combination of; none if the systems alone determine it (or it is 0 throughout).
+        /// Earlier covariates that it is a combination of; none if the systems alone determine it
+        /// (or it is 0 throughout).
         by: Vec<usize>,
     },
-    /// A covariate that, with the others, predicts outcomes without a mistake: its coefficient has no finite maximum.
-    #[error("covariate {covariate} separates the outcomes: with more of it the fit gets better without end")]
+    /// A covariate that, with the others, predicts outcomes without a mistake: its coefficient has
+    /// no finite maximum.
+    #[error(
+        "covariate {covariate} separates the outcomes: with more of it the fit gets better without \
+         end"
+    )]
     Separated {
         /// Position of the covariate with the largest part in it, from 0.
         covariate: usize,
@@ -65,7 +72,10 @@ impl From<Undefined> for ControlError {
 }
 
 fn others(by: &[usize]) -> String {
-    let names: Vec<String> = by.iter().map(|other| format!("covariate {other}")).collect();
+    let names: Vec<String> = by
+        .iter()
+        .map(|other| format!("covariate {other}"))
+        .collect();
     match names.len() {
         0 => "which systems are compared, or is 0 in all rows".into(),
         _ => names.join(" and "),

@@ -22,7 +22,8 @@ const SERIES: [f64; 12] = [
 
 /// exp(x) for x from -700 to 0 (below that, exp(-700)), to about 2e-16 of its value.
 ///
-/// Plain arithmetic without branches: the compiler does several at once, and the bits are the same on every machine.
+/// Plain arithmetic without branches: the compiler does several at once, and the bits are the same
+/// on every machine.
 #[inline(always)]
 fn exp_below_zero(x: f64) -> f64 {
     let x = if x < -700.0 { -700.0 } else { x };
@@ -50,12 +51,21 @@ pub(super) fn chance(lead: f64) -> Chance {
     let odds = exp_below_zero(-lead.abs());
     let better = 1.0 / (1.0 + odds);
     let worse = odds * better;
-    let (wins, loses) = if lead < 0.0 { (worse, better) } else { (better, worse) };
-    Chance { wins, loses, slope: better * worse }
+    let (wins, loses) = if lead < 0.0 {
+        (worse, better)
+    } else {
+        (better, worse)
+    };
+    Chance {
+        wins,
+        loses,
+        slope: better * worse,
+    }
 }
 
 impl Chance {
-    /// What was won beyond what was expected, `won - wins`, exact to the last digits where both are close to 0 or 1.
+    /// What was won beyond what was expected, `won - wins`, exact to the last digits where both are
+    /// close to 0 or 1.
     #[inline(always)]
     pub(super) fn surprise(self, won: f64) -> f64 {
         won * self.loses - (1.0 - won) * self.wins
@@ -72,7 +82,10 @@ mod tests {
             let x = -f64::from(i) / 100.0 * 0.999_7;
             assert!((exp_below_zero(x) / x.exp() - 1.0).abs() < 6e-16, "{x}");
         }
-        assert_eq!((exp_below_zero(0.0), exp_below_zero(-1e300)), (1.0, exp_below_zero(-700.0)));
+        assert_eq!(
+            (exp_below_zero(0.0), exp_below_zero(-1e300)),
+            (1.0, exp_below_zero(-700.0))
+        );
     }
 
     #[test]
@@ -81,9 +94,14 @@ mod tests {
         for (lead, wins) in [(3f64.ln(), 0.75), (-(3f64.ln()), 0.25)] {
             let found = chance(lead);
             assert!((found.wins - wins).abs() < 1e-15 && (found.loses - 1.0 + wins).abs() < 1e-15);
-            assert!((found.slope - 0.1875).abs() < 1e-15 && (found.surprise(0.5) - 0.5 + wins).abs() < 1e-15);
+            assert!(
+                (found.slope - 0.1875).abs() < 1e-15
+                    && (found.surprise(0.5) - 0.5 + wins).abs() < 1e-15
+            );
         }
         let sure = chance(1e9);
-        assert!(sure.wins == 1.0 && sure.loses > 0.0 && sure.slope > 0.0 && sure.surprise(1.0) > 0.0);
+        assert!(
+            sure.wins == 1.0 && sure.loses > 0.0 && sure.slope > 0.0 && sure.surprise(1.0) > 0.0
+        );
     }
 }

@@ -3,19 +3,23 @@
 use crate::Fit;
 use crate::linear::{Cholesky, Dependent, dot};
 
-/// Steps before giving up; a good start needs four to six, and the outcomes of a separated fit move by about 1 a step.
+/// Steps before giving up; a good start needs four to six, and the outcomes of a separated fit move
+/// by about 1 a step.
 const MAX_ITERATIONS: usize = 60;
-/// A step that changes no lead by more than this (in log-odds) is the last: the next would be of the order of its square.
+/// A step that changes no lead by more than this (in log-odds) is the last: the next would be of
+/// the order of its square.
 const NEGLIGIBLE: f64 = 1e-7;
-/// Longest step in log-odds: far from the maximum the likelihood is so flat that Newton's step is out of all proportion.
+/// Longest step in log-odds: far from the maximum the likelihood is so flat that Newton's step is
+/// out of all proportion.
 const LONGEST: f64 = 8.0;
-/// How much of a diagonal entry of the information must be left after the earlier numbers have been taken out of it; less is
-/// rounding.
+/// How much of a diagonal entry of the information must be left after the earlier numbers have been
+/// taken out of it; less is rounding.
 const RANK_TOLERANCE: f64 = 1e-10;
 /// How often a step that goes too far is halved.
 const MAX_HALVINGS: usize = 40;
 
-/// The first derivatives of the log-likelihood, and minus the second (row-major, only the lower triangle).
+/// The first derivatives of the log-likelihood, and minus the second (row-major, only the lower
+/// triangle).
 pub(super) struct Derivatives {
     pub(super) gradient: Vec<f64>,
     pub(super) information: Vec<f64>,
@@ -33,8 +37,8 @@ pub(super) struct Maximum {
 
 /// Climbs from `start`.  `scale[i]` is the most that a change of 1 in number i can change a lead.
 ///
-/// A step is halved while the slope along it has turned below minus half of what it was at its beginning; the likelihood
-/// is concave, so the maximum along the step lies before such a point.
+/// A step is halved while the slope along it has turned below minus half of what it was at its
+/// beginning; the likelihood is concave, so the maximum along the step lies before such a point.
 ///
 /// # Errors
 /// The first number that the others determine.
@@ -45,22 +49,42 @@ pub(super) fn maximise(
 ) -> Result<Maximum, Dependent> {
     let mut here = derivatives(&start);
     let factor = Cholesky::within(start.len(), here.information, RANK_TOLERANCE)?;
-    let mut found = Maximum { step: vec![0.0; start.len()], at: start, factor, fit: unfinished() };
+    let mut found = Maximum {
+        step: vec![0.0; start.len()],
+        at: start,
+        factor,
+        fit: unfinished(),
+    };
     while !found.fit.converged && found.fit.iterations < MAX_ITERATIONS {
         found.fit.iterations += 1;
         let step = newton_step(&found.factor, &here.gradient, scale);
-        let Some((at, there)) = climb(&found.at, &here.gradient, &step, &derivatives) else { break };
-        let Ok(factor) = Cholesky::within(at.len(), there.information, RANK_TOLERANCE) else { break };
+        let Some((at, there)) = climb(&found.at, &here.gradient, &step, &derivatives) else {
+            break;
+        };
+        let Ok(factor) = Cholesky::within(at.len(), there.information, RANK_TOLERANCE) else {
+            break;
+        };
         found.fit.converged = length(&step, scale) <= NEGLIGIBLE;
-        here = Derivatives { gradient: there.gradient, information: vec![] };
+        here = Derivatives {
+            gradient: there.gradient,
+            information: vec![],
+        };
         (found.at, found.step, found.factor) = (at, step, factor);
     }
-    found.fit.gradient = here.gradient.iter().zip(scale).fold(0.0, |most, (g, s)| f64::max(most, g.abs() / s));
+    found.fit.gradient = here
+        .gradient
+        .iter()
+        .zip(scale)
+        .fold(0.0, |most, (g, s)| f64::max(most, g.abs() / s));
     Ok(found)
 }
 
 fn unfinished() -> Fit {
-    Fit { iterations: 0, gradient: f64::MAX, converged: false }
+    Fit {
+        iterations: 0,
+        gradient: f64::MAX,
+        converged: false,
+    }
 }
 
 fn newton_step(factor: &Cholesky, gradient: &[f64], scale: &[f64]) -> Vec<f64> {
@@ -85,12 +109,16 @@ fn climb(
         let there = derivatives(&at);
         (at, there)
     };
-    (0..MAX_HALVINGS).map(ahead).find(|(_, there)| dot(&there.gradient, step) >= -0.5 * rise)
+    (0..MAX_HALVINGS)
+        .map(ahead)
+        .find(|(_, there)| dot(&there.gradient, step) >= -0.5 * rise)
 }
 
 /// The most that a step can change a lead.
 pub(super) fn length(step: &[f64], scale: &[f64]) -> f64 {
-    step.iter().zip(scale).fold(0.0, |most, (x, s)| f64::max(most, x.abs() * s))
+    step.iter()
+        .zip(scale)
+        .fold(0.0, |most, (x, s)| f64::max(most, x.abs() * s))
 }
 
 #[cfg(test)]
@@ -111,15 +139,28 @@ mod tests {
 
     #[test]
     fn the_log_odds_are_found() {
-        for (won, lost, start) in [(3.0, 1.0, 0.0), (1.0, 1e6, 0.0), (3.0, 1.0, 30.0), (1.0, 1.0, -20.0)] {
+        for (won, lost, start) in [
+            (3.0, 1.0, 0.0),
+            (1.0, 1e6, 0.0),
+            (3.0, 1.0, 30.0),
+            (1.0, 1.0, -20.0),
+        ] {
             let found = maximise(vec![start], &[1.0], odds(won, lost)).ok().unwrap();
-            assert!(found.fit.converged && (found.at[0] - f64::ln(won / lost)).abs() < 1e-11, "{won} {lost} {:?}", found.fit);
+            assert!(
+                found.fit.converged && (found.at[0] - f64::ln(won / lost)).abs() < 1e-11,
+                "{won} {lost} {:?}",
+                found.fit
+            );
         }
     }
 
     #[test]
     fn without_a_maximum_it_says_so() {
         let found = maximise(vec![0.0], &[1.0], odds(5.0, 0.0)).ok().unwrap();
-        assert!(!found.fit.converged && found.at[0] > 10.0 && found.step[0] > 0.0, "{:?}", found.fit);
+        assert!(
+            !found.fit.converged && found.at[0] > 10.0 && found.step[0] > 0.0,
+            "{:?}",
+            found.fit
+        );
     }
 }

@@ -8,39 +8,77 @@ use super::input::{check_covariate, same_length};
 pub struct Normalisation {
     /// Added to the sum of both counts, 0 or 1 as a rule.
     pub plus: f64,
-    /// Whether the column's mean is taken off.  That ties the fit to which response is named first: a constant is left,
-    /// which speaks for the first.  Without it, swapping the two responses of a row changes the sign and nothing else.
+    /// Whether the column's mean is taken off. That ties the fit to which response is named first:
+    /// a constant is left, which speaks for the first. Without it, swapping the two responses of a
+    /// row changes the sign and nothing else.
     pub centred: bool,
-    /// What is taken off the number of rows in the variance: 0 for the population's, 1 for the sample's.
+    /// What is taken off the number of rows in the variance: 0 for the population's, 1 for the
+    /// sample's.
     pub ddof: u8,
 }
 
 impl Normalisation {
-    /// (a - b) / (a + b), centred, over the population's standard deviation (the formula of the style-control post).
-    pub const RELATIVE: Normalisation = Normalisation { plus: 0.0, centred: true, ddof: 0 };
-    /// Arena-Hard-Auto 0.1 (`utils_math.py`): (a - b) / (a + b + 1), centred, population's standard deviation.
-    pub const ARENA_HARD: Normalisation = Normalisation { plus: 1.0, centred: true, ddof: 0 };
-    /// The length of Arena-Hard-Auto 2.0 (`show_result.py`): (a - b) / (a + b), centred, sample's standard deviation.
-    pub const ARENA_HARD_2_LENGTH: Normalisation = Normalisation { plus: 0.0, centred: true, ddof: 1 };
-    /// The marks of Arena-Hard-Auto 2.0, which are given as counts per token: (a - b) / (a + b + 1), else as its length.
-    pub const ARENA_HARD_2_MARKS: Normalisation = Normalisation { plus: 1.0, centred: true, ddof: 1 };
+    /// (a - b) / (a + b), centred, over the population's standard deviation (the formula of the
+    /// style-control post).
+    pub const RELATIVE: Normalisation = Normalisation {
+        plus: 0.0,
+        centred: true,
+        ddof: 0,
+    };
+    /// Arena-Hard-Auto 0.1 (`utils_math.py`): (a - b) / (a + b + 1), centred, population's standard
+    /// deviation.
+    pub const ARENA_HARD: Normalisation = Normalisation {
+        plus: 1.0,
+        centred: true,
+        ddof: 0,
+    };
+    /// The length of Arena-Hard-Auto 2.0 (`show_result.py`): (a - b) / (a + b), centred, sample's
+    /// standard deviation.
+    pub const ARENA_HARD_2_LENGTH: Normalisation = Normalisation {
+        plus: 0.0,
+        centred: true,
+        ddof: 1,
+    };
+    /// The marks of Arena-Hard-Auto 2.0, which are given as counts per token: (a - b) / (a + b +
+    /// 1), else as its length.
+    pub const ARENA_HARD_2_MARKS: Normalisation = Normalisation {
+        plus: 1.0,
+        centred: true,
+        ddof: 1,
+    };
 }
 
-/// The normalised difference of what two responses have of something:
-/// `d = (a - b) / (a + b + plus)`, 0 where both are 0; then `(d - mean) / sd`, or `d / sd` about 0 if not centred.
+/// The normalised difference of what two responses have of something: `d = (a - b) / (a + b +
+/// plus)`, 0 where both are 0; then `(d - mean) / sd`, or `d / sd` about 0 if not centred.
 ///
-/// `x_a` and `x_b` have one entry for each row, 0 or more and at most 1e30.  Without the centre the spread is the root of
-/// the mean square about 0, over rows - ddof as well.
+/// `x_a` and `x_b` have one entry for each row, 0 or more and at most 1e30. Without the centre the
+/// spread is the root of the mean square about 0, over rows - ddof as well.
 ///
 /// # Errors
-/// Columns of different lengths, a value out of range (covariate 0 is `x_a`, 1 is `x_b`), a column that does not vary.
-pub fn normalised_difference(x_a: &[f64], x_b: &[f64], how: Normalisation) -> Result<Vec<f64>, ControlError> {
+/// Columns of different lengths, a value out of range (covariate 0 is `x_a`, 1 is `x_b`), a column
+/// that does not vary.
+pub fn normalised_difference(
+    x_a: &[f64],
+    x_b: &[f64],
+    how: Normalisation,
+) -> Result<Vec<f64>, ControlError> {
     same_length(x_a.len(), [("x_b".to_string(), x_b.len())])?;
-    [x_a, x_b].iter().enumerate().try_for_each(|(side, column)| check_amounts(side, column))?;
+    [x_a, x_b]
+        .iter()
+        .enumerate()
+        .try_for_each(|(side, column)| check_amounts(side, column))?;
     crate::data::check_weight(0, "plus", how.plus)?;
-    let mut column: Vec<f64> = x_a.iter().zip(x_b).map(|(&a, &b)| relative(a, b, how.plus)).collect();
+    let mut column: Vec<f64> = x_a
+        .iter()
+        .zip(x_b)
+        .map(|(&a, &b)| relative(a, b, how.plus))
+        .collect();
     let rows = column.len();
-    let mean = if how.centred { column.iter().sum::<f64>() / rows as f64 } else { 0.0 };
+    let mean = if how.centred {
+        column.iter().sum::<f64>() / rows as f64
+    } else {
+        0.0
+    };
     column.iter_mut().for_each(|x| *x -= mean);
     let square: f64 = column.iter().map(|x| x * x).sum();
     let spread = (square / (rows as f64 - f64::from(how.ddof))).sqrt();
@@ -56,11 +94,23 @@ fn check_amounts(side: usize, column: &[f64]) -> Result<(), ControlError> {
     check_covariate(side, column)?;
     let negative = column.iter().enumerate().find(|(_, x)| **x < 0.0);
     let expected = "of 0 or more";
-    negative.map_or(Ok(()), |(row, &value)| Err(crate::Error::Value { row, field: "amount", value, expected }.into()))
+    negative.map_or(Ok(()), |(row, &value)| {
+        Err(crate::Error::Value {
+            row,
+            field: "amount",
+            value,
+            expected,
+        }
+        .into())
+    })
 }
 
 fn relative(a: f64, b: f64, plus: f64) -> f64 {
-    if a == b { 0.0 } else { (a - b) / (a + b + plus) }
+    if a == b {
+        0.0
+    } else {
+        (a - b) / (a + b + plus)
+    }
 }
 
 #[cfg(test)]
@@ -73,24 +123,60 @@ mod tests {
         let (a, b) = ([3.0, 0.0, 1.0], [1.0, 0.0, 3.0]);
         let root = 6f64.sqrt() / 2.0;
         let close = |x: Vec<f64>, y: [f64; 3]| x.iter().zip(y).all(|(x, y)| (x - y).abs() < 1e-15);
-        assert!(close(normalised_difference(&a, &b, Normalisation::RELATIVE).unwrap(), [root, 0.0, -root]));
-        assert!(close(normalised_difference(&a, &b, Normalisation::ARENA_HARD_2_LENGTH).unwrap(), [1.0, 0.0, -1.0]));
+        assert!(close(
+            normalised_difference(&a, &b, Normalisation::RELATIVE).unwrap(),
+            [root, 0.0, -root]
+        ));
+        assert!(close(
+            normalised_difference(&a, &b, Normalisation::ARENA_HARD_2_LENGTH).unwrap(),
+            [1.0, 0.0, -1.0]
+        ));
         // With 1 more below: 2/5, 0, 0 and, centred, 4/15, -2/15, -2/15, with mean square 8/225.
-        let found = normalised_difference(&[3.0, 0.0, 1.0], &[1.0, 0.0, 1.0], Normalisation::ARENA_HARD).unwrap();
-        assert!(close(found, [2f64.sqrt(), -(0.5f64.sqrt()), -(0.5f64.sqrt())]));
+        let found = normalised_difference(
+            &[3.0, 0.0, 1.0],
+            &[1.0, 0.0, 1.0],
+            Normalisation::ARENA_HARD,
+        )
+        .unwrap();
+        assert!(close(
+            found,
+            [2f64.sqrt(), -(0.5f64.sqrt()), -(0.5f64.sqrt())]
+        ));
         // About 0: 1/2, 0, 0 over the root of 1/12.
-        let how = Normalisation { centred: false, ..Normalisation::RELATIVE };
-        assert!(close(normalised_difference(&[3.0, 0.0, 1.0], &[1.0, 0.0, 1.0], how).unwrap(), [3f64.sqrt(), 0.0, 0.0]));
+        let how = Normalisation {
+            centred: false,
+            ..Normalisation::RELATIVE
+        };
+        assert!(close(
+            normalised_difference(&[3.0, 0.0, 1.0], &[1.0, 0.0, 1.0], how).unwrap(),
+            [3f64.sqrt(), 0.0, 0.0]
+        ));
     }
 
     #[test]
     fn what_says_nothing_is_said() {
         let run = |a: &[f64], b: &[f64]| normalised_difference(a, b, Normalisation::RELATIVE);
-        assert_eq!(run(&[1.0, 0.1], &[1.0, 0.1]), Err(ControlError::Constant { rows: 2 }));
-        assert_eq!(run(&[0.3; 7], &[0.1; 7]), Err(ControlError::Constant { rows: 7 }));
+        assert_eq!(
+            run(&[1.0, 0.1], &[1.0, 0.1]),
+            Err(ControlError::Constant { rows: 2 })
+        );
+        assert_eq!(
+            run(&[0.3; 7], &[0.1; 7]),
+            Err(ControlError::Constant { rows: 7 })
+        );
         assert_eq!(run(&[], &[]), Err(ControlError::Constant { rows: 0 }));
-        assert!(matches!(run(&[1.0], &[]), Err(ControlError::Length { found: 0, .. })));
-        assert!(matches!(run(&[1.0], &[f64::NAN]), Err(ControlError::Covariate { covariate: 1, row: 0, .. })));
+        assert!(matches!(
+            run(&[1.0], &[]),
+            Err(ControlError::Length { found: 0, .. })
+        ));
+        assert!(matches!(
+            run(&[1.0], &[f64::NAN]),
+            Err(ControlError::Covariate {
+                covariate: 1,
+                row: 0,
+                ..
+            })
+        ));
         assert!(matches!(run(&[-1.0], &[2.0]), Err(ControlError::Input(_))));
     }
 }

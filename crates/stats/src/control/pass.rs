@@ -1,4 +1,5 @@
-//! One pass over the rows: the derivatives of the log-likelihood, and the spread of the rows' own derivatives.
+//! One pass over the rows: the derivatives of the log-likelihood, and the spread of the rows' own
+//! derivatives.
 
 use super::design::{BLOCK, Design, Run};
 use super::logistic::chance;
@@ -6,8 +7,8 @@ use super::newton::Derivatives;
 use crate::linear::{dot, sum};
 use rayon::prelude::*;
 
-/// Runs that one task works on.  What a run adds up to depends on its rows alone, and runs are added in their order, so
-/// the result does not depend on the number of threads.
+/// Runs that one task works on. What a run adds up to depends on its rows alone, and runs are added
+/// in their order, so the result does not depend on the number of threads.
 const RUNS_A_TASK: usize = 64;
 
 /// The numbers of one block of rows.
@@ -22,7 +23,12 @@ struct Block {
 
 impl Block {
     fn new() -> Block {
-        Block { lead: [0.0; BLOCK], curvature: [0.0; BLOCK], surprise: [0.0; BLOCK], product: [0.0; BLOCK] }
+        Block {
+            lead: [0.0; BLOCK],
+            curvature: [0.0; BLOCK],
+            surprise: [0.0; BLOCK],
+            product: [0.0; BLOCK],
+        }
     }
 
     fn fill(&mut self, design: &Design, run: &Run, at: &[f64]) {
@@ -30,7 +36,10 @@ impl Block {
         let (leads, rows) = (&mut self.lead[..n], run.rows.clone());
         leads.fill(run.pair.map_or(0.0, |(i, j)| at[i] - at[j]));
         for (column, coefficient) in design.columns.iter().zip(&at[design.systems..]) {
-            leads.iter_mut().zip(&column[rows.clone()]).for_each(|(lead, x)| *lead += coefficient * x);
+            leads
+                .iter_mut()
+                .zip(&column[rows.clone()])
+                .for_each(|(lead, x)| *lead += coefficient * x);
         }
         let (won, weight) = (&design.won[rows.clone()], &design.weight[rows]);
         let (curvature, surprise) = (&mut self.curvature[..n], &mut self.surprise[..n]);
@@ -48,11 +57,23 @@ pub(super) fn derivatives(design: &Design, at: &[f64]) -> Derivatives {
     let summed = per_run(design, at, |block, run, into| {
         let surprise = &block.surprise[..run.rows.len()];
         into.push(sum(surprise));
-        into.extend(design.columns.iter().map(|column| dot(surprise, &column[run.rows.clone()])));
+        into.extend(
+            design
+                .columns
+                .iter()
+                .map(|column| dot(surprise, &column[run.rows.clone()])),
+        );
         moments(design, run, &block.curvature, &mut block.product, into);
     });
-    let mut found = Derivatives { gradient: vec![0.0; at.len()], information: vec![0.0; at.len() * at.len()] };
-    for (run, sums) in design.runs.iter().zip(summed.iter().flat_map(|task| task.chunks(1 + p + moment_count(p)))) {
+    let mut found = Derivatives {
+        gradient: vec![0.0; at.len()],
+        information: vec![0.0; at.len() * at.len()],
+    };
+    for (run, sums) in design.runs.iter().zip(
+        summed
+            .iter()
+            .flat_map(|task| task.chunks(1 + p + moment_count(p))),
+    ) {
         let (gradient, curvature) = sums.split_at(1 + p);
         add_gradient(&mut found.gradient, design.systems, run, gradient);
         add_products(&mut found.information, design, run, curvature);
@@ -65,11 +86,18 @@ pub(super) fn spread_of_rows(design: &Design, at: &[f64]) -> Vec<f64> {
     let p = design.columns.len();
     let summed = per_run(design, at, |block, run, into| {
         let n = run.rows.len();
-        block.curvature[..n].iter_mut().zip(&block.surprise[..n]).for_each(|(square, x)| *square = x * x);
+        block.curvature[..n]
+            .iter_mut()
+            .zip(&block.surprise[..n])
+            .for_each(|(square, x)| *square = x * x);
         moments(design, run, &block.curvature, &mut block.product, into);
     });
     let mut found = vec![0.0; at.len() * at.len()];
-    for (run, sums) in design.runs.iter().zip(summed.iter().flat_map(|task| task.chunks(moment_count(p)))) {
+    for (run, sums) in design
+        .runs
+        .iter()
+        .zip(summed.iter().flat_map(|task| task.chunks(moment_count(p))))
+    {
         add_products(&mut found, design, run, sums);
     }
     found
@@ -77,11 +105,18 @@ pub(super) fn spread_of_rows(design: &Design, at: &[f64]) -> Vec<f64> {
 
 /// Weight times (won - chance) of every row: its gradient is that times its row of the design.
 pub(super) fn surprises(design: &Design, at: &[f64]) -> Vec<f64> {
-    per_run(design, at, |block, run, into| into.extend_from_slice(&block.surprise[..run.rows.len()])).concat()
+    per_run(design, at, |block, run, into| {
+        into.extend_from_slice(&block.surprise[..run.rows.len()])
+    })
+    .concat()
 }
 
 /// What each run adds, appended by `add`, in the order of the runs, task by task.
-fn per_run(design: &Design, at: &[f64], add: impl Fn(&mut Block, &Run, &mut Vec<f64>) + Sync) -> Vec<Vec<f64>> {
+fn per_run(
+    design: &Design,
+    at: &[f64],
+    add: impl Fn(&mut Block, &Run, &mut Vec<f64>) + Sync,
+) -> Vec<Vec<f64>> {
     let task = |runs: &[Run]| {
         let (mut block, mut sums) = (Block::new(), vec![]);
         for run in runs {
@@ -98,16 +133,31 @@ fn moment_count(p: usize) -> usize {
     1 + p + p * (p + 1) / 2
 }
 
-/// The sum of `values`; then for each covariate the sum of `values` times it, and times it and each covariate up to it.
-fn moments(design: &Design, run: &Run, values: &[f64; BLOCK], product: &mut [f64; BLOCK], into: &mut Vec<f64>) {
+/// The sum of `values`; then for each covariate the sum of `values` times it, and times it and each
+/// covariate up to it.
+fn moments(
+    design: &Design,
+    run: &Run,
+    values: &[f64; BLOCK],
+    product: &mut [f64; BLOCK],
+    into: &mut Vec<f64>,
+) {
     let n = run.rows.len();
     let (values, product) = (&values[..n], &mut product[..n]);
     into.push(sum(values));
     for (j, column) in design.columns.iter().enumerate() {
         let column = &column[run.rows.clone()];
-        product.iter_mut().zip(values).zip(column).for_each(|((product, v), x)| *product = v * x);
+        product
+            .iter_mut()
+            .zip(values)
+            .zip(column)
+            .for_each(|((product, v), x)| *product = v * x);
         into.push(sum(product));
-        into.extend(design.columns[..=j].iter().map(|other| dot(product, &other[run.rows.clone()])));
+        into.extend(
+            design.columns[..=j]
+                .iter()
+                .map(|other| dot(product, &other[run.rows.clone()])),
+        );
     }
 }
 
@@ -116,7 +166,10 @@ fn add_gradient(gradient: &mut [f64], systems: usize, run: &Run, sums: &[f64]) {
         gradient[i] += sums[0];
         gradient[j] -= sums[0];
     }
-    gradient[systems..].iter_mut().zip(&sums[1..]).for_each(|(total, part)| *total += part);
+    gradient[systems..]
+        .iter_mut()
+        .zip(&sums[1..])
+        .for_each(|(total, part)| *total += part);
 }
 
 /// Adds the moments of one run to the lower triangle of a matrix over strengths and coefficients.
@@ -135,7 +188,10 @@ fn add_products(matrix: &mut [f64], design: &Design, run: &Run, moments: &[f64])
             row[i] += own[0];
             row[j] -= own[0];
         }
-        row[systems..].iter_mut().zip(&own[1..]).for_each(|(total, part)| *total += part);
+        row[systems..]
+            .iter_mut()
+            .zip(&own[1..])
+            .for_each(|(total, part)| *total += part);
         rest = later;
     }
 }
@@ -148,15 +204,23 @@ mod tests {
     /// The slow, obvious twin: dense rows.
     fn dense(battles: &Battles, at: &[f64]) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
         let n = at.len();
-        let (mut gradient, mut information, mut spread) = (vec![0.0; n], vec![0.0; n * n], vec![0.0; n * n]);
+        let (mut gradient, mut information, mut spread) =
+            (vec![0.0; n], vec![0.0; n * n], vec![0.0; n * n]);
         for row in 0..battles.a.len() {
             let mut x = vec![0.0; n];
             x[usize::from(battles.a[row])] = 1.0;
             x[usize::from(battles.b[row])] = -1.0;
-            battles.covariates.iter().enumerate().for_each(|(j, column)| x[battles.systems + j] = column[row]);
+            battles
+                .covariates
+                .iter()
+                .enumerate()
+                .for_each(|(j, column)| x[battles.systems + j] = column[row]);
             let lead: f64 = x.iter().zip(at).map(|(x, b)| x * b).sum();
             let chance = 1.0 / (1.0 + (-lead).exp());
-            let (w, r) = (battles.weight_of(row), battles.weight_of(row) * (battles.won[row] - chance));
+            let (w, r) = (
+                battles.weight_of(row),
+                battles.weight_of(row) * (battles.won[row] - chance),
+            );
             for i in 0..n {
                 gradient[i] += r * x[i];
                 for j in 0..=i {
@@ -175,10 +239,21 @@ mod tests {
         let b: Vec<u16> = (0..rows).map(|r| (r * 7 % 4 + 1 + r % 3) % 4).collect();
         let won: Vec<f64> = (0..rows).map(|r| f64::from(r * 13 % 5) / 4.0).collect();
         let weight: Vec<f64> = (0..rows).map(|r| f64::from(r % 3) + 0.5).collect();
-        let column = |k: u16| (0..rows).map(|r| f64::from(r * k % 17) / 9.0 - 0.9).collect::<Vec<f64>>();
+        let column = |k: u16| {
+            (0..rows)
+                .map(|r| f64::from(r * k % 17) / 9.0 - 0.9)
+                .collect::<Vec<f64>>()
+        };
         let covariates = [column(3), column(5), column(11)];
-        let battles =
-            Battles { systems: 4, a: &a, b: &b, won: &won, weight: Some(&weight), cluster: None, covariates: &covariates };
+        let battles = Battles {
+            systems: 4,
+            a: &a,
+            b: &b,
+            won: &won,
+            weight: Some(&weight),
+            cluster: None,
+            covariates: &covariates,
+        };
         let design = Design::of_battles(&battles, &[Some(0), Some(1), Some(2), Some(3)], 4);
         let at = [0.3, -0.2, 0.5, -0.6, 0.4, -1.0, 0.1];
         let (gradient, information, spread) = dense(&battles, &at);

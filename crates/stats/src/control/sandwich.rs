@@ -1,6 +1,7 @@
-//! How uncertain a fit is, whatever the model gets wrong about the variance: the sandwich A^-1 B A^-1, where A is the
-//! information matrix and B the sum over clusters of the outer products of their gradients (Huber 1967; White 1980, HC0;
-//! Liang and Zeger 1986 for clusters).  No small-sample correction.
+//! How uncertain a fit is, whatever the model gets wrong about the variance: the sandwich A^-1 B
+//! A^-1, where A is the information matrix and B the sum over clusters of the outer products of
+//! their gradients (Huber 1967; White 1980, HC0; Liang and Zeger 1986 for clusters). No
+//! small-sample correction.
 
 use super::design::{Design, Run};
 use super::pass;
@@ -8,7 +9,8 @@ use crate::linear::{Cholesky, mirror};
 use crate::normal::normal_quantile;
 use rayon::prelude::*;
 
-/// In so many parts the clusters are added up, each with a table of its own, whatever the number of threads.
+/// In so many parts the clusters are added up, each with a table of its own, whatever the number of
+/// threads.
 const PARTS: usize = 16;
 /// A standard error below this, in log-odds, is the rounding of residuals that are all 0.
 const RESOLUTION: f64 = 1e-10;
@@ -20,18 +22,25 @@ pub struct NormalInterval {
     pub value: f64,
     /// Its standard error, above 0.
     pub standard_error: f64,
-    /// Lower end: value - z * standard error, z the (1 + level) / 2 quantile of the standard normal distribution.
+    /// Lower end: value - z * standard error, z the (1 + level) / 2 quantile of the standard normal
+    /// distribution.
     pub low: f64,
     /// Upper end: value + z * standard error.
     pub high: f64,
 }
 
 impl NormalInterval {
-    /// None if the variance is no more than rounding; `scale` is the most that a change of 1 changes a lead.
+    /// None if the variance is no more than rounding; `scale` is the most that a change of 1
+    /// changes a lead.
     pub(super) fn new(value: f64, variance: f64, scale: f64, level: f64) -> Option<NormalInterval> {
         let standard_error = variance.max(0.0).sqrt();
         let half = normal_quantile(0.5 + level / 2.0) * standard_error;
-        let found = NormalInterval { value, standard_error, low: value - half, high: value + half };
+        let found = NormalInterval {
+            value,
+            standard_error,
+            low: value - half,
+            high: value + half,
+        };
         (standard_error * scale > RESOLUTION && half.is_finite()).then_some(found)
     }
 }
@@ -46,7 +55,12 @@ pub(super) fn spread(design: &Design, at: &[f64]) -> (Vec<f64>, usize) {
 
 fn spread_of_clusters(design: &Design, at: &[f64], cluster: &[u32]) -> (Vec<f64>, usize) {
     let surprises = pass::surprises(design, at);
-    let run_of: Vec<u32> = design.runs.iter().zip(0..).flat_map(|(run, k)| run.rows.clone().map(move |_| k)).collect();
+    let run_of: Vec<u32> = design
+        .runs
+        .iter()
+        .zip(0..)
+        .flat_map(|(run, k)| run.rows.clone().map(move |_| k))
+        .collect();
     let mut order: Vec<(u32, u32)> = cluster.iter().copied().zip(0..).collect();
     order.par_sort_unstable();
     let members: Vec<&[(u32, u32)]> = order.chunk_by(|x, y| x.0 == y.0).collect();
@@ -54,21 +68,39 @@ fn spread_of_clusters(design: &Design, at: &[f64], cluster: &[u32]) -> (Vec<f64>
         let mut sums = ClusterSums::new(design);
         for rows in clusters {
             rows.iter().for_each(|&(_, row)| {
-                sums.add_row(design, &design.runs[run_of[row as usize] as usize], row as usize, surprises[row as usize]);
+                sums.add_row(
+                    design,
+                    &design.runs[run_of[row as usize] as usize],
+                    row as usize,
+                    surprises[row as usize],
+                );
             });
             sums.close();
         }
         sums.table
     };
-    let tables: Vec<Vec<f64>> = members.par_chunks(members.len().div_ceil(PARTS).max(1)).map(part).collect();
+    let tables: Vec<Vec<f64>> = members
+        .par_chunks(members.len().div_ceil(PARTS).max(1))
+        .map(part)
+        .collect();
     let add = |mut total: Vec<f64>, table: Vec<f64>| {
-        total.iter_mut().zip(table).for_each(|(total, part)| *total += part);
+        total
+            .iter_mut()
+            .zip(table)
+            .for_each(|(total, part)| *total += part);
         total
     };
-    (tables.into_iter().reduce(add).unwrap_or_else(|| vec![0.0; at.len() * at.len()]), members.len())
+    (
+        tables
+            .into_iter()
+            .reduce(add)
+            .unwrap_or_else(|| vec![0.0; at.len() * at.len()]),
+        members.len(),
+    )
 }
 
-/// The gradient of the cluster at hand, sparse in the systems, and the outer products of those before it.
+/// The gradient of the cluster at hand, sparse in the systems, and the outer products of those
+/// before it.
 struct ClusterSums {
     gradient: Vec<f64>,
     /// The numbers that the cluster touches: its systems, then every coefficient.
@@ -80,7 +112,12 @@ struct ClusterSums {
 impl ClusterSums {
     fn new(design: &Design) -> ClusterSums {
         let n = design.size();
-        ClusterSums { gradient: vec![0.0; n], touched: vec![], seen: vec![false; n], table: vec![0.0; n * n] }
+        ClusterSums {
+            gradient: vec![0.0; n],
+            touched: vec![],
+            seen: vec![false; n],
+            table: vec![0.0; n * n],
+        }
     }
 
     fn add_row(&mut self, design: &Design, run: &Run, row: usize, surprise: f64) {
@@ -120,7 +157,11 @@ impl ClusterSums {
 /// A^-1 B A^-1, row-major and whole, from the factor of A and the lower triangle of B.
 pub(super) fn covariance(factor: &Cholesky, mut spread: Vec<f64>, n: usize) -> Vec<f64> {
     mirror(&mut spread, n);
-    let solve_rows = |table: &mut Vec<f64>| table.par_chunks_mut(n.max(1)).for_each(|row| factor.solve(row));
+    let solve_rows = |table: &mut Vec<f64>| {
+        table
+            .par_chunks_mut(n.max(1))
+            .for_each(|row| factor.solve(row))
+    };
     solve_rows(&mut spread);
     let mut covariance: Vec<f64> = (0..n * n).map(|at| spread[at % n * n + at / n]).collect();
     solve_rows(&mut covariance);
@@ -137,7 +178,13 @@ mod tests {
         // A = [[2, 0], [0, 4]], B = [[4, 8], [8, 64]]: A^-1 B A^-1 = [[1, 1], [1, 4]].
         let factor = Cholesky::new(2, vec![2.0, 0.0, 0.0, 4.0]).unwrap();
         let found = covariance(&factor, vec![4.0, 0.0, 8.0, 64.0], 2);
-        assert!(found.iter().zip([1.0, 1.0, 1.0, 4.0]).all(|(x, y)| (x - y).abs() < 1e-14), "{found:?}");
+        assert!(
+            found
+                .iter()
+                .zip([1.0, 1.0, 1.0, 4.0])
+                .all(|(x, y)| (x - y).abs() < 1e-14),
+            "{found:?}"
+        );
     }
 
     #[test]
@@ -145,14 +192,18 @@ mod tests {
         // z_0.975 = 1.959963984540054.
         let found = NormalInterval::new(1.0, 0.25, 1.0, 0.95).unwrap();
         assert_eq!(found.standard_error, 0.5);
-        assert!((found.high - 1.979_981_992_270_027).abs() < 1e-12 && (found.low - 0.020_018_007_729_973).abs() < 1e-12);
+        assert!(
+            (found.high - 1.979_981_992_270_027).abs() < 1e-12
+                && (found.low - 0.020_018_007_729_973).abs() < 1e-12
+        );
         assert_eq!(NormalInterval::new(1.0, 1e-30, 1.0, 0.95), None);
     }
 
     #[test]
     fn each_row_its_own_cluster_is_no_cluster() {
         let column = vec![vec![1.0, -2.0, 0.5, 3.0]];
-        let mut design = Design::of_columns(vec![1.0, 0.0, 0.5, 1.0], vec![1.0, 2.0, 1.0, 1.0], column);
+        let mut design =
+            Design::of_columns(vec![1.0, 0.0, 0.5, 1.0], vec![1.0, 2.0, 1.0, 1.0], column);
         let (rows, n) = spread(&design, &[0.3]);
         design.cluster = Some(vec![4, 3, 2, 1]);
         let (clusters, m) = spread(&design, &[0.3]);

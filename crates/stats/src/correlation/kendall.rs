@@ -25,17 +25,23 @@ impl KendallCounts {
         self.concordant + self.discordant + self.tied_x + self.tied_y + self.tied_both
     }
 
-    /// (C - D) / sqrt((C + D + T_x)(C + D + T_y)) (Kendall 1945), T_x the pairs tied in x alone, T_y in y alone; from -1 to 1.
+    /// (C - D) / sqrt((C + D + T_x)(C + D + T_y)) (Kendall 1945), T_x the pairs tied in x alone,
+    /// T_y in y alone; from -1 to 1.
     ///
     /// # Errors
     /// No pairs ([`Undefined::NoPairs`]); all pairs tied in a variable ([`Undefined::Constant`]).
     pub fn tau_b(&self) -> Result<f64, Undefined> {
         let ordered = self.concordant + self.discordant;
-        let (by_x, by_y) = ((ordered + self.tied_y) as f64, (ordered + self.tied_x) as f64);
+        let (by_x, by_y) = (
+            (ordered + self.tied_y) as f64,
+            (ordered + self.tied_x) as f64,
+        );
         match (self.pairs(), by_x * by_y > 0.0) {
             (0, _) => Err(Undefined::NoPairs),
             (_, false) => Err(Undefined::Constant),
-            _ => Ok((self.concordant as i64 - self.discordant as i64) as f64 / (by_x * by_y).sqrt()),
+            _ => {
+                Ok((self.concordant as i64 - self.discordant as i64) as f64 / (by_x * by_y).sqrt())
+            }
         }
     }
 }
@@ -49,10 +55,12 @@ pub fn kendall_tau_b(x: &[f64], y: &[f64]) -> Result<f64, Error> {
     Ok(kendall_counts(x, y)?.tau_b()?)
 }
 
-/// The pairs of points (x\[i\], y\[i\]) by order, in O(n log n) (Knight 1966); up to 2^32 - 1 points.
+/// The pairs of points (x\[i\], y\[i\]) by order, in O(n log n) (Knight 1966); up to 2^32 - 1
+/// points.
 ///
 /// # Errors
-/// Lists of different length; a value that is NaN or beyond ±1e100; fewer than 2 points ([`Undefined::TooFewPoints`]).
+/// Lists of different length; a value that is NaN or beyond ±1e100; fewer than 2 points
+/// ([`Undefined::TooFewPoints`]).
 pub fn kendall_counts(x: &[f64], y: &[f64]) -> Result<KendallCounts, Error> {
     check_points(x, y)?;
     Ok(count(x, y))
@@ -67,7 +75,13 @@ pub(super) fn count(x: &[f64], y: &[f64]) -> KendallCounts {
     let discordant = sort_counting(&mut y);
     let in_y = tied_pairs(&y, |y| y);
     let concordant = pairs_of(y.len()) + tied_both - in_x - in_y - discordant;
-    KendallCounts { concordant, discordant, tied_x: in_x - tied_both, tied_y: in_y - tied_both, tied_both }
+    KendallCounts {
+        concordant,
+        discordant,
+        tied_x: in_x - tied_both,
+        tied_y: in_y - tied_both,
+        tied_both,
+    }
 }
 
 fn pairs_of(n: usize) -> u64 {
@@ -77,7 +91,9 @@ fn pairs_of(n: usize) -> u64 {
 
 /// Pairs with the same key, among rows sorted by it.
 fn tied_pairs<T: Copy, K: PartialEq>(rows: &[T], key: impl Fn(T) -> K) -> u64 {
-    rows.chunk_by(|&a, &b| key(a) == key(b)).map(|equal| pairs_of(equal.len())).sum()
+    rows.chunk_by(|&a, &b| key(a) == key(b))
+        .map(|equal| pairs_of(equal.len()))
+        .sum()
 }
 
 /// Sorts by merging, and counts the pairs that stood in descending order.
@@ -116,10 +132,16 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Points (1,1) (1,2) (2,2) (3,1): of the six pairs one is tied in x, two in y, (1,1)-(2,2) is concordant,
-        // (1,2)-(3,1) and (2,2)-(3,1) are discordant; tau = -1 / sqrt(5 * 4).
+        // Points (1,1) (1,2) (2,2) (3,1): of the six pairs one is tied in x, two in y, (1,1)-(2,2)
+        // is concordant, (1,2)-(3,1) and (2,2)-(3,1) are discordant; tau = -1 / sqrt(5 * 4).
         let found = kendall_counts(&[3.0, 1.0, 2.0, 1.0], &[1.0, 1.0, 2.0, 2.0]).unwrap();
-        let expected = KendallCounts { concordant: 1, discordant: 2, tied_x: 1, tied_y: 2, tied_both: 0 };
+        let expected = KendallCounts {
+            concordant: 1,
+            discordant: 2,
+            tied_x: 1,
+            tied_y: 2,
+            tied_both: 0,
+        };
         assert_eq!(found, expected);
         assert!((found.tau_b().unwrap() + 1.0 / 20.0f64.sqrt()).abs() < 1e-15);
     }
@@ -129,18 +151,25 @@ mod tests {
         for n in [2, 3, 7, 100, 1001] {
             let x: Vec<f64> = (0..n).map(f64::from).collect();
             let down: Vec<f64> = x.iter().map(|x| -x * x).collect();
-            assert_eq!((kendall_tau_b(&x, &x), kendall_tau_b(&x, &down)), (Ok(1.0), Ok(-1.0)));
+            assert_eq!(
+                (kendall_tau_b(&x, &x), kendall_tau_b(&x, &down)),
+                (Ok(1.0), Ok(-1.0))
+            );
         }
     }
 
     #[test]
     fn counts_beyond_32_bits_are_exact() {
-        // 300,000 points in descending order but for y tied in threes: 100,000 groups of 3 pairs, all else discordant.
+        // 300,000 points in descending order but for y tied in threes: 100,000 groups of 3 pairs,
+        // all else discordant.
         let n = 300_000u32;
         let x: Vec<f64> = (0..n).map(f64::from).collect();
         let y: Vec<f64> = (0..n).map(|i| -f64::from(i / 3)).collect();
         let found = kendall_counts(&x, &y).unwrap();
-        assert_eq!((found.concordant, found.tied_y, found.tied_x), (0, 300_000, 0));
+        assert_eq!(
+            (found.concordant, found.tied_y, found.tied_x),
+            (0, 300_000, 0)
+        );
         assert_eq!(found.discordant, 300_000 * 299_999 / 2 - 300_000);
     }
 }

@@ -1,4 +1,5 @@
-//! How well two lists of numbers, such as a bencher's scores and people's ratings of the same systems, go together.
+//! How well two lists of numbers, such as a bencher's scores and people's ratings of the same
+//! systems, go together.
 
 mod kendall;
 mod pearson;
@@ -49,10 +50,11 @@ impl Correlation {
     }
 }
 
-/// The percentile bootstrap interval of a correlation over the points (Efron and Tibshirani 1993, section 13.3).
+/// The percentile bootstrap interval of a correlation over the points (Efron and Tibshirani 1993,
+/// section 13.3).
 ///
-/// A resample in which a list is constant has no correlation: it is counted in [`Interval::undefined`] and widens the
-/// interval, down to an open end where there are too many.
+/// A resample in which a list is constant has no correlation: it is counted in
+/// [`Interval::undefined`] and widens the interval, down to an open end where there are too many.
 ///
 /// ```
 /// use evenhand_stats::{Bootstrap, Correlation, correlation_interval};
@@ -65,11 +67,18 @@ impl Correlation {
 /// ```
 ///
 /// # Errors
-/// As [`Correlation::of`]; a bad level, number of rounds or threads; points that always give the same correlation, such
-/// as a perfect one ([`Undefined::NoVariance`]).
-pub fn correlation_interval(x: &[f64], y: &[f64], which: Correlation, plan: &Bootstrap) -> Result<Interval, Error> {
+/// As [`Correlation::of`]; a bad level, number of rounds or threads; points that always give the
+/// same correlation, such as a perfect one ([`Undefined::NoVariance`]).
+pub fn correlation_interval(
+    x: &[f64],
+    y: &[f64],
+    which: Correlation,
+    plan: &Bootstrap,
+) -> Result<Interval, Error> {
     which.of(x, y)?;
-    resampled_interval(x.len(), plan, |weights| which.measure(&drawn(x, weights), &drawn(y, weights)))
+    resampled_interval(x.len(), plan, |weights| {
+        which.measure(&drawn(x, weights), &drawn(y, weights))
+    })
 }
 
 fn check_points(x: &[f64], y: &[f64]) -> Result<(), Error> {
@@ -87,18 +96,47 @@ fn check_points(x: &[f64], y: &[f64]) -> Result<(), Error> {
 mod tests {
     use super::*;
 
-    const ALL: [Correlation; 3] = [Correlation::Pearson, Correlation::Spearman, Correlation::KendallTauB];
+    const ALL: [Correlation; 3] = [
+        Correlation::Pearson,
+        Correlation::Spearman,
+        Correlation::KendallTauB,
+    ];
 
     #[test]
     fn what_is_undefined_is_said() {
         for which in ALL {
-            assert_eq!(which.of(&[], &[]), Err(Undefined::TooFewPoints { points: 0 }.into()));
-            assert_eq!(which.of(&[1.0], &[1.0]), Err(Undefined::TooFewPoints { points: 1 }.into()));
-            assert_eq!(which.of(&[1.0, 1.0], &[1.0, 2.0]), Err(Undefined::Constant.into()));
-            assert_eq!(which.of(&[1.0, 2.0], &[0.0, -0.0]), Err(Undefined::Constant.into()));
-            assert_eq!(which.of(&[1.0], &[1.0, 2.0]), Err(Error::Lengths { first: 1, second: 2 }));
+            assert_eq!(
+                which.of(&[], &[]),
+                Err(Undefined::TooFewPoints { points: 0 }.into())
+            );
+            assert_eq!(
+                which.of(&[1.0], &[1.0]),
+                Err(Undefined::TooFewPoints { points: 1 }.into())
+            );
+            assert_eq!(
+                which.of(&[1.0, 1.0], &[1.0, 2.0]),
+                Err(Undefined::Constant.into())
+            );
+            assert_eq!(
+                which.of(&[1.0, 2.0], &[0.0, -0.0]),
+                Err(Undefined::Constant.into())
+            );
+            assert_eq!(
+                which.of(&[1.0], &[1.0, 2.0]),
+                Err(Error::Lengths {
+                    first: 1,
+                    second: 2
+                })
+            );
             for bad in [f64::NAN, f64::INFINITY, -1e101] {
-                assert!(matches!(which.of(&[1.0, 2.0], &[3.0, bad]), Err(Error::Value { row: 1, field: "y", .. })));
+                assert!(matches!(
+                    which.of(&[1.0, 2.0], &[3.0, bad]),
+                    Err(Error::Value {
+                        row: 1,
+                        field: "y",
+                        ..
+                    })
+                ));
             }
         }
     }
@@ -115,16 +153,25 @@ mod tests {
         let x: Vec<f64> = (0..9).map(f64::from).collect();
         let y: Vec<f64> = x.iter().map(|x| 3.0 * x + 0.1).collect();
         for which in ALL {
-            assert_eq!(correlation_interval(&x, &y, which, &Bootstrap::default()), Err(Undefined::NoVariance.into()));
+            assert_eq!(
+                correlation_interval(&x, &y, which, &Bootstrap::default()),
+                Err(Undefined::NoVariance.into())
+            );
         }
     }
 
     #[test]
     fn a_constant_resample_is_counted() {
-        // Of 3 points with replacement, 3 of 27 resamples hold one point alone: 1/9 of 9000 rounds, give or take 5 * 30.
-        let plan = Bootstrap { rounds: 9000, level: 0.5, ..Default::default() };
+        // Of 3 points with replacement, 3 of 27 resamples hold one point alone: 1/9 of 9000 rounds,
+        // give or take 5 * 30.
+        let plan = Bootstrap {
+            rounds: 9000,
+            level: 0.5,
+            ..Default::default()
+        };
         for which in ALL {
-            let found = correlation_interval(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0], which, &plan).unwrap();
+            let found =
+                correlation_interval(&[1.0, 2.0, 3.0], &[1.0, 3.0, 2.0], which, &plan).unwrap();
             assert!(found.undefined.abs_diff(1000) < 150, "{found:?}");
             assert_eq!(found.infinite, 0);
         }

@@ -3,8 +3,8 @@
 use super::check_points;
 use crate::{Error, Undefined};
 
-/// Pearson's correlation (Pearson 1896) of the points (x\[i\], y\[i\]), from -1 to 1:
-/// sum (x - mean x)(y - mean y) / sqrt(sum (x - mean x)^2 * sum (y - mean y)^2).  Two points always give -1 or 1.
+/// Pearson's correlation (Pearson 1896) of the points (x\[i\], y\[i\]), from -1 to 1: sum (x - mean
+/// x)(y - mean y) / sqrt(sum (x - mean x)^2 * sum (y - mean y)^2). Two points always give -1 or 1.
 ///
 /// # Errors
 /// Lists of different length; a value that is NaN or beyond ±1e100; fewer than 2 points
@@ -27,8 +27,14 @@ fn deviations(values: &[f64]) -> Result<Vec<f64>, Undefined> {
         return Err(Undefined::Constant);
     }
     let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let largest = values.iter().map(|value| (value - mean).abs()).fold(0.0, f64::max);
-    Ok(values.iter().map(|value| (value - mean) / largest).collect())
+    let largest = values
+        .iter()
+        .map(|value| (value - mean).abs())
+        .fold(0.0, f64::max);
+    Ok(values
+        .iter()
+        .map(|value| (value - mean) / largest)
+        .collect())
 }
 
 fn dot(x: &[f64], y: &[f64]) -> f64 {
@@ -51,7 +57,10 @@ mod tests {
         for scale in [1e-300, 1e-160, 1.0, 1e99] {
             let x = [1.0, 2.0, 3.0, 6.0].map(|x| x * scale);
             let found = pearson(&x, &[2.0, 3.0, 2.0, 5.0]).unwrap();
-            assert!((found - 8.0 / 84.0f64.sqrt()).abs() < 1e-14, "{scale}: {found}");
+            assert!(
+                (found - 8.0 / 84.0f64.sqrt()).abs() < 1e-14,
+                "{scale}: {found}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Ranks with ties.
 
-/// Mid-ranks from 1: equal values share the mean of the ranks that they take together.  No value may be NaN (a NaN is
-/// ranked by its bits); 0 and -0 are equal.
+/// Mid-ranks from 1: equal values share the mean of the ranks that they take together. No value may
+/// be NaN (a NaN is ranked by its bits); 0 and -0 are equal.
 pub fn mid_ranks(values: &[f64]) -> Vec<f64> {
     let mut ranks = vec![0.0; values.len()];
     let mut below = 0;
@@ -26,7 +26,10 @@ pub(crate) fn mid_ranks_of_counts(counts: &[f64]) -> Vec<f64> {
 /// Ranks from 0 without gaps: equal values share a rank, and the next larger value has the next.
 pub(super) fn dense_ranks(values: &[f64]) -> Vec<u32> {
     let mut ranks = vec![0; values.len()];
-    for (equal, rank) in ascending(values).chunk_by(|&a, &b| values[a] == values[b]).zip(0..) {
+    for (equal, rank) in ascending(values)
+        .chunk_by(|&a, &b| values[a] == values[b])
+        .zip(0..)
+    {
         equal.iter().for_each(|&i| ranks[i] = rank);
     }
     ranks

@@ -5,8 +5,9 @@ use super::pearson::product_moment;
 use super::ranks::mid_ranks;
 use crate::{Error, Undefined};
 
-/// Spearman's rank correlation (Spearman 1904) of the points (x\[i\], y\[i\]), from -1 to 1: Pearson's correlation of the
-/// [`mid_ranks`].  Without ties that is 1 - 6 sum d^2 / (n (n^2 - 1)), d the difference of the ranks.
+/// Spearman's rank correlation (Spearman 1904) of the points (x\[i\], y\[i\]), from -1 to 1:
+/// Pearson's correlation of the [`mid_ranks`]. Without ties that is 1 - 6 sum d^2 / (n (n^2 - 1)),
+/// d the difference of the ranks.
 ///
 /// # Errors
 /// Lists of different length; a value that is NaN or beyond ±1e100; fewer than 2 points

@@ -1,4 +1,5 @@
-//! RealRank's controllable Kendall's tau: how well a bencher tells apart systems that people find close.
+//! RealRank's controllable Kendall's tau: how well a bencher tells apart systems that people find
+//! close.
 
 use super::KendallCounts;
 use crate::checks::{check_lengths, check_numbers};
@@ -20,12 +21,14 @@ pub struct TauU {
     pub share: f64,
 }
 
-/// Controllable Kendall's tau_u (Gao et al. 2024, "Re-evaluating Automatic LLM System Ranking for Alignment with Human
-/// Preference", section 2.2) of a bencher's `scores` against people's ratings of the same systems.
+/// Controllable Kendall's tau_u (Gao et al. 2024, "Re-evaluating Automatic LLM System Ranking for
+/// Alignment with Human Preference", section 2.2) of a bencher's `scores` against people's ratings
+/// of the same systems.
 ///
-/// Only pairs of systems count whose ratings differ by at most `u` (0 or more; infinity for all; in the unit of the
-/// ratings) and whose rating intervals have no point in common, ends included.  Over these pairs
-/// tau_u = (C - D) / sqrt((C + D + T_A)(C + D + T_H)), T_A the pairs tied by the bencher alone and T_H by people alone.
+/// Only pairs of systems count whose ratings differ by at most `u` (0 or more; infinity for all; in
+/// the unit of the ratings) and whose rating intervals have no point in common, ends included. Over
+/// these pairs tau_u = (C - D) / sqrt((C + D + T_A)(C + D + T_H)), T_A the pairs tied by the
+/// bencher alone and T_H by people alone.
 ///
 /// ```
 /// use evenhand_stats::{Bounded, tau_u};
@@ -39,39 +42,59 @@ pub struct TauU {
 /// ```
 ///
 /// # Errors
-/// Lists of different length; a number that is NaN or beyond ±1e100; an interval whose ends are in the wrong order; a `u`
-/// that is NaN or negative; no pair that counts ([`Undefined::NoPairs`]), all of them tied ([`Undefined::Constant`]).
+/// Lists of different length; a number that is NaN or beyond ±1e100; an interval whose ends are in
+/// the wrong order; a `u` that is NaN or negative; no pair that counts ([`Undefined::NoPairs`]),
+/// all of them tied ([`Undefined::Constant`]).
 pub fn tau_u(scores: &[f64], ratings: &[Bounded], u: f64) -> Result<TauU, Error> {
     check(scores, ratings, u)?;
     let counts = count(scores, ratings, u, |_| 1);
     let n = scores.len() as f64;
     let share = counts.pairs() as f64 / (n * (n - 1.0) / 2.0);
-    Ok(TauU { tau: counts.tau_b()?, counts, told_apart: distances(ratings).len() as u64, share })
+    Ok(TauU {
+        tau: counts.tau_b()?,
+        counts,
+        told_apart: distances(ratings).len() as u64,
+        share,
+    })
 }
 
-/// The percentile bootstrap interval of [`tau_u`] over the systems.  Two draws of one system are no pair, for its interval
-/// meets itself.
+/// The percentile bootstrap interval of [`tau_u`] over the systems. Two draws of one system are no
+/// pair, for its interval meets itself.
 ///
 /// # Errors
 /// As [`tau_u`]; a bad level, number of rounds or threads; systems that always give the same tau
 /// ([`Undefined::NoVariance`]).
-pub fn tau_u_interval(scores: &[f64], ratings: &[Bounded], u: f64, plan: &Bootstrap) -> Result<Interval, Error> {
+pub fn tau_u_interval(
+    scores: &[f64],
+    ratings: &[Bounded],
+    u: f64,
+    plan: &Bootstrap,
+) -> Result<Interval, Error> {
     tau_u(scores, ratings, u)?;
-    resampled_interval(scores.len(), plan, |weights| count(scores, ratings, u, |i| weights[i] as u64).tau_b())
+    resampled_interval(scores.len(), plan, |weights| {
+        count(scores, ratings, u, |i| weights[i] as u64).tau_b()
+    })
 }
 
-/// The smallest u at which at least `share`, in (0, 1], of the pairs that people tell apart count in [`tau_u`].
+/// The smallest u at which at least `share`, in (0, 1], of the pairs that people tell apart count
+/// in [`tau_u`].
 ///
-/// The paper chooses u by the share of system pairs, 5 %, 10 %, ..., 100 %, and does not say of which total; here it is of
-/// the pairs with disjoint intervals, for no other pair ever counts, so that 1 gives all of them.
+/// The paper chooses u by the share of system pairs, 5 %, 10 %, ..., 100 %, and does not say of
+/// which total; here it is of the pairs with disjoint intervals, for no other pair ever counts, so
+/// that 1 gives all of them.
 ///
 /// # Errors
-/// A number that is NaN or beyond ±1e100; an interval whose ends are in the wrong order; a share out of range; no two
-/// systems told apart ([`Undefined::NoPairs`]).
+/// A number that is NaN or beyond ±1e100; an interval whose ends are in the wrong order; a share
+/// out of range; no two systems told apart ([`Undefined::NoPairs`]).
 pub fn u_for_share(ratings: &[Bounded], share: f64) -> Result<f64, Error> {
     check_bounded("rating", ratings)?;
     if !(share > 0.0 && share <= 1.0) {
-        return Err(Error::Value { row: 0, field: "share", value: share, expected: "above 0 and up to 1" });
+        return Err(Error::Value {
+            row: 0,
+            field: "share",
+            value: share,
+            expected: "above 0 and up to 1",
+        });
     }
     let mut distances = distances(ratings);
     distances.sort_unstable_by(f64::total_cmp);
@@ -84,7 +107,16 @@ fn check(scores: &[f64], ratings: &[Bounded], u: f64) -> Result<(), Error> {
     check_lengths(scores.len(), ratings.len())?;
     check_numbers("score", scores)?;
     check_bounded("rating", ratings)?;
-    if u >= 0.0 { Ok(()) } else { Err(Error::Value { row: 0, field: "u", value: u, expected: "from 0, or infinity" }) }
+    if u >= 0.0 {
+        Ok(())
+    } else {
+        Err(Error::Value {
+            row: 0,
+            field: "u",
+            value: u,
+            expected: "from 0, or infinity",
+        })
+    }
 }
 
 /// Disjoint as sets that hold their ends.
@@ -95,11 +127,19 @@ fn disjoint(a: &Bounded, b: &Bounded) -> bool {
 /// How far apart the ratings are, for every pair with disjoint intervals.
 fn distances(ratings: &[Bounded]) -> Vec<f64> {
     let pairs = (0..ratings.len()).flat_map(|i| (0..i).map(move |j| (&ratings[i], &ratings[j])));
-    pairs.filter(|(a, b)| disjoint(a, b)).map(|(a, b)| (a.score - b.score).abs()).collect()
+    pairs
+        .filter(|(a, b)| disjoint(a, b))
+        .map(|(a, b)| (a.score - b.score).abs())
+        .collect()
 }
 
 /// The pairs that count, each as often as its systems were drawn together.
-fn count(scores: &[f64], ratings: &[Bounded], u: f64, times: impl Fn(usize) -> u64) -> KendallCounts {
+fn count(
+    scores: &[f64],
+    ratings: &[Bounded],
+    u: f64,
+    times: impl Fn(usize) -> u64,
+) -> KendallCounts {
     let mut counts = KendallCounts::default();
     for i in 0..scores.len() {
         for j in 0..i {
@@ -118,7 +158,9 @@ fn cell(counts: &mut KendallCounts, x: f64, y: f64) -> &mut u64 {
         _ if x == 0.0 && y == 0.0 => &mut counts.tied_both,
         _ if x == 0.0 => &mut counts.tied_x,
         _ if y == 0.0 => &mut counts.tied_y,
-        (Ordering::Less, Ordering::Less) | (Ordering::Greater, Ordering::Greater) => &mut counts.concordant,
+        (Ordering::Less, Ordering::Less) | (Ordering::Greater, Ordering::Greater) => {
+            &mut counts.concordant
+        }
         _ => &mut counts.discordant,
     }
 }
@@ -128,7 +170,11 @@ mod tests {
     use super::*;
 
     fn rated(score: f64, half: f64) -> Bounded {
-        Bounded { score, low: score - half, high: score + half }
+        Bounded {
+            score,
+            low: score - half,
+            high: score + half,
+        }
     }
 
     /// Four systems rated 0, 10, 20, 50, each give or take 5: 0 and 10 touch, and so do 10 and 20.
@@ -138,10 +184,18 @@ mod tests {
 
     #[test]
     fn by_hand() {
-        // Told apart: 0-20, 0-50, 10-50, 20-50 at distances 20, 50, 40, 30.  The scores 2, 1, 3, 3 put 0-20, 0-50 and
-        // 10-50 in order and tie 20-50: at u = 40 three pairs, C = 2, T_A = 1, tau = 2 / sqrt(2 * 3).
+        // Told apart: 0-20, 0-50, 10-50, 20-50 at distances 20, 50, 40, 30. The scores 2, 1, 3, 3
+        // put 0-20, 0-50 and 10-50 in order and tie 20-50: at u = 40 three pairs, C = 2, T_A = 1,
+        // tau = 2 / sqrt(2 * 3).
         let found = tau_u(&[2.0, 1.0, 3.0, 3.0], &four(), 40.0).unwrap();
-        assert_eq!((found.counts.concordant, found.counts.tied_x, found.counts.pairs()), (2, 1, 3));
+        assert_eq!(
+            (
+                found.counts.concordant,
+                found.counts.tied_x,
+                found.counts.pairs()
+            ),
+            (2, 1, 3)
+        );
         assert_eq!((found.told_apart, found.share), (4, 0.5));
         assert!((found.tau - 2.0 / 6.0f64.sqrt()).abs() < 1e-15);
     }
@@ -149,28 +203,63 @@ mod tests {
     #[test]
     fn a_share_of_pairs_gives_u() {
         let u = |share| u_for_share(&four(), share).unwrap();
-        assert_eq!([0.01, 0.25, 0.26, 0.5, 0.75, 1.0].map(u), [20.0, 20.0, 30.0, 30.0, 40.0, 50.0]);
-        assert!(matches!(u_for_share(&four(), 0.0), Err(Error::Value { field: "share", .. })));
-        assert_eq!(u_for_share(&four()[..2], 0.5), Err(Undefined::NoPairs.into()));
+        assert_eq!(
+            [0.01, 0.25, 0.26, 0.5, 0.75, 1.0].map(u),
+            [20.0, 20.0, 30.0, 30.0, 40.0, 50.0]
+        );
+        assert!(matches!(
+            u_for_share(&four(), 0.0),
+            Err(Error::Value { field: "share", .. })
+        ));
+        assert_eq!(
+            u_for_share(&four()[..2], 0.5),
+            Err(Undefined::NoPairs.into())
+        );
         assert_eq!(u_for_share(&[], 1.0), Err(Undefined::NoPairs.into()));
     }
 
     #[test]
     fn what_is_undefined_is_said() {
-        assert_eq!(tau_u(&[1.0; 4], &four(), 10.0), Err(Undefined::NoPairs.into()));
-        assert_eq!(tau_u(&[1.0; 4], &four(), 50.0), Err(Undefined::Constant.into()));
+        assert_eq!(
+            tau_u(&[1.0; 4], &four(), 10.0),
+            Err(Undefined::NoPairs.into())
+        );
+        assert_eq!(
+            tau_u(&[1.0; 4], &four(), 50.0),
+            Err(Undefined::Constant.into())
+        );
         assert_eq!(tau_u(&[], &[], 50.0), Err(Undefined::NoPairs.into()));
-        assert_eq!(tau_u(&[1.0], &four(), 50.0), Err(Error::Lengths { first: 1, second: 4 }));
+        assert_eq!(
+            tau_u(&[1.0], &four(), 50.0),
+            Err(Error::Lengths {
+                first: 1,
+                second: 4
+            })
+        );
         for u in [-1.0, f64::NAN] {
-            assert!(matches!(tau_u(&[1.0; 4], &four(), u), Err(Error::Value { field: "u", .. })));
+            assert!(matches!(
+                tau_u(&[1.0; 4], &four(), u),
+                Err(Error::Value { field: "u", .. })
+            ));
         }
-        let backwards = Bounded { score: 0.0, low: 1.0, high: -1.0 };
-        assert!(matches!(tau_u(&[1.0], &[backwards], 1.0), Err(Error::Value { row: 0, .. })));
+        let backwards = Bounded {
+            score: 0.0,
+            low: 1.0,
+            high: -1.0,
+        };
+        assert!(matches!(
+            tau_u(&[1.0], &[backwards], 1.0),
+            Err(Error::Value { row: 0, .. })
+        ));
     }
 
     #[test]
     fn the_interval_counts_resamples_without_a_pair() {
-        let plan = Bootstrap { rounds: 2000, level: 0.5, ..Default::default() };
+        let plan = Bootstrap {
+            rounds: 2000,
+            level: 0.5,
+            ..Default::default()
+        };
         let found = tau_u_interval(&[2.0, 1.0, 3.0, 1.5], &four(), 50.0, &plan).unwrap();
         assert!(found.undefined > 0 && found.undefined < 2000, "{found:?}");
     }

@@ -5,7 +5,8 @@ use crate::{Cluster, Error};
 
 /// One judged comparison, or several of the same pair on the same item.
 ///
-/// A verdict is a distribution over (a won, tie, b won), so the three weights of one judgment usually sum to 1.
+/// A verdict is a distribution over (a won, tie, b won), so the three weights of one judgment
+/// usually sum to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     /// The item; any number, the same for all rows that belong together.
@@ -26,12 +27,26 @@ impl Comparison {
     /// One comparison of weight 1 that `a` won, or else `b`.
     pub fn won(item: u32, a: u16, b: u16, a_won: bool) -> Self {
         let (wins_a, wins_b) = if a_won { (1.0, 0.0) } else { (0.0, 1.0) };
-        Comparison { item, a, b, wins_a, ties: 0.0, wins_b }
+        Comparison {
+            item,
+            a,
+            b,
+            wins_a,
+            ties: 0.0,
+            wins_b,
+        }
     }
 
     /// One comparison of weight 1 that was a tie.
     pub fn tied(item: u32, a: u16, b: u16) -> Self {
-        Comparison { item, a, b, wins_a: 0.0, ties: 1.0, wins_b: 0.0 }
+        Comparison {
+            item,
+            a,
+            b,
+            wins_a: 0.0,
+            ties: 1.0,
+            wins_b: 0.0,
+        }
     }
 
     fn is_empty(&self) -> bool {
@@ -43,7 +58,13 @@ impl Comparison {
         if self.a <= self.b {
             return self;
         }
-        Comparison { a: self.b, b: self.a, wins_a: self.wins_b, wins_b: self.wins_a, ..self }
+        Comparison {
+            a: self.b,
+            b: self.a,
+            wins_a: self.wins_b,
+            wins_b: self.wins_a,
+            ..self
+        }
     }
 
     fn check(&self, row: usize, systems: usize) -> Result<(), Error> {
@@ -65,12 +86,12 @@ pub struct Comparisons {
 }
 
 impl Comparisons {
-    /// Groups `rows` by item.  A row of weight 0 is no evidence and is left out; the order of the rest does not matter,
-    /// but for rounding.
+    /// Groups `rows` by item. A row of weight 0 is no evidence and is left out; the order of the
+    /// rest does not matter, but for rounding.
     ///
     /// # Errors
-    /// Too many systems or rows; an unknown system, a system against itself, or a weight that is negative, NaN, infinite
-    /// or too large, with the position of the row.
+    /// Too many systems or rows; an unknown system, a system against itself, or a weight that is
+    /// negative, NaN, infinite or too large, with the position of the row.
     pub fn new(systems: usize, mut rows: Vec<Comparison>) -> Result<Self, Error> {
         check_systems(systems)?;
         check_rows(rows.len())?;
@@ -83,7 +104,11 @@ impl Comparisons {
             rows.sort_by_key(|row| row.item);
         }
         let starts = starts(&rows);
-        Ok(Comparisons { systems, rows, starts })
+        Ok(Comparisons {
+            systems,
+            rows,
+            starts,
+        })
     }
 
     /// How many systems there are.
@@ -111,15 +136,18 @@ impl Comparisons {
         tally
     }
 
-    /// All rows added up, each times the weight of its cluster; `weights` is indexed by item in ascending order of item
-    /// number, or by row.
+    /// All rows added up, each times the weight of its cluster; `weights` is indexed by item in
+    /// ascending order of item number, or by row.
     ///
     /// # Errors
     /// Not exactly one weight for each cluster.
     pub fn weighted_tally(&self, cluster: Cluster, weights: &[f64]) -> Result<Tally, Error> {
         let expected = self.clusters(cluster);
         if weights.len() != expected {
-            return Err(Error::Weights { expected, found: weights.len() });
+            return Err(Error::Weights {
+                expected,
+                found: weights.len(),
+            });
         }
         Ok(self.tally_with(cluster, weights))
     }
@@ -127,8 +155,15 @@ impl Comparisons {
     pub(crate) fn tally_with(&self, cluster: Cluster, weights: &[f64]) -> Tally {
         let mut tally = Tally::sized(self.systems);
         match cluster {
-            Cluster::Item => self.items().zip(weights).for_each(|(rows, &weight)| add(&mut tally, rows, weight)),
-            Cluster::None => self.rows.chunks(1).zip(weights).for_each(|(row, &weight)| add(&mut tally, row, weight)),
+            Cluster::Item => self
+                .items()
+                .zip(weights)
+                .for_each(|(rows, &weight)| add(&mut tally, rows, weight)),
+            Cluster::None => self
+                .rows
+                .chunks(1)
+                .zip(weights)
+                .for_each(|(row, &weight)| add(&mut tally, row, weight)),
         }
         tally
     }
@@ -147,7 +182,11 @@ impl Comparisons {
     pub fn clusters_of_systems(&self, cluster: Cluster) -> Vec<usize> {
         match cluster {
             Cluster::Item => self.items_of_systems(),
-            Cluster::None => self.judgments().into_iter().map(|n| usize::try_from(n).unwrap_or(usize::MAX)).collect(),
+            Cluster::None => self
+                .judgments()
+                .into_iter()
+                .map(|n| usize::try_from(n).unwrap_or(usize::MAX))
+                .collect(),
         }
     }
 
@@ -160,7 +199,11 @@ impl Comparisons {
         }
         rows.shrink_to_fit();
         let starts = starts(&rows);
-        Comparisons { systems: self.systems, rows, starts }
+        Comparisons {
+            systems: self.systems,
+            rows,
+            starts,
+        }
     }
 
     /// Where the rows of each item begin, and the end of the last.
@@ -169,13 +212,18 @@ impl Comparisons {
     }
 
     fn items(&self) -> impl Iterator<Item = &[Comparison]> {
-        self.starts.windows(2).map(|ends| &self.rows[ends[0] as usize..ends[1] as usize])
+        self.starts
+            .windows(2)
+            .map(|ends| &self.rows[ends[0] as usize..ends[1] as usize])
     }
 
     fn items_of_systems(&self) -> Vec<usize> {
         let (mut counts, mut seen) = (vec![0; self.systems], vec![usize::MAX; self.systems]);
         for (item, rows) in self.items().enumerate() {
-            for system in rows.iter().flat_map(|row| [usize::from(row.a), usize::from(row.b)]) {
+            for system in rows
+                .iter()
+                .flat_map(|row| [usize::from(row.a), usize::from(row.b)])
+            {
                 counts[system] += usize::from(seen[system] != item);
                 seen[system] = item;
             }
@@ -186,10 +234,12 @@ impl Comparisons {
 
 /// Where each run of equal items begins, and the end; empty rows have no runs.
 fn starts(rows: &[Comparison]) -> Vec<u32> {
-    let ends = rows.chunk_by(|x, y| x.item == y.item).scan(0u32, |end, run| {
-        *end += run.len() as u32;
-        Some(*end)
-    });
+    let ends = rows
+        .chunk_by(|x, y| x.item == y.item)
+        .scan(0u32, |end, run| {
+            *end += run.len() as u32;
+            Some(*end)
+        });
     std::iter::once(0).chain(ends).collect()
 }
 
@@ -199,7 +249,13 @@ fn add(tally: &mut Tally, rows: &[Comparison], weight: f64) {
     }
     for row in rows {
         let (a, b) = (row.a.into(), row.b.into());
-        tally.add_checked(a, b, weight * row.wins_a, weight * row.ties, weight * row.wins_b);
+        tally.add_checked(
+            a,
+            b,
+            weight * row.wins_a,
+            weight * row.ties,
+            weight * row.wins_b,
+        );
     }
 }
 
@@ -231,9 +287,23 @@ mod tests {
         let rows = vec![
             Comparison::won(9, 0, 1, true),
             Comparison::tied(4, 2, 1),
-            Comparison { item: 4, a: 1, b: 2, wins_a: 0.25, ties: 0.5, wins_b: 0.25 },
+            Comparison {
+                item: 4,
+                a: 1,
+                b: 2,
+                wins_a: 0.25,
+                ties: 0.5,
+                wins_b: 0.25,
+            },
             Comparison::won(9, 1, 0, true),
-            Comparison { item: 5, a: 0, b: 1, wins_a: 0.0, ties: 0.0, wins_b: 0.0 },
+            Comparison {
+                item: 5,
+                a: 0,
+                b: 1,
+                wins_a: 0.0,
+                ties: 0.0,
+                wins_b: 0.0,
+            },
         ];
         Comparisons::new(3, rows).unwrap()
     }
@@ -247,19 +317,39 @@ mod tests {
     #[test]
     fn rows_are_grouped_by_item_and_empty_ones_left_out() {
         let data = sample();
-        assert_eq!((data.clusters(Cluster::Item), data.clusters(Cluster::None)), (2, 4));
+        assert_eq!(
+            (data.clusters(Cluster::Item), data.clusters(Cluster::None)),
+            (2, 4)
+        );
         assert_eq!(data.judgments(), [2, 4, 2]);
         assert_eq!(data.clusters_of_systems(Cluster::Item), [1, 2, 1]);
-        assert_eq!(Comparisons::new(3, vec![]).unwrap().clusters(Cluster::Item), 0);
+        assert_eq!(
+            Comparisons::new(3, vec![]).unwrap().clusters(Cluster::Item),
+            0
+        );
     }
 
     #[test]
     fn a_weight_multiplies_its_item() {
         // Item 4 (first in order) counts three times, item 9 not at all.
         let tally = sample().weighted_tally(Cluster::Item, &[3.0, 0.0]).unwrap();
-        assert_eq!((tally.ties(1, 2), tally.wins(1, 2), tally.wins(2, 1), tally.games(0, 1)), (4.5, 0.75, 0.75, 0.0));
+        assert_eq!(
+            (
+                tally.ties(1, 2),
+                tally.wins(1, 2),
+                tally.wins(2, 1),
+                tally.games(0, 1)
+            ),
+            (4.5, 0.75, 0.75, 0.0)
+        );
         let found = sample().weighted_tally(Cluster::Item, &[1.0]);
-        assert_eq!(found, Err(Error::Weights { expected: 2, found: 1 }));
+        assert_eq!(
+            found,
+            Err(Error::Weights {
+                expected: 2,
+                found: 1
+            })
+        );
     }
 
     #[test]
@@ -267,13 +357,26 @@ mod tests {
         let (data, merged) = (sample(), sample().merged());
         assert_eq!(merged.rows().len(), 2);
         for weights in [[1.0, 0.0], [0.0, 1.0], [2.0, 3.0]] {
-            assert_eq!(data.tally_with(Cluster::Item, &weights), merged.tally_with(Cluster::Item, &weights));
+            assert_eq!(
+                data.tally_with(Cluster::Item, &weights),
+                merged.tally_with(Cluster::Item, &weights)
+            );
         }
     }
 
     #[test]
     fn errors_name_the_row() {
-        let rows = vec![Comparison::won(0, 0, 1, true), Comparison::won(0, 0, 3, true)];
-        assert_eq!(Comparisons::new(3, rows), Err(Error::NoSuchSystem { row: 1, system: 3, systems: 3 }));
+        let rows = vec![
+            Comparison::won(0, 0, 1, true),
+            Comparison::won(0, 0, 3, true),
+        ];
+        assert_eq!(
+            Comparisons::new(3, rows),
+            Err(Error::NoSuchSystem {
+                row: 1,
+                system: 3,
+                systems: 3
+            })
+        );
     }
 }

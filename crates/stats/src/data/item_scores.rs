@@ -24,14 +24,15 @@ pub(crate) struct Cell {
 
 /// The scores of k systems on items; a system may lack any item.
 ///
-/// Several scores of the same response (replicates, judges) are averaged first: they are looks at one thing, never
-/// independent evidence.
+/// Several scores of the same response (replicates, judges) are averaged first: they are looks at
+/// one thing, never independent evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ItemScores {
     systems: usize,
     /// How many items have a score.
     items: usize,
-    /// For each system its cells in ascending order of score; clusters are positions of items in ascending order.
+    /// For each system its cells in ascending order of score; clusters are positions of items in
+    /// ascending order.
     columns: Vec<Vec<Cell>>,
     /// For each system the number of scores given.
     judgments: Vec<u64>,
@@ -41,7 +42,8 @@ impl ItemScores {
     /// Groups `rows` by system and item, and averages replicates.
     ///
     /// # Errors
-    /// Too many systems or rows; an unknown system, or a score that is NaN, infinite or too large, with the row's position.
+    /// Too many systems or rows; an unknown system, or a score that is NaN, infinite or too large,
+    /// with the row's position.
     pub fn new(systems: usize, mut rows: Vec<ItemScore>) -> Result<Self, Error> {
         check_systems(systems)?;
         check_rows(rows.len())?;
@@ -51,9 +53,18 @@ impl ItemScores {
         }
         let items = distinct_items(&rows);
         // By score too, so that the order of the input cannot show in the rounding of an average.
-        rows.sort_by(|x, y| (x.system, x.item).cmp(&(y.system, y.item)).then(x.score.total_cmp(&y.score)));
+        rows.sort_by(|x, y| {
+            (x.system, x.item)
+                .cmp(&(y.system, y.item))
+                .then(x.score.total_cmp(&y.score))
+        });
         let (columns, judgments) = columns(systems, &rows, &items);
-        Ok(ItemScores { systems, items: items.len(), columns, judgments })
+        Ok(ItemScores {
+            systems,
+            items: items.len(),
+            columns,
+            judgments,
+        })
     }
 
     /// How many systems there are.
@@ -74,19 +85,23 @@ impl ItemScores {
         &self.judgments
     }
 
-    /// Number of clusters that each system is in: the items it was scored on, whichever way they are resampled.
+    /// Number of clusters that each system is in: the items it was scored on, whichever way they
+    /// are resampled.
     pub fn clusters_of_systems(&self) -> Vec<usize> {
         self.columns.iter().map(Vec::len).collect()
     }
 
     /// Of each system, whether all its scores are the same; true where it has none.
     pub fn constant(&self) -> Vec<bool> {
-        self.columns.iter().map(|column| column.iter().all(|cell| cell.score == column[0].score)).collect()
+        self.columns
+            .iter()
+            .map(|column| column.iter().all(|cell| cell.score == column[0].score))
+            .collect()
     }
 
-    /// The comparisons that the scores imply: on every item each pair of systems is compared once, the higher average
-    /// score wins, exactly equal ones tie (RealRank, Appendix A, which says nothing of ties).
-    /// Items are numbered by their position in ascending order.
+    /// The comparisons that the scores imply: on every item each pair of systems is compared once,
+    /// the higher average score wins, exactly equal ones tie (RealRank, Appendix A, which says
+    /// nothing of ties). Items are numbered by their position in ascending order.
     ///
     /// # Errors
     /// More comparisons than 32 bits can count.
@@ -97,17 +112,29 @@ impl ItemScores {
         }
         cells.sort_by_key(|&(item, system, _)| (item, system));
         let by_item = || cells.chunk_by(|x, y| x.0 == y.0);
-        check_rows(by_item().map(|item| item.len() * (item.len() - 1) / 2).sum())?;
+        check_rows(
+            by_item()
+                .map(|item| item.len() * (item.len() - 1) / 2)
+                .sum(),
+        )?;
         Comparisons::new(self.systems, by_item().flat_map(compare_all).collect())
     }
 
-    /// The scores when each item counts as often as its weight says; `weights` is indexed by item in ascending order.
+    /// The scores when each item counts as often as its weight says; `weights` is indexed by item
+    /// in ascending order.
     ///
     /// # Errors
     /// Not exactly one weight for each item.
-    pub fn weighted_scores(&self, method: crate::PointMethod, weights: &[f64]) -> Result<crate::Scores, Error> {
+    pub fn weighted_scores(
+        &self,
+        method: crate::PointMethod,
+        weights: &[f64],
+    ) -> Result<crate::Scores, Error> {
         if weights.len() != self.items {
-            return Err(Error::Weights { expected: self.items, found: weights.len() });
+            return Err(Error::Weights {
+                expected: self.items,
+                found: weights.len(),
+            });
         }
         Ok(method.weighted(&self.columns, weights))
     }
@@ -116,7 +143,11 @@ impl ItemScores {
     pub(crate) fn columns(&self, cluster: Cluster) -> Vec<Vec<Cell>> {
         let mut columns = self.columns.clone();
         if cluster == Cluster::None {
-            columns.iter_mut().flatten().zip(0..).for_each(|(cell, number)| cell.cluster = number);
+            columns
+                .iter_mut()
+                .flatten()
+                .zip(0..)
+                .for_each(|(cell, number)| cell.cluster = number);
         }
         columns
     }
@@ -149,10 +180,14 @@ fn columns(systems: usize, rows: &[ItemScore], items: &[u32]) -> (Vec<Vec<Cell>>
 fn compare_all(cells: &[(u32, u16, f64)]) -> Vec<Comparison> {
     let mut rows = Vec::with_capacity(cells.len() * (cells.len() - 1) / 2);
     for (position, &(item, a, score)) in cells.iter().enumerate() {
-        rows.extend(cells[position + 1..].iter().map(|&(_, b, other)| match score == other {
-            true => Comparison::tied(item, a, b),
-            false => Comparison::won(item, a, b, score > other),
-        }));
+        rows.extend(
+            cells[position + 1..]
+                .iter()
+                .map(|&(_, b, other)| match score == other {
+                    true => Comparison::tied(item, a, b),
+                    false => Comparison::won(item, a, b, score > other),
+                }),
+        );
     }
     rows
 }
@@ -162,33 +197,80 @@ mod tests {
     use super::*;
 
     fn score(item: u32, system: u16, score: f64) -> ItemScore {
-        ItemScore { item, system, score }
+        ItemScore {
+            item,
+            system,
+            score,
+        }
     }
 
     #[test]
     fn replicates_are_averaged_within_an_item() {
-        let data = ItemScores::new(2, vec![score(7, 0, 2.0), score(3, 0, 1.0), score(7, 0, 4.0)]).unwrap();
-        assert_eq!(data.columns[0], [Cell { score: 1.0, cluster: 0 }, Cell { score: 3.0, cluster: 1 }]);
-        assert_eq!((data.judgments(), data.clusters_of_systems()), (&[3, 0][..], vec![2, 0]));
-        assert_eq!((data.clusters(Cluster::Item), data.clusters(Cluster::None)), (2, 2));
+        let data = ItemScores::new(
+            2,
+            vec![score(7, 0, 2.0), score(3, 0, 1.0), score(7, 0, 4.0)],
+        )
+        .unwrap();
+        assert_eq!(
+            data.columns[0],
+            [
+                Cell {
+                    score: 1.0,
+                    cluster: 0
+                },
+                Cell {
+                    score: 3.0,
+                    cluster: 1
+                }
+            ]
+        );
+        assert_eq!(
+            (data.judgments(), data.clusters_of_systems()),
+            (&[3, 0][..], vec![2, 0])
+        );
+        assert_eq!(
+            (data.clusters(Cluster::Item), data.clusters(Cluster::None)),
+            (2, 2)
+        );
     }
 
     #[test]
     fn the_higher_score_wins_the_comparison() {
-        // Item 0: 5, 3, 3 -> 0 beats 1 and 2, which tie.  Item 1: system 1 is missing, so only 0 meets 2 and loses.
-        let rows = [(0, 0, 5.0), (0, 1, 3.0), (0, 2, 3.0), (1, 0, 1.0), (1, 2, 2.0)];
+        // Item 0: 5, 3, 3 -> 0 beats 1 and 2, which tie. Item 1: system 1 is missing, so only 0
+        // meets 2 and loses.
+        let rows = [
+            (0, 0, 5.0),
+            (0, 1, 3.0),
+            (0, 2, 3.0),
+            (1, 0, 1.0),
+            (1, 2, 2.0),
+        ];
         let data = ItemScores::new(3, rows.map(|(i, s, x)| score(i, s, x)).to_vec()).unwrap();
         let pairs = data.to_comparisons().unwrap();
         let tally = pairs.tally();
-        assert_eq!((tally.wins(0, 1), tally.wins(0, 2), tally.ties(1, 2), tally.wins(2, 0)), (1.0, 1.0, 1.0, 1.0));
+        assert_eq!(
+            (
+                tally.wins(0, 1),
+                tally.wins(0, 2),
+                tally.ties(1, 2),
+                tally.wins(2, 0)
+            ),
+            (1.0, 1.0, 1.0, 1.0)
+        );
         assert_eq!((pairs.rows().len(), pairs.clusters(Cluster::Item)), (4, 2));
     }
 
     #[test]
     fn bad_rows_are_errors() {
-        assert!(matches!(ItemScores::new(1, vec![score(0, 1, 0.0)]), Err(Error::NoSuchSystem { row: 0, .. })));
+        assert!(matches!(
+            ItemScores::new(1, vec![score(0, 1, 0.0)]),
+            Err(Error::NoSuchSystem { row: 0, .. })
+        ));
         for bad in [f64::NAN, f64::INFINITY, -1e101] {
-            assert!(matches!(ItemScores::new(1, vec![score(0, 0, bad)]), Err(Error::Value { field: "score", .. })));
+            assert!(matches!(
+                ItemScores::new(1, vec![score(0, 0, bad)]),
+                Err(Error::Value { field: "score", .. })
+            ));
         }
     }
 }

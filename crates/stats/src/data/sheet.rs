@@ -14,7 +14,10 @@ impl Pairs {
         let systems = tally.systems();
         let pairs = (0..systems).flat_map(|a| (a + 1..systems).map(move |b| (a, b)));
         let met = pairs.filter(|&(a, b)| tally.games(a, b) > 0.0);
-        Pairs { systems, list: met.map(|(a, b)| [a as u16, b as u16]).collect() }
+        Pairs {
+            systems,
+            list: met.map(|(a, b)| [a as u16, b as u16]).collect(),
+        }
     }
 
     pub(crate) fn of_rows(data: &Comparisons) -> Pairs {
@@ -30,7 +33,10 @@ impl Pairs {
         }
         list.sort_unstable();
         list.dedup();
-        Pairs { systems: data.systems(), list }
+        Pairs {
+            systems: data.systems(),
+            list,
+        }
     }
 
     /// All that was won in these pairs.
@@ -39,7 +45,10 @@ impl Pairs {
             let (a, b) = (usize::from(a), usize::from(b));
             [tally.wins(a, b), tally.ties(a, b), tally.wins(b, a)]
         };
-        Sheet { pairs: self, won: self.list.iter().map(of).collect() }
+        Sheet {
+            pairs: self,
+            won: self.list.iter().map(of).collect(),
+        }
     }
 
     /// The number of a pair that is there.
@@ -57,7 +66,10 @@ pub(crate) struct Sheet<'p> {
 
 impl<'p> Sheet<'p> {
     pub(crate) fn new(pairs: &'p Pairs) -> Sheet<'p> {
-        Sheet { pairs, won: vec![[0.0; 3]; pairs.list.len()] }
+        Sheet {
+            pairs,
+            won: vec![[0.0; 3]; pairs.list.len()],
+        }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -66,7 +78,9 @@ impl<'p> Sheet<'p> {
 
     pub(crate) fn add(&mut self, pair: u32, outcome: [f64; 3], times: f64) {
         let cell = &mut self.won[pair as usize];
-        cell.iter_mut().zip(outcome).for_each(|(sum, weight)| *sum += times * weight);
+        cell.iter_mut()
+            .zip(outcome)
+            .for_each(|(sum, weight)| *sum += times * weight);
     }
 
     pub(crate) fn tally(&self) -> Tally {

@@ -1,4 +1,5 @@
-//! Verdicts that say how much better: 5-point comparisons and likert preferences as weighted comparisons.
+//! Verdicts that say how much better: 5-point comparisons and likert preferences as weighted
+//! comparisons.
 
 use super::Comparison;
 use crate::{Error, LIMIT};
@@ -32,31 +33,54 @@ pub struct StrengthWeights {
 impl Default for StrengthWeights {
     /// 6, 2, and 1 to each side (RealRank, appendix A, after Arena-Hard, Li et al. 2024).
     fn default() -> Self {
-        StrengthWeights { strong: 6.0, weak: 2.0, tie: 1.0 }
+        StrengthWeights {
+            strong: 6.0,
+            weak: 2.0,
+            tie: 1.0,
+        }
     }
 }
 
 impl StrengthWeights {
     /// # Errors
-    /// A weight that is out of range, by name: negative, zero for a win, NaN, infinite, too large, or weak above strong.
+    /// A weight that is out of range, by name: negative, zero for a win, NaN, infinite, too large,
+    /// or weak above strong.
     pub fn check(&self) -> Result<(), Error> {
-        let bad = |name, value, expected| Err(Error::Setting { name, value, expected });
+        let bad = |name, value, expected| {
+            Err(Error::Setting {
+                name,
+                value,
+                expected,
+            })
+        };
         if !(self.strong > 0.0 && self.strong <= LIMIT) {
-            return bad("weight of a strong verdict", self.strong, "a number above 0, at most 1e100, such as 6");
+            return bad(
+                "weight of a strong verdict",
+                self.strong,
+                "a number above 0, at most 1e100, such as 6",
+            );
         }
         if !(self.weak > 0.0 && self.weak <= self.strong) {
-            return bad("weight of a weak verdict", self.weak, "a number above 0, at most the strong weight, such as 2");
+            return bad(
+                "weight of a weak verdict",
+                self.weak,
+                "a number above 0, at most the strong weight, such as 2",
+            );
         }
         match (0.0..=LIMIT / 2.0).contains(&self.tie) {
             true => Ok(()),
-            false => bad("weight of an equal verdict", self.tie, "a number from 0 to 5e99, such as 1"),
+            false => bad(
+                "weight of an equal verdict",
+                self.tie,
+                "a number from 0 to 5e99, such as 1",
+            ),
         }
     }
 
     /// The comparison that a 5-point verdict of `a` with `b` on `item` counts as.
     ///
-    /// Equal is a tie of weight 2 * `tie`: a tie is half a win for both, so each side gets `tie` wins, and estimators that
-    /// model ties (Davidson, Rao-Kupper) still see one.
+    /// Equal is a tie of weight 2 * `tie`: a tie is half a win for both, so each side gets `tie`
+    /// wins, and estimators that model ties (Davidson, Rao-Kupper) still see one.
     ///
     /// ```
     /// use evenhand_stats::{Strength, StrengthWeights};
@@ -68,7 +92,13 @@ impl StrengthWeights {
     ///
     /// # Errors
     /// Weights out of range ([`StrengthWeights::check`]).
-    pub fn comparison(&self, item: u32, a: u16, b: u16, verdict: Strength) -> Result<Comparison, Error> {
+    pub fn comparison(
+        &self,
+        item: u32,
+        a: u16,
+        b: u16,
+        verdict: Strength,
+    ) -> Result<Comparison, Error> {
         self.check()?;
         let (wins_a, ties, wins_b) = match verdict {
             Strength::MuchBetter => (self.strong, 0.0, 0.0),
@@ -77,30 +107,57 @@ impl StrengthWeights {
             Strength::Worse => (0.0, 0.0, self.weak),
             Strength::MuchWorse => (0.0, 0.0, self.strong),
         };
-        Ok(Comparison { item, a, b, wins_a, ties, wins_b })
+        Ok(Comparison {
+            item,
+            a,
+            b,
+            wins_a,
+            ties,
+            wins_b,
+        })
     }
 
-    /// The comparison that one preference on a scale from 1 (`b` much better) over 4 (equal) to 7 (`a` much better) counts
-    /// as; the scale and its direction are those of PORTIA's likert form (table 14).
+    /// The comparison that one preference on a scale from 1 (`b` much better) over 4 (equal) to 7
+    /// (`a` much better) counts as; the scale and its direction are those of PORTIA's likert form
+    /// (table 14).
     ///
-    /// No source says what its steps are worth.  Here 5 is a weak and 7 a strong win, 6 is worth their mean, and what lies
-    /// between whole numbers (an average of several looks) is worth its share: the weight is linear from 4 to 5, where it
-    /// goes from a tie to a weak win, and from 5 to 7.  With the default weights a preference d from the middle is worth
-    /// 2 * d wins, and 1 + 1 in the middle itself.
+    /// No source says what its steps are worth. Here 5 is a weak and 7 a strong win, 6 is worth
+    /// their mean, and what lies between whole numbers (an average of several looks) is worth its
+    /// share: the weight is linear from 4 to 5, where it goes from a tie to a weak win, and from 5
+    /// to 7. With the default weights a preference d from the middle is worth 2 * d wins, and 1 + 1
+    /// in the middle itself.
     ///
     /// # Errors
-    /// A preference outside [1, 7] (`item` stands for the row), or weights out of range ([`StrengthWeights::check`]).
+    /// A preference outside [1, 7] (`item` stands for the row), or weights out of range
+    /// ([`StrengthWeights::check`]).
     pub fn likert(&self, item: u32, a: u16, b: u16, preference: f64) -> Result<Comparison, Error> {
         self.check()?;
         let expected = "from 1 (b much better) to 7 (a much better)";
         if !(1.0..=7.0).contains(&preference) {
-            return Err(Error::Value { row: item as usize, field: "preference", value: preference, expected });
+            return Err(Error::Value {
+                row: item as usize,
+                field: "preference",
+                value: preference,
+                expected,
+            });
         }
         let distance = (preference - 4.0).abs();
         let equal = (1.0 - distance).max(0.0);
-        let won = (1.0 - equal) * self.weak + (distance - 1.0).max(0.0) / 2.0 * (self.strong - self.weak);
-        let (wins_a, wins_b) = if preference > 4.0 { (won, 0.0) } else { (0.0, won) };
-        Ok(Comparison { item, a, b, wins_a, ties: equal * 2.0 * self.tie, wins_b })
+        let won =
+            (1.0 - equal) * self.weak + (distance - 1.0).max(0.0) / 2.0 * (self.strong - self.weak);
+        let (wins_a, wins_b) = if preference > 4.0 {
+            (won, 0.0)
+        } else {
+            (0.0, won)
+        };
+        Ok(Comparison {
+            item,
+            a,
+            b,
+            wins_a,
+            ties: equal * 2.0 * self.tie,
+            wins_b,
+        })
     }
 }
 
@@ -115,9 +172,21 @@ mod tests {
     #[test]
     fn six_two_and_one_each() {
         // RealRank, appendix A: 6 instances, 2 instances, 1 of either.
-        let of = |verdict| weights(StrengthWeights::default().comparison(7, 0, 1, verdict).unwrap());
-        assert_eq!((of(Strength::MuchBetter), of(Strength::Better)), ((6.0, 0.0, 0.0), (2.0, 0.0, 0.0)));
-        assert_eq!((of(Strength::MuchWorse), of(Strength::Worse)), ((0.0, 0.0, 6.0), (0.0, 0.0, 2.0)));
+        let of = |verdict| {
+            weights(
+                StrengthWeights::default()
+                    .comparison(7, 0, 1, verdict)
+                    .unwrap(),
+            )
+        };
+        assert_eq!(
+            (of(Strength::MuchBetter), of(Strength::Better)),
+            ((6.0, 0.0, 0.0), (2.0, 0.0, 0.0))
+        );
+        assert_eq!(
+            (of(Strength::MuchWorse), of(Strength::Worse)),
+            ((0.0, 0.0, 6.0), (0.0, 0.0, 2.0))
+        );
         let mut tally = crate::Tally::new(2).unwrap();
         let (x, t, y) = of(Strength::Equal);
         tally.add(0, 1, x, t, y).unwrap();
@@ -126,24 +195,58 @@ mod tests {
 
     #[test]
     fn likert_steps() {
-        let of = |preference| weights(StrengthWeights::default().likert(7, 0, 1, preference).unwrap());
+        let of = |preference| {
+            weights(
+                StrengthWeights::default()
+                    .likert(7, 0, 1, preference)
+                    .unwrap(),
+            )
+        };
         let found = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0].map(of);
-        let expected = [(0., 0., 6.), (0., 0., 4.), (0., 0., 2.), (0., 2., 0.), (2., 0., 0.), (4., 0., 0.), (6., 0., 0.)];
+        let expected = [
+            (0., 0., 6.),
+            (0., 0., 4.),
+            (0., 0., 2.),
+            (0., 2., 0.),
+            (2., 0., 0.),
+            (4., 0., 0.),
+            (6., 0., 0.),
+        ];
         assert_eq!(found, expected);
-        assert_eq!((of(4.5), of(5.5), of(3.75)), ((1.0, 1.0, 0.0), (3.0, 0.0, 0.0), (0.0, 1.5, 0.5)));
+        assert_eq!(
+            (of(4.5), of(5.5), of(3.75)),
+            ((1.0, 1.0, 0.0), (3.0, 0.0, 0.0), (0.0, 1.5, 0.5))
+        );
     }
 
     #[test]
     fn what_cannot_be_used_is_said() {
-        let with = |strong, weak, tie| StrengthWeights { strong, weak, tie }.comparison(0, 0, 1, Strength::Equal);
-        for (strong, weak, tie) in
-            [(0.0, 2.0, 1.0), (6.0, 7.0, 1.0), (6.0, 0.0, 1.0), (6.0, 2.0, -1.0), (f64::NAN, 2.0, 1.0), (6.0, 2.0, f64::INFINITY)]
-        {
-            assert!(matches!(with(strong, weak, tie), Err(Error::Setting { .. })), "{strong} {weak} {tie}");
+        let with = |strong, weak, tie| {
+            StrengthWeights { strong, weak, tie }.comparison(0, 0, 1, Strength::Equal)
+        };
+        for (strong, weak, tie) in [
+            (0.0, 2.0, 1.0),
+            (6.0, 7.0, 1.0),
+            (6.0, 0.0, 1.0),
+            (6.0, 2.0, -1.0),
+            (f64::NAN, 2.0, 1.0),
+            (6.0, 2.0, f64::INFINITY),
+        ] {
+            assert!(
+                matches!(with(strong, weak, tie), Err(Error::Setting { .. })),
+                "{strong} {weak} {tie}"
+            );
         }
         for preference in [0.9, 7.1, f64::NAN] {
             let found = StrengthWeights::default().likert(3, 0, 1, preference);
-            assert!(matches!(found, Err(Error::Value { row: 3, field: "preference", .. })));
+            assert!(matches!(
+                found,
+                Err(Error::Value {
+                    row: 3,
+                    field: "preference",
+                    ..
+                })
+            ));
         }
     }
 }

@@ -25,14 +25,27 @@ impl Tally {
 
     /// For data that have been checked already.
     pub(crate) fn sized(systems: usize) -> Self {
-        Tally { systems, wins: vec![0.0; systems * systems], ties: vec![0.0; systems * systems] }
+        Tally {
+            systems,
+            wins: vec![0.0; systems * systems],
+            ties: vec![0.0; systems * systems],
+        }
     }
 
-    /// Adds comparisons of `a` with `b`: the weight that a won, that was tied, and that b won; each from 0 to 1e100.
+    /// Adds comparisons of `a` with `b`: the weight that a won, that was tied, and that b won; each
+    /// from 0 to 1e100.
     ///
     /// # Errors
-    /// An unknown system, a system against itself, or a weight that is negative, NaN, infinite or too large.
-    pub fn add(&mut self, a: usize, b: usize, wins_a: f64, ties: f64, wins_b: f64) -> Result<(), Error> {
+    /// An unknown system, a system against itself, or a weight that is negative, NaN, infinite or
+    /// too large.
+    pub fn add(
+        &mut self,
+        a: usize,
+        b: usize,
+        wins_a: f64,
+        ties: f64,
+        wins_b: f64,
+    ) -> Result<(), Error> {
         check_pair(0, a, b, self.systems)?;
         check_weight(0, "wins_a", wins_a)?;
         check_weight(0, "ties", ties)?;
@@ -84,13 +97,18 @@ impl Tally {
         (0..self.systems).map(|j| self.points(i, j)).sum()
     }
 
-    /// Groups of systems linked by comparisons, each in ascending order, the one with the lowest system first.
+    /// Groups of systems linked by comparisons, each in ascending order, the one with the lowest
+    /// system first.
     pub fn components(&self) -> Vec<Vec<usize>> {
         crate::graph::components(self.systems, |i, j| self.games(i, j) > 0.0)
     }
 
     fn cell(&self, table: &[f64], i: usize, j: usize) -> f64 {
-        if i < self.systems && j < self.systems { table[i * self.systems + j] } else { 0.0 }
+        if i < self.systems && j < self.systems {
+            table[i * self.systems + j]
+        } else {
+            0.0
+        }
     }
 }
 
@@ -103,21 +121,60 @@ mod tests {
         let mut tally = Tally::new(2).unwrap();
         tally.add(0, 1, 2.0, 1.0, 0.5).unwrap();
         tally.add(1, 0, 0.25, 1.0, 0.0).unwrap();
-        assert_eq!((tally.wins(0, 1), tally.wins(1, 0), tally.ties(0, 1), tally.ties(1, 0)), (2.0, 0.75, 2.0, 2.0));
-        assert_eq!((tally.games(0, 1), tally.points(0, 1), tally.points_of(1)), (4.75, 3.0, 1.75));
+        assert_eq!(
+            (
+                tally.wins(0, 1),
+                tally.wins(1, 0),
+                tally.ties(0, 1),
+                tally.ties(1, 0)
+            ),
+            (2.0, 0.75, 2.0, 2.0)
+        );
+        assert_eq!(
+            (tally.games(0, 1), tally.points(0, 1), tally.points_of(1)),
+            (4.75, 3.0, 1.75)
+        );
         assert_eq!(tally.wins(7, 0), 0.0);
     }
 
     #[test]
     fn bad_rows_are_errors() {
         let mut tally = Tally::new(2).unwrap();
-        assert_eq!(tally.add(0, 2, 1.0, 0.0, 0.0), Err(Error::NoSuchSystem { row: 0, system: 2, systems: 2 }));
-        assert_eq!(tally.add(1, 1, 1.0, 0.0, 0.0), Err(Error::SelfComparison { row: 0, system: 1 }));
+        assert_eq!(
+            tally.add(0, 2, 1.0, 0.0, 0.0),
+            Err(Error::NoSuchSystem {
+                row: 0,
+                system: 2,
+                systems: 2
+            })
+        );
+        assert_eq!(
+            tally.add(1, 1, 1.0, 0.0, 0.0),
+            Err(Error::SelfComparison { row: 0, system: 1 })
+        );
         for bad in [-1.0, f64::NAN, f64::INFINITY, 1e101] {
-            assert!(matches!(tally.add(0, 1, bad, 0.0, 0.0), Err(Error::Value { field: "wins_a", .. })));
-            assert!(matches!(tally.add(0, 1, 0.0, bad, 0.0), Err(Error::Value { field: "ties", .. })));
-            assert!(matches!(tally.add(0, 1, 0.0, 0.0, bad), Err(Error::Value { field: "wins_b", .. })));
+            assert!(matches!(
+                tally.add(0, 1, bad, 0.0, 0.0),
+                Err(Error::Value {
+                    field: "wins_a",
+                    ..
+                })
+            ));
+            assert!(matches!(
+                tally.add(0, 1, 0.0, bad, 0.0),
+                Err(Error::Value { field: "ties", .. })
+            ));
+            assert!(matches!(
+                tally.add(0, 1, 0.0, 0.0, bad),
+                Err(Error::Value {
+                    field: "wins_b",
+                    ..
+                })
+            ));
         }
-        assert!(matches!(Tally::new(5000), Err(Error::TooManySystems { .. })));
+        assert!(matches!(
+            Tally::new(5000),
+            Err(Error::TooManySystems { .. })
+        ));
     }
 }

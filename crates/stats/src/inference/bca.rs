@@ -5,18 +5,25 @@ use crate::bootstrap::{check_level, quantile_interval};
 use crate::normal::{normal_below, normal_quantile};
 use crate::{Estimate, Interval, Undefined};
 
-/// The bias-corrected and accelerated interval (Efron 1987; Efron and Tibshirani 1993, section 14.3): the quantiles of the
-/// rounds at Φ(z0 + (z0 + z) / (1 - a (z0 + z))) for z = ± the normal quantile of (1 + level) / 2, interpolated linearly
-/// between order statistics.
+/// The bias-corrected and accelerated interval (Efron 1987; Efron and Tibshirani 1993, section
+/// 14.3): the quantiles of the rounds at Φ(z0 + (z0 + z) / (1 - a (z0 + z))) for z = ± the normal
+/// quantile of (1 + level) / 2, interpolated linearly between order statistics.
 ///
-/// z0 = Φ⁻¹(share of the finite and infinite rounds below `point`, equal ones counting half); a is the
-/// `acceleration`, for example from [`super::acceleration`] or [`super::strength_accelerations`].  An undefined round counts
-/// as minus infinity for the lower end and as plus infinity for the upper, as in [`crate::percentile_interval`].
+/// z0 = Φ⁻¹(share of the finite and infinite rounds below `point`, equal ones counting half); a is
+/// the `acceleration`, for example from [`super::acceleration`] or
+/// [`super::strength_accelerations`]. An undefined round counts as minus infinity for the lower end
+/// and as plus infinity for the upper, as in [`crate::percentile_interval`].
 ///
 /// # Errors
-/// A bad level; a point that is not finite (`system` 0 is named); no rounds; rounds that are all equal to the point
-/// ([`Undefined::NoVariance`]) or all on one side of it; an acceleration that is not finite or too large.
-pub fn bca_interval(point: Estimate, rounds: &[Estimate], acceleration: f64, level: f64) -> Result<Interval, InferenceError> {
+/// A bad level; a point that is not finite (`system` 0 is named); no rounds; rounds that are all
+/// equal to the point ([`Undefined::NoVariance`]) or all on one side of it; an acceleration that is
+/// not finite or too large.
+pub fn bca_interval(
+    point: Estimate,
+    rounds: &[Estimate],
+    acceleration: f64,
+    level: f64,
+) -> Result<Interval, InferenceError> {
     check_level(level)?;
     let point = finite(point, 0)?;
     let bias = bias(point, rounds)?;
@@ -33,14 +40,22 @@ pub fn bca_interval(point: Estimate, rounds: &[Estimate], acceleration: f64, lev
 pub fn acceleration(jackknife: &[Estimate]) -> Result<f64, InferenceError> {
     let values: Vec<f64> = jackknife.iter().filter_map(|x| x.finite()).collect();
     if values.len() < jackknife.len() {
-        return Err(InferenceError::UnsettledJackknife { values: jackknife.len() - values.len() });
+        return Err(InferenceError::UnsettledJackknife {
+            values: jackknife.len() - values.len(),
+        });
     }
     if values.len() < 2 {
-        return Err(Undefined::TooFewClusters { clusters: values.len() }.into());
+        return Err(Undefined::TooFewClusters {
+            clusters: values.len(),
+        }
+        .into());
     }
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let largest = values.iter().fold(0.0, |most, x| f64::max(most, x.abs()));
-    let influences = values.iter().map(|x| mean - x).map(|x| if x.abs() > 1e-13 * largest { x } else { 0.0 });
+    let influences = values
+        .iter()
+        .map(|x| mean - x)
+        .map(|x| if x.abs() > 1e-13 * largest { x } else { 0.0 });
     let mut moments = Moments::default();
     influences.for_each(|x| moments.add(1.0, x));
     moments.acceleration().ok_or(Undefined::NoVariance.into())
@@ -61,7 +76,9 @@ impl Moments {
 
     /// Σ x³ / (6 (Σ x²)^1.5); None if nothing varies.
     pub(super) fn acceleration(self) -> Option<f64> {
-        (self.squares > 0.0).then(|| self.cubes / (6.0 * self.squares.powf(1.5))).filter(|a| a.is_finite())
+        (self.squares > 0.0)
+            .then(|| self.cubes / (6.0 * self.squares.powf(1.5)))
+            .filter(|a| a.is_finite())
     }
 }
 
@@ -107,7 +124,9 @@ mod tests {
     #[test]
     fn without_bias_and_skewness_it_is_the_percentile_interval() {
         let found = bca_interval(Finite(50.0), &rounds(101), 0.0, 0.9).unwrap();
-        assert!((found.low.unwrap() - 5.0).abs() < 1e-9 && (found.high.unwrap() - 95.0).abs() < 1e-9);
+        assert!(
+            (found.low.unwrap() - 5.0).abs() < 1e-9 && (found.high.unwrap() - 95.0).abs() < 1e-9
+        );
     }
 
     #[test]
@@ -121,12 +140,27 @@ mod tests {
     #[test]
     fn what_is_undefined_is_said() {
         let of = |point, rounds: &[Estimate], a| bca_interval(point, rounds, a, 0.95);
-        assert_eq!(of(Finite(-1.0), &rounds(9), 0.0), Err(InferenceError::OneSidedRounds { rounds: 9 }));
-        assert_eq!(of(Finite(1.0), &[Finite(1.0); 4], 0.0), Err(Undefined::NoVariance.into()));
+        assert_eq!(
+            of(Finite(-1.0), &rounds(9), 0.0),
+            Err(InferenceError::OneSidedRounds { rounds: 9 })
+        );
+        assert_eq!(
+            of(Finite(1.0), &[Finite(1.0); 4], 0.0),
+            Err(Undefined::NoVariance.into())
+        );
         assert_eq!(of(Finite(4.0), &[], 0.0), Err(Undefined::NoData.into()));
-        assert_eq!(of(Finite(4.0), &rounds(9), 0.9), Err(InferenceError::Acceleration { acceleration: 0.9 }));
-        assert!(matches!(of(Finite(4.0), &rounds(9), f64::NAN), Err(InferenceError::Acceleration { .. })));
-        assert_eq!(of(PlusInfinity, &rounds(9), 0.0), Err(InferenceError::Infinite { system: 0 }));
+        assert_eq!(
+            of(Finite(4.0), &rounds(9), 0.9),
+            Err(InferenceError::Acceleration { acceleration: 0.9 })
+        );
+        assert!(matches!(
+            of(Finite(4.0), &rounds(9), f64::NAN),
+            Err(InferenceError::Acceleration { .. })
+        ));
+        assert_eq!(
+            of(PlusInfinity, &rounds(9), 0.0),
+            Err(InferenceError::Infinite { system: 0 })
+        );
     }
 
     #[test]
@@ -134,7 +168,13 @@ mod tests {
         // Values 0, 0, 3: mean 1, deviations 1, 1, -2: cubes -6, squares 6, so a = -1 / 6^1.5.
         let found = acceleration(&[Finite(0.0), Finite(0.0), Finite(3.0)]).unwrap();
         assert!((found + 6f64.powf(-1.5)).abs() < 1e-15);
-        assert_eq!(acceleration(&[Finite(2.0); 3]), Err(Undefined::NoVariance.into()));
-        assert_eq!(acceleration(&[Finite(2.0), PlusInfinity]), Err(InferenceError::UnsettledJackknife { values: 1 }));
+        assert_eq!(
+            acceleration(&[Finite(2.0); 3]),
+            Err(Undefined::NoVariance.into())
+        );
+        assert_eq!(
+            acceleration(&[Finite(2.0), PlusInfinity]),
+            Err(InferenceError::UnsettledJackknife { values: 1 })
+        );
     }
 }

@@ -22,9 +22,10 @@ pub struct Covariance {
 impl Covariance {
     /// A covariance that was computed elsewhere.
     ///
-    /// `estimates` are the scores of all k systems, m of them finite; `matrix` is their covariance, row-major m x m, in
-    /// order of system; `clusters` is the number of independent units it rests on; `clusters_of` is how many of them each
-    /// of the k systems is in: below 2 it has no standard error.
+    /// `estimates` are the scores of all k systems, m of them finite; `matrix` is their covariance,
+    /// row-major m x m, in order of system; `clusters` is the number of independent units it rests
+    /// on; `clusters_of` is how many of them each of the k systems is in: below 2 it has no
+    /// standard error.
     ///
     /// # Errors
     /// Lengths that do not fit; a matrix entry that is not finite.
@@ -34,15 +35,33 @@ impl Covariance {
         clusters: f64,
         clusters_of: Vec<usize>,
     ) -> Result<Self, InferenceError> {
-        let systems: Vec<usize> = (0..estimates.len()).filter(|&i| estimates[i].finite().is_some()).collect();
+        let systems: Vec<usize> = (0..estimates.len())
+            .filter(|&i| estimates[i].finite().is_some())
+            .collect();
         check_length("covariances", systems.len() * systems.len(), matrix.len())?;
         check_length("cluster counts", estimates.len(), clusters_of.len())?;
         if let Some(row) = matrix.iter().position(|x| !x.is_finite()) {
-            return Err(Error::Value { row, field: "covariance", value: matrix[row], expected: "of any sign" }.into());
+            return Err(Error::Value {
+                row,
+                field: "covariance",
+                value: matrix[row],
+                expected: "of any sign",
+            }
+            .into());
         }
         let mut places = vec![None; estimates.len()];
-        systems.iter().enumerate().for_each(|(place, &system)| places[system] = Some(place));
-        Ok(Covariance { estimates, systems, places, matrix, clusters, clusters_of })
+        systems
+            .iter()
+            .enumerate()
+            .for_each(|(place, &system)| places[system] = Some(place));
+        Ok(Covariance {
+            estimates,
+            systems,
+            places,
+            matrix,
+            clusters,
+            clusters_of,
+        })
     }
 
     /// The scores of all k systems.
@@ -50,7 +69,8 @@ impl Covariance {
         &self.estimates
     }
 
-    /// The m systems with a finite score, in ascending order: what the rows and columns of the matrix belong to.
+    /// The m systems with a finite score, in ascending order: what the rows and columns of the
+    /// matrix belong to.
     pub fn systems(&self) -> &[usize] {
         &self.systems
     }
@@ -68,14 +88,23 @@ impl Covariance {
     /// The standard error of one system's score, in the unit of the scores.
     ///
     /// # Errors
-    /// No such system; a score that is infinite or undefined; a system in fewer than 2 clusters; data that do not vary.
+    /// No such system; a score that is infinite or undefined; a system in fewer than 2 clusters;
+    /// data that do not vary.
     pub fn standard_error(&self, system: usize) -> Result<f64, InferenceError> {
         let systems = self.estimates.len();
-        let estimate = self.estimates.get(system).ok_or(Error::NoSuchSystem { row: 0, system, systems })?;
+        let estimate = self.estimates.get(system).ok_or(Error::NoSuchSystem {
+            row: 0,
+            system,
+            systems,
+        })?;
         finite(*estimate, system)?;
         let place = self.settled(system)?;
         let variance = self.at(place, place);
-        if variance > 0.0 { Ok(variance.sqrt()) } else { Err(Undefined::NoVariance.into()) }
+        if variance > 0.0 {
+            Ok(variance.sqrt())
+        } else {
+            Err(Undefined::NoVariance.into())
+        }
     }
 
     /// The normal interval score ± z se, z the quantile of (1 + level) / 2; it rests on no rounds.
@@ -85,7 +114,11 @@ impl Covariance {
     pub fn interval(&self, system: usize, level: f64) -> Result<Interval, InferenceError> {
         check_level(level)?;
         let error = self.standard_error(system)?;
-        Ok(around(finite(self.estimates[system], system)?, error, level))
+        Ok(around(
+            finite(self.estimates[system], system)?,
+            error,
+            level,
+        ))
     }
 
     /// The difference of two scores, `a` less `b`, and its standard error.
@@ -106,7 +139,11 @@ impl Covariance {
     pub(super) fn difference_variance(&self, i: usize, j: usize) -> f64 {
         let sum = self.at(i, i) + self.at(j, j);
         let variance = sum - 2.0 * self.at(i, j);
-        if variance > ROUNDING * sum { variance } else { 0.0 }
+        if variance > ROUNDING * sum {
+            variance
+        } else {
+            0.0
+        }
     }
 
     /// The place of a finite system that is in at least 2 clusters.
@@ -125,5 +162,12 @@ impl Covariance {
 /// The normal interval around an estimate.
 pub(super) fn around(estimate: f64, error: f64, level: f64) -> Interval {
     let reach = normal_quantile(0.5 + level / 2.0) * error;
-    Interval { low: Some(estimate - reach), high: Some(estimate + reach), level, rounds: 0, infinite: 0, undefined: 0 }
+    Interval {
+        low: Some(estimate - reach),
+        high: Some(estimate + reach),
+        level,
+        rounds: 0,
+        infinite: 0,
+        undefined: 0,
+    }
 }

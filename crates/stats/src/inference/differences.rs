@@ -1,4 +1,5 @@
-//! The difference of two systems, with an interval and a p-value, which is never adjusted for how many are looked at.
+//! The difference of two systems, with an interval and a p-value, which is never adjusted for how
+//! many are looked at.
 
 use super::covariance::around;
 use super::{Covariance, InferenceError, check_length, check_two, finite};
@@ -11,7 +12,8 @@ use crate::{Estimate, Interval, Undefined, percentile_interval};
 pub struct Difference {
     /// The difference.
     pub difference: f64,
-    /// Its standard error; of a bootstrap the standard deviation over the finite rounds, None below two of them.
+    /// Its standard error; of a bootstrap the standard deviation over the finite rounds, None below
+    /// two of them.
     pub standard_error: Option<f64>,
     /// Its interval.
     pub interval: Interval,
@@ -34,32 +36,48 @@ pub struct PairDifference {
 ///
 /// # Errors
 /// A bad level, and those of [`Covariance::difference`].
-pub fn covariance_difference(covariance: &Covariance, a: usize, b: usize, level: f64) -> Result<Difference, InferenceError> {
+pub fn covariance_difference(
+    covariance: &Covariance,
+    a: usize,
+    b: usize,
+    level: f64,
+) -> Result<Difference, InferenceError> {
     check_level(level)?;
     let (difference, error) = covariance.difference(a, b)?;
     let p_value = 2.0 * normal_below(-(difference / error).abs());
-    Ok(Difference { difference, standard_error: Some(error), interval: around(difference, error, level), p_value })
+    Ok(Difference {
+        difference,
+        standard_error: Some(error),
+        interval: around(difference, error, level),
+        p_value,
+    })
 }
 
 /// [`covariance_difference`] of every pair of the k systems, a < b, in ascending order.
 ///
 /// # Errors
 /// A bad level.
-pub fn covariance_differences(covariance: &Covariance, level: f64) -> Result<Vec<PairDifference>, InferenceError> {
+pub fn covariance_differences(
+    covariance: &Covariance,
+    level: f64,
+) -> Result<Vec<PairDifference>, InferenceError> {
     check_level(level)?;
-    Ok(all_pairs(covariance.estimates().len(), |a, b| covariance_difference(covariance, a, b, level)))
+    Ok(all_pairs(covariance.estimates().len(), |a, b| {
+        covariance_difference(covariance, a, b, level)
+    }))
 }
 
-/// The difference with its percentile interval over the rounds and the centred p-value
-/// (1 + #{|d* - d| >= |d|}) / (R + 1), d* the difference in a round (Efron and Tibshirani 1993, section 16.4; Davison and
-/// Hinkley 1997, chapter 4, for the added ones).
+/// The difference with its percentile interval over the rounds and the centred p-value (1 + #{|d* -
+/// d| >= |d|}) / (R + 1), d* the difference in a round (Efron and Tibshirani 1993, section 16.4;
+/// Davison and Hinkley 1997, chapter 4, for the added ones).
 ///
-/// `point` holds the scores of k systems, each of `rounds` those of one resample on the same origin.  A round without a
-/// finite difference counts as extreme for the p-value, and for the interval as [`percentile_interval`] says.
+/// `point` holds the scores of k systems, each of `rounds` those of one resample on the same
+/// origin. A round without a finite difference counts as extreme for the p-value, and for the
+/// interval as [`percentile_interval`] says.
 ///
 /// # Errors
-/// A bad level; no such system; scores that are not finite; no rounds; a round without k scores; a difference that is the
-/// same in all rounds ([`Undefined::NoVariance`]).
+/// A bad level; no such system; scores that are not finite; no rounds; a round without k scores; a
+/// difference that is the same in all rounds ([`Undefined::NoVariance`]).
 pub fn bootstrap_difference(
     point: &[Estimate],
     rounds: &[Vec<Estimate>],
@@ -71,16 +89,27 @@ pub fn bootstrap_difference(
         check_length("scores of a round", point.len(), round.len())?;
     }
     let difference = finite(point[a], a)? - finite(point[b], b)?;
-    let drawn: Vec<Estimate> = rounds.iter().map(|round| less(round[a], round[b])).collect();
+    let drawn: Vec<Estimate> = rounds
+        .iter()
+        .map(|round| less(round[a], round[b]))
+        .collect();
     let interval = percentile_interval(&drawn, level)?;
     let numbers: Vec<f64> = drawn.iter().filter_map(|x| x.finite()).collect();
     let rounding = 1e-9 * difference.abs().max(1e-300);
     if numbers.len() == drawn.len() && numbers.iter().all(|x| (x - numbers[0]).abs() <= rounding) {
         return Err(Undefined::NoVariance.into());
     }
-    let calm = numbers.iter().filter(|&x| (x - difference).abs() < difference.abs() - rounding).count();
+    let calm = numbers
+        .iter()
+        .filter(|&x| (x - difference).abs() < difference.abs() - rounding)
+        .count();
     let p_value = (1 + drawn.len() - calm) as f64 / (1 + drawn.len()) as f64;
-    Ok(Difference { difference, standard_error: deviation(&numbers), interval, p_value })
+    Ok(Difference {
+        difference,
+        standard_error: deviation(&numbers),
+        interval,
+        p_value,
+    })
 }
 
 /// [`bootstrap_difference`] of every pair of the k systems, a < b, in ascending order.
@@ -93,19 +122,32 @@ pub fn bootstrap_differences(
     level: f64,
 ) -> Result<Vec<PairDifference>, InferenceError> {
     check_level(level)?;
-    Ok(all_pairs(point.len(), |a, b| bootstrap_difference(point, rounds, (a, b), level)))
+    Ok(all_pairs(point.len(), |a, b| {
+        bootstrap_difference(point, rounds, (a, b), level)
+    }))
 }
 
-fn all_pairs(k: usize, of: impl Fn(usize, usize) -> Result<Difference, InferenceError>) -> Vec<PairDifference> {
+fn all_pairs(
+    k: usize,
+    of: impl Fn(usize, usize) -> Result<Difference, InferenceError>,
+) -> Vec<PairDifference> {
     let pairs = (0..k).flat_map(|a| (a + 1..k).map(move |b| (a, b)));
-    pairs.map(|(a, b)| PairDifference { a, b, difference: of(a, b) }).collect()
+    pairs
+        .map(|(a, b)| PairDifference {
+            a,
+            b,
+            difference: of(a, b),
+        })
+        .collect()
 }
 
 /// The difference of two scores of a round.
 fn less(x: Estimate, y: Estimate) -> Estimate {
     match (x, y) {
         (Estimate::Finite(x), Estimate::Finite(y)) => Estimate::Finite(x - y),
-        (Estimate::Undefined(reason), _) | (_, Estimate::Undefined(reason)) => Estimate::Undefined(reason),
+        (Estimate::Undefined(reason), _) | (_, Estimate::Undefined(reason)) => {
+            Estimate::Undefined(reason)
+        }
         (x, y) if x == y => Estimate::Undefined(Undefined::NotComparable),
         (Estimate::PlusInfinity, _) | (_, Estimate::MinusInfinity) => Estimate::PlusInfinity,
         _ => Estimate::MinusInfinity,
@@ -127,12 +169,25 @@ mod tests {
 
     #[test]
     fn the_z_test_by_hand() {
-        let covariance = Covariance::new(vec![Finite(1.0), Finite(0.0)], vec![0.2, 0.0, 0.0, 0.05], 9.0, vec![9; 2]).unwrap();
+        let covariance = Covariance::new(
+            vec![Finite(1.0), Finite(0.0)],
+            vec![0.2, 0.0, 0.0, 0.05],
+            9.0,
+            vec![9; 2],
+        )
+        .unwrap();
         let found = covariance_difference(&covariance, 0, 1, 0.95).unwrap();
         // d = 1, se = 0.5, z = 2: p = 0.0455002638963584, interval 1 +- 0.979981992270027.
-        assert!((found.p_value - 0.045_500_263_896_358_4).abs() < 1e-10, "{}", found.p_value);
+        assert!(
+            (found.p_value - 0.045_500_263_896_358_4).abs() < 1e-10,
+            "{}",
+            found.p_value
+        );
         assert!((found.interval.low.unwrap() - 0.020_018_007_729_973).abs() < 1e-9);
-        assert_eq!(covariance_differences(&covariance, 0.95).unwrap()[0].difference, Ok(found));
+        assert_eq!(
+            covariance_differences(&covariance, 0.95).unwrap()[0].difference,
+            Ok(found)
+        );
     }
 
     #[test]
@@ -141,7 +196,10 @@ mod tests {
         let point = [Finite(2.0), Finite(0.0)];
         let drawn = [2.0, 1.0, 3.0, 4.0, -1.0].map(|x| vec![Finite(x), Finite(0.0)]);
         let mut rounds = drawn.to_vec();
-        rounds.extend([vec![PlusInfinity, Finite(0.0)], vec![MinusInfinity, MinusInfinity]]);
+        rounds.extend([
+            vec![PlusInfinity, Finite(0.0)],
+            vec![MinusInfinity, MinusInfinity],
+        ]);
         let found = bootstrap_difference(&point, &rounds, (0, 1), 0.5).unwrap();
         assert_eq!(found.p_value, 5.0 / 8.0);
         assert_eq!((found.interval.infinite, found.interval.undefined), (1, 1));
@@ -157,7 +215,13 @@ mod tests {
         let of = |pair| bootstrap_difference(&rounds[0], &rounds, pair, 0.9);
         assert_eq!(of((0, 1)), Err(Undefined::NoVariance.into()));
         assert_eq!(of((0, 2)), Err(InferenceError::Infinite { system: 2 }));
-        assert!(matches!(of((0, 0)), Err(InferenceError::Input(_))) && matches!(of((0, 3)), Err(InferenceError::Input(_))));
-        assert_eq!(bootstrap_difference(&rounds[0], &[], (0, 1), 0.9), Err(Undefined::NoData.into()));
+        assert!(
+            matches!(of((0, 0)), Err(InferenceError::Input(_)))
+                && matches!(of((0, 3)), Err(InferenceError::Input(_)))
+        );
+        assert_eq!(
+            bootstrap_difference(&rounds[0], &[], (0, 1), 0.9),
+            Err(Undefined::NoData.into())
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Leaving out clusters: for any statistic by computing it again, for Bradley-Terry strengths and means by their influence.
+//! Leaving out clusters: for any statistic by computing it again, for Bradley-Terry strengths and
+//! means by their influence.
 
 use super::InferenceError;
 use super::bca::Moments;
@@ -9,29 +10,41 @@ use crate::{Cluster, Comparisons, Estimate, ItemScores, Tally, Undefined};
 /// The most groups that [`jackknife`] leaves out in turn.
 pub const JACKKNIFE_GROUPS: usize = 200;
 
-/// A statistic without each cluster in turn, or, above [`JACKKNIFE_GROUPS`] clusters, without each of that many groups:
-/// group g holds the clusters whose number is g modulo the number of groups (the delete-a-group jackknife; Kott 2001).
+/// A statistic without each cluster in turn, or, above [`JACKKNIFE_GROUPS`] clusters, without each
+/// of that many groups: group g holds the clusters whose number is g modulo the number of groups
+/// (the delete-a-group jackknife; Kott 2001).
 ///
-/// `statistic` gets one weight for each cluster, 1 or 0, and gives the scores of k systems.  The outer list has one entry
-/// for each group.
+/// `statistic` gets one weight for each cluster, 1 or 0, and gives the scores of k systems. The
+/// outer list has one entry for each group.
 ///
 /// # Errors
 /// Fewer than 2 clusters.
-pub fn jackknife(clusters: usize, statistic: impl Fn(&[f64]) -> Vec<Estimate>) -> Result<Vec<Vec<Estimate>>, InferenceError> {
+pub fn jackknife(
+    clusters: usize,
+    statistic: impl Fn(&[f64]) -> Vec<Estimate>,
+) -> Result<Vec<Vec<Estimate>>, InferenceError> {
     if clusters < 2 {
         return Err(Undefined::TooFewClusters { clusters }.into());
     }
     crate::data::check_rows(clusters)?;
     let groups = clusters.min(JACKKNIFE_GROUPS);
-    let weights = |group: usize| (0..clusters).map(|c| f64::from(c % groups != group)).collect::<Vec<f64>>();
-    Ok((0..groups).map(|group| statistic(&weights(group))).collect())
+    let weights = |group: usize| {
+        (0..clusters)
+            .map(|c| f64::from(c % groups != group))
+            .collect::<Vec<f64>>()
+    };
+    Ok((0..groups)
+        .map(|group| statistic(&weights(group)))
+        .collect())
 }
 
-/// The acceleration of each system's Bradley-Terry strength by the infinitesimal jackknife: with ψ_c = A⁻¹ u_c, the
-/// influence of cluster c's score u_c, a_i = Σ ψ_ci³ / (6 (Σ ψ_ci²)^1.5) (Efron 1987).
+/// The acceleration of each system's Bradley-Terry strength by the infinitesimal jackknife: with
+/// ψ_c = A⁻¹ u_c, the influence of cluster c's score u_c, a_i = Σ ψ_ci³ / (6 (Σ ψ_ci²)^1.5) (Efron
+/// 1987).
 ///
-/// Clusters are items or rows; `strengths` are the [`crate::bradley_terry`] strengths of `data.tally()`.  A list of length
-/// k: None for a system whose strength is not finite or does not vary.
+/// Clusters are items or rows; `strengths` are the [`crate::bradley_terry`] strengths of
+/// `data.tally()`. A list of length k: None for a system whose strength is not finite or does not
+/// vary.
 ///
 /// # Errors
 /// Those of [`super::sandwich`].
@@ -46,9 +59,15 @@ pub fn strength_accelerations(
     each_cluster(data, cluster, &influence, |touched, score| {
         change.fill(0.0);
         for &place in touched {
-            change.iter_mut().zip(influence.row(place)).for_each(|(x, a)| *x += score[place] * a);
+            change
+                .iter_mut()
+                .zip(influence.row(place))
+                .for_each(|(x, a)| *x += score[place] * a);
         }
-        moments.iter_mut().zip(&change).for_each(|(moments, &x)| moments.add(1.0, x));
+        moments
+            .iter_mut()
+            .zip(&change)
+            .for_each(|(moments, &x)| moments.add(1.0, x));
     });
     Ok(by_system(&influence, &moments))
 }
@@ -57,11 +76,17 @@ pub fn strength_accelerations(
 ///
 /// # Errors
 /// Those of [`super::sandwich`].
-pub fn strength_accelerations_of_tally(tally: &Tally, strengths: &[Estimate]) -> Result<Vec<Option<f64>>, InferenceError> {
+pub fn strength_accelerations_of_tally(
+    tally: &Tally,
+    strengths: &[Estimate],
+) -> Result<Vec<Option<f64>>, InferenceError> {
     let influence = Influence::of(tally, strengths)?;
     let mut moments = vec![Moments::default(); influence.systems.len()];
     for cell in influence.cells(tally) {
-        let rows = influence.row(cell.pair.0).iter().zip(influence.row(cell.pair.1));
+        let rows = influence
+            .row(cell.pair.0)
+            .iter()
+            .zip(influence.row(cell.pair.1));
         for (moments, (x, y)) in moments.iter_mut().zip(rows) {
             moments.add(cell.count, cell.residual * (x - y));
         }
@@ -70,17 +95,23 @@ pub fn strength_accelerations_of_tally(tally: &Tally, strengths: &[Estimate]) ->
 }
 
 fn by_system(influence: &Influence, moments: &[Moments]) -> Vec<Option<f64>> {
-    influence.places.iter().map(|place| place.and_then(|place| moments[place].acceleration())).collect()
+    influence
+        .places
+        .iter()
+        .map(|place| place.and_then(|place| moments[place].acceleration()))
+        .collect()
 }
 
-/// The acceleration of each system's mean over items, from its influences x - mean; None for a system whose scores do not
-/// vary or are fewer than 2.
+/// The acceleration of each system's mean over items, from its influences x - mean; None for a
+/// system whose scores do not vary or are fewer than 2.
 pub fn mean_accelerations(data: &ItemScores) -> Vec<Option<f64>> {
     let of = |column: &Vec<crate::data::Cell>| {
         let mean = column.iter().map(|cell| cell.score).sum::<f64>() / column.len() as f64;
         let varies = column.iter().any(|cell| cell.score != column[0].score);
         let mut moments = Moments::default();
-        column.iter().for_each(|cell| moments.add(1.0, cell.score - mean));
+        column
+            .iter()
+            .for_each(|cell| moments.add(1.0, cell.score - mean));
         moments.acceleration().filter(|_| varies)
     };
     data.columns(Cluster::Item).iter().map(of).collect()
@@ -96,7 +127,10 @@ mod tests {
     fn data() -> Comparisons {
         let rows = (0..60).flat_map(|item| {
             let (a, b) = ((item % 3) as u16, ((item + 1) % 3) as u16);
-            [Comparison::won(item, a, b, (item * 7 % 10 < 3) == (a < b)), Comparison::won(item, b, a, item * 3 % 11 < 5)]
+            [
+                Comparison::won(item, a, b, (item * 7 % 10 < 3) == (a < b)),
+                Comparison::won(item, b, a, item * 3 % 11 < 5),
+            ]
         });
         Comparisons::new(3, rows.collect()).unwrap()
     }
@@ -105,7 +139,11 @@ mod tests {
     fn influences_come_near_the_real_jackknife() {
         let data = data();
         let strengths = bradley_terry(&data.tally()).scores.estimates;
-        let without = |weights: &[f64]| bradley_terry_near(&data.tally_with(Cluster::Item, weights), &strengths).scores.estimates;
+        let without = |weights: &[f64]| {
+            bradley_terry_near(&data.tally_with(Cluster::Item, weights), &strengths)
+                .scores
+                .estimates
+        };
         let values = jackknife(60, without).unwrap();
         let fast = strength_accelerations(&data, Cluster::Item, &strengths).unwrap();
         for system in 0..3 {
@@ -131,14 +169,27 @@ mod tests {
         let sums = jackknife(450, |weights| vec![Estimate::Finite(weights.iter().sum())]).unwrap();
         // 450 clusters in 200 groups: 50 of three, 150 of two.
         assert_eq!(sums.len(), 200);
-        assert_eq!((sums[49][0], sums[50][0]), (Estimate::Finite(447.0), Estimate::Finite(448.0)));
-        assert_eq!(jackknife(1, |_| vec![]), Err(Undefined::TooFewClusters { clusters: 1 }.into()));
+        assert_eq!(
+            (sums[49][0], sums[50][0]),
+            (Estimate::Finite(447.0), Estimate::Finite(448.0))
+        );
+        assert_eq!(
+            jackknife(1, |_| vec![]),
+            Err(Undefined::TooFewClusters { clusters: 1 }.into())
+        );
     }
 
     #[test]
     fn the_mean_by_hand() {
         // 0, 0, 3 less their mean 1: cubes -1, -1, 8 and squares 6, so a = 6 / (6 * 6^1.5).
-        let rows = [0.0, 0.0, 3.0].iter().zip(0..).map(|(&score, item)| ItemScore { item, system: 0, score });
+        let rows = [0.0, 0.0, 3.0]
+            .iter()
+            .zip(0..)
+            .map(|(&score, item)| ItemScore {
+                item,
+                system: 0,
+                score,
+            });
         let found = mean_accelerations(&ItemScores::new(2, rows.collect()).unwrap());
         assert!((found[0].unwrap() - 6f64.powf(-1.5)).abs() < 1e-15 && found[1].is_none());
     }

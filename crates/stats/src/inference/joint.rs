@@ -3,17 +3,29 @@
 use super::PairDifference;
 use crate::Estimate;
 
-/// The single-step max-t p-values of all differences (Westfall and Young 1993, section 2.3.1; Romano and Wolf 2005): of each pair
-/// (1 + #{max over pairs of |d* - d| / se >= |d| / se}) / (R + 1), d* the difference in a round and se its standard error over the
-/// rounds. They bound the chance of any false difference, with no multiplication by the number of pairs, and are at least
+/// The single-step max-t p-values of all differences (Westfall and Young 1993, section 2.3.1;
+/// Romano and Wolf 2005): of each pair (1 + #{max over pairs of |d* - d| / se >= |d| / se}) / (R +
+/// 1), d* the difference in a round and se its standard error over the rounds. They bound the
+/// chance of any false difference, with no multiplication by the number of pairs, and are at least
 /// 1 / (R + 1), which [`least_p`] gives.
 ///
-/// `rounds` are those that the differences were made of. A pair whose difference is not finite in every round is left out of the
-/// maximum, and has min(1, m p) in place of it (Bonferroni), m the number of pairs. None where a pair has no difference.
+/// `rounds` are those that the differences were made of. A pair whose difference is not finite in
+/// every round is left out of the maximum, and has min(1, m p) in place of it (Bonferroni), m the
+/// number of pairs. None where a pair has no difference.
 pub fn joint_p_values(pairs: &[PairDifference], rounds: &[Vec<Estimate>]) -> Vec<Option<f64>> {
-    let tested: Vec<Tested> = pairs.iter().filter_map(|pair| Tested::of(pair, rounds)).collect();
-    let mut greatest: Vec<f64> =
-        rounds.iter().map(|round| tested.iter().map(|pair| pair.off(round)).fold(0.0, f64::max)).collect();
+    let tested: Vec<Tested> = pairs
+        .iter()
+        .filter_map(|pair| Tested::of(pair, rounds))
+        .collect();
+    let mut greatest: Vec<f64> = rounds
+        .iter()
+        .map(|round| {
+            tested
+                .iter()
+                .map(|pair| pair.off(round))
+                .fold(0.0, f64::max)
+        })
+        .collect();
     greatest.sort_by(f64::total_cmp);
     let joint = |statistic: f64| {
         // Rounding must not make a round less extreme than itself.
@@ -45,8 +57,16 @@ impl Tested {
     fn of(pair: &PairDifference, rounds: &[Vec<Estimate>]) -> Option<Tested> {
         let found = pair.difference.as_ref().ok()?;
         let error = found.standard_error.filter(|error| *error > 0.0)?;
-        let tested = Tested { a: pair.a, b: pair.b, difference: found.difference, error };
-        rounds.iter().all(|round| tested.drawn(round).is_some()).then_some(tested)
+        let tested = Tested {
+            a: pair.a,
+            b: pair.b,
+            difference: found.difference,
+            error,
+        };
+        rounds
+            .iter()
+            .all(|round| tested.drawn(round).is_some())
+            .then_some(tested)
     }
 
     fn drawn(&self, round: &[Estimate]) -> Option<f64> {
@@ -54,7 +74,9 @@ impl Tested {
     }
 
     fn off(&self, round: &[Estimate]) -> f64 {
-        self.drawn(round).map_or(f64::INFINITY, |drawn| (drawn - self.difference).abs() / self.error)
+        self.drawn(round).map_or(f64::INFINITY, |drawn| {
+            (drawn - self.difference).abs() / self.error
+        })
     }
 
     fn statistic(&self) -> f64 {
@@ -76,16 +98,26 @@ mod tests {
     }
 
     fn shifted(point: &[f64], random: &mut ChaCha8Rng) -> Vec<Estimate> {
-        point.iter().map(|score| Estimate::Finite(score + normal(random))).collect()
+        point
+            .iter()
+            .map(|score| Estimate::Finite(score + normal(random)))
+            .collect()
     }
 
     /// Scores with standard error 1 about `truth`, and rounds with the same about them.
     fn drawn(truth: &[f64], rounds: usize, seed: u64) -> (Vec<PairDifference>, Vec<Vec<Estimate>>) {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let point: Vec<f64> = truth.iter().map(|score| score + normal(&mut random)).collect();
-        let rounds: Vec<Vec<Estimate>> = (0..rounds).map(|_| shifted(&point, &mut random)).collect();
+        let point: Vec<f64> = truth
+            .iter()
+            .map(|score| score + normal(&mut random))
+            .collect();
+        let rounds: Vec<Vec<Estimate>> =
+            (0..rounds).map(|_| shifted(&point, &mut random)).collect();
         let estimates: Vec<Estimate> = point.into_iter().map(Estimate::Finite).collect();
-        (bootstrap_differences(&estimates, &rounds, 0.95).unwrap(), rounds)
+        (
+            bootstrap_differences(&estimates, &rounds, 0.95).unwrap(),
+            rounds,
+        )
     }
 
     #[test]
@@ -99,7 +131,11 @@ mod tests {
         for (pair, p) in pairs.iter().zip(joint_p_values(&pairs, &rounds)) {
             let found = pair.difference.as_ref().unwrap();
             let statistic = found.difference.abs() / found.standard_error.unwrap();
-            let extreme = |round: &&Vec<Estimate>| pairs.iter().any(|other| studentised(other, round) >= statistic);
+            let extreme = |round: &&Vec<Estimate>| {
+                pairs
+                    .iter()
+                    .any(|other| studentised(other, round) >= statistic)
+            };
             let count = rounds.iter().filter(extreme).count();
             assert_eq!(p, Some((1 + count) as f64 / 100.0));
             assert!(p.unwrap() >= found.p_value);
@@ -110,14 +146,20 @@ mod tests {
     fn equal_systems_are_seldom_told_apart_and_distant_ones_always() {
         let false_alarms = (0..400).filter(|seed| {
             let (pairs, rounds) = drawn(&[0.0; 8], 199, *seed);
-            joint_p_values(&pairs, &rounds).into_iter().flatten().any(|p| p <= 0.05)
+            joint_p_values(&pairs, &rounds)
+                .into_iter()
+                .flatten()
+                .any(|p| p <= 0.05)
         });
         // 20 are expected of 400 at 5 %, with a standard deviation of 4.4.
         assert!((7..=34).contains(&false_alarms.count()));
         let ladder: Vec<f64> = (0..40).map(|place| f64::from(place) * 20.0).collect();
         let (pairs, rounds) = drawn(&ladder, 999, 3);
         let found = joint_p_values(&pairs, &rounds);
-        assert!(found.len() == 780 && found.iter().all(|p| *p == Some(least_p(999))), "no pair pays for the 779 others");
+        assert!(
+            found.len() == 780 && found.iter().all(|p| *p == Some(least_p(999))),
+            "no pair pays for the 779 others"
+        );
     }
 
     #[test]
@@ -127,7 +169,10 @@ mod tests {
         rounds[0][2] = Estimate::PlusInfinity;
         let after = joint_p_values(&pairs, &rounds);
         let third = pairs[1].difference.as_ref().unwrap().p_value;
-        assert!(after[0] <= before[0], "the others are held against each other alone");
+        assert!(
+            after[0] <= before[0],
+            "the others are held against each other alone"
+        );
         assert_eq!(after[1], Some((3.0 * third).min(1.0)));
     }
 }

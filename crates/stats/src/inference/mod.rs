@@ -1,9 +1,13 @@
-//! Inference beyond the percentile bootstrap: covariances, simultaneous ranks, differences, better intervals, robustness.
+//! Inference beyond the percentile bootstrap: covariances, simultaneous ranks, differences, better
+//! intervals, robustness.
 //!
-//! - [`sandwich`], [`sandwich_clustered`]: a robust [`Covariance`] of Bradley-Terry strengths, without resampling.
-//! - [`rank_sets`], [`rank_sets_from_covariance`]: rank intervals that hold for all systems at once.
+//! - [`sandwich`], [`sandwich_clustered`]: a robust [`Covariance`] of Bradley-Terry strengths,
+//!   without resampling.
+//! - [`rank_sets`], [`rank_sets_from_covariance`]: rank intervals that hold for all systems at
+//!   once.
 //! - [`strict_agreement_bounds`]: how many pairs two rankings surely order alike.
-//! - [`covariance_difference`], [`bootstrap_difference`], [`paired_t`], [`sign_flip`]: two systems compared, with a p-value.
+//! - [`covariance_difference`], [`bootstrap_difference`], [`paired_t`], [`sign_flip`]: two systems
+//!   compared, with a p-value.
 //! - [`bca_interval`]: bootstrap intervals corrected for bias and skewness.
 //! - [`drop_leader`], [`drop_order`], [`drop_items`]: how few judgments carry a conclusion.
 //! - [`detectable_strength`]: what a plan of comparisons can tell apart.
@@ -44,10 +48,14 @@ mod sandwich;
 pub use bca::{acceleration, bca_interval};
 pub use covariance::Covariance;
 pub use differences::{
-    Difference, PairDifference, bootstrap_difference, bootstrap_differences, covariance_difference, covariance_differences,
+    Difference, PairDifference, bootstrap_difference, bootstrap_differences, covariance_difference,
+    covariance_differences,
 };
 pub use drop::{Dropped, ItemDrop, JudgmentDrop, Outcome, drop_items, drop_leader, drop_order};
-pub use jackknife::{JACKKNIFE_GROUPS, jackknife, mean_accelerations, strength_accelerations, strength_accelerations_of_tally};
+pub use jackknife::{
+    JACKKNIFE_GROUPS, jackknife, mean_accelerations, strength_accelerations,
+    strength_accelerations_of_tally,
+};
 pub use joint::{joint_p_values, least_p};
 pub use max_t::{Coverage, RankSets, rank_sets, rank_sets_from_covariance};
 pub use order::{AgreementBounds, strict_agreement_bounds};
@@ -76,14 +84,22 @@ pub enum InferenceError {
         /// How many were given.
         found: usize,
     },
-    /// A strength that is infinite: it has no standard error and cannot be compared by a finite difference.
-    #[error("system {system} won or lost every comparison with the systems scored: its strength is infinite")]
+    /// A strength that is infinite: it has no standard error and cannot be compared by a finite
+    /// difference.
+    #[error(
+        "system {system} won or lost every comparison with the systems scored: its strength is \
+         infinite"
+    )]
     Infinite {
         /// The system.
         system: usize,
     },
-    /// The information matrix is not positive definite in floating point: some strengths are all but infinitely far apart.
-    #[error("the comparisons hold too little information to be inverted: some strengths are all but infinitely far apart")]
+    /// The information matrix is not positive definite in floating point: some strengths are all
+    /// but infinitely far apart.
+    #[error(
+        "the comparisons hold too little information to be inverted: some strengths are all but \
+         infinitely far apart"
+    )]
     Singular,
     /// All rounds lie on one side of the estimate, so its bias cannot be corrected.
     #[error("all {rounds} rounds lie on one side of the estimate; its bias cannot be corrected")]
@@ -92,7 +108,10 @@ pub enum InferenceError {
         rounds: usize,
     },
     /// The correction for skewness leaves the range in which it means anything.
-    #[error("the acceleration is {acceleration}, too large for a corrected interval at this level and bias")]
+    #[error(
+        "the acceleration is {acceleration}, too large for a corrected interval at this level and \
+         bias"
+    )]
     Acceleration {
         /// The acceleration.
         acceleration: f64,
@@ -106,7 +125,9 @@ pub enum InferenceError {
         needed: usize,
     },
     /// Too many rounds in which a system's score was not finite.
-    #[error("system {system} had no finite score in {rounds} rounds, too many to compare it with others")]
+    #[error(
+        "system {system} had no finite score in {rounds} rounds, too many to compare it with others"
+    )]
     UnsettledRounds {
         /// The system.
         system: usize,
@@ -150,14 +171,31 @@ impl From<Error> for InferenceError {
 fn check_two(a: usize, b: usize, systems: usize) -> Result<(), InferenceError> {
     for system in [a, b] {
         if system >= systems {
-            return Err(Error::NoSuchSystem { row: 0, system, systems }.into());
+            return Err(Error::NoSuchSystem {
+                row: 0,
+                system,
+                systems,
+            }
+            .into());
         }
     }
-    if a == b { Err(Error::SelfComparison { row: 0, system: a }.into()) } else { Ok(()) }
+    if a == b {
+        Err(Error::SelfComparison { row: 0, system: a }.into())
+    } else {
+        Ok(())
+    }
 }
 
 fn check_length(what: &'static str, expected: usize, found: usize) -> Result<(), InferenceError> {
-    if expected == found { Ok(()) } else { Err(InferenceError::Length { what, expected, found }) }
+    if expected == found {
+        Ok(())
+    } else {
+        Err(InferenceError::Length {
+            what,
+            expected,
+            found,
+        })
+    }
 }
 
 /// The finite score of a system, or why there is none.

@@ -1,4 +1,5 @@
-//! Random draws that are not picks of clusters: one stream for each draw, whatever the thread that makes it.
+//! Random draws that are not picks of clusters: one stream for each draw, whatever the thread that
+//! makes it.
 
 use super::InferenceError;
 use crate::bootstrap::check_level;
@@ -18,8 +19,9 @@ pub(super) enum Purpose {
     Signs,
 }
 
-/// `plan.rounds` draws in order.  The generator of a draw is ChaCha with 8 rounds; its key is the seed in little-endian
-/// order, the purpose (1 or 2) and zeros; its stream is the number of the draw.
+/// `plan.rounds` draws in order. The generator of a draw is ChaCha with 8 rounds; its key is the
+/// seed in little-endian order, the purpose (1 or 2) and zeros; its stream is the number of the
+/// draw.
 pub(super) fn draws<T: Send>(
     plan: &Bootstrap,
     purpose: Purpose,
@@ -27,15 +29,23 @@ pub(super) fn draws<T: Send>(
 ) -> Result<Vec<T>, InferenceError> {
     check_level(plan.level)?;
     if !(2..=LIMIT).contains(&plan.rounds) {
-        return Err(Error::Rounds { rounds: plan.rounds, limit: LIMIT }.into());
+        return Err(Error::Rounds {
+            rounds: plan.rounds,
+            limit: LIMIT,
+        }
+        .into());
     }
     let numbered = |number: u64| draw(&mut generator(plan.seed, purpose, number));
     let numbers = 0..plan.rounds as u64;
     if plan.threads == 1 {
         return Ok(numbers.map(numbered).collect());
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads).build();
-    let pool = pool.map_err(|error| Error::Threads { reason: error.to_string() })?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(plan.threads)
+        .build();
+    let pool = pool.map_err(|error| Error::Threads {
+        reason: error.to_string(),
+    })?;
     Ok(pool.install(|| numbers.into_par_iter().map(numbered).collect()))
 }
 
@@ -51,7 +61,8 @@ fn generator(seed: u64, purpose: Purpose, number: u64) -> ChaCha8Rng {
     generator
 }
 
-/// A standard normal number: the quantile at (x + 1/2) / 2^53, where x is the high 53 bits of a word.
+/// A standard normal number: the quantile at (x + 1/2) / 2^53, where x is the high 53 bits of a
+/// word.
 pub(super) fn normal(words: &mut ChaCha8Rng) -> f64 {
     let share = ((words.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
     // At the very end the share rounds to 1, which has no quantile.
@@ -63,7 +74,12 @@ mod tests {
     use super::*;
 
     fn run(threads: usize, purpose: Purpose) -> Vec<[f64; 4]> {
-        let plan = Bootstrap { rounds: 5000, seed: 3, threads, ..Default::default() };
+        let plan = Bootstrap {
+            rounds: 5000,
+            seed: 3,
+            threads,
+            ..Default::default()
+        };
         draws(&plan, purpose, |words| [(); 4].map(|()| normal(words))).unwrap()
     }
 
@@ -75,16 +91,33 @@ mod tests {
 
     #[test]
     fn normals_have_their_moments() {
-        // 20,000 draws: five standard errors of the mean are 0.035, of the second moment 0.05, of the fourth 0.35.
+        // 20,000 draws: five standard errors of the mean are 0.035, of the second moment 0.05, of
+        // the fourth 0.35.
         let all: Vec<f64> = run(1, Purpose::Normal).concat();
         let moment = |power| all.iter().map(|x| x.powi(power)).sum::<f64>() / all.len() as f64;
-        assert!(moment(1).abs() < 0.035 && (moment(2) - 1.0).abs() < 0.05 && (moment(4) - 3.0).abs() < 0.35);
+        assert!(
+            moment(1).abs() < 0.035
+                && (moment(2) - 1.0).abs() < 0.05
+                && (moment(4) - 3.0).abs() < 0.35
+        );
     }
 
     #[test]
     fn what_cannot_be_run_is_said() {
         let run = |plan: Bootstrap| draws(&plan, Purpose::Normal, |_| ()).unwrap_err();
-        assert!(matches!(run(Bootstrap { rounds: 1, ..Default::default() }), InferenceError::Input(Error::Rounds { .. })));
-        assert!(matches!(run(Bootstrap { level: 1.0, ..Default::default() }), InferenceError::Input(Error::Share { .. })));
+        assert!(matches!(
+            run(Bootstrap {
+                rounds: 1,
+                ..Default::default()
+            }),
+            InferenceError::Input(Error::Rounds { .. })
+        ));
+        assert!(matches!(
+            run(Bootstrap {
+                level: 1.0,
+                ..Default::default()
+            }),
+            InferenceError::Input(Error::Share { .. })
+        ));
     }
 }

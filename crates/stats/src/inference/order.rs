@@ -1,4 +1,5 @@
-//! How far two rankings of the same systems agree, as far as the data of each tell the systems apart.
+//! How far two rankings of the same systems agree, as far as the data of each tell the systems
+//! apart.
 
 use super::{InferenceError, RankSets, check_length};
 use crate::Undefined;
@@ -26,24 +27,32 @@ impl AgreementBounds {
     }
 }
 
-/// Bounds of the strict agreement that a bencher and people would show on these very systems with no noise in either.
+/// Bounds of the strict agreement that a bencher and people would show on these very systems with
+/// no noise in either.
 ///
-/// `scores` and `ratings` come from [`super::rank_sets`] (bootstrap rounds) or [`super::rank_sets_from_covariance`], both with
-/// [`super::Coverage::Joint`].  At a level of 1 - a / 2 each, all orders that they tell hold together with a probability of at
-/// least 1 - a (Bonferroni; the two need not be independent), and then the agreement of the true orders lies from
-/// same / pairs to 1 - opposite / pairs.  The coverage is at least 1 - a, usually far more: with few items the bounds are wide.
+/// `scores` and `ratings` come from [`super::rank_sets`] (bootstrap rounds) or
+/// [`super::rank_sets_from_covariance`], both with [`super::Coverage::Joint`]. At a level of 1 - a
+/// / 2 each, all orders that they tell hold together with a probability of at least 1 - a
+/// (Bonferroni; the two need not be independent), and then the agreement of the true orders lies
+/// from same / pairs to 1 - opposite / pairs. The coverage is at least 1 - a, usually far more:
+/// with few items the bounds are wide.
 ///
-/// A percentile interval over rounds is not offered.  A round adds to the noise that the scores have already, and noise can
-/// only bring the order of close systems nearer to chance: in a simulation of 20 systems with three times the errors of
-/// Arena-Hard and Chatbot Arena such 95 % intervals held the true agreement in 17 % of the cases.
+/// A percentile interval over rounds is not offered. A round adds to the noise that the scores have
+/// already, and noise can only bring the order of close systems nearer to chance: in a simulation
+/// of 20 systems with three times the errors of Arena-Hard and Chatbot Arena such 95 % intervals
+/// held the true agreement in 17 % of the cases.
 ///
-/// In the rounds that [`super::rank_sets`] reads, the scores of all systems must come from the same resample.  Rounds that were
-/// stored in ascending order for each system, as published ones often are, have lost that, and make differences look far
-/// too sure; use a [`super::Covariance`] of their variances instead.
+/// In the rounds that [`super::rank_sets`] reads, the scores of all systems must come from the same
+/// resample. Rounds that were stored in ascending order for each system, as published ones often
+/// are, have lost that, and make differences look far too sure; use a [`super::Covariance`] of
+/// their variances instead.
 ///
 /// # Errors
 /// Rankings of differently many systems; fewer than 2 systems ([`Undefined::NoPairs`]).
-pub fn strict_agreement_bounds(scores: &RankSets, ratings: &RankSets) -> Result<AgreementBounds, InferenceError> {
+pub fn strict_agreement_bounds(
+    scores: &RankSets,
+    ratings: &RankSets,
+) -> Result<AgreementBounds, InferenceError> {
     let n = scores.intervals.len();
     check_length("ratings", n, ratings.intervals.len())?;
     if n < 2 {
@@ -54,7 +63,11 @@ pub fn strict_agreement_bounds(scores: &RankSets, ratings: &RankSets) -> Result<
         let told = |&&pair: &&(usize, usize)| ratings.apart.binary_search(&kept(pair)).is_ok();
         scores.apart.iter().filter(told).count() as u64
     };
-    Ok(AgreementBounds { same: count(&|pair| pair), opposite: count(&|(a, b)| (b, a)), pairs: (n * (n - 1) / 2) as u64 })
+    Ok(AgreementBounds {
+        same: count(&|pair| pair),
+        opposite: count(&|(a, b)| (b, a)),
+        pairs: (n * (n - 1) / 2) as u64,
+    })
 }
 
 #[cfg(test)]
@@ -65,25 +78,59 @@ mod tests {
 
     fn sets(scores: &[f64]) -> RankSets {
         let n = scores.len();
-        let estimates = scores.iter().map(|&score| Estimate::Finite(score)).collect();
-        let identity = (0..n * n).map(|cell| if cell % (n + 1) == 0 { 1.0 } else { 0.0 }).collect();
+        let estimates = scores
+            .iter()
+            .map(|&score| Estimate::Finite(score))
+            .collect();
+        let identity = (0..n * n)
+            .map(|cell| if cell % (n + 1) == 0 { 1.0 } else { 0.0 })
+            .collect();
         let covariance = Covariance::new(estimates, identity, 9.0, vec![9; n]).unwrap();
-        rank_sets_from_covariance(&covariance, &Bootstrap { level: 0.975, ..Default::default() }, Coverage::Joint).unwrap()
+        rank_sets_from_covariance(
+            &covariance,
+            &Bootstrap {
+                level: 0.975,
+                ..Default::default()
+            },
+            Coverage::Joint,
+        )
+        .unwrap()
     }
 
     #[test]
     fn by_hand() {
-        // Told apart beyond about 4: by the scores 0-2, 1-2 and all with 3; by the ratings all but 0-1 and 2-3, of
-        // which 0-3 and 1-3 are the other way round.
-        let found = strict_agreement_bounds(&sets(&[0.0, 1.0, 9.0, -20.0]), &sets(&[0.0, 1.0, 20.0, 19.0])).unwrap();
-        assert_eq!(found, AgreementBounds { same: 2, opposite: 2, pairs: 6 });
+        // Told apart beyond about 4: by the scores 0-2, 1-2 and all with 3; by the ratings all but
+        // 0-1 and 2-3, of which 0-3 and 1-3 are the other way round.
+        let found = strict_agreement_bounds(
+            &sets(&[0.0, 1.0, 9.0, -20.0]),
+            &sets(&[0.0, 1.0, 20.0, 19.0]),
+        )
+        .unwrap();
+        assert_eq!(
+            found,
+            AgreementBounds {
+                same: 2,
+                opposite: 2,
+                pairs: 6
+            }
+        );
         assert_eq!((found.low(), found.high()), (2.0 / 6.0, 4.0 / 6.0));
     }
 
     #[test]
     fn what_is_undefined_is_said() {
-        assert_eq!(strict_agreement_bounds(&sets(&[0.0]), &sets(&[0.0])), Err(Undefined::NoPairs.into()));
+        assert_eq!(
+            strict_agreement_bounds(&sets(&[0.0]), &sets(&[0.0])),
+            Err(Undefined::NoPairs.into())
+        );
         let lengths = strict_agreement_bounds(&sets(&[0.0, 1.0]), &sets(&[0.0]));
-        assert_eq!(lengths, Err(InferenceError::Length { what: "ratings", expected: 2, found: 1 }));
+        assert_eq!(
+            lengths,
+            Err(InferenceError::Length {
+                what: "ratings",
+                expected: 2,
+                found: 1
+            })
+        );
     }
 }

@@ -15,28 +15,36 @@ pub enum SmallSample {
     Clusters,
 }
 
-/// The sandwich covariance A⁻¹ B A⁻¹ (Huber 1967; White 1982) of Bradley-Terry strengths, every comparison of weight 1 an
-/// independent row, in the mean-0 gauge over the systems with finite strengths:
+/// The sandwich covariance A⁻¹ B A⁻¹ (Huber 1967; White 1982) of Bradley-Terry strengths, every
+/// comparison of weight 1 an independent row, in the mean-0 gauge over the systems with finite
+/// strengths:
 ///
 /// - A = Σ over pairs of n p (1 - p) (e_i - e_j) (e_i - e_j)', the information;
 /// - B = Σ over pairs of (W (1 - p)² + T (1/2 - p)² + L p²) (e_i - e_j) (e_i - e_j)',
 ///
-/// where i won W, tied T and lost L of n comparisons with j, and p = 1 / (1 + exp(s_j - s_i)); A⁻¹ is the Moore-Penrose
-/// inverse.  It reads pair counts alone, so its cost grows with systems, not with comparisons.  A weight w counts as w
-/// rows; where rows have other weights, or verdicts are spread over outcomes, use [`sandwich_clustered`] with
-/// [`Cluster::None`], which is exact for them.
+/// where i won W, tied T and lost L of n comparisons with j, and p = 1 / (1 + exp(s_j - s_i)); A⁻¹
+/// is the Moore-Penrose inverse. It reads pair counts alone, so its cost grows with systems, not
+/// with comparisons. A weight w counts as w rows; where rows have other weights, or verdicts are
+/// spread over outcomes, use [`sandwich_clustered`] with [`Cluster::None`], which is exact for
+/// them.
 ///
-/// `strengths` must be the [`crate::bradley_terry`] strengths of this tally.  A system with fewer than 2 comparisons
-/// against systems with finite strengths has no standard error.
+/// `strengths` must be the [`crate::bradley_terry`] strengths of this tally. A system with fewer
+/// than 2 comparisons against systems with finite strengths has no standard error.
 ///
 /// # Errors
-/// Not one strength for each system; fewer than two finite strengths; information too small to invert.
+/// Not one strength for each system; fewer than two finite strengths; information too small to
+/// invert.
 pub fn sandwich(tally: &Tally, strengths: &[Estimate]) -> Result<Covariance, InferenceError> {
     let influence = Influence::of(tally, strengths)?;
     let m = influence.systems.len();
     let (mut meat, mut games) = (vec![0.0; m * m], vec![0.0; m]);
     for cell in influence.cells(tally) {
-        add_edge(&mut meat, m, cell.pair, cell.count * cell.residual * cell.residual);
+        add_edge(
+            &mut meat,
+            m,
+            cell.pair,
+            cell.count * cell.residual * cell.residual,
+        );
         games[cell.pair.0] += cell.count;
         games[cell.pair.1] += cell.count;
     }
@@ -46,11 +54,13 @@ pub fn sandwich(tally: &Tally, strengths: &[Estimate]) -> Result<Covariance, Inf
     finish(&influence, strengths, &meat, (total, counts))
 }
 
-/// The same with the scores of all rows of a cluster added up first: B = Σ over clusters of u u' with u the sum of the
-/// rows' scores (points of i less n p) (e_i - e_j) (Liang and Zeger 1986; Cameron and Miller 2015).
+/// The same with the scores of all rows of a cluster added up first: B = Σ over clusters of u u'
+/// with u the sum of the rows' scores (points of i less n p) (e_i - e_j) (Liang and Zeger 1986;
+/// Cameron and Miller 2015).
 ///
-/// Clusters are items, or rows; a cluster without comparisons between systems of finite strengths does not count.
-/// `strengths` must be those of `data.tally()`.  A system in fewer than 2 clusters has no standard error.
+/// Clusters are items, or rows; a cluster without comparisons between systems of finite strengths
+/// does not count. `strengths` must be those of `data.tally()`. A system in fewer than 2 clusters
+/// has no standard error.
 ///
 /// # Errors
 /// Those of [`sandwich`]; fewer than 2 clusters.
@@ -66,7 +76,10 @@ pub fn sandwich_clustered(
     each_cluster(data, cluster, &influence, |touched, score| {
         clusters += 1;
         touched.iter().for_each(|&place| counts[place] += 1);
-        for (&i, &j) in touched.iter().flat_map(|i| touched.iter().map(move |j| (i, j))) {
+        for (&i, &j) in touched
+            .iter()
+            .flat_map(|i| touched.iter().map(move |j| (i, j)))
+        {
             meat[i * m + j] += score[i] * score[j];
         }
     });
@@ -74,14 +87,20 @@ pub fn sandwich_clustered(
         return Err(Undefined::TooFewClusters { clusters }.into());
     }
     if correction == SmallSample::Clusters {
-        meat.iter_mut().for_each(|x| *x *= clusters as f64 / (clusters - 1) as f64);
+        meat.iter_mut()
+            .for_each(|x| *x *= clusters as f64 / (clusters - 1) as f64);
     }
     finish(&influence, strengths, &meat, (clusters as f64, counts))
 }
 
-/// Calls `with` for each cluster that has comparisons between systems of finite strengths: the places it touches, and its
-/// score by place.
-pub(super) fn each_cluster(data: &Comparisons, cluster: Cluster, influence: &Influence, mut with: impl FnMut(&[usize], &[f64])) {
+/// Calls `with` for each cluster that has comparisons between systems of finite strengths: the
+/// places it touches, and its score by place.
+pub(super) fn each_cluster(
+    data: &Comparisons,
+    cluster: Cluster,
+    influence: &Influence,
+    mut with: impl FnMut(&[usize], &[f64]),
+) {
     let (mut score, mut touched) = (vec![0.0; influence.systems.len()], Vec::new());
     let same = |item: u32, other: u32| cluster == Cluster::Item && item == other;
     for rows in data.rows().chunk_by(|x, y| same(x.item, y.item)) {
@@ -100,7 +119,11 @@ fn finish(
     (total, counts): (f64, Vec<usize>),
 ) -> Result<Covariance, InferenceError> {
     let matrix = sandwiched(&influence.inverse, meat, influence.systems.len());
-    let clusters_of = influence.places.iter().map(|place| place.map_or(0, |place| counts[place])).collect();
+    let clusters_of = influence
+        .places
+        .iter()
+        .map(|place| place.map_or(0, |place| counts[place]))
+        .collect();
     Covariance::new(strengths.to_vec(), matrix, total, clusters_of)
 }
 
@@ -111,7 +134,8 @@ mod tests {
 
     fn tally(rows: &[(usize, usize, f64, f64, f64)], systems: usize) -> Tally {
         let mut tally = Tally::new(systems).unwrap();
-        rows.iter().for_each(|&(a, b, x, t, y)| tally.add(a, b, x, t, y).unwrap());
+        rows.iter()
+            .for_each(|&(a, b, x, t, y)| tally.add(a, b, x, t, y).unwrap());
         tally
     }
 
@@ -121,33 +145,50 @@ mod tests {
 
     #[test]
     fn two_systems_by_hand() {
-        // 6 won, 2 lost: p = 3/4, A = 8 * 3/16 = 1.5 and B = 6 / 16 + 2 * 9 / 16 = 1.5 for the difference, so its variance
-        // is 1.5 / 1.5^2 = 2/3; each strength is half the difference.
+        // 6 won, 2 lost: p = 3/4, A = 8 * 3/16 = 1.5 and B = 6 / 16 + 2 * 9 / 16 = 1.5 for the
+        // difference, so its variance is 1.5 / 1.5^2 = 2/3; each strength is half the difference.
         let found = of(&tally(&[(0, 1, 6.0, 0.0, 2.0)], 2)).unwrap();
         let (difference, error) = found.difference(0, 1).unwrap();
-        assert!((difference - 3f64.ln()).abs() < 1e-9 && (error - (2f64 / 3.0).sqrt()).abs() < 1e-9);
+        assert!(
+            (difference - 3f64.ln()).abs() < 1e-9 && (error - (2f64 / 3.0).sqrt()).abs() < 1e-9
+        );
         assert!((found.standard_error(1).unwrap() - error / 2.0).abs() < 1e-12);
         let interval = found.interval(0, 0.95).unwrap();
-        assert!((interval.high.unwrap() - 3f64.ln() / 2.0 - 1.959_963_984_540_054 * error / 2.0).abs() < 1e-9);
+        assert!(
+            (interval.high.unwrap() - 3f64.ln() / 2.0 - 1.959_963_984_540_054 * error / 2.0).abs()
+                < 1e-9
+        );
         assert_eq!((found.clusters(), found.systems()), (8.0, &[0, 1][..]));
         // 5 won, 2 tied, 1 lost has the same p and a smaller B: 5 / 16 + 2 / 16 + 9 / 16 = 1.
-        let (_, error) = of(&tally(&[(0, 1, 5.0, 2.0, 1.0)], 2)).unwrap().difference(0, 1).unwrap();
+        let (_, error) = of(&tally(&[(0, 1, 5.0, 2.0, 1.0)], 2))
+            .unwrap()
+            .difference(0, 1)
+            .unwrap();
         assert!((error - 1.0 / 1.5).abs() < 1e-9, "{error}");
     }
 
     #[test]
     fn a_cluster_counts_once() {
         // Every item judged twice with the same result: half the information that rows would have.
-        let rows = (0..8).flat_map(|item| [Comparison::won(item, 0, 1, item < 6); 2]).collect();
+        let rows = (0..8)
+            .flat_map(|item| [Comparison::won(item, 0, 1, item < 6); 2])
+            .collect();
         let data = Comparisons::new(2, rows).unwrap();
         let strengths = bradley_terry(&data.tally()).scores.estimates;
         let error = |cluster, correction| {
             let found = sandwich_clustered(&data, cluster, &strengths, correction).unwrap();
             found.difference(0, 1).unwrap().1
         };
-        assert!((error(Cluster::Item, SmallSample::Uncorrected) - (2f64 / 3.0).sqrt()).abs() < 1e-9);
-        assert!((error(Cluster::Item, SmallSample::Clusters) - (2f64 / 3.0 * 8.0 / 7.0).sqrt()).abs() < 1e-9);
-        assert!((error(Cluster::None, SmallSample::Uncorrected) - (1f64 / 3.0).sqrt()).abs() < 1e-9);
+        assert!(
+            (error(Cluster::Item, SmallSample::Uncorrected) - (2f64 / 3.0).sqrt()).abs() < 1e-9
+        );
+        assert!(
+            (error(Cluster::Item, SmallSample::Clusters) - (2f64 / 3.0 * 8.0 / 7.0).sqrt()).abs()
+                < 1e-9
+        );
+        assert!(
+            (error(Cluster::None, SmallSample::Uncorrected) - (1f64 / 3.0).sqrt()).abs() < 1e-9
+        );
     }
 
     #[test]
@@ -156,24 +197,50 @@ mod tests {
         assert_eq!(one_sided, InferenceError::Infinite { system: 0 });
         assert_eq!(of(&tally(&[], 1)).unwrap_err(), Undefined::OneSystem.into());
         assert_eq!(of(&tally(&[], 2)).unwrap_err(), Undefined::NoData.into());
-        assert!(matches!(sandwich(&tally(&[], 2), &[]), Err(InferenceError::Length { found: 0, expected: 2, .. })));
+        assert!(matches!(
+            sandwich(&tally(&[], 2), &[]),
+            Err(InferenceError::Length {
+                found: 0,
+                expected: 2,
+                ..
+            })
+        ));
         // Systems 0 and 1 only tied: no variance.  2 beat both, 3 met nobody.
-        let rows = [(0, 1, 0.0, 4.0, 0.0), (2, 0, 3.0, 0.0, 0.0), (2, 1, 3.0, 0.0, 0.0)];
+        let rows = [
+            (0, 1, 0.0, 4.0, 0.0),
+            (2, 0, 3.0, 0.0, 0.0),
+            (2, 1, 3.0, 0.0, 0.0),
+        ];
         let found = of(&tally(&rows, 4)).unwrap();
         assert_eq!(found.standard_error(0), Err(Undefined::NoVariance.into()));
-        assert_eq!(found.difference(0, 2), Err(InferenceError::Infinite { system: 2 }));
+        assert_eq!(
+            found.difference(0, 2),
+            Err(InferenceError::Infinite { system: 2 })
+        );
         assert_eq!(found.interval(3, 0.95), Err(Undefined::NoData.into()));
-        assert!(matches!(found.standard_error(9), Err(InferenceError::Input(crate::Error::NoSuchSystem { .. }))));
+        assert!(matches!(
+            found.standard_error(9),
+            Err(InferenceError::Input(crate::Error::NoSuchSystem { .. }))
+        ));
     }
 
     #[test]
     fn a_system_in_one_cluster_has_no_error() {
-        let mut rows: Vec<Comparison> = (0..9).map(|item| Comparison::won(item, 0, 1, item % 3 > 0)).collect();
-        rows.extend([Comparison::won(0, 2, 1, true), Comparison::won(0, 2, 0, false)]);
+        let mut rows: Vec<Comparison> = (0..9)
+            .map(|item| Comparison::won(item, 0, 1, item % 3 > 0))
+            .collect();
+        rows.extend([
+            Comparison::won(0, 2, 1, true),
+            Comparison::won(0, 2, 0, false),
+        ]);
         let data = Comparisons::new(3, rows).unwrap();
         let strengths = bradley_terry(&data.tally()).scores.estimates;
-        let found = sandwich_clustered(&data, Cluster::Item, &strengths, SmallSample::Uncorrected).unwrap();
-        assert_eq!(found.standard_error(2), Err(Undefined::TooFewClusters { clusters: 1 }.into()));
+        let found =
+            sandwich_clustered(&data, Cluster::Item, &strengths, SmallSample::Uncorrected).unwrap();
+        assert_eq!(
+            found.standard_error(2),
+            Err(Undefined::TooFewClusters { clusters: 1 }.into())
+        );
         assert!(found.standard_error(0).is_ok());
     }
 }

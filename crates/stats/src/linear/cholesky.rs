@@ -1,6 +1,7 @@
 //! Cholesky's decomposition of a symmetric matrix, by rows (Golub and Van Loan 2013, section 4.2).
 //!
-//! Four rows are decomposed together, so that the rows above them are fetched from memory once for all four.
+//! Four rows are decomposed together, so that the rows above them are fetched from memory once for
+//! all four.
 
 use super::vectors::{dot, dots, four};
 
@@ -24,18 +25,22 @@ pub(crate) struct Dependent {
 }
 
 impl Cholesky {
-    /// Decomposes an n x n matrix, of which the lower triangle is read.  None where it is not positive definite in floating
-    /// point.
+    /// Decomposes an n x n matrix, of which the lower triangle is read. None where it is not
+    /// positive definite in floating point.
     pub(crate) fn new(n: usize, matrix: Vec<f64>) -> Option<Cholesky> {
         Cholesky::within(n, matrix, 0.0).ok()
     }
 
-    /// The same; a row of which no more than the share `rounding` of its diagonal entry is left, when the rows before it
-    /// have been taken out, counts as dependent on them.
+    /// The same; a row of which no more than the share `rounding` of its diagonal entry is left,
+    /// when the rows before it have been taken out, counts as dependent on them.
     ///
     /// # Errors
     /// The first such row.
-    pub(crate) fn within(n: usize, mut lower: Vec<f64>, rounding: f64) -> Result<Cholesky, Dependent> {
+    pub(crate) fn within(
+        n: usize,
+        mut lower: Vec<f64>,
+        rounding: f64,
+    ) -> Result<Cholesky, Dependent> {
         let pivot = |rest: f64, diagonal: f64| (rest > rounding * diagonal).then(|| rest.sqrt());
         match decompose(n, &mut lower, pivot) {
             Ok(()) => Ok(Cholesky { n, lower }),
@@ -62,7 +67,10 @@ impl Cholesky {
             let row = self.row(i);
             right[i] /= row[i];
             let x = right[i];
-            right[..i].iter_mut().zip(row).for_each(|(rest, l)| *rest -= x * l);
+            right[..i]
+                .iter_mut()
+                .zip(row)
+                .for_each(|(rest, l)| *rest -= x * l);
         }
     }
 
@@ -72,7 +80,10 @@ impl Cholesky {
         let mut inverse = vec![0.0; n * n];
         for first in (0..n).step_by(BLOCK) {
             for i in first..n {
-                let products = dots(&columns[i * n + i..(i + 1) * n], four(&columns[first * n..], n).map(|column| &column[i..]));
+                let products = dots(
+                    &columns[i * n + i..(i + 1) * n],
+                    four(&columns[first * n..], n).map(|column| &column[i..]),
+                );
                 for (j, product) in (first..n).zip(products) {
                     (inverse[i * n + j], inverse[j * n + i]) = (product, product);
                 }
@@ -85,10 +96,16 @@ impl Cholesky {
     fn inverse_columns(&self) -> Vec<f64> {
         let n = self.n;
         let mut columns = vec![0.0; n * n];
-        for (block, first) in columns.chunks_mut(BLOCK * n.max(1)).zip((0..n).step_by(BLOCK)) {
+        for (block, first) in columns
+            .chunks_mut(BLOCK * n.max(1))
+            .zip((0..n).step_by(BLOCK))
+        {
             for i in first..n {
                 let row = self.row(i);
-                let known = dots(&row[first..i], four(block, n).map(|column| &column[first..]));
+                let known = dots(
+                    &row[first..i],
+                    four(block, n).map(|column| &column[first..]),
+                );
                 for ((column, known), j) in block.chunks_mut(n).zip(known).zip(first..=i) {
                     column[i] = (f64::from(u8::from(i == j)) - known) / row[i];
                 }
@@ -102,28 +119,46 @@ impl Cholesky {
     }
 }
 
-/// A lower triangle L, zeros above it, with L L' = matrix for an n x n matrix that is positive semidefinite up to rounding:
-/// a pivot below 1e-10 of its diagonal entry counts as 0, with its column.
+/// A lower triangle L, zeros above it, with L L' = matrix for an n x n matrix that is positive
+/// semidefinite up to rounding: a pivot below 1e-10 of its diagonal entry counts as 0, with its
+/// column.
 pub(crate) fn semidefinite_root(n: usize, mut matrix: Vec<f64>) -> Vec<f64> {
-    let pivot = |rest: f64, diagonal: f64| Some(if rest > 1e-10 * diagonal { rest.sqrt() } else { 0.0 });
+    let pivot = |rest: f64, diagonal: f64| {
+        Some(if rest > 1e-10 * diagonal {
+            rest.sqrt()
+        } else {
+            0.0
+        })
+    };
     // This pivot refuses nothing.
     _ = decompose(n, &mut matrix, pivot);
-    matrix.chunks_mut(n.max(1)).enumerate().for_each(|(i, row)| row[i + 1..].fill(0.0));
+    matrix
+        .chunks_mut(n.max(1))
+        .enumerate()
+        .for_each(|(i, row)| row[i + 1..].fill(0.0));
     matrix
 }
 
-/// Makes the lower triangle of a matrix that of its decomposition.  `pivot` gives the diagonal from what is left of the
-/// matrix's diagonal entry, and that entry.
+/// Makes the lower triangle of a matrix that of its decomposition. `pivot` gives the diagonal from
+/// what is left of the matrix's diagonal entry, and that entry.
 ///
 /// # Errors
-/// The first row that `pivot` refuses; the rows before it are decomposed, and it is up to its diagonal.
-fn decompose(n: usize, lower: &mut [f64], pivot: impl Fn(f64, f64) -> Option<f64>) -> Result<(), usize> {
+/// The first row that `pivot` refuses; the rows before it are decomposed, and it is up to its
+/// diagonal.
+fn decompose(
+    n: usize,
+    lower: &mut [f64],
+    pivot: impl Fn(f64, f64) -> Option<f64>,
+) -> Result<(), usize> {
     for first in (0..n).step_by(BLOCK) {
         let (above, below) = lower.split_at_mut(first * n);
         let block = &mut below[..BLOCK.min(n - first) * n];
         for (j, row) in above.chunks(n).enumerate() {
             let known = dots(&row[..j], four(block, n));
-            block.chunks_mut(n).zip(known).for_each(|(own, known)| own[j] = share(own[j] - known, row[j]));
+            block
+                .chunks_mut(n)
+                .zip(known)
+                .for_each(|(own, known)| own[j] = share(own[j] - known, row[j]));
         }
         for i in 0..block.len() / n {
             let (above, own) = block.split_at_mut(i * n);
@@ -150,7 +185,9 @@ mod tests {
     /// A = B B' + I with B(i, j) = sin(i + 2 j): positive definite.
     fn example(n: usize) -> Vec<f64> {
         let b = |i: usize, j: usize| ((i + 2 * j) as f64).sin();
-        let cell = |i: usize, j: usize| (0..n).map(|k| b(i, k) * b(j, k)).sum::<f64>() + f64::from(u8::from(i == j));
+        let cell = |i: usize, j: usize| {
+            (0..n).map(|k| b(i, k) * b(j, k)).sum::<f64>() + f64::from(u8::from(i == j))
+        };
         (0..n * n).map(|at| cell(at / n, at % n)).collect()
     }
 
@@ -161,7 +198,13 @@ mod tests {
             let x: Vec<f64> = (0..n).map(|i| i as f64 - 3.5).collect();
             let mut right: Vec<f64> = matrix.chunks(n).map(|row| dot(row, &x)).collect();
             Cholesky::new(n, matrix).unwrap().solve(&mut right);
-            assert!(right.iter().zip(&x).all(|(found, x)| (found - x).abs() < 1e-10), "{n}: {right:?}");
+            assert!(
+                right
+                    .iter()
+                    .zip(&x)
+                    .all(|(found, x)| (found - x).abs() < 1e-10),
+                "{n}: {right:?}"
+            );
         }
     }
 
@@ -171,7 +214,12 @@ mod tests {
         let factor = Cholesky::new(3, vec![4.0, 0.0, 0.0, 2.0, 5.0, 0.0, 0.0, 2.0, 5.0]).unwrap();
         let mut x = vec![8.0, 18.0, 19.0];
         factor.solve(&mut x);
-        assert!(x.iter().zip([1.0, 2.0, 3.0]).all(|(a, b)| (a - b).abs() < 1e-14), "{x:?}");
+        assert!(
+            x.iter()
+                .zip([1.0, 2.0, 3.0])
+                .all(|(a, b)| (a - b).abs() < 1e-14),
+            "{x:?}"
+        );
     }
 
     #[test]
@@ -182,7 +230,10 @@ mod tests {
             for at in 0..n * n {
                 let (i, j) = (at / n, at % n);
                 let product = dot(&inverse[i * n..(i + 1) * n], &matrix[j * n..(j + 1) * n]);
-                assert!((product - f64::from(u8::from(i == j))).abs() < 1e-10, "{n}: {i} {j} {product}");
+                assert!(
+                    (product - f64::from(u8::from(i == j))).abs() < 1e-10,
+                    "{n}: {i} {j} {product}"
+                );
             }
         }
     }
@@ -201,18 +252,25 @@ mod tests {
         let found = Cholesky::within(3, matrix, 1e-10).unwrap_err();
         assert_eq!((found.row, found.factors), (2, vec![3.0, -0.5]));
         assert_eq!(Cholesky::within(1, vec![0.0], 1e-10).unwrap_err().row, 0);
-        assert_eq!(Cholesky::within(1, vec![f64::NAN], 1e-10).unwrap_err().row, 0);
+        assert_eq!(
+            Cholesky::within(1, vec![f64::NAN], 1e-10).unwrap_err().row,
+            0
+        );
     }
 
     #[test]
     fn a_root_squares_to_its_matrix() {
         // The Laplacian of the complete graph of 9 nodes has rank 8.
         let n = 9;
-        let matrix: Vec<f64> = (0..n * n).map(|at| if at / n == at % n { 8.0 } else { -1.0 }).collect();
+        let matrix: Vec<f64> = (0..n * n)
+            .map(|at| if at / n == at % n { 8.0 } else { -1.0 })
+            .collect();
         let root = semidefinite_root(n, matrix.clone());
         for (at, cell) in matrix.iter().enumerate() {
             let (i, j) = (at / n, at % n);
-            assert!((dot(&root[i * n..(i + 1) * n], &root[j * n..(j + 1) * n]) - cell).abs() < 1e-12);
+            assert!(
+                (dot(&root[i * n..(i + 1) * n], &root[j * n..(j + 1) * n]) - cell).abs() < 1e-12
+            );
             assert!(j <= i || root[at] == 0.0);
         }
         assert_eq!(root[n * n - 1], 0.0);

@@ -1,4 +1,5 @@
-//! Laplacians of weighted graphs: rows and columns sum to 0, so strengths are determined up to their origin.
+//! Laplacians of weighted graphs: rows and columns sum to 0, so strengths are determined up to
+//! their origin.
 
 use super::Cholesky;
 
@@ -10,8 +11,9 @@ pub(crate) fn add_edge(matrix: &mut [f64], m: usize, (i, j): (usize, usize), wei
     matrix[j * m + i] -= weight;
 }
 
-/// Solves `matrix * x = right` for the Laplacian of a connected graph and a right side that sums to 0, with the last
-/// unknown held at 0.  None where the rest is not positive definite in floating point.
+/// Solves `matrix * x = right` for the Laplacian of a connected graph and a right side that sums to
+/// 0, with the last unknown held at 0. None where the rest is not positive definite in floating
+/// point.
 pub(crate) fn laplacian_solve(matrix: &[f64], mut right: Vec<f64>) -> Option<Vec<f64>> {
     let n = right.len().checked_sub(1)?;
     Cholesky::new(n, grounded(matrix, n + 1))?.solve(&mut right[..n]);
@@ -19,32 +21,46 @@ pub(crate) fn laplacian_solve(matrix: &[f64], mut right: Vec<f64>) -> Option<Vec
     Some(right)
 }
 
-/// The Moore-Penrose inverse of the Laplacian of a connected weighted graph of m nodes; None if floating point cannot
-/// tell it from a disconnected one.
+/// The Moore-Penrose inverse of the Laplacian of a connected weighted graph of m nodes; None if
+/// floating point cannot tell it from a disconnected one.
 ///
-/// With the last node held at 0 the matrix is positive definite; the inverse of the rest, bordered with zeros, becomes the
-/// Moore-Penrose inverse when its rows and columns are centred.
+/// With the last node held at 0 the matrix is positive definite; the inverse of the rest, bordered
+/// with zeros, becomes the Moore-Penrose inverse when its rows and columns are centred.
 pub(crate) fn laplacian_inverse(matrix: &[f64], m: usize) -> Option<Vec<f64>> {
     let n = m.checked_sub(1)?;
     // Below the rounding of what was taken away, nothing is left.
-    let kept = Cholesky::within(n, grounded(matrix, m), 1e-15).ok()?.inverse();
+    let kept = Cholesky::within(n, grounded(matrix, m), 1e-15)
+        .ok()?
+        .inverse();
     let mut inverse = vec![0.0; m * m];
-    kept.chunks(n.max(1)).zip(inverse.chunks_mut(m)).for_each(|(row, into)| into[..n].copy_from_slice(row));
+    kept.chunks(n.max(1))
+        .zip(inverse.chunks_mut(m))
+        .for_each(|(row, into)| into[..n].copy_from_slice(row));
     centre(&mut inverse, m);
     inverse.iter().all(|x| x.is_finite()).then_some(inverse)
 }
 
 /// The matrix without its last row and column.
 fn grounded(matrix: &[f64], m: usize) -> Vec<f64> {
-    matrix.chunks_exact(m).take(m - 1).flat_map(|row| &row[..m - 1]).copied().collect()
+    matrix
+        .chunks_exact(m)
+        .take(m - 1)
+        .flat_map(|row| &row[..m - 1])
+        .copied()
+        .collect()
 }
 
 /// Makes the rows and columns of a symmetric matrix sum to 0.
 fn centre(matrix: &mut [f64], m: usize) {
-    let means: Vec<f64> = matrix.chunks(m).map(|row| row.iter().sum::<f64>() / m as f64).collect();
+    let means: Vec<f64> = matrix
+        .chunks(m)
+        .map(|row| row.iter().sum::<f64>() / m as f64)
+        .collect();
     let grand = means.iter().sum::<f64>() / m as f64;
     for (row, own) in matrix.chunks_mut(m).zip(&means) {
-        row.iter_mut().zip(&means).for_each(|(x, other)| *x += grand - own - other);
+        row.iter_mut()
+            .zip(&means)
+            .for_each(|(x, other)| *x += grand - own - other);
     }
 }
 
@@ -63,9 +79,15 @@ mod tests {
 
     #[test]
     fn a_pair_by_hand() {
-        // Laplacian of one edge of weight 2: eigenvalue 4 for (1, -1) / sqrt 2, so the inverse is (1, -1; -1, 1) / 8.
+        // Laplacian of one edge of weight 2: eigenvalue 4 for (1, -1) / sqrt 2, so the inverse is
+        // (1, -1; -1, 1) / 8.
         let inverse = laplacian_inverse(&[2.0, -2.0, -2.0, 2.0], 2).unwrap();
-        assert!(inverse.iter().zip([0.125, -0.125, -0.125, 0.125]).all(|(x, y)| (x - y).abs() < 1e-15));
+        assert!(
+            inverse
+                .iter()
+                .zip([0.125, -0.125, -0.125, 0.125])
+                .all(|(x, y)| (x - y).abs() < 1e-15)
+        );
         assert_eq!(laplacian_inverse(&[0.0], 1), Some(vec![0.0]));
     }
 
@@ -75,16 +97,35 @@ mod tests {
         // numpy.linalg.pinv of it.
         let ninths = [3.0, 0.0, -3.0, 0.0, 1.5, -1.5, -3.0, -1.5, 4.5];
         let found = laplacian_inverse(&matrix, 3).unwrap();
-        assert!(found.iter().zip(ninths).all(|(x, y)| (x - y / 9.0).abs() < 1e-14), "{found:?}");
+        assert!(
+            found
+                .iter()
+                .zip(ninths)
+                .all(|(x, y)| (x - y / 9.0).abs() < 1e-14),
+            "{found:?}"
+        );
         // x = (1, 0.5, 0) gives the right side (1, -0.5, -0.5).
         let x = laplacian_solve(&matrix, vec![1.0, -0.5, -0.5]).unwrap();
-        assert!(x.iter().zip([1.0, 0.5, 0.0]).all(|(a, b)| (a - b).abs() < 1e-15), "{x:?}");
+        assert!(
+            x.iter()
+                .zip([1.0, 0.5, 0.0])
+                .all(|(a, b)| (a - b).abs() < 1e-15),
+            "{x:?}"
+        );
     }
 
     #[test]
     fn a_graph_that_is_not_connected_has_none() {
-        assert_eq!((laplacian_inverse(&[0.0; 4], 2), laplacian_solve(&[0.0; 4], vec![0.0; 2])), (None, None));
-        let apart = [1.0, -1.0, 0.0, 0.0, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, -1.0, 0.0, 0.0, -1.0, 1.0];
+        assert_eq!(
+            (
+                laplacian_inverse(&[0.0; 4], 2),
+                laplacian_solve(&[0.0; 4], vec![0.0; 2])
+            ),
+            (None, None)
+        );
+        let apart = [
+            1.0, -1.0, 0.0, 0.0, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, -1.0, 0.0, 0.0, -1.0, 1.0,
+        ];
         assert_eq!(laplacian_inverse(&apart, 4), None);
     }
 

@@ -1,8 +1,9 @@
 //! Dense linear algebra for a few thousand numbers: everything that the estimators share of it.
 //!
-//! Matrices are row-major lists, symmetric ones whole unless the lower triangle is said to be enough.  Sums run in a fixed
-//! order, so the same input gives the same bits everywhere.  `vectors.rs` has the inner loops, `cholesky.rs` the
-//! decomposition and what is solved with it, `laplacian.rs` graphs, whose matrices are singular, `products.rs` products.
+//! Matrices are row-major lists, symmetric ones whole unless the lower triangle is said to be
+//! enough. Sums run in a fixed order, so the same input gives the same bits everywhere.
+//! `vectors.rs` has the inner loops, `cholesky.rs` the decomposition and what is solved with it,
+//! `laplacian.rs` graphs, whose matrices are singular, `products.rs` products.
 
 mod cholesky;
 mod laplacian;

@@ -12,17 +12,23 @@ pub(crate) fn sandwiched(a: &[f64], b: &[f64], m: usize) -> Vec<f64> {
     product
 }
 
-/// `x * y` for an m x m matrix and a symmetric one.  Of the rows up to `last` only the first `columns(last)` entries are
-/// sure to be filled.
+/// `x * y` for an m x m matrix and a symmetric one. Of the rows up to `last` only the first
+/// `columns(last)` entries are sure to be filled.
 fn times(x: &[f64], y: &[f64], m: usize, columns: impl Fn(usize) -> usize) -> Vec<f64> {
     let mut product = vec![0.0; m * m];
     let size = TILE * m.max(1);
-    for ((rows, into), first) in x.chunks(size).zip(product.chunks_mut(size)).zip((0..m).step_by(TILE)) {
+    for ((rows, into), first) in x
+        .chunks(size)
+        .zip(product.chunks_mut(size))
+        .zip((0..m).step_by(TILE))
+    {
         let last = m.min(first + TILE) - 1;
         for (j, column) in y.chunks(m).take(columns(last)).enumerate() {
             for (rows, into) in rows.chunks(4 * m).zip(into.chunks_mut(4 * m)) {
                 let products = dots(column, four(rows, m));
-                into.chunks_mut(m).zip(products).for_each(|(into, product)| into[j] = product);
+                into.chunks_mut(m)
+                    .zip(products)
+                    .for_each(|(into, product)| into[j] = product);
             }
         }
     }
@@ -57,15 +63,21 @@ mod tests {
     #[test]
     fn every_size_meets_its_twin() {
         for m in 1..40 {
-            let cell = |at: usize, seed: f64| ((at / m * (at % m) + at / m + at % m) as f64 * seed).sin();
+            let cell =
+                |at: usize, seed: f64| ((at / m * (at % m) + at / m + at % m) as f64 * seed).sin();
             let of = |seed: f64| (0..m * m).map(|at| cell(at, seed)).collect::<Vec<_>>();
             let (a, b) = (of(0.7), of(1.3));
             let by_definition = |x: &[f64], y: &[f64]| -> Vec<f64> {
-                (0..m * m).map(|at| (0..m).map(|k| x[at / m * m + k] * y[k * m + at % m]).sum()).collect()
+                (0..m * m)
+                    .map(|at| (0..m).map(|k| x[at / m * m + k] * y[k * m + at % m]).sum())
+                    .collect()
             };
             let twin = by_definition(&by_definition(&a, &b), &a);
             let found = sandwiched(&a, &b, m);
-            assert!(found.iter().zip(&twin).all(|(x, y)| (x - y).abs() < 1e-10), "{m}");
+            assert!(
+                found.iter().zip(&twin).all(|(x, y)| (x - y).abs() < 1e-10),
+                "{m}"
+            );
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Sums over lists of numbers, always added up in the same order.
 
-/// The scalar product of two lists of the same length, in eight interleaved sums that the processor can keep apart.
+/// The scalar product of two lists of the same length, in eight interleaved sums that the processor
+/// can keep apart.
 pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
     let ((x8, x_rest), (y8, y_rest)) = (x.as_chunks::<8>(), y.as_chunks::<8>());
     let mut sums = [0.0; 8];
@@ -13,7 +14,8 @@ pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
     halves(sums) + rest
 }
 
-/// The scalar products of a list with four others, at least as long: each number of `x` is fetched once for all four.
+/// The scalar products of a list with four others, at least as long: each number of `x` is fetched
+/// once for all four.
 pub(super) fn dots(x: &[f64], others: [&[f64]; 4]) -> [f64; 4] {
     let (x4, x_rest) = x.as_chunks::<4>();
     let [p, q, r, s] = others.map(|other| other[..x.len()].as_chunks::<4>());
@@ -26,7 +28,8 @@ pub(super) fn dots(x: &[f64], others: [&[f64]; 4]) -> [f64; 4] {
             sums[3][lane] += x[lane] * s[lane];
         }
     }
-    let rest = [p, q, r, s].map(|(_, rest)| x_rest.iter().zip(rest).map(|(a, b)| a * b).sum::<f64>());
+    let rest =
+        [p, q, r, s].map(|(_, rest)| x_rest.iter().zip(rest).map(|(a, b)| a * b).sum::<f64>());
     std::array::from_fn(|at| (sums[at][0] + sums[at][2]) + (sums[at][1] + sums[at][3]) + rest[at])
 }
 
@@ -54,7 +57,16 @@ fn halves(sums: [f64; 8]) -> f64 {
 
 /// The largest absolute value; 0 of an empty list, NaN if one is NaN.
 pub(crate) fn largest(values: &[f64]) -> f64 {
-    values.iter().map(|value| value.abs()).fold(0.0, |most, size| if most.is_nan() || size <= most { most } else { size })
+    values
+        .iter()
+        .map(|value| value.abs())
+        .fold(0.0, |most, size| {
+            if most.is_nan() || size <= most {
+                most
+            } else {
+                size
+            }
+        })
 }
 
 /// The values less their mean.
@@ -72,10 +84,16 @@ mod tests {
     fn sums_of_any_length() {
         for n in 0..20u32 {
             let x: Vec<f64> = (1..=n).map(f64::from).collect();
-            let (once, squares) = (f64::from(n * (n + 1)) / 2.0, f64::from(n * (n + 1) * (2 * n + 1)) / 6.0);
+            let (once, squares) = (
+                f64::from(n * (n + 1)) / 2.0,
+                f64::from(n * (n + 1) * (2 * n + 1)) / 6.0,
+            );
             assert_eq!((sum(&x), dot(&x, &x)), (once, squares));
             let ones = vec![1.0; 30];
-            assert_eq!(dots(&x, [&x, &ones, &x, &ones]), [squares, once, squares, once]);
+            assert_eq!(
+                dots(&x, [&x, &ones, &x, &ones]),
+                [squares, once, squares, once]
+            );
         }
     }
 

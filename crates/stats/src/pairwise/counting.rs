@@ -2,23 +2,35 @@
 
 use crate::{Estimate, Scores, Tally, competition_ranks};
 
-/// What each system won from anyone: its wins plus half its ties, in comparisons (the score of Copeland 1951, by games).
+/// What each system won from anyone: its wins plus half its ties, in comparisons (the score of
+/// Copeland 1951, by games).
 ///
 /// ```text
 /// score(i) = sum over j of ( wins(i, j) + ties(i, j) / 2 )
 /// ```
 ///
-/// Undefined ([`crate::Undefined::NoData`]) for a system without comparisons.  It grows with the number of comparisons,
-/// so compare systems that were compared equally often; [`crate::win_ratio`] divides by that number.
+/// Undefined ([`crate::Undefined::NoData`]) for a system without comparisons. It grows with the
+/// number of comparisons, so compare systems that were compared equally often; [`crate::win_ratio`]
+/// divides by that number.
 pub fn counting(tally: &Tally) -> Scores {
     let systems = 0..tally.systems();
     let weight: Vec<f64> = systems.clone().map(|i| tally.games_of(i)).collect();
     let points = |i: usize| (weight[i] > 0.0).then(|| tally.points_of(i));
     let estimates: Vec<Estimate> = systems.map(|i| Estimate::or_no_data(points(i))).collect();
     // Sums are rounded at about 1e-16 of their size; this leaves room for many.
-    let resolution = 1e-12 * estimates.iter().filter_map(|x| x.finite()).fold(0.0, f64::max);
+    let resolution = 1e-12
+        * estimates
+            .iter()
+            .filter_map(|x| x.finite())
+            .fold(0.0, f64::max);
     let ranks = competition_ranks(&estimates, resolution);
-    Scores { estimates, ranks, weight, resolution, fit: None }
+    Scores {
+        estimates,
+        ranks,
+        weight,
+        resolution,
+        fit: None,
+    }
 }
 
 #[cfg(test)]

@@ -10,44 +10,68 @@ const NEGLIGIBLE: f64 = 1e-13;
 /// Scores are found to about 1e-12; closer ones share a rank.
 const RESOLUTION: f64 = 1e-9;
 
-/// The principal eigenvector of "who lost to whom", of Euclidean length 1: **a score of weakness, the lower the better**.
+/// The principal eigenvector of "who lost to whom", of Euclidean length 1: **a score of weakness,
+/// the lower the better**.
 ///
 /// ```text
 /// lambda * score(i) = sum over j of won(j, i) * score(j),   won(j, i) = wins(j, i) + ties(j, i) / 2
 /// ```
 ///
-/// A system is weak if it lost much to weak systems (the eigenvector method of Landau 1895 and Wei 1952, on losses).  The
-/// numbers are those of evalica 0.4's `eigen`, which lists the weakest system first; here ranks go the other way, so that
-/// rank 1 is the best, which has the *lowest* score.
+/// A system is weak if it lost much to weak systems (the eigenvector method of Landau 1895 and Wei
+/// 1952, on losses). The numbers are those of evalica 0.4's `eigen`, which lists the weakest system
+/// first; here ranks go the other way, so that rank 1 is the best, which has the *lowest* score.
 ///
-/// It is the limit of power iteration from equal scores (with a quarter of the eigenvalue added to the diagonal, which
-/// leaves the eigenvectors as they are and makes the iteration converge where wins go round in circles).  A part of the
-/// field that never lost, directly or through others, to the part with the greatest eigenvalue has weakness 0.
+/// It is the limit of power iteration from equal scores (with a quarter of the eigenvalue added to
+/// the diagonal, which leaves the eigenvectors as they are and makes the iteration converge where
+/// wins go round in circles). A part of the field that never lost, directly or through others, to
+/// the part with the greatest eigenvalue has weakness 0.
 ///
-/// Only the largest connected component is scored; others are [`Undefined::Disconnected`] (all, if none is the largest),
-/// systems without comparisons [`Undefined::NoData`].  Where no system can be reached back from itself along wins every
-/// eigenvalue is 0, and all are [`Undefined::OneSided`].  `fit.gradient` is the largest residual of the equation above, in
-/// comparisons.
+/// Only the largest connected component is scored; others are [`Undefined::Disconnected`] (all, if
+/// none is the largest), systems without comparisons [`Undefined::NoData`]. Where no system can be
+/// reached back from itself along wins every eigenvalue is 0, and all are [`Undefined::OneSided`].
+/// `fit.gradient` is the largest residual of the equation above, in comparisons.
 pub fn eigenvector(tally: &Tally) -> Scores {
-    let Linked { members, mut reasons } = linked(tally);
-    let circular = graph::strong_components(members.len(), |i, j| tally.points(members[i], members[j]) > 0.0);
+    let Linked {
+        members,
+        mut reasons,
+    } = linked(tally);
+    let circular = graph::strong_components(members.len(), |i, j| {
+        tally.points(members[i], members[j]) > 0.0
+    });
     let found = won(tally, &members).filter(|_| circular.len() < members.len());
     if found.is_none() {
-        members.iter().for_each(|&i| reasons[i] = Undefined::OneSided);
+        members
+            .iter()
+            .for_each(|&i| reasons[i] = Undefined::OneSided);
     }
     let mut estimates: Vec<Estimate> = reasons.into_iter().map(Estimate::Undefined).collect();
     let fit = found.map(|(won, most)| {
         let (scores, fit) = iterate(&won, members.len());
-        members.iter().zip(scores).for_each(|(&i, score)| estimates[i] = Estimate::Finite(score));
-        Fit { gradient: fit.gradient * most, ..fit }
+        members
+            .iter()
+            .zip(scores)
+            .for_each(|(&i, score)| estimates[i] = Estimate::Finite(score));
+        Fit {
+            gradient: fit.gradient * most,
+            ..fit
+        }
     });
     let weight = (0..tally.systems()).map(|i| tally.games_of(i)).collect();
     let ranks = competition_ranks(&lower_is_better(&estimates), RESOLUTION);
-    Scores { estimates, ranks, weight, resolution: RESOLUTION, fit }
+    Scores {
+        estimates,
+        ranks,
+        weight,
+        resolution: RESOLUTION,
+        fit,
+    }
 }
 
 fn lower_is_better(estimates: &[Estimate]) -> Vec<Estimate> {
-    estimates.iter().map(|estimate| estimate.map(|score| -score)).collect()
+    estimates
+        .iter()
+        .map(|estimate| estimate.map(|score| -score))
+        .collect()
 }
 
 fn iterate(won: &[f64], m: usize) -> (Vec<f64>, Fit) {
@@ -57,19 +81,38 @@ fn iterate(won: &[f64], m: usize) -> (Vec<f64>, Fit) {
         iterations += 1;
         let image = lost_to(won, &scores);
         let quarter = 0.25 * unit(image.clone()).1;
-        let next = unit(image.iter().zip(&scores).map(|(x, s)| x + quarter * s).collect()).0;
-        converged = next.iter().zip(&scores).all(|(x, s)| (x - s).abs() <= NEGLIGIBLE);
+        let next = unit(
+            image
+                .iter()
+                .zip(&scores)
+                .map(|(x, s)| x + quarter * s)
+                .collect(),
+        )
+        .0;
+        converged = next
+            .iter()
+            .zip(&scores)
+            .all(|(x, s)| (x - s).abs() <= NEGLIGIBLE);
         scores = next;
     }
     let gradient = residual(won, &scores);
-    (scores, Fit { iterations, gradient, converged })
+    (
+        scores,
+        Fit {
+            iterations,
+            gradient,
+            converged,
+        },
+    )
 }
 
 /// For each system the sum over those who beat it of what they won times their score.
 fn lost_to(won: &[f64], scores: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; scores.len()];
     for (row, score) in won.chunks(scores.len()).zip(scores) {
-        sums.iter_mut().zip(row).for_each(|(sum, share)| *sum += share * score);
+        sums.iter_mut()
+            .zip(row)
+            .for_each(|(sum, share)| *sum += share * score);
     }
     sums
 }
@@ -77,7 +120,10 @@ fn lost_to(won: &[f64], scores: &[f64]) -> Vec<f64> {
 fn residual(won: &[f64], scores: &[f64]) -> f64 {
     let image = lost_to(won, scores);
     let lambda: f64 = image.iter().zip(scores).map(|(x, s)| x * s).sum();
-    image.iter().zip(scores).fold(0.0, |most, (x, s)| f64::max(most, (x - lambda * s).abs()))
+    image
+        .iter()
+        .zip(scores)
+        .fold(0.0, |most, (x, s)| f64::max(most, (x - lambda * s).abs()))
 }
 
 /// The vector at length 1, and the length it had; a zero vector stays as it is.
@@ -95,19 +141,27 @@ mod tests {
 
     fn tally(systems: usize, rows: &[(usize, usize, f64, f64)]) -> Tally {
         let mut tally = Tally::new(systems).unwrap();
-        rows.iter().for_each(|&(a, b, won, lost)| tally.add(a, b, won, 0.0, lost).unwrap());
+        rows.iter()
+            .for_each(|&(a, b, won, lost)| tally.add(a, b, won, 0.0, lost).unwrap());
         tally
     }
 
     #[test]
     fn two_systems_by_hand() {
-        // 4 : 1.  lambda s0 = 1 s1, lambda s1 = 4 s0: lambda = 2, s = (1, 2) / sqrt(5).  Eigenvalues 2 and -2: without the
-        // shift the iteration would never end.
+        // 4 : 1. lambda s0 = 1 s1, lambda s1 = 4 s0: lambda = 2, s = (1, 2) / sqrt(5). Eigenvalues
+        // 2 and -2: without the shift the iteration would never end.
         let scores = eigenvector(&tally(3, &[(0, 1, 4.0, 1.0)]));
         let found = [0, 1].map(|i| scores.estimates[i].finite().unwrap());
-        assert!((found[0] - 0.2f64.sqrt()).abs() < 1e-12 && (found[1] - 0.8f64.sqrt()).abs() < 1e-12, "{found:?}");
+        assert!(
+            (found[0] - 0.2f64.sqrt()).abs() < 1e-12 && (found[1] - 0.8f64.sqrt()).abs() < 1e-12,
+            "{found:?}"
+        );
         assert_eq!(scores.ranks, [Some(1), Some(2), None]);
-        assert!(scores.fit.is_some_and(|fit| fit.converged && fit.gradient < 1e-11));
+        assert!(
+            scores
+                .fit
+                .is_some_and(|fit| fit.converged && fit.gradient < 1e-11)
+        );
         assert_eq!(scores.estimates[2], Estimate::Undefined(Undefined::NoData));
     }
 
@@ -116,10 +170,22 @@ mod tests {
         let reasons = |scores: Scores| scores.estimates;
         let none = Estimate::Undefined;
         assert_eq!(reasons(eigenvector(&tally(0, &[]))), []);
-        assert_eq!(reasons(eigenvector(&tally(1, &[]))), [none(Undefined::OneSystem)]);
-        assert_eq!(reasons(eigenvector(&tally(2, &[]))), [none(Undefined::NoData); 2]);
-        assert_eq!(reasons(eigenvector(&tally(2, &[(0, 1, 3.0, 0.0)]))), [none(Undefined::OneSided); 2]);
+        assert_eq!(
+            reasons(eigenvector(&tally(1, &[]))),
+            [none(Undefined::OneSystem)]
+        );
+        assert_eq!(
+            reasons(eigenvector(&tally(2, &[]))),
+            [none(Undefined::NoData); 2]
+        );
+        assert_eq!(
+            reasons(eigenvector(&tally(2, &[(0, 1, 3.0, 0.0)]))),
+            [none(Undefined::OneSided); 2]
+        );
         let apart = tally(4, &[(0, 1, 1.0, 1.0), (2, 3, 1.0, 1.0)]);
-        assert_eq!(reasons(eigenvector(&apart)), [none(Undefined::Disconnected); 4]);
+        assert_eq!(
+            reasons(eigenvector(&apart)),
+            [none(Undefined::Disconnected); 4]
+        );
     }
 }

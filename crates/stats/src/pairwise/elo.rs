@@ -35,7 +35,12 @@ pub struct Elo {
 impl Default for Elo {
     /// k 4, start 1000, base 10, scale 400.
     fn default() -> Self {
-        Elo { k: 4.0, start: 1000.0, base: 10.0, scale: 400.0 }
+        Elo {
+            k: 4.0,
+            start: 1000.0,
+            base: 10.0,
+            scale: 400.0,
+        }
     }
 }
 
@@ -43,13 +48,37 @@ impl Elo {
     fn check(&self) -> Result<(), Error> {
         let check = |name, value, good, expected| match good {
             true => Ok(()),
-            false => Err(Error::Setting { name, value, expected }),
+            false => Err(Error::Setting {
+                name,
+                value,
+                expected,
+            }),
         };
-        check("k of Elo", self.k, self.k > 0.0 && self.k <= LIMIT, "a number above 0, at most 1e100, such as 4")?;
-        check("start of Elo", self.start, self.start.abs() <= LIMIT, "a number between -1e100 and 1e100, such as 1000")?;
-        check("base of Elo", self.base, self.base > 1.0 && self.base <= LIMIT, "a number above 1, at most 1e100, such as 10")?;
+        check(
+            "k of Elo",
+            self.k,
+            self.k > 0.0 && self.k <= LIMIT,
+            "a number above 0, at most 1e100, such as 4",
+        )?;
+        check(
+            "start of Elo",
+            self.start,
+            self.start.abs() <= LIMIT,
+            "a number between -1e100 and 1e100, such as 1000",
+        )?;
+        check(
+            "base of Elo",
+            self.base,
+            self.base > 1.0 && self.base <= LIMIT,
+            "a number above 1, at most 1e100, such as 10",
+        )?;
         let scale = (1.0 / LIMIT..=LIMIT).contains(&self.scale);
-        check("scale of Elo", self.scale, scale, "a number from 1e-100 to 1e100, such as 400")
+        check(
+            "scale of Elo",
+            self.scale,
+            scale,
+            "a number from 1e-100 to 1e100, such as 400",
+        )
     }
 }
 
@@ -60,12 +89,12 @@ impl Elo {
 /// rating(a) += k * weight * (score - expected),   rating(b) -= the same
 /// ```
 ///
-/// Undefined ([`crate::Undefined::NoData`]) for a system without games of any weight.  The order of games matters:
-/// [`crate::elo_permuted`] takes the mean over many.
+/// Undefined ([`crate::Undefined::NoData`]) for a system without games of any weight. The order of
+/// games matters: [`crate::elo_permuted`] takes the mean over many.
 ///
 /// # Errors
-/// Options out of range; too many systems; an unknown system, a system against itself, a score outside [0, 1] or a weight
-/// outside [0, 1e100], with the position of the game.
+/// Options out of range; too many systems; an unknown system, a system against itself, a score
+/// outside [0, 1] or a weight outside [0, 1e100], with the position of the game.
 pub fn elo(systems: usize, games: &[Game], options: Elo) -> Result<Scores, Error> {
     let mut run = EloRun::new(systems, options)?;
     for (row, game) in games.iter().enumerate() {
@@ -83,10 +112,20 @@ pub(super) fn check_game(row: usize, game: &Game, systems: usize) -> Result<(), 
 
 fn check_score(row: usize, score: f64) -> Result<(), Error> {
     let expected = "from 0 (b won) to 1 (a won)";
-    if (0.0..=1.0).contains(&score) { Ok(()) } else { Err(Error::Value { row, field: "score", value: score, expected }) }
+    if (0.0..=1.0).contains(&score) {
+        Ok(())
+    } else {
+        Err(Error::Value {
+            row,
+            field: "score",
+            value: score,
+            expected,
+        })
+    }
 }
 
-/// Elo ratings in the making, for games that come one at a time: 16 bytes for each system and none for a game.
+/// Elo ratings in the making, for games that come one at a time: 16 bytes for each system and none
+/// for a game.
 ///
 /// ```
 /// use evenhand_stats::{Elo, EloRun};
@@ -120,18 +159,35 @@ impl EloRun {
     pub fn new(systems: usize, options: Elo) -> Result<Self, Error> {
         options.check()?;
         crate::data::check_systems(systems)?;
-        let seats = vec![Seat { rating: options.start, weight: 0.0 }; systems];
-        Ok(EloRun { options, unit: options.base.ln() / options.scale, seats, games: 0 })
+        let seats = vec![
+            Seat {
+                rating: options.start,
+                weight: 0.0
+            };
+            systems
+        ];
+        Ok(EloRun {
+            options,
+            unit: options.base.ln() / options.scale,
+            seats,
+            games: 0,
+        })
     }
 
-    /// One more game of weight 1, in which `a` scored 1 (won), 0.5 (tied) or 0 (`b` won), or anything between.
-    /// Systems not seen before are added.
+    /// One more game of weight 1, in which `a` scored 1 (won), 0.5 (tied) or 0 (`b` won), or
+    /// anything between. Systems not seen before are added.
     ///
     /// # Errors
-    /// A system against itself, more than [`crate::MAX_SYSTEMS`] systems, or a score outside [0, 1]; nothing is changed then.
+    /// A system against itself, more than [`crate::MAX_SYSTEMS`] systems, or a score outside [0,
+    /// 1]; nothing is changed then.
     #[inline]
     pub fn push(&mut self, a: u16, b: u16, score: f64) -> Result<(), Error> {
-        self.push_game(&Game { a, b, score, weight: 1.0 })
+        self.push_game(&Game {
+            a,
+            b,
+            score,
+            weight: 1.0,
+        })
     }
 
     /// One more game of any weight.
@@ -152,10 +208,20 @@ impl EloRun {
     /// The ratings so far; as many as the highest system number seen needs.
     pub fn finish(&self) -> Scores {
         let rating = |seat: &Seat| (seat.weight > 0.0).then_some(seat.rating);
-        let estimates: Vec<Estimate> = self.seats.iter().map(|seat| Estimate::or_no_data(rating(seat))).collect();
+        let estimates: Vec<Estimate> = self
+            .seats
+            .iter()
+            .map(|seat| Estimate::or_no_data(rating(seat)))
+            .collect();
         let ranks = competition_ranks(&estimates, RESOLUTION);
         let weight = self.seats.iter().map(|seat| seat.weight).collect();
-        Scores { estimates, ranks, weight, resolution: RESOLUTION, fit: None }
+        Scores {
+            estimates,
+            ranks,
+            weight,
+            resolution: RESOLUTION,
+            fit: None,
+        }
     }
 
     /// Makes room for both systems.
@@ -164,7 +230,13 @@ impl EloRun {
         let systems = self.seats.len().max(usize::from(a.max(b)) + 1);
         crate::data::check_pair(self.games, a.into(), b.into(), systems)?;
         crate::data::check_systems(systems)?;
-        self.seats.resize(systems, Seat { rating: self.options.start, weight: 0.0 });
+        self.seats.resize(
+            systems,
+            Seat {
+                rating: self.options.start,
+                weight: 0.0,
+            },
+        );
         Ok(())
     }
 
@@ -172,13 +244,22 @@ impl EloRun {
     #[inline]
     pub(super) fn play(&mut self, game: &Game) {
         let (a, b) = (usize::from(game.a), usize::from(game.b));
-        let (Some(&first), Some(&second)) = (self.seats.get(a), self.seats.get(b)) else { return };
-        // k * weight * (score - expected), so written that as little as can be waits for the exponential.
+        let (Some(&first), Some(&second)) = (self.seats.get(a), self.seats.get(b)) else {
+            return;
+        };
+        // k * weight * (score - expected), so written that as little as can be waits for the
+        // exponential.
         let most = self.options.k * game.weight;
         let expected = most / (1.0 + ((second.rating - first.rating) * self.unit).exp());
         let moved = most * game.score - expected;
-        self.seats[a] = Seat { rating: first.rating + moved, weight: first.weight + game.weight };
-        self.seats[b] = Seat { rating: second.rating - moved, weight: second.weight + game.weight };
+        self.seats[a] = Seat {
+            rating: first.rating + moved,
+            weight: first.weight + game.weight,
+        };
+        self.seats[b] = Seat {
+            rating: second.rating - moved,
+            weight: second.weight + game.weight,
+        };
         self.games += 1;
     }
 }

@@ -14,7 +14,9 @@ mod tie_model;
 mod win_ratio;
 
 pub use average_win_rate::average_win_rate;
-pub use bradley_terry::{BradleyTerry, Part, Ridge, Scale, bradley_terry, bradley_terry_near, bradley_terry_ridge};
+pub use bradley_terry::{
+    BradleyTerry, Part, Ridge, Scale, bradley_terry, bradley_terry_near, bradley_terry_ridge,
+};
 pub(crate) use bradley_terry::{Refit, bradley_terry_again, bradley_terry_ridge_again};
 pub use counting::counting;
 pub use eigenvector::eigenvector;
@@ -29,11 +31,13 @@ pub use win_ratio::win_ratio;
 use crate::{Estimate, Scores, Tally};
 use tie_model::{Kind, tie_model_near};
 
-/// How comparisons become scores.  ([`elo`] is not here: it needs the order of the games, which a tally has not.)
+/// How comparisons become scores. ([`elo`] is not here: it needs the order of the games, which a
+/// tally has not.)
 ///
-/// A system that won or lost everything leaves the order of the others alone in the models of strength (Bradley-Terry,
-/// Rao-Kupper, Davidson, Newman) and in the eigenvector.  It does not in the others: shares and counts rise with an easy
-/// opponent, and PageRank passes its share of visits on to those who beat it.
+/// A system that won or lost everything leaves the order of the others alone in the models of
+/// strength (Bradley-Terry, Rao-Kupper, Davidson, Newman) and in the eigenvector. It does not in
+/// the others: shares and counts rise with an easy opponent, and PageRank passes its share of
+/// visits on to those who beat it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PairMethod {
     /// [`bradley_terry`], in log-odds.
@@ -64,13 +68,14 @@ impl PairMethod {
         self.scores_on(tally, &[])
     }
 
-    /// The scores of resampled data, on the same origin as the scores `point` of the data themselves; see
-    /// [`bradley_terry_near`].
+    /// The scores of resampled data, on the same origin as the scores `point` of the data
+    /// themselves; see [`bradley_terry_near`].
     pub fn scores_near(self, tally: &Tally, point: &Scores) -> Scores {
         self.scores_on(tally, &point.estimates)
     }
 
-    /// The scores on the origin of `reference`, if there is one and the scores have none of their own.
+    /// The scores on the origin of `reference`, if there is one and the scores have none of their
+    /// own.
     fn scores_on(self, tally: &Tally, reference: &[Estimate]) -> Scores {
         match self {
             PairMethod::BradleyTerry => bradley_terry_near(tally, reference).scores,

@@ -2,7 +2,8 @@
 
 use crate::{Estimate, Fit, Scores, Tally, Undefined, competition_ranks};
 
-/// The share of steps that follow a loss; the others go anywhere (Page, Brin, Motwani and Winograd 1999).
+/// The share of steps that follow a loss; the others go anywhere (Page, Brin, Motwani and Winograd
+/// 1999).
 const DAMPING: f64 = 0.85;
 /// Every step multiplies the error by at most the damping: 0.85^230 = 6e-17.
 const MAX_ITERATIONS: usize = 1000;
@@ -11,39 +12,60 @@ const NEGLIGIBLE: f64 = 1e-14;
 /// Closer scores share a rank.
 const RESOLUTION: f64 = 1e-11;
 
-/// The share of time that a wanderer spends at each system, who goes from a system to one that beat it in proportion to
-/// what it won there, and at 15 % of steps (always, from a system that never lost) to any of the n systems alike:
+/// The share of time that a wanderer spends at each system, who goes from a system to one that beat
+/// it in proportion to what it won there, and at 15 % of steps (always, from a system that never
+/// lost) to any of the n systems alike:
 ///
 /// ```text
 /// score(i) = 0.15 / n + 0.85 * sum over j of score(j) * won(i, j) / sum over h of won(h, j)
 /// ```
 ///
-/// with won(i, j) = wins(i, j) + ties(i, j) / 2, and won(i, j) / ... = 1 / n where j never lost.  The scores sum to 1; the
-/// conventions are those of evalica 0.4's `pagerank`, without its limit of 100 steps.
+/// with won(i, j) = wins(i, j) + ties(i, j) / 2, and won(i, j) / ... = 1 / n where j never lost.
+/// The scores sum to 1; the conventions are those of evalica 0.4's `pagerank`, without its limit of
+/// 100 steps.
 ///
-/// Systems without comparisons are [`Undefined::NoData`] and not counted in n.  It is defined, and says little, between
-/// groups of systems that never met.  `fit.gradient` is the largest residual of the equation above.
+/// Systems without comparisons are [`Undefined::NoData`] and not counted in n. It is defined, and
+/// says little, between groups of systems that never met. `fit.gradient` is the largest residual of
+/// the equation above.
 pub fn pagerank(tally: &Tally) -> Scores {
-    let members: Vec<usize> = (0..tally.systems()).filter(|&i| tally.games_of(i) > 0.0).collect();
-    let reason = if tally.systems() == 1 { Undefined::OneSystem } else { Undefined::NoData };
+    let members: Vec<usize> = (0..tally.systems())
+        .filter(|&i| tally.games_of(i) > 0.0)
+        .collect();
+    let reason = if tally.systems() == 1 {
+        Undefined::OneSystem
+    } else {
+        Undefined::NoData
+    };
     let mut estimates = vec![Estimate::Undefined(reason); tally.systems()];
     let found = (!members.is_empty()).then(|| iterate(&steps(tally, &members), members.len()));
     let fit = found.map(|(scores, fit)| {
-        members.iter().zip(scores).for_each(|(&i, score)| estimates[i] = Estimate::Finite(score));
+        members
+            .iter()
+            .zip(scores)
+            .for_each(|(&i, score)| estimates[i] = Estimate::Finite(score));
         fit
     });
     let weight = (0..tally.systems()).map(|i| tally.games_of(i)).collect();
     let ranks = competition_ranks(&estimates, RESOLUTION);
-    Scores { estimates, ranks, weight, resolution: RESOLUTION, fit }
+    Scores {
+        estimates,
+        ranks,
+        weight,
+        resolution: RESOLUTION,
+        fit,
+    }
 }
 
-/// Row-major: how likely the wanderer goes from one member (row) to another (column) when it follows a loss.
+/// Row-major: how likely the wanderer goes from one member (row) to another (column) when it
+/// follows a loss.
 fn steps(tally: &Tally, members: &[usize]) -> Vec<f64> {
     let row = |&from: &usize| -> Vec<f64> {
         let lost: Vec<f64> = members.iter().map(|&to| tally.points(to, from)).collect();
         let total: f64 = lost.iter().sum();
         let anywhere = 1.0 / members.len() as f64;
-        lost.iter().map(|x| if total > 0.0 { x / total } else { anywhere }).collect()
+        lost.iter()
+            .map(|x| if total > 0.0 { x / total } else { anywhere })
+            .collect()
     };
     members.iter().flat_map(row).collect()
 }
@@ -54,11 +76,26 @@ fn iterate(steps: &[f64], n: usize) -> (Vec<f64>, Fit) {
     while !converged && iterations < MAX_ITERATIONS {
         iterations += 1;
         let next = wander(steps, &scores);
-        gradient = next.iter().zip(&scores).fold(0.0, |most, (x, s)| f64::max(most, (x - s).abs()));
-        converged = next.iter().zip(&scores).map(|(x, s)| (x - s).abs()).sum::<f64>() <= NEGLIGIBLE;
+        gradient = next
+            .iter()
+            .zip(&scores)
+            .fold(0.0, |most, (x, s)| f64::max(most, (x - s).abs()));
+        converged = next
+            .iter()
+            .zip(&scores)
+            .map(|(x, s)| (x - s).abs())
+            .sum::<f64>()
+            <= NEGLIGIBLE;
         scores = next;
     }
-    (scores, Fit { iterations, gradient, converged })
+    (
+        scores,
+        Fit {
+            iterations,
+            gradient,
+            converged,
+        },
+    )
 }
 
 /// Where the wanderer is after one more step.
@@ -66,7 +103,9 @@ fn wander(steps: &[f64], scores: &[f64]) -> Vec<f64> {
     let n = scores.len();
     let mut next = vec![(1.0 - DAMPING) / n as f64; n];
     for (row, score) in steps.chunks(n).zip(scores) {
-        next.iter_mut().zip(row).for_each(|(sum, step)| *sum += DAMPING * score * step);
+        next.iter_mut()
+            .zip(row)
+            .for_each(|(sum, step)| *sum += DAMPING * score * step);
     }
     let total: f64 = next.iter().sum();
     next.iter_mut().for_each(|x| *x /= total);
@@ -79,19 +118,35 @@ mod tests {
 
     #[test]
     fn a_winner_and_a_loser_by_hand() {
-        // 0 never lost: from it, anywhere.  x0 = 0.075 + 0.85 (x0 / 2 + x1), x0 + x1 = 1: x0 = 0.925 / 1.425.
+        // 0 never lost: from it, anywhere. x0 = 0.075 + 0.85 (x0 / 2 + x1), x0 + x1 = 1: x0 = 0.925
+        // / 1.425.
         let mut tally = Tally::new(3).unwrap();
         tally.add(0, 2, 5.0, 0.0, 0.0).unwrap();
         let scores = pagerank(&tally);
-        assert!((scores.estimates[0].finite().unwrap() - 0.925 / 1.425).abs() < 1e-13, "{scores:?}");
-        assert_eq!((scores.estimates[1], scores.ranks), (Estimate::Undefined(Undefined::NoData), vec![Some(1), None, Some(2)]));
+        assert!(
+            (scores.estimates[0].finite().unwrap() - 0.925 / 1.425).abs() < 1e-13,
+            "{scores:?}"
+        );
+        assert_eq!(
+            (scores.estimates[1], scores.ranks),
+            (
+                Estimate::Undefined(Undefined::NoData),
+                vec![Some(1), None, Some(2)]
+            )
+        );
         assert!(scores.fit.is_some_and(|fit| fit.converged));
     }
 
     #[test]
     fn the_undefined_is_said() {
-        assert_eq!(pagerank(&Tally::new(1).unwrap()).estimates, [Estimate::Undefined(Undefined::OneSystem)]);
+        assert_eq!(
+            pagerank(&Tally::new(1).unwrap()).estimates,
+            [Estimate::Undefined(Undefined::OneSystem)]
+        );
         let none = pagerank(&Tally::new(2).unwrap());
-        assert_eq!((none.estimates, none.fit), (vec![Estimate::Undefined(Undefined::NoData); 2], None));
+        assert_eq!(
+            (none.estimates, none.fit),
+            (vec![Estimate::Undefined(Undefined::NoData); 2], None)
+        );
     }
 }

@@ -2,18 +2,24 @@
 
 use crate::{Cluster, Comparison, Comparisons, Tally};
 
-/// The standard error of each system's [`crate::win_ratio`], by the deviations of its clusters; None with fewer than 2 of them.
+/// The standard error of each system's [`crate::win_ratio`], by the deviations of its clusters;
+/// None with fewer than 2 of them.
 ///
-/// With the points p and the weight n of the system in cluster g, and its share v: the square root of G/(G-1) times the sum of
-/// (p - v n)^2, over the sum of n. Where each cluster is one comparison of weight 1, that is the sample's standard deviation over
-/// the root of n, as AlpacaEval publishes it (Li et al. 2023; Dubois et al. 2024). Clusters are taken as a sample of many.
+/// With the points p and the weight n of the system in cluster g, and its share v: the square root
+/// of G/(G-1) times the sum of (p - v n)^2, over the sum of n. Where each cluster is one comparison
+/// of weight 1, that is the sample's standard deviation over the root of n, as AlpacaEval publishes
+/// it (Li et al. 2023; Dubois et al. 2024). Clusters are taken as a sample of many.
 pub fn win_ratio_errors(data: &Comparisons, cluster: Cluster) -> Vec<Option<f64>> {
     let mut sums = vec![Deviations::default(); data.systems()];
     let shares = shares(&data.tally());
     let rows = data.rows();
     match cluster {
-        Cluster::Item => rows.chunk_by(|a, b| a.item == b.item).for_each(|item| add_cluster(&mut sums, &shares, item)),
-        Cluster::None => rows.chunks(1).for_each(|row| add_cluster(&mut sums, &shares, row)),
+        Cluster::Item => rows
+            .chunk_by(|a, b| a.item == b.item)
+            .for_each(|item| add_cluster(&mut sums, &shares, item)),
+        Cluster::None => rows
+            .chunks(1)
+            .for_each(|row| add_cluster(&mut sums, &shares, row)),
     }
     sums.iter().map(Deviations::standard_error).collect()
 }
@@ -24,8 +30,13 @@ pub fn win_ratio_errors_of_counts(tally: &Tally) -> Vec<Option<f64>> {
     let of = |i: usize| {
         let mut sums = Deviations::default();
         for j in 0..tally.systems() {
-            let ends = [(1.0, tally.wins(i, j)), (0.5, tally.ties(i, j)), (0.0, tally.wins(j, i))];
-            ends.iter().for_each(|(points, weight)| sums.add(*weight, 1.0, points - shares[i]));
+            let ends = [
+                (1.0, tally.wins(i, j)),
+                (0.5, tally.ties(i, j)),
+                (0.0, tally.wins(j, i)),
+            ];
+            ends.iter()
+                .for_each(|(points, weight)| sums.add(*weight, 1.0, points - shares[i]));
         }
         sums.standard_error()
     };
@@ -33,7 +44,9 @@ pub fn win_ratio_errors_of_counts(tally: &Tally) -> Vec<Option<f64>> {
 }
 
 fn shares(tally: &Tally) -> Vec<f64> {
-    (0..tally.systems()).map(|i| tally.points_of(i) / tally.games_of(i)).collect()
+    (0..tally.systems())
+        .map(|i| tally.points_of(i) / tally.games_of(i))
+        .collect()
 }
 
 /// Sums over one system's clusters.
@@ -64,7 +77,9 @@ fn add_cluster(sums: &mut [Deviations], shares: &[f64], rows: &[Comparison]) {
     systems.sort_unstable();
     systems.dedup();
     for system in systems {
-        let (weight, points) = rows.iter().fold((0.0, 0.0), |sum, row| add_row(sum, row, system));
+        let (weight, points) = rows
+            .iter()
+            .fold((0.0, 0.0), |sum, row| add_row(sum, row, system));
         sums[usize::from(system)].add(1.0, weight, points - shares[usize::from(system)] * weight);
     }
 }
@@ -75,7 +90,10 @@ fn add_row((weight, points): (f64, f64), row: &Comparison, system: u16) -> (f64,
         system if system == row.b => row.wins_b,
         _ => return (weight, points),
     };
-    (weight + row.wins_a + row.ties + row.wins_b, points + won + 0.5 * row.ties)
+    (
+        weight + row.wins_a + row.ties + row.wins_b,
+        points + won + 0.5 * row.ties,
+    )
 }
 
 #[cfg(test)]
@@ -84,7 +102,14 @@ mod tests {
     use proptest::prelude::*;
 
     fn comparison(item: u32, preference: f64) -> Comparison {
-        Comparison { item, a: 0, b: 1, wins_a: preference, ties: 0.0, wins_b: 1.0 - preference }
+        Comparison {
+            item,
+            a: 0,
+            b: 1,
+            wins_a: preference,
+            ties: 0.0,
+            wins_b: 1.0 - preference,
+        }
     }
 
     fn is_near(found: Option<f64>, expected: f64) -> bool {
@@ -92,7 +117,8 @@ mod tests {
     }
 
     proptest! {
-        /// One comparison an item: the sample's standard deviation over the root of n, by items, by rows and by counts.
+        /// One comparison an item: the sample's standard deviation over the root of n, by items, by
+        /// rows and by counts.
         #[test]
         fn single_comparisons_have_the_samples_standard_error(half_points in proptest::collection::vec(0..3u8, 2..40)) {
             let x: Vec<f64> = half_points.iter().map(|x| f64::from(*x) / 2.0).collect();
@@ -108,7 +134,8 @@ mod tests {
                 win_ratio_errors(&data, Cluster::None),
                 win_ratio_errors_of_counts(&data.tally()),
             ] {
-                prop_assert!(found.iter().all(|found| is_near(*found, expected)), "{found:?} {expected}");
+                prop_assert!(found.iter().all(|found| is_near(*found, expected)), "{found:?} \
+                    {expected}");
             }
         }
 
@@ -126,11 +153,15 @@ mod tests {
 
     #[test]
     fn one_cluster_or_none_has_no_standard_error() {
-        let looks = vec![Comparison::won(7, 0, 1, true), Comparison::won(7, 0, 1, false)];
+        let looks = vec![
+            Comparison::won(7, 0, 1, true),
+            Comparison::won(7, 0, 1, false),
+        ];
         let data = Comparisons::new(3, looks).unwrap();
         assert_eq!(win_ratio_errors(&data, Cluster::Item), [None; 3]);
         assert!(
-            is_near(win_ratio_errors(&data, Cluster::None)[1], 0.5) && win_ratio_errors_of_counts(&data.tally())[2].is_none()
+            is_near(win_ratio_errors(&data, Cluster::None)[1], 0.5)
+                && win_ratio_errors_of_counts(&data.tally())[2].is_none()
         );
     }
 }

@@ -5,17 +5,25 @@ use crate::{Estimate, Scores, Tally, competition_ranks};
 /// Shares are rounded at about 1e-16; this leaves room for sums of many.
 const RESOLUTION: f64 = 1e-12;
 
-/// The share of all its comparisons that each system won, in [0, 1], a tie counting half (RealRank, section 2.1).
+/// The share of all its comparisons that each system won, in [0, 1], a tie counting half (RealRank,
+/// section 2.1).
 ///
-/// Undefined ([`crate::Undefined::NoData`]) for a system without comparisons.  It is comparable between systems only as
-/// far as they met the same opponents.
+/// Undefined ([`crate::Undefined::NoData`]) for a system without comparisons. It is comparable
+/// between systems only as far as they met the same opponents.
 pub fn win_ratio(tally: &Tally) -> Scores {
     let systems = 0..tally.systems();
     let weight: Vec<f64> = systems.clone().map(|i| tally.games_of(i)).collect();
-    let share = |i: usize| (weight[i] > 0.0).then(|| (tally.points_of(i) / weight[i]).clamp(0.0, 1.0));
+    let share =
+        |i: usize| (weight[i] > 0.0).then(|| (tally.points_of(i) / weight[i]).clamp(0.0, 1.0));
     let estimates: Vec<Estimate> = systems.map(|i| Estimate::or_no_data(share(i))).collect();
     let ranks = competition_ranks(&estimates, RESOLUTION);
-    Scores { estimates, ranks, weight, resolution: RESOLUTION, fit: None }
+    Scores {
+        estimates,
+        ranks,
+        weight,
+        resolution: RESOLUTION,
+        fit: None,
+    }
 }
 
 #[cfg(test)]

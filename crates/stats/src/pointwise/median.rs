@@ -3,17 +3,29 @@
 use super::weight_of;
 use crate::data::Cell;
 
-/// The median of the cells (in ascending order of score), each counted as often as its cluster's weight says: where the
-/// weights are counts, the median of the cells repeated as often.  None if nothing counts.
+/// The median of the cells (in ascending order of score), each counted as often as its cluster's
+/// weight says: where the weights are counts, the median of the cells repeated as often. None if
+/// nothing counts.
 pub(super) fn weighted(column: &[Cell], weights: &[f64]) -> Option<f64> {
-    let half = 0.5 * column.iter().map(|cell| weight_of(cell, weights)).sum::<f64>();
-    let mut counted = column.iter().map(|cell| (weight_of(cell, weights), cell.score)).filter(|&(weight, _)| weight > 0.0);
+    let half = 0.5
+        * column
+            .iter()
+            .map(|cell| weight_of(cell, weights))
+            .sum::<f64>();
+    let mut counted = column
+        .iter()
+        .map(|cell| (weight_of(cell, weights), cell.score))
+        .filter(|&(weight, _)| weight > 0.0);
     let (mut below, mut middle) = counted.next()?;
     while below < half {
         let (weight, score) = counted.next()?;
         (below, middle) = (below + weight, score);
     }
-    let upper = if below > half { middle } else { counted.next().map_or(middle, |(_, score)| score) };
+    let upper = if below > half {
+        middle
+    } else {
+        counted.next().map_or(middle, |(_, score)| score)
+    };
     Some(0.5 * middle + 0.5 * upper)
 }
 
@@ -24,7 +36,11 @@ mod tests {
 
     /// The slow twin: repeat, sort, take the middle.
     fn twin(scores: &[f64], counts: &[u8]) -> Option<f64> {
-        let mut all: Vec<f64> = scores.iter().zip(counts).flat_map(|(&x, &n)| std::iter::repeat_n(x, n.into())).collect();
+        let mut all: Vec<f64> = scores
+            .iter()
+            .zip(counts)
+            .flat_map(|(&x, &n)| std::iter::repeat_n(x, n.into()))
+            .collect();
         all.sort_by(f64::total_cmp);
         let n = all.len();
         (n > 0).then(|| 0.5 * all[(n - 1) / 2] + 0.5 * all[n / 2])

@@ -1,4 +1,5 @@
-//! Scores from ratings of single responses: one file for each estimator, and one line for it in [`PointMethod`].
+//! Scores from ratings of single responses: one file for each estimator, and one line for it in
+//! [`PointMethod`].
 
 mod mean;
 mod median;
@@ -23,7 +24,10 @@ pub enum PointMethod {
 impl PointMethod {
     /// The scores of all systems by this method.
     pub fn scores(self, data: &ItemScores) -> Scores {
-        self.weighted(&data.columns(crate::Cluster::Item), &vec![1.0; data.clusters(crate::Cluster::Item)])
+        self.weighted(
+            &data.columns(crate::Cluster::Item),
+            &vec![1.0; data.clusters(crate::Cluster::Item)],
+        )
     }
 
     /// The scores when each cluster counts as often as its weight says.
@@ -33,32 +37,45 @@ impl PointMethod {
             PointMethod::Median => median::weighted(column, weights),
             PointMethod::TrimmedMean(trim) => trimmed_mean::weighted(trim, column, weights),
         };
-        let estimates: Vec<_> = columns.iter().map(|column| Estimate::or_no_data(estimate(column))).collect();
-        let weight = columns.iter().map(|column| column.iter().map(|cell| weight_of(cell, weights)).sum()).collect();
+        let estimates: Vec<_> = columns
+            .iter()
+            .map(|column| Estimate::or_no_data(estimate(column)))
+            .collect();
+        let weight = columns
+            .iter()
+            .map(|column| column.iter().map(|cell| weight_of(cell, weights)).sum())
+            .collect();
         let resolution = resolution(columns);
         let ranks = competition_ranks(&estimates, resolution);
-        Scores { estimates, ranks, weight, resolution, fit: None }
+        Scores {
+            estimates,
+            ranks,
+            weight,
+            resolution,
+            fit: None,
+        }
     }
 }
 
-/// The mean over items of each system's score, replicates averaged within an item first (RealRank, section 2.1).
-/// In the unit of the scores; undefined ([`crate::Undefined::NoData`]) for a system without scores.
-/// A system that lacks items is averaged over those it has, so compare systems on the same items.
+/// The mean over items of each system's score, replicates averaged within an item first (RealRank,
+/// section 2.1). In the unit of the scores; undefined ([`crate::Undefined::NoData`]) for a system
+/// without scores. A system that lacks items is averaged over those it has, so compare systems on
+/// the same items.
 pub fn mean(data: &ItemScores) -> Scores {
     PointMethod::Mean.scores(data)
 }
 
-/// The median over items of each system's score, replicates averaged within an item first (RealRank, section 2.1);
-/// of an even number, the mean of the two in the middle.
-/// In the unit of the scores; undefined ([`crate::Undefined::NoData`]) for a system without scores.
+/// The median over items of each system's score, replicates averaged within an item first
+/// (RealRank, section 2.1); of an even number, the mean of the two in the middle. In the unit of
+/// the scores; undefined ([`crate::Undefined::NoData`]) for a system without scores.
 pub fn median(data: &ItemScores) -> Scores {
     PointMethod::Median.scores(data)
 }
 
-/// The mean over items of each system's score without the lowest and the highest: of n items the whole part of
-/// `trim` * n at each end is left out (Tukey 1962; the rounding of scipy's `trim_mean` and R's `mean`).  Replicates are
-/// averaged within an item first.
-/// In the unit of the scores; undefined ([`crate::Undefined::NoData`]) for a system without scores.
+/// The mean over items of each system's score without the lowest and the highest: of n items the
+/// whole part of `trim` * n at each end is left out (Tukey 1962; the rounding of scipy's
+/// `trim_mean` and R's `mean`). Replicates are averaged within an item first. In the unit of the
+/// scores; undefined ([`crate::Undefined::NoData`]) for a system without scores.
 pub fn trimmed_mean(data: &ItemScores, trim: Trim) -> Scores {
     PointMethod::TrimmedMean(trim).scores(data)
 }
@@ -69,7 +86,10 @@ fn weight_of(cell: &Cell, weights: &[f64]) -> f64 {
 
 /// Sums are rounded at about 1e-16 of the largest score; this leaves room for many.
 fn resolution(columns: &[Vec<Cell>]) -> f64 {
-    let ends = columns.iter().flat_map(|column| [column.first(), column.last()]).flatten();
+    let ends = columns
+        .iter()
+        .flat_map(|column| [column.first(), column.last()])
+        .flatten();
     1e-12 * ends.fold(0.0, |most, cell| f64::max(most, cell.score.abs()))
 }
 
@@ -79,24 +99,48 @@ mod tests {
     use crate::{ItemScore, Undefined};
 
     fn data(rows: &[(u32, u16, f64)]) -> ItemScores {
-        let rows = rows.iter().map(|&(item, system, score)| ItemScore { item, system, score });
+        let rows = rows.iter().map(|&(item, system, score)| ItemScore {
+            item,
+            system,
+            score,
+        });
         ItemScores::new(3, rows.collect()).unwrap()
     }
 
     #[test]
     fn replicates_are_averaged_before_items() {
-        // System 0: item 0 scored 2 and 4 (3 on average), item 1 scored 9, item 2 scored 0: mean (3 + 9 + 0) / 3 = 4,
-        // median 3; over the four scores it would be 3.75 and 3.  System 1: 1 and 2.  System 2: nothing.
-        let data = data(&[(0, 0, 2.0), (0, 0, 4.0), (1, 0, 9.0), (2, 0, 0.0), (0, 1, 1.0), (2, 1, 2.0)]);
+        // System 0: item 0 scored 2 and 4 (3 on average), item 1 scored 9, item 2 scored 0: mean
+        // (3 + 9 + 0) / 3 = 4, median 3; over the four scores it would be 3.75 and 3. System 1: 1
+        // and 2. System 2: nothing.
+        let data = data(&[
+            (0, 0, 2.0),
+            (0, 0, 4.0),
+            (1, 0, 9.0),
+            (2, 0, 0.0),
+            (0, 1, 1.0),
+            (2, 1, 2.0),
+        ]);
         let none = Estimate::Undefined(Undefined::NoData);
         let means = mean(&data);
-        assert_eq!(means.estimates, [Estimate::Finite(4.0), Estimate::Finite(1.5), none]);
+        assert_eq!(
+            means.estimates,
+            [Estimate::Finite(4.0), Estimate::Finite(1.5), none]
+        );
         assert_eq!(means.ranks, [Some(1), Some(2), None]);
         assert_eq!(means.weight, [3.0, 2.0, 0.0]);
-        assert_eq!(median(&data).estimates, [Estimate::Finite(3.0), Estimate::Finite(1.5), none]);
+        assert_eq!(
+            median(&data).estimates,
+            [Estimate::Finite(3.0), Estimate::Finite(1.5), none]
+        );
         // A tenth of three is none; 400 thousandths of three is one at each end.
-        assert_eq!(trimmed_mean(&data, Trim::default()).estimates, means.estimates);
+        assert_eq!(
+            trimmed_mean(&data, Trim::default()).estimates,
+            means.estimates
+        );
         let middle = Trim::permille(400).unwrap();
-        assert_eq!(trimmed_mean(&data, middle).estimates, [Estimate::Finite(3.0), Estimate::Finite(1.5), none]);
+        assert_eq!(
+            trimmed_mean(&data, middle).estimates,
+            [Estimate::Finite(3.0), Estimate::Finite(1.5), none]
+        );
     }
 }

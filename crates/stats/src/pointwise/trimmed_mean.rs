@@ -26,9 +26,9 @@ impl Default for Trim {
     }
 }
 
-/// The mean of the cells (in ascending order of score) without the lowest and highest, each counted as often as its
-/// cluster's weight says: where the weights are counts, the trimmed mean of the cells repeated as often.  None if nothing
-/// counts.
+/// The mean of the cells (in ascending order of score) without the lowest and highest, each counted
+/// as often as its cluster's weight says: where the weights are counts, the trimmed mean of the
+/// cells repeated as often. None if nothing counts.
 pub(super) fn weighted(trim: Trim, column: &[Cell], weights: &[f64]) -> Option<f64> {
     let total: f64 = column.iter().map(|cell| weight_of(cell, weights)).sum();
     let (low, high) = (trim.cut(total), total - trim.cut(total));
@@ -48,7 +48,11 @@ mod tests {
 
     /// The slow twin: repeat, sort, cut, average.
     fn twin(trim: Trim, scores: &[f64], counts: &[u8]) -> Option<f64> {
-        let mut all: Vec<f64> = scores.iter().zip(counts).flat_map(|(&x, &n)| std::iter::repeat_n(x, n.into())).collect();
+        let mut all: Vec<f64> = scores
+            .iter()
+            .zip(counts)
+            .flat_map(|(&x, &n)| std::iter::repeat_n(x, n.into()))
+            .collect();
         all.sort_by(f64::total_cmp);
         let cut = all.len() * usize::from(trim.0) / 1000;
         let kept = &all[cut..all.len() - cut];
@@ -56,16 +60,30 @@ mod tests {
     }
 
     fn column(scores: &[f64]) -> Vec<Cell> {
-        scores.iter().zip(0..).map(|(&score, cluster)| Cell { score, cluster }).collect()
+        scores
+            .iter()
+            .zip(0..)
+            .map(|(&score, cluster)| Cell { score, cluster })
+            .collect()
     }
 
     #[test]
     fn ten_and_nine_by_hand() {
-        // Of ten, one goes at each end: (1 + ... + 8) / 8 = 4.5.  Of nine, a tenth is none: (0 + ... + 8) / 9 = 4.
+        // Of ten, one goes at each end: (1 + ... + 8) / 8 = 4.5. Of nine, a tenth is none: (0 +
+        // ... + 8) / 9 = 4.
         let scores: Vec<f64> = (0..9).map(f64::from).chain([1000.0]).collect();
-        assert_eq!(weighted(Trim::default(), &column(&scores), &[1.0; 10]), Some(4.5));
-        assert_eq!(weighted(Trim::default(), &column(&scores[..9]), &[1.0; 9]), Some(4.0));
-        assert_eq!((Trim::permille(500), weighted(Trim(0), &[], &[])), (None, None));
+        assert_eq!(
+            weighted(Trim::default(), &column(&scores), &[1.0; 10]),
+            Some(4.5)
+        );
+        assert_eq!(
+            weighted(Trim::default(), &column(&scores[..9]), &[1.0; 9]),
+            Some(4.0)
+        );
+        assert_eq!(
+            (Trim::permille(500), weighted(Trim(0), &[], &[])),
+            (None, None)
+        );
     }
 
     proptest! {

@@ -2,8 +2,8 @@
 
 use super::{JUDGED, LABELLED, PoweredError};
 
-/// One row's part in the estimating equations of d parameters: the contribution of the human and of the judge, added to
-/// parameter `up` and taken from `down`.
+/// One row's part in the estimating equations of d parameters: the contribution of the human and of
+/// the judge, added to parameter `up` and taken from `down`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     pub(super) cluster: u32,
@@ -14,8 +14,9 @@ pub(super) struct Row {
     pub(super) judge: f64,
 }
 
-/// Covariances of the two parts of an estimate h - lambda v, where h is the labels' mean and v the judge's mean over the
-/// labelled rows less that over the others.  Each a symmetric d x d matrix, row-major.
+/// Covariances of the two parts of an estimate h - lambda v, where h is the labels' mean and v the
+/// judge's mean over the labelled rows less that over the others. Each a symmetric d x d matrix,
+/// row-major.
 #[derive(Clone, Debug)]
 pub(super) struct Moments {
     /// Of h with itself.
@@ -30,7 +31,9 @@ impl Moments {
     /// The covariance of h - lambda v.
     pub(super) fn variance(&self, lambda: f64) -> Vec<f64> {
         let parts = self.human.iter().zip(&self.cross).zip(&self.judge);
-        parts.map(|((human, cross), judge)| human - 2.0 * lambda * cross + lambda * lambda * judge).collect()
+        parts
+            .map(|((human, cross), judge)| human - 2.0 * lambda * cross + lambda * lambda * judge)
+            .collect()
     }
 }
 
@@ -60,7 +63,10 @@ pub(super) fn counts(rows: &[Row]) -> Counts {
 impl Counts {
     /// Whether either kind has the two clusters that a variance needs.
     pub(super) fn check(&self) -> Result<(), PoweredError> {
-        for (list, clusters) in [(LABELLED, self.labelled_clusters), (JUDGED, self.judged_clusters)] {
+        for (list, clusters) in [
+            (LABELLED, self.labelled_clusters),
+            (JUDGED, self.judged_clusters),
+        ] {
             if clusters < 2 {
                 return Err(PoweredError::TooFewClusters { list, clusters });
             }
@@ -73,17 +79,23 @@ fn clusters(rows: &[Row]) -> impl Iterator<Item = &[Row]> {
     rows.chunk_by(|x, y| x.cluster == y.cluster)
 }
 
-/// The moments of rows that are ordered by cluster, by the sums of each cluster's deviations from the means:
+/// The moments of rows that are ordered by cluster, by the sums of each cluster's deviations from
+/// the means:
 ///
-/// h_c = a sum (human - mean), v_c = a sum over labelled (judge - mean) - b sum over others (judge - mean),
-/// with a = sqrt(C/(C-1))/n for n labelled rows in C clusters and b likewise for the others; a covariance is the sum over
-/// clusters of products.  With every row a cluster of its own these are the usual variances with n - 1, over n.
+/// h_c = a sum (human - mean), v_c = a sum over labelled (judge - mean) - b sum over others
+/// (judge - mean), with a = sqrt(C/(C-1))/n for n labelled rows in C clusters and b likewise for
+/// the others; a covariance is the sum over clusters of products. With every row a cluster of its
+/// own these are the usual variances with n - 1, over n.
 pub(super) fn moments(d: usize, rows: &[Row]) -> Moments {
     let counts = counts(rows);
     let a = scale(counts.labelled, counts.labelled_clusters);
     let b = scale(counts.judged, counts.judged_clusters);
     let centre = Centre::of(d, rows, &counts);
-    let mut moments = Moments { human: vec![0.0; d * d], cross: vec![0.0; d * d], judge: vec![0.0; d * d] };
+    let mut moments = Moments {
+        human: vec![0.0; d * d],
+        cross: vec![0.0; d * d],
+        judge: vec![0.0; d * d],
+    };
     for cluster in clusters(rows) {
         let (human, judge) = deviations(cluster, &centre, a, b);
         add_products(&mut moments.human, &human, &human, 1.0);
@@ -94,10 +106,15 @@ pub(super) fn moments(d: usize, rows: &[Row]) -> Moments {
     moments
 }
 
-/// 0 where there is nothing to scale; callers see to it that there are two clusters where they use the result.
+/// 0 where there is nothing to scale; callers see to it that there are two clusters where they use
+/// the result.
 fn scale(rows: f64, clusters: usize) -> f64 {
     let clusters = clusters as f64;
-    if clusters > 1.0 { (clusters / (clusters - 1.0)).sqrt() / rows } else { 0.0 }
+    if clusters > 1.0 {
+        (clusters / (clusters - 1.0)).sqrt() / rows
+    } else {
+        0.0
+    }
 }
 
 /// Mean contributions, d of each.
@@ -109,7 +126,11 @@ struct Centre {
 
 impl Centre {
     fn of(d: usize, rows: &[Row], counts: &Counts) -> Centre {
-        let mut centre = Centre { human: vec![0.0; d], labelled: vec![0.0; d], judged: vec![0.0; d] };
+        let mut centre = Centre {
+            human: vec![0.0; d],
+            labelled: vec![0.0; d],
+            judged: vec![0.0; d],
+        };
         for row in rows {
             match row.human {
                 Some(human) => {
@@ -152,7 +173,9 @@ fn deviations(cluster: &[Row], centre: &Centre, a: f64, b: f64) -> (Vec<f64>, Ve
 
 fn add_products(into: &mut [f64], x: &[f64], y: &[f64], factor: f64) {
     for (row, x) in into.chunks_exact_mut(x.len()).zip(x) {
-        row.iter_mut().zip(y).for_each(|(cell, y)| *cell += factor * x * y);
+        row.iter_mut()
+            .zip(y)
+            .for_each(|(cell, y)| *cell += factor * x * y);
     }
 }
 
@@ -161,14 +184,27 @@ mod tests {
     use super::*;
 
     fn row(cluster: u32, human: Option<f64>, judge: f64) -> Row {
-        Row { cluster, up: 0, down: None, human, judge }
+        Row {
+            cluster,
+            up: 0,
+            down: None,
+            human,
+            judge,
+        }
     }
 
     #[test]
     fn single_rows_give_the_usual_variances() {
-        let rows = [row(0, Some(1.0), 2.0), row(1, Some(3.0), 3.0), row(2, None, 1.0), row(3, None, 3.0), row(4, None, 5.0)];
+        let rows = [
+            row(0, Some(1.0), 2.0),
+            row(1, Some(3.0), 3.0),
+            row(2, None, 1.0),
+            row(3, None, 3.0),
+            row(4, None, 5.0),
+        ];
         let found = moments(1, &rows);
-        // var(1, 3) = 2 over 2; cov(1 3, 2 3) = 1 over 2; var(2, 3) = 0.5 over 2 and var(1, 3, 5) = 4 over 3.
+        // var(1, 3) = 2 over 2; cov(1 3, 2 3) = 1 over 2; var(2, 3) = 0.5 over 2 and var(1, 3, 5) =
+        // 4 over 3.
         assert!((found.human[0] - 1.0).abs() < 1e-15);
         assert!((found.cross[0] - 0.5).abs() < 1e-15);
         assert!((found.judge[0] - (0.25 + 4.0 / 3.0)).abs() < 1e-15);
@@ -177,16 +213,36 @@ mod tests {
 
     #[test]
     fn rows_of_one_cluster_add_up() {
-        // Means 0 and 1 of clusters of two labelled rows: each deviates by 2 * 0.5 in sum; C/(C-1) = 2, n = 4.
-        let rows = [row(0, Some(0.0), 0.0), row(0, Some(0.0), 0.0), row(1, Some(1.0), 0.0), row(1, Some(1.0), 0.0)];
+        // Means 0 and 1 of clusters of two labelled rows: each deviates by 2 * 0.5 in sum;
+        // C/(C-1) = 2, n = 4.
+        let rows = [
+            row(0, Some(0.0), 0.0),
+            row(0, Some(0.0), 0.0),
+            row(1, Some(1.0), 0.0),
+            row(1, Some(1.0), 0.0),
+        ];
         assert!((moments(1, &rows).human[0] - 2.0 * (1.0 + 1.0) / 16.0).abs() < 1e-15);
-        assert_eq!(counts(&rows), Counts { labelled: 4.0, judged: 0.0, labelled_clusters: 2, judged_clusters: 0 });
+        assert_eq!(
+            counts(&rows),
+            Counts {
+                labelled: 4.0,
+                judged: 0.0,
+                labelled_clusters: 2,
+                judged_clusters: 0
+            }
+        );
     }
 
     #[test]
     fn a_cluster_with_both_kinds_of_rows_counts_once() {
-        // The judge says the same of a cluster's labelled row and of its other: nothing is left of the difference.
-        let rows = [row(0, Some(1.0), 0.0), row(0, None, 0.0), row(1, Some(0.0), 1.0), row(1, None, 1.0)];
+        // The judge says the same of a cluster's labelled row and of its other: nothing is left of
+        // the difference.
+        let rows = [
+            row(0, Some(1.0), 0.0),
+            row(0, None, 0.0),
+            row(1, Some(0.0), 1.0),
+            row(1, None, 1.0),
+        ];
         assert_eq!(moments(1, &rows).judge, [0.0]);
     }
 }

@@ -13,9 +13,11 @@ const ROUNDING: f64 = 1e-13;
 /// A row that a human has labelled and the judge has judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Labelled {
-    /// The cluster (item) it belongs to: any number, the same for rows that belong together, with a label or without.
+    /// The cluster (item) it belongs to: any number, the same for rows that belong together, with a
+    /// label or without.
     pub cluster: u32,
-    /// What the human said, from -1e100 to 1e100: 0, 0.5 or 1 for a loss, a tie or a win, or a score.
+    /// What the human said, from -1e100 to 1e100: 0, 0.5 or 1 for a loss, a tie or a win, or a
+    /// score.
     pub human: f64,
     /// What the judge said, from -1e100 to 1e100, in the same unit or any other.
     pub judge: f64,
@@ -39,17 +41,19 @@ pub struct Mean {
     pub lambda: f64,
     /// The mean label of the labelled rows.
     pub labels_only: Measured,
-    /// The judge's mean over all rows.  It is off by the judge's bias, which its interval knows nothing of.
+    /// The judge's mean over all rows. It is off by the judge's bias, which its interval knows
+    /// nothing of.
     pub judge_only: Measured,
-    /// How many labels alone would give the same standard error: labels * (standard error of the labels alone /
-    /// standard error of the estimate)^2.  [`Undefined::NoVariance`] where either does not vary.
+    /// How many labels alone would give the same standard error: labels * (standard error of the
+    /// labels alone / standard error of the estimate)^2. [`Undefined::NoVariance`] where either
+    /// does not vary.
     pub effective_labels: Result<f64, Undefined>,
     /// Rows with a label.
     pub labels: usize,
     /// Clusters with a labelled row, which the normal approximation rests on.
     pub label_clusters: usize,
-    /// Whether the judge says the same of the labelled rows as of the others: a test of one degree of freedom,
-    /// (difference of its means / standard error)^2.
+    /// Whether the judge says the same of the labelled rows as of the others: a test of one degree
+    /// of freedom, (difference of its means / standard error)^2.
     pub sampling: SamplingCheck,
 }
 
@@ -57,21 +61,31 @@ pub struct Mean {
 ///
 /// mean(human) - lambda (mean of the judge over labelled rows - mean of the judge over the others).
 ///
-/// A mean is over rows, so that an item with more rows weighs more.  The variance is
-/// `var(human) - 2 lambda cov + lambda^2 var(judge difference)` by sums over clusters, with the factor C/(C-1) for C
-/// clusters; tuned, lambda is cov / var(judge difference), clipped to [0, 1], and 0 for a constant judge, so that the
-/// standard error is never above that of the labels alone.  (The paper estimates the same lambda from the variance
-/// pooled over both kinds of rows; the two differ by O(1/sqrt n).)
+/// A mean is over rows, so that an item with more rows weighs more. The variance is `var(human) - 2
+/// lambda cov + lambda^2 var(judge difference)` by sums over clusters, with the factor C/(C-1) for
+/// C clusters; tuned, lambda is cov / var(judge difference), clipped to [0, 1], and 0 for a
+/// constant judge, so that the standard error is never above that of the labels alone. (The paper
+/// estimates the same lambda from the variance pooled over both kinds of rows; the two differ by
+/// O(1/sqrt n).)
 ///
 /// # Errors
-/// A number out of range, with its row and list; a bad level or lambda; fewer than 2 clusters of either kind.
-pub fn mean(labelled: &[Labelled], judged: &[Judged], tuning: Tuning, level: f64) -> Result<Mean, PoweredError> {
+/// A number out of range, with its row and list; a bad level or lambda; fewer than 2 clusters of
+/// either kind.
+pub fn mean(
+    labelled: &[Labelled],
+    judged: &[Judged],
+    tuning: Tuning,
+    level: f64,
+) -> Result<Mean, PoweredError> {
     check_level(level)?;
     tuning.check()?;
     let rows = rows(labelled, judged)?;
     let (counts, moments) = (counts(&rows), moments(1, &rows));
     counts.check()?;
-    let rounding = ROUNDING * rows.iter().fold(0.0, |most, row| f64::max(most, magnitude(row)));
+    let rounding = ROUNDING
+        * rows
+            .iter()
+            .fold(0.0, |most, row| f64::max(most, magnitude(row)));
     let (human, cross, judge) = (moments.human[0], moments.cross[0], moments.judge[0]);
     let lambda = match tuning {
         Tuning::Given(lambda) => lambda,
@@ -79,10 +93,20 @@ pub fn mean(labelled: &[Labelled], judged: &[Judged], tuning: Tuning, level: f64
         Tuning::Tuned => (cross / judge).clamp(0.0, 1.0),
     };
     let of_labelled = average(labelled.iter().map(|row| row.human));
-    let gap = average(labelled.iter().map(|row| row.judge)) - average(judged.iter().map(|row| row.judge));
-    let estimate = Measured::new(of_labelled - lambda * gap, moments.variance(lambda)[0], rounding, level);
+    let gap =
+        average(labelled.iter().map(|row| row.judge)) - average(judged.iter().map(|row| row.judge));
+    let estimate = Measured::new(
+        of_labelled - lambda * gap,
+        moments.variance(lambda)[0],
+        rounding,
+        level,
+    );
     let labels_only = Measured::new(of_labelled, human, rounding, level);
-    let test = if judge.sqrt() <= rounding { Err(Undefined::NoVariance) } else { ChiSquared::new(gap * gap / judge, 1) };
+    let test = if judge.sqrt() <= rounding {
+        Err(Undefined::NoVariance)
+    } else {
+        ChiSquared::new(gap * gap / judge, 1)
+    };
     Ok(Mean {
         estimate,
         lambda,
@@ -91,7 +115,10 @@ pub fn mean(labelled: &[Labelled], judged: &[Judged], tuning: Tuning, level: f64
         effective_labels: effective_labels(labelled.len(), &labels_only, &estimate),
         labels: labelled.len(),
         label_clusters: counts.labelled_clusters,
-        sampling: SamplingCheck { labelled_share: counts.labelled / (counts.labelled + counts.judged), test },
+        sampling: SamplingCheck {
+            labelled_share: counts.labelled / (counts.labelled + counts.judged),
+            test,
+        },
     })
 }
 
@@ -105,16 +132,35 @@ fn rows(labelled: &[Labelled], judged: &[Judged]) -> Result<Vec<Row>, PoweredErr
     for (position, row) in judged.iter().enumerate() {
         check(position, "judge", row.judge).map_err(within(JUDGED))?;
     }
-    let row = |cluster, human, judge| Row { cluster, up: 0, down: None, human, judge };
-    let with_label = labelled.iter().map(|x| row(x.cluster, Some(x.human), x.judge));
-    let mut rows: Vec<Row> = with_label.chain(judged.iter().map(|x| row(x.cluster, None, x.judge))).collect();
+    let row = |cluster, human, judge| Row {
+        cluster,
+        up: 0,
+        down: None,
+        human,
+        judge,
+    };
+    let with_label = labelled
+        .iter()
+        .map(|x| row(x.cluster, Some(x.human), x.judge));
+    let mut rows: Vec<Row> = with_label
+        .chain(judged.iter().map(|x| row(x.cluster, None, x.judge)))
+        .collect();
     rows.sort_by_key(|row| row.cluster);
     Ok(rows)
 }
 
 fn check(row: usize, field: &'static str, value: f64) -> Result<(), Error> {
     let expected = "between -1e100 and 1e100";
-    if value.abs() <= LIMIT { Ok(()) } else { Err(Error::Value { row, field, value, expected }) }
+    if value.abs() <= LIMIT {
+        Ok(())
+    } else {
+        Err(Error::Value {
+            row,
+            field,
+            value,
+            expected,
+        })
+    }
 }
 
 fn magnitude(row: &Row) -> f64 {
@@ -128,13 +174,20 @@ fn average(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 fn judge_only(rows: &[Row], rounding: f64, level: f64) -> Measured {
-    let as_labels: Vec<Row> = rows.iter().map(|row| Row { human: Some(row.judge), ..*row }).collect();
+    let as_labels: Vec<Row> = rows
+        .iter()
+        .map(|row| Row {
+            human: Some(row.judge),
+            ..*row
+        })
+        .collect();
     let value = average(rows.iter().map(|row| row.judge));
     Measured::new(value, moments(1, &as_labels).human[0], rounding, level)
 }
 
 fn effective_labels(labels: usize, alone: &Measured, powered: &Measured) -> Result<f64, Undefined> {
-    Ok(labels as f64 * (alone.uncertainty?.standard_error / powered.uncertainty?.standard_error).powi(2))
+    Ok(labels as f64
+        * (alone.uncertainty?.standard_error / powered.uncertainty?.standard_error).powi(2))
 }
 
 #[cfg(test)]
@@ -142,19 +195,35 @@ mod tests {
     use super::*;
 
     fn labelled(values: &[(f64, f64)]) -> Vec<Labelled> {
-        values.iter().zip(0..).map(|(&(human, judge), cluster)| Labelled { cluster, human, judge }).collect()
+        values
+            .iter()
+            .zip(0..)
+            .map(|(&(human, judge), cluster)| Labelled {
+                cluster,
+                human,
+                judge,
+            })
+            .collect()
     }
 
     fn judged(values: &[f64]) -> Vec<Judged> {
-        values.iter().zip(1000..).map(|(&judge, cluster)| Judged { cluster, judge }).collect()
+        values
+            .iter()
+            .zip(1000..)
+            .map(|(&judge, cluster)| Judged { cluster, judge })
+            .collect()
     }
 
     #[test]
     fn by_hand() {
-        // Labels 0, 1, 1, 0 against 0, 1, 0, 0; others 1, 1, 0: cov = 1/6 over 4, var = 1/4 over 4 and 1/3 over 3,
-        // so lambda = (1/24) / (1/16 + 1/9) = 0.24.
-        let found =
-            mean(&labelled(&[(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)]), &judged(&[1.0, 1.0, 0.0]), Tuning::Tuned, 0.95);
+        // Labels 0, 1, 1, 0 against 0, 1, 0, 0; others 1, 1, 0: cov = 1/6 over 4, var = 1/4 over 4
+        // and 1/3 over 3, so lambda = (1/24) / (1/16 + 1/9) = 0.24.
+        let found = mean(
+            &labelled(&[(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)]),
+            &judged(&[1.0, 1.0, 0.0]),
+            Tuning::Tuned,
+            0.95,
+        );
         let found = found.unwrap();
         assert!((found.lambda - 0.24).abs() < 1e-12, "{found:?}");
         assert!((found.estimate.value - (0.5 - 0.24 * (0.25 - 2.0 / 3.0))).abs() < 1e-12);
@@ -163,8 +232,17 @@ mod tests {
         assert!((found.effective_labels.unwrap() - 4.0 / 12.0 / variance).abs() < 1e-9);
         assert!((found.judge_only.value - 3.0 / 7.0).abs() < 1e-12);
         let test = found.sampling.test.unwrap();
-        assert!((test.statistic - (5.0f64 / 12.0).powi(2) / (1.0 / 16.0 + 1.0 / 9.0)).abs() < 1e-12);
-        assert_eq!((found.labels, found.label_clusters, found.sampling.labelled_share), (4, 4, 4.0 / 7.0));
+        assert!(
+            (test.statistic - (5.0f64 / 12.0).powi(2) / (1.0 / 16.0 + 1.0 / 9.0)).abs() < 1e-12
+        );
+        assert_eq!(
+            (
+                found.labels,
+                found.label_clusters,
+                found.sampling.labelled_share
+            ),
+            (4, 4, 4.0 / 7.0)
+        );
     }
 
     #[test]
@@ -176,7 +254,12 @@ mod tests {
         assert_eq!(found.sampling.test, Err(Undefined::NoVariance));
         // And so is one that is wrong throughout: lambda would be below 0.
         let wrong = labelled(&[(0.0, 1.0), (1.0, 0.0), (0.0, 1.0)]);
-        assert_eq!(mean(&wrong, &judged(&[0.0, 1.0]), Tuning::Tuned, 0.9).unwrap().lambda, 0.0);
+        assert_eq!(
+            mean(&wrong, &judged(&[0.0, 1.0]), Tuning::Tuned, 0.9)
+                .unwrap()
+                .lambda,
+            0.0
+        );
     }
 
     #[test]
@@ -190,14 +273,28 @@ mod tests {
     #[test]
     fn errors_say_where() {
         let good = labelled(&[(0.0, 1.0), (1.0, 0.0)]);
-        let run = |labelled: &[Labelled], judged: &[Judged], tuning| mean(labelled, judged, tuning, 0.95).unwrap_err();
+        let run = |labelled: &[Labelled], judged: &[Judged], tuning| {
+            mean(labelled, judged, tuning, 0.95).unwrap_err()
+        };
         let few = |list, clusters| PoweredError::TooFewClusters { list, clusters };
-        assert_eq!(run(&[], &judged(&[1.0, 0.0]), Tuning::Tuned), few(LABELLED, 0));
+        assert_eq!(
+            run(&[], &judged(&[1.0, 0.0]), Tuning::Tuned),
+            few(LABELLED, 0)
+        );
         assert_eq!(run(&good, &judged(&[1.0]), Tuning::Tuned), few(JUDGED, 1));
         let message = run(&good, &judged(&[1.0, f64::NAN]), Tuning::Tuned).to_string();
-        assert!(message.starts_with("among the rows without a label: row 1: judge is NaN"), "{message}");
+        assert!(
+            message.starts_with("among the rows without a label: row 1: judge is NaN"),
+            "{message}"
+        );
         let message = run(&good, &judged(&[1.0, 0.0]), Tuning::Given(1.5)).to_string();
-        assert!(message.contains("lambda is 1.5; expected a finite number from 0 to 1"), "{message}");
-        assert!(matches!(mean(&good, &judged(&[1.0, 0.0]), Tuning::Tuned, 1.0), Err(PoweredError::Input(Error::Share { .. }))));
+        assert!(
+            message.contains("lambda is 1.5; expected a finite number from 0 to 1"),
+            "{message}"
+        );
+        assert!(matches!(
+            mean(&good, &judged(&[1.0, 0.0]), Tuning::Tuned, 1.0),
+            Err(PoweredError::Input(Error::Share { .. }))
+        ));
     }
 }

@@ -1,22 +1,25 @@
-//! Prediction-powered inference: many judge verdicts and a few human labels give one estimate of what people would say,
-//! with an interval that is valid however wrong the judge is, and narrower the more the judge knows.
+//! Prediction-powered inference: many judge verdicts and a few human labels give one estimate of
+//! what people would say, with an interval that is valid however wrong the judge is, and narrower
+//! the more the judge knows.
 //!
-//! The estimate is that of the labels alone, less lambda times what the judge says of the labelled rows beyond what it
-//! says of the others (PPI++: Angelopoulos, Duchi and Zrnic 2023, arXiv 2311.01453; PPI is the case lambda = 1:
-//! Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023, Science 382, 669).  lambda 0 ignores the judge.
+//! The estimate is that of the labels alone, less lambda times what the judge says of the labelled
+//! rows beyond what it says of the others (PPI++: Angelopoulos, Duchi and Zrnic 2023, arXiv
+//! 2311.01453; PPI is the case lambda = 1: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic 2023,
+//! Science 382, 669). lambda 0 ignores the judge.
 //!
 //! What is assumed, and by everything here:
-//! - **The labelled rows are a random sample of the same population as the others**: nobody chose them for their
-//!   difficulty, their systems or the judge's verdict.  [`SamplingCheck`] tests part of it: it can find the assumption
-//!   broken, and cannot prove that it holds.
-//! - Clusters (items) are independent of each other; rows of one cluster need not be.  A cluster may hold labelled rows
-//!   and others.
+//! - **The labelled rows are a random sample of the same population as the others**: nobody chose
+//!   them for their difficulty, their systems or the judge's verdict. [`SamplingCheck`] tests part
+//!   of it: it can find the assumption broken, and cannot prove that it holds.
+//! - Clusters (items) are independent of each other; rows of one cluster need not be. A cluster may
+//!   hold labelled rows and others.
 //! - No row is given twice: a labelled row is not repeated among the rows without a label.
-//! - Intervals are normal approximations, and the tuned lambda counts as known.  In simulations (tests/coverage_ppi.rs)
-//!   95 % intervals of a mean held the truth in 95 % of cases with 200 labelled clusters, 94 % with 50 and 92 % with 20;
-//!   strengths of four systems in 94 % with 60 to 200.
-//! - The target is the population that the clusters are drawn from: for a fixed set of items, of which a large share is
-//!   labelled, the intervals are on the wide side.
+//! - Intervals are normal approximations, and the tuned lambda counts as known. In simulations
+//!   (tests/coverage_ppi.rs) 95 % intervals of a mean held the truth in 95 % of cases with 200
+//!   labelled clusters, 94 % with 50 and 92 % with 20; strengths of four systems in 94 % with 60
+//!   to 200.
+//! - The target is the population that the clusters are drawn from: for a fixed set of items, of
+//!   which a large share is labelled, the intervals are on the wide side.
 //!
 //! ```
 //! use evenhand_stats::prediction_powered::{Judged, Labelled, Tuning, mean};
@@ -46,7 +49,8 @@ use crate::{Error, Undefined};
 /// How much of the judge is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tuning {
-    /// lambda is what makes the estimated variance least, clipped to [0, 1] (power tuning, as in PPI++).
+    /// lambda is what makes the estimated variance least, clipped to [0, 1] (power tuning, as in
+    /// PPI++).
     Tuned,
     /// This lambda, from 0 (labels alone) to 1 (plain PPI).
     Given(f64),
@@ -55,9 +59,12 @@ pub enum Tuning {
 impl Tuning {
     fn check(self) -> Result<(), Error> {
         match self {
-            Tuning::Given(value) if !(0.0..=1.0).contains(&value) => {
-                Err(Error::Value { row: 0, field: "lambda", value, expected: "from 0 to 1" })
-            }
+            Tuning::Given(value) if !(0.0..=1.0).contains(&value) => Err(Error::Value {
+                row: 0,
+                field: "lambda",
+                value,
+                expected: "from 0 to 1",
+            }),
             _ => Ok(()),
         }
     }
@@ -72,7 +79,8 @@ pub struct Measured {
     pub uncertainty: Result<Uncertainty, Undefined>,
 }
 
-/// A standard error and the normal interval value -+ z standard errors, z the (1 + level)/2 quantile.
+/// A standard error and the normal interval value -+ z standard errors, z the (1 + level)/2
+/// quantile.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Uncertainty {
     /// The standard error, above 0, in the unit of the value.
@@ -90,11 +98,22 @@ impl Measured {
     fn new(value: f64, variance: f64, rounding: f64, level: f64) -> Measured {
         let standard_error = variance.max(0.0).sqrt();
         if standard_error <= rounding {
-            return Measured { value, uncertainty: Err(Undefined::NoVariance) };
+            return Measured {
+                value,
+                uncertainty: Err(Undefined::NoVariance),
+            };
         }
         let half = normal_quantile(0.5 + level / 2.0) * standard_error;
-        let uncertainty = Uncertainty { standard_error, low: value - half, high: value + half, level };
-        Measured { value, uncertainty: Ok(uncertainty) }
+        let uncertainty = Uncertainty {
+            standard_error,
+            low: value - half,
+            high: value + half,
+            level,
+        };
+        Measured {
+            value,
+            uncertainty: Ok(uncertainty),
+        }
     }
 }
 
@@ -120,15 +139,20 @@ pub enum PoweredError {
         /// How many there are.
         clusters: usize,
     },
-    /// The human labels do not connect the systems, so that people have said nothing of how the groups compare.
-    #[error("no chain of human labels connects these groups of systems: {components:?}; label comparisons between them")]
+    /// The human labels do not connect the systems, so that people have said nothing of how the
+    /// groups compare.
+    #[error(
+        "no chain of human labels connects these groups of systems: {components:?}; label \
+         comparisons between them"
+    )]
     LabelsDisconnected {
         /// The groups, each in ascending order; a system without labels is a group of its own.
         components: Vec<Vec<usize>>,
     },
     /// The objective never stops growing as these systems move up.
     #[error(
-        "with lambda {lambda} there are no finite strengths: the data never put systems {above:?} below the others, \
+        "with lambda {lambda} there are no finite strengths: the data never put systems {above:?} \
+         below the others, \
          the judge's correction included; more human labels are needed, or another lambda"
     )]
     NoFiniteMaximum {
@@ -138,7 +162,9 @@ pub enum PoweredError {
         above: Vec<usize>,
     },
     /// The search for the strengths did not end.
-    #[error("with lambda {lambda} the search for the strengths did not converge in {iterations} steps")]
+    #[error(
+        "with lambda {lambda} the search for the strengths did not converge in {iterations} steps"
+    )]
     NotConverged {
         /// The lambda it was tried with.
         lambda: f64,

@@ -1,4 +1,5 @@
-//! The rectified Bradley-Terry objective over counts of pairs, and its maximum where there is a finite one.
+//! The rectified Bradley-Terry objective over counts of pairs, and its maximum where there is a
+//! finite one.
 
 use super::PoweredError;
 use crate::chance::{chance, log_chance};
@@ -7,7 +8,8 @@ use crate::linear::{add_edge, centred, laplacian_solve, largest};
 
 /// Steps before giving up.
 const MAX_ITERATIONS: usize = 200;
-/// Steps (in log-odds) below this end the search; Newton's steps shrink quadratically, so the error is far smaller.
+/// Steps (in log-odds) below this end the search; Newton's steps shrink quadratically, so the error
+/// is far smaller.
 const NEGLIGIBLE: f64 = 1e-11;
 /// Steps below this that shrink no more are rounding, and end the search as well.
 const SMALL: f64 = 1e-7;
@@ -18,8 +20,9 @@ const MAX_HALVINGS: usize = 60;
 /// Shares of all points that are rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// The sum over i, j of points(i, j) * log(1 / (1 + exp(s_j - s_i))).  Rectified points may be negative; the two of a
-/// pair add up to a weight that is not, so the sum is concave in s.  All points add up to 1.
+/// The sum over i, j of points(i, j) * log(1 / (1 + exp(s_j - s_i))). Rectified points may be
+/// negative; the two of a pair add up to a weight that is not, so the sum is concave in s. All
+/// points add up to 1.
 #[derive(Clone, Debug)]
 pub(super) struct Objective {
     /// How many systems there are, k.
@@ -30,7 +33,10 @@ pub(super) struct Objective {
 
 impl Objective {
     pub(super) fn new(systems: usize) -> Objective {
-        Objective { systems, points: vec![0.0; systems * systems] }
+        Objective {
+            systems,
+            points: vec![0.0; systems * systems],
+        }
     }
 
     /// Adds a comparison: `outcome` points of `weight` for a, the rest for b.
@@ -39,12 +45,14 @@ impl Objective {
         self.points[b * self.systems + a] += weight * (1.0 - outcome);
     }
 
-    /// Strengths with mean 0 that maximise the objective, by Newton's method; `lambda` is for messages.
+    /// Strengths with mean 0 that maximise the objective, by Newton's method; `lambda` is for
+    /// messages.
     ///
-    /// A finite maximum exists exactly where every group of systems, neither empty nor all, has lost something to the
-    /// rest: its points lost are above 0.  (Along a direction v the objective falls in the end at the rate
-    /// sum of lost(i, j) * max(v_i - v_j, 0), which is a mean of that of v's upper level sets.)  So the search ends with
-    /// a proof either way: a gradient of 0, or a group, found among the level sets of its own steps, that lost nothing.
+    /// A finite maximum exists exactly where every group of systems, neither empty nor all, has
+    /// lost something to the rest: its points lost are above 0. (Along a direction v the objective
+    /// falls in the end at the rate sum of lost(i, j) * max(v_i - v_j, 0), which is a mean of that
+    /// of v's upper level sets.) So the search ends with a proof either way: a gradient of 0, or a
+    /// group, found among the level sets of its own steps, that lost nothing.
     pub(super) fn maximise(&self, lambda: f64) -> Result<Vec<f64>, PoweredError> {
         if let Some(above) = self.apart() {
             return Err(PoweredError::NoFiniteMaximum { lambda, above });
@@ -54,26 +62,39 @@ impl Objective {
             if let Some(above) = self.unbeaten(&strengths) {
                 return Err(PoweredError::NoFiniteMaximum { lambda, above });
             }
-            let next = self.newton_step(&strengths).and_then(|step| Some((self.climb(&strengths, &step)?, largest(&step))));
-            let Some((next, size)) = next else { return Err(PoweredError::NotConverged { lambda, iterations }) };
+            let next = self
+                .newton_step(&strengths)
+                .and_then(|step| Some((self.climb(&strengths, &step)?, largest(&step))));
+            let Some((next, size)) = next else {
+                return Err(PoweredError::NotConverged { lambda, iterations });
+            };
             strengths = next;
             if size <= NEGLIGIBLE || (size <= SMALL && size >= previous / 2.0) {
                 return Ok(strengths);
             }
             previous = size;
         }
-        Err(PoweredError::NotConverged { lambda, iterations: MAX_ITERATIONS })
+        Err(PoweredError::NotConverged {
+            lambda,
+            iterations: MAX_ITERATIONS,
+        })
     }
 
-    /// A group that no weight connects with the others, or else all others: what one lost, if anything, the other won.
+    /// A group that no weight connects with the others, or else all others: what one lost, if
+    /// anything, the other won.
     fn apart(&self) -> Option<Vec<usize>> {
         let k = self.systems;
         let weight = |i: usize, j: usize| self.points[i * k + j] + self.points[j * k + i];
         let groups = components(k, |i, j| weight(i, j) > ROUNDING);
-        let (group, others) = groups.split_first().filter(|(_, others)| !others.is_empty())?;
+        let (group, others) = groups
+            .split_first()
+            .filter(|(_, others)| !others.is_empty())?;
         let mut others = others.concat();
         others.sort_unstable();
-        let lost: f64 = group.iter().flat_map(|&i| others.iter().map(move |&j| self.points[j * k + i])).sum();
+        let lost: f64 = group
+            .iter()
+            .flat_map(|&i| others.iter().map(move |&j| self.points[j * k + i]))
+            .sum();
         Some(if lost <= 0.0 { group.clone() } else { others })
     }
 
@@ -88,7 +109,8 @@ impl Objective {
             let apart: f64 = outside.iter().map(|&j| self.points[j * k + next]).sum();
             let within: f64 = inside.iter().map(|&i| self.points[next * k + i]).sum();
             lost += apart - within;
-            // Points that cancel leave rounding behind, of the size of all points and not of what is left.
+            // Points that cancel leave rounding behind, of the size of all points and not of what
+            // is left.
             if size + 1 < k && lost <= ROUNDING {
                 let mut above = order[..=size].to_vec();
                 above.sort_unstable();
@@ -102,7 +124,9 @@ impl Objective {
         let (gradient, information) = self.derivatives(strengths);
         let step = centred(laplacian_solve(&information, gradient)?);
         let shorten = (LONGEST / largest(&step)).min(1.0);
-        step.iter().all(|x| x.is_finite()).then(|| step.iter().map(|x| x * shorten).collect())
+        step.iter()
+            .all(|x| x.is_finite())
+            .then(|| step.iter().map(|x| x * shorten).collect())
     }
 
     /// The gradient and minus the Hessian, row-major.
@@ -111,23 +135,34 @@ impl Objective {
         let (mut gradient, mut information) = (vec![0.0; k], vec![0.0; k * k]);
         for (i, j) in pairs(k) {
             let (won, lost) = (self.points[i * k + j], self.points[j * k + i]);
-            let (wins, loses) = (chance(strengths[i] - strengths[j]), chance(strengths[j] - strengths[i]));
+            let (wins, loses) = (
+                chance(strengths[i] - strengths[j]),
+                chance(strengths[j] - strengths[i]),
+            );
             let slope = won * loses - lost * wins;
             gradient[i] += slope;
             gradient[j] -= slope;
-            add_edge(&mut information, k, (i, j), (won + lost).max(0.0) * wins * loses);
+            add_edge(
+                &mut information,
+                k,
+                (i, j),
+                (won + lost).max(0.0) * wins * loses,
+            );
         }
         (gradient, information)
     }
 
-    /// The first point of one step ahead, half a step, a quarter, ... that does not lower the objective.
+    /// The first point of one step ahead, half a step, a quarter, ... that does not lower the
+    /// objective.
     fn climb(&self, from: &[f64], step: &[f64]) -> Option<Vec<f64>> {
         let floor = self.value(from) - ROUNDING;
         let ahead = |halvings| {
             let length = 0.5f64.powi(halvings);
             centred(from.iter().zip(step).map(|(x, d)| x + length * d).collect())
         };
-        (0..MAX_HALVINGS as i32).map(ahead).find(|next| self.value(next) >= floor)
+        (0..MAX_HALVINGS as i32)
+            .map(ahead)
+            .find(|next| self.value(next) >= floor)
     }
 
     fn value(&self, strengths: &[f64]) -> f64 {
@@ -154,22 +189,33 @@ mod tests {
     fn objective(k: usize, rows: &[(usize, usize, f64, f64)]) -> Objective {
         let mut objective = Objective::new(k);
         let total: f64 = rows.iter().map(|row| row.2).sum();
-        rows.iter().for_each(|&(a, b, weight, outcome)| objective.add(a, b, weight / total, outcome));
+        rows.iter()
+            .for_each(|&(a, b, weight, outcome)| objective.add(a, b, weight / total, outcome));
         objective
     }
 
     #[test]
     fn two_systems_by_hand() {
         let found = objective(2, &[(0, 1, 4.0, 0.75)]).maximise(0.0).unwrap();
-        assert!((found[0] - 3f64.ln() / 2.0).abs() < 1e-12 && (found[0] + found[1]).abs() < 1e-15, "{found:?}");
+        assert!(
+            (found[0] - 3f64.ln() / 2.0).abs() < 1e-12 && (found[0] + found[1]).abs() < 1e-15,
+            "{found:?}"
+        );
     }
 
     #[test]
     fn negative_points_can_be_outweighed() {
-        // 1.2 : -0.2 between 0 and 1 alone has no maximum; with a way round there is one, and its gradient is 0.
+        // 1.2 : -0.2 between 0 and 1 alone has no maximum; with a way round there is one, and its
+        // gradient is 0.
         let pair = (0, 1, 1.0, 1.2);
         let alone = objective(2, &[pair]).maximise(0.5);
-        assert_eq!(alone, Err(PoweredError::NoFiniteMaximum { lambda: 0.5, above: vec![0] }));
+        assert_eq!(
+            alone,
+            Err(PoweredError::NoFiniteMaximum {
+                lambda: 0.5,
+                above: vec![0]
+            })
+        );
         let round = objective(3, &[pair, (1, 2, 1.0, 0.5), (2, 0, 1.0, 0.5)]);
         let found = round.maximise(0.5).unwrap();
         assert!(largest(&round.derivatives(&found).0) < 1e-14, "{found:?}");
@@ -177,9 +223,20 @@ mod tests {
 
     #[test]
     fn a_group_that_lost_nothing_is_named() {
-        let rows = [(0, 2, 1.0, 0.5), (1, 3, 1.0, 0.3), (2, 1, 5.0, 1.0), (0, 3, 1.0, 1.0)];
+        let rows = [
+            (0, 2, 1.0, 0.5),
+            (1, 3, 1.0, 0.3),
+            (2, 1, 5.0, 1.0),
+            (0, 3, 1.0, 1.0),
+        ];
         let found = objective(4, &rows).maximise(0.0);
-        assert_eq!(found, Err(PoweredError::NoFiniteMaximum { lambda: 0.0, above: vec![0, 2] }));
+        assert_eq!(
+            found,
+            Err(PoweredError::NoFiniteMaximum {
+                lambda: 0.0,
+                above: vec![0, 2]
+            })
+        );
     }
 
     /// The slow twin: every group of systems is looked at.
@@ -188,7 +245,9 @@ mod tests {
         (1..(1u32 << k) - 1).any(|group| {
             let inside = |i: usize| group >> i & 1 == 1;
             let cells = (0..k).flat_map(|i| (0..k).map(move |j| (i, j)));
-            let lost = cells.filter(|&(i, j)| inside(i) && !inside(j)).map(|(i, j)| objective.points[j * k + i]);
+            let lost = cells
+                .filter(|&(i, j)| inside(i) && !inside(j))
+                .map(|(i, j)| objective.points[j * k + i]);
             lost.sum::<f64>() <= 1e-9
         })
     }

@@ -3,13 +3,15 @@
 use crate::Undefined;
 use statrs::distribution::{ChiSquared as Distribution, ContinuousCDF};
 
-/// What can be checked of the assumption that the labelled rows are a random sample of the same population.
+/// What can be checked of the assumption that the labelled rows are a random sample of the same
+/// population.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SamplingCheck {
     /// Labelled rows over all rows, in (0, 1).
     pub labelled_share: f64,
     /// The test; a small p-value speaks against random sampling, a large one proves nothing.
-    /// [`Undefined::NoVariance`] where there is nothing to compare: a constant judge, or only one pair of systems.
+    /// [`Undefined::NoVariance`] where there is nothing to compare: a constant judge, or only one
+    /// pair of systems.
     pub test: Result<ChiSquared, Undefined>,
 }
 
@@ -27,15 +29,25 @@ pub struct ChiSquared {
 impl ChiSquared {
     pub(super) fn new(statistic: f64, degrees: usize) -> Result<ChiSquared, Undefined> {
         let distribution = Distribution::new(degrees as f64).map_err(|_| Undefined::NoVariance)?;
-        Ok(ChiSquared { statistic, degrees, p_value: distribution.sf(statistic) })
+        Ok(ChiSquared {
+            statistic,
+            degrees,
+            p_value: distribution.sf(statistic),
+        })
     }
 }
 
-/// Pearson's test (1900) that the share of labelled rows is the same in every group; groups are (labelled, others), and
-/// those without rows are left out.  Rows count as independent.
+/// Pearson's test (1900) that the share of labelled rows is the same in every group; groups are
+/// (labelled, others), and those without rows are left out. Rows count as independent.
 pub(super) fn same_share(groups: &[(f64, f64)]) -> Result<ChiSquared, Undefined> {
-    let groups: Vec<(f64, f64)> = groups.iter().copied().filter(|(labelled, others)| labelled + others > 0.0).collect();
-    let (labelled, others) = groups.iter().fold((0.0, 0.0), |sum, group| (sum.0 + group.0, sum.1 + group.1));
+    let groups: Vec<(f64, f64)> = groups
+        .iter()
+        .copied()
+        .filter(|(labelled, others)| labelled + others > 0.0)
+        .collect();
+    let (labelled, others) = groups
+        .iter()
+        .fold((0.0, 0.0), |sum, group| (sum.0 + group.0, sum.1 + group.1));
     if groups.len() < 2 || labelled == 0.0 || others == 0.0 {
         return Err(Undefined::NoVariance);
     }
@@ -56,9 +68,18 @@ mod tests {
         // scipy.stats.chi2_contingency([[10, 20, 30], [90, 80, 20]], correction=False):
         // 47.14912280701754, 2 degrees, p 5.7769e-11 (scipy 1.17).
         let found = same_share(&[(10.0, 90.0), (20.0, 80.0), (0.0, 0.0), (30.0, 20.0)]).unwrap();
-        assert!((found.statistic - 47.149_122_807_017_54).abs() < 1e-12 && found.degrees == 2, "{found:?}");
-        assert!((found.p_value / 5.776_942_823_156_848_6e-11 - 1.0).abs() < 1e-6, "{found:?}");
+        assert!(
+            (found.statistic - 47.149_122_807_017_54).abs() < 1e-12 && found.degrees == 2,
+            "{found:?}"
+        );
+        assert!(
+            (found.p_value / 5.776_942_823_156_848_6e-11 - 1.0).abs() < 1e-6,
+            "{found:?}"
+        );
         assert_eq!(same_share(&[(1.0, 2.0)]), Err(Undefined::NoVariance));
-        assert_eq!(same_share(&[(1.0, 0.0), (2.0, 0.0)]), Err(Undefined::NoVariance));
+        assert_eq!(
+            same_share(&[(1.0, 0.0), (2.0, 0.0)]),
+            Err(Undefined::NoVariance)
+        );
     }
 }

@@ -1,21 +1,28 @@
 //! What several test files share.  Each of them uses a part of it.
 #![allow(dead_code, reason = "each test file is a program of its own")]
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
-#![allow(clippy::disallowed_methods, reason = "the purity fence is for the crate, and these tests read files")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the purity fence is for the crate, and these tests read files"
+)]
 
 use evenhand_stats::Tally;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The shared data, or None (and why) where they are not there; in continuous integration they must be.
+/// The shared data, or None (and why) where they are not there; in continuous integration they must
+/// be.
 pub(crate) fn shared_data() -> Option<PathBuf> {
     let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
     if folder.is_dir() {
         return Some(folder);
     }
-    let missing = format!("no shared data at {}: set EVENHAND_SHARED_DATA to the folder", folder.display());
+    let missing = format!(
+        "no shared data at {}: set EVENHAND_SHARED_DATA to the folder",
+        folder.display()
+    );
     assert!(std::env::var_os("CI").is_none(), "{missing}");
     eprintln!("skipped: {missing}");
     None
@@ -23,7 +30,11 @@ pub(crate) fn shared_data() -> Option<PathBuf> {
 
 /// The rows of a CSV file, each under its header.
 pub(crate) fn csv_rows(path: PathBuf) -> Vec<BTreeMap<String, String>> {
-    csv::Reader::from_path(path).unwrap().deserialize().map(Result::unwrap).collect()
+    csv::Reader::from_path(path)
+        .unwrap()
+        .deserialize()
+        .map(Result::unwrap)
+        .collect()
 }
 
 /// The number in a field of a row.
@@ -37,11 +48,13 @@ pub(crate) type Row = (usize, usize, f64, f64, f64);
 /// Rows between different ones of k systems, weights in quarters, many of them 0.
 pub(crate) fn row(k: usize) -> impl Strategy<Value = Row> {
     let weight = || prop_oneof![Just(0.0), (0u8..20).prop_map(|x| f64::from(x) / 4.0)];
-    (0..k, 1..k, weight(), weight(), weight()).prop_map(move |(a, d, x, t, y)| (a, (a + d) % k, x, t, y))
+    (0..k, 1..k, weight(), weight(), weight())
+        .prop_map(move |(a, d, x, t, y)| (a, (a + d) % k, x, t, y))
 }
 
 pub(crate) fn tally(k: usize, rows: &[Row]) -> Tally {
     let mut tally = Tally::new(k).unwrap();
-    rows.iter().for_each(|&(a, b, x, t, y)| tally.add(a, b, x, t, y).unwrap());
+    rows.iter()
+        .for_each(|&(a, b, x, t, y)| tally.add(a, b, x, t, y).unwrap());
     tally
 }

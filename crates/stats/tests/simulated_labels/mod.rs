@@ -1,5 +1,6 @@
-//! Worlds in which the truth is known: people, and a judge that agrees with them as often as it should and is biased
-//! otherwise.  Rows of an item are alike; no draw depends on anything but the seed and the replication.
+//! Worlds in which the truth is known: people, and a judge that agrees with them as often as it
+//! should and is biased otherwise. Rows of an item are alike; no draw depends on anything but the
+//! seed and the replication.
 
 use evenhand_stats::picks;
 use evenhand_stats::prediction_powered::{Judged, JudgedPair, Labelled, LabelledPair};
@@ -12,7 +13,8 @@ pub(crate) const MEAN: f64 = 0.6;
 const LENIENT: f64 = 0.85;
 const ROWS_PER_ITEM: u32 = 3;
 
-/// How much is seen: numbers of items, and the share of rows on which the judge says what the human says.
+/// How much is seen: numbers of items, and the share of rows on which the judge says what the human
+/// says.
 #[derive(Clone, Copy)]
 pub(crate) struct World {
     pub(crate) labelled: u32,
@@ -41,7 +43,11 @@ pub(crate) fn scores(world: World, seed: u64, replication: u64) -> (Vec<Labelled
             let (looks, lenient) = (next() < world.skill, f64::from(next() < LENIENT));
             let judge = if looks { human } else { lenient };
             match cluster < world.labelled {
-                true => labelled.push(Labelled { cluster, human, judge }),
+                true => labelled.push(Labelled {
+                    cluster,
+                    human,
+                    judge,
+                }),
                 false => judged.push(Judged { cluster, judge }),
             }
         }
@@ -49,7 +55,11 @@ pub(crate) fn scores(world: World, seed: u64, replication: u64) -> (Vec<Labelled
     (labelled, judged)
 }
 
-pub(crate) fn pairs(world: World, seed: u64, replication: u64) -> (Vec<LabelledPair>, Vec<JudgedPair>) {
+pub(crate) fn pairs(
+    world: World,
+    seed: u64,
+    replication: u64,
+) -> (Vec<LabelledPair>, Vec<JudgedPair>) {
     let mut next = uniform(seed, replication);
     let (mut labelled, mut judged) = (Vec::new(), Vec::new());
     for cluster in 0..world.labelled + world.judged {
@@ -63,8 +73,19 @@ pub(crate) fn pairs(world: World, seed: u64, replication: u64) -> (Vec<LabelledP
             let (looks, biased) = (next() < world.skill, wins(-lead, next()));
             let judge = if looks { human } else { biased };
             match cluster < world.labelled {
-                true => labelled.push(LabelledPair { cluster, a, b, human, judge }),
-                false => judged.push(JudgedPair { cluster, a, b, judge }),
+                true => labelled.push(LabelledPair {
+                    cluster,
+                    a,
+                    b,
+                    human,
+                    judge,
+                }),
+                false => judged.push(JudgedPair {
+                    cluster,
+                    a,
+                    b,
+                    judge,
+                }),
             }
         }
     }

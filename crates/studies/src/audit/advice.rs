@@ -10,9 +10,12 @@ use std::collections::HashMap;
 const FAILURES: f64 = 0.05;
 
 /// The rule, as the card shows it.
-pub(super) const RULE: &str = "Of the protocols that fail on at most 5 % of looks: where people's labels are there, those that \
-agree with them more often than a coin by their interval, and whose agreement is not below the lower end of the best one's; of \
-these the one whose verdicts are moved least, by the mean of the flip rates of all rewrites and, for pairs, of the order; of \
+pub(super) const RULE: &str = "Of the protocols that fail on at most 5 % of looks: where people's \
+                               labels are there, those that \
+agree with them more often than a coin by their interval, and whose agreement is not below the \
+lower end of the best one's; of \
+these the one whose verdicts are moved least, by the mean of the flip rates of all rewrites and, \
+for pairs, of the order; of \
 equals the one that takes fewer tokens.";
 
 /// A recommendation.
@@ -45,42 +48,86 @@ pub struct Candidate {
     pub out: Option<String>,
 }
 
-pub(super) fn advice(findings: &[Finding], asked: &[Asked], costs: &HashMap<String, [f64; 2]>) -> Option<Advice> {
-    let mut candidates: Vec<Candidate> = asked.iter().map(|asked| candidate(findings, asked, costs)).collect();
+pub(super) fn advice(
+    findings: &[Finding],
+    asked: &[Asked],
+    costs: &HashMap<String, [f64; 2]>,
+) -> Option<Advice> {
+    let mut candidates: Vec<Candidate> = asked
+        .iter()
+        .map(|asked| candidate(findings, asked, costs))
+        .collect();
     if candidates.iter().all(|candidate| candidate.moved.is_none()) {
         return None;
     }
     let best = candidates
         .iter()
         .filter(|candidate| candidate.out.is_none())
-        .max_by(|x, y| x.accuracy.unwrap_or(0.0).total_cmp(&y.accuracy.unwrap_or(0.0)));
+        .max_by(|x, y| {
+            x.accuracy
+                .unwrap_or(0.0)
+                .total_cmp(&y.accuracy.unwrap_or(0.0))
+        });
     let least = best.and_then(|best| best.accuracy_low).unwrap_or(0.0);
-    for candidate in candidates.iter_mut().filter(|candidate| candidate.out.is_none()) {
+    for candidate in candidates
+        .iter_mut()
+        .filter(|candidate| candidate.out.is_none())
+    {
         let below = candidate.accuracy.is_some_and(|accuracy| accuracy < least);
         candidate.out = below.then(|| "agrees with people less".to_string());
     }
-    candidates.sort_by(|x, y| key(x).partial_cmp(&key(y)).unwrap_or(std::cmp::Ordering::Equal));
-    let protocol = candidates.first().filter(|first| first.out.is_none()).map(|first| first.protocol.clone());
-    Some(Advice { protocol, rule: RULE, candidates })
+    candidates.sort_by(|x, y| {
+        key(x)
+            .partial_cmp(&key(y))
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    let protocol = candidates
+        .first()
+        .filter(|first| first.out.is_none())
+        .map(|first| first.protocol.clone());
+    Some(Advice {
+        protocol,
+        rule: RULE,
+        candidates,
+    })
 }
 
 fn key(candidate: &Candidate) -> (bool, f64, f64) {
-    (candidate.out.is_some(), candidate.moved.unwrap_or(1.0), candidate.tokens)
+    (
+        candidate.out.is_some(),
+        candidate.moved.unwrap_or(1.0),
+        candidate.tokens,
+    )
 }
 
 fn candidate(findings: &[Finding], asked: &Asked, costs: &HashMap<String, [f64; 2]>) -> Candidate {
-    let of = |name: &str| findings.iter().find(|finding| finding.protocol == asked.protocol && finding.name == name);
+    let of = |name: &str| {
+        findings
+            .iter()
+            .find(|finding| finding.protocol == asked.protocol && finding.name == name)
+    };
     let value = |name: &str| of(name).and_then(|finding| finding.figure.value);
     let accuracy = of("agrees with people");
     let moved = |finding: &&Finding| {
         let rewritten = finding.probe == PROBE && finding.name.ends_with(": flips");
-        finding.protocol == asked.protocol && (rewritten || (asked.kind == Kind::Pairs && finding.name == "flips by order"))
+        finding.protocol == asked.protocol
+            && (rewritten || (asked.kind == Kind::Pairs && finding.name == "flips by order"))
     };
-    let flips: Vec<f64> = findings.iter().filter(moved).filter_map(|finding| finding.figure.value).collect();
+    let flips: Vec<f64> = findings
+        .iter()
+        .filter(moved)
+        .filter_map(|finding| finding.figure.value)
+        .collect();
     let failures = value("no verdict");
-    let low = accuracy.and_then(|finding| finding.figure.ci).and_then(|ci| ci[0]);
-    let failing = failures.filter(|share| *share > FAILURES).map(|share| format!("{:.1} % of looks fail", 100.0 * share));
-    let coin = low.filter(|low| *low <= 0.5).map(|_| "not shown to agree with people more often than a coin".to_string());
+    let low = accuracy
+        .and_then(|finding| finding.figure.ci)
+        .and_then(|ci| ci[0]);
+    let failing = failures
+        .filter(|share| *share > FAILURES)
+        .map(|share| format!("{:.1} % of looks fail", 100.0 * share));
+    let coin = low
+        .filter(|low| *low <= 0.5)
+        .map(|_| "not shown to agree with people more often than a coin".to_string());
     Candidate {
         protocol: asked.protocol.clone(),
         accuracy: accuracy.and_then(|finding| finding.figure.value),

@@ -1,4 +1,5 @@
-//! What a probe asks a judge, and what has been answered: a probe is run again from the top until nothing is missing.
+//! What a probe asks a judge, and what has been answered: a probe is run again from the top until
+//! nothing is missing.
 
 use super::material::Material;
 use super::rows::Rows;
@@ -84,13 +85,25 @@ impl Duel {
 impl Asks<'_> {
     /// The two with spaces that no reader sees.
     pub(super) fn neutral(&self, duel: Duel) -> Duel {
-        let of = |system: u32| self.materials.get(duel.material).map_or(system, |material| material.neutrally(system));
-        Duel { a: of(duel.a), b: of(duel.b), ..duel }
+        let of = |system: u32| {
+            self.materials
+                .get(duel.material)
+                .map_or(system, |material| material.neutrally(system))
+        };
+        Duel {
+            a: of(duel.a),
+            b: of(duel.b),
+            ..duel
+        }
     }
 
     /// What became of a look.
     pub(super) fn outcome(&self, key: Key) -> Seen<&Outcome> {
-        let there = |system: &u32| self.materials.get(key.material).is_some_and(|material| material.has(*system, key.item));
+        let there = |system: &u32| {
+            self.materials
+                .get(key.material)
+                .is_some_and(|material| material.has(*system, key.item))
+        };
         if !key.systems.iter().all(there) {
             return Err(Stop::Failed);
         }
@@ -107,14 +120,28 @@ impl Asks<'_> {
     /// What the slots share when a is shown first: (first is better, tie, second is better).
     pub(super) fn shown(&self, protocol: &str, duel: Duel, replicate: u32) -> Seen<[f64; 3]> {
         let systems = vec![duel.a, duel.b];
-        let key = Key { material: duel.material, protocol: protocol.into(), item: duel.item, systems, replicate };
+        let key = Key {
+            material: duel.material,
+            protocol: protocol.into(),
+            item: duel.item,
+            systems,
+            replicate,
+        };
         self.verdict(key)?.preference().ok_or(Stop::Failed)
     }
 
     /// How much a is preferred to b in [0, 1], over both orders, and how much of it is ties.
     pub(super) fn preferred(&self, protocol: &str, duel: Duel, replicate: u32) -> Seen<[f64; 2]> {
         let forward = self.shown(protocol, duel, replicate);
-        let swapped = self.shown(protocol, Duel { a: duel.b, b: duel.a, ..duel }, replicate);
+        let swapped = self.shown(
+            protocol,
+            Duel {
+                a: duel.b,
+                b: duel.a,
+                ..duel
+            },
+            replicate,
+        );
         let (forward, swapped) = (forward?, swapped?);
         let for_a = forward[0] + forward[1] / 2.0 + swapped[2] + swapped[1] / 2.0;
         Ok([for_a / 2.0, (forward[1] + swapped[1]) / 2.0])
@@ -122,7 +149,13 @@ impl Asks<'_> {
 
     /// The score of a response.
     pub(super) fn score(&self, protocol: &str, duel: Duel, replicate: u32) -> Seen<f64> {
-        let key = Key { material: duel.material, protocol: protocol.into(), item: duel.item, systems: vec![duel.a], replicate };
+        let key = Key {
+            material: duel.material,
+            protocol: protocol.into(),
+            item: duel.item,
+            systems: vec![duel.a],
+            replicate,
+        };
         match self.verdict(key)? {
             Verdict::Pointwise { score, .. } => Ok(*score),
             _ => Err(Stop::Failed),
@@ -130,15 +163,28 @@ impl Asks<'_> {
     }
 
     /// The places of a list, in slot order.
-    pub(super) fn places(&self, protocol: &str, duel: Duel, systems: Vec<u32>, replicate: u32) -> Seen<&[f64]> {
-        let key = Key { material: duel.material, protocol: protocol.into(), item: duel.item, systems, replicate };
+    pub(super) fn places(
+        &self,
+        protocol: &str,
+        duel: Duel,
+        systems: Vec<u32>,
+        replicate: u32,
+    ) -> Seen<&[f64]> {
+        let key = Key {
+            material: duel.material,
+            protocol: protocol.into(),
+            item: duel.item,
+            systems,
+            replicate,
+        };
         match self.verdict(key)? {
             Verdict::Listwise { places, .. } => Ok(places),
             _ => Err(Stop::Failed),
         }
     }
 
-    /// How much a protocol of any kind prefers a to b: over both orders, or by comparing scores (equal ones are a tie).
+    /// How much a protocol of any kind prefers a to b: over both orders, or by comparing scores
+    /// (equal ones are a tie).
     pub(super) fn prefers(&self, asked: &Asked, duel: Duel, replicate: u32) -> Seen<[f64; 2]> {
         match asked.kind {
             Kind::Pairs => self.preferred(&asked.protocol, duel, replicate),
@@ -146,7 +192,8 @@ impl Asks<'_> {
         }
     }
 
-    /// How much a protocol prefers a to b, which it has judged before: of scores, that of b is asked for again.
+    /// How much a protocol prefers a to b, which it has judged before: of scores, that of b is
+    /// asked for again.
     pub(super) fn prefers_anew(&self, asked: &Asked, duel: Duel, replicate: u32) -> Seen<[f64; 2]> {
         match asked.kind {
             Kind::Pairs => self.preferred(&asked.protocol, duel, replicate),
@@ -166,22 +213,43 @@ impl Asks<'_> {
     /// What was counted by material and item.
     pub(super) fn rows<T: Copy>(&self, counts: &BTreeMap<(usize, u32), T>) -> Rows<T> {
         let question = |(material, item): (usize, u32)| {
-            let questions = self.materials.get(material).map_or(&[][..], |material| &material.questions);
-            (material, questions.get(item as usize).copied().unwrap_or(item))
+            let questions = self
+                .materials
+                .get(material)
+                .map_or(&[][..], |material| &material.questions);
+            (
+                material,
+                questions.get(item as usize).copied().unwrap_or(item),
+            )
         };
-        Rows::new(counts.iter().map(|(place, value)| (question(*place), *value)).collect(), 0)
+        Rows::new(
+            counts
+                .iter()
+                .map(|(place, value)| (question(*place), *value))
+                .collect(),
+            0,
+        )
     }
 
-    /// The values of all items of a material that have one; `Pending` if some are still to be asked, when all were seen.
+    /// The values of all items of a material that have one; `Pending` if some are still to be
+    /// asked, when all were seen.
     pub(super) fn over<T>(&self, material: usize, value: impl Fn(u32) -> Seen<T>) -> Seen<Rows<T>> {
         let (mut values, mut failed, mut pending) = (Vec::new(), 0, false);
-        for (item, question) in (0..).zip(self.materials.get(material).map_or(&[][..], |material| &material.questions)) {
+        for (item, question) in (0..).zip(
+            self.materials
+                .get(material)
+                .map_or(&[][..], |material| &material.questions),
+        ) {
             match value(item) {
                 Ok(value) => values.push(((material, *question), value)),
                 Err(Stop::Failed) => failed += 1,
                 Err(Stop::Pending) => pending = true,
             }
         }
-        if pending { Err(Stop::Pending) } else { Ok(Rows::new(values, failed)) }
+        if pending {
+            Err(Stop::Pending)
+        } else {
+            Ok(Rows::new(values, failed))
+        }
     }
 }

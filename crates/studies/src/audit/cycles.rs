@@ -1,10 +1,12 @@
-//! Are preferences transitive?  Tripathi et al. 2025, appendix A.4: three responses to an item, every two of them compared.
+//! Are preferences transitive? Tripathi et al. 2025, appendix A.4: three responses to an item,
+//! every two of them compared.
 //!
-//! A noisy judge goes round in a circle now and then.  A circle counts as certain where each of its three preferences is the
-//! verdict in both orders and every repetition.  If some order of the three explains the judge, at least one preference of any
-//! circle has a chance of at most a half, over both orders, and so at most 1/4 of being the verdict in both: with r repetitions a
-//! certain circle one way or the other has a chance of at most 2 / 4^r, against which the count is tested (exact binomial; one
-//! triple a question, so that they are independent).
+//! A noisy judge goes round in a circle now and then. A circle counts as certain where each of its
+//! three preferences is the verdict in both orders and every repetition. If some order of the three
+//! explains the judge, at least one preference of any circle has a chance of at most a half, over
+//! both orders, and so at most 1/4 of being the verdict in both: with r repetitions a certain
+//! circle one way or the other has a chance of at most 2 / 4^r, against which the count is tested
+//! (exact binomial; one triple a question, so that they are independent).
 
 use super::asks::{Asked, Asks, Duel, Kind, Seen, Stop};
 use super::duels::group;
@@ -12,9 +14,18 @@ use super::finding::{About, Finding};
 use super::rows::Rows;
 use evenhand_engine::EngineError;
 
-pub(super) fn cycles(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<Finding>, EngineError>> {
-    let pairs: Vec<&Asked> = protocols.iter().filter(|asked| asked.kind == Kind::Pairs).collect();
-    let seen: Vec<_> = pairs.iter().map(|asked| asks.over(0, |item| circle(asks, asked, item))).collect();
+pub(super) fn cycles(
+    asks: &Asks<'_>,
+    protocols: &[Asked],
+) -> Seen<Result<Vec<Finding>, EngineError>> {
+    let pairs: Vec<&Asked> = protocols
+        .iter()
+        .filter(|asked| asked.kind == Kind::Pairs)
+        .collect();
+    let seen: Vec<_> = pairs
+        .iter()
+        .map(|asked| asks.over(0, |item| circle(asks, asked, item)))
+        .collect();
     let seen = seen.into_iter().collect::<Seen<Vec<_>>>()?;
     Ok(pairs
         .iter()
@@ -27,41 +38,80 @@ pub(super) fn cycles(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<Fi
 /// Whether the three go round, and whether they certainly do.
 fn circle(asks: &Asks<'_>, asked: &Asked, item: u32) -> Seen<[f64; 2]> {
     let three = group(asks, 0, item, 3).ok_or(Stop::Failed)?;
-    let edges = [(0, 1), (1, 2), (2, 0)].map(|(a, b)| Duel { material: 0, item, a: three[a], b: three[b] });
-    let looks: Vec<Seen<[f64; 2]>> =
-        (0..asks.repeats).flat_map(|repeat| edges.map(|duel| again(asks, asked, duel, repeat))).collect();
-    let shares = looks.into_iter().map(|look| look.map(|[share, _]| share)).collect::<Seen<Vec<f64>>>()?;
+    let edges = [(0, 1), (1, 2), (2, 0)].map(|(a, b)| Duel {
+        material: 0,
+        item,
+        a: three[a],
+        b: three[b],
+    });
+    let looks: Vec<Seen<[f64; 2]>> = (0..asks.repeats)
+        .flat_map(|repeat| edges.map(|duel| again(asks, asked, duel, repeat)))
+        .collect();
+    let shares = looks
+        .into_iter()
+        .map(|look| look.map(|[share, _]| share))
+        .collect::<Seen<Vec<f64>>>()?;
     let all = |looks: &[f64], of: fn(f64) -> bool| looks.iter().all(|share| of(*share));
     let round = all(&shares[..3], |share| share > 0.5) || all(&shares[..3], |share| share < 0.5);
     let certain = all(&shares, |share| share > 1.0 - 1e-9) || all(&shares, |share| share < 1e-9);
     Ok([round, certain].map(|yes| f64::from(u8::from(yes))))
 }
 
-/// Another look at a pair.  A judge that repeats itself would say the same of the same, so repetitions differ in spaces that no
-/// reader sees: in neither, in both, in the first, in the second response; then these four again.
+/// Another look at a pair. A judge that repeats itself would say the same of the same, so
+/// repetitions differ in spaces that no reader sees: in neither, in both, in the first, in the
+/// second response; then these four again.
 fn again(asks: &Asks<'_>, asked: &Asked, duel: Duel, repeat: u32) -> Seen<[f64; 2]> {
     let neutral = asks.neutral(duel);
     let shown = match repeat % 4 {
         0 => duel,
         1 => neutral,
-        2 => Duel { a: neutral.a, ..duel },
-        _ => Duel { b: neutral.b, ..duel },
+        2 => Duel {
+            a: neutral.a,
+            ..duel
+        },
+        _ => Duel {
+            b: neutral.b,
+            ..duel
+        },
     };
     asks.prefers(asked, shown, repeat / 4)
 }
 
-fn findings(asks: &Asks<'_>, asked: &Asked, seen: Rows<[f64; 2]>) -> Result<Vec<Finding>, EngineError> {
-    let about = |name, estimand| About { probe: "transitivity", name, protocol: &asked.protocol, estimand };
+fn findings(
+    asks: &Asks<'_>,
+    asked: &Asked,
+    seen: Rows<[f64; 2]>,
+) -> Result<Vec<Finding>, EngineError> {
+    let about = |name, estimand| About {
+        probe: "transitivity",
+        name,
+        protocol: &asked.protocol,
+        estimand,
+    };
     let [round, certain] = [0, 1].map(|which| seen.map(|values| values[which]));
     let bound = 2.0 / 4f64.powi(asks.repeats as i32);
-    let rate = about("circles", "how often three responses beat each other in a circle").share(&round, None, asks.level)?;
-    let sure =
-        about("certain circles", "how often they do in both orders and every repetition").share(&certain, None, asks.level)?;
-    Ok(vec![rate, Finding { unbiased: Some(bound), p: more_often(&certain, bound), ..sure }])
+    let rate = about(
+        "circles",
+        "how often three responses beat each other in a circle",
+    )
+    .share(&round, None, asks.level)?;
+    let sure = about(
+        "certain circles",
+        "how often they do in both orders and every repetition",
+    )
+    .share(&certain, None, asks.level)?;
+    Ok(vec![
+        rate,
+        Finding {
+            unbiased: Some(bound),
+            p: more_often(&certain, bound),
+            ..sure
+        },
+    ])
 }
 
-/// The chance of as many items with a 1 where each has one with a chance of at most `chance`: of every question the first counts, so
-/// that they are independent.
+/// The chance of as many items with a 1 where each has one with a chance of at most `chance`: of
+/// every question the first counts, so that they are independent.
 pub(super) fn more_often(rows: &Rows<f64>, chance: f64) -> Option<f64> {
     let firsts = rows.firsts();
     let count = firsts.iter().sum::<f64>() as u64;

@@ -1,4 +1,5 @@
-//! Which responses of an item a probe looks at: drawn once for each item, so that probes share what they ask.
+//! Which responses of an item a probe looks at: drawn once for each item, so that probes share what
+//! they ask.
 
 use super::asks::{Asks, Duel};
 use super::material::Material;
@@ -6,13 +7,20 @@ use evenhand_core::formats::Preference;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// The two systems of an item: those that people compared, where they did, else drawn from the seed; none where fewer answered.
+/// The two systems of an item: those that people compared, where they did, else drawn from the
+/// seed; none where fewer answered.
 pub(super) fn duel(asks: &Asks<'_>, material: usize, item: u32) -> Option<Duel> {
     let group = group(asks, material, item, 2)?;
-    Some(Duel { material, item, a: group[0], b: group[1] })
+    Some(Duel {
+        material,
+        item,
+        a: group[0],
+        b: group[1],
+    })
 }
 
-/// So many different systems of an item in an order drawn from the seed; first the two that people compared.
+/// So many different systems of an item in an order drawn from the seed; first the two that people
+/// compared.
 pub(super) fn group(asks: &Asks<'_>, material: usize, item: u32, size: usize) -> Option<Vec<u32>> {
     drawn(asks.materials.get(material)?, asks.seed, item, size)
 }
@@ -40,9 +48,10 @@ pub(super) fn people(asks: &Asks<'_>, duel: Duel) -> Option<f64> {
         Preference::B => f64::from(u8::from(first != duel.a)),
     };
     let labels = &asks.materials.get(duel.material)?.labels;
-    let of = labels
-        .iter()
-        .filter(|label| label.item == duel.item && [[duel.a, duel.b], [duel.b, duel.a]].contains(&[label.a, label.b]));
+    let of = labels.iter().filter(|label| {
+        label.item == duel.item
+            && [[duel.a, duel.b], [duel.b, duel.a]].contains(&[label.a, label.b])
+    });
     let votes: Vec<f64> = of.map(|label| share(label.a, label.preferred)).collect();
     (!votes.is_empty()).then(|| votes.iter().sum::<f64>() / votes.len() as f64)
 }

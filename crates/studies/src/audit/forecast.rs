@@ -1,4 +1,5 @@
-//! What an audit would ask: its probes run over a simulated judge's verdicts in memory, and nothing is sent.
+//! What an audit would ask: its probes run over a simulated judge's verdicts in memory, and nothing
+//! is sent.
 
 use super::asks::{Answers, Key};
 use super::live::{Cell, bench_of, cells, job, known, run_dir, trials};
@@ -11,8 +12,8 @@ use evenhand_engine::{Bench, EngineError, Estimate, Forecast, Job, opened};
 use evenhand_store::Reader;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What an audit would ask. What depends on verdicts is taken from a judge that never contradicts itself on a pair, which is
-/// the most that protocols of one look each can ask.
+/// What an audit would ask. What depends on verdicts is taken from a judge that never contradicts
+/// itself on a pair, which is the most that protocols of one look each can ask.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AuditEstimate {
     /// The judge, or the members of a panel.
@@ -21,14 +22,17 @@ pub struct AuditEstimate {
     pub items: u64,
     /// Systems of the data.
     pub systems: u64,
-    /// By protocol in the order in which they are first asked, after the rewriting by a model; a call is in one of them.
+    /// By protocol in the order in which they are first asked, after the rewriting by a model; a
+    /// call is in one of them.
     pub parts: Vec<(String, Estimate)>,
 }
 
 impl AuditEstimate {
     /// All parts together.
     pub fn total(&self) -> Estimate {
-        self.parts.iter().fold(Estimate::default(), |sum, (_, part)| sum.and(part))
+        self.parts
+            .iter()
+            .fold(Estimate::default(), |sum, (_, part)| sum.and(part))
     }
 }
 
@@ -36,7 +40,11 @@ impl AuditEstimate {
 ///
 /// # Errors
 /// As of [`super::audit`], but for those of asking.
-pub fn audit_estimate(data: &Dataset, tweaked: Option<&Dataset>, options: &AuditOptions) -> Result<AuditEstimate, EngineError> {
+pub fn audit_estimate(
+    data: &Dataset,
+    tweaked: Option<&Dataset>,
+    options: &AuditOptions,
+) -> Result<AuditEstimate, EngineError> {
     let mut what = What::new(data, tweaked, options)?;
     let mut counting = Counting::open(options, &what.materials)?;
     if let Some(by) = &options.by_model {
@@ -46,10 +54,17 @@ pub fn audit_estimate(data: &Dataset, tweaked: Option<&Dataset>, options: &Audit
         }
     }
     what.complete();
-    until_answered(&what, options, &mut |wanted, answers, _| counting.count(wanted, &what.materials, answers))?;
+    until_answered(&what, options, &mut |wanted, answers, _| {
+        counting.count(wanted, &what.materials, answers)
+    })?;
     let base = &what.materials[0];
     let judge = counting.bench.judges.panel.join(" + ");
-    Ok(AuditEstimate { judge, items: base.items.len() as u64, systems: u64::from(base.base), parts: counting.parts })
+    Ok(AuditEstimate {
+        judge,
+        items: base.items.len() as u64,
+        systems: u64::from(base.base),
+        parts: counting.parts,
+    })
 }
 
 /// In the place of those who are asked.
@@ -70,28 +85,68 @@ impl<'a> Counting<'a> {
             stored.push(Reader::open(&dir)?);
         }
         let forecast = Forecast::new(&known(materials), stored)?;
-        Ok(Counting { options, bench, forecast, jobs: BTreeMap::new(), parts: Vec::new() })
-    }
-
-    fn rewrite(&mut self, material: &mut Material, places: &[Spot], by: &ByModel) -> Result<(), EngineError> {
-        let Counting { options, forecast, parts, .. } = self;
-        rewriter::rewrite(material, places, by, options.live.judge, &mut |name, rewriter, prompts| {
-            let sum = part(parts, format!("{name}, rewritten by {}", rewriter.identity()));
-            sum.trials += prompts.len() as u64;
-            rewriter.foresee(prompts, forecast, sum)
+        Ok(Counting {
+            options,
+            bench,
+            forecast,
+            jobs: BTreeMap::new(),
+            parts: Vec::new(),
         })
     }
 
-    fn count(&mut self, wanted: BTreeSet<Key>, materials: &[Material], answers: &mut Answers) -> Result<(), EngineError> {
-        let Counting { options, bench, forecast, jobs, parts } = self;
+    fn rewrite(
+        &mut self,
+        material: &mut Material,
+        places: &[Spot],
+        by: &ByModel,
+    ) -> Result<(), EngineError> {
+        let Counting {
+            options,
+            forecast,
+            parts,
+            ..
+        } = self;
+        rewriter::rewrite(
+            material,
+            places,
+            by,
+            options.live.judge,
+            &mut |name, rewriter, prompts| {
+                let sum = part(
+                    parts,
+                    format!("{name}, rewritten by {}", rewriter.identity()),
+                );
+                sum.trials += prompts.len() as u64;
+                rewriter.foresee(prompts, forecast, sum)
+            },
+        )
+    }
+
+    fn count(
+        &mut self,
+        wanted: BTreeSet<Key>,
+        materials: &[Material],
+        answers: &mut Answers,
+    ) -> Result<(), EngineError> {
+        let Counting {
+            options,
+            bench,
+            forecast,
+            jobs,
+            parts,
+        } = self;
         for (cell, keys) in cells(wanted) {
             let material = &materials[cell.0];
             if !jobs.contains_key(&cell) {
-                jobs.insert(cell.clone(), job(options, &bench.judges, material, &cell.1)?);
+                jobs.insert(
+                    cell.clone(),
+                    job(options, &bench.judges, material, &cell.1)?,
+                );
             }
             let job = &jobs[&cell];
             let trials = trials(&keys, material, job)?;
-            let outcomes = forecast.judge(job, &trials, bench.model.as_ref(), part(parts, cell.1))?;
+            let outcomes =
+                forecast.judge(job, &trials, bench.model.as_ref(), part(parts, cell.1))?;
             answers.extend(keys.into_iter().zip(outcomes));
         }
         Ok(())
@@ -100,7 +155,10 @@ impl<'a> Counting<'a> {
 
 /// The estimate of this name.
 fn part(parts: &mut Vec<(String, Estimate)>, name: String) -> &mut Estimate {
-    let at = parts.iter().position(|(known, _)| *known == name).unwrap_or(parts.len());
+    let at = parts
+        .iter()
+        .position(|(known, _)| *known == name)
+        .unwrap_or(parts.len());
     if at == parts.len() {
         parts.push((name, Estimate::default()));
     }

@@ -1,8 +1,9 @@
 //! Can a system climb by its style alone?  Tripathi et al. 2025, section 5, figure 4.
 //!
-//! All pairs of systems are compared and ranked (Bradley and Terry).  The lowest systems' responses are rewritten, and their
-//! comparisons made again.  Who is lowest was chosen by noisy verdicts, and would rise when asked again; so the rewritten are
-//! compared with the same systems in a rewrite that no reader sees.  The same asked again unchanged is shown beside it.
+//! All pairs of systems are compared and ranked (Bradley and Terry). The lowest systems' responses
+//! are rewritten, and their comparisons made again. Who is lowest was chosen by noisy verdicts, and
+//! would rise when asked again; so the rewritten are compared with the same systems in a rewrite
+//! that no reader sees. The same asked again unchanged is shown beside it.
 
 use super::asks::{Asked, Asks, Duel, Seen};
 use super::finding::{About, Finding};
@@ -35,7 +36,8 @@ pub struct Climber {
     pub system: String,
     /// Whether it was rewritten.
     pub rewritten: bool,
-    /// Its Bradley-Terry rating on the Elo scale, mean 1000: before, asked again unchanged, and rewritten; None where it has none.
+    /// Its Bradley-Terry rating on the Elo scale, mean 1000: before, asked again unchanged, and
+    /// rewritten; None where it has none.
     pub rating: [Option<f64>; 3],
     /// Its Elo rating, likewise: the mean over 100 orders of the games.
     pub elo: [Option<f64>; 3],
@@ -49,39 +51,80 @@ pub(super) type Climbed = (Climb, Vec<Finding>);
 /// The games of all pairs in one state of the field, by item.
 type Games = Vec<(u32, u32, u32, f64)>;
 
-pub(super) fn climbs(asks: &Asks<'_>, protocols: &[Asked]) -> Seen<Result<Vec<Climbed>, EngineError>> {
-    let rewrites = 0..asks.materials.first().map_or(0, |material| material.rewrites.len());
-    let cells: Vec<(&Asked, usize)> =
-        protocols.iter().flat_map(|asked| rewrites.clone().map(move |rewrite| (asked, rewrite))).collect();
-    let seen: Vec<_> = cells.iter().map(|(asked, rewrite)| climb(asks, asked, *rewrite)).collect();
+pub(super) fn climbs(
+    asks: &Asks<'_>,
+    protocols: &[Asked],
+) -> Seen<Result<Vec<Climbed>, EngineError>> {
+    let rewrites = 0..asks
+        .materials
+        .first()
+        .map_or(0, |material| material.rewrites.len());
+    let cells: Vec<(&Asked, usize)> = protocols
+        .iter()
+        .flat_map(|asked| rewrites.clone().map(move |rewrite| (asked, rewrite)))
+        .collect();
+    let seen: Vec<_> = cells
+        .iter()
+        .map(|(asked, rewrite)| climb(asks, asked, *rewrite))
+        .collect();
     let seen = seen.into_iter().collect::<Seen<Vec<_>>>()?;
     Ok(seen.into_iter().collect())
 }
 
 fn climb(asks: &Asks<'_>, asked: &Asked, rewrite: usize) -> Seen<Result<Climbed, EngineError>> {
     let before = games(asks, asked, &|system| (system, 0))?;
-    let Some(lowest) = lowest(asks, &before) else { return Ok(Err(EngineError::Setting("the systems cannot be ranked".into()))) };
+    let Some(lowest) = lowest(asks, &before) else {
+        return Ok(Err(EngineError::Setting(
+            "the systems cannot be ranked".into(),
+        )));
+    };
     let material = &asks.materials[0];
-    let again = games(asks, asked, &|system| (system, u32::from(lowest.contains(&system))));
+    let again = games(asks, asked, &|system| {
+        (system, u32::from(lowest.contains(&system)))
+    });
     let shown = |rewrite: usize| {
-        let of = |system| if lowest.contains(&system) { material.rewritten(system, rewrite) } else { system };
+        let of = |system| {
+            if lowest.contains(&system) {
+                material.rewritten(system, rewrite)
+            } else {
+                system
+            }
+        };
         games(asks, asked, &|system| (of(system), 0))
     };
     let (after, neutral) = (shown(rewrite), shown(material.neutral()));
     let (again, after, neutral) = (again?, after?, neutral?);
     let gained = asks.rows(&gains(&lowest, &neutral, &after));
-    Ok(report(asks, asked, rewrite, (&lowest, &gained), [&before, &again, &after]))
+    Ok(report(
+        asks,
+        asked,
+        rewrite,
+        (&lowest, &gained),
+        [&before, &again, &after],
+    ))
 }
 
-/// All pairs that could be compared; `of` says which responses stand for a system, and which repetition it needs.
+/// All pairs that could be compared; `of` says which responses stand for a system, and which
+/// repetition it needs.
 fn games(asks: &Asks<'_>, asked: &Asked, of: &dyn Fn(u32) -> (u32, u32)) -> Seen<Games> {
     let game = |item: u32, a: u32, b: u32| -> Seen<Vec<(u32, u32, u32, f64)>> {
         let ((shown_a, again_a), (shown_b, again_b)) = (of(a), of(b));
-        let [share, _] = asks.prefers(asked, Duel { material: 0, item, a: shown_a, b: shown_b }, again_a.max(again_b))?;
+        let [share, _] = asks.prefers(
+            asked,
+            Duel {
+                material: 0,
+                item,
+                a: shown_a,
+                b: shown_b,
+            },
+            again_a.max(again_b),
+        )?;
         Ok(vec![(item, a, b, share)])
     };
     let systems = asks.materials[0].base;
-    let pairs: Vec<(u32, u32)> = (0..systems).flat_map(|a| (a + 1..systems).map(move |b| (a, b))).collect();
+    let pairs: Vec<(u32, u32)> = (0..systems)
+        .flat_map(|a| (a + 1..systems).map(move |b| (a, b)))
+        .collect();
     let (mut all, mut pending) = (Vec::new(), false);
     for (a, b) in pairs {
         match asks.over(0, |item| game(item, a, b)) {
@@ -89,7 +132,11 @@ fn games(asks: &Asks<'_>, asked: &Asked, of: &dyn Fn(u32) -> (u32, u32)) -> Seen
             Err(_) => pending = true,
         }
     }
-    if pending { Err(super::asks::Stop::Pending) } else { Ok(all) }
+    if pending {
+        Err(super::asks::Stop::Pending)
+    } else {
+        Ok(all)
+    }
 }
 
 /// Ratings in one state of the field.
@@ -112,25 +159,49 @@ fn ratings(games: &Games, systems: u32, seed: u64) -> Result<State, evenhand_sta
     let data = Comparisons::new(systems as usize, games.iter().map(row).collect())?;
     let found = PairMethod::BradleyTerry.scores(&data.tally());
     let scaled = |strength: f64| 1000.0 + 400.0 * strength / std::f64::consts::LN_10;
-    let played: Vec<Game> = games.iter().map(|&(_, a, b, score)| Game { a: a as u16, b: b as u16, score, weight: 1.0 }).collect();
+    let played: Vec<Game> = games
+        .iter()
+        .map(|&(_, a, b, score)| Game {
+            a: a as u16,
+            b: b as u16,
+            score,
+            weight: 1.0,
+        })
+        .collect();
     let elo = elo_permuted(systems as usize, &played, Elo::default(), ORDERS, seed, 1)?;
     Ok(State {
-        ratings: found.estimates.iter().map(|estimate| estimate.finite().map(scaled)).collect(),
-        elo: elo.scores.estimates.iter().map(|estimate| estimate.finite()).collect(),
+        ratings: found
+            .estimates
+            .iter()
+            .map(|estimate| estimate.finite().map(scaled))
+            .collect(),
+        elo: elo
+            .scores
+            .estimates
+            .iter()
+            .map(|estimate| estimate.finite())
+            .collect(),
         ranks: found.ranks,
     })
 }
 
 fn win_shares(games: &Games, systems: u32) -> Vec<f64> {
     let of = |system: u32| {
-        let shares: Vec<f64> = games.iter().filter_map(|game| share_of(game, system)).collect();
+        let shares: Vec<f64> = games
+            .iter()
+            .filter_map(|game| share_of(game, system))
+            .collect();
         shares.iter().sum::<f64>() / shares.len().max(1) as f64
     };
     (0..systems).map(of).collect()
 }
 
 fn share_of(&(_, a, b, share): &(u32, u32, u32, f64), system: u32) -> Option<f64> {
-    if a == system { Some(share) } else { (b == system).then_some(1.0 - share) }
+    if a == system {
+        Some(share)
+    } else {
+        (b == system).then_some(1.0 - share)
+    }
 }
 
 /// Those that won least; none where there are no two to compare.
@@ -168,14 +239,18 @@ fn report(
     let shares = win_shares(before, systems);
     let mut order: Vec<u32> = (0..systems).collect();
     order.sort_by(|x, y| shares[*y as usize].total_cmp(&shares[*x as usize]));
-    let climb =
-        Climb { protocol: asked.protocol.clone(), rewrite: name.clone(), systems: order.into_iter().map(climber).collect() };
+    let climb = Climb {
+        protocol: asked.protocol.clone(),
+        rewrite: name.clone(),
+        systems: order.into_iter().map(climber).collect(),
+    };
     let name = format!("{name}: win rate gained");
     let about = About {
         probe: "leaderboard",
         name: &name,
         protocol: &asked.protocol,
-        estimand: "win rate of the lowest systems against the others when they are rewritten, less that with spaces that no reader sees",
+        estimand: "win rate of the lowest systems against the others when they are rewritten, less \
+                   that with spaces that no reader sees",
     };
     Ok((climb, vec![about.difference(gained, asks.level)?]))
 }
@@ -183,7 +258,10 @@ fn report(
 /// For each item how much more the lowest win against the others.
 fn gains(lowest: &[u32], neutral: &Games, after: &Games) -> BTreeMap<(usize, u32), f64> {
     let [neutral, after] = [neutral, after].map(|games| shares_of_lowest(lowest, games));
-    after.iter().filter_map(|(item, share)| Some(((0, *item), share - neutral.get(item)?))).collect()
+    after
+        .iter()
+        .filter_map(|(item, share)| Some(((0, *item), share - neutral.get(item)?)))
+        .collect()
 }
 
 /// By item, how much of their games against the others the lowest win.
@@ -192,7 +270,12 @@ fn shares_of_lowest(lowest: &[u32], games: &Games) -> BTreeMap<u32, f64> {
     let mut sums: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
     for (item, a, _, share) in games.iter().filter(|(_, a, b, _)| low(a) != low(b)) {
         let [sum, count] = sums.entry(*item).or_default();
-        (*sum, *count) = (*sum + if low(a) { *share } else { 1.0 - share }, *count + 1.0);
+        (*sum, *count) = (
+            *sum + if low(a) { *share } else { 1.0 - share },
+            *count + 1.0,
+        );
     }
-    sums.into_iter().map(|(item, [sum, count])| (item, sum / count)).collect()
+    sums.into_iter()
+        .map(|(item, [sum, count])| (item, sum / count))
+        .collect()
 }

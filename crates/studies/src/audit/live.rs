@@ -9,7 +9,8 @@ use super::{AuditOptions, AuditUsage};
 use crate::study::Watch;
 use evenhand_core::{Item, Judgment, RequestKey, Response, Trial};
 use evenhand_engine::{
-    Bench, Design, EngineError, Job, Limits, Progress, Sink, Tally, bench, marks_warning, opened, run_listed, spent,
+    Bench, Design, EngineError, Job, Limits, Progress, Sink, Tally, bench, marks_warning, opened,
+    run_listed, spent,
 };
 use evenhand_models::Model;
 use evenhand_protocols::Judges;
@@ -36,7 +37,10 @@ pub(super) struct Asking<'a> {
 }
 
 impl<'a> Asking<'a> {
-    pub(super) fn open(options: &'a AuditOptions, materials: &[Material]) -> Result<Self, EngineError> {
+    pub(super) fn open(
+        options: &'a AuditOptions,
+        materials: &[Material],
+    ) -> Result<Self, EngineError> {
         let Bench { model, judges } = bench_of(options, materials)?;
         options.live.limits.check(&judges)?;
         let dir = run_dir(options, &judges);
@@ -46,7 +50,17 @@ impl<'a> Asking<'a> {
         let mut store = Store::open_shared(&dir, &manifest)?;
         store.reuse(others);
         let (jobs, calls, tally) = (BTreeMap::new(), BTreeMap::new(), Tally::default());
-        Ok(Asking { options, model, judges, store, jobs, calls, written: HashSet::new(), tally, marks: None })
+        Ok(Asking {
+            options,
+            model,
+            judges,
+            store,
+            jobs,
+            calls,
+            written: HashSet::new(),
+            tally,
+            marks: None,
+        })
     }
 
     /// Has a model rewrite responses of a material.
@@ -58,15 +72,29 @@ impl<'a> Asking<'a> {
         watch: &mut dyn Watch,
         stop: &AtomicBool,
     ) -> Result<(), EngineError> {
-        let Asking { options, store, written, .. } = self;
-        rewriter::rewrite(material, places, by, options.live.judge, &mut |name, rewriter, prompts| {
-            watch.begin(&format!("{} rewrites: {name}", rewriter.identity()), prompts.len() as u64);
-            let replies = rewriter.rewrite(prompts, store, &mut |_| (), stop);
-            watch.end();
-            let (keys, replies): (Vec<_>, _) = replies?.into_iter().unzip();
-            written.extend(keys);
-            Ok(replies)
-        })
+        let Asking {
+            options,
+            store,
+            written,
+            ..
+        } = self;
+        rewriter::rewrite(
+            material,
+            places,
+            by,
+            options.live.judge,
+            &mut |name, rewriter, prompts| {
+                watch.begin(
+                    &format!("{} rewrites: {name}", rewriter.identity()),
+                    prompts.len() as u64,
+                );
+                let replies = rewriter.rewrite(prompts, store, &mut |_| (), stop);
+                watch.end();
+                let (keys, replies): (Vec<_>, _) = replies?.into_iter().unzip();
+                written.extend(keys);
+                Ok(replies)
+            },
+        )
     }
 
     pub(super) fn judge(&self) -> String {
@@ -82,9 +110,9 @@ impl<'a> Asking<'a> {
         watch: &mut dyn Watch,
         stop: &AtomicBool,
     ) -> Result<(), EngineError> {
-        cells(wanted)
-            .into_iter()
-            .try_for_each(|(cell, keys)| self.ask_cell(cell, keys, materials, (answers, readings), watch, stop))
+        cells(wanted).into_iter().try_for_each(|(cell, keys)| {
+            self.ask_cell(cell, keys, materials, (answers, readings), watch, stop)
+        })
     }
 
     fn ask_cell(
@@ -98,7 +126,10 @@ impl<'a> Asking<'a> {
     ) -> Result<(), EngineError> {
         let material = &materials[cell.0];
         if !self.jobs.contains_key(&cell) {
-            self.jobs.insert(cell.clone(), job(self.options, &self.judges, material, &cell.1)?);
+            self.jobs.insert(
+                cell.clone(),
+                job(self.options, &self.judges, material, &cell.1)?,
+            );
         }
         let job = &self.jobs[&cell];
         let trials = trials(&keys, material, job)?;
@@ -110,13 +141,30 @@ impl<'a> Asking<'a> {
         let limits = self.limits();
         let (calls, looks) = self.calls.entry(cell.1).or_default();
         *looks += trials.len() as u64;
-        let mut gather = Gather { keys: keys.into_iter(), answers, single: Vec::new(), calls, tally: &mut self.tally, watch };
-        let done = run_listed(job, trials, self.model.as_mut(), &mut self.store, &limits, &mut gather, stop);
+        let mut gather = Gather {
+            keys: keys.into_iter(),
+            answers,
+            single: Vec::new(),
+            calls,
+            tally: &mut self.tally,
+            watch,
+        };
+        let done = run_listed(
+            job,
+            trials,
+            self.model.as_mut(),
+            &mut self.store,
+            &limits,
+            &mut gather,
+            stop,
+        );
         gather.watch.end();
         let single = gather.single;
         done?;
         for (key, call) in single {
-            let Some(Ok(reply)) = self.store.result(&call)? else { continue };
+            let Some(Ok(reply)) = self.store.result(&call)? else {
+                continue;
+            };
             if let Some(two) = job.protocol.two_readings(key.systems.len(), &reply) {
                 readings.insert(key, two);
             }
@@ -124,11 +172,15 @@ impl<'a> Asking<'a> {
         Ok(())
     }
 
-    /// The user's limits; a judge that has come to verdicts is asked on where a probe brings it to none.
+    /// The user's limits; a judge that has come to verdicts is asked on where a probe brings it to
+    /// none.
     fn limits(&self) -> Limits {
         let limits = &self.options.live.limits;
         let judges = self.tally.coverage().verdicts > 0;
-        Limits { keep_going: limits.keep_going || judges, ..limits.clone() }
+        Limits {
+            keep_going: limits.keep_going || judges,
+            ..limits.clone()
+        }
     }
 
     /// By protocol, the calls and tokens of a look.
@@ -136,7 +188,10 @@ impl<'a> Asking<'a> {
         let of = |(protocol, (calls, looks)): (&String, &(HashSet<RequestKey>, u64))| {
             let usage = self.store.usage_of(calls.iter())?;
             let tokens = (usage.prompt_tokens + usage.completion_tokens) as f64;
-            Ok((protocol.clone(), [calls.len() as f64, tokens].map(|sum| sum / (*looks).max(1) as f64)))
+            Ok((
+                protocol.clone(),
+                [calls.len() as f64, tokens].map(|sum| sum / (*looks).max(1) as f64),
+            ))
         };
         self.calls.iter().map(of).collect()
     }
@@ -152,7 +207,13 @@ impl<'a> Asking<'a> {
     }
 
     pub(super) fn usage(&self) -> Result<AuditUsage, EngineError> {
-        self.usage_of(&self.calls.values().flat_map(|(calls, _)| calls.iter().copied()).collect())
+        self.usage_of(
+            &self
+                .calls
+                .values()
+                .flat_map(|(calls, _)| calls.iter().copied())
+                .collect(),
+        )
     }
 
     /// What the rewriter's calls took.
@@ -165,7 +226,10 @@ impl<'a> Asking<'a> {
         Ok(AuditUsage {
             calls: calls.len() as u64,
             prompt_tokens: totals.iter().map(|judge| judge.usage.prompt_tokens).sum(),
-            completion_tokens: totals.iter().map(|judge| judge.usage.completion_tokens).sum(),
+            completion_tokens: totals
+                .iter()
+                .map(|judge| judge.usage.completion_tokens)
+                .sum(),
             cost_usd: spent(&totals, &self.options.live.prices).usd,
         })
     }
@@ -177,20 +241,51 @@ pub(super) type Cell = (usize, String);
 /// What is asked in one job each.
 pub(super) fn cells(wanted: BTreeSet<Key>) -> BTreeMap<Cell, Vec<Key>> {
     let mut cells: BTreeMap<Cell, Vec<Key>> = BTreeMap::new();
-    wanted.into_iter().for_each(|key| cells.entry((key.material, key.protocol.clone())).or_default().push(key));
+    wanted.into_iter().for_each(|key| {
+        cells
+            .entry((key.material, key.protocol.clone()))
+            .or_default()
+            .push(key)
+    });
     cells
 }
 
 /// The job of a cell.
-pub(super) fn job(options: &AuditOptions, judges: &Judges, material: &Material, protocol: &str) -> Result<Job, EngineError> {
+pub(super) fn job(
+    options: &AuditOptions,
+    judges: &Judges,
+    material: &Material,
+    protocol: &str,
+) -> Result<Job, EngineError> {
     let protocol = protocol_of(protocol, options)?;
-    Job::new(material.dataset()?, protocol, Design::AllPairs, judges.clone(), options.seed)
+    Job::new(
+        material.dataset()?,
+        protocol,
+        Design::AllPairs,
+        judges.clone(),
+        options.seed,
+    )
 }
 
 /// Everybody who takes part.
-pub(super) fn bench_of(options: &AuditOptions, materials: &[Material]) -> Result<Bench, EngineError> {
-    let AuditOptions { judges, second_stage, embedder, live, .. } = options;
-    bench(judges, second_stage.as_ref(), embedder.as_ref(), &known(materials), live.judge)
+pub(super) fn bench_of(
+    options: &AuditOptions,
+    materials: &[Material],
+) -> Result<Bench, EngineError> {
+    let AuditOptions {
+        judges,
+        second_stage,
+        embedder,
+        live,
+        ..
+    } = options;
+    bench(
+        judges,
+        second_stage.as_ref(),
+        embedder.as_ref(),
+        &known(materials),
+        live.judge,
+    )
 }
 
 /// Where the calls are kept.
@@ -198,11 +293,18 @@ pub(super) fn run_dir(options: &AuditOptions, judges: &Judges) -> PathBuf {
     options.run.clone().unwrap_or_else(|| usual(judges))
 }
 
-/// The systems that a simulated judge tells apart, best first; rewritten responses are as good as the others of their system.
+/// The systems that a simulated judge tells apart, best first; rewritten responses are as good as
+/// the others of their system.
 pub(super) fn known(materials: &[Material]) -> Vec<Arc<str>> {
-    let base = materials.first().into_iter().flat_map(|material| material.systems.iter().take(material.base as usize));
+    let base = materials
+        .first()
+        .into_iter()
+        .flat_map(|material| material.systems.iter().take(material.base as usize));
     let tweaked = SYSTEMS.iter().filter(|_| materials.len() > 1).copied();
-    base.map(String::as_str).chain(tweaked).map(Arc::from).collect()
+    base.map(String::as_str)
+        .chain(tweaked)
+        .map(Arc::from)
+        .collect()
 }
 
 fn usual(judges: &Judges) -> PathBuf {
@@ -211,18 +313,40 @@ fn usual(judges: &Judges) -> PathBuf {
 }
 
 fn blake3_of(text: &str) -> String {
-    blake3::hash(text.as_bytes()).to_hex().chars().take(10).collect()
+    blake3::hash(text.as_bytes())
+        .to_hex()
+        .chars()
+        .take(10)
+        .collect()
 }
 
-/// The trials of the keys: the material's systems by their names, since a data set knows only those with a response.
-pub(super) fn trials(keys: &[Key], material: &Material, job: &Job) -> Result<Vec<Trial>, EngineError> {
+/// The trials of the keys: the material's systems by their names, since a data set knows only those
+/// with a response.
+pub(super) fn trials(
+    keys: &[Key],
+    material: &Material,
+    job: &Job,
+) -> Result<Vec<Trial>, EngineError> {
     let place = |system: &u32| {
-        let name = material.systems.get(*system as usize).and_then(|name| job.dataset.system_index(name));
-        name.map(|at| at as u32).ok_or(EngineError::Stuck { trials: 1 })
+        let name = material
+            .systems
+            .get(*system as usize)
+            .and_then(|name| job.dataset.system_index(name));
+        name.map(|at| at as u32)
+            .ok_or(EngineError::Stuck { trials: 1 })
     };
     let trial = |key: &Key| -> Result<Trial, EngineError> {
-        let systems = key.systems.iter().map(place).collect::<Result<Vec<u32>, _>>()?;
-        Ok(Trial { index: 0, item: key.item, systems, replicate: key.replicate })
+        let systems = key
+            .systems
+            .iter()
+            .map(place)
+            .collect::<Result<Vec<u32>, _>>()?;
+        Ok(Trial {
+            index: 0,
+            item: key.item,
+            systems,
+            replicate: key.replicate,
+        })
     };
     keys.iter().map(trial).collect()
 }

@@ -35,7 +35,8 @@ pub(super) struct Material {
     neutral: Option<Written>,
 }
 
-/// Why a rewritten response is dropped whose item's constraints would be kept or broken otherwise than before.
+/// Why a rewritten response is dropped whose item's constraints would be kept or broken otherwise
+/// than before.
 pub(super) const TURNED: &str = "turns a constraint";
 /// Why one is dropped of which that cannot be said.
 pub(super) const UNREADABLE: &str = "unreadable constraints";
@@ -65,11 +66,20 @@ pub struct Written {
 /// How many rewritten responses were dropped for which reason.
 pub type Reasons = BTreeMap<&'static str, u64>;
 
-/// How rewriting went over all materials; the neutral rewrite is among them where a response is left out of it.
+/// How rewriting went over all materials; the neutral rewrite is among them where a response is
+/// left out of it.
 pub(super) fn written(materials: &[Material]) -> Vec<Written> {
     let mut all: Vec<Written> = Vec::new();
-    let neutral = |material: &Material| material.neutral.clone().filter(|written| written.dropped > 0);
-    for written in materials.iter().flat_map(|material| material.rewrites.iter().cloned().chain(neutral(material))) {
+    let neutral = |material: &Material| {
+        material
+            .neutral
+            .clone()
+            .filter(|written| written.dropped > 0)
+    };
+    for written in materials
+        .iter()
+        .flat_map(|material| material.rewrites.iter().cloned().chain(neutral(material)))
+    {
         match all.iter_mut().find(|known| known.name == written.name) {
             Some(known) => known.and(written),
             None => all.push(written),
@@ -82,11 +92,15 @@ impl Written {
     fn and(&mut self, other: Written) {
         self.responses += other.responses;
         self.dropped += other.dropped;
-        other.reasons.into_iter().for_each(|(reason, count)| *self.reasons.entry(reason).or_default() += count);
+        other
+            .reasons
+            .into_iter()
+            .for_each(|(reason, count)| *self.reasons.entry(reason).or_default() += count);
     }
 }
 
-/// Items with one name of their question, or with equal messages, ask the same question; numbered as they come.
+/// Items with one name of their question, or with equal messages, ask the same question; numbered
+/// as they come.
 fn questions(items: &[Item]) -> Vec<u32> {
     let mut known: HashMap<(Option<&str>, &[Message]), u32> = HashMap::new();
     let number = |item| {
@@ -103,13 +117,17 @@ fn question(item: &Item) -> (Option<&str>, &[Message]) {
     }
 }
 
-/// An item's verifiable constraints: an empty list where it has none, None where they cannot be read.
+/// An item's verifiable constraints: an empty list where it has none, None where they cannot be
+/// read.
 fn constraints(item: &Item) -> Option<Constraints> {
     let read = |value| Constraints::parse(value, item.instruction()).ok();
-    item.constraints.as_ref().map_or(Some(Constraints::default()), read)
+    item.constraints
+        .as_ref()
+        .map_or(Some(Constraints::default()), read)
 }
 
-/// A response rewritten by a rule, or why it is not.  Spaces that no reader sees are added whatever the constraints are.
+/// A response rewritten by a rule, or why it is not. Spaces that no reader sees are added whatever
+/// the constraints are.
 fn kept(rewrite: Rewrite, text: &str, constraints: Option<&Constraints>) -> Usable {
     match constraints {
         Some(constraints) => rewrite.keeping(text, constraints).ok_or(TURNED),
@@ -121,9 +139,19 @@ fn kept(rewrite: Rewrite, text: &str, constraints: Option<&Constraints>) -> Usab
 impl Material {
     /// The data alone.
     pub(super) fn new(data: &Dataset) -> Result<Material, EngineError> {
-        let text = |item: usize, system: usize| Ok(data.response(item, system)?.map(|response| response.text.to_string()));
-        let of = |system: usize| (0..data.items.len()).map(|item| text(item, system)).collect();
-        let texts = (0..data.systems.len()).map(of).collect::<Result<_, EngineError>>()?;
+        let text = |item: usize, system: usize| {
+            Ok(data
+                .response(item, system)?
+                .map(|response| response.text.to_string()))
+        };
+        let of = |system: usize| {
+            (0..data.items.len())
+                .map(|item| text(item, system))
+                .collect()
+        };
+        let texts = (0..data.systems.len())
+            .map(of)
+            .collect::<Result<_, EngineError>>()?;
         Ok(Material {
             items: data.items.clone(),
             questions: questions(&data.items),
@@ -143,7 +171,8 @@ impl Material {
         self.add(rewrite.name(), texts, reasons);
     }
 
-    /// Adds all of them in the neutral rewrite, which is none of `rewrites`: it comes after the last of them.
+    /// Adds all of them in the neutral rewrite, which is none of `rewrites`: it comes after the
+    /// last of them.
     pub(super) fn add_neutral(&mut self) {
         let (texts, reasons) = self.by_rule(Rewrite::Neutral, &self.answers(0));
         self.neutral = Some(self.append(Rewrite::Neutral.name(), texts, reasons));
@@ -153,14 +182,21 @@ impl Material {
     fn by_rule(&self, rewrite: Rewrite, places: &[Spot]) -> (Texts, Reasons) {
         let one = |&(system, item): &Spot| {
             let text = self.text(system, item)?;
-            Some(kept(rewrite, text, self.constraints[item as usize].as_ref()))
+            Some(kept(
+                rewrite,
+                text,
+                self.constraints[item as usize].as_ref(),
+            ))
         };
         let found: Vec<_> = places.par_iter().map(one).collect();
         self.placed(places.iter().copied().zip(found))
     }
 
     /// Rewritten responses in their places, and why those that are missing are.
-    pub(super) fn placed(&self, found: impl Iterator<Item = (Spot, Option<Usable>)>) -> (Texts, Reasons) {
+    pub(super) fn placed(
+        &self,
+        found: impl Iterator<Item = (Spot, Option<Usable>)>,
+    ) -> (Texts, Reasons) {
         let mut texts = vec![vec![None; self.items.len()]; self.base as usize];
         let mut reasons = Reasons::new();
         for ((system, item), written) in found {
@@ -176,8 +212,10 @@ impl Material {
     /// The responses of the data's systems from this one on.
     pub(super) fn answers(&self, from: u32) -> Vec<Spot> {
         let items = 0..self.items.len() as u32;
-        let all = (from..self.base).flat_map(|system| items.clone().map(move |item| (system, item)));
-        all.filter(|(system, item)| self.has(*system, *item)).collect()
+        let all =
+            (from..self.base).flat_map(|system| items.clone().map(move |item| (system, item)));
+        all.filter(|(system, item)| self.has(*system, *item))
+            .collect()
     }
 
     /// Adds responses of the data's systems that were rewritten somehow.
@@ -187,18 +225,31 @@ impl Material {
     }
 
     fn append(&mut self, name: &str, rewritten: Texts, reasons: Reasons) -> Written {
-        let (kept, dropped) = (rewritten.iter().flatten().flatten().count() as u64, reasons.values().sum());
-        let names: Vec<String> =
-            self.systems.iter().take(self.base as usize).map(|system| format!("{system}{MARK}{name}")).collect();
+        let (kept, dropped) = (
+            rewritten.iter().flatten().flatten().count() as u64,
+            reasons.values().sum(),
+        );
+        let names: Vec<String> = self
+            .systems
+            .iter()
+            .take(self.base as usize)
+            .map(|system| format!("{system}{MARK}{name}"))
+            .collect();
         self.systems.extend(names);
         self.texts.extend(rewritten);
-        Written { name: name.into(), responses: kept + dropped, dropped, reasons }
+        Written {
+            name: name.into(),
+            responses: kept + dropped,
+            dropped,
+            reasons,
+        }
     }
 
     /// Adds the response that says nothing, to every item.
     pub(super) fn add_null(&mut self) {
         self.systems.push(NULL.into());
-        self.texts.push(vec![Some(NOTHING.into()); self.items.len()]);
+        self.texts
+            .push(vec![Some(NOTHING.into()); self.items.len()]);
     }
 
     /// A system's responses as rewritten.
@@ -218,7 +269,10 @@ impl Material {
 
     /// The place of a system.
     pub(super) fn system(&self, name: &str) -> Option<u32> {
-        self.systems.iter().position(|known| known == name).map(|at| at as u32)
+        self.systems
+            .iter()
+            .position(|known| known == name)
+            .map(|at| at as u32)
     }
 
     pub(super) fn has(&self, system: u32, item: u32) -> bool {
@@ -226,24 +280,39 @@ impl Material {
     }
 
     pub(super) fn text(&self, system: u32, item: u32) -> Option<&str> {
-        self.texts.get(system as usize)?.get(item as usize)?.as_deref()
+        self.texts
+            .get(system as usize)?
+            .get(item as usize)?
+            .as_deref()
     }
 
     /// The length of a response in characters.
     pub(super) fn length(&self, system: u32, item: u32) -> usize {
-        self.text(system, item).map_or(0, |text| text.chars().count())
+        self.text(system, item)
+            .map_or(0, |text| text.chars().count())
     }
 
     /// All of it as a data set.
     pub(super) fn dataset(&self) -> Result<Dataset, EngineError> {
         let mut builder = DatasetBuilder::default();
         let place = Place::file("the audit");
-        self.items.iter().try_for_each(|item| builder.add(Record::Item(item.clone()), &place))?;
+        self.items
+            .iter()
+            .try_for_each(|item| builder.add(Record::Item(item.clone()), &place))?;
         for (system, texts) in self.systems.iter().zip(&self.texts) {
             for (item, text) in self.items.iter().zip(texts) {
                 let Some(text) = text else { continue };
-                let answer = Answer { system: system.clone(), output: text.clone() };
-                builder.add(Record::Response { item: ItemRef::Id(item.id.clone()), answer }, &place)?;
+                let answer = Answer {
+                    system: system.clone(),
+                    output: text.clone(),
+                };
+                builder.add(
+                    Record::Response {
+                        item: ItemRef::Id(item.id.clone()),
+                        answer,
+                    },
+                    &place,
+                )?;
             }
         }
         Ok(builder.finish(true)?)
@@ -251,16 +320,26 @@ impl Material {
 
     /// How many questions are asked.
     pub(super) fn asked(&self) -> u64 {
-        self.questions.iter().max().map_or(0, |last| u64::from(*last) + 1)
+        self.questions
+            .iter()
+            .max()
+            .map_or(0, |last| u64::from(*last) + 1)
     }
 
     /// How many responses the data's systems gave.
     pub(super) fn responses(&self) -> u64 {
-        self.texts.iter().take(self.base as usize).flatten().flatten().count() as u64
+        self.texts
+            .iter()
+            .take(self.base as usize)
+            .flatten()
+            .flatten()
+            .count() as u64
     }
 
     /// The data's systems that answered an item.
     pub(super) fn answered(&self, item: u32) -> Vec<u32> {
-        (0..self.base).filter(|system| self.has(*system, item)).collect()
+        (0..self.base)
+            .filter(|system| self.has(*system, item))
+            .collect()
     }
 }

@@ -1,8 +1,10 @@
-//! What a judge's biases are: change one thing that must not matter, ask again, and count what moved.
+//! What a judge's biases are: change one thing that must not matter, ask again, and count what
+//! moved.
 //!
-//! The main path: [`audit`] makes the [`material`] (responses, and the same rewritten), and runs the probes, each a file, on what
-//! has been answered so far; what they find missing is asked ([`live`]), and they run again from the top.  A probe is therefore
-//! straight-line code, and a stopped audit goes on where it was.  [`finding`] says what is tested and how.
+//! The main path: [`audit`] makes the [`material`] (responses, and the same rewritten), and runs
+//! the probes, each a file, on what has been answered so far; what they find missing is asked
+//! ([`live`]), and they run again from the top. A probe is therefore straight-line code, and a
+//! stopped audit goes on where it was. [`finding`] says what is tested and how.
 
 mod advice;
 mod asks;
@@ -104,11 +106,13 @@ pub struct AuditReport {
     pub protocols: Vec<String>,
     /// Items of the data.
     pub items: u64,
-    /// Questions that they ask: items with one `question_id`, or with equal messages, ask the same one.
+    /// Questions that they ask: items with one `question_id`, or with equal messages, ask the same
+    /// one.
     pub questions: u64,
     /// Responses to them.
     pub responses: u64,
-    /// How responses were rewritten, and how many of them were dropped since they did not keep what must be kept.
+    /// How responses were rewritten, and how many of them were dropped since they did not keep what
+    /// must be kept.
     pub rewrites: Vec<Written>,
     /// 1 less the share of false alarms.
     pub level: f64,
@@ -149,7 +153,8 @@ pub struct AuditUsage {
     pub cost_usd: Option<f64>,
 }
 
-/// Audits a judge on data, and on a set of answers that keep and break constraints, where one is given.
+/// Audits a judge on data, and on a set of answers that keep and break constraints, where one is
+/// given.
 ///
 /// # Errors
 /// Options that mean nothing; what opening, asking and keeping may meet.
@@ -178,10 +183,15 @@ pub fn audit(
 }
 
 /// Asks what is not answered yet.
-type Ask<'a> = dyn FnMut(BTreeSet<Key>, &mut Answers, &mut Readings) -> Result<(), EngineError> + 'a;
+type Ask<'a> =
+    dyn FnMut(BTreeSet<Key>, &mut Answers, &mut Readings) -> Result<(), EngineError> + 'a;
 
 /// Runs the probes from the top until nothing is missing.
-fn until_answered(what: &What, options: &AuditOptions, ask: &mut Ask<'_>) -> Result<Found, EngineError> {
+fn until_answered(
+    what: &What,
+    options: &AuditOptions,
+    ask: &mut Ask<'_>,
+) -> Result<Found, EngineError> {
     let (mut answers, mut readings) = (Answers::new(), Readings::new());
     loop {
         let wanted = RefCell::default();
@@ -207,7 +217,12 @@ fn until_answered(what: &What, options: &AuditOptions, ask: &mut Ask<'_>) -> Res
 /// What the probes found together.
 type Found = (Vec<Finding>, Vec<Climb>);
 
-fn probes(asks: &Asks<'_>, asked: &[Asked], own: Option<u32>, options: &AuditOptions) -> Seen<Result<Found, EngineError>> {
+fn probes(
+    asks: &Asks<'_>,
+    asked: &[Asked],
+    own: Option<u32>,
+    options: &AuditOptions,
+) -> Seen<Result<Found, EngineError>> {
     let mut climbs = Vec::new();
     let mut seen: Vec<Seen<Result<Vec<Finding>, EngineError>>> = Vec::new();
     for probe in unique(options.probes.clone()) {
@@ -223,7 +238,8 @@ fn probes(asks: &Asks<'_>, asked: &[Asked], own: Option<u32>, options: &AuditOpt
             Probe::Severity => severity::severity(asks, asked, 1),
             Probe::Leaderboard => hacking::climbs(asks, asked).map(|found| {
                 found.map(|found| {
-                    let (climbed, findings): (Vec<Climb>, Vec<Vec<Finding>>) = found.into_iter().unzip();
+                    let (climbed, findings): (Vec<Climb>, Vec<Vec<Finding>>) =
+                        found.into_iter().unzip();
                     climbs = climbed;
                     findings.concat()
                 })
@@ -258,7 +274,9 @@ fn counted(asks: &Asks<'_>, options: &AuditOptions) -> Result<Vec<Finding>, Engi
 
 fn report(
     (mut findings, climbs): Found,
-    What { asked, materials, .. }: &What,
+    What {
+        asked, materials, ..
+    }: &What,
     options: &AuditOptions,
     asking: &Asking<'_>,
 ) -> Result<AuditReport, EngineError> {
@@ -273,11 +291,21 @@ fn report(
         rewrites: material::written(materials),
         level: options.level,
         seed: options.seed,
-        tested: findings.iter().filter(|finding| finding.p.is_some()).count() as u64,
+        tested: findings
+            .iter()
+            .filter(|finding| finding.p.is_some())
+            .count() as u64,
         advice: advice::advice(&findings, asked, &costs),
-        warnings: warnings(&findings, materials, options).into_iter().chain(asking.marks.clone()).collect(),
+        warnings: warnings(&findings, materials, options)
+            .into_iter()
+            .chain(asking.marks.clone())
+            .collect(),
         usage: asking.usage()?,
-        rewriting: options.by_model.as_ref().map(|_| asking.rewriting()).transpose()?,
+        rewriting: options
+            .by_model
+            .as_ref()
+            .map(|_| asking.rewriting())
+            .transpose()?,
         tally: asking.tally(),
         run: Some(asking.dir()),
         findings,
@@ -288,17 +316,35 @@ fn report(
 fn warnings(findings: &[Finding], materials: &[Material], options: &AuditOptions) -> Vec<String> {
     let mut found = Vec::new();
     if options.probes.contains(&Probe::People) && materials[0].labels.is_empty() {
-        found.push("the data has no labels of people: preferences beyond people's and accuracy are not measured".into());
-    }
-    let repeats: Vec<&Finding> = findings.iter().filter(|finding| finding.name == "flips by repetition").collect();
-    if !repeats.is_empty() && repeats.iter().all(|finding| finding.figure.value == Some(0.0)) {
         found.push(
-            "the judge answered the same whenever it was asked the same again, so anything that was changed may have flipped it: only the figures `beyond neutral` say what did".into(),
+            "the data has no labels of people: preferences beyond people's and accuracy are \
+                    not measured"
+                .into(),
         );
     }
-    let small = findings.iter().filter(|finding| finding.p.is_some() && finding.clusters < 20).count();
+    let repeats: Vec<&Finding> = findings
+        .iter()
+        .filter(|finding| finding.name == "flips by repetition")
+        .collect();
+    if !repeats.is_empty()
+        && repeats
+            .iter()
+            .all(|finding| finding.figure.value == Some(0.0))
+    {
+        found.push(
+            "the judge answered the same whenever it was asked the same again, so anything that \
+             was changed may have flipped it: only the figures `beyond neutral` say what did"
+                .into(),
+        );
+    }
+    let small = findings
+        .iter()
+        .filter(|finding| finding.p.is_some() && finding.clusters < 20)
+        .count();
     if small > 0 {
-        found.push(format!("{small} tested figures rest on fewer than 20 questions"));
+        found.push(format!(
+            "{small} tested figures rest on fewer than 20 questions"
+        ));
     }
     found
 }

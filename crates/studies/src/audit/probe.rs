@@ -46,9 +46,17 @@ impl Probe {
         Probe::Failures,
     ];
 
-    /// Those of an audit unless others are named: what two systems are enough for, and costs little.
-    pub const USUAL: [Probe; 7] =
-        [Probe::Position, Probe::Distractors, Probe::Protocols, Probe::People, Probe::Null, Probe::Reading, Probe::Failures];
+    /// Those of an audit unless others are named: what two systems are enough for, and costs
+    /// little.
+    pub const USUAL: [Probe; 7] = [
+        Probe::Position,
+        Probe::Distractors,
+        Probe::Protocols,
+        Probe::People,
+        Probe::Null,
+        Probe::Reading,
+        Probe::Failures,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {

@@ -1,4 +1,5 @@
-//! Rewriting by a model, and what of it can be used: what must stay is checked, and what fails the check is dropped and counted.
+//! Rewriting by a model, and what of it can be used: what must stay is checked, and what fails the
+//! check is dropped and counted.
 
 use super::duels::drawn;
 use super::material::{Material, Spot, TURNED, UNREADABLE, Usable};
@@ -24,11 +25,11 @@ const LONGEST: f64 = 4.0;
 const SHORTEST: f64 = 0.3;
 
 /// Has the rewriter write for a distractor of this name.
-pub(super) type Write<'a> =
-    dyn for<'p> FnMut(&str, &mut Rewriter, Vec<ToRewrite<'p>>) -> Result<Vec<CallResult>, EngineError> + 'a;
+pub(super) type Write<'a> = dyn for<'p> FnMut(&str, &mut Rewriter, Vec<ToRewrite<'p>>) -> Result<Vec<CallResult>, EngineError>
+    + 'a;
 
-/// The responses of the data that the probes show rewritten: all that the systems have where their ranking is climbed, else those
-/// of each item's duel.
+/// The responses of the data that the probes show rewritten: all that the systems have where their
+/// ranking is climbed, else those of each item's duel.
 pub(super) fn shown(material: &Material, options: &AuditOptions) -> Vec<Spot> {
     let any = |probes: &[Probe]| probes.iter().any(|probe| options.probes.contains(probe));
     if any(&[Probe::Leaderboard]) {
@@ -37,7 +38,12 @@ pub(super) fn shown(material: &Material, options: &AuditOptions) -> Vec<Spot> {
     if !any(&[Probe::Distractors, Probe::Protocols]) {
         return Vec::new();
     }
-    let of = |item| drawn(material, options.seed, item, 2).into_iter().flatten().map(move |system| (system, item));
+    let of = |item| {
+        drawn(material, options.seed, item, 2)
+            .into_iter()
+            .flatten()
+            .map(move |system| (system, item))
+    };
     (0..material.items.len() as u32).flat_map(of).collect()
 }
 
@@ -54,42 +60,92 @@ pub(super) fn rewrite(
     options: JudgeOptions,
     write: &mut Write<'_>,
 ) -> Result<(), EngineError> {
-    let known: Vec<Arc<str>> = material.systems.iter().take(material.base as usize).map(|name| name.as_str().into()).collect();
+    let known: Vec<Arc<str>> = material
+        .systems
+        .iter()
+        .take(material.base as usize)
+        .map(|name| name.as_str().into())
+        .collect();
     let mut rewriter = Rewriter::open(&by.rewriter, &known, options)?;
     for (name, instruction) in &by.distractors {
-        let taken = name == Rewrite::Neutral.name() || material.rewrites.iter().any(|rewrite| rewrite.name == *name);
+        let taken = name == Rewrite::Neutral.name()
+            || material
+                .rewrites
+                .iter()
+                .any(|rewrite| rewrite.name == *name);
         if name.contains(MARK) || taken {
-            return Err(EngineError::Setting(format!("--distractor {name}: the name is taken, or has a `{MARK}`")));
+            return Err(EngineError::Setting(format!(
+                "--distractor {name}: the name is taken, or has a `{MARK}`"
+            )));
         }
-        let prompt = |spot: &Spot| Some((*spot, prompt(material, *spot, instruction, rewriter.breaks_marks())?));
+        let prompt = |spot: &Spot| {
+            Some((
+                *spot,
+                prompt(material, *spot, instruction, rewriter.breaks_marks())?,
+            ))
+        };
         let (asked, prompts): (Vec<Spot>, _) = places.iter().filter_map(prompt).unzip();
         let replies = write(name, &mut rewriter, prompts)?;
-        keep(material, name, (&asked, replies), places.len() - asked.len());
+        keep(
+            material,
+            name,
+            (&asked, replies),
+            places.len() - asked.len(),
+        );
     }
     Ok(())
 }
 
 /// What the rewriter is asked; nothing where it could not be checked.
-fn prompt<'a>(material: &'a Material, (system, item): Spot, instruction: &str, breaks_marks: bool) -> Option<ToRewrite<'a>> {
+fn prompt<'a>(
+    material: &'a Material,
+    (system, item): Spot,
+    instruction: &str,
+    breaks_marks: bool,
+) -> Option<ToRewrite<'a>> {
     let text = material.text(system, item)?;
-    let response = Response { system: material.systems[system as usize].as_str().into(), text: text.into() };
-    // A token is three characters or more in nearly every text; twice the length leaves room for a prolix one.
+    let response = Response {
+        system: material.systems[system as usize].as_str().into(),
+        text: text.into(),
+    };
+    // A token is three characters or more in nearly every text; twice the length leaves room for a
+    // prolix one.
     let max_tokens = (text.chars().count() as u32 / 3 * 2).clamp(128, 4096);
     let met = met(material.constraints[item as usize].as_ref()?, text);
     let messages = rewriting_prompt(instruction, text, &met, breaks_marks);
-    Some(ToRewrite { item: &material.items[item as usize], response, messages, max_tokens })
+    Some(ToRewrite {
+        item: &material.items[item as usize],
+        response,
+        messages,
+        max_tokens,
+    })
 }
 
 /// The constraints that a response keeps, a line each.
 fn met(constraints: &Constraints, text: &str) -> String {
-    let kept = constraints.list().iter().zip(constraints.check(text).loose).filter(|(_, kept)| *kept);
-    kept.map(|(constraint, _)| format!("- {}", constraint.describe())).collect::<Vec<_>>().join("\n")
+    let kept = constraints
+        .list()
+        .iter()
+        .zip(constraints.check(text).loose)
+        .filter(|(_, kept)| *kept);
+    kept.map(|(constraint, _)| format!("- {}", constraint.describe()))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
-fn keep(material: &mut Material, name: &str, (places, replies): (&[Spot], Vec<CallResult>), unreadable: usize) {
+fn keep(
+    material: &mut Material,
+    name: &str,
+    (places, replies): (&[Spot], Vec<CallResult>),
+    unreadable: usize,
+) {
     let one = |((system, item), reply): (&Spot, CallResult)| {
         let original = material.text(*system, *item)?;
-        Some(usable(material.constraints[*item as usize].as_ref()?, original, reply))
+        Some(usable(
+            material.constraints[*item as usize].as_ref()?,
+            original,
+            reply,
+        ))
     };
     let found: Vec<_> = places.iter().zip(replies).map(one).collect();
     let (texts, mut reasons) = material.placed(places.iter().copied().zip(found));
@@ -105,31 +161,45 @@ fn usable(constraints: &Constraints, original: &str, reply: CallResult) -> Usabl
     }
     let written = reply.text.trim().to_string();
     let turned = || (constraints.check(original) != constraints.check(&written)).then_some(TURNED);
-    fault(original, &written).or_else(turned).map_or(Ok(written), Err)
+    fault(original, &written)
+        .or_else(turned)
+        .map_or(Ok(written), Err)
 }
 
-/// Which of the things that can be checked a rewritten text does not keep: it must be another text, of about the length, with the
-/// same numbers and the same code, and no mark of the prompt's.
+/// Which of the things that can be checked a rewritten text does not keep: it must be another text,
+/// of about the length, with the same numbers and the same code, and no mark of the prompt's.
 fn fault(original: &str, written: &str) -> Option<&'static str> {
-    let (before, after) = (original.chars().count() as f64, written.chars().count() as f64);
+    let (before, after) = (
+        original.chars().count() as f64,
+        written.chars().count() as f64,
+    );
     let faults = [
         (written == original.trim(), "unchanged"),
         (after < SHORTEST * before, "too short"),
         (after > LONGEST * before.max(100.0), "too long"),
         (numbers(original) != numbers(written), "other numbers"),
-        (!code(original).iter().all(|block| written.contains(block)), "other code"),
+        (
+            !code(original).iter().all(|block| written.contains(block)),
+            "other code",
+        ),
         (written.contains("<<<<"), "marks of the prompt"),
     ];
-    faults.into_iter().find(|(is, _)| *is).map(|(_, reason)| reason)
+    faults
+        .into_iter()
+        .find(|(is, _)| *is)
+        .map(|(_, reason)| reason)
 }
 
-/// All numbers, in order of size as texts: runs of digits, with the points and commas between digits.
+/// All numbers, in order of size as texts: runs of digits, with the points and commas between
+/// digits.
 fn numbers(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let chars: Vec<char> = text.chars().collect();
     let mut run = String::new();
     for (at, c) in chars.iter().enumerate() {
-        let between = (*c == '.' || *c == ',') && !run.is_empty() && chars.get(at + 1).is_some_and(char::is_ascii_digit);
+        let between = (*c == '.' || *c == ',')
+            && !run.is_empty()
+            && chars.get(at + 1).is_some_and(char::is_ascii_digit);
         if c.is_ascii_digit() || between {
             run.push(*c);
         } else if !run.is_empty() {
@@ -143,7 +213,11 @@ fn numbers(text: &str) -> Vec<String> {
 
 /// What stands between fences of code.
 fn code(text: &str) -> Vec<&str> {
-    text.split("```").skip(1).step_by(2).filter(|block| !block.trim().is_empty()).collect()
+    text.split("```")
+        .skip(1)
+        .step_by(2)
+        .filter(|block| !block.trim().is_empty())
+        .collect()
 }
 
 #[cfg(test)]
@@ -156,23 +230,56 @@ mod tests {
         let listed = serde_json::json!([{"id": "punctuation:no_comma"}]);
         let constraints = Constraints::parse(&listed, "").unwrap();
         let after = |original: &str, written: &str| {
-            let reply = Reply { text: written.into(), finish: Finish::Stop, ..Reply::default() };
+            let reply = Reply {
+                text: written.into(),
+                finish: Finish::Stop,
+                ..Reply::default()
+            };
             usable(&constraints, original, Ok(reply)).map_err(|reason| reason.to_string())
         };
-        assert_eq!(after("There is no comma", "There is, a comma"), Err(TURNED.into()), "kept, then broken");
-        assert_eq!(after("There is, a comma", "There is no comma"), Err(TURNED.into()), "broken, then kept");
+        assert_eq!(
+            after("There is no comma", "There is, a comma"),
+            Err(TURNED.into()),
+            "kept, then broken"
+        );
+        assert_eq!(
+            after("There is, a comma", "There is no comma"),
+            Err(TURNED.into()),
+            "broken, then kept"
+        );
         assert!(after("There is, a comma", "Well, there is one").is_ok());
-        assert_eq!([met(&constraints, "None"), met(&constraints, "One, two")], ["- Do not use any commas.", ""]);
+        assert_eq!(
+            [met(&constraints, "None"), met(&constraints, "One, two")],
+            ["- Do not use any commas.", ""]
+        );
     }
 
     #[test]
     fn numbers_and_code_must_stay() {
         let survives = |original: &str, written: &str| fault(original, written).is_none();
         let text = "It costs 1,200.50 and 3 more.\n```\nx = 1\n```";
-        assert!(survives(text, "Certainly it costs 1,200.50, and 3 more!\n```\nx = 1\n```"));
-        assert!(survives(text, "3 more than 1,200.50, no doubt.\n```\nx = 1\n```"), "the order of numbers may change");
-        assert!(!survives(text, "Certainly it costs 1,200.55, and 3 more!\n```\nx = 1\n```"), "another number");
-        assert!(!survives(text, "Certainly it costs 1,200.50, and 3 more!\n```\ny = 1\n```"), "other code");
+        assert!(survives(
+            text,
+            "Certainly it costs 1,200.50, and 3 more!\n```\nx = 1\n```"
+        ));
+        assert!(
+            survives(text, "3 more than 1,200.50, no doubt.\n```\nx = 1\n```"),
+            "the order of numbers may change"
+        );
+        assert!(
+            !survives(
+                text,
+                "Certainly it costs 1,200.55, and 3 more!\n```\nx = 1\n```"
+            ),
+            "another number"
+        );
+        assert!(
+            !survives(
+                text,
+                "Certainly it costs 1,200.50, and 3 more!\n```\ny = 1\n```"
+            ),
+            "other code"
+        );
         assert!(!survives(text, text) && !survives(text, "") && !survives(text, "1,200.50 3 1"));
         assert!(!survives("Yes.", &"Yes. ".repeat(200)), "much longer");
         assert_eq!(numbers("a1b 2.5, 3."), ["1", "2.5", "3"]);

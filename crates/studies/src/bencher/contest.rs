@@ -3,7 +3,8 @@
 use super::names::Matching;
 use super::standing::{Standing, Standings};
 use evenhand_stats::{
-    Bootstrap, Correlation, Error, Estimate, Interval, KendallCounts, Undefined, percentile_interval, resample,
+    Bootstrap, Correlation, Error, Estimate, Interval, KendallCounts, Undefined,
+    percentile_interval, resample,
 };
 use std::cmp::Ordering;
 
@@ -43,20 +44,42 @@ pub(super) struct Draw<'a> {
 
 impl Contest {
     /// Of the systems that are matched; one without a place on either side is left out, and noted.
-    pub(super) fn new(bencher: &Standings, reference: &Standings, matching: &Matching, over: Over) -> Contest {
-        let has_place = |&&(a, b): &&(usize, usize)| bencher.systems[a].order.is_ok() && reference.systems[b].order.is_ok();
+    pub(super) fn new(
+        bencher: &Standings,
+        reference: &Standings,
+        matching: &Matching,
+        over: Over,
+    ) -> Contest {
+        let has_place = |&&(a, b): &&(usize, usize)| {
+            bencher.systems[a].order.is_ok() && reference.systems[b].order.is_ok()
+        };
         let pairs: Vec<(usize, usize)> = matching.pairs.iter().filter(has_place).copied().collect();
         let lost = matching.pairs.iter().filter(|pair| !has_place(pair));
-        let why = |&(a, b): &(usize, usize)| out(&bencher.systems[a]).or_else(|| out(&reference.systems[b]));
-        let side = |all: &Standings, places: Vec<usize>| -> Vec<Standing> {
-            places.into_iter().map(|place| all.systems[place].clone()).collect()
+        let why = |&(a, b): &(usize, usize)| {
+            out(&bencher.systems[a]).or_else(|| out(&reference.systems[b]))
         };
-        let places = |which: fn(&(usize, usize)) -> usize| pairs.iter().map(which).collect::<Vec<usize>>();
+        let side = |all: &Standings, places: Vec<usize>| -> Vec<Standing> {
+            places
+                .into_iter()
+                .map(|place| all.systems[place].clone())
+                .collect()
+        };
+        let places =
+            |which: fn(&(usize, usize)) -> usize| pairs.iter().map(which).collect::<Vec<usize>>();
         let (own, other) = (places(|pair| pair.0), places(|pair| pair.1));
         let (bench, refer) = (side(bencher, own.clone()), side(reference, other.clone()));
-        let order = |side: &[Standing]| side.iter().filter_map(|one| one.order.clone().ok()).collect::<Vec<f64>>();
+        let order = |side: &[Standing]| {
+            side.iter()
+                .filter_map(|one| one.order.clone().ok())
+                .collect::<Vec<f64>>()
+        };
         let (x, y) = (order(&bench), order(&refer));
-        let of = |round: &[Option<f64>], places: &[usize]| places.iter().map(|&place| round[place]).collect::<Option<Vec<f64>>>();
+        let of = |round: &[Option<f64>], places: &[usize]| {
+            places
+                .iter()
+                .map(|&place| round[place])
+                .collect::<Option<Vec<f64>>>()
+        };
         let round = |(number, round): (usize, &Vec<Option<f64>>)| {
             let people = match reference.rounds.get(number) {
                 Some(people) => of(people, &other)?,
@@ -64,9 +87,21 @@ impl Contest {
             };
             Some((of(round, &own)?, people))
         };
-        let rounds = if over == Over::Systems { Vec::new() } else { bencher.rounds.iter().enumerate().map(round).collect() };
+        let rounds = if over == Over::Systems {
+            Vec::new()
+        } else {
+            bencher.rounds.iter().enumerate().map(round).collect()
+        };
         let notes = lost.filter_map(why).collect();
-        Contest { bencher: bench, reference: refer, over, x, y, rounds, notes }
+        Contest {
+            bencher: bench,
+            reference: refer,
+            over,
+            x,
+            y,
+            rounds,
+            notes,
+        }
     }
 
     /// How many systems there are.
@@ -81,12 +116,23 @@ impl Contest {
 
     /// How many rounds there are, with this plan.
     pub(super) fn count(&self, plan: &Bootstrap) -> usize {
-        if self.over == Over::Systems { plan.rounds } else { self.rounds.len() }
+        if self.over == Over::Systems {
+            plan.rounds
+        } else {
+            self.rounds.len()
+        }
     }
 
     /// A figure of the data themselves.
-    pub(super) fn point(&self, figure: impl Fn(&Draw) -> Result<f64, Undefined>) -> Result<f64, Undefined> {
-        figure(&Draw { x: &self.x, y: &self.y, times: &vec![1.0; self.systems()] })
+    pub(super) fn point(
+        &self,
+        figure: impl Fn(&Draw) -> Result<f64, Undefined>,
+    ) -> Result<f64, Undefined> {
+        figure(&Draw {
+            x: &self.x,
+            y: &self.y,
+            times: &vec![1.0; self.systems()],
+        })
     }
 
     /// A figure in every round.
@@ -98,9 +144,17 @@ impl Contest {
         plan: &Bootstrap,
         figure: impl Fn(&Draw) -> Result<f64, Undefined> + Sync,
     ) -> Result<Vec<Estimate>, Error> {
-        let estimate = |found: Result<f64, Undefined>| found.map_or_else(Estimate::Undefined, Estimate::Finite);
+        let estimate = |found: Result<f64, Undefined>| {
+            found.map_or_else(Estimate::Undefined, Estimate::Finite)
+        };
         if self.over == Over::Systems {
-            return resample(self.systems(), plan, |times| estimate(figure(&Draw { x: &self.x, y: &self.y, times })));
+            return resample(self.systems(), plan, |times| {
+                estimate(figure(&Draw {
+                    x: &self.x,
+                    y: &self.y,
+                    times,
+                }))
+            });
         }
         if self.rounds.is_empty() {
             return Err(Undefined::TooFewClusters { clusters: 1 }.into());
@@ -113,8 +167,9 @@ impl Contest {
         Ok(self.rounds.iter().map(one).collect())
     }
 
-    /// The percentile interval of a figure. Over systems, a figure that is the same in every round says nothing of its
-    /// uncertainty, as in [`evenhand_stats::correlation_interval`]; over items it is one that no resample changed.
+    /// The percentile interval of a figure. Over systems, a figure that is the same in every round
+    /// says nothing of its uncertainty, as in [`evenhand_stats::correlation_interval`]; over items
+    /// it is one that no resample changed.
     ///
     /// # Errors
     /// As [`Contest::rounds`].
@@ -127,7 +182,11 @@ impl Contest {
 }
 
 fn out(standing: &Standing) -> Option<String> {
-    standing.order.as_ref().err().map(|why| format!("{} is left out, for it has no rank: {why}", standing.system))
+    standing
+        .order
+        .as_ref()
+        .err()
+        .map(|why| format!("{} is left out, for it has no rank: {why}", standing.system))
 }
 
 fn flat(rounds: &[Estimate]) -> bool {
@@ -139,7 +198,11 @@ fn flat(rounds: &[Estimate]) -> bool {
 pub(super) fn correlation(which: Correlation) -> impl Fn(&Draw) -> Result<f64, Undefined> + Sync {
     move |draw| {
         let repeated = |values: &[f64]| -> Vec<f64> {
-            values.iter().zip(draw.times).flat_map(|(&value, &times)| std::iter::repeat_n(value, times as usize)).collect()
+            values
+                .iter()
+                .zip(draw.times)
+                .flat_map(|(&value, &times)| std::iter::repeat_n(value, times as usize))
+                .collect()
         };
         match which.of(&repeated(draw.x), &repeated(draw.y)) {
             Ok(found) => Ok(found),
@@ -154,7 +217,10 @@ pub(super) fn counts(pairs: &[(usize, usize)], draw: &Draw) -> KendallCounts {
     let mut found = KendallCounts::default();
     for &(i, j) in pairs {
         let times = (draw.times[i] * draw.times[j]) as u64;
-        let (x, y) = (draw.x[i].partial_cmp(&draw.x[j]), draw.y[i].partial_cmp(&draw.y[j]));
+        let (x, y) = (
+            draw.x[i].partial_cmp(&draw.x[j]),
+            draw.y[i].partial_cmp(&draw.y[j]),
+        );
         *match (x, y) {
             (Some(Ordering::Equal), Some(Ordering::Equal)) => &mut found.tied_both,
             (Some(Ordering::Equal), _) => &mut found.tied_x,
@@ -168,5 +234,7 @@ pub(super) fn counts(pairs: &[(usize, usize)], draw: &Draw) -> KendallCounts {
 
 /// All pairs j < i.
 pub(super) fn all_pairs(systems: usize) -> Vec<(usize, usize)> {
-    (0..systems).flat_map(|i| (0..i).map(move |j| (i, j))).collect()
+    (0..systems)
+        .flat_map(|i| (0..i).map(move |j| (i, j)))
+        .collect()
 }

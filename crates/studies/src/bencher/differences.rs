@@ -33,7 +33,13 @@ impl Key {
     pub(super) fn of(contest: &Contest, group: Option<usize>) -> Key {
         match (contest.over, group) {
             (Over::Items, Some(group)) => Key::Items(group),
-            (Over::Systems, _) => Key::Systems(contest.reference.iter().map(|one| one.system.clone()).collect()),
+            (Over::Systems, _) => Key::Systems(
+                contest
+                    .reference
+                    .iter()
+                    .map(|one| one.system.clone())
+                    .collect(),
+            ),
             _ => Key::Own,
         }
     }
@@ -41,8 +47,12 @@ impl Key {
 
 /// All benchers that share their rounds with the first, less the first.
 pub(super) fn from_first(benchers: &[Compared], level: f64) -> Result<Vec<Difference>, Error> {
-    let Some((first, others)) = benchers.split_first() else { return Ok(Vec::new()) };
-    let same = others.iter().filter(|other| first.shares != Key::Own && other.shares == first.shares);
+    let Some((first, others)) = benchers.split_first() else {
+        return Ok(Vec::new());
+    };
+    let same = others
+        .iter()
+        .filter(|other| first.shares != Key::Own && other.shares == first.shares);
     same.map(|other| difference(other, first, level)).collect()
 }
 

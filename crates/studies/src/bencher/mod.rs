@@ -1,6 +1,6 @@
-//! Benchers against people: how well rankings of systems agree with reference ratings (Gao et al. 2024, "Re-evaluating
-//! Automatic LLM System Ranking for Alignment with Human Preference", section 2.3: setting 1), or with people's own
-//! judgments aggregated in the same way (setting 3).
+//! Benchers against people: how well rankings of systems agree with reference ratings (Gao et al.
+//! 2024, "Re-evaluating Automatic LLM System Ranking for Alignment with Human Preference", section
+//! 2.3: setting 1), or with people's own judgments aggregated in the same way (setting 3).
 
 mod contest;
 mod differences;
@@ -151,17 +151,26 @@ pub struct Unmatched {
 /// Holds every bencher against the reference.
 ///
 /// # Errors
-/// Files that cannot be read, or are not what they should be; aggregations that judgments do not have; a bencher with fewer
-/// than 2 systems of the reference; a bad threshold or resampling.
+/// Files that cannot be read, or are not what they should be; aggregations that judgments do not
+/// have; a bencher with fewer than 2 systems of the reference; a bad threshold or resampling.
 pub fn benchers(options: &BencherOptions) -> Result<BencherReport, EngineError> {
     if let Some(bad) = options.u.iter().find(|u| !(u.is_finite() && **u >= 0.0)) {
-        return Err(EngineError::Setting(format!("--u {bad}: expected a number from 0, in the unit of the ratings")));
+        return Err(EngineError::Setting(format!(
+            "--u {bad}: expected a number from 0, in the unit of the ratings"
+        )));
     }
     let inputs = Inputs::read(options)?;
-    let found: Vec<Compared> =
-        inputs.benchers.iter().map(|bencher| compared(bencher, &inputs, options)).collect::<Result<_, _>>()?;
+    let found: Vec<Compared> = inputs
+        .benchers
+        .iter()
+        .map(|bencher| compared(bencher, &inputs, options))
+        .collect::<Result<_, _>>()?;
     let differences = differences::from_first(&found, options.plan.level)?;
-    Ok(BencherReport { benchers: found.into_iter().map(|one| one.row).collect(), differences, seed: options.plan.seed })
+    Ok(BencherReport {
+        benchers: found.into_iter().map(|one| one.row).collect(),
+        differences,
+        seed: options.plan.seed,
+    })
 }
 
 /// A bencher with what its differences to others need.
@@ -172,7 +181,11 @@ struct Compared {
     shares: differences::Key,
 }
 
-fn compared(bencher: &Bencher, inputs: &Inputs, options: &BencherOptions) -> Result<Compared, EngineError> {
+fn compared(
+    bencher: &Bencher,
+    inputs: &Inputs,
+    options: &BencherOptions,
+) -> Result<Compared, EngineError> {
     let sides = inputs.sides(bencher, options)?;
     let (own, other) = (sides.bencher.names(), sides.reference.names());
     let matching = options.names.pair(&own, &other)?;
@@ -203,15 +216,31 @@ fn compared(bencher: &Bencher, inputs: &Inputs, options: &BencherOptions) -> Res
         coverage: sides.coverage,
         items: sides.items,
     };
-    Ok(Compared { row, correlated, shares })
+    Ok(Compared {
+        row,
+        correlated,
+        shares,
+    })
 }
 
 fn unmatched(matching: Matching) -> Unmatched {
-    Unmatched { ranking: matching.ranking, reference: matching.reference }
+    Unmatched {
+        ranking: matching.ranking,
+        reference: matching.reference,
+    }
 }
 
-fn notes(bencher: &Standings, reference: &Standings, contest: &Contest, more: Vec<String>) -> Vec<String> {
-    [&bencher.notes, &reference.notes, &contest.notes, &more].into_iter().flatten().cloned().collect()
+fn notes(
+    bencher: &Standings,
+    reference: &Standings,
+    contest: &Contest,
+    more: Vec<String>,
+) -> Vec<String> {
+    [&bencher.notes, &reference.notes, &contest.notes, &more]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect()
 }
 
 fn rows(contest: &Contest) -> Vec<SystemRow> {
@@ -223,7 +252,12 @@ fn rows(contest: &Contest) -> Vec<SystemRow> {
         rating: other.score,
         rating_ci: other.ends.clone().ok(),
     };
-    contest.bencher.iter().zip(&contest.reference).map(row).collect()
+    contest
+        .bencher
+        .iter()
+        .zip(&contest.reference)
+        .map(row)
+        .collect()
 }
 
 fn too_few(name: &str, own: &[&str], other: &[&str], contest: &Contest) -> EngineError {
@@ -232,9 +266,15 @@ fn too_few(name: &str, own: &[&str], other: &[&str], contest: &Contest) -> Engin
         names.iter().take(5).copied().collect::<Vec<_>>().join(", ") + dots
     };
     let (matched, own_names, other_names) = (contest.systems(), some(own), some(other));
-    let lost = if contest.notes.is_empty() { String::new() } else { format!(" ({})", contest.notes.join("; ")) };
+    let lost = if contest.notes.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", contest.notes.join("; "))
+    };
     EngineError::Setting(format!(
-        "{name}: {matched} of its {} systems ({own_names}) can be compared with the {} of the reference ({other_names}){lost}; at least 2 are needed: give a table of names with --names",
+        "{name}: {matched} of its {} systems ({own_names}) can be compared with the {} of the \
+         reference ({other_names}){lost}; at least 2 are needed: give a table of names with \
+         --names",
         own.len(),
         other.len()
     ))

@@ -29,19 +29,37 @@ impl Names {
     pub fn read(path: &Path) -> Result<Names, EngineError> {
         let mut groups = Vec::new();
         let name = path.display().to_string();
-        records(open(path)?, &Input::new(&name), |record, _| -> Result<(), EngineError> {
-            let cells = record.as_object().into_iter().flat_map(|object| object.values()).filter_map(Value::as_str);
-            groups.push(cells.map(|name| name.trim().to_string()).filter(|name| !name.is_empty()).collect());
-            Ok(())
-        })?;
+        records(
+            open(path)?,
+            &Input::new(&name),
+            |record, _| -> Result<(), EngineError> {
+                let cells = record
+                    .as_object()
+                    .into_iter()
+                    .flat_map(|object| object.values())
+                    .filter_map(Value::as_str);
+                groups.push(
+                    cells
+                        .map(|name| name.trim().to_string())
+                        .filter(|name| !name.is_empty())
+                        .collect(),
+                );
+                Ok(())
+            },
+        )?;
         Ok(Names(groups))
     }
 
-    /// Pairs the systems of a ranking with those of a reference: by the same name, else by a row with both names.
+    /// Pairs the systems of a ranking with those of a reference: by the same name, else by a row
+    /// with both names.
     ///
     /// # Errors
     /// A system that could be two others.
-    pub(super) fn pair(&self, ranking: &[&str], reference: &[&str]) -> Result<Matching, EngineError> {
+    pub(super) fn pair(
+        &self,
+        ranking: &[&str],
+        reference: &[&str],
+    ) -> Result<Matching, EngineError> {
         let mut found = Matching::default();
         let mut taken: Vec<Option<usize>> = vec![None; reference.len()];
         for (place, name) in ranking.iter().enumerate() {
@@ -55,8 +73,14 @@ impl Names {
         }
         let mut order: Vec<usize> = (0..reference.len()).collect();
         order.sort_by_key(|&place| reference[place]);
-        found.pairs = order.iter().filter_map(|&place| Some((taken[place]?, place))).collect();
-        let alone = reference.iter().zip(&taken).filter(|(_, taken)| taken.is_none());
+        found.pairs = order
+            .iter()
+            .filter_map(|&place| Some((taken[place]?, place)))
+            .collect();
+        let alone = reference
+            .iter()
+            .zip(&taken)
+            .filter(|(_, taken)| taken.is_none());
         found.reference = alone.map(|(name, _)| (*name).to_string()).collect();
         Ok(found)
     }
@@ -68,7 +92,9 @@ impl Names {
         let has = |group: &&Vec<String>, name: &str| group.iter().any(|known| known == name);
         let groups: Vec<&Vec<String>> = self.0.iter().filter(|group| has(group, name)).collect();
         let named = |other: &str| groups.iter().any(|group| has(group, other));
-        let all: Vec<usize> = (0..reference.len()).filter(|&place| named(reference[place])).collect();
+        let all: Vec<usize> = (0..reference.len())
+            .filter(|&place| named(reference[place]))
+            .collect();
         match all.as_slice() {
             [] => Ok(None),
             [one] => Ok(Some(*one)),
@@ -78,7 +104,9 @@ impl Names {
 }
 
 fn ambiguous(name: &str, one: &str, two: &str) -> EngineError {
-    EngineError::Setting(format!("--names: {name} could be {one} or {two}; expected each system in one row"))
+    EngineError::Setting(format!(
+        "--names: {name} could be {one} or {two}; expected each system in one row"
+    ))
 }
 
 #[cfg(test)]
@@ -86,22 +114,42 @@ mod tests {
     use super::*;
 
     fn names(groups: &[&[&str]]) -> Names {
-        Names(groups.iter().map(|group| group.iter().map(|name| name.to_string()).collect()).collect())
+        Names(
+            groups
+                .iter()
+                .map(|group| group.iter().map(|name| name.to_string()).collect())
+                .collect(),
+        )
     }
 
     #[test]
     fn the_same_name_or_a_row_with_both() {
-        let names = names(&[&["Claude 3", "claude-3", "yes"], &["gpt", "GPT", "yes"], &["none", "yes"]]);
-        let found = names.pair(&["gpt", "claude-3", "other"], &["Claude 3", "Llama", "GPT"]).unwrap();
+        let names = names(&[
+            &["Claude 3", "claude-3", "yes"],
+            &["gpt", "GPT", "yes"],
+            &["none", "yes"],
+        ]);
+        let found = names
+            .pair(&["gpt", "claude-3", "other"], &["Claude 3", "Llama", "GPT"])
+            .unwrap();
         assert_eq!(found.pairs, [(1, 0), (0, 2)]);
-        assert_eq!((found.ranking, found.reference), (vec!["other".to_string()], vec!["Llama".to_string()]));
+        assert_eq!(
+            (found.ranking, found.reference),
+            (vec!["other".to_string()], vec!["Llama".to_string()])
+        );
     }
 
     #[test]
     fn nobody_is_two() {
         let names = names(&[&["a", "A"], &["a", "AA"], &["b", "A"]]);
         let text = |ranking: &[&str]| names.pair(ranking, &["A", "AA"]).unwrap_err().to_string();
-        assert_eq!(text(&["a"]), "--names: a could be A or AA; expected each system in one row");
-        assert_eq!(text(&["A", "b"]), "--names: A could be A or b; expected each system in one row");
+        assert_eq!(
+            text(&["a"]),
+            "--names: a could be A or AA; expected each system in one row"
+        );
+        assert_eq!(
+            text(&["A", "b"]),
+            "--names: A could be A or b; expected each system in one row"
+        );
     }
 }

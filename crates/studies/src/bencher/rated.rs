@@ -26,12 +26,20 @@ impl Rated {
         let file = path.display().to_string();
         let expected = || {
             EngineError::Setting(format!(
-                "{file}: expected a table with a row for each system: system (or model), rating, and perhaps ci_low, ci_high"
+                "{file}: expected a table with a row for each system: system (or model), rating, \
+                 and perhaps ci_low, ci_high"
             ))
         };
-        let table = Table::read(path, &Columns::default(), Purpose::Ratings)?.ok_or_else(expected)?;
+        let table =
+            Table::read(path, &Columns::default(), Purpose::Ratings)?.ok_or_else(expected)?;
         let names = names.map(Names::read).transpose()?.unwrap_or_default();
-        Ok(Rated { standings: Standings { notes: Vec::new(), ..Standings::of_table(table, &file) }, names })
+        Ok(Rated {
+            standings: Standings {
+                notes: Vec::new(),
+                ..Standings::of_table(table, &file)
+            },
+            names,
+        })
     }
 
     /// The rating of a system of this name.
@@ -40,7 +48,10 @@ impl Rated {
     /// A name that could be two systems of the table.
     pub fn rating(&self, system: &str) -> Result<Option<f64>, EngineError> {
         let found = self.names.pair(&[system], &self.standings.names())?;
-        Ok(found.pairs.first().and_then(|&(_, place)| self.standings.systems.get(place)?.score))
+        Ok(found
+            .pairs
+            .first()
+            .and_then(|&(_, place)| self.standings.systems.get(place)?.score))
     }
 
     /// A ranking on resampled items, held against the ratings.
@@ -72,7 +83,13 @@ impl Rated {
             n: contest.systems(),
             figures,
             tau_u,
-            ci: CiRow { method, over: contest.over, rounds, level: plan.level, over_systems },
+            ci: CiRow {
+                method,
+                over: contest.over,
+                rounds,
+                level: plan.level,
+                over_systems,
+            },
             systems: rows(&contest),
             notes: notes(&bencher, &self.standings, &contest, Vec::new()),
             unmatched: unmatched(matching),

@@ -16,28 +16,47 @@ pub struct Source {
 }
 
 impl Source {
-    /// Reads `PATH` or `NAME=PATH[,PATH...]`. A directory stands for the data files in it, in the order of their names; an
-    /// unnamed bencher is called after its file or directory. What exists as a whole is a path, whatever is in it.
+    /// Reads `PATH` or `NAME=PATH[,PATH...]`. A directory stands for the data files in it, in the
+    /// order of their names; an unnamed bencher is called after its file or directory. What exists
+    /// as a whole is a path, whatever is in it.
     ///
     /// # Errors
     /// A path where nothing is, or nothing that can be read.
     pub fn parse(text: &str) -> Result<Source, EngineError> {
         match text.split_once('=') {
             Some((name, paths)) if !Path::new(text).exists() && !name.trim().is_empty() => {
-                let files: Result<Vec<_>, _> = paths.split(',').map(|path| files(Path::new(path))).collect();
-                Ok(Source { name: name.trim().into(), files: files?.concat() })
+                let files: Result<Vec<_>, _> = paths
+                    .split(',')
+                    .map(|path| files(Path::new(path)))
+                    .collect();
+                Ok(Source {
+                    name: name.trim().into(),
+                    files: files?.concat(),
+                })
             }
-            _ => Ok(Source { name: stem(Path::new(text)), files: files(Path::new(text))? }),
+            _ => Ok(Source {
+                name: stem(Path::new(text)),
+                files: files(Path::new(text))?,
+            }),
         }
     }
 }
 
 /// A file, plain or gzip.
 pub(super) fn open(path: &Path) -> Result<Box<dyn BufRead>, EngineError> {
-    let unreadable = |e: std::io::Error| EngineError::Setting(format!("{}: cannot be read: {e}", path.display()));
+    let unreadable = |e: std::io::Error| {
+        EngineError::Setting(format!("{}: cannot be read: {e}", path.display()))
+    };
     let mut file = BufReader::new(open_input(path).map_err(unreadable)?);
-    let gzip = file.fill_buf().map_err(unreadable)?.starts_with(&[0x1f, 0x8b]);
-    let reader: Box<dyn Read> = if gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
+    let gzip = file
+        .fill_buf()
+        .map_err(unreadable)?
+        .starts_with(&[0x1f, 0x8b]);
+    let reader: Box<dyn Read> = if gzip {
+        Box::new(MultiGzDecoder::new(file))
+    } else {
+        Box::new(file)
+    };
     Ok(Box::new(BufReader::with_capacity(1 << 16, reader)))
 }
 
@@ -48,6 +67,9 @@ mod tests {
     #[test]
     fn what_is_not_there_is_said() {
         let error = Source::parse("mine=/no/such.csv").unwrap_err().to_string();
-        assert!(error.starts_with("/no/such.csv: cannot be read: "), "{error}");
+        assert!(
+            error.starts_with("/no/such.csv: cannot be read: "),
+            "{error}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Published tables: a row for each system with its score, perhaps an interval, perhaps bootstrap scores.
+//! Published tables: a row for each system with its score, perhaps an interval, perhaps bootstrap
+//! scores.
 
 use super::source::open;
 use evenhand_core::formats::Filter;
@@ -58,23 +59,40 @@ pub(super) enum Purpose {
 
 impl Purpose {
     fn usual(self) -> &'static [&'static str] {
-        if self == Purpose::Ranking { &SCORE } else { &RATING }
+        if self == Purpose::Ranking {
+            &SCORE
+        } else {
+            &RATING
+        }
     }
 }
 
 impl Table {
-    /// The table in a file; None where it is none: a record for each response, or without a system or a score.
-    pub(super) fn read(path: &Path, columns: &Columns, purpose: Purpose) -> Result<Option<Table>, EngineError> {
+    /// The table in a file; None where it is none: a record for each response, or without a system
+    /// or a score.
+    pub(super) fn read(
+        path: &Path,
+        columns: &Columns,
+        purpose: Purpose,
+    ) -> Result<Option<Table>, EngineError> {
         let name = path.display().to_string();
         if let Some(ranking) = ranking_of(path)? {
-            let mut table = Table { ranked: true, ..Table::default() };
+            let mut table = Table {
+                ranked: true,
+                ..Table::default()
+            };
             let place = Place::file(name.as_str());
-            ranking.iter().try_for_each(|row| table.add(row, &place, columns, purpose))?;
+            ranking
+                .iter()
+                .try_for_each(|row| table.add(row, &place, columns, purpose))?;
             return Ok(Some(table));
         }
         let (mut table, mut begun, mut systems) = (Table::default(), false, HashSet::new());
         let filter = conditions_of(&columns.filter, &[path.to_path_buf()]);
-        let input = Input { filter: Some(&filter), ..Input::new(&name) };
+        let input = Input {
+            filter: Some(&filter),
+            ..Input::new(&name)
+        };
         let read = records(open(path)?, &input, |record, place| {
             begun = begun || of_a_table(&record, columns, purpose);
             if !begun {
@@ -92,9 +110,20 @@ impl Table {
         }
     }
 
-    fn add(&mut self, record: &Value, place: &Place, columns: &Columns, purpose: Purpose) -> Result<(), EngineError> {
+    fn add(
+        &mut self,
+        record: &Value,
+        place: &Place,
+        columns: &Columns,
+        purpose: Purpose,
+    ) -> Result<(), EngineError> {
         let Some(column) = column(record, columns.system.as_deref(), &SYSTEM) else {
-            return Err(lacking(record, place, columns.system.as_deref().unwrap_or("system"), "the name of a system"));
+            return Err(lacking(
+                record,
+                place,
+                columns.system.as_deref().unwrap_or("system"),
+                "the name of a system",
+            ));
         };
         let system = match record.get(column) {
             Some(Value::String(name)) if !name.trim().is_empty() => name.trim().to_string(),
@@ -102,30 +131,59 @@ impl Table {
             other => return Err(wrong(place, column, "the name of a system", other)),
         };
         let Some(score) = self::column(record, columns.score.as_deref(), purpose.usual()) else {
-            return Err(lacking(record, place, columns.score.as_deref().unwrap_or("score"), "a number"));
+            return Err(lacking(
+                record,
+                place,
+                columns.score.as_deref().unwrap_or("score"),
+                "a number",
+            ));
         };
         self.ranked |= record.get("rank_low").is_some();
         let Some(found) = number(record, score, place)? else {
             self.without.push(system);
             return Ok(());
         };
-        let rank = if self.ranked { number(record, "rank", place)? } else { None };
+        let rank = if self.ranked {
+            number(record, "rank", place)?
+        } else {
+            None
+        };
         let order = rank.map_or(found, |rank| -rank);
         // The ends that a table has are those of its main score.
         let usual = purpose.usual().contains(&score);
         let ends = if usual { ends(record, place)? } else { None };
-        let draws = if usual { draws(record, place)? } else { Vec::new() };
-        self.rows.push(Row { system, score: found, order, ends, draws });
+        let draws = if usual {
+            draws(record, place)?
+        } else {
+            Vec::new()
+        };
+        self.rows.push(Row {
+            system,
+            score: found,
+            order,
+            ends,
+            draws,
+        });
         Ok(())
     }
 
-    /// Stops at a system that has a row already, which is no table, and an error where columns were named; so no more
-    /// than one row for each system is held of a file of any length.
-    fn last_is_new(&self, systems: &mut HashSet<String>, name: &str, columns: &Columns) -> Result<(), Stop> {
+    /// Stops at a system that has a row already, which is no table, and an error where columns were
+    /// named; so no more than one row for each system is held of a file of any length.
+    fn last_is_new(
+        &self,
+        systems: &mut HashSet<String>,
+        name: &str,
+        columns: &Columns,
+    ) -> Result<(), Stop> {
         if self.rows.len() + self.without.len() > MOST_ROWS {
-            return Err(EngineError::Setting(format!("{name}: the table has more than {MOST_ROWS} rows")).into());
+            return Err(EngineError::Setting(format!(
+                "{name}: the table has more than {MOST_ROWS} rows"
+            ))
+            .into());
         }
-        let Some(row) = self.rows.last().filter(|_| self.rows.len() > systems.len()) else { return Ok(()) };
+        let Some(row) = self.rows.last().filter(|_| self.rows.len() > systems.len()) else {
+            return Ok(());
+        };
         match systems.insert(row.system.clone()) {
             true => Ok(()),
             false if columns.score.is_some() => Err(twice(name, &row.system).into()),
@@ -138,7 +196,11 @@ impl Table {
     /// # Errors
     /// A system that is in both.
     pub(super) fn and(mut self, other: Table, name: &str) -> Result<Table, EngineError> {
-        if let Some(row) = other.rows.iter().find(|row| self.rows.iter().any(|own| own.system == row.system)) {
+        if let Some(row) = other
+            .rows
+            .iter()
+            .find(|row| self.rows.iter().any(|own| own.system == row.system))
+        {
             return Err(twice(name, &row.system));
         }
         self.rows.extend(other.rows);
@@ -176,13 +238,24 @@ fn names_a_column_twice(error: &EngineError) -> bool {
 }
 
 fn twice(name: &str, system: &str) -> EngineError {
-    EngineError::Setting(format!("{name}: the system {system} is there twice; expected one row for each system"))
+    EngineError::Setting(format!(
+        "{name}: the system {system} is there twice; expected one row for each system"
+    ))
 }
 
 /// Whether a record is a system's score and not a response's.
 fn of_a_table(record: &Value, columns: &Columns, purpose: Purpose) -> bool {
     let has = |column: Option<&str>, usual: &[&str]| self::column(record, column, usual).is_some();
-    let of_an_item = ["item", "question_id", "uid", "instruction_id", "instruction", "idx", "trial", "judgment"];
+    let of_an_item = [
+        "item",
+        "question_id",
+        "uid",
+        "instruction_id",
+        "instruction",
+        "idx",
+        "trial",
+        "judgment",
+    ];
     has(columns.system.as_deref(), &SYSTEM)
         && has(columns.score.as_deref(), purpose.usual())
         && !of_an_item.iter().any(|field| record.get(field).is_some())
@@ -192,11 +265,15 @@ fn of_a_table(record: &Value, columns: &Columns, purpose: Purpose) -> bool {
 fn column<'a>(record: &Value, named: Option<&'a str>, usual: &[&'a str]) -> Option<&'a str> {
     match named {
         Some(name) => record.get(name).map(|_| name),
-        None => usual.iter().copied().find(|name| record.get(name).is_some()),
+        None => usual
+            .iter()
+            .copied()
+            .find(|name| record.get(name).is_some()),
     }
 }
 
-/// What is read of a report of `evenhand rank` or `leaderboard` as JSON; all else is passed over and not kept.
+/// What is read of a report of `evenhand rank` or `leaderboard` as JSON; all else is passed over
+/// and not kept.
 #[derive(Deserialize)]
 struct Report {
     ranking: Vec<Map<String, Value>>,
@@ -205,23 +282,41 @@ struct Report {
 /// The `ranking` of a report as JSON; None where the file is none.
 fn ranking_of(path: &Path) -> Result<Option<Vec<Value>>, EngineError> {
     let mut file = open(path)?;
-    if !file.fill_buf().is_ok_and(|text| text.trim_ascii_start().starts_with(b"{")) {
+    if !file
+        .fill_buf()
+        .is_ok_and(|text| text.trim_ascii_start().starts_with(b"{"))
+    {
         return Ok(None);
     }
-    let mut values = serde_json::Deserializer::from_reader(file.take(MOST_BYTES)).into_iter::<Report>();
-    let Some(Ok(report)) = values.next() else { return Ok(None) };
+    let mut values =
+        serde_json::Deserializer::from_reader(file.take(MOST_BYTES)).into_iter::<Report>();
+    let Some(Ok(report)) = values.next() else {
+        return Ok(None);
+    };
     let end = values.byte_offset();
     if values.next().is_some() {
-        let told = format!("{}: there is more after the report, which ends at byte {end}", path.display());
-        return Err(EngineError::Setting(format!("{told}; expected one report of `--format json` and nothing else")));
+        let told = format!(
+            "{}: there is more after the report, which ends at byte {end}",
+            path.display()
+        );
+        return Err(EngineError::Setting(format!(
+            "{told}; expected one report of `--format json` and nothing else"
+        )));
     }
-    Ok(Some(report.ranking.into_iter().map(Value::Object).collect()))
+    Ok(Some(
+        report.ranking.into_iter().map(Value::Object).collect(),
+    ))
 }
 
 fn ends(record: &Value, place: &Place) -> Result<Option<[f64; 2]>, EngineError> {
     if let Some(Value::Array(ci)) = record.get("ci") {
-        let [low, high] = ci.as_slice() else { return Ok(None) };
-        return Ok(low.as_f64().zip(high.as_f64()).map(|(low, high)| [low, high]));
+        let [low, high] = ci.as_slice() else {
+            return Ok(None);
+        };
+        return Ok(low
+            .as_f64()
+            .zip(high.as_f64())
+            .map(|(low, high)| [low, high]));
     }
     let of = |names: &[&'static str]| match column(record, None, names) {
         Some(name) => number(record, name, place),
@@ -231,8 +326,14 @@ fn ends(record: &Value, place: &Place) -> Result<Option<[f64; 2]>, EngineError> 
 }
 
 fn draws(record: &Value, place: &Place) -> Result<Vec<f64>, EngineError> {
-    let Some(found) = record.get("results") else { return Ok(Vec::new()) };
-    let all = found.as_array().map(|values| values.iter().map(|value| value.as_f64().filter(|x| x.is_finite())));
+    let Some(found) = record.get("results") else {
+        return Ok(Vec::new());
+    };
+    let all = found.as_array().map(|values| {
+        values
+            .iter()
+            .map(|value| value.as_f64().filter(|x| x.is_finite()))
+    });
     let all: Option<Vec<f64>> = all.and_then(|values| values.collect());
     all.ok_or_else(|| wrong(place, "results", "a list of bootstrap scores", Some(found)))
 }
@@ -246,16 +347,33 @@ fn number(record: &Value, column: &str, place: &Place) -> Result<Option<f64>, En
         Some(_) => None,
     };
     let finite = number.filter(|number: &f64| number.is_finite() && number.abs() <= 1e100);
-    finite.map(Some).ok_or_else(|| wrong(place, column, "a finite number", found))
+    finite
+        .map(Some)
+        .ok_or_else(|| wrong(place, column, "a finite number", found))
 }
 
 fn wrong(place: &Place, column: &str, expected: &str, found: Option<&Value>) -> EngineError {
-    let found: String = found.map_or("nothing".into(), Value::to_string).chars().take(40).collect();
-    EngineError::Setting(format!("{place}: field `{column}`: expected {expected}, found {found}"))
+    let found: String = found
+        .map_or("nothing".into(), Value::to_string)
+        .chars()
+        .take(40)
+        .collect();
+    EngineError::Setting(format!(
+        "{place}: field `{column}`: expected {expected}, found {found}"
+    ))
 }
 
 fn lacking(record: &Value, place: &Place, column: &str, expected: &str) -> EngineError {
-    let fields = record.as_object().map(|object| object.keys().take(12).cloned().collect::<Vec<_>>().join(", "));
+    let fields = record.as_object().map(|object| {
+        object
+            .keys()
+            .take(12)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ")
+    });
     let fields = fields.unwrap_or_default();
-    EngineError::Setting(format!("{place}: there is no field `{column}` with {expected}; the record has {fields}"))
+    EngineError::Setting(format!(
+        "{place}: there is no field `{column}` with {expected}; the record has {fields}"
+    ))
 }

@@ -1,6 +1,9 @@
 //! Against slow obvious twins, and what must hold of any data.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
-#![allow(clippy::disallowed_methods, reason = "tests write the files that they read")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests write the files that they read"
+)]
 
 use super::contest::{Contest, Draw, counts};
 use super::figures::{curve, figures};
@@ -8,7 +11,10 @@ use super::names::Names;
 use super::standing::{Standing, Standings};
 use super::*;
 use evenhand_engine::Aggregation;
-use evenhand_stats::{Correlation, Estimate, correlation_interval, percentile_interval, picks, spearman, tau_u, tau_u_interval};
+use evenhand_stats::{
+    Correlation, Estimate, correlation_interval, percentile_interval, picks, spearman, tau_u,
+    tau_u_interval,
+};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -22,17 +28,25 @@ fn standings(scores: &[f64], half: f64) -> Standings {
         order: Ok(score),
         draws: Vec::new(),
     };
-    Standings { systems: scores.iter().enumerate().map(one).collect(), ..Standings::default() }
+    Standings {
+        systems: scores.iter().enumerate().map(one).collect(),
+        ..Standings::default()
+    }
 }
 
 fn contest(scores: &[f64], ratings: &[f64], half: f64) -> Contest {
     let (bencher, reference) = (standings(scores, 1.0), standings(ratings, half));
-    let matching = Names::default().pair(&bencher.names(), &reference.names()).unwrap();
+    let matching = Names::default()
+        .pair(&bencher.names(), &reference.names())
+        .unwrap();
     Contest::new(&bencher, &reference, &matching, Over::Systems)
 }
 
 fn numbers() -> impl Strategy<Value = Vec<(f64, f64)>> {
-    prop::collection::vec((0..30u8, 0..60u8).prop_map(|(x, y)| (f64::from(x), f64::from(y))), 2..14)
+    prop::collection::vec(
+        (0..30u8, 0..60u8).prop_map(|(x, y)| (f64::from(x), f64::from(y))),
+        2..14,
+    )
 }
 
 proptest! {
@@ -89,8 +103,21 @@ fn votes(seed: u64, items: usize, skill: [f64; 5]) -> Vec<Vote> {
         let mut draw = picks(seed, item as u64, 1000);
         for (a, b) in [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (1, 3)] {
             let chance = 500.0 + 60.0 * (skill[a] - skill[b]);
-            let better = if f64::from(draw.next().unwrap()) < chance { 'a' } else { 'b' };
-            all.push((item, a, b, if draw.next().unwrap() < 50 { 't' } else { better }));
+            let better = if f64::from(draw.next().unwrap()) < chance {
+                'a'
+            } else {
+                'b'
+            };
+            all.push((
+                item,
+                a,
+                b,
+                if draw.next().unwrap() < 50 {
+                    't'
+                } else {
+                    better
+                },
+            ));
         }
     }
     all
@@ -99,28 +126,48 @@ fn votes(seed: u64, items: usize, skill: [f64; 5]) -> Vec<Vote> {
 fn write_votes(path: &Path, votes: &[Vote]) {
     let mut text = String::new();
     for (item, a, b, preferred) in votes {
-        let preferred = if *preferred == 't' { "tie".to_string() } else { preferred.to_string() };
-        writeln!(text, r#"{{"item": "q{item:03}", "a": "s{a}", "b": "s{b}", "preferred": "{preferred}"}}"#).unwrap();
+        let preferred = if *preferred == 't' {
+            "tie".to_string()
+        } else {
+            preferred.to_string()
+        };
+        writeln!(
+            text,
+            r#"{{"item": "q{item:03}", "a": "s{a}", "b": "s{b}", "preferred": "{preferred}"}}"#
+        )
+        .unwrap();
     }
     std::fs::write(path, text).unwrap();
 }
 
 fn options(rankings: &[&Path], reference: Reference, aggregates: &[Aggregation]) -> BencherOptions {
-    let judged = Judged { aggregates: aggregates.iter().map(|&one| Aggregate::By(one)).collect(), ..Judged::default() };
+    let judged = Judged {
+        aggregates: aggregates.iter().map(|&one| Aggregate::By(one)).collect(),
+        ..Judged::default()
+    };
     BencherOptions {
-        rankings: rankings.iter().map(|path| Source::parse(&path.display().to_string()).unwrap()).collect(),
+        rankings: rankings
+            .iter()
+            .map(|path| Source::parse(&path.display().to_string()).unwrap())
+            .collect(),
         system_column: None,
         score_columns: Vec::new(),
         judged,
         reference,
         names: Names::default(),
         u: Vec::new(),
-        plan: Bootstrap { rounds: 80, ..Bootstrap::default() },
+        plan: Bootstrap {
+            rounds: 80,
+            ..Bootstrap::default()
+        },
     }
 }
 
 fn labels(path: &Path) -> Reference {
-    Reference::Labels { paths: vec![path.to_path_buf()], votes: evenhand_engine::Votes::Each }
+    Reference::Labels {
+        paths: vec![path.to_path_buf()],
+        votes: evenhand_engine::Votes::Each,
+    }
 }
 
 /// The share that every system won on the items, each as often as it was drawn.
@@ -144,26 +191,56 @@ fn shares(votes: &[Vote], times: &BTreeMap<usize, f64>) -> Vec<f64> {
 #[test]
 fn both_sides_are_resampled_by_the_same_items() {
     let dir = tempfile::tempdir().unwrap();
-    let (judge, people) = (dir.path().join("judge.jsonl"), dir.path().join("people.jsonl"));
-    let (own, theirs) = (votes(1, 40, [0.0, 1.0, 2.0, 3.0, 4.0]), votes(2, 40, [0.5, 0.0, 2.0, 4.0, 3.0]));
+    let (judge, people) = (
+        dir.path().join("judge.jsonl"),
+        dir.path().join("people.jsonl"),
+    );
+    let (own, theirs) = (
+        votes(1, 40, [0.0, 1.0, 2.0, 3.0, 4.0]),
+        votes(2, 40, [0.5, 0.0, 2.0, 4.0, 3.0]),
+    );
     write_votes(&judge, &own);
     write_votes(&people, &theirs);
-    let report = benchers(&options(&[&judge], labels(&people), &[Aggregation::WinRatio])).unwrap();
+    let report = benchers(&options(
+        &[&judge],
+        labels(&people),
+        &[Aggregation::WinRatio],
+    ))
+    .unwrap();
     let round = |number| {
         let mut times: BTreeMap<usize, f64> = (0..40).map(|item| (item, 0.0)).collect();
         picks(0, number, 40).for_each(|item| *times.entry(item as usize).or_default() += 1.0);
-        spearman(&rounded(&shares(&own, &times)), &rounded(&shares(&theirs, &times))).unwrap()
+        spearman(
+            &rounded(&shares(&own, &times)),
+            &rounded(&shares(&theirs, &times)),
+        )
+        .unwrap()
     };
     let once: BTreeMap<usize, f64> = (0..40).map(|item| (item, 1.0)).collect();
-    let rounds: Vec<Estimate> = (0..80).map(|number| Estimate::Finite(round(number))).collect();
+    let rounds: Vec<Estimate> = (0..80)
+        .map(|number| Estimate::Finite(round(number)))
+        .collect();
     let expected = percentile_interval(&rounds, 0.95).unwrap();
     let found = &report.benchers[0];
     let point = spearman(&shares(&own, &once), &shares(&theirs, &once)).unwrap();
     assert!((found.figures.spearman.value.unwrap() - point).abs() < 1e-12);
     let ci = found.figures.spearman.ci.unwrap();
-    assert!((ci[0].unwrap() - expected.low.unwrap()).abs() < 1e-12, "{ci:?} {expected:?}");
-    assert!((ci[1].unwrap() - expected.high.unwrap()).abs() < 1e-12, "{ci:?} {expected:?}");
-    assert_eq!(found.items, Some(Items { judged: 40, labelled: Some(40), both: Some(40) }));
+    assert!(
+        (ci[0].unwrap() - expected.low.unwrap()).abs() < 1e-12,
+        "{ci:?} {expected:?}"
+    );
+    assert!(
+        (ci[1].unwrap() - expected.high.unwrap()).abs() < 1e-12,
+        "{ci:?} {expected:?}"
+    );
+    assert_eq!(
+        found.items,
+        Some(Items {
+            judged: 40,
+            labelled: Some(40),
+            both: Some(40)
+        })
+    );
 }
 
 /// Without the last bits, in which equal shares may differ.
@@ -176,51 +253,84 @@ fn a_judge_that_says_what_people_say_agrees_in_every_round() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("people.jsonl");
     write_votes(&file, &votes(3, 25, [0.0, 1.0, 1.0, 1.5, 2.0]));
-    let all = [Aggregation::BradleyTerry, Aggregation::WinRatio, Aggregation::Newman];
+    let all = [
+        Aggregation::BradleyTerry,
+        Aggregation::WinRatio,
+        Aggregation::Newman,
+    ];
     let report = benchers(&options(&[&file], labels(&file), &all)).unwrap();
     assert_eq!(report.benchers.len(), 3);
     for row in &report.benchers {
-        assert_eq!((row.figures.spearman.value, row.figures.spearman.ci), (Some(1.0), Some([Some(1.0), Some(1.0)])));
+        assert_eq!(
+            (row.figures.spearman.value, row.figures.spearman.ci),
+            (Some(1.0), Some([Some(1.0), Some(1.0)]))
+        );
         assert_eq!((row.ci.over, row.ci.rounds, row.n), (Over::Items, 80, 5));
     }
     // The same items: differences to the first, none of them other than 0.
     assert_eq!(report.differences.len(), 2);
-    assert_eq!(report.differences[1].spearman.ci, Some([Some(0.0), Some(0.0)]));
+    assert_eq!(
+        report.differences[1].spearman.ci,
+        Some([Some(0.0), Some(0.0)])
+    );
 }
 
 #[test]
 fn scores_are_compared_and_equal_ones_tie_or_count_for_nothing() {
     let dir = tempfile::tempdir().unwrap();
-    let (file, ratings) = (dir.path().join("scores.jsonl"), dir.path().join("ratings.csv"));
+    let (file, ratings) = (
+        dir.path().join("scores.jsonl"),
+        dir.path().join("ratings.csv"),
+    );
     let rows = ["a 5 5 1 9", "b 5 4 1 1", "c 1 1 1 1"].map(|row| {
         let (system, scores) = row.split_once(' ').unwrap();
-        let one =
-            |(item, score): (usize, &str)| format!("{{\"item\": \"{item}\", \"system\": \"{system}\", \"score\": {score}}}\n");
+        let one = |(item, score): (usize, &str)| {
+            format!("{{\"item\": \"{item}\", \"system\": \"{system}\", \"score\": {score}}}\n")
+        };
         scores.split(' ').enumerate().map(one).collect::<String>()
     });
     std::fs::write(&file, rows.concat()).unwrap();
     std::fs::write(&ratings, "system,rating\na,3\nb,2\nc,1\n").unwrap();
-    let table = || Reference::Ratings { path: ratings.clone(), columns: Columns::default() };
+    let table = || Reference::Ratings {
+        path: ratings.clone(),
+        columns: Columns::default(),
+    };
     let found = |equal| {
         let mut options = options(&[&file], table(), &[Aggregation::WinRatio]);
         options.judged.equal = equal;
-        benchers(&options).unwrap().benchers[0].systems.iter().map(|row| row.score.unwrap()).collect::<Vec<f64>>()
+        benchers(&options).unwrap().benchers[0]
+            .systems
+            .iter()
+            .map(|row| row.score.unwrap())
+            .collect::<Vec<f64>>()
     };
     // Of a's eight comparisons five are won (4, 4 > 1; 5, 5 > 1; 9 > 1 twice) and three tied.
-    assert_eq!(found(evenhand_engine::EqualScores::Tie)[0], (5.0 + 0.5 * 3.0) / 8.0);
+    assert_eq!(
+        found(evenhand_engine::EqualScores::Tie)[0],
+        (5.0 + 0.5 * 3.0) / 8.0
+    );
     assert_eq!(found(evenhand_engine::EqualScores::Nothing)[0], 1.0);
     let report = benchers(&options(&[&file], table(), &[])).unwrap();
     let row = &report.benchers[0];
-    assert_eq!((row.aggregation, row.figures.spearman.value), (Some("mean"), Some(1.0)));
+    assert_eq!(
+        (row.aggregation, row.figures.spearman.value),
+        (Some("mean"), Some(1.0))
+    );
     // The ratings have no intervals.
-    assert_eq!(row.tau_u[0].tau.note.as_deref(), Some("a has no interval: none was given"));
+    assert_eq!(
+        row.tau_u[0].tau.note.as_deref(),
+        Some("a has no interval: none was given")
+    );
     assert_eq!(row.figures.agreement_with_confidence.value, None);
 }
 
 #[test]
 fn threads_change_nothing() {
     let dir = tempfile::tempdir().unwrap();
-    let (judge, people) = (dir.path().join("judge.jsonl"), dir.path().join("people.jsonl"));
+    let (judge, people) = (
+        dir.path().join("judge.jsonl"),
+        dir.path().join("people.jsonl"),
+    );
     write_votes(&judge, &votes(1, 30, [0.0, 1.0, 2.0, 3.0, 4.0]));
     write_votes(&people, &votes(2, 30, [0.5, 0.0, 2.0, 4.0, 3.0]));
     let run = |threads| {
@@ -238,8 +348,15 @@ fn too_few_systems_in_common_are_an_error() {
     let (file, ratings) = (dir.path().join("mine.csv"), dir.path().join("ratings.csv"));
     std::fs::write(&file, "model,win_rate\nalpha,3\nbeta,2\n").unwrap();
     std::fs::write(&ratings, "system,rating\nbeta,3\nB,2\n").unwrap();
-    let reference = Reference::Ratings { path: ratings, columns: Columns::default() };
-    let error = benchers(&options(&[&file], reference, &[])).unwrap_err().to_string();
-    let expected = "mine: 1 of its 2 systems (alpha, beta) can be compared with the 2 of the reference (beta, B); at least 2 are needed: give a table of names with --names";
+    let reference = Reference::Ratings {
+        path: ratings,
+        columns: Columns::default(),
+    };
+    let error = benchers(&options(&[&file], reference, &[]))
+        .unwrap_err()
+        .to_string();
+    let expected = "mine: 1 of its 2 systems (alpha, beta) can be compared with the 2 of the \
+                    reference (beta, B); at least 2 are needed: give a table of names with \
+                    --names";
     assert_eq!(error, expected);
 }

@@ -22,14 +22,25 @@ pub(super) struct Labels {
 impl Labels {
     /// Adds one; votes on a pair that is known already are added to its own.
     pub(super) fn add(&mut self, label: PairLabel) {
-        let known = self.of_item(&label.item).find(|(_, known)| same_pair(known, &label)).map(|(at, _)| at);
+        let known = self
+            .of_item(&label.item)
+            .find(|(_, known)| same_pair(known, &label))
+            .map(|(at, _)| at);
         match known.and_then(|at| self.labels.get_mut(at)) {
             Some(known) => {
                 let reversed = known.systems != label.systems;
-                known.preferred.extend(label.preferred.into_iter().map(|vote| if reversed { mirrored(vote) } else { vote }));
+                known.preferred.extend(
+                    label
+                        .preferred
+                        .into_iter()
+                        .map(|vote| if reversed { mirrored(vote) } else { vote }),
+                );
             }
             None => {
-                self.by_item.entry(label.item.clone()).or_default().push(self.labels.len());
+                self.by_item
+                    .entry(label.item.clone())
+                    .or_default()
+                    .push(self.labels.len());
                 self.labels.push(label);
             }
         }
@@ -45,41 +56,64 @@ impl Labels {
 
     /// For a file of this path.
     pub(super) fn seen_from(self, path: &Path) -> Labels {
-        Labels { scopes: scopes::names(path), ..self }
+        Labels {
+            scopes: scopes::names(path),
+            ..self
+        }
     }
 
     /// Those of these items; without any, all.
     pub(super) fn only(self, items: Option<&HashSet<String>>) -> Labels {
         let Some(items) = items else { return self };
-        let mut kept = Labels { scopes: self.scopes.clone(), ..Labels::default() };
+        let mut kept = Labels {
+            scopes: self.scopes.clone(),
+            ..Labels::default()
+        };
         let picked = |label: &&PairLabel| self.ids(&label.item).any(|id| items.contains(&id));
-        self.labels.iter().filter(picked).for_each(|label| kept.add(label.clone()));
+        self.labels
+            .iter()
+            .filter(picked)
+            .for_each(|label| kept.add(label.clone()));
         kept
     }
 
     /// The ids that an item of the file may have here.
     pub(super) fn ids(&self, item: &str) -> impl Iterator<Item = String> {
-        let scoped = self.scopes.iter().map(move |scope| format!("{scope}:{item}"));
-        [item.to_owned(), first_turn(item)].into_iter().chain(scoped)
+        let scoped = self
+            .scopes
+            .iter()
+            .map(move |scope| format!("{scope}:{item}"));
+        [item.to_owned(), first_turn(item)]
+            .into_iter()
+            .chain(scoped)
     }
 
     fn of_item<'a>(&'a self, item: &str) -> impl Iterator<Item = (usize, &'a PairLabel)> + use<'a> {
-        let found = self.by_item.get(item).map(Vec::as_slice).unwrap_or_default();
-        found.iter().filter_map(|at| Some((*at, self.labels.get(*at)?)))
+        let found = self
+            .by_item
+            .get(item)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        found
+            .iter()
+            .filter_map(|at| Some((*at, self.labels.get(*at)?)))
     }
 
     /// What else is known of the pairs of an item: their part of the input set and their lengths.
     pub(super) fn enrich(&mut self, from: &Labels) {
         for label in &mut self.labels {
             let mut ids = from.ids(&label.item);
-            let known = ids.find_map(|id| from.of_item(&id).next()).map(|(_, known)| known);
+            let known = ids
+                .find_map(|id| from.of_item(&id).next())
+                .map(|(_, known)| known);
             label.category = label.category.take().or_else(|| known?.category.clone());
             label.lengths = label.lengths.or_else(|| known?.lengths);
             label.cluster = label.cluster.take().or_else(|| known?.cluster.clone());
         }
     }
 
-    /// The pair of a game, and whether its a was not the one in the first slot. A question without a turn is its first turn.
+    /// The pair of a game, and whether its a was not the one in the first slot. A question without
+    /// a turn is its first turn.
     fn find(&self, item: &str, shown: &Shown) -> Option<(usize, bool)> {
         self.ids(item).find_map(|id| self.find_as(&id, shown))
     }
@@ -92,11 +126,12 @@ impl Labels {
                 let only = of_item.next().filter(|_| of_item.next().is_none());
                 only.map(|(at, _)| (at, *shown == Shown::Swapped))
             }
-            Shown::Systems([first, second]) | Shown::Unordered([first, second]) => of_item.find_map(|(at, label)| {
-                let [a, b] = label.systems.as_ref()?;
-                let reversed = (a, b) == (second, first);
-                ((a, b) == (first, second) || reversed).then_some((at, reversed))
-            }),
+            Shown::Systems([first, second]) | Shown::Unordered([first, second]) => of_item
+                .find_map(|(at, label)| {
+                    let [a, b] = label.systems.as_ref()?;
+                    let reversed = (a, b) == (second, first);
+                    ((a, b) == (first, second) || reversed).then_some((at, reversed))
+                }),
         }
     }
 }
@@ -119,7 +154,11 @@ fn mirrored(vote: Preference) -> Preference {
 /// A label's plurality.
 pub(super) fn side(votes: &[Preference]) -> Side {
     let count = |wanted: Preference| votes.iter().filter(|vote| **vote == wanted).count() as u64;
-    plurality([count(Preference::A), count(Preference::Tie), count(Preference::B)])
+    plurality([
+        count(Preference::A),
+        count(Preference::Tie),
+        count(Preference::B),
+    ])
 }
 
 /// What one file says of one judge.
@@ -164,39 +203,76 @@ impl Judged {
         if grades.is_empty() {
             return;
         }
-        let score = |(item, system, score): &'_ (String, String, Option<f64>)| ((item.clone(), system.clone()), *score);
+        let score = |(item, system, score): &'_ (String, String, Option<f64>)| {
+            ((item.clone(), system.clone()), *score)
+        };
         let scores: HashMap<(String, String), Option<f64>> = grades.iter().map(score).collect();
         for (at, label) in labels.iter().enumerate() {
-            let Some([a, b]) = &label.systems else { continue };
+            let Some([a, b]) = &label.systems else {
+                continue;
+            };
             let of = |system: &String| scores.get(&(label.item.clone(), system.clone()));
-            let (Some(a), Some(b)) = (of(a), of(b)) else { continue };
+            let (Some(a), Some(b)) = (of(a), of(b)) else {
+                continue;
+            };
             let game = compared(*a, *b);
             games.insert(at, [Some(game.clone()), Some(game)]);
         }
     }
 
-    fn keep(&mut self, labels: &Labels, mut games: HashMap<usize, [Option<Game>; 2]>, subset: &str) {
+    fn keep(
+        &mut self,
+        labels: &Labels,
+        mut games: HashMap<usize, [Option<Game>; 2]>,
+        subset: &str,
+    ) {
         let mut clusters: HashMap<&str, u32> = HashMap::new();
-        let first = self.pairs.iter().map(|pair| pair.cluster + 1).max().unwrap_or(0);
+        let first = self
+            .pairs
+            .iter()
+            .map(|pair| pair.cluster + 1)
+            .max()
+            .unwrap_or(0);
         for (at, label) in labels.iter().enumerate() {
             let Some(games) = games.remove(&at) else {
                 self.unjudged += 1;
                 continue;
             };
             let next = first + clusters.len() as u32;
-            let cluster = *clusters.entry(label.cluster.as_deref().unwrap_or(&label.item)).or_insert(next);
+            let cluster = *clusters
+                .entry(label.cluster.as_deref().unwrap_or(&label.item))
+                .or_insert(next);
             let subset = self.subset(label.category.as_deref().unwrap_or(subset));
-            let systems = label.systems.as_ref().map(|[a, b]| [self.system(a), self.system(b)]);
-            let (name, lengths, label) = (label.item.clone(), label.lengths, side(&label.preferred));
-            self.pairs.push(Pair { name, cluster, subset, label, systems, lengths, games, seen: Seen::Apart });
+            let systems = label
+                .systems
+                .as_ref()
+                .map(|[a, b]| [self.system(a), self.system(b)]);
+            let (name, lengths, label) =
+                (label.item.clone(), label.lengths, side(&label.preferred));
+            self.pairs.push(Pair {
+                name,
+                cluster,
+                subset,
+                label,
+                systems,
+                lengths,
+                games,
+                seen: Seen::Apart,
+            });
         }
     }
 }
 
 /// A game in terms of the slots, turned to those of a pair whose b was shown first.
 fn turned(game: Game) -> Game {
-    let outcome = game.outcome.map(|[first, tie, second]| [second, tie, first]);
-    Game { outcome, recorded: game.recorded.map(|side| side.map(Side::swapped)), why: game.why }
+    let outcome = game
+        .outcome
+        .map(|[first, tie, second]| [second, tie, first]);
+    Game {
+        outcome,
+        recorded: game.recorded.map(|side| side.map(Side::swapped)),
+        why: game.why,
+    }
 }
 
 fn compared(a: Option<f64>, b: Option<f64>) -> Game {
@@ -206,13 +282,19 @@ fn compared(a: Option<f64>, b: Option<f64>) -> Game {
         (Some(_), Some(_)) => Ok(shares(Side::Tie)),
         _ => Err("unparsed".to_string()),
     };
-    Game { outcome, recorded: None, why: None }
+    Game {
+        outcome,
+        recorded: None,
+        why: None,
+    }
 }
 
 impl Labels {
     /// The same, with the parts of the input set forgotten.
     pub(super) fn without_category(mut self) -> Labels {
-        self.labels.iter_mut().for_each(|label| label.category = None);
+        self.labels
+            .iter_mut()
+            .for_each(|label| label.category = None);
         self
     }
 }

@@ -5,7 +5,8 @@ use super::decide::decided;
 use evenhand_core::Side;
 use serde::Serialize;
 
-/// How many pairs came out how, by equality with the label and failures being wrong, whatever the settings.
+/// How many pairs came out how, by equality with the label and failures being wrong, whatever the
+/// settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Pairs.
@@ -18,7 +19,8 @@ pub struct Counts {
     pub correct_both: u64,
     /// The same verdict in both orders (LLMBar's `equal`, with two failures counted as the same).
     pub equal: u64,
-    /// Right, wrong and undecided when both orders are put together (JudgeBench's rule: the sum of the two verdicts).
+    /// Right, wrong and undecided when both orders are put together (JudgeBench's rule: the sum of
+    /// the two verdicts).
     pub correct: u64,
     /// See `correct`.
     pub incorrect: u64,
@@ -26,8 +28,12 @@ pub struct Counts {
     pub tied: u64,
 }
 
-/// Counts over pairs; `verdict` gives the side of a pair's game in an order, None where it has none.
-pub(super) fn counts<'a>(pairs: impl Iterator<Item = &'a Pair>, verdict: impl Fn(&Pair, usize) -> Option<Side>) -> Counts {
+/// Counts over pairs; `verdict` gives the side of a pair's game in an order, None where it has
+/// none.
+pub(super) fn counts<'a>(
+    pairs: impl Iterator<Item = &'a Pair>,
+    verdict: impl Fn(&Pair, usize) -> Option<Side>,
+) -> Counts {
     let mut counts = Counts::default();
     for pair in pairs {
         let [forward, swapped] = [verdict(pair, 0), verdict(pair, 1)];

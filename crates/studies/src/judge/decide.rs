@@ -5,7 +5,8 @@ use evenhand_core::Side;
 /// How ties count, of labels and of verdicts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ties {
-    /// A tie is a third outcome: a verdict is right if it is the label (MT-Bench's setup 1; Zheng et al. 2023, section 4.1).
+    /// A tie is a third outcome: a verdict is right if it is the label (MT-Bench's setup 1; Zheng
+    /// et al. 2023, section 4.1).
     #[default]
     Class,
     /// A tie is half of either: a tie against a winner is half right (as AlpacaEval counts draws).
@@ -24,7 +25,8 @@ pub enum Failures {
     Exclude,
 }
 
-/// The side that a distribution decides for: the likelier winner, unless a tie is likelier than either or both are equally likely.
+/// The side that a distribution decides for: the likelier winner, unless a tie is likelier than
+/// either or both are equally likely.
 pub fn decided([first, tie, second]: [f64; 3]) -> Side {
     // Averages of two orders that cancel must do so whatever their last bit.
     let even = (first - second).abs() <= 1e-12;
@@ -36,7 +38,12 @@ pub fn decided([first, tie, second]: [f64; 3]) -> Side {
 }
 
 /// How right a verdict is, from 0 to 1; None where it does not count.
-pub(super) fn credit(verdict: Option<Side>, label: Side, ties: Ties, failures: Failures) -> Option<f64> {
+pub(super) fn credit(
+    verdict: Option<Side>,
+    label: Side,
+    ties: Ties,
+    failures: Failures,
+) -> Option<f64> {
     if ties == Ties::Exclude && (label == Side::Tie || verdict == Some(Side::Tie)) {
         return None;
     }

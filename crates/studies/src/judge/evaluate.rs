@@ -1,4 +1,5 @@
-//! One judge, whole: the figures over all pairs, over each part of the input set, and what was read otherwise than recorded.
+//! One judge, whole: the figures over all pairs, over each part of the input set, and what was read
+//! otherwise than recorded.
 
 use super::counts::counts;
 use super::decide::decided;
@@ -17,13 +18,16 @@ pub struct Evaluation {
     pub protocol: String,
     /// Over all pairs: a weighted total, for each part counts by its pairs.
     pub total: Evaluated,
-    /// The unweighted mean of the parts' accuracies (as RewardBench averages); None where there is one part.
+    /// The unweighted mean of the parts' accuracies (as RewardBench averages); None where there is
+    /// one part.
     pub accuracy_macro: Option<Figure>,
     /// Each part of the input set, in the order of its first pair; empty where there is one.
     pub subsets: Vec<(String, Evaluated)>,
-    /// The systems ranked by the judge and by people; None where the pairs name fewer than 3 systems.
+    /// The systems ranked by the judge and by people; None where the pairs name fewer than 3
+    /// systems.
     pub systems: Option<SystemLevel>,
-    /// Games whose text was read otherwise than the source read it; None where the source records no verdicts.
+    /// Games whose text was read otherwise than the source read it; None where the source records
+    /// no verdicts.
     pub differences: Option<Vec<Difference>>,
     /// What a user should know.
     pub warnings: Vec<String>,
@@ -64,9 +68,21 @@ pub struct Difference {
 pub fn evaluate(judged: &Judged, settings: &Settings) -> Result<Evaluation, Error> {
     let all: Vec<&Pair> = judged.pairs.iter().collect();
     let mut subsets = Vec::new();
-    for (at, name) in judged.subsets.iter().enumerate().filter(|_| judged.subsets.len() > 1) {
-        let part: Vec<&Pair> = all.iter().copied().filter(|pair| pair.subset as usize == at).collect();
-        subsets.push((name.clone(), evaluated(&part, judged.order_known, settings)?));
+    for (at, name) in judged
+        .subsets
+        .iter()
+        .enumerate()
+        .filter(|_| judged.subsets.len() > 1)
+    {
+        let part: Vec<&Pair> = all
+            .iter()
+            .copied()
+            .filter(|pair| pair.subset as usize == at)
+            .collect();
+        subsets.push((
+            name.clone(),
+            evaluated(&part, judged.order_known, settings)?,
+        ));
     }
     Ok(Evaluation {
         judge: judged.judge.clone(),
@@ -91,13 +107,22 @@ fn evaluated(pairs: &[&Pair], order_known: bool, settings: &Settings) -> Result<
 }
 
 fn has_recorded(pairs: &[&Pair]) -> bool {
-    pairs.iter().flat_map(|pair| pair.games.iter().flatten()).any(|game| game.recorded.is_some())
+    pairs
+        .iter()
+        .flat_map(|pair| pair.games.iter().flatten())
+        .any(|game| game.recorded.is_some())
 }
 
 fn mean(subsets: &[(String, Evaluated)]) -> Figure {
-    let values: Option<Vec<f64>> = subsets.iter().map(|(_, part)| part.measures.accuracy.value).collect();
+    let values: Option<Vec<f64>> = subsets
+        .iter()
+        .map(|(_, part)| part.measures.accuracy.value)
+        .collect();
     match values {
-        Some(values) => Figure { value: Some(values.iter().sum::<f64>() / values.len() as f64), ..Figure::default() },
+        Some(values) => Figure {
+            value: Some(values.iter().sum::<f64>() / values.len() as f64),
+            ..Figure::default()
+        },
         None => Figure::undefined("a part of the input set has no accuracy"),
     }
 }
@@ -106,12 +131,27 @@ fn differences(judged: &Judged) -> Vec<Difference> {
     let mut found = Vec::new();
     for pair in &judged.pairs {
         for (at, game) in pair.games.iter().enumerate() {
-            let Some((game, recorded)) = game.as_ref().and_then(|game| Some((game, game.recorded?))) else { continue };
+            let Some((game, recorded)) =
+                game.as_ref().and_then(|game| Some((game, game.recorded?)))
+            else {
+                continue;
+            };
             let read = game.outcome.as_ref().ok().map(|shares| decided(*shares));
             if read != recorded {
-                let subset = judged.subsets.get(pair.subset as usize).cloned().unwrap_or_default();
+                let subset = judged
+                    .subsets
+                    .get(pair.subset as usize)
+                    .cloned()
+                    .unwrap_or_default();
                 let (pair, why) = (pair.name.clone(), game.why.clone());
-                found.push(Difference { subset, pair, swapped: at == 1, recorded, read, why });
+                found.push(Difference {
+                    subset,
+                    pair,
+                    swapped: at == 1,
+                    recorded,
+                    read,
+                    why,
+                });
             }
         }
     }
@@ -119,9 +159,19 @@ fn differences(judged: &Judged) -> Vec<Difference> {
 }
 
 fn warnings(judged: &Judged, settings: &Settings) -> Vec<String> {
-    let many = |n: u64, one: &str, more: &str| if n == 1 { format!("1 {one}") } else { format!("{n} {more}") };
+    let many = |n: u64, one: &str, more: &str| {
+        if n == 1 {
+            format!("1 {one}")
+        } else {
+            format!("{n} {more}")
+        }
+    };
     let counted = [
-        (judged.unjudged, "labelled pair was never judged", "labelled pairs were never judged"),
+        (
+            judged.unjudged,
+            "labelled pair was never judged",
+            "labelled pairs were never judged",
+        ),
         (
             judged.unlabelled,
             "judgment is about no labelled pair and is left out",
@@ -133,11 +183,18 @@ fn warnings(judged: &Judged, settings: &Settings) -> Vec<String> {
             "judgments repeat a pair in the same order and are left out",
         ),
     ];
-    let mut warnings: Vec<String> =
-        counted.into_iter().filter(|(n, ..)| *n > 0).map(|(n, one, more)| many(n, one, more)).collect();
+    let mut warnings: Vec<String> = counted
+        .into_iter()
+        .filter(|(n, ..)| *n > 0)
+        .map(|(n, one, more)| many(n, one, more))
+        .collect();
     warnings.extend(looks::note(&judged.pairs));
     warnings.extend(judged.marks.clone());
-    let ties = judged.pairs.iter().filter(|pair| pair.label == Side::Tie).count() as u64;
+    let ties = judged
+        .pairs
+        .iter()
+        .filter(|pair| pair.label == Side::Tie)
+        .count() as u64;
     if ties > 0 && settings.ties == super::Ties::Class {
         warnings.push(format!(
             "{}; a judge that cannot say so is wrong there (--ties half or exclude)",

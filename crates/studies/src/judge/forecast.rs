@@ -4,13 +4,16 @@ use super::Pair;
 use super::measure::Over;
 use crate::Figure;
 use evenhand_core::Side;
-use evenhand_stats::{Binning, Error, brier, brier_interval, calibration_error_interval, expected_calibration_error};
+use evenhand_stats::{
+    Binning, Error, brier, brier_interval, calibration_error_interval, expected_calibration_error,
+};
 
 /// Bins of the calibration error, each with as many pairs.
 const BINS: usize = 10;
 const CERTAIN: &str = "every verdict is all or nothing: none is a probability";
 
-/// The probability that a pair's first response is better, and whether it is, for each pair with a verdict and a winner.
+/// The probability that a pair's first response is better, and whether it is, for each pair with a
+/// verdict and a winner.
 #[derive(Default)]
 struct Forecasts {
     p: Vec<f64>,
@@ -19,9 +22,10 @@ struct Forecasts {
 }
 
 impl Over<'_> {
-    /// The Brier score and the expected calibration error (ten bins of equal mass) of the probabilities that the first response is
-    /// better, averaged over both orders, a tie being half of either; tied labels and pairs without a verdict do not count. Undefined
-    /// where no verdict is a probability.
+    /// The Brier score and the expected calibration error (ten bins of equal mass) of the
+    /// probabilities that the first response is better, averaged over both orders, a tie being half
+    /// of either; tied labels and pairs without a verdict do not count. Undefined where no verdict
+    /// is a probability.
     pub(super) fn forecast(&self) -> Result<[Figure; 2], Error> {
         let mut forecasts = Forecasts::default();
         self.pairs.iter().for_each(|pair| forecasts.add(pair));
@@ -30,22 +34,31 @@ impl Over<'_> {
             return Ok([Figure::undefined(CERTAIN), Figure::undefined(CERTAIN)]);
         }
         let plan = &self.settings.bootstrap;
-        let error = expected_calibration_error(p, outcomes, BINS, Binning::EqualMass).map(|found| found.error);
+        let error = expected_calibration_error(p, outcomes, BINS, Binning::EqualMass)
+            .map(|found| found.error);
         Ok([
             Figure::new(brier(p, outcomes), brier_interval(p, outcomes, items, plan))?,
-            Figure::new(error, calibration_error_interval(p, outcomes, (BINS, Binning::EqualMass), items, plan))?,
+            Figure::new(
+                error,
+                calibration_error_interval(p, outcomes, (BINS, Binning::EqualMass), items, plan),
+            )?,
         ])
     }
 }
 
 impl Forecasts {
     fn add(&mut self, pair: &Pair) {
-        let verdicts = pair.games.iter().flatten().filter_map(|game| game.outcome.as_ref().ok());
+        let verdicts = pair
+            .games
+            .iter()
+            .flatten()
+            .filter_map(|game| game.outcome.as_ref().ok());
         let first: Vec<f64> = verdicts.map(|[first, tie, _]| first + tie / 2.0).collect();
         if first.is_empty() || pair.label == Side::Tie {
             return;
         }
-        self.p.push((first.iter().sum::<f64>() / first.len() as f64).clamp(0.0, 1.0));
+        self.p
+            .push((first.iter().sum::<f64>() / first.len() as f64).clamp(0.0, 1.0));
         self.outcomes.push(pair.label == Side::First);
         self.items.push(pair.cluster);
     }

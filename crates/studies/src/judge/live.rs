@@ -10,11 +10,17 @@ use evenhand_engine::{Design, EngineError, Job, Orders, marks_warning};
 use evenhand_protocols::{Calibration, Judges, Protocol, Slots};
 use std::collections::{BTreeMap, HashMap};
 
-/// A job that judges the labelled pairs of a data set and nothing else, in both orders unless the protocol sees to that itself.
+/// A job that judges the labelled pairs of a data set and nothing else, in both orders unless the
+/// protocol sees to that itself.
 ///
 /// # Errors
 /// A data set without labels, and what [`Job::new`] refuses.
-pub fn job(dataset: Dataset, protocol: Protocol, judges: Judges, seed: u64) -> Result<Job, EngineError> {
+pub fn job(
+    dataset: Dataset,
+    protocol: Protocol,
+    judges: Judges,
+    seed: u64,
+) -> Result<Job, EngineError> {
     Job::new(dataset, protocol, Design::Labelled, judges, seed)
 }
 
@@ -38,10 +44,22 @@ impl Live {
     pub fn new(job: &Job) -> Result<Live, EngineError> {
         let alone = job.protocol.form().slots() == Slots::One;
         let calibration = job.protocol.calibration();
-        let within = Orders::of(calibration) == Orders::Data && !matches!(calibration, Calibration::Single { .. });
+        let within = Orders::of(calibration) == Orders::Data
+            && !matches!(calibration, Calibration::Single { .. });
         let (judge, protocol) = (job.judge(), job.protocol.to_string());
-        let judged = Judged { judge, protocol, order_known: true, marks: marks_warning(job), ..Judged::default() };
-        let mut live = Live { judged, index: HashMap::new(), scores: HashMap::new(), order_free: alone || within };
+        let judged = Judged {
+            judge,
+            protocol,
+            order_known: true,
+            marks: marks_warning(job),
+            ..Judged::default()
+        };
+        let mut live = Live {
+            judged,
+            index: HashMap::new(),
+            scores: HashMap::new(),
+            order_free: alone || within,
+        };
         live.label(&job.dataset)?;
         Ok(live)
     }
@@ -55,24 +73,47 @@ impl Live {
                 Preference::B => 2,
             };
             let reversed = votes.contains_key(&[label.item, label.b, label.a]);
-            let key = if reversed { [label.item, label.b, label.a] } else { [label.item, label.a, label.b] };
+            let key = if reversed {
+                [label.item, label.b, label.a]
+            } else {
+                [label.item, label.a, label.b]
+            };
             votes.entry(key).or_default()[if reversed { 2 - place } else { place }] += 1;
         }
-        votes.into_iter().try_for_each(|([item, a, b], votes)| self.pair(data, item, [a, b], plurality(votes)))
+        votes
+            .into_iter()
+            .try_for_each(|([item, a, b], votes)| self.pair(data, item, [a, b], plurality(votes)))
     }
 
-    fn pair(&mut self, data: &Dataset, item: u32, systems: [u32; 2], label: Side) -> Result<(), EngineError> {
+    fn pair(
+        &mut self,
+        data: &Dataset,
+        item: u32,
+        systems: [u32; 2],
+        label: Side,
+    ) -> Result<(), EngineError> {
         let [a, b] = systems;
         let length = |system: u32| -> Result<Option<u32>, EngineError> {
             let response = data.response(item as usize, system as usize)?;
-            Ok(response.map(|response| u32::try_from(response.text.chars().count()).unwrap_or(u32::MAX)))
+            Ok(response
+                .map(|response| u32::try_from(response.text.chars().count()).unwrap_or(u32::MAX)))
         };
         let lengths = length(a)?.zip(length(b)?).map(|(a, b)| [a, b]);
         let known = data.items.get(item as usize);
         let id = known.map(|item| item.id.clone()).unwrap_or_default();
-        let subset = self.judged.subset(known.and_then(|item| item.category.as_deref()).unwrap_or("all"));
-        self.index.insert([item, a.min(b), a.max(b)], (self.judged.pairs.len(), a > b));
-        let name = |system: u32| data.systems.get(system as usize).map(|name| name.to_string()).unwrap_or_default();
+        let subset = self.judged.subset(
+            known
+                .and_then(|item| item.category.as_deref())
+                .unwrap_or("all"),
+        );
+        self.index
+            .insert([item, a.min(b), a.max(b)], (self.judged.pairs.len(), a > b));
+        let name = |system: u32| {
+            data.systems
+                .get(system as usize)
+                .map(|name| name.to_string())
+                .unwrap_or_default()
+        };
         let systems = Some([self.judged.system(&name(a)), self.judged.system(&name(b))]);
         self.judged.pairs.push(Pair {
             name: id,
@@ -100,11 +141,19 @@ impl Live {
     }
 
     fn compare(&mut self, [item, first, second]: [u32; 3], judgment: &Judgment) {
-        let Some((at, higher)) = self.index.get(&[item, first.min(second), first.max(second)]).copied() else { return };
+        let Some((at, higher)) = self
+            .index
+            .get(&[item, first.min(second), first.max(second)])
+            .copied()
+        else {
+            return;
+        };
         // The pair's a was shown second where the trial's order is the reverse of the pair's.
         let swapped = (first > second) != higher;
         let game = game(&judgment.outcome, swapped);
-        let Some(pair) = self.judged.pairs.get_mut(at) else { return };
+        let Some(pair) = self.judged.pairs.get_mut(at) else {
+            return;
+        };
         match self.order_free {
             true => {
                 pair.games = [Some(game.clone()), Some(game)];
@@ -121,14 +170,24 @@ impl Live {
     pub fn finish(mut self) -> Judged {
         for ([item, low, high], (at, higher)) in &self.index {
             let of = |system: &u32| self.scores.get(&[*item, *system]);
-            let (Some(low), Some(high)) = (of(low), of(high)) else { continue };
-            let game = if *higher { compared(high, low) } else { compared(low, high) };
-            let Some(pair) = self.judged.pairs.get_mut(*at) else { continue };
+            let (Some(low), Some(high)) = (of(low), of(high)) else {
+                continue;
+            };
+            let game = if *higher {
+                compared(high, low)
+            } else {
+                compared(low, high)
+            };
+            let Some(pair) = self.judged.pairs.get_mut(*at) else {
+                continue;
+            };
             pair.games = [Some(game.clone()), Some(game)];
             pair.seen = Seen::Unordered;
         }
         let all = self.judged.pairs.len();
-        self.judged.pairs.retain(|pair| pair.games.iter().any(Option::is_some));
+        self.judged
+            .pairs
+            .retain(|pair| pair.games.iter().any(Option::is_some));
         self.judged.unjudged = (all - self.judged.pairs.len()) as u64;
         self.judged
     }
@@ -149,8 +208,18 @@ pub(super) fn game(outcome: &Outcome, swapped: bool) -> Game {
         Ok(verdict) => verdict.preference().ok_or_else(|| "invalid".to_string()),
         Err(failure) => Err(failure.kind.name().to_string()),
     };
-    let outcome = outcome.map(|[first, tie, second]| if swapped { [second, tie, first] } else { [first, tie, second] });
-    Game { outcome, recorded: None, why: None }
+    let outcome = outcome.map(|[first, tie, second]| {
+        if swapped {
+            [second, tie, first]
+        } else {
+            [first, tie, second]
+        }
+    });
+    Game {
+        outcome,
+        recorded: None,
+        why: None,
+    }
 }
 
 /// The better place is the smaller.
@@ -169,5 +238,9 @@ fn compared(a: &Result<f64, String>, b: &Result<f64, String>) -> Game {
         (Ok(_), Ok(_)) => Ok(shares(Side::Tie)),
         (Err(kind), _) | (_, Err(kind)) => Err(kind.clone()),
     };
-    Game { outcome, recorded: None, why: None }
+    Game {
+        outcome,
+        recorded: None,
+        why: None,
+    }
 }

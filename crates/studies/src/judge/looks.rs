@@ -13,14 +13,16 @@ pub enum Seen {
     Apart,
     /// In one trial, whose verdict stands as both games; with its looks.
     Within(Looks),
-    /// Without an order: responses were scored alone, or a calibrated panel judged, and the outcome stands as both games.
+    /// Without an order: responses were scored alone, or a calibrated panel judged, and the outcome
+    /// stands as both games.
     Unordered,
 }
 
 /// The looks of a trial that holds both orders.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Looks {
-    /// The mean of the last stage's looks in each order, in terms of the pair; None where there was no look.
+    /// The mean of the last stage's looks in each order, in terms of the pair; None where there was
+    /// no look.
     pub orders: [Option<Game>; 2],
     /// Looks of all stages that prefer the response that was shown first.
     pub first: u64,
@@ -29,17 +31,32 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// The looks of a judgment; `swapped` where its trial's order is the reverse of the pair's. Of a panel all members look.
+    /// The looks of a judgment; `swapped` where its trial's order is the reverse of the pair's. Of
+    /// a panel all members look.
     pub(super) fn of(looks: &[Look], swapped: bool) -> Looks {
-        let own: Vec<&Look> = looks.iter().filter(|look| ![MEMBER, TERM].contains(&look.stage.as_str())).collect();
+        let own: Vec<&Look> = looks
+            .iter()
+            .filter(|look| ![MEMBER, TERM].contains(&look.stage.as_str()))
+            .collect();
         let last = own.last().map(|look| look.stage.as_str());
         let order = |reverse: bool| {
             let here = own.iter().filter(|look| Some(look.stage.as_str()) == last);
-            mean(here.filter(|look| (look.swapped != swapped) == reverse).map(|look| game(&look.outcome, swapped)))
+            mean(
+                here.filter(|look| (look.swapped != swapped) == reverse)
+                    .map(|look| game(&look.outcome, swapped)),
+            )
         };
-        let slots: Vec<Side> = own.iter().filter_map(|look| shown(look)).filter(|side| *side != Side::Tie).collect();
+        let slots: Vec<Side> = own
+            .iter()
+            .filter_map(|look| shown(look))
+            .filter(|side| *side != Side::Tie)
+            .collect();
         let first = slots.iter().filter(|side| **side == Side::First).count() as u64;
-        Looks { orders: [order(false), order(true)], first, winners: slots.len() as u64 }
+        Looks {
+            orders: [order(false), order(true)],
+            first,
+            winners: slots.len() as u64,
+        }
     }
 }
 
@@ -51,12 +68,19 @@ fn shown(look: &Look) -> Option<Side> {
 /// The mean of the games with a verdict; the first failure where none has one.
 fn mean(games: impl Iterator<Item = Game>) -> Option<Game> {
     let games: Vec<Game> = games.collect();
-    let said: Vec<[f64; 3]> = games.iter().filter_map(|game| game.outcome.clone().ok()).collect();
+    let said: Vec<[f64; 3]> = games
+        .iter()
+        .filter_map(|game| game.outcome.clone().ok())
+        .collect();
     if said.is_empty() {
         return games.into_iter().next();
     }
     let of = |at: usize| said.iter().map(|shares| shares[at]).sum::<f64>() / said.len() as f64;
-    Some(Game { outcome: Ok([of(0), of(1), of(2)]), recorded: None, why: None })
+    Some(Game {
+        outcome: Ok([of(0), of(1), of(2)]),
+        recorded: None,
+        why: None,
+    })
 }
 
 impl Pair {
@@ -81,11 +105,13 @@ pub(super) fn note(pairs: &[Pair]) -> Option<String> {
     let within = |pair: &Pair| matches!(pair.seen, Seen::Within(_));
     let text = match () {
         _ if pairs.iter().any(within) => {
-            "each trial holds both orders: accuracy and kappa are of its verdict; forward, swapped, both, consistent, first slot \
+            "each trial holds both orders: accuracy and kappa are of its verdict; forward, \
+             swapped, both, consistent, first slot \
              and counts are of the looks in each order"
         }
         _ if pairs.iter().any(|pair| pair.seen == Seen::Unordered) => {
-            "the order of the responses does not enter: forward = swapped, consistent 100 % and first slot 50 % hold by construction"
+            "the order of the responses does not enter: forward = swapped, consistent 100 % and \
+             first slot 50 % hold by construction"
         }
         () => return None,
     };
@@ -99,13 +125,22 @@ mod tests {
 
     fn look(stage: &str, swapped: bool, shares: [f64; 3]) -> Look {
         let outcome = Ok(Verdict::pair(shares, 0.0, Source::Mixed));
-        Look { judge: 0, stage: stage.into(), sample: 0, swapped, outcome }
+        Look {
+            judge: 0,
+            stage: stage.into(),
+            sample: 0,
+            swapped,
+            outcome,
+        }
     }
 
     #[test]
     fn looks_are_told_apart_by_the_pair_s_order() {
         // The judge prefers the first slot in both orders: the trial's first, then its second.
-        let looks = [look("", false, [1.0, 0.0, 0.0]), look("", true, [0.0, 0.0, 1.0])];
+        let looks = [
+            look("", false, [1.0, 0.0, 0.0]),
+            look("", true, [0.0, 0.0, 1.0]),
+        ];
         let sides = |found: &Looks| found.orders.clone().map(|game| game.unwrap().side());
         let found = Looks::of(&looks, false);
         assert_eq!(sides(&found), [Some(Side::First), Some(Side::Second)]);
@@ -118,9 +153,16 @@ mod tests {
 
     #[test]
     fn the_last_stage_counts_and_samples_are_averaged() {
-        let early = [look("whole", false, [1.0, 0.0, 0.0]), look("whole", true, [0.0, 0.0, 1.0])];
+        let early = [
+            look("whole", false, [1.0, 0.0, 0.0]),
+            look("whole", true, [0.0, 0.0, 1.0]),
+        ];
         let late = [[0.9, 0.0, 0.1], [0.2, 0.0, 0.8]].map(|shares| look("split", false, shares));
-        let looks: Vec<Look> = early.into_iter().chain(late).chain([look("split", true, [0.6, 0.0, 0.4])]).collect();
+        let looks: Vec<Look> = early
+            .into_iter()
+            .chain(late)
+            .chain([look("split", true, [0.6, 0.0, 0.4])])
+            .collect();
         let found = Looks::of(&looks, false);
         let shares = found.orders[0].clone().unwrap().outcome.unwrap();
         assert!((shares[0] - 0.55).abs() < 1e-12, "{shares:?}");

@@ -22,7 +22,8 @@ pub struct Settings {
 /// What the judge was asked, and how often it gave a verdict.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Coverage {
-    /// Trials: a pair in one order, or a pair where one trial holds both orders or responses are scored alone.
+    /// Trials: a pair in one order, or a pair where one trial holds both orders or responses are
+    /// scored alone.
     pub trials: u64,
     /// Trials with a verdict.
     pub verdicts: u64,
@@ -33,35 +34,39 @@ pub struct Coverage {
 /// The figures of one judge over some pairs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measures {
-    /// How right the judge is in a game, on average over pairs and orders: the mean of the next two where all pairs were judged in
-    /// both orders, in a trial each. In [0, 1].
+    /// How right the judge is in a game, on average over pairs and orders: the mean of the next two
+    /// where all pairs were judged in both orders, in a trial each. In [0, 1].
     pub accuracy: Figure,
-    /// The same over the games in which a was shown first. Where one trial holds both orders, this, the next, `accuracy_both`,
-    /// `consistency`, `first_slot` and `kappa_orders` are of the looks in it.
+    /// The same over the games in which a was shown first. Where one trial holds both orders, this,
+    /// the next, `accuracy_both`, `consistency`, `first_slot` and `kappa_orders` are of the looks
+    /// in it.
     pub accuracy_forward: Figure,
     /// The same over the games in which b was.
     pub accuracy_swapped: Figure,
     /// How right the average of both orders' verdicts is; of one alone where the other failed.
     pub accuracy_averaged: Figure,
-    /// The mean of the accuracy on pairs whose better response is the longer one and of that on the others: a half for a judge
-    /// that looks at the length alone.
+    /// The mean of the accuracy on pairs whose better response is the longer one and of that on the
+    /// others: a half for a judge that looks at the length alone.
     pub accuracy_length_balanced: Figure,
     /// How often the longer response is the better one: the accuracy of preferring it always.
     pub longer_wins: Figure,
     /// How often the shorter one is.
     pub shorter_wins: Figure,
-    /// The Brier score of its probabilities, averaged over both orders; undefined where every verdict is all or nothing.
+    /// The Brier score of its probabilities, averaged over both orders; undefined where every
+    /// verdict is all or nothing.
     pub brier: Figure,
     /// Their expected calibration error, over ten bins of equal mass; undefined likewise.
     pub calibration_error: Figure,
     /// Share of the pairs that the judge is right about in both orders (by `credit` 1 in each).
     pub accuracy_both: Figure,
-    /// Share of the pairs judged in both orders that have the same verdict in both; a failure is no verdict.
+    /// Share of the pairs judged in both orders that have the same verdict in both; a failure is no
+    /// verdict.
     pub consistency: Figure,
-    /// Share of the verdicts for a winner that prefer the response that was shown first; 0.5 over both orders if position does
-    /// not matter.
+    /// Share of the verdicts for a winner that prefer the response that was shown first; 0.5 over
+    /// both orders if position does not matter.
     pub first_slot: Figure,
-    /// Cohen's kappa between label and verdict over all games with a verdict (a, tie, b); 0 is what chance gives.
+    /// Cohen's kappa between label and verdict over all games with a verdict (a, tie, b); 0 is what
+    /// chance gives.
     pub kappa: Figure,
     /// Cohen's kappa between the verdicts of the two orders.
     pub kappa_orders: Figure,
@@ -75,17 +80,27 @@ pub struct Measures {
     pub coverage: Coverage,
 }
 
-/// The figures of a judge over these pairs. Where it is not known which response was shown first, what depends on that is undefined.
+/// The figures of a judge over these pairs. Where it is not known which response was shown first,
+/// what depends on that is undefined.
 ///
-/// Intervals are percentile bootstrap intervals over clusters of pairs ([`Pair::cluster`]). Where every cluster has the same share
-/// (all right, all wrong) resampling says nothing; then it is Wilson's interval over clusters.
+/// Intervals are percentile bootstrap intervals over clusters of pairs ([`Pair::cluster`]). Where
+/// every cluster has the same share (all right, all wrong) resampling says nothing; then it is
+/// Wilson's interval over clusters.
 ///
 /// # Errors
 /// A bad level, number of rounds or threads.
 pub fn measure(pairs: &[&Pair], order_known: bool, settings: &Settings) -> Result<Measures, Error> {
     let m = Over { pairs, settings };
-    let right = |game: &Game, pair: &Pair| credit(game.side(), pair.label, settings.ties, settings.failures);
-    let ordered = |figure: Result<Figure, Error>| if order_known { figure } else { Ok(Figure::undefined(NO_ORDER)) };
+    let right = |game: &Game, pair: &Pair| {
+        credit(game.side(), pair.label, settings.ties, settings.failures)
+    };
+    let ordered = |figure: Result<Figure, Error>| {
+        if order_known {
+            figure
+        } else {
+            Ok(Figure::undefined(NO_ORDER))
+        }
+    };
     let order = |at: usize| {
         let credit = |pair: &Pair| pair.in_order(at).and_then(|game| right(game, pair));
         ordered(m.share(|pair| Some(credit(pair).map_or((0.0, 0.0), |credit| (credit, 1.0)))))
@@ -95,7 +110,17 @@ pub fn measure(pairs: &[&Pair], order_known: bool, settings: &Settings) -> Resul
         accuracy: m.share(|pair| Some(m.credits(pair, right)))?,
         accuracy_forward: order(0)?,
         accuracy_swapped: order(1)?,
-        accuracy_averaged: m.share(|pair| Some((credit(averaged(pair)?, pair.label, settings.ties, settings.failures)?, 1.0)))?,
+        accuracy_averaged: m.share(|pair| {
+            Some((
+                credit(
+                    averaged(pair)?,
+                    pair.label,
+                    settings.ties,
+                    settings.failures,
+                )?,
+                1.0,
+            ))
+        })?,
         accuracy_length_balanced: m.length_balanced(|pair| m.credits(pair, right))?,
         longer_wins: m.length_alone(true)?,
         shorter_wins: m.length_alone(false)?,
@@ -103,14 +128,21 @@ pub fn measure(pairs: &[&Pair], order_known: bool, settings: &Settings) -> Resul
         calibration_error,
         accuracy_both: ordered(m.share(|pair| {
             let [x, y] = both(pair)?;
-            Some((f64::from(u8::from(right(x, pair)? == 1.0 && right(y, pair)? == 1.0)), 1.0))
+            Some((
+                f64::from(u8::from(right(x, pair)? == 1.0 && right(y, pair)? == 1.0)),
+                1.0,
+            ))
         }))?,
         consistency: ordered(m.share(|pair| {
             let [x, y] = both(pair)?.map(Game::side);
             Some((f64::from(u8::from(x.is_some() && x == y)), 1.0))
         }))?,
         first_slot: ordered(m.share(first_slot))?,
-        kappa: m.kappa(|pair| games(pair).filter_map(|(_, game)| Some((pair.label, game.side()?))).collect())?,
+        kappa: m.kappa(|pair| {
+            games(pair)
+                .filter_map(|(_, game)| Some((pair.label, game.side()?)))
+                .collect()
+        })?,
         kappa_orders: ordered(m.kappa(|pair| orders(pair).into_iter().collect()))?,
         n: pairs.len() as u64,
         items: m.clusters(|_| Some((0.0, 1.0))).len() as u64,
@@ -129,7 +161,9 @@ pub(super) struct Over<'a> {
 impl Over<'_> {
     /// The sum of a value over the games of a pair, and how many have one.
     fn credits(&self, pair: &Pair, value: impl Fn(&Game, &Pair) -> Option<f64>) -> (f64, f64) {
-        let values: Vec<f64> = games(pair).filter_map(|(_, game)| value(game, pair)).collect();
+        let values: Vec<f64> = games(pair)
+            .filter_map(|(_, game)| value(game, pair))
+            .collect();
         (values.iter().sum(), values.len() as f64)
     }
 
@@ -144,8 +178,16 @@ impl Over<'_> {
             return Figure::new(Ok(found.value), found.interval.map_err(Error::from));
         };
         let clusters = found.clusters as f64;
-        let wilson = wilson((found.value * clusters).min(clusters), clusters, self.settings.bootstrap.level)?;
-        Ok(Figure { value: Some(found.value), ci: Some([Some(wilson.low), Some(wilson.high)]), note: None })
+        let wilson = wilson(
+            (found.value * clusters).min(clusters),
+            clusters,
+            self.settings.bootstrap.level,
+        )?;
+        Ok(Figure {
+            value: Some(found.value),
+            ci: Some([Some(wilson.low), Some(wilson.high)]),
+            note: None,
+        })
     }
 
     /// The sums over each cluster, in the order of the clusters.
@@ -164,7 +206,9 @@ impl Over<'_> {
         let mut tables: BTreeMap<u32, [f64; 9]> = BTreeMap::new();
         for pair in self.pairs {
             let table = tables.entry(pair.cluster).or_default();
-            sides(pair).into_iter().for_each(|(x, y)| table[3 * category(x) + category(y)] += 1.0);
+            sides(pair)
+                .into_iter()
+                .for_each(|(x, y)| table[3 * category(x) + category(y)] += 1.0);
         }
         let tables: Vec<[f64; 9]> = tables.into_values().collect();
         let value = kappa_of(&tables, |_| 1.0);
@@ -174,7 +218,10 @@ impl Over<'_> {
             Err(_) => Estimate::Undefined(Undefined::NoData),
         };
         let rounds = resample(tables.len(), &self.settings.bootstrap, round);
-        Figure::new(value, rounds.and_then(|rounds| percentile_interval(&rounds, self.settings.bootstrap.level)))
+        Figure::new(
+            value,
+            rounds.and_then(|rounds| percentile_interval(&rounds, self.settings.bootstrap.level)),
+        )
     }
 }
 
@@ -189,14 +236,20 @@ fn category(side: Side) -> usize {
 fn kappa_of(tables: &[[f64; 9]], weight: impl Fn(usize) -> f64) -> Result<f64, Error> {
     let mut counts = vec![0.0; 9];
     for (at, table) in tables.iter().enumerate() {
-        counts.iter_mut().zip(table).for_each(|(count, more)| *count += weight(at) * more);
+        counts
+            .iter_mut()
+            .zip(table)
+            .for_each(|(count, more)| *count += weight(at) * more);
     }
     Ok(cohen_kappa(&Confusion::new(3, counts)?, Disagreement::Any)?.value)
 }
 
 /// The games that were played, each with its order.
 fn games(pair: &Pair) -> impl Iterator<Item = (usize, &Game)> {
-    pair.games.iter().enumerate().filter_map(|(at, game)| Some((at, game.as_ref()?)))
+    pair.games
+        .iter()
+        .enumerate()
+        .filter_map(|(at, game)| Some((at, game.as_ref()?)))
 }
 
 fn both(pair: &Pair) -> Option<[&Game; 2]> {
@@ -210,16 +263,23 @@ fn orders(pair: &Pair) -> Option<(Side, Side)> {
 
 /// The side of the average of the verdicts there are; the outer None where the judge was not asked.
 fn averaged(pair: &Pair) -> Option<Option<Side>> {
-    let verdicts: Vec<[f64; 3]> = games(pair).filter_map(|(_, game)| game.outcome.as_ref().ok().copied()).collect();
+    let verdicts: Vec<[f64; 3]> = games(pair)
+        .filter_map(|(_, game)| game.outcome.as_ref().ok().copied())
+        .collect();
     let sum = |at: usize| verdicts.iter().map(|shares| shares[at]).sum::<f64>();
-    games(pair).next().map(|_| (!verdicts.is_empty()).then(|| decided([sum(0), sum(1), sum(2)])))
+    games(pair)
+        .next()
+        .map(|_| (!verdicts.is_empty()).then(|| decided([sum(0), sum(1), sum(2)])))
 }
 
 fn first_slot(pair: &Pair) -> Option<(f64, f64)> {
     if let Seen::Within(looks) = &pair.seen {
         return Some((looks.first as f64, looks.winners as f64));
     }
-    let slots = games(pair).filter_map(|(at, game)| game.side().map(|side| if at == 0 { side } else { side.swapped() }));
+    let slots = games(pair).filter_map(|(at, game)| {
+        game.side()
+            .map(|side| if at == 0 { side } else { side.swapped() })
+    });
     let winners: Vec<Side> = slots.filter(|side| *side != Side::Tie).collect();
     let first = winners.iter().filter(|side| **side == Side::First).count();
     Some((first as f64, winners.len() as f64))

@@ -3,21 +3,28 @@
 use super::Seen;
 use evenhand_core::Side;
 
-/// What a judge said of a pair in one order, in terms of the pair: first is the pair's a, second its b, whichever was shown first.
+/// What a judge said of a pair in one order, in terms of the pair: first is the pair's a, second
+/// its b, whichever was shown first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
-    /// The probabilities of "a is better", "a tie", "b is better", which sum to 1; or the kind of failure.
+    /// The probabilities of "a is better", "a tie", "b is better", which sum to 1; or the kind of
+    /// failure.
     pub outcome: Result<[f64; 3], String>,
-    /// What the source recorded, where it records a verdict beside the text; the inner None where it found no verdict.
+    /// What the source recorded, where it records a verdict beside the text; the inner None where
+    /// it found no verdict.
     pub recorded: Option<Option<Side>>,
-    /// Why no verdict was read, or another than the source recorded; for a person. None of a live judge's game.
+    /// Why no verdict was read, or another than the source recorded; for a person. None of a live
+    /// judge's game.
     pub why: Option<String>,
 }
 
 impl Game {
     /// The verdict's side, if there is a verdict.
     pub fn side(&self) -> Option<Side> {
-        self.outcome.as_ref().ok().map(|shares| super::decided(*shares))
+        self.outcome
+            .as_ref()
+            .ok()
+            .map(|shares| super::decided(*shares))
     }
 }
 
@@ -36,7 +43,8 @@ pub struct Pair {
     pub systems: Option<[u32; 2]>,
     /// Lengths of a and b in characters, where they are known.
     pub lengths: Option<[u32; 2]>,
-    /// The game in which a was shown first, and the one in which b was; None where the judge was not asked.
+    /// The game in which a was shown first, and the one in which b was; None where the judge was
+    /// not asked.
     pub games: [Option<Game>; 2],
     /// How these orders were judged.
     pub seen: Seen,
@@ -55,7 +63,8 @@ pub struct Judged {
     pub systems: Vec<String>,
     /// The pairs that the judge was asked about at least once.
     pub pairs: Vec<Pair>,
-    /// Whether it is known which response was shown first. Where it is not, all games stand as if a was.
+    /// Whether it is known which response was shown first. Where it is not, all games stand as if a
+    /// was.
     pub order_known: bool,
     /// What is to be known of marks of chat templates in the data.
     pub marks: Option<String>,
@@ -90,7 +99,15 @@ fn index(names: &mut Vec<String>, name: &str) -> u32 {
 /// The outcome with the most votes; a tie where none has.
 pub(super) fn plurality(votes: [u64; 3]) -> Side {
     let most = votes.iter().max().copied().unwrap_or(0);
-    let winners: Vec<Side> =
-        [Side::First, Side::Tie, Side::Second].into_iter().zip(votes).filter(|(_, n)| *n == most).map(|(s, _)| s).collect();
-    if let [winner] = winners[..] { winner } else { Side::Tie }
+    let winners: Vec<Side> = [Side::First, Side::Tie, Side::Second]
+        .into_iter()
+        .zip(votes)
+        .filter(|(_, n)| *n == most)
+        .map(|(s, _)| s)
+        .collect();
+    if let [winner] = winners[..] {
+        winner
+    } else {
+        Side::Tie
+    }
 }

@@ -7,16 +7,25 @@ use evenhand_engine::EngineError;
 use evenhand_engine::picks::conditions_of;
 use std::collections::HashSet;
 
-/// The conditions of `--where` in two parts: those on fields of the recordings or of the labels, and the others, which are
-/// on the data set beside them. Files that cannot be read have no fields here; who reads them says why.
+/// The conditions of `--where` in two parts: those on fields of the recordings or of the labels,
+/// and the others, which are on the data set beside them. Files that cannot be read have no fields
+/// here; who reads them says why.
 ///
 /// # Errors
 /// A path that is not there; a directory without data files.
 pub fn parts_of_filter(options: &RecordedOptions) -> Result<(Filter, Filter), EngineError> {
     let options = &options.with_files()?;
     let filter = &options.reading.filter;
-    let own = conditions_of(filter, &[options.recorded.clone(), options.labels.clone()].concat());
-    let is_own = |number: usize| filter.conditions().get(number).is_some_and(|condition| own.conditions().contains(condition));
+    let own = conditions_of(
+        filter,
+        &[options.recorded.clone(), options.labels.clone()].concat(),
+    );
+    let is_own = |number: usize| {
+        filter
+            .conditions()
+            .get(number)
+            .is_some_and(|condition| own.conditions().contains(condition))
+    };
     let others = filter.only(|number| !is_own(number));
     Ok((own, others))
 }

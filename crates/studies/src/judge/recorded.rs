@@ -26,7 +26,8 @@ pub enum Subsets {
 /// Which recordings are read, and how.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedOptions {
-    /// Files of recorded judgments, or directories of files. Those of the same name are one judge's.
+    /// Files of recorded judgments, or directories of files. Those of the same name are one
+    /// judge's.
     pub recorded: Vec<PathBuf>,
     /// Whose they all are; None: each judge is named as its files are.
     pub judge: Option<String>,
@@ -46,28 +47,54 @@ impl RecordedOptions {
     /// With the files of the directories in their places.
     pub(super) fn with_files(&self) -> Result<RecordedOptions, EngineError> {
         let all = |paths: &[PathBuf]| -> Result<Vec<PathBuf>, EngineError> {
-            Ok(paths.iter().map(|path| files(path)).collect::<Result<Vec<_>, _>>()?.concat())
+            Ok(paths
+                .iter()
+                .map(|path| files(path))
+                .collect::<Result<Vec<_>, _>>()?
+                .concat())
         };
-        Ok(RecordedOptions { recorded: all(&self.recorded)?, labels: all(&self.labels)?, ..self.clone() })
+        Ok(RecordedOptions {
+            recorded: all(&self.recorded)?,
+            labels: all(&self.labels)?,
+            ..self.clone()
+        })
     }
 }
 
-/// Reads recordings, and gives the judges in the order of their first files. `data` adds labels, categories and lengths by the items'
-/// ids.
+/// Reads recordings, and gives the judges in the order of their first files. `data` adds labels,
+/// categories and lengths by the items' ids.
 ///
 /// # Errors
 /// A file that cannot be read; no file with games; no game with a label.
-pub fn recorded(options: &RecordedOptions, data: Option<&Dataset>) -> Result<Vec<Judged>, EngineError> {
+pub fn recorded(
+    options: &RecordedOptions,
+    data: Option<&Dataset>,
+) -> Result<Vec<Judged>, EngineError> {
     let options = &options.with_files()?;
     let (mut known, mut found) = (Labels::default(), FieldsFound::default());
-    data.map(of_dataset).transpose()?.into_iter().flatten().for_each(|label| known.add(label));
+    data.map(of_dataset)
+        .transpose()?
+        .into_iter()
+        .flatten()
+        .for_each(|label| known.add(label));
     let mut labels = Vec::new();
     for path in &options.labels {
         let file = read_file(path, options, Battles::Votes, &mut found)?;
-        labels.push((path, file.labels.iter().cloned().chain(file.votes).collect::<Vec<_>>()));
+        labels.push((
+            path,
+            file.labels
+                .iter()
+                .cloned()
+                .chain(file.votes)
+                .collect::<Vec<_>>(),
+        ));
     }
     let none = known.is_empty() && labels.iter().all(|(_, labels)| labels.is_empty());
-    let battles = if none { Battles::Votes } else { Battles::Verdicts };
+    let battles = if none {
+        Battles::Votes
+    } else {
+        Battles::Verdicts
+    };
     let mut files = Vec::new();
     for path in &options.recorded {
         let file = read_file(path, options, battles, &mut found)?;
@@ -79,15 +106,25 @@ pub fn recorded(options: &RecordedOptions, data: Option<&Dataset>) -> Result<Vec
     }
     found.check(&options.reading.filter)?;
     let picked = picks::items(options, data);
-    scopes::apart(labels).into_iter().for_each(|label| known.add(label));
+    scopes::apart(labels)
+        .into_iter()
+        .for_each(|label| known.add(label));
     known = known.only(picked.as_ref());
     let mut judges: Vec<Judged> = Vec::new();
     for (path, mut file) in files {
         file.keep(path, picked.as_ref());
         let labels = labels_for(path, &file.labels, &known)?;
         let subset = subset(path, &options.recorded);
-        let labels = if options.subsets == Subsets::File { labels.without_category() } else { labels };
-        judge(&mut judges, options.judge.clone().unwrap_or_else(|| stem(path))).add(&labels, file.said, &subset);
+        let labels = if options.subsets == Subsets::File {
+            labels.without_category()
+        } else {
+            labels
+        };
+        judge(
+            &mut judges,
+            options.judge.clone().unwrap_or_else(|| stem(path)),
+        )
+        .add(&labels, file.said, &subset);
     }
     judges.retain(|judged| !judged.pairs.is_empty());
     if judges.is_empty() {
@@ -96,7 +133,8 @@ pub fn recorded(options: &RecordedOptions, data: Option<&Dataset>) -> Result<Vec
     Ok(judges)
 }
 
-const NOTHING: &str = "no recorded judgment is about a pair that has a label; expected --recorded files with games (see docs/meta-evaluation.md), \
+const NOTHING: &str = "no recorded judgment is about a pair that has a label; expected --recorded \
+                       files with games (see docs/meta-evaluation.md), \
      and --labels where they hold none of their own, with the same items and systems";
 
 /// What battles are: their files do not say whether people or a judge made them.
@@ -127,18 +165,32 @@ impl FileRead {
     }
 }
 
-fn read_file(path: &Path, options: &RecordedOptions, battles: Battles, found: &mut FieldsFound) -> Result<FileRead, EngineError> {
-    let mut file = FileRead { labels: Labels::default(), votes: Vec::new(), said: Said::default() };
+fn read_file(
+    path: &Path,
+    options: &RecordedOptions,
+    battles: Battles,
+    found: &mut FieldsFound,
+) -> Result<FileRead, EngineError> {
+    let mut file = FileRead {
+        labels: Labels::default(),
+        votes: Vec::new(),
+        said: Said::default(),
+    };
     let mut sink = |line: Line<'_>, _: &Place| -> Result<(), Error> {
         match line {
             Line::Label(label) => file.labels.add(label),
             Line::Battle(line) if battles == Battles::Votes => {
                 let side = read::game(&line, options.notation).side();
-                side.and_then(|side| vote(&line.item, &line.shown, side)).into_iter().for_each(|vote| file.labels.add(vote));
+                side.and_then(|side| vote(&line.item, &line.shown, side))
+                    .into_iter()
+                    .for_each(|vote| file.labels.add(vote));
             }
             Line::Game(line) | Line::Battle(line) => {
                 let game = read::game(&line, options.notation);
-                file.votes.extend(game.side().and_then(|side| vote(&line.item, &line.shown, side)));
+                file.votes.extend(
+                    game.side()
+                        .and_then(|side| vote(&line.item, &line.shown, side)),
+                );
                 file.said.games.push((line.item, line.shown, game));
             }
             Line::Grade(grade) => {
@@ -148,21 +200,34 @@ fn read_file(path: &Path, options: &RecordedOptions, battles: Battles, found: &m
         }
         Ok(())
     };
-    let opened = open_input(path).map_err(|e| EngineError::Setting(format!("{}: cannot be read: {e}", path.display())))?;
-    let (name, opened) = (path.display().to_string(), BufReader::with_capacity(1 << 16, opened));
+    let opened = open_input(path)
+        .map_err(|e| EngineError::Setting(format!("{}: cannot be read: {e}", path.display())))?;
+    let (name, opened) = (
+        path.display().to_string(),
+        BufReader::with_capacity(1 << 16, opened),
+    );
     found.merge(read_lines(opened, &name, &options.reading, &mut sink)?);
     Ok(file)
 }
 
 fn vote(item: &str, shown: &Shown, side: Side) -> Option<PairLabel> {
-    let (Shown::Systems(systems) | Shown::Unordered(systems)) = shown else { return None };
+    let (Shown::Systems(systems) | Shown::Unordered(systems)) = shown else {
+        return None;
+    };
     let preferred = match side {
         Side::First => Preference::A,
         Side::Tie => Preference::Tie,
         Side::Second => Preference::B,
     };
     let systems = Some(systems.clone());
-    Some(PairLabel { item: item.into(), cluster: None, category: None, systems, lengths: None, preferred: vec![preferred] })
+    Some(PairLabel {
+        item: item.into(),
+        cluster: None,
+        category: None,
+        systems,
+        lengths: None,
+        preferred: vec![preferred],
+    })
 }
 
 /// The file's own labels, with what else is known of their items; else the labels that are known.
@@ -173,7 +238,8 @@ fn labels_for(path: &Path, own: &Labels, known: &Labels) -> Result<Labels, Engin
         return Ok(labels);
     }
     if known.is_empty() {
-        let why = "the file names no labels; give people's labels with --labels FILE, or --data with labels.jsonl";
+        let why = "the file names no labels; give people's labels with --labels FILE, or --data \
+                   with labels.jsonl";
         return Err(EngineError::Setting(format!("{}: {why}", path.display())));
     }
     Ok(known.clone().seen_from(path))
@@ -183,14 +249,23 @@ fn labels_for(path: &Path, own: &Labels, known: &Labels) -> Result<Labels, Engin
 fn of_dataset(data: &Dataset) -> Result<Vec<PairLabel>, EngineError> {
     let length = |item: u32, system: u32| -> Result<Option<u32>, EngineError> {
         let response = data.response(item as usize, system as usize)?;
-        Ok(response.map(|response| u32::try_from(response.text.chars().count()).unwrap_or(u32::MAX)))
+        Ok(response
+            .map(|response| u32::try_from(response.text.chars().count()).unwrap_or(u32::MAX)))
     };
     let mut labels = Vec::new();
     for label in &data.labels {
         let item = data.items.get(label.item as usize);
-        let name = |system: u32| data.systems.get(system as usize).map(|name| name.to_string());
-        let (Some(item), Some(a), Some(b)) = (item, name(label.a), name(label.b)) else { continue };
-        let lengths = length(label.item, label.a)?.zip(length(label.item, label.b)?).map(|(a, b)| [a, b]);
+        let name = |system: u32| {
+            data.systems
+                .get(system as usize)
+                .map(|name| name.to_string())
+        };
+        let (Some(item), Some(a), Some(b)) = (item, name(label.a), name(label.b)) else {
+            continue;
+        };
+        let lengths = length(label.item, label.a)?
+            .zip(length(label.item, label.b)?)
+            .map(|(a, b)| [a, b]);
         labels.push(PairLabel {
             item: item.id.clone(),
             cluster: None,
@@ -204,24 +279,39 @@ fn of_dataset(data: &Dataset) -> Result<Vec<PairLabel>, EngineError> {
 }
 
 fn judge(judges: &mut Vec<Judged>, name: String) -> &mut Judged {
-    let at = judges.iter().position(|judged| judged.judge == name).unwrap_or_else(|| {
-        judges.push(Judged { judge: name, order_known: true, ..Judged::default() });
-        judges.len() - 1
-    });
+    let at = judges
+        .iter()
+        .position(|judged| judged.judge == name)
+        .unwrap_or_else(|| {
+            judges.push(Judged {
+                judge: name,
+                order_known: true,
+                ..Judged::default()
+            });
+            judges.len() - 1
+        });
     &mut judges[at]
 }
 
-/// The last directory of a file's path that the other files of the same name do not have at that place; its name, where it is the
-/// only one.
+/// The last directory of a file's path that the other files of the same name do not have at that
+/// place; its name, where it is the only one.
 fn subset(path: &Path, all: &[PathBuf]) -> String {
     let parts = |path: &Path| -> Vec<String> {
         let parents = path.parent().into_iter().flat_map(Path::components);
-        parents.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect()
+        parents
+            .map(|part| part.as_os_str().to_string_lossy().into_owned())
+            .collect()
     };
     let (own, name) = (parts(path), stem(path));
-    let others: Vec<Vec<String>> =
-        all.iter().filter(|other| stem(other) == name && *other != path).map(|other| parts(other)).collect();
+    let others: Vec<Vec<String>> = all
+        .iter()
+        .filter(|other| stem(other) == name && *other != path)
+        .map(|other| parts(other))
+        .collect();
     let tells = |at: &usize| others.iter().any(|other| other.get(*at) != own.get(*at));
-    let found = (0..own.len()).rev().find(tells).and_then(|at| own.get(at).cloned());
+    let found = (0..own.len())
+        .rev()
+        .find(tells)
+        .and_then(|at| own.get(at).cloned());
     found.unwrap_or(name)
 }

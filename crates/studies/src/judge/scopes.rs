@@ -5,24 +5,37 @@ use evenhand_engine::files::{short_names, stem};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// The labels of all files. Where files that name no systems label the same ids, which are then different items, the file
-/// is part of the ids of all of these: `natural:0`.
+/// The labels of all files. Where files that name no systems label the same ids, which are then
+/// different items, the file is part of the ids of all of these: `natural:0`.
 pub(super) fn apart(files: Vec<(&PathBuf, Vec<PairLabel>)>) -> Vec<PairLabel> {
     if !collide(&files) {
         return files.into_iter().flat_map(|(_, labels)| labels).collect();
     }
-    let nameless: Vec<PathBuf> =
-        files.iter().filter(|(_, labels)| names_none(labels)).map(|(path, _)| path.to_path_buf()).collect();
-    let scopes: HashMap<PathBuf, String> = nameless.iter().cloned().zip(short_names(&nameless)).collect();
+    let nameless: Vec<PathBuf> = files
+        .iter()
+        .filter(|(_, labels)| names_none(labels))
+        .map(|(path, _)| path.to_path_buf())
+        .collect();
+    let scopes: HashMap<PathBuf, String> = nameless
+        .iter()
+        .cloned()
+        .zip(short_names(&nameless))
+        .collect();
     let named = |(path, labels): (&PathBuf, Vec<PairLabel>)| match scopes.get(path) {
-        Some(scope) if names_none(&labels) => labels.into_iter().map(|label| within(scope, label)).collect(),
+        Some(scope) if names_none(&labels) => labels
+            .into_iter()
+            .map(|label| within(scope, label))
+            .collect(),
         _ => labels,
     };
     files.into_iter().flat_map(named).collect()
 }
 
 fn within(scope: &str, label: PairLabel) -> PairLabel {
-    PairLabel { item: format!("{scope}:{}", label.item), ..label }
+    PairLabel {
+        item: format!("{scope}:{}", label.item),
+        ..label
+    }
 }
 
 fn names_none(labels: &[PairLabel]) -> bool {
@@ -32,20 +45,29 @@ fn names_none(labels: &[PairLabel]) -> bool {
 /// Whether two files that name no systems label an item of the same id.
 fn collide(files: &[(&PathBuf, Vec<PairLabel>)]) -> bool {
     let mut seen = HashSet::new();
-    files.iter().filter(|(_, labels)| names_none(labels)).any(|(_, labels)| {
-        let here: HashSet<&str> = labels.iter().map(|label| label.item.as_str()).collect();
-        here.into_iter().any(|item| !seen.insert(item))
-    })
+    files
+        .iter()
+        .filter(|(_, labels)| names_none(labels))
+        .any(|(_, labels)| {
+            let here: HashSet<&str> = labels.iter().map(|label| label.item.as_str()).collect();
+            here.into_iter().any(|item| !seen.insert(item))
+        })
 }
 
-/// The names under which the items of a file may stand elsewhere: every run of the parts of its path, the last ones first.
-/// Of `llmbar/natural/evaluators/GPT-4.jsonl` one is `natural`.
+/// The names under which the items of a file may stand elsewhere: every run of the parts of its
+/// path, the last ones first. Of `llmbar/natural/evaluators/GPT-4.jsonl` one is `natural`.
 pub(super) fn names(path: &Path) -> Vec<String> {
     let parents = path.parent().into_iter().flat_map(Path::components);
-    let mut parts: Vec<String> = parents.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    let mut parts: Vec<String> = parents
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect();
     parts.push(stem(path));
     let runs = |end: usize| (0..=end).map(move |start| (start, end));
-    (0..parts.len()).rev().flat_map(runs).filter_map(|(start, end)| Some(parts.get(start..=end)?.join("/"))).collect()
+    (0..parts.len())
+        .rev()
+        .flat_map(runs)
+        .filter_map(|(start, end)| Some(parts.get(start..=end)?.join("/")))
+        .collect()
 }
 
 #[cfg(test)]
@@ -55,26 +77,56 @@ mod tests {
 
     fn label(item: &str, systems: Option<[String; 2]>) -> PairLabel {
         let preferred = vec![Preference::A];
-        PairLabel { item: item.into(), cluster: None, category: None, systems, lengths: None, preferred }
+        PairLabel {
+            item: item.into(),
+            cluster: None,
+            category: None,
+            systems,
+            lengths: None,
+            preferred,
+        }
     }
 
     fn ids(files: &[(&str, PairLabel)]) -> Vec<String> {
         let paths: Vec<PathBuf> = files.iter().map(|(path, _)| path.into()).collect();
-        let files = paths.iter().zip(files).map(|(path, (_, label))| (path, vec![label.clone()])).collect();
+        let files = paths
+            .iter()
+            .zip(files)
+            .map(|(path, (_, label))| (path, vec![label.clone()]))
+            .collect();
         apart(files).into_iter().map(|label| label.item).collect()
     }
 
     #[test]
     fn the_file_is_part_of_ids_that_collide() {
         let (plain, named) = (label("0", None), label("0", Some(["x".into(), "y".into()])));
-        assert_eq!(ids(&[("natural/d.json", plain.clone()), ("manual/d.json", plain.clone())]), ["natural:0", "manual:0"]);
-        assert_eq!(ids(&[("a.json", plain.clone()), ("b.json", label("1", None))]), ["0", "1"]);
+        assert_eq!(
+            ids(&[
+                ("natural/d.json", plain.clone()),
+                ("manual/d.json", plain.clone())
+            ]),
+            ["natural:0", "manual:0"]
+        );
+        assert_eq!(
+            ids(&[("a.json", plain.clone()), ("b.json", label("1", None))]),
+            ["0", "1"]
+        );
         // With systems, votes on one pair from many files are votes on one pair.
-        assert_eq!(ids(&[("a.json", named.clone()), ("b.json", named.clone()), ("c.json", plain)]), ["0", "0", "0"]);
+        assert_eq!(
+            ids(&[
+                ("a.json", named.clone()),
+                ("b.json", named.clone()),
+                ("c.json", plain)
+            ]),
+            ["0", "0", "0"]
+        );
     }
 
     #[test]
     fn a_path_has_a_name_for_every_run_of_its_parts() {
-        assert_eq!(names(Path::new("x/natural/G.jsonl.gz")), ["x/natural/G", "natural/G", "G", "x/natural", "natural", "x"]);
+        assert_eq!(
+            names(Path::new("x/natural/G.jsonl.gz")),
+            ["x/natural/G", "natural/G", "G", "x/natural", "natural", "x"]
+        );
     }
 }

@@ -5,7 +5,11 @@ use evenhand_core::Side::{First, Second, Tie};
 use evenhand_stats::Bootstrap;
 
 fn game(side: Option<Side>) -> Option<Game> {
-    Some(Game { outcome: side.map(shares).ok_or_else(|| "unparsed".into()), recorded: None, why: None })
+    Some(Game {
+        outcome: side.map(shares).ok_or_else(|| "unparsed".into()),
+        recorded: None,
+        why: None,
+    })
 }
 
 fn pair(cluster: u32, label: Side, forward: Option<Side>, swapped: Option<Side>) -> Pair {
@@ -25,7 +29,8 @@ fn figures(pairs: &[Pair], settings: &Settings) -> Measures {
     measure(&pairs.iter().collect::<Vec<_>>(), true, settings).unwrap()
 }
 
-/// Right twice; right, then wrong; a failure and right; wrong twice; a tie where the label is one, and a winner there.
+/// Right twice; right, then wrong; a failure and right; wrong twice; a tie where the label is one,
+/// and a winner there.
 fn six() -> Vec<Pair> {
     vec![
         pair(0, First, Some(First), Some(First)),
@@ -40,34 +45,89 @@ fn six() -> Vec<Pair> {
 fn by_hand() {
     let m = figures(&six(), &Settings::default());
     assert_eq!(m.accuracy.value, Some(5.0 / 10.0));
-    assert_eq!((m.accuracy_forward.value, m.accuracy_swapped.value), (Some(3.0 / 5.0), Some(2.0 / 5.0)));
+    assert_eq!(
+        (m.accuracy_forward.value, m.accuracy_swapped.value),
+        (Some(3.0 / 5.0), Some(2.0 / 5.0))
+    );
     // The pair with a failure is decided by the other order; a tie and a winner are the winner.
     assert_eq!(m.accuracy_averaged.value, Some(2.0 / 5.0));
-    assert_eq!((m.accuracy_both.value, m.consistency.value), (Some(1.0 / 5.0), Some(2.0 / 5.0)));
+    assert_eq!(
+        (m.accuracy_both.value, m.consistency.value),
+        (Some(1.0 / 5.0), Some(2.0 / 5.0))
+    );
     // Slots of the winners: first, second | second, second(swapped first is a) ...
     assert_eq!(m.first_slot.value, Some(2.0 / 8.0));
-    assert_eq!((m.coverage.trials, m.coverage.verdicts, m.coverage.failures["unparsed"], m.tied_labels), (10, 9, 1, 1));
+    assert_eq!(
+        (
+            m.coverage.trials,
+            m.coverage.verdicts,
+            m.coverage.failures["unparsed"],
+            m.tied_labels
+        ),
+        (10, 9, 1, 1)
+    );
 }
 
 #[test]
 fn probabilities_are_held_against_labels() {
     let said = |cluster: u32, label: Side, forward: f64, swapped: f64| {
-        let game = |p: f64| Some(Game { outcome: Ok([p, 0.0, 1.0 - p]), recorded: None, why: None });
-        Pair { games: [game(forward), game(swapped)], ..pair(cluster, label, None, None) }
+        let game = |p: f64| {
+            Some(Game {
+                outcome: Ok([p, 0.0, 1.0 - p]),
+                recorded: None,
+                why: None,
+            })
+        };
+        Pair {
+            games: [game(forward), game(swapped)],
+            ..pair(cluster, label, None, None)
+        }
     };
     // 0.8, 0.4 and 0.5 where the first is better, worse, better; the tied label does not count.
-    let pairs = [said(0, First, 0.9, 0.7), said(1, Second, 0.4, 0.4), said(2, First, 0.25, 0.75), said(3, Tie, 0.1, 0.1)];
+    let pairs = [
+        said(0, First, 0.9, 0.7),
+        said(1, Second, 0.4, 0.4),
+        said(2, First, 0.25, 0.75),
+        said(3, Tie, 0.1, 0.1),
+    ];
     let m = figures(&pairs, &Settings::default());
-    assert!((m.brier.value.unwrap() - (0.04 + 0.16 + 0.25) / 3.0).abs() < 1e-12, "{:?}", m.brier);
+    assert!(
+        (m.brier.value.unwrap() - (0.04 + 0.16 + 0.25) / 3.0).abs() < 1e-12,
+        "{:?}",
+        m.brier
+    );
     // Each in a bin of its own.
-    assert!((m.calibration_error.value.unwrap() - (0.2 + 0.4 + 0.5) / 3.0).abs() < 1e-12, "{:?}", m.calibration_error);
+    assert!(
+        (m.calibration_error.value.unwrap() - (0.2 + 0.4 + 0.5) / 3.0).abs() < 1e-12,
+        "{:?}",
+        m.calibration_error
+    );
     let certain = figures(&six(), &Settings::default());
-    assert!(certain.brier.value.is_none() && certain.calibration_error.note.unwrap().contains("all or nothing"));
+    assert!(
+        certain.brier.value.is_none()
+            && certain
+                .calibration_error
+                .note
+                .unwrap()
+                .contains("all or nothing")
+    );
 }
 
 #[test]
 fn ties_and_failures_count_as_asked() {
-    let of = |ties, failures| figures(&six(), &Settings { ties, failures, ..Settings::default() }).accuracy.value.unwrap();
+    let of = |ties, failures| {
+        figures(
+            &six(),
+            &Settings {
+                ties,
+                failures,
+                ..Settings::default()
+            },
+        )
+        .accuracy
+        .value
+        .unwrap()
+    };
     assert_eq!(of(Ties::Class, Failures::Exclude), 5.0 / 9.0);
     assert_eq!(of(Ties::Half, Failures::Wrong), 5.5 / 10.0);
     assert_eq!(of(Ties::Exclude, Failures::Wrong), 4.0 / 8.0);
@@ -85,30 +145,72 @@ fn averages_that_cancel_are_a_tie() {
 
 #[test]
 fn a_judge_that_is_always_right_has_an_interval() {
-    let pairs: Vec<Pair> = (0..20).map(|at| pair(at, First, Some(First), Some(First))).collect();
+    let pairs: Vec<Pair> = (0..20)
+        .map(|at| pair(at, First, Some(First), Some(First)))
+        .collect();
     let m = figures(&pairs, &Settings::default());
     let [low, high] = m.accuracy.ci.unwrap();
     // Wilson at 20 of 20: 20 / (20 + 1.96^2).
-    assert!((low.unwrap() - 0.838_875).abs() < 1e-4 && high == Some(1.0), "{low:?}");
+    assert!(
+        (low.unwrap() - 0.838_875).abs() < 1e-4 && high == Some(1.0),
+        "{low:?}"
+    );
     assert!(m.kappa.value.is_none() && m.kappa.note.is_some());
 }
 
 #[test]
 fn without_a_known_order_nothing_is_said_of_orders() {
     let pairs = six();
-    let m = measure(&pairs.iter().collect::<Vec<_>>(), false, &Settings::default()).unwrap();
+    let m = measure(
+        &pairs.iter().collect::<Vec<_>>(),
+        false,
+        &Settings::default(),
+    )
+    .unwrap();
     assert!(m.accuracy.value.is_some() && m.accuracy_averaged.value.is_some());
-    for figure in [&m.accuracy_forward, &m.accuracy_swapped, &m.accuracy_both, &m.consistency, &m.first_slot, &m.kappa_orders] {
+    for figure in [
+        &m.accuracy_forward,
+        &m.accuracy_swapped,
+        &m.accuracy_both,
+        &m.consistency,
+        &m.first_slot,
+        &m.kappa_orders,
+    ] {
         assert!(figure.value.is_none() && figure.note.is_some());
     }
 }
 
 #[test]
 fn the_interval_is_of_clusters() {
-    // 40 pairs on 4 items: the pairs of an item agree with each other, so that there are 4 looks and not 40.
-    let pairs: Vec<Pair> = (0..40).map(|at| pair(at % 4, First, Some(if at % 4 < 2 { First } else { Second }), None)).collect();
-    let alone: Vec<Pair> = (0..40).map(|at| pair(at, First, Some(if at % 4 < 2 { First } else { Second }), None)).collect();
-    let settings = Settings { bootstrap: Bootstrap { rounds: 500, ..Bootstrap::default() }, ..Settings::default() };
+    // 40 pairs on 4 items: the pairs of an item agree with each other, so that there are 4 looks
+    // and not 40.
+    let pairs: Vec<Pair> = (0..40)
+        .map(|at| {
+            pair(
+                at % 4,
+                First,
+                Some(if at % 4 < 2 { First } else { Second }),
+                None,
+            )
+        })
+        .collect();
+    let alone: Vec<Pair> = (0..40)
+        .map(|at| {
+            pair(
+                at,
+                First,
+                Some(if at % 4 < 2 { First } else { Second }),
+                None,
+            )
+        })
+        .collect();
+    let settings = Settings {
+        bootstrap: Bootstrap {
+            rounds: 500,
+            ..Bootstrap::default()
+        },
+        ..Settings::default()
+    };
     let width = |pairs: &[Pair]| {
         let [low, high] = figures(pairs, &settings).accuracy_forward.ci.unwrap();
         high.unwrap() - low.unwrap()
@@ -119,41 +221,74 @@ fn the_interval_is_of_clusters() {
 #[test]
 fn the_plurality_of_votes_is_the_label() {
     use super::pair::plurality;
-    for (votes, side) in
-        [([2, 1, 0], First), ([1, 1, 1], Tie), ([0, 0, 1], Second), ([1, 0, 1], Tie), ([1, 2, 0], Tie), ([0, 0, 0], Tie)]
-    {
+    for (votes, side) in [
+        ([2, 1, 0], First),
+        ([1, 1, 1], Tie),
+        ([0, 0, 1], Second),
+        ([1, 0, 1], Tie),
+        ([1, 2, 0], Tie),
+        ([0, 0, 0], Tie),
+    ] {
         assert_eq!(plurality(votes), side, "{votes:?}");
     }
 }
 
 #[test]
 fn a_preference_for_length_is_worth_a_half() {
-    // The better response is the longer one in three pairs of five; this judge prefers the longer always.
+    // The better response is the longer one in three pairs of five; this judge prefers the longer
+    // always.
     let of = |cluster: u32, lengths: [u32; 2], label: Side| {
-        let longer = if lengths[0] > lengths[1] { First } else { Second };
-        Pair { lengths: Some(lengths), ..pair(cluster, label, Some(longer), Some(longer)) }
+        let longer = if lengths[0] > lengths[1] {
+            First
+        } else {
+            Second
+        };
+        Pair {
+            lengths: Some(lengths),
+            ..pair(cluster, label, Some(longer), Some(longer))
+        }
     };
-    let mut pairs =
-        vec![of(0, [9, 3], First), of(1, [2, 5], Second), of(2, [8, 1], First), of(3, [9, 3], Second), of(4, [1, 2], First)];
+    let mut pairs = vec![
+        of(0, [9, 3], First),
+        of(1, [2, 5], Second),
+        of(2, [8, 1], First),
+        of(3, [9, 3], Second),
+        of(4, [1, 2], First),
+    ];
     // What is tied, or of one length, does not count.
     pairs.push(of(5, [4, 4], First));
     pairs.push(of(6, [9, 1], Tie));
     let m = figures(&pairs, &Settings::default());
-    assert_eq!((m.longer_wins.value, m.shorter_wins.value), (Some(0.6), Some(0.4)));
+    assert_eq!(
+        (m.longer_wins.value, m.shorter_wins.value),
+        (Some(0.6), Some(0.4))
+    );
     assert_eq!(m.accuracy_length_balanced.value, Some(0.5));
     // Right about one of the two shorter ones too: (1 + 1/2) / 2.
     pairs[3].games = [game(Some(Second)), game(Some(Second))];
     let m = figures(&pairs, &Settings::default());
     assert_eq!(m.accuracy_length_balanced.value, Some(0.75));
-    // Of so few pairs many a resample has none whose better response is the shorter one, and says nothing: the ends are open.
+    // Of so few pairs many a resample has none whose better response is the shorter one, and says
+    // nothing: the ends are open.
     assert_eq!(m.accuracy_length_balanced.ci, Some([None, None]));
     let copies = |pairs: &[Pair]| -> Vec<Pair> {
-        (0..8).flat_map(|copy| pairs.iter().map(move |pair| Pair { cluster: 10 * copy + pair.cluster, ..pair.clone() })).collect()
+        (0..8)
+            .flat_map(|copy| {
+                pairs.iter().map(move |pair| Pair {
+                    cluster: 10 * copy + pair.cluster,
+                    ..pair.clone()
+                })
+            })
+            .collect()
     };
     let m = figures(&copies(&pairs), &Settings::default());
     let [low, high] = m.accuracy_length_balanced.ci.unwrap().map(Option::unwrap);
     assert!(
-        m.accuracy_length_balanced.value == Some(0.75) && 0.55 < low && low < 0.7 && 0.8 < high && high < 0.95,
+        m.accuracy_length_balanced.value == Some(0.75)
+            && 0.55 < low
+            && low < 0.7
+            && 0.8 < high
+            && high < 0.95,
         "{low} {high}"
     );
 }
@@ -162,10 +297,21 @@ fn a_preference_for_length_is_worth_a_half() {
 fn without_lengths_nothing_is_said_of_them() {
     let m = figures(&six(), &Settings::default());
     for figure in [&m.accuracy_length_balanced, &m.longer_wins] {
-        assert!(figure.value.is_none() && figure.note.as_deref().unwrap().contains("--data adds them"), "{figure:?}");
+        assert!(
+            figure.value.is_none() && figure.note.as_deref().unwrap().contains("--data adds them"),
+            "{figure:?}"
+        );
     }
-    let one_sided = vec![Pair { lengths: Some([9, 3]), ..pair(0, First, Some(First), Some(First)) }];
+    let one_sided = vec![Pair {
+        lengths: Some([9, 3]),
+        ..pair(0, First, Some(First), Some(First))
+    }];
     let m = figures(&one_sided, &Settings::default());
-    assert!(m.accuracy_length_balanced.note.unwrap().contains("always the longer one"));
+    assert!(
+        m.accuracy_length_balanced
+            .note
+            .unwrap()
+            .contains("always the longer one")
+    );
     assert_eq!(m.longer_wins.value, Some(1.0));
 }

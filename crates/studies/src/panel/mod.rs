@@ -1,7 +1,8 @@
 //! Fitting a calibrated panel to labelled pairs, and what it and its terms are worth there.
 //!
-//! A run under the unfitted panel gives each pair's differences ([`Gathered`]); [`fit`] weighs them. What is said of the panel's worth is
-//! cross-validated over items: every pair is judged by weights, and a penalty, that were chosen without its item.
+//! A run under the unfitted panel gives each pair's differences ([`Gathered`]); [`fit`] weighs
+//! them. What is said of the panel's worth is cross-validated over items: every pair is judged by
+//! weights, and a penalty, that were chosen without its item.
 
 mod cross;
 
@@ -27,10 +28,20 @@ type Compared = (u32, Arc<str>, Arc<str>);
 pub struct Gathered(HashMap<Compared, Vec<f64>>);
 
 impl Gathered {
-    /// Takes a judgment of a panel with so many terms; a term that failed says nothing, and is 0. `systems` are the data set's.
+    /// Takes a judgment of a panel with so many terms; a term that failed says nothing, and is 0.
+    /// `systems` are the data set's.
     pub fn add(&mut self, judgment: &Judgment, systems: &[Arc<str>], terms: usize) {
-        let name = |at: usize| judgment.trial.systems.get(at).and_then(|system| systems.get(*system as usize)).cloned();
-        let (Some(first), Some(second)) = (name(0), name(1)) else { return };
+        let name = |at: usize| {
+            judgment
+                .trial
+                .systems
+                .get(at)
+                .and_then(|system| systems.get(*system as usize))
+                .cloned()
+        };
+        let (Some(first), Some(second)) = (name(0), name(1)) else {
+            return;
+        };
         let mut differences = vec![0.0; terms];
         for look in judgment.looks.iter().filter(|look| look.stage == TERM) {
             if let (Ok(Verdict::Pointwise { score, .. }), Some(place)) =
@@ -39,16 +50,26 @@ impl Gathered {
                 *place = *score;
             }
         }
-        self.0.insert((judgment.trial.item, first, second), differences);
+        self.0
+            .insert((judgment.trial.item, first, second), differences);
     }
 
     /// The differences of a pair, its a less its b.
     fn of(&self, judged: &Judged, pair: &Pair) -> Option<Vec<f64>> {
-        let name = |system: u32| -> Option<Arc<str>> { judged.systems.get(system as usize).map(|name| name.as_str().into()) };
+        let name = |system: u32| -> Option<Arc<str>> {
+            judged
+                .systems
+                .get(system as usize)
+                .map(|name| name.as_str().into())
+        };
         let [a, b] = pair.systems?.map(name);
         let (a, b) = (a?, b?);
         let forward = self.0.get(&(pair.cluster, a.clone(), b.clone()));
-        let swapped = || self.0.get(&(pair.cluster, b, a)).map(|row| row.iter().map(|x| -x).collect());
+        let swapped = || {
+            self.0
+                .get(&(pair.cluster, b, a))
+                .map(|row| row.iter().map(|x| -x).collect())
+        };
         forward.cloned().or_else(swapped)
     }
 }
@@ -64,15 +85,22 @@ pub struct FittedPanel {
     pub judged: Vec<Judged>,
 }
 
-/// Fits a panel whose terms have these names to the labelled pairs of a run; pairs whose label is a tie are left out.
+/// Fits a panel whose terms have these names to the labelled pairs of a run; pairs whose label is a
+/// tie are left out.
 ///
 /// # Errors
 /// Fewer than 20 pairs with a winner, or fewer items than folds.
-pub fn fit(judged: &Judged, gathered: &Gathered, terms: &[String], seed: u64) -> Result<FittedPanel, EngineError> {
+pub fn fit(
+    judged: &Judged,
+    gathered: &Gathered,
+    terms: &[String],
+    seed: u64,
+) -> Result<FittedPanel, EngineError> {
     let (pairs, rows) = rows(judged, gathered);
     if rows.len() < FEWEST_PAIRS || cross::items(&rows) < cross::FOLDS {
         return Err(EngineError::Setting(format!(
-            "--fit: {} labelled pairs with a winner, on {} items, are too few; expected {FEWEST_PAIRS} on {} at least",
+            "--fit: {} labelled pairs with a winner, on {} items, are too few; expected \
+             {FEWEST_PAIRS} on {} at least",
             rows.len(),
             cross::items(&rows),
             cross::FOLDS
@@ -83,9 +111,16 @@ pub fn fit(judged: &Judged, gathered: &Gathered, terms: &[String], seed: u64) ->
     let games = |p: Vec<f64>, name: &str| with_games(judged, &pairs, &p, name);
     let mut all = vec![games(held_out.clone(), "panel, cross-validated")];
     for (at, name) in terms.iter().enumerate() {
-        all.push(games(rows.iter().map(|row| sigmoid(row.x[at])).collect(), name));
+        all.push(games(
+            rows.iter().map(|row| sigmoid(row.x[at])).collect(),
+            name,
+        ));
     }
-    Ok(FittedPanel { weights: cross::weights(&rows, penalty)?, fit: worth(&rows, &held_out, penalty)?, judged: all })
+    Ok(FittedPanel {
+        weights: cross::weights(&rows, penalty)?,
+        fit: worth(&rows, &held_out, penalty)?,
+        judged: all,
+    })
 }
 
 fn rows<'a>(judged: &'a Judged, gathered: &Gathered) -> (Vec<&'a Pair>, Vec<Row>) {
@@ -95,7 +130,15 @@ fn rows<'a>(judged: &'a Judged, gathered: &Gathered) -> (Vec<&'a Pair>, Vec<Row>
             Side::Second => false,
             Side::Tie => return None,
         };
-        Some((pair, Row { item: pair.cluster, x: gathered.of(judged, pair)?, first, longer: longer(pair, first) }))
+        Some((
+            pair,
+            Row {
+                item: pair.cluster,
+                x: gathered.of(judged, pair)?,
+                first,
+                longer: longer(pair, first),
+            },
+        ))
     };
     judged.pairs.iter().filter_map(row).unzip()
 }
@@ -108,16 +151,40 @@ fn longer(pair: &Pair, first: bool) -> Option<bool> {
 
 /// The pairs as judged by these probabilities that the first is better, the same in both orders.
 fn with_games(judged: &Judged, pairs: &[&Pair], p: &[f64], name: &str) -> Judged {
-    let game = |p: f64| Some(Game { outcome: Ok([p, 0.0, 1.0 - p]), recorded: None, why: None });
-    let pairs =
-        pairs.iter().zip(p).map(|(pair, p)| Pair { games: [game(*p), game(*p)], seen: Seen::Apart, ..(*pair).clone() }).collect();
-    Judged { judge: name.into(), protocol: String::new(), pairs, unjudged: 0, ..judged.clone() }
+    let game = |p: f64| {
+        Some(Game {
+            outcome: Ok([p, 0.0, 1.0 - p]),
+            recorded: None,
+            why: None,
+        })
+    };
+    let pairs = pairs
+        .iter()
+        .zip(p)
+        .map(|(pair, p)| Pair {
+            games: [game(*p), game(*p)],
+            seen: Seen::Apart,
+            ..(*pair).clone()
+        })
+        .collect();
+    Judged {
+        judge: name.into(),
+        protocol: String::new(),
+        pairs,
+        unjudged: 0,
+        ..judged.clone()
+    }
 }
 
 fn worth(rows: &[Row], p: &[f64], penalty: f64) -> Result<PanelFit, EngineError> {
     let outcomes: Vec<bool> = rows.iter().map(|row| row.first).collect();
     let right = |keep: &dyn Fn(&Row) -> bool| {
-        let kept: Vec<f64> = rows.iter().zip(p).filter(|(row, _)| keep(row)).map(|(row, p)| credit(row, *p)).collect();
+        let kept: Vec<f64> = rows
+            .iter()
+            .zip(p)
+            .filter(|(row, _)| keep(row))
+            .map(|(row, p)| credit(row, *p))
+            .collect();
         (!kept.is_empty()).then(|| kept.iter().sum::<f64>() / kept.len() as f64)
     };
     let [longer, shorter] = [true, false].map(|longer| right(&|row| row.longer == Some(longer)));
@@ -126,9 +193,12 @@ fn worth(rows: &[Row], p: &[f64], penalty: f64) -> Result<PanelFit, EngineError>
         items: cross::items(rows) as u64,
         penalty,
         accuracy: right(&|_| true).unwrap_or(0.0),
-        accuracy_length_balanced: longer.zip(shorter).map(|(longer, shorter)| f64::midpoint(longer, shorter)),
+        accuracy_length_balanced: longer
+            .zip(shorter)
+            .map(|(longer, shorter)| f64::midpoint(longer, shorter)),
         log_loss: log_loss(p, &outcomes, LOG_LOSS_CLIP)?,
-        calibration_error: expected_calibration_error(p, &outcomes, BINS, Binning::EqualMass)?.error,
+        calibration_error: expected_calibration_error(p, &outcomes, BINS, Binning::EqualMass)?
+            .error,
     })
 }
 

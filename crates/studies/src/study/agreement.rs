@@ -11,14 +11,22 @@ pub(super) struct Agreement {
     pub(super) tau: f64,
 }
 
-/// Of the systems that have a rank and a rating. Ranks are compared, in which rounding is no difference.
+/// Of the systems that have a rank and a rating. Ranks are compared, in which rounding is no
+/// difference.
 pub(super) fn agreement(scores: &Scores, ratings: &[Option<f64>]) -> Result<Agreement, Undefined> {
-    let both = scores.ranks.iter().zip(ratings).filter_map(|(rank, rating)| Some((-f64::from((*rank)?), (*rating)?)));
+    let both = scores
+        .ranks
+        .iter()
+        .zip(ratings)
+        .filter_map(|(rank, rating)| Some((-f64::from((*rank)?), (*rating)?)));
     let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
     let of = |which: Correlation| match which.of(&x, &y) {
         Ok(found) => Ok(found),
         Err(Error::Undefined(why)) => Err(why),
         Err(_) => Err(Undefined::NoData),
     };
-    Ok(Agreement { rho: of(Correlation::Spearman)?, tau: of(Correlation::KendallTauB)? })
+    Ok(Agreement {
+        rho: of(Correlation::Spearman)?,
+        tau: of(Correlation::KendallTauB)?,
+    })
 }

@@ -1,5 +1,5 @@
-//! A fixed budget of judgments, spent on many inputs with few comparisons each or on few with many (Gao et al. 2024, figures 1, 7
-//! and 8).
+//! A fixed budget of judgments, spent on many inputs with few comparisons each or on few with many
+//! (Gao et al. 2024, figures 1, 7 and 8).
 
 use super::agreement::agreement;
 use super::rounds::{Spread, spread};
@@ -18,8 +18,8 @@ pub struct Split {
     pub spread: Spread,
 }
 
-/// The ways to spend as many comparisons as there are responses (m inputs times n systems), from all inputs down to as few as can
-/// take them: at most so many comparisons on each as it has.
+/// The ways to spend as many comparisons as there are responses (m inputs times n systems), from
+/// all inputs down to as few as can take them: at most so many comparisons on each as it has.
 ///
 /// # Errors
 /// A bad level.
@@ -37,28 +37,42 @@ pub(super) fn splits(
         let comparisons = budget / items;
         let round = |number: u64| {
             let mut tally = Tally::new(pairs.systems())?;
-            for (draw, item) in draws(seed, number << 32, by_item.len() as u32).take(items).enumerate() {
+            for (draw, item) in draws(seed, number << 32, by_item.len() as u32)
+                .take(items)
+                .enumerate()
+            {
                 let rows = by_item[item as usize];
-                let chosen = draws(seed, (number << 32) + 1 + draw as u64, rows.len() as u32).take(comparisons);
+                let chosen = draws(seed, (number << 32) + 1 + draw as u64, rows.len() as u32)
+                    .take(comparisons);
                 for row in chosen.map(|row| &rows[row as usize]) {
                     tally.add(row.a.into(), row.b.into(), row.wins_a, row.ties, row.wins_b)?;
                 }
             }
             Ok(agreement(&method.scores(&tally), ratings))
         };
-        Ok(Split { items, comparisons, spread: spread(rounds, level, round)? })
+        Ok(Split {
+            items,
+            comparisons,
+            spread: spread(rounds, level, round)?,
+        })
     };
-    sizes(by_item.len(), budget, most).into_iter().map(split).collect()
+    sizes(by_item.len(), budget, most)
+        .into_iter()
+        .map(split)
+        .collect()
 }
 
 /// How many ways are tried at most.
 const SPLITS: usize = 8;
 
-/// Numbers of inputs, evenly spaced in ratio, from all of them to the fewest whose comparisons are enough for the budget.
+/// Numbers of inputs, evenly spaced in ratio, from all of them to the fewest whose comparisons are
+/// enough for the budget.
 fn sizes(items: usize, budget: usize, most: usize) -> Vec<usize> {
     let fewest = budget.div_ceil(most.max(1)).clamp(1, items.max(1));
     let ratio = fewest as f64 / items.max(1) as f64;
-    let size = |step: usize| (items as f64 * ratio.powf(step as f64 / (SPLITS - 1) as f64)).round() as usize;
+    let size = |step: usize| {
+        (items as f64 * ratio.powf(step as f64 / (SPLITS - 1) as f64)).round() as usize
+    };
     let mut sizes: Vec<usize> = (0..SPLITS).map(size).filter(|size| *size > 0).collect();
     sizes.dedup();
     sizes
@@ -71,7 +85,8 @@ mod tests {
 
     #[test]
     fn sizes_go_from_all_inputs_to_as_few_as_will_do() {
-        // 100 inputs, 10 systems: a budget of 1000, and at most 90 comparisons on each input: 12 inputs.
+        // 100 inputs, 10 systems: a budget of 1000, and at most 90 comparisons on each input: 12
+        // inputs.
         assert_eq!(sizes(100, 1000, 90), [100, 74, 55, 40, 30, 22, 16, 12]);
         // Two systems judged in both orders: 2 comparisons on each input are the budget.
         assert_eq!(sizes(5, 10, 2), [5]);
@@ -80,19 +95,38 @@ mod tests {
 
     #[test]
     fn every_split_spends_the_budget() {
-        // Three systems, the first always wins and the last always loses: whatever is drawn, the order is the ratings'.
+        // Three systems, the first always wins and the last always loses: whatever is drawn, the
+        // order is the ratings'.
         let row = |item, a, b| Comparison::won(item, a, b, true);
         let rows = (0..20).flat_map(|item| {
-            [row(item, 0, 1), row(item, 0, 2), row(item, 1, 2), row(item, 0, 1), row(item, 0, 2), row(item, 1, 2)]
+            [
+                row(item, 0, 1),
+                row(item, 0, 2),
+                row(item, 1, 2),
+                row(item, 0, 1),
+                row(item, 0, 2),
+                row(item, 1, 2),
+            ]
         });
         let pairs = Comparisons::new(3, rows.collect()).unwrap();
         let ratings = [Some(3.0), Some(2.0), Some(1.0)];
         let found = splits(&pairs, PairMethod::WinRatio, &ratings, 20, (0.95, 1)).unwrap();
         assert_eq!((found[0].items, found[0].comparisons), (20, 3));
         assert!(
-            found.iter().all(|split| split.items * split.comparisons <= 60 && split.items * split.comparisons > 60 - split.items)
+            found
+                .iter()
+                .all(|split| split.items * split.comparisons <= 60
+                    && split.items * split.comparisons > 60 - split.items)
         );
-        assert!(found.iter().all(|split| split.spread.rho.value.unwrap() > 0.9), "{found:?}");
-        assert_eq!(found, splits(&pairs, PairMethod::WinRatio, &ratings, 20, (0.95, 1)).unwrap());
+        assert!(
+            found
+                .iter()
+                .all(|split| split.spread.rho.value.unwrap() > 0.9),
+            "{found:?}"
+        );
+        assert_eq!(
+            found,
+            splits(&pairs, PairMethod::WinRatio, &ratings, 20, (0.95, 1)).unwrap()
+        );
     }
 }

@@ -1,9 +1,12 @@
-//! A cell of the grid: what one judge said in one way about the systems' responses to one input set.
+//! A cell of the grid: what one judge said in one way about the systems' responses to one input
+//! set.
 
 use crate::bencher::Rated;
 use evenhand_core::Usage;
 use evenhand_engine::{Aggregation, EngineError};
-use evenhand_stats::{Cluster, Comparison, Comparisons, Error, ItemScores, PairMethod, PointMethod, Scores};
+use evenhand_stats::{
+    Cluster, Comparison, Comparisons, Error, ItemScores, PairMethod, PointMethod, Scores,
+};
 
 /// The judgments of a judge on an input set, by one evaluation type.
 #[derive(Clone, Debug)]
@@ -16,7 +19,8 @@ pub struct Cell {
     pub kind: String,
     /// Names of the systems, by number.
     pub systems: Vec<String>,
-    /// Their ratings by people; None for a system without one, which is left out of every correlation.
+    /// Their ratings by people; None for a system without one, which is left out of every
+    /// correlation.
     pub ratings: Vec<Option<f64>>,
     /// The judgments.
     pub verdicts: Verdicts,
@@ -99,7 +103,9 @@ impl Method<'_> {
     /// The scores where each item counts as often as its weight says.
     pub(super) fn weighted(&self, weights: &[f64]) -> Result<Scores, Error> {
         match self {
-            Method::Pairs(pairs, method) => Ok(method.scores(&pairs.weighted_tally(Cluster::Item, weights)?)),
+            Method::Pairs(pairs, method) => {
+                Ok(method.scores(&pairs.weighted_tally(Cluster::Item, weights)?))
+            }
             Method::Points(scores, method) => scores.weighted_scores(*method, weights),
         }
     }
@@ -110,11 +116,21 @@ impl Method<'_> {
 /// # Errors
 /// None that the comparisons do not have already.
 pub(super) fn with_reference(pairs: &Comparisons, reference: usize) -> Result<Comparisons, Error> {
-    let has = |row: &&Comparison| usize::from(row.a) == reference || usize::from(row.b) == reference;
-    Comparisons::new(pairs.systems(), pairs.rows().iter().filter(has).copied().collect())
+    let has =
+        |row: &&Comparison| usize::from(row.a) == reference || usize::from(row.b) == reference;
+    Comparisons::new(
+        pairs.systems(),
+        pairs.rows().iter().filter(has).copied().collect(),
+    )
 }
 
 /// The ratings of systems, where they have one.
-pub(super) fn ratings(systems: &[String], rated: Option<&Rated>) -> Result<Vec<Option<f64>>, EngineError> {
-    systems.iter().map(|system| rated.map_or(Ok(None), |rated| rated.rating(system))).collect()
+pub(super) fn ratings(
+    systems: &[String],
+    rated: Option<&Rated>,
+) -> Result<Vec<Option<f64>>, EngineError> {
+    systems
+        .iter()
+        .map(|system| rated.map_or(Ok(None), |rated| rated.rating(system)))
+        .collect()
 }

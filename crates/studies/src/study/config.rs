@@ -33,11 +33,12 @@ pub struct Config {
     /// Evaluation types of the live judges: protocols.
     #[serde(default)]
     pub types: Vec<String>,
-    /// Aggregations; those that judgments do not have are left out of their rows. None: the usual ones of the paper.
+    /// Aggregations; those that judgments do not have are left out of their rows. None: the usual
+    /// ones of the paper.
     #[serde(default)]
     pub aggregations: Vec<String>,
-    /// Weights of a strong, a slight and an equal verdict of a 5-point form (RealRank's appendix A: 6,
-    /// 2, 2). An equal verdict is half a win for each per unit, so 2 is one win for each.
+    /// Weights of a strong, a slight and an equal verdict of a 5-point form (RealRank's appendix A:
+    /// 6, 2, 2). An equal verdict is half a win for each per unit, so 2 is one win for each.
     #[serde(default = "appendix_a")]
     pub strength: Option<[f64; 3]>,
     /// Systems that stand as the reference: `all`, or names; none for no analysis of references.
@@ -94,7 +95,9 @@ pub(super) fn appendix_a() -> Option<[f64; 3]> {
 
 /// The paper's: 2, 3, 4, 5, 10, 20, ..., 100 %.
 fn shares() -> Vec<f64> {
-    [2, 3, 4, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100].map(|percent| f64::from(percent) / 100.0).to_vec()
+    [2, 3, 4, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
+        .map(|percent| f64::from(percent) / 100.0)
+        .to_vec()
 }
 
 /// Which systems stand as the reference.
@@ -140,7 +143,8 @@ pub struct Input {
     /// Files or directories with items and responses, and labels.
     #[serde(default)]
     pub data: Vec<PathBuf>,
-    /// Labels of what recorded judges have judged, where neither `data` nor the recordings have them.
+    /// Labels of what recorded judges have judged, where neither `data` nor the recordings have
+    /// them.
     #[serde(default)]
     pub labels: Vec<PathBuf>,
     /// Only the first so many items.
@@ -177,10 +181,11 @@ pub struct Judge {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Recorded {
-    /// Who judged. On a labelled input set it may be left out: files of one name are then one judge's, with that name.
+    /// Who judged. On a labelled input set it may be left out: files of one name are then one
+    /// judge's, with that name.
     pub judge: Option<String>,
-    /// On which input set: one of `labelled`, whose labels the judge is held against (settings 2 and 3); else any name, or
-    /// one of `inputs` (setting 1).
+    /// On which input set: one of `labelled`, whose labels the judge is held against (settings 2
+    /// and 3); else any name, or one of `inputs` (setting 1).
     pub input: String,
     /// The evaluation type, for the table.
     #[serde(rename = "type")]
@@ -204,16 +209,26 @@ impl Config {
     /// Reads a study. Paths in it are relative to its file.
     ///
     /// # Errors
-    /// A file that cannot be read, is not TOML, or has a key or value that is not known, with its place.
+    /// A file that cannot be read, is not TOML, or has a key or value that is not known, with its
+    /// place.
     pub fn read(path: &Path) -> Result<Config, EngineError> {
         let shown = path.display();
-        let text = std::fs::read_to_string(path).map_err(|e| setting(format!("{shown}: cannot be read: {e}")))?;
-        let mut config: Config = toml::from_str(&text).map_err(|e| setting(format!("{shown}: {}", e.to_string().trim_end())))?;
-        let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let text = std::fs::read_to_string(path)
+            .map_err(|e| setting(format!("{shown}: cannot be read: {e}")))?;
+        let mut config: Config = toml::from_str(&text)
+            .map_err(|e| setting(format!("{shown}: {}", e.to_string().trim_end())))?;
+        let stem = path
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
+            .unwrap_or_default();
         config.name = config.name.take().or(Some(stem));
-        config.check_name().map_err(|why| setting(format!("{shown}: {why}")))?;
+        config
+            .check_name()
+            .map_err(|why| setting(format!("{shown}: {why}")))?;
         config.anchor(path.parent().unwrap_or(Path::new("")));
-        config.check().map_err(|why| setting(format!("{shown}: {why}")))?;
+        config
+            .check()
+            .map_err(|why| setting(format!("{shown}: {why}")))?;
         Ok(config)
     }
 
@@ -223,20 +238,35 @@ impl Config {
     /// The first such judge; one that is none.
     pub fn check_trust(&self, file: &Path, trusted: &[PathBuf]) -> Result<(), EngineError> {
         let judges = self.named_judges()?;
-        judges.keys().try_for_each(|name| check_brought(file, name, &JudgeSpec::named(name, &judges)?, trusted))
+        judges.keys().try_for_each(|name| {
+            check_brought(file, name, &JudgeSpec::named(name, &judges)?, trusted)
+        })
     }
 
     /// The judges as `JudgeSpec::named` looks them up.
     pub(super) fn named_judges(&self) -> Result<NamedJudges, EngineError> {
-        self.judges.iter().map(|(name, judge)| Ok((name.clone(), judge.named(name)?))).collect()
+        self.judges
+            .iter()
+            .map(|(name, judge)| Ok((name.clone(), judge.named(name)?)))
+            .collect()
     }
 
     fn anchor(&mut self, base: &Path) {
         let sets = self.inputs.values_mut().chain(self.labelled.values_mut());
         let data = sets.flat_map(|input| input.data.iter_mut().chain(&mut input.labels));
-        let recorded = self.recorded.iter_mut().flat_map(|recorded| &mut recorded.files);
-        let ratings = self.ratings.iter_mut().flat_map(|ratings| [Some(&mut ratings.file), ratings.names.as_mut()]).flatten();
-        data.chain(recorded).chain(ratings).chain(&mut self.prices).for_each(|path| *path = base.join(&*path));
+        let recorded = self
+            .recorded
+            .iter_mut()
+            .flat_map(|recorded| &mut recorded.files);
+        let ratings = self
+            .ratings
+            .iter_mut()
+            .flat_map(|ratings| [Some(&mut ratings.file), ratings.names.as_mut()])
+            .flatten();
+        data.chain(recorded)
+            .chain(ratings)
+            .chain(&mut self.prices)
+            .for_each(|path| *path = base.join(&*path));
     }
 
     /// The name is part of a directory's under `runs/`, and stays there.
@@ -245,7 +275,8 @@ impl Config {
         let bad = |c: char| c.is_control() || "/\\:".contains(c);
         match name.is_empty() || name.contains(bad) || name.len() > LONGEST_NAME {
             true => Err(format!(
-                "name {name:?}: it names a directory under runs/; expected at most {LONGEST_NAME} bytes without / \\ : and control characters"
+                "name {name:?}: it names a directory under runs/; expected at most {LONGEST_NAME} \
+                 bytes without / \\ : and control characters"
             )),
             false => Ok(()),
         }
@@ -260,15 +291,18 @@ impl Config {
             _ if [self.rounds, self.share_rounds, self.budget_rounds].iter().any(|rounds| !(2..=1_000_000).contains(rounds)) => {
                 Err("rounds: expected 2 to 1000000".into())
             }
-            _ if !self.shares.iter().all(sound) => Err("shares: expected numbers above 0 and up to 1".into()),
+            _ if !self.shares.iter().all(sound) => Err("shares: expected numbers above 0 and up to \
+                                                        1".into()),
             _ if self.ratings.is_none() && !(self.inputs.is_empty() && self.rated().next().is_none()) => Err(
-                "inputs and recorded judgments of them are held against people's ratings: expected [ratings] with file = \"...\""
+                "inputs and recorded judgments of them are held against people's ratings: expected \
+                 [ratings] with file = \"...\""
                     .into(),
             ),
             _ if (!self.inputs.is_empty() || self.live_labelled().next().is_some())
                 && (self.judges.is_empty() || self.types.is_empty()) =>
             {
-                Err("input sets are judged live: expected [judges.NAME] with spec = \"...\", and types = [\"pairwise\", ...]"
+                Err("input sets are judged live: expected [judges.NAME] with spec = \"...\", and \
+                     types = [\"pairwise\", ...]"
                     .into())
             }
             _ if self.inputs.is_empty() && self.labelled.is_empty() && self.recorded.is_empty() => {
@@ -280,9 +314,15 @@ impl Config {
 
     /// What a recording of a labelled input set, or of a rated one, has no use for.
     fn check_recorded(&self) -> Result<(), String> {
-        if let Some(name) = self.inputs.iter().find(|(_, input)| !input.labels.is_empty()).map(|(name, _)| name) {
+        if let Some(name) = self
+            .inputs
+            .iter()
+            .find(|(_, input)| !input.labels.is_empty())
+            .map(|(name, _)| name)
+        {
             return Err(format!(
-                "[inputs.{name}] labels: they are for [labelled.NAME]; ratings are what [inputs] are held against"
+                "[inputs.{name}] labels: they are for [labelled.NAME]; ratings are what [inputs] \
+                 are held against"
             ));
         }
         for recorded in &self.recorded {
@@ -290,27 +330,40 @@ impl Config {
             let of = |why: &str| Err(format!("[[recorded]] on {name}: {why}"));
             match () {
                 _ if labelled && self.inputs.contains_key(name) => {
-                    return of("both [inputs] and [labelled] have this name; expected different ones");
+                    return of(
+                        "both [inputs] and [labelled] have this name; expected different ones",
+                    );
                 }
                 _ if labelled && recorded.systems.is_some() => {
                     return of("systems: a labelled input set is held against its pairs");
                 }
-                _ if labelled && recorded.cost_usd.is_some() => return of("cost-usd: it is for the cost of rankings"),
-                _ if !labelled && recorded.judge.is_none() => return of("expected judge = \"...\", who judged"),
+                _ if labelled && recorded.cost_usd.is_some() => {
+                    return of("cost-usd: it is for the cost of rankings");
+                }
+                _ if !labelled && recorded.judge.is_none() => {
+                    return of("expected judge = \"...\", who judged");
+                }
                 _ => {}
             }
         }
-        self.labelled.iter().try_for_each(|(name, set)| self.check_labelled(name, set))
+        self.labelled
+            .iter()
+            .try_for_each(|(name, set)| self.check_labelled(name, set))
     }
 
     fn check_labelled(&self, name: &str, set: &Input) -> Result<(), String> {
-        let of_data = set.items.is_some() || set.systems.is_some() || set.map.is_some() || !set.filter.is_empty();
+        let of_data = set.items.is_some()
+            || set.systems.is_some()
+            || set.map.is_some()
+            || !set.filter.is_empty();
         match self.is_recorded(name) {
             true if set.data.is_empty() && of_data => Err(format!(
-                "[labelled.{name}] items, systems, map and where: they are of its data; expected data = [\"PATH\", ...]"
+                "[labelled.{name}] items, systems, map and where: they are of its data; expected \
+                 data = [\"PATH\", ...]"
             )),
             false if !set.labels.is_empty() => Err(format!(
-                "[labelled.{name}] labels: they are for recorded judges; expected [[recorded]] with input = \"{name}\""
+                "[labelled.{name}] labels: they are for recorded judges; expected [[recorded]] \
+                 with input = \"{name}\""
             )),
             _ => Ok(()),
         }
@@ -318,30 +371,52 @@ impl Config {
 
     /// Recorded judgments that are held against ratings.
     pub(super) fn rated(&self) -> impl Iterator<Item = &Recorded> {
-        self.recorded.iter().filter(|recorded| !self.labelled.contains_key(&recorded.input))
+        self.recorded
+            .iter()
+            .filter(|recorded| !self.labelled.contains_key(&recorded.input))
     }
 
-    /// Labelled input sets that are judged live: all but those that have recorded judges and either no data or no live judge
-    /// beside them.
+    /// Labelled input sets that are judged live: all but those that have recorded judges and either
+    /// no data or no live judge beside them.
     pub(super) fn live_labelled(&self) -> impl Iterator<Item = (&String, &Input)> {
-        let recordings_alone =
-            |name: &str, set: &Input| self.is_recorded(name) && (set.data.is_empty() || self.judges.is_empty());
-        self.labelled.iter().filter(move |(name, set)| !recordings_alone(name, set))
+        let recordings_alone = |name: &str, set: &Input| {
+            self.is_recorded(name) && (set.data.is_empty() || self.judges.is_empty())
+        };
+        self.labelled
+            .iter()
+            .filter(move |(name, set)| !recordings_alone(name, set))
     }
 
     fn is_recorded(&self, labelled: &str) -> bool {
-        self.recorded.iter().any(|recorded| recorded.input == labelled)
+        self.recorded
+            .iter()
+            .any(|recorded| recorded.input == labelled)
     }
 
     /// The aggregations: by default the four of the paper.
     pub(super) fn aggregations(&self) -> Result<Vec<Aggregation>, String> {
         if self.aggregations.is_empty() {
-            return Ok(vec![Aggregation::BradleyTerry, Aggregation::WinRatio, Aggregation::Mean, Aggregation::Median]);
+            return Ok(vec![
+                Aggregation::BradleyTerry,
+                Aggregation::WinRatio,
+                Aggregation::Mean,
+                Aggregation::Median,
+            ]);
         }
         let named = |name: &String| {
-            let found = Aggregation::ALL.into_iter().find(|aggregation| aggregation.name() == name);
-            let names: Vec<&str> = Aggregation::ALL.iter().map(|aggregation| aggregation.name()).collect();
-            found.ok_or_else(|| format!("aggregations: `{name}` is not known; expected any of {}", names.join(", ")))
+            let found = Aggregation::ALL
+                .into_iter()
+                .find(|aggregation| aggregation.name() == name);
+            let names: Vec<&str> = Aggregation::ALL
+                .iter()
+                .map(|aggregation| aggregation.name())
+                .collect();
+            found.ok_or_else(|| {
+                format!(
+                    "aggregations: `{name}` is not known; expected any of {}",
+                    names.join(", ")
+                )
+            })
         };
         self.aggregations.iter().map(named).collect()
     }
@@ -367,17 +442,22 @@ impl Judge {
     /// What `JudgeSpec::named` looks up.
     ///
     /// # Errors
-    /// A setting that is not known. The message alone is shown: an excerpt could hold what should not be there, such as a key.
+    /// A setting that is not known. The message alone is shown: an excerpt could hold what should
+    /// not be there, such as a key.
     fn named(&self, name: &str) -> Result<(String, Settings), EngineError> {
         let settings: Result<Settings, _> = self.settings.clone().try_into();
-        let settings = settings.map_err(|e| setting(format!("key `judges.{name}`: {}", e.message())))?;
+        let settings =
+            settings.map_err(|e| setting(format!("key `judges.{name}`: {}", e.message())))?;
         Ok((self.spec.clone(), settings))
     }
 }
 
 /// Spellings as `outcomes` has them.
 pub(super) fn spellings(text: Option<&str>) -> Result<Spellings, EngineError> {
-    let read = text.map(Spellings::parse).transpose().map_err(|why| setting(format!("outcomes: {why}")))?;
+    let read = text
+        .map(Spellings::parse)
+        .transpose()
+        .map_err(|why| setting(format!("outcomes: {why}")))?;
     Ok(read.unwrap_or_default())
 }
 

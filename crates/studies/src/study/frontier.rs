@@ -1,4 +1,5 @@
-//! What agreement costs (Gao et al. 2024, appendix E, figures 9 and 10): the best bencher at every price.
+//! What agreement costs (Gao et al. 2024, appendix E, figures 9 and 10): the best bencher at every
+//! price.
 
 use super::share::SharePoint;
 use crate::Figure;
@@ -46,18 +47,27 @@ pub struct FrontierPoint {
     pub tau: Figure,
 }
 
-/// For each input set, in ascending order of cost: each point agrees better, on average, than all that cost less.
+/// For each input set, in ascending order of cost: each point agrees better, on average, than all
+/// that cost less.
 pub(super) fn frontier(benchers: &[Priced<'_>]) -> Vec<FrontierPoint> {
     let mut inputs: Vec<&str> = benchers.iter().map(|bencher| bencher.input).collect();
     inputs.sort_unstable();
     inputs.dedup();
-    inputs.into_iter().flat_map(|input| of_input(benchers.iter().filter(|bencher| bencher.input == input))).collect()
+    inputs
+        .into_iter()
+        .flat_map(|input| of_input(benchers.iter().filter(|bencher| bencher.input == input)))
+        .collect()
 }
 
 fn of_input<'a>(benchers: impl Iterator<Item = &'a Priced<'a>>) -> Vec<FrontierPoint> {
     let mut points = all(benchers);
     let rho = |point: &FrontierPoint| point.rho.value.unwrap_or(f64::NEG_INFINITY);
-    points.sort_by(|x, y| x.cost.total_cmp(&y.cost).then(rho(y).total_cmp(&rho(x))).then(x.row.cmp(&y.row)));
+    points.sort_by(|x, y| {
+        x.cost
+            .total_cmp(&y.cost)
+            .then(rho(y).total_cmp(&rho(x)))
+            .then(x.row.cmp(&y.row))
+    });
     let mut best = f64::NEG_INFINITY;
     points.retain(|point| {
         let better = rho(point) > best;
@@ -69,7 +79,12 @@ fn of_input<'a>(benchers: impl Iterator<Item = &'a Priced<'a>>) -> Vec<FrontierP
 
 /// Every bencher at every share.
 pub(super) fn all<'a>(benchers: impl Iterator<Item = &'a Priced<'a>>) -> Vec<FrontierPoint> {
-    let points = |bencher: &'a Priced<'a>| bencher.curve.iter().map(move |point| priced(bencher, point));
+    let points = |bencher: &'a Priced<'a>| {
+        bencher
+            .curve
+            .iter()
+            .map(move |point| priced(bencher, point))
+    };
     benchers.flat_map(points).collect()
 }
 
@@ -94,25 +109,67 @@ mod tests {
     use crate::study::rounds::Spread;
 
     fn point(share: f64, rho: f64) -> SharePoint {
-        let figure = |value| Figure { value: Some(value), ..Figure::default() };
-        SharePoint { share, items: (10.0 * share) as usize, of: 10, spread: Spread { rho: figure(rho), tau: figure(rho) } }
+        let figure = |value| Figure {
+            value: Some(value),
+            ..Figure::default()
+        };
+        SharePoint {
+            share,
+            items: (10.0 * share) as usize,
+            of: 10,
+            spread: Spread {
+                rho: figure(rho),
+                tau: figure(rho),
+            },
+        }
     }
 
     #[test]
     fn only_what_no_cheaper_one_matches_is_on_the_frontier() {
-        let (cheap, dear) = ([point(0.5, 0.4), point(1.0, 0.6)], [point(0.1, 0.5), point(1.0, 0.9)]);
-        let benchers =
-            [Priced { row: 0, input: "x", cost: 1.0, curve: &cheap }, Priced { row: 1, input: "x", cost: 10.0, curve: &dear }];
+        let (cheap, dear) = (
+            [point(0.5, 0.4), point(1.0, 0.6)],
+            [point(0.1, 0.5), point(1.0, 0.9)],
+        );
+        let benchers = [
+            Priced {
+                row: 0,
+                input: "x",
+                cost: 1.0,
+                curve: &cheap,
+            },
+            Priced {
+                row: 1,
+                input: "x",
+                cost: 10.0,
+                curve: &dear,
+            },
+        ];
         // At 1 dollar all inputs of the cheap one beat a tenth of the dear one's.
-        let found: Vec<(usize, f64)> = frontier(&benchers).iter().map(|point| (point.row, point.cost)).collect();
+        let found: Vec<(usize, f64)> = frontier(&benchers)
+            .iter()
+            .map(|point| (point.row, point.cost))
+            .collect();
         assert_eq!(found, [(0, 0.5), (0, 1.0), (1, 10.0)]);
     }
 
     #[test]
     fn a_share_costs_what_the_inputs_cost_that_are_asked() {
         // 2, 3 and 4 % of 30 inputs are one input.
-        let curve = [0.02, 0.03, 0.04].map(|share| SharePoint { items: 1, of: 30, ..point(share, 0.5) });
-        let found = all([Priced { row: 0, input: "x", cost: 3.0, curve: &curve }].iter());
-        assert!(found.iter().all(|point| (point.cost - 0.1).abs() < 1e-12), "{found:?}");
+        let curve = [0.02, 0.03, 0.04].map(|share| SharePoint {
+            items: 1,
+            of: 30,
+            ..point(share, 0.5)
+        });
+        let found = all([Priced {
+            row: 0,
+            input: "x",
+            cost: 3.0,
+            curve: &curve,
+        }]
+        .iter());
+        assert!(
+            found.iter().all(|point| (point.cost - 0.1).abs() < 1e-12),
+            "{found:?}"
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! Studies: a grid of benchers (input set x judge x evaluation type x aggregation x reference system), each held against people
-//! (Gao et al. 2024, sections 3.2 to 3.4 and appendices D to F), over one store so that nothing is judged twice.
+//! Studies: a grid of benchers (input set x judge x evaluation type x aggregation x reference
+//! system), each held against people (Gao et al. 2024, sections 3.2 to 3.4 and appendices D to F),
+//! over one store so that nothing is judged twice.
 
 mod advice;
 mod agreement;
@@ -74,15 +75,25 @@ pub struct StudyReport {
 /// Runs a study: asks what is missing, and computes everything.
 ///
 /// # Errors
-/// Settings that do not go together, files that cannot be read, a judge that breaks down, a stop or a limit.
+/// Settings that do not go together, files that cannot be read, a judge that breaks down, a stop or
+/// a limit.
 pub fn study(
     config: &Config,
     options: &LiveOptions,
     watch: &mut dyn Watch,
     stop: &AtomicBool,
 ) -> Result<StudyReport, EngineError> {
-    let plan = Bootstrap { rounds: config.rounds, level: config.level, seed: config.seed, threads: 0 };
-    let rated = config.ratings.as_ref().map(|ratings| Rated::read(&ratings.file, ratings.names.as_deref())).transpose()?;
+    let plan = Bootstrap {
+        rounds: config.rounds,
+        level: config.level,
+        seed: config.seed,
+        threads: 0,
+    };
+    let rated = config
+        .ratings
+        .as_ref()
+        .map(|ratings| Rated::read(&ratings.file, ratings.names.as_deref()))
+        .transpose()?;
     let mut cells = recorded::cells(config, rated.as_ref())?;
     let recorded = recorded::labelled(config, &plan)?;
     let (mut labelled, mut run) = (Vec::new(), None);
@@ -151,7 +162,10 @@ fn live_labelled(
     plan: &Bootstrap,
     watch: &mut dyn Watch,
 ) -> Result<Vec<(String, Evaluation)>, EngineError> {
-    let settings = Settings { bootstrap: *plan, ..Settings::default() };
+    let settings = Settings {
+        bootstrap: *plan,
+        ..Settings::default()
+    };
     let mut labelled = Vec::new();
     for (input, set) in config.live_labelled() {
         for kind in set.types.as_ref().unwrap_or(&config.types) {
@@ -166,6 +180,13 @@ fn live_labelled(
 
 /// A row's name, for people.
 fn label(row: &Row) -> String {
-    let reference = row.reference.as_ref().map(|system| format!(" against {system}")).unwrap_or_default();
-    format!("{} on {}: {}{reference}, {}", row.judge, row.input, row.kind, row.aggregation)
+    let reference = row
+        .reference
+        .as_ref()
+        .map(|system| format!(" against {system}"))
+        .unwrap_or_default();
+    format!(
+        "{} on {}: {}{reference}, {}",
+        row.judge, row.input, row.kind, row.aggregation
+    )
 }

@@ -25,18 +25,40 @@ pub(super) fn spread(
     round: impl Fn(u64) -> Result<Result<Agreement, Undefined>, Error> + Sync + Send,
 ) -> Result<Spread, Error> {
     let numbers: Vec<u64> = (0..rounds as u64).collect();
-    let all: Vec<Result<Agreement, Undefined>> = numbers.into_par_iter().map(round).collect::<Result<_, _>>()?;
-    Ok(Spread { rho: figure(&all, level, |one| one.rho)?, tau: figure(&all, level, |one| one.tau)? })
+    let all: Vec<Result<Agreement, Undefined>> = numbers
+        .into_par_iter()
+        .map(round)
+        .collect::<Result<_, _>>()?;
+    Ok(Spread {
+        rho: figure(&all, level, |one| one.rho)?,
+        tau: figure(&all, level, |one| one.tau)?,
+    })
 }
 
-fn figure(all: &[Result<Agreement, Undefined>], level: f64, of: impl Fn(&Agreement) -> f64) -> Result<Figure, Error> {
+fn figure(
+    all: &[Result<Agreement, Undefined>],
+    level: f64,
+    of: impl Fn(&Agreement) -> f64,
+) -> Result<Figure, Error> {
     let estimates: Vec<Estimate> = all
         .iter()
-        .map(|one| one.as_ref().map_or_else(|why| Estimate::Undefined(*why), |one| Estimate::Finite(of(one))))
+        .map(|one| {
+            one.as_ref().map_or_else(
+                |why| Estimate::Undefined(*why),
+                |one| Estimate::Finite(of(one)),
+            )
+        })
         .collect();
-    let finite: Vec<f64> = estimates.iter().filter_map(|estimate| estimate.finite()).collect();
+    let finite: Vec<f64> = estimates
+        .iter()
+        .filter_map(|estimate| estimate.finite())
+        .collect();
     if finite.is_empty() {
-        let why = all.iter().find_map(|one| one.as_ref().err()).copied().unwrap_or(Undefined::NoData);
+        let why = all
+            .iter()
+            .find_map(|one| one.as_ref().err())
+            .copied()
+            .unwrap_or(Undefined::NoData);
         return Ok(Figure::undefined(why.to_string()));
     }
     let mean = finite.iter().sum::<f64>() / finite.len() as f64;

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 /// A measure of judges: one column of the comparison.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Measure {
-    /// 1: rankings of systems against ratings; 2: accuracy on labelled pairs; 3: rankings against people's labels aggregated.
+    /// 1: rankings of systems against ratings; 2: accuracy on labelled pairs; 3: rankings against
+    /// people's labels aggregated.
     pub setting: u8,
     /// The input set.
     pub input: String,
@@ -25,7 +26,8 @@ pub struct Concordance {
     pub b: (u8, String),
     /// Judges that have both.
     pub judges: usize,
-    /// Spearman's rho of the two orders of the judges, as in the paper; its interval is over judges.
+    /// Spearman's rho of the two orders of the judges, as in the paper; its interval is over
+    /// judges.
     pub rho: Figure,
     /// Kendall's tau-b of the two, likewise.
     pub tau_b: Figure,
@@ -35,16 +37,28 @@ pub struct Concordance {
 ///
 /// # Errors
 /// A bad level or number of rounds.
-pub(super) fn concordances(measures: &[Measure], plan: &Bootstrap) -> Result<Vec<Concordance>, Error> {
+pub(super) fn concordances(
+    measures: &[Measure],
+    plan: &Bootstrap,
+) -> Result<Vec<Concordance>, Error> {
     let mut found = Vec::new();
     for (at, a) in measures.iter().enumerate() {
         for b in &measures[at + 1..] {
-            let both = a.judges.iter().filter_map(|(judge, x)| Some((*x, *b.judges.get(judge)?)));
+            let both = a
+                .judges
+                .iter()
+                .filter_map(|(judge, x)| Some((*x, *b.judges.get(judge)?)));
             let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
             let of = |which: Correlation| order(&x, &y, which, plan);
             let (rho, tau_b) = (of(Correlation::Spearman)?, of(Correlation::KendallTauB)?);
             let name = |measure: &Measure| (measure.setting, measure.input.clone());
-            found.push(Concordance { a: name(a), b: name(b), judges: x.len(), rho, tau_b });
+            found.push(Concordance {
+                a: name(a),
+                b: name(b),
+                judges: x.len(),
+                rho,
+                tau_b,
+            });
         }
     }
     Ok(found)
@@ -53,7 +67,10 @@ pub(super) fn concordances(measures: &[Measure], plan: &Bootstrap) -> Result<Vec
 /// How alike two columns order the judges.
 fn order(x: &[f64], y: &[f64], which: Correlation, plan: &Bootstrap) -> Result<Figure, Error> {
     match x.len() {
-        0..3 => Ok(Figure::undefined(format!("{} judges have both; an order of judges needs at least 3", x.len()))),
+        0..3 => Ok(Figure::undefined(format!(
+            "{} judges have both; an order of judges needs at least 3",
+            x.len()
+        ))),
         _ => Figure::new(which.of(x, y), correlation_interval(x, y, which, plan)),
     }
 }

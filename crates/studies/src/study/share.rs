@@ -36,11 +36,19 @@ pub(super) fn curve(
         let items = ((share * all as f64).round() as usize).clamp(1, all.max(1));
         let round = |number: u64| {
             let mut weights = vec![0.0; all];
-            // A stream of its own for each round; a smaller share sees the beginning of the same draw.
-            picks(seed, number, all as u32).take(items).for_each(|item| weights[item as usize] += 1.0);
+            // A stream of its own for each round; a smaller share sees the beginning of the same
+            // draw.
+            picks(seed, number, all as u32)
+                .take(items)
+                .for_each(|item| weights[item as usize] += 1.0);
             Ok(agreement(&method.weighted(&weights)?, ratings))
         };
-        Ok(SharePoint { share: *share, items, of: all, spread: spread(rounds, level, round)? })
+        Ok(SharePoint {
+            share: *share,
+            items,
+            of: all,
+            spread: spread(rounds, level, round)?,
+        })
     };
     shares.iter().map(point).collect()
 }

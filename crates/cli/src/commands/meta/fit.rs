@@ -16,9 +16,18 @@ pub(super) fn fit(args: &MetaJudgeArgs, file: &Path, settings: &Settings) -> Res
     let terms = panel.terms();
     let mut gathered = Gathered::default();
     let prepared = prepare_with(&labelled(args)?, args.scale, Some(panel.clone()))?;
-    let (judged, usage) = judged(args, prepared, |judgment, systems| gathered.add(judgment, systems, terms.len()))?;
-    let FittedPanel { weights, fit, judged } = fitted(&judged, &gathered, &terms, args.run.ask.seed)?;
-    let panel = PanelFile { fit: Some(fit), ..panel.with_weights(&weights) };
+    let (judged, usage) = judged(args, prepared, |judgment, systems| {
+        gathered.add(judgment, systems, terms.len())
+    })?;
+    let FittedPanel {
+        weights,
+        fit,
+        judged,
+    } = fitted(&judged, &gathered, &terms, args.run.ask.seed)?;
+    let panel = PanelFile {
+        fit: Some(fit),
+        ..panel.with_weights(&weights)
+    };
     panel.write(file)?;
     if !args.run.output.quiet {
         say(&written(file, &panel));
@@ -29,25 +38,47 @@ pub(super) fn fit(args: &MetaJudgeArgs, file: &Path, settings: &Settings) -> Res
 /// The panel of a file, without its weights, or that of all judges under one protocol.
 fn unfitted(args: &MetaJudgeArgs) -> Result<PanelFile, Failed> {
     if args.run.judge.is_empty() || args.run.data.data.is_empty() {
-        let why = "--fit: expected --data PATH... with labelled pairs, and --judge JUDGE... or --judge panel:FILE";
+        let why = "--fit: expected --data PATH... with labelled pairs, and --judge JUDGE... or \
+                   --judge panel:FILE";
         return Err(Failed::Usage(why.into()));
     }
     if let Some(panel) = calibrated(&args.run)? {
         let zeros = vec![0.0; panel.terms().len()];
-        return Ok(PanelFile { fit: None, ..panel.with_weights(&zeros) });
+        return Ok(PanelFile {
+            fit: None,
+            ..panel.with_weights(&zeros)
+        });
     }
     let named = |judge: &String| JudgeSpec::named(judge, &args.run.judges);
-    let specs = args.run.judge.iter().map(named).collect::<Result<Vec<_>, _>>()?;
+    let specs = args
+        .run
+        .judge
+        .iter()
+        .map(named)
+        .collect::<Result<Vec<_>, _>>()?;
     let small = specs.iter().all(JudgeSpec::prefers_likelihood);
-    Ok(PanelFile::of(&args.run.judge, args.run.ask.protocol.as_deref().unwrap_or(usual_protocol(small))))
+    Ok(PanelFile::of(
+        &args.run.judge,
+        args.run
+            .ask
+            .protocol
+            .as_deref()
+            .unwrap_or(usual_protocol(small)),
+    ))
 }
 
 fn written(file: &Path, panel: &PanelFile) -> String {
-    let Some(fit) = &panel.fit else { return String::new() };
-    let balanced = fit.accuracy_length_balanced.map(|share| format!(", balanced over length {:.1} %", 100.0 * share));
+    let Some(fit) = &panel.fit else {
+        return String::new();
+    };
+    let balanced = fit
+        .accuracy_length_balanced
+        .map(|share| format!(", balanced over length {:.1} %", 100.0 * share));
     let (file, balanced) = (file.display(), balanced.unwrap_or_default());
     format!(
-        "{file}: fitted to {} pairs on {} items; by cross-validation {:.1} % right{balanced}, calibration error {:.3}, log loss {:.3} (a coin: 0.693). On other data it may be worse: measure it there with meta judge --judge panel:{file}",
+        "{file}: fitted to {} pairs on {} items; by cross-validation {:.1} % right{balanced}, \
+         calibration error {:.3}, log loss {:.3} (a coin: 0.693). On other data it may be worse: \
+         measure it there with meta judge --judge panel:{file}",
         fit.pairs,
         fit.items,
         100.0 * fit.accuracy,

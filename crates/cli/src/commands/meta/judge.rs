@@ -21,14 +21,24 @@ use std::time::Instant;
 pub(crate) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
     let settings = settings(args)?;
     if args.run.output.fail_if.is_some() {
-        return Err(Failed::Usage("--fail-if: meta judge has no conditions; take the figures from --format json".into()));
+        return Err(Failed::Usage(
+            "--fail-if: meta judge has no conditions; take the figures from --format json".into(),
+        ));
     }
     if let Some(file) = &args.fit {
         return super::fit::fit(args, file, &settings);
     }
-    let (judged, usage) = match (args.recorded.is_empty(), args.run.data.data.is_empty(), args.run.judge.is_empty()) {
+    let (judged, usage) = match (
+        args.recorded.is_empty(),
+        args.run.data.data.is_empty(),
+        args.run.judge.is_empty(),
+    ) {
         (false, _, true) => (from_files(args)?, None),
-        (false, _, false) => return Err(Failed::Usage("--recorded asks no judge; leave --judge out".into())),
+        (false, _, false) => {
+            return Err(Failed::Usage(
+                "--recorded asks no judge; leave --judge out".into(),
+            ));
+        }
         (true, false, false) => {
             let (judged, usage) = live(args)?;
             (vec![judged], Some(usage))
@@ -39,8 +49,16 @@ pub(crate) fn judge(args: &MetaJudgeArgs) -> Result<Done, Failed> {
 }
 
 /// The figures of judges.
-pub(super) fn show(args: &MetaJudgeArgs, judged: &[Judged], usage: Option<&Usage>, settings: &Settings) -> Result<Done, Failed> {
-    let all = judged.iter().map(|judged| evaluate(judged, settings)).collect::<Result<Vec<Evaluation>, _>>();
+pub(super) fn show(
+    args: &MetaJudgeArgs,
+    judged: &[Judged],
+    usage: Option<&Usage>,
+    settings: &Settings,
+) -> Result<Done, Failed> {
+    let all = judged
+        .iter()
+        .map(|judged| evaluate(judged, settings))
+        .collect::<Result<Vec<Evaluation>, _>>();
     let all = all.map_err(evenhand_engine::EngineError::from)?;
     let with = JudgeSettings { settings, usage };
     print(&match args.run.output.format {
@@ -51,27 +69,51 @@ pub(super) fn show(args: &MetaJudgeArgs, judged: &[Judged], usage: Option<&Usage
     Ok(Done::Fine)
 }
 
-const EXPECTED: &str =
-    "expected --data PATH... with labelled pairs and --judge JUDGE, or --recorded FILE... with what a judge has said already";
+const EXPECTED: &str = "expected --data PATH... with labelled pairs and --judge JUDGE, or \
+                        --recorded FILE... with what a judge has said already";
 
 fn settings(args: &MetaJudgeArgs) -> Result<Settings, Failed> {
     if !(args.level > 0.0 && args.level < 1.0) {
-        return Err(Failed::Usage(format!("--level {}: expected a number strictly between 0 and 1, such as 0.95", args.level)));
+        return Err(Failed::Usage(format!(
+            "--level {}: expected a number strictly between 0 and 1, such as 0.95",
+            args.level
+        )));
     }
     if !(2..=10_000_000).contains(&args.rounds) {
-        return Err(Failed::Usage(format!("--rounds {}: expected 2 to 10000000 resamples", args.rounds)));
+        return Err(Failed::Usage(format!(
+            "--rounds {}: expected 2 to 10000000 resamples",
+            args.rounds
+        )));
     }
     let threads = args.run.threads.unwrap_or(0).min(MAX_THREADS);
-    let bootstrap = Bootstrap { rounds: args.rounds, level: args.level, seed: args.run.ask.seed, threads };
-    Ok(Settings { ties: args.ties.into(), failures: args.failures.into(), bootstrap })
+    let bootstrap = Bootstrap {
+        rounds: args.rounds,
+        level: args.level,
+        seed: args.run.ask.seed,
+        threads,
+    };
+    Ok(Settings {
+        ties: args.ties.into(),
+        failures: args.failures.into(),
+        bootstrap,
+    })
 }
 
 fn from_files(args: &MetaJudgeArgs) -> Result<Vec<Judged>, Failed> {
-    let kind = args.run.data.input_format.as_deref().map(kind).transpose()?;
+    let kind = args
+        .run
+        .data
+        .input_format
+        .as_deref()
+        .map(kind)
+        .transpose()?;
     let options = RecordedOptions {
         recorded: args.recorded.clone(),
         labels: args.labels.clone(),
-        reading: Options { kind, ..Options::default() },
+        reading: Options {
+            kind,
+            ..Options::default()
+        },
         notation: args.notation,
         subsets: args.subsets.into(),
         ..RecordedOptions::default()
@@ -81,7 +123,12 @@ fn from_files(args: &MetaJudgeArgs) -> Result<Vec<Judged>, Failed> {
 
 fn kind(name: &str) -> Result<Kind, Failed> {
     let names = || Kind::names().join(", ");
-    Kind::named(name).ok_or_else(|| Failed::Usage(format!("--input-format {name}: not known; expected one of {}", names())))
+    Kind::named(name).ok_or_else(|| {
+        Failed::Usage(format!(
+            "--input-format {name}: not known; expected one of {}",
+            names()
+        ))
+    })
 }
 
 fn live(args: &MetaJudgeArgs) -> Result<(Judged, Usage), Failed> {
@@ -92,7 +139,9 @@ fn live(args: &MetaJudgeArgs) -> Result<(Judged, Usage), Failed> {
 /// The arguments of a run that judges the labelled pairs.
 pub(super) fn labelled(args: &MetaJudgeArgs) -> Result<RunArgs, Failed> {
     if args.run.ask.design != "all-pairs" {
-        return Err(Failed::Usage("--design: the labelled pairs are judged; leave it out".into()));
+        return Err(Failed::Usage(
+            "--design: the labelled pairs are judged; leave it out".into(),
+        ));
     }
     let mut run_args = args.run.clone();
     run_args.ask.design = "labelled".into();
@@ -106,8 +155,19 @@ pub(super) fn judged(
     each: impl FnMut(&Judgment, &[Arc<str>]),
 ) -> Result<(Judged, Usage), Failed> {
     let started = Instant::now();
-    let Prepared { job, mut model, reviews, limits, prices, .. } = prepared;
-    let store = open_store(&job, args.run.run.as_deref(), &others(&args.run, &job, model.as_ref())?)?;
+    let Prepared {
+        job,
+        mut model,
+        reviews,
+        limits,
+        prices,
+        ..
+    } = prepared;
+    let store = open_store(
+        &job,
+        args.run.run.as_deref(),
+        &others(&args.run, &job, model.as_ref())?,
+    )?;
     let dir = store.dir().to_path_buf();
     let systems = job.dataset.systems.clone();
     let mut gather = Gather {
@@ -118,7 +178,14 @@ pub(super) fn judged(
         tally: Tally::default(),
         show: Show::new(args.run.output.quiet, job.plan.len()),
     };
-    let finished = run(&job, model.as_mut(), store, &limits, &mut gather, stop_on_ctrl_c()?.as_ref());
+    let finished = run(
+        &job,
+        model.as_mut(),
+        store,
+        &limits,
+        &mut gather,
+        stop_on_ctrl_c()?.as_ref(),
+    );
     gather.show.end();
     let finished = finished.map_err(|error| ended(error, &dir))?;
     if !args.run.output.quiet {

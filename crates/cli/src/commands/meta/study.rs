@@ -17,10 +17,21 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     config.check_trust(&args.file, &args.trust)?;
     let prices = price_table(config.prices.as_deref())?;
     let limits = limits(&args.limits, &prices)?;
-    let judge = JudgeOptions { threads: args.threads, context: args.context, raw_marks: args.raw_marks };
-    let options = LiveOptions { judge, limits, prices, reuse: reused(&args.reuse, Found::All)? };
+    let judge = JudgeOptions {
+        threads: args.threads,
+        context: args.context,
+        raw_marks: args.raw_marks,
+    };
+    let options = LiveOptions {
+        judge,
+        limits,
+        prices,
+        reuse: reused(&args.reuse, Found::All)?,
+    };
     if let Some(dir) = &args.figures {
-        std::fs::create_dir_all(dir).map_err(|e| Failed::Usage(format!("--figures {}: cannot be made: {e}", dir.display())))?;
+        std::fs::create_dir_all(dir).map_err(|e| {
+            Failed::Usage(format!("--figures {}: cannot be made: {e}", dir.display()))
+        })?;
     }
     let mut watch = Shown::new(args.quiet);
     let report = run(&config, &options, &mut watch, stop_on_ctrl_c()?.as_ref()).map_err(ended)?;
@@ -29,13 +40,21 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
         Format::Json => study_json(&report).map_err(unprintable)?,
         Format::Csv => study_csv(&report).map_err(unprintable)?,
     })?;
-    let drawn = args.figures.as_deref().map(|dir| draw(&report, dir)).transpose()?;
+    let drawn = args
+        .figures
+        .as_deref()
+        .map(|dir| draw(&report, dir))
+        .transpose()?;
     if !args.quiet {
-        drawn.iter().for_each(|count| say(&format!("{count} figures drawn")));
-        report
-            .run
+        drawn
             .iter()
-            .for_each(|dir| say(&format!("calls kept in {}: the same command asks none of them again", dir.display())));
+            .for_each(|count| say(&format!("{count} figures drawn")));
+        report.run.iter().for_each(|dir| {
+            say(&format!(
+                "calls kept in {}: the same command asks none of them again",
+                dir.display()
+            ))
+        });
     }
     Ok(Done::Fine)
 }
@@ -53,14 +72,20 @@ fn draw(report: &StudyReport, dir: &Path) -> Result<usize, Failed> {
     for (name, plot) in &plots {
         write(&dir.join(format!("{name}.svg")), plot.svg())?;
     }
-    let Some(grid) = concordance_grid(report) else { return Ok(plots.len()) };
+    let Some(grid) = concordance_grid(report) else {
+        return Ok(plots.len());
+    };
     write(&dir.join("concordance.svg"), grid.svg())?;
-    write(&dir.join("concordance.csv"), concordances_csv(report).map_err(|e| e.to_string()))?;
+    write(
+        &dir.join("concordance.csv"),
+        concordances_csv(report).map_err(|e| e.to_string()),
+    )?;
     Ok(plots.len() + 1)
 }
 
 fn write(path: &Path, drawn: Result<String, String>) -> Result<(), Failed> {
-    let unwritable = |why: String| Failed::Run(format!("{}: cannot be drawn: {why}", path.display()));
+    let unwritable =
+        |why: String| Failed::Run(format!("{}: cannot be drawn: {why}", path.display()));
     std::fs::write(path, drawn.map_err(unwritable)?).map_err(|e| unwritable(e.to_string()))
 }
 

@@ -14,7 +14,10 @@ pub(super) struct Ranges {
 
 impl Ranges {
     pub(super) fn new(input: Shared) -> io::Result<Self> {
-        Ok(Ranges { len: input.len()?, input })
+        Ok(Ranges {
+            len: input.len()?,
+            input,
+        })
     }
 }
 
@@ -28,15 +31,27 @@ impl ChunkReader for Ranges {
     type T = BufReader<Ahead>;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
-        Ok(BufReader::new(Ahead { input: self.input.clone(), position: start }))
+        Ok(BufReader::new(Ahead {
+            input: self.input.clone(),
+            position: start,
+        }))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
-        if start.checked_add(length as u64).is_none_or(|end| end > self.len) {
-            return Err(ParquetError::EOF(format!("{length} bytes at {start} are beyond the end")));
+        if start
+            .checked_add(length as u64)
+            .is_none_or(|end| end > self.len)
+        {
+            return Err(ParquetError::EOF(format!(
+                "{length} bytes at {start} are beyond the end"
+            )));
         }
         let mut bytes = vec![0; length];
-        Ahead { input: self.input.clone(), position: start }.read_exact(&mut bytes)?;
+        Ahead {
+            input: self.input.clone(),
+            position: start,
+        }
+        .read_exact(&mut bytes)?;
         Ok(bytes.into())
     }
 }

@@ -6,7 +6,8 @@ pub(super) struct Integers {
     /// The integer, and its number + 1; 0 is an empty slot. The length is a power of two, or 0.
     slots: Vec<(i64, u32)>,
     len: u32,
-    /// The integer that was asked for last, and its number: rows of a cluster often follow one another.
+    /// The integer that was asked for last, and its number: rows of a cluster often follow one
+    /// another.
     last: Option<(i64, u32)>,
 }
 
@@ -57,7 +58,8 @@ impl Integers {
     }
 }
 
-/// The upper half of a product with 2^64 divided by the golden ratio: near integers come apart (Knuth 1998, section 6.4).
+/// The upper half of a product with 2^64 divided by the golden ratio: near integers come apart
+/// (Knuth 1998, section 6.4).
 #[inline]
 fn hash(value: i64) -> usize {
     ((value as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize

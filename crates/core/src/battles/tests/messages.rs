@@ -6,18 +6,24 @@ use super::*;
 fn each_error_names_file_line_and_value() {
     let outcome = |word: &str| {
         format!(
-            "`{word}` is not an outcome that is known; expected `model_a`, `left`, `a` or the first system's name, \
-             `model_b`, `right`, `b` or the second's, `tie` or `both_bad`; say what your words mean: \
+            "`{word}` is not an outcome that is known; expected `model_a`, `left`, `a` or the \
+             first system's name, \
+             `model_b`, `right`, `b` or the second's, `tie` or `both_bad`; say what your words \
+             mean: \
              --outcomes '{word}=first,...=second,...=tie'"
         )
     };
-    let other = "`a` is the first or the second response, and here a system of that name is the other one; \
-                 give the systems other names, or say what the word means: --outcomes 'a=first,...=second,...=tie'";
-    let signs = "field winner: the outcomes are 1 and 0 and never -1, so who won where there is 0 (or 1) is not \
+    let other = "`a` is the first or the second response, and here a system of that name is the \
+                 other one; \
+                 give the systems other names, or say what the word means: --outcomes \
+                 'a=first,...=second,...=tie'";
+    let signs = "field winner: the outcomes are 1 and 0 and never -1, so who won where there is 0 \
+                 (or 1) is not \
                  known; say it: --outcomes '1=first,0=second', or '1=first,0=tie'";
     let head = "model_a,model_b,winner";
     let cases: &[(&str, String, String)] = &[
-        ("a.csv", String::new(), "a.csv: the file is empty; expected CSV with a header, or one JSON object a line".into()),
+        ("a.csv", String::new(), "a.csv: the file is empty; expected CSV with a header, or one \
+                                  JSON object a line".into()),
         ("a.csv", format!("{head}\n"), "a.csv: there are no rows; expected at least one".into()),
         ("a.csv", format!("{head}\nx,y,z\n"), format!("a.csv:2: field winner: {}", outcome("z"))),
         (
@@ -32,16 +38,19 @@ fn each_error_names_file_line_and_value() {
         ),
         ("a.csv", format!("{head}\nx,a,a\n"), format!("a.csv:2: field winner: {other}")),
         ("a.csv", format!("{head}\nx,y,1\nx,y,0\n"), format!("a.csv: {signs}")),
-        ("a.csv", format!("{head}\nx,,tie\n"), "a.csv:2: field model_b is empty; expected a system's name".into()),
+        ("a.csv", format!("{head}\nx,,tie\n"), "a.csv:2: field model_b is empty; expected a \
+                                                system's name".into()),
         (
             "a.csv",
             format!("{head}\nx,x,tie\n"),
-            "a.csv:2: the system `x` is compared with itself; remove the row, or give the two systems different names".into(),
+            "a.csv:2: the system `x` is compared with itself; remove the row, or give the two \
+             systems different names".into(),
         ),
         (
             "a.csv",
             format!("{head}\nx,y\n"),
-            "a.csv:2: the row has 2 cells, but the header has 3; quote a cell that holds a separator".into(),
+            "a.csv:2: the row has 2 cells, but the header has 3; quote a cell that holds a \
+             separator".into(),
         ),
         (
             "a.csv",
@@ -61,7 +70,8 @@ fn each_error_names_file_line_and_value() {
         (
             "a.csv",
             "model_a,winner,id\nx,tie,1\n".into(),
-            "a.csv: no column `model_b`; expected `model_a`, `model_b` and `winner`, or `left`, `right` and `winner`; the file has \
+            "a.csv: no column `model_b`; expected `model_a`, `model_b` and `winner`, or `left`, \
+             `right` and `winner`; the file has \
              `model_a`, `winner`, `id`"
                 .into(),
         ),
@@ -70,11 +80,13 @@ fn each_error_names_file_line_and_value() {
             format!("{head},winner\nx,y,tie,tie\n"),
             "a.csv: the header has the column `winner` twice; give every column a name of its own".into(),
         ),
-        ("a.csv", format!("{head}\nx,y,tie\n\"x,y,tie\n"), "a.csv:3: a quotation mark is opened here or later and never closed".into()),
+        ("a.csv", format!("{head}\nx,y,tie\n\"x,y,tie\n"), "a.csv:3: a quotation mark is opened \
+                                                            here or later and never closed".into()),
         (
             "a.json",
             "[{\"model_a\": \"x\"}]".into(),
-            "a.json: the file is one JSON array; expected one JSON object a line (`jq -c '.[]'` converts it)".into(),
+            "a.json: the file is one JSON array; expected one JSON object a line (`jq -c '.[]'` \
+             converts it)".into(),
         ),
         (
             "a.jsonl",
@@ -89,7 +101,8 @@ fn each_error_names_file_line_and_value() {
         (
             "a.jsonl",
             "{\"model_a\":\"x\",\"model_b\":\"y\",\"winner\":\"tie\"}\n{\"model_a\":\"x\",".into(),
-            "a.jsonl:2: not valid JSON (EOF while parsing a value at column 15); expected one JSON object a line".into(),
+            "a.jsonl:2: not valid JSON (EOF while parsing a value at column 15); expected one JSON \
+             object a line".into(),
         ),
     ];
     for (name, text, message) in cases {
@@ -103,7 +116,10 @@ fn each_error_names_file_line_and_value() {
 #[test]
 fn text_that_is_no_utf8_is_an_error_with_its_line() {
     let error = rows("a.csv", b"model_a,model_b,winner\nx,y,tie\nx,\xffy,tie\n").unwrap_err();
-    assert_eq!(error, "a.csv:3: field model_b: not valid UTF-8 (`\u{fffd}y`); save the file as UTF-8");
+    assert_eq!(
+        error,
+        "a.csv:3: field model_b: not valid UTF-8 (`\u{fffd}y`); save the file as UTF-8"
+    );
 }
 
 #[test]
@@ -111,11 +127,19 @@ fn a_cut_gzip_file_is_said_to_be_one() {
     let whole = gzip(b"model_a,model_b,winner\nx,y,tie\nx,y,model_a\n");
     for chunk in [1, 16, 1 << 20] {
         let cut = source("a.csv.gz", &whole[..whole.len() - 4]);
-        let error = read_rows(&mut [cut], &options(2, chunk)).unwrap_err().to_string();
-        assert!(error.starts_with("a.csv.gz: the gzip data is damaged or cut short ("), "{error}");
+        let error = read_rows(&mut [cut], &options(2, chunk))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("a.csv.gz: the gzip data is damaged or cut short ("),
+            "{error}"
+        );
     }
     let cut_in_header = rows("a.csv.gz", &whole[..20]).unwrap_err();
-    assert!(cut_in_header.starts_with("a.csv.gz: the gzip data is damaged or cut short ("), "{cut_in_header}");
+    assert!(
+        cut_in_header.starts_with("a.csv.gz: the gzip data is damaged or cut short ("),
+        "{cut_in_header}"
+    );
 }
 
 #[test]
@@ -129,8 +153,11 @@ fn there_may_be_4096_systems_and_no_more() {
         assert_eq!(read(4096).unwrap().pairs.len(), 4095);
         let error = read(4097).unwrap_err().to_string();
         assert!(
-            error.ends_with("there are more than 4096 different systems; is model_a a column of system names?")
-                || error.ends_with("there are more than 4096 different systems; is model_b a column of system names?"),
+            error.ends_with(
+                "there are more than 4096 different systems; is model_a a column of system names?"
+            ) || error.ends_with(
+                "there are more than 4096 different systems; is model_b a column of system names?"
+            ),
             "{error}"
         );
     }
@@ -142,6 +169,7 @@ fn a_parquet_file_is_recognised_without_the_feature() {
     let error = rows("a.parquet", b"PAR1....").unwrap_err();
     assert_eq!(
         error,
-        "a.parquet: this is a Parquet file, and this build reads none; convert it to CSV, or build with the feature `parquet`"
+        "a.parquet: this is a Parquet file, and this build reads none; convert it to CSV, or build \
+         with the feature `parquet`"
     );
 }

@@ -17,7 +17,11 @@ fn source(name: &str, bytes: impl AsRef<[u8]>) -> Source {
 }
 
 fn options(threads: usize, chunk_bytes: usize) -> Options {
-    Options { threads, chunk_bytes, ..Options::default() }
+    Options {
+        threads,
+        chunk_bytes,
+        ..Options::default()
+    }
 }
 
 fn rows(name: &str, bytes: impl AsRef<[u8]>) -> Result<Rows, String> {

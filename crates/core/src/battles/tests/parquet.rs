@@ -30,40 +30,84 @@ fn write_group(writer: &mut SerializedFileWriter<Vec<u8>>, rows: &[Row]) {
     let mut group = writer.next_row_group().unwrap();
     let text = |text: &str| ByteArray::from(text.as_bytes().to_vec());
     let mut column = group.next_column().unwrap().unwrap();
-    column.typed::<Int64Type>().write_batch(&rows.iter().map(|row| row.0).collect::<Vec<_>>(), None, None).unwrap();
+    column
+        .typed::<Int64Type>()
+        .write_batch(
+            &rows.iter().map(|row| row.0).collect::<Vec<_>>(),
+            None,
+            None,
+        )
+        .unwrap();
     column.close().unwrap();
-    for names in [rows.iter().map(|row| text(&row.1)).collect::<Vec<_>>(), rows.iter().map(|row| text(&row.2)).collect()] {
+    for names in [
+        rows.iter().map(|row| text(&row.1)).collect::<Vec<_>>(),
+        rows.iter().map(|row| text(&row.2)).collect(),
+    ] {
         let mut column = group.next_column().unwrap().unwrap();
-        column.typed::<ByteArrayType>().write_batch(&names, None, None).unwrap();
+        column
+            .typed::<ByteArrayType>()
+            .write_batch(&names, None, None)
+            .unwrap();
         column.close().unwrap();
     }
     let levels: Vec<_> = rows.iter().map(|row| i16::from(row.3.is_some())).collect();
     let winners: Vec<_> = rows.iter().filter_map(|row| row.3.map(text)).collect();
     let mut column = group.next_column().unwrap().unwrap();
-    column.typed::<ByteArrayType>().write_batch(&winners, Some(&levels), None).unwrap();
+    column
+        .typed::<ByteArrayType>()
+        .write_batch(&winners, Some(&levels), None)
+        .unwrap();
     column.close().unwrap();
     let mut column = group.next_column().unwrap().unwrap();
-    column.typed::<DoubleType>().write_batch(&rows.iter().map(|row| row.4).collect::<Vec<_>>(), None, None).unwrap();
+    column
+        .typed::<DoubleType>()
+        .write_batch(
+            &rows.iter().map(|row| row.4).collect::<Vec<_>>(),
+            None,
+            None,
+        )
+        .unwrap();
     column.close().unwrap();
     group.close().unwrap();
 }
 
 fn csv(rows: &[Row]) -> String {
-    let line = |(id, a, b, winner, weight): &Row| format!("{id},{a},{b},{},{weight}\n", winner.unwrap());
-    "question_id,model_a,model_b,winner,weight\n".to_owned() + &rows.iter().map(line).collect::<String>()
+    let line =
+        |(id, a, b, winner, weight): &Row| format!("{id},{a},{b},{},{weight}\n", winner.unwrap());
+    "question_id,model_a,model_b,winner,weight\n".to_owned()
+        + &rows.iter().map(line).collect::<String>()
 }
 
 fn some_rows(rows: usize) -> Vec<Row> {
     let winner = |row: usize| Some(["model_a", "tie", "model_b", "both_bad", "right"][row % 5]);
-    let row =
-        |row| (row as i64 / 3, format!("m{}", row * 7 % 11), format!("n{}", row * 5 % 13), winner(row), (row % 4) as f64 / 4.0);
+    let row = |row| {
+        (
+            row as i64 / 3,
+            format!("m{}", row * 7 % 11),
+            format!("n{}", row * 5 % 13),
+            winner(row),
+            (row % 4) as f64 / 4.0,
+        )
+    };
     (0..rows).map(row).collect()
 }
 
-fn properties(codec: Compression, dictionary: bool, version: WriterVersion, encoding: Encoding) -> WriterProperties {
-    let builder = WriterProperties::builder().set_compression(codec).set_dictionary_enabled(dictionary);
-    let builder = builder.set_writer_version(version).set_data_page_row_count_limit(100).set_write_batch_size(50);
-    builder.set_column_encoding("model_b".into(), encoding).build()
+fn properties(
+    codec: Compression,
+    dictionary: bool,
+    version: WriterVersion,
+    encoding: Encoding,
+) -> WriterProperties {
+    let builder = WriterProperties::builder()
+        .set_compression(codec)
+        .set_dictionary_enabled(dictionary);
+    let builder = builder
+        .set_writer_version(version)
+        .set_data_page_row_count_limit(100)
+        .set_write_batch_size(50);
+    builder
+        .set_column_encoding("model_b".into(), encoding)
+        .build()
 }
 
 #[test]
@@ -76,7 +120,11 @@ fn every_codec_and_encoding_gives_the_rows_of_the_csv_file() {
         Compression::GZIP(GzipLevel::default()),
         Compression::ZSTD(ZstdLevel::default()),
     ];
-    let encodings = [Encoding::PLAIN, Encoding::DELTA_BYTE_ARRAY, Encoding::DELTA_LENGTH_BYTE_ARRAY];
+    let encodings = [
+        Encoding::PLAIN,
+        Encoding::DELTA_BYTE_ARRAY,
+        Encoding::DELTA_LENGTH_BYTE_ARRAY,
+    ];
     for (at, codec) in codecs.into_iter().enumerate() {
         for (dictionary, version) in [
             (true, WriterVersion::PARQUET_1_0),
@@ -84,9 +132,16 @@ fn every_codec_and_encoding_gives_the_rows_of_the_csv_file() {
             (true, WriterVersion::PARQUET_2_0),
             (false, WriterVersion::PARQUET_2_0),
         ] {
-            let file = write(&rows, 300, properties(codec, dictionary, version, encodings[at % 3]));
+            let file = write(
+                &rows,
+                300,
+                properties(codec, dictionary, version, encodings[at % 3]),
+            );
             for threads in [1, 2, 5] {
-                assert_eq!(read_rows(&mut [source("a.parquet", &file)], &options(threads, 1)).unwrap(), expected);
+                assert_eq!(
+                    read_rows(&mut [source("a.parquet", &file)], &options(threads, 1)).unwrap(),
+                    expected
+                );
             }
         }
     }
@@ -100,26 +155,46 @@ fn errors_name_the_row() {
         super::rows("a.parquet", file).unwrap_err()
     };
     rows[24].4 = f64::NAN;
-    assert_eq!(read(&rows), "a.parquet: row 25: field weight: `NaN` is not a finite weight of at least 0");
+    assert_eq!(
+        read(&rows),
+        "a.parquet: row 25: field weight: `NaN` is not a finite weight of at least 0"
+    );
     rows[23].3 = None;
-    assert_eq!(read(&rows), "a.parquet: row 24: field winner: expected an outcome, found null");
+    assert_eq!(
+        read(&rows),
+        "a.parquet: row 24: field winner: expected an outcome, found null"
+    );
     rows[22].2 = rows[22].1.clone();
     assert_eq!(
         read(&rows),
-        "a.parquet: row 23: the system `m0` is compared with itself; remove the row, or give the two systems different names"
+        "a.parquet: row 23: the system `m0` is compared with itself; remove the row, or give the \
+         two systems different names"
     );
     rows[21].3 = Some("won");
-    assert!(read(&rows).starts_with("a.parquet: row 22: field winner: `won` is not an outcome that is known; expected"));
+    assert!(read(&rows).starts_with(
+        "a.parquet: row 22: field winner: `won` is not an outcome that is known; expected"
+    ));
 }
 
 #[test]
 fn a_column_of_another_type_is_an_error() {
-    let columns = Columns { weight: Column::Named("model_a".into()), ..Columns::default() };
+    let columns = Columns {
+        weight: Column::Named("model_a".into()),
+        ..Columns::default()
+    };
     let file = write(&some_rows(3), 10, WriterProperties::default());
-    let error = read_rows(&mut [source("a.parquet", file)], &Options { columns, ..Options::default() }).unwrap_err();
+    let error = read_rows(
+        &mut [source("a.parquet", file)],
+        &Options {
+            columns,
+            ..Options::default()
+        },
+    )
+    .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "a.parquet: column model_a: expected an integer or floating-point column, found the Parquet type BYTE_ARRAY"
+        "a.parquet: column model_a: expected an integer or floating-point column, found the \
+         Parquet type BYTE_ARRAY"
     );
 }
 
@@ -134,7 +209,10 @@ fn a_cut_file_is_said_to_be_one() {
     let file = write(&some_rows(30), 10, WriterProperties::default());
     for end in 4..file.len() {
         let error = rows("a.parquet", &file[..end]).unwrap_err();
-        assert!(error.starts_with("a.parquet: the Parquet file is damaged or cut short"), "{error}");
+        assert!(
+            error.starts_with("a.parquet: the Parquet file is damaged or cut short"),
+            "{error}"
+        );
     }
 }
 

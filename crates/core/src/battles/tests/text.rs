@@ -4,13 +4,36 @@ use super::*;
 
 #[test]
 fn pairs_are_counted_whichever_system_is_first() {
-    let file = "model_a,model_b,winner\ny,x,model_a\nx,y,model_a\nx,y,tie\ny,x,tie (bothbad)\nz,x,model_b\n";
+    let file = "model_a,model_b,winner\ny,x,model_a\nx,y,model_a\nx,y,tie\ny,x,tie \
+                (bothbad)\nz,x,model_b\n";
     let counts = read_counts(&mut [source("a.csv", file)], &Options::default()).unwrap();
     assert_eq!(counts.names, ["y", "x", "z"]);
-    let yx = PairCount { a: 0, b: 1, wins_a: 1.0, ties: 1.0, both_bad: 1.0, wins_b: 1.0 };
-    let xz = PairCount { a: 1, b: 2, wins_a: 1.0, ties: 0.0, both_bad: 0.0, wins_b: 0.0 };
+    let yx = PairCount {
+        a: 0,
+        b: 1,
+        wins_a: 1.0,
+        ties: 1.0,
+        both_bad: 1.0,
+        wins_b: 1.0,
+    };
+    let xz = PairCount {
+        a: 1,
+        b: 2,
+        wins_a: 1.0,
+        ties: 0.0,
+        both_bad: 0.0,
+        wins_b: 0.0,
+    };
     assert_eq!(counts.pairs, [yx, xz]);
-    assert_eq!(counts.totals, OutcomeTotals { first: 2.0, ties: 1.0, both_bad: 1.0, second: 1.0 });
+    assert_eq!(
+        counts.totals,
+        OutcomeTotals {
+            first: 2.0,
+            ties: 1.0,
+            both_bad: 1.0,
+            second: 1.0
+        }
+    );
     assert_eq!((counts.rows, counts.weighted), (5, false));
 }
 
@@ -19,19 +42,43 @@ fn weights_are_added_and_a_pair_without_weight_is_none() {
     let file = "left\tright\twinner\tweight\nx\ty\tleft\t0.5\ny\tx\tright\t2\nx\tz\ttie\t0\n";
     let counts = read_counts(&mut [source("a.tsv", file)], &Options::default()).unwrap();
     assert_eq!(counts.names, ["x", "y", "z"]);
-    assert_eq!(counts.pairs, [PairCount { a: 0, b: 1, wins_a: 2.5, ties: 0.0, both_bad: 0.0, wins_b: 0.0 }]);
+    assert_eq!(
+        counts.pairs,
+        [PairCount {
+            a: 0,
+            b: 1,
+            wins_a: 2.5,
+            ties: 0.0,
+            both_bad: 0.0,
+            wins_b: 0.0
+        }]
+    );
     assert_eq!((counts.rows, counts.weighted), (3, true));
 }
 
 #[test]
 fn clusters_and_covariates_stand_beside_the_rows() {
-    let file = "item,model_a,model_b,winner,len\nq1,x,y,model_a,-3\nq2,x,y,both_bad,4e1\nq1,y,z,tie,0\n";
-    let columns = Columns { covariates: vec!["len".into()], ..Columns::default() };
-    let rows = read_rows(&mut [source("a.csv", file)], &Options { columns, ..options(2, 16) }).unwrap();
+    let file =
+        "item,model_a,model_b,winner,len\nq1,x,y,model_a,-3\nq2,x,y,both_bad,4e1\nq1,y,z,tie,0\n";
+    let columns = Columns {
+        covariates: vec!["len".into()],
+        ..Columns::default()
+    };
+    let rows = read_rows(
+        &mut [source("a.csv", file)],
+        &Options {
+            columns,
+            ..options(2, 16)
+        },
+    )
+    .unwrap();
     assert_eq!((rows.a, rows.b), (vec![0, 0, 1], vec![1, 1, 2]));
     assert_eq!(rows.outcome, [Outcome::A, Outcome::BothBad, Outcome::Tie]);
     assert_eq!((rows.cluster, rows.clusters), (Some(vec![0, 1, 0]), 2));
-    assert_eq!((rows.covariates, rows.weight), (vec![vec![-3.0, 40.0, 0.0]], None));
+    assert_eq!(
+        (rows.covariates, rows.weight),
+        (vec![vec![-3.0, 40.0, 0.0]], None)
+    );
 }
 
 #[test]
@@ -42,7 +89,11 @@ fn a_later_weight_makes_earlier_rows_count_one() {
         r#"{"model_a":"x","model_b":"y","winner":"model_b","weight":0.25,"more":[{"winner":1}]}"#
     );
     let other = "model_a,model_b,winner\nx,y,tie\n";
-    let rows = read_rows(&mut [source("a.jsonl", file), source("b.csv", other)], &options(2, 16)).unwrap();
+    let rows = read_rows(
+        &mut [source("a.jsonl", file), source("b.csv", other)],
+        &options(2, 16),
+    )
+    .unwrap();
     assert_eq!(rows.weight, Some(vec![1.0, 0.25, 1.0]));
     assert_eq!(rows.names, ["x", "y"]);
 }
@@ -59,8 +110,18 @@ fn columns_can_be_named_and_a_byte_order_mark_is_none() {
         ..Columns::default()
     };
     let file = "\u{feff}first,second,w,n\nx,y,left,2\n";
-    let rows = read_rows(&mut [source("a.csv", file)], &Options { columns, ..Options::default() }).unwrap();
-    assert_eq!((rows.weight, rows.cluster, rows.covariates), (Some(vec![2.0]), Some(vec![0]), vec![vec![2.0]]));
+    let rows = read_rows(
+        &mut [source("a.csv", file)],
+        &Options {
+            columns,
+            ..Options::default()
+        },
+    )
+    .unwrap();
+    assert_eq!(
+        (rows.weight, rows.cluster, rows.covariates),
+        (Some(vec![2.0]), Some(vec![0]), vec![vec![2.0]])
+    );
 }
 
 #[test]
@@ -70,7 +131,8 @@ fn later_files_must_have_the_cluster_of_the_first() {
     let error = read_rows(&mut [first, second], &Options::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "b.csv: no column `item`; expected a value to group rows by under that name; the file has `model_a`, `model_b`, `winner`"
+        "b.csv: no column `item`; expected a value to group rows by under that name; the file has \
+         `model_a`, `model_b`, `winner`"
     );
 }
 
@@ -80,8 +142,21 @@ fn counts_are_read_as_they_are() {
     let json = r#"{"ties":1,"model_a":"x","model_b":"y","wins_a":3,"wins_b":3.0,"both_bad":4}"#;
     let counts = |name, text| read_tallied(&mut [source(name, text)], &Options::default()).unwrap();
     let (csv, json) = (counts("a.csv", csv), counts("a.jsonl", json));
-    assert_eq!(csv.pairs, [PairCount { a: 0, b: 1, wins_a: 3.0, ties: 1.0, both_bad: 4.0, wins_b: 3.0 }]);
-    assert_eq!((csv.pairs, csv.weighted, csv.rows), (json.pairs, json.weighted, 2));
+    assert_eq!(
+        csv.pairs,
+        [PairCount {
+            a: 0,
+            b: 1,
+            wins_a: 3.0,
+            ties: 1.0,
+            both_bad: 4.0,
+            wins_b: 3.0
+        }]
+    );
+    assert_eq!(
+        (csv.pairs, csv.weighted, csv.rows),
+        (json.pairs, json.weighted, 2)
+    );
     let half = "model_a,model_b,wins_a,wins_b,ties\nx,y,0.5,2,1\n";
     assert!(counts("a.csv", half).weighted);
 }
@@ -90,20 +165,38 @@ fn counts_are_read_as_they_are() {
 fn kinds_are_told_by_content() {
     let kind = |text: &str| detect(&mut source("a", text));
     assert_eq!(kind("model_a,model_b,winner\n"), Some(Kind::Battles));
-    assert_eq!(kind("{\"winner\":1,\"left\":2,\"right\":3}"), Some(Kind::Battles));
-    assert_eq!(kind("model_a,model_b,wins_a,wins_b,ties\n"), Some(Kind::Counts));
+    assert_eq!(
+        kind("{\"winner\":1,\"left\":2,\"right\":3}"),
+        Some(Kind::Battles)
+    );
+    assert_eq!(
+        kind("model_a,model_b,wins_a,wins_b,ties\n"),
+        Some(Kind::Counts)
+    );
     assert_eq!(kind("system,rating\nx,1\n"), None);
     assert_eq!(kind(""), None);
-    assert_eq!(detect(&mut source("a", gzip(b"left,right,winner\nx,y,tie\n"))), Some(Kind::Battles));
+    assert_eq!(
+        detect(&mut source("a", gzip(b"left,right,winner\nx,y,tie\n"))),
+        Some(Kind::Battles)
+    );
 }
 
 #[test]
 fn a_source_can_be_read_after_it_was_looked_at() {
-    for packed in [b"left,right,winner\nx,y,tie\n".to_vec(), gzip(b"left,right,winner\nx,y,tie\n")] {
+    for packed in [
+        b"left,right,winner\nx,y,tie\n".to_vec(),
+        gzip(b"left,right,winner\nx,y,tie\n"),
+    ] {
         let mut sources = [source("a.csv", packed)];
         assert_eq!(detect(&mut sources[0]), Some(Kind::Battles));
-        assert_eq!(read_counts(&mut sources, &Options::default()).unwrap().rows, 1);
-        assert_eq!(read_counts(&mut sources, &Options::default()).unwrap().rows, 1);
+        assert_eq!(
+            read_counts(&mut sources, &Options::default()).unwrap().rows,
+            1
+        );
+        assert_eq!(
+            read_counts(&mut sources, &Options::default()).unwrap().rows,
+            1
+        );
     }
 }
 
@@ -114,14 +207,27 @@ fn llmfao_is_read() {
     let beside = || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into();
     let folder = std::env::var_os("EVENHAND_SHARED_DATA").unwrap_or_else(beside);
     if !std::path::Path::new(&folder).is_dir() {
-        assert!(std::env::var_os("CI").is_none(), "no shared data at {}", folder.display());
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "no shared data at {}",
+            folder.display()
+        );
         eprintln!("skipped: no shared data at {}", folder.display());
         return;
     }
-    let file = std::fs::File::open(std::path::Path::new(&folder).join("evalica/llmfao.csv")).unwrap();
+    let file =
+        std::fs::File::open(std::path::Path::new(&folder).join("evalica/llmfao.csv")).unwrap();
     let counts = read_counts(&mut [Source::new("llmfao.csv", file)], &Options::default()).unwrap();
-    let OutcomeTotals { first, ties, both_bad, second } = counts.totals;
-    assert_eq!((counts.rows, counts.names.len(), counts.pairs.len()), (LLMFAO.0, LLMFAO.1, LLMFAO.2));
+    let OutcomeTotals {
+        first,
+        ties,
+        both_bad,
+        second,
+    } = counts.totals;
+    assert_eq!(
+        (counts.rows, counts.names.len(), counts.pairs.len()),
+        (LLMFAO.0, LLMFAO.1, LLMFAO.2)
+    );
     assert_eq!([first, second, ties, both_bad], LLMFAO.3);
 }
 

@@ -4,24 +4,34 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
-const WINNERS: [(&str, Outcome); 4] =
-    [("model_a", Outcome::A), ("right", Outcome::B), ("tie", Outcome::Tie), ("tie (bothbad)", Outcome::BothBad)];
+const WINNERS: [(&str, Outcome); 4] = [
+    ("model_a", Outcome::A),
+    ("right", Outcome::B),
+    ("tie", Outcome::Tie),
+    ("tie (bothbad)", Outcome::BothBad),
+];
 
 /// A row: cluster, two systems, outcome, weight.
 type Row = (String, String, String, usize, u8);
 
 fn row() -> impl Strategy<Value = Row> {
     let name = "[ab,\"\né]{1,3}";
-    ("[0-9\",]{1,3}", name, name, 0..4_usize, 0..4_u8).prop_map(|(cluster, a, b, winner, weight)| {
-        let b = if a == b { format!("{b}x") } else { b };
-        (cluster, a, b, winner, weight)
-    })
+    ("[0-9\",]{1,3}", name, name, 0..4_usize, 0..4_u8).prop_map(
+        |(cluster, a, b, winner, weight)| {
+            let b = if a == b { format!("{b}x") } else { b };
+            (cluster, a, b, winner, weight)
+        },
+    )
 }
 
 /// A cell as the `csv` crate and ours must understand it; `always` quotes what needs no quotes too.
 fn cell(text: &str, always: bool) -> String {
     let needs = text.contains([',', '\n']) || text.starts_with('"');
-    if needs || always { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    if needs || always {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 fn csv_text(rows: &[(Row, bool, u8)], last: bool) -> String {
@@ -36,7 +46,10 @@ fn csv_text(rows: &[(Row, bool, u8)], last: bool) -> String {
 
 /// Rows by the `csv` crate.
 fn by_csv(text: &str) -> Rows {
-    let mut reader = ::csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+    let mut reader = ::csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
     let records = reader.records().map(Result::unwrap).skip(1);
     twin(records.map(|record| [0, 2, 1, 3, 5].map(|at: usize| record[at].to_owned())))
 }
@@ -45,16 +58,20 @@ fn by_csv(text: &str) -> Rows {
 fn twin(records: impl Iterator<Item = [String; 5]>) -> Rows {
     let (mut rows, mut names, mut clusters) = (Rows::default(), Vec::new(), Vec::new());
     let mut number = |name: &String| {
-        names.iter().position(|known| known == name).unwrap_or_else(|| {
-            names.push(name.clone());
-            names.len() - 1
-        })
+        names
+            .iter()
+            .position(|known| known == name)
+            .unwrap_or_else(|| {
+                names.push(name.clone());
+                names.len() - 1
+            })
     };
     let (mut weights, mut cluster_of) = (Vec::new(), Vec::new());
     for [cluster, a, b, winner, weight] in records {
         rows.a.push(number(&a) as u16);
         rows.b.push(number(&b) as u16);
-        rows.outcome.push(WINNERS.iter().find(|known| known.0 == winner).unwrap().1);
+        rows.outcome
+            .push(WINNERS.iter().find(|known| known.0 == winner).unwrap().1);
         weights.push(weight.parse::<f64>().unwrap());
         let known = clusters.iter().position(|known| *known == cluster);
         cluster_of.push(known.unwrap_or(clusters.len()) as u32);
@@ -62,14 +79,27 @@ fn twin(records: impl Iterator<Item = [String; 5]>) -> Rows {
             clusters.push(cluster);
         }
     }
-    let weight = weights.iter().any(|&weight| weight != 1.0).then_some(weights);
-    Rows { names, clusters: clusters.len() as u32, cluster: Some(cluster_of), weight, ..rows }
+    let weight = weights
+        .iter()
+        .any(|&weight| weight != 1.0)
+        .then_some(weights);
+    Rows {
+        names,
+        clusters: clusters.len() as u32,
+        cluster: Some(cluster_of),
+        weight,
+        ..rows
+    }
 }
 
 fn jsonl_text(rows: &[Row]) -> String {
     let line = |(cluster, a, b, winner, weight): &Row| {
         let [cluster, a, b] = [cluster, a, b].map(|text| serde_json::to_string(text).unwrap());
-        let weight = if *weight == 1 { String::new() } else { format!(",\"weight\":{weight}") };
+        let weight = if *weight == 1 {
+            String::new()
+        } else {
+            format!(",\"weight\":{weight}")
+        };
         format!(
             "{{\"other\":{{\"winner\":\"x\"}},\"model_b\":{b},\"winner\":\"{}\",\"model_a\":{a},\"question_id\":{cluster}{weight}}}\n",
             WINNERS[*winner].0
@@ -82,8 +112,16 @@ fn by_value(text: &str) -> Rows {
     let record = |line: &str| {
         let value: serde_json::Value = serde_json::from_str(line).unwrap();
         let text = |name: &str| value[name].as_str().unwrap().to_owned();
-        let weight = value.get("weight").map_or("1".to_owned(), |weight| weight.to_string());
-        [text("question_id"), text("model_a"), text("model_b"), text("winner"), weight]
+        let weight = value
+            .get("weight")
+            .map_or("1".to_owned(), |weight| weight.to_string());
+        [
+            text("question_id"),
+            text("model_a"),
+            text("model_b"),
+            text("winner"),
+            weight,
+        ]
     };
     twin(text.lines().map(record))
 }
@@ -92,7 +130,11 @@ fn by_value(text: &str) -> Rows {
 fn tally(rows: &Rows) -> BTreeMap<(u16, u16), [f64; 4]> {
     let mut pairs = BTreeMap::new();
     for row in 0..rows.a.len() {
-        let (a, b, weight) = (rows.a[row], rows.b[row], rows.weight.as_ref().map_or(1.0, |weights| weights[row]));
+        let (a, b, weight) = (
+            rows.a[row],
+            rows.b[row],
+            rows.weight.as_ref().map_or(1.0, |weights| weights[row]),
+        );
         let at = match (rows.outcome[row], a < b) {
             (Outcome::Tie, _) => 1,
             (Outcome::BothBad, _) => 2,
@@ -106,7 +148,16 @@ fn tally(rows: &Rows) -> BTreeMap<(u16, u16), [f64; 4]> {
 }
 
 fn counted(counts: &Counts) -> BTreeMap<(u16, u16), [f64; 4]> {
-    counts.pairs.iter().map(|pair| ((pair.a, pair.b), [pair.wins_a, pair.ties, pair.both_bad, pair.wins_b])).collect()
+    counts
+        .pairs
+        .iter()
+        .map(|pair| {
+            (
+                (pair.a, pair.b),
+                [pair.wins_a, pair.ties, pair.both_bad, pair.wins_b],
+            )
+        })
+        .collect()
 }
 
 proptest! {

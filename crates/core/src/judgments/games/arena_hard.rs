@@ -8,9 +8,21 @@ use crate::judgments::Options;
 use serde_json::Value;
 
 /// The baseline is shown first in the first game, the system in the second.
-pub(super) fn record(row: Row<'_>, options: &Options, sink: &mut LineSink<'_>) -> Result<(), Error> {
-    let (item, model, baseline) = (row.name("question_id|uid")?, row.name("model")?, baseline(row, options)?);
-    let games = row.find("games").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+pub(super) fn record(
+    row: Row<'_>,
+    options: &Options,
+    sink: &mut LineSink<'_>,
+) -> Result<(), Error> {
+    let (item, model, baseline) = (
+        row.name("question_id|uid")?,
+        row.name("model")?,
+        baseline(row, options)?,
+    );
+    let games = row
+        .find("games")
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     for (game, [first, second]) in games.iter().zip([[&baseline, &model], [&model, &baseline]]) {
         let recorded = side(game.get("score").unwrap_or(&Value::Null));
         let reply = game.get("judgment").and_then(text);
@@ -20,12 +32,22 @@ pub(super) fn record(row: Row<'_>, options: &Options, sink: &mut LineSink<'_>) -
             _ => shares(recorded),
         };
         let shown = Shown::Systems([first.clone(), second.clone()]);
-        sink(Line::Game(Game { item: item.clone(), shown, said, recorded: Some(recorded) }), row.place)?;
+        sink(
+            Line::Game(Game {
+                item: item.clone(),
+                shown,
+                said,
+                recorded: Some(recorded),
+            }),
+            row.place,
+        )?;
     }
     Ok(())
 }
 
 /// v2 keeps the reply in an object.
 fn text(judgment: &Value) -> Option<&str> {
-    judgment.as_str().or_else(|| judgment.get("answer").and_then(Value::as_str))
+    judgment
+        .as_str()
+        .or_else(|| judgment.get("answer").and_then(Value::as_str))
 }

@@ -1,4 +1,5 @@
-//! JudgeBench (Tan et al. 2024): a judge's two games on pairs with objective labels, as its tool writes them and normalised.
+//! JudgeBench (Tan et al. 2024): a judge's two games on pairs with objective labels, as its tool
+//! writes them and normalised.
 
 use super::super::row::Row;
 use super::{Error, Game, Line, LineSink, PairLabel, Said, Shown};
@@ -14,10 +15,20 @@ pub(super) fn record(row: Row<'_>, sink: &mut LineSink<'_>) -> Result<(), Error>
     let item = row.name("pair_id")?;
     sink(Line::Label(label(row, item.clone())?), row.place)?;
     for (at, shown) in [Shown::Forward, Shown::Swapped].into_iter().enumerate() {
-        let Some(game) = game_at(row, at).filter(|game| !game.is_null()) else { continue };
+        let Some(game) = game_at(row, at).filter(|game| !game.is_null()) else {
+            continue;
+        };
         let recorded = decision(row, game.get("decision").unwrap_or(&Value::Null))?;
         let said = said(row, game, recorded);
-        sink(Line::Game(Game { item: item.clone(), shown, said, recorded: Some(recorded) }), row.place)?;
+        sink(
+            Line::Game(Game {
+                item: item.clone(),
+                shown,
+                said,
+                recorded: Some(recorded),
+            }),
+            row.place,
+        )?;
     }
     Ok(())
 }
@@ -26,12 +37,29 @@ fn label(row: Row<'_>, item: String) -> Result<PairLabel, Error> {
     let preferred = match row.text("label")? {
         "A>B" => Preference::A,
         "B>A" => Preference::B,
-        _ => return Err(super::super::unknown(row, "label", row.need("label", LABEL)?, LABEL)),
+        _ => {
+            return Err(super::super::unknown(
+                row,
+                "label",
+                row.need("label", LABEL)?,
+                LABEL,
+            ));
+        }
     };
-    let length = |field| Some(u32::try_from(row.find(field)?.as_str()?.chars().count()).unwrap_or(u32::MAX));
-    let lengths = length("response_A").zip(length("response_B")).map(|(a, b)| [a, b]);
+    let length =
+        |field| Some(u32::try_from(row.find(field)?.as_str()?.chars().count()).unwrap_or(u32::MAX));
+    let lengths = length("response_A")
+        .zip(length("response_B"))
+        .map(|(a, b)| [a, b]);
     let category = row.name_if_given("source")?;
-    Ok(PairLabel { item, cluster: None, category, systems: None, lengths, preferred: vec![preferred] })
+    Ok(PairLabel {
+        item,
+        cluster: None,
+        category,
+        systems: None,
+        lengths,
+        preferred: vec![preferred],
+    })
 }
 
 fn game_at(row: Row<'_>, at: usize) -> Option<&Value> {
@@ -43,7 +71,10 @@ fn game_at(row: Row<'_>, at: usize) -> Option<&Value> {
 
 /// A reward model has scores and no text.
 fn said<'a>(row: Row<'a>, game: &'a Value, recorded: Option<Side>) -> Said<'a> {
-    let reply = game.get("judgment").and_then(|judgment| judgment.get("response")).or_else(|| game.get("response"));
+    let reply = game
+        .get("judgment")
+        .and_then(|judgment| judgment.get("response"))
+        .or_else(|| game.get("response"));
     match (reply.and_then(Value::as_str), recorded) {
         (Some(text), _) => Said::Text(text, notation(row)),
         (None, Some(Side::First)) => Said::Shares([1.0, 0.0, 0.0]),

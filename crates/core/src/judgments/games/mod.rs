@@ -1,7 +1,8 @@
 //! Recorded judgments line by line, with the judge's own text: for asking how good a judge is.
 //!
-//! The readers of [`super::read`] make rankings: they trust the verdict that a file records and forget which pair a failure belongs
-//! to. Here every line is handed over with the text that it was read from, so that it can be read anew.
+//! The readers of [`super::read`] make rankings: they trust the verdict that a file records and
+//! forget which pair a failure belongs to. Here every line is handed over with the text that it was
+//! read from, so that it can be read anew.
 
 mod arena_hard;
 mod auto_j;
@@ -32,7 +33,8 @@ pub enum Line<'a> {
     Game(Game<'a>),
     /// What a judge said of a single response.
     Grade(Grade<'a>),
-    /// A battle: people's vote or a judge's verdict, which the file does not tell apart. The order shown is not known.
+    /// A battle: people's vote or a judge's verdict, which the file does not tell apart. The order
+    /// shown is not known.
     Battle(Game<'a>),
 }
 
@@ -62,8 +64,8 @@ pub struct Game<'a> {
     pub shown: Shown,
     /// What it said.
     pub said: Said<'a>,
-    /// What the source made of that, in terms of the slots; the inner None where it found no verdict. The outer None where the
-    /// source keeps no verdict beside what was said.
+    /// What the source made of that, in terms of the slots; the inner None where it found no
+    /// verdict. The outer None where the source keeps no verdict beside what was said.
     pub recorded: Option<Option<Side>>,
 }
 
@@ -85,7 +87,8 @@ pub enum Shown {
 pub enum Said<'a> {
     /// A text, and the notation that its verdict is in, where the format has one.
     Text(&'a str, Option<&'static str>),
-    /// A text with a score for each response, each by itself; equal ones are the second's, by the rule of the evaluator.
+    /// A text with a score for each response, each by itself; equal ones are the second's, by the
+    /// rule of the evaluator.
     Ratings([&'a str; 2]),
     /// The probabilities of "the first is better", "a tie", "the second is better".
     Shares([f64; 3]),
@@ -109,15 +112,25 @@ pub struct Grade<'a> {
 /// Takes the lines one by one, each with its place; an error ends the reading.
 pub type LineSink<'s> = dyn FnMut(Line<'_>, &Place) -> Result<(), Error> + 's;
 
-/// Reads a file of recorded judgments, plain or gzip, line by line. Battles whose items have names are read too.
+/// Reads a file of recorded judgments, plain or gzip, line by line. Battles whose items have names
+/// are read too.
 ///
-/// Gives which fields of `options.filter` the file has; a file that has one is read as far as its records meet the condition.
+/// Gives which fields of `options.filter` the file has; a file that has one is read as far as its
+/// records meet the condition.
 ///
 /// # Errors
-/// A file that cannot be read or is empty; a kind that is not known; a record without the fields of its kind, or with other
-/// values in them; what the sink returns.
-pub fn read_lines(file: impl BufRead, name: &str, options: &Options, sink: &mut LineSink<'_>) -> Result<FieldsFound, Error> {
-    let options = &Options { battles: true, ..options.clone() };
+/// A file that cannot be read or is empty; a kind that is not known; a record without the fields of
+/// its kind, or with other values in them; what the sink returns.
+pub fn read_lines(
+    file: impl BufRead,
+    name: &str,
+    options: &Options,
+    sink: &mut LineSink<'_>,
+) -> Result<FieldsFound, Error> {
+    let options = &Options {
+        battles: true,
+        ..options.clone()
+    };
     let mut values = Values::open(Box::new(file), &Input::new(name))?;
     let (mut record, mut place) = values.first()?;
     let kind = settle(&record, &place, options)?;
@@ -126,7 +139,17 @@ pub fn read_lines(file: impl BufRead, name: &str, options: &Options, sink: &mut 
     let filter = found.for_last(&options.filter);
     for position in 0.. {
         if filter.keeps(&record, position) {
-            line(kind, Row { record: &record, place: &place }, position, options, &mut signs, sink)?;
+            line(
+                kind,
+                Row {
+                    record: &record,
+                    place: &place,
+                },
+                position,
+                options,
+                &mut signs,
+                sink,
+            )?;
             found.count(u64::from(!filter.is_empty()));
         }
         match values.next()? {
@@ -134,14 +157,24 @@ pub fn read_lines(file: impl BufRead, name: &str, options: &Options, sink: &mut 
             None => break,
         }
     }
-    if signs.unclear() { Err(Error::Signs { place: first }) } else { Ok(found) }
+    if signs.unclear() {
+        Err(Error::Signs { place: first })
+    } else {
+        Ok(found)
+    }
 }
 
 fn settle(first: &Value, place: &Place, options: &Options) -> Result<Kind, Error> {
     match (kind::recognise(first, options), formats::recognise(first)) {
         (Some(kind), _) => Ok(kind),
-        (None, Some(format)) => Err(Error::DataSet { place: place.clone(), format: format.name() }),
-        (None, None) => Err(Error::Unrecognised { place: place.clone(), has: field_names(first) }),
+        (None, Some(format)) => Err(Error::DataSet {
+            place: place.clone(),
+            format: format.name(),
+        }),
+        (None, None) => Err(Error::Unrecognised {
+            place: place.clone(),
+            has: field_names(first),
+        }),
     }
 }
 

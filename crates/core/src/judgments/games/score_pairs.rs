@@ -1,4 +1,5 @@
-//! Reviews that score both answers of a pair (Vicuna, FairEval), in the order in which they were shown.
+//! Reviews that score both answers of a pair (Vicuna, FairEval), in the order in which they were
+//! shown.
 
 use super::super::row::Row;
 use super::super::score_pairs::{scores, systems};
@@ -14,7 +15,21 @@ pub(super) fn review(row: Row<'_>, sink: &mut LineSink<'_>) -> Result<(), Error>
         std::cmp::Ordering::Equal => Side::Tie,
     });
     let text = row.find("text|review").and_then(Value::as_str);
-    let said = text.map_or_else(|| super::mt_bench::shares(recorded), |text| Said::Text(text, Some("score-pair")));
-    let (item, shown) = (super::super::mt_bench::item(row)?, systems(row)?.map_or(Shown::Forward, Shown::Systems));
-    sink(Line::Game(Game { item, shown, said, recorded: Some(recorded) }), row.place)
+    let said = text.map_or_else(
+        || super::mt_bench::shares(recorded),
+        |text| Said::Text(text, Some("score-pair")),
+    );
+    let (item, shown) = (
+        super::super::mt_bench::item(row)?,
+        systems(row)?.map_or(Shown::Forward, Shown::Systems),
+    );
+    sink(
+        Line::Game(Game {
+            item,
+            shown,
+            said,
+            recorded: Some(recorded),
+        }),
+        row.place,
+    )
 }

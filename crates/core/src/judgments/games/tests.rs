@@ -6,20 +6,44 @@ fn lines(record: serde_json::Value) -> Vec<String> {
     let mut found = Vec::new();
     let mut sink = |line: Line<'_>, _: &Place| {
         found.push(match line {
-            Line::Label(label) => format!("label {} {:?} {:?}", label.item, label.preferred, label.systems.unwrap_or_default()),
-            Line::Game(game) => format!("{} {:?}: {:?}, recorded {:?}", game.item, game.shown, game.said, game.recorded),
+            Line::Label(label) => format!(
+                "label {} {:?} {:?}",
+                label.item,
+                label.preferred,
+                label.systems.unwrap_or_default()
+            ),
+            Line::Game(game) => format!(
+                "{} {:?}: {:?}, recorded {:?}",
+                game.item, game.shown, game.said, game.recorded
+            ),
             Line::Battle(game) => format!("battle {} {:?}: {:?}", game.item, game.shown, game.said),
-            Line::Grade(grade) => format!("{} {} {:?} {:?}", grade.item, grade.system, grade.text, grade.score),
+            Line::Grade(grade) => format!(
+                "{} {} {:?} {:?}",
+                grade.item, grade.system, grade.text, grade.score
+            ),
         });
         Ok(())
     };
-    read_lines(record.to_string().as_bytes(), "f.jsonl", &Options::default(), &mut sink).unwrap();
+    read_lines(
+        record.to_string().as_bytes(),
+        "f.jsonl",
+        &Options::default(),
+        &mut sink,
+    )
+    .unwrap();
     found
 }
 
 fn error(record: serde_json::Value) -> String {
     let mut sink = |_: Line<'_>, _: &Place| Ok(());
-    read_lines(record.to_string().as_bytes(), "f.jsonl", &Options::default(), &mut sink).unwrap_err().to_string()
+    read_lines(
+        record.to_string().as_bytes(),
+        "f.jsonl",
+        &Options::default(),
+        &mut sink,
+    )
+    .unwrap_err()
+    .to_string()
 }
 
 #[test]
@@ -31,8 +55,9 @@ fn the_last_round_of_an_llmbar_evaluator_decides() {
         round(2, false, "Output (a)", "1"),
         round(2, true, "Output (b)", "1"),
     ];
-    let found =
-        lines(json!({"index": 7, "label": 2, "rounds": rounds, "scores": null, "winner_unswapped": "1", "winner_swapped": "1"}));
+    let found = lines(
+        json!({"index": 7, "label": 2, "rounds": rounds, "scores": null, "winner_unswapped": "1", "winner_swapped": "1"}),
+    );
     assert_eq!(
         found,
         [
@@ -47,34 +72,55 @@ fn the_last_round_of_an_llmbar_evaluator_decides() {
 fn an_original_llmbar_result_reads_the_same() {
     let results = json!([["1. metric", "stop"], {"swap = False": {"completion": ["Output (b)", "stop"], "winner": "2"},
                          "swap = True": {"completion": ["no idea", "stop"], "winner": null}}]);
-    let found = lines(json!({"input": "q", "output_1": "abc", "output_2": "d", "label": 1, "results": results}));
-    assert_eq!(found[1], "0 Forward: Text(\"Output (b)\", Some(\"output-letter\")), recorded Some(Some(Second))");
-    assert_eq!(found[2], "0 Swapped: Text(\"no idea\", Some(\"output-letter\")), recorded Some(None)");
+    let found = lines(
+        json!({"input": "q", "output_1": "abc", "output_2": "d", "label": 1, "results": results}),
+    );
+    assert_eq!(
+        found[1],
+        "0 Forward: Text(\"Output (b)\", Some(\"output-letter\")), recorded Some(Some(Second))"
+    );
+    assert_eq!(
+        found[2],
+        "0 Swapped: Text(\"no idea\", Some(\"output-letter\")), recorded Some(None)"
+    );
 }
 
 #[test]
 fn ratings_are_in_the_order_of_the_slots() {
     let results = json!([{"score_1": ["4", "stop"], "score_2": ["9", "stop"], "swap = False": {"winner": "2"}, "swap = True": {"winner": "2"}}]);
-    let found = lines(json!({"input": "q", "output_1": "a", "output_2": "b", "label": 1, "results": results}));
-    assert_eq!(found[1], "0 Forward: Ratings([\"4\", \"9\"]), recorded Some(Some(Second))");
-    assert_eq!(found[2], "0 Swapped: Ratings([\"9\", \"4\"]), recorded Some(Some(First))");
+    let found = lines(
+        json!({"input": "q", "output_1": "a", "output_2": "b", "label": 1, "results": results}),
+    );
+    assert_eq!(
+        found[1],
+        "0 Forward: Ratings([\"4\", \"9\"]), recorded Some(Some(Second))"
+    );
+    assert_eq!(
+        found[2],
+        "0 Swapped: Ratings([\"9\", \"4\"]), recorded Some(Some(First))"
+    );
 }
 
 #[test]
 fn a_decision_of_judgebench_speaks_of_the_slots() {
     let game = |decision: &str, response: Option<&str>| json!({"decision": decision, "response": response, "scores": null});
-    let found =
-        lines(json!({"pair_id": "p", "label": "A>B", "game_1": game("A>B", Some("[[A>B]]")), "game_2": game("A=B", None)}));
+    let found = lines(
+        json!({"pair_id": "p", "label": "A>B", "game_1": game("A>B", Some("[[A>B]]")), "game_2": game("A=B", None)}),
+    );
     assert_eq!(
         found[1..],
         [
-            "p Forward: Text(\"[[A>B]]\", Some(\"bracketed-strength\")), recorded Some(Some(First))",
+            "p Forward: Text(\"[[A>B]]\", Some(\"bracketed-strength\")), recorded \
+             Some(Some(First))",
             "p Swapped: Shares([0.0, 1.0, 0.0]), recorded Some(Some(Tie))",
         ]
     );
     let original = json!({"pair_id": "p", "label": "B>A", "judge_name": "vanilla", "source": "s",
                           "judgments": [{"judgment": {"response": "Output (a)"}, "decision": "A>B"}, null]});
-    assert_eq!(lines(original)[1..], ["p Forward: Text(\"Output (a)\", Some(\"output-letter\")), recorded Some(Some(First))"]);
+    assert_eq!(
+        lines(original)[1..],
+        ["p Forward: Text(\"Output (a)\", Some(\"output-letter\")), recorded Some(Some(First))"]
+    );
 }
 
 #[test]
@@ -84,8 +130,10 @@ fn a_pair_of_mt_bench_is_two_games() {
     assert_eq!(
         lines(record),
         [
-            "1/2 Systems([\"x\", \"y\"]): Text(\"[[B]]\", Some(\"bracketed-letter\")), recorded Some(Some(Second))",
-            "1/2 Systems([\"y\", \"x\"]): Text(\"?\", Some(\"bracketed-letter\")), recorded Some(None)",
+            "1/2 Systems([\"x\", \"y\"]): Text(\"[[B]]\", Some(\"bracketed-letter\")), recorded \
+             Some(Some(Second))",
+            "1/2 Systems([\"y\", \"x\"]): Text(\"?\", Some(\"bracketed-letter\")), recorded \
+             Some(None)",
         ]
     );
 }
@@ -93,16 +141,26 @@ fn a_pair_of_mt_bench_is_two_games() {
 #[test]
 fn people_vote_and_label() {
     let vote = json!({"question_id": 1, "turn": 1, "model_a": "x", "model_b": "y", "winner": "tie", "judge": "human"});
-    assert_eq!(lines(vote), ["battle 1/1 Unordered([\"x\", \"y\"]): Shares([0.0, 1.0, 0.0])"]);
-    let pair = json!({"idx": 3, "model_1": "x", "model_2": "y", "human": [1, 2, 0], "instruction": "i"});
+    assert_eq!(
+        lines(vote),
+        ["battle 1/1 Unordered([\"x\", \"y\"]): Shares([0.0, 1.0, 0.0])"]
+    );
+    let pair =
+        json!({"idx": 3, "model_1": "x", "model_2": "y", "human": [1, 2, 0], "instruction": "i"});
     assert_eq!(lines(pair), ["label 3 [A, B, Tie] [\"x\", \"y\"]"]);
 }
 
 #[test]
 fn our_own_judgments_keep_their_failures() {
     let base = |first: Option<f64>, failure: Option<&str>| json!({"trial": 0, "item": "i", "first": "x", "second": "y", "p_first": first, "p_tie": first.map(|_| 0.0), "p_second": first.map(|p| 1.0 - p), "score": null, "failure": failure});
-    assert_eq!(lines(base(Some(0.75), None)), ["i Systems([\"x\", \"y\"]): Shares([0.75, 0.0, 0.25]), recorded None"]);
-    assert_eq!(lines(base(None, Some("truncated"))), ["i Systems([\"x\", \"y\"]): Nothing(\"truncated\"), recorded None"]);
+    assert_eq!(
+        lines(base(Some(0.75), None)),
+        ["i Systems([\"x\", \"y\"]): Shares([0.75, 0.0, 0.25]), recorded None"]
+    );
+    assert_eq!(
+        lines(base(None, Some("truncated"))),
+        ["i Systems([\"x\", \"y\"]): Nothing(\"truncated\"), recorded None"]
+    );
 }
 
 #[test]
@@ -111,5 +169,8 @@ fn what_cannot_be_read_is_said() {
         error(json!({"pair_id": "p", "label": "A", "game_1": null})),
         "f.jsonl:1: field `label`: expected `A>B` or `B>A`, found `A`"
     );
-    assert!(error(json!({"x": 1})).starts_with("f.jsonl:1: these are no judgments or scores that are known"));
+    assert!(
+        error(json!({"x": 1}))
+            .starts_with("f.jsonl:1: these are no judgments or scores that are known")
+    );
 }

@@ -1,4 +1,5 @@
-//! Recorded judgments as a sample of items: ranked on the items that there are, and again on every resample of them.
+//! Recorded judgments as a sample of items: ranked on the items that there are, and again on every
+//! resample of them.
 
 mod lengths;
 #[cfg(test)]
@@ -14,8 +15,9 @@ use crate::score::Evidence;
 use crate::{Aggregation, Coverage, EngineError, Warning};
 use evenhand_core::judgments::Recorded;
 use evenhand_stats::{
-    Bootstrap, Cluster, Comparisons, Error, Estimate, ItemScores, PairMethod, PointMethod, Resampled, Scale, Scores, Undefined,
-    resample, resample_counts, resample_pairs, resample_scores,
+    Bootstrap, Cluster, Comparisons, Error, Estimate, ItemScores, PairMethod, PointMethod,
+    Resampled, Scale, Scores, Undefined, resample, resample_counts, resample_pairs,
+    resample_scores,
 };
 use lengths::Lengths;
 use std::collections::{BTreeSet, HashMap};
@@ -75,8 +77,9 @@ pub struct SampleRanking {
 }
 
 impl Sample {
-    /// Reads the files of `options`; of `options.rank` only the aggregation and the prior matter, which may be given anew
-    /// in [`Sample::rank`]. `votes` says what several verdicts on the same pair and item count.
+    /// Reads the files of `options`; of `options.rank` only the aggregation and the prior matter,
+    /// which may be given anew in [`Sample::rank`]. `votes` says what several verdicts on the same
+    /// pair and item count.
     ///
     /// # Errors
     /// As [`crate::leaderboard`]; Elo ratings, which are of an order and not of a sample.
@@ -88,30 +91,58 @@ impl Sample {
             return Sample::of_lengths(options);
         }
         if sort == Sort::Recorded {
-            return Sample::of_recorded(&votes.counted(recorded::read(&options.paths, options)?), options);
+            return Sample::of_recorded(
+                &votes.counted(recorded::read(&options.paths, options)?),
+                options,
+            );
         }
         let found = evidence::gather(options, sort)?;
         let by_item = found.about.by_item;
-        let (systems, coverage, warnings) = (found.about.names, found.about.coverage, found.about.warnings);
+        let (systems, coverage, warnings) = (
+            found.about.names,
+            found.about.coverage,
+            found.about.warnings,
+        );
         let data = Data::Evidence(found.evidence, found.cluster);
-        Ok(Sample { systems, items: Vec::new(), by_item, coverage, warnings, places: HashMap::new(), data })
+        Ok(Sample {
+            systems,
+            items: Vec::new(),
+            by_item,
+            coverage,
+            warnings,
+            places: HashMap::new(),
+            data,
+        })
     }
 
-    fn of_recorded(recorded: &Recorded, options: &LeaderboardOptions) -> Result<Sample, EngineError> {
+    fn of_recorded(
+        recorded: &Recorded,
+        options: &LeaderboardOptions,
+    ) -> Result<Sample, EngineError> {
         let found = recorded::gathered(recorded, options)?;
         let numbers: BTreeSet<u32> = match &found.evidence {
             Evidence::Comparisons(data) => data.rows().iter().map(|row| row.item).collect(),
-            _ => {
-                recorded.scores.iter().filter(|row| kept(recorded, row.system, &found.about.names)).map(|row| row.item).collect()
-            }
+            _ => recorded
+                .scores
+                .iter()
+                .filter(|row| kept(recorded, row.system, &found.about.names))
+                .map(|row| row.item)
+                .collect(),
         };
-        let items = numbers.iter().map(|&item| recorded.items[item as usize].clone()).collect();
+        let items = numbers
+            .iter()
+            .map(|&item| recorded.items[item as usize].clone())
+            .collect();
         let places = match &found.evidence {
             Evidence::Comparisons(_) => numbers.into_iter().zip(0..).collect(),
             // Scores number their items anew, in ascending order.
             _ => (0..numbers.len() as u32).zip(0..).collect(),
         };
-        let (systems, coverage, warnings) = (found.about.names, found.about.coverage, found.about.warnings);
+        let (systems, coverage, warnings) = (
+            found.about.names,
+            found.about.coverage,
+            found.about.warnings,
+        );
         Ok(Sample {
             systems,
             items,
@@ -126,12 +157,23 @@ impl Sample {
     fn of_lengths(options: &LeaderboardOptions) -> Result<Sample, EngineError> {
         let (lengths, recorded) = Lengths::read(options)?;
         let numbers: BTreeSet<u32> = recorded.comparisons.iter().map(|row| row.item).collect();
-        let items = numbers.iter().map(|&item| recorded.items[item as usize].clone()).collect();
+        let items = numbers
+            .iter()
+            .map(|&item| recorded.items[item as usize].clone())
+            .collect();
         let keep: Vec<Option<u16>> = (0..recorded.systems.len() as u16).map(Some).collect();
         let about = recorded::about(&recorded, &keep);
         let (systems, coverage, warnings) = (about.names, about.coverage, about.warnings);
         let places = numbers.into_iter().zip(0..).collect();
-        Ok(Sample { systems, items, by_item: true, coverage, warnings, places, data: Data::Lengths(lengths) })
+        Ok(Sample {
+            systems,
+            items,
+            by_item: true,
+            coverage,
+            warnings,
+            places,
+            data: Data::Lengths(lengths),
+        })
     }
 
     /// The judgments themselves; None where they are counts without items, or length-controlled.
@@ -157,21 +199,34 @@ impl Sample {
     }
 
     fn chosen(&self, how: &SampleRanking) -> Aggregation {
-        how.aggregation.unwrap_or(if self.has_scores() { Aggregation::Mean } else { Aggregation::BradleyTerry })
+        how.aggregation.unwrap_or(if self.has_scores() {
+            Aggregation::Mean
+        } else {
+            Aggregation::BradleyTerry
+        })
     }
 
     /// The scores on the data and on every resample, higher better, log-odds as Elo points.
     ///
-    /// A round draws as many of `universe` as there are, with replacement, as [`evenhand_stats::picks`] does: samples that
-    /// are ranked with the same universe and plan are resampled together. `universe` must hold all of [`Sample::items`].
-    /// Where those are not named it is not used, and clusters of the file, or single comparisons, are drawn.
+    /// A round draws as many of `universe` as there are, with replacement, as
+    /// [`evenhand_stats::picks`] does: samples that are ranked with the same universe and plan are
+    /// resampled together. `universe` must hold all of [`Sample::items`]. Where those are not named
+    /// it is not used, and clusters of the file, or single comparisons, are drawn.
     ///
     /// # Errors
-    /// An aggregation that these judgments do not have; a universe without an item; bad settings of the resampling.
-    pub fn rank(&self, how: &SampleRanking, universe: &[String], plan: &Bootstrap) -> Result<Resampled, EngineError> {
+    /// An aggregation that these judgments do not have; a universe without an item; bad settings of
+    /// the resampling.
+    pub fn rank(
+        &self,
+        how: &SampleRanking,
+        universe: &[String],
+        plan: &Bootstrap,
+    ) -> Result<Resampled, EngineError> {
         let found = match &self.data {
             Data::Lengths(lengths) => return self.rank_lengths(lengths, universe, plan),
-            Data::Evidence(evidence, cluster) => self.rank_evidence(evidence, *cluster, how, universe, plan)?,
+            Data::Evidence(evidence, cluster) => {
+                self.rank_evidence(evidence, *cluster, how, universe, plan)?
+            }
         };
         let aggregation = self.chosen(how);
         match (aggregation.is_log_odds(), aggregation.low_is_good()) {
@@ -190,18 +245,44 @@ impl Sample {
         plan: &Bootstrap,
     ) -> Result<Resampled, EngineError> {
         let aggregation = self.chosen(how);
-        let options = RankOptions { aggregation: Some(aggregation), prior: how.prior, ..RankOptions::default() };
+        let options = RankOptions {
+            aggregation: Some(aggregation),
+            prior: how.prior,
+            ..RankOptions::default()
+        };
         let method = options.method(aggregation)?;
         let named = !self.items.is_empty();
-        match (evidence, aggregation.of_points(), aggregation.of_pairs(method.prior)) {
-            (Evidence::Scores(data), Some(points), _) if named => self.points(data, points, universe, plan),
-            (Evidence::Scores(data), Some(points), _) => Ok(resample_scores(data, points, cluster, plan)?),
-            (Evidence::Scores(data), None, Some(pairs)) => self.pairs(&compared(data, how.equal)?, pairs, universe, plan),
-            (Evidence::Comparisons(data), None, Some(pairs)) if named => self.pairs(data, pairs, universe, plan),
-            (Evidence::Comparisons(data), None, Some(pairs)) => Ok(resample_pairs(data, pairs, cluster, plan)?),
-            (Evidence::Counts(tally), None, Some(pairs)) => Ok(resample_counts(tally, pairs, plan)?),
-            (_, Some(_), _) => Err(wrong(aggregation, "it needs scores of single responses, and these are comparisons")),
-            _ => Err(wrong(aggregation, "its ratings depend on the order of the games, which a resample has not")),
+        match (
+            evidence,
+            aggregation.of_points(),
+            aggregation.of_pairs(method.prior),
+        ) {
+            (Evidence::Scores(data), Some(points), _) if named => {
+                self.points(data, points, universe, plan)
+            }
+            (Evidence::Scores(data), Some(points), _) => {
+                Ok(resample_scores(data, points, cluster, plan)?)
+            }
+            (Evidence::Scores(data), None, Some(pairs)) => {
+                self.pairs(&compared(data, how.equal)?, pairs, universe, plan)
+            }
+            (Evidence::Comparisons(data), None, Some(pairs)) if named => {
+                self.pairs(data, pairs, universe, plan)
+            }
+            (Evidence::Comparisons(data), None, Some(pairs)) => {
+                Ok(resample_pairs(data, pairs, cluster, plan)?)
+            }
+            (Evidence::Counts(tally), None, Some(pairs)) => {
+                Ok(resample_counts(tally, pairs, plan)?)
+            }
+            (_, Some(_), _) => Err(wrong(
+                aggregation,
+                "it needs scores of single responses, and these are comparisons",
+            )),
+            _ => Err(wrong(
+                aggregation,
+                "its ratings depend on the order of the games, which a resample has not",
+            )),
         }
     }
 
@@ -214,12 +295,27 @@ impl Sample {
     ) -> Result<Resampled, EngineError> {
         let mut items: Vec<u32> = data.rows().iter().map(|row| row.item).collect();
         items.dedup();
-        let own: Vec<usize> = items.iter().filter_map(|item| self.places.get(item).copied()).collect();
+        let own: Vec<usize> = items
+            .iter()
+            .filter_map(|item| self.places.get(item).copied())
+            .collect();
         let (drawn, point) = (self.drawn(&own, universe)?, method.scores(&data.tally()));
-        let round = |weights: &[f64]| Ok(method.scores_near(&data.weighted_tally(Cluster::Item, &drawn.of(weights))?, &point));
+        let round = |weights: &[f64]| {
+            Ok(method.scores_near(
+                &data.weighted_tally(Cluster::Item, &drawn.of(weights))?,
+                &point,
+            ))
+        };
         let rounds = rounds(universe.len(), plan, round)?;
         let (n, clusters) = (data.judgments(), data.clusters_of_systems(Cluster::Item));
-        Ok(Resampled::new(point, rounds, plan.level, own.len(), n, clusters)?)
+        Ok(Resampled::new(
+            point,
+            rounds,
+            plan.level,
+            own.len(),
+            n,
+            clusters,
+        )?)
     }
 
     fn points(
@@ -231,34 +327,60 @@ impl Sample {
     ) -> Result<Resampled, EngineError> {
         let own: Vec<usize> = (0..self.items.len()).collect();
         let (drawn, point) = (self.drawn(&own, universe)?, method.scores(data));
-        let rounds = rounds(universe.len(), plan, |weights| data.weighted_scores(method, &drawn.of(weights)))?;
+        let rounds = rounds(universe.len(), plan, |weights| {
+            data.weighted_scores(method, &drawn.of(weights))
+        })?;
         let (n, clusters) = (data.judgments().to_vec(), data.clusters_of_systems());
-        Ok(Resampled::new(point, rounds, plan.level, own.len(), n, clusters)?.with_constant(data.constant())?)
+        Ok(
+            Resampled::new(point, rounds, plan.level, own.len(), n, clusters)?
+                .with_constant(data.constant())?,
+        )
     }
 
-    fn rank_lengths(&self, lengths: &Lengths, universe: &[String], plan: &Bootstrap) -> Result<Resampled, EngineError> {
+    fn rank_lengths(
+        &self,
+        lengths: &Lengths,
+        universe: &[String],
+        plan: &Bootstrap,
+    ) -> Result<Resampled, EngineError> {
         let own: Vec<usize> = (0..self.items.len()).collect();
         let (drawn, point) = (self.drawn(&own, universe)?, lengths.scores(None));
-        let mut numbers: Vec<(u32, usize)> = self.places.iter().map(|(&item, &place)| (item, place)).collect();
+        let mut numbers: Vec<(u32, usize)> = self
+            .places
+            .iter()
+            .map(|(&item, &place)| (item, place))
+            .collect();
         numbers.sort_unstable();
         let round = |weights: &[f64]| {
             let own = drawn.of(weights);
-            let times: HashMap<u32, f64> = numbers.iter().map(|&(item, place)| (item, own[place])).collect();
+            let times: HashMap<u32, f64> = numbers
+                .iter()
+                .map(|&(item, place)| (item, own[place]))
+                .collect();
             Ok(lengths.scores(Some(&times)))
         };
         let rounds = rounds(universe.len(), plan, round)?;
         let (n, clusters) = lengths.counts();
         // The reference's share does not vary, and is known by definition.
         let constant = vec![false; n.len()];
-        Ok(Resampled::new(point, rounds, plan.level, self.items.len(), n, clusters)?.with_constant(constant)?)
+        Ok(
+            Resampled::new(point, rounds, plan.level, self.items.len(), n, clusters)?
+                .with_constant(constant)?,
+        )
     }
 
     /// Where each item of `own`, a position in [`Sample::items`], stands in the universe.
     fn drawn(&self, own: &[usize], universe: &[String]) -> Result<Drawn, EngineError> {
-        let places: HashMap<&str, usize> = universe.iter().enumerate().map(|(place, name)| (name.as_str(), place)).collect();
+        let places: HashMap<&str, usize> = universe
+            .iter()
+            .enumerate()
+            .map(|(place, name)| (name.as_str(), place))
+            .collect();
         let place = |&item: &usize| {
             let name = &self.items[item];
-            let missing = || EngineError::Setting(format!("item {name} is not among those that are resampled"));
+            let missing = || {
+                EngineError::Setting(format!("item {name} is not among those that are resampled"))
+            };
             places.get(name.as_str()).copied().ok_or_else(missing)
         };
         own.iter().map(place).collect::<Result<_, _>>().map(Drawn)
@@ -310,7 +432,11 @@ fn rounds(
 fn on(found: Resampled, scale: impl Fn(f64) -> f64, turn: bool) -> Result<Resampled, EngineError> {
     let unit = (scale(1.0) - scale(0.0)).abs();
     let one = |scores: &Scores| Scores {
-        estimates: scores.estimates.iter().map(|&estimate| turned(estimate.map(&scale), turn)).collect(),
+        estimates: scores
+            .estimates
+            .iter()
+            .map(|&estimate| turned(estimate.map(&scale), turn))
+            .collect(),
         resolution: scores.resolution * unit,
         ..scores.clone()
     };

@@ -29,17 +29,36 @@ fn majority(rows: &[Compared]) -> Vec<Compared> {
         let turn = row.a > row.b;
         let key = (row.item, row.a.min(row.b), row.a.max(row.b));
         let votes = [row.wins_a, row.ties + row.both_bad, row.wins_b];
-        let votes = if turn { [votes[2], votes[1], votes[0]] } else { votes };
+        let votes = if turn {
+            [votes[2], votes[1], votes[0]]
+        } else {
+            votes
+        };
         let entry = all.entry(key).or_insert((*row, [0.0; 3]));
-        entry.1.iter_mut().zip(votes).for_each(|(sum, vote)| *sum += vote);
+        entry
+            .1
+            .iter_mut()
+            .zip(votes)
+            .for_each(|(sum, vote)| *sum += vote);
     }
-    all.into_iter().map(|((_, a, b), (row, votes))| decided(Compared { a, b, ..row }, votes)).collect()
+    all.into_iter()
+        .map(|((_, a, b), (row, votes))| decided(Compared { a, b, ..row }, votes))
+        .collect()
 }
 
-/// `row`, whose lengths and strength are of one vote and so are left out, won by whoever has most of the votes.
+/// `row`, whose lengths and strength are of one vote and so are left out, won by whoever has most
+/// of the votes.
 fn decided(row: Compared, [a, ties, b]: [f64; 3]) -> Compared {
-    let row =
-        Compared { wins_a: 0.0, ties: 0.0, both_bad: 0.0, wins_b: 0.0, strength: None, length_a: None, length_b: None, ..row };
+    let row = Compared {
+        wins_a: 0.0,
+        ties: 0.0,
+        both_bad: 0.0,
+        wins_b: 0.0,
+        strength: None,
+        length_a: None,
+        length_b: None,
+        ..row
+    };
     if a > b && a > ties {
         Compared { wins_a: 1.0, ..row }
     } else if b > a && b > ties {
@@ -55,7 +74,18 @@ mod tests {
 
     fn vote(a: u16, b: u16, wins_a: f64, ties: f64, wins_b: f64) -> Compared {
         let (strength, length_a, length_b) = (None, None, None);
-        Compared { item: 7, a, b, wins_a, ties, both_bad: 0.0, wins_b, strength, length_a, length_b }
+        Compared {
+            item: 7,
+            a,
+            b,
+            wins_a,
+            ties,
+            both_bad: 0.0,
+            wins_b,
+            strength,
+            length_a,
+            length_b,
+        }
     }
 
     #[test]
@@ -65,11 +95,18 @@ mod tests {
             assert_eq!(found.len(), 1);
             (found[0].a, found[0].wins_a, found[0].ties, found[0].wins_b)
         };
-        let (a, tie, b) = (vote(0, 1, 1.0, 0.0, 0.0), vote(0, 1, 0.0, 1.0, 0.0), vote(0, 1, 0.0, 0.0, 1.0));
+        let (a, tie, b) = (
+            vote(0, 1, 1.0, 0.0, 0.0),
+            vote(0, 1, 0.0, 1.0, 0.0),
+            vote(0, 1, 0.0, 0.0, 1.0),
+        );
         assert_eq!(won(&[a, a, tie]), (0, 1.0, 0.0, 0.0));
         assert_eq!(won(&[a, tie, b]), (0, 0.0, 1.0, 0.0));
         assert_eq!(won(&[a, b]), (0, 0.0, 1.0, 0.0));
         // The same pair the other way round: won by its second.
-        assert_eq!(won(&[vote(1, 0, 0.0, 0.0, 1.0), tie, a]), (0, 1.0, 0.0, 0.0));
+        assert_eq!(
+            won(&[vote(1, 0, 0.0, 0.0, 1.0), tie, a]),
+            (0, 1.0, 0.0, 0.0)
+        );
     }
 }

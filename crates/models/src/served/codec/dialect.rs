@@ -92,7 +92,8 @@ pub struct Dialect {
     pub path: String,
     /// The field that limits the tokens.
     pub token_limit: TokenLimit,
-    /// Whether the server gives the probabilities of tokens. They are asked for only where a request wants those of answers.
+    /// Whether the server gives the probabilities of tokens. They are asked for only where a
+    /// request wants those of answers.
     pub logprobs: bool,
     /// The most alternatives of a token that the server names.
     pub top_logprobs: u32,
@@ -100,26 +101,31 @@ pub struct Dialect {
     pub seed: Seed,
     /// Whether the model takes a temperature.
     pub temperature: bool,
-    /// Whether the server holds a reply to a JSON schema. Used where an answer is due at once and there are no probabilities.
+    /// Whether the server holds a reply to a JSON schema. Used where an answer is due at once and
+    /// there are no probabilities.
     pub json_schema: bool,
-    /// Added to the limit of tokens for a model that thinks first; 0 for one that does not think. With Anthropic's API it is at
-    /// least 1024, the model is told to think, and no temperature is sent, which that API does not allow beside it.
+    /// Added to the limit of tokens for a model that thinks first; 0 for one that does not think.
+    /// With Anthropic's API it is at least 1024, the model is told to think, and no temperature is
+    /// sent, which that API does not allow beside it.
     pub reasoning_tokens: u32,
     /// How it is told to.
     pub thinking: Thinking,
     /// Who says what stands above the conversation.
     pub system_role: SystemRole,
-    /// Whether the server is asked to cache the beginning of the prompt (Anthropic's `cache_control`).
+    /// Whether the server is asked to cache the beginning of the prompt (Anthropic's
+    /// `cache_control`).
     pub cache: bool,
     /// Whether the server has embeddings (`/embeddings`).
     pub embeddings: bool,
     /// How it says how probable a text is.
     pub likelihood: Scoring,
-    /// Further fields of a chat's body. They replace what is there, but for `model`, `messages`, `system` and `stream`.
+    /// Further fields of a chat's body. They replace what is there, but for `model`, `messages`,
+    /// `system` and `stream`.
     pub extra: Map<String, Value>,
 }
 
-/// What is not for [`Dialect::extra`] to say: the first three are the request's content, a streamed reply is not read.
+/// What is not for [`Dialect::extra`] to say: the first three are the request's content, a streamed
+/// reply is not read.
 const NOT_EXTRA: [&str; 4] = ["model", "messages", "system", "stream"];
 
 impl Dialect {
@@ -145,7 +151,8 @@ impl Dialect {
         }
     }
 
-    /// The dialect of Anthropic's messages as published, for this model: no probabilities, no seed, no embeddings.
+    /// The dialect of Anthropic's messages as published, for this model: no probabilities, no seed,
+    /// no embeddings.
     pub fn anthropic(model: impl Into<String>) -> Dialect {
         Dialect {
             codec: Codec::Anthropic,
@@ -158,22 +165,38 @@ impl Dialect {
         }
     }
 
-    /// What is appended to the base URL for embeddings: `/embeddings` in the place of `/chat/completions` at the end of the path.
+    /// What is appended to the base URL for embeddings: `/embeddings` in the place of
+    /// `/chat/completions` at the end of the path.
     pub fn embeddings_path(&self) -> String {
-        format!("{}/embeddings", self.path.strip_suffix("/chat/completions").unwrap_or_default())
+        format!(
+            "{}/embeddings",
+            self.path
+                .strip_suffix("/chat/completions")
+                .unwrap_or_default()
+        )
     }
 
     /// What is appended to the base URL for a text that is to be scored.
     pub fn score_path(&self) -> String {
         match self.likelihood {
-            Scoring::Echo => format!("{}/completions", self.path.strip_suffix("/chat/completions").unwrap_or_default()),
+            Scoring::Echo => format!(
+                "{}/completions",
+                self.path
+                    .strip_suffix("/chat/completions")
+                    .unwrap_or_default()
+            ),
             _ => self.path.clone(),
         }
     }
 
     pub(super) fn add_extra(&self, body: &mut Map<String, Value>) -> Result<(), CallError> {
-        if let Some(name) = NOT_EXTRA.iter().find(|name| self.extra.contains_key(**name)) {
-            return Err(invalid(format!("the field `{name}` cannot be set among a model's extra fields: remove it there")));
+        if let Some(name) = NOT_EXTRA
+            .iter()
+            .find(|name| self.extra.contains_key(**name))
+        {
+            return Err(invalid(format!(
+                "the field `{name}` cannot be set among a model's extra fields: remove it there"
+            )));
         }
         body.extend(self.extra.clone());
         Ok(())

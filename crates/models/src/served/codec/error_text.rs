@@ -24,7 +24,14 @@ pub(super) struct Said {
 }
 
 /// Where servers put the words of an error, the most usual first.
-const MESSAGES: [&str; 6] = ["/error/message", "/error", "/message", "/detail", "/error_description", "/title"];
+const MESSAGES: [&str; 6] = [
+    "/error/message",
+    "/error",
+    "/message",
+    "/detail",
+    "/error_description",
+    "/title",
+];
 /// Where they put its kind.
 const CODES: [&str; 9] = [
     "/error/code",
@@ -45,29 +52,60 @@ impl Said {
         match serde_json::from_slice::<Value>(body) {
             Ok(Value::Array(values)) => values.first().map(Said::of).unwrap_or_default(),
             Ok(value) => Said::of(&value),
-            Err(_) => Said { message: plain(&String::from_utf8_lossy(body)), ..Said::default() },
+            Err(_) => Said {
+                message: plain(&String::from_utf8_lossy(body)),
+                ..Said::default()
+            },
         }
     }
 
     /// Reads a JSON value.
     pub(super) fn of(value: &Value) -> Said {
-        let message = MESSAGES.iter().find_map(|pointer| text(value, pointer)).map(str::to_owned);
-        let message = message.or_else(|| details(value)).or_else(|| value.as_str().map(str::to_owned)).unwrap_or_default();
-        let codes: Vec<&Value> = CODES.iter().filter_map(|pointer| value.pointer(pointer)).collect();
+        let message = MESSAGES
+            .iter()
+            .find_map(|pointer| text(value, pointer))
+            .map(str::to_owned);
+        let message = message
+            .or_else(|| details(value))
+            .or_else(|| value.as_str().map(str::to_owned))
+            .unwrap_or_default();
+        let codes: Vec<&Value> = CODES
+            .iter()
+            .filter_map(|pointer| value.pointer(pointer))
+            .collect();
         let status = codes.iter().find_map(|code| status_of(code));
-        let codes = codes.iter().filter_map(|code| code.as_str()).map(str::to_ascii_lowercase).collect();
-        Said { message: with_cause(message, value), codes, status, wait: wait(value) }
+        let codes = codes
+            .iter()
+            .filter_map(|code| code.as_str())
+            .map(str::to_ascii_lowercase)
+            .collect();
+        Said {
+            message: with_cause(message, value),
+            codes,
+            status,
+            wait: wait(value),
+        }
     }
 }
 
 fn wait(value: &Value) -> Option<Duration> {
-    value.pointer("/error/details")?.as_array()?.iter().find_map(|detail| span(text(detail, "/retryDelay")?))
+    value
+        .pointer("/error/details")?
+        .as_array()?
+        .iter()
+        .find_map(|detail| span(text(detail, "/retryDelay")?))
 }
 
 /// FastAPI lists what is wrong with a body.
 fn details(value: &Value) -> Option<String> {
-    let details = value.pointer("/detail").or_else(|| value.pointer("/message/detail"))?.as_array()?;
-    let said: Vec<&str> = details.iter().filter_map(|detail| text(detail, "/msg")).collect();
+    let details = value
+        .pointer("/detail")
+        .or_else(|| value.pointer("/message/detail"))?
+        .as_array()?;
+    let said: Vec<&str> = details
+        .iter()
+        .filter_map(|detail| text(detail, "/msg"))
+        .collect();
     (!said.is_empty()).then(|| said.join("; "))
 }
 
@@ -81,7 +119,9 @@ fn with_cause(message: String, value: &Value) -> String {
 
 fn status_of(code: &Value) -> Option<u16> {
     let number = code.as_u64().or_else(|| code.as_str()?.parse().ok())?;
-    u16::try_from(number).ok().filter(|status| (400..600).contains(status))
+    u16::try_from(number)
+        .ok()
+        .filter(|status| (400..600).contains(status))
 }
 
 /// A text without the tags of HTML; what scripts and styles hold is no text.
@@ -93,7 +133,11 @@ fn plain(text: &str) -> String {
     let mut plain = String::new();
     let mut hidden = false;
     for (number, piece) in text.split('<').enumerate() {
-        let (tag, rest) = if number == 0 { ("", piece) } else { piece.split_once('>').unwrap_or((piece, "")) };
+        let (tag, rest) = if number == 0 {
+            ("", piece)
+        } else {
+            piece.split_once('>').unwrap_or((piece, ""))
+        };
         hidden = match tag.get(..5).unwrap_or(tag).to_ascii_lowercase().as_str() {
             "style" | "scrip" => true,
             "/styl" | "/scri" => false,
@@ -107,10 +151,16 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// One line of at most [`LONGEST`] characters, without control characters and without what looks like a key.
+/// One line of at most [`LONGEST`] characters, without control characters and without what looks
+/// like a key.
 pub(super) fn one_line(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
-    let line: Vec<&str> = words.map(|word| if is_key(word) { "[key]" } else { word }).take(LONGEST).collect();
+    let words = text
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty());
+    let line: Vec<&str> = words
+        .map(|word| if is_key(word) { "[key]" } else { word })
+        .take(LONGEST)
+        .collect();
     let line = line.join(" ");
     match line.char_indices().nth(LONGEST) {
         Some(_) => line.chars().take(LONGEST - 1).chain(['…']).collect(),
@@ -147,12 +197,15 @@ mod tests {
             r#"[{"error":{"message":"too bad"}}]"#,
             r#""too bad""#,
             "too bad\n",
-            "<!DOCTYPE html><html><head><style>p { color: red }</style></head><body><p>too <b>bad</b></p></body></html>",
+            "<!DOCTYPE html><html><head><style>p { color: red }</style></head><body><p>too \
+             <b>bad</b></p></body></html>",
         ] {
             assert_eq!(said(body), "too bad", "{body}");
         }
         assert_eq!(
-            said(r#"{"error":{"message":"Provider returned error","metadata":{"raw":"out of luck"}}}"#),
+            said(
+                r#"{"error":{"message":"Provider returned error","metadata":{"raw":"out of luck"}}}"#
+            ),
             "Provider returned error: out of luck"
         );
         assert_eq!(said(""), "");
@@ -162,7 +215,10 @@ mod tests {
     #[test]
     fn codes_and_a_status_in_the_body_are_found() {
         let read = |body: &str| Said::read(body.as_bytes());
-        assert_eq!(read(r#"{"error":{"code":"Too_Long","type":"x"}}"#).codes, ["too_long", "x"]);
+        assert_eq!(
+            read(r#"{"error":{"code":"Too_Long","type":"x"}}"#).codes,
+            ["too_long", "x"]
+        );
         assert_eq!(read(r#"{"error":{"code":429}}"#).status, Some(429));
         assert_eq!(read(r#"{"error":{"code":"502"}}"#).status, Some(502));
         assert_eq!(read(r#"{"error":{"code":1301}}"#).status, None);
@@ -170,7 +226,10 @@ mod tests {
 
     #[test]
     fn a_key_in_a_message_is_not_shown() {
-        let line = one_line("Incorrect API key provided: sk-abc0123456789. Or 'abcd********wxyz'. See (sk-proj-0123456).");
+        let line = one_line(
+            "Incorrect API key provided: sk-abc0123456789. Or 'abcd********wxyz'. See \
+             (sk-proj-0123456).",
+        );
         assert_eq!(line, "Incorrect API key provided: [key] Or [key] See [key]");
     }
 

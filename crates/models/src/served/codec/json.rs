@@ -13,12 +13,19 @@ pub(super) fn malformed(what: impl AsRef<str>) -> Fault {
 /// The whole of a body as JSON.
 pub(super) fn whole(body: &[u8]) -> Result<Value, Fault> {
     if body.len() >= LARGEST_BODY {
-        return Err(malformed(format!("the reply has {LARGEST_BODY} bytes or more, and no more are read")));
+        return Err(malformed(format!(
+            "the reply has {LARGEST_BODY} bytes or more, and no more are read"
+        )));
     }
     if body.trim_ascii().is_empty() {
         return Err(malformed("the reply is empty"));
     }
-    serde_json::from_slice(body).map_err(|error| malformed(format!("the reply is not JSON ({error}): {}", excerpt(body))))
+    serde_json::from_slice(body).map_err(|error| {
+        malformed(format!(
+            "the reply is not JSON ({error}): {}",
+            excerpt(body)
+        ))
+    })
 }
 
 fn excerpt(body: &[u8]) -> String {
@@ -27,12 +34,17 @@ fn excerpt(body: &[u8]) -> String {
 
 /// A text that has something in it.
 pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
-    value.pointer(pointer)?.as_str().filter(|text| !text.trim().is_empty())
+    value
+        .pointer(pointer)?
+        .as_str()
+        .filter(|text| !text.trim().is_empty())
 }
 
 /// A count; 0 where it is missing, negative or no number.
 pub(super) fn count(value: &Value, pointer: &str) -> u64 {
     let number = value.pointer(pointer);
     // A float is cut to the nearest count: `as` saturates, and gives 0 for what is no number.
-    number.and_then(|n| n.as_u64().or_else(|| n.as_f64().map(|n| n as u64))).unwrap_or(0)
+    number
+        .and_then(|n| n.as_u64().or_else(|| n.as_f64().map(|n| n as u64)))
+        .unwrap_or(0)
 }

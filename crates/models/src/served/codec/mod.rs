@@ -1,7 +1,8 @@
-//! What is sent to a served model and how its answer is read: JSON texts in and out, and nothing else.
+//! What is sent to a served model and how its answer is read: JSON texts in and out, and nothing
+//! else.
 //!
-//! [`encode`] makes the body of a request, [`decode`] reads what came back: a reply, or a fault that says what to do next. Neither
-//! reads a clock, a key or the network.
+//! [`encode`] makes the body of a request, [`decode`] reads what came back: a reply, or a fault
+//! that says what to do next. Neither reads a clock, a key or the network.
 //!
 //! ```
 //! use evenhand_core::{About, AnswerOptions, Decoding, Message, Request, Task};
@@ -48,20 +49,29 @@ pub use told::Told;
 use crate::served::fault::Fault;
 use evenhand_core::{AnswerOptions, CallError, CallErrorKind, Decoding, Reply, Request, Task};
 
-/// How many bytes of a reply are read: a client stops there, and [`decode`] calls such a reply malformed.
+/// How many bytes of a reply are read: a client stops there, and [`decode`] calls such a reply
+/// malformed.
 pub const LARGEST_BODY: usize = 16 << 20;
 
-/// The body of a request, as JSON, for [`Dialect::path`], for embeddings [`Dialect::embeddings_path`], or for a text that is to be
-/// scored [`Dialect::score_path`].
+/// The body of a request, as JSON, for [`Dialect::path`], for embeddings
+/// [`Dialect::embeddings_path`], or for a text that is to be scored [`Dialect::score_path`].
 ///
-/// Errors are [`CallErrorKind::Invalid`]: a likelihood was asked for ([`Task::Score`]), or embeddings were, and the provider has none; the conversation cannot be said in the dialect; or [`Dialect::extra`] replaces what is not its own.
+/// Errors are [`CallErrorKind::Invalid`]: a likelihood was asked for ([`Task::Score`]), or
+/// embeddings were, and the provider has none; the conversation cannot be said in the dialect; or
+/// [`Dialect::extra`] replaces what is not its own.
 pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError> {
     if let Task::Embed { pieces } = &request.task {
         return openai::embeddings_body(dialect, pieces);
     }
-    let text: usize = request.messages.iter().map(|message| message.content.len()).sum();
+    let text: usize = request
+        .messages
+        .iter()
+        .map(|message| message.content.len())
+        .sum();
     let mut body = match (&request.task, dialect.codec) {
-        (Task::Score { continuation, .. }, _) => openai::score_body(dialect, request, continuation)?,
+        (Task::Score { continuation, .. }, _) => {
+            openai::score_body(dialect, request, continuation)?
+        }
         (_, Codec::OpenAi) => openai::body(dialect, request, generate(request)?.0)?,
         (_, Codec::Anthropic) => anthropic::body(dialect, request, generate(request)?.0)?,
     };
@@ -76,12 +86,19 @@ pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError>
 
 /// What a server's answer to [`encode`]'s body comes to.
 ///
-/// A status from 200 to 299 is a reply, unless its body says otherwise; every other is a fault. No bytes make it fail in another
-/// way. `told` is kept in faults that pass.
+/// A status from 200 to 299 is a reply, unless its body says otherwise; every other is a fault. No
+/// bytes make it fail in another way. `told` is kept in faults that pass.
 ///
-/// The probabilities of answers are the middles of bounds, since a server names only the likeliest tokens: the module `answers`
-/// says which. They are None where the server names none, and the text is left to be read.
-pub fn decode(dialect: &Dialect, request: &Request, status: u16, told: &Told, body: &[u8]) -> Result<Reply, Fault> {
+/// The probabilities of answers are the middles of bounds, since a server names only the likeliest
+/// tokens: the module `answers` says which. They are None where the server names none, and the text
+/// is left to be read.
+pub fn decode(
+    dialect: &Dialect,
+    request: &Request,
+    status: u16,
+    told: &Told,
+    body: &[u8],
+) -> Result<Reply, Fault> {
     let read = match status {
         200..=299 => reply(dialect, request, body),
         _ => Err(trouble::of_status(status, body)),
@@ -89,7 +106,8 @@ pub fn decode(dialect: &Dialect, request: &Request, status: u16, told: &Told, bo
     read.map_err(|fault| told.add_to(fault))
 }
 
-/// Refuses a dialect in which no likelihood can be asked for ([`Task::Score`]): [`CallErrorKind::Invalid`].
+/// Refuses a dialect in which no likelihood can be asked for ([`Task::Score`]):
+/// [`CallErrorKind::Invalid`].
 pub fn check_scores(dialect: &Dialect) -> Result<(), CallError> {
     openai::check_scores(dialect)
 }
@@ -102,7 +120,11 @@ fn reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Reply, Fau
     if let Task::Embed { pieces } = &request.task {
         return openai::embeddings(pieces.len(), &value);
     }
-    if let Task::Score { continuation, apart } = &request.task {
+    if let Task::Score {
+        continuation,
+        apart,
+    } = &request.task
+    {
         return openai::score(dialect, continuation, apart, &value);
     }
     match dialect.codec {
@@ -114,7 +136,9 @@ fn reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Reply, Fau
 fn generate(request: &Request) -> Result<(&Decoding, Option<&AnswerOptions>), CallError> {
     match &request.task {
         Task::Generate { decoding, answers } => Ok((decoding, answers.as_ref())),
-        Task::Score { .. } | Task::Embed { .. } => Err(invalid("nothing is written where a text is scored or embedded")),
+        Task::Score { .. } | Task::Embed { .. } => Err(invalid(
+            "nothing is written where a text is scored or embedded",
+        )),
     }
 }
 
@@ -124,5 +148,8 @@ fn answer_options(request: &Request) -> Option<&AnswerOptions> {
 }
 
 fn invalid(message: impl Into<String>) -> CallError {
-    CallError { kind: CallErrorKind::Invalid, message: message.into() }
+    CallError {
+        kind: CallErrorKind::Invalid,
+        message: message.into(),
+    }
 }

@@ -14,13 +14,22 @@ pub(super) struct Parted {
 
 /// Takes a leading `<think>…</think>` off a text.
 ///
-/// Where the chat template wrote the opening mark, the text begins without it: then all up to a single closing mark is
-/// reasoning, unless the server gave the reasoning by itself (`separate`). A mark that is never closed counts only where the
-/// tokens ran out: then all of it is reasoning and the text is empty.
+/// Where the chat template wrote the opening mark, the text begins without it: then all up to a
+/// single closing mark is reasoning, unless the server gave the reasoning by itself (`separate`). A
+/// mark that is never closed counts only where the tokens ran out: then all of it is reasoning and
+/// the text is empty.
 pub(super) fn part(text: &str, finish: Finish, separate: Option<String>) -> Parted {
     let (inline, rest) = inline(text, finish, separate.is_none());
-    let all: Vec<&str> = [separate.as_deref(), inline].into_iter().flatten().map(str::trim).filter(|t| !t.is_empty()).collect();
-    Parted { reasoning: (!all.is_empty()).then(|| all.join("\n\n")), text: rest.to_owned() }
+    let all: Vec<&str> = [separate.as_deref(), inline]
+        .into_iter()
+        .flatten()
+        .map(str::trim)
+        .filter(|t| !t.is_empty())
+        .collect();
+    Parted {
+        reasoning: (!all.is_empty()).then(|| all.join("\n\n")),
+        text: rest.to_owned(),
+    }
 }
 
 fn inline(text: &str, finish: Finish, headless: bool) -> (Option<&str>, &str) {
@@ -31,7 +40,9 @@ fn inline(text: &str, finish: Finish, headless: bool) -> (Option<&str>, &str) {
             None => (None, text),
         },
         None => match text.split_once(CLOSE) {
-            Some((reasoning, rest)) if headless && !rest.contains(CLOSE) && !reasoning.contains(OPEN) => {
+            Some((reasoning, rest))
+                if headless && !rest.contains(CLOSE) && !reasoning.contains(OPEN) =>
+            {
                 (Some(reasoning), rest.trim_start())
             }
             _ => (None, text),
@@ -39,7 +50,8 @@ fn inline(text: &str, finish: Finish, headless: bool) -> (Option<&str>, &str) {
     }
 }
 
-/// Where the reply begins in the bytes of all tokens: after the mark of a reasoning's end, by the same rules. None without one.
+/// Where the reply begins in the bytes of all tokens: after the mark of a reasoning's end, by the
+/// same rules. None without one.
 pub(super) fn end(bytes: &[u8]) -> Option<usize> {
     let first = find(bytes, CLOSE.as_bytes()).map(|at| at + CLOSE.len());
     if bytes.trim_ascii_start().starts_with(OPEN.as_bytes()) {
@@ -67,28 +79,52 @@ mod tests {
 
     #[test]
     fn a_think_block_is_taken_off_the_reply() {
-        assert_eq!(parted("<think>\nB is wrong.\n</think>\n\nA", Finish::Stop), some("B is wrong.", "A"));
+        assert_eq!(
+            parted("<think>\nB is wrong.\n</think>\n\nA", Finish::Stop),
+            some("B is wrong.", "A")
+        );
         assert_eq!(parted("\n <think>x</think>A", Finish::Stop), some("x", "A"));
         assert_eq!(parted("<think></think>A", Finish::Stop), (None, "A".into()));
     }
 
     #[test]
     fn a_think_block_that_the_template_opened_is_taken_off_too() {
-        assert_eq!(parted("B is wrong.\n</think>\n\nA", Finish::Stop), some("B is wrong.", "A"));
+        assert_eq!(
+            parted("B is wrong.\n</think>\n\nA", Finish::Stop),
+            some("B is wrong.", "A")
+        );
         let twice = "a </think> b </think> c";
-        assert_eq!(parted(twice, Finish::Stop), (None, twice.into()), "two marks: someone quotes them");
+        assert_eq!(
+            parted(twice, Finish::Stop),
+            (None, twice.into()),
+            "two marks: someone quotes them"
+        );
     }
 
     #[test]
     fn a_think_block_cut_off_by_the_limit_leaves_no_text() {
         assert_eq!(parted("<think>Let me", Finish::Length), some("Let me", ""));
-        assert_eq!(parted("<think>Let me", Finish::Stop), (None, "<think>Let me".into()), "the model was done: it is its text");
+        assert_eq!(
+            parted("<think>Let me", Finish::Stop),
+            (None, "<think>Let me".into()),
+            "the model was done: it is its text"
+        );
     }
 
     #[test]
     fn a_reasoning_given_by_itself_is_kept_and_the_text_left_alone() {
-        let separate = part("they end with </think> here: A", Finish::Stop, Some(" x ".into()));
-        assert_eq!(separate, Parted { reasoning: Some("x".into()), text: "they end with </think> here: A".into() });
+        let separate = part(
+            "they end with </think> here: A",
+            Finish::Stop,
+            Some(" x ".into()),
+        );
+        assert_eq!(
+            separate,
+            Parted {
+                reasoning: Some("x".into()),
+                text: "they end with </think> here: A".into()
+            }
+        );
     }
 
     #[test]

@@ -16,22 +16,45 @@ const LONGEST_RESET: Duration = Duration::from_secs(24 * 3600);
 impl Told {
     /// Reads headers, whatever the case of their names; `now` is what a date is compared with.
     ///
-    /// `retry-after-ms` (milliseconds) goes before `retry-after` (seconds, or an HTTP date), and that before the limits' resets:
-    /// of `x-ratelimit-reset-NAME` (such as `1s`, `6m0s`, `20ms`, or seconds) the longest whose `x-ratelimit-remaining-NAME` is
-    /// not above 0. What cannot be read says nothing.
-    pub fn read<'a>(headers: impl IntoIterator<Item = (&'a str, &'a str)>, now: SystemTime) -> Told {
-        let headers: Vec<(String, &str)> =
-            headers.into_iter().map(|(name, value)| (name.to_ascii_lowercase(), value.trim())).collect();
-        let find = |name: &str| headers.iter().find(|(other, _)| other == name).map(|(_, value)| *value);
+    /// `retry-after-ms` (milliseconds) goes before `retry-after` (seconds, or an HTTP date), and
+    /// that before the limits' resets: of `x-ratelimit-reset-NAME` (such as `1s`, `6m0s`, `20ms`,
+    /// or seconds) the longest whose `x-ratelimit-remaining-NAME` is not above 0. What cannot be
+    /// read says nothing.
+    pub fn read<'a>(
+        headers: impl IntoIterator<Item = (&'a str, &'a str)>,
+        now: SystemTime,
+    ) -> Told {
+        let headers: Vec<(String, &str)> = headers
+            .into_iter()
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.trim()))
+            .collect();
+        let find = |name: &str| {
+            headers
+                .iter()
+                .find(|(other, _)| other == name)
+                .map(|(_, value)| *value)
+        };
         let milliseconds = find("retry-after-ms").and_then(|value| of_number(value, 0.001));
-        let asked = || find("retry-after").and_then(|value| of_number(value, 1.0).or_else(|| until(value, now)));
-        Told { retry_after: milliseconds.or_else(asked).or_else(|| reset(&headers)) }
+        let asked = || {
+            find("retry-after")
+                .and_then(|value| of_number(value, 1.0).or_else(|| until(value, now)))
+        };
+        Told {
+            retry_after: milliseconds.or_else(asked).or_else(|| reset(&headers)),
+        }
     }
 
     /// The fault with this wait, where waiting can help.
     pub(super) fn add_to(self, fault: Fault) -> Fault {
-        let retry_after = if fault.kind.passes() { self.retry_after.or(fault.retry_after) } else { None };
-        Fault { retry_after, ..fault }
+        let retry_after = if fault.kind.passes() {
+            self.retry_after.or(fault.retry_after)
+        } else {
+            None
+        };
+        Fault {
+            retry_after,
+            ..fault
+        }
     }
 }
 
@@ -49,11 +72,19 @@ fn until(date: &str, now: SystemTime) -> Option<Duration> {
 fn reset(headers: &[(String, &str)]) -> Option<Duration> {
     let remaining = |limit: &str| {
         let name = format!("x-ratelimit-remaining-{limit}");
-        headers.iter().find(|(other, _)| *other == name).and_then(|(_, value)| value.parse::<f64>().ok())
+        headers
+            .iter()
+            .find(|(other, _)| *other == name)
+            .and_then(|(_, value)| value.parse::<f64>().ok())
     };
-    let resets = headers.iter().filter_map(|(name, value)| Some((name.strip_prefix("x-ratelimit-reset-")?, *value)));
+    let resets = headers
+        .iter()
+        .filter_map(|(name, value)| Some((name.strip_prefix("x-ratelimit-reset-")?, *value)));
     let used_up = resets.filter(|(limit, _)| remaining(limit).is_none_or(|left| left <= 0.0));
-    used_up.filter_map(|(_, value)| span(value)).filter(|wait| *wait <= LONGEST_RESET).max()
+    used_up
+        .filter_map(|(_, value)| span(value))
+        .filter(|wait| *wait <= LONGEST_RESET)
+        .max()
 }
 
 /// A span such as `1h2m3.5s`, `20ms`, or a number of seconds.
@@ -68,7 +99,9 @@ pub(super) fn span(text: &str) -> Option<Duration> {
     while !rest.is_empty() {
         let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
         let (number, tail) = rest.split_at(digits);
-        let unit = tail.find(|c: char| c.is_ascii_digit()).unwrap_or(tail.len());
+        let unit = tail
+            .find(|c: char| c.is_ascii_digit())
+            .unwrap_or(tail.len());
         let (unit, tail) = tail.split_at(unit);
         seconds += number.parse::<f64>().ok()? * seconds_of(unit)?;
         rest = tail;
@@ -101,40 +134,87 @@ mod tests {
     }
 
     fn wait(headers: &[(&str, &str)]) -> Option<f64> {
-        Told::read(headers.iter().copied(), now()).retry_after.map(|wait| wait.as_secs_f64())
+        Told::read(headers.iter().copied(), now())
+            .retry_after
+            .map(|wait| wait.as_secs_f64())
     }
 
     #[test]
     fn a_wait_is_read_in_every_form() {
         assert_eq!(wait(&[("Retry-After", "7")]), Some(7.0));
         assert_eq!(wait(&[("retry-after", " 0.5 ")]), Some(0.5));
-        assert_eq!(wait(&[("retry-after", "Sun, 06 Nov 1994 08:50:37 GMT")]), Some(60.0));
-        assert_eq!(wait(&[("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT")]), Some(0.0), "a date in the past");
-        assert_eq!(wait(&[("retry-after", "2"), ("retry-after-ms", "1250")]), Some(1.25));
+        assert_eq!(
+            wait(&[("retry-after", "Sun, 06 Nov 1994 08:50:37 GMT")]),
+            Some(60.0)
+        );
+        assert_eq!(
+            wait(&[("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT")]),
+            Some(0.0),
+            "a date in the past"
+        );
+        assert_eq!(
+            wait(&[("retry-after", "2"), ("retry-after-ms", "1250")]),
+            Some(1.25)
+        );
     }
 
     #[test]
     fn a_limits_reset_is_read_where_it_is_used_up() {
-        let both = [("x-ratelimit-reset-requests", "120ms"), ("x-ratelimit-reset-tokens", "6m0s")];
+        let both = [
+            ("x-ratelimit-reset-requests", "120ms"),
+            ("x-ratelimit-reset-tokens", "6m0s"),
+        ];
         assert_eq!(wait(&both), Some(360.0));
-        assert_eq!(wait(&[both[0], both[1], ("X-RateLimit-Remaining-Tokens", "12")]), Some(0.12));
-        assert_eq!(wait(&[both[1], ("retry-after", "3")]), Some(3.0), "what is asked for goes first");
-        assert_eq!(wait(&[("x-ratelimit-reset-tokens", "2h59m1.5s")]), Some(10741.5));
-        assert_eq!(wait(&[("x-ratelimit-reset-requests", "1735689600000")]), None, "a date");
+        assert_eq!(
+            wait(&[both[0], both[1], ("X-RateLimit-Remaining-Tokens", "12")]),
+            Some(0.12)
+        );
+        assert_eq!(
+            wait(&[both[1], ("retry-after", "3")]),
+            Some(3.0),
+            "what is asked for goes first"
+        );
+        assert_eq!(
+            wait(&[("x-ratelimit-reset-tokens", "2h59m1.5s")]),
+            Some(10741.5)
+        );
+        assert_eq!(
+            wait(&[("x-ratelimit-reset-requests", "1735689600000")]),
+            None,
+            "a date"
+        );
     }
 
     #[test]
     fn what_cannot_be_read_says_nothing() {
-        for value in ["", "soon", "-1", "NaN", "inf", "1e300", "1x", "s", "1.2.3s", "١s"] {
-            assert_eq!(wait(&[("retry-after", value), ("x-ratelimit-reset-requests", value)]), None, "{value}");
+        for value in [
+            "", "soon", "-1", "NaN", "inf", "1e300", "1x", "s", "1.2.3s", "١s",
+        ] {
+            assert_eq!(
+                wait(&[
+                    ("retry-after", value),
+                    ("x-ratelimit-reset-requests", value)
+                ]),
+                None,
+                "{value}"
+            );
         }
     }
 
     #[test]
     fn only_a_fault_that_passes_keeps_the_wait() {
-        let told = Told { retry_after: Some(Duration::from_secs(9)) };
-        assert_eq!(told.add_to(Fault::new(FaultKind::Overloaded, "x")).retry_after, Some(Duration::from_secs(9)));
-        assert_eq!(told.add_to(Fault::new(FaultKind::Denied, "x")).retry_after, None);
+        let told = Told {
+            retry_after: Some(Duration::from_secs(9)),
+        };
+        assert_eq!(
+            told.add_to(Fault::new(FaultKind::Overloaded, "x"))
+                .retry_after,
+            Some(Duration::from_secs(9))
+        );
+        assert_eq!(
+            told.add_to(Fault::new(FaultKind::Denied, "x")).retry_after,
+            None
+        );
     }
 
     proptest! {

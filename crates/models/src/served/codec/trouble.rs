@@ -12,7 +12,10 @@ pub(super) fn of_status(status: u16, body: &[u8]) -> Fault {
 
 /// The fault within a reply of success: an `error`, of the whole or of its first choice.
 pub(super) fn in_reply(value: &Value) -> Option<Fault> {
-    let whole = [Some(value), value.pointer("/choices/0")].into_iter().flatten().find(|part| has_error(part))?;
+    let whole = [Some(value), value.pointer("/choices/0")]
+        .into_iter()
+        .flatten()
+        .find(|part| has_error(part))?;
     let said = Said::of(whole);
     let status = said.status.unwrap_or_else(|| status_of(&said.codes));
     Some(fault(kind(status, &said), "error in the reply", &said))
@@ -31,7 +34,11 @@ fn fault(kind: FaultKind, what: &str, said: &Said) -> Fault {
         message if message.is_empty() => format!("{what} with no message"),
         message => one_line(&format!("{what}: {message}")),
     };
-    Fault { kind, message, retry_after: said.wait }
+    Fault {
+        kind,
+        message,
+        retry_after: said.wait,
+    }
 }
 
 /// The kind of an error, by what it says first and by its status then.
@@ -44,7 +51,9 @@ fn kind(status: u16, said: &Said) -> FaultKind {
         (FaultKind::Denied, &UNPAID, 429..=429),
         (FaultKind::NotFound, &NOT_FOUND, 400..=422),
     ];
-    let named = by_words.into_iter().find(|(_, signs, statuses)| statuses.contains(&status) && signs.in_error(said));
+    let named = by_words
+        .into_iter()
+        .find(|(_, signs, statuses)| statuses.contains(&status) && signs.in_error(said));
     named.map_or_else(|| by_status(status), |(kind, ..)| kind)
 }
 
@@ -64,10 +73,18 @@ fn by_status(status: u16) -> FaultKind {
 fn status_of(codes: &[String]) -> u16 {
     let of = |code: &String| match code.as_str() {
         "overloaded_error" | "service_unavailable" => Some(503),
-        "rate_limit_error" | "rate_limit_exceeded" | "insufficient_quota" | "resource_exhausted" => Some(429),
-        "authentication_error" | "invalid_api_key" | "permission_error" | "billing_error" => Some(401),
+        "rate_limit_error"
+        | "rate_limit_exceeded"
+        | "insufficient_quota"
+        | "resource_exhausted" => Some(429),
+        "authentication_error" | "invalid_api_key" | "permission_error" | "billing_error" => {
+            Some(401)
+        }
         "not_found_error" | "model_not_found" => Some(404),
-        "invalid_request_error" | "badrequesterror" | "context_length_exceeded" | "exceed_context_size_error" => Some(400),
+        "invalid_request_error"
+        | "badrequesterror"
+        | "context_length_exceeded"
+        | "exceed_context_size_error" => Some(400),
         "content_filter" => Some(400),
         _ => None,
     };
@@ -83,8 +100,15 @@ struct Signs {
 impl Signs {
     /// Words count only near the beginning of a message: further on it may quote the prompt.
     fn in_error(&self, said: &Said) -> bool {
-        let message = said.message.get(..WORDS_WITHIN).unwrap_or(&said.message).to_lowercase();
-        said.codes.iter().any(|code| self.codes.contains(&code.as_str())) || self.words.iter().any(|word| message.contains(word))
+        let message = said
+            .message
+            .get(..WORDS_WITHIN)
+            .unwrap_or(&said.message)
+            .to_lowercase();
+        said.codes
+            .iter()
+            .any(|code| self.codes.contains(&code.as_str()))
+            || self.words.iter().any(|word| message.contains(word))
     }
 }
 
@@ -92,13 +116,28 @@ const WORDS_WITHIN: usize = 600;
 
 /// OpenAI, Azure (with its inner code), OpenRouter's moderation.
 const FILTERED: Signs = Signs {
-    codes: &["content_filter", "content_policy_violation", "responsibleaipolicyviolation"],
-    words: &["content management policy", "content_filter", "content filter", "input was flagged", "requires moderation"],
+    codes: &[
+        "content_filter",
+        "content_policy_violation",
+        "responsibleaipolicyviolation",
+    ],
+    words: &[
+        "content management policy",
+        "content_filter",
+        "content filter",
+        "input was flagged",
+        "requires moderation",
+    ],
 };
 
 /// OpenAI and vLLM, Anthropic, llama.cpp's server, SGLang, Gemini, xAI.
 const TOO_LONG: Signs = Signs {
-    codes: &["context_length_exceeded", "exceed_context_size_error", "request_too_large", "string_above_max_length"],
+    codes: &[
+        "context_length_exceeded",
+        "exceed_context_size_error",
+        "request_too_large",
+        "string_above_max_length",
+    ],
     words: &[
         "maximum context length",
         "prompt is too long",
@@ -113,16 +152,37 @@ const TOO_LONG: Signs = Signs {
 
 /// An account without money never passes; some servers say 400 of a wrong key.
 const DENIED: Signs = Signs {
-    codes: &["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "billing_error", "invalid_api_key"],
-    words: &["insufficient_quota", "credit balance is too low", "insufficient balance", "incorrect api key", "api key not valid"],
+    codes: &[
+        "insufficient_quota",
+        "billing_hard_limit_reached",
+        "billing_not_active",
+        "billing_error",
+        "invalid_api_key",
+    ],
+    words: &[
+        "insufficient_quota",
+        "credit balance is too low",
+        "insufficient balance",
+        "incorrect api key",
+        "api key not valid",
+    ],
 };
 
 /// Gemini speaks of billing whenever a minute's share is used up, and says when there is a new one.
-const EXHAUSTED: Signs = Signs { codes: &["resource_exhausted"], words: &[] };
+const EXHAUSTED: Signs = Signs {
+    codes: &["resource_exhausted"],
+    words: &[],
+};
 
-const UNPAID: Signs = Signs { codes: &[], words: &["billing"] };
+const UNPAID: Signs = Signs {
+    codes: &[],
+    words: &["billing"],
+};
 
-const NOT_FOUND: Signs = Signs { codes: &["model_not_found", "invalid_model"], words: &[] };
+const NOT_FOUND: Signs = Signs {
+    codes: &["model_not_found", "invalid_model"],
+    words: &[],
+};
 
 #[cfg(test)]
 mod tests {
@@ -174,9 +234,18 @@ mod tests {
                 400,
                 r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}"#,
             ),
-            (400, r#"{"error":{"code":400,"message":"the request is larger than the slot","type":"exceed_context_size_error"}}"#),
-            (400, r#"{"error":{"message":"The input (9000 tokens) is longer than the model's context length (8192 tokens)."}}"#),
-            (413, r#"{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#),
+            (
+                400,
+                r#"{"error":{"code":400,"message":"the request is larger than the slot","type":"exceed_context_size_error"}}"#,
+            ),
+            (
+                400,
+                r#"{"error":{"message":"The input (9000 tokens) is longer than the model's context length (8192 tokens)."}}"#,
+            ),
+            (
+                413,
+                r#"{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#,
+            ),
         ] {
             assert_eq!(kind_of(status, body), TooLong, "{body}");
         }
@@ -187,21 +256,44 @@ mod tests {
         let azure = r#"{"error":{"message":"The response was filtered","type":null,"code":"content_filter","status":400,
             "innererror":{"code":"ResponsibleAIPolicyViolation"}}}"#;
         assert_eq!(kind_of(400, azure), Filtered);
-        assert_eq!(kind_of(400, r#"{"error":{"message":"It triggered Azure OpenAI's content management policy."}}"#), Filtered);
         assert_eq!(
-            kind_of(403, r#"{"error":{"code":403,"message":"The model requires moderation; your input was flagged"}}"#),
+            kind_of(
+                400,
+                r#"{"error":{"message":"It triggered Azure OpenAI's content management policy."}}"#
+            ),
+            Filtered
+        );
+        assert_eq!(
+            kind_of(
+                403,
+                r#"{"error":{"code":403,"message":"The model requires moderation; your input was flagged"}}"#
+            ),
             Filtered
         );
     }
 
     #[test]
     fn an_account_without_money_is_denied_and_not_asked_again() {
-        let quota =
-            r#"{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}"#;
+        let quota = r#"{"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}"#;
         assert_eq!(kind_of(429, quota), Denied);
-        assert_eq!(kind_of(429, r#"{"error":{"message":"Check your plan and billing details."}}"#), Denied);
-        assert_eq!(kind_of(402, r#"{"error":{"message":"Insufficient Balance"}}"#), Denied);
-        assert_eq!(kind_of(429, r#"{"error":{"message":"Rate limit reached","code":"rate_limit_exceeded"}}"#), Overloaded);
+        assert_eq!(
+            kind_of(
+                429,
+                r#"{"error":{"message":"Check your plan and billing details."}}"#
+            ),
+            Denied
+        );
+        assert_eq!(
+            kind_of(402, r#"{"error":{"message":"Insufficient Balance"}}"#),
+            Denied
+        );
+        assert_eq!(
+            kind_of(
+                429,
+                r#"{"error":{"message":"Rate limit reached","code":"rate_limit_exceeded"}}"#
+            ),
+            Overloaded
+        );
     }
 
     #[test]
@@ -209,7 +301,10 @@ mod tests {
         let gemini = r#"{"error":{"code":429,"message":"Quota exceeded, check your plan and billing details.",
             "status":"RESOURCE_EXHAUSTED","details":[{"@type":"x"},{"@type":"y/RetryInfo","retryDelay":"31s"}]}}"#;
         let fault = of_status(429, gemini.as_bytes());
-        assert_eq!((fault.kind, fault.retry_after), (Overloaded, Some(std::time::Duration::from_secs(31))));
+        assert_eq!(
+            (fault.kind, fault.retry_after),
+            (Overloaded, Some(std::time::Duration::from_secs(31)))
+        );
     }
 
     #[test]
@@ -222,26 +317,53 @@ mod tests {
             Denied
         );
         assert_eq!(
-            kind_of(400, r#"{"object":"error","message":"Invalid model: x","type":"invalid_model","code":"1500"}"#),
+            kind_of(
+                400,
+                r#"{"object":"error","message":"Invalid model: x","type":"invalid_model","code":"1500"}"#
+            ),
             NotFound
         );
     }
 
     #[test]
     fn an_error_in_a_reply_of_success_is_its_fault() {
-        let kind = |body: &str| in_reply(&serde_json::from_str(body).unwrap()).map(|fault| fault.kind);
-        assert_eq!(kind(r#"{"error":{"code":429,"message":"slow down"}}"#), Some(Overloaded));
-        assert_eq!(kind(r#"{"error":{"code":502,"message":"no provider"},"choices":[]}"#), Some(Server));
+        let kind =
+            |body: &str| in_reply(&serde_json::from_str(body).unwrap()).map(|fault| fault.kind);
+        assert_eq!(
+            kind(r#"{"error":{"code":429,"message":"slow down"}}"#),
+            Some(Overloaded)
+        );
+        assert_eq!(
+            kind(r#"{"error":{"code":502,"message":"no provider"},"choices":[]}"#),
+            Some(Server)
+        );
         assert_eq!(kind(r#"{"error":"something broke"}"#), Some(Server));
-        assert_eq!(kind(r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#), Some(Overloaded));
-        assert_eq!(kind(r#"{"object":"error","message":"maximum context length is 10","code":400}"#), Some(TooLong));
-        assert_eq!(kind(r#"{"choices":[{"error":{"code":503,"message":"gone"},"finish_reason":"error"}]}"#), Some(Overloaded));
-        assert_eq!(kind(r#"{"error":null,"choices":[{"message":{"content":"A"}}]}"#), None);
+        assert_eq!(
+            kind(r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#),
+            Some(Overloaded)
+        );
+        assert_eq!(
+            kind(r#"{"object":"error","message":"maximum context length is 10","code":400}"#),
+            Some(TooLong)
+        );
+        assert_eq!(
+            kind(
+                r#"{"choices":[{"error":{"code":503,"message":"gone"},"finish_reason":"error"}]}"#
+            ),
+            Some(Overloaded)
+        );
+        assert_eq!(
+            kind(r#"{"error":null,"choices":[{"message":{"content":"A"}}]}"#),
+            None
+        );
     }
 
     #[test]
     fn a_message_that_quotes_the_prompt_far_on_is_not_read_for_signs() {
-        let body = format!(r#"{{"detail":"bad field {}maximum context length"}}"#, "x".repeat(600));
+        let body = format!(
+            r#"{{"detail":"bad field {}maximum context length"}}"#,
+            "x".repeat(600)
+        );
         assert_eq!(kind_of(422, &body), Rejected);
     }
 }

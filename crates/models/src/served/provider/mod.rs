@@ -1,7 +1,7 @@
 //! Who serves models: rows of data (`providers.toml`) over the codecs.
 //!
-//! A [`Provider`] says where an API is, which key it wants, and how its models are spoken to; [`Provider::dialect`] puts the
-//! rules of the model's family and the user's settings over that.
+//! A [`Provider`] says where an API is, which key it wants, and how its models are spoken to;
+//! [`Provider::dialect`] puts the rules of the model's family and the user's settings over that.
 
 mod settings;
 #[cfg(test)]
@@ -24,7 +24,8 @@ const GENERIC: &str = "generic";
 pub struct Provider {
     /// What the user calls it.
     pub name: String,
-    /// Where its API is, without a slash at the end; None where every user has another and must give it.
+    /// Where its API is, without a slash at the end; None where every user has another and must
+    /// give it.
     pub base_url: Option<String>,
     /// The API that it speaks.
     pub codec: Codec,
@@ -76,7 +77,11 @@ impl KeyHeader {
 
     /// What stands before the key in the header's value.
     pub fn prefix(self) -> &'static str {
-        if self == KeyHeader::Authorization { "Bearer " } else { "" }
+        if self == KeyHeader::Authorization {
+            "Bearer "
+        } else {
+            ""
+        }
     }
 }
 
@@ -116,19 +121,33 @@ impl Provider {
     /// The provider of this name; an unknown one is an error that names those there are.
     pub fn by_name(name: &str) -> Result<Provider, ModelError> {
         let all = Provider::all()?;
-        let names = || all.iter().map(|provider| provider.name.as_str()).collect::<Vec<_>>().join(", ");
+        let names = || {
+            all.iter()
+                .map(|provider| provider.name.as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         let found = all.iter().find(|provider| provider.name == name).cloned();
-        found.ok_or_else(|| ModelError::Open(format!("there is no provider `{name}`: expected one of {}", names())))
+        found.ok_or_else(|| {
+            ModelError::Open(format!(
+                "there is no provider `{name}`: expected one of {}",
+                names()
+            ))
+        })
     }
 
-    /// The provider at this base URL, by its host, with the URL as its own; `generic` where the host is nobody's.
+    /// The provider at this base URL, by its host, with the URL as its own; `generic` where the
+    /// host is nobody's.
     ///
-    /// On a loopback address it needs no key; which server it is cannot be told from there. The URL is one that was checked.
+    /// On a loopback address it needs no key; which server it is cannot be told from there. The URL
+    /// is one that was checked.
     pub(crate) fn for_url(url: &Url) -> Result<Provider, ModelError> {
         let mut all = Provider::all()?;
         let at = all.iter().position(|provider| provider.is_at(url));
         let at = at.or_else(|| all.iter().position(|provider| provider.name == GENERIC));
-        let mut provider = at.map(|at| all.swap_remove(at)).ok_or_else(|| ModelError::Open("no generic provider".into()))?;
+        let mut provider = at
+            .map(|at| all.swap_remove(at))
+            .ok_or_else(|| ModelError::Open("no generic provider".into()))?;
         provider.base_url = Some(url.as_str().trim_end_matches('/').to_owned());
         if is_loopback(url) {
             provider.key = KeyNeed::Optional;
@@ -136,8 +155,8 @@ impl Provider {
         Ok(provider)
     }
 
-    /// How this model is spoken to: the published API, the provider's settings, those of the model's family, and the user's, each
-    /// over the one before.
+    /// How this model is spoken to: the published API, the provider's settings, those of the
+    /// model's family, and the user's, each over the one before.
     pub fn dialect(&self, model: &str, user: &Settings) -> Dialect {
         let published = match self.codec {
             Codec::OpenAi => Dialect::openai(model),
@@ -145,47 +164,93 @@ impl Provider {
         };
         let family = self.family(model).map(|family| &family.settings);
         let layers = [Some(&self.settings), family, Some(user)];
-        layers.into_iter().flatten().fold(published, |dialect, settings| settings.over(dialect))
+        layers
+            .into_iter()
+            .flatten()
+            .fold(published, |dialect, settings| settings.over(dialect))
     }
 
     /// The family with the longest prefix of this name.
     fn family(&self, model: &str) -> Option<&Family> {
-        let longest = |family: &Family| family.prefixes.iter().filter(|p| model.starts_with(p.as_str())).map(String::len).max();
-        let families = self.models.iter().filter_map(|family| Some((longest(family)?, family)));
-        families.max_by_key(|(length, _)| *length).map(|(_, family)| family)
+        let longest = |family: &Family| {
+            family
+                .prefixes
+                .iter()
+                .filter(|p| model.starts_with(p.as_str()))
+                .map(String::len)
+                .max()
+        };
+        let families = self
+            .models
+            .iter()
+            .filter_map(|family| Some((longest(family)?, family)));
+        families
+            .max_by_key(|(length, _)| *length)
+            .map(|(_, family)| family)
     }
 
     /// Whether the host of this URL is its own.
     pub(crate) fn owns(&self, url: &Url) -> bool {
         let host = url.host_str().unwrap_or("");
-        let is_own = |own: &String| if own.starts_with('.') { host.ends_with(own.as_str()) } else { host == own };
+        let is_own = |own: &String| {
+            if own.starts_with('.') {
+                host.ends_with(own.as_str())
+            } else {
+                host == own
+            }
+        };
         self.hosts.iter().any(is_own)
     }
 
-    /// Whether it stands for addresses that are nobody's here, and its key for whatever the user names.
+    /// Whether it stands for addresses that are nobody's here, and its key for whatever the user
+    /// names.
     pub(crate) fn is_generic(&self) -> bool {
         self.name == GENERIC
     }
 
     /// The service at its own place and with its own key, spoken to in the API of another.
     pub(crate) fn speaking_as(self, other: Provider) -> Provider {
-        let Provider { codec, key_header, settings, models, .. } = other;
-        Provider { codec, key_header, settings, models, ..self }
+        let Provider {
+            codec,
+            key_header,
+            settings,
+            models,
+            ..
+        } = other;
+        Provider {
+            codec,
+            key_header,
+            settings,
+            models,
+            ..self
+        }
     }
 
     fn is_at(&self, url: &Url) -> bool {
-        self.owns(url) && self.url_path.as_ref().is_none_or(|path| url.path().starts_with(path.as_str()))
+        self.owns(url)
+            && self
+                .url_path
+                .as_ref()
+                .is_none_or(|path| url.path().starts_with(path.as_str()))
     }
 }
 
 fn read(rows: &str) -> Result<Vec<Provider>, ModelError> {
     let rows: Result<Rows, _> = toml::from_str(rows);
-    rows.map(|rows| rows.provider).map_err(|error| ModelError::Open(format!("providers.toml: {}", error.to_string().trim_end())))
+    rows.map(|rows| rows.provider).map_err(|error| {
+        ModelError::Open(format!("providers.toml: {}", error.to_string().trim_end()))
+    })
 }
 
 /// Whether an address is this machine's own.
 pub(crate) fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or("").trim_start_matches('[').trim_end_matches(']');
+    let host = url
+        .host_str()
+        .unwrap_or("")
+        .trim_start_matches('[')
+        .trim_end_matches(']');
     let address = host.parse::<std::net::IpAddr>();
-    host == "localhost" || host.ends_with(".localhost") || address.is_ok_and(|address| address.is_loopback())
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || address.is_ok_and(|address| address.is_loopback())
 }

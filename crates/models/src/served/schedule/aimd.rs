@@ -1,6 +1,7 @@
 //! How many calls an endpoint is given at once.
 
-/// Pressure takes this share of the level at which it came, when the limit had only gone a step above a level that held.
+/// Pressure takes this share of the level at which it came, when the limit had only gone a step
+/// above a level that held.
 const STEP_BACK: f64 = 0.9;
 /// Pressure on a limit that has held for a while.
 const CUT: f64 = 0.85;
@@ -8,7 +9,8 @@ const CUT: f64 = 0.85;
 const DEEP_CUT: f64 = 0.7;
 /// The limit rests this share under the level at which pressure came, rounded down to whole calls.
 const MARGIN: f64 = 0.05;
-/// The limit rests for so many windows before it goes above that level; twice as many after each time that was in vain.
+/// The limit rests for so many windows before it goes above that level; twice as many after each
+/// time that was in vain.
 const FIRST_REST: f64 = 8.0;
 const LONGEST_REST: f64 = 64.0;
 /// A limit that is used to less than this share is not the bottleneck.
@@ -17,13 +19,14 @@ const BUSY: f64 = 0.8;
 const LOST: f64 = 3.0;
 const USUAL_LOSS: f64 = 0.05;
 
-/// A limit to what is in flight: additive increase, multiplicative decrease (Chiu and Jain 1989), with the remembered level of
-/// CUBIC (RFC 9438, section 4) so that it settles.
+/// A limit to what is in flight: additive increase, multiplicative decrease (Chiu and Jain 1989),
+/// with the remembered level of CUBIC (RFC 9438, section 4) so that it settles.
 ///
-/// A *window* is as many replies as the limit.  Until the first pressure the limit doubles with each window.  Pressure cuts it,
-/// once for everything that was sent before the cut.  Then it comes back in about one window to a little under the level at
-/// which pressure came, rests there, and after the rest grows beyond it: by one in the first window, then faster
-/// (by 1 + a quarter of what it is above the level).
+/// A *window* is as many replies as the limit. Until the first pressure the limit doubles with each
+/// window. Pressure cuts it, once for everything that was sent before the cut. Then it comes back
+/// in about one window to a little under the level at which pressure came, rests there, and after
+/// the rest grows beyond it: by one in the first window, then faster (by 1 + a quarter of what it
+/// is above the level).
 #[derive(Clone, Debug)]
 pub(super) struct Limit {
     limit: f64,
@@ -40,7 +43,15 @@ impl Limit {
     pub(super) fn new(start: u32, most: u32) -> Limit {
         let start = f64::from(start.max(1));
         let most = f64::from(most).max(start);
-        Limit { limit: start, most, level: None, rested: 0.0, rest: FIRST_REST, strain: 0.0, cuts: 0 }
+        Limit {
+            limit: start,
+            most,
+            level: None,
+            rested: 0.0,
+            rest: FIRST_REST,
+            strain: 0.0,
+            cuts: 0,
+        }
     }
 
     /// How many may be in flight; at least 1.
@@ -61,7 +72,8 @@ impl Limit {
         }
     }
 
-    /// The server refused a call that was sent after `cuts` cuts while `in_flight` others were under way.
+    /// The server refused a call that was sent after `cuts` cuts while `in_flight` others were
+    /// under way.
     pub(super) fn refused(&mut self, cuts: u32, in_flight: u32) {
         if cuts == self.cuts {
             self.cut(f64::from(in_flight));
@@ -70,7 +82,8 @@ impl Limit {
 
     /// A call that was sent after `cuts` cuts found no connection, or had no reply in time.
     ///
-    /// That happens to single calls for other reasons than pressure: it counts when it happens to three more than one in twenty.
+    /// That happens to single calls for other reasons than pressure: it counts when it happens to
+    /// three more than one in twenty.
     pub(super) fn lost(&mut self, cuts: u32, in_flight: u32) {
         if cuts == self.cuts {
             self.strain += 1.0;
@@ -87,7 +100,9 @@ impl Limit {
     }
 
     fn grow(&mut self) {
-        let Some(level) = self.level else { return self.limit = (self.limit + 1.0).min(self.most) };
+        let Some(level) = self.level else {
+            return self.limit = (self.limit + 1.0).min(self.most);
+        };
         let resting = resting(level);
         if self.limit < resting {
             self.limit = (self.limit + (1.0 - DEEP_CUT) * level / self.limit).min(resting);
@@ -109,7 +124,11 @@ impl Limit {
         } else {
             DEEP_CUT
         };
-        self.rest = if tried { (2.0 * self.rest).min(LONGEST_REST) } else { FIRST_REST };
+        self.rest = if tried {
+            (2.0 * self.rest).min(LONGEST_REST)
+        } else {
+            FIRST_REST
+        };
         self.limit = (share * level).max(1.0);
         self.level = Some(level);
         (self.rested, self.strain) = (0.0, 0.0);
@@ -171,7 +190,10 @@ mod tests {
             rests.push(windows);
             limit.refused(limit.cuts(), limit.calls() - 1);
         }
-        assert!(rests.windows(2).take(3).all(|pair| pair[1] > pair[0] + 6), "{rests:?}");
+        assert!(
+            rests.windows(2).take(3).all(|pair| pair[1] > pair[0] + 6),
+            "{rests:?}"
+        );
         assert!(rests[4] < 80, "{rests:?}");
     }
 

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-/// A token bucket, kept as the moment at which it is full again (the generic cell rate algorithm: ITU-T I.371, annex A).
+/// A token bucket, kept as the moment at which it is full again (the generic cell rate algorithm:
+/// ITU-T I.371, annex A).
 ///
-/// The bucket holds a second's worth, or one if that is less.  Something may be taken as long as there is at least one in it;
-/// what is taken beyond its content is owed.  So the amount taken in any minute is at most the limit, the bucket's content
-/// and what one taking owes.
+/// The bucket holds a second's worth, or one if that is less. Something may be taken as long as
+/// there is at least one in it; what is taken beyond its content is owed. So the amount taken in
+/// any minute is at most the limit, the bucket's content and what one taking owes.
 #[derive(Clone, Debug)]
 pub(super) struct Bucket {
     /// How many nanoseconds one takes to come back.
@@ -22,7 +23,11 @@ impl Bucket {
         let limit = limit.filter(|limit| *limit > 0.0 && limit.is_finite())?;
         let nanos_each = 60e9 / limit;
         let slack = Duration::from_secs(1).saturating_sub(nanos(nanos_each));
-        Some(Bucket { nanos_each, slack, full_at: Duration::ZERO })
+        Some(Bucket {
+            nanos_each,
+            slack,
+            full_at: Duration::ZERO,
+        })
     }
 
     /// From when on something may be taken.
@@ -62,7 +67,9 @@ mod tests {
         let mut bucket = Bucket::per_minute(Some(limit)).unwrap();
         let mut moments = Vec::new();
         while bucket.ready_at() < Duration::from_secs(60 * minutes) {
-            let now = bucket.ready_at().max(moments.last().copied().unwrap_or_default());
+            let now = bucket
+                .ready_at()
+                .max(moments.last().copied().unwrap_or_default());
             bucket.take(amount, now);
             moments.push(now);
         }
@@ -70,7 +77,12 @@ mod tests {
     }
 
     fn most_in_a_minute(moments: &[Duration]) -> usize {
-        let within = |from: usize| moments[from..].iter().take_while(|m| **m < moments[from] + Duration::from_secs(60)).count();
+        let within = |from: usize| {
+            moments[from..]
+                .iter()
+                .take_while(|m| **m < moments[from] + Duration::from_secs(60))
+                .count()
+        };
         (0..moments.len()).map(within).max().unwrap_or(0)
     }
 
@@ -84,8 +96,15 @@ mod tests {
     fn no_minute_has_more_than_the_limit_and_a_second_s_worth_and_none_is_wasted() {
         for limit in [1.0, 7.0, 60.0, 500.0, 3000.0] {
             let moments = greedy(limit, 1, 4);
-            assert!(most_in_a_minute(&moments) as f64 <= limit + (limit / 60.0).max(1.0), "{limit}");
-            assert!(moments.len() as f64 >= 4.0 * limit, "{limit}: {}", moments.len());
+            assert!(
+                most_in_a_minute(&moments) as f64 <= limit + (limit / 60.0).max(1.0),
+                "{limit}"
+            );
+            assert!(
+                moments.len() as f64 >= 4.0 * limit,
+                "{limit}: {}",
+                moments.len()
+            );
         }
     }
 
@@ -103,15 +122,22 @@ mod tests {
     #[test]
     fn no_limit_is_no_bucket() {
         assert!(
-            [None, Some(0.0), Some(-3.0), Some(f64::NAN), Some(f64::INFINITY)]
-                .map(Bucket::per_minute)
-                .iter()
-                .all(Option::is_none)
+            [
+                None,
+                Some(0.0),
+                Some(-3.0),
+                Some(f64::NAN),
+                Some(f64::INFINITY)
+            ]
+            .map(Bucket::per_minute)
+            .iter()
+            .all(Option::is_none)
         );
     }
 
     proptest! {
-        /// A bucket that is filled step by step, in thousandths of a second, lets the same things through.
+        /// A bucket that is filled step by step, in thousandths of a second, lets the same things
+        /// through.
         #[test]
         fn as_a_bucket_that_is_filled_step_by_step(steps in prop::collection::vec((0u64..3000, 0u64..40), 1..60)) {
             let mut bucket = Bucket::per_minute(Some(600.0)).unwrap(); // 10 a second

@@ -50,14 +50,22 @@ pub(super) struct Flight {
 pub(super) struct Last {
     pub(super) fault: Fault,
     pub(super) endpoint: usize,
-    /// The endpoint's streak of faults that it belongs to, and how many of the call's failures that count do.
+    /// The endpoint's streak of faults that it belongs to, and how many of the call's failures that
+    /// count do.
     pub(super) streak: u64,
     pub(super) in_streak: u32,
 }
 
 impl Call {
     pub(super) fn new(ticket: Ticket, offered: Duration) -> Call {
-        Call { ticket, offered, place: Place::Queue, flights: [None; 2], failed: 0, last: None }
+        Call {
+            ticket,
+            offered,
+            place: Place::Queue,
+            flights: [None; 2],
+            failed: 0,
+            last: None,
+        }
     }
 
     pub(super) fn in_flight(&self) -> u32 {
@@ -71,12 +79,19 @@ impl Call {
 
     pub(super) fn launch(&mut self, flight: Flight) {
         self.place = Place::Sent;
-        self.flights.iter_mut().find(|place| place.is_none()).into_iter().for_each(|place| *place = Some(flight));
+        self.flights
+            .iter_mut()
+            .find(|place| place.is_none())
+            .into_iter()
+            .for_each(|place| *place = Some(flight));
     }
 
     /// The attempt at an endpoint is no longer under way.
     pub(super) fn land(&mut self, endpoint: usize) -> Option<Flight> {
-        self.flights.iter_mut().find(|flight| flight.is_some_and(|f| f.endpoint == endpoint))?.take()
+        self.flights
+            .iter_mut()
+            .find(|flight| flight.is_some_and(|f| f.endpoint == endpoint))?
+            .take()
     }
 
     pub(super) fn last_endpoint(&self) -> Option<usize> {
@@ -85,24 +100,42 @@ impl Call {
 
     /// Whether the call had a part in a streak of faults already.
     pub(super) fn was_in(&self, endpoint: usize, streak: u64) -> bool {
-        self.last.as_ref().is_some_and(|last| (last.endpoint, last.streak) == (endpoint, streak))
+        self.last
+            .as_ref()
+            .is_some_and(|last| (last.endpoint, last.streak) == (endpoint, streak))
     }
 
     /// Notes a failed attempt; one that is `free` does not count.
     pub(super) fn note(&mut self, fault: &Fault, endpoint: usize, streak: u64, free: bool) {
-        let before = if self.was_in(endpoint, streak) { self.last.as_ref().map_or(0, |last| last.in_streak) } else { 0 };
+        let before = if self.was_in(endpoint, streak) {
+            self.last.as_ref().map_or(0, |last| last.in_streak)
+        } else {
+            0
+        };
         let counts = u32::from(!free);
         self.failed += counts;
-        self.last = Some(Box::new(Last { fault: fault.clone(), endpoint, streak, in_streak: before + counts }));
+        self.last = Some(Box::new(Last {
+            fault: fault.clone(),
+            endpoint,
+            streak,
+            in_streak: before + counts,
+        }));
     }
 
     pub(super) fn given_up(&self, why: Why) -> GivenUp {
-        GivenUp { why, attempts: self.failed, fault: self.last.as_ref().map(|last| last.fault.clone()) }
+        GivenUp {
+            why,
+            attempts: self.failed,
+            fault: self.last.as_ref().map(|last| last.fault.clone()),
+        }
     }
 
     /// Gives back what the call lost to a streak of faults: how many attempts.
     pub(super) fn forgive(&mut self, endpoint: usize, streak: u64) -> u32 {
-        let last = self.last.as_mut().filter(|last| (last.endpoint, last.streak) == (endpoint, streak));
+        let last = self
+            .last
+            .as_mut()
+            .filter(|last| (last.endpoint, last.streak) == (endpoint, streak));
         let lost = last.map_or(0, |last| std::mem::take(&mut last.in_streak));
         self.failed = self.failed.saturating_sub(lost);
         lost

@@ -27,7 +27,12 @@ impl Circuit {
 
     pub(super) fn open(&mut self, fault: &Fault, now: Duration) {
         let probe_at = now.saturating_add(FIRST_WAIT);
-        self.open = Some(Open { since: now, wait: FIRST_WAIT, probe_at, fault: fault.clone() });
+        self.open = Some(Open {
+            since: now,
+            wait: FIRST_WAIT,
+            probe_at,
+            fault: fault.clone(),
+        });
     }
 
     /// Something got through: how long the pause was, if there was one.
@@ -54,6 +59,8 @@ impl Circuit {
 
     /// How long the pause has lasted, and the fault that was seen last.
     pub(super) fn state(&self, now: Duration) -> Option<(Duration, &Fault)> {
-        self.open.as_ref().map(|open| (now.saturating_sub(open.since), &open.fault))
+        self.open
+            .as_ref()
+            .map(|open| (now.saturating_sub(open.since), &open.fault))
     }
 }

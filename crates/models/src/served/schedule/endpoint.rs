@@ -43,7 +43,10 @@ impl Endpoint {
 
     /// When its rates and the wait it asked for allow the next call.
     pub(super) fn ready_at(&self) -> Duration {
-        let rates = [&self.requests, &self.tokens].into_iter().flatten().map(Bucket::ready_at);
+        let rates = [&self.requests, &self.tokens]
+            .into_iter()
+            .flatten()
+            .map(Bucket::ready_at);
         rates.fold(self.paused_until, Duration::max)
     }
 
@@ -66,21 +69,30 @@ impl Endpoint {
 
     pub(super) fn sent(&mut self, tokens: u64, now: Duration) {
         self.in_flight += 1;
-        self.requests.iter_mut().for_each(|bucket| bucket.take(1, now));
-        self.tokens.iter_mut().for_each(|bucket| bucket.take(tokens, now));
+        self.requests
+            .iter_mut()
+            .for_each(|bucket| bucket.take(1, now));
+        self.tokens
+            .iter_mut()
+            .for_each(|bucket| bucket.take(tokens, now));
     }
 
     /// A reply that took so long; the call is no longer in flight.
     pub(super) fn replied(&mut self, estimate: u64, tokens: u64, took: Duration, now: Duration) {
         let (took, usual) = (took.as_secs_f64(), self.usual.unwrap_or(took.as_secs_f64()));
         self.usual = Some(usual + LATEST * (took - usual));
-        self.tokens.iter_mut().for_each(|bucket| bucket.correct(estimate, tokens, now));
+        self.tokens
+            .iter_mut()
+            .for_each(|bucket| bucket.correct(estimate, tokens, now));
         self.limit.replied(self.in_flight + 1);
     }
 
-    /// The longest wait after a fault that says nothing of how much there is to do, while the endpoint answers others.
+    /// The longest wait after a fault that says nothing of how much there is to do, while the
+    /// endpoint answers others.
     pub(super) fn chance_wait(&self) -> Option<Duration> {
-        let usual = self.usual.filter(|_| self.health.answers_some(self.limit.calls()))?;
+        let usual = self
+            .usual
+            .filter(|_| self.health.answers_some(self.limit.calls()))?;
         Duration::try_from_secs_f64(CHANCE_WAIT * usual).ok()
     }
 

@@ -4,13 +4,14 @@ use super::FaultKind;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// So many calls in a row must fail, or half of the endpoint's limit if that is more, before it is set aside: where three in ten
-/// fail by chance, that comes once in two million.
+/// So many calls in a row must fail, or half of the endpoint's limit if that is more, before it is
+/// set aside: where three in ten fail by chance, that comes once in two million.
 const STREAK: u32 = 12;
-/// So many in a row, or half of the limit, for which no connection could be made; one where the endpoint never answered yet.
+/// So many in a row, or half of the limit, for which no connection could be made; one where the
+/// endpoint never answered yet.
 const UNREACHABLE: u32 = 5;
-/// Or nine in ten of the latest results: as many as the endpoint's limit, and from 20 to 512. Faults come back sooner than replies,
-/// so that those of a whole round may come in a row.
+/// Or nine in ten of the latest results: as many as the endpoint's limit, and from 20 to 512.
+/// Faults come back sooner than replies, so that those of a whole round may come in a row.
 const RECENT: std::ops::RangeInclusive<usize> = 20..=512;
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(60);
@@ -19,9 +20,10 @@ const STEADY: u32 = 100;
 
 /// The latest results of an endpoint, and whether it is set aside.
 ///
-/// It is set aside after a streak of lost connections, time-outs and server errors, after a shorter one of connections that could
-/// not be made, or when nine in ten of its latest results are faults that pass.  Then it is probed with single calls, after 1 s, 2 s,
-/// 4 s, ... 60 s, until it answers one.
+/// It is set aside after a streak of lost connections, time-outs and server errors, after a shorter
+/// one of connections that could not be made, or when nine in ten of its latest results are faults
+/// that pass. Then it is probed with single calls, after 1 s, 2 s, 4 s, ... 60 s, until it answers
+/// one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Health {
     streak: u32,
@@ -56,7 +58,9 @@ impl Health {
 
     /// When a probe may be sent; never while one is under way or the endpoint is well.
     pub(super) fn probe_at(&self) -> Option<Duration> {
-        self.aside.filter(|aside| aside.probe.is_none()).map(|aside| aside.until)
+        self.aside
+            .filter(|aside| aside.probe.is_none())
+            .map(|aside| aside.until)
     }
 
     pub(super) fn is_probing(&self) -> bool {
@@ -64,7 +68,9 @@ impl Health {
     }
 
     pub(super) fn probe(&mut self, call: u64) {
-        self.aside.iter_mut().for_each(|aside| aside.probe = Some(call));
+        self.aside
+            .iter_mut()
+            .for_each(|aside| aside.probe = Some(call));
     }
 
     /// The endpoint answered a call: how long it had been set aside, if it is well again.
@@ -81,12 +87,15 @@ impl Health {
         if self.replies == STEADY {
             self.wait = Duration::ZERO;
         }
-        self.aside.take().map(|aside| now.saturating_sub(aside.since))
+        self.aside
+            .take()
+            .map(|aside| now.saturating_sub(aside.since))
     }
 
     /// A call failed in a way that passes.  `again`: the call is in the streak already.
     ///
-    /// A call that fails again and again says little about the endpoint unless no connection was made or it was too busy.
+    /// A call that fails again and again says little about the endpoint unless no connection was
+    /// made or it was too busy.
     pub(super) fn failed(&mut self, kind: FaultKind, again: bool) {
         use FaultKind::*;
         if !self.is_well() || again && !matches!(kind, Unreachable | Overloaded) {
@@ -94,10 +103,15 @@ impl Health {
         }
         self.push(true);
         self.streak += u32::from(matches!(kind, Unreachable | Connection | Timeout | Server));
-        self.unreachable = if kind == Unreachable { self.unreachable + 1 } else { 0 };
+        self.unreachable = if kind == Unreachable {
+            self.unreachable + 1
+        } else {
+            0
+        };
     }
 
-    /// Whether at least a quarter of its latest results are answers: then a fault that comes by chance needs no long wait.
+    /// Whether at least a quarter of its latest results are answers: then a fault that comes by
+    /// chance needs no long wait.
     pub(super) fn answers_some(&self, limit: u32) -> bool {
         let (faults, results) = self.latest(limit);
         self.is_well() && self.known && 4 * faults <= 3 * results
@@ -107,8 +121,13 @@ impl Health {
     pub(super) fn is_failing(&self, limit: u32) -> bool {
         let (faults, results) = self.latest(limit);
         let enough = results >= window(limit) && 10 * faults >= 9 * results;
-        let nobody_there = if self.known { UNREACHABLE.max(limit / 2) } else { 1 };
-        self.is_well() && (enough || self.streak >= STREAK.max(limit / 2) || self.unreachable >= nobody_there)
+        let nobody_there = if self.known {
+            UNREACHABLE.max(limit / 2)
+        } else {
+            1
+        };
+        self.is_well()
+            && (enough || self.streak >= STREAK.max(limit / 2) || self.unreachable >= nobody_there)
     }
 
     /// Sets the endpoint aside, and says for how long.
@@ -116,13 +135,19 @@ impl Health {
         (self.streak, self.unreachable, self.replies) = (0, 0, 0);
         self.recent.clear();
         self.wait_longer();
-        self.aside = Some(Aside { since: now, until: now.saturating_add(self.wait), probe: None });
+        self.aside = Some(Aside {
+            since: now,
+            until: now.saturating_add(self.wait),
+            probe: None,
+        });
         self.wait
     }
 
     /// The probe failed, if it was this call.
     pub(super) fn probe_failed(&mut self, call: u64, now: Duration) -> bool {
-        let Some(mut aside) = self.aside.filter(|aside| aside.probe == Some(call)) else { return false };
+        let Some(mut aside) = self.aside.filter(|aside| aside.probe == Some(call)) else {
+            return false;
+        };
         self.wait_longer();
         (aside.probe, aside.until) = (None, now.saturating_add(self.wait));
         self.aside = Some(aside);
@@ -131,7 +156,9 @@ impl Health {
 
     /// The next probe may be sent at once.
     pub(super) fn hurry(&mut self, now: Duration) {
-        self.aside.iter_mut().for_each(|aside| aside.until = aside.until.min(now));
+        self.aside
+            .iter_mut()
+            .for_each(|aside| aside.until = aside.until.min(now));
     }
 
     fn wait_longer(&mut self) {
@@ -146,7 +173,10 @@ impl Health {
     /// Faults among the latest results, and how many of these there are.
     fn latest(&self, limit: u32) -> (usize, usize) {
         let latest = self.recent.iter().take(window(limit));
-        (latest.clone().filter(|is_fault| **is_fault).count(), latest.count())
+        (
+            latest.clone().filter(|is_fault| **is_fault).count(),
+            latest.count(),
+        )
     }
 }
 
@@ -234,12 +264,17 @@ mod tests {
             waits.push((at - now).as_secs());
             now = at;
             health.probe(3);
-            assert!(health.is_probing() && health.probe_at().is_none() && !health.probe_failed(4, now));
+            assert!(
+                health.is_probing() && health.probe_at().is_none() && !health.probe_failed(4, now)
+            );
             assert!(health.probe_failed(3, now));
         }
         assert_eq!(waits, [1, 2, 4, 8, 16, 32, 60, 60]);
         health.probe(3);
-        assert_eq!((health.answered(4, now), health.answered(3, now)), (None, Some(now - NOW)));
+        assert_eq!(
+            (health.answered(4, now), health.answered(3, now)),
+            (None, Some(now - NOW))
+        );
         assert!(health.is_well());
         assert_eq!(health.set_aside(now).as_secs(), 60);
         health.probe(3);

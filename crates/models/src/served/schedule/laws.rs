@@ -45,37 +45,73 @@ impl Books {
     }
 
     fn offer(&mut self, prefix: u64) {
-        let ticket = Ticket { id: self.offered, prefix, tokens: 5 };
+        let ticket = Ticket {
+            id: self.offered,
+            prefix,
+            tokens: 5,
+        };
         assert!(self.scheduler.offer(ticket, self.now));
         assert!(!self.scheduler.offer(ticket, self.now));
-        self.inside.insert(ticket.id, Entry { offered: self.now, ..Entry::default() });
+        self.inside.insert(
+            ticket.id,
+            Entry {
+                offered: self.now,
+                ..Entry::default()
+            },
+        );
         self.offered += 1;
     }
 
     fn send_all(&mut self) {
         while let Some((id, given_up)) = self.scheduler.overdue(self.now) {
             let entry = self.inside.remove(&id).unwrap();
-            assert!(entry.at.is_empty() && entry.offered + self.settings.call_deadline.unwrap() <= self.now);
+            assert!(
+                entry.at.is_empty()
+                    && entry.offered + self.settings.call_deadline.unwrap() <= self.now
+            );
             assert_eq!(given_up.why, Why::Overdue);
             self.out += 1;
         }
         while let Some(send) = self.scheduler.next(self.now) {
             self.check_send(send);
             self.sends.push(send);
-            self.inside.get_mut(&send.id).unwrap().at.push(send.endpoint);
+            self.inside
+                .get_mut(&send.id)
+                .unwrap()
+                .at
+                .push(send.endpoint);
             let limit = self.scheduler.limits()[send.endpoint] as usize;
-            assert!(self.flights().iter().filter(|(_, at)| *at == send.endpoint).count() <= limit);
+            assert!(
+                self.flights()
+                    .iter()
+                    .filter(|(_, at)| *at == send.endpoint)
+                    .count()
+                    <= limit
+            );
         }
-        assert!(self.scheduler.wake(self.now).is_none_or(|wake| wake > self.now));
+        assert!(
+            self.scheduler
+                .wake(self.now)
+                .is_none_or(|wake| wake > self.now)
+        );
         assert_eq!(self.scheduler.in_flight(), self.flights().len());
-        assert_eq!(self.scheduler.waiting(), self.inside.values().filter(|entry| entry.at.is_empty()).count());
+        assert_eq!(
+            self.scheduler.waiting(),
+            self.inside
+                .values()
+                .filter(|entry| entry.at.is_empty())
+                .count()
+        );
         assert_eq!(self.offered, self.out + self.inside.len() as u64);
     }
 
     fn check_send(&self, send: Send) {
         let entry = &self.inside[&send.id];
         assert!(self.scheduler.stopped().is_none());
-        assert!(entry.at.len() <= usize::from(self.settings.hedge_after.is_some()) && !entry.at.contains(&send.endpoint));
+        assert!(
+            entry.at.len() <= usize::from(self.settings.hedge_after.is_some())
+                && !entry.at.contains(&send.endpoint)
+        );
         assert!((1..=self.settings.attempts).contains(&send.attempt));
         assert!(send.attempt as usize <= entry.failures as usize + entry.at.len() + 1);
         assert!(self.now >= self.paused_until[send.endpoint] && self.now >= entry.due);
@@ -83,16 +119,26 @@ impl Books {
 
     /// All attempts under way, with the call and the endpoint.
     fn flights(&self) -> Vec<(u64, usize)> {
-        let inside = self.inside.iter().flat_map(|(id, entry)| entry.at.iter().map(|at| (*id, *at)));
+        let inside = self
+            .inside
+            .iter()
+            .flat_map(|(id, entry)| entry.at.iter().map(|at| (*id, *at)));
         inside.chain(self.late.iter().copied()).collect()
     }
 
     fn end(&mut self, which: usize, fault: Option<Fault>) {
         let flights = self.flights();
-        let Some((id, endpoint)) = flights.get(which % flights.len().max(1)).copied() else { return };
-        let wait = fault.as_ref().and_then(|fault| fault.retry_after).unwrap_or_default();
+        let Some((id, endpoint)) = flights.get(which % flights.len().max(1)).copied() else {
+            return;
+        };
+        let wait = fault
+            .as_ref()
+            .and_then(|fault| fault.retry_after)
+            .unwrap_or_default();
         self.paused_until[endpoint] = self.paused_until[endpoint].max(self.now + wait);
-        let outcome = fault.as_ref().map_or(Outcome::Replied { tokens: 7 }, Outcome::Failed);
+        let outcome = fault
+            .as_ref()
+            .map_or(Outcome::Replied { tokens: 7 }, Outcome::Failed);
         let after = self.scheduler.ended(id, endpoint, outcome, self.now);
         match self.late.iter().position(|late| *late == (id, endpoint)) {
             Some(at) => {
@@ -111,10 +157,22 @@ impl Books {
         match after {
             After::Done => assert!(fault.is_none()),
             After::GivenUp(given_up) => {
-                assert_eq!((given_up.why == Why::WillNotPass, given_up.fault), (!passes, fault));
-                assert!(given_up.attempts <= self.settings.attempts && given_up.attempts <= entry.failures);
-                assert!(!passes || entry.at.is_empty(), "given up while another half is under way");
-                assert!(given_up.why != Why::AttemptsSpent || given_up.attempts == self.settings.attempts);
+                assert_eq!(
+                    (given_up.why == Why::WillNotPass, given_up.fault),
+                    (!passes, fault)
+                );
+                assert!(
+                    given_up.attempts <= self.settings.attempts
+                        && given_up.attempts <= entry.failures
+                );
+                assert!(
+                    !passes || entry.at.is_empty(),
+                    "given up while another half is under way"
+                );
+                assert!(
+                    given_up.why != Why::AttemptsSpent
+                        || given_up.attempts == self.settings.attempts
+                );
             }
             After::Again => return self.note_due(id, passes && fault.is_some()),
             After::Stop(stop) => {
@@ -157,10 +215,16 @@ impl Books {
             }
             self.send_all();
             if self.flights().is_empty() {
-                if self.inside.is_empty() || self.scheduler.stopped().is_some() || self.paused_until.is_empty() {
+                if self.inside.is_empty()
+                    || self.scheduler.stopped().is_some()
+                    || self.paused_until.is_empty()
+                {
                     return;
                 }
-                self.now = self.scheduler.wake(self.now).expect("calls wait, and nothing is under way");
+                self.now = self
+                    .scheduler
+                    .wake(self.now)
+                    .expect("calls wait, and nothing is under way");
                 self.send_all();
             }
         }
@@ -185,25 +249,42 @@ fn fault(what: u8, milliseconds: u64) -> Fault {
         Filtered,
     ];
     let kind = kinds[what as usize % kinds.len()];
-    let retry_after = (milliseconds.is_multiple_of(3) && kind == Overloaded).then(|| Duration::from_millis(milliseconds));
-    Fault { retry_after, ..Fault::new(kind, "drawn") }
+    let retry_after = (milliseconds.is_multiple_of(3) && kind == Overloaded)
+        .then(|| Duration::from_millis(milliseconds));
+    Fault {
+        retry_after,
+        ..Fault::new(kind, "drawn")
+    }
 }
 
 fn some_settings() -> impl Strategy<Value = (Settings, usize)> {
     let limits = (1u32..6, 6u32..20, 1u32..6, 0u32..20, any::<u64>());
-    let times = (prop::option::of(1u64..3000), prop::option::of(500u64..20_000), prop::option::of(1u64..40));
-    (limits, times, prop::option::of(30.0..3000.0), 0usize..4).prop_map(|(limits, times, rate, endpoints)| {
-        let (start, most, attempts, spare_retries, seed) = limits;
-        let settings = Settings {
-            requests_per_minute: rate,
-            tokens_per_minute: rate.map(|rate| 4.0 * rate),
-            hedge_after: times.0.map(Duration::from_millis),
-            call_deadline: times.1.map(Duration::from_millis),
-            longest_pause: times.2.map(Duration::from_secs),
-            ..Settings { start, most, attempts, spare_retries, seed, ..Settings::default() }
-        };
-        (settings, endpoints)
-    })
+    let times = (
+        prop::option::of(1u64..3000),
+        prop::option::of(500u64..20_000),
+        prop::option::of(1u64..40),
+    );
+    (limits, times, prop::option::of(30.0..3000.0), 0usize..4).prop_map(
+        |(limits, times, rate, endpoints)| {
+            let (start, most, attempts, spare_retries, seed) = limits;
+            let settings = Settings {
+                requests_per_minute: rate,
+                tokens_per_minute: rate.map(|rate| 4.0 * rate),
+                hedge_after: times.0.map(Duration::from_millis),
+                call_deadline: times.1.map(Duration::from_millis),
+                longest_pause: times.2.map(Duration::from_secs),
+                ..Settings {
+                    start,
+                    most,
+                    attempts,
+                    spare_retries,
+                    seed,
+                    ..Settings::default()
+                }
+            };
+            (settings, endpoints)
+        },
+    )
 }
 
 fn run((settings, endpoints): (Settings, usize), steps: &[(u8, usize, u64)]) -> Vec<Send> {
@@ -225,7 +306,8 @@ proptest! {
         prop_assert_eq!(run(settings, &steps), sends);
     }
 
-    /// Where calls come first and then hardly anything but faults, so that endpoints are set aside and the run pauses.
+    /// Where calls come first and then hardly anything but faults, so that endpoints are set aside
+    /// and the run pauses.
     #[test]
     fn nor_when_nearly_everything_fails(settings in some_settings(), steps in vec((160u8.., 0usize..1000, 0u64..4000), 0..300)) {
         let offers = (0..40).map(|number| (0, number, 0));

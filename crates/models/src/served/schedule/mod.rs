@@ -1,8 +1,9 @@
 //! When and where calls are sent.
 //!
-//! A state machine without clock, thread or I/O: its owner says what time it is (as the time since some fixed start, never going
-//! back), sends what [`Scheduler::next`] gives, and reports how it ended.  The same settings, seed and sequence of calls give the
-//! same sequence of sends.  A step costs about a microsecond, whatever the number of calls inside.
+//! A state machine without clock, thread or I/O: its owner says what time it is (as the time since
+//! some fixed start, never going back), sends what [`Scheduler::next`] gives, and reports how it
+//! ended. The same settings, seed and sequence of calls give the same sequence of sends. A step
+//! costs about a microsecond, whatever the number of calls inside.
 //!
 //! ```
 //! use evenhand_models::served::schedule::{After, Outcome, Scheduler, Settings, Ticket};
@@ -15,12 +16,14 @@
 //! assert_eq!(after, After::Done);
 //! ```
 //!
-//! Whenever something was offered or ended, or the time of [`Scheduler::wake`] has come, its owner asks [`Scheduler::overdue`] and
-//! [`Scheduler::next`] until they give nothing, and then [`Scheduler::stopped`] and `wake`.
+//! Whenever something was offered or ended, or the time of [`Scheduler::wake`] has come, its owner
+//! asks [`Scheduler::overdue`] and [`Scheduler::next`] until they give nothing, and then
+//! [`Scheduler::stopped`] and `wake`.
 //!
-//! The rules, a file each: how much an endpoint is given at once (`aimd`) and in a minute (`bucket`), whether it answers at all
-//! (`health`), when the whole run pauses (`circuit`) or stops (`set_up`), what is sent first (`queue`), again (`retry`) and where
-//! (`sending`), and what the end of an attempt means (`ending`).
+//! The rules, a file each: how much an endpoint is given at once (`aimd`) and in a minute
+//! (`bucket`), whether it answers at all (`health`), when the whole run pauses (`circuit`) or stops
+//! (`set_up`), what is sent first (`queue`), again (`retry`) and where (`sending`), and what the
+//! end of an attempt means (`ending`).
 
 mod aimd;
 mod bucket;
@@ -60,7 +63,8 @@ pub use settings::{Backoff, Settings};
 pub struct Ticket {
     /// What the call is known by; used once at a time.
     pub id: u64,
-    /// A hash of the part of the prompt that it shares with others: calls of one prefix go near one another, to one endpoint.
+    /// A hash of the part of the prompt that it shares with others: calls of one prefix go near one
+    /// another, to one endpoint.
     pub prefix: u64,
     /// How many tokens it will probably cost, for `tokens_per_minute`.
     pub tokens: u64,
@@ -98,7 +102,8 @@ pub enum After {
     Again,
     /// It will not be answered and is no longer inside.
     GivenUp(GivenUp),
-    /// The call came out before (the other half of a hedge was first), or was never sent there: nothing to do.
+    /// The call came out before (the other half of a hedge was first), or was never sent there:
+    /// nothing to do.
     Late,
     /// The whole run should end; the call stays inside, and nothing will be sent any more.
     Stop(Stop),
@@ -116,7 +121,8 @@ pub struct Scheduler {
     set_up: SetUp,
     /// When calls were offered, in that order; empty where there is no deadline.
     offers: VecDeque<(Duration, u64)>,
-    /// When attempts were sent (with the call and the attempt's number), in that order; empty where there is no hedging.
+    /// When attempts were sent (with the call and the attempt's number), in that order; empty where
+    /// there is no hedging.
     hedges: VecDeque<(Duration, u64, u64)>,
     notes: Vec<Note>,
     stop: Option<Stop>,
@@ -149,7 +155,8 @@ impl Scheduler {
         }
     }
 
-    /// Takes a call in.  False, and nothing happens, if one with this id is still inside or has an attempt under way.
+    /// Takes a call in. False, and nothing happens, if one with this id is still inside or has an
+    /// attempt under way.
     pub fn offer(&mut self, ticket: Ticket, now: Duration) -> bool {
         let now = self.at(now);
         if self.calls.contains_key(&ticket.id) {
@@ -165,14 +172,26 @@ impl Scheduler {
         true
     }
 
-    /// A call whose deadline passed while it waited, and which therefore came out.  To be asked until it gives nothing.
+    /// A call whose deadline passed while it waited, and which therefore came out. To be asked
+    /// until it gives nothing.
     pub fn overdue(&mut self, now: Duration) -> Option<(u64, GivenUp)> {
         let now = self.at(now);
-        let deadline = self.settings.call_deadline.filter(|_| self.stop.is_none())?;
-        while let Some((offered, id)) = self.offers.front().copied().filter(|(at, _)| at.saturating_add(deadline) <= now) {
+        let deadline = self
+            .settings
+            .call_deadline
+            .filter(|_| self.stop.is_none())?;
+        while let Some((offered, id)) = self
+            .offers
+            .front()
+            .copied()
+            .filter(|(at, _)| at.saturating_add(deadline) <= now)
+        {
             self.offers.pop_front();
             if self.leaves_waiting(id, offered) {
-                return self.calls.remove(&id).map(|call| (id, call.given_up(Why::Overdue)));
+                return self
+                    .calls
+                    .remove(&id)
+                    .map(|call| (id, call.given_up(Why::Overdue)));
             }
         }
         None
@@ -185,7 +204,10 @@ impl Scheduler {
 
     /// How many attempts are under way.
     pub fn in_flight(&self) -> usize {
-        self.endpoints.iter().map(|endpoint| endpoint.in_flight as usize).sum()
+        self.endpoints
+            .iter()
+            .map(|endpoint| endpoint.in_flight as usize)
+            .sum()
     }
 
     /// For how long nothing has got through, while the run pauses.
@@ -195,10 +217,14 @@ impl Scheduler {
 
     /// How many attempts may be under way at each endpoint now; at least 1.
     pub fn limits(&self) -> Vec<u32> {
-        self.endpoints.iter().map(|endpoint| endpoint.limit.calls()).collect()
+        self.endpoints
+            .iter()
+            .map(|endpoint| endpoint.limit.calls())
+            .collect()
     }
 
-    /// Why nothing will be sent any more, if that is so.  Worth asking whenever [`Scheduler::next`] gives nothing.
+    /// Why nothing will be sent any more, if that is so. Worth asking whenever [`Scheduler::next`]
+    /// gives nothing.
     pub fn stopped(&self) -> Option<&Stop> {
         self.stop.as_ref()
     }
@@ -216,7 +242,9 @@ impl Scheduler {
 
     /// Takes a call out of those that wait, if it does and was offered then.
     fn leaves_waiting(&mut self, id: u64, offered: Duration) -> bool {
-        let Some(call) = self.calls.get(&id).filter(|call| call.offered == offered) else { return false };
+        let Some(call) = self.calls.get(&id).filter(|call| call.offered == offered) else {
+            return false;
+        };
         match call.place {
             Place::Queue => self.queue.remove(call.ticket.prefix, id),
             Place::Retry(_) => self.retries.forget(),
@@ -226,7 +254,11 @@ impl Scheduler {
     }
 
     fn forget_old_offers(&mut self) {
-        while self.offers.front().is_some_and(|(at, id)| self.calls.get(id).is_none_or(|call| call.offered != *at)) {
+        while self
+            .offers
+            .front()
+            .is_some_and(|(at, id)| self.calls.get(id).is_none_or(|call| call.offered != *at))
+        {
             self.offers.pop_front();
         }
     }

@@ -3,7 +3,8 @@
 use super::calls::Map;
 use std::collections::VecDeque;
 
-/// So many calls of one prefix are sent one after the other while others wait; then the next prefix has its turn.
+/// So many calls of one prefix are sent one after the other while others wait; then the next prefix
+/// has its turn.
 pub(super) const RUN: u32 = 256;
 /// So many calls may go past the prefix that has waited longest.
 pub(super) const PATIENCE: u32 = 64;
@@ -39,18 +40,34 @@ impl Queue {
     }
 
     pub(super) fn push(&mut self, prefix: u64, call: u64) {
-        let group = self.by_prefix.get(&prefix).copied().unwrap_or_else(|| self.open(prefix));
+        let group = self
+            .by_prefix
+            .get(&prefix)
+            .copied()
+            .unwrap_or_else(|| self.open(prefix));
         if let Some(group) = self.groups.get_mut(group) {
             group.calls.push_back(call);
             self.waiting += 1;
         }
     }
 
-    /// The place of the group to take from, and the endpoint that served it last: the first of those at the front that
-    /// `suits`, else the very first.
-    pub(super) fn pick(&self, suits: impl Fn(Option<usize>) -> bool) -> Option<(usize, Option<usize>)> {
-        let home = |place: usize| self.order.get(place).and_then(|group| self.groups.get(*group)).and_then(|group| group.home);
-        let look = if self.passed < PATIENCE { LOOK.min(self.order.len()) } else { 0 };
+    /// The place of the group to take from, and the endpoint that served it last: the first of
+    /// those at the front that `suits`, else the very first.
+    pub(super) fn pick(
+        &self,
+        suits: impl Fn(Option<usize>) -> bool,
+    ) -> Option<(usize, Option<usize>)> {
+        let home = |place: usize| {
+            self.order
+                .get(place)
+                .and_then(|group| self.groups.get(*group))
+                .and_then(|group| group.home)
+        };
+        let look = if self.passed < PATIENCE {
+            LOOK.min(self.order.len())
+        } else {
+            0
+        };
         let place = (0..look).find(|place| suits(home(*place))).unwrap_or(0);
         (!self.order.is_empty()).then(|| (place, home(place)))
     }
@@ -76,13 +93,23 @@ impl Queue {
 
     /// Takes out one call, wherever it is in its group.
     pub(super) fn remove(&mut self, prefix: u64, call: u64) {
-        let Some(index) = self.by_prefix.get(&prefix).copied() else { return };
-        let Some(group) = self.groups.get_mut(index) else { return };
-        let Some(at) = group.calls.iter().position(|one| *one == call) else { return };
+        let Some(index) = self.by_prefix.get(&prefix).copied() else {
+            return;
+        };
+        let Some(group) = self.groups.get_mut(index) else {
+            return;
+        };
+        let Some(at) = group.calls.iter().position(|one| *one == call) else {
+            return;
+        };
         group.calls.remove(at);
         self.waiting -= 1;
         if group.calls.is_empty() {
-            self.order.iter().position(|one| *one == index).into_iter().for_each(|place| self.close(place));
+            self.order
+                .iter()
+                .position(|one| *one == index)
+                .into_iter()
+                .for_each(|place| self.close(place));
         }
     }
 
@@ -101,7 +128,11 @@ impl Queue {
         let index = self.unused.pop().unwrap_or(self.groups.len());
         match self.groups.get_mut(index) {
             Some(group) => (group.prefix, group.home, group.run) = (prefix, home, 0),
-            None => self.groups.push(Group { prefix, home, ..Group::default() }),
+            None => self.groups.push(Group {
+                prefix,
+                home,
+                ..Group::default()
+            }),
         }
         self.by_prefix.insert(prefix, index);
         self.order.push_back(index);
@@ -109,17 +140,26 @@ impl Queue {
     }
 
     fn close(&mut self, place: usize) {
-        let Some(index) = self.order.remove(place) else { return };
-        let Some(group) = self.groups.get(index) else { return };
+        let Some(index) = self.order.remove(place) else {
+            return;
+        };
+        let Some(group) = self.groups.get(index) else {
+            return;
+        };
         self.by_prefix.remove(&group.prefix);
         self.homes.remember(group.prefix, group.home);
         self.unused.push(index);
     }
 
     fn send_back(&mut self, place: usize) {
-        let Some(index) = self.order.remove(place) else { return };
+        let Some(index) = self.order.remove(place) else {
+            return;
+        };
         self.order.push_back(index);
-        self.groups.get_mut(index).into_iter().for_each(|group| group.run = 0);
+        self.groups
+            .get_mut(index)
+            .into_iter()
+            .for_each(|group| group.run = 0);
     }
 }
 
@@ -140,7 +180,11 @@ impl Homes {
         if self.by_prefix.insert(prefix, home).is_none() {
             self.order.push_back(prefix);
         }
-        let oldest = if self.order.len() > REMEMBERED { self.order.pop_front() } else { None };
+        let oldest = if self.order.len() > REMEMBERED {
+            self.order.pop_front()
+        } else {
+            None
+        };
         if let Some(oldest) = oldest {
             self.by_prefix.remove(&oldest);
         }
@@ -153,12 +197,20 @@ mod tests {
 
     fn queue(calls: &[(u64, u64)]) -> Queue {
         let mut queue = Queue::default();
-        calls.iter().for_each(|(prefix, call)| queue.push(*prefix, *call));
+        calls
+            .iter()
+            .for_each(|(prefix, call)| queue.push(*prefix, *call));
         queue
     }
 
     fn drain(queue: &mut Queue, endpoint: usize) -> Vec<u64> {
-        std::iter::from_fn(|| queue.take(queue.pick(|home| home.is_none_or(|h| h == endpoint))?.0, endpoint)).collect()
+        std::iter::from_fn(|| {
+            queue.take(
+                queue.pick(|home| home.is_none_or(|h| h == endpoint))?.0,
+                endpoint,
+            )
+        })
+        .collect()
     }
 
     #[test]
@@ -186,7 +238,10 @@ mod tests {
         (0..1000).for_each(|call| queue.push(1, call));
         queue.push(2, 5000);
         let out = drain(&mut queue, 0);
-        assert_eq!(out.iter().position(|call| *call == 5000), Some(RUN as usize));
+        assert_eq!(
+            out.iter().position(|call| *call == 5000),
+            Some(RUN as usize)
+        );
         assert_eq!(out.len(), 1001);
     }
 
@@ -195,7 +250,10 @@ mod tests {
         let mut queue = queue(&[(1, 0)]);
         queue.groups[0].home = Some(9);
         (1..200).for_each(|call| queue.push(2, call));
-        assert_eq!(drain(&mut queue, 0).iter().position(|call| *call == 0), Some(PATIENCE as usize));
+        assert_eq!(
+            drain(&mut queue, 0).iter().position(|call| *call == 0),
+            Some(PATIENCE as usize)
+        );
     }
 
     #[test]
@@ -214,7 +272,14 @@ mod tests {
             queue.push(prefix, prefix);
             drain(&mut queue, 0);
         }
-        assert_eq!((queue.homes.by_prefix.len(), queue.homes.of(9), queue.homes.of(10)), (REMEMBERED, None, Some(0)));
+        assert_eq!(
+            (
+                queue.homes.by_prefix.len(),
+                queue.homes.of(9),
+                queue.homes.of(10)
+            ),
+            (REMEMBERED, None, Some(0))
+        );
         assert_eq!(queue.groups.len(), 1);
     }
 }

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 /// Retries, due and not yet due, and what may still be spent on them.
 ///
-/// A retry is known by the number it got when it came in.  The owner of the calls knows which numbers still hold.
+/// A retry is known by the number it got when it came in. The owner of the calls knows which
+/// numbers still hold.
 #[derive(Debug)]
 pub(super) struct Retries {
     later: BinaryHeap<Reverse<(Duration, u64, u64)>>,
@@ -44,10 +45,22 @@ impl Budget {
 
 impl Retries {
     pub(super) fn new(settings: &Settings) -> Retries {
-        let budget = Budget { per_call: settings.retries_per_call, spare: f64::from(settings.spare_retries), spent: 0.0 };
+        let budget = Budget {
+            per_call: settings.retries_per_call,
+            spare: f64::from(settings.spare_retries),
+            spent: 0.0,
+        };
         let random = ChaCha8Rng::seed_from_u64(settings.seed);
         let (later, due) = (BinaryHeap::new(), VecDeque::new());
-        Retries { later, due, numbers: 0, waiting: 0, backoff: settings.backoff.clone(), random, budget }
+        Retries {
+            later,
+            due,
+            numbers: 0,
+            waiting: 0,
+            backoff: settings.backoff.clone(),
+            random,
+            budget,
+        }
     }
 
     pub(super) fn budget(&mut self) -> &mut Budget {
@@ -63,7 +76,8 @@ impl Retries {
     pub(super) fn wait(&mut self, failed: u32, most: Option<Duration>) -> Duration {
         let share = f64::from(self.random.next_u32()) / 4_294_967_296.0;
         let longest = self.backoff.longest(failed);
-        most.map_or(longest, |most| most.min(longest)).mul_f64(share)
+        most.map_or(longest, |most| most.min(longest))
+            .mul_f64(share)
     }
 
     /// Keeps a call until it is due, and gives its number.
@@ -76,7 +90,12 @@ impl Retries {
 
     /// Those that are due are ready to be sent.
     pub(super) fn release(&mut self, now: Duration) {
-        while let Some(Reverse((_, number, call))) = self.later.peek().copied().filter(|Reverse((due, _, _))| *due <= now) {
+        while let Some(Reverse((_, number, call))) = self
+            .later
+            .peek()
+            .copied()
+            .filter(|Reverse((due, _, _))| *due <= now)
+        {
             self.later.pop();
             self.due.push_back((number, call));
         }
@@ -84,7 +103,11 @@ impl Retries {
 
     /// The call that has been due longest, with its number, among those that still hold.
     pub(super) fn first(&mut self, holds: impl Fn(u64, u64) -> bool) -> Option<u64> {
-        while self.due.front().is_some_and(|(number, call)| !holds(*number, *call)) {
+        while self
+            .due
+            .front()
+            .is_some_and(|(number, call)| !holds(*number, *call))
+        {
             self.due.pop_front();
         }
         self.due.front().map(|(_, call)| *call)
@@ -97,13 +120,19 @@ impl Retries {
 
     /// All that wait, with their numbers, in no order; some may hold no longer.
     pub(super) fn all(&self) -> impl Iterator<Item = (u64, u64)> {
-        let later = self.later.iter().map(|Reverse((_, number, call))| (*number, *call));
+        let later = self
+            .later
+            .iter()
+            .map(|Reverse((_, number, call))| (*number, *call));
         self.due.iter().copied().chain(later)
     }
 
     #[cfg(test)]
     pub(super) fn due_at(&self, number: u64) -> Option<Duration> {
-        self.later.iter().find(|Reverse((_, one, _))| *one == number).map(|Reverse((due, _, _))| *due)
+        self.later
+            .iter()
+            .find(|Reverse((_, one, _))| *one == number)
+            .map(|Reverse((due, _, _))| *due)
     }
 
     /// One that waits came out another way.
@@ -121,7 +150,11 @@ mod tests {
     use super::*;
 
     fn retries() -> Retries {
-        Retries::new(&Settings { spare_retries: 2, retries_per_call: 0.5, ..Settings::default() })
+        Retries::new(&Settings {
+            spare_retries: 2,
+            retries_per_call: 0.5,
+            ..Settings::default()
+        })
     }
 
     #[test]
@@ -135,19 +168,30 @@ mod tests {
         retries.release(at(20));
         assert_eq!(retries.first(|number, _| number != gone), Some(3));
         retries.take();
-        assert_eq!((retries.first(|_, _| true), retries.next_due(), retries.len()), (None, Some(at(30)), 1));
+        assert_eq!(
+            (
+                retries.first(|_, _| true),
+                retries.next_due(),
+                retries.len()
+            ),
+            (None, Some(at(30)), 1)
+        );
     }
 
     #[test]
     fn waits_are_spread_evenly_from_zero_to_the_longest() {
         let mut retries = retries();
-        let waits: Vec<f64> = (0..4000).map(|_| retries.wait(2, None).as_secs_f64()).collect();
+        let waits: Vec<f64> = (0..4000)
+            .map(|_| retries.wait(2, None).as_secs_f64())
+            .collect();
         assert!(waits.iter().all(|wait| (0.0..1.0).contains(wait)));
         // The mean is 0.5 with a standard error of 1 / sqrt(12 * 4000) = 0.0046: five of them.
         assert!((waits.iter().sum::<f64>() / 4000.0 - 0.5).abs() < 0.023);
         let short = Duration::from_millis(3);
         assert!((0..100).all(|_| retries.wait(5, Some(short)) < short));
-        assert!((0..100).all(|_| retries.wait(1, Some(Duration::MAX)) < Duration::from_millis(500)));
+        assert!(
+            (0..100).all(|_| retries.wait(1, Some(Duration::MAX)) < Duration::from_millis(500))
+        );
     }
 
     #[test]

@@ -56,7 +56,8 @@ pub enum Stop {
     },
 }
 
-/// Something that a person who watches the run may want to know.  Endpoints count from 0 here, and from 1 in its words.
+/// Something that a person who watches the run may want to know. Endpoints count from 0 here, and
+/// from 1 in its words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
     /// An endpoint gave nothing but faults.
@@ -107,7 +108,13 @@ impl Display for GivenUp {
             Why::Overdue => "; the call's time is over",
         };
         match &self.fault {
-            Some(fault) => write!(f, "{} after {} failed {}{why}", said(fault), self.attempts, attempts(self.attempts)),
+            Some(fault) => write!(
+                f,
+                "{} after {} failed {}{why}",
+                said(fault),
+                self.attempts,
+                attempts(self.attempts)
+            ),
             None => write!(f, "never sent{why}"),
         }
     }
@@ -116,17 +123,40 @@ impl Display for GivenUp {
 impl Display for Stop {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
-            Stop::SetUp { calls, endpoint, fault } => {
-                let calls = if *calls == 1 { "a call".into() } else { format!("the last {calls} calls all") };
-                let alike =
-                    if fault.kind.is_final_at_once() { "in a way that no other attempt mends" } else { "in the same way" };
-                write!(f, "{calls} failed {alike} (endpoint {}): {}{}", endpoint + 1, said(fault), advice(fault.kind))
+            Stop::SetUp {
+                calls,
+                endpoint,
+                fault,
+            } => {
+                let calls = if *calls == 1 {
+                    "a call".into()
+                } else {
+                    format!("the last {calls} calls all")
+                };
+                let alike = if fault.kind.is_final_at_once() {
+                    "in a way that no other attempt mends"
+                } else {
+                    "in the same way"
+                };
+                write!(
+                    f,
+                    "{calls} failed {alike} (endpoint {}): {}{}",
+                    endpoint + 1,
+                    said(fault),
+                    advice(fault.kind)
+                )
             }
-            Stop::Paused { pause, fault } => write!(f, "nothing got through for {}: {}", seconds(*pause), said(fault)),
+            Stop::Paused { pause, fault } => write!(
+                f,
+                "nothing got through for {}: {}",
+                seconds(*pause),
+                said(fault)
+            ),
             Stop::Wait { wait, fault } => {
                 write!(
                     f,
-                    "every endpoint asks to wait, for {} at least, which is longer than the longest pause: {}",
+                    "every endpoint asks to wait, for {} at least, which is longer than the \
+                     longest pause: {}",
                     seconds(*wait),
                     said(fault)
                 )
@@ -138,7 +168,12 @@ impl Display for Stop {
 impl Display for Note {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
-            Note::SetAside { endpoint, moved, wait, fault } => write!(
+            Note::SetAside {
+                endpoint,
+                moved,
+                wait,
+                fault,
+            } => write!(
                 f,
                 "endpoint {} set aside: {}; {moved} {} moved; it is tried again in {}",
                 endpoint + 1,
@@ -146,14 +181,26 @@ impl Display for Note {
                 if *moved == 1 { "call" } else { "calls" },
                 seconds(*wait)
             ),
-            Note::Back { endpoint, after } => write!(f, "endpoint {} answers again after {}", endpoint + 1, seconds(*after)),
-            Note::Waits { endpoint, wait } => write!(f, "endpoint {} asks to wait {}", endpoint + 1, seconds(*wait)),
+            Note::Back { endpoint, after } => write!(
+                f,
+                "endpoint {} answers again after {}",
+                endpoint + 1,
+                seconds(*after)
+            ),
+            Note::Waits { endpoint, wait } => write!(
+                f,
+                "endpoint {} asks to wait {}",
+                endpoint + 1,
+                seconds(*wait)
+            ),
             Note::Paused { fault, longest } => write!(
                 f,
                 "paused: {}; it is asked again after 1 s, 2 s, 4 s, ... 60 s{}",
                 said(fault),
-                longest
-                    .map_or(String::new(), |longest| format!(", and the run ends after {} without an answer", seconds(longest)))
+                longest.map_or(String::new(), |longest| format!(
+                    ", and the run ends after {} without an answer",
+                    seconds(longest)
+                ))
             ),
             Note::Resumed { after } => write!(f, "resumed after {}", seconds(*after)),
         }
@@ -161,7 +208,11 @@ impl Display for Note {
 }
 
 fn said(fault: &Fault) -> String {
-    if fault.message.is_empty() { fault.kind.name().to_string() } else { format!("{} ({})", fault.kind.name(), fault.message) }
+    if fault.message.is_empty() {
+        fault.kind.name().to_string()
+    } else {
+        format!("{} ({})", fault.kind.name(), fault.message)
+    }
 }
 
 fn attempts(count: u32) -> &'static str {
@@ -169,12 +220,19 @@ fn attempts(count: u32) -> &'static str {
 }
 
 fn seconds(time: Duration) -> String {
-    if time < Duration::from_secs(10) { format!("{:.1} s", time.as_secs_f64()) } else { format!("{} s", time.as_secs()) }
+    if time < Duration::from_secs(10) {
+        format!("{:.1} s", time.as_secs_f64())
+    } else {
+        format!("{} s", time.as_secs())
+    }
 }
 
 fn advice(kind: FaultKind) -> &'static str {
     match kind {
-        FaultKind::Untrusted => "; check the address, or name the authority that signed the certificate by SSL_CERT_FILE",
+        FaultKind::Untrusted => {
+            "; check the address, or name the authority that signed the certificate by \
+             SSL_CERT_FILE"
+        }
         FaultKind::Denied => "; check the environment variable that holds the key",
         FaultKind::NotFound => "; check the model's name and the base URL",
         FaultKind::Malformed => "; check the base URL: what answers there does not speak this API",
@@ -190,19 +248,51 @@ mod tests {
     #[test]
     fn the_words() {
         let fault = Fault::new(FaultKind::Denied, "401: no such key");
-        let stop = Stop::SetUp { calls: 8, endpoint: 0, fault: fault.clone() };
+        let stop = Stop::SetUp {
+            calls: 8,
+            endpoint: 0,
+            fault: fault.clone(),
+        };
         assert_eq!(
             stop.to_string(),
-            "the last 8 calls all failed in the same way (endpoint 1): access denied (401: no such key); check the environment variable that holds the key"
+            "the last 8 calls all failed in the same way (endpoint 1): access denied (401: no such \
+             key); check the environment variable that holds the key"
         );
-        let given_up = GivenUp { why: Why::AttemptsSpent, fault: Some(Fault::new(FaultKind::Timeout, "")), attempts: 6 };
-        assert_eq!(given_up.to_string(), "no reply in time after 6 failed attempts; no attempts are left");
-        assert_eq!(GivenUp { why: Why::Overdue, fault: None, attempts: 0 }.to_string(), "never sent; the call's time is over");
-        assert_eq!(Note::Resumed { after: Duration::from_millis(37_400) }.to_string(), "resumed after 37 s");
-        let aside = Note::SetAside { endpoint: 1, moved: 1, wait: Duration::from_secs(1), fault };
+        let given_up = GivenUp {
+            why: Why::AttemptsSpent,
+            fault: Some(Fault::new(FaultKind::Timeout, "")),
+            attempts: 6,
+        };
+        assert_eq!(
+            given_up.to_string(),
+            "no reply in time after 6 failed attempts; no attempts are left"
+        );
+        assert_eq!(
+            GivenUp {
+                why: Why::Overdue,
+                fault: None,
+                attempts: 0
+            }
+            .to_string(),
+            "never sent; the call's time is over"
+        );
+        assert_eq!(
+            Note::Resumed {
+                after: Duration::from_millis(37_400)
+            }
+            .to_string(),
+            "resumed after 37 s"
+        );
+        let aside = Note::SetAside {
+            endpoint: 1,
+            moved: 1,
+            wait: Duration::from_secs(1),
+            fault,
+        };
         assert_eq!(
             aside.to_string(),
-            "endpoint 2 set aside: access denied (401: no such key); 1 call moved; it is tried again in 1.0 s"
+            "endpoint 2 set aside: access denied (401: no such key); 1 call moved; it is tried \
+             again in 1.0 s"
         );
     }
 }

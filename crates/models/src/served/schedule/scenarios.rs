@@ -8,12 +8,26 @@ fn second(number: u64) -> Duration {
 
 fn scheduler(settings: Settings, endpoints: usize, calls: u64) -> Scheduler {
     let mut scheduler = Scheduler::new(settings, endpoints);
-    (0..calls).for_each(|id| assert!(scheduler.offer(Ticket { id, prefix: id, tokens: 1 }, Duration::ZERO)));
+    (0..calls).for_each(|id| {
+        assert!(scheduler.offer(
+            Ticket {
+                id,
+                prefix: id,
+                tokens: 1
+            },
+            Duration::ZERO
+        ))
+    });
     scheduler
 }
 
 fn fail(scheduler: &mut Scheduler, send: Send, kind: FaultKind, now: Duration) -> After {
-    scheduler.ended(send.id, send.endpoint, Outcome::Failed(&Fault::new(kind, "said")), now)
+    scheduler.ended(
+        send.id,
+        send.endpoint,
+        Outcome::Failed(&Fault::new(kind, "said")),
+        now,
+    )
 }
 
 fn reply(scheduler: &mut Scheduler, send: Send, now: Duration) -> After {
@@ -32,18 +46,45 @@ fn next_ever(scheduler: &mut Scheduler, mut now: Duration) -> (Send, Duration) {
 
 #[test]
 fn a_fault_that_does_not_pass_ends_the_call_at_once() {
-    for kind in [FaultKind::Denied, FaultKind::NotFound, FaultKind::Rejected, FaultKind::TooLong, FaultKind::Filtered] {
+    for kind in [
+        FaultKind::Denied,
+        FaultKind::NotFound,
+        FaultKind::Rejected,
+        FaultKind::TooLong,
+        FaultKind::Filtered,
+    ] {
         let mut scheduler = scheduler(Settings::default(), 1, 1);
         let send = scheduler.next(second(0)).unwrap();
-        let given_up = GivenUp { why: Why::WillNotPass, fault: Some(Fault::new(kind, "said")), attempts: 1 };
-        assert_eq!(fail(&mut scheduler, send, kind, second(1)), After::GivenUp(given_up));
-        assert_eq!((scheduler.waiting(), scheduler.in_flight(), scheduler.wake(second(1))), (0, 0, None));
+        let given_up = GivenUp {
+            why: Why::WillNotPass,
+            fault: Some(Fault::new(kind, "said")),
+            attempts: 1,
+        };
+        assert_eq!(
+            fail(&mut scheduler, send, kind, second(1)),
+            After::GivenUp(given_up)
+        );
+        assert_eq!(
+            (
+                scheduler.waiting(),
+                scheduler.in_flight(),
+                scheduler.wake(second(1))
+            ),
+            (0, 0, None)
+        );
     }
 }
 
 #[test]
 fn a_call_has_so_many_attempts_with_growing_waits_between() {
-    let mut scheduler = scheduler(Settings { attempts: 4, ..Settings::default() }, 1, 1);
+    let mut scheduler = scheduler(
+        Settings {
+            attempts: 4,
+            ..Settings::default()
+        },
+        1,
+        1,
+    );
     let mut now = second(0);
     for attempt in 1..=4 {
         let (send, at) = next_ever(&mut scheduler, now);
@@ -52,7 +93,10 @@ fn a_call_has_so_many_attempts_with_growing_waits_between() {
         now = at + second(1);
         let after = fail(&mut scheduler, send, FaultKind::Malformed, now);
         match after {
-            After::GivenUp(given_up) => assert_eq!((attempt, given_up.why, given_up.attempts), (4, Why::AttemptsSpent, 4)),
+            After::GivenUp(given_up) => assert_eq!(
+                (attempt, given_up.why, given_up.attempts),
+                (4, Why::AttemptsSpent, 4)
+            ),
             after => assert_eq!((attempt < 4, after), (true, After::Again)),
         }
     }
@@ -60,9 +104,20 @@ fn a_call_has_so_many_attempts_with_growing_waits_between() {
 
 #[test]
 fn a_spent_budget_ends_calls_at_once() {
-    let mut scheduler = scheduler(Settings { spare_retries: 1, retries_per_call: 0.5, ..Settings::default() }, 1, 4);
+    let mut scheduler = scheduler(
+        Settings {
+            spare_retries: 1,
+            retries_per_call: 0.5,
+            ..Settings::default()
+        },
+        1,
+        4,
+    );
     let sends: Vec<_> = std::iter::from_fn(|| scheduler.next(second(0))).collect();
-    let afters: Vec<_> = sends.iter().map(|send| fail(&mut scheduler, *send, FaultKind::Malformed, second(1))).collect();
+    let afters: Vec<_> = sends
+        .iter()
+        .map(|send| fail(&mut scheduler, *send, FaultKind::Malformed, second(1)))
+        .collect();
     assert_eq!(afters[..3], [After::Again, After::Again, After::Again]);
     assert!(matches!(&afters[3], After::GivenUp(given_up) if given_up.why == Why::BudgetSpent));
 }
@@ -72,92 +127,235 @@ fn eight_calls_that_are_denied_end_the_run() {
     let mut scheduler = scheduler(Settings::default(), 1, 20);
     for ended in 1..8 {
         let send = scheduler.next(second(ended)).unwrap();
-        assert!(matches!(fail(&mut scheduler, send, FaultKind::Denied, second(ended)), After::GivenUp(_)));
+        assert!(matches!(
+            fail(&mut scheduler, send, FaultKind::Denied, second(ended)),
+            After::GivenUp(_)
+        ));
     }
-    let sends = [scheduler.next(second(9)).unwrap(), scheduler.next(second(9)).unwrap()];
-    let After::Stop(stop) = fail(&mut scheduler, sends[0], FaultKind::Denied, second(9)) else { panic!("the run goes on") };
-    assert!(stop.to_string().ends_with("access denied (said); check the environment variable that holds the key"), "{stop}");
-    assert_eq!((scheduler.next(second(99)), scheduler.wake(second(99)), scheduler.stopped()), (None, None, Some(&stop)));
+    let sends = [
+        scheduler.next(second(9)).unwrap(),
+        scheduler.next(second(9)).unwrap(),
+    ];
+    let After::Stop(stop) = fail(&mut scheduler, sends[0], FaultKind::Denied, second(9)) else {
+        panic!("the run goes on")
+    };
+    assert!(
+        stop.to_string()
+            .ends_with("access denied (said); check the environment variable that holds the key"),
+        "{stop}"
+    );
+    assert_eq!(
+        (
+            scheduler.next(second(99)),
+            scheduler.wake(second(99)),
+            scheduler.stopped()
+        ),
+        (None, None, Some(&stop))
+    );
     assert_eq!(reply(&mut scheduler, sends[1], second(99)), After::Done);
     assert_eq!(scheduler.waiting(), 12);
 }
 
 #[test]
 fn an_endpoint_that_asks_to_wait_is_left_alone() {
-    let mut scheduler = scheduler(Settings { start: 1, most: 1, ..Settings::default() }, 2, 3);
-    let sends = [scheduler.next(second(0)).unwrap(), scheduler.next(second(0)).unwrap()];
-    let fault = Fault { retry_after: Some(second(30)), ..Fault::new(FaultKind::Overloaded, "") };
-    assert_eq!(scheduler.ended(sends[0].id, sends[0].endpoint, Outcome::Failed(&fault), second(1)), After::Again);
+    let mut scheduler = scheduler(
+        Settings {
+            start: 1,
+            most: 1,
+            ..Settings::default()
+        },
+        2,
+        3,
+    );
+    let sends = [
+        scheduler.next(second(0)).unwrap(),
+        scheduler.next(second(0)).unwrap(),
+    ];
+    let fault = Fault {
+        retry_after: Some(second(30)),
+        ..Fault::new(FaultKind::Overloaded, "")
+    };
+    assert_eq!(
+        scheduler.ended(
+            sends[0].id,
+            sends[0].endpoint,
+            Outcome::Failed(&fault),
+            second(1)
+        ),
+        After::Again
+    );
     assert_eq!(scheduler.next(second(2)), None);
     assert_eq!(reply(&mut scheduler, sends[1], second(3)), After::Done);
     let other = scheduler.next(second(3)).unwrap();
-    assert_eq!((other.id, other.endpoint, scheduler.next(second(3))), (sends[0].id, sends[1].endpoint, None));
+    assert_eq!(
+        (other.id, other.endpoint, scheduler.next(second(3))),
+        (sends[0].id, sends[1].endpoint, None)
+    );
     assert_eq!(scheduler.wake(second(3)), Some(second(31)));
-    assert_eq!(scheduler.next(second(31)).unwrap().endpoint, sends[0].endpoint);
-    assert_eq!(scheduler.take_notes(), [Note::Waits { endpoint: sends[0].endpoint, wait: second(30) }]);
+    assert_eq!(
+        scheduler.next(second(31)).unwrap().endpoint,
+        sends[0].endpoint
+    );
+    assert_eq!(
+        scheduler.take_notes(),
+        [Note::Waits {
+            endpoint: sends[0].endpoint,
+            wait: second(30)
+        }]
+    );
 }
 
 #[test]
 fn a_wait_longer_than_the_longest_pause_ends_the_run() {
     let mut scheduler = scheduler(Settings::default(), 1, 2);
     let send = scheduler.next(second(0)).unwrap();
-    let fault = Fault { retry_after: Some(second(3600)), ..Fault::new(FaultKind::Overloaded, "quota") };
+    let fault = Fault {
+        retry_after: Some(second(3600)),
+        ..Fault::new(FaultKind::Overloaded, "quota")
+    };
     let after = scheduler.ended(send.id, send.endpoint, Outcome::Failed(&fault), second(1));
-    assert_eq!(after, After::Stop(Stop::Wait { wait: second(3600), fault }));
+    assert_eq!(
+        after,
+        After::Stop(Stop::Wait {
+            wait: second(3600),
+            fault
+        })
+    );
 }
 
 #[test]
 fn a_call_without_a_reply_is_hedged_and_the_first_reply_wins() {
-    let mut scheduler = scheduler(Settings { hedge_after: Some(second(5)), ..Settings::default() }, 2, 1);
+    let mut scheduler = scheduler(
+        Settings {
+            hedge_after: Some(second(5)),
+            ..Settings::default()
+        },
+        2,
+        1,
+    );
     let first = scheduler.next(second(0)).unwrap();
-    assert_eq!((scheduler.next(second(4)), scheduler.wake(second(4))), (None, Some(second(5))));
+    assert_eq!(
+        (scheduler.next(second(4)), scheduler.wake(second(4))),
+        (None, Some(second(5)))
+    );
     let other = scheduler.next(second(5)).unwrap();
     assert_eq!((other.id, other.attempt), (first.id, 2));
     assert_ne!(other.endpoint, first.endpoint);
-    assert_eq!((scheduler.next(second(60)), scheduler.in_flight()), (None, 2));
+    assert_eq!(
+        (scheduler.next(second(60)), scheduler.in_flight()),
+        (None, 2)
+    );
     assert_eq!(reply(&mut scheduler, other, second(61)), After::Done);
-    assert!(!scheduler.offer(Ticket { id: first.id, prefix: 0, tokens: 0 }, second(61)));
-    assert_eq!(fail(&mut scheduler, first, FaultKind::Timeout, second(62)), After::Late);
-    assert_eq!((scheduler.in_flight(), reply(&mut scheduler, first, second(63))), (0, After::Late));
+    assert!(!scheduler.offer(
+        Ticket {
+            id: first.id,
+            prefix: 0,
+            tokens: 0
+        },
+        second(61)
+    ));
+    assert_eq!(
+        fail(&mut scheduler, first, FaultKind::Timeout, second(62)),
+        After::Late
+    );
+    assert_eq!(
+        (
+            scheduler.in_flight(),
+            reply(&mut scheduler, first, second(63))
+        ),
+        (0, After::Late)
+    );
 }
 
 #[test]
 fn one_half_of_a_hedge_that_fails_leaves_the_other() {
-    let mut scheduler = scheduler(Settings { hedge_after: Some(second(5)), ..Settings::default() }, 2, 1);
+    let mut scheduler = scheduler(
+        Settings {
+            hedge_after: Some(second(5)),
+            ..Settings::default()
+        },
+        2,
+        1,
+    );
     let first = scheduler.next(second(0)).unwrap();
     let other = scheduler.next(second(5)).unwrap();
-    assert_eq!(fail(&mut scheduler, first, FaultKind::Timeout, second(6)), After::Again);
-    assert_eq!((scheduler.waiting(), scheduler.next(second(600))), (0, None));
+    assert_eq!(
+        fail(&mut scheduler, first, FaultKind::Timeout, second(6)),
+        After::Again
+    );
+    assert_eq!(
+        (scheduler.waiting(), scheduler.next(second(600))),
+        (0, None)
+    );
     assert_eq!(reply(&mut scheduler, other, second(601)), After::Done);
 }
 
 #[test]
 fn a_call_that_waits_past_its_deadline_comes_out() {
-    let settings = Settings { start: 1, most: 1, call_deadline: Some(second(10)), ..Settings::default() };
+    let settings = Settings {
+        start: 1,
+        most: 1,
+        call_deadline: Some(second(10)),
+        ..Settings::default()
+    };
     let mut scheduler = scheduler(settings, 1, 2);
     let send = scheduler.next(second(0)).unwrap();
-    assert_eq!((scheduler.overdue(second(9)), scheduler.wake(second(9))), (None, Some(second(10))));
-    let given_up = GivenUp { why: Why::Overdue, fault: None, attempts: 0 };
+    assert_eq!(
+        (scheduler.overdue(second(9)), scheduler.wake(second(9))),
+        (None, Some(second(10)))
+    );
+    let given_up = GivenUp {
+        why: Why::Overdue,
+        fault: None,
+        attempts: 0,
+    };
     assert_eq!(scheduler.overdue(second(10)), Some((1, given_up)));
-    assert_eq!((scheduler.overdue(second(10)), scheduler.waiting()), (None, 0));
+    assert_eq!(
+        (scheduler.overdue(second(10)), scheduler.waiting()),
+        (None, 0)
+    );
     let after = fail(&mut scheduler, send, FaultKind::Timeout, second(11));
-    assert!(matches!(after, After::GivenUp(given_up) if given_up.why == Why::Overdue && given_up.attempts == 1));
+    assert!(
+        matches!(after, After::GivenUp(given_up) if given_up.why == Why::Overdue && given_up.attempts == 1)
+    );
 }
 
 #[test]
 fn what_fails_while_nothing_gets_through_loses_no_attempts() {
-    let mut scheduler = scheduler(Settings { start: 6, attempts: 2, ..Settings::default() }, 1, 6);
+    let mut scheduler = scheduler(
+        Settings {
+            start: 6,
+            attempts: 2,
+            ..Settings::default()
+        },
+        1,
+        6,
+    );
     let sends: Vec<_> = std::iter::from_fn(|| scheduler.next(second(0))).collect();
-    assert!(sends.iter().all(|send| fail(&mut scheduler, *send, FaultKind::Unreachable, second(1)) == After::Again));
+    assert!(sends.iter().all(|send| fail(
+        &mut scheduler,
+        *send,
+        FaultKind::Unreachable,
+        second(1)
+    ) == After::Again));
     for probe in [2, 4, 8, 16] {
         let (send, at) = next_ever(&mut scheduler, second(1));
-        assert_eq!((send.attempt, at, scheduler.next(at)), (1, second(probe), None));
-        assert_eq!(fail(&mut scheduler, send, FaultKind::Unreachable, at), After::Again);
+        assert_eq!(
+            (send.attempt, at, scheduler.next(at)),
+            (1, second(probe), None)
+        );
+        assert_eq!(
+            fail(&mut scheduler, send, FaultKind::Unreachable, at),
+            After::Again
+        );
     }
     let mut now = second(16);
     for _ in 0..6 {
         let (send, at) = next_ever(&mut scheduler, now);
-        assert_eq!((send.attempt, reply(&mut scheduler, send, at)), (1, After::Done));
+        assert_eq!(
+            (send.attempt, reply(&mut scheduler, send, at)),
+            (1, After::Done)
+        );
         now = at;
     }
     let notes: Vec<_> = scheduler.take_notes().iter().map(Note::to_string).collect();
@@ -171,23 +369,43 @@ fn what_fails_while_nothing_gets_through_loses_no_attempts() {
 fn a_server_that_never_answered_pauses_the_run_at_the_first_connection_that_cannot_be_made() {
     let mut scheduler = scheduler(Settings::default(), 1, 1);
     let send = scheduler.next(second(0)).unwrap();
-    assert_eq!(fail(&mut scheduler, send, FaultKind::Unreachable, second(1)), After::Again);
-    assert!(scheduler.take_notes()[0].to_string().contains("ends after 600 s"));
-    assert_eq!((scheduler.paused(second(8)), scheduler.wake(second(1))), (Some(second(7)), Some(second(2))));
+    assert_eq!(
+        fail(&mut scheduler, send, FaultKind::Unreachable, second(1)),
+        After::Again
+    );
+    assert!(
+        scheduler.take_notes()[0]
+            .to_string()
+            .contains("ends after 600 s")
+    );
+    assert_eq!(
+        (scheduler.paused(second(8)), scheduler.wake(second(1))),
+        (Some(second(7)), Some(second(2)))
+    );
 }
 
-/// What fails by chance while others are answered waits for about as long as a reply takes, and not for half a second.
+/// What fails by chance while others are answered waits for about as long as a reply takes, and not
+/// for half a second.
 #[test]
 fn a_fault_by_chance_waits_no_longer_than_two_replies_take() {
     let mut scheduler = scheduler(Settings::default(), 1, 3);
     let at = Duration::from_millis;
     let sends: Vec<_> = std::iter::from_fn(|| scheduler.next(at(0))).collect();
     assert_eq!(reply(&mut scheduler, sends[0], at(10)), After::Done);
-    assert_eq!(fail(&mut scheduler, sends[1], FaultKind::Server, at(10)), After::Again);
+    assert_eq!(
+        fail(&mut scheduler, sends[1], FaultKind::Server, at(10)),
+        After::Again
+    );
     let again = scheduler.wake(at(10)).unwrap();
     assert!(again <= at(30), "{again:?}");
-    assert_eq!(fail(&mut scheduler, sends[2], FaultKind::Overloaded, at(30)), After::Again);
-    assert_eq!(scheduler.next(at(30)).map(|send| send.id), Some(sends[1].id));
+    assert_eq!(
+        fail(&mut scheduler, sends[2], FaultKind::Overloaded, at(30)),
+        After::Again
+    );
+    assert_eq!(
+        scheduler.next(at(30)).map(|send| send.id),
+        Some(sends[1].id)
+    );
 }
 
 #[test]
@@ -206,18 +424,45 @@ fn one_call_that_always_fails_does_not_pause_the_run() {
 
 #[test]
 fn a_retry_goes_elsewhere_and_before_the_queue() {
-    let mut scheduler = scheduler(Settings { start: 1, most: 1, ..Settings::default() }, 2, 9);
-    let sends = [scheduler.next(second(0)).unwrap(), scheduler.next(second(0)).unwrap()];
-    assert_eq!(fail(&mut scheduler, sends[0], FaultKind::Server, second(1)), After::Again);
+    let mut scheduler = scheduler(
+        Settings {
+            start: 1,
+            most: 1,
+            ..Settings::default()
+        },
+        2,
+        9,
+    );
+    let sends = [
+        scheduler.next(second(0)).unwrap(),
+        scheduler.next(second(0)).unwrap(),
+    ];
+    assert_eq!(
+        fail(&mut scheduler, sends[0], FaultKind::Server, second(1)),
+        After::Again
+    );
     assert_eq!(reply(&mut scheduler, sends[1], second(9)), After::Done);
     let again = scheduler.next(second(9)).unwrap();
-    assert_eq!((again.id, again.endpoint, again.attempt), (sends[0].id, sends[1].endpoint, 2));
+    assert_eq!(
+        (again.id, again.endpoint, again.attempt),
+        (sends[0].id, sends[1].endpoint, 2)
+    );
     assert_eq!(scheduler.next(second(9)).unwrap().attempt, 1);
 }
 
 #[test]
 fn with_no_endpoint_calls_wait() {
     let mut scheduler = scheduler(Settings::default(), 0, 2);
-    assert_eq!((scheduler.next(second(1)), scheduler.wake(second(1)), scheduler.waiting()), (None, None, 2));
-    assert_eq!(scheduler.ended(0, 0, Outcome::Replied { tokens: 0 }, second(1)), After::Late);
+    assert_eq!(
+        (
+            scheduler.next(second(1)),
+            scheduler.wake(second(1)),
+            scheduler.waiting()
+        ),
+        (None, None, 2)
+    );
+    assert_eq!(
+        scheduler.ended(0, 0, Outcome::Replied { tokens: 0 }, second(1)),
+        After::Late
+    );
 }

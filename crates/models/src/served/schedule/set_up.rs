@@ -16,19 +16,27 @@ pub(super) struct SetUp {
 
 impl SetUp {
     pub(super) fn replied(&mut self) {
-        *self = SetUp { any: true, ..SetUp::default() };
+        *self = SetUp {
+            any: true,
+            ..SetUp::default()
+        };
     }
 
-    /// Whether this fault, which is one of the set-up or says that a call was understood, is one too many.
+    /// Whether this fault, which is one of the set-up or says that a call was understood, is one
+    /// too many.
     ///
-    /// Faults that pass say nothing about the set-up and are left out, but for replies that are none where no other ever came: then
-    /// the address is that of something else.
+    /// Faults that pass say nothing about the set-up and are left out, but for replies that are
+    /// none where no other ever came: then the address is that of something else.
     pub(super) fn failed(&mut self, fault: &Fault) -> Option<u32> {
         let elsewhere = fault.kind == FaultKind::Malformed && !self.any;
         if fault.kind.passes() && !elsewhere {
             return None;
         }
-        self.count = if self.kind == Some(fault.kind) { self.count + 1 } else { 1 };
+        self.count = if self.kind == Some(fault.kind) {
+            self.count + 1
+        } else {
+            1
+        };
         self.kind = Some(fault.kind);
         let enough = fault.kind.is_final_at_once() || self.count >= ENOUGH;
         ((fault.kind.is_set_up() || elsewhere) && enough).then_some(self.count)
@@ -42,13 +50,21 @@ mod tests {
     #[test]
     fn eight_of_one_kind_without_a_reply_between() {
         let mut set_up = SetUp::default();
-        let mut fail = |kind, times| (0..times).filter_map(|_| set_up.failed(&Fault::new(kind, ""))).next();
+        let mut fail = |kind, times| {
+            (0..times)
+                .filter_map(|_| set_up.failed(&Fault::new(kind, "")))
+                .next()
+        };
         assert_eq!(fail(FaultKind::Denied, 7), None);
         assert_eq!(fail(FaultKind::NotFound, 7), None);
         assert_eq!(fail(FaultKind::Timeout, 20), None);
         assert_eq!(fail(FaultKind::TooLong, 20), None);
         assert_eq!(fail(FaultKind::Rejected, 8), Some(8));
-        assert_eq!(set_up.failed(&Fault::new(FaultKind::Untrusted, "")), Some(1), "a certificate says so at once");
+        assert_eq!(
+            set_up.failed(&Fault::new(FaultKind::Untrusted, "")),
+            Some(1),
+            "a certificate says so at once"
+        );
         set_up.replied();
         assert_eq!(set_up.failed(&Fault::new(FaultKind::Rejected, "")), None);
     }
@@ -57,8 +73,14 @@ mod tests {
     fn replies_that_are_none_are_a_wrong_address_until_one_is_a_reply() {
         let malformed = Fault::new(FaultKind::Malformed, "");
         let mut set_up = SetUp::default();
-        assert_eq!((0..8).filter_map(|_| set_up.failed(&malformed)).next(), Some(8));
+        assert_eq!(
+            (0..8).filter_map(|_| set_up.failed(&malformed)).next(),
+            Some(8)
+        );
         set_up.replied();
-        assert_eq!((0..80).filter_map(|_| set_up.failed(&malformed)).next(), None);
+        assert_eq!(
+            (0..80).filter_map(|_| set_up.failed(&malformed)).next(),
+            None
+        );
     }
 }

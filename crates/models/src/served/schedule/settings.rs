@@ -9,9 +9,11 @@ pub struct Settings {
     pub start: u32,
     /// The most calls in flight at one endpoint; at least `start`.
     pub most: u32,
-    /// Requests sent to one endpoint in a minute, above 0; at most a second's worth (or one) of them at once.
+    /// Requests sent to one endpoint in a minute, above 0; at most a second's worth (or one) of
+    /// them at once.
     pub requests_per_minute: Option<f64>,
-    /// Tokens asked of one endpoint in a minute, above 0; at most a second's worth of them and one request at once.
+    /// Tokens asked of one endpoint in a minute, above 0; at most a second's worth of them and one
+    /// request at once.
     pub tokens_per_minute: Option<f64>,
     /// The most attempts for one call, the first one included; at least 1.
     pub attempts: u32,
@@ -23,8 +25,8 @@ pub struct Settings {
     pub backoff: Backoff,
     /// After how long without a reply a call is also sent to another endpoint; never, if not given.
     pub hedge_after: Option<Duration>,
-    /// How long a call may wait and be tried again, from the moment it was offered; for ever, if not given.
-    /// An attempt that is under way is not cut short.
+    /// How long a call may wait and be tried again, from the moment it was offered; for ever, if
+    /// not given. An attempt that is under way is not cut short.
     pub call_deadline: Option<Duration>,
     /// How long nothing may get through before the run stops; for ever, if not given.
     pub longest_pause: Option<Duration>,
@@ -51,8 +53,9 @@ impl Default for Settings {
     }
 }
 
-/// Before attempt n + 1 a call waits for a time drawn evenly from 0 to min(`most`, `base` * `factor`^(n - 1))
-/// ("full jitter": Brooker, Exponential Backoff And Jitter, AWS Architecture Blog, 2015).
+/// Before attempt n + 1 a call waits for a time drawn evenly from 0 to min(`most`, `base` *
+/// `factor`^(n - 1)) ("full jitter": Brooker, Exponential Backoff And Jitter, AWS Architecture
+/// Blog, 2015).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Backoff {
     /// The longest first wait.
@@ -65,35 +68,63 @@ pub struct Backoff {
 
 impl Default for Backoff {
     fn default() -> Backoff {
-        Backoff { base: Duration::from_millis(500), factor: 2.0, most: Duration::from_secs(60) }
+        Backoff {
+            base: Duration::from_millis(500),
+            factor: 2.0,
+            most: Duration::from_secs(60),
+        }
     }
 }
 
 impl Backoff {
     /// The longest wait after `failed` failed attempts (from 1).
     pub fn longest(&self, failed: u32) -> Duration {
-        let grown = self.base.as_secs_f64() * self.factor.powi(failed.saturating_sub(1).min(1000) as i32);
+        let grown =
+            self.base.as_secs_f64() * self.factor.powi(failed.saturating_sub(1).min(1000) as i32);
         Duration::try_from_secs_f64(grown).map_or(self.most, |wait| wait.min(self.most))
     }
 }
 
 impl Settings {
-    /// What is wrong with the settings, if anything: the field, what was found and what was expected.
+    /// What is wrong with the settings, if anything: the field, what was found and what was
+    /// expected.
     ///
-    /// A scheduler takes any settings (a `start` or an `attempts` of 0 counts as 1, a `most` under `start` as `start`, a rate
-    /// that is not above 0 as no limit); this is for telling the user first.
+    /// A scheduler takes any settings (a `start` or an `attempts` of 0 counts as 1, a `most` under
+    /// `start` as `start`, a rate that is not above 0 as no limit); this is for telling the user
+    /// first.
     pub fn problem(&self) -> Option<String> {
         let rate = |name: &str, rate: Option<f64>| {
-            rate.filter(|r| !(*r > 0.0 && r.is_finite())).map(|r| format!("{name} is {r}; expected a number above 0"))
+            rate.filter(|r| !(*r > 0.0 && r.is_finite()))
+                .map(|r| format!("{name} is {r}; expected a number above 0"))
         };
         let wrong = |holds: bool, words: &str| holds.then(|| words.to_string());
         rate("requests_per_minute", self.requests_per_minute)
             .or_else(|| rate("tokens_per_minute", self.tokens_per_minute))
-            .or_else(|| wrong(self.start == 0, "start is 0; expected at least 1 call in flight"))
-            .or_else(|| wrong(self.most < self.start, "most is smaller than start; expected at least as much"))
+            .or_else(|| {
+                wrong(
+                    self.start == 0,
+                    "start is 0; expected at least 1 call in flight",
+                )
+            })
+            .or_else(|| {
+                wrong(
+                    self.most < self.start,
+                    "most is smaller than start; expected at least as much",
+                )
+            })
             .or_else(|| wrong(self.attempts == 0, "attempts is 0; expected at least 1"))
-            .or_else(|| wrong(!at_least(self.retries_per_call, 0.0), "retries_per_call is negative; expected 0 or more"))
-            .or_else(|| wrong(!at_least(self.backoff.factor, 1.0), "the backoff's factor is under 1; expected 1 or more"))
+            .or_else(|| {
+                wrong(
+                    !at_least(self.retries_per_call, 0.0),
+                    "retries_per_call is negative; expected 0 or more",
+                )
+            })
+            .or_else(|| {
+                wrong(
+                    !at_least(self.backoff.factor, 1.0),
+                    "the backoff's factor is under 1; expected 1 or more",
+                )
+            })
     }
 }
 
@@ -108,15 +139,39 @@ mod tests {
     #[test]
     fn the_longest_wait_doubles_up_to_its_most() {
         let longest = |failed| Backoff::default().longest(failed).as_secs_f64();
-        assert_eq!([1, 2, 3, 7, 8, 9, u32::MAX].map(longest), [0.5, 1.0, 2.0, 32.0, 60.0, 60.0, 60.0]);
+        assert_eq!(
+            [1, 2, 3, 7, 8, 9, u32::MAX].map(longest),
+            [0.5, 1.0, 2.0, 32.0, 60.0, 60.0, 60.0]
+        );
     }
 
     #[test]
     fn the_defaults_are_right_and_what_is_wrong_is_named() {
         assert_eq!(Settings::default().problem(), None);
-        let wrong = Settings { tokens_per_minute: Some(-1.0), ..Settings::default() };
-        assert_eq!(wrong.problem().unwrap(), "tokens_per_minute is -1; expected a number above 0");
-        assert!(Settings { most: 3, ..Settings::default() }.problem().unwrap().starts_with("most "));
-        assert!(Settings { retries_per_call: f64::NAN, ..Settings::default() }.problem().is_some());
+        let wrong = Settings {
+            tokens_per_minute: Some(-1.0),
+            ..Settings::default()
+        };
+        assert_eq!(
+            wrong.problem().unwrap(),
+            "tokens_per_minute is -1; expected a number above 0"
+        );
+        assert!(
+            Settings {
+                most: 3,
+                ..Settings::default()
+            }
+            .problem()
+            .unwrap()
+            .starts_with("most ")
+        );
+        assert!(
+            Settings {
+                retries_per_call: f64::NAN,
+                ..Settings::default()
+            }
+            .problem()
+            .is_some()
+        );
     }
 }

@@ -19,15 +19,19 @@ const RESOLUTION: f64 = 1e-9;
 /// Bradley-Terry strengths, and how they hang together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BradleyTerry {
-    /// For each system its strength in log-odds (natural logarithm), with mean 0 over the systems that have a finite one.
+    /// For each system its strength in log-odds (natural logarithm), with mean 0 over the systems
+    /// that have a finite one.
     pub scores: Scores,
-    /// Groups of systems linked by comparisons, in ascending order.  More than one: the graph is disconnected.
+    /// Groups of systems linked by comparisons, in ascending order. More than one: the graph is
+    /// disconnected.
     pub components: Vec<Vec<usize>>,
-    /// Groups of systems within which strengths are finite; those of the scored component first, from the top down.
+    /// Groups of systems within which strengths are finite; those of the scored component first,
+    /// from the top down.
     pub parts: Vec<Part>,
 }
 
-/// Systems with finite differences in strength: each of them won something, directly or through others, from each other.
+/// Systems with finite differences in strength: each of them won something, directly or through
+/// others, from each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// The systems, in ascending order.
@@ -57,35 +61,43 @@ impl Scale {
     }
 }
 
-/// Maximum-likelihood strengths in the model of Bradley and Terry (1952): i beats j with odds exp(s_i - s_j).
-/// Weights multiply comparisons; a tie is half a win for both.
+/// Maximum-likelihood strengths in the model of Bradley and Terry (1952): i beats j with odds
+/// exp(s_i - s_j). Weights multiply comparisons; a tie is half a win for both.
 ///
-/// The maximum is finite exactly where the graph "i won something from j" is strongly connected (Ford 1957; Hunter 2004,
-/// assumption 1).  Where it is not, the likelihood is greatest as the parts move infinitely far apart, and each part keeps
-/// its own maximum.  So, of the largest connected component:
-/// - the largest part (of two or more systems; of equals the highest) has finite strengths, which no system that won or
-///   lost everything against it can disturb;
+/// The maximum is finite exactly where the graph "i won something from j" is strongly connected
+/// (Ford 1957; Hunter 2004, assumption 1). Where it is not, the likelihood is greatest as the parts
+/// move infinitely far apart, and each part keeps its own maximum. So, of the largest connected
+/// component:
+/// - the largest part (of two or more systems; of equals the highest) has finite strengths, which
+///   no system that won or lost everything against it can disturb;
 /// - systems above it are [`Estimate::PlusInfinity`], below it [`Estimate::MinusInfinity`], neither
 ///   [`Undefined::NotComparable`];
-/// - without such a part, systems that only won are at plus infinity, that only lost at minus infinity, the rest
-///   [`Undefined::OneSided`];
-/// - a rank is given wherever everybody else is known to be above, below or of the same part, so also among infinities.
+/// - without such a part, systems that only won are at plus infinity, that only lost at minus
+///   infinity, the rest [`Undefined::OneSided`];
+/// - a rank is given wherever everybody else is known to be above, below or of the same part, so
+///   also among infinities.
 ///
-/// Other components are [`Undefined::Disconnected`] (all of them, if none is the largest), systems without comparisons
-/// [`Undefined::NoData`]; a lone system is [`Undefined::OneSystem`].
+/// Other components are [`Undefined::Disconnected`] (all of them, if none is the largest), systems
+/// without comparisons [`Undefined::NoData`]; a lone system is [`Undefined::OneSystem`].
 pub fn bradley_terry(tally: &Tally) -> BradleyTerry {
     bradley_terry_near(tally, &[])
 }
 
-/// The same for data that are like others already scored, such as a resample: starts from `reference` and keeps to its
-/// origin, that is, systems finite in both have the same mean in both, and prefers to keep finite what was finite there.
-/// Systems that `reference` lacks count as not finite.
+/// The same for data that are like others already scored, such as a resample: starts from
+/// `reference` and keeps to its origin, that is, systems finite in both have the same mean in both,
+/// and prefers to keep finite what was finite there. Systems that `reference` lacks count as not
+/// finite.
 pub fn bradley_terry_near(tally: &Tally, reference: &[Estimate]) -> BradleyTerry {
     with_known(tally, reference, None)
 }
 
-/// The same for a resample of the data set that `refit` was made of; `reference` is the estimates of that.
-pub(crate) fn bradley_terry_again(refit: Option<&Refit>, sheet: &Sheet, reference: &[Estimate]) -> Scores {
+/// The same for a resample of the data set that `refit` was made of; `reference` is the estimates
+/// of that.
+pub(crate) fn bradley_terry_again(
+    refit: Option<&Refit>,
+    sheet: &Sheet,
+    reference: &[Estimate],
+) -> Scores {
     match refit.and_then(|refit| Some((refit.part(sheet)?, refit.everyone))) {
         Some((part, true)) => whole(part),
         Some((part, false)) => with_known(&sheet.tally(), reference, Some(part)).scores,
@@ -97,13 +109,20 @@ pub(crate) fn bradley_terry_again(refit: Option<&Refit>, sheet: &Sheet, referenc
 fn whole(part: Part) -> Scores {
     let estimates: Vec<Estimate> = part.strengths.into_iter().map(Estimate::Finite).collect();
     let ranks = competition_ranks(&estimates, RESOLUTION);
-    Scores { estimates, ranks, weight: Vec::new(), resolution: RESOLUTION, fit: part.fit }
+    Scores {
+        estimates,
+        ranks,
+        weight: Vec::new(),
+        resolution: RESOLUTION,
+        fit: part.fit,
+    }
 }
 
 /// `known` is the fit of a part, where it has been made already.
 fn with_known(tally: &Tally, reference: &[Estimate], mut known: Option<Part>) -> BradleyTerry {
-    let origin: Vec<Option<f64>> =
-        (0..tally.systems()).map(|i| reference.get(i).and_then(|estimate| estimate.finite())).collect();
+    let origin: Vec<Option<f64>> = (0..tally.systems())
+        .map(|i| reference.get(i).and_then(|estimate| estimate.finite()))
+        .collect();
     let anchors: Vec<bool> = origin.iter().map(Option::is_some).collect();
     let (places, components) = parts::places(tally, &anchors);
     let mut fit_of = |systems: &[usize]| match known.take_if(|part| part.systems == systems) {
@@ -112,36 +131,67 @@ fn with_known(tally: &Tally, reference: &[Estimate], mut known: Option<Part>) ->
     };
     let parts: Vec<Part> = places.iter().map(|place| fit_of(&place.systems)).collect();
     let scores = scores(tally, &places, &parts, &origin);
-    BradleyTerry { scores, components, parts }
+    BradleyTerry {
+        scores,
+        components,
+        parts,
+    }
 }
 
 fn fit(tally: &Tally, systems: &[usize], origin: &[Option<f64>]) -> Part {
     let (systems, m) = (systems.to_vec(), systems.len());
     if m == 1 {
-        return Part { systems, strengths: vec![0.0], fit: None };
+        return Part {
+            systems,
+            strengths: vec![0.0],
+            fit: None,
+        };
     }
-    let cells = systems.iter().flat_map(|&i| systems.iter().map(move |&j| (i, j)));
-    let points = Points { systems: m, won: cells.map(|(i, j)| tally.points(i, j)).collect(), ridge: 0.0 };
+    let cells = systems
+        .iter()
+        .flat_map(|&i| systems.iter().map(move |&j| (i, j)));
+    let points = Points {
+        systems: m,
+        won: cells.map(|(i, j)| tally.points(i, j)).collect(),
+        ridge: 0.0,
+    };
     let start = systems.iter().map(|&i| origin[i].unwrap_or(0.0)).collect();
     let (strengths, fit) = newton::maximise(&points, start);
-    Part { systems, strengths, fit: Some(fit) }
+    Part {
+        systems,
+        strengths,
+        fit: Some(fit),
+    }
 }
 
 fn scores(tally: &Tally, places: &[Place], parts: &[Part], origin: &[Option<f64>]) -> Scores {
     let k = tally.systems();
-    let (mut estimates, mut ranks) = (vec![Estimate::Undefined(Undefined::OneSystem); k], vec![None; k]);
+    let (mut estimates, mut ranks) = (
+        vec![Estimate::Undefined(Undefined::OneSystem); k],
+        vec![None; k],
+    );
     for (place, part) in places.iter().zip(parts) {
         let shift = shift(part, origin);
         for (&system, &strength) in part.systems.iter().zip(&part.strengths) {
             if k > 1 {
                 estimates[system] = estimate(place.standing, strength + shift);
             }
-            let better = part.strengths.iter().filter(|&&other| other - strength > RESOLUTION).count() as u32;
+            let better = part
+                .strengths
+                .iter()
+                .filter(|&&other| other - strength > RESOLUTION)
+                .count() as u32;
             ranks[system] = place.above.map(|above| 1 + above + better);
         }
     }
     let weight = (0..k).map(|i| tally.games_of(i)).collect();
-    Scores { estimates, ranks, weight, resolution: RESOLUTION, fit: worst_fit(parts) }
+    Scores {
+        estimates,
+        ranks,
+        weight,
+        resolution: RESOLUTION,
+        fit: worst_fit(parts),
+    }
 }
 
 fn estimate(standing: Standing, strength: f64) -> Estimate {
@@ -153,9 +203,14 @@ fn estimate(standing: Standing, strength: f64) -> Estimate {
     }
 }
 
-/// What brings the part's strengths to the origin: the mean difference to it, of the systems that have one.
+/// What brings the part's strengths to the origin: the mean difference to it, of the systems that
+/// have one.
 fn shift(part: &Part, origin: &[Option<f64>]) -> f64 {
-    let differences = part.systems.iter().zip(&part.strengths).filter_map(|(&i, own)| origin[i].map(|o| o - own));
+    let differences = part
+        .systems
+        .iter()
+        .zip(&part.strengths)
+        .filter_map(|(&i, own)| origin[i].map(|o| o - own));
     let (sum, count) = differences.fold((0.0, 0.0), |(sum, count), x| (sum + x, count + 1.0));
     if count > 0.0 { sum / count } else { 0.0 }
 }
@@ -177,7 +232,8 @@ mod tests {
     /// A tally of (a, b, wins of a, ties, wins of b).
     fn tally(systems: usize, rows: &[(usize, usize, f64, f64, f64)]) -> Tally {
         let mut tally = Tally::new(systems).unwrap();
-        rows.iter().for_each(|&(a, b, wins, ties, losses)| tally.add(a, b, wins, ties, losses).unwrap());
+        rows.iter()
+            .for_each(|&(a, b, wins, ties, losses)| tally.add(a, b, wins, ties, losses).unwrap());
         tally
     }
 
@@ -194,18 +250,42 @@ mod tests {
         // 5 won, 2 tied, 1 lost: odds 6 : 2, so the strengths are plus and minus ln(3) / 2.
         let found = bradley_terry(&tally(2, &[(0, 1, 5.0, 2.0, 1.0)]));
         let half = 3f64.ln() / 2.0;
-        assert!(near(found.scores.estimates[0], half) && near(found.scores.estimates[1], -half), "{found:?}");
+        assert!(
+            near(found.scores.estimates[0], half) && near(found.scores.estimates[1], -half),
+            "{found:?}"
+        );
         let fit = found.scores.fit.unwrap();
-        assert!(fit.converged && fit.gradient < 1e-12 && fit.iterations < 10, "{fit:?}");
-        assert_eq!((found.scores.ranks, found.scores.weight), (vec![Some(1), Some(2)], vec![8.0, 8.0]));
+        assert!(
+            fit.converged && fit.gradient < 1e-12 && fit.iterations < 10,
+            "{fit:?}"
+        );
+        assert_eq!(
+            (found.scores.ranks, found.scores.weight),
+            (vec![Some(1), Some(2)], vec![8.0, 8.0])
+        );
     }
 
     #[test]
     fn a_perfect_fit_is_found_exactly() {
         // Strengths ln 4, ln 2, 0: odds 2, 4 and 2, met exactly by these counts; the mean is ln 2.
-        let found = bradley_terry(&tally(3, &[(0, 1, 2.0, 0.0, 1.0), (0, 2, 4.0, 0.0, 1.0), (1, 2, 20.0, 0.0, 10.0)]));
+        let found = bradley_terry(&tally(
+            3,
+            &[
+                (0, 1, 2.0, 0.0, 1.0),
+                (0, 2, 4.0, 0.0, 1.0),
+                (1, 2, 20.0, 0.0, 10.0),
+            ],
+        ));
         let expected = [2f64.ln(), 0.0, -(2f64.ln())];
-        assert!(found.scores.estimates.iter().zip(expected).all(|(&x, y)| near(x, y)), "{found:?}");
+        assert!(
+            found
+                .scores
+                .estimates
+                .iter()
+                .zip(expected)
+                .all(|(&x, y)| near(x, y)),
+            "{found:?}"
+        );
     }
 
     #[test]
@@ -213,17 +293,29 @@ mod tests {
         // A factor of ten in the odds is 400.
         let difference = Scale::Elo.from_log_odds(10f64.ln()) - Scale::Elo.from_log_odds(0.0);
         assert!((difference - 400.0).abs() < 1e-12);
-        assert_eq!((Scale::Elo.from_log_odds(0.0), Scale::LogOdds.from_log_odds(0.5)), (1000.0, 0.5));
+        assert_eq!(
+            (
+                Scale::Elo.from_log_odds(0.0),
+                Scale::LogOdds.from_log_odds(0.5)
+            ),
+            (1000.0, 0.5)
+        );
     }
 
     #[test]
     fn nothing_to_compare() {
         assert_eq!(bradley_terry(&tally(0, &[])).scores.estimates, []);
         let one = bradley_terry(&tally(1, &[]));
-        assert_eq!((&one.scores.estimates[..], &one.scores.ranks[..]), (&[undefined(Undefined::OneSystem)][..], &[None][..]));
+        assert_eq!(
+            (&one.scores.estimates[..], &one.scores.ranks[..]),
+            (&[undefined(Undefined::OneSystem)][..], &[None][..])
+        );
         let none = bradley_terry(&tally(3, &[]));
         assert_eq!(none.scores.estimates, [undefined(Undefined::NoData); 3]);
-        assert_eq!((none.scores.ranks, none.components.len()), (vec![None; 3], 3));
+        assert_eq!(
+            (none.scores.ranks, none.components.len()),
+            (vec![None; 3], 3)
+        );
     }
 
     #[test]
@@ -232,84 +324,173 @@ mod tests {
         let alone = bradley_terry(&tally(3, &others)).scores;
         let rows = [&others[..], &[(3, 0, 9.0, 0.0, 0.0), (3, 2, 1.0, 0.0, 0.0)]].concat();
         let found = bradley_terry(&tally(4, &rows)).scores;
-        assert_eq!((found.estimates[3], found.ranks[3]), (PlusInfinity, Some(1)));
-        assert!(found.estimates.iter().zip(&alone.estimates).all(|(&x, y)| near(x, y.finite().unwrap())));
+        assert_eq!(
+            (found.estimates[3], found.ranks[3]),
+            (PlusInfinity, Some(1))
+        );
+        assert!(
+            found
+                .estimates
+                .iter()
+                .zip(&alone.estimates)
+                .all(|(&x, y)| near(x, y.finite().unwrap()))
+        );
         assert_eq!(found.ranks[..3], [Some(2), Some(3), Some(4)]);
     }
 
     #[test]
     fn a_system_that_lost_everything_is_last() {
-        let found = bradley_terry(&tally(3, &[(0, 1, 3.0, 0.0, 1.0), (1, 2, 2.0, 0.0, 0.0)])).scores;
-        assert_eq!((found.estimates[2], &found.ranks[..]), (MinusInfinity, &[Some(1), Some(2), Some(3)][..]));
+        let found =
+            bradley_terry(&tally(3, &[(0, 1, 3.0, 0.0, 1.0), (1, 2, 2.0, 0.0, 0.0)])).scores;
+        assert_eq!(
+            (found.estimates[2], &found.ranks[..]),
+            (MinusInfinity, &[Some(1), Some(2), Some(3)][..])
+        );
     }
 
     #[test]
     fn one_sided_throughout_still_has_ranks() {
-        // 0 always beats 1, 1 always beats 2, 0 and 2 never met: a total order without a single finite difference.
-        let found = bradley_terry(&tally(3, &[(0, 1, 1.0, 0.0, 0.0), (1, 2, 1.0, 0.0, 0.0)])).scores;
-        assert_eq!(found.estimates, [PlusInfinity, undefined(Undefined::OneSided), MinusInfinity]);
-        assert_eq!((found.ranks, found.fit), (vec![Some(1), Some(2), Some(3)], None));
+        // 0 always beats 1, 1 always beats 2, 0 and 2 never met: a total order without a single
+        // finite difference.
+        let found =
+            bradley_terry(&tally(3, &[(0, 1, 1.0, 0.0, 0.0), (1, 2, 1.0, 0.0, 0.0)])).scores;
+        assert_eq!(
+            found.estimates,
+            [PlusInfinity, undefined(Undefined::OneSided), MinusInfinity]
+        );
+        assert_eq!(
+            (found.ranks, found.fit),
+            (vec![Some(1), Some(2), Some(3)], None)
+        );
     }
 
     #[test]
     fn a_partial_order_leaves_ranks_open() {
         // 0 always beats 1 and 2, which never met.
-        let found = bradley_terry(&tally(3, &[(0, 1, 1.0, 0.0, 0.0), (0, 2, 1.0, 0.0, 0.0)])).scores;
-        assert_eq!(found.estimates, [PlusInfinity, MinusInfinity, MinusInfinity]);
+        let found =
+            bradley_terry(&tally(3, &[(0, 1, 1.0, 0.0, 0.0), (0, 2, 1.0, 0.0, 0.0)])).scores;
+        assert_eq!(
+            found.estimates,
+            [PlusInfinity, MinusInfinity, MinusInfinity]
+        );
         assert_eq!(found.ranks, [Some(1), None, None]);
     }
 
     #[test]
     fn neither_above_nor_below_is_said() {
         // 0 and 1 are finite; both always beat 2; 3 always beats 2 and met nobody else.
-        let rows = [(0, 1, 1.0, 0.0, 1.0), (0, 2, 1.0, 0.0, 0.0), (1, 2, 1.0, 0.0, 0.0), (3, 2, 1.0, 0.0, 0.0)];
+        let rows = [
+            (0, 1, 1.0, 0.0, 1.0),
+            (0, 2, 1.0, 0.0, 0.0),
+            (1, 2, 1.0, 0.0, 0.0),
+            (3, 2, 1.0, 0.0, 0.0),
+        ];
         let found = bradley_terry(&tally(4, &rows)).scores;
-        assert_eq!(found.estimates[2..], [MinusInfinity, undefined(Undefined::NotComparable)]);
+        assert_eq!(
+            found.estimates[2..],
+            [MinusInfinity, undefined(Undefined::NotComparable)]
+        );
         assert_eq!(found.ranks, [None, None, Some(4), None]);
     }
 
     #[test]
     fn the_larger_part_is_finite_and_the_smaller_keeps_its_own_order() {
         // {0, 1} always beat {2, 3, 4}.  3 : 1 and 2 : 1 within.
-        let rows = [(0, 1, 1.0, 0.0, 3.0), (0, 2, 1.0, 0.0, 0.0), (2, 3, 2.0, 0.0, 1.0), (3, 4, 0.0, 2.0, 0.0)];
+        let rows = [
+            (0, 1, 1.0, 0.0, 3.0),
+            (0, 2, 1.0, 0.0, 0.0),
+            (2, 3, 2.0, 0.0, 1.0),
+            (3, 4, 0.0, 2.0, 0.0),
+        ];
         let found = bradley_terry(&tally(5, &rows));
         assert_eq!(found.scores.estimates[..2], [PlusInfinity; 2]);
-        assert_eq!(found.scores.ranks, [Some(2), Some(1), Some(3), Some(4), Some(4)]);
-        assert_eq!((&found.parts[0].systems[..], found.parts[1].systems.len()), (&[0, 1][..], 3));
+        assert_eq!(
+            found.scores.ranks,
+            [Some(2), Some(1), Some(3), Some(4), Some(4)]
+        );
+        assert_eq!(
+            (&found.parts[0].systems[..], found.parts[1].systems.len()),
+            (&[0, 1][..], 3)
+        );
         assert!((found.parts[0].strengths[1] - 3f64.ln() / 2.0).abs() < 1e-9);
         let third = 2f64.ln() / 3.0;
-        assert!(near(found.scores.estimates[2], 2.0 * third) && near(found.scores.estimates[4], -third));
+        assert!(
+            near(found.scores.estimates[2], 2.0 * third) && near(found.scores.estimates[4], -third)
+        );
     }
 
     #[test]
     fn a_disconnected_graph_scores_its_largest_component() {
-        let rows = [(0, 1, 2.0, 0.0, 1.0), (1, 2, 1.0, 0.0, 1.0), (3, 4, 1.0, 0.0, 2.0)];
+        let rows = [
+            (0, 1, 2.0, 0.0, 1.0),
+            (1, 2, 1.0, 0.0, 1.0),
+            (3, 4, 1.0, 0.0, 2.0),
+        ];
         let found = bradley_terry(&tally(6, &rows));
         assert_eq!(found.components, [vec![0, 1, 2], vec![3, 4], vec![5]]);
-        assert!(found.scores.estimates[..3].iter().all(|x| x.finite().is_some()));
+        assert!(
+            found.scores.estimates[..3]
+                .iter()
+                .all(|x| x.finite().is_some())
+        );
         let disconnected = undefined(Undefined::Disconnected);
-        assert_eq!(found.scores.estimates[3..], [disconnected, disconnected, undefined(Undefined::NoData)]);
-        assert_eq!(found.scores.ranks, [Some(1), Some(2), Some(2), None, None, None]);
+        assert_eq!(
+            found.scores.estimates[3..],
+            [disconnected, disconnected, undefined(Undefined::NoData)]
+        );
+        assert_eq!(
+            found.scores.ranks,
+            [Some(1), Some(2), Some(2), None, None, None]
+        );
         // The strengths within the other component are still to be had.
-        assert!(found.parts.iter().any(|part| part.systems == [3, 4] && part.strengths[1] > 0.3));
+        assert!(
+            found
+                .parts
+                .iter()
+                .any(|part| part.systems == [3, 4] && part.strengths[1] > 0.3)
+        );
     }
 
     #[test]
     fn of_two_equal_components_neither_is_chosen() {
         let found = bradley_terry(&tally(4, &[(0, 1, 2.0, 0.0, 1.0), (2, 3, 1.0, 0.0, 2.0)]));
-        assert_eq!(found.scores.estimates, [undefined(Undefined::Disconnected); 4]);
-        assert_eq!((found.scores.ranks, found.components.len()), (vec![None; 4], 2));
+        assert_eq!(
+            found.scores.estimates,
+            [undefined(Undefined::Disconnected); 4]
+        );
+        assert_eq!(
+            (found.scores.ranks, found.components.len()),
+            (vec![None; 4], 2)
+        );
     }
 
     #[test]
     fn a_resample_keeps_to_the_origin() {
         // 2 is infinite in the second tally; 0 and 1 keep the mean they had in the first.
-        let point = bradley_terry(&tally(3, &[(0, 1, 2.0, 0.0, 1.0), (1, 2, 0.0, 0.0, 9.0), (0, 2, 1.0, 0.0, 9.0)])).scores;
-        let again = tally(3, &[(0, 1, 1.0, 0.0, 1.0), (1, 2, 0.0, 0.0, 9.0), (0, 2, 0.0, 0.0, 9.0)]);
+        let point = bradley_terry(&tally(
+            3,
+            &[
+                (0, 1, 2.0, 0.0, 1.0),
+                (1, 2, 0.0, 0.0, 9.0),
+                (0, 2, 1.0, 0.0, 9.0),
+            ],
+        ))
+        .scores;
+        let again = tally(
+            3,
+            &[
+                (0, 1, 1.0, 0.0, 1.0),
+                (1, 2, 0.0, 0.0, 9.0),
+                (0, 2, 0.0, 0.0, 9.0),
+            ],
+        );
         let found = bradley_terry_near(&again, &point.estimates).scores;
         let mean = |x: &[Estimate]| (x[0].finite().unwrap() + x[1].finite().unwrap()) / 2.0;
         assert_eq!(found.estimates[2], PlusInfinity);
-        assert!((mean(&found.estimates) - mean(&point.estimates)).abs() < 1e-12 && mean(&point.estimates) < -0.5);
+        assert!(
+            (mean(&found.estimates) - mean(&point.estimates)).abs() < 1e-12
+                && mean(&point.estimates) < -0.5
+        );
         assert!(matches!(bradley_terry(&again).scores.estimates[0], Finite(x) if x.abs() < 1e-12));
     }
 }

@@ -1,11 +1,13 @@
-//! Fits to resamples: the same maximum as Newton's method finds, faster, because it is nearly known.
+//! Fits to resamples: the same maximum as Newton's method finds, faster, because it is nearly
+//! known.
 
 use super::Part;
 use crate::data::{Pairs, Sheet};
 use crate::linear::{Cholesky, centred, largest};
 use crate::{Estimate, Fit};
 
-/// Steps (in log-odds) below this end the search; they shrink about tenfold each, so the error is smaller still.
+/// Steps (in log-odds) below this end the search; they shrink about tenfold each, so the error is
+/// smaller still.
 const NEGLIGIBLE: f64 = 1e-9;
 /// Steps below this are let pass even where rounding keeps them from shrinking.
 const SMALL: f64 = 1e-8;
@@ -14,13 +16,15 @@ const MAX_ITERATIONS: usize = 40;
 /// The largest strength for which exp is used without care.
 const LARGEST: f64 = 300.0;
 
-/// Information below this share of the most that any system has is too little to be stepped in: see [`Refit::is_firm`].
+/// Information below this share of the most that any system has is too little to be stepped in: see
+/// [`Refit::is_firm`].
 const FIRM: f64 = 1e-6;
 
 /// The scored part of a data set, ready to be fitted again to resamples of it.
 ///
-/// The information matrix is decomposed once, at the strengths of the data set; a fit steps by it from there
-/// ("chord" or simplified Newton steps), and costs one pass over the pairs and two triangular solutions a step.
+/// The information matrix is decomposed once, at the strengths of the data set; a fit steps by it
+/// from there ("chord" or simplified Newton steps), and costs one pass over the pairs and two
+/// triangular solutions a step.
 #[derive(Debug)]
 pub(crate) struct Refit {
     /// The systems of the part, in ascending order, and their strengths.
@@ -32,27 +36,45 @@ pub(crate) struct Refit {
     ridge: f64,
     /// The information that a pair must have in a resample to hold the part together.
     firm: f64,
-    /// Pairs within the part: number in the sheet, and the two systems by their position in `systems`.
+    /// Pairs within the part: number in the sheet, and the two systems by their position in
+    /// `systems`.
     pairs: Vec<[u32; 3]>,
     /// True where every system is in the part.
     pub(crate) everyone: bool,
 }
 
 impl Refit {
-    /// From the data set, the strengths of it, and the weight of the prior or 0; None where fewer than two are finite.
+    /// From the data set, the strengths of it, and the weight of the prior or 0; None where fewer
+    /// than two are finite.
     pub(crate) fn new(sheet: &Sheet, point: &[Estimate], ridge: f64) -> Option<Refit> {
-        let systems: Vec<usize> = (0..point.len()).filter(|&i| point[i].finite().is_some()).collect();
-        let start: Vec<f64> = point.iter().filter_map(|estimate| estimate.finite()).collect();
+        let systems: Vec<usize> = (0..point.len())
+            .filter(|&i| point[i].finite().is_some())
+            .collect();
+        let start: Vec<f64> = point
+            .iter()
+            .filter_map(|estimate| estimate.finite())
+            .collect();
         let everyone = systems.len() == point.len();
         let pairs = inside(sheet.pairs, &systems);
         let careful = start.iter().any(|strength| strength.abs() > LARGEST);
-        let factor = (systems.len() > 1 && !careful).then(|| information(sheet, &pairs, &start, ridge)).flatten()?;
+        let factor = (systems.len() > 1 && !careful)
+            .then(|| information(sheet, &pairs, &start, ridge))
+            .flatten()?;
         let firm = FIRM * most_information(sheet, &pairs, &start);
-        Some(Refit { systems, start, factor, held: ridge == 0.0, ridge, firm, pairs, everyone })
+        Some(Refit {
+            systems,
+            start,
+            factor,
+            held: ridge == 0.0,
+            ridge,
+            firm,
+            pairs,
+            everyone,
+        })
     }
 
-    /// The strengths of the part in a resample, on the origin of the data set; None where the resample breaks the part
-    /// or the search takes too long: Newton's method is for those.
+    /// The strengths of the part in a resample, on the origin of the data set; None where the
+    /// resample breaks the part or the search takes too long: Newton's method is for those.
     pub(crate) fn part(&self, sheet: &Sheet) -> Option<Part> {
         if self.held && !self.is_whole(sheet) {
             return None;
@@ -66,13 +88,24 @@ impl Refit {
             if size.is_nan() || size >= last && size > SMALL {
                 return None;
             }
-            strengths.iter_mut().zip(&step).for_each(|(strength, step)| *strength += step);
+            strengths
+                .iter_mut()
+                .zip(&step)
+                .for_each(|(strength, step)| *strength += step);
             if size <= NEGLIGIBLE || size >= last {
                 if !self.is_firm(sheet, &strengths) {
                     return None;
                 }
-                let fit = Some(Fit { iterations, gradient, converged: true });
-                return Some(Part { systems: self.systems.clone(), strengths, fit });
+                let fit = Some(Fit {
+                    iterations,
+                    gradient,
+                    converged: true,
+                });
+                return Some(Part {
+                    systems: self.systems.clone(),
+                    strengths,
+                    fit,
+                });
             }
             last = size;
         }
@@ -86,22 +119,29 @@ impl Refit {
         for &[pair, i, j] in &self.pairs {
             let [wins, ties, losses] = sheet.won[pair as usize];
             let (i, j) = (i as usize, j as usize);
-            // Won less expected; not the difference of the two, which cancels where the chance is close to 1.
-            let slope = ((wins + 0.5 * ties) * odds[j] - (losses + 0.5 * ties) * odds[i]) / (odds[i] + odds[j]);
+            // Won less expected; not the difference of the two, which cancels where the chance is
+            // close to 1.
+            let slope = ((wins + 0.5 * ties) * odds[j] - (losses + 0.5 * ties) * odds[i])
+                / (odds[i] + odds[j]);
             gradient[i] += slope;
             gradient[j] -= slope;
         }
-        gradient.iter_mut().zip(strengths).for_each(|(slope, strength)| *slope -= self.ridge * strength);
+        gradient
+            .iter_mut()
+            .zip(strengths)
+            .for_each(|(slope, strength)| *slope -= self.ridge * strength);
         let (most, free) = (largest(&gradient), gradient.len() - usize::from(self.held));
         self.factor.solve(&mut gradient[..free]);
         gradient[free..].fill(0.0);
         (gradient, most)
     }
 
-    /// Whether the pairs that hold much information in the resample link all systems, or the prior does.
+    /// Whether the pairs that hold much information in the resample link all systems, or the prior
+    /// does.
     ///
-    /// If not, some systems hang on the others by next to nothing (comparisons of little weight, or between systems far
-    /// apart).  The steps are those of the data set's information: there they are negligible wherever the systems are.
+    /// If not, some systems hang on the others by next to nothing (comparisons of little weight, or
+    /// between systems far apart). The steps are those of the data set's information: there they
+    /// are negligible wherever the systems are.
     fn is_firm(&self, sheet: &Sheet, strengths: &[f64]) -> bool {
         if self.ridge >= self.firm {
             return true;
@@ -120,10 +160,14 @@ impl Refit {
         reaches_all(&linked, words, self.systems.len())
     }
 
-    /// Whether everyone in the part still won something, directly or through others, from everyone else.
+    /// Whether everyone in the part still won something, directly or through others, from everyone
+    /// else.
     fn is_whole(&self, sheet: &Sheet) -> bool {
         let words = self.systems.len().div_ceil(64);
-        let (mut beats, mut beaten) = (vec![0u64; self.systems.len() * words], vec![0u64; self.systems.len() * words]);
+        let (mut beats, mut beaten) = (
+            vec![0u64; self.systems.len() * words],
+            vec![0u64; self.systems.len() * words],
+        );
         let mut edge = |from: usize, to: usize| {
             beats[from * words + to / 64] |= 1 << (to % 64);
             beaten[to * words + from / 64] |= 1 << (from % 64);
@@ -137,11 +181,13 @@ impl Refit {
                 edge(j as usize, i as usize);
             }
         }
-        reaches_all(&beats, words, self.systems.len()) && reaches_all(&beaten, words, self.systems.len())
+        reaches_all(&beats, words, self.systems.len())
+            && reaches_all(&beaten, words, self.systems.len())
     }
 }
 
-/// Whether all of `count` nodes can be reached from the first; `edges` has `words` words of bits for each node.
+/// Whether all of `count` nodes can be reached from the first; `edges` has `words` words of bits
+/// for each node.
 fn reaches_all(edges: &[u64], words: usize, count: usize) -> bool {
     let (mut seen, mut waiting, mut reached) = (vec![0u64; words], vec![0usize], 1);
     seen[0] = 1;
@@ -161,8 +207,12 @@ fn reaches_all(edges: &[u64], words: usize, count: usize) -> bool {
 
 fn inside(pairs: &Pairs, systems: &[usize]) -> Vec<[u32; 3]> {
     let mut place = vec![None; pairs.systems];
-    (0..).zip(systems).for_each(|(position, &system)| place[system] = Some(position));
-    let local = |(number, &[a, b]): (u32, &[u16; 2])| Some([number, place[usize::from(a)]?, place[usize::from(b)]?]);
+    (0..)
+        .zip(systems)
+        .for_each(|(position, &system)| place[system] = Some(position));
+    let local = |(number, &[a, b]): (u32, &[u16; 2])| {
+        Some([number, place[usize::from(a)]?, place[usize::from(b)]?])
+    };
     (0..).zip(&pairs.list).filter_map(local).collect()
 }
 
@@ -188,7 +238,12 @@ fn most_information(sheet: &Sheet, pairs: &[[u32; 3]], strengths: &[f64]) -> f64
 }
 
 /// The decomposed information matrix, without the last system unless there is a prior.
-fn information(sheet: &Sheet, pairs: &[[u32; 3]], strengths: &[f64], ridge: f64) -> Option<Cholesky> {
+fn information(
+    sheet: &Sheet,
+    pairs: &[[u32; 3]],
+    strengths: &[f64],
+    ridge: f64,
+) -> Option<Cholesky> {
     let n = strengths.len() - usize::from(ridge == 0.0);
     let mut matrix = vec![0.0; n * n];
     (0..n).for_each(|i| matrix[i * n + i] = ridge);
@@ -217,26 +272,45 @@ mod tests {
 
     fn tally(k: usize, rows: &[Row]) -> Tally {
         let mut tally = Tally::new(k).unwrap();
-        rows.iter().for_each(|&(a, b, wins, losses)| tally.add(a, b, wins, 0.0, losses).unwrap());
+        rows.iter()
+            .for_each(|&(a, b, wins, losses)| tally.add(a, b, wins, 0.0, losses).unwrap());
         tally
     }
 
-    /// The largest difference to Newton's method on the same resample; 0 where the search is left to it.
+    /// The largest difference to Newton's method on the same resample; 0 where the search is left
+    /// to it.
     fn error(k: usize, data: &[Row], drawn: &[Row], ridge: Option<f64>) -> f64 {
         let prior = ridge.map(|ridge| Ridge::new(ridge).unwrap());
         let (data, drawn) = (tally(k, data), tally(k, drawn));
-        let point = prior.map_or_else(|| bradley_terry(&data).scores, |prior| bradley_terry_ridge(&data, prior)).estimates;
+        let point = prior
+            .map_or_else(
+                || bradley_terry(&data).scores,
+                |prior| bradley_terry_ridge(&data, prior),
+            )
+            .estimates;
         let pairs = Pairs::of_tally(&data);
         let refit = Refit::new(&pairs.sheet(&data), &point, ridge.unwrap_or(0.0));
-        let Some(part) = refit.and_then(|refit| refit.part(&pairs.sheet(&drawn))) else { return 0.0 };
-        let slow = prior.map_or_else(|| bradley_terry_near(&drawn, &point).scores, |prior| bradley_terry_ridge(&drawn, prior));
+        let Some(part) = refit.and_then(|refit| refit.part(&pairs.sheet(&drawn))) else {
+            return 0.0;
+        };
+        let slow = prior.map_or_else(
+            || bradley_terry_near(&drawn, &point).scores,
+            |prior| bradley_terry_ridge(&drawn, prior),
+        );
         let pairs = part.systems.iter().zip(&part.strengths);
-        pairs.map(|(&i, own)| slow.estimates[i].finite().map_or(f64::INFINITY, |x| (x - own).abs())).fold(0.0, f64::max)
+        pairs
+            .map(|(&i, own)| {
+                slow.estimates[i]
+                    .finite()
+                    .map_or(f64::INFINITY, |x| (x - own).abs())
+            })
+            .fold(0.0, f64::max)
     }
 
     #[test]
     fn systems_that_hang_by_little_weight_are_left_to_newton() {
-        // 2 is linked by two comparisons of weight 1 and four of weight 1e-10; the former are not drawn.
+        // 2 is linked by two comparisons of weight 1 and four of weight 1e-10; the former are not
+        // drawn.
         let firm = [(0, 1, 5.0, 5.0)];
         let light = [(1, 2, 3e-10, 1e-10)];
         let data = [&firm[..], &light, &[(1, 2, 1.0, 1.0)]].concat();
@@ -245,10 +319,14 @@ mod tests {
 
     #[test]
     fn groups_that_hang_by_far_differences_are_left_to_newton() {
-        // 0 > 1 > ... > 17 in steps of 3 log-odds, and 18, 19 beside the ends: 18 lost to 0 only and 19 beat 17 only, but for
-        // two comparisons with the middle that are not drawn.
+        // 0 > 1 > ... > 17 in steps of 3 log-odds, and 18, 19 beside the ends: 18 lost to 0 only
+        // and 19 beat 17 only, but for two comparisons with the middle that are not drawn.
         let mut chain: Vec<Row> = (0..17).map(|i| (i, i + 1, 20.0, 1.0)).collect();
-        chain.extend([(18, 19, 20.0, 20.0), (0, 18, 10.0, 0.0), (19, 17, 10.0, 0.0)]);
+        chain.extend([
+            (18, 19, 20.0, 20.0),
+            (0, 18, 10.0, 0.0),
+            (19, 17, 10.0, 0.0),
+        ]);
         let data = [&chain[..], &[(8, 18, 2.0, 1.0), (9, 19, 1.0, 1.0)]].concat();
         assert!(error(20, &data, &chain, None) < 1e-8);
     }

@@ -5,8 +5,8 @@ use super::{RESOLUTION, Refit, whole};
 use crate::data::{LIMIT, Sheet};
 use crate::{Error, Estimate, Scores, Tally, Undefined, competition_ranks};
 
-/// The weight of a ridge prior, above 0 and at most 1e100: strengths are drawn from a normal distribution around 0 with
-/// variance 1 / weight, in log-odds.
+/// The weight of a ridge prior, above 0 and at most 1e100: strengths are drawn from a normal
+/// distribution around 0 with variance 1 / weight, in log-odds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ridge(f64);
 
@@ -16,7 +16,16 @@ impl Ridge {
     pub fn new(weight: f64) -> Result<Ridge, Error> {
         let expected = "above 0 and at most 1e100";
         let good = weight > 0.0 && weight <= LIMIT;
-        if good { Ok(Ridge(weight)) } else { Err(Error::Value { row: 0, field: "prior", value: weight, expected }) }
+        if good {
+            Ok(Ridge(weight))
+        } else {
+            Err(Error::Value {
+                row: 0,
+                field: "prior",
+                value: weight,
+                expected,
+            })
+        }
     }
 
     /// The weight.
@@ -25,29 +34,50 @@ impl Ridge {
     }
 }
 
-/// Strengths of greatest posterior density: the log-likelihood of [`crate::bradley_terry`] less weight / 2 times the sum
-/// of squared strengths (in log-odds; Hoerl and Kennard 1970 for the name).
+/// Strengths of greatest posterior density: the log-likelihood of [`crate::bradley_terry`] less
+/// weight / 2 times the sum of squared strengths (in log-odds; Hoerl and Kennard 1970 for the
+/// name).
 ///
-/// Every system has a finite strength, shrunk towards 0: one that won everything, and one in a component of its own,
-/// which then is compared with the others by the prior alone.  The mean is 0 by itself.
-/// A lone system is [`Undefined::OneSystem`].
+/// Every system has a finite strength, shrunk towards 0: one that won everything, and one in a
+/// component of its own, which then is compared with the others by the prior alone. The mean is 0
+/// by itself. A lone system is [`Undefined::OneSystem`].
 pub fn bradley_terry_ridge(tally: &Tally, prior: Ridge) -> Scores {
     let k = tally.systems();
     let weight: Vec<f64> = (0..k).map(|i| tally.games_of(i)).collect();
     if k < 2 {
         let estimates = vec![Estimate::Undefined(Undefined::OneSystem); k];
-        return Scores { estimates, ranks: vec![None; k], weight, resolution: RESOLUTION, fit: None };
+        return Scores {
+            estimates,
+            ranks: vec![None; k],
+            weight,
+            resolution: RESOLUTION,
+            fit: None,
+        };
     }
     let cells = (0..k).flat_map(|i| (0..k).map(move |j| (i, j)));
-    let points = Points { systems: k, won: cells.map(|(i, j)| tally.points(i, j)).collect(), ridge: prior.0 };
+    let points = Points {
+        systems: k,
+        won: cells.map(|(i, j)| tally.points(i, j)).collect(),
+        ridge: prior.0,
+    };
     let (strengths, fit) = newton::maximise(&points, vec![0.0; k]);
     let estimates: Vec<Estimate> = strengths.into_iter().map(Estimate::Finite).collect();
     let ranks = competition_ranks(&estimates, RESOLUTION);
-    Scores { estimates, ranks, weight, resolution: RESOLUTION, fit: Some(fit) }
+    Scores {
+        estimates,
+        ranks,
+        weight,
+        resolution: RESOLUTION,
+        fit: Some(fit),
+    }
 }
 
 /// The same for a resample of the data set that `refit` was made of.
-pub(crate) fn bradley_terry_ridge_again(refit: Option<&Refit>, sheet: &Sheet, prior: Ridge) -> Scores {
+pub(crate) fn bradley_terry_ridge_again(
+    refit: Option<&Refit>,
+    sheet: &Sheet,
+    prior: Ridge,
+) -> Scores {
     match refit.and_then(|refit| refit.part(sheet)) {
         Some(part) => whole(part),
         None => bradley_terry_ridge(&sheet.tally(), prior),
@@ -60,10 +90,15 @@ mod tests {
 
     fn scores(rows: &[(usize, usize, f64, f64)], weight: f64) -> Vec<f64> {
         let mut tally = Tally::new(3).unwrap();
-        rows.iter().for_each(|&(a, b, wins, losses)| tally.add(a, b, wins, 0.0, losses).unwrap());
+        rows.iter()
+            .for_each(|&(a, b, wins, losses)| tally.add(a, b, wins, 0.0, losses).unwrap());
         let found = bradley_terry_ridge(&tally, Ridge::new(weight).unwrap());
         assert!(found.fit.unwrap().converged, "{found:?}");
-        found.estimates.iter().map(|x| x.finite().unwrap()).collect()
+        found
+            .estimates
+            .iter()
+            .map(|x| x.finite().unwrap())
+            .collect()
     }
 
     #[test]
@@ -71,20 +106,35 @@ mod tests {
         // One pair, 5 : 0, the third alone: with d the difference, 5 / (1 + e^d) = weight d / 2.
         let found = scores(&[(0, 1, 5.0, 0.0)], 0.1);
         let d = found[0] - found[1];
-        assert!((5.0 / (1.0 + d.exp()) - 0.1 * d / 2.0).abs() < 1e-9 && found[2].abs() < 1e-12, "{found:?}");
+        assert!(
+            (5.0 / (1.0 + d.exp()) - 0.1 * d / 2.0).abs() < 1e-9 && found[2].abs() < 1e-12,
+            "{found:?}"
+        );
         assert!(d > 1.0 && found.iter().sum::<f64>().abs() < 1e-12);
     }
 
     #[test]
     fn a_vanishing_prior_is_maximum_likelihood() {
-        let found = scores(&[(0, 1, 2.0, 1.0), (0, 2, 4.0, 1.0), (1, 2, 20.0, 10.0)], 1e-12);
-        assert!(found.iter().zip([2f64.ln(), 0.0, -(2f64.ln())]).all(|(x, y)| (x - y).abs() < 1e-9), "{found:?}");
+        let found = scores(
+            &[(0, 1, 2.0, 1.0), (0, 2, 4.0, 1.0), (1, 2, 20.0, 10.0)],
+            1e-12,
+        );
+        assert!(
+            found
+                .iter()
+                .zip([2f64.ln(), 0.0, -(2f64.ln())])
+                .all(|(x, y)| (x - y).abs() < 1e-9),
+            "{found:?}"
+        );
     }
 
     #[test]
     fn bad_weights_are_refused() {
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(matches!(Ridge::new(bad), Err(Error::Value { field: "prior", .. })));
+            assert!(matches!(
+                Ridge::new(bad),
+                Err(Error::Value { field: "prior", .. })
+            ));
         }
     }
 }

@@ -7,9 +7,11 @@ use crate::{BradleyTerry, Tally};
 pub(in crate::pairwise) enum Case {
     /// Nothing was compared.
     Empty,
-    /// There are no ties: their parameter is at its lower bound, and the model is Bradley and Terry's.
+    /// There are no ties: their parameter is at its lower bound, and the model is Bradley and
+    /// Terry's.
     NoTies,
-    /// The tie parameter grows beyond all bounds, and nobody won from anybody of its own part: equal strengths.
+    /// The tie parameter grows beyond all bounds, and nobody won from anybody of its own part:
+    /// equal strengths.
     AllTies,
     /// The tie parameter grows beyond all bounds, and strengths within some part with it.
     Unbounded,
@@ -19,7 +21,9 @@ pub(in crate::pairwise) enum Case {
 
 pub(in crate::pairwise) fn case(tally: &Tally, base: &BradleyTerry) -> Case {
     let any = |count: &dyn Fn(usize, usize) -> f64| {
-        base.components.iter().any(|c| c.iter().any(|&i| c.iter().any(|&j| count(i, j) > 0.0)))
+        base.components
+            .iter()
+            .any(|c| c.iter().any(|&i| c.iter().any(|&j| count(i, j) > 0.0)))
     };
     if !any(&|i, j| tally.games(i, j)) {
         return Case::Empty;
@@ -36,15 +40,21 @@ pub(in crate::pairwise) fn case(tally: &Tally, base: &BradleyTerry) -> Case {
 }
 
 fn won_anything(tally: &Tally, part: &[usize]) -> bool {
-    part.iter().any(|&i| part.iter().any(|&j| tally.wins(i, j) > 0.0))
+    part.iter()
+        .any(|&i| part.iter().any(|&j| tally.wins(i, j) > 0.0))
 }
 
-/// Whether some round trip, from winner to loser or between systems that tied, passes more wins than ties.
+/// Whether some round trip, from winner to loser or between systems that tied, passes more wins
+/// than ties.
 ///
-/// Without one, strengths d exist with d(i) >= d(j) + 1 wherever i won from j and |d(i) - d(j)| <= 1 wherever they tied
-/// (a system of difference constraints; Bellman 1958), and moving along d makes every outcome seen likelier.
+/// Without one, strengths d exist with d(i) >= d(j) + 1 wherever i won from j and |d(i) - d(j)| <=
+/// 1 wherever they tied (a system of difference constraints; Bellman 1958), and moving along d
+/// makes every outcome seen likelier.
 fn winning_round(tally: &Tally, part: &[usize]) -> bool {
-    let both_won = |&i: &usize| part.iter().any(|&j| tally.wins(i, j) > 0.0 && tally.wins(j, i) > 0.0);
+    let both_won = |&i: &usize| {
+        part.iter()
+            .any(|&j| tally.wins(i, j) > 0.0 && tally.wins(j, i) > 0.0)
+    };
     part.iter().any(both_won) || !settles(tally, part)
 }
 

@@ -1,30 +1,43 @@
 //! Judges without a defect are not accused, and planted ones are found.
 //!
-//! `EVENHAND_SLOW=1` runs 100 seeds of every kind of judge and prints the tables of docs/audit.md; otherwise a few seeds are run of
-//! the kinds that were accused when an audit compared unlike things.
+//! `EVENHAND_SLOW=1` runs 100 seeds of every kind of judge and prints the tables of docs/audit.md;
+//! otherwise a few seeds are run of the kinds that were accused when an audit compared unlike
+//! things.
 
 use super::*;
 
-/// What answers without a cause: a judge that samples, and one that says the same whenever it is asked the same.
+/// What answers without a cause: a judge that samples, and one that says the same whenever it is
+/// asked the same.
 const KINDS: [&str; 2] = ["", ",greedy=true"];
 
 /// How many of these audits accuse the judge, and of what.
 fn accused(judge: &str, items: usize, seeds: u64, probes: &[Probe]) -> (u64, Vec<String>) {
     let (mut audits, mut of) = (0, Vec::new());
     for seed in 0..seeds {
-        let report = run(&format!("simulated:{judge},seed={seed}"), items, |_| (), probes);
+        let report = run(
+            &format!("simulated:{judge},seed={seed}"),
+            items,
+            |_| (),
+            probes,
+        );
         let found = report.findings.iter().filter(|finding| finding.biased);
-        let found: Vec<String> = found.map(|finding| format!("{}, {}", finding.probe, finding.name)).collect();
+        let found: Vec<String> = found
+            .map(|finding| format!("{}, {}", finding.probe, finding.name))
+            .collect();
         audits += u64::from(!found.is_empty());
         of.extend(found);
     }
     (audits, of)
 }
 
-/// All probes but the one that accuses a coin with reason: to whom all responses are equal, an empty one is as good as any.
+/// All probes but the one that accuses a coin with reason: to whom all responses are equal, an
+/// empty one is as good as any.
 fn probes(gap: &str) -> Vec<Probe> {
     let blind = ["0", "0.5"].contains(&gap);
-    Probe::ALL.into_iter().filter(|probe| !(blind && *probe == Probe::Null)).collect()
+    Probe::ALL
+        .into_iter()
+        .filter(|probe| !(blind && *probe == Probe::Null))
+        .collect()
 }
 
 #[test]
@@ -38,7 +51,12 @@ fn scores_of_a_fair_judge_do_not_flip_more_than_its_placebo() {
 
 #[test]
 fn a_judge_that_repeats_itself_is_not_accused_of_its_noise() {
-    let probes = [Probe::Position, Probe::ChoiceSet, Probe::Transitivity, Probe::Leaderboard];
+    let probes = [
+        Probe::Position,
+        Probe::ChoiceSet,
+        Probe::Transitivity,
+        Probe::Leaderboard,
+    ];
     for gap in ["0", "1.2"] {
         let (audits, of) = accused(&format!("gap={gap},greedy=true"), 40, 3, &probes);
         assert_eq!(audits, 0, "gap {gap}: {of:?}");
@@ -50,12 +68,18 @@ fn a_fair_judge_of_any_kind_is_rarely_accused() {
     if std::env::var_os("EVENHAND_SLOW").is_none() {
         return println!("SKIPPED: EVENHAND_SLOW=1 runs 100 seeds of 18 kinds of judge");
     }
-    for (gap, kind) in ["0", "0.5", "1.2"].into_iter().flat_map(|gap| KINDS.map(|kind| (gap, kind))) {
+    for (gap, kind) in ["0", "0.5", "1.2"]
+        .into_iter()
+        .flat_map(|gap| KINDS.map(|kind| (gap, kind)))
+    {
         for items in [40, 100, 200] {
             let (audits, of) = accused(&format!("gap={gap}{kind}"), items, 100, &probes(gap));
             println!("gap={gap}{kind}, {items} items: {audits} of 100 accused, of {of:?}");
             // 5 of 100, and 3.3 standard errors.
-            assert!(audits <= 12, "gap={gap}{kind}, {items} items: {audits} of 100, of {of:?}");
+            assert!(
+                audits <= 12,
+                "gap={gap}{kind}, {items} items: {audits} of 100, of {of:?}"
+            );
         }
     }
 }
@@ -63,12 +87,22 @@ fn a_fair_judge_of_any_kind_is_rarely_accused() {
 #[test]
 fn an_empty_answer_that_wins_is_found() {
     let slow = std::env::var_os("EVENHAND_SLOW").is_some();
-    let (seeds, sizes) = if slow { (100, vec![40, 100, 200]) } else { (3, vec![100]) };
-    for (gap, kind) in ["0", "0.5", "1.2"].into_iter().flat_map(|gap| KINDS.map(|kind| (gap, kind))) {
+    let (seeds, sizes) = if slow {
+        (100, vec![40, 100, 200])
+    } else {
+        (3, vec![100])
+    };
+    for (gap, kind) in ["0", "0.5", "1.2"]
+        .into_iter()
+        .flat_map(|gap| KINDS.map(|kind| (gap, kind)))
+    {
         for items in &sizes {
             let (audits, _) = accused(&format!("gap={gap}{kind}"), *items, seeds, &[Probe::Null]);
             println!("gap={gap}{kind}, {items} items: an empty answer wins in {audits} of {seeds}");
-            assert!(gap != "0" || *items < 100 || audits * 10 >= seeds * 9, "{audits} of {seeds}");
+            assert!(
+                gap != "0" || *items < 100 || audits * 10 >= seeds * 9,
+                "{audits} of {seeds}"
+            );
         }
     }
 }
@@ -81,38 +115,77 @@ fn a_planted_defect_is_found_with_the_stated_power() {
     let planted = [
         ("first-slot", Probe::Position, "first slot"),
         ("distractor", Probe::Distractors, "assertive: preferred"),
-        ("distractor", Probe::Distractors, "assertive: flips beyond neutral"),
+        (
+            "distractor",
+            Probe::Distractors,
+            "assertive: flips beyond neutral",
+        ),
     ];
     for (defect, probe, name) in planted {
-        for (size, kind) in ["0.2", "0.4"].into_iter().flat_map(|size| KINDS.map(|kind| (size, kind))) {
+        for (size, kind) in ["0.2", "0.4"]
+            .into_iter()
+            .flat_map(|size| KINDS.map(|kind| (size, kind)))
+        {
             for items in [40, 100, 200] {
                 let judge = format!("gap=0.5,{defect}={size}{kind}");
                 let (found, detectable, mean) = power(&judge, items, probe, name);
-                println!("{judge}, {items} items: {name}: found in {found} of 100, mean {mean:.3}, detectable {detectable:.3}");
-                // What is as large as `detectable` says is found four times in five, less three standard errors.
-                assert!(mean.abs() < detectable || found >= 68, "{judge}, {items} items: {name}: {found} of 100");
+                println!(
+                    "{judge}, {items} items: {name}: found in {found} of 100, mean {mean:.3}, \
+                     detectable {detectable:.3}"
+                );
+                // What is as large as `detectable` says is found four times in five, less three
+                // standard errors.
+                assert!(
+                    mean.abs() < detectable || found >= 68,
+                    "{judge}, {items} items: {name}: {found} of 100"
+                );
             }
         }
     }
 }
 
-/// Answers that keep and break constraints, as good as each other to this judge: what is planted is found in rewrites that keep every
-/// verdict as often as docs/audit.md says of other data.
+/// Answers that keep and break constraints, as good as each other to this judge: what is planted is
+/// found in rewrites that keep every verdict as often as docs/audit.md says of other data.
 #[test]
 fn a_taste_is_found_where_constraints_leave_little_room() {
-    let seeds = if std::env::var_os("EVENHAND_SLOW").is_some() { 100 } else { 2 };
-    let planted = [("distractor", Rewrite::Assertive), ("length", Rewrite::Filler), ("markdown", Rewrite::Markdown)];
+    let seeds = if std::env::var_os("EVENHAND_SLOW").is_some() {
+        100
+    } else {
+        2
+    };
+    let planted = [
+        ("distractor", Rewrite::Assertive),
+        ("length", Rewrite::Filler),
+        ("markdown", Rewrite::Markdown),
+    ];
     for (defect, rewrite) in planted {
         let (mut found_in, mut mean) = (0, 0.0);
         for seed in 0..seeds {
-            let report = constrained(&format!("simulated:gap=0.5,{defect}=0.4,seed={seed}"), rewrite);
-            let finding = found(&report, &format!("{}: preferred", rewrite.name()), "pairwise");
-            assert!(finding.items == 61 && report.rewrites[0].dropped == 0, "{:?}", report.rewrites);
+            let report = constrained(
+                &format!("simulated:gap=0.5,{defect}=0.4,seed={seed}"),
+                rewrite,
+            );
+            let finding = found(
+                &report,
+                &format!("{}: preferred", rewrite.name()),
+                "pairwise",
+            );
+            assert!(
+                finding.items == 61 && report.rewrites[0].dropped == 0,
+                "{:?}",
+                report.rewrites
+            );
             found_in += u64::from(finding.biased);
             mean += finding.figure.value.unwrap() / seeds as f64;
         }
-        println!("{defect}=0.4, {}: preferred {mean:.3}, found in {found_in} of {seeds}", rewrite.name());
-        assert!((mean - 0.7).abs() < 0.1 && found_in * 10 >= seeds * 7, "{mean} {found_in}");
+        println!(
+            "{defect}=0.4, {}: preferred {mean:.3}, found in {found_in} of {seeds}",
+            rewrite.name()
+        );
+        assert!(
+            (mean - 0.7).abs() < 0.1 && found_in * 10 >= seeds * 7,
+            "{mean} {found_in}"
+        );
     }
 }
 
@@ -120,15 +193,29 @@ fn a_taste_is_found_where_constraints_leave_little_room() {
 fn constrained(judge: &str, rewrite: Rewrite) -> AuditReport {
     let dir = tempfile::tempdir().unwrap();
     let mut options = options(judge, &[Probe::Distractors], &dir.path().join("run"));
-    (options.rewrites, options.protocols) = (vec![rewrite], vec!["pairwise-tie/direct/swap".into()]);
-    audit(&tweak_set(61), None, &options, &mut Silent, &AtomicBool::new(false)).unwrap()
+    (options.rewrites, options.protocols) =
+        (vec![rewrite], vec!["pairwise-tie/direct/swap".into()]);
+    audit(
+        &tweak_set(61),
+        None,
+        &options,
+        &mut Silent,
+        &AtomicBool::new(false),
+    )
+    .unwrap()
 }
 
-/// In how many of 100 audits a finding is, what could have been found on average, and the mean distance from no defect.
+/// In how many of 100 audits a finding is, what could have been found on average, and the mean
+/// distance from no defect.
 fn power(judge: &str, items: usize, probe: Probe, name: &str) -> (u64, f64, f64) {
     let (mut found_in, mut detectable, mut distance) = (0, 0.0, 0.0);
     for seed in 0..100 {
-        let report = run(&format!("simulated:{judge},seed={seed}"), items, |_| (), &[probe]);
+        let report = run(
+            &format!("simulated:{judge},seed={seed}"),
+            items,
+            |_| (),
+            &[probe],
+        );
         let finding = found(&report, name, "pairwise");
         found_in += u64::from(finding.biased);
         detectable += finding.detectable.unwrap_or(1.0) / 100.0;

@@ -1,41 +1,48 @@
-//! How probable each answer is, from the few likeliest tokens that a server names at each place of its reply.
+//! How probable each answer is, from the few likeliest tokens that a server names at each place of
+//! its reply.
 //!
 //! # What is measured
 //!
-//! The answer is due at a **place**: the first token that is not only white space, after the last point of the reply at which the
-//! text ends with [`AnswerOptions::after`] (white space aside; at the reply's beginning where that is empty). What the model
-//! thought before its reply is passed over. The embedded judge stops at the first such point, so that there the first is the last;
-//! a served model goes on writing, and its last words are its verdict, as for the reader of texts.
+//! The answer is due at a **place**: the first token that is not only white space, after the last
+//! point of the reply at which the text ends with [`AnswerOptions::after`] (white space aside; at
+//! the reply's beginning where that is empty). What the model thought before its reply is passed
+//! over. The embedded judge stops at the first such point, so that there the first is the last; a
+//! served model goes on writing, and its last words are its verdict, as for the reader of texts.
 //!
-//! From the place on, tokens are added to what was written. An answer is *reached* where what was written, without white space
-//! before it, is the answer. Its **probability** is that of being the last one reached: of `1` and `10`, what goes on from `1` to
-//! `10` is the latter's. All tokenisations count: `10` as one token or as two, alone or after a space.
+//! From the place on, tokens are added to what was written. An answer is *reached* where what was
+//! written, without white space before it, is the answer. Its **probability** is that of being the
+//! last one reached: of `1` and `10`, what goes on from `1` to `10` is the latter's. All
+//! tokenisations count: `10` as one token or as two, alone or after a space.
 //!
 //! # What is known of it
 //!
-//! A server names the k likeliest tokens at each place of the one reply that it wrote. So each probability has **bounds**:
+//! A server names the k likeliest tokens at each place of the one reply that it wrote. So each
+//! probability has **bounds**:
 //!
 //! - A named token counts exactly where no longer answer can follow.
-//! - Where one can, it is followed exactly along the reply, if it is the token that was written and the next place is there (the
-//!   end of a turn is not told by some servers, or without a probability).
-//!   Else all of its mass may go to each of the answers that it may become. It may not become an answer that is itself named, as
-//!   one token, at the same place: a tokenizer that has `10` does not write `1` and `0`, and the embedded judge counts an answer's
-//!   own spelling only.
-//! - A token that is not named has at most the mass of the least that is (of those not named for being written, where the
-//!   written one is not the likeliest), and all of them together have the mass that is left. The tokens that lead to an answer
-//!   are its beginnings, with and without a space before it, and the space.
+//! - Where one can, it is followed exactly along the reply, if it is the token that was written and
+//!   the next place is there (the end of a turn is not told by some servers, or without a
+//!   probability). Else all of its mass may go to each of the answers that it may become. It may
+//!   not become an answer that is itself named, as one token, at the same place: a tokenizer that
+//!   has `10` does not write `1` and `0`, and the embedded judge counts an answer's own spelling
+//!   only.
+//! - A token that is not named has at most the mass of the least that is (of those not named for
+//!   being written, where the written one is not the likeliest), and all of them together have the
+//!   mass that is left. The tokens that lead to an answer are its beginnings, with and without a
+//!   space before it, and the space.
 //! - Of all that is certain, no answer can have what others have.
 //!
-//! The figure of an answer is the middle of its bounds; all are scaled down where they sum to more than 1. `within` is half of the
-//! widest interval, before scaling. A log-probability that is missing or at most -9999 is no mass; one above 0 by no more than 0.01
-//! counts as 0. Where one is higher, or the tokens named at a place have more than 1.01 together, the server's figures cannot be:
-//! none of them is used, and the reply says so.
+//! The figure of an answer is the middle of its bounds; all are scaled down where they sum to more
+//! than 1. `within` is half of the widest interval, before scaling. A log-probability that is
+//! missing or at most -9999 is no mass; one above 0 by no more than 0.01 counts as 0. Where one is
+//! higher, or the tokens named at a place have more than 1.01 together, the server's figures cannot
+//! be: none of them is used, and the reply says so.
 //!
 //! # Example
 //!
-//! The answers are `A` and `B`; named are `A` with 0.6, ` B` with 0.2 and `The` with 0.15. Left is 0.05, so every other token has
-//! at most 0.05. `A` has 0.6, and up to 0.05 more as ` A` or after a space: from 0.6 to 0.65. `B` has 0.2 to 0.25. The figures are
-//! 0.625 and 0.225, within 0.025.
+//! The answers are `A` and `B`; named are `A` with 0.6, ` B` with 0.2 and `The` with 0.15. Left is
+//! 0.05, so every other token has at most 0.05. `A` has 0.6, and up to 0.05 more as ` A` or after a
+//! space: from 0.6 to 0.65. `B` has 0.2 to 0.25. The figures are 0.625 and 0.225, within 0.025.
 
 mod bounds;
 mod place;
@@ -61,26 +68,46 @@ pub(super) struct Measured {
     pub(super) impossible: bool,
 }
 
-/// The probabilities of answers in a choice of OpenAI's API (`logprobs.content`), whose text without reasoning is this. None where
-/// the server gave no probabilities, the place was never reached, or no token that is named there begins an answer.
+/// The probabilities of answers in a choice of OpenAI's API (`logprobs.content`), whose text
+/// without reasoning is this. None where the server gave no probabilities, the place was never
+/// reached, or no token that is named there begins an answer.
 pub(super) fn measure(answers: &AnswerOptions, choice: &Value, text: &str) -> Option<Measured> {
     let written = choice.pointer("/logprobs/content")?.as_array()?;
     let at = place::find(&tokens::texts(written), text, &answers.after)?;
-    // A token that answers nothing ends the search, so that no answer is longer than this many tokens.
+    // A token that answers nothing ends the search, so that no answer is longer than this many
+    // tokens.
     let depth = answers.options.iter().map(|option| option.len()).max()? + 1;
-    let seen: Option<Vec<Seen>> = written.get(at..)?.iter().take(depth).map(Seen::read).collect();
+    let seen: Option<Vec<Seen>> = written
+        .get(at..)?
+        .iter()
+        .take(depth)
+        .map(Seen::read)
+        .collect();
     match seen {
         Some(seen) => Bounds::new(&answers.options, &seen).map(figures),
-        None => Some(Measured { impossible: true, ..Measured::default() }),
+        None => Some(Measured {
+            impossible: true,
+            ..Measured::default()
+        }),
     }
 }
 
 fn figures(bounds: Bounds) -> Measured {
     let intervals = bounds.intervals();
-    let within = intervals.iter().map(|(low, high)| (high - low) / 2.0).fold(0.0, f64::max);
-    let middles: Vec<f64> = intervals.iter().map(|(low, high)| (low + high) / 2.0).collect();
+    let within = intervals
+        .iter()
+        .map(|(low, high)| (high - low) / 2.0)
+        .fold(0.0, f64::max);
+    let middles: Vec<f64> = intervals
+        .iter()
+        .map(|(low, high)| (low + high) / 2.0)
+        .collect();
     let scale = middles.iter().sum::<f64>().max(1.0);
-    Measured { answers: Some(middles.iter().map(|p| p / scale).collect()), within, impossible: false }
+    Measured {
+        answers: Some(middles.iter().map(|p| p / scale).collect()),
+        within,
+        impossible: false,
+    }
 }
 
 #[cfg(test)]

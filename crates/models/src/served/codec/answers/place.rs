@@ -5,7 +5,8 @@ use crate::served::codec::reasoning;
 /// What may follow the text in its tokens: marks of its end, stop words, white space.
 const TAIL: usize = 256;
 
-/// Which token is the first of the answer; `text` is the reply without its reasoning. None where there is none.
+/// Which token is the first of the answer; `text` is the reply without its reasoning. None where
+/// there is none.
 pub(super) fn find(tokens: &[Vec<u8>], text: &str, after: &str) -> Option<usize> {
     let all = tokens.concat();
     let ends = ends(tokens);
@@ -15,7 +16,10 @@ pub(super) fn find(tokens: &[Vec<u8>], text: &str, after: &str) -> Option<usize>
         after => due(&all, &ends, start, after.as_bytes())?,
     };
     let begins = std::iter::once(&0).chain(&ends);
-    tokens.iter().zip(begins).position(|(token, begin)| *begin >= from && !is_white(token))
+    tokens
+        .iter()
+        .zip(begins)
+        .position(|(token, begin)| *begin >= from && !is_white(token))
 }
 
 /// Where each token ends.
@@ -27,22 +31,35 @@ fn ends(tokens: &[Vec<u8>]) -> Vec<usize> {
     tokens.iter().scan(0, add).collect()
 }
 
-/// Where the reply's text begins: at the last token from which on its tokens say it. Where no token does, since it is written in
-/// another way, after the reasoning's mark, or nowhere.
+/// Where the reply's text begins: at the last token from which on its tokens say it. Where no token
+/// does, since it is written in another way, after the reasoning's mark, or nowhere.
 fn start(all: &[u8], ends: &[usize], text: &str) -> Option<usize> {
     let begins = std::iter::once(0).chain(ends.iter().copied()).rev();
     let mut near = begins.take_while(|begin| all.len() - begin <= text.len() + TAIL);
-    let said = |begin: &usize| all[*begin..].trim_ascii_start().starts_with(text.as_bytes());
-    if text.is_empty() { None } else { near.find(said).or_else(|| reasoning::end(all)) }
+    let said = |begin: &usize| {
+        all[*begin..]
+            .trim_ascii_start()
+            .starts_with(text.as_bytes())
+    };
+    if text.is_empty() {
+        None
+    } else {
+        near.find(said).or_else(|| reasoning::end(all))
+    }
 }
 
-/// The end of the last stand of a text from `start` on that is followed by nothing else within its token.
+/// The end of the last stand of a text from `start` on that is followed by nothing else within its
+/// token.
 fn due(all: &[u8], ends: &[usize], start: usize, after: &[u8]) -> Option<usize> {
     let last = all.len().checked_sub(after.len())?;
-    let mut stands = (start..=last).rev().filter(|begin| all[*begin..].starts_with(after)).map(|begin| begin + after.len());
+    let mut stands = (start..=last)
+        .rev()
+        .filter(|begin| all[*begin..].starts_with(after))
+        .map(|begin| begin + after.len());
     stands.find(|end| {
         let token = ends.partition_point(|other| other < end);
-        ends.get(token).is_some_and(|boundary| is_white(&all[*end..*boundary]))
+        ends.get(token)
+            .is_some_and(|boundary| is_white(&all[*end..*boundary]))
     })
 }
 
@@ -56,49 +73,95 @@ mod tests {
 
     /// The token at the place, and how many come before it.
     fn placed<'a>(tokens: &[&'a str], text: &str, after: &str) -> Option<(usize, &'a str)> {
-        let bytes: Vec<Vec<u8>> = tokens.iter().map(|token| token.as_bytes().to_vec()).collect();
+        let bytes: Vec<Vec<u8>> = tokens
+            .iter()
+            .map(|token| token.as_bytes().to_vec())
+            .collect();
         find(&bytes, text, after).map(|at| (at, tokens[at]))
     }
 
     #[test]
     fn an_answer_due_at_once_is_the_first_token_that_is_not_white() {
         assert_eq!(placed(&["A"], "A", ""), Some((0, "A")));
-        assert_eq!(placed(&["\n\n", " ", "", " A", "."], "A.", ""), Some((3, " A")));
+        assert_eq!(
+            placed(&["\n\n", " ", "", " A", "."], "A.", ""),
+            Some((3, " A"))
+        );
         assert_eq!(placed(&["\n", " "], "", ""), None);
         assert_eq!(placed(&[], "A", ""), None);
     }
 
     #[test]
     fn what_was_thought_first_is_passed_over() {
-        let tokens = ["<think>", "A", " or", " B", "</think>", "\n\n", "B", "<|im_end|>"];
+        let tokens = [
+            "<think>",
+            "A",
+            " or",
+            " B",
+            "</think>",
+            "\n\n",
+            "B",
+            "<|im_end|>",
+        ];
         assert_eq!(placed(&tokens, "B", ""), Some((6, "B")));
         let unmarked = ["Is", " it", " A", "?", "A", ""];
-        assert_eq!(placed(&unmarked, "A", ""), Some((4, "A")), "the server cut the reasoning off in its own way");
+        assert_eq!(
+            placed(&unmarked, "A", ""),
+            Some((4, "A")),
+            "the server cut the reasoning off in its own way"
+        );
         let rewritten = ["<think>", "A", "</think>", "B"];
-        assert_eq!(placed(&rewritten, "b", ""), Some((3, "B")), "the text is not that of the tokens");
+        assert_eq!(
+            placed(&rewritten, "b", ""),
+            Some((3, "B")),
+            "the text is not that of the tokens"
+        );
         assert_eq!(placed(&["<think>", "A"], "b", ""), None, "it never ends");
-        assert_eq!(placed(&["A", " thought", "B"], "b", ""), None, "nobody knows what of it is the reply");
+        assert_eq!(
+            placed(&["A", " thought", "B"], "b", ""),
+            None,
+            "nobody knows what of it is the reply"
+        );
     }
 
     #[test]
     fn an_answer_due_after_a_text_follows_its_last_stand() {
-        let tokens = ["Verdict", ":", " none", " yet", ".\n", "Verdict", ":", " ", "\n", "B", "\n"];
+        let tokens = [
+            "Verdict", ":", " none", " yet", ".\n", "Verdict", ":", " ", "\n", "B", "\n",
+        ];
         let text = tokens.concat();
         assert_eq!(placed(&tokens, &text, "Verdict: "), Some((9, "B")));
         assert_eq!(placed(&tokens, &text, "Score:"), None);
-        assert_eq!(placed(&["Verdict", ":"], "Verdict:", "Verdict:"), None, "cut off before the answer");
-        assert_eq!(placed(&["Verdict", ":\n", "A"], "Verdict:\nA", "Verdict:"), Some((2, "A")), "white space within its token");
+        assert_eq!(
+            placed(&["Verdict", ":"], "Verdict:", "Verdict:"),
+            None,
+            "cut off before the answer"
+        );
+        assert_eq!(
+            placed(&["Verdict", ":\n", "A"], "Verdict:\nA", "Verdict:"),
+            Some((2, "A")),
+            "white space within its token"
+        );
     }
 
     #[test]
     fn a_text_that_ends_within_a_token_is_not_where_an_answer_is_due() {
         assert_eq!(placed(&["Verdict", ":A"], "Verdict:A", "Verdict:"), None);
-        assert_eq!(placed(&["Verdict", ":", "B", " Verdict", ":A"], "Verdict:B Verdict:A", "Verdict:"), Some((2, "B")));
+        assert_eq!(
+            placed(
+                &["Verdict", ":", "B", " Verdict", ":A"],
+                "Verdict:B Verdict:A",
+                "Verdict:"
+            ),
+            Some((2, "B"))
+        );
     }
 
     #[test]
     fn the_marker_within_the_reasoning_is_passed_over() {
-        let tokens = ["<think>", "Verdict", ":", "A", "</think>", "Verdict", ":", "B"];
+        let tokens = [
+            "<think>", "Verdict", ":", "A", "</think>", "Verdict", ":", "B",
+        ];
         assert_eq!(placed(&tokens, "Verdict:B", "Verdict:"), Some((7, "B")));
         assert_eq!(placed(&tokens[..5], "", "Verdict:"), None);
     }

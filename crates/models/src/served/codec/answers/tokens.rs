@@ -27,7 +27,10 @@ pub(super) struct Seen {
 impl Seen {
     /// Reads an entry of `logprobs.content`; None where its figures cannot be.
     pub(super) fn read(entry: &Value) -> Option<Seen> {
-        let top = entry.get("top_logprobs").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let top = entry
+            .get("top_logprobs")
+            .and_then(Value::as_array)
+            .map_or(&[][..], Vec::as_slice);
         if top.iter().chain([entry]).any(is_above_one) {
             return None;
         }
@@ -51,21 +54,36 @@ impl Seen {
     /// What a token that was written and the likeliest ones tell.
     pub(super) fn new(token: Token, mut named: Vec<Token>) -> Seen {
         let top = named.len();
-        let written = named.iter().position(|other| other.text == token.text).unwrap_or(top);
+        let written = named
+            .iter()
+            .position(|other| other.text == token.text)
+            .unwrap_or(top);
         if written == top {
             named.push(token);
         }
         let left = (1.0 - named.iter().map(|token| token.p).sum::<f64>()).clamp(0.0, 1.0);
-        Seen { most_unnamed: least(&named, written).min(left), left, named, written }
+        Seen {
+            most_unnamed: least(&named, written).min(left),
+            left,
+            named,
+            written,
+        }
     }
 }
 
-/// The least mass of a token that is named for being likely. The written one may be named for being written, and some servers
-/// leave out another for it: it says nothing of the rest, unless it is the likeliest.
+/// The least mass of a token that is named for being likely. The written one may be named for being
+/// written, and some servers leave out another for it: it says nothing of the rest, unless it is
+/// the likeliest.
 fn least(named: &[Token], written: usize) -> f64 {
     let likeliest = named.iter().map(|token| token.p).fold(0.0, f64::max);
-    let tells = |(at, token): &(usize, &Token)| token.p > 0.0 && (*at != written || token.p == likeliest);
-    named.iter().enumerate().filter(tells).map(|(_, token)| token.p).fold(1.0, f64::min)
+    let tells =
+        |(at, token): &(usize, &Token)| token.p > 0.0 && (*at != written || token.p == likeliest);
+    named
+        .iter()
+        .enumerate()
+        .filter(tells)
+        .map(|(_, token)| token.p)
+        .fold(1.0, f64::min)
 }
 
 /// The texts of the tokens of a reply.
@@ -74,7 +92,10 @@ pub(super) fn texts(written: &[Value]) -> Vec<Vec<u8>> {
 }
 
 fn token(entry: &Value) -> Token {
-    Token { text: text(entry), p: probability(entry.get("logprob").and_then(Value::as_f64)) }
+    Token {
+        text: text(entry),
+        p: probability(entry.get("logprob").and_then(Value::as_f64)),
+    }
 }
 
 /// By how much a log-probability may be above 0, or masses above 1, for having been rounded.
@@ -86,7 +107,10 @@ pub(in crate::served::codec) fn is_impossible(logprob: f64) -> bool {
 }
 
 fn is_above_one(entry: &Value) -> bool {
-    entry.get("logprob").and_then(Value::as_f64).is_some_and(is_impossible)
+    entry
+        .get("logprob")
+        .and_then(Value::as_f64)
+        .is_some_and(is_impossible)
 }
 
 /// What OpenAI's API and its followers say of a token that has next to no mass.
@@ -102,9 +126,23 @@ fn probability(logprob: Option<f64>) -> f64 {
 /// A token's bytes, or else its name: a part of a character has no name of its own.
 fn text(entry: &Value) -> Vec<u8> {
     let bytes = entry.get("bytes").and_then(Value::as_array);
-    let bytes = bytes.and_then(|bytes| bytes.iter().map(|b| b.as_u64().and_then(|b| u8::try_from(b).ok())).collect());
-    let name = || entry.get("token").and_then(Value::as_str).unwrap_or("").as_bytes().to_vec();
-    bytes.filter(|bytes: &Vec<u8>| !bytes.is_empty()).unwrap_or_else(name)
+    let bytes = bytes.and_then(|bytes| {
+        bytes
+            .iter()
+            .map(|b| b.as_u64().and_then(|b| u8::try_from(b).ok()))
+            .collect()
+    });
+    let name = || {
+        entry
+            .get("token")
+            .and_then(Value::as_str)
+            .unwrap_or("")
+            .as_bytes()
+            .to_vec()
+    };
+    bytes
+        .filter(|bytes: &Vec<u8>| !bytes.is_empty())
+        .unwrap_or_else(name)
 }
 
 #[cfg(test)]
@@ -115,7 +153,15 @@ mod tests {
     #[test]
     fn log_probabilities_that_are_none_have_no_mass() {
         let p = |logprob: Value| token(&json!({"token": "A", "logprob": logprob})).p;
-        assert_eq!([p(json!(-9999.0)), p(json!(-1e30)), p(Value::Null), p(json!("x"))], [0.0; 4]);
+        assert_eq!(
+            [
+                p(json!(-9999.0)),
+                p(json!(-1e30)),
+                p(Value::Null),
+                p(json!("x"))
+            ],
+            [0.0; 4]
+        );
         assert_eq!([p(json!(0)), p(json!(0.001))], [1.0; 2]);
         assert!((p(json!(-std::f64::consts::LN_2)) - 0.5).abs() < 1e-12);
     }
@@ -123,15 +169,31 @@ mod tests {
     #[test]
     fn figures_that_cannot_be_are_none() {
         let read = |written: f64, top: &[(&str, f64)]| {
-            let top: Vec<Value> = top.iter().map(|(token, logprob)| json!({"token": token, "logprob": logprob})).collect();
-            Seen::read(&json!({"token": "A", "logprob": written, "top_logprobs": top})).map(|seen| seen.named.len())
+            let top: Vec<Value> = top
+                .iter()
+                .map(|(token, logprob)| json!({"token": token, "logprob": logprob}))
+                .collect();
+            Seen::read(&json!({"token": "A", "logprob": written, "top_logprobs": top}))
+                .map(|seen| seen.named.len())
         };
         assert_eq!(read(700.0, &[]), None);
         assert_eq!(read(-0.7, &[("A", -0.7), ("B", 0.02)]), None);
-        assert_eq!(read(-0.01, &[("A", -0.01), ("B", -0.01)]), None, "0.99 twice");
-        assert_eq!(read(-0.6, &[("B", -0.6)]), None, "0.55 for what was written, and for another");
+        assert_eq!(
+            read(-0.01, &[("A", -0.01), ("B", -0.01)]),
+            None,
+            "0.99 twice"
+        );
+        assert_eq!(
+            read(-0.6, &[("B", -0.6)]),
+            None,
+            "0.55 for what was written, and for another"
+        );
         assert_eq!(read(0.001, &[("A", 0.001)]), Some(1), "rounded");
-        assert_eq!(read(-0.7, &[("A", -0.7), ("A", -0.7), ("B", -0.7)]), Some(2), "named twice");
+        assert_eq!(
+            read(-0.7, &[("A", -0.7), ("A", -0.7), ("B", -0.7)]),
+            Some(2),
+            "named twice"
+        );
         assert_eq!(read(f64::NEG_INFINITY, &[]), Some(1));
     }
 
@@ -145,7 +207,10 @@ mod tests {
     }
 
     fn named(text: &str, p: f64) -> Token {
-        Token { text: text.into(), p }
+        Token {
+            text: text.into(),
+            p,
+        }
     }
 
     #[test]
@@ -154,8 +219,15 @@ mod tests {
         assert_eq!((seen.written, seen.most_unnamed), (0, 0.1));
         assert!((seen.left - 0.3).abs() < 1e-12);
         let beyond = Seen::new(named("C", 0.01), vec![named("A", 0.6), named("B", 0.1)]);
-        assert_eq!((beyond.written, beyond.most_unnamed, beyond.named.len()), (2, 0.1, 3), "C is named for being written");
+        assert_eq!(
+            (beyond.written, beyond.most_unnamed, beyond.named.len()),
+            (2, 0.1, 3),
+            "C is named for being written"
+        );
         let alone = Seen::new(named("A", 0.7), Vec::new());
-        assert!((alone.most_unnamed - 0.3).abs() < 1e-12, "never more than what is left");
+        assert!(
+            (alone.most_unnamed - 0.3).abs() < 1e-12,
+            "never more than what is left"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! A slow twin: the whole distribution of a small model, whose true probabilities lie within the bounds from its likeliest tokens.
+//! A slow twin: the whole distribution of a small model, whose true probabilities lie within the
+//! bounds from its likeliest tokens.
 
 use super::bounds::Bounds;
 use super::figures;
@@ -31,12 +32,16 @@ impl Model {
     /// The distribution after a text. Masses are of very different sizes, as real ones are.
     fn after(&mut self, state: &State) -> Vec<f64> {
         if !self.drawn.contains_key(&state.text) {
-            let weights: Vec<f64> = (0..self.vocabulary.len()).map(|_| (self.unit() * 9.0 - 9.0).exp()).collect();
+            let weights: Vec<f64> = (0..self.vocabulary.len())
+                .map(|_| (self.unit() * 9.0 - 9.0).exp())
+                .collect();
             self.drawn.insert(state.text.clone(), weights);
         }
         let allowed = |token: &&str| !state.forbidden.contains(&format!("{}{token}", state.text));
         let weights = self.drawn[&state.text].iter().zip(&self.vocabulary);
-        let weights: Vec<f64> = weights.map(|(weight, token)| if allowed(token) { *weight } else { 0.0 }).collect();
+        let weights: Vec<f64> = weights
+            .map(|(weight, token)| if allowed(token) { *weight } else { 0.0 })
+            .collect();
         let sum: f64 = weights.iter().sum();
         weights.iter().map(|weight| weight / sum).collect()
     }
@@ -46,7 +51,9 @@ impl Model {
         let mut forbidden = state.forbidden.clone();
         for option in &self.options {
             for whole in [option.clone(), format!(" {option}")] {
-                let at_once = whole.strip_prefix(&state.text).is_some_and(|rest| self.vocabulary.contains(&rest));
+                let at_once = whole
+                    .strip_prefix(&state.text)
+                    .is_some_and(|rest| self.vocabulary.contains(&rest));
                 if at_once && whole.len() > text.len() && whole.starts_with(&text) {
                     forbidden.insert(whole);
                 }
@@ -58,19 +65,32 @@ impl Model {
     /// The mass of each answer's being the last one reached: every path of tokens, one by one.
     fn truth(&mut self, state: &State, reached: Option<usize>, mass: f64, found: &mut [f64]) {
         let text = state.text.trim_start().to_owned();
-        let reached = self.options.iter().position(|option| *option == text).or(reached);
+        let reached = self
+            .options
+            .iter()
+            .position(|option| *option == text)
+            .or(reached);
         let goes_on = state.text.len() <= 1 + text.len()
-            && self.options.iter().any(|option| option.starts_with(&text) && option.len() > text.len());
+            && self
+                .options
+                .iter()
+                .any(|option| option.starts_with(&text) && option.len() > text.len());
         if !goes_on {
             return reached.into_iter().for_each(|at| found[at] += mass);
         }
-        for (at, p) in self.after(state).into_iter().enumerate().filter(|(_, p)| *p > 0.0) {
+        for (at, p) in self
+            .after(state)
+            .into_iter()
+            .enumerate()
+            .filter(|(_, p)| *p > 0.0)
+        {
             let next = self.then(state, self.vocabulary[at]);
             self.truth(&next, reached, mass * p, found);
         }
     }
 
-    /// A reply of so many tokens, with the k likeliest at each place. It begins with no space: that would not be the place.
+    /// A reply of so many tokens, with the k likeliest at each place. It begins with no space: that
+    /// would not be the place.
     fn reply(&mut self, k: usize, tokens: usize) -> Vec<Seen> {
         let mut state = State::default();
         let mut seen = Vec::new();
@@ -78,10 +98,16 @@ impl Model {
             let p = self.after(&state);
             let unit = self.unit();
             let written = self.draw(&p, unit, number == 0);
-            let token = |at: usize| Token { text: self.vocabulary[at].into(), p: p[at] };
+            let token = |at: usize| Token {
+                text: self.vocabulary[at].into(),
+                p: p[at],
+            };
             let mut order: Vec<usize> = (0..p.len()).collect();
             order.sort_by(|a, b| p[*b].total_cmp(&p[*a]));
-            seen.push(Seen::new(token(written), order.into_iter().take(k).map(token).collect()));
+            seen.push(Seen::new(
+                token(written),
+                order.into_iter().take(k).map(token).collect(),
+            ));
             state = self.then(&state, self.vocabulary[written]);
         }
         seen
@@ -94,14 +120,26 @@ impl Model {
             left < 0.0
         });
         let drawn = drawn.unwrap_or(0);
-        if first && self.vocabulary[drawn] == " " { 0 } else { drawn }
+        if first && self.vocabulary[drawn] == " " {
+            0
+        } else {
+            drawn
+        }
     }
 }
 
 /// Texts that an answer may be made of, alone, after a space, and with what ends it.
-const TEXTS: [&str; 16] = ["0", "1", "2", "10", " 1", " 10", "100", "00", " 2", "A", " A", "AB", "B", " ", ".", "1."];
-const ANSWERS: [&[&str]; 6] =
-    [&["1", "2", "10"], &["A", "B"], &["A", "AB", "ABA"], &["1", "100", "10"], &["1", "0", "100"], &["10", "2", "B"]];
+const TEXTS: [&str; 16] = [
+    "0", "1", "2", "10", " 1", " 10", "100", "00", " 2", "A", " A", "AB", "B", " ", ".", "1.",
+];
+const ANSWERS: [&[&str]; 6] = [
+    &["1", "2", "10"],
+    &["A", "B"],
+    &["A", "AB", "ABA"],
+    &["1", "100", "10"],
+    &["1", "0", "100"],
+    &["10", "2", "B"],
+];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
@@ -123,7 +161,8 @@ proptest! {
         if let Some(bounds) = Bounds::new(&options, &seen) {
             let within = figures(bounds.clone()).within;
             for ((low, high), truth) in bounds.intervals().into_iter().zip(&truth) {
-                prop_assert!(low - 1e-9 <= *truth && *truth <= high + 1e-9, "{truth} outside {low} to {high}");
+                prop_assert!(low - 1e-9 <= *truth && *truth <= high + 1e-9, "{truth} outside {low} \
+                    to {high}");
                 prop_assert!((truth - (low + high) / 2.0).abs() <= within + 1e-9);
             }
         }

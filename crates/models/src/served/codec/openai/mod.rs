@@ -19,8 +19,12 @@ fn with_probabilities<'a>(dialect: &Dialect, request: &'a Request) -> Option<&'a
     answer_options(request).filter(|answers| dialect.logprobs && !answers.options.is_empty())
 }
 
-/// The answers to which the reply is held as JSON: where one is due at once and there are no probabilities of it.
+/// The answers to which the reply is held as JSON: where one is due at once and there are no
+/// probabilities of it.
 fn as_json<'a>(dialect: &Dialect, request: &'a Request) -> Option<&'a AnswerOptions> {
-    let due_at_once = |answers: &&AnswerOptions| answers.after.trim().is_empty() && !answers.options.is_empty();
-    answer_options(request).filter(due_at_once).filter(|_| dialect.json_schema && !dialect.logprobs)
+    let due_at_once =
+        |answers: &&AnswerOptions| answers.after.trim().is_empty() && !answers.options.is_empty();
+    answer_options(request)
+        .filter(due_at_once)
+        .filter(|_| dialect.json_schema && !dialect.logprobs)
 }

@@ -1,8 +1,9 @@
 //! Which of a prompt's tokens spell a text at its end, by how servers spell them.
 //!
-//! They are not always spelt in full. The bytes of a character that takes several tokens are U+FFFD in each, or nothing until the token
-//! that ends it, which is all of it (vLLM 0.32). Chat templates trim a turn (Llama 3's), and where a server decodes each token by itself,
-//! SentencePiece's leading spaces go missing. So white space may be lost anywhere; nothing else may.
+//! They are not always spelt in full. The bytes of a character that takes several tokens are U+FFFD
+//! in each, or nothing until the token that ends it, which is all of it (vLLM 0.32). Chat templates
+//! trim a turn (Llama 3's), and where a server decodes each token by itself, SentencePiece's
+//! leading spaces go missing. So white space may be lost anywhere; nothing else may.
 
 use evenhand_core::Likelihood;
 use icu_normalizer::ComposingNormalizerBorrowed;
@@ -15,13 +16,13 @@ pub(super) type Token<'a> = (&'a str, Option<f64>);
 /// What a server writes for bytes of a token that are no whole character.
 const PART_OF_A_CHARACTER: char = char::REPLACEMENT_CHARACTER;
 
-/// The likelihood of the tokens at the end that spell this text; nothing where they spell another. The first of them may begin before
-/// the text, where the template's last characters and the text's first share a token. A token that is spelt as nothing counts with the
-/// one after it.
+/// The likelihood of the tokens at the end that spell this text; nothing where they spell another.
+/// The first of them may begin before the text, where the template's last characters and the text's
+/// first share a token. A token that is spelt as nothing counts with the one after it.
 ///
-/// A template that trims the text may leave white space before it that is like the white space that the text has lost: that is then
-/// taken for the text's, and counts. Where a character that is spelt in parts stands beside the same one spelt whole, the text may not
-/// be found.
+/// A template that trims the text may leave white space before it that is like the white space that
+/// the text has lost: that is then taken for the text's, and counts. Where a character that is
+/// spelt in parts stands beside the same one spelt whole, the text may not be found.
 pub(super) fn of_end(tokens: &[Token], text: &str, apart: &[Range<usize>]) -> Option<Likelihood> {
     let mut found = Spelled::new(text);
     for (token, logprob) in tokens.iter().rev() {
@@ -33,9 +34,13 @@ pub(super) fn of_end(tokens: &[Token], text: &str, apart: &[Range<usize>]) -> Op
     found.finish(apart)
 }
 
-/// The same where a tokenizer composes characters first (Unicode's NFC, as Qwen's do), so that it is the composed text that is spelt;
-/// nothing for a text that is composed already.
-pub(super) fn of_composed_end(tokens: &[Token], text: &str, apart: &[Range<usize>]) -> Option<Likelihood> {
+/// The same where a tokenizer composes characters first (Unicode's NFC, as Qwen's do), so that it
+/// is the composed text that is spelt; nothing for a text that is composed already.
+pub(super) fn of_composed_end(
+    tokens: &[Token],
+    text: &str,
+    apart: &[Range<usize>],
+) -> Option<Likelihood> {
     let nfc = ComposingNormalizerBorrowed::new_nfc();
     if nfc.is_normalized(text) {
         return None;
@@ -46,9 +51,15 @@ pub(super) fn of_composed_end(tokens: &[Token], text: &str, apart: &[Range<usize
         places.push((at, composed.len()));
         composed.push_str(&nfc.normalize(cluster));
     }
-    let place =
-        |at: usize| places.get(places.partition_point(|(start, _)| *start < at)).map_or(composed.len(), |(_, place)| *place);
-    let apart: Vec<Range<usize>> = apart.iter().map(|range| place(range.start)..place(range.end)).collect();
+    let place = |at: usize| {
+        places
+            .get(places.partition_point(|(start, _)| *start < at))
+            .map_or(composed.len(), |(_, place)| *place)
+    };
+    let apart: Vec<Range<usize>> = apart
+        .iter()
+        .map(|range| place(range.start)..place(range.end))
+        .collect();
     of_end(tokens, &composed, &apart)
 }
 
@@ -58,18 +69,23 @@ struct Spelled<'a> {
     rest: &'a str,
     /// How many parts of characters were spelt since.
     parts: usize,
-    /// Where the token stands that was found last; at first the last character, for tokens at the end that are spelt as nothing.
+    /// Where the token stands that was found last; at first the last character, for tokens at the
+    /// end that are spelt as nothing.
     last: Range<usize>,
     /// Where the tokens that are held end.
     until: usize,
-    /// The log-probabilities of the tokens since, which hold parts, so that it is not known yet where they begin.
+    /// The log-probabilities of the tokens since, which hold parts, so that it is not known yet
+    /// where they begin.
     held: Vec<f64>,
     likelihood: Likelihood,
 }
 
 impl<'a> Spelled<'a> {
     fn new(text: &'a str) -> Spelled<'a> {
-        let last = text.char_indices().next_back().map_or(0, |(start, _)| start);
+        let last = text
+            .char_indices()
+            .next_back()
+            .map_or(0, |(start, _)| start);
         Spelled {
             rest: text,
             parts: 0,
@@ -94,7 +110,9 @@ impl<'a> Spelled<'a> {
             }
             self.held.push(logprob);
         } else {
-            let Some(place) = self.find(token) else { return false };
+            let Some(place) = self.find(token) else {
+                return false;
+            };
             self.release(place.end, apart);
             self.likelihood.add(logprob, 1, place.clone(), apart);
             self.until = place.start;
@@ -103,7 +121,8 @@ impl<'a> Spelled<'a> {
         true
     }
 
-    /// Where a token stands at the end of the rest, as far as it is spelt; the rest ends before it then.
+    /// Where a token stands at the end of the rest, as far as it is spelt; the rest ends before it
+    /// then.
     fn find(&mut self, token: &str) -> Option<Range<usize>> {
         let (mut start, mut end) = (self.rest.len(), None);
         for (after, piece) in token.rsplit(PART_OF_A_CHARACTER).enumerate() {
@@ -121,20 +140,26 @@ impl<'a> Spelled<'a> {
     /// The tokens that were held stand between this place and the token that was found last.
     fn release(&mut self, from: usize, apart: &[Range<usize>]) {
         let tokens = u32::try_from(self.held.len()).unwrap_or(u32::MAX);
-        self.likelihood.add(self.held.drain(..).sum(), tokens, from..self.until, apart);
+        self.likelihood
+            .add(self.held.drain(..).sum(), tokens, from..self.until, apart);
     }
 
     fn finish(mut self, apart: &[Range<usize>]) -> Option<Likelihood> {
-        let unspelt = || self.rest.chars().filter(|character| !may_be_lost(*character));
-        let whole = unspelt().count() <= self.parts && unspelt().all(|character| !character.is_ascii());
+        let unspelt = || {
+            self.rest
+                .chars()
+                .filter(|character| !may_be_lost(*character))
+        };
+        let whole =
+            unspelt().count() <= self.parts && unspelt().all(|character| !character.is_ascii());
         self.release(0, apart);
         (whole && self.likelihood.tokens > 0).then_some(self.likelihood)
     }
 }
 
-/// Where this stands at the end of a text, but for the characters of which parts were spelt after it, and for others that were lost;
-/// nothing if it does not stand there. So many parts have at least as many bytes, and belong to at most as many characters, none of
-/// them ASCII.
+/// Where this stands at the end of a text, but for the characters of which parts were spelt after
+/// it, and for others that were lost; nothing if it does not stand there. So many parts have at
+/// least as many bytes, and belong to at most as many characters, none of them ASCII.
 fn before(text: &str, piece: &str, parts: usize) -> Option<Range<usize>> {
     let (mut rest, mut characters, mut bytes) = (text, parts, parts);
     while let Some(last) = rest.chars().next_back() {

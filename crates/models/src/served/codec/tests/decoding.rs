@@ -18,17 +18,33 @@ fn anthropic(body: &str) -> Reply {
 }
 
 fn close(found: &Option<Vec<f64>>, expected: &[f64]) -> bool {
-    found.as_ref().is_some_and(|found| found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9))
+    found.as_ref().is_some_and(|found| {
+        found
+            .iter()
+            .zip(expected)
+            .all(|(a, b)| (a - b).abs() < 1e-9)
+    })
 }
 
 #[test]
 fn openais_reply_with_probabilities() {
     let reply = openai(OPENAI);
-    assert_eq!((reply.text.as_str(), reply.finish, &reply.reasoning), ("B", Finish::Stop, &None));
+    assert_eq!(
+        (reply.text.as_str(), reply.finish, &reply.reasoning),
+        ("B", Finish::Stop, &None)
+    );
     // Named are 0.75, 0.2 and 0.05: all there is.
     assert!(close(&reply.answers, &[0.2, 0.75]), "{reply:?}");
     assert!(reply.answers_within < 1e-9);
-    assert_eq!(reply.usage, Usage { prompt_tokens: 1200, completion_tokens: 1, cached_tokens: 1024, reasoning_tokens: 0 });
+    assert_eq!(
+        reply.usage,
+        Usage {
+            prompt_tokens: 1200,
+            completion_tokens: 1,
+            cached_tokens: 1024,
+            reasoning_tokens: 0
+        }
+    );
     let unasked = read(&Dialect::openai("x"), &request(&[], ""), OPENAI).unwrap();
     assert_eq!(unasked.answers, None);
 }
@@ -36,7 +52,10 @@ fn openais_reply_with_probabilities() {
 #[test]
 fn openais_refusal_is_one_and_its_words_are_kept() {
     let reply = openai(OPENAI_REFUSAL);
-    assert_eq!((reply.text.as_str(), reply.finish), ("I can't compare these.", Finish::Refusal));
+    assert_eq!(
+        (reply.text.as_str(), reply.finish),
+        ("I can't compare these.", Finish::Refusal)
+    );
 }
 
 #[test]
@@ -50,79 +69,159 @@ fn vllms_reasoning_is_apart_and_the_answer_is_found_after_it() {
 #[test]
 fn llama_cpps_server_is_read() {
     let reply = openai(LLAMA_CPP);
-    assert!(reply.text == "A" && close(&reply.answers, &[0.5, 0.5]), "{reply:?}");
+    assert!(
+        reply.text == "A" && close(&reply.answers, &[0.5, 0.5]),
+        "{reply:?}"
+    );
 }
 
 #[test]
 fn ollamas_reasoning_that_is_cut_off_leaves_no_text() {
     let reply = openai(OLLAMA);
-    assert_eq!((reply.text.as_str(), reply.finish, &reply.answers), ("", Finish::Length, &None));
+    assert_eq!(
+        (reply.text.as_str(), reply.finish, &reply.answers),
+        ("", Finish::Length, &None)
+    );
     assert_eq!(reply.reasoning.as_deref(), Some("The first says"));
 }
 
 #[test]
 fn deepseeks_reasoner_is_read() {
     let reply = openai(DEEPSEEK);
-    assert_eq!((reply.text.as_str(), reply.reasoning.as_deref()), ("Verdict: A", Some("The first is right.")));
-    assert_eq!(reply.usage, Usage { prompt_tokens: 100, completion_tokens: 60, cached_tokens: 64, reasoning_tokens: 55 });
+    assert_eq!(
+        (reply.text.as_str(), reply.reasoning.as_deref()),
+        ("Verdict: A", Some("The first is right."))
+    );
+    assert_eq!(
+        reply.usage,
+        Usage {
+            prompt_tokens: 100,
+            completion_tokens: 60,
+            cached_tokens: 64,
+            reasoning_tokens: 55
+        }
+    );
 }
 
 #[test]
 fn openrouters_reasoning_and_its_errors_are_read() {
     let reply = openai(OPENROUTER);
-    assert_eq!((reply.text.as_str(), reply.reasoning.as_deref()), ("B", Some("The second, plainly.")));
+    assert_eq!(
+        (reply.text.as_str(), reply.reasoning.as_deref()),
+        ("B", Some("The second, plainly."))
+    );
     let fault = read(&Dialect::openai("x"), &request(&[], ""), OPENROUTER_ERROR).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Overloaded);
-    assert_eq!(fault.message, "error in the reply: Provider returned error: too many at once");
+    assert_eq!(
+        fault.message,
+        "error in the reply: Provider returned error: too many at once"
+    );
 }
 
 #[test]
 fn azures_filter_of_prompts_is_a_fault_and_of_replies_a_refusal() {
-    let fault = decode(&Dialect::openai("x"), &request(&[], ""), 400, &Told::default(), AZURE_FILTER.as_bytes()).unwrap_err();
+    let fault = decode(
+        &Dialect::openai("x"),
+        &request(&[], ""),
+        400,
+        &Told::default(),
+        AZURE_FILTER.as_bytes(),
+    )
+    .unwrap_err();
     assert_eq!(fault.kind, FaultKind::Filtered);
-    assert_eq!((openai(AZURE_CUT).finish, openai(AZURE_CUT).text.as_str()), (Finish::Refusal, ""));
+    assert_eq!(
+        (openai(AZURE_CUT).finish, openai(AZURE_CUT).text.as_str()),
+        (Finish::Refusal, "")
+    );
 }
 
 #[test]
 fn thoughts_that_only_the_total_counts_are_counted() {
-    let usage = Usage { prompt_tokens: 32, completion_tokens: 103, cached_tokens: 0, reasoning_tokens: 94 };
+    let usage = Usage {
+        prompt_tokens: 32,
+        completion_tokens: 103,
+        cached_tokens: 0,
+        reasoning_tokens: 94,
+    };
     assert_eq!(openai(UNSEEN_THOUGHTS).usage, usage);
-    assert_eq!(openai(r#"{"choices":[{"message":{"content":"A"}}]}"#).usage, Usage::default(), "none were counted");
+    assert_eq!(
+        openai(r#"{"choices":[{"message":{"content":"A"}}]}"#).usage,
+        Usage::default(),
+        "none were counted"
+    );
     let mad = r#"{"choices":[{"message":{"content":"A"}}],
         "usage":{"prompt_tokens":9223372036854775807,"completion_tokens":1e300,"total_tokens":-5}}"#;
-    let usage = Usage { prompt_tokens: Usage::MOST, completion_tokens: Usage::MOST, ..Usage::default() };
+    let usage = Usage {
+        prompt_tokens: Usage::MOST,
+        completion_tokens: Usage::MOST,
+        ..Usage::default()
+    };
     assert_eq!(openai(mad).usage, usage);
     let mad = r#"{"content":[],"usage":{"input_tokens":18446744073709551615,"cache_read_input_tokens":9223372036854775807}}"#;
-    let usage = Usage { prompt_tokens: Usage::MOST, cached_tokens: Usage::MOST, ..Usage::default() };
+    let usage = Usage {
+        prompt_tokens: Usage::MOST,
+        cached_tokens: Usage::MOST,
+        ..Usage::default()
+    };
     assert_eq!(anthropic(mad).usage, usage);
 }
 
 #[test]
 fn content_in_parts_is_one_text_and_its_thinking_apart() {
     let reply = openai(MISTRAL);
-    assert_eq!((reply.text.as_str(), reply.reasoning.as_deref()), ("Verdict: B", Some("The first errs.")));
+    assert_eq!(
+        (reply.text.as_str(), reply.reasoning.as_deref()),
+        ("Verdict: B", Some("The first errs."))
+    );
 }
 
 #[test]
 fn anthropics_text_is_read() {
     let reply = anthropic(ANTHROPIC);
-    assert_eq!((reply.text.as_str(), reply.finish, reply.reasoning), ("Verdict: A", Finish::Stop, None));
-    assert_eq!(reply.usage, Usage { prompt_tokens: 3210, completion_tokens: 5, cached_tokens: 3000, reasoning_tokens: 0 });
+    assert_eq!(
+        (reply.text.as_str(), reply.finish, reply.reasoning),
+        ("Verdict: A", Finish::Stop, None)
+    );
+    assert_eq!(
+        reply.usage,
+        Usage {
+            prompt_tokens: 3210,
+            completion_tokens: 5,
+            cached_tokens: 3000,
+            reasoning_tokens: 0
+        }
+    );
 }
 
 #[test]
 fn anthropics_thinking_is_apart_from_its_text() {
     let reply = anthropic(ANTHROPIC_THINKING);
-    assert_eq!((reply.text.as_str(), reply.finish), ("Because", Finish::Length));
+    assert_eq!(
+        (reply.text.as_str(), reply.finish),
+        ("Because", Finish::Length)
+    );
     assert_eq!(reply.reasoning.as_deref(), Some("The first errs."));
     assert_eq!(anthropic(ANTHROPIC_REFUSAL).finish, Finish::Refusal);
 }
 
 #[test]
 fn an_overloaded_server_is_one_and_keeps_the_wait_it_asks_for() {
-    let told = Told { retry_after: Some(Duration::from_secs(12)) };
-    let fault = decode(&Dialect::anthropic("x"), &request(&[], ""), 529, &told, ANTHROPIC_OVERLOADED.as_bytes()).unwrap_err();
-    let expected = Fault { kind: FaultKind::Overloaded, message: "HTTP 529: Overloaded".into(), retry_after: told.retry_after };
+    let told = Told {
+        retry_after: Some(Duration::from_secs(12)),
+    };
+    let fault = decode(
+        &Dialect::anthropic("x"),
+        &request(&[], ""),
+        529,
+        &told,
+        ANTHROPIC_OVERLOADED.as_bytes(),
+    )
+    .unwrap_err();
+    let expected = Fault {
+        kind: FaultKind::Overloaded,
+        message: "HTTP 529: Overloaded".into(),
+        retry_after: told.retry_after,
+    };
     assert_eq!(fault, expected);
 }
 
@@ -136,23 +235,38 @@ fn every_reason_to_end_is_known() {
         ("\"whatever\"", Finish::Stop),
         ("null", Finish::Stop),
     ] {
-        let body = format!(r#"{{"choices":[{{"message":{{"content":"A"}},"finish_reason":{reason}}}]}}"#);
+        let body =
+            format!(r#"{{"choices":[{{"message":{{"content":"A"}},"finish_reason":{reason}}}]}}"#);
         assert_eq!(openai(&body).finish, finish, "{reason}");
     }
 }
 
 #[test]
 fn an_answer_held_to_a_schema_is_read_from_its_field() {
-    let held = Dialect { json_schema: true, logprobs: false, ..Dialect::openai("x") };
+    let held = Dialect {
+        json_schema: true,
+        logprobs: false,
+        ..Dialect::openai("x")
+    };
     let text = |content: &str, after: &str| {
         let body = serde_json::json!({"choices": [{"message": {"content": content}}]}).to_string();
-        read(&held, &request(&["A", "1"], after), &body).unwrap().text
+        read(&held, &request(&["A", "1"], after), &body)
+            .unwrap()
+            .text
     };
     assert_eq!(text(r#"{"answer": "A"}"#, ""), "A");
     assert_eq!(text("<think>x</think>\n{\"answer\": 1}\n", ""), "1");
-    assert_eq!(text(r#"{"answer": ["A"]}"#, ""), r#"{"answer": ["A"]}"#, "of another shape: the text is left to be read");
+    assert_eq!(
+        text(r#"{"answer": ["A"]}"#, ""),
+        r#"{"answer": ["A"]}"#,
+        "of another shape: the text is left to be read"
+    );
     assert_eq!(text("A", ""), "A");
-    assert_eq!(text(r#"{"answer": "A"}"#, "Verdict:"), r#"{"answer": "A"}"#, "no schema was asked for");
+    assert_eq!(
+        text(r#"{"answer": "A"}"#, "Verdict:"),
+        r#"{"answer": "A"}"#,
+        "no schema was asked for"
+    );
 }
 
 #[test]
@@ -176,7 +290,12 @@ fn what_is_no_reply_is_malformed() {
         let fault = read(&Dialect::openai("x"), &request(&["A"], ""), body).unwrap_err();
         assert_eq!(fault.kind, FaultKind::Malformed, "{body}");
     }
-    let fault = read(&Dialect::anthropic("x"), &request(&["A"], ""), r#"{"content":"A"}"#).unwrap_err();
+    let fault = read(
+        &Dialect::anthropic("x"),
+        &request(&["A"], ""),
+        r#"{"content":"A"}"#,
+    )
+    .unwrap_err();
     assert_eq!(fault.kind, FaultKind::Malformed);
 }
 
@@ -184,7 +303,9 @@ fn what_is_no_reply_is_malformed() {
 fn a_reply_that_was_not_read_to_its_end_is_malformed() {
     let mut body = OPENAI.to_owned();
     body.push_str(&" ".repeat(LARGEST_BODY - body.len()));
-    let fault = |body: &str| read(&Dialect::openai("x"), &request(&[], ""), body).map_err(|fault| fault.kind);
+    let fault = |body: &str| {
+        read(&Dialect::openai("x"), &request(&[], ""), body).map_err(|fault| fault.kind)
+    };
     assert_eq!(fault(&body), Err(FaultKind::Malformed));
     assert!(fault(&body[..LARGEST_BODY - 1]).is_ok());
 }

@@ -6,26 +6,49 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn request(pieces: &[&str]) -> Request {
-    let task = Task::Embed { pieces: pieces.iter().map(ToString::to_string).collect() };
-    Request { judge: "test".into(), messages: Vec::new(), task, sample: 0, about: About::default() }
+    let task = Task::Embed {
+        pieces: pieces.iter().map(ToString::to_string).collect(),
+    };
+    Request {
+        judge: "test".into(),
+        messages: Vec::new(),
+        task,
+        sample: 0,
+        about: About::default(),
+    }
 }
 
 fn read(body: &str) -> Result<Reply, Fault> {
-    decode(&Dialect::openai("x"), &request(&["One.", "Two."]), 200, &Told::default(), body.as_bytes())
+    decode(
+        &Dialect::openai("x"),
+        &request(&["One.", "Two."]),
+        200,
+        &Told::default(),
+        body.as_bytes(),
+    )
 }
 
 #[test]
 fn all_texts_are_one_request_and_a_chats_extra_fields_stay_out() {
     let mut dialect = Dialect::openai("text-embedding-3-small");
-    dialect.extra.insert("reasoning_effort".into(), json!("low"));
-    let body: Value = serde_json::from_str(&encode(&dialect, &request(&["One.", "T\"wo."])).unwrap()).unwrap();
+    dialect
+        .extra
+        .insert("reasoning_effort".into(), json!("low"));
+    let body: Value =
+        serde_json::from_str(&encode(&dialect, &request(&["One.", "T\"wo."])).unwrap()).unwrap();
     let expected = json!({"model": "text-embedding-3-small", "input": ["One.", "T\"wo."], "encoding_format": "float"});
     assert_eq!(body, expected);
 }
 
 #[test]
 fn the_address_is_beside_that_of_chats() {
-    let path = |path: &str| Dialect { path: path.into(), ..Dialect::openai("x") }.embeddings_path();
+    let path = |path: &str| {
+        Dialect {
+            path: path.into(),
+            ..Dialect::openai("x")
+        }
+        .embeddings_path()
+    };
     assert_eq!(path("/chat/completions"), "/embeddings");
     assert_eq!(path("/v1/chat/completions"), "/v1/embeddings");
     assert_eq!(path("/my-own"), "/embeddings");
@@ -34,15 +57,21 @@ fn the_address_is_beside_that_of_chats() {
 #[test]
 fn who_has_none_says_what_to_do() {
     for provider in ["anthropic", "deepseek", "groq"] {
-        let dialect = Provider::by_name(provider).unwrap().dialect("m", &Settings::default());
+        let dialect = Provider::by_name(provider)
+            .unwrap()
+            .dialect("m", &Settings::default());
         let error = encode(&dialect, &request(&["One."])).unwrap_err();
         assert_eq!(error.kind, CallErrorKind::Invalid);
         assert_eq!(
             error.message,
-            "the API of m has no embeddings: name another model with --embedder, or align by token overlap (portia without `embedding`)"
+            "the API of m has no embeddings: name another model with --embedder, or align by token \
+             overlap (portia without `embedding`)"
         );
     }
-    let settings = Settings { embeddings: Some(true), ..Settings::default() };
+    let settings = Settings {
+        embeddings: Some(true),
+        ..Settings::default()
+    };
     let dialect = Provider::by_name("groq").unwrap().dialect("m", &settings);
     assert!(encode(&dialect, &request(&["One."])).is_ok());
 }
@@ -56,8 +85,20 @@ fn embeddings_are_put_in_order_by_their_index() {
             "usage": {"prompt_tokens": 6, "total_tokens": 6}}"#,
     )
     .unwrap();
-    assert_eq!(reply.embeddings.unwrap().vectors().collect::<Vec<_>>(), [[1.0, 0.1], [0.25, -0.001]]);
-    assert_eq!((reply.usage, reply.text.as_str()), (Usage { prompt_tokens: 6, ..Usage::default() }, ""));
+    assert_eq!(
+        reply.embeddings.unwrap().vectors().collect::<Vec<_>>(),
+        [[1.0, 0.1], [0.25, -0.001]]
+    );
+    assert_eq!(
+        (reply.usage, reply.text.as_str()),
+        (
+            Usage {
+                prompt_tokens: 6,
+                ..Usage::default()
+            },
+            ""
+        )
+    );
 }
 
 #[test]
@@ -65,10 +106,19 @@ fn what_is_no_reply_is_malformed() {
     let data = |data: &str| format!(r#"{{"data": {data}}}"#);
     let one = r#"{"index": 0, "embedding": [1, 2]}"#;
     for (body, why) in [
-        ("{}".into(), "the reply has no field `data`: is the address that of an embeddings API?"),
+        (
+            "{}".into(),
+            "the reply has no field `data`: is the address that of an embeddings API?",
+        ),
         (data("{}"), "the reply's data are no list"),
-        (data(&format!("[{one}]")), "the reply has 1 embeddings of 2 texts"),
-        (data(&format!("[{one}, {one}]")), "the indices of the reply's embeddings are not those of the texts"),
+        (
+            data(&format!("[{one}]")),
+            "the reply has 1 embeddings of 2 texts",
+        ),
+        (
+            data(&format!("[{one}, {one}]")),
+            "the indices of the reply's embeddings are not those of the texts",
+        ),
         (
             data(&format!(r#"[{one}, {{"embedding": [1, 2]}}]"#)),
             "the indices of the reply's embeddings are not those of the texts",
@@ -77,19 +127,48 @@ fn what_is_no_reply_is_malformed() {
             data(&format!(r#"[{one}, {{"index": 2, "embedding": [1, 2]}}]"#)),
             "the indices of the reply's embeddings are not those of the texts",
         ),
-        (data(&format!(r#"[{one}, {{"index": 1, "embedding": [1]}}]"#)), "embedding 1 has 1 numbers, and embedding 0 has 2"),
-        (data(&format!(r#"[{one}, {{"index": 1, "embedding": []}}]"#)), "an embedding of the reply is no list of numbers"),
         (
-            data(&format!(r#"[{one}, {{"index": 1, "embedding": "AACAPw=="}}]"#)),
+            data(&format!(r#"[{one}, {{"index": 1, "embedding": [1]}}]"#)),
+            "embedding 1 has 1 numbers, and embedding 0 has 2",
+        ),
+        (
+            data(&format!(r#"[{one}, {{"index": 1, "embedding": []}}]"#)),
             "an embedding of the reply is no list of numbers",
         ),
-        (data(&format!(r#"[{one}, {{"index": 1, "embedding": [1, null]}}]"#)), "an embedding of the reply is no list of numbers"),
-        (data(&format!(r#"[{one}, {{"index": 1, "embedding": [1, 1e300]}}]"#)), "embedding 1 holds a number that is not finite"),
+        (
+            data(&format!(
+                r#"[{one}, {{"index": 1, "embedding": "AACAPw=="}}]"#
+            )),
+            "an embedding of the reply is no list of numbers",
+        ),
+        (
+            data(&format!(
+                r#"[{one}, {{"index": 1, "embedding": [1, null]}}]"#
+            )),
+            "an embedding of the reply is no list of numbers",
+        ),
+        (
+            data(&format!(
+                r#"[{one}, {{"index": 1, "embedding": [1, 1e300]}}]"#
+            )),
+            "embedding 1 holds a number that is not finite",
+        ),
     ] {
         let fault = read(&body).unwrap_err();
-        assert_eq!((fault.kind, fault.message.as_str()), (FaultKind::Malformed, why), "{body}");
+        assert_eq!(
+            (fault.kind, fault.message.as_str()),
+            (FaultKind::Malformed, why),
+            "{body}"
+        );
     }
-    let error = decode(&Dialect::openai("x"), &request(&["One."]), 404, &Told::default(), b"no such model").unwrap_err();
+    let error = decode(
+        &Dialect::openai("x"),
+        &request(&["One."]),
+        404,
+        &Told::default(),
+        b"no such model",
+    )
+    .unwrap_err();
     assert_eq!(error.kind, FaultKind::NotFound);
 }
 

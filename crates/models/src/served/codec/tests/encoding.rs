@@ -1,5 +1,7 @@
 use super::request;
-use crate::served::codec::{Codec, Dialect, Scoring, Seed, SystemRole, Thinking, TokenLimit, encode};
+use crate::served::codec::{
+    Codec, Dialect, Scoring, Seed, SystemRole, Thinking, TokenLimit, encode,
+};
 use evenhand_core::{CallErrorKind, Message, Request, Role, Task};
 use serde_json::{Value, json};
 
@@ -12,7 +14,10 @@ fn openai() -> Dialect {
 }
 
 fn sampled(sample: u32) -> Request {
-    let mut request = Request { sample, ..request(&["A", "B"], "") };
+    let mut request = Request {
+        sample,
+        ..request(&["A", "B"], "")
+    };
     if let Task::Generate { decoding, .. } = &mut request.task {
         decoding.temperature = 1.0;
     }
@@ -20,8 +25,14 @@ fn sampled(sample: u32) -> Request {
 }
 
 fn said(messages: &[(Role, &str)]) -> Request {
-    let message = |(role, content): &(Role, &str)| Message { role: *role, content: content.to_string() };
-    Request { messages: messages.iter().map(message).collect(), ..request(&[], "") }
+    let message = |(role, content): &(Role, &str)| Message {
+        role: *role,
+        content: content.to_string(),
+    };
+    Request {
+        messages: messages.iter().map(message).collect(),
+        ..request(&[], "")
+    }
 }
 
 #[test]
@@ -46,15 +57,40 @@ fn a_request_of_anthropics_api() {
         "messages": [{"role": "user", "content": "Which is better?"}],
         "temperature": 0.0,
     });
-    assert_eq!(body(&Dialect::anthropic("claude"), &request(&["A", "B"], "")), expected);
-    assert_eq!(Codec::Anthropic.headers(), [("anthropic-version", "2023-06-01")]);
+    assert_eq!(
+        body(&Dialect::anthropic("claude"), &request(&["A", "B"], "")),
+        expected
+    );
+    assert_eq!(
+        Codec::Anthropic.headers(),
+        [("anthropic-version", "2023-06-01")]
+    );
 }
 
 #[test]
 fn probabilities_are_asked_for_only_where_answers_are_wanted_and_the_server_has_them() {
     assert_eq!(body(&openai(), &request(&[], "")).get("logprobs"), None);
-    assert_eq!(body(&Dialect { logprobs: false, ..openai() }, &request(&["A"], "")).get("logprobs"), None);
-    assert_eq!(body(&Dialect { top_logprobs: 5, ..openai() }, &request(&["A"], "Verdict:"))["top_logprobs"], 5);
+    assert_eq!(
+        body(
+            &Dialect {
+                logprobs: false,
+                ..openai()
+            },
+            &request(&["A"], "")
+        )
+        .get("logprobs"),
+        None
+    );
+    assert_eq!(
+        body(
+            &Dialect {
+                top_logprobs: 5,
+                ..openai()
+            },
+            &request(&["A"], "Verdict:")
+        )["top_logprobs"],
+        5
+    );
 }
 
 #[test]
@@ -65,8 +101,27 @@ fn samples_of_a_prompt_have_seeds_of_their_own_and_a_greedy_reply_has_none() {
     assert!(seeds.iter().all(|seed| *seed < 1 << 31));
     assert_eq!(seed(3), seed(3));
     assert_eq!(body(&openai(), &request(&["A"], "")).get("seed"), None);
-    assert_eq!(body(&Dialect { seed: Seed::None, ..openai() }, &sampled(1)).get("seed"), None);
-    assert!(body(&Dialect { seed: Seed::RandomSeed, ..openai() }, &sampled(1))["random_seed"].is_u64());
+    assert_eq!(
+        body(
+            &Dialect {
+                seed: Seed::None,
+                ..openai()
+            },
+            &sampled(1)
+        )
+        .get("seed"),
+        None
+    );
+    assert!(
+        body(
+            &Dialect {
+                seed: Seed::RandomSeed,
+                ..openai()
+            },
+            &sampled(1)
+        )["random_seed"]
+            .is_u64()
+    );
 }
 
 #[test]
@@ -81,56 +136,122 @@ fn a_model_that_thinks_has_room_for_it_and_no_temperature() {
     };
     let body = body(&thinks, &request(&["A"], ""));
     assert_eq!(body["max_completion_tokens"], 1008);
-    assert_eq!((body.get("temperature"), body.get("max_tokens")), (None, None));
+    assert_eq!(
+        (body.get("temperature"), body.get("max_tokens")),
+        (None, None)
+    );
     assert_eq!(body["messages"][0]["role"], "developer");
 }
 
 #[test]
 fn anthropics_thinking_has_a_budget_of_at_least_1024_and_no_temperature() {
-    let thinks = Dialect { reasoning_tokens: 500, ..Dialect::anthropic("claude") };
+    let thinks = Dialect {
+        reasoning_tokens: 500,
+        ..Dialect::anthropic("claude")
+    };
     let body = body(&thinks, &request(&["A"], ""));
-    assert_eq!(body["thinking"], json!({"type": "enabled", "budget_tokens": 1024}));
-    assert_eq!((body["max_tokens"].as_u64(), body.get("temperature")), (Some(1032), None));
+    assert_eq!(
+        body["thinking"],
+        json!({"type": "enabled", "budget_tokens": 1024})
+    );
+    assert_eq!(
+        (body["max_tokens"].as_u64(), body.get("temperature")),
+        (Some(1032), None)
+    );
 }
 
 #[test]
 fn anthropics_newer_models_think_without_a_budget() {
-    let thinks = Dialect { reasoning_tokens: 2000, thinking: Thinking::Adaptive, ..Dialect::anthropic("claude") };
+    let thinks = Dialect {
+        reasoning_tokens: 2000,
+        thinking: Thinking::Adaptive,
+        ..Dialect::anthropic("claude")
+    };
     let body = body(&thinks, &request(&["A"], ""));
     assert_eq!(body["thinking"], json!({"type": "adaptive"}));
-    assert_eq!((body["max_tokens"].as_u64(), body.get("temperature")), (Some(2008), None));
+    assert_eq!(
+        (body["max_tokens"].as_u64(), body.get("temperature")),
+        (Some(2008), None)
+    );
 }
 
 #[test]
 fn a_reply_is_held_to_a_schema_where_an_answer_is_due_at_once_and_has_no_probabilities() {
-    let held = Dialect { json_schema: true, logprobs: false, ..openai() };
+    let held = Dialect {
+        json_schema: true,
+        logprobs: false,
+        ..openai()
+    };
     let body = |request: &Request| body(&held, request);
     let schema = &body(&request(&["A", "B"], ""))["response_format"]["json_schema"]["schema"];
     assert_eq!(schema["properties"]["answer"]["enum"], json!(["A", "B"]));
-    assert_eq!(body(&request(&["A"], ""))["max_tokens"], 32, "an object is longer than a letter");
-    assert_eq!(body(&request(&["A"], "Verdict:")).get("response_format"), None, "reasons come first");
+    assert_eq!(
+        body(&request(&["A"], ""))["max_tokens"],
+        32,
+        "an object is longer than a letter"
+    );
+    assert_eq!(
+        body(&request(&["A"], "Verdict:")).get("response_format"),
+        None,
+        "reasons come first"
+    );
     assert_eq!(body(&request(&[], "")).get("response_format"), None);
-    let both = Dialect { json_schema: true, ..openai() };
-    assert_eq!(super::encoding::body(&both, &request(&["A"], "")).get("response_format"), None, "probabilities say more");
+    let both = Dialect {
+        json_schema: true,
+        ..openai()
+    };
+    assert_eq!(
+        super::encoding::body(&both, &request(&["A"], "")).get("response_format"),
+        None,
+        "probabilities say more"
+    );
 }
 
 #[test]
 fn a_model_without_a_systems_role_hears_it_from_the_person() {
-    let dialect = Dialect { system_role: SystemRole::User, ..openai() };
+    let dialect = Dialect {
+        system_role: SystemRole::User,
+        ..openai()
+    };
     let messages = body(&dialect, &request(&[], ""))["messages"].clone();
-    assert_eq!(messages, json!([{"role": "user", "content": "You judge.\n\nWhich is better?"}]));
-    let alone = body(&dialect, &said(&[(Role::System, "x"), (Role::Assistant, "y")]))["messages"].clone();
-    assert_eq!(alone, json!([{"role": "user", "content": "x"}, {"role": "assistant", "content": "y"}]));
+    assert_eq!(
+        messages,
+        json!([{"role": "user", "content": "You judge.\n\nWhich is better?"}])
+    );
+    let alone = body(
+        &dialect,
+        &said(&[(Role::System, "x"), (Role::Assistant, "y")]),
+    )["messages"]
+        .clone();
+    assert_eq!(
+        alone,
+        json!([{"role": "user", "content": "x"}, {"role": "assistant", "content": "y"}])
+    );
 }
 
 #[test]
 fn anthropics_turns_alternate_and_begin_with_the_person() {
     use Role::{Assistant, System, User};
-    let merged = said(&[(System, "s"), (User, "a"), (User, "b"), (Assistant, "c"), (System, "t"), (Assistant, "d"), (User, "e")]);
+    let merged = said(&[
+        (System, "s"),
+        (User, "a"),
+        (User, "b"),
+        (Assistant, "c"),
+        (System, "t"),
+        (Assistant, "d"),
+        (User, "e"),
+    ]);
     let body = body(&Dialect::anthropic("claude"), &merged);
     assert_eq!(body["system"], "s\n\nt");
     let turn = |role: &str, content: &str| json!({"role": role, "content": content});
-    assert_eq!(body["messages"], json!([turn("user", "a\n\nb"), turn("assistant", "c\n\nd"), turn("user", "e")]));
+    assert_eq!(
+        body["messages"],
+        json!([
+            turn("user", "a\n\nb"),
+            turn("assistant", "c\n\nd"),
+            turn("user", "e")
+        ])
+    );
     for messages in [&[(Assistant, "a"), (User, "b")][..], &[(System, "s")], &[]] {
         let error = encode(&Dialect::anthropic("claude"), &said(messages)).unwrap_err();
         assert_eq!(error.kind, CallErrorKind::Invalid, "{messages:?}");
@@ -139,46 +260,115 @@ fn anthropics_turns_alternate_and_begin_with_the_person() {
 
 #[test]
 fn a_cache_is_asked_for_at_the_end_of_what_stands_first() {
-    let cached = Dialect { cache: true, ..Dialect::anthropic("claude") };
+    let cached = Dialect {
+        cache: true,
+        ..Dialect::anthropic("claude")
+    };
     let block = |text: &str| json!([{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}]);
-    assert_eq!(body(&cached, &request(&[], ""))["system"], block("You judge."));
-    assert_eq!(body(&cached, &said(&[(Role::User, "x")]))["messages"][0]["content"], block("x"));
+    assert_eq!(
+        body(&cached, &request(&[], ""))["system"],
+        block("You judge.")
+    );
+    assert_eq!(
+        body(&cached, &said(&[(Role::User, "x")]))["messages"][0]["content"],
+        block("x")
+    );
 }
 
 #[test]
 fn extra_fields_are_added_and_may_not_change_what_is_asked() {
-    let with = |extra: Value| Dialect { extra: extra.as_object().cloned().unwrap(), ..openai() };
-    let body = body(&with(json!({"top_k": 1, "max_tokens": 99})), &request(&[], ""));
-    assert_eq!((&body["top_k"], &body["max_tokens"]), (&json!(1), &json!(99)));
+    let with = |extra: Value| Dialect {
+        extra: extra.as_object().cloned().unwrap(),
+        ..openai()
+    };
+    let body = body(
+        &with(json!({"top_k": 1, "max_tokens": 99})),
+        &request(&[], ""),
+    );
+    assert_eq!(
+        (&body["top_k"], &body["max_tokens"]),
+        (&json!(1), &json!(99))
+    );
     for name in ["model", "messages", "system", "stream"] {
         let error = encode(&with(json!({name: 1})), &request(&[], "")).unwrap_err();
-        assert!(error.kind == CallErrorKind::Invalid && error.message.contains(&format!("`{name}`")), "{error:?}");
+        assert!(
+            error.kind == CallErrorKind::Invalid && error.message.contains(&format!("`{name}`")),
+            "{error:?}"
+        );
     }
 }
 
 #[test]
 fn a_text_is_scored_as_an_unfinished_turn_or_after_a_plain_prompt() {
-    let request =
-        Request { task: Task::Score { continuation: "Blue.".into(), apart: Vec::new() }, ..said(&[(Role::User, "A colour?")]) };
-    let of = |likelihood| Dialect { likelihood, ..openai() };
+    let request = Request {
+        task: Task::Score {
+            continuation: "Blue.".into(),
+            apart: Vec::new(),
+        },
+        ..said(&[(Role::User, "A colour?")])
+    };
+    let of = |likelihood| Dialect {
+        likelihood,
+        ..openai()
+    };
     let chat = body(&of(Scoring::PromptLogprobs), &request);
-    assert_eq!(chat["messages"], json!([{"role": "user", "content": "A colour?"}, {"role": "assistant", "content": "Blue."}]));
-    assert_eq!((&chat["prompt_logprobs"], &chat["continue_final_message"]), (&json!(0), &json!(true)));
+    assert_eq!(
+        chat["messages"],
+        json!([{"role": "user", "content": "A colour?"}, {"role": "assistant", "content": "Blue."}])
+    );
+    assert_eq!(
+        (&chat["prompt_logprobs"], &chat["continue_final_message"]),
+        (&json!(0), &json!(true))
+    );
     let echo = body(&of(Scoring::Echo), &request);
-    assert_eq!((&echo["prompt"], &echo["echo"], &echo["max_tokens"]), (&json!("A colour?\n\nBlue."), &json!(true), &json!(1)));
-    let null = Request { messages: vec![Message { role: Role::User, content: String::new() }], ..request.clone() };
-    assert_eq!(body(&of(Scoring::Echo), &null)["prompt"], "\n\nBlue.", "the first token has no probability");
+    assert_eq!(
+        (&echo["prompt"], &echo["echo"], &echo["max_tokens"]),
+        (&json!("A colour?\n\nBlue."), &json!(true), &json!(1))
+    );
+    let null = Request {
+        messages: vec![Message {
+            role: Role::User,
+            content: String::new(),
+        }],
+        ..request.clone()
+    };
+    assert_eq!(
+        body(&of(Scoring::Echo), &null)["prompt"],
+        "\n\nBlue.",
+        "the first token has no probability"
+    );
     assert_eq!(of(Scoring::Echo).score_path(), "/completions");
-    assert_eq!(of(Scoring::PromptLogprobs).score_path(), "/chat/completions");
-    let empty = Request { task: Task::Score { continuation: String::new(), apart: Vec::new() }, ..request };
-    assert_eq!(encode(&of(Scoring::Echo), &empty).unwrap_err().message, "an empty text has no likelihood");
+    assert_eq!(
+        of(Scoring::PromptLogprobs).score_path(),
+        "/chat/completions"
+    );
+    let empty = Request {
+        task: Task::Score {
+            continuation: String::new(),
+            apart: Vec::new(),
+        },
+        ..request
+    };
+    assert_eq!(
+        encode(&of(Scoring::Echo), &empty).unwrap_err().message,
+        "an empty text has no likelihood"
+    );
 }
 
 #[test]
 fn a_likelihood_cannot_be_asked_of_a_served_model_that_gives_none() {
-    let request = Request { task: Task::Score { continuation: "x".into(), apart: Vec::new() }, ..request(&[], "") };
+    let request = Request {
+        task: Task::Score {
+            continuation: "x".into(),
+            apart: Vec::new(),
+        },
+        ..request(&[], "")
+    };
     for dialect in [openai(), Dialect::anthropic("claude")] {
         let error = encode(&dialect, &request).unwrap_err();
-        assert!(error.kind == CallErrorKind::Invalid && error.message.contains("gguf:PATH"), "{error:?}");
+        assert!(
+            error.kind == CallErrorKind::Invalid && error.message.contains("gguf:PATH"),
+            "{error:?}"
+        );
     }
 }

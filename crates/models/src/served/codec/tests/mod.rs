@@ -10,14 +10,28 @@ mod transcripts;
 
 use evenhand_core::{About, AnswerOptions, Decoding, Message, Request, Task};
 
-/// A request of a judge: a system's turn and one of the person, an answer due after this text (or none wanted).
+/// A request of a judge: a system's turn and one of the person, an answer due after this text (or
+/// none wanted).
 pub(super) fn request(options: &[&str], after: &str) -> Request {
-    let answers = AnswerOptions { options: options.iter().map(|option| option.to_string()).collect(), after: after.into() };
-    let decoding = Decoding { max_tokens: 8, temperature: 0.0, seed: 0 };
+    let answers = AnswerOptions {
+        options: options.iter().map(|option| option.to_string()).collect(),
+        after: after.into(),
+    };
+    let decoding = Decoding {
+        max_tokens: 8,
+        temperature: 0.0,
+        seed: 0,
+    };
     Request {
         judge: "test".into(),
-        messages: vec![Message::system("You judge."), Message::user("Which is better?")],
-        task: Task::Generate { decoding, answers: (!options.is_empty()).then_some(answers) },
+        messages: vec![
+            Message::system("You judge."),
+            Message::user("Which is better?"),
+        ],
+        task: Task::Generate {
+            decoding,
+            answers: (!options.is_empty()).then_some(answers),
+        },
         sample: 0,
         about: About::default(),
     }

@@ -8,12 +8,21 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 fn dialects() -> [Dialect; 3] {
-    let held = Dialect { json_schema: true, logprobs: false, ..Dialect::openai("x") };
+    let held = Dialect {
+        json_schema: true,
+        logprobs: false,
+        ..Dialect::openai("x")
+    };
     [Dialect::openai("x"), held, Dialect::anthropic("x")]
 }
 
 fn requests() -> [Request; 4] {
-    [request(&["A", "B"], ""), request(&["1", "10", "100"], "Verdict:"), request(&[], ""), request(&["é", ""], "\n")]
+    [
+        request(&["A", "B"], ""),
+        request(&["1", "10", "100"], "Verdict:"),
+        request(&[], ""),
+        request(&["é", ""], "\n"),
+    ]
 }
 
 /// Reads the bytes in every way, and checks what every reading keeps to.
@@ -23,12 +32,21 @@ fn read_in_every_way(status: u16, body: &[u8]) -> Result<(), TestCaseError> {
             match decode(&dialect, &request, status, &Told::default(), body) {
                 Ok(reply) => {
                     let answers = reply.answers.unwrap_or_default();
-                    prop_assert!(answers.iter().all(|p| (0.0..=1.0).contains(p)), "{answers:?}");
+                    prop_assert!(
+                        answers.iter().all(|p| (0.0..=1.0).contains(p)),
+                        "{answers:?}"
+                    );
                     prop_assert!(answers.iter().sum::<f64>() <= 1.0 + 1e-9, "{answers:?}");
-                    prop_assert!((0.0..=0.5 + 1e-9).contains(&reply.answers_within), "{}", reply.answers_within);
+                    prop_assert!(
+                        (0.0..=0.5 + 1e-9).contains(&reply.answers_within),
+                        "{}",
+                        reply.answers_within
+                    );
                     prop_assert!(reply.usage.cached_tokens <= reply.usage.prompt_tokens);
                 }
-                Err(fault) => prop_assert!(!fault.message.is_empty() && fault.message.chars().count() <= 300),
+                Err(fault) => {
+                    prop_assert!(!fault.message.is_empty() && fault.message.chars().count() <= 300)
+                }
             }
         }
     }
@@ -44,7 +62,8 @@ fn json() -> impl Strategy<Value = Value> {
         any::<f64>().prop_map(Value::from),
         (-12.0..1.0_f64).prop_map(Value::from),
         prop::sample::select(vec![
-            "A", " B", "1", "0", "10", "\n", "é", "Verdict", ":", "<think>", "</think>", "length", "error"
+            "A", " B", "1", "0", "10", "\n", "é", "Verdict", ":", "<think>", "</think>", "length",
+            "error"
         ])
         .prop_map(Value::from),
         ".{0,5}".prop_map(Value::from),
@@ -88,8 +107,12 @@ fn replace(value: &mut Value, number: &mut usize, new: &Value) {
     *number = number.wrapping_sub(1);
     match value {
         _ if *number > usize::MAX / 2 => {}
-        Value::Array(values) => values.iter_mut().for_each(|value| replace(value, number, new)),
-        Value::Object(fields) => fields.values_mut().for_each(|value| replace(value, number, new)),
+        Value::Array(values) => values
+            .iter_mut()
+            .for_each(|value| replace(value, number, new)),
+        Value::Object(fields) => fields
+            .values_mut()
+            .for_each(|value| replace(value, number, new)),
         _ => {}
     }
 }
@@ -109,8 +132,14 @@ fn with_tokens(tokens: &[(String, Value)]) -> Value {
 }
 
 fn tokens() -> impl Strategy<Value = Vec<(String, Value)>> {
-    let token = prop::sample::select(vec!["A", " B", "1", "0", "10", "\n", " ", "", "é", "Verdict", ":", "</think>", "<think>"]);
-    let logprob = prop_oneof![Just(Value::Null), (-12.0..1.0_f64).prop_map(Value::from), Just(Value::from(-9999.0))];
+    let token = prop::sample::select(vec![
+        "A", " B", "1", "0", "10", "\n", " ", "", "é", "Verdict", ":", "</think>", "<think>",
+    ]);
+    let logprob = prop_oneof![
+        Just(Value::Null),
+        (-12.0..1.0_f64).prop_map(Value::from),
+        Just(Value::from(-9999.0))
+    ];
     prop::collection::vec((token.prop_map(String::from), logprob), 0..12)
 }
 

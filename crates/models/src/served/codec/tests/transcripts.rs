@@ -115,8 +115,7 @@ pub(super) const ANTHROPIC_REFUSAL: &str = r#"{
   "stop_sequence": null, "usage": {"input_tokens": 10, "output_tokens": 0}}"#;
 
 /// Anthropic's overload, with status 529.
-pub(super) const ANTHROPIC_OVERLOADED: &str =
-    r#"{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}, "request_id": "req_1"}"#;
+pub(super) const ANTHROPIC_OVERLOADED: &str = r#"{"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}, "request_id": "req_1"}"#;
 
 /// All replies of success.
 pub(super) const REPLIES: [&str; 13] = [
