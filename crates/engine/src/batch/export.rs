@@ -1,7 +1,7 @@
 //! The present wave of missing requests, as batch files.
 
 use super::files::{Files, Limits};
-use crate::pass::pass;
+use crate::ask::pass::pass;
 use crate::{EngineError, Job};
 use evenhand_core::RequestKey;
 use evenhand_models::Model;

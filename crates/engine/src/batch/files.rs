@@ -1,6 +1,6 @@
 //! Files of lines, none longer than a provider takes.
 
-use crate::{EngineError, placed};
+use crate::{EngineError, whole_file};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -105,7 +105,7 @@ impl Files {
 
     fn begin(&mut self) -> Result<Open, EngineError> {
         std::fs::create_dir_all(&self.dir).map_err(|e| unwritable(&self.dir, &e))?;
-        let file = placed::begin(&self.dir).map_err(|e| unwritable(&self.dir, &e))?;
+        let file = whole_file::begin(&self.dir).map_err(|e| unwritable(&self.dir, &e))?;
         Ok(Open {
             out: BufWriter::new(file),
             lines: 0,

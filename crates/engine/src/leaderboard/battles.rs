@@ -2,8 +2,8 @@
 
 use super::evidence::{Gathered, sources};
 use super::{About, BothBad, ClusterBy, LeaderboardOptions, streams};
+use crate::rank::score::{Ci, Evidence};
 use crate::report::Outcomes;
-use crate::score::{Ci, Evidence};
 use crate::{Aggregation, Coverage, EngineError, ScoreUnit};
 use evenhand_core::battles::{
     Block, Column, Columns, Counts, Options, Outcome, for_each_block, read_counts, read_rows,

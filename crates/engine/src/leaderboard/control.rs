@@ -2,7 +2,7 @@
 
 use super::evidence::{Sort, sources};
 use super::{About, ClusterBy, LeaderboardOptions, battles, recorded, report};
-use crate::control::{Columns, check, controlled, difference};
+use crate::rank::control::{Columns, check, controlled, difference};
 use crate::{Aggregation, Coverage, EngineError, Report};
 use evenhand_core::StyleCovariate;
 use evenhand_core::battles::{Error, Problem, read_rows};

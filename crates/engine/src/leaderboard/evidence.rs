@@ -1,7 +1,7 @@
 //! Files of any sort to evidence: which sort they are, and who reads them.
 
 use super::{About, LeaderboardOptions, RecordedFormat, battles, recorded};
-use crate::score::Evidence;
+use crate::rank::score::Evidence;
 use crate::{EngineError, open_input};
 use evenhand_core::{battles as core_battles, judgments};
 use evenhand_stats::Cluster;

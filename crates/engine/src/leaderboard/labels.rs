@@ -5,10 +5,10 @@ mod matched;
 
 use super::evidence::{Sort, sort};
 use super::{About, LeaderboardOptions, battles, recorded, refuse_others, report};
-use crate::picks::{check_conditions, conditions_of};
+use crate::plan::conditions::{check_conditions, conditions_of};
+use crate::rank::score::{Ci, Method, Scored, bare, by_covariance};
+use crate::report::rows::order;
 use crate::report::{Alone, Interval, LabelledSystem, Labels};
-use crate::rows::order;
-use crate::score::{Ci, Method, Scored, bare, by_covariance};
 use crate::{Aggregation, EngineError, RankOptions, RankScale, Report, Warning, WarningKind};
 use evenhand_core::judgments::{Error, Options, Recorded};
 use evenhand_stats::inference::Covariance;

@@ -4,8 +4,8 @@
 use super::evidence::{Sort, sort};
 use super::recorded::won;
 use super::{LeaderboardOptions, published, recorded, refuse_others, report};
+use crate::rank::score::{Ci, Method, Scored, bare};
 use crate::report::Interval;
-use crate::score::{Ci, Method, Scored, bare};
 use crate::{Aggregation, EngineError, RankOptions, Report, ScoreUnit, WarningKind};
 use evenhand_core::judgments::{Compared, Recorded};
 use evenhand_stats::control::{

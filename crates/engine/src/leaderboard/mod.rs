@@ -10,8 +10,8 @@ mod recorded;
 mod sample;
 
 use crate::files::files;
+use crate::rank::score::{Ci, Method, score};
 use crate::report::{Interval, Outcomes};
-use crate::score::{Ci, Method, score};
 use crate::{Aggregation, Coverage, EngineError, RankOptions, Report, ScoreUnit, Warning};
 use evenhand_core::battles::Spellings;
 use evenhand_core::formats::Filter;
@@ -317,7 +317,7 @@ fn report(
 impl Gathered {
     fn usual_aggregation(&self) -> Aggregation {
         match self.evidence {
-            crate::score::Evidence::Scores(_) => Aggregation::Mean,
+            crate::rank::score::Evidence::Scores(_) => Aggregation::Mean,
             _ => Aggregation::BradleyTerry,
         }
     }

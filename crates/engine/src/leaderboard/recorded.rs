@@ -2,8 +2,8 @@
 
 use super::evidence::{Gathered, reader};
 use super::{About, ClusterBy, LeaderboardOptions, RecordedFormat, battles};
+use crate::rank::score::Evidence;
 use crate::report::Outcomes;
-use crate::score::Evidence;
 use crate::{Aggregation, Coverage, EngineError, ScoreUnit, Warning, WarningKind};
 use evenhand_core::judgments::{Compared, Options, Reader, Recorded, Strength};
 use evenhand_stats::{Cluster, Comparison, Comparisons, ItemScore, ItemScores};
@@ -67,7 +67,7 @@ pub(super) fn gathered(
     let evidence = match (recorded.scores.is_empty(), options.rank.aggregation) {
         (false, _) => Evidence::Scores(ItemScores::new(systems, scores(recorded, &keep))?),
         (true, Some(Aggregation::Elo)) => {
-            crate::rank::games(systems, &comparisons(recorded, &keep, options))
+            crate::rank::ranking::games(systems, &comparisons(recorded, &keep, options))
         }
         (true, _) => Evidence::Comparisons(Comparisons::new(
             systems,

@@ -8,11 +8,11 @@ use super::{BencherOptions, Items, Source};
 use evenhand_core::battles::Spellings;
 use evenhand_core::formats::Filter;
 use evenhand_engine::files::files;
-use evenhand_engine::picks::{check_conditions, conditions_of};
 use evenhand_engine::{
     Aggregation, Ci, ClusterBy, Coverage, EngineError, EqualScores, LeaderboardOptions, Published,
     RankOptions, RecordedFormat, Sample, SampleRanking, Votes,
 };
+use evenhand_engine::{check_conditions, conditions_of};
 use evenhand_stats::Bootstrap;
 use std::path::PathBuf;
 

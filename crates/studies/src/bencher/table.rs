@@ -5,7 +5,7 @@ use super::source::open;
 use evenhand_core::formats::Filter;
 use evenhand_core::formats::{DataError, Input, Place, Problem, records};
 use evenhand_engine::EngineError;
-use evenhand_engine::picks::conditions_of;
+use evenhand_engine::conditions_of;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashSet;

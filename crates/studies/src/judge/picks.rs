@@ -4,7 +4,7 @@ use super::RecordedOptions;
 use evenhand_core::Dataset;
 use evenhand_core::formats::Filter;
 use evenhand_engine::EngineError;
-use evenhand_engine::picks::conditions_of;
+use evenhand_engine::conditions_of;
 use std::collections::HashSet;
 
 /// The conditions of `--where` in two parts: those on fields of the recordings or of the labels,

@@ -10,8 +10,8 @@ pub use votes::Votes;
 
 use super::evidence::{self, Sort, sort};
 use super::{LeaderboardOptions, check, recorded};
-use crate::rank::RankOptions;
-use crate::score::Evidence;
+use crate::rank::ranking::RankOptions;
+use crate::rank::score::Evidence;
 use crate::{Aggregation, Coverage, EngineError, Warning};
 use evenhand_core::judgments::Recorded;
 use evenhand_stats::{

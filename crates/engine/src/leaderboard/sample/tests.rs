@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::leaderboard::{ClusterBy, leaderboard};
-use crate::score::Ci;
+use crate::rank::score::Ci;
 use std::path::PathBuf;
 
 const PLAN: Bootstrap = Bootstrap {

@@ -1,8 +1,8 @@
 //! Style control: strengths with the effect of covariates taken out, the same for judgments just
 //! made and for recorded ones.
 
+use crate::rank::score::{Ci, Method, Scored, bare, by_covariance};
 use crate::report::StyleEffect;
-use crate::score::{Ci, Method, Scored, bare, by_covariance};
 use crate::{Aggregation, EngineError, RankOptions};
 use evenhand_stats::Ridge;
 use evenhand_stats::control::{

@@ -1,9 +1,9 @@
 //! The style of a run's responses as covariates of its comparisons.
 
-use crate::control::{Columns, controlled, difference};
-use crate::rank::game;
+use crate::rank::control::{Columns, controlled, difference};
+use crate::rank::ranking::game;
+use crate::rank::score::{Method, Scored};
 use crate::report::StyleEffect;
-use crate::score::{Method, Scored};
 use crate::{Collected, EngineError, Job};
 use evenhand_core::{Dataset, StyleCovariate, count_covariates};
 use evenhand_stats::{Cluster, Comparison, ItemScores};

@@ -1,8 +1,8 @@
 //! Scores to the rows of a report.
 
+use crate::rank::score::{Adjust, Method, Scored, Standing};
+use crate::report::warn::of_ranking;
 use crate::report::{Drop, FitRow, NoScore, PairRow, Removed, Row};
-use crate::score::{Adjust, Method, Scored, Standing};
-use crate::warn::of_ranking;
 use crate::{RankScale, Report};
 use evenhand_stats::inference::{Dropped, JudgmentDrop, Outcome};
 use evenhand_stats::{Estimate, Scale, benjamini_hochberg, holm};

@@ -5,7 +5,7 @@
 //! when every judgment of the batch before has come, so that what is asked does not depend on how
 //! fast replies come in. docs/design/adaptive.md has the statistics.
 
-use crate::run::run_trials;
+use crate::ask::run::run_trials;
 use crate::{AdaptiveReport, EngineError, Finished, Job, Limits, Progress, Sink};
 use evenhand_core::{Item, Judgment, Response, Trial, Verdict};
 use evenhand_models::Model;

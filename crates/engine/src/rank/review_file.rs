@@ -1,7 +1,7 @@
 //! The file of `--for-review`: what people filled in is theirs, and stays.
 
-use crate::review::ForReview;
-use crate::{EngineError, Job, placed};
+use crate::rank::review::ForReview;
+use crate::{EngineError, Job, whole_file};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -53,7 +53,7 @@ impl ForReview {
         earlier
             .values()
             .try_for_each(|row| push(&mut out, row, path))?;
-        placed::put(path, &out).map_err(|e| unwritable(path, &e))?;
+        whole_file::put(path, &out).map_err(|e| unwritable(path, &e))?;
         Ok((count, kept))
     }
 }

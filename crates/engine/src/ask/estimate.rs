@@ -1,7 +1,7 @@
 //! What a run would ask, before anything is spent.
 
+use crate::ask::run::result_in;
 use crate::cost::{ASSUMED_REPLY_TOKENS, approximate_request_tokens};
-use crate::run::result_in;
 use crate::{EngineError, Job};
 use evenhand_core::{
     AnswerOptions, Embeddings, Likelihood, Reply, Request, RequestKey, Task, View, Wanted,

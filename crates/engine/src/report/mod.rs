@@ -1,7 +1,14 @@
 //! A ranking and what it rests on, as plain data.
 
-use crate::score::Ci;
-use crate::warn::{of_judgments, of_service};
+pub(crate) mod certified;
+pub(crate) mod measured;
+pub(crate) mod rows;
+pub(crate) mod tally;
+pub(crate) mod warn;
+pub(crate) mod warning;
+
+use crate::rank::score::Ci;
+use crate::report::warn::{of_judgments, of_service};
 use crate::{Collected, Coverage, EngineError, FailureRow, Job, RankOptions, ScoreUnit, Warning};
 use evenhand_core::{FailureKind, Source};
 use evenhand_stats::{Bootstrap, Cluster, ClusteredRatio, Error, clustered_ratio};

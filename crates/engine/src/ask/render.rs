@@ -1,7 +1,7 @@
 //! What a judge would be sent, call by call, with stand-ins for the replies that earlier calls
 //! would bring.
 
-use crate::estimate::{MOST_ROUNDS, StandIn};
+use crate::ask::estimate::{MOST_ROUNDS, StandIn};
 use crate::{EngineError, Job};
 use evenhand_core::{Reply, Request, RequestKey, Trial};
 use evenhand_protocols::{Pass, run};

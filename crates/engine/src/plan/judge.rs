@@ -2,7 +2,7 @@
 //! `recorded:RUN_DIR`.
 
 use crate::EngineError;
-use crate::recorded::Recorded;
+use crate::ask::recorded::Recorded;
 use evenhand_models::served::{Served, ServedSpec, Settings};
 use evenhand_models::simulated::{Simulated, Spec};
 use evenhand_models::{Model, Team};

@@ -1,8 +1,8 @@
 //! From the judgments of a run to a ranking that says how far it can be trusted.
 
-use crate::control;
-use crate::score::{Ci, Evidence, Method, score};
-use crate::style::{check_style, style_scored};
+use crate::rank::control;
+use crate::rank::score::{Ci, Evidence, Method, score};
+use crate::rank::style::{check_style, style_scored};
 use crate::{Aggregation, Collected, EngineError, Job, RankScale, Report, ScoreUnit};
 use evenhand_core::StyleCovariate;
 use evenhand_protocols::Form;

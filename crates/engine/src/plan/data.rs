@@ -1,7 +1,7 @@
 //! Opening the user's files.
 
 use crate::files::{stem, unreadable};
-use crate::spill::Spill;
+use crate::plan::spill::Spill;
 use crate::{EngineError, files, open_input};
 use evenhand_core::battles::Spellings;
 use evenhand_core::formats::{

@@ -1,7 +1,7 @@
 //! A run: every judgment of a job, from the store or from the judge.
 
-use crate::driver::Driver;
-use crate::limits::{Budget, Limits};
+use crate::ask::driver::Driver;
+use crate::ask::limits::{Budget, Limits};
 use crate::{EngineError, Job, Progress, Sink};
 use evenhand_core::{CallResult, RequestKey, Trial};
 use evenhand_models::Model;

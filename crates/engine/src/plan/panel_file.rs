@@ -1,7 +1,7 @@
 //! The file of a calibrated panel: who its members are, and, once it is fitted, what each of them
 //! weighs.
 
-use crate::{EngineError, placed};
+use crate::{EngineError, whole_file};
 use evenhand_protocols::{Feature, Member, Pack, Protocol, ProtocolOptions};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -108,7 +108,7 @@ impl PanelFile {
             ));
         }
         let text = toml::to_string(self).map_err(|e| wrong(e.to_string()))?;
-        placed::put(path, format!("{HEAD}{text}").as_bytes())
+        whole_file::put(path, format!("{HEAD}{text}").as_bytes())
             .map_err(|e| wrong(format!("cannot be written: {e}")))
     }
 

@@ -3,8 +3,8 @@
 //! A trial is run from the top; what it lacks is handed to the model; when the last missing reply
 //! is in, it is run again. Judgments come out in plan order whatever the order of the replies.
 
-use crate::limits::Budget;
-use crate::pass::pass;
+use crate::ask::limits::Budget;
+use crate::ask::pass::pass;
 use crate::{EngineError, FailureRow, Job, Tally};
 use evenhand_core::{
     CallError, CallResult, FailureKind, Item, Judgment, Request, RequestKey, Response, Trial,

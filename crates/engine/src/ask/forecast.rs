@@ -1,8 +1,8 @@
 //! What would be asked where the questions depend on verdicts: a simulated judge answers in memory,
 //! and nothing is sent.
 
-use crate::estimate::MOST_ROUNDS;
-use crate::run::result_in;
+use crate::ask::estimate::MOST_ROUNDS;
+use crate::ask::run::result_in;
 use crate::{EngineError, Estimate, Job};
 use evenhand_core::{CallResult, Outcome, Request, RequestKey, Trial};
 use evenhand_models::Model;

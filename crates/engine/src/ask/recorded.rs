@@ -1,6 +1,6 @@
 //! The replies of an earlier run, and nothing else: exact replay with no model.
 
-use crate::marks;
+use crate::plan::marks;
 use evenhand_core::{CallError, CallErrorKind, CallResult, Request, RequestKey};
 use evenhand_models::{Model, ModelError, Work};
 use evenhand_protocols::{CutShort, Judges, SecondStage};

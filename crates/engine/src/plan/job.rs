@@ -1,6 +1,7 @@
 //! What a run is made of.
 
-use crate::{Design, EngineError, Orders, Plan, marks};
+use crate::plan::marks;
+use crate::{Design, EngineError, Orders, Plan};
 use evenhand_core::{Dataset, Response, Trial, View};
 use evenhand_protocols::{Judges, Panel, Protocol, SecondStage, Slots};
 use evenhand_store::Manifest;

@@ -1,7 +1,9 @@
 //! What the reader of a ranking must know.
 
-use crate::score::Scored;
-use crate::{Job, Report, Warning, WarningKind, marks, measured};
+use crate::plan::marks;
+use crate::rank::score::Scored;
+use crate::report::measured;
+use crate::{Job, Report, Warning, WarningKind};
 use evenhand_core::Source;
 use std::collections::HashSet;
 
@@ -207,7 +209,7 @@ fn unfinished_rounds(scored: &Scored) -> Option<String> {
 /// Neighbours in the ranking that the rank intervals do not tell apart.
 fn unseparated(report: &Report, scored: &Scored) -> Option<String> {
     let apart: HashSet<(usize, usize)> = scored.apart.as_ref()?.iter().copied().collect();
-    let order = crate::rows::order(scored);
+    let order = crate::report::rows::order(scored);
     let near = order
         .windows(2)
         .zip(report.ranking.windows(2))

@@ -1,0 +1,11 @@
+//! Judgments become numbers, and numbers a ranking with its intervals.
+
+pub(crate) mod aggregation;
+pub(crate) mod collect;
+pub(crate) mod control;
+pub(crate) mod ranking;
+pub(crate) mod review;
+pub(crate) mod review_file;
+pub(crate) mod score;
+pub(crate) mod style;
+pub(crate) mod unit;
