@@ -1,8 +1,9 @@
 //! Readers of bytes in memory.
 
 use evenhand_align::{Segmentation, by_length, split};
-use evenhand_core::formats::{self, Input};
-use evenhand_core::{About, AnswerOptions, Decoding, Message, Request, Task, battles, judgments};
+use evenhand_core::{About, AnswerOptions, Decoding, Message, Request, Task};
+use evenhand_formats::records::{self, Input};
+use evenhand_formats::{battles, judgments};
 use evenhand_models::gguf::Header;
 use evenhand_models::served::BatchLine;
 use evenhand_models::served::codec::{Dialect, Told, decode};
@@ -58,11 +59,11 @@ pub fn battles(bytes: &[u8]) {
 /// Items, responses, labels and ratings, of all formats.
 pub fn data(bytes: &[u8]) {
     for name in ["file", "file.tsv"] {
-        let found = formats::read(bytes, &Input::new(name), &mut |_, _| Ok(()));
+        let found = records::read(bytes, &Input::new(name), &mut |_, _| Ok(()));
         _ = found.map_err(|error| error.to_string());
-        _ = formats::inspect(bytes, &Input::new(name));
-        _ = formats::records(bytes, &Input::new(name), |_, _| {
-            Ok::<(), formats::DataError>(())
+        _ = records::inspect(bytes, &Input::new(name));
+        _ = records::records(bytes, &Input::new(name), |_, _| {
+            Ok::<(), records::DataError>(())
         });
     }
 }

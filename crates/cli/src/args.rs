@@ -41,8 +41,8 @@ use crate::topics;
 use choices::scale;
 use clap::builder::Styles;
 use clap::{Args, Parser, Subcommand};
-use evenhand_core::StyleCovariate;
 use evenhand_engine::{Aggregation, CertainFor, NamedJudges, Until};
+use evenhand_formats::StyleCovariate;
 use evenhand_protocols::Scale as JudgeScale;
 use std::path::PathBuf;
 

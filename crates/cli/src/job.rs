@@ -7,14 +7,14 @@ use crate::args::{
 use crate::commands::check_least;
 use crate::progress::say;
 use crate::{Failed, condition::Conditions};
-use evenhand_core::formats::{Format, Mapping};
-use evenhand_core::judgments::Options;
-use evenhand_core::{Dataset, Selection};
 use evenhand_engine::{
     Bench, DataOptions, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits,
     NamedJudges, PanelFile, PriceTable, RankOptions, Reviews, SecondSpec,
 };
 use evenhand_engine::{bench, check_brought, load, load_pack, marks_warning, reusable_runs};
+use evenhand_formats::judgments::Options;
+use evenhand_formats::records::{Format, Mapping};
+use evenhand_formats::{Dataset, Selection};
 use evenhand_models::Model;
 use evenhand_protocols::{Pack, Panel, Protocol, ProtocolOptions, Scale as JudgeScale};
 use evenhand_stats::{Bootstrap, Cluster};

@@ -12,8 +12,8 @@ mod topics;
 
 use args::{Cli, Command};
 use clap::FromArgMatches;
-use evenhand_core::formats::DataError;
 use evenhand_engine::EngineError;
+use evenhand_formats::records::DataError;
 use std::io::Write;
 use std::process::ExitCode;
 

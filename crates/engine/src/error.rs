@@ -1,7 +1,7 @@
 //! What ends a run.
 
 use crate::FailureRow;
-use evenhand_core::formats::DataError;
+use evenhand_formats::records::DataError;
 use evenhand_models::ModelError;
 use evenhand_protocols::ProtocolError;
 use evenhand_store::StoreError;
@@ -30,10 +30,10 @@ pub enum EngineError {
     Stats(#[from] evenhand_stats::Error),
     /// Battles cannot be read.
     #[error(transparent)]
-    Battles(#[from] evenhand_core::battles::Error),
+    Battles(#[from] evenhand_formats::battles::Error),
     /// Recorded judgments cannot be read.
     #[error(transparent)]
-    Judgments(#[from] evenhand_core::judgments::Error),
+    Judgments(#[from] evenhand_formats::judgments::Error),
     /// An inference was given something that it refuses.
     #[error(transparent)]
     Inference(#[from] evenhand_stats::inference::InferenceError),

@@ -1,7 +1,7 @@
 //! Paths that the user names: files, directories of files, and names for what is in them.
 
 use crate::EngineError;
-use evenhand_core::formats::{Place, Problem};
+use evenhand_formats::records::{Place, Problem};
 use std::path::{Path, PathBuf};
 
 /// The endings of data files, before a `.gz`.

@@ -3,8 +3,8 @@
 //!
 //! Usage: `quickstart_answers MODEL.gguf examples/quickstart` (or `make quickstart-data`).
 
-use evenhand_core::formats::{Input, Record, read, response_line};
 use evenhand_core::{About, Decoding, Item, Message, Request, RequestKey, Task};
+use evenhand_formats::records::{Input, Record, read, response_line};
 use evenhand_models::embedded::{Embedded, Options};
 use evenhand_models::{Answer, Model, Work};
 use std::collections::BTreeMap;

@@ -2,8 +2,8 @@
 
 use crate::Figure;
 use evenhand_constraints::{Checked, Constraints};
-use evenhand_core::Dataset;
 use evenhand_engine::EngineError;
+use evenhand_formats::Dataset;
 use evenhand_stats::{Bootstrap, Error, clustered_ratio, mean_share};
 use serde::Serialize;
 use std::collections::BTreeMap;

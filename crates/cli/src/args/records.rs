@@ -2,8 +2,8 @@
 
 use crate::Failed;
 use clap::Args;
-use evenhand_core::battles::Spellings;
-use evenhand_core::formats::Filter;
+use evenhand_formats::battles::Spellings;
+use evenhand_formats::records::Filter;
 
 /// Which records of the files are read, and how they spell outcomes.
 #[derive(Clone, Debug, Default, Args)]

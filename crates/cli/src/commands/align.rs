@@ -9,7 +9,7 @@ use embed::{Both, embedded, embedder};
 use evenhand_align::{
     Aligned, Alignment, Cut, Segmentation, by_embedding, by_length, by_meaning, split,
 };
-use evenhand_core::formats::Filter;
+use evenhand_formats::records::Filter;
 use flate2::bufread::MultiGzDecoder;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};

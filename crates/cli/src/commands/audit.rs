@@ -8,8 +8,8 @@ use crate::condition::Bound;
 use crate::job::{Who, check_embedder, dataset, limits, price_table, recordings, reused, who};
 use crate::progress::say;
 use crate::{Done, Failed};
-use evenhand_core::Dataset;
 use evenhand_engine::{DataOptions, EngineError, Found, JudgeOptions, JudgeSpec, load, load_pack};
+use evenhand_formats::Dataset;
 use evenhand_protocols::{Pack, Protocol, ProtocolOptions, rewriting_instructions};
 use evenhand_report::audit::{
     audit_csv, audit_estimate_csv, audit_estimate_json, audit_estimate_table, audit_json,

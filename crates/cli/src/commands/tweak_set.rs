@@ -4,9 +4,9 @@ use crate::args::TweakSetArgs;
 use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_constraints::tweak::{Question, Tweaked, questions, tweak};
-use evenhand_core::formats::{item_line, response_line};
 use evenhand_core::{Item, Message};
 use evenhand_engine::{DataOptions, load};
+use evenhand_formats::records::{item_line, response_line};
 use evenhand_studies::audit::TWEAKED;
 use std::path::Path;
 

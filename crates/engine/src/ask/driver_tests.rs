@@ -2,11 +2,9 @@
 
 use super::*;
 use crate::{Design, Finished};
-use evenhand_core::formats::{Answer, ItemRef, Place, Record};
-use evenhand_core::{
-    CallErrorKind, Dataset, DatasetBuilder, Item as CoreItem, Message, Outcome, Reply, Task,
-    Verdict,
-};
+use evenhand_core::{CallErrorKind, Item as CoreItem, Message, Outcome, Reply, Task, Verdict};
+use evenhand_formats::records::{Answer, ItemRef, Place, Record};
+use evenhand_formats::{Dataset, DatasetBuilder};
 use evenhand_models::{Model, ModelError};
 use evenhand_protocols::{Judges, Protocol};
 

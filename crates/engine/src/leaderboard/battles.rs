@@ -5,7 +5,7 @@ use super::{About, BothBad, ClusterBy, LeaderboardOptions, streams};
 use crate::rank::score::{Ci, Evidence};
 use crate::report::Outcomes;
 use crate::{Aggregation, Coverage, EngineError, ScoreUnit};
-use evenhand_core::battles::{
+use evenhand_formats::battles::{
     Block, Column, Columns, Counts, Options, Outcome, for_each_block, read_counts, read_rows,
     read_tallied,
 };

@@ -4,9 +4,9 @@ use super::evidence::{Sort, sources};
 use super::{About, ClusterBy, LeaderboardOptions, battles, recorded, report};
 use crate::rank::control::{Columns, check, controlled, difference};
 use crate::{Aggregation, Coverage, EngineError, Report};
-use evenhand_core::StyleCovariate;
-use evenhand_core::battles::{Error, Problem, read_rows};
-use evenhand_core::judgments::Compared;
+use evenhand_formats::StyleCovariate;
+use evenhand_formats::battles::{Error, Problem, read_rows};
+use evenhand_formats::judgments::Compared;
 
 /// Ranks by Bradley-Terry with covariates.
 pub(crate) fn leaderboard(options: &LeaderboardOptions, sort: Sort) -> Result<Report, EngineError> {

@@ -3,7 +3,7 @@
 use super::{About, LeaderboardOptions, RecordedFormat, battles, recorded};
 use crate::rank::score::Evidence;
 use crate::{EngineError, open_input};
-use evenhand_core::{battles as core_battles, judgments};
+use evenhand_formats::{battles as core_battles, judgments};
 use evenhand_stats::Cluster;
 use std::fs::File;
 use std::io::BufReader;

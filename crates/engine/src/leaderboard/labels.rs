@@ -10,7 +10,7 @@ use crate::rank::score::{Ci, Method, Scored, bare, by_covariance};
 use crate::report::rows::order;
 use crate::report::{Alone, Interval, LabelledSystem, Labels};
 use crate::{Aggregation, EngineError, RankOptions, RankScale, Report, Warning, WarningKind};
-use evenhand_core::judgments::{Error, Options, Recorded};
+use evenhand_formats::judgments::{Error, Options, Recorded};
 use evenhand_stats::inference::Covariance;
 use evenhand_stats::prediction_powered::{
     self, BradleyTerry, Mean, Measured, PoweredError, SamplingCheck, Strengths, Tuning,

@@ -7,7 +7,7 @@ use super::{LeaderboardOptions, published, recorded, refuse_others, report};
 use crate::rank::score::{Ci, Method, Scored, bare};
 use crate::report::Interval;
 use crate::{Aggregation, EngineError, RankOptions, Report, ScoreUnit, WarningKind};
-use evenhand_core::judgments::{Compared, Recorded};
+use evenhand_formats::judgments::{Compared, Recorded};
 use evenhand_stats::control::{
     ControlError, FittedDifficulty, JointPreferences, LengthControlled, Preferences,
     fit_difficulty, fit_length_control, length_feature,

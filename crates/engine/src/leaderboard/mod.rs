@@ -13,8 +13,8 @@ use crate::files::files;
 use crate::rank::score::{Ci, Method, score};
 use crate::report::{Interval, Outcomes};
 use crate::{Aggregation, Coverage, EngineError, RankOptions, Report, ScoreUnit, Warning};
-use evenhand_core::battles::Spellings;
-use evenhand_core::formats::Filter;
+use evenhand_formats::battles::Spellings;
+use evenhand_formats::records::Filter;
 use evidence::{Gathered, Sort, sort};
 use std::path::PathBuf;
 
@@ -52,7 +52,7 @@ pub enum RecordedFormat {
     /// A pair of systems a row, with counts.
     Counts,
     /// Judgments or scores of this kind.
-    Judgments(evenhand_core::judgments::Kind),
+    Judgments(evenhand_formats::judgments::Kind),
 }
 
 impl RecordedFormat {
@@ -61,7 +61,7 @@ impl RecordedFormat {
     /// # Errors
     /// A name that is not known.
     pub fn named(name: &str) -> Result<Self, EngineError> {
-        use evenhand_core::judgments::Kind;
+        use evenhand_formats::judgments::Kind;
         let known = || format!("battles, counts, {}", Kind::names().join(", "));
         match (name, Kind::named(name)) {
             ("battles", _) => Ok(RecordedFormat::Battles),

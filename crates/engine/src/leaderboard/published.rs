@@ -5,7 +5,7 @@ use super::length::{REFERENCE, SAME_SHARE, wrong};
 use super::{About, ClusterBy, LeaderboardOptions, battles, refuse_others, report};
 use crate::rank::score::{Ci, Scored, bare};
 use crate::{Aggregation, EngineError, RankOptions, Report, ScoreUnit, open_input};
-use evenhand_core::formats::{Filter, Input, Place, records};
+use evenhand_formats::records::{Filter, Input, Place, records};
 use evenhand_stats::control::{LengthWeights, length_controlled_error, length_controlled_win_rate};
 use evenhand_stats::{Estimate, Scores, competition_ranks};
 use serde_json::Value;

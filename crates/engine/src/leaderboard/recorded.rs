@@ -5,7 +5,7 @@ use super::{About, ClusterBy, LeaderboardOptions, RecordedFormat, battles};
 use crate::rank::score::Evidence;
 use crate::report::Outcomes;
 use crate::{Aggregation, Coverage, EngineError, ScoreUnit, Warning, WarningKind};
-use evenhand_core::judgments::{Compared, Options, Reader, Recorded, Strength};
+use evenhand_formats::judgments::{Compared, Options, Reader, Recorded, Strength};
 use evenhand_stats::{Cluster, Comparison, Comparisons, ItemScore, ItemScores};
 use std::path::PathBuf;
 
@@ -163,7 +163,7 @@ fn warnings(recorded: &Recorded) -> Vec<Warning> {
 }
 
 fn scores(recorded: &Recorded, keep: &[Option<u16>]) -> Vec<ItemScore> {
-    let one = |row: &evenhand_core::judgments::Scored| {
+    let one = |row: &evenhand_formats::judgments::Scored| {
         Some(ItemScore {
             item: row.item,
             system: keep[usize::from(row.system)]?,

@@ -1,7 +1,7 @@
 //! Conditions of `--where`, and the files that have their fields.
 
 use crate::{EngineError, open_input};
-use evenhand_core::formats::{FieldsFound, Filter, Input, find};
+use evenhand_formats::records::{FieldsFound, Filter, Input, find};
 use serde_json::Value;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};

@@ -3,12 +3,12 @@
 use crate::files::{stem, unreadable};
 use crate::plan::spill::Spill;
 use crate::{EngineError, files, open_input};
-use evenhand_core::battles::Spellings;
-use evenhand_core::formats::{
+use evenhand_formats::battles::Spellings;
+use evenhand_formats::records::{
     DataError, FieldsFound, Filter, Format, Found, Input, Kind, Mapping, Place, Problem, Record,
     Shape, find, inspect, read,
 };
-use evenhand_core::{Dataset, DatasetBuilder, Selection};
+use evenhand_formats::{Dataset, DatasetBuilder, Selection};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::File;

@@ -1,8 +1,8 @@
 //! What earlier judgments say of each item: which of them tell systems apart.
 
 use crate::{EngineError, open_input};
-use evenhand_core::Dataset;
-use evenhand_core::formats::{Input, Place, records};
+use evenhand_formats::Dataset;
+use evenhand_formats::records::{Input, Place, records};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::io::BufReader;

@@ -2,7 +2,8 @@
 
 use crate::plan::marks;
 use crate::{Design, EngineError, Orders, Plan};
-use evenhand_core::{Dataset, Response, Trial, View};
+use evenhand_core::{Response, Trial, View};
+use evenhand_formats::Dataset;
 use evenhand_protocols::{Judges, Panel, Protocol, SecondStage, Slots};
 use evenhand_store::Manifest;
 use std::sync::Arc;

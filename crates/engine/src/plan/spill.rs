@@ -1,6 +1,6 @@
 //! Response texts beyond what memory should hold go to a temporary file.
 
-use evenhand_core::{TextRef, Texts};
+use evenhand_formats::{TextRef, Texts};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;

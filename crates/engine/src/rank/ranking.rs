@@ -4,7 +4,7 @@ use crate::rank::control;
 use crate::rank::score::{Ci, Evidence, Method, score};
 use crate::rank::style::{check_style, style_scored};
 use crate::{Aggregation, Collected, EngineError, Job, RankScale, Report, ScoreUnit};
-use evenhand_core::StyleCovariate;
+use evenhand_formats::StyleCovariate;
 use evenhand_protocols::Form;
 use evenhand_stats::{Bootstrap, Cluster, Comparison, Comparisons, Game, ItemScores, Ridge};
 

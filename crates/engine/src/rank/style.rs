@@ -5,7 +5,8 @@ use crate::rank::ranking::game;
 use crate::rank::score::{Method, Scored};
 use crate::report::StyleEffect;
 use crate::{Collected, EngineError, Job};
-use evenhand_core::{Dataset, StyleCovariate, count_covariates};
+use evenhand_formats::Dataset;
+use evenhand_formats::{StyleCovariate, count_covariates};
 use evenhand_stats::{Cluster, Comparison, ItemScores};
 use std::borrow::Cow;
 

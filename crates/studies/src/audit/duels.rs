@@ -3,7 +3,7 @@
 
 use super::asks::{Asks, Duel};
 use super::material::Material;
-use evenhand_core::formats::Preference;
+use evenhand_formats::records::Preference;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 

@@ -7,8 +7,8 @@ use super::material::{Material, Spot};
 use super::rewriter::{self, ByModel};
 use super::what::What;
 use super::{AuditOptions, until_answered};
-use evenhand_core::Dataset;
 use evenhand_engine::{Bench, EngineError, Estimate, Forecast, Job, opened};
+use evenhand_formats::Dataset;
 use evenhand_store::Reader;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,9 +2,10 @@
 
 use super::rewrite::{MARK, Rewrite};
 use evenhand_constraints::Constraints;
-use evenhand_core::formats::{Answer, ItemRef, Place, Record};
-use evenhand_core::{Dataset, DatasetBuilder, Item, Label, Message};
+use evenhand_core::{Item, Message};
 use evenhand_engine::EngineError;
+use evenhand_formats::records::{Answer, ItemRef, Place, Record};
+use evenhand_formats::{Dataset, DatasetBuilder, Label};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};

@@ -48,8 +48,8 @@ pub use rewriter::ByModel;
 pub use severity::SYSTEMS as TWEAKED;
 
 use asks::{Answers, Asked, Asks, Key, Readings, Seen};
-use evenhand_core::Dataset;
 use evenhand_engine::{EngineError, JudgeSpec, SecondSpec, Tally};
+use evenhand_formats::Dataset;
 use evenhand_protocols::{Pack, Panel};
 use live::Asking;
 use material::Material;

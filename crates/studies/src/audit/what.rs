@@ -4,8 +4,8 @@ use super::asks::{Asked, Kind};
 use super::material::{self, Material, Spot};
 use super::rewriter;
 use super::{AuditOptions, Probe, TWEAKED};
-use evenhand_core::Dataset;
 use evenhand_engine::EngineError;
+use evenhand_formats::Dataset;
 use evenhand_protocols::{Panel, Protocol, ProtocolOptions, Slots};
 
 /// What is looked at.

@@ -5,14 +5,14 @@ use super::standing::Standings;
 use super::table::{Columns, Purpose, Table};
 use super::universe::{Universe, universes};
 use super::{BencherOptions, Items, Source};
-use evenhand_core::battles::Spellings;
-use evenhand_core::formats::Filter;
 use evenhand_engine::files::files;
 use evenhand_engine::{
     Aggregation, Ci, ClusterBy, Coverage, EngineError, EqualScores, LeaderboardOptions, Published,
     RankOptions, RecordedFormat, Sample, SampleRanking, Votes,
 };
 use evenhand_engine::{check_conditions, conditions_of};
+use evenhand_formats::battles::Spellings;
+use evenhand_formats::records::Filter;
 use evenhand_stats::Bootstrap;
 use std::path::PathBuf;
 

@@ -1,8 +1,8 @@
 //! Which system of a ranking is which of the reference.
 
 use super::source::open;
-use evenhand_core::formats::{Input, records};
 use evenhand_engine::EngineError;
+use evenhand_formats::records::{Input, records};
 use serde_json::Value;
 use std::path::Path;
 

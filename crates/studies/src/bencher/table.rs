@@ -2,10 +2,10 @@
 //! scores.
 
 use super::source::open;
-use evenhand_core::formats::Filter;
-use evenhand_core::formats::{DataError, Input, Place, Problem, records};
 use evenhand_engine::EngineError;
 use evenhand_engine::conditions_of;
+use evenhand_formats::records::Filter;
+use evenhand_formats::records::{DataError, Input, Place, Problem, records};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashSet;

@@ -4,9 +4,9 @@ use super::pair::plurality;
 use super::read::shares;
 use super::{Game, Judged, Pair, Seen, scopes};
 use evenhand_core::Side;
-use evenhand_core::formats::Preference;
-use evenhand_core::judgments::first_turn;
-use evenhand_core::judgments::games::{PairLabel, Shown};
+use evenhand_formats::judgments::first_turn;
+use evenhand_formats::judgments::games::{PairLabel, Shown};
+use evenhand_formats::records::Preference;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 

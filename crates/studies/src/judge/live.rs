@@ -4,9 +4,10 @@ use super::looks::{Looks, Seen};
 use super::pair::plurality;
 use super::read::shares;
 use super::{Game, Judged, Pair};
-use evenhand_core::formats::Preference;
-use evenhand_core::{Dataset, Judgment, Outcome, Side, Verdict};
+use evenhand_core::{Judgment, Outcome, Side, Verdict};
 use evenhand_engine::{Design, EngineError, Job, Orders, marks_warning};
+use evenhand_formats::Dataset;
+use evenhand_formats::records::Preference;
 use evenhand_protocols::{Calibration, Judges, Protocol, Slots};
 use std::collections::{BTreeMap, HashMap};
 

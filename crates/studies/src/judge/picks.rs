@@ -1,10 +1,10 @@
 //! Conditions on recordings, and on the data set beside them.
 
 use super::RecordedOptions;
-use evenhand_core::Dataset;
-use evenhand_core::formats::Filter;
 use evenhand_engine::EngineError;
 use evenhand_engine::conditions_of;
+use evenhand_formats::Dataset;
+use evenhand_formats::records::Filter;
 use std::collections::HashSet;
 
 /// The conditions of `--where` in two parts: those on fields of the recordings or of the labels,

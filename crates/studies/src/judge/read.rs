@@ -2,7 +2,7 @@
 
 use super::{Game, decided};
 use evenhand_core::Side;
-use evenhand_core::judgments::games::{Game as Line, Grade, Said};
+use evenhand_formats::judgments::games::{Game as Line, Grade, Said};
 use evenhand_protocols::{NoVerdict, Notation, Scale, Stated, extract};
 
 /// A game in terms of the slots.
@@ -143,7 +143,7 @@ pub(super) fn score(grade: &Grade<'_>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_core::judgments::games::Shown;
+    use evenhand_formats::judgments::games::Shown;
 
     fn of(said: Said<'_>, recorded: Option<Side>) -> Game {
         let line = Line {

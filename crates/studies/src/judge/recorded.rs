@@ -2,12 +2,13 @@
 
 use super::assemble::{Labels, Said};
 use super::{Judged, picks, read, scopes};
-use evenhand_core::formats::{FieldsFound, Place, Preference};
-use evenhand_core::judgments::games::{Line, PairLabel, Shown, read_lines};
-use evenhand_core::judgments::{Error, Options};
-use evenhand_core::{Dataset, Side};
+use evenhand_core::Side;
 use evenhand_engine::files::{files, stem};
 use evenhand_engine::{EngineError, open_input};
+use evenhand_formats::Dataset;
+use evenhand_formats::judgments::games::{Line, PairLabel, Shown, read_lines};
+use evenhand_formats::judgments::{Error, Options};
+use evenhand_formats::records::{FieldsFound, Place, Preference};
 use evenhand_protocols::Notation;
 use std::collections::HashSet;
 use std::io::BufReader;

@@ -1,7 +1,7 @@
 //! Items of several files that have the same ids.
 
-use evenhand_core::judgments::games::PairLabel;
 use evenhand_engine::files::{short_names, stem};
+use evenhand_formats::judgments::games::PairLabel;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -73,7 +73,7 @@ pub(super) fn names(path: &Path) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use evenhand_core::formats::Preference;
+    use evenhand_formats::records::Preference;
 
     fn label(item: &str, systems: Option<[String; 2]>) -> PairLabel {
         let preferred = vec![Preference::A];

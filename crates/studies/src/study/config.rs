@@ -1,7 +1,7 @@
 //! STUDY.toml: which benchers are built, and what they are held against.
 
-use evenhand_core::battles::Spellings;
 use evenhand_engine::{Aggregation, EngineError, JudgeSpec, NamedJudges, check_brought};
+use evenhand_formats::battles::Spellings;
 use evenhand_models::served::Settings;
 use serde::Deserialize;
 use std::collections::BTreeMap;

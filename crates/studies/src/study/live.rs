@@ -3,12 +3,13 @@
 use super::cell::{Spending, Verdicts};
 use super::config::{Config, Input, setting, spellings};
 use crate::judge::{self, Judged};
-use evenhand_core::formats::{Filter, Format, Mapping};
-use evenhand_core::{Dataset, Item, Judgment, RequestKey, Response, Selection};
+use evenhand_core::{Item, Judgment, RequestKey, Response};
 use evenhand_engine::{
     Bench, Collected, Coverage, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec,
     Limits, NamedJudges, PriceTable, Progress, Sink, bench, load, marks_warning, opened, run_on,
 };
+use evenhand_formats::records::{Filter, Format, Mapping};
+use evenhand_formats::{Dataset, Selection};
 use evenhand_protocols::{Form, Judges, Protocol, ProtocolOptions, Slots};
 use evenhand_stats::{Comparisons, ItemScores};
 use evenhand_store::{Manifest, Store};

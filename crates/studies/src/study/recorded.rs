@@ -5,9 +5,9 @@ use super::config::{Config, Input, Recorded, setting, spellings};
 use super::live::{data, of_table};
 use crate::bencher::{self, Rated, reading};
 use crate::judge::{Evaluation, Judged, RecordedOptions, Settings, evaluate};
-use evenhand_core::formats::Filter;
-use evenhand_core::judgments::Options;
 use evenhand_engine::{EngineError, Sample, SampleData, Votes};
+use evenhand_formats::judgments::Options;
+use evenhand_formats::records::Filter;
 use evenhand_stats::Bootstrap;
 use std::path::{Path, PathBuf};
 

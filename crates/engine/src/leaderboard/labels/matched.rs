@@ -1,7 +1,7 @@
 //! People's labels and a judge's verdicts, matched row by row.
 
 use super::super::recorded::won;
-use evenhand_core::judgments::{Recorded, first_turn};
+use evenhand_formats::judgments::{Recorded, first_turn};
 use evenhand_stats::prediction_powered::{Judged, JudgedPair, Labelled, LabelledPair};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -214,7 +214,7 @@ fn systems_of(row: &Row) -> impl Iterator<Item = u16> + use<> {
 #[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
-    use evenhand_core::judgments::{Options, read};
+    use evenhand_formats::judgments::{Options, read};
 
     fn labels(rows: &[(&str, &str, &str, &str)]) -> Recorded {
         let line = |(item, a, b, preferred): &(&str, &str, &str, &str)| {

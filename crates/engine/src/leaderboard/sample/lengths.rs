@@ -3,7 +3,7 @@
 use super::super::LeaderboardOptions;
 use super::super::length::{self, Model};
 use crate::EngineError;
-use evenhand_core::judgments::Recorded;
+use evenhand_formats::judgments::Recorded;
 use evenhand_stats::control::{FittedDifficulty, Preferences, fit_length_control};
 use evenhand_stats::{Estimate, Scores, Undefined, competition_ranks};
 use std::collections::HashMap;

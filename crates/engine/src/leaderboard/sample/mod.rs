@@ -13,7 +13,7 @@ use super::{LeaderboardOptions, check, recorded};
 use crate::rank::ranking::RankOptions;
 use crate::rank::score::Evidence;
 use crate::{Aggregation, Coverage, EngineError, Warning};
-use evenhand_core::judgments::Recorded;
+use evenhand_formats::judgments::Recorded;
 use evenhand_stats::{
     Bootstrap, Cluster, Comparisons, Error, Estimate, ItemScores, PairMethod, PointMethod,
     Resampled, Scale, Scores, Undefined, resample, resample_counts, resample_pairs,

@@ -1,6 +1,6 @@
 //! Several verdicts on the same pair of responses.
 
-use evenhand_core::judgments::{Compared, Recorded};
+use evenhand_formats::judgments::{Compared, Recorded};
 use std::collections::BTreeMap;
 
 /// What several verdicts on the same pair and item count.

@@ -7,10 +7,10 @@ mod sound;
 use super::*;
 use evenhand_constraints::Constraints;
 use evenhand_constraints::tweak::{Tweaked, questions, tweak};
-use evenhand_core::DatasetBuilder;
-use evenhand_core::formats::{Answer, ItemRef, Place, Preference, Record, Vote};
 use evenhand_core::{Item, Message};
 use evenhand_engine::{Estimate, JudgeOptions, Limits, PriceTable, Progress};
+use evenhand_formats::DatasetBuilder;
+use evenhand_formats::records::{Answer, ItemRef, Place, Preference, Record, Vote};
 use std::sync::LazyLock;
 
 /// Items that are made for their constraints, three of every question where EVENHAND_SLOW is set,

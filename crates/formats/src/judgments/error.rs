@@ -1,0 +1,92 @@
+//! What can be wrong with recorded judgments, and the exact words for it.
+
+use super::Kind;
+use crate::battles;
+use crate::records::{DataError, Place};
+
+/// Why recorded judgments cannot be read. Its text is meant for the user.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the message of each is its documentation")]
+pub enum Error {
+    /// The file, a record or a field of it.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    #[error(
+        "{place}: these are no judgments or scores that are known: the record has {}; expected {}; \
+         for scores of your own, name the columns of the system and the score",
+        quoted(.has), Kind::list()
+    )]
+    Unrecognised { place: Place, has: Vec<String> },
+    #[error(
+        "{place}: this is a data set's file (`{format}`), not judgments or scores; `evenhand judge \
+         --data` makes them of a data set"
+    )]
+    DataSet { place: Place, format: &'static str },
+    #[error(
+        "{place}: {kind} do not name the systems, so they rank nobody; they tell how good a judge \
+         is: \
+         give them to `evenhand meta judge --recorded`"
+    )]
+    NoSystems { place: Place, kind: Kind },
+    #[error(
+        "comparisons and scores cannot be ranked together: {comparisons} is a comparison \
+         ({comparisons_kind}), \
+         {scores} is a score ({scores_kind}); give only one of the two"
+    )]
+    Mixed {
+        comparisons: Place,
+        comparisons_kind: Kind,
+        scores: Place,
+        scores_kind: Kind,
+    },
+    #[error("{place}: field `games`: expected a list of one or two games, found {found}")]
+    Games { place: Place, found: String },
+    #[error(
+        "{place}: the record names no `baseline`, the system that every other is compared with; \
+         give its name"
+    )]
+    NoBaseline { place: Place },
+    #[error(
+        "{place}: PandaLM verdicts do not name the systems; give the file with the pairs too, \
+         before this one"
+    )]
+    NoPairs { place: Place },
+    #[error("{place}: field `idx`: there is no pair `{found}` in the file with the pairs")]
+    UnknownPair { place: Place, found: String },
+    #[error("{place}: duplicate pair `{found}`; give every pair an `idx` of its own")]
+    DuplicatePair { place: Place, found: String },
+    #[error("{place}: this is system number {}; at most {limit} can be read together", .limit + 1)]
+    TooManySystems { place: Place, limit: u64 },
+    #[error("{place}: this is item number {}; at most {limit} can be read together", .limit + 1)]
+    TooManyItems { place: Place, limit: u64 },
+    #[error("{place}: {problem}")]
+    Outcome {
+        place: Place,
+        problem: Box<battles::Problem>,
+    },
+    #[error(
+        "{place}: the outcomes here are 1 and 0 and never -1, so who won where there is 0 (or 1) \
+         is not known; \
+         say it: --outcomes '1=first,0=second', or '1=first,0=tie'"
+    )]
+    Signs { place: Place },
+    #[error(
+        "{place}: field `weight`: expected 1, found `{found}`; battles as judgments count once each"
+    )]
+    Weight { place: Place, found: String },
+    #[error("no file was given; expected at least one file of judgments or scores")]
+    NoFiles,
+}
+
+fn quoted(names: &[String]) -> String {
+    let shown: Vec<String> = names
+        .iter()
+        .take(12)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    match names.len().saturating_sub(12) {
+        _ if names.is_empty() => "no fields".to_owned(),
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}

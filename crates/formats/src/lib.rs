@@ -1,0 +1,14 @@
+//! Readers of the data, battle and judgment files that language-model evaluation is recorded in.
+//!
+//! Nothing here opens a file, reads a clock or draws a random number: readers take any
+//! [`std::io::BufRead`].
+
+mod dataset;
+mod style;
+
+pub mod battles;
+pub mod judgments;
+pub mod records;
+
+pub use dataset::{Dataset, DatasetBuilder, InMemory, Label, Selection, TextRef, Texts};
+pub use style::{Style, StyleCovariate, count_covariates, count_style, count_tokens};
