@@ -530,4 +530,28 @@ mod tests {
     fn the_command_line_is_consistent() {
         super::Cli::command().debug_assert();
     }
+
+    #[test]
+    fn every_setting_that_messages_name_is_a_flag() {
+        let mut flags = std::collections::BTreeSet::new();
+        collect_flags(&super::Cli::command(), &mut flags);
+        for setting in evenhand_core::Setting::ALL {
+            assert!(
+                flags.contains(setting.name()),
+                "no command has --{}",
+                setting.name()
+            );
+        }
+    }
+
+    fn collect_flags(command: &clap::Command, flags: &mut std::collections::BTreeSet<String>) {
+        flags.extend(
+            command
+                .get_arguments()
+                .filter_map(|flag| Some(flag.get_long()?.into())),
+        );
+        for inner in command.get_subcommands() {
+            collect_flags(inner, flags);
+        }
+    }
 }

@@ -12,6 +12,7 @@ mod topics;
 
 use args::{Cli, Command};
 use clap::FromArgMatches;
+use evenhand_core::Setting;
 use evenhand_engine::EngineError;
 use evenhand_formats::records::DataError;
 use std::io::Write;
@@ -57,6 +58,7 @@ impl From<EngineError> for Failed {
 }
 
 fn main() -> ExitCode {
+    Setting::spell_by(|setting| format!("--{}", setting.name()));
     let (arguments, judges) = match config::arguments(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(message) => return end(Err(Failed::Usage(message))),

@@ -6,6 +6,7 @@ mod embeddings;
 mod item;
 mod judgment;
 mod request;
+mod setting;
 mod trial;
 mod verdict;
 
@@ -16,5 +17,6 @@ pub use request::{
     About, AnswerOptions, CallError, CallErrorKind, CallResult, Decoding, Finish, Likelihood,
     Reply, Request, RequestKey, Task, Usage, Wanted,
 };
+pub use setting::Setting;
 pub use trial::{Order, Trial};
 pub use verdict::{Failure, FailureKind, Grade, Side, Source, Verdict};
