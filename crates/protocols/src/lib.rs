@@ -8,6 +8,7 @@ mod ask;
 mod asked;
 mod calibration;
 mod cut_short;
+mod error;
 pub mod extraction;
 mod fence;
 mod fitted;
@@ -24,14 +25,17 @@ mod protocol;
 mod reading;
 mod reasoning;
 mod rewriting;
+mod scene;
 mod second_stage;
 mod segments;
+mod verdicts;
 
 pub use ask::{
     Ask, Done, Judged, Judges, Missing, Pass, Pending, Prompt, SecondStage, Stop, all, run,
 };
 pub use calibration::{Calibration, Disagree, Portia};
 pub use cut_short::{CutShort, MORE_ROOM};
+pub use error::ProtocolError;
 pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};
 pub use fitted::{Feature, Member, TERM};
 pub use form::{Against, Counted, FLUENT, Form, Likely, Scale, Slots};
@@ -39,6 +43,6 @@ pub use marks::{broken_up, first_mark};
 pub use panel::{MEMBER, Panel};
 pub use preset::{PRESETS, Preset};
 pub use prompts::{FIELDS, Pack, PromptError, Prompts};
-pub use protocol::{Protocol, ProtocolError, ProtocolOptions};
+pub use protocol::{Protocol, ProtocolOptions};
 pub use reasoning::{Reasoning, ReasoningKind};
 pub use rewriting::{rewriting_instructions, rewriting_prompt};

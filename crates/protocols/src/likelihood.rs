@@ -1,9 +1,9 @@
 //! The likelihood form: how much more probable the instruction makes the response.
 
 use crate::form::{Against, Counted, FLUENT, Likely};
-use crate::look::{Scene, prompt};
 use crate::novel::repeated;
 use crate::prompts::{Context, Shown};
+use crate::scene::Scene;
 use crate::{Ask, Form, Judged, Prompt, Prompts, all};
 use evenhand_core::{
     About, Failure, FailureKind, Likelihood, Message, Reply, Source, Task, Verdict, View,
@@ -109,7 +109,7 @@ fn inverse(view: &View, ask: &Ask, prompts: &Prompts) -> Result<Vec<Message>, cr
     let form = Form::Likelihood(Likely::PLAIN);
     let context = Context::default();
     let shown = Shown::new(form, &scene, &context, ask.breaks_marks());
-    prompt(prompts.inverse(&shown)).map(|inverse| vec![inverse])
+    Ok(vec![prompts.inverse(&shown)?])
 }
 
 fn response<'a>(view: &View<'a>) -> &'a str {

@@ -1,15 +1,14 @@
 //! A protocol's name: form[/reasoning[/calibration[/rubric]]], or a preset's.
 
 use crate::calibration::{Calibration, Disagree};
+use crate::error::ProtocolError;
 use crate::form::{Form, Slots};
 use crate::preset;
 use crate::prompts::Pack;
-use crate::protocol::{Protocol, ProtocolError};
 use crate::reasoning::Reasoning;
-use std::fmt;
 
 /// The rubric where none is named.
-const RULES: &str = "rules";
+pub(crate) const RULES: &str = "rules";
 
 /// The four parts of a protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,20 +132,5 @@ fn unknown(given: &str, part: &str, axis: &'static str, expected: &str) -> Proto
         part,
         axis,
         expected: expected.into(),
-    }
-}
-
-impl fmt::Display for Protocol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(fitted) = &self.fitted {
-            let members: Vec<String> = fitted.protocols().map(Protocol::to_string).collect();
-            return write!(f, "panel of {}", members.join(" + "));
-        }
-        write!(f, "{}/{}/{}", self.form, self.reasoning, self.calibration)?;
-        if self.rubric == RULES {
-            Ok(())
-        } else {
-            write!(f, "/{}", self.rubric)
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! A panel: several judges, one verdict.
 
 use crate::ask::{Ask, Judged, Stop, settled};
-use crate::calibration::mean;
+use crate::verdicts::mean;
 use evenhand_core::{Failure, Side, Verdict};
 use std::fmt;
 

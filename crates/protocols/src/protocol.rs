@@ -2,14 +2,18 @@
 
 use crate::ask::{Ask, Judged};
 use crate::calibration::{self, Calibration};
+use crate::error::ProtocolError;
 use crate::fitted::{Feature, Fitted, Member};
-use crate::look::{Scene, look, look_again};
-use crate::name::Parts;
+use crate::form::{Against, Form, Scale};
+use crate::look::Looker;
+use crate::name::{Parts, RULES};
 use crate::panel::{Panel, panel};
-use crate::prompts::{Pack, PromptError, Prompts, TextPrompt};
+use crate::prompts::{Needs, Pack, PromptError, Prompts};
 use crate::reasoning::{Reasoning, ReasoningKind};
-use crate::{Against, Form, Scale, likelihood, reading};
+use crate::scene::Scene;
+use crate::{likelihood, reading};
 use evenhand_core::{Outcome, Reply, View};
+use std::fmt;
 
 /// How a judge is asked and its reply read.
 #[derive(Debug)]
@@ -23,45 +27,6 @@ pub struct Protocol {
     /// Of a calibrated panel: what is asked in place of all above, which then says only what comes
     /// out of it.
     pub(crate) fitted: Option<Fitted>,
-}
-
-/// A protocol that cannot be had.
-#[derive(Debug, thiserror::Error)]
-pub enum ProtocolError {
-    /// A name that is none.
-    #[error("--protocol {given}: {part} is no {axis}; expected {expected}")]
-    Unknown {
-        /// The whole name.
-        given: String,
-        /// The part that is unknown.
-        part: String,
-        /// The axis it should be on.
-        axis: &'static str,
-        /// The names of that axis.
-        expected: String,
-    },
-    /// Parts that do not go together.
-    #[error("--protocol {given}: {why}")]
-    NoMeaning {
-        /// The whole name.
-        given: String,
-        /// Why not, and what to ask for instead.
-        why: &'static str,
-    },
-    /// A scale for a form that has none.
-    #[error("--scale {scale}: {form} has no scale; pointwise and pairwise-score have")]
-    NoScale {
-        /// The scale.
-        scale: String,
-        /// The form.
-        form: String,
-    },
-    /// A calibrated panel that is none.
-    #[error("panel: {0}")]
-    Panel(String),
-    /// Its prompts are broken.
-    #[error(transparent)]
-    Prompt(#[from] PromptError),
 }
 
 /// What a protocol is made of beside its name.
@@ -97,7 +62,7 @@ impl Protocol {
             };
             form = form.with_scale(scale).ok_or_else(none)?;
         }
-        let prompts = Prompts::load(form, reasoning, calibration, &rubric, &options.pack)?;
+        let prompts = load_prompts(form, reasoning, calibration, &rubric, &options.pack)?;
         Ok(Protocol {
             form,
             reasoning,
@@ -274,7 +239,12 @@ impl Protocol {
         if let Form::Likelihood(likely) = self.form {
             return likelihood::judge(view, likely, ask, &self.prompts);
         }
-        let look = |scene: &Scene, ask: &Ask| look(self, scene, ask);
+        let looker = Looker {
+            form: self.form,
+            reasoning: self.reasoning,
+            prompts: &self.prompts,
+        };
+        let look = |scene: &Scene, ask: &Ask| looker.look(scene, ask);
         let scene = Scene::new(view);
         match self.calibration {
             Calibration::Single { .. } | Calibration::Swap => Ok(look(&scene, ask)?.verdict),
@@ -283,7 +253,7 @@ impl Protocol {
             }
             Calibration::SwapCot(disagree) => {
                 calibration::swap_cot(&scene, disagree, ask, look, |scene, texts, ask| {
-                    look_again(self, scene, texts, ask)
+                    looker.look_again(scene, texts, ask)
                 })
             }
             Calibration::Mec {
@@ -299,24 +269,44 @@ impl Protocol {
     }
 }
 
-/// The prompts of texts that a reasoning needs.
-pub(crate) fn text_prompts(reasoning: Reasoning) -> impl Iterator<Item = TextPrompt> {
-    let wanted = [
-        (reasoning.metrics, TextPrompt::Metrics),
-        (reasoning.reference, TextPrompt::Reference),
-        (
-            reasoning.kind == ReasoningKind::Prepair,
-            TextPrompt::Analyse,
-        ),
-        (
-            reasoning.kind == ReasoningKind::PrepairStar,
-            TextPrompt::AnalyseAll,
-        ),
-    ];
-    wanted
-        .into_iter()
-        .filter(|(wanted, _)| *wanted)
-        .map(|(_, prompt)| prompt)
+fn load_prompts(
+    form: Form,
+    reasoning: Reasoning,
+    calibration: Calibration,
+    rubric: &str,
+    pack: &Pack,
+) -> Result<Prompts, PromptError> {
+    if let Form::Likelihood(_) = form {
+        return Prompts::load_likelihood(form, pack);
+    }
+    let mut files: Vec<&str> = reasoning.texts().iter().map(|text| text.file).collect();
+    if let Calibration::SwapCot(_) = calibration {
+        files.push("reconsider");
+    }
+    let needs = Needs {
+        form,
+        rubric,
+        questions: reasoning.kind.questions(),
+        reasons_in_reply: reasoning.is_in_the_reply(),
+        shows_parts: matches!(calibration, Calibration::Portia(_)),
+        files,
+    };
+    Prompts::load(&needs, pack)
+}
+
+impl fmt::Display for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(fitted) = &self.fitted {
+            let members: Vec<String> = fitted.protocols().map(Protocol::to_string).collect();
+            return write!(f, "panel of {}", members.join(" + "));
+        }
+        write!(f, "{}/{}/{}", self.form, self.reasoning, self.calibration)?;
+        if self.rubric == RULES {
+            Ok(())
+        } else {
+            write!(f, "/{}", self.rubric)
+        }
+    }
 }
 
 #[cfg(test)]

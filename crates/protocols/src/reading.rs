@@ -2,12 +2,12 @@
 //! them, else from its text.
 
 use crate::asked::{Unread, read_letter, read_number, read_order, read_scores};
-use crate::calibration::compared;
 use crate::extraction::{
     NoVerdict, Notation, Stated, after_thinking, extract, opens_with_thinking,
 };
-use crate::form::LETTERS;
-use crate::prompts::{Prompts, letters};
+use crate::form::{LETTERS, letters};
+use crate::prompts::Prompts;
+use crate::verdicts::compared;
 use crate::{Form, Scale};
 use evenhand_core::{Failure, FailureKind, Finish, Grade, Reply, Source, Verdict};
 use std::borrow::Cow;

@@ -1,5 +1,6 @@
 //! Reasoning: what comes before the verdict.
 
+use crate::prompts::{METRICS, REASONING_TOKENS, REFERENCE, TextPrompt};
 use std::fmt;
 
 /// What comes before the verdict.
@@ -73,6 +74,49 @@ impl Reasoning {
     /// Whether reasoning and verdict are one reply.
     pub fn is_in_the_reply(self) -> bool {
         matches!(self.kind, ReasoningKind::Cot | ReasoningKind::ProsCons)
+    }
+}
+
+/// PRePair's analysis of one response by itself.
+pub(crate) const ANALYSE: TextPrompt = TextPrompt {
+    file: "analyse",
+    tokens: REASONING_TOKENS,
+};
+
+/// The analyses of all responses in one text.
+pub(crate) const ANALYSE_ALL: TextPrompt = TextPrompt {
+    file: "analyse-all",
+    tokens: REASONING_TOKENS,
+};
+
+impl ReasoningKind {
+    /// The names of the questions that suit, the best first.
+    pub(crate) fn questions(self) -> &'static [&'static str] {
+        match self {
+            ReasoningKind::Direct => &["direct"],
+            ReasoningKind::Cot => &["cot"],
+            ReasoningKind::ProsCons => &["pros-cons", "cot"],
+            ReasoningKind::Prepair | ReasoningKind::PrepairStar => &["noted", "direct"],
+        }
+    }
+}
+
+impl Reasoning {
+    /// The texts that the judge is asked for before the verdict.
+    pub(crate) fn texts(self) -> Vec<TextPrompt> {
+        let mut texts = Vec::new();
+        if self.metrics {
+            texts.push(METRICS);
+        }
+        if self.reference {
+            texts.push(REFERENCE);
+        }
+        match self.kind {
+            ReasoningKind::Prepair => texts.push(ANALYSE),
+            ReasoningKind::PrepairStar => texts.push(ANALYSE_ALL),
+            ReasoningKind::Direct | ReasoningKind::Cot | ReasoningKind::ProsCons => {}
+        }
+        texts
     }
 }
 

@@ -1,8 +1,10 @@
 //! Both orders within one trial.
 
-use super::{Disagree, mean, tie};
+use super::Disagree;
 use crate::ask::{Ask, Judged, Stop, both};
-use crate::look::{Scene, Seen};
+use crate::look::Seen;
+use crate::scene::Scene;
+use crate::verdicts::{mean, tie};
 use evenhand_core::{Failure, FailureKind, Outcome, Verdict};
 
 /// Looks in both orders, asked together. What each saw is kept under `stage`; verdicts are in the

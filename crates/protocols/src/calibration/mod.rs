@@ -1,13 +1,11 @@
 //! Calibration: how several looks become one verdict.
 
 mod both_orders;
-mod merge;
 mod portia;
 mod reconsider;
 mod repeat;
 
 pub(crate) use both_orders::both_orders;
-pub(crate) use merge::{compared, mean, tie};
 pub(crate) use portia::portia;
 pub(crate) use reconsider::swap_cot;
 pub(crate) use repeat::{mec, mec_bpc};

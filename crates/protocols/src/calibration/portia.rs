@@ -3,7 +3,8 @@
 use super::Portia;
 use super::both_orders::{agree, conclude, looks, neither_failed};
 use crate::ask::{Ask, Judged, Stop, both};
-use crate::look::{Scene, Seen};
+use crate::look::Seen;
+use crate::scene::Scene;
 use crate::segments::{Alignment, pieces, segments};
 
 /// Algorithm 1: segments of equal length; where the orders disagree, segments of like content;
@@ -74,12 +75,7 @@ fn shown<'a>(
     portia: &Portia,
     ask: &Ask,
 ) -> Result<Option<Scene<'a>>, Stop> {
-    let [a, b] = [0, 1].map(|slot: usize| {
-        scene
-            .responses
-            .get(slot)
-            .map_or("", |response| &response.text)
-    });
+    let [a, b] = [scene.text(0), scene.text(1)];
     let k = portia.k as usize;
     let parts = match stage {
         Stage::Original => return Ok(Some(scene.clone())),
@@ -87,10 +83,7 @@ fn shown<'a>(
         Stage::Semantic if portia.embedding => by_embedding(a, b, k, ask)?,
         Stage::Semantic => segments(a, b, Alignment::Tokens, k),
     };
-    Ok(parts.map(|parts| Scene {
-        parts,
-        ..scene.clone()
-    }))
+    Ok(parts.map(|parts| scene.in_parts(parts)))
 }
 
 /// Each response is embedded once, whatever it is compared with: all its pieces are one call.

@@ -3,7 +3,8 @@
 use super::Disagree;
 use super::both_orders::{agree, conclude, looks};
 use crate::ask::{Ask, Judged, Stop};
-use crate::look::{Scene, Seen};
+use crate::look::Seen;
+use crate::scene::Scene;
 
 /// 2 calls in 1 round where the orders agree, else 4 in 2. Zeng et al. 2024 (LLMBar), section 4:
 /// "Swap+CoT".

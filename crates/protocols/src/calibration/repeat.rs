@@ -2,9 +2,10 @@
 //! it.
 
 use super::both_orders::neither_failed;
-use super::mean;
 use crate::ask::{Ask, Judged, Stop, settled};
-use crate::look::{Scene, Seen};
+use crate::look::Seen;
+use crate::scene::Scene;
+use crate::verdicts::mean;
 use evenhand_core::{Failure, FailureKind, Verdict};
 
 /// k samples in one order, asked together. A sample that fails counts for nothing, and is kept as a

@@ -131,6 +131,31 @@ impl Form {
             Form::PairwiseScore(_) | Form::Listwise(_) | Form::Likelihood(_) => Vec::new(),
         }
     }
+
+    /// The verdicts between which the second stage decides. Of two scores it says only which is
+    /// higher.
+    pub(crate) fn second_stage_options(self) -> Vec<String> {
+        match self {
+            Form::PairwiseScore(_) => Form::PairwiseTie.options(),
+            form => form.options(),
+        }
+    }
+
+    /// What the second stage is to reply, in words.
+    pub(crate) fn second_stage_reply(self) -> String {
+        match self {
+            Form::Listwise(_) => "the letters of the responses from best to worst, each once, \
+                                  joined by > or =, as in B > A = C"
+                .into(),
+            form => form.second_stage_options().join(", "),
+        }
+    }
+}
+
+/// Returns the letters of so many responses, as in `A, B, C`.
+pub(crate) fn letters(count: usize) -> String {
+    let letters: Vec<String> = LETTERS.chars().take(count).map(String::from).collect();
+    letters.join(", ")
 }
 
 impl fmt::Display for Form {

@@ -2,9 +2,9 @@
 
 use crate::Form;
 use crate::fence::{ORDINARY, fence, width};
-use crate::form::LETTERS;
-use crate::look::Scene;
+use crate::form::{LETTERS, letters};
 use crate::marks::broken_up;
+use crate::scene::Scene;
 use evenhand_core::{Message, Response, Role};
 use minijinja::Value;
 use std::borrow::Cow;
@@ -222,7 +222,7 @@ impl<'a> Shown<'a> {
             "step" => Value::from(scale.and_then(crate::Scale::step).unwrap_or_default()),
             "count" => Value::from(scene.responses.len()),
             "letters" => Value::from(letters(scene.responses.len())),
-            "options" => Value::from(crate::second_stage::expected(self.form)),
+            "options" => Value::from(self.form.second_stage_reply()),
             "history" => Value::from(texts.history()),
             "instruction" => Value::from(texts.fence("INSTRUCTION", scene.item.instruction())),
             "instruction_text" => Value::from(texts.plain(scene.item.instruction())),
@@ -240,9 +240,9 @@ impl<'a> Shown<'a> {
             "metrics_text" => Value::from(texts.plain(metrics.unwrap_or_default())),
             "answers" => Value::from(texts.answers()),
             "first" => Value::from(texts.answer(0)),
-            "first_text" => Value::from(texts.plain(text(scene, 0))),
+            "first_text" => Value::from(texts.plain(scene.text(0))),
             "second" => Value::from(texts.answer(1)),
-            "second_text" => Value::from(texts.plain(text(scene, 1))),
+            "second_text" => Value::from(texts.plain(scene.text(1))),
             "parts" => texts.parts(),
             "notes" => Value::from(texts.notes()),
             "notes_text" => Value::from(texts.plain(&self.notes.join("\n\n"))),
@@ -322,7 +322,7 @@ impl Texts<'_> {
 
     fn parts(&self) -> Value {
         let scene = self.shown.scene;
-        let whole = [[text(scene, 0).to_string(), text(scene, 1).to_string()]];
+        let whole = [[scene.text(0).to_string(), scene.text(1).to_string()]];
         let parts = if scene.parts.is_empty() {
             &whole[..]
         } else {
@@ -357,19 +357,6 @@ impl Texts<'_> {
         };
         joined(self.shown.scene.item.history().iter().map(turn))
     }
-}
-
-/// `A, B, C`.
-pub(crate) fn letters(count: usize) -> String {
-    let letters: Vec<String> = LETTERS.chars().take(count).map(String::from).collect();
-    letters.join(", ")
-}
-
-fn text<'a>(scene: &'a Scene, slot: usize) -> &'a str {
-    scene
-        .responses
-        .get(slot)
-        .map_or("", |response| &response.text)
 }
 
 /// `ANSWER B`; `ANSWER` alone where there is no other.

@@ -1,0 +1,42 @@
+//! Why a protocol could not be built.
+
+use crate::prompts::PromptError;
+
+/// Why a protocol could not be built.
+#[derive(Debug, thiserror::Error)]
+pub enum ProtocolError {
+    /// An unknown name.
+    #[error("--protocol {given}: {part} is no {axis}; expected {expected}")]
+    Unknown {
+        /// The whole name.
+        given: String,
+        /// The part that is unknown.
+        part: String,
+        /// The axis it should be on.
+        axis: &'static str,
+        /// The names of that axis.
+        expected: String,
+    },
+    /// Parts that do not go together.
+    #[error("--protocol {given}: {why}")]
+    NoMeaning {
+        /// The whole name.
+        given: String,
+        /// Why not, and what to ask for instead.
+        why: &'static str,
+    },
+    /// A scale for a form that has none.
+    #[error("--scale {scale}: {form} has no scale; pointwise and pairwise-score have")]
+    NoScale {
+        /// The scale.
+        scale: String,
+        /// The form.
+        form: String,
+    },
+    /// An invalid calibrated panel.
+    #[error("panel: {0}")]
+    Panel(String),
+    /// Its prompts are broken.
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
+}
