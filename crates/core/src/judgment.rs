@@ -1,6 +1,6 @@
 //! A trial with what became of it.
 
-use crate::{Failure, RequestKey, Trial, Verdict};
+use crate::{Failure, RequestKey, Stage, Trial, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// What became of a trial.
@@ -11,8 +11,8 @@ pub type Outcome = Result<Verdict, Failure>;
 pub struct Look {
     /// Which member of a panel looked, from 0.
     pub judge: u32,
-    /// Which stage of the protocol it belongs to; empty where there is one alone.
-    pub stage: String,
+    /// Which part of the protocol it belongs to.
+    pub stage: Stage,
     /// Which sample it is, from 0.
     pub sample: u32,
     /// Whether the responses were shown in the reverse of the trial's order.

@@ -7,6 +7,7 @@ mod item;
 mod judgment;
 mod request;
 mod setting;
+mod stage;
 mod trial;
 mod verdict;
 
@@ -18,5 +19,6 @@ pub use request::{
     Reply, Request, RequestKey, Task, Usage, Wanted,
 };
 pub use setting::Setting;
+pub use stage::Stage;
 pub use trial::{Order, Trial};
 pub use verdict::{Failure, FailureKind, Grade, Side, Source, Verdict};

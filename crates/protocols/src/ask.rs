@@ -5,7 +5,7 @@ use evenhand_core::{
     About, CallError, CallErrorKind, CallResult, Embeddings, Failure, FailureKind, Finish, Look,
     Message, Outcome,
 };
-use evenhand_core::{Reply, Request, RequestKey, Task, Verdict, View};
+use evenhand_core::{Reply, Request, RequestKey, Stage, Task, Verdict, View};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -309,7 +309,13 @@ impl Ask<'_> {
     }
 
     /// Keeps a look, in the slots of the trial.
-    pub(crate) fn note(&self, stage: &str, sample: u32, swapped: bool, outcome: Outcome) {
+    pub(crate) fn note(
+        &self,
+        stage: impl Into<Stage>,
+        sample: u32,
+        swapped: bool,
+        outcome: Outcome,
+    ) {
         let look = Look {
             judge: self.judge as u32,
             stage: stage.into(),

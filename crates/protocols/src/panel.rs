@@ -2,7 +2,7 @@
 
 use crate::ask::{Ask, Judged, Stop, settled};
 use crate::verdicts::mean;
-use evenhand_core::{Failure, Side, Verdict};
+use evenhand_core::{Failure, Side, Stage, Verdict};
 use std::fmt;
 
 /// How the verdicts of several judges become one.
@@ -36,15 +36,13 @@ impl fmt::Display for Panel {
     }
 }
 
-/// The stage under which a member's own verdict is kept.
-pub const MEMBER: &str = "member";
-
 /// The verdict of those members that came to one; where none did, the failure that most of them met
 /// (of equally many, the first by name). The order of the judges decides nothing.
 pub(crate) fn panel(panel: Panel, ask: &Ask, judge: impl Fn(&Ask) -> Judged) -> Judged {
     let members = settled((0..ask.members()).map(|member| judge(&ask.member(member))))?;
     for (member, outcome) in members.iter().enumerate() {
-        ask.member(member).note(MEMBER, 0, false, outcome.clone());
+        ask.member(member)
+            .note(Stage::Member, 0, false, outcome.clone());
     }
     let verdicts: Vec<Verdict> = members
         .iter()

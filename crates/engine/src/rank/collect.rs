@@ -1,7 +1,6 @@
 //! Gathers judgments, in plan order, into what statistics need: numbers of systems and items.
 
-use evenhand_core::{FailureKind, Grade, Judgment, Look, Side, Source, Verdict};
-use evenhand_protocols::MEMBER;
+use evenhand_core::{FailureKind, Grade, Judgment, Look, Side, Source, Stage, Verdict};
 use evenhand_stats::{Comparison, ItemScore};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -38,7 +37,7 @@ pub struct Collected {
     /// Verdicts by source, in the order of [`Source::ALL`].
     pub sources: [u64; Source::ALL.len()],
     /// How many trials ended at each stage of a protocol that has stages.
-    pub stages: BTreeMap<String, u64>,
+    pub stages: BTreeMap<Stage, u64>,
     /// What the user must know of how the judge served.
     pub notes: Vec<String>,
     /// What a strong, a slight and an equal verdict count, in forms with steps; None: by their
@@ -216,7 +215,7 @@ impl Collected {
     fn looks(&mut self, looks: &[Look]) {
         let members: Vec<Side> = looks
             .iter()
-            .filter(|look| look.stage == MEMBER)
+            .filter(|look| look.stage == Stage::Member)
             .filter_map(side)
             .collect();
         for (at, side) in members.iter().enumerate() {
@@ -228,7 +227,7 @@ impl Collected {
         for judge in 0..judges {
             let own: Vec<&Look> = looks
                 .iter()
-                .filter(|look| look.judge == judge && look.stage != MEMBER)
+                .filter(|look| look.judge == judge && look.stage != Stage::Member)
                 .collect();
             self.orders(&own);
         }
@@ -260,7 +259,7 @@ impl Collected {
                 .for_each(|p| self.shown_first(p));
         }
         let Some(last) = looks.last() else { return };
-        if !last.stage.is_empty() {
+        if last.stage != Stage::Only {
             *self.stages.entry(last.stage.clone()).or_default() += 1;
         }
         let of = |swapped: bool| {

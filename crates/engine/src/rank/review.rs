@@ -2,8 +2,8 @@
 //! (Wang et al. 2023, section 4.3).
 
 use crate::{EngineError, Job};
-use evenhand_core::{Item, Judgment, Response, Side, Source, Verdict};
-use evenhand_protocols::{MEMBER, Slots};
+use evenhand_core::{Item, Judgment, Response, Side, Source, Stage, Verdict};
+use evenhand_protocols::Slots;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -207,7 +207,7 @@ impl ForReview {
         let own = judgment
             .looks
             .iter()
-            .filter(|look| look.stage != MEMBER)
+            .filter(|look| look.stage != Stage::Member)
             .map(|look| look.outcome.as_ref().ok().and_then(side));
         let mut sides: Vec<Option<Side>> = own.collect();
         if sides.is_empty() {

@@ -10,7 +10,7 @@ pub(crate) mod warning;
 use crate::rank::score::Ci;
 use crate::report::warn::{of_judgments, of_service};
 use crate::{Collected, Coverage, EngineError, FailureRow, Job, RankOptions, ScoreUnit, Warning};
-use evenhand_core::{FailureKind, Source};
+use evenhand_core::{FailureKind, Source, Stage};
 use evenhand_stats::{Bootstrap, Cluster, ClusteredRatio, Error, clustered_ratio};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -294,7 +294,7 @@ pub struct Report {
     pub agreement: Option<Share>,
     /// How many trials ended at each stage, in protocols that have stages.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub stages: BTreeMap<String, u64>,
+    pub stages: BTreeMap<Stage, u64>,
     /// How many verdicts were read from where.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub sources: BTreeMap<&'static str, u64>,

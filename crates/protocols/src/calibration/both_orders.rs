@@ -11,7 +11,7 @@ use evenhand_core::{Failure, FailureKind, Outcome, Verdict};
 /// slots of `scene`.
 pub(crate) fn looks(
     scene: &Scene,
-    stage: &str,
+    stage: &'static str,
     ask: &Ask,
     look: impl Fn(&Scene, &Ask) -> Result<Seen, Stop>,
 ) -> Result<[Result<Seen, Failure>; 2], Stop> {

@@ -10,10 +10,7 @@ use crate::calibration::Calibration;
 use crate::form::Slots;
 use crate::panel::commonest;
 use crate::{Protocol, Stop};
-use evenhand_core::{Failure, FailureKind, Outcome, Response, Source, Verdict, View};
-
-/// The stage under which each term of the sum is kept; its sample is the term's place.
-pub const TERM: &str = "term";
+use evenhand_core::{Failure, FailureKind, Outcome, Response, Source, Stage, Verdict, View};
 
 /// A judge under a protocol, as a member of a calibrated panel.
 #[derive(Debug)]
@@ -141,7 +138,7 @@ impl Fitted {
         for (at, term) in terms.iter().enumerate() {
             let judge = self.members.get(at).map_or(0, |member| member.judge);
             ask.member(judge)
-                .note(TERM, at as u32, false, outcome(term));
+                .note(Stage::Term, at as u32, false, outcome(term));
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use super::live::game;
 use super::{Game, Pair};
-use evenhand_core::{Look, Side};
-use evenhand_protocols::{MEMBER, TERM};
+use evenhand_core::{Look, Side, Stage};
 
 /// How the two orders of a pair were judged.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,11 +35,11 @@ impl Looks {
     pub(super) fn of(looks: &[Look], swapped: bool) -> Looks {
         let own: Vec<&Look> = looks
             .iter()
-            .filter(|look| ![MEMBER, TERM].contains(&look.stage.as_str()))
+            .filter(|look| !matches!(look.stage, Stage::Member | Stage::Term))
             .collect();
-        let last = own.last().map(|look| look.stage.as_str());
+        let last = own.last().map(|look| &look.stage);
         let order = |reverse: bool| {
-            let here = own.iter().filter(|look| Some(look.stage.as_str()) == last);
+            let here = own.iter().filter(|look| Some(&look.stage) == last);
             mean(
                 here.filter(|look| (look.swapped != swapped) == reverse)
                     .map(|look| game(&look.outcome, swapped)),
@@ -123,7 +122,7 @@ mod tests {
     use super::*;
     use evenhand_core::{Source, Verdict};
 
-    fn look(stage: &str, swapped: bool, shares: [f64; 3]) -> Look {
+    fn look(stage: &'static str, swapped: bool, shares: [f64; 3]) -> Look {
         let outcome = Ok(Verdict::pair(shares, 0.0, Source::Mixed));
         Look {
             judge: 0,

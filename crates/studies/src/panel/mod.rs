@@ -8,9 +8,8 @@ mod cross;
 
 use crate::judge::{Game, Judged, Pair, Seen};
 use cross::Row;
-use evenhand_core::{Judgment, Side, Verdict};
+use evenhand_core::{Judgment, Side, Stage, Verdict};
 use evenhand_engine::{EngineError, PanelFit};
-use evenhand_protocols::TERM;
 use evenhand_stats::{Binning, LOG_LOSS_CLIP, expected_calibration_error, log_loss, sigmoid};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -43,7 +42,11 @@ impl Gathered {
             return;
         };
         let mut differences = vec![0.0; terms];
-        for look in judgment.looks.iter().filter(|look| look.stage == TERM) {
+        for look in judgment
+            .looks
+            .iter()
+            .filter(|look| look.stage == Stage::Term)
+        {
             if let (Ok(Verdict::Pointwise { score, .. }), Some(place)) =
                 (&look.outcome, differences.get_mut(look.sample as usize))
             {

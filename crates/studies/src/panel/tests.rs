@@ -1,5 +1,5 @@
 use super::*;
-use evenhand_core::{Look, Trial};
+use evenhand_core::{Look, Stage, Trial};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -41,7 +41,7 @@ fn planted(pairs: u32, seed: u64) -> (Judged, Gathered, Vec<String>) {
             };
             Look {
                 judge: 0,
-                stage: TERM.into(),
+                stage: Stage::Term,
                 sample: at as u32,
                 swapped: false,
                 outcome: Ok(verdict),
