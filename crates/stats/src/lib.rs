@@ -72,8 +72,8 @@ pub use agreement::{
     krippendorff_alpha, krippendorff_alpha_interval, log_loss, log_loss_interval, mcnemar,
 };
 pub use bootstrap::{
-    Bootstrap, Cluster, Interval, RankInterval, draws, percentile_interval, picks, rank_interval,
-    resample,
+    Bootstrap, Cluster, Interval, RankInterval, draw_clusters, draw_numbers, percentile_interval,
+    rank_interval, resample,
 };
 pub use correlation::{
     Correlation, KendallCounts, TauU, correlation_interval, kendall_counts, kendall_tau_b,
@@ -89,7 +89,7 @@ pub use logistic::{ridge_logistic, sigmoid};
 pub use mean_share::mean_share;
 pub use multiplicity::{benjamini_hochberg, holm};
 pub use pairwise::{
-    BradleyTerry, PairMethod, Part, Ridge, Scale, bradley_terry, bradley_terry_near,
+    BradleyTerry, PairMethod, Part, Ridge, StrengthScale, bradley_terry, bradley_terry_near,
     bradley_terry_ridge, win_ratio, win_ratio_errors, win_ratio_errors_of_counts,
 };
 pub use pairwise::{Elo, EloPermuted, EloRun, Game, elo, elo_permuted};

@@ -5,7 +5,7 @@ use crate::data::Sheet;
 use crate::pairwise::{Refit, bradley_terry_again, bradley_terry_ridge_again};
 use crate::{
     Bootstrap, Cluster, Comparisons, Error, Estimate, Fit, Interval, ItemScores, PairMethod,
-    PointMethod, RankInterval, Scale, Scores, Tally, Undefined, graph, resample,
+    PointMethod, RankInterval, Scores, StrengthScale, Tally, Undefined, graph, resample,
 };
 
 /// What is known of one system.
@@ -41,7 +41,7 @@ pub struct Ranking {
 impl Ranking {
     /// A ranking in log-odds ([`PairMethod::BradleyTerry`]) with scores and intervals on another
     /// scale.
-    pub fn on(mut self, scale: Scale) -> Ranking {
+    pub fn on_scale(mut self, scale: StrengthScale) -> Ranking {
         for system in &mut self.systems {
             system.estimate = system
                 .estimate
@@ -156,7 +156,7 @@ pub fn resample_scores(
     let (clusters, columns) = (data.clusters(cluster), data.columns(cluster));
     let round = |weights: &[f64]| method.weighted(&columns, weights);
     let rounds = unless_too_few(resample(clusters, plan, round))?;
-    let constant = Some(data.constant());
+    let constant = Some(data.constant_systems());
     let n = data.judgments().to_vec();
     let (clusters_of, components) = (data.clusters_of_systems(), Vec::new());
     Ok(Resampled {

@@ -26,7 +26,7 @@ impl SignTest {
     ///
     /// # Errors
     /// A bad level or power, a `moved` that is no share, a `size` that is not positive; no items.
-    pub fn detectable(self, level: f64, power: f64) -> Result<Option<f64>, Error> {
+    pub fn detectable_mean(self, level: f64, power: f64) -> Result<Option<f64>, Error> {
         check_level(level)?;
         check_share("power", power)?;
         check_weight(0, "size", self.size)?;
@@ -129,11 +129,14 @@ mod tests {
             moved: 0.0,
             size: 1.0,
         };
-        let found = test.detectable(1.0 - 0.05 / 41.0, 0.8).unwrap().unwrap();
+        let found = test
+            .detectable_mean(1.0 - 0.05 / 41.0, 0.8)
+            .unwrap()
+            .unwrap();
         assert!((0.21..0.23).contains(&found), "{found}");
         assert_eq!(
             SignTest { items: 10, ..test }
-                .detectable(1.0 - 0.05 / 41.0, 0.8)
+                .detectable_mean(1.0 - 0.05 / 41.0, 0.8)
                 .unwrap(),
             None
         );
@@ -147,7 +150,7 @@ mod tests {
                 moved,
                 size: 1.0,
             }
-            .detectable(0.95, 0.8)
+            .detectable_mean(0.95, 0.8)
             .unwrap()
             .unwrap()
         };
@@ -168,7 +171,7 @@ mod tests {
             moved,
             size: 1.0,
         };
-        let effect = test.detectable(level, 0.8).unwrap().unwrap();
+        let effect = test.detectable_mean(level, 0.8).unwrap().unwrap();
         let up = (1.0 + effect / moved) / 2.0;
         let mut state = 1_u64;
         let mut uniform = || {
@@ -196,11 +199,17 @@ mod tests {
             moved: 0.5,
             size: 1.0,
         };
-        assert!(test.detectable(1.0, 0.8).is_err() && test.detectable(0.95, 1.5).is_err());
-        assert!(SignTest { items: 0, ..test }.detectable(0.95, 0.8).is_err());
+        assert!(
+            test.detectable_mean(1.0, 0.8).is_err() && test.detectable_mean(0.95, 1.5).is_err()
+        );
+        assert!(
+            SignTest { items: 0, ..test }
+                .detectable_mean(0.95, 0.8)
+                .is_err()
+        );
         assert!(
             SignTest { size: 0.0, ..test }
-                .detectable(0.95, 0.8)
+                .detectable_mean(0.95, 0.8)
                 .is_err()
         );
     }

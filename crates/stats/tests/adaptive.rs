@@ -2,17 +2,17 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
 use evenhand_stats::adaptive::{
-    Adaptive, AdaptiveError, Allocation, Certified, Order, Plan, Population, Reason, Setting, Stop,
-    Unit, Wanted,
+    Adaptive, AdaptiveError, Allocation, Certified, Layout, Order, Plan, Population, StopReason,
+    StopRule, Unit, Wanted,
 };
-use evenhand_stats::{Error, picks};
+use evenhand_stats::{Error, draw_clusters};
 use proptest::prelude::*;
 
-fn arms(systems: usize, items: usize, stop: Stop, allocation: Allocation) -> Plan {
+fn arms(systems: usize, items: usize, stop: StopRule, allocation: Allocation) -> Plan {
     let order = Order::random(items, Population::Finite, 3, 0).unwrap();
     Plan {
         systems,
-        setting: Setting::Arms(order),
+        layout: Layout::Arms(order),
         alpha: 0.1,
         stop,
         budget: None,
@@ -20,13 +20,13 @@ fn arms(systems: usize, items: usize, stop: Stop, allocation: Allocation) -> Pla
     }
 }
 
-fn pairs(systems: usize, items: usize, stop: Stop) -> Plan {
+fn pairs(systems: usize, items: usize, stop: StopRule) -> Plan {
     let count = (systems * (systems - 1) / 2) as u64;
     let orders = (0..count)
         .map(|pair| Order::random(items, Population::Finite, 3, pair).unwrap())
         .collect();
     Plan {
-        setting: Setting::Pairs(orders),
+        layout: Layout::Pairs(orders),
         ..arms(systems, items, stop, Allocation::Adaptive)
     }
 }
@@ -39,8 +39,8 @@ fn run(
     mut each: impl FnMut(&Adaptive),
 ) -> Adaptive {
     let mut design = Adaptive::new(plan).unwrap();
-    while design.finished().is_none() {
-        let wanted = design.next(batch);
+    while design.stop_reason().is_none() {
+        let wanted = design.next_judgments(batch);
         assert!(
             !wanted.is_empty(),
             "a design that is not finished wants something"
@@ -52,7 +52,7 @@ fn run(
             each(&design);
         }
     }
-    assert!(design.next(batch).is_empty());
+    assert!(design.next_judgments(batch).is_empty());
     design
 }
 
@@ -73,11 +73,11 @@ fn table() -> impl Strategy<Value = Vec<Vec<f64>>> {
     })
 }
 
-fn stop() -> impl Strategy<Value = Stop> {
+fn stop() -> impl Strategy<Value = StopRule> {
     prop_oneof![
-        Just(Stop::AllPairs),
-        Just(Stop::Top(1)),
-        (0.1f64..1.0).prop_map(Stop::Share)
+        Just(StopRule::AllPairs),
+        Just(StopRule::Top(1)),
+        (0.1f64..1.0).prop_map(StopRule::Share)
     ]
 }
 
@@ -93,12 +93,12 @@ proptest! {
         let (systems, items) = (table.len(), table[0].len());
         let mut before = Vec::new();
         let design = run(arms(systems, items, stop, Allocation::Adaptive), batch, of(&table), |design| {
-            let now = design.certified();
+            let now = design.certified_pairs();
             assert!(contains(&now, &before));
             before = now;
         });
-        let all = run(arms(systems, items, Stop::AllPairs, Allocation::Uniform), 1, of(&table), |_| ());
-        prop_assert!(contains(&all.certified(), &design.certified()));
+        let all = run(arms(systems, items, StopRule::AllPairs, Allocation::Uniform), 1, of(&table), |_| ());
+        prop_assert!(contains(&all.certified_pairs(), &design.certified_pairs()));
         prop_assert!(design.judged() <= (systems * items) as u64);
     }
 
@@ -107,14 +107,14 @@ proptest! {
     #[test]
     fn the_order_of_systems_does_not_matter(table in table(), seed in 0u64..1000) {
         let (systems, items) = (table.len(), table[0].len());
-        let plan = arms(systems, items, Stop::AllPairs, Allocation::Uniform);
-        let Setting::Arms(order) = plan.setting.clone() else { panic!("arms") };
+        let plan = arms(systems, items, StopRule::AllPairs, Allocation::Uniform);
+        let Layout::Arms(order) = plan.layout.clone() else { panic!("arms") };
         let (mut mixed, mut even) = (Adaptive::new(plan.clone()).unwrap(), Adaptive::new(plan).unwrap());
         let tell = |design: &mut Adaptive, system: usize, place: usize| {
             design.observe(Unit::System(system), place, table[system][order.places()[place].item as usize]).unwrap();
         };
         let mut ahead = vec![0; systems];
-        for draw in picks(seed, 0, u32::try_from(systems * items).unwrap()) {
+        for draw in draw_clusters(seed, 0, u32::try_from(systems * items).unwrap()) {
             let system = draw as usize % systems;
             if ahead[system] < items {
                 tell(&mut mixed, system, ahead[system]);
@@ -122,8 +122,8 @@ proptest! {
             }
         }
         (0..systems).for_each(|system| (0..ahead[system]).for_each(|place| tell(&mut even, system, place)));
-        prop_assert_eq!(mixed.certified(), even.certified());
-        prop_assert_eq!(mixed.intervals(), even.intervals());
+        prop_assert_eq!(mixed.certified_pairs(), even.certified_pairs());
+        prop_assert_eq!(mixed.pair_intervals(), even.pair_intervals());
     }
 
     /// Every interval holds the mean where all has been judged, and is then a point. One without 0
@@ -132,14 +132,14 @@ proptest! {
     #[test]
     fn intervals_close_on_the_means(table in table()) {
         let (systems, items) = (table.len(), table[0].len());
-        let plan = arms(systems, items, Stop::AllPairs, Allocation::Uniform);
+        let plan = arms(systems, items, StopRule::AllPairs, Allocation::Uniform);
         let mut design = Adaptive::new(plan.clone()).unwrap();
-        let Setting::Arms(order) = plan.setting else { panic!("arms") };
+        let Layout::Arms(order) = plan.layout else { panic!("arms") };
         for (place, system) in (0..items).flat_map(|place| (0..systems).map(move |system| (place, system))) {
             design.observe(Unit::System(system), place, table[system][order.places()[place].item as usize]).unwrap();
         }
         let mean = |system: usize| table[system].iter().sum::<f64>() / items as f64;
-        for pair in design.intervals() {
+        for pair in design.pair_intervals() {
             let difference = mean(pair.first) - mean(pair.second);
             let held = pair.low <= difference + 1e-12 && difference <= pair.high + 1e-12;
             prop_assert!(pair.judged == items && held, "{:?}", pair);
@@ -151,18 +151,22 @@ proptest! {
 
 #[test]
 fn nothing_is_known_before_anything_is_judged() {
-    let design = Adaptive::new(arms(3, 10, Stop::AllPairs, Allocation::Adaptive)).unwrap();
+    let design = Adaptive::new(arms(3, 10, StopRule::AllPairs, Allocation::Adaptive)).unwrap();
     assert_eq!(
-        (design.finished(), design.judged(), design.certified()),
+        (
+            design.stop_reason(),
+            design.judged(),
+            design.certified_pairs()
+        ),
         (None, 0, vec![])
     );
-    assert!(design.intervals().iter().all(|pair| (
+    assert!(design.pair_intervals().iter().all(|pair| (
         pair.low,
         pair.high,
         pair.judged,
         pair.certified
     ) == (-1.0, 1.0, 0, None)));
-    let wanted = design.next(4);
+    let wanted = design.next_judgments(4);
     let units: Vec<Unit> = wanted.iter().map(|wanted| wanted.unit).collect();
     assert_eq!(units, [0, 1, 2, 0].map(Unit::System));
     assert!(
@@ -184,16 +188,16 @@ fn systems_that_are_told_apart_are_judged_no_more() {
     };
     let mut ahead = [0usize; 3];
     let design = run(
-        arms(3, 100, Stop::AllPairs, Allocation::Adaptive),
+        arms(3, 100, StopRule::AllPairs, Allocation::Adaptive),
         1,
         outcome,
         |_| (),
     );
     design
-        .intervals()
+        .pair_intervals()
         .iter()
         .for_each(|pair| ahead[pair.second] = ahead[pair.second].max(pair.judged));
-    assert_eq!(design.finished(), Some(Reason::Certain));
+    assert_eq!(design.stop_reason(), Some(StopReason::Certain));
     assert!(ahead[2] < 15 && ahead[1] > 50, "{ahead:?}");
     assert_eq!(design.judged() as usize, 2 * ahead[1] + ahead[2]);
 }
@@ -202,14 +206,14 @@ fn systems_that_are_told_apart_are_judged_no_more() {
 fn a_circle_of_preferences_has_no_best_system() {
     // 0 beats 1, 1 beats 2, 2 beats 0.
     let outcome = |wanted: Wanted| f64::from(u8::from(wanted.unit != Unit::Pair(0, 2)));
-    let circle = run(pairs(3, 30, Stop::Top(1)), 1, outcome, |_| ());
+    let circle = run(pairs(3, 30, StopRule::Top(1)), 1, outcome, |_| ());
     assert_eq!(
-        (circle.finished(), circle.certified().len()),
-        (Some(Reason::Exhausted), 3)
+        (circle.stop_reason(), circle.certified_pairs().len()),
+        (Some(StopReason::Exhausted), 3)
     );
     assert_eq!(
-        run(pairs(3, 30, Stop::AllPairs), 1, outcome, |_| ()).finished(),
-        Some(Reason::Certain)
+        run(pairs(3, 30, StopRule::AllPairs), 1, outcome, |_| ()).stop_reason(),
+        Some(StopReason::Certain)
     );
 }
 
@@ -217,14 +221,14 @@ fn a_circle_of_preferences_has_no_best_system() {
 fn equal_systems_are_never_certified() {
     let table = vec![vec![0.25; 40], vec![0.25; 40], vec![0.75; 40]];
     let design = run(
-        arms(3, 40, Stop::AllPairs, Allocation::Adaptive),
+        arms(3, 40, StopRule::AllPairs, Allocation::Adaptive),
         3,
         of(&table),
         |_| (),
     );
-    assert_eq!(design.finished(), Some(Reason::Exhausted));
+    assert_eq!(design.stop_reason(), Some(StopReason::Exhausted));
     assert_eq!(
-        design.certified(),
+        design.certified_pairs(),
         [
             Certified { above: 2, below: 0 },
             Certified { above: 2, below: 1 }
@@ -236,28 +240,28 @@ fn equal_systems_are_never_certified() {
 fn a_budget_is_kept() {
     let plan = Plan {
         budget: Some(7),
-        ..arms(4, 40, Stop::AllPairs, Allocation::Adaptive)
+        ..arms(4, 40, StopRule::AllPairs, Allocation::Adaptive)
     };
     let design = run(plan, 5, |_| 0.5, |_| ());
     assert_eq!(
-        (design.finished(), design.judged()),
-        (Some(Reason::Budget), 7)
+        (design.stop_reason(), design.judged()),
+        (Some(StopReason::Budget), 7)
     );
 }
 
 #[test]
 fn what_cannot_be_planned_is_said() {
     let refused = |plan: Plan| Adaptive::new(plan).unwrap_err().to_string();
-    let plan = || arms(3, 5, Stop::AllPairs, Allocation::Adaptive);
+    let plan = || arms(3, 5, StopRule::AllPairs, Allocation::Adaptive);
     for alpha in [0.0, 1.0, f64::NAN] {
         assert!(refused(Plan { alpha, ..plan() }).contains("alpha"));
     }
     for stop in [
-        Stop::Top(0),
-        Stop::Top(3),
-        Stop::Share(0.0),
-        Stop::Share(1.1),
-        Stop::Share(f64::NAN),
+        StopRule::Top(0),
+        StopRule::Top(3),
+        StopRule::Share(0.0),
+        StopRule::Share(1.1),
+        StopRule::Share(f64::NAN),
     ] {
         assert!(refused(Plan { stop, ..plan() }).contains("expected"));
     }
@@ -278,7 +282,7 @@ fn what_cannot_be_planned_is_said() {
     assert!(
         refused(Plan {
             systems: 4,
-            ..pairs(3, 5, Stop::AllPairs)
+            ..pairs(3, 5, StopRule::AllPairs)
         })
         .starts_with("3 orders were given for 6 pairs")
     );
@@ -293,7 +297,7 @@ fn what_cannot_be_planned_is_said() {
         .collect();
     assert!(
         refused(Plan {
-            setting: Setting::Pairs(orders),
+            layout: Layout::Pairs(orders),
             ..plan()
         })
         .starts_with("order 2 is of another population")
@@ -302,7 +306,7 @@ fn what_cannot_be_planned_is_said() {
 
 #[test]
 fn an_outcome_that_does_not_fit_changes_nothing() {
-    let mut design = Adaptive::new(arms(2, 1, Stop::AllPairs, Allocation::Adaptive)).unwrap();
+    let mut design = Adaptive::new(arms(2, 1, StopRule::AllPairs, Allocation::Adaptive)).unwrap();
     for unit in [Unit::System(2), Unit::Pair(0, 1)] {
         assert_eq!(
             design.observe(unit, 0, 0.5),
@@ -341,7 +345,7 @@ fn an_outcome_that_does_not_fit_changes_nothing() {
         })
     ));
     assert_eq!(design.judged(), 1);
-    let mut design = Adaptive::new(pairs(3, 1, Stop::AllPairs)).unwrap();
+    let mut design = Adaptive::new(pairs(3, 1, StopRule::AllPairs)).unwrap();
     assert!(
         design.observe(Unit::Pair(1, 0), 0, 0.5).is_err()
             && design.observe(Unit::Pair(1, 2), 0, 0.5).is_ok()

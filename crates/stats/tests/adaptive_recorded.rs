@@ -15,9 +15,9 @@ mod common;
 
 use common::shared_data;
 use evenhand_stats::adaptive::{
-    Adaptive, Allocation, Order, Plan, Population, Reason, Setting, Stop, Unit,
+    Adaptive, Allocation, Layout, Order, Plan, Population, StopReason, StopRule, Unit,
 };
-use evenhand_stats::picks;
+use evenhand_stats::draw_clusters;
 use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -143,7 +143,7 @@ struct Study<'a> {
     table: &'a Table,
     arms: bool,
     population: Population,
-    stop: Stop,
+    stop: StopRule,
     alpha: f64,
     /// Weights of the items and their floor.
     weights: Option<(&'a [f64], f64)>,
@@ -164,7 +164,7 @@ impl Study<'_> {
         match self.population {
             Population::Finite => (0..n).collect(),
             Population::Superpopulation => (0..50)
-                .flat_map(|round| picks(seed, 1000 * unit as u64 + round, n))
+                .flat_map(|round| draw_clusters(seed, 1000 * unit as u64 + round, n))
                 .collect(),
         }
     }
@@ -220,14 +220,14 @@ impl Study<'_> {
         let mut orders: Vec<Order> = (0..units)
             .map(|unit| self.order(seed, unit, items[unit].len()))
             .collect();
-        let setting = if self.arms {
-            Setting::Arms(orders.remove(0))
+        let layout = if self.arms {
+            Layout::Arms(orders.remove(0))
         } else {
-            Setting::Pairs(orders)
+            Layout::Pairs(orders)
         };
         let plan = Plan {
             systems: self.systems(),
-            setting,
+            layout,
             alpha: self.alpha,
             stop: self.stop,
             budget: None,
@@ -239,8 +239,8 @@ impl Study<'_> {
         } else {
             self.table.len()
         };
-        while design.finished().is_none() {
-            for wanted in design.next(batch) {
+        while design.stop_reason().is_none() {
+            for wanted in design.next_judgments(batch) {
                 let (unit, items) = match wanted.unit {
                     Unit::System(system) => (system, &items[0]),
                     Unit::Pair(a, b) => pairs
@@ -255,7 +255,7 @@ impl Study<'_> {
                         self.table[unit][items[wanted.item as usize] as usize],
                     )
                     .unwrap();
-                if design.finished().is_some() {
+                if design.stop_reason().is_some() {
                     break;
                 }
             }
@@ -263,10 +263,10 @@ impl Study<'_> {
         End {
             judged: design.judged() as f64,
             wrong: design
-                .certified()
+                .certified_pairs()
                 .iter()
                 .any(|pair| !self.true_order(pair.above, pair.below)),
-            certain: design.finished() == Some(Reason::Certain),
+            certain: design.stop_reason() == Some(StopReason::Certain),
         }
     }
 
@@ -317,7 +317,7 @@ fn header(name: &str, table: &Table) {
 }
 
 /// The ratios of a study's stopping rules at alpha 0.05; where the slow tests run, at 0.2 too.
-fn ratios(study: Study, stops: &[Stop], seeds: u64) -> Vec<f64> {
+fn ratios(study: Study, stops: &[StopRule], seeds: u64) -> Vec<f64> {
     if slow() {
         stops.iter().for_each(|stop| {
             _ = Study {
@@ -353,7 +353,7 @@ fn study<'a>(name: &'a str, table: &'a Table, arms: bool) -> Study<'a> {
         table,
         arms,
         population: Population::Finite,
-        stop: Stop::AllPairs,
+        stop: StopRule::AllPairs,
         alpha: 0.05,
         weights: None,
     }
@@ -373,10 +373,10 @@ fn pandalm_pairs() {
         let found = ratios(
             study,
             &[
-                Stop::AllPairs,
-                Stop::Share(0.8),
-                Stop::Share(0.5),
-                Stop::Top(1),
+                StopRule::AllPairs,
+                StopRule::Share(0.8),
+                StopRule::Share(0.5),
+                StopRule::Top(1),
             ],
             100,
         );
@@ -388,7 +388,7 @@ fn pandalm_pairs() {
         below(
             &ratios(
                 wider,
-                &[Stop::Share(0.8), Stop::Share(0.5), Stop::Top(1)],
+                &[StopRule::Share(0.8), StopRule::Share(0.5), StopRule::Top(1)],
                 100,
             ),
             &[0.45, 0.6, 0.35],
@@ -403,11 +403,11 @@ fn arena_bench_arms() {
     assert_eq!((table.len(), table[0].len()), (12, 280));
     header("Arena bench", &table);
     let stops = [
-        Stop::AllPairs,
-        Stop::Share(0.9),
-        Stop::Share(0.8),
-        Stop::Share(0.5),
-        Stop::Top(5),
+        StopRule::AllPairs,
+        StopRule::Share(0.9),
+        StopRule::Share(0.8),
+        StopRule::Share(0.5),
+        StopRule::Top(5),
     ];
     let study = study("Arena bench, gpt-4", &table, true);
     below(
@@ -420,7 +420,7 @@ fn arena_bench_arms() {
                 population: Population::Superpopulation,
                 ..study
             },
-            &[Stop::Share(0.8)],
+            &[StopRule::Share(0.8)],
             seeds(2),
         ),
         &[0.7],
@@ -434,12 +434,12 @@ fn alpaca_eval_arms() {
     assert_eq!((table.len(), table[0].len()), (39, 799));
     header("AlpacaEval", &table);
     let study = study("AlpacaEval, gpt-4-turbo", &table, true);
-    below(&ratios(study, &[Stop::Top(5)], seeds(20)), &[0.33]);
+    below(&ratios(study, &[StopRule::Top(5)], seeds(20)), &[0.33]);
     let stops = [
-        Stop::AllPairs,
-        Stop::Share(0.9),
-        Stop::Share(0.8),
-        Stop::Share(0.5),
+        StopRule::AllPairs,
+        StopRule::Share(0.9),
+        StopRule::Share(0.8),
+        StopRule::Share(0.5),
     ];
     below(&ratios(study, &stops, seeds(2)), &[0.97, 0.86, 0.86, 0.93]);
     below(
@@ -448,7 +448,7 @@ fn alpaca_eval_arms() {
                 population: Population::Superpopulation,
                 ..study
             },
-            &[Stop::Share(0.5)],
+            &[StopRule::Share(0.5)],
             seeds(2),
         ),
         &[0.95],
@@ -475,10 +475,10 @@ fn informative_items_first() {
         let weights: Vec<f64> = (0..ranked[0].len()).map(spread).collect();
         header(&format!("{name}, half {half}"), &ranked);
         for stop in [
-            Stop::AllPairs,
-            Stop::Share(0.8),
-            Stop::Share(0.5),
-            Stop::Top(3),
+            StopRule::AllPairs,
+            StopRule::Share(0.8),
+            StopRule::Share(0.5),
+            StopRule::Top(3),
         ] {
             let even = Study {
                 stop,

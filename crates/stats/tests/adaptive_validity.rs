@@ -7,9 +7,9 @@
 )]
 
 use evenhand_stats::adaptive::{
-    Adaptive, Allocation, Order, Plan, Population, Setting, Stop, Unit,
+    Adaptive, Allocation, Layout, Order, Plan, Population, StopRule, Unit,
 };
-use evenhand_stats::picks;
+use evenhand_stats::draw_clusters;
 
 const ALPHA: f64 = 0.2;
 
@@ -34,7 +34,7 @@ fn at_most_alpha(mistakes: u64, simulations: u64, what: &str) {
 
 /// Numbers from 0 to 1.
 fn draws(seed: u64, stream: u64, n: usize) -> Vec<f64> {
-    picks(seed, stream, 1 << 20)
+    draw_clusters(seed, stream, 1 << 20)
         .take(n)
         .map(|draw| (f64::from(draw) + 0.5) / f64::from(1 << 20))
         .collect()
@@ -60,9 +60,9 @@ fn mean(row: &[f64]) -> f64 {
 fn plan(systems: usize, order: Order, allocation: Allocation) -> Plan {
     Plan {
         systems,
-        setting: Setting::Arms(order),
+        layout: Layout::Arms(order),
         alpha: ALPHA,
-        stop: Stop::AllPairs,
+        stop: StopRule::AllPairs,
         budget: None,
         allocation,
     }
@@ -77,7 +77,7 @@ fn tell(design: &mut Adaptive, table: &[Vec<f64>], system: usize, place: usize, 
 
 fn mistaken(design: &Adaptive, means: &[f64]) -> bool {
     design
-        .certified()
+        .certified_pairs()
         .iter()
         .any(|pair| means[pair.above] <= means[pair.below])
 }
@@ -85,7 +85,7 @@ fn mistaken(design: &Adaptive, means: &[f64]) -> bool {
 /// Runs a design to its end.
 fn run(plan: Plan, table: &[Vec<f64>], order: &Order) -> Adaptive {
     let mut design = Adaptive::new(plan).unwrap();
-    while let [first, ..] = design.next(1)[..] {
+    while let [first, ..] = design.next_judgments(1)[..] {
         let Unit::System(system) = first.unit else {
             panic!("arms")
         };
@@ -251,7 +251,7 @@ fn intervals_hold_together() {
             let order = Order::random(200, population, seed, 9).unwrap();
             let found = run(
                 Plan {
-                    stop: Stop::Top(1),
+                    stop: StopRule::Top(1),
                     ..plan(3, order.clone(), Allocation::Adaptive)
                 },
                 &table,
@@ -260,7 +260,7 @@ fn intervals_hold_together() {
             let held =
                 |difference: f64, low: f64, high: f64| low <= difference && difference <= high;
             !found
-                .intervals()
+                .pair_intervals()
                 .iter()
                 .all(|pair| held(truth[pair.first] - truth[pair.second], pair.low, pair.high))
         });

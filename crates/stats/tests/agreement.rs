@@ -58,7 +58,7 @@ fn correlations_are_those_of_scipy() {
             check(
                 &case,
                 name,
-                which.of(&numbers(&case["x"]), &numbers(&case["y"])),
+                which.correlate(&numbers(&case["x"]), &numbers(&case["y"])),
                 &case[name],
             );
         }

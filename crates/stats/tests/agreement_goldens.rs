@@ -403,12 +403,14 @@ fn benchers_correlate_with_the_arena_as_recomputed() {
         let scores: Vec<f64> = systems.iter().map(|row| table[&row[key]]).collect();
         let figures = &all["correlations"][name];
         close(
-            Correlation::Spearman.of(&scores, &ratings).unwrap(),
+            Correlation::Spearman.correlate(&scores, &ratings).unwrap(),
             &figures["spearman"],
             1e-12,
         );
         close(
-            Correlation::KendallTauB.of(&scores, &ratings).unwrap(),
+            Correlation::KendallTauB
+                .correlate(&scores, &ratings)
+                .unwrap(),
             &figures["kendall_tau_b"],
             1e-12,
         );

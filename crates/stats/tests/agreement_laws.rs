@@ -4,9 +4,10 @@
 use evenhand_stats::{
     Binning, Bootstrap, Bounded, Confusion, Correlation, Disagreement, Error, Estimate, Interval,
     KendallCounts, Measurement, Undefined, agreement_with_confidence, benjamini_hochberg, brier,
-    cohen_kappa, cohen_kappa_interval, correlation_interval, expected_calibration_error, holm,
-    kendall_counts, krippendorff_alpha, krippendorff_alpha_interval, percentile_interval, picks,
-    separability, spearman, strict_agreement, tau_u, tau_u_interval, u_for_share,
+    cohen_kappa, cohen_kappa_interval, correlation_interval, draw_clusters,
+    expected_calibration_error, holm, kendall_counts, krippendorff_alpha,
+    krippendorff_alpha_interval, percentile_interval, separability, spearman, strict_agreement,
+    tau_u, tau_u_interval, u_for_share,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -64,7 +65,7 @@ proptest! {
 
     #[test]
     fn kendall_counts_of_many_points(seed in 0u64..1000, n in 200u32..600, kinds in 1u32..400) {
-        let draw = |round| picks(seed, round, n).map(|x| f64::from(x % kinds)).collect::<Vec<_>>();
+        let draw = |round| draw_clusters(seed, round, n).map(|x| f64::from(x % kinds)).collect::<Vec<_>>();
         let (x, y) = (draw(0), draw(1));
         prop_assert_eq!(kendall_counts(&x, &y).unwrap(), kendall_by_pairs(&x, &y));
     }
@@ -72,14 +73,14 @@ proptest! {
     #[test]
     fn spearman_is_the_correlation_of_ranks_by_counting((x, y) in points()) {
         let ranks = |values: &[f64]| values.iter().map(|&value| rank_of(value, values)).collect::<Vec<_>>();
-        prop_assert!(same(&spearman(&x, &y), &Correlation::Pearson.of(&ranks(&x), &ranks(&y))));
+        prop_assert!(same(&spearman(&x, &y), &Correlation::Pearson.correlate(&ranks(&x), &ranks(&y))));
     }
 
     #[test]
     fn rank_correlations_see_only_the_order((x, y) in points()) {
         let bent: Vec<f64> = x.iter().map(|x| (2.0 * x).exp() - 7.0).collect();
         for which in [Correlation::Spearman, Correlation::KendallTauB] {
-            prop_assert_eq!(which.of(&x, &y), which.of(&bent, &y));
+            prop_assert_eq!(which.correlate(&x, &y), which.correlate(&bent, &y));
         }
     }
 
@@ -87,9 +88,9 @@ proptest! {
     fn correlations_are_symmetric_and_turn_with_the_sign((x, y) in points(), scale in 0.1f64..50.0, shift in -50.0f64..50.0) {
         let moved: Vec<f64> = x.iter().map(|x| shift - scale * x).collect();
         for which in [Correlation::Pearson, Correlation::Spearman, Correlation::KendallTauB] {
-            let found = which.of(&x, &y);
-            prop_assert!(same(&found, &which.of(&y, &x)));
-            prop_assert!(same(&found.map(|r| -r), &which.of(&moved, &y)));
+            let found = which.correlate(&x, &y);
+            prop_assert!(same(&found, &which.correlate(&y, &x)));
+            prop_assert!(same(&found.map(|r| -r), &which.correlate(&moved, &y)));
         }
     }
 }
@@ -101,7 +102,7 @@ fn by_hand<T: Clone>(
     statistic: impl Fn(&[T]) -> Result<f64, Error>,
 ) -> Interval {
     let round = |number| {
-        let drawn: Vec<T> = picks(plan.seed, number, rows.len() as u32)
+        let drawn: Vec<T> = draw_clusters(plan.seed, number, rows.len() as u32)
             .map(|i| rows[i as usize].clone())
             .collect();
         statistic(&drawn).map_or(Estimate::Undefined(Undefined::NoData), Estimate::Finite)
@@ -266,7 +267,7 @@ proptest! {
         let pairs: Vec<(f64, f64)> = x.iter().copied().zip(y.iter().copied()).collect();
         for which in [Correlation::Pearson, Correlation::Spearman, Correlation::KendallTauB] {
             let drawn = |pairs: &[(f64, f64)]| pairs.iter().copied().unzip();
-            let twin = |plan: &Bootstrap| by_hand(&pairs, plan, |pairs| { let (x, y): Points = drawn(pairs); which.of(&x, &y) });
+            let twin = |plan: &Bootstrap| by_hand(&pairs, plan, |pairs| { let (x, y): Points = drawn(pairs); which.correlate(&x, &y) });
             prop_assert!(check(|plan| correlation_interval(&x, &y, which, plan), twin));
         }
         let (first, second): (Vec<usize>, Vec<usize>) = rows.iter().copied().unzip();
@@ -314,7 +315,7 @@ proptest! {
         let (scores, ratings) = split(&systems);
         let truth: Vec<f64> = ratings.iter().map(|rating| rating.score).collect();
         let found = tau_u(&scores, &ratings, f64::INFINITY).map(|found| found.tau);
-        prop_assert_eq!(found, Correlation::KendallTauB.of(&scores, &truth));
+        prop_assert_eq!(found, Correlation::KendallTauB.correlate(&scores, &truth));
     }
 
     #[test]

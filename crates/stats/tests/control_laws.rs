@@ -6,7 +6,7 @@ use evenhand_stats::control::{
     StyleControlled, fit_difficulty, fit_length_control, length_controlled_win_rate,
     length_feature, style_controlled,
 };
-use evenhand_stats::{Error, Estimate, Tally, Undefined, bradley_terry, picks};
+use evenhand_stats::{Error, Estimate, Tally, Undefined, bradley_terry, draw_clusters};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -185,7 +185,7 @@ proptest! {
 
 /// A share of 2^32 for row `row` of a stream.
 fn share(stream: u64, row: u64) -> f64 {
-    f64::from(picks(stream, row, u32::MAX).next().unwrap()) / f64::from(u32::MAX)
+    f64::from(draw_clusters(stream, row, u32::MAX).next().unwrap()) / f64::from(u32::MAX)
 }
 
 /// Battles drawn from strengths 0.6, 0.2, -0.2, -0.6 and coefficients 0.5 and -0.25.

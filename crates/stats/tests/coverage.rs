@@ -12,8 +12,8 @@ use evenhand_stats::inference::{
 use evenhand_stats::{
     Binning, Bootstrap, Bounded, Cluster, Comparison, Comparisons, Estimate, Interval,
     agreement_with_confidence, agreement_with_confidence_interval, bradley_terry,
-    bradley_terry_near, brier_interval, calibration_error_interval, expected_calibration_error,
-    percentile_interval, picks, resample, separability, separability_interval,
+    bradley_terry_near, brier_interval, calibration_error_interval, draw_clusters,
+    expected_calibration_error, percentile_interval, resample, separability, separability_interval,
 };
 
 /// Mean 0; systems 1 and 2 are equal.
@@ -40,7 +40,9 @@ fn simulated(simulation: u64) -> Comparisons {
     let mut rows = Vec::new();
     for (item, (a, b)) in (0..ITEMS).flat_map(|item| pairs().map(move |pair| (item, pair))) {
         let stream = u64::from(item) << 16 | (a * K + b) as u64;
-        let draws: Vec<u32> = picks(simulation, stream, 1_000_000).take(3).collect();
+        let draws: Vec<u32> = draw_clusters(simulation, stream, 1_000_000)
+            .take(3)
+            .collect();
         let chance = 1e6 / (1.0 + (PLANTED[b] - PLANTED[a]).exp());
         let won = |draw: u32| f64::from(draw) < chance;
         let second = if draws[2] < 500_000 {
@@ -253,7 +255,7 @@ fn rank_intervals_cover_all_ranks_together() {
 
 /// A number from 0 to 1 for each place.
 fn even(simulation: u64, stream: u64, n: u32) -> Vec<f64> {
-    picks(simulation, stream, 1_000_000)
+    draw_clusters(simulation, stream, 1_000_000)
         .take(n as usize)
         .map(|draw| (f64::from(draw) + 0.5) / 1e6)
         .collect()

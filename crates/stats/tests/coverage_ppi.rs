@@ -8,8 +8,8 @@
 
 mod simulated_labels;
 
+use evenhand_stats::draw_clusters;
 use evenhand_stats::misclassification::{Count, PassCounts, rogan_gladen};
-use evenhand_stats::picks;
 use evenhand_stats::prediction_powered::{Measured, Tuning, bradley_terry, mean};
 use simulated_labels::{MEAN, STRENGTHS, World, pairs, scores};
 
@@ -118,7 +118,7 @@ fn strengths() {
 /// Successes of independent trials; crude, and exact enough.
 fn binomial(seed: u64, replication: u64, trials: u32, chance: f64) -> Count {
     let limit = (chance * f64::from(u32::MAX)) as u32;
-    let successes = picks(seed, replication, u32::MAX)
+    let successes = draw_clusters(seed, replication, u32::MAX)
         .take(trials as usize)
         .filter(|&draw| draw < limit)
         .count();

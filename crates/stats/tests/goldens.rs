@@ -68,7 +68,7 @@ fn elo_in_file_order(rows: &[BTreeMap<String, String>], names: &[&String]) -> Sc
         };
         run.push(number("left"), number("right"), score).unwrap();
     }
-    run.finish()
+    run.scores()
 }
 
 /// Every algorithm that the golden file has, each within a share of its own figures; what was found

@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use evenhand_stats::inference::{
-    Coverage, Outcome, SmallSample, acceleration, bca_interval, covariance_difference, drop_leader,
-    drop_order, mean_accelerations, paired_t, rank_sets, rank_sets_from_covariance, sandwich,
-    sandwich_clustered, sign_flip,
+    Coverage, PairOutcome, SmallSample, bca_interval, covariance_difference, drop_leader,
+    drop_order, jackknife_acceleration, mean_accelerations, paired_t, rank_sets,
+    rank_sets_from_covariance, sandwich, sandwich_clustered, sign_flip,
 };
 use evenhand_stats::{
     Bootstrap, Cluster, Comparison, Comparisons, Estimate, ItemScore, ItemScores, Tally,
@@ -96,7 +96,7 @@ fn bca_intervals_are_those_of_scipy() {
                 .map(Estimate::Finite)
                 .collect::<Vec<_>>()
         };
-        let a = acceleration(&finite(&case["jackknife"])).unwrap();
+        let a = jackknife_acceleration(&finite(&case["jackknife"])).unwrap();
         let point = Estimate::Finite(case["point"].as_f64().unwrap());
         let found = bca_interval(
             point,
@@ -314,8 +314,8 @@ proptest! {
                 found.cells.iter().filter(|x| (x.a, x.b, x.outcome) == (a, b, outcome)).map(|x| x.weight).sum()
             };
             for (a, b) in (0..K).flat_map(|a| (a + 1..K).map(move |b| (a, b))) {
-                let (wins, losses) = (tally.wins(a, b) - gone(a, b, Outcome::Win), tally.wins(b, a) - gone(a, b, Outcome::Loss));
-                rest.add(a, b, wins, tally.ties(a, b) - gone(a, b, Outcome::Tie), losses).unwrap();
+                let (wins, losses) = (tally.wins(a, b) - gone(a, b, PairOutcome::Win), tally.wins(b, a) - gone(a, b, PairOutcome::Loss));
+                rest.add(a, b, wins, tally.ties(a, b) - gone(a, b, PairOutcome::Tie), losses).unwrap();
             }
             let without = bradley_terry_near(&rest, &strengths).scores;
             let finite = |i: usize| without.estimates[i].finite();
@@ -394,7 +394,7 @@ fn rounds_and_normal_draws_agree() {
     // 400 items, every pair judged once: the bootstrap's critical value is near that of its
     // covariance.
     let noise = |item: u32, pair: u32| {
-        evenhand_stats::picks(item.into(), pair.into(), 1000)
+        evenhand_stats::draw_clusters(item.into(), pair.into(), 1000)
             .next()
             .unwrap()
     };

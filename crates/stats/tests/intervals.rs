@@ -3,8 +3,8 @@
 
 use evenhand_stats::{
     Bootstrap, Cluster, Comparison, Comparisons, Estimate, Interval, ItemScore, ItemScores,
-    PairMethod, PointMethod, Ranking, Ridge, Scale, Scores, Undefined, bradley_terry_near,
-    clustered_ratio, mean, median, percentile_interval, picks, rank_interval, rank_pairs,
+    PairMethod, PointMethod, Ranking, Ridge, Scores, StrengthScale, Undefined, bradley_terry_near,
+    clustered_ratio, draw_clusters, mean, median, percentile_interval, rank_interval, rank_pairs,
     rank_scores, resample_counts, resample_pairs,
 };
 
@@ -21,7 +21,7 @@ fn methods() -> [PairMethod; 3] {
 /// A number from 0 to 1 from three others; crude, but even enough for tests.
 fn noise(x: u32, y: u32, z: u32) -> f64 {
     f64::from(
-        picks(u64::from(x), u64::from(y) << 32 | u64::from(z), 1_000_000)
+        draw_clusters(u64::from(x), u64::from(y) << 32 | u64::from(z), 1_000_000)
             .next()
             .unwrap(),
     ) / 1e6
@@ -70,7 +70,7 @@ fn copied(data: &Comparisons, cluster: Cluster, plan: &Bootstrap, round: u64) ->
             .collect(),
         Cluster::None => data.rows().iter().map(|row| vec![*row]).collect(),
     };
-    let drawn = picks(plan.seed, round, groups.len() as u32);
+    let drawn = draw_clusters(plan.seed, round, groups.len() as u32);
     let rows = drawn.zip(0..).flat_map(|(pick, item)| {
         let copy = move |row: &Comparison| Comparison { item, ..*row };
         groups[pick as usize].iter().map(copy).collect::<Vec<_>>()
@@ -195,7 +195,7 @@ fn weighting_items_is_copying_scores() {
     ] {
         let ranking = rank_scores(&data, method, Cluster::Item, &plan).unwrap();
         let round = |round: u64| {
-            let drawn = picks(plan.seed, round, 15).zip(0..);
+            let drawn = draw_clusters(plan.seed, round, 15).zip(0..);
             let rows = drawn.flat_map(|(pick, item)| {
                 let of = rows.iter().filter(move |row| row.item == pick);
                 of.map(move |row| ItemScore { item, ..*row })
@@ -464,7 +464,7 @@ fn another_scale_moves_scores_and_intervals_alike() {
         &Bootstrap::default(),
     )
     .unwrap();
-    let elo = ranking.clone().on(Scale::Elo);
+    let elo = ranking.clone().on_scale(StrengthScale::Elo);
     let average = elo
         .systems
         .iter()
@@ -477,7 +477,7 @@ fn another_scale_moves_scores_and_intervals_alike() {
             .interval
             .unwrap()
             .high
-            .map(|x| Scale::Elo.from_log_odds(x));
+            .map(|x| StrengthScale::Elo.from_log_odds(x));
         assert_eq!(
             (after.interval.unwrap().high, after.rank),
             (expected, before.rank)

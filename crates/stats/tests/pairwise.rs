@@ -153,7 +153,7 @@ fn the_trimmed_mean_is_that_of_scipy() {
                 score,
             });
         let data = ItemScores::new(1, rows.collect()).unwrap();
-        let trim = Trim::permille(case["permille"].as_u64().unwrap() as u16).unwrap();
+        let trim = Trim::from_permille(case["permille"].as_u64().unwrap() as u16).unwrap();
         assert_near(
             "trimmed mean",
             &finite(&trimmed_mean(&data, trim)),

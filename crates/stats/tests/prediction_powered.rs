@@ -4,8 +4,8 @@
 
 use evenhand_stats::misclassification::{Count, PassCounts, rogan_gladen};
 use evenhand_stats::prediction_powered::{
-    BradleyTerry, Judged, JudgedPair, Labelled, LabelledPair, Mean, PoweredError, Tuning,
-    bradley_terry, mean,
+    Judged, JudgedPair, Labelled, LabelledPair, PoweredError, PoweredMean, PoweredStrengths,
+    Tuning, bradley_terry, mean,
 };
 use evenhand_stats::{Error, Tally, Undefined};
 use proptest::collection::vec;
@@ -326,7 +326,7 @@ fn what_is_undefined_is_said_with_the_systems() {
 /// Rows of a mean: (cluster, human if labelled, judge).
 type Row = (u32, Option<f64>, f64);
 
-fn run_mean(rows: &[Row], tuning: Tuning) -> Result<Mean, PoweredError> {
+fn run_mean(rows: &[Row], tuning: Tuning) -> Result<PoweredMean, PoweredError> {
     let labelled = rows.iter().filter_map(|row| {
         Some(Labelled {
             cluster: row.0,
@@ -382,7 +382,7 @@ fn pair_rows_of(
     k: u16,
     rows: &[(u32, u16, u16, Option<f64>, f64)],
     flip: bool,
-) -> Result<BradleyTerry, PoweredError> {
+) -> Result<PoweredStrengths, PoweredError> {
     let turned = |a: u16, d: u16, x: f64| {
         if flip {
             ((a + d) % k, a, 1.0 - x)
@@ -420,7 +420,7 @@ proptest! {
     #[test]
     fn a_clustered_mean_meets_its_twin(rows in vec((0u32..8, proptest::option::of(outcome()), outcome()), 8..40)) {
         let Ok(tuned) = run_mean(&rows, Tuning::Tuned) else { return Ok(()) };
-        let error = |found: &Mean| found.estimate.uncertainty.map_or(0.0, |x| x.standard_error);
+        let error = |found: &PoweredMean| found.estimate.uncertainty.map_or(0.0, |x| x.standard_error);
         prop_assert!(near(error(&tuned).powi(2), twin_variance(&rows, tuned.lambda), 1e-12));
         for lambda in [0.0, 0.25, 0.5, 0.75, 1.0] {
             let given = run_mean(&rows, Tuning::Given(lambda)).unwrap();

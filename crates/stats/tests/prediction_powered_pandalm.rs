@@ -17,7 +17,7 @@ use common::shared_data;
 use evenhand_stats::prediction_powered::{
     Judged, JudgedPair, Labelled, LabelledPair, Measured, Tuning, bradley_terry, mean,
 };
-use evenhand_stats::{Tally, picks};
+use evenhand_stats::{Tally, draw_clusters};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -102,14 +102,16 @@ fn rows(folder: &Path) -> Vec<Row> {
 
 /// The rows in an order that only the seed decides.
 fn shuffled(rows: &[Row], seed: u64) -> Vec<Row> {
-    let mut keyed: Vec<(u32, Row)> = picks(seed, 0, u32::MAX).zip(rows.iter().copied()).collect();
+    let mut keyed: Vec<(u32, Row)> = draw_clusters(seed, 0, u32::MAX)
+        .zip(rows.iter().copied())
+        .collect();
     keyed.sort_by_key(|(key, _)| *key);
     keyed.into_iter().map(|(_, row)| row).collect()
 }
 
 /// Whole instructions in an order that only the seed decides.
 fn shuffled_instructions(rows: &[Row], seed: u64) -> Vec<Row> {
-    let keys: Vec<u32> = picks(seed, 0, u32::MAX).take(rows.len()).collect();
+    let keys: Vec<u32> = draw_clusters(seed, 0, u32::MAX).take(rows.len()).collect();
     let mut rows = rows.to_vec();
     rows.sort_by_key(|row| (keys[row.cluster as usize], row.cluster));
     rows

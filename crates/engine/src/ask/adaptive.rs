@@ -11,7 +11,7 @@ use evenhand_core::{Item, Judgment, Response, Trial, Verdict};
 use evenhand_models::Model;
 use evenhand_protocols::{Form, Slots};
 use evenhand_stats::adaptive::{
-    Adaptive, AdaptiveError, Allocation, Order, Plan, Population, Setting, Stop, Unit, Wanted,
+    Adaptive, AdaptiveError, Allocation, Layout, Order, Plan, Population, StopRule, Unit, Wanted,
 };
 use evenhand_store::Store;
 use std::cell::RefCell;
@@ -107,12 +107,12 @@ impl fmt::Display for Until {
     }
 }
 
-impl From<Until> for Stop {
-    fn from(until: Until) -> Stop {
+impl From<Until> for StopRule {
+    fn from(until: Until) -> StopRule {
         match until {
-            Until::All => Stop::AllPairs,
-            Until::Top(k) => Stop::Top(k),
-            Until::Share(share) => Stop::Share(share),
+            Until::All => StopRule::AllPairs,
+            Until::Top(k) => StopRule::Top(k),
+            Until::Share(share) => StopRule::Share(share),
         }
     }
 }
@@ -199,15 +199,15 @@ impl State {
             .enumerate()
             .map(order)
             .collect::<Result<Vec<_>, _>>()?;
-        let setting = match scale {
-            Scale::Shares => Setting::Pairs(orders),
+        let layout = match scale {
+            Scale::Shares => Layout::Pairs(orders),
             // All systems walk through one order of the items that all have answered.
-            Scale::Points { .. } => Setting::Arms(orders.swap_remove(0)),
+            Scale::Points { .. } => Layout::Arms(orders.swap_remove(0)),
         };
         let units = items.len();
         let plan = Plan {
             systems,
-            setting,
+            layout,
             alpha: 1.0 - options.certainty,
             stop: options.until.into(),
             budget: options.budget,
@@ -237,7 +237,7 @@ impl State {
 
     fn choose(&mut self, job: &Job) {
         self.batch.clear();
-        for wanted in self.design.next(self.batch_size) {
+        for wanted in self.design.next_judgments(self.batch_size) {
             let shown = self.shown(job, &wanted);
             for systems in &shown.1 {
                 self.waiting.insert(self.next, self.batch.len());

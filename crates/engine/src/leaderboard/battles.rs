@@ -211,7 +211,7 @@ fn rate(options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
     let about = about(totals.names, totals.rows, outcomes);
     Ok(Gathered {
         evidence: Evidence::Rated {
-            scores: run.finish(),
+            scores: run.scores(),
             n,
         },
         about,

@@ -13,10 +13,10 @@ use crate::{Aggregation, EngineError, RankOptions, RankScale, Report, Warning, W
 use evenhand_formats::judgments::{Error, Options, Recorded};
 use evenhand_stats::inference::Covariance;
 use evenhand_stats::prediction_powered::{
-    self, BradleyTerry, Mean, Measured, PoweredError, SamplingCheck, Strengths, Tuning,
+    self, Measured, PoweredError, PoweredMean, PoweredStrengths, SamplingCheck, Strengths, Tuning,
     bradley_terry,
 };
-use evenhand_stats::{Estimate, Scale, Scores, Undefined, competition_ranks};
+use evenhand_stats::{Estimate, Scores, StrengthScale, Undefined, competition_ranks};
 use matched::Rows;
 use std::path::PathBuf;
 
@@ -249,7 +249,7 @@ fn strengths(
 }
 
 fn scored_strengths(
-    found: &BradleyTerry,
+    found: &PoweredStrengths,
     rows: &Rows,
     method: &Method,
 ) -> Result<Scored, EngineError> {
@@ -279,14 +279,14 @@ fn scored_strengths(
 }
 
 fn strengths_beside(
-    found: &BradleyTerry,
+    found: &PoweredStrengths,
     names: &[String],
     method: &Method,
     scale: RankScale,
 ) -> Vec<LabelledSystem> {
     let scale = match scale {
-        RankScale::Elo => Scale::Elo,
-        RankScale::LogOdds => Scale::LogOdds,
+        RankScale::Elo => StrengthScale::Elo,
+        RankScale::LogOdds => StrengthScale::LogOdds,
     };
     let of = |all: &Result<Strengths, PoweredError>, system: usize| {
         all.as_ref().ok().map(|all| all.systems[system])
@@ -307,7 +307,7 @@ fn strengths_beside(
 /// Prediction-powered means, each system's for itself: of its scores, or of its points of its
 /// comparisons.
 fn means(rows: &Rows, names: &[String], method: &Method) -> Result<Powered, EngineError> {
-    let found: Vec<Result<Mean, PoweredError>> = (0..names.len())
+    let found: Vec<Result<PoweredMean, PoweredError>> = (0..names.len())
         .map(|system| mean(rows, system, &names[system], method.plan.level))
         .collect::<Result<_, _>>()?;
     let systems = found
@@ -346,7 +346,7 @@ fn mean(
     system: usize,
     name: &str,
     level: f64,
-) -> Result<Result<Mean, PoweredError>, EngineError> {
+) -> Result<Result<PoweredMean, PoweredError>, EngineError> {
     let (labelled, judged) = rows.points(system);
     match prediction_powered::mean(&labelled, &judged, Tuning::Tuned, level) {
         Err(error) if !matches!(error, PoweredError::TooFewClusters { .. }) => {
@@ -356,7 +356,11 @@ fn mean(
     }
 }
 
-fn scored_means(found: &[Result<Mean, PoweredError>], rows: &Rows, method: &Method) -> Scored {
+fn scored_means(
+    found: &[Result<PoweredMean, PoweredError>],
+    rows: &Rows,
+    method: &Method,
+) -> Scored {
     let n = rows.counts(found.len());
     let largest = found
         .iter()
@@ -381,7 +385,11 @@ fn scored_means(found: &[Result<Mean, PoweredError>], rows: &Rows, method: &Meth
     scored
 }
 
-fn mean_beside(mean: &Result<Mean, PoweredError>, name: &str, method: &Method) -> LabelledSystem {
+fn mean_beside(
+    mean: &Result<PoweredMean, PoweredError>,
+    name: &str,
+    method: &Method,
+) -> LabelledSystem {
     let mean = mean.as_ref().ok();
     let all = [
         mean.map(|mean| mean.estimate),
@@ -406,7 +414,7 @@ fn point(estimates: Vec<Estimate>, n: &[u64], resolution: f64) -> Scores {
     }
 }
 
-fn estimate(mean: &Result<Mean, PoweredError>) -> Estimate {
+fn estimate(mean: &Result<PoweredMean, PoweredError>) -> Estimate {
     match mean {
         Ok(mean) => Estimate::Finite(mean.estimate.value),
         Err(PoweredError::TooFewClusters { clusters, .. }) => {
@@ -419,7 +427,7 @@ fn estimate(mean: &Result<Mean, PoweredError>) -> Estimate {
 }
 
 fn interval(
-    mean: &Result<Mean, PoweredError>,
+    mean: &Result<PoweredMean, PoweredError>,
     level: f64,
 ) -> Result<evenhand_stats::Interval, String> {
     let mean = mean.as_ref().map_err(PoweredError::to_string)?;

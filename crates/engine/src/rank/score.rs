@@ -11,8 +11,8 @@ use crate::{Aggregation, EngineError};
 use evenhand_stats::inference::{JudgmentDrop, PairDifference, drop_leader};
 use evenhand_stats::{
     Bootstrap, Cluster, Comparisons, Estimate, Fit, Game, Interval, ItemScores, PairMethod,
-    PointMethod, Ranking, Resampled, Ridge, Scale, Scores, Tally, resample_counts, resample_pairs,
-    resample_scores, win_ratio_errors, win_ratio_errors_of_counts,
+    PointMethod, Ranking, Resampled, Ridge, Scores, StrengthScale, Tally, resample_counts,
+    resample_pairs, resample_scores, win_ratio_errors, win_ratio_errors_of_counts,
 };
 
 /// How intervals are made.
@@ -121,7 +121,7 @@ pub(crate) struct Scored {
 
 impl Scored {
     /// Scores and intervals on another scale.
-    pub(crate) fn on(mut self, scale: Scale) -> Scored {
+    pub(crate) fn on(mut self, scale: StrengthScale) -> Scored {
         let unit = scale.from_log_odds(1.0) - scale.from_log_odds(0.0);
         for system in &mut self.systems {
             system.estimate = system

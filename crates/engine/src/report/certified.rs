@@ -1,7 +1,7 @@
 //! What an adaptive design found: the orders that are certain, and how far apart the systems are.
 
 use crate::{AdaptiveOptions, Report, WarningKind};
-use evenhand_stats::adaptive::{Adaptive, Reason};
+use evenhand_stats::adaptive::{Adaptive, StopReason};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -84,16 +84,20 @@ impl AdaptiveReport {
             until: options.until.to_string(),
             certain_for: options.certain_for.name(),
             certainty: options.certainty,
-            ended: match design.finished() {
-                Some(Reason::Certain) => "certain",
-                Some(Reason::Budget) => "budget",
-                Some(Reason::Exhausted) | None => "exhausted",
+            ended: match design.stop_reason() {
+                Some(StopReason::Certain) => "certain",
+                Some(StopReason::Budget) => "budget",
+                Some(StopReason::Exhausted) | None => "exhausted",
             },
             judged: design.judged(),
             of,
             failed,
-            certified: design.certified().into_iter().map(certified).collect(),
-            differences: design.intervals().into_iter().map(bounds).collect(),
+            certified: design
+                .certified_pairs()
+                .into_iter()
+                .map(certified)
+                .collect(),
+            differences: design.pair_intervals().into_iter().map(bounds).collect(),
         }
     }
 }

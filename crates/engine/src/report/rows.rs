@@ -4,8 +4,8 @@ use crate::rank::score::{Adjust, Method, Scored, Standing};
 use crate::report::warn::of_ranking;
 use crate::report::{Drop, FitRow, NoScore, PairRow, Removed, Row};
 use crate::{RankScale, Report};
-use evenhand_stats::inference::{Dropped, JudgmentDrop, Outcome};
-use evenhand_stats::{Estimate, Scale, benjamini_hochberg, holm};
+use evenhand_stats::inference::{Dropped, JudgmentDrop, PairOutcome};
+use evenhand_stats::{Estimate, StrengthScale, benjamini_hochberg, holm};
 
 impl Report {
     /// The report with its ranking, and with all that the scores say.
@@ -17,8 +17,8 @@ impl Report {
         scale: RankScale,
     ) -> Report {
         let scale = match scale {
-            RankScale::Elo => Scale::Elo,
-            RankScale::LogOdds => Scale::LogOdds,
+            RankScale::Elo => StrengthScale::Elo,
+            RankScale::LogOdds => StrengthScale::LogOdds,
         };
         let scored = if method.aggregation.is_log_odds() {
             scored.on(scale)
@@ -225,9 +225,9 @@ fn dropped(names: &[String], found: &Result<JudgmentDrop, String>) -> Drop {
 
 fn removed(names: &[String], cell: &Dropped) -> Removed {
     let winner = match cell.outcome {
-        Outcome::Win => "a",
-        Outcome::Tie => "tie",
-        Outcome::Loss => "b",
+        PairOutcome::Win => "a",
+        PairOutcome::Tie => "tie",
+        PairOutcome::Loss => "b",
     };
     Removed {
         a: names[cell.a].clone(),

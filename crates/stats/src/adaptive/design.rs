@@ -5,7 +5,7 @@ use super::certify::{Certificate, Certified};
 use super::contest::Contest;
 use super::interval::{PairInterval, interval};
 use super::order::Order;
-use super::plan::{Plan, Reason, Setting, Unit};
+use super::plan::{Layout, Plan, StopReason, Unit};
 use crate::checks::check_probability;
 
 /// What has been judged so far under a [`Plan`], what is certain, and what to judge next.
@@ -13,28 +13,28 @@ use crate::checks::check_probability;
 /// It is a pure function of the plan and of the outcomes.
 ///
 /// ```
-/// use evenhand_stats::adaptive::{Adaptive, Allocation, Order, Plan, Population, Reason, Setting, Stop, Unit};
+/// use evenhand_stats::adaptive::{Adaptive, Allocation, Order, Plan, Population, StopReason, Layout, StopRule, Unit};
 ///
 /// // Three systems on 200 items: the first does well on all, the second on half, the third on none.
 /// let order = Order::random(200, Population::Finite, 7, 0)?;
 /// let plan = Plan {
 ///     systems: 3,
-///     setting: Setting::Arms(order),
+///     layout: Layout::Arms(order),
 ///     alpha: 0.05,
-///     stop: Stop::AllPairs,
+///     stop: StopRule::AllPairs,
 ///     budget: Some(600),
 ///     allocation: Allocation::Adaptive,
 /// };
 /// let mut design = Adaptive::new(plan)?;
-/// while design.finished().is_none() {
-///     for wanted in design.next(6) {
+/// while design.stop_reason().is_none() {
+///     for wanted in design.next_judgments(6) {
 ///         let Unit::System(system) = wanted.unit else { continue };
 ///         let outcome = [1.0, f64::from(wanted.item % 2), 0.0][system];
 ///         design.observe(wanted.unit, wanted.place, outcome)?;
 ///     }
 /// }
-/// assert_eq!(design.finished(), Some(Reason::Certain));
-/// assert_eq!(design.certified().len(), 3);
+/// assert_eq!(design.stop_reason(), Some(StopReason::Certain));
+/// assert_eq!(design.certified_pairs().len(), 3);
 /// assert!(design.judged() < 100, "of 600");
 /// # Ok::<(), evenhand_stats::adaptive::AdaptiveError>(())
 /// ```
@@ -100,15 +100,15 @@ impl Adaptive {
     }
 
     /// Why there is nothing more to judge; `None` while there is.
-    pub fn finished(&self) -> Option<Reason> {
+    pub fn stop_reason(&self) -> Option<StopReason> {
         if self.certain {
-            Some(Reason::Certain)
+            Some(StopReason::Certain)
         } else if self.plan.budget.is_some_and(|budget| self.judged >= budget) {
-            Some(Reason::Budget)
+            Some(StopReason::Budget)
         } else {
             (0..self.pairs.len())
                 .all(|pair| !self.open(pair))
-                .then_some(Reason::Exhausted)
+                .then_some(StopReason::Exhausted)
         }
     }
 
@@ -118,7 +118,7 @@ impl Adaptive {
     }
 
     /// The pairs whose order is certified; none is ever taken back.
-    pub fn certified(&self) -> Vec<Certified> {
+    pub fn certified_pairs(&self) -> Vec<Certified> {
         let of = |(pair, &systems)| {
             self.certificate
                 .side(pair)
@@ -129,7 +129,7 @@ impl Adaptive {
 
     /// For every pair the interval of its difference; all hold at all times together with chance
     /// 1 - alpha.
-    pub fn intervals(&self) -> Vec<PairInterval> {
+    pub fn pair_intervals(&self) -> Vec<PairInterval> {
         let bar = 2.0 * self.pairs.len() as f64 / self.plan.alpha;
         let of = |(pair, &(first, second)): (usize, &(usize, usize))| {
             let (order, differences) = (self.pair_order(pair), self.differences(pair));
@@ -153,9 +153,9 @@ impl Adaptive {
     }
 
     pub(super) fn pair_order(&self, pair: usize) -> &Order {
-        match &self.plan.setting {
-            Setting::Arms(order) => order,
-            Setting::Pairs(orders) => &orders[pair],
+        match &self.plan.layout {
+            Layout::Arms(order) => order,
+            Layout::Pairs(orders) => &orders[pair],
         }
     }
 
@@ -168,9 +168,9 @@ impl Adaptive {
     /// The position of a system or pair.
     fn index(&self, unit: Unit) -> Result<usize, AdaptiveError> {
         let systems = self.plan.systems;
-        match (unit, &self.plan.setting) {
-            (Unit::System(system), Setting::Arms(_)) if system < systems => Ok(system),
-            (Unit::Pair(a, b), Setting::Pairs(_)) if a < b && b < systems => Ok(self.pair(a, b)),
+        match (unit, &self.plan.layout) {
+            (Unit::System(system), Layout::Arms(_)) if system < systems => Ok(system),
+            (Unit::Pair(a, b), Layout::Pairs(_)) if a < b && b < systems => Ok(self.pair(a, b)),
             _ => Err(AdaptiveError::NoSuchUnit { unit }),
         }
     }
@@ -194,9 +194,9 @@ impl Adaptive {
         if self.certificate.side(pair).is_some() {
             return;
         }
-        let order = match &self.plan.setting {
-            Setting::Arms(order) => order,
-            Setting::Pairs(orders) => &orders[pair],
+        let order = match &self.plan.layout {
+            Layout::Arms(order) => order,
+            Layout::Pairs(orders) => &orders[pair],
         };
         self.contests[pair].observe(order, difference);
         if self.contests[pair].evidence().0 >= self.certificate.bar() {
@@ -206,8 +206,8 @@ impl Adaptive {
     }
 
     fn differences(&self, pair: usize) -> Vec<f64> {
-        match &self.plan.setting {
-            Setting::Arms(_) => {
+        match &self.plan.layout {
+            Layout::Arms(_) => {
                 let (a, b) = self.pairs[pair];
                 self.outcomes[a]
                     .iter()
@@ -215,7 +215,7 @@ impl Adaptive {
                     .map(|(x, y)| x - y)
                     .collect()
             }
-            Setting::Pairs(_) => self.outcomes[pair]
+            Layout::Pairs(_) => self.outcomes[pair]
                 .iter()
                 .map(|outcome| 2.0 * outcome - 1.0)
                 .collect(),

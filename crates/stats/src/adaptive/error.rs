@@ -29,7 +29,7 @@ pub enum AdaptiveError {
         /// Position of the order, from 0.
         order: usize,
     },
-    /// A unit of the other setting, or of systems that do not exist.
+    /// A unit of the other layout, or of systems that do not exist.
     #[error("there is no {unit} in this design")]
     NoSuchUnit {
         /// The unit.

@@ -9,8 +9,8 @@ use super::wealth::Test;
 const HALVINGS: usize = 22;
 
 /// What is known of the difference of a pair, in [-1, 1]: of mean outcomes
-/// ([`Setting::Arms`](super::Setting::Arms)), or the net preference for the first, 2 y - 1
-/// ([`Setting::Pairs`](super::Setting::Pairs)).
+/// ([`Layout::Arms`](super::Layout::Arms)), or the net preference for the first, 2 y - 1
+/// ([`Layout::Pairs`](super::Layout::Pairs)).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairInterval {
     /// The system with the smaller number.

@@ -2,18 +2,18 @@
 //! with error rates and intervals that hold however the next judgment was chosen and whenever it
 //! was stopped.
 //!
-//! [`Adaptive`] holds the state: [`Adaptive::next`] names the judgments to make,
-//! [`Adaptive::observe`] takes each outcome, [`Adaptive::finished`] says when to stop,
-//! [`Adaptive::certified`] and [`Adaptive::intervals`] what is known by then.
+//! [`Adaptive`] holds the state: [`Adaptive::next_judgments`] names the judgments to make,
+//! [`Adaptive::observe`] takes each outcome, [`Adaptive::stop_reason`] says when to stop,
+//! [`Adaptive::certified_pairs`] and [`Adaptive::pair_intervals`] what is known by then.
 //!
 //! # What is claimed
 //! Outcomes are numbers in [0, 1]. Every pair of systems i, j has a mean difference θ_ij in [-1,
 //! 1]:
-//! - [`Setting::Arms`]: each system is judged alone, or against one reference, item by item,
+//! - [`Layout::Arms`]: each system is judged alone, or against one reference, item by item,
 //!   x_i(k). All systems walk through one common order of items, and pair (i, j) is judged on the
 //!   differences d(k) = x_i(k) - x_j(k) of the items that both have passed, so that what makes an
 //!   item hard for all cancels. θ_ij is the mean of d.
-//! - [`Setting::Pairs`]: each pair has its own order of items, with outcomes y(k) that i beats j (a
+//! - [`Layout::Pairs`]: each pair has its own order of items, with outcomes y(k) that i beats j (a
 //!   tie is 1/2). θ_ij is the mean of d(k) = 2 y(k) - 1, the net preference. Nothing is taken from
 //!   one pair to another: preferences may be circular.
 //!
@@ -76,8 +76,8 @@ pub use contest::Side;
 pub use design::Adaptive;
 pub use error::AdaptiveError;
 pub use interval::PairInterval;
-pub use order::{Order, Place, Population};
-pub use plan::{Allocation, Plan, Reason, Setting, Stop, Unit, Wanted};
+pub use order::{Order, OrderPlace, Population};
+pub use plan::{Allocation, Layout, Plan, StopReason, StopRule, Unit, Wanted};
 
 /// The most systems of an adaptive design: it keeps 200 bytes for each pair.
 pub const MAX_ADAPTIVE_SYSTEMS: usize = 1000;

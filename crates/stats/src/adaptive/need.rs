@@ -2,22 +2,24 @@
 
 use super::choice::Choice;
 use super::design::Adaptive;
-use super::plan::{Setting, Stop};
+use super::plan::{Layout, StopRule};
 
 impl Adaptive {
     /// The open pairs to be decided for the stopping rule to be met, as far as is known.
     pub(super) fn needed(&self) -> Vec<usize> {
         match self.plan.stop {
-            Stop::AllPairs => self.open_pairs(),
-            Stop::Share(_) => self.cheapest(self.target().saturating_sub(self.certificate.count())),
-            Stop::Top(k) => self.crossing(k),
+            StopRule::AllPairs => self.open_pairs(),
+            StopRule::Share(_) => {
+                self.cheapest(self.target().saturating_sub(self.certificate.count()))
+            }
+            StopRule::Top(k) => self.crossing(k),
         }
     }
 
     /// Whether the stopping rule is met.
     pub(super) fn reached(&self) -> bool {
         match self.plan.stop {
-            Stop::Top(k) => self.top_certified(k),
+            StopRule::Top(k) => self.top_certified(k),
             _ => self.certificate.count() >= self.target(),
         }
     }
@@ -30,9 +32,9 @@ impl Adaptive {
 
     /// The units whose judgments decide a pair.
     pub(super) fn units_of(&self, pair: usize) -> Vec<usize> {
-        match self.plan.setting {
-            Setting::Arms(_) => vec![self.pairs[pair].0, self.pairs[pair].1],
-            Setting::Pairs(_) => vec![pair],
+        match self.plan.layout {
+            Layout::Arms(_) => vec![self.pairs[pair].0, self.pairs[pair].1],
+            Layout::Pairs(_) => vec![pair],
         }
     }
 
@@ -40,7 +42,7 @@ impl Adaptive {
     fn target(&self) -> usize {
         match self.plan.stop {
             // A product that is a rounding above a whole number means that number.
-            Stop::Share(share) => (share * self.pairs.len() as f64 - 1e-9).ceil() as usize,
+            StopRule::Share(share) => (share * self.pairs.len() as f64 - 1e-9).ceil() as usize,
             _ => self.pairs.len(),
         }
     }

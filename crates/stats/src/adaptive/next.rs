@@ -1,7 +1,7 @@
 //! What to judge next.
 
 use super::design::Adaptive;
-use super::plan::{Allocation, Setting, Unit, Wanted};
+use super::plan::{Allocation, Layout, Unit, Wanted};
 use std::collections::BTreeSet;
 
 impl Adaptive {
@@ -9,19 +9,19 @@ impl Adaptive {
     ///
     /// [`Allocation::Adaptive`] judges the units of the pairs that the stopping rule still waits
     /// for, always the one that has been judged on the fewest items:
-    /// - [`Stop::AllPairs`](super::Stop::AllPairs): the pairs that are not certified. A system
+    /// - [`StopRule::AllPairs`](super::StopRule::AllPairs): the pairs that are not certified. A system
     ///   stops when all of its are.
-    /// - [`Stop::Share`](super::Stop::Share): of these as many as are missing, chosen by how many
+    /// - [`StopRule::Share`](super::StopRule::Share): of these as many as are missing, chosen by how many
     ///   places each is expected to need; a system that would go far for few of them is left where
     ///   it is.
-    /// - [`Stop::Top`](super::Stop::Top): those between a system that seems to be among the first k
+    /// - [`StopRule::Top`](super::StopRule::Top): those between a system that seems to be among the first k
     ///   and one that does not.
     ///
     /// [`Allocation::Uniform`] judges all in turn. The smaller the batch, the fewer judgments are
     /// made in vain; the outcomes of a batch may be observed in any order that keeps each unit's
     /// places in theirs.
-    pub fn next(&self, batch: usize) -> Vec<Wanted> {
-        if self.finished().is_some() {
+    pub fn next_judgments(&self, batch: usize) -> Vec<Wanted> {
+        if self.stop_reason().is_some() {
             return Vec::new();
         }
         let left = self
@@ -54,9 +54,9 @@ impl Adaptive {
     }
 
     fn unit(&self, unit: usize) -> Unit {
-        match &self.plan.setting {
-            Setting::Arms(_) => Unit::System(unit),
-            Setting::Pairs(_) => Unit::Pair(self.pairs[unit].0, self.pairs[unit].1),
+        match &self.plan.layout {
+            Layout::Arms(_) => Unit::System(unit),
+            Layout::Pairs(_) => Unit::Pair(self.pairs[unit].0, self.pairs[unit].1),
         }
     }
 

@@ -20,12 +20,12 @@ pub enum Population {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
     population: Population,
-    places: Vec<Place>,
+    places: Vec<OrderPlace>,
 }
 
 /// One place of an order.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct OrderPlace {
     /// The item, from 0.
     pub item: u32,
     /// What its difference is multiplied by: 1 / (r π), with r items not yet judged and its chance
@@ -49,7 +49,7 @@ impl Order {
         stream: u64,
     ) -> Result<Order, AdaptiveError> {
         let items = shuffled(items, &mut generator(seed, stream))?;
-        let place = |item| Place {
+        let place = |item| OrderPlace {
             item,
             weight: 1.0,
             bound: 1.0,
@@ -103,7 +103,7 @@ impl Order {
     }
 
     /// Every place, the first first.
-    pub fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[OrderPlace] {
         &self.places
     }
 
@@ -176,7 +176,7 @@ fn merged(even: &[u32], heavy: &[u32], floor: f64, words: &mut ChaCha8Rng) -> Ve
 }
 
 /// The weight of each place and its bound, from the last place to the first.
-fn weighted(items: &[u32], weights: &[f64], floor: f64) -> Vec<Place> {
+fn weighted(items: &[u32], weights: &[f64], floor: f64) -> Vec<OrderPlace> {
     let (mut sum, mut least, mut places) = (0.0, f64::INFINITY, Vec::with_capacity(items.len()));
     for (left, &item) in (1..).zip(items.iter().rev()) {
         let own = weights[item as usize];
@@ -189,7 +189,7 @@ fn weighted(items: &[u32], weights: &[f64], floor: f64) -> Vec<Place> {
                 1.0
             }
         };
-        places.push(Place {
+        places.push(OrderPlace {
             item,
             weight: 1.0 / times(own),
             bound: (1.0 / times(least)).max(1.0),

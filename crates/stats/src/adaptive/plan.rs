@@ -8,7 +8,7 @@ use std::fmt;
 
 /// What is judged, and in which order of items.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Setting {
+pub enum Layout {
     /// Each system item by item, alone or against one reference; all walk through the same order.
     Arms(Order),
     /// Each pair of systems item by item, with an order of its own: of (0, 1), (0, 2), ..., (1, 2),
@@ -18,7 +18,7 @@ pub enum Setting {
 
 /// What must be certain.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Stop {
+pub enum StopRule {
     /// The order of every pair.
     AllPairs,
     /// Which k systems are the best: each of them is certified above each of the others.
@@ -33,7 +33,7 @@ pub enum Allocation {
     /// Everything in turn, whatever is known: the design to compare with.
     Uniform,
     /// What the stopping rule still waits for, in turn: see
-    /// [`Adaptive::next`](super::Adaptive::next).
+    /// [`Adaptive::next_judgments`](super::Adaptive::next_judgments).
     Adaptive,
 }
 
@@ -43,12 +43,12 @@ pub struct Plan {
     /// How many systems there are, numbered from 0; from 2 to [`MAX_ADAPTIVE_SYSTEMS`].
     pub systems: usize,
     /// What is judged.
-    pub setting: Setting,
+    pub layout: Layout,
     /// The largest chance with which any certified order may be false; strictly between 0 and 1,
     /// such as 0.05.
     pub alpha: f64,
     /// When it is certain enough.
-    pub stop: Stop,
+    pub stop: StopRule,
     /// The most judgments that may be made.
     pub budget: Option<u64>,
     /// Who is judged next.
@@ -58,9 +58,9 @@ pub struct Plan {
 /// What one judgment is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// A system ([`Setting::Arms`]).
+    /// A system ([`Layout::Arms`]).
     System(usize),
-    /// A pair of systems, the smaller number first ([`Setting::Pairs`]); the outcome is that of the
+    /// A pair of systems, the smaller number first ([`Layout::Pairs`]); the outcome is that of the
     /// first.
     Pair(usize, usize),
 }
@@ -87,7 +87,7 @@ pub struct Wanted {
 
 /// Why a design is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum StopReason {
     /// What was asked for is certain enough.
     Certain,
     /// The budget is spent.
@@ -101,9 +101,9 @@ impl Plan {
         check_share("alpha", self.alpha)?;
         self.check_systems()?;
         self.check_stop()?;
-        match &self.setting {
-            Setting::Arms(_) => Ok(()),
-            Setting::Pairs(orders) => check_orders(orders, self.pairs()),
+        match &self.layout {
+            Layout::Arms(_) => Ok(()),
+            Layout::Pairs(orders) => check_orders(orders, self.pairs()),
         }
     }
 
@@ -114,17 +114,17 @@ impl Plan {
 
     /// How many systems or pairs are judged.
     pub(super) fn units(&self) -> usize {
-        match &self.setting {
-            Setting::Arms(_) => self.systems,
-            Setting::Pairs(orders) => orders.len(),
+        match &self.layout {
+            Layout::Arms(_) => self.systems,
+            Layout::Pairs(orders) => orders.len(),
         }
     }
 
     /// The order of a system or pair.
     pub(super) fn order(&self, unit: usize) -> &Order {
-        match &self.setting {
-            Setting::Arms(order) => order,
-            Setting::Pairs(orders) => &orders[unit],
+        match &self.layout {
+            Layout::Arms(order) => order,
+            Layout::Pairs(orders) => &orders[unit],
         }
     }
 
@@ -145,12 +145,12 @@ impl Plan {
 
     fn check_stop(&self) -> Result<(), Error> {
         match self.stop {
-            Stop::Share(share) if !(share > 0.0 && share <= 1.0) => Err(Error::Setting {
+            StopRule::Share(share) if !(share > 0.0 && share <= 1.0) => Err(Error::Setting {
                 name: "share of pairs",
                 value: share,
                 expected: "above 0 and at most 1",
             }),
-            Stop::Top(k) if k == 0 || k >= self.systems => Err(Error::Setting {
+            StopRule::Top(k) if k == 0 || k >= self.systems => Err(Error::Setting {
                 name: "number of best systems",
                 value: k as f64,
                 expected: "from 1 to one less than all",

@@ -81,14 +81,14 @@ impl Confusion {
     }
 
     /// How often the first rater used each category.
-    pub fn first(&self) -> Vec<f64> {
+    pub fn first_totals(&self) -> Vec<f64> {
         (0..self.categories)
             .map(|i| (0..self.categories).map(|j| self.count(i, j)).sum())
             .collect()
     }
 
     /// How often the second rater used each category.
-    pub fn second(&self) -> Vec<f64> {
+    pub fn second_totals(&self) -> Vec<f64> {
         (0..self.categories)
             .map(|j| (0..self.categories).map(|i| self.count(i, j)).sum())
             .collect()
@@ -152,7 +152,7 @@ mod tests {
             (2.0, 0.0, 1.0, 0.0)
         );
         assert_eq!(
-            (table.first(), table.second(), table.total()),
+            (table.first_totals(), table.second_totals(), table.total()),
             (vec![3.0, 0.0, 1.0], vec![1.0, 2.0, 1.0], 4.0)
         );
         assert_eq!(

@@ -107,7 +107,7 @@ struct Margins {
 }
 
 fn margins(table: &Confusion, weights: Disagreement) -> Margins {
-    let (n, rows, columns) = (table.total(), table.first(), table.second());
+    let (n, rows, columns) = (table.total(), table.first_totals(), table.second_totals());
     let against = |i: usize, other: &[f64]| {
         other
             .iter()

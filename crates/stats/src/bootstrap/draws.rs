@@ -9,13 +9,13 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 /// The generator is ChaCha with 8 rounds; its key is the seed in little-endian order and 24 zero
 /// bytes, its stream is the number of the round. Each draw takes 32-bit words x until the low half
 /// of x * clusters is at least 2^32 mod clusters, and is the high half (Lemire 2019, algorithm 5).
-pub fn picks(seed: u64, round: u64, clusters: u32) -> impl Iterator<Item = u32> {
-    draws(seed, round, clusters).take(clusters as usize)
+pub fn draw_clusters(seed: u64, round: u64, clusters: u32) -> impl Iterator<Item = u32> {
+    draw_numbers(seed, round, clusters).take(clusters as usize)
 }
 
 /// As many draws with replacement from `0..limit` as are wanted, all equally likely; none where
-/// `limit` is 0. The first `limit` of them are those of [`picks`].
-pub fn draws(seed: u64, round: u64, limit: u32) -> impl Iterator<Item = u32> {
+/// `limit` is 0. The first `limit` of them are those of [`draw_clusters`].
+pub fn draw_numbers(seed: u64, round: u64, limit: u32) -> impl Iterator<Item = u32> {
     let mut words = generator(seed, round);
     std::iter::repeat_with(move || below(&mut words, limit)).take(if limit == 0 {
         0
@@ -47,7 +47,7 @@ pub(crate) fn below(words: &mut ChaCha8Rng, limit: u32) -> u32 {
 /// Counts the picks of one round into `weights`, one for each cluster.
 pub(super) fn count_picks(seed: u64, round: u64, weights: &mut [f64]) {
     weights.fill(0.0);
-    for pick in picks(seed, round, weights.len() as u32) {
+    for pick in draw_clusters(seed, round, weights.len() as u32) {
         weights[pick as usize] += 1.0;
     }
 }
@@ -58,11 +58,11 @@ mod tests {
 
     #[test]
     fn a_round_is_a_function_of_seed_and_number() {
-        let draw = |seed, round| picks(seed, round, 1000).collect::<Vec<_>>();
+        let draw = |seed, round| draw_clusters(seed, round, 1000).collect::<Vec<_>>();
         assert_eq!(draw(3, 5), draw(3, 5));
         assert_ne!(draw(3, 5), draw(3, 6));
         assert_ne!(draw(3, 5), draw(4, 5));
-        assert_eq!(picks(0, 0, 0).count(), 0);
+        assert_eq!(draw_clusters(0, 0, 0).count(), 0);
     }
 
     #[test]
@@ -70,11 +70,13 @@ mod tests {
         // Computed by another program from the definition (ChaCha in Python): a change here changes
         // every interval that was ever published with a seed.
         assert_eq!(
-            picks(0, 0, 10).collect::<Vec<_>>(),
+            draw_clusters(0, 0, 10).collect::<Vec<_>>(),
             [1, 8, 9, 6, 7, 2, 5, 1, 4, 2]
         );
         assert_eq!(
-            picks(12345, 678, 3_000_000_000).take(5).collect::<Vec<_>>(),
+            draw_clusters(12345, 678, 3_000_000_000)
+                .take(5)
+                .collect::<Vec<_>>(),
             [
                 2_544_816_794,
                 737_856_219,
@@ -91,7 +93,7 @@ mod tests {
         // 31; five of them.
         let mut counts = [0u32; 20];
         (0..1000)
-            .flat_map(|round| picks(1, round, 20))
+            .flat_map(|round| draw_clusters(1, round, 20))
             .for_each(|pick| counts[pick as usize] += 1);
         assert!(counts.iter().all(|&n| n.abs_diff(1000) < 155), "{counts:?}");
     }

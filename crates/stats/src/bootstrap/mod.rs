@@ -9,7 +9,7 @@ mod population;
 mod rounds;
 
 pub(crate) use draws::{below, generator};
-pub use draws::{draws, picks};
+pub use draws::{draw_clusters, draw_numbers};
 pub use interval::{Interval, RankInterval, percentile_interval, rank_interval};
 pub(crate) use interval::{percentiles, quantile_interval, rank_percentiles};
 pub(crate) use population::Population;
@@ -39,7 +39,7 @@ pub struct Bootstrap {
     pub rounds: usize,
     /// Coverage of the intervals, strictly between 0 and 1.
     pub level: f64,
-    /// Where the random draws start from; see [`picks`].
+    /// Where the random draws start from; see [`draw_clusters`].
     pub seed: u64,
     /// Threads to use; 0 for as many as the machine has. It changes the time taken and nothing
     /// else.

@@ -29,4 +29,4 @@ pub use length::{
 };
 pub use normalise::{Normalisation, normalised_difference};
 pub use sandwich::NormalInterval;
-pub use style::{StyleControl, StyleControlled, Uncertainty, style_controlled};
+pub use style::{StyleControl, StyleControlled, StyleUncertainty, style_controlled};

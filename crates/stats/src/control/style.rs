@@ -50,12 +50,12 @@ pub struct StyleControlled {
     pub rows: usize,
     /// How uncertain they are; undefined below two clusters ([`Undefined::TooFewClusters`]) or
     /// where every row is met exactly ([`Undefined::NoVariance`]).
-    pub uncertainty: Result<Uncertainty, Undefined>,
+    pub uncertainty: Result<StyleUncertainty, Undefined>,
 }
 
 /// The uncertainty of a style-controlled fit, by the sandwich.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Uncertainty {
+pub struct StyleUncertainty {
     /// How many clusters (or rows, without clusters) it rests on. With few more clusters than
     /// numbers estimated it is too small.
     pub clusters: usize,
@@ -187,7 +187,7 @@ fn uncertainty(
     systems: &[usize],
     all: usize,
     level: f64,
-) -> Result<Uncertainty, Undefined> {
+) -> Result<StyleUncertainty, Undefined> {
     let n = design.size();
     let (spread, clusters) = sandwich::spread(design, &found.at);
     if clusters < 2 {
@@ -206,7 +206,7 @@ fn uncertainty(
     if strengths.iter().chain(&coefficients).all(Option::is_none) {
         return Err(Undefined::NoVariance);
     }
-    Ok(Uncertainty {
+    Ok(StyleUncertainty {
         clusters,
         strengths,
         coefficients,

@@ -35,7 +35,7 @@ impl Correlation {
     /// # Errors
     /// Lists of different length; a value that is NaN or beyond ±1e100; fewer than 2 points
     /// ([`Undefined::TooFewPoints`]), a list of equal values ([`Undefined::Constant`]).
-    pub fn of(self, x: &[f64], y: &[f64]) -> Result<f64, Error> {
+    pub fn correlate(self, x: &[f64], y: &[f64]) -> Result<f64, Error> {
         check_points(x, y)?;
         Ok(self.measure(x, y)?)
     }
@@ -60,14 +60,14 @@ impl Correlation {
 /// use evenhand_stats::{Bootstrap, Correlation, correlation_interval};
 ///
 /// let (scores, ratings) = ([0.2, 0.4, 0.3, 0.7, 0.9, 0.8], [1010.0, 1050.0, 1060.0, 1100.0, 1150.0, 1190.0]);
-/// let tau = Correlation::KendallTauB.of(&scores, &ratings)?;
+/// let tau = Correlation::KendallTauB.correlate(&scores, &ratings)?;
 /// let interval = correlation_interval(&scores, &ratings, Correlation::KendallTauB, &Bootstrap::default())?;
 /// assert!(interval.low.is_some_and(|low| low < tau) && interval.high.is_some_and(|high| high >= tau));
 /// # Ok::<(), evenhand_stats::Error>(())
 /// ```
 ///
 /// # Errors
-/// As [`Correlation::of`]; a bad level, number of rounds or threads; points that always give the
+/// As [`Correlation::correlate`]; a bad level, number of rounds or threads; points that always give the
 /// same correlation, such as a perfect one ([`Undefined::NoVariance`]).
 pub fn correlation_interval(
     x: &[f64],
@@ -75,7 +75,7 @@ pub fn correlation_interval(
     which: Correlation,
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
-    which.of(x, y)?;
+    which.correlate(x, y)?;
     resampled_interval(x.len(), plan, |weights| {
         which.measure(&drawn(x, weights), &drawn(y, weights))
     })
@@ -106,23 +106,23 @@ mod tests {
     fn what_is_undefined_is_said() {
         for which in ALL {
             assert_eq!(
-                which.of(&[], &[]),
+                which.correlate(&[], &[]),
                 Err(Undefined::TooFewPoints { points: 0 }.into())
             );
             assert_eq!(
-                which.of(&[1.0], &[1.0]),
+                which.correlate(&[1.0], &[1.0]),
                 Err(Undefined::TooFewPoints { points: 1 }.into())
             );
             assert_eq!(
-                which.of(&[1.0, 1.0], &[1.0, 2.0]),
+                which.correlate(&[1.0, 1.0], &[1.0, 2.0]),
                 Err(Undefined::Constant.into())
             );
             assert_eq!(
-                which.of(&[1.0, 2.0], &[0.0, -0.0]),
+                which.correlate(&[1.0, 2.0], &[0.0, -0.0]),
                 Err(Undefined::Constant.into())
             );
             assert_eq!(
-                which.of(&[1.0], &[1.0, 2.0]),
+                which.correlate(&[1.0], &[1.0, 2.0]),
                 Err(Error::Lengths {
                     first: 1,
                     second: 2
@@ -130,7 +130,7 @@ mod tests {
             );
             for bad in [f64::NAN, f64::INFINITY, -1e101] {
                 assert!(matches!(
-                    which.of(&[1.0, 2.0], &[3.0, bad]),
+                    which.correlate(&[1.0, 2.0], &[3.0, bad]),
                     Err(Error::Value {
                         row: 1,
                         field: "y",
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn two_points_lie_on_a_line() {
         for which in ALL {
-            assert!((which.of(&[1.0, 2.0], &[5.0, 3.0]).unwrap() + 1.0).abs() < 1e-15);
+            assert!((which.correlate(&[1.0, 2.0], &[5.0, 3.0]).unwrap() + 1.0).abs() < 1e-15);
         }
     }
 

@@ -92,7 +92,7 @@ impl ItemScores {
     }
 
     /// Of each system, whether all its scores are the same; true where it has none.
-    pub fn constant(&self) -> Vec<bool> {
+    pub fn constant_systems(&self) -> Vec<bool> {
         self.columns
             .iter()
             .map(|column| column.iter().all(|cell| cell.score == column[0].score))

@@ -130,7 +130,13 @@ impl StrengthWeights {
     /// # Errors
     /// A preference outside [1, 7] (`item` stands for the row), or weights out of range
     /// ([`StrengthWeights::check`]).
-    pub fn likert(&self, item: u32, a: u16, b: u16, preference: f64) -> Result<Comparison, Error> {
+    pub fn likert_comparison(
+        &self,
+        item: u32,
+        a: u16,
+        b: u16,
+        preference: f64,
+    ) -> Result<Comparison, Error> {
         self.check()?;
         let expected = "from 1 (b much better) to 7 (a much better)";
         if !(1.0..=7.0).contains(&preference) {
@@ -198,7 +204,7 @@ mod tests {
         let of = |preference| {
             weights(
                 StrengthWeights::default()
-                    .likert(7, 0, 1, preference)
+                    .likert_comparison(7, 0, 1, preference)
                     .unwrap(),
             )
         };
@@ -238,7 +244,7 @@ mod tests {
             );
         }
         for preference in [0.9, 7.1, f64::NAN] {
-            let found = StrengthWeights::default().likert(3, 0, 1, preference);
+            let found = StrengthWeights::default().likert_comparison(3, 0, 1, preference);
             assert!(matches!(
                 found,
                 Err(Error::Value {

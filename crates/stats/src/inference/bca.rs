@@ -10,7 +10,7 @@ use crate::{Estimate, Interval, Undefined};
 /// quantile of (1 + level) / 2, interpolated linearly between order statistics.
 ///
 /// z0 = Φ⁻¹(share of the finite and infinite rounds below `point`, equal ones counting half); a is
-/// the `acceleration`, for example from [`super::acceleration`] or
+/// the `acceleration`, for example from [`super::jackknife_acceleration`] or
 /// [`super::strength_accelerations`]. An undefined round counts as minus infinity for the lower end
 /// and as plus infinity for the upper, as in [`crate::percentile_interval`].
 ///
@@ -37,7 +37,7 @@ pub fn bca_interval(
 ///
 /// # Errors
 /// Fewer than 2 values; values that are not finite; values that do not vary.
-pub fn acceleration(jackknife: &[Estimate]) -> Result<f64, InferenceError> {
+pub fn jackknife_acceleration(jackknife: &[Estimate]) -> Result<f64, InferenceError> {
     let values: Vec<f64> = jackknife.iter().filter_map(|x| x.finite()).collect();
     if values.len() < jackknife.len() {
         return Err(InferenceError::UnsettledJackknife {
@@ -166,14 +166,14 @@ mod tests {
     #[test]
     fn the_acceleration_by_hand() {
         // Values 0, 0, 3: mean 1, deviations 1, 1, -2: cubes -6, squares 6, so a = -1 / 6^1.5.
-        let found = acceleration(&[Finite(0.0), Finite(0.0), Finite(3.0)]).unwrap();
+        let found = jackknife_acceleration(&[Finite(0.0), Finite(0.0), Finite(3.0)]).unwrap();
         assert!((found + 6f64.powf(-1.5)).abs() < 1e-15);
         assert_eq!(
-            acceleration(&[Finite(2.0); 3]),
+            jackknife_acceleration(&[Finite(2.0); 3]),
             Err(Undefined::NoVariance.into())
         );
         assert_eq!(
-            acceleration(&[Finite(2.0), PlusInfinity]),
+            jackknife_acceleration(&[Finite(2.0), PlusInfinity]),
             Err(InferenceError::UnsettledJackknife { values: 1 })
         );
     }

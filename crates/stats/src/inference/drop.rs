@@ -13,7 +13,7 @@ const RESOLUTION: f64 = 1e-9;
 
 /// How a comparison of a with b ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum PairOutcome {
     /// The first won.
     Win,
     /// Neither.
@@ -30,7 +30,7 @@ pub struct Dropped {
     /// The other, with a higher number.
     pub b: usize,
     /// How the comparisons ended, seen from `a`.
-    pub outcome: Outcome,
+    pub outcome: PairOutcome,
     /// Their weight: how many, where each has weight 1.
     pub weight: f64,
 }
@@ -346,9 +346,9 @@ impl<'a> Search<'a> {
             rest.add_checked(
                 cell.a,
                 cell.b,
-                of(Outcome::Win),
-                of(Outcome::Tie),
-                of(Outcome::Loss),
+                of(PairOutcome::Win),
+                of(PairOutcome::Tie),
+                of(PairOutcome::Loss),
             );
         }
         bradley_terry_near(&rest, self.strengths).scores
@@ -375,9 +375,9 @@ impl<'a> Search<'a> {
 
 fn dropped(cell: &Cell, system: impl Fn(usize) -> usize) -> Dropped {
     let outcome = match cell.points {
-        1.0 => Outcome::Win,
-        0.0 => Outcome::Loss,
-        _ => Outcome::Tie,
+        1.0 => PairOutcome::Win,
+        0.0 => PairOutcome::Loss,
+        _ => PairOutcome::Tie,
     };
     Dropped {
         a: system(cell.pair.0),
@@ -446,7 +446,7 @@ mod tests {
             [Dropped {
                 a: 0,
                 b: 1,
-                outcome: Outcome::Win,
+                outcome: PairOutcome::Win,
                 weight: 4.0
             }]
         );
@@ -458,7 +458,7 @@ mod tests {
             [Dropped {
                 a: 0,
                 b: 1,
-                outcome: Outcome::Loss,
+                outcome: PairOutcome::Loss,
                 weight: 4.0
             }]
         );

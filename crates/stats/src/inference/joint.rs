@@ -7,7 +7,7 @@ use crate::Estimate;
 /// Romano and Wolf 2005): of each pair (1 + #{max over pairs of |d* - d| / se >= |d| / se}) / (R +
 /// 1), d* the difference in a round and se its standard error over the rounds. They bound the
 /// chance of any false difference, with no multiplication by the number of pairs, and are at least
-/// 1 / (R + 1), which [`least_p`] gives.
+/// 1 / (R + 1), which [`smallest_p_value`] gives.
 ///
 /// `rounds` are those that the differences were made of. A pair whose difference is not finite in
 /// every round is left out of the maximum, and has min(1, m p) in place of it (Bonferroni), m the
@@ -41,7 +41,7 @@ pub fn joint_p_values(pairs: &[PairDifference], rounds: &[Vec<Estimate>]) -> Vec
 }
 
 /// The least p-value that so many rounds can give.
-pub fn least_p(rounds: usize) -> f64 {
+pub fn smallest_p_value(rounds: usize) -> f64 {
     1.0 / (rounds as f64 + 1.0)
 }
 
@@ -157,7 +157,7 @@ mod tests {
         let (pairs, rounds) = drawn(&ladder, 999, 3);
         let found = joint_p_values(&pairs, &rounds);
         assert!(
-            found.len() == 780 && found.iter().all(|p| *p == Some(least_p(999))),
+            found.len() == 780 && found.iter().all(|p| *p == Some(smallest_p_value(999))),
             "no pair pays for the 779 others"
         );
     }

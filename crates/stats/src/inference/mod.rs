@@ -45,18 +45,18 @@ mod paired;
 mod plan;
 mod sandwich;
 
-pub use bca::{acceleration, bca_interval};
+pub use bca::{bca_interval, jackknife_acceleration};
 pub use covariance::Covariance;
 pub use differences::{
     Difference, PairDifference, bootstrap_difference, bootstrap_differences, covariance_difference,
     covariance_differences,
 };
-pub use drop::{Dropped, ItemDrop, JudgmentDrop, Outcome, drop_items, drop_leader, drop_order};
+pub use drop::{Dropped, ItemDrop, JudgmentDrop, PairOutcome, drop_items, drop_leader, drop_order};
 pub use jackknife::{
     JACKKNIFE_GROUPS, jackknife, mean_accelerations, strength_accelerations,
     strength_accelerations_of_tally,
 };
-pub use joint::{joint_p_values, least_p};
+pub use joint::{joint_p_values, smallest_p_value};
 pub use max_t::{Coverage, RankSets, rank_sets, rank_sets_from_covariance};
 pub use order::{AgreementBounds, strict_agreement_bounds};
 pub use paired::{SignFlip, paired_t, sign_flip};

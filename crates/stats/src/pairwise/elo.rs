@@ -101,7 +101,7 @@ pub fn elo(systems: usize, games: &[Game], options: Elo) -> Result<Scores, Error
         check_game(row, game, systems)?;
         run.play(game);
     }
-    Ok(run.finish())
+    Ok(run.scores())
 }
 
 pub(super) fn check_game(row: usize, game: &Game, systems: usize) -> Result<(), Error> {
@@ -133,7 +133,7 @@ fn check_score(row: usize, score: f64) -> Result<(), Error> {
 /// let mut run = EloRun::new(0, Elo::default())?;
 /// run.push(0, 1, 1.0)?;
 /// // Equals: 0.5 was expected of the winner, so 4 * (1 - 0.5) = 2 points change hands.
-/// assert_eq!(run.finish().estimates[0].finite(), Some(1002.0));
+/// assert_eq!(run.scores().estimates[0].finite(), Some(1002.0));
 /// # Ok::<(), evenhand_stats::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -206,7 +206,7 @@ impl EloRun {
     }
 
     /// The ratings so far; as many as the highest system number seen needs.
-    pub fn finish(&self) -> Scores {
+    pub fn scores(&self) -> Scores {
         let rating = |seat: &Seat| (seat.weight > 0.0).then_some(seat.rating);
         let estimates: Vec<Estimate> = self
             .seats

@@ -21,7 +21,7 @@ pub struct EloPermuted {
 /// else).
 ///
 /// Order number r is the shuffle of Fisher and Yates, from the last game down, each partner drawn
-/// from the stream of `seed` and round r (see [`crate::picks`]).
+/// from the stream of `seed` and round r (see [`crate::draw_clusters`]).
 ///
 /// # Errors
 /// What [`crate::elo`] does not accept; too many games or permutations; threads that cannot be
@@ -70,7 +70,7 @@ fn pass(start: &EloRun, games: &[Game], order: &mut Vec<u32>, seed: u64, number:
         .iter()
         .filter_map(|&game| games.get(game as usize))
         .for_each(|game| run.play(game));
-    run.finish()
+    run.scores()
 }
 
 /// There is at least one pass, and all agree on who played.

@@ -15,7 +15,8 @@ mod win_ratio;
 
 pub use average_win_rate::average_win_rate;
 pub use bradley_terry::{
-    BradleyTerry, Part, Ridge, Scale, bradley_terry, bradley_terry_near, bradley_terry_ridge,
+    BradleyTerry, Part, Ridge, StrengthScale, bradley_terry, bradley_terry_near,
+    bradley_terry_ridge,
 };
 pub(crate) use bradley_terry::{Refit, bradley_terry_again, bradley_terry_ridge_again};
 pub use counting::counting;

@@ -137,7 +137,7 @@ mod tests {
             trimmed_mean(&data, Trim::default()).estimates,
             means.estimates
         );
-        let middle = Trim::permille(400).unwrap();
+        let middle = Trim::from_permille(400).unwrap();
         assert_eq!(
             trimmed_mean(&data, middle).estimates,
             [Estimate::Finite(3.0), Estimate::Finite(1.5), none]

@@ -9,7 +9,7 @@ pub struct Trim(u16);
 
 impl Trim {
     /// That many thousandths at each end; None for 500 and more, which would leave nothing.
-    pub fn permille(permille: u16) -> Option<Trim> {
+    pub fn from_permille(permille: u16) -> Option<Trim> {
         (permille < 500).then_some(Trim(permille))
     }
 
@@ -81,7 +81,7 @@ mod tests {
             Some(4.0)
         );
         assert_eq!(
-            (Trim::permille(500), weighted(Trim(0), &[], &[])),
+            (Trim::from_permille(500), weighted(Trim(0), &[], &[])),
             (None, None)
         );
     }

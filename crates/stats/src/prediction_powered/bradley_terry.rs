@@ -55,7 +55,7 @@ pub struct Strengths {
 
 /// Prediction-powered strengths and what they are to be held against.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BradleyTerry {
+pub struct PoweredStrengths {
     /// The estimate of the strengths that all human labels would give.
     pub estimate: Strengths,
     /// The lambda that was used, in [0, 1].
@@ -105,7 +105,7 @@ pub fn bradley_terry(
     judged: &[JudgedPair],
     tuning: Tuning,
     level: f64,
-) -> Result<BradleyTerry, PoweredError> {
+) -> Result<PoweredStrengths, PoweredError> {
     check_level(level)?;
     tuning.check()?;
     let sample = Sample::new(systems, labelled, judged)?;
@@ -123,7 +123,7 @@ pub fn bradley_terry(
         labels_only.as_ref().ok(),
         &estimate,
     );
-    Ok(BradleyTerry {
+    Ok(PoweredStrengths {
         estimate,
         lambda,
         labels_only,

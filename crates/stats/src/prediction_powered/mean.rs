@@ -34,7 +34,7 @@ pub struct Judged {
 
 /// A prediction-powered mean and what it is to be held against.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mean {
+pub struct PoweredMean {
     /// The estimate of the mean human label.
     pub estimate: Measured,
     /// The lambda that was used, in [0, 1].
@@ -76,7 +76,7 @@ pub fn mean(
     judged: &[Judged],
     tuning: Tuning,
     level: f64,
-) -> Result<Mean, PoweredError> {
+) -> Result<PoweredMean, PoweredError> {
     check_level(level)?;
     tuning.check()?;
     let rows = rows(labelled, judged)?;
@@ -107,7 +107,7 @@ pub fn mean(
     } else {
         ChiSquared::new(gap * gap / judge, 1)
     };
-    Ok(Mean {
+    Ok(PoweredMean {
         estimate,
         lambda,
         labels_only,

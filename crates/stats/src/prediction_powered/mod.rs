@@ -39,8 +39,8 @@ mod mean;
 mod objective;
 mod sampling;
 
-pub use bradley_terry::{BradleyTerry, JudgedPair, LabelledPair, Strengths, bradley_terry};
-pub use mean::{Judged, Labelled, Mean, mean};
+pub use bradley_terry::{JudgedPair, LabelledPair, PoweredStrengths, Strengths, bradley_terry};
+pub use mean::{Judged, Labelled, PoweredMean, mean};
 pub use sampling::{ChiSquared, SamplingCheck};
 
 use crate::normal::normal_quantile;

@@ -2,7 +2,7 @@
 //! should and is biased otherwise. Rows of an item are alike; no draw depends on anything but the
 //! seed and the replication.
 
-use evenhand_stats::picks;
+use evenhand_stats::draw_clusters;
 use evenhand_stats::prediction_powered::{Judged, JudgedPair, Labelled, LabelledPair};
 
 /// True strengths of four systems, in log-odds with mean 0; the judge has the order reversed.
@@ -23,7 +23,7 @@ pub(crate) struct World {
 }
 
 fn uniform(seed: u64, replication: u64) -> impl FnMut() -> f64 {
-    let mut draws = picks(seed, replication, 1 << 31);
+    let mut draws = draw_clusters(seed, replication, 1 << 31);
     move || (f64::from(draws.next().unwrap()) + 0.5) / f64::from(1u32 << 31)
 }
 

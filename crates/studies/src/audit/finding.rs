@@ -257,7 +257,7 @@ pub(super) fn adjust(findings: &mut [Finding], level: f64) -> Result<(), Error> 
         finding.biased = adjusted <= 1.0 - level;
         finding.detectable = finding
             .moves
-            .map_or(Ok(None), |moves| moves.detectable(strict, POWER))?;
+            .map_or(Ok(None), |moves| moves.detectable_mean(strict, POWER))?;
     }
     Ok(())
 }

@@ -204,7 +204,7 @@ pub(super) fn correlation(which: Correlation) -> impl Fn(&Draw) -> Result<f64, U
                 .flat_map(|(&value, &times)| std::iter::repeat_n(value, times as usize))
                 .collect()
         };
-        match which.of(&repeated(draw.x), &repeated(draw.y)) {
+        match which.correlate(&repeated(draw.x), &repeated(draw.y)) {
             Ok(found) => Ok(found),
             Err(Error::Undefined(why)) => Err(why),
             Err(_) => Err(Undefined::NoData),

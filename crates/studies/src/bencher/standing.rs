@@ -2,7 +2,8 @@
 
 use super::table::{Row, Table};
 use evenhand_stats::{
-    Bounded, Error, Estimate, Ranked, Resampled, Scores, Undefined, percentile_interval, picks,
+    Bounded, Error, Estimate, Ranked, Resampled, Scores, Undefined, draw_clusters,
+    percentile_interval,
 };
 
 /// One system's score.
@@ -201,7 +202,7 @@ fn at_random(rows: &[Row], count: usize, seed: u64, round: u64) -> Vec<Option<f6
     // their own.
     let streams = rows.chunks(count.max(1)).zip(0u64..);
     let picked = streams.flat_map(|(rows, block)| {
-        let picks = picks(seed, round + (block << 32), count as u32);
+        let picks = draw_clusters(seed, round + (block << 32), count as u32);
         rows.iter()
             .zip(picks)
             .map(|(row, pick)| score(row, pick as usize))

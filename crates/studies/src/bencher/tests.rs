@@ -12,8 +12,8 @@ use super::standing::{Standing, Standings};
 use super::*;
 use evenhand_engine::Aggregation;
 use evenhand_stats::{
-    Correlation, Estimate, correlation_interval, percentile_interval, picks, spearman, tau_u,
-    tau_u_interval,
+    Correlation, Estimate, correlation_interval, draw_clusters, percentile_interval, spearman,
+    tau_u, tau_u_interval,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ proptest! {
         let contest = contest(&x, &y, 1.5);
         let (found, _) = figures(&contest, &plan).unwrap();
         for (which, figure) in [(Correlation::Spearman, &found.spearman), (Correlation::KendallTauB, &found.kendall_tau_b)] {
-            prop_assert_eq!(figure.value, which.of(&x, &y).ok());
+            prop_assert_eq!(figure.value, which.correlate(&x, &y).ok());
             let interval = correlation_interval(&x, &y, which, &plan).ok().map(|ends| [ends.low, ends.high]);
             prop_assert_eq!(figure.ci, interval);
         }
@@ -100,7 +100,7 @@ type Vote = (usize, usize, usize, char);
 fn votes(seed: u64, items: usize, skill: [f64; 5]) -> Vec<Vote> {
     let mut all = Vec::new();
     for item in 0..items {
-        let mut draw = picks(seed, item as u64, 1000);
+        let mut draw = draw_clusters(seed, item as u64, 1000);
         for (a, b) in [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (1, 3)] {
             let chance = 500.0 + 60.0 * (skill[a] - skill[b]);
             let better = if f64::from(draw.next().unwrap()) < chance {
@@ -209,7 +209,8 @@ fn both_sides_are_resampled_by_the_same_items() {
     .unwrap();
     let round = |number| {
         let mut times: BTreeMap<usize, f64> = (0..40).map(|item| (item, 0.0)).collect();
-        picks(0, number, 40).for_each(|item| *times.entry(item as usize).or_default() += 1.0);
+        draw_clusters(0, number, 40)
+            .for_each(|item| *times.entry(item as usize).or_default() += 1.0);
         spearman(
             &rounded(&shares(&own, &times)),
             &rounded(&shares(&theirs, &times)),

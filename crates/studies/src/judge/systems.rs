@@ -115,5 +115,5 @@ fn compared(
         .zip(&judge)
         .filter_map(|(x, y)| Some((-f64::from((*x)?), -f64::from((*y)?))));
     let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
-    which.of(&x, &y)
+    which.correlate(&x, &y)
 }

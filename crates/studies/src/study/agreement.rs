@@ -20,7 +20,7 @@ pub(super) fn agreement(scores: &Scores, ratings: &[Option<f64>]) -> Result<Agre
         .zip(ratings)
         .filter_map(|(rank, rating)| Some((-f64::from((*rank)?), (*rating)?)));
     let (x, y): (Vec<f64>, Vec<f64>) = both.unzip();
-    let of = |which: Correlation| match which.of(&x, &y) {
+    let of = |which: Correlation| match which.correlate(&x, &y) {
         Ok(found) => Ok(found),
         Err(Error::Undefined(why)) => Err(why),
         Err(_) => Err(Undefined::NoData),

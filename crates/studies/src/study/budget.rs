@@ -3,7 +3,7 @@
 
 use super::agreement::agreement;
 use super::rounds::{Spread, spread};
-use evenhand_stats::{Comparison, Comparisons, Error, PairMethod, Tally, draws};
+use evenhand_stats::{Comparison, Comparisons, Error, PairMethod, Tally, draw_numbers};
 use serde::Serialize;
 
 /// One way to spend the budget.
@@ -37,13 +37,14 @@ pub(super) fn splits(
         let comparisons = budget / items;
         let round = |number: u64| {
             let mut tally = Tally::new(pairs.systems())?;
-            for (draw, item) in draws(seed, number << 32, by_item.len() as u32)
+            for (draw, item) in draw_numbers(seed, number << 32, by_item.len() as u32)
                 .take(items)
                 .enumerate()
             {
                 let rows = by_item[item as usize];
-                let chosen = draws(seed, (number << 32) + 1 + draw as u64, rows.len() as u32)
-                    .take(comparisons);
+                let chosen =
+                    draw_numbers(seed, (number << 32) + 1 + draw as u64, rows.len() as u32)
+                        .take(comparisons);
                 for row in chosen.map(|row| &rows[row as usize]) {
                     tally.add(row.a.into(), row.b.into(), row.wins_a, row.ties, row.wins_b)?;
                 }

@@ -6,7 +6,8 @@ use super::cell::with_reference;
 use super::rounds::{Spread, spread};
 use crate::Figure;
 use evenhand_stats::{
-    Bootstrap, Cluster, Comparisons, Correlation, Error, PairMethod, correlation_interval, draws,
+    Bootstrap, Cluster, Comparisons, Correlation, Error, PairMethod, correlation_interval,
+    draw_numbers,
 };
 use serde::Serialize;
 
@@ -91,7 +92,7 @@ fn resampled(
     let items = pairs.clusters(Cluster::Item);
     spread(plan.rounds, plan.level, |round| {
         let mut weights = vec![0.0; items];
-        draws(plan.seed, round, items as u32)
+        draw_numbers(plan.seed, round, items as u32)
             .take(items)
             .for_each(|item| weights[item as usize] += 1.0);
         Ok(agreement(
@@ -106,7 +107,7 @@ fn trend(points: &[ReferencePoint], plan: &Bootstrap) -> Result<Figure, Error> {
         .iter()
         .filter_map(|point| Some((point.rating, point.rho.value?)));
     let (ratings, rhos): (Vec<f64>, Vec<f64>) = both.unzip();
-    let value = Correlation::Spearman.of(&ratings, &rhos);
+    let value = Correlation::Spearman.correlate(&ratings, &rhos);
     Figure::new(
         value,
         correlation_interval(&ratings, &rhos, Correlation::Spearman, plan),

@@ -71,6 +71,9 @@ fn order(x: &[f64], y: &[f64], which: Correlation, plan: &Bootstrap) -> Result<F
             "{} judges have both; an order of judges needs at least 3",
             x.len()
         ))),
-        _ => Figure::new(which.of(x, y), correlation_interval(x, y, which, plan)),
+        _ => Figure::new(
+            which.correlate(x, y),
+            correlation_interval(x, y, which, plan),
+        ),
     }
 }

@@ -3,7 +3,7 @@
 use super::agreement::agreement;
 use super::cell::Method;
 use super::rounds::{Spread, spread};
-use evenhand_stats::{Error, picks};
+use evenhand_stats::{Error, draw_clusters};
 use serde::Serialize;
 
 /// Agreement where a share of the inputs is judged.
@@ -38,7 +38,7 @@ pub(super) fn curve(
             let mut weights = vec![0.0; all];
             // A stream of its own for each round; a smaller share sees the beginning of the same
             // draw.
-            picks(seed, number, all as u32)
+            draw_clusters(seed, number, all as u32)
                 .take(items)
                 .for_each(|item| weights[item as usize] += 1.0);
             Ok(agreement(&method.weighted(&weights)?, ratings))

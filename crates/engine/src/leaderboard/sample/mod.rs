@@ -16,7 +16,7 @@ use crate::{Aggregation, Coverage, EngineError, Warning};
 use evenhand_formats::judgments::Recorded;
 use evenhand_stats::{
     Bootstrap, Cluster, Comparisons, Error, Estimate, ItemScores, PairMethod, PointMethod,
-    Resampled, Scale, Scores, Undefined, resample, resample_counts, resample_pairs,
+    Resampled, Scores, StrengthScale, Undefined, resample, resample_counts, resample_pairs,
     resample_scores,
 };
 use lengths::Lengths;
@@ -209,7 +209,7 @@ impl Sample {
     /// The scores on the data and on every resample, higher better, log-odds as Elo points.
     ///
     /// A round draws as many of `universe` as there are, with replacement, as
-    /// [`evenhand_stats::picks`] does: samples that are ranked with the same universe and plan are
+    /// [`evenhand_stats::draw_clusters`] does: samples that are ranked with the same universe and plan are
     /// resampled together. `universe` must hold all of [`Sample::items`]. Where those are not named
     /// it is not used, and clusters of the file, or single comparisons, are drawn.
     ///
@@ -230,7 +230,11 @@ impl Sample {
         };
         let aggregation = self.chosen(how);
         match (aggregation.is_log_odds(), aggregation.low_is_good()) {
-            (true, _) => on(found, |strength| Scale::Elo.from_log_odds(strength), false),
+            (true, _) => on(
+                found,
+                |strength| StrengthScale::Elo.from_log_odds(strength),
+                false,
+            ),
             (_, true) => on(found, |weakness| -weakness, true),
             _ => Ok(found),
         }
@@ -333,7 +337,7 @@ impl Sample {
         let (n, clusters) = (data.judgments().to_vec(), data.clusters_of_systems());
         Ok(
             Resampled::new(point, rounds, plan.level, own.len(), n, clusters)?
-                .with_constant(data.constant())?,
+                .with_constant(data.constant_systems())?,
         )
     }
 

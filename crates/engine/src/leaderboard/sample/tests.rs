@@ -169,7 +169,7 @@ fn a_round_counts_every_item_as_often_as_it_was_drawn() {
         .unwrap();
     for (number, round) in found.rounds.iter().enumerate() {
         for system in 0..3usize {
-            let scores = evenhand_stats::picks(4, number as u64, 30).filter_map(|pick| {
+            let scores = evenhand_stats::draw_clusters(4, number as u64, 30).filter_map(|pick| {
                 let item: usize = universe[pick as usize][1..].parse().unwrap();
                 let lacks = system == 1 && item.is_multiple_of(5);
                 (!lacks).then_some(((7 * item + 5 * system * item + 3 * system) % 11) as f64)

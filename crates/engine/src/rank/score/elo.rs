@@ -63,7 +63,7 @@ fn rounds(
                 run.push_game(game)?;
             }
         }
-        Ok(run.finish())
+        Ok(run.scores())
     };
     match resample(count, plan, play) {
         Err(Error::Undefined(Undefined::TooFewClusters { .. })) => Ok(Vec::new()),

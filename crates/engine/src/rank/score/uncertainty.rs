@@ -3,10 +3,10 @@
 use super::{Ci, Method, Scored, Standing, estimates_of_rounds, standings};
 use crate::EngineError;
 use evenhand_stats::inference::{
-    Covariance, Coverage, InferenceError, RankSets, SmallSample, acceleration, bca_interval,
-    bootstrap_differences, covariance_differences, jackknife, joint_p_values, least_p,
-    mean_accelerations, rank_sets, rank_sets_from_covariance, sandwich, sandwich_clustered,
-    strength_accelerations, strength_accelerations_of_tally,
+    Covariance, Coverage, InferenceError, RankSets, SmallSample, bca_interval,
+    bootstrap_differences, covariance_differences, jackknife, jackknife_acceleration,
+    joint_p_values, mean_accelerations, rank_sets, rank_sets_from_covariance, sandwich,
+    sandwich_clustered, smallest_p_value, strength_accelerations, strength_accelerations_of_tally,
 };
 use evenhand_stats::{
     Cluster, Comparisons, Estimate, ItemScores, PairMethod, PointMethod, Resampled, Scores, Tally,
@@ -67,7 +67,7 @@ pub(super) fn of_rounds(resampled: &Resampled, method: &Method) -> Result<Scored
                 bootstrap_differences(&resampled.point.estimates, &rounds, resampled.level)?;
             scored.joint = Some((
                 joint_p_values(&scored.differences, &rounds),
-                least_p(rounds.len()),
+                smallest_p_value(rounds.len()),
             ));
         }
     }
@@ -290,7 +290,7 @@ fn by_jackknife(
     let groups = jackknife(clusters, statistic)?;
     let of = |system: usize| {
         let values: Vec<Estimate> = groups.iter().map(|group| group[system]).collect();
-        acceleration(&values).ok()
+        jackknife_acceleration(&values).ok()
     };
     Ok((0..systems).map(of).collect())
 }

@@ -44,19 +44,19 @@ pub struct Part {
 
 /// The scale on which Bradley-Terry strengths are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scale {
+pub enum StrengthScale {
     /// Natural logarithm of the odds, mean 0.
     LogOdds,
     /// 400 per factor of ten in the odds, mean 1000 (Elo 1978).
     Elo,
 }
 
-impl Scale {
+impl StrengthScale {
     /// A strength in log-odds on this scale.
     pub fn from_log_odds(self, strength: f64) -> f64 {
         match self {
-            Scale::LogOdds => strength,
-            Scale::Elo => 1000.0 + 400.0 * strength * std::f64::consts::LOG10_E,
+            StrengthScale::LogOdds => strength,
+            StrengthScale::Elo => 1000.0 + 400.0 * strength * std::f64::consts::LOG10_E,
         }
     }
 }
@@ -291,12 +291,13 @@ mod tests {
     #[test]
     fn the_elo_scale() {
         // A factor of ten in the odds is 400.
-        let difference = Scale::Elo.from_log_odds(10f64.ln()) - Scale::Elo.from_log_odds(0.0);
+        let difference =
+            StrengthScale::Elo.from_log_odds(10f64.ln()) - StrengthScale::Elo.from_log_odds(0.0);
         assert!((difference - 400.0).abs() < 1e-12);
         assert_eq!(
             (
-                Scale::Elo.from_log_odds(0.0),
-                Scale::LogOdds.from_log_odds(0.5)
+                StrengthScale::Elo.from_log_odds(0.0),
+                StrengthScale::LogOdds.from_log_odds(0.5)
             ),
             (1000.0, 0.5)
         );
