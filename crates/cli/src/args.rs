@@ -102,7 +102,7 @@ pub(crate) enum Command {
     #[command(long_about = topics::AGGREGATIONS)]
     Aggregations,
     /// The protocols: forms, reasoning, calibration
-    #[command(long_about = topics::PROTOCOLS)]
+    #[command(long_about = topics::describe_protocols())]
     Protocols,
     /// The judges, and a simulated judge's defects
     #[command(long_about = topics::JUDGES)]

@@ -91,7 +91,7 @@ fn main() -> ExitCode {
         Command::Completions(args) => commands::completions(args),
         Command::Man(args) => commands::man(args),
         Command::Aggregations => commands::topic(topics::AGGREGATIONS),
-        Command::Protocols => commands::topic(topics::PROTOCOLS),
+        Command::Protocols => commands::topic(&topics::describe_protocols()),
         Command::Judges => commands::topic(topics::JUDGES),
     })
 }

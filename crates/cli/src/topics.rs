@@ -1,5 +1,7 @@
 //! Longer texts of `evenhand help TOPIC`, in lines of at most 78 characters.
 
+use evenhand_protocols::{METHODS, REASONINGS};
+
 pub(crate) const AGGREGATIONS: &str = "\
 How judgments become scores of systems (--aggregate).
 
@@ -48,7 +50,7 @@ shown, in log-odds for one standard deviation. For rank they are counted in
 the responses, length in tokens; leaderboard counts them in the columns that
 --texts A,B names, or takes columns of numbers. Intervals are sandwich.";
 
-pub(crate) const PROTOCOLS: &str = "\
+const FORMS: &str = "\
 How the judge is asked: --protocol form[/reasoning[/calibration[/rubric]]], or
 a preset. `evenhand prompts list` has the presets and the prompts; `evenhand
 prompts render` shows what a judge would be sent. docs/protocols.md has the
@@ -70,34 +72,9 @@ forms        pairwise         two responses, one is better
                               instruction itself; ,sum is in all; ,surprisal=0.1
                               counts a tenth of a response's surprisal too)
              pointwise and pairwise-score take a scale, as in pointwise:0-9
-             or pointwise:0..1:0.1, or by --scale 0..1:0.1.
-reasoning    direct        the verdict alone
-             cot           reasoning in writing, then the verdict
-             pros-cons     what speaks for and against each, then the verdict
-             prepair       each response analysed alone (once, whatever it is
-                           compared with), then the verdict
-             prepair-star  all analysed in one call, then the verdict
-             Each takes +metrics (criteria that the judge writes for the
-             instruction) and +reference (the item's reference answer, or one
-             that the judge writes).
-calibration  swap          each pair in both orders, as two trials (the
-                           default where responses are compared)
-             swap:average, swap:tie, swap:none
-                           both orders within one trial; the last word is
-                           what contradicting verdicts come to
-             single        once, in an order drawn from the seed
-             single:fixed  once, in the order of the data
-             swap-cot      where the orders disagree, both explanations are
-                           shown and the judge is asked again
-             mec:K         the verdict averaged over K samples of the
-                           evidence written before it
-             mec+bpc:K     the same in both orders
-             portia:K      responses split into K aligned parts until the
-                           order stops mattering; with no-length,
-                           no-semantic, original-first, and average, tie or
-                           none (portia:3,original-first,tie); embedding
-                           aligns by embeddings and not by shared tokens,
-                           by the judge's own or those of --embedder JUDGE
+             or pointwise:0..1:0.1, or by --scale 0..1:0.1.";
+
+const RUBRICS_AND_READING: &str = "\
 rubric       rules         instruction following first (the default)
              criteria      helpfulness, relevance, accuracy, depth, ...
              none          the judge's own idea of better
@@ -111,6 +88,69 @@ a failure, and failures are counted and shown. With --second-stage same (or
 another judge) a model then says which verdict the text expresses; those
 verdicts are counted apart. --prompt-pack DIR puts your prompts in place of
 ours.";
+
+/// Returns the topic on protocols: reasonings and calibrations are those that the library lists.
+pub(crate) fn describe_protocols() -> String {
+    let reasonings = REASONINGS.iter().map(|kind| (kind.name, kind.about));
+    let calibrations = METHODS
+        .iter()
+        .flat_map(|method| method.names.iter().copied());
+    let mut out = format!("{FORMS}\n");
+    list_names(&mut out, "reasoning", 14, reasonings);
+    out += ADDED_TO_REASONING;
+    list_names(&mut out, "calibration", 15, calibrations);
+    out + RUBRICS_AND_READING
+}
+
+const ADDED_TO_REASONING: &str = "             \
+Each takes +metrics (criteria that the judge writes for the
+             instruction) and +reference (the item's reference answer, or one
+             that the judge writes).
+";
+
+/// Where names stand in a topic.
+const NAME_COLUMN: usize = 13;
+/// Where the lines of a topic end.
+const WIDTH: usize = 78;
+
+/// Lists names and what they mean, under a heading beside the first. A name that is as wide as its
+/// column has a line to itself.
+fn list_names<'a>(
+    out: &mut String,
+    heading: &str,
+    width: usize,
+    names: impl Iterator<Item = (&'a str, &'a str)>,
+) {
+    let indent = NAME_COLUMN + width;
+    let mut heading = heading;
+    for (name, about) in names {
+        let mut line = format!("{heading:<NAME_COLUMN$}{name:<width$}");
+        heading = "";
+        if name.len() >= width {
+            *out += line.trim_end();
+            out.push('\n');
+            line = " ".repeat(indent);
+        }
+        *out += &wrap(line, about, indent);
+    }
+}
+
+/// Wraps words that go on a line that is begun; further lines are indented.
+fn wrap(begun: String, words: &str, indent: usize) -> String {
+    let (mut out, mut line) = (String::new(), begun);
+    for word in words.split(' ') {
+        let spaced = line.ends_with(' ');
+        if !spaced && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            out += &line;
+            out.push('\n');
+            line = " ".repeat(indent);
+        } else if !spaced {
+            line.push(' ');
+        }
+        line += word;
+    }
+    out + &line + "\n"
+}
 
 pub(crate) const JUDGES: &str = "\
 Who judges (--judge).

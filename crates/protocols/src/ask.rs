@@ -1,5 +1,7 @@
 //! Asking, in a protocol that is re-executed.
 
+use crate::fence::{fence, width};
+use crate::marks::broken_up;
 use crate::{CutShort, Protocol};
 use evenhand_core::{
     About, CallError, CallErrorKind, CallResult, Embeddings, Failure, FailureKind, Finish, Look,
@@ -28,8 +30,8 @@ impl From<Failure> for Stop {
     }
 }
 
-/// What a protocol gives.
-pub type Judged = Result<Verdict, Stop>;
+/// A protocol's verdict, or why it stopped before it.
+pub type VerdictOrStop = Result<Verdict, Stop>;
 
 /// What a protocol wants to ask: everything of a request that is its own to decide.
 #[derive(Clone, Debug)]
@@ -117,6 +119,9 @@ struct Run<'a> {
 }
 
 /// The only way for a protocol to learn anything from a model.
+///
+/// What is asked together is asked in one round: hand several asks to [`all`], [`both`] or
+/// [`settled`] before the first `?`. Two asks with a `?` between them take two rounds.
 #[derive(Clone, Copy)]
 pub struct Ask<'a> {
     run: &'a Run<'a>,
@@ -129,16 +134,21 @@ pub struct Ask<'a> {
 const SAMPLING_TEMPERATURE: f64 = 1.0;
 
 impl Ask<'_> {
-    /// The reply to this prompt, or a stop: pending if it is not there yet, failed if the call gave
-    /// none.
+    /// Asks the judge, and returns its reply.
+    ///
+    /// # Errors
+    /// [`Stop::Pending`] if the reply is not there yet, [`Stop::Failed`] if the call gave none.
     pub fn one(&self, prompt: Prompt) -> Result<Reply, Stop> {
         self.reply(self.request(&self.run.judges.panel[self.judge], prompt))
             .map(|(reply, _)| reply)
     }
 
-    /// The same, and where the reply was cut short before it said enough, the reply to the same
-    /// with more room, if the judges are to be asked that.
-    pub(crate) fn whole(
+    /// Asks like [`Ask::one`]. Where the reply was cut short at its limit of tokens before it
+    /// `says_enough`, asks again with more room, if the user wants that.
+    ///
+    /// # Errors
+    /// As [`Ask::one`].
+    pub fn whole(
         &self,
         prompt: Prompt,
         says_enough: impl Fn(&Reply) -> bool,
@@ -158,8 +168,8 @@ impl Ask<'_> {
             .unwrap_or(Ok(reply))
     }
 
-    /// The reply to the same request with the first of these limits of tokens that the judge's
-    /// context has room for; None of none.
+    /// Asks with the first of these limits of tokens that the judge's context has room for; None
+    /// where there are no limits.
     fn in_first_that_fits(
         &self,
         rooms: Vec<u32>,
@@ -177,9 +187,9 @@ impl Ask<'_> {
         last
     }
 
-    /// The same from the model that reads verdicts; None where none is wanted.
+    /// Asks the model that reads verdicts; None where there is no second stage.
     ///
-    /// The prompt is told whether marks of chat templates are broken up for that model.
+    /// `prompt` is given whether marks of chat templates are broken up for that model.
     pub(crate) fn second_stage(
         &self,
         prompt: impl FnOnce(bool) -> Result<Prompt, Stop>,
@@ -196,8 +206,12 @@ impl Ask<'_> {
         }))
     }
 
-    /// A vector for each of these texts, none of them empty. The same whatever is sampled.
-    pub(crate) fn embed(&self, pieces: Vec<String>) -> Result<Embeddings, Stop> {
+    /// Asks for an embedding of each of these texts, none of which is empty: of the embedder, where
+    /// there is one, else of the judge. Samples share it.
+    ///
+    /// # Errors
+    /// As [`Ask::one`]; also a reply with another number of embeddings.
+    pub fn embed(&self, pieces: Vec<String>) -> Result<Embeddings, Stop> {
         let judge = self
             .run
             .judges
@@ -273,8 +287,10 @@ impl Ask<'_> {
         self.run.at_fault.borrow_mut().push((kind, key));
     }
 
-    /// One of k samples of what is asked from here on.
-    pub(crate) fn sample(self, sample: u32, k: u32) -> Self {
+    /// Returns an `Ask` for sample number `sample`, from 0, of `k`: what it asks is asked anew for
+    /// each sample, at temperature 1 (Wang et al. 2023, section 5.2).
+    #[must_use]
+    pub fn sample(self, sample: u32, k: u32) -> Self {
         Ask {
             sample: self.sample * k + sample,
             temperature: SAMPLING_TEMPERATURE,
@@ -282,8 +298,9 @@ impl Ask<'_> {
         }
     }
 
-    /// What is asked once whatever is sampled.
-    pub(crate) fn once(self) -> Self {
+    /// Returns an `Ask` whose calls all samples share, at temperature 0.
+    #[must_use]
+    pub fn once(self) -> Self {
         Ask {
             sample: 0,
             temperature: 0.0,
@@ -291,7 +308,8 @@ impl Ask<'_> {
         }
     }
 
-    /// What is asked of a member of the panel from here on.
+    /// Returns an `Ask` of the `judge`-th member of the panel.
+    #[must_use]
     pub(crate) fn member(self, judge: usize) -> Self {
         Ask { judge, ..self }
     }
@@ -303,19 +321,28 @@ impl Ask<'_> {
             .breaks_marks_for(&self.run.judges.panel[self.judge])
     }
 
+    /// Returns texts between marks that none of them can hold, each as (label, text), so that a
+    /// response cannot pose as the prompt around it. All texts of a prompt must come from one call.
+    pub fn show_between_marks(&self, texts: &[(&str, &str)]) -> Vec<String> {
+        let width = width(texts.iter().map(|(_, text)| *text));
+        let show = |(label, text): &(&str, &str)| {
+            if self.breaks_marks() {
+                fence(label, &broken_up(text), width)
+            } else {
+                fence(label, text, width)
+            }
+        };
+        texts.iter().map(show).collect()
+    }
+
     /// How many judges there are.
     pub(crate) fn members(&self) -> usize {
         self.run.judges.panel.len()
     }
 
-    /// Keeps a look, in the slots of the trial.
-    pub(crate) fn note(
-        &self,
-        stage: impl Into<Stage>,
-        sample: u32,
-        swapped: bool,
-        outcome: Outcome,
-    ) {
+    /// Keeps what one look came to, beside the verdict of the trial. `outcome` is in the slots of
+    /// the trial; `swapped` says whether they were shown in reverse.
+    pub fn note(&self, stage: impl Into<Stage>, sample: u32, swapped: bool, outcome: Outcome) {
         let look = Look {
             judge: self.judge as u32,
             stage: stage.into(),
@@ -346,9 +373,11 @@ fn failure_of(error: CallError) -> Failure {
     Failure::new(kind, error.message)
 }
 
-/// Independent asks, asked together. Every one is tried; pending wins over a failure beside it,
-/// since the replies that are under way would otherwise be lost to this trial; else the first
-/// failure stands.
+/// Asks independent things together, and returns every reply, in order.
+///
+/// # Errors
+/// Pending wins over a failure beside it, since the replies that are under way would otherwise be
+/// lost to this trial; else the first failure stands.
 pub fn all<T>(asks: impl IntoIterator<Item = Result<T, Stop>>) -> Result<Vec<T>, Stop> {
     let (mut replies, mut stop) = (Vec::new(), None);
     for ask in asks {
@@ -362,8 +391,11 @@ pub fn all<T>(asks: impl IntoIterator<Item = Result<T, Stop>>) -> Result<Vec<T>,
     stop.map_or(Ok(replies), Err)
 }
 
-/// Independent asks whose failures are values: every one is tried, and pending wins.
-pub(crate) fn settled<T>(
+/// Asks independent things together, and returns every reply or failure, in order.
+///
+/// # Errors
+/// Only pending: a failure is a value here, with which a protocol may go on.
+pub fn settled<T>(
     asks: impl IntoIterator<Item = Result<T, Stop>>,
 ) -> Result<Vec<Result<T, Failure>>, Stop> {
     all(asks.into_iter().map(|ask| match ask {
@@ -373,8 +405,11 @@ pub(crate) fn settled<T>(
     }))
 }
 
-/// Two independent asks, as [`settled`] has them.
-pub(crate) fn both<T>(
+/// Asks two independent things together, as [`settled`] does.
+///
+/// # Errors
+/// Only pending.
+pub fn both<T>(
     one: Result<T, Stop>,
     other: Result<T, Stop>,
 ) -> Result<[Result<T, Failure>; 2], Stop> {

@@ -1,12 +1,17 @@
 //! Why a protocol could not be built.
 
 use crate::prompts::PromptError;
+use evenhand_core::Setting;
 
 /// Why a protocol could not be built.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProtocolError {
     /// An unknown name.
-    #[error("--protocol {given}: {part} is no {axis}; expected {expected}")]
+    #[error(
+        "{} {given}: {part} is no {axis}; expected {expected}",
+        Setting::Protocol
+    )]
     Unknown {
         /// The whole name.
         given: String,
@@ -18,7 +23,7 @@ pub enum ProtocolError {
         expected: String,
     },
     /// Parts that do not go together.
-    #[error("--protocol {given}: {why}")]
+    #[error("{} {given}: {why}", Setting::Protocol)]
     NoMeaning {
         /// The whole name.
         given: String,
@@ -26,7 +31,10 @@ pub enum ProtocolError {
         why: &'static str,
     },
     /// A scale for a form that has none.
-    #[error("--scale {scale}: {form} has no scale; pointwise and pairwise-score have")]
+    #[error(
+        "{} {scale}: {form} has no scale; pointwise and pairwise-score have",
+        Setting::Scale
+    )]
     NoScale {
         /// The scale.
         scale: String,

@@ -29,8 +29,9 @@ pub(crate) fn width<'a>(texts: impl IntoIterator<Item = &'a str>) -> usize {
         .fold(ORDINARY, usize::max)
 }
 
-/// What a judge is told of the marks, for marks of this width: the file speaks of ordinary ones.
-pub(crate) fn told(about: &str, width: usize) -> String {
+/// Returns what a judge is told of the marks, for marks of this width: the file speaks of ordinary
+/// ones.
+pub(crate) fn widen_marks(about: &str, width: usize) -> String {
     let mut out = String::with_capacity(about.len());
     let mut rest = about;
     while let Some(at) = rest.find(['<', '>']) {
@@ -83,12 +84,12 @@ mod tests {
     #[test]
     fn a_judge_is_told_of_the_marks_as_they_are() {
         let about = "What stands between the <<<< and >>>> marks; <b> and << stay";
-        assert_eq!(told(about, 4), about);
+        assert_eq!(widen_marks(about, 4), about);
         assert_eq!(
-            told(about, 6),
+            widen_marks(about, 6),
             "What stands between the <<<<<< and >>>>>> marks; <b> and << stay"
         );
-        assert_eq!(told("<<<<", 5), "<<<<<");
+        assert_eq!(widen_marks("<<<<", 5), "<<<<<");
     }
 
     proptest! {

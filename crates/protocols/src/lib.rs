@@ -6,43 +6,50 @@
 
 mod ask;
 mod asked;
-mod calibration;
+mod builtin;
+mod custom;
 mod cut_short;
 mod error;
 pub mod extraction;
 mod fence;
-mod fitted;
 mod form;
+mod judged;
 mod likelihood;
 mod look;
 mod marks;
+mod methods;
 mod name;
 mod novel;
+mod orders;
 mod panel;
 mod preset;
 mod prompts;
 mod protocol;
 mod reading;
-mod reasoning;
+mod reasonings;
 mod rewriting;
 mod scene;
 mod second_stage;
 mod segments;
 mod verdicts;
+mod weighed;
 
 pub use ask::{
-    Ask, Done, Judged, Judges, Missing, Pass, Pending, Prompt, SecondStage, Stop, all, run,
+    Ask, Done, Judges, Missing, Pass, Pending, Prompt, SecondStage, Stop, VerdictOrStop, all, both,
+    run, settled,
 };
-pub use calibration::{Calibration, Disagree, Portia};
+pub use custom::CustomProtocol;
 pub use cut_short::{CutShort, MORE_ROOM};
 pub use error::ProtocolError;
 pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};
-pub use fitted::{Feature, Member};
 pub use form::{Against, Counted, FLUENT, Form, Likely, Scale, Slots};
+pub use judged::JudgedProtocol;
 pub use marks::{broken_up, first_mark};
+pub use methods::{Asked, Cost, METHODS, Method, Presentation};
 pub use panel::Panel;
 pub use preset::{PRESETS, Preset};
 pub use prompts::{FIELDS, Pack, PromptError, Prompts};
 pub use protocol::{Protocol, ProtocolOptions};
-pub use reasoning::{Reasoning, ReasoningKind};
+pub use reasonings::{Notes, REASONINGS, Reasoning, ReasoningKind};
 pub use rewriting::{rewriting_instructions, rewriting_prompt};
+pub use weighed::{Feature, Member, WeighedPanel};

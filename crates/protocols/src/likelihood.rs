@@ -4,7 +4,7 @@ use crate::form::{Against, Counted, FLUENT, Likely};
 use crate::novel::repeated;
 use crate::prompts::{Context, Shown};
 use crate::scene::Scene;
-use crate::{Ask, Form, Judged, Prompt, Prompts, all};
+use crate::{Ask, Form, Prompt, Prompts, VerdictOrStop, all};
 use evenhand_core::{
     About, Failure, FailureKind, Likelihood, Message, Reply, Source, Task, Verdict, View,
 };
@@ -18,7 +18,7 @@ use std::ops::Range;
 /// apart the words that the conversation before the response has, and what falls on them does not
 /// count, as gain or as surprisal. Of the family of GPTScore (Fu et al. 2023) and PPLqa
 /// (arXiv:2411.15320).
-pub(crate) fn judge(view: &View, likely: Likely, ask: &Ask, prompts: &Prompts) -> Judged {
+pub(crate) fn judge(view: &View, likely: Likely, ask: &Ask, prompts: &Prompts) -> VerdictOrStop {
     let text = if likely.against == Against::Inverse {
         view.item.instruction()
     } else {

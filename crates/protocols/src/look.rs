@@ -3,7 +3,7 @@
 use crate::ask::{Ask, Stop, all};
 use crate::form::Form;
 use crate::prompts::{Context, METRICS, Prompts, REFERENCE, Shown, TextPrompt};
-use crate::reasoning::{ANALYSE, ANALYSE_ALL, Reasoning, ReasoningKind};
+use crate::reasonings::Reasoning;
 use crate::scene::Scene;
 use crate::{reading, second_stage};
 use evenhand_core::{Failure, FailureKind, Finish, Reply, Verdict};
@@ -18,7 +18,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// The same in terms of the other order.
+    /// Returns this in the slots of the other order.
     pub(crate) fn swapped(self) -> Seen {
         Seen {
             verdict: self.verdict.swapped(),
@@ -40,7 +40,7 @@ impl Looker<'_> {
     /// rounds, each only where the reasoning has it.
     pub(crate) fn look(&self, scene: &Scene, ask: &Ask) -> Result<Seen, Stop> {
         let context = self.ask_context(scene, ask)?;
-        let notes = self.ask_notes(scene, &context, ask)?;
+        let notes = (self.reasoning.kind.take_notes)(self, scene, &context, ask)?;
         let shown = Shown {
             notes: &notes,
             ..Shown::new(self.form, scene, &context, ask.breaks_marks())
@@ -50,9 +50,11 @@ impl Looker<'_> {
         self.read_verdict(&shown, reply, ask)
     }
 
-    /// Asks for the verdict once more, with two assessments that contradict one another in view.
+    /// Asks for the verdict by another prompt file, with two assessments that contradict one another
+    /// in view.
     pub(crate) fn look_again(
         &self,
+        file: &str,
         scene: &Scene,
         assessments: [&str; 2],
         ask: &Ask,
@@ -62,7 +64,7 @@ impl Looker<'_> {
             assessments,
             ..Shown::new(self.form, scene, &context, ask.breaks_marks())
         };
-        let prompt = self.prompts.verdict_by("reconsider", &shown)?;
+        let prompt = self.prompts.verdict_by(file, &shown)?;
         let reply = ask.whole(prompt, |reply| self.says_verdict(&shown, reply))?;
         self.read_verdict(&shown, reply, ask)
     }
@@ -96,50 +98,43 @@ impl Looker<'_> {
 
     /// Asks for what belongs to the item: once, whatever the responses and samples are.
     fn ask_context(&self, scene: &Scene, ask: &Ask) -> Result<Context, Stop> {
-        let given = scene.item.reference.as_deref();
-        let own = given.filter(|text| !text.trim().is_empty());
-        let lacks_reference = self.reasoning.reference && own.is_none();
-        let item = scene.without_responses();
-        let write = |prompt| {
-            let text = self.ask_text(prompt, &item, &Context::default(), &ask.once());
-            text.map(Some)
-        };
-        let metrics = if self.reasoning.metrics {
-            write(METRICS)
-        } else {
-            Ok(None)
-        };
-        let reference = if lacks_reference {
-            write(REFERENCE)
-        } else {
-            Ok(None)
-        };
+        let given = self.given_reference(scene);
+        let lacks_reference = self.reasoning.reference && given.is_none();
+        let metrics = self.ask_if(self.reasoning.metrics, METRICS, scene, ask);
+        let reference = self.ask_if(lacks_reference, REFERENCE, scene, ask);
         let texts = all([metrics, reference])?;
         let [metrics, written] = <[Option<String>; 2]>::try_from(texts).unwrap_or_default();
-        let given = own.filter(|_| self.reasoning.reference).map(String::from);
         Ok(Context {
             metrics,
             reference: written.or(given),
         })
     }
 
-    /// Asks for the analyses: of each response by itself, or of all of them in one call.
-    fn ask_notes(&self, scene: &Scene, context: &Context, ask: &Ask) -> Result<Vec<String>, Stop> {
-        match self.reasoning.kind {
-            ReasoningKind::Prepair => all((0..scene.responses.len()).map(|slot| {
-                let alone = scene.with_only(slot);
-                self.ask_text(ANALYSE, &alone, context, ask)
-            })),
-            ReasoningKind::PrepairStar => {
-                let notes = self.ask_text(ANALYSE_ALL, scene, context, ask)?;
-                Ok(vec![notes])
-            }
-            _ => Ok(Vec::new()),
+    /// Returns the item's own reference answer, where the reasoning shows one and it has words.
+    fn given_reference(&self, scene: &Scene) -> Option<String> {
+        let given = scene.item.reference.as_deref()?;
+        let shown = self.reasoning.reference && !given.trim().is_empty();
+        shown.then(|| given.to_string())
+    }
+
+    /// Asks for a text on the item alone, where it is wanted.
+    fn ask_if(
+        &self,
+        wanted: bool,
+        prompt: TextPrompt,
+        scene: &Scene,
+        ask: &Ask,
+    ) -> Result<Option<String>, Stop> {
+        if !wanted {
+            return Ok(None);
         }
+        let item = scene.without_responses();
+        let text = self.ask_text(prompt, &item, &Context::default(), &ask.once())?;
+        Ok(Some(text))
     }
 
     /// Asks the judge to write a text.
-    fn ask_text(
+    pub(crate) fn ask_text(
         &self,
         text: TextPrompt,
         scene: &Scene,
@@ -157,21 +152,24 @@ impl Looker<'_> {
     }
 }
 
+/// Reads a text that the judge was asked to write.
 fn read_text(reply: &Reply) -> Result<String, Failure> {
     let text = reply.text.trim();
-    match reply.finish {
-        Finish::Refusal => Err(Failure::new(
-            FailureKind::Refused,
-            reading::excerpt(&reply.text),
-        )),
-        Finish::Length if text.is_empty() => Err(Failure::new(
+    if reply.finish == Finish::Refusal {
+        let words = reading::excerpt(&reply.text);
+        return Err(Failure::new(FailureKind::Refused, words));
+    }
+    if !text.is_empty() {
+        return Ok(text.to_string());
+    }
+    Err(match reply.finish {
+        Finish::Length => Failure::new(
             FailureKind::Truncated,
             "an analysis was asked for, and the reply ended before its first word",
-        )),
-        _ if text.is_empty() => Err(Failure::new(
+        ),
+        _ => Failure::new(
             FailureKind::Unparsed,
             "an analysis was asked for, and the reply is empty",
-        )),
-        _ => Ok(text.to_string()),
-    }
+        ),
+    })
 }

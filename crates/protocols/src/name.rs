@@ -1,21 +1,21 @@
 //! A protocol's name: form[/reasoning[/calibration[/rubric]]], or a preset's.
 
-use crate::calibration::{Calibration, Disagree};
 use crate::error::ProtocolError;
 use crate::form::{Form, Slots};
+use crate::methods::{Calibration, name_calibrations, parse_calibration};
 use crate::preset;
 use crate::prompts::Pack;
-use crate::reasoning::Reasoning;
+use crate::reasonings::{Reasoning, name_reasonings};
 
 /// The rubric where none is named.
 pub(crate) const RULES: &str = "rules";
 
 /// The four parts of a protocol.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct Parts {
     pub(crate) form: Form,
     pub(crate) reasoning: Reasoning,
-    pub(crate) calibration: Calibration,
+    pub(crate) calibration: Box<dyn Calibration>,
     pub(crate) rubric: String,
 }
 
@@ -24,30 +24,14 @@ impl Parts {
     /// left out.
     pub(crate) fn parse(given: &str, pack: &Pack) -> Result<Parts, ProtocolError> {
         let mut parts = preset::expand(given).split('/');
-        let form = parts.next().unwrap_or("");
-        let form = Form::parse(form).ok_or_else(|| unknown(given, form, "form", &forms()))?;
-        let reasoning = parts.next().unwrap_or("direct");
-        let reasoning = Reasoning::parse(reasoning)
-            .ok_or_else(|| unknown(given, reasoning, "reasoning", Reasoning::NAMES))?;
-        let calibration = parts.next().unwrap_or(if form.slots() == Slots::One {
-            "single"
-        } else {
-            "swap"
-        });
-        let calibration = Calibration::parse(calibration)
-            .ok_or_else(|| unknown(given, calibration, "calibration", Calibration::NAMES))?;
-        let rubric = parts.next().unwrap_or(RULES);
-        let rubrics: Vec<&str> = pack.rubrics().collect();
-        if !rubrics.contains(&rubric) {
-            return Err(unknown(given, rubric, "rubric", &rubrics.join(", ")));
-        }
+        let form = parse_form(given, parts.next().unwrap_or(""))?;
         let found = Parts {
             form,
-            reasoning,
-            calibration,
-            rubric: rubric.into(),
+            reasoning: parse_reasoning(given, parts.next().unwrap_or("direct"))?,
+            calibration: parse_method(given, parts.next().unwrap_or(usual_calibration(form)))?,
+            rubric: parse_rubric(given, parts.next().unwrap_or(RULES), pack)?,
         };
-        match found.meaningless(parts.next()) {
+        match found.reject(parts.next()) {
             Some(why) => Err(ProtocolError::NoMeaning {
                 given: given.into(),
                 why,
@@ -56,72 +40,60 @@ impl Parts {
         }
     }
 
-    /// Why these parts do not go together, if they do not.
-    fn meaningless(&self, rest: Option<&str>) -> Option<&'static str> {
-        let Parts {
-            form,
-            reasoning,
-            calibration,
-            rubric,
-        } = self;
-        match (form, form.slots(), calibration) {
-            _ if rest.is_some() => {
-                Some("expected at most four parts, form/reasoning/calibration/rubric")
-            }
-            (Form::Likelihood(_), ..)
-                if reasoning.is_written()
-                    || reasoning.metrics
-                    || reasoning.reference
-                    || rubric != RULES =>
-            {
-                Some(
-                    "likelihood asks for no verdict, so nothing can be reasoned or laid down \
-                     before it; use likelihood/direct/single",
-                )
-            }
-            (_, _, Calibration::Single { .. }) => None,
-            (Form::Likelihood(_), ..) => Some(
-                "likelihood is the same in every order and every sample; use \
-                 likelihood/direct/single",
-            ),
-            (.., Calibration::Mec { .. }) if !reasoning.is_written() => Some(
-                "mec averages over samples of the evidence that the judge writes, and direct \
-                 writes none; use cot, pros-cons, prepair or prepair-star",
-            ),
-            (
-                ..,
-                Calibration::Mec {
-                    both_orders: false, ..
-                },
-            ) => None,
-            (_, Slots::One, _) => Some(
-                "this calibration needs two responses in one prompt, and this form shows one at a \
-                 time; use single or mec",
-            ),
-            (.., Calibration::SwapCot(_)) if !reasoning.is_in_the_reply() => Some(
-                "swap-cot shows the judge the explanations that came with its verdicts; use cot or \
-                 pros-cons",
-            ),
-            (
-                _,
-                Slots::Many(_),
-                Calibration::SwapCot(_)
-                | Calibration::Portia(_)
-                | Calibration::BothOrders(Disagree::Tie),
-            ) => Some(
-                "this calibration is for two responses, and listwise shows more; use single, swap, \
-                 swap:average, swap:none or mec",
-            ),
-            _ => None,
+    /// Returns why these parts do not go together, if they do not.
+    fn reject(&self, rest: Option<&str>) -> Option<&'static str> {
+        if rest.is_some() {
+            return Some("expected at most four parts, form/reasoning/calibration/rubric");
         }
+        let is_likelihood = matches!(self.form, Form::Likelihood(_));
+        if is_likelihood && self.says_more_than_a_likelihood_takes() {
+            return Some(
+                "likelihood asks for no verdict, so nothing can be reasoned or laid down before \
+                 it; use likelihood/direct/single",
+            );
+        }
+        self.calibration.reject(self.form, self.reasoning)
+    }
+
+    fn says_more_than_a_likelihood_takes(&self) -> bool {
+        let reasoning = self.reasoning;
+        reasoning.is_written() || reasoning.metrics || reasoning.reference || self.rubric != RULES
     }
 }
 
-fn forms() -> String {
-    format!("{}, or a preset (evenhand prompts list)", Form::NAMES)
+fn usual_calibration(form: Form) -> &'static str {
+    if form.slots() == Slots::One {
+        "single"
+    } else {
+        "swap"
+    }
 }
 
-fn unknown(given: &str, part: &str, axis: &'static str, expected: &str) -> ProtocolError {
+fn parse_form(given: &str, part: &str) -> Result<Form, ProtocolError> {
+    let forms = || format!("{}, or a preset (evenhand prompts list)", Form::NAMES);
+    Form::parse(part).ok_or_else(|| unknown_part(given, part, "form", &forms()))
+}
+
+fn parse_reasoning(given: &str, part: &str) -> Result<Reasoning, ProtocolError> {
+    let unknown = || unknown_part(given, part, "reasoning", &name_reasonings());
+    Reasoning::parse(part).ok_or_else(unknown)
+}
+
+fn parse_method(given: &str, part: &str) -> Result<Box<dyn Calibration>, ProtocolError> {
+    let unknown = || unknown_part(given, part, "calibration", &name_calibrations());
+    parse_calibration(part).ok_or_else(unknown)
+}
+
+fn parse_rubric(given: &str, part: &str, pack: &Pack) -> Result<String, ProtocolError> {
+    let rubrics: Vec<&str> = pack.rubrics().collect();
+    if rubrics.contains(&part) {
+        Ok(part.into())
+    } else {
+        Err(unknown_part(given, part, "rubric", &rubrics.join(", ")))
+    }
+}
+
+fn unknown_part(given: &str, part: &str, axis: &'static str, expected: &str) -> ProtocolError {
     let part = if part.is_empty() {
         "an empty part".to_string()
     } else {

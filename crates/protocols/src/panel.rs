@@ -1,6 +1,6 @@
 //! A panel: several judges, one verdict.
 
-use crate::ask::{Ask, Judged, Stop, settled};
+use crate::ask::{Ask, Stop, VerdictOrStop, settled};
 use crate::verdicts::mean;
 use evenhand_core::{Failure, Side, Stage, Verdict};
 use std::fmt;
@@ -36,9 +36,17 @@ impl fmt::Display for Panel {
     }
 }
 
-/// The verdict of those members that came to one; where none did, the failure that most of them met
+/// Judges by every member of the panel: the verdict of those that came to one; where none did, the
+/// failure that most of them met
 /// (of equally many, the first by name). The order of the judges decides nothing.
-pub(crate) fn panel(panel: Panel, ask: &Ask, judge: impl Fn(&Ask) -> Judged) -> Judged {
+pub(crate) fn judge_by_all(
+    panel: Panel,
+    ask: &Ask,
+    judge: impl Fn(&Ask) -> VerdictOrStop,
+) -> VerdictOrStop {
+    if ask.members() == 1 {
+        return judge(ask);
+    }
     let members = settled((0..ask.members()).map(|member| judge(&ask.member(member))))?;
     for (member, outcome) in members.iter().enumerate() {
         ask.member(member)

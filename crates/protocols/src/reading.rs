@@ -352,7 +352,7 @@ mod corpus;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Protocol;
+    use crate::{JudgedProtocol, ProtocolOptions};
 
     fn reply(text: &str, finish: Finish, answers: Option<Vec<f64>>) -> Reply {
         Reply {
@@ -364,7 +364,7 @@ mod tests {
     }
 
     fn read(form: &str, reply: &Reply) -> Result<Verdict, Failure> {
-        let protocol = Protocol::parse(form).unwrap();
+        let protocol = JudgedProtocol::parse(form, &ProtocolOptions::default()).unwrap();
         super::read(protocol.form, 3, reply, &protocol.prompts)
     }
 

@@ -1,7 +1,7 @@
 //! The second stage: a model says which verdict a text expresses that the strict reader cannot read
 //! (PORTIA, appendix E).
 
-use crate::ask::{Ask, Judged};
+use crate::ask::{Ask, VerdictOrStop};
 use crate::form::Form;
 use crate::prompts::{Prompts, Shown};
 use crate::reading;
@@ -20,7 +20,7 @@ pub(crate) fn read(
     reply: &Reply,
     failure: Failure,
     ask: &Ask,
-) -> Judged {
+) -> VerdictOrStop {
     let form = shown.form;
     let mut options = form.second_stage_options();
     match form {

@@ -406,49 +406,49 @@ fn names_that_mean_nothing_are_refused_with_the_reason() {
     for (given, message) in [
         (
             "likert",
-            "--protocol likert: `likert` is no form; expected pairwise, pairwise-tie, ",
+            "`protocol` likert: `likert` is no form; expected pairwise, pairwise-tie, ",
         ),
         (
             "pairwise/think",
-            "--protocol pairwise/think: `think` is no reasoning; expected direct, cot, ",
+            "`protocol` pairwise/think: `think` is no reasoning; expected direct, cot, ",
         ),
         (
             "pairwise/cot/",
-            "--protocol pairwise/cot/: an empty part is no calibration; expected single, \
-             single:fixed, swap, ",
+            "`protocol` pairwise/cot/: an empty part is no calibration; expected swap, \
+             swap:average, ",
         ),
         (
             "pairwise/cot/swap/more",
-            "--protocol pairwise/cot/swap/more: `more` is no rubric; expected criteria, none, \
+            "`protocol` pairwise/cot/swap/more: `more` is no rubric; expected criteria, none, \
              rules",
         ),
         (
             "pairwise/cot/swap/none/x",
-            "--protocol pairwise/cot/swap/none/x: expected at most four parts",
+            "`protocol` pairwise/cot/swap/none/x: expected at most four parts",
         ),
         (
             "pointwise/direct/swap",
-            "--protocol pointwise/direct/swap: this calibration needs two responses in one prompt",
+            "`protocol` pointwise/direct/swap: this calibration needs two responses in one prompt",
         ),
         (
             "likelihood/cot",
-            "--protocol likelihood/cot: likelihood asks for no verdict",
+            "`protocol` likelihood/cot: likelihood asks for no verdict",
         ),
         (
             "likelihood/direct/mec",
-            "--protocol likelihood/direct/mec: likelihood is the same in every order",
+            "`protocol` likelihood/direct/mec: likelihood is the same in every order",
         ),
         (
             "pairwise/direct/mec",
-            "--protocol pairwise/direct/mec: mec averages over samples of the evidence",
+            "`protocol` pairwise/direct/mec: mec averages over samples of the evidence",
         ),
         (
             "pairwise/prepair/swap-cot",
-            "--protocol pairwise/prepair/swap-cot: swap-cot shows the judge the explanations",
+            "`protocol` pairwise/prepair/swap-cot: swap-cot shows the judge the explanations",
         ),
         (
             "listwise/direct/portia",
-            "--protocol listwise/direct/portia: this calibration is for two responses",
+            "`protocol` listwise/direct/portia: this calibration is for two responses",
         ),
     ] {
         let found = Protocol::parse(given).unwrap_err().to_string();

@@ -30,7 +30,8 @@ use evenhand_core::{
     Wanted,
 };
 use evenhand_protocols::{
-    Against, Calibration, Form, Judges, PRESETS, Pass, Portia, Protocol, ReasoningKind, Slots, run,
+    Against, Cost, Form, JudgedProtocol, Judges, METHODS, Notes, PRESETS, Pass, Presentation,
+    Protocol, REASONINGS, Slots, run,
 };
 use judges::{by_hash, by_probability, consistent, failing, first};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -51,23 +52,13 @@ const FORMS: [&str; 13] = [
     "likelihood:novel",
     "likelihood:novel,surprisal=0.1",
 ];
-const KINDS: [&str; 5] = ["direct", "cot", "pros-cons", "prepair", "prepair-star"];
 const ADDED: [&str; 4] = ["", "+metrics", "+reference", "+metrics+reference"];
-const CALIBRATIONS: [&str; 19] = [
-    "single",
-    "single:fixed",
-    "swap",
-    "swap:average",
-    "swap:tie",
-    "swap:none",
-    "swap-cot",
+/// Options of calibrations, beside every name in the list of methods.
+const OPTIONS: [&str; 9] = [
     "swap-cot:tie",
     "swap-cot:none",
     "mec:1",
-    "mec:3",
     "mec+bpc:1",
-    "mec+bpc:3",
-    "portia:3",
     "portia:2,original-first,tie",
     "portia:3,no-length,average",
     "portia:3,original-first,no-semantic",
@@ -92,13 +83,13 @@ fn combinations() -> Vec<Protocol> {
         .map(|preset| preset.name.to_string())
         .collect();
     for form in FORMS {
-        for kind in KINDS {
-            let added = ADDED.iter().map(|added| format!("{form}/{kind}{added}"));
-            names.extend(
-                added.flat_map(|name| {
-                    CALIBRATIONS.map(|calibration| format!("{name}/{calibration}"))
-                }),
-            );
+        for (kind, added) in REASONINGS
+            .iter()
+            .flat_map(|kind| ADDED.map(|added| (kind, added)))
+        {
+            for calibration in calibrations() {
+                names.push(format!("{form}/{}{added}/{calibration}", kind.name));
+            }
         }
     }
     let protocols: Vec<Protocol> = names
@@ -107,6 +98,14 @@ fn combinations() -> Vec<Protocol> {
         .collect();
     assert!(protocols.len() > 1000, "{} combinations", protocols.len());
     protocols
+}
+
+/// Every name in the list of methods, and more options.
+fn calibrations() -> impl Iterator<Item = String> {
+    let listed = METHODS.iter().flat_map(|method| method.names);
+    let listed = listed.flat_map(|(names, _)| names.split(", "));
+    let listed = listed.map(|name| name.replace(":K", ":3"));
+    listed.chain(OPTIONS.map(String::from))
 }
 
 /// An item and its responses, long enough to be split and aligned.
@@ -196,7 +195,14 @@ fn every_protocol_ends_within_its_rounds() {
     }
 }
 
-/// Calls and rounds by the table above.
+fn judged(protocol: &Protocol) -> &JudgedProtocol {
+    match protocol {
+        Protocol::Judged(judged) => judged,
+        other => panic!("{other} is not made of form, reasoning and calibration"),
+    }
+}
+
+/// Calls and rounds, by what the parts of a protocol state.
 fn stated(
     protocol: &Protocol,
     count: usize,
@@ -204,45 +210,28 @@ fn stated(
     disagree: bool,
 ) -> (usize, usize) {
     if let Form::Likelihood(likely) = protocol.form() {
-        return (
-            if likely.against == Against::Nothing {
-                1
-            } else {
-                2
-            },
-            1,
-        );
+        let calls = if likely.against == Against::Nothing {
+            1
+        } else {
+            2
+        };
+        return (calls, 1);
     }
-    let reasoning = protocol.reasoning();
+    let reasoning = judged(protocol).reasoning();
     let context =
         usize::from(reasoning.metrics) + usize::from(reasoning.reference && !has_reference);
-    let (looks, steps, samples) = match protocol.calibration() {
-        Calibration::Single { .. } | Calibration::Swap => (1, 1, 1),
-        Calibration::BothOrders(_) => (2, 1, 1),
-        Calibration::SwapCot(_) => {
-            if disagree {
-                (4, 2, 1)
-            } else {
-                (2, 1, 1)
-            }
-        }
-        Calibration::Mec { k, both_orders } => {
-            (k as usize * (1 + usize::from(both_orders)), 1, k as usize)
-        }
-        Calibration::Portia(portia) => {
-            let steps = if disagree { steps(&portia) } else { 1 };
-            (2 * steps, steps, 1)
-        }
-    };
-    let embeddings = if disagree || embeds_first(protocol) {
-        usize::from(protocol.embeds())
-    } else {
-        0
-    };
-    let (notes, note_rounds) = match reasoning.kind {
-        ReasoningKind::Prepair => (count * samples, 1),
-        ReasoningKind::PrepairStar => (looks, steps),
-        _ => (0, 0),
+    let Cost {
+        least,
+        most,
+        samples,
+    } = judged(protocol).cost();
+    let asked = if disagree { most } else { least };
+    let (looks, steps) = (asked.verdicts as usize, asked.rounds as usize);
+    let embeddings = usize::from(asked.embeddings);
+    let (notes, note_rounds) = match reasoning.kind.notes {
+        Notes::OfEachResponse => (count * samples as usize, 1),
+        Notes::OfEachLook => (looks, steps),
+        Notes::None => (0, 0),
     };
     (
         context + notes + looks + 2 * embeddings,
@@ -252,22 +241,7 @@ fn stated(
 
 /// Whether embeddings are what is asked first.
 fn embeds_first(protocol: &Protocol) -> bool {
-    matches!(
-        protocol.calibration(),
-        Calibration::Portia(Portia {
-            original: false,
-            length: false,
-            embedding: true,
-            ..
-        })
-    )
-}
-
-fn steps(portia: &Portia) -> usize {
-    [portia.original, portia.length, portia.semantic]
-        .iter()
-        .filter(|step| **step)
-        .count()
+    !matches!(protocol.form(), Form::Likelihood(_)) && judged(protocol).cost().least.embeddings
 }
 
 #[test]
@@ -316,17 +290,7 @@ fn a_panel_multiplies_the_calls_and_not_the_rounds() {
 
 /// Whether a trial holds both orders in itself.
 fn is_order_free(protocol: &Protocol) -> bool {
-    match protocol.calibration() {
-        Calibration::Single { .. }
-        | Calibration::Swap
-        | Calibration::Mec {
-            both_orders: false, ..
-        } => false,
-        Calibration::BothOrders(_)
-        | Calibration::SwapCot(_)
-        | Calibration::Mec { .. }
-        | Calibration::Portia(_) => true,
-    }
+    protocol.presentation() == Presentation::BothWithinTrial
 }
 
 /// Every number of a verdict, in order.
@@ -502,7 +466,7 @@ fn replicates_share_no_verdict() {
                 .collect::<BTreeSet<_>>(),
             Pass::Done(done) => panic!("{protocol}: {done:?}"),
         };
-        let reasoning = protocol.reasoning();
+        let reasoning = judged(protocol).reasoning();
         if !reasoning.metrics && !reasoning.reference && !embeds_first(protocol) {
             assert!(keys(0).is_disjoint(&keys(1)), "{protocol}");
         } else {

@@ -151,7 +151,7 @@ impl Job {
 
     fn draws(&self) -> bool {
         let drawn_order =
-            self.compares() && Orders::of(self.protocol.calibration()) == Orders::Drawn;
+            self.compares() && Orders::left_by(self.protocol.presentation()) == Orders::Drawn;
         drawn_order || matches!(self.design, Design::Sample(_) | Design::Adaptive)
     }
 }
@@ -186,7 +186,7 @@ fn plan(
         );
         return Err(EngineError::Setting(why));
     }
-    let orders = Orders::of(protocol.calibration());
+    let orders = Orders::left_by(protocol.presentation());
     Plan::grouped(present, &dataset.systems, design, size, orders, seed)
         .map_err(EngineError::Setting)
 }
@@ -230,7 +230,7 @@ fn labelled(
             present.iter().zip(&pairs).map(of).collect(),
         ));
     }
-    let orders = match Orders::of(protocol.calibration()) {
+    let orders = match Orders::left_by(protocol.presentation()) {
         Orders::Drawn => Orders::Both,
         orders => orders,
     };

@@ -192,7 +192,7 @@ impl PanelFile {
         let weights = self
             .weights()
             .unwrap_or_else(|| vec![0.0; members.len() + features.len()]);
-        Ok(Protocol::panel_of(members, features, weights)?)
+        Ok(Protocol::weighed(members, features, weights)?)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::Design;
 use evenhand_core::Trial;
-use evenhand_protocols::Calibration;
+use evenhand_protocols::Presentation;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use std::sync::Arc;
@@ -56,16 +56,13 @@ enum Groups {
 }
 
 impl Orders {
-    /// The orders that a calibration leaves to the plan: where both are within one trial, the plan
-    /// has one.
-    pub fn of(calibration: Calibration) -> Orders {
-        match calibration {
-            Calibration::Swap => Orders::Both,
-            Calibration::Single { fixed: false }
-            | Calibration::Mec {
-                both_orders: false, ..
-            } => Orders::Drawn,
-            _ => Orders::Data,
+    /// Returns the orders that a protocol leaves to the plan: where both are within one trial, the
+    /// plan has one.
+    pub fn left_by(presentation: Presentation) -> Orders {
+        match presentation {
+            Presentation::BothAsTrials => Orders::Both,
+            Presentation::Drawn => Orders::Drawn,
+            Presentation::AsGiven | Presentation::BothWithinTrial => Orders::Data,
         }
     }
 }

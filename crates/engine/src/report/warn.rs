@@ -78,7 +78,7 @@ fn position(report: &Report) -> Option<String> {
 }
 
 fn calibrated(job: &Job) -> Option<String> {
-    job.protocol.is_calibrated().then(|| {
+    job.protocol.is_weighed().then(|| {
         "the panel's weights come from labels of other data: how far they hold on data like these \
          is measured with meta judge on some labels of them"
             .into()

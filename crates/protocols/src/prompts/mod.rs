@@ -9,10 +9,11 @@ mod pack;
 pub use fields::KNOWN as FIELDS;
 pub(crate) use fields::{Context, Shown};
 pub use pack::Pack;
+pub(crate) use pack::PromptFile;
 
 use crate::ask::Prompt;
 use crate::extraction::Notation;
-use crate::fence::{ORDINARY, told};
+use crate::fence::{ORDINARY, widen_marks};
 use crate::form::Form;
 use evenhand_core::{
     About, AnswerOptions, Decoding, Failure, FailureKind, Message, Role, Task, Wanted,
@@ -251,7 +252,7 @@ impl Prompts {
         match name {
             FENCING => self
                 .render(name, shown)
-                .map(|about| Value::from(told(&about, shown.width()))),
+                .map(|about| Value::from(widen_marks(&about, shown.width()))),
             name if PARTS.contains(&name) => self.render(name, shown).map(Value::from),
             name => shown
                 .field(name)

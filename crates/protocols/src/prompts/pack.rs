@@ -11,66 +11,27 @@ pub struct Pack {
     replaced: BTreeMap<String, String>,
 }
 
-const BUILTIN: [(&str, &str); 18] = [
-    ("analyse", include_str!("../../prompts/analyse.toml")),
-    (
-        "analyse-all",
-        include_str!("../../prompts/analyse-all.toml"),
-    ),
-    ("extract", include_str!("../../prompts/extract.toml")),
-    ("likelihood", include_str!("../../prompts/likelihood.toml")),
-    ("listwise", include_str!("../../prompts/listwise.toml")),
-    ("material", include_str!("../../prompts/material.toml")),
-    ("metrics", include_str!("../../prompts/metrics.toml")),
-    ("pairwise", include_str!("../../prompts/pairwise.toml")),
-    (
-        "pairwise-5point",
-        include_str!("../../prompts/pairwise-5point.toml"),
-    ),
-    (
-        "pairwise-likert",
-        include_str!("../../prompts/pairwise-likert.toml"),
-    ),
-    (
-        "pairwise-score",
-        include_str!("../../prompts/pairwise-score.toml"),
-    ),
-    (
-        "pairwise-tie",
-        include_str!("../../prompts/pairwise-tie.toml"),
-    ),
-    ("pointwise", include_str!("../../prompts/pointwise.toml")),
-    ("reconsider", include_str!("../../prompts/reconsider.toml")),
-    ("reference", include_str!("../../prompts/reference.toml")),
-    (
-        "rubrics/criteria",
-        include_str!("../../prompts/rubrics/criteria.toml"),
-    ),
-    (
-        "rubrics/none",
-        include_str!("../../prompts/rubrics/none.toml"),
-    ),
-    (
-        "rubrics/rules",
-        include_str!("../../prompts/rubrics/rules.toml"),
-    ),
-];
-
-impl Default for Pack {
-    /// The built-in prompts.
-    fn default() -> Pack {
-        let files = BUILTIN
-            .iter()
-            .map(|(name, text)| (name.to_string(), text.to_string()))
-            .collect();
-        Pack {
-            files,
-            replaced: BTreeMap::new(),
-        }
-    }
+/// A prompt file that comes with the program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PromptFile {
+    /// Its path under `prompts/`, without `.toml`.
+    pub(crate) name: &'static str,
+    /// Its text.
+    pub(crate) text: &'static str,
 }
 
 impl Pack {
+    /// Returns a pack of these built-in files.
+    pub(crate) fn of_files<'a>(files: impl IntoIterator<Item = &'a PromptFile>) -> Pack {
+        let files = files.into_iter();
+        Pack {
+            files: files
+                .map(|file| (file.name.into(), file.text.into()))
+                .collect(),
+            replaced: BTreeMap::new(),
+        }
+    }
+
     /// Puts the file at `path` in place of the built-in one of this name (a path without `.toml`);
     /// a name under `rubrics/` may be new.
     pub fn replace(&mut self, name: &str, text: String, path: &str) -> Result<(), PromptError> {

@@ -3,7 +3,7 @@
 //! reader.
 
 use super::*;
-use crate::Protocol;
+use crate::{JudgedProtocol, ProtocolOptions};
 
 /// What may stand before a statement without saying anything.
 const BEFORE: [&str; 9] = [
@@ -126,7 +126,7 @@ const NOTHING: [&str; 26] = [
 ];
 
 fn read_text(form: &str, text: &str) -> Result<Verdict, Failure> {
-    let protocol = Protocol::parse(form).unwrap();
+    let protocol = JudgedProtocol::parse(form, &ProtocolOptions::default()).unwrap();
     let reply = Reply {
         text: text.into(),
         finish: Finish::Stop,

@@ -5,10 +5,10 @@ use super::pair::plurality;
 use super::read::shares;
 use super::{Game, Judged, Pair};
 use evenhand_core::{Judgment, Outcome, Side, Verdict};
-use evenhand_engine::{Design, EngineError, Job, Orders, marks_warning};
+use evenhand_engine::{Design, EngineError, Job, marks_warning};
 use evenhand_formats::Dataset;
 use evenhand_formats::records::Preference;
-use evenhand_protocols::{Calibration, Judges, Protocol, Slots};
+use evenhand_protocols::{Judges, Presentation, Protocol, Slots};
 use std::collections::{BTreeMap, HashMap};
 
 /// A job that judges the labelled pairs of a data set and nothing else, in both orders unless the
@@ -44,9 +44,7 @@ impl Live {
     /// A response that cannot be read back.
     pub fn new(job: &Job) -> Result<Live, EngineError> {
         let alone = job.protocol.form().slots() == Slots::One;
-        let calibration = job.protocol.calibration();
-        let within = Orders::of(calibration) == Orders::Data
-            && !matches!(calibration, Calibration::Single { .. });
+        let within = job.protocol.presentation() == Presentation::BothWithinTrial;
         let (judge, protocol) = (job.judge(), job.protocol.to_string());
         let judged = Judged {
             judge,

@@ -11,7 +11,7 @@ fn panel(
         judge,
         protocol: Protocol::parse(name).unwrap(),
     };
-    Protocol::panel_of(
+    Protocol::weighed(
         protocols.iter().enumerate().map(member).collect(),
         features,
         weights.to_vec(),
@@ -99,7 +99,7 @@ fn the_sum_of_weighed_differences_is_the_log_odds() {
     );
     let values: Vec<f64> = terms
         .into_iter()
-        .map(|term| score(term.unwrap()).ok().unwrap())
+        .map(|term| score_of(term.unwrap()).ok().unwrap())
         .collect();
     let close = values
         .iter()

@@ -1,0 +1,153 @@
+//! A protocol by its four parts: form x reasoning x calibration, and the rubric.
+
+use crate::ask::{Ask, VerdictOrStop};
+use crate::error::ProtocolError;
+use crate::form::{Against, Form, Scale};
+use crate::look::Looker;
+use crate::methods::Calibration;
+use crate::name::{Parts, RULES};
+use crate::panel::Panel;
+use crate::prompts::{Needs, Pack, PromptError, Prompts};
+use crate::protocol::ProtocolOptions;
+use crate::reasonings::Reasoning;
+use crate::scene::Scene;
+use crate::{likelihood, reading};
+use evenhand_core::{Outcome, Reply, View};
+use std::fmt;
+
+/// Form x reasoning x calibration, and the rubric that says what "better" means.
+#[derive(Debug)]
+pub struct JudgedProtocol {
+    pub(crate) form: Form,
+    pub(crate) reasoning: Reasoning,
+    pub(crate) calibration: Box<dyn Calibration>,
+    pub(crate) rubric: String,
+    pub(crate) panel: Panel,
+    pub(crate) prompts: Prompts,
+}
+
+impl JudgedProtocol {
+    /// Reads a protocol's name, and loads its prompts.
+    pub(crate) fn parse(
+        name: &str,
+        options: &ProtocolOptions,
+    ) -> Result<JudgedProtocol, ProtocolError> {
+        let mut parts = Parts::parse(name, &options.pack)?;
+        if let Some(scale) = options.scale {
+            parts.form = rescale(parts.form, scale)?;
+        }
+        let prompts = load_prompts(&parts, &options.pack)?;
+        Ok(JudgedProtocol {
+            form: parts.form,
+            reasoning: parts.reasoning,
+            calibration: parts.calibration,
+            rubric: parts.rubric,
+            panel: options.panel,
+            prompts,
+        })
+    }
+
+    /// Returns what comes before the verdict.
+    pub fn reasoning(&self) -> Reasoning {
+        self.reasoning
+    }
+
+    /// Returns what a trial asks for, beside what the reasoning asks before the verdict.
+    pub fn cost(&self) -> crate::Cost {
+        self.calibration.cost()
+    }
+
+    /// Returns a digest of its prompts and of the reader of verdicts.
+    pub(crate) fn fingerprint(&self) -> String {
+        format!("{}.{}", self.prompts.fingerprint(), reading::VERSION)
+    }
+
+    pub(crate) fn wants_probabilities(&self) -> bool {
+        !self.form.options().is_empty() && self.prompts.notation().is_none()
+    }
+
+    pub(crate) fn shows_texts(&self) -> bool {
+        match self.form {
+            Form::Likelihood(likely) => likely.against == Against::Inverse,
+            _ => true,
+        }
+    }
+
+    pub(crate) fn scores_texts(&self) -> bool {
+        matches!(self.form, Form::Likelihood(_))
+    }
+
+    pub(crate) fn embeds(&self) -> bool {
+        self.calibration.cost().most.embeddings
+    }
+
+    pub(crate) fn rounds_at_most(&self) -> u32 {
+        let most = self.calibration.cost().most;
+        let before = self.reasoning.rounds_before(most.rounds);
+        before + u32::from(most.embeddings) + most.rounds
+    }
+
+    pub(crate) fn two_readings(&self, responses: usize, reply: &Reply) -> Option<[Outcome; 2]> {
+        let answers = reply.answers.as_ref()?;
+        if reply.text.trim().is_empty() {
+            return None;
+        }
+        let read = |answers| {
+            let reply = Reply {
+                answers,
+                ..reply.clone()
+            };
+            reading::read(self.form, responses, &reply, &self.prompts)
+        };
+        Some([read(None), read(Some(reading::likeliest_alone(answers)))])
+    }
+
+    /// Judges by one judge, whoever else is in the panel.
+    pub(crate) fn judge_by_one(&self, view: &View, ask: &Ask) -> VerdictOrStop {
+        if let Form::Likelihood(likely) = self.form {
+            return likelihood::judge(view, likely, ask, &self.prompts);
+        }
+        let looker = Looker {
+            form: self.form,
+            reasoning: self.reasoning,
+            prompts: &self.prompts,
+        };
+        self.calibration.judge(&looker, &Scene::new(view), ask)
+    }
+}
+
+fn rescale(form: Form, scale: Scale) -> Result<Form, ProtocolError> {
+    let rescaled = form.with_scale(scale);
+    rescaled.ok_or_else(|| ProtocolError::NoScale {
+        scale: scale.to_string(),
+        form: form.to_string(),
+    })
+}
+
+fn load_prompts(parts: &Parts, pack: &Pack) -> Result<Prompts, PromptError> {
+    if let Form::Likelihood(_) = parts.form {
+        return Prompts::load_likelihood(parts.form, pack);
+    }
+    let texts = parts.reasoning.texts().map(|text| text.file);
+    let of_method = parts.calibration.prompts().iter().map(|file| file.name);
+    let needs = Needs {
+        form: parts.form,
+        rubric: &parts.rubric,
+        questions: parts.reasoning.kind.questions,
+        reasons_in_reply: parts.reasoning.is_in_the_reply(),
+        shows_parts: parts.calibration.shows_parts(),
+        files: texts.chain(of_method).collect(),
+    };
+    Prompts::load(&needs, pack)
+}
+
+impl fmt::Display for JudgedProtocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.form, self.reasoning, self.calibration)?;
+        if self.rubric == RULES {
+            Ok(())
+        } else {
+            write!(f, "/{}", self.rubric)
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! PORTIA: split, align and merge the responses until their order stops mattering.
+
+use super::{
+    Asked, Calibration, Cost, Method, Presentation, parse_count, reject_likelihood, reject_lists,
+    reject_one_in_view,
+};
+use crate::ask::{Ask, Stop, VerdictOrStop, both};
+use crate::form::Form;
+use crate::look::Looker;
+use crate::orders::{Disagree, both_agree, conclude, look_in_both_orders, neither_failed};
+use crate::prompts::PromptFile;
+use crate::reasonings::Reasoning;
+use crate::scene::Scene;
+use crate::segments::{Alignment, pieces, segments};
+use std::fmt;
+
+pub(super) const METHOD: Method = Method {
+    names: &[(
+        "portia:K",
+        "responses split into K aligned parts until the order stops mattering; with no-length, \
+         no-semantic, original-first, and average, tie or none (portia:3,original-first,tie); \
+         embedding aligns by embeddings, the judge's own or another model's, and not by shared \
+         tokens",
+    )],
+    options: "portia takes average, tie or none for what still disagrees, and no-length, \
+              no-semantic, original-first and embedding, as in portia:3,no-length,tie",
+    source: "PORTIA, algorithm 1",
+    prompts: &[],
+    parse,
+};
+
+/// The cascade: segments of equal length; where the orders disagree, segments of like content; where
+/// they still disagree, the rule. Responses too short to split are shown whole (section 3).
+#[derive(Debug)]
+struct Portia {
+    /// Segments, 2 or more.
+    k: u32,
+    /// Whether the responses as they are come first, so that only what is inconsistent is split.
+    original: bool,
+    /// Whether there is a step with segments of equal length.
+    length: bool,
+    /// Whether there is a step with segments of like content.
+    semantic: bool,
+    /// Whether content is alike by embeddings, and not by the tokens that are shared.
+    embedding: bool,
+    /// The rule for what every step leaves inconsistent.
+    disagree: Disagree,
+}
+
+/// What is shown in a step.
+#[derive(Clone, Copy)]
+enum Step {
+    Original,
+    Length,
+    Semantic,
+}
+
+fn parse(name: &str, options: &[&str]) -> Option<Box<dyn Calibration>> {
+    let mut portia = Portia::default();
+    for (at, word) in options.iter().enumerate() {
+        let is_count = at == 0 && word.starts_with(|c: char| c.is_ascii_digit());
+        if is_count {
+            portia.k = parse_count(&[word], 2)?;
+        } else {
+            portia.set(word)?;
+        }
+    }
+    let found = name == "portia" && portia.has_meaning();
+    found.then(|| Box::new(portia) as Box<dyn Calibration>)
+}
+
+impl Default for Portia {
+    fn default() -> Portia {
+        Portia {
+            k: 3,
+            original: false,
+            length: true,
+            semantic: true,
+            embedding: false,
+            disagree: Disagree::None,
+        }
+    }
+}
+
+impl Portia {
+    fn set(&mut self, option: &str) -> Option<()> {
+        match option {
+            "original-first" => self.original = true,
+            "no-length" => self.length = false,
+            "no-semantic" => self.semantic = false,
+            "embedding" => self.embedding = true,
+            rule => self.disagree = Disagree::parse(rule)?,
+        }
+        Some(())
+    }
+
+    /// Returns whether something is split, and embeddings are used where they are asked for.
+    fn has_meaning(&self) -> bool {
+        self.semantic || (self.length && !self.embedding)
+    }
+
+    fn steps(&self) -> Vec<Step> {
+        let steps = [
+            (self.original, Step::Original),
+            (self.length, Step::Length),
+            (self.semantic, Step::Semantic),
+        ];
+        let wanted = steps.into_iter().filter(|(wanted, _)| *wanted);
+        wanted.map(|(_, step)| step).collect()
+    }
+
+    /// Returns the responses as a step shows them; None where they are too short to split.
+    fn cut<'a>(&self, scene: &Scene<'a>, step: Step, ask: &Ask) -> Result<Option<Scene<'a>>, Stop> {
+        let [a, b] = [scene.text(0), scene.text(1)];
+        let k = self.k as usize;
+        let parts = match step {
+            Step::Original => return Ok(Some(scene.clone())),
+            Step::Length => segments(a, b, Alignment::Length, k),
+            Step::Semantic if self.embedding => cut_by_embedding(a, b, k, ask)?,
+            Step::Semantic => segments(a, b, Alignment::Tokens, k),
+        };
+        Ok(parts.map(|parts| scene.in_parts(parts)))
+    }
+}
+
+/// Embeds each response once, whatever it is compared with: all its pieces are one call.
+fn cut_by_embedding(
+    a: &str,
+    b: &str,
+    k: usize,
+    ask: &Ask,
+) -> Result<Option<Vec<[String; 2]>>, Stop> {
+    let [Some(pieces_a), Some(pieces_b)] = [a, b].map(|text| pieces(text, k)) else {
+        return Ok(None);
+    };
+    let embedded = both(ask.embed(pieces_a), ask.embed(pieces_b))?;
+    let [of_a, of_b] = neither_failed(embedded)?;
+    Ok(segments(a, b, Alignment::Embeddings([&of_a, &of_b]), k))
+}
+
+impl Calibration for Portia {
+    fn presentation(&self) -> Presentation {
+        Presentation::BothWithinTrial
+    }
+
+    fn cost(&self) -> Cost {
+        let steps = self.steps().len() as u32;
+        let embeds_first = self.embedding && steps == 1;
+        Cost {
+            least: Asked {
+                embeddings: embeds_first,
+                ..Asked::verdicts(2, 1)
+            },
+            most: Asked {
+                embeddings: self.embedding,
+                ..Asked::verdicts(2 * steps, steps)
+            },
+            samples: 1,
+        }
+    }
+
+    fn reject(&self, form: Form, _: Reasoning) -> Option<&'static str> {
+        reject_likelihood(form)
+            .or_else(|| reject_one_in_view(form))
+            .or_else(|| reject_lists(form))
+    }
+
+    fn prompts(&self) -> &'static [PromptFile] {
+        METHOD.prompts
+    }
+
+    fn shows_parts(&self) -> bool {
+        true
+    }
+
+    fn judge(&self, looker: &Looker, scene: &Scene, ask: &Ask) -> VerdictOrStop {
+        let look = |scene: &Scene, ask: &Ask| looker.look(scene, ask);
+        let mut last = None;
+        for step in self.steps() {
+            let Some(cut) = self.cut(scene, step, ask)? else {
+                continue;
+            };
+            let looks = look_in_both_orders(&cut, step.name(), ask, look)?;
+            if both_agree(&looks) {
+                return Ok(conclude(looks, self.disagree)?);
+            }
+            last = Some(looks);
+        }
+        let looks = match last {
+            Some(looks) => looks,
+            None => look_in_both_orders(scene, "whole", ask, look)?,
+        };
+        Ok(conclude(looks, self.disagree)?)
+    }
+}
+
+impl Step {
+    fn name(self) -> &'static str {
+        match self {
+            Step::Original => "original",
+            Step::Length => "length",
+            Step::Semantic => "semantic",
+        }
+    }
+}
+
+impl fmt::Display for Portia {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "portia:{}", self.k)?;
+        let words = [
+            (self.original, "original-first"),
+            (!self.length, "no-length"),
+            (!self.semantic, "no-semantic"),
+            (self.embedding, "embedding"),
+        ];
+        for (_, word) in words.iter().filter(|(said, _)| *said) {
+            write!(f, ",{word}")?;
+        }
+        match self.disagree {
+            Disagree::None => Ok(()),
+            rule => write!(f, ",{rule}"),
+        }
+    }
+}

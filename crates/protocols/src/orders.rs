@@ -1,0 +1,108 @@
+//! Looks in both orders, and what two verdicts that may contradict one another come to.
+
+use crate::ask::{Ask, Stop, both};
+use crate::look::Seen;
+use crate::scene::Scene;
+use crate::verdicts::{mean, tie};
+use evenhand_core::{Failure, FailureKind, Outcome, Verdict};
+use std::fmt;
+
+/// What two verdicts that contradict one another come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Disagree {
+    /// The mean of the two.
+    Average,
+    /// A tie.
+    Tie,
+    /// No verdict: the failure `inconsistent`.
+    None,
+}
+
+const RULES: [(&str, Disagree); 3] = [
+    ("average", Disagree::Average),
+    ("tie", Disagree::Tie),
+    ("none", Disagree::None),
+];
+
+impl Disagree {
+    pub(crate) fn parse(word: &str) -> Option<Disagree> {
+        let found = RULES.iter().find(|(name, _)| *name == word);
+        found.map(|(_, rule)| *rule)
+    }
+}
+
+impl fmt::Display for Disagree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = RULES.iter().find(|(_, rule)| rule == self);
+        f.write_str(found.map_or("", |(name, _)| name))
+    }
+}
+
+/// Looks at a scene in both orders, asked together. Keeps under `stage` what each look saw; verdicts
+/// are in the slots of `scene`.
+pub(crate) fn look_in_both_orders(
+    scene: &Scene,
+    stage: &'static str,
+    ask: &Ask,
+    look: impl Fn(&Scene, &Ask) -> Result<Seen, Stop>,
+) -> Result<[Result<Seen, Failure>; 2], Stop> {
+    let swapped = scene.swapped();
+    let [forward, backward] = both(look(scene, ask), look(&swapped, ask).map(Seen::swapped))?;
+    ask.note(stage, 0, false, outcome_of(&forward));
+    ask.note(stage, 0, true, outcome_of(&backward));
+    Ok([forward, backward])
+}
+
+/// Makes one verdict of both orders: a failure where one of them failed, their mean where they
+/// prefer the same side, else by the rule.
+pub(crate) fn conclude(looks: [Result<Seen, Failure>; 2], disagree: Disagree) -> Outcome {
+    let [forward, backward] = neither_failed(looks)?;
+    let verdicts = [forward.verdict, backward.verdict];
+    let concluded = match disagree {
+        _ if agree(&verdicts) => mean(&verdicts),
+        Disagree::Average => mean(&verdicts),
+        Disagree::Tie => tie(&verdicts),
+        Disagree::None => None,
+    };
+    concluded.ok_or_else(order_decides)
+}
+
+fn order_decides() -> Failure {
+    let why = "the verdict changes with the order of the responses";
+    Failure::new(FailureKind::Inconsistent, why)
+}
+
+/// Returns what both orders gave. Where both failed, the failure that comes first by name stands, so
+/// that the order decides nothing.
+pub(crate) fn neither_failed<T>(orders: [Result<T, Failure>; 2]) -> Result<[T; 2], Failure> {
+    match orders {
+        [Ok(forward), Ok(backward)] => Ok([forward, backward]),
+        [Err(failure), Ok(_)] | [Ok(_), Err(failure)] => Err(failure),
+        [Err(a), Err(b)] if (a.kind, &a.detail) <= (b.kind, &b.detail) => Err(a),
+        [Err(_), Err(b)] => Err(b),
+    }
+}
+
+/// Returns whether two verdicts on the same slots prefer the same side; of lists, whether they are
+/// equal.
+pub(crate) fn agree([a, b]: &[Verdict; 2]) -> bool {
+    match (a, b) {
+        (Verdict::Listwise { places: a, .. }, Verdict::Listwise { places: b, .. }) => a == b,
+        _ => a.side() == b.side(),
+    }
+}
+
+/// Returns whether both looks came to verdicts that prefer the same side.
+pub(crate) fn both_agree(looks: &[Result<Seen, Failure>; 2]) -> bool {
+    match looks {
+        [Ok(a), Ok(b)] => agree(&[a.verdict.clone(), b.verdict.clone()]),
+        _ => false,
+    }
+}
+
+fn outcome_of(seen: &Result<Seen, Failure>) -> Outcome {
+    match seen {
+        Ok(seen) => Ok(seen.verdict.clone()),
+        Err(failure) => Err(failure.clone()),
+    }
+}
