@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::{Desk, answer, shared_data};
+use common::{Desk, answer};
+use evenhand_testing::shared_data;
 use serde_json::{Value, json};
 
 const AUDIT: &str = "audit --data data --quiet --run run";

@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::{Desk, shared_data};
+use common::Desk;
+use evenhand_testing::shared_data;
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use std::fs::File;

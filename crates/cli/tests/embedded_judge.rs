@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{Desk, model};
+use common::Desk;
+use evenhand_testing::small_model;
 use serde_json::Value;
 
 /// Short answers, of which one system's are on topic, one's are of the next item, and one's are
@@ -56,7 +57,7 @@ fn desk() -> Desk {
 /// than kernels of processors differ by. Empty talk lies within that of the right answers.
 #[test]
 fn a_small_model_ranks_by_likelihood_and_puts_answers_that_are_on_topic_before_others() {
-    let Some(model) = model() else { return };
+    let Some(model) = small_model() else { return };
     let report = desk().json(&format!(
         "rank --data data --judge gguf:{} --rounds 50",
         model.display()
@@ -90,7 +91,7 @@ fn a_small_model_ranks_by_likelihood_and_puts_answers_that_are_on_topic_before_o
 
 #[test]
 fn what_repeats_the_question_wins_by_plain_likelihood_and_not_by_the_default() {
-    let Some(model) = model() else { return };
+    let Some(model) = small_model() else { return };
     let desk = desk();
     let items = std::fs::read_to_string(desk.path("data/items.jsonl")).unwrap();
     let echo = |line: &str| {
@@ -121,7 +122,7 @@ fn what_repeats_the_question_wins_by_plain_likelihood_and_not_by_the_default() {
 
 #[test]
 fn analyses_and_scores_are_written_by_the_model_and_are_the_same_whatever_the_threads() {
-    let Some(model) = model() else { return };
+    let Some(model) = small_model() else { return };
     let (desk, model) = (desk(), model.display());
     for protocol in [
         "pairwise/prepair/swap:average",
@@ -160,7 +161,7 @@ fn analyses_and_scores_are_written_by_the_model_and_are_the_same_whatever_the_th
 
 #[test]
 fn prompts_are_shown_as_the_model_reads_them() {
-    let Some(model) = model() else { return };
+    let Some(model) = small_model() else { return };
     let text = desk()
         .done(&format!(
             "prompts render --data data --protocol pairwise --judge gguf:{}",
@@ -176,7 +177,7 @@ fn prompts_are_shown_as_the_model_reads_them() {
 
 #[test]
 fn a_killed_run_ends_with_the_bytes_of_an_undisturbed_one() {
-    let Some(model) = model() else { return };
+    let Some(model) = small_model() else { return };
     let desk = desk();
     let command = |run: &str, threads: usize| {
         let model = model.display();
@@ -215,7 +216,7 @@ fn calls_in(desk: &Desk, run: &str) -> i64 {
 
 #[test]
 fn every_prompted_form_comes_to_verdicts_from_probabilities() {
-    let Some(model) = model() else { return };
+    let Some(model) = small_model() else { return };
     let desk = desk();
     for (protocol, trials) in [
         ("pairwise", 6),
@@ -244,7 +245,7 @@ fn every_prompted_form_comes_to_verdicts_from_probabilities() {
 
 #[test]
 fn a_prompt_beyond_the_context_is_a_named_failure() {
-    let Some(model) = model() else { return };
+    let Some(model) = small_model() else { return };
     let arguments = format!(
         "rank --data data --judge gguf:{} --protocol pairwise --context 64 --ci none",
         model.display()

@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{Desk, rows, shared_data, systems};
+use common::{Desk, rows, systems};
+use evenhand_testing::shared_data;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufRead, BufReader};

@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::{Desk, row, rows, shared_data};
+use common::{Desk, row, rows};
+use evenhand_testing::shared_data;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -4,10 +4,11 @@
 
 mod common;
 
-use common::{Desk, row, shared_data, systems};
+use common::{Desk, row, systems};
 use evenhand_stats::prediction_powered::{
     Judged, JudgedPair, Labelled, LabelledPair, Tuning, bradley_terry, mean,
 };
+use evenhand_testing::shared_data;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::Read;

@@ -4,10 +4,11 @@
 
 mod common;
 
-use common::{Desk, row, rows, shared_data, systems};
+use common::{Desk, row, rows, systems};
 use evenhand_stats::control::{
     JointPreferences, Preferences, fit_difficulty, fit_length_control, length_feature,
 };
+use evenhand_testing::shared_data;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Read;

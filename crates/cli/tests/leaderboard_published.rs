@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{Desk, row, rows, shared_data, systems};
+use common::{Desk, row, rows, systems};
+use evenhand_testing::shared_data;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::{Desk, shared_data};
+use common::Desk;
+use evenhand_testing::shared_data;
 use serde_json::Value;
 use std::path::Path;
 

@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{Desk, shared_data};
+use common::Desk;
+use evenhand_testing::shared_data;
 use serde_json::{Value, json};
 
 /// 12 items; people prefer a to b on all but the last, which is a tie.

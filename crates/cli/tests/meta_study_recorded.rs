@@ -4,8 +4,9 @@
 
 mod common;
 
-use common::{Desk, shared_data, systems};
+use common::{Desk, systems};
 use evenhand_stats::{kendall_tau_b, spearman};
+use evenhand_testing::shared_data;
 use serde_json::{Value, json};
 
 const ACCURACIES: [f64; 7] = [0.95, 0.85, 0.75, 0.65, 0.55, 0.45, 0.35];

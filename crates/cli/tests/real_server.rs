@@ -10,7 +10,8 @@
 
 mod common;
 
-use common::{Desk, database, model};
+use common::{Desk, database};
+use evenhand_testing::small_model;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -108,7 +109,7 @@ fn first_wins(judgment: &Value) -> bool {
 /// whatever it says, none is.
 #[test]
 fn a_model_behind_a_real_server_judges_as_it_does_embedded() {
-    let Some(model) = model() else { return };
+    let Some(model) = small_model() else { return };
     let Some(server) = RealServer::start(&model) else {
         return;
     };
@@ -195,7 +196,7 @@ fn won_by_the_attack(desk: &Desk, server: &RealServer, marks: &str) -> f64 {
 /// `--raw-marks`, 0.02 and 0.10 without.
 #[test]
 fn an_attack_by_marks_of_chat_templates_wins_only_where_they_go_out_as_they_are() {
-    let Some(model) = model() else { return };
+    let Some(model) = small_model() else { return };
     let Some(server) = RealServer::start(&model) else {
         return;
     };

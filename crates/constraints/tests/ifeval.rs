@@ -3,8 +3,9 @@
 
 mod common;
 
-use common::{Data, case_file, shared_data};
+use common::{Data, case_file};
 use evenhand_constraints::{Constraint, Constraints};
+use evenhand_testing::shared_data;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,26 +3,10 @@
 #![allow(clippy::disallowed_methods, reason = "a test may read files")]
 
 use evenhand_engine::approximate_tokens;
+use evenhand_testing::shared_data;
 use serde_json::Value;
 use std::io::Read;
 use std::path::PathBuf;
-
-/// The shared data, or None (and why) where they are not there; in continuous integration they must
-/// be.
-fn shared_data() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let missing = format!(
-        "no shared data at {}: set EVENHAND_SHARED_DATA to the folder",
-        folder.display()
-    );
-    assert!(std::env::var_os("CI").is_none(), "{missing}");
-    eprintln!("skipped: {missing}");
-    None
-}
 
 /// Approximation by recorded count, of every answer of Arena-Hard with at least 50 tokens (14
 /// systems, 500 prompts each).

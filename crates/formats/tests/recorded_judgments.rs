@@ -5,28 +5,12 @@
 
 use evenhand_formats::judgments::{Kind, Options, Reader, Recorded, detect, read};
 use evenhand_stats::{ItemScore, ItemScores, PreferenceRate, mean, median, preference_rate};
+use evenhand_testing::shared_data;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-
-/// The shared data, or None (and why) where they are not there; in continuous integration they must
-/// be.
-fn shared_data() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let missing = format!(
-        "no shared data at {}: set EVENHAND_SHARED_DATA to the folder",
-        folder.display()
-    );
-    assert!(std::env::var_os("CI").is_none(), "{missing}");
-    eprintln!("skipped: {missing}");
-    None
-}
 
 fn open(path: &Path) -> BufReader<File> {
     BufReader::new(File::open(path).unwrap())

@@ -7,30 +7,15 @@ use evenhand_formats::records::{
     Format, Found, Input, Kind, Mapping, Place, Preference, Shape, inspect, read,
 };
 use evenhand_formats::{Dataset, DatasetBuilder};
+use evenhand_testing::shared_data;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-/// The shared data; None where it is not there and this is not CI.
-fn shared() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let path = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    if path.is_dir() {
-        return Some(path);
-    }
-    assert!(
-        std::env::var_os("CI").is_none(),
-        "the shared data is not at {}: set EVENHAND_SHARED_DATA",
-        path.display()
-    );
-    eprintln!("skipped: the shared data is not at {}", path.display());
-    None
-}
-
 macro_rules! shared_or_return {
     () => {
-        match shared() {
+        match shared_data() {
             Some(path) => path,
             None => return,
         }

@@ -12,24 +12,13 @@ mod common;
 use common::{Played, play, reply};
 use evenhand_core::{Message, Request, Response, Role, Verdict, View, Wanted};
 use evenhand_protocols::{Judges, Pack, Protocol, ProtocolOptions};
-use std::path::PathBuf;
+use evenhand_testing::shared_paper;
 use toml::{Table, Value};
 
-/// The paper, or None (and why) where it is not there; in continuous integration it must be.
+/// The text of the paper, if it is there.
 fn paper() -> Option<String> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let data = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    let file = data.join("../papers/000_0fd800b15f49551b.txt");
-    if let Ok(text) = std::fs::read_to_string(&file) {
-        return Some(text);
-    }
-    let missing = format!(
-        "no paper at {}: set EVENHAND_SHARED_DATA to the folder of the data beside the papers",
-        file.display()
-    );
-    assert!(std::env::var_os("CI").is_none(), "{missing}");
-    eprintln!("skipped: {missing}");
-    None
+    let file = shared_paper("000_0fd800b15f49551b.txt")?;
+    Some(std::fs::read_to_string(file).unwrap())
 }
 
 /// What stands above a figure's caption, and below the caption before; in its code block where it

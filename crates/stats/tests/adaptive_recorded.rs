@@ -11,13 +11,11 @@
     reason = "the purity fence is for the crate; this test reads files and tells the time"
 )]
 
-mod common;
-
-use common::shared_data;
 use evenhand_stats::adaptive::{
     Adaptive, Allocation, Layout, Order, Plan, Population, StopReason, StopRule, Unit,
 };
 use evenhand_stats::draw_clusters;
+use evenhand_testing::shared_data;
 use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@
 
 mod common;
 
-use common::{csv_rows, shared_data};
+use common::csv_rows;
 use evenhand_stats::inference::{
     Covariance, Coverage, RankSets, rank_sets_from_covariance, strict_agreement_bounds,
 };
@@ -18,6 +18,7 @@ use evenhand_stats::{
     pairwise_loss, pairwise_loss_intervals, percentile_interval, separability,
     separability_interval, spearman, strict_agreement, strict_agreement_interval,
 };
+use evenhand_testing::shared_data;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};

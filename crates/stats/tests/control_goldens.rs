@@ -7,10 +7,11 @@
 
 mod common;
 
-use common::{csv_rows, number, shared_data};
+use common::{csv_rows, number};
 use evenhand_stats::control::{
     LengthWeights, Preferences, fit_length_control, length_controlled_win_rate, length_feature,
 };
+use evenhand_testing::shared_data;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Read;

@@ -7,11 +7,12 @@
 
 mod common;
 
-use common::{csv_rows, shared_data};
+use common::csv_rows;
 use evenhand_stats::{
     Comparison, Comparisons, Elo, EloRun, Scores, average_win_rate, bradley_terry, counting,
     davidson, eigenvector, newman, pagerank,
 };
+use evenhand_testing::shared_data;
 use std::collections::BTreeMap;
 
 /// Golden values of one algorithm, by name of system.

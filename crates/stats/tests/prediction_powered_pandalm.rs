@@ -11,13 +11,11 @@
     reason = "the purity fence is for the crate, and this test reads files"
 )]
 
-mod common;
-
-use common::shared_data;
 use evenhand_stats::prediction_powered::{
     Judged, JudgedPair, Labelled, LabelledPair, Measured, Tuning, bradley_terry, mean,
 };
 use evenhand_stats::{Tally, draw_clusters};
+use evenhand_testing::shared_data;
 use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::collections::BTreeMap;

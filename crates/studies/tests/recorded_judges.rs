@@ -5,25 +5,9 @@ use evenhand_stats::Bootstrap;
 use evenhand_studies::judge::{
     Counts, Evaluation, RecordedOptions, Settings, Subsets, evaluate, recorded,
 };
+use evenhand_testing::shared_data;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-
-/// The shared data, or None (and why) where they are not there; in continuous integration they must
-/// be.
-fn shared_data() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let missing = format!(
-        "no shared data at {}: set EVENHAND_SHARED_DATA to the folder",
-        folder.display()
-    );
-    assert!(std::env::var_os("CI").is_none(), "{missing}");
-    eprintln!("skipped: {missing}");
-    None
-}
 
 fn expected(data: &Path, name: &str) -> Value {
     serde_json::from_str(&std::fs::read_to_string(data.join("expected").join(name)).unwrap())

@@ -8,29 +8,13 @@
 )]
 
 use evenhand_align::{Aligned, Cuts, Segmentation, by_meaning, split};
+use evenhand_testing::shared_data;
 use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
-
-/// The shared data, or None (and why) where they are not there; in continuous integration they must
-/// be.
-pub(crate) fn shared_data() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let missing = format!(
-        "no shared data at {}: set EVENHAND_SHARED_DATA to the folder",
-        folder.display()
-    );
-    assert!(std::env::var_os("CI").is_none(), "{missing}");
-    eprintln!("skipped: {missing}");
-    None
-}
+use std::path::Path;
 
 /// Two answers to one question.
 pub(crate) struct Pair {

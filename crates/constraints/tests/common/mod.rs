@@ -19,23 +19,6 @@ use std::path::{Path, PathBuf};
 const PLAIN: usize = 54;
 const TAKES: usize = 5;
 
-/// The shared data, or None (and why) where they are not there; in continuous integration they must
-/// be.
-pub(crate) fn shared_data() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let missing = format!(
-        "no shared data at {}: set EVENHAND_SHARED_DATA to the folder",
-        folder.display()
-    );
-    assert!(std::env::var_os("CI").is_none(), "{missing}");
-    eprintln!("skipped: {missing}");
-    None
-}
-
 pub(crate) fn case_file(name: &str) -> String {
     std::fs::read_to_string(
         Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -11,23 +11,6 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The shared data, or None (and why) where they are not there; in continuous integration they must
-/// be.
-pub(crate) fn shared_data() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let missing = format!(
-        "no shared data at {}: set EVENHAND_SHARED_DATA to the folder",
-        folder.display()
-    );
-    assert!(std::env::var_os("CI").is_none(), "{missing}");
-    eprintln!("skipped: {missing}");
-    None
-}
-
 /// The rows of a CSV file, each under its header.
 pub(crate) fn csv_rows(path: PathBuf) -> Vec<BTreeMap<String, String>> {
     csv::Reader::from_path(path)

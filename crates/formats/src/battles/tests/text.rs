@@ -204,19 +204,10 @@ fn a_source_can_be_read_after_it_was_looked_at() {
 #[test]
 #[allow(clippy::disallowed_methods, reason = "a test")]
 fn llmfao_is_read() {
-    let beside = || concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into();
-    let folder = std::env::var_os("EVENHAND_SHARED_DATA").unwrap_or_else(beside);
-    if !std::path::Path::new(&folder).is_dir() {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "no shared data at {}",
-            folder.display()
-        );
-        eprintln!("skipped: no shared data at {}", folder.display());
+    let Some(folder) = evenhand_testing::shared_data() else {
         return;
-    }
-    let file =
-        std::fs::File::open(std::path::Path::new(&folder).join("evalica/llmfao.csv")).unwrap();
+    };
+    let file = std::fs::File::open(folder.join("evalica/llmfao.csv")).unwrap();
     let counts = read_counts(&mut [Source::new("llmfao.csv", file)], &Options::default()).unwrap();
     let OutcomeTotals {
         first,

@@ -1,0 +1,69 @@
+//! Where the tests of the workspace find what the repository does not hold: recorded data, papers
+//! and the small model.
+//!
+//! Each finder returns `None` where the file or folder is missing, after saying so on stderr, so
+//! that a test can skip itself:
+//!
+//! ```no_run
+//! fn recorded_verdicts_are_read_again() {
+//!     let Some(data) = evenhand_testing::shared_data() else { return };
+//!     // ... read files in `data` ...
+//! }
+//! ```
+//!
+//! Where the environment variable `CI` is set, a finder panics instead: nothing is skipped there.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+const SET_DATA: &str = "set EVENHAND_SHARED_DATA to the folder of recorded data";
+const FETCH_MODEL: &str = "`make model` fetches it, or set EVENHAND_MODEL to its file";
+
+/// Returns the folder of recorded data: `EVENHAND_SHARED_DATA`, else `../shared/data` beside the
+/// checkout.
+///
+/// # Panics
+/// If the folder is missing and `CI` is set.
+pub fn shared_data() -> Option<PathBuf> {
+    if_present(data_folder(), SET_DATA)
+}
+
+/// Returns the file of this name in `papers`, the folder beside the recorded data.
+///
+/// # Panics
+/// If the file is missing and `CI` is set.
+pub fn shared_paper(name: &str) -> Option<PathBuf> {
+    if_present(data_folder().join("../papers").join(name), SET_DATA)
+}
+
+/// Returns the file of the small model: `EVENHAND_MODEL`, else the one in the user's cache
+/// directory.
+///
+/// # Panics
+/// If the file is missing and `CI` is set.
+pub fn small_model() -> Option<PathBuf> {
+    let named = env::var_os("EVENHAND_MODEL").map(PathBuf::from);
+    let cached = || cache_folder().join("evenhand/models/SmolLM2-135M-Instruct-Q8_0.gguf");
+    if_present(named.unwrap_or_else(cached), FETCH_MODEL)
+}
+
+fn data_folder() -> PathBuf {
+    let beside_checkout = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    env::var_os("EVENHAND_SHARED_DATA").map_or_else(beside_checkout, PathBuf::from)
+}
+
+fn cache_folder() -> PathBuf {
+    let in_home = || PathBuf::from(env::var_os("HOME").unwrap_or_default()).join(".cache");
+    env::var_os("XDG_CACHE_HOME").map_or_else(in_home, PathBuf::from)
+}
+
+/// Returns a path that exists. Otherwise reports that a test is skipped, or panics under CI.
+fn if_present(path: PathBuf, remedy: &str) -> Option<PathBuf> {
+    if path.exists() {
+        return Some(path);
+    }
+    let missing = format!("{} is missing: {remedy}", path.display());
+    assert!(env::var_os("CI").is_none(), "{missing}");
+    eprintln!("skipped: {missing}");
+    None
+}
