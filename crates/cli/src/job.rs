@@ -157,7 +157,7 @@ pub(crate) fn prepare_with(
 /// The other runs whose replies are taken over: those named, and of those under `runs/` the ones
 /// that asked the same judges. A recording is replayed from its own replies alone.
 pub(crate) fn others(args: &RunArgs, job: &Job, model: &dyn Model) -> Result<Vec<PathBuf>, Failed> {
-    let found = if model.asks() {
+    let found = if model.is_live() {
         Found::that_asked(&job.judges)
     } else {
         Found::None

@@ -3,9 +3,9 @@
 use crate::draw::{Draw, digest};
 use crate::embeddings;
 use crate::http::Route;
-use crate::judge::{Asked, Verdict};
 use crate::reply::{error, verdict};
 use crate::script::Script;
+use crate::verdict::{Asked, Verdict};
 use serde_json::{Value, json};
 
 /// What goes wrong with a batch. Every share is in 0..=1 and drawn for each line from the seed and

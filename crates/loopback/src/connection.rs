@@ -1,12 +1,12 @@
 //! One connection: requests one after the other, each read whole, answered, and forgotten.
 
-use crate::act::{Act, unauthorized};
 use crate::draw::digest;
+use crate::fault_reply::{Act, unauthorized};
 use crate::http::{Head, Parsed, Response, Route, parse};
 use crate::ledger::{Admission, latency};
-use crate::live::Live;
+use crate::live_script::Live;
 use crate::reply;
-use crate::server::Shared;
+use crate::shared::Shared;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;

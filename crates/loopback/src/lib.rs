@@ -15,29 +15,30 @@
 //! Verdicts are a function of the messages and the seed; faults of the body, the number of its
 //! attempt and the seed: not of time, of the connection, or of the order in which requests arrive.
 
-mod act;
 mod batch;
 mod connection;
 mod draw;
 mod embeddings;
 mod fault;
+mod fault_reply;
 mod http;
-mod judge;
 mod ledger;
-mod live;
+mod live_script;
+mod prompt_scores;
 mod reply;
-mod score;
 mod script;
+mod scripted_judge;
 mod server;
+mod shared;
 mod stats;
-mod verdicts;
+mod verdict;
 
 pub use batch::{BatchOptions, run_batch};
 pub use fault::Fault;
 pub use script::{Mode, RetryAfter, Script};
+pub use scripted_judge::Judge;
 pub use server::Server;
 pub use stats::{Bin, Stats};
-pub use verdicts::Judge;
 
 /// A request as it arrived; bytes that are not UTF-8 are replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Replies in OpenAI's and in Anthropic's shape.
 
 use crate::http::Route;
-use crate::judge::{Asked, Token, Verdict};
+use crate::verdict::{Asked, Token, Verdict};
 use serde_json::{Value, json};
 
 /// Why a reply ended.

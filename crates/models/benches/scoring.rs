@@ -60,8 +60,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         tokens = model.evaluated_tokens() - before;
         Ok(started.elapsed().as_secs_f64())
     })?;
-    let needed = best(|| Ok(model.bare_time(&requests, Logits::Needed)?.as_secs_f64()))?;
-    let last = best(|| Ok(model.bare_time(&requests, Logits::Last)?.as_secs_f64()))?;
+    let needed = best(|| {
+        Ok(model
+            .time_bare_reads(&requests, Logits::Needed)?
+            .as_secs_f64())
+    })?;
+    let last = best(|| {
+        Ok(model
+            .time_bare_reads(&requests, Logits::Last)?
+            .as_secs_f64())
+    })?;
     println!(
         "{} calls, {tokens} tokens read, {}\n",
         requests.len(),

@@ -149,7 +149,7 @@ struct Answers {
 }
 
 impl Work for Answers {
-    fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+    fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
         self.open.pop_first()
     }
 
@@ -160,7 +160,7 @@ impl Work for Answers {
         }
     }
 
-    fn stopped(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         false
     }
 }

@@ -5,21 +5,21 @@
 //! log-odds from one to the next. Every draw is a hash of the request and the seed, so that replies
 //! do not depend on the order of the calls.
 
-mod cause;
+mod composed;
 mod embed;
+mod preference;
 mod spec;
 mod taste;
-mod written;
 
 pub use spec::Spec;
 pub use taste::Taste;
 
 use crate::{Model, ModelError, Work};
-use cause::{Planted, pairwise_first, pointwise_quality};
 use evenhand_core::{
     AnswerOptions, CallError, CallErrorKind, CallResult, Finish, Likelihood, Reply, Request,
     RequestKey, Task, Usage, Wanted,
 };
+use preference::{Planted, pairwise_first, pointwise_quality};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::ops::Range;
@@ -113,14 +113,14 @@ impl Simulated {
         match (answers, &request.about.wanted) {
             (Some(options), _) => self.verdict(planted, request, options, draw),
             (None, Wanted::Scores { low, high, after }) => {
-                let verdict = || written::scores(planted, *low, *high, draw);
+                let verdict = || composed::scores(planted, *low, *high, draw);
                 self.unless_defective(request, draw, || closing(after, verdict()))
             }
             (None, Wanted::Order { after }) => self.unless_defective(request, draw, || {
-                closing(after, written::order(planted, draw))
+                closing(after, composed::order(planted, draw))
             }),
             (None, Wanted::Rewritten) => {
-                self.unless_defective(request, draw, || written::rewritten(planted))
+                self.unless_defective(request, draw, || composed::rewritten(planted))
             }
             (None, _) => reply(request, "A simulated reply.".into(), None),
         }
@@ -190,18 +190,18 @@ impl Model for Simulated {
         &self.identity
     }
 
-    fn prompt_tokens(&self, request: &Request) -> Option<u64> {
+    fn count_prompt_tokens(&self, request: &Request) -> Option<u64> {
         Some(prompt_tokens(request))
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
-        while let Some((key, request)) = work.next() {
+        while let Some((key, request)) = work.next_request() {
             if self.spec.delay_ms > 0.0 {
                 std::thread::sleep(Duration::from_secs_f64(self.spec.delay_ms / 1000.0));
             }
             let result = self.answer(&key, &request);
             work.deliver(key, result.into());
-            if work.stopped() {
+            if work.is_stopped() {
                 break;
             }
         }
@@ -248,7 +248,7 @@ fn closing(after: &str, verdict: String) -> String {
 /// else a scale.
 fn probabilities(planted: &Planted, options: &[String], draw: Draw) -> Vec<f64> {
     if planted.about.wanted == Wanted::Step {
-        return written::steps(pairwise_first(planted), options.len());
+        return composed::steps(pairwise_first(planted), options.len());
     }
     if planted.about.responses.len() == 2 {
         let first = pairwise_first(planted);

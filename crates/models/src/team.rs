@@ -1,7 +1,8 @@
 //! Several models behind one seam: each answers the requests that name it.
 
-use crate::{Answer, Model, ModelError, UnderWay, Work};
-use evenhand_core::{CallError, CallErrorKind, Request, RequestKey};
+use crate::identity::{check_distinct, is_asked, unknown_model};
+use crate::{Answer, EncodedRequest, Model, ModelError, UnderWay, Work};
+use evenhand_core::{CallError, Request, RequestKey};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ impl Team {
             .iter()
             .flat_map(|member| member.identity().split('\n'))
             .collect();
-        all_different(&identities)?;
+        check_distinct(&identities)?;
         let identity = identities.join("\n");
         Ok(Team { members, identity })
     }
@@ -41,7 +42,7 @@ impl Team {
     fn member(&self, request: &Request) -> Option<&dyn Model> {
         self.members
             .iter()
-            .find(|member| answers(member.identity(), request))
+            .find(|member| is_asked(member.identity(), request))
             .map(AsRef::as_ref)
     }
 }
@@ -51,16 +52,16 @@ impl Model for Team {
         &self.identity
     }
 
-    fn prompt_tokens(&self, request: &Request) -> Option<u64> {
-        self.member(request)?.prompt_tokens(request)
+    fn count_prompt_tokens(&self, request: &Request) -> Option<u64> {
+        self.member(request)?.count_prompt_tokens(request)
     }
 
-    fn encoded(&self, request: &Request) -> Option<Result<crate::served::Encoded, CallError>> {
-        self.member(request)?.encoded(request)
+    fn encode_request(&self, request: &Request) -> Option<Result<EncodedRequest, CallError>> {
+        self.member(request)?.encode_request(request)
     }
 
-    fn asks(&self) -> bool {
-        self.members.iter().any(|member| member.asks())
+    fn is_live(&self) -> bool {
+        self.members.iter().any(|member| member.is_live())
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
@@ -76,7 +77,7 @@ impl Model for Team {
             waiting,
             under_way,
         };
-        while !work.stopped() && queues.fill(work) {
+        while !work.is_stopped() && queues.fill(work) {
             for (member, model) in self.members.iter_mut().enumerate() {
                 let mut share = Share {
                     member,
@@ -99,45 +100,18 @@ impl Queues {
 
     /// Takes the next request to its member's queue; false where there is none.
     fn pull(&mut self, work: &mut dyn Work) -> bool {
-        let Some((key, request)) = work.next() else {
+        let Some((key, request)) = work.next_request() else {
             return false;
         };
         match self
             .identities
             .iter()
-            .position(|identity| answers(identity, &request))
+            .position(|identity| is_asked(identity, &request))
         {
             Some(member) => self.waiting[member].push_back((key, request)),
-            None => work.deliver(key, Err(unknown(&request)).into()),
+            None => work.deliver(key, Err(unknown_model(&request)).into()),
         }
         true
-    }
-}
-
-/// Whether a model of this identity, or of several, one a line, is the one that is asked.
-fn answers(identity: &str, request: &Request) -> bool {
-    identity.split('\n').any(|one| *one == *request.judge)
-}
-
-/// Refuses a judge that is named twice.
-pub(crate) fn all_different(identities: &[&str]) -> Result<(), ModelError> {
-    match identities
-        .iter()
-        .enumerate()
-        .find(|(at, name)| identities[..*at].contains(name))
-    {
-        Some((_, twice)) => Err(ModelError::Open(format!(
-            "--judge: {twice} is named twice; a panel needs different judges"
-        ))),
-        None => Ok(()),
-    }
-}
-
-pub(crate) fn unknown(request: &Request) -> CallError {
-    let message = format!("no model here is {}", request.judge);
-    CallError {
-        kind: CallErrorKind::Model,
-        message,
     }
 }
 
@@ -154,23 +128,23 @@ impl Share<'_> {
 }
 
 impl Work for Share<'_> {
-    fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+    fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
         while self.queues.waiting[self.member].is_empty() && self.queues.pull(self.work) {}
         self.queues.waiting[self.member]
             .pop_front()
-            .filter(|_| !self.work.stopped())
+            .filter(|_| !self.work.is_stopped())
     }
 
     fn deliver(&mut self, key: RequestKey, answer: Answer) {
         self.work.deliver(key, answer);
     }
 
-    fn rest(&mut self) {
-        self.work.rest();
+    fn flush(&mut self) {
+        self.work.flush();
     }
 
-    fn note(&mut self, note: String) {
-        self.work.note(note);
+    fn add_note(&mut self, note: String) {
+        self.work.add_note(note);
     }
 
     fn under_way(&mut self, now: UnderWay) {
@@ -184,8 +158,8 @@ impl Work for Share<'_> {
         );
     }
 
-    fn stopped(&self) -> bool {
-        self.work.stopped()
+    fn is_stopped(&self) -> bool {
+        self.work.is_stopped()
     }
 }
 
@@ -226,7 +200,7 @@ mod tests {
     }
 
     impl Work for Chain {
-        fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+        fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
             self.ready
                 .pop_front()
                 .map(|request| (request.key(), Arc::new(request)))
@@ -242,7 +216,7 @@ mod tests {
             }
         }
 
-        fn stopped(&self) -> bool {
+        fn is_stopped(&self) -> bool {
             false
         }
     }
@@ -272,12 +246,12 @@ mod tests {
             &self.identity
         }
 
-        fn prompt_tokens(&self, _: &Request) -> Option<u64> {
+        fn count_prompt_tokens(&self, _: &Request) -> Option<u64> {
             None
         }
 
         fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
-            while let Some((key, request)) = work.next() {
+            while let Some((key, request)) = work.next_request() {
                 self.done += 1;
                 work.under_way(UnderWay {
                     calls: 1,
@@ -285,20 +259,20 @@ mod tests {
                     written: self.done,
                     ..UnderWay::default()
                 });
-                work.deliver(key, Err(unknown(&request)).into());
+                work.deliver(key, Err(unknown_model(&request)).into());
             }
             Ok(())
         }
     }
 
     /// Hands out requests, and keeps what it is told of those under way.
-    struct Told {
+    struct WaitHint {
         ready: VecDeque<Request>,
         told: Vec<UnderWay>,
     }
 
-    impl Work for Told {
-        fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+    impl Work for WaitHint {
+        fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
             self.ready
                 .pop_front()
                 .map(|request| (request.key(), Arc::new(request)))
@@ -310,7 +284,7 @@ mod tests {
             self.told.push(now);
         }
 
-        fn stopped(&self) -> bool {
+        fn is_stopped(&self) -> bool {
             false
         }
     }
@@ -327,7 +301,7 @@ mod tests {
         let ready = (0..5)
             .map(|sample| request(["one", "two"][sample % 2], sample as u32))
             .collect();
-        let mut work = Told {
+        let mut work = WaitHint {
             ready,
             told: Vec::new(),
         };

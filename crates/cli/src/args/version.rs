@@ -17,13 +17,13 @@ pub(super) fn long_version() -> &'static str {
 #[cfg(feature = "embedded")]
 fn embedded_judge() -> String {
     use evenhand_models::embedded::Embedded;
-    let compiled_for = match &*Embedded::kernels_name() {
+    let compiled_for = match &*Embedded::name_kernels() {
         "-x86-64-v3" => "every x86-64-v3 processor; all of them give the same bits".to_string(),
         digest => format!("this kind of processor (cpu{digest}); another kind may give other bits"),
     };
     format!(
         "llama.cpp, compiled for {compiled_for}\n{}",
-        Embedded::kernels().trim()
+        Embedded::describe_kernels().trim()
     )
 }
 

@@ -120,7 +120,7 @@ fn written(
     model: Option<&dyn Model>,
     format: RenderFormat,
 ) -> Result<String, Failed> {
-    let prompt = model.and_then(|model| model.prompt(&call.request));
+    let prompt = model.and_then(|model| model.render_prompt(&call.request));
     let item = &job.dataset.items[call.trial.item as usize].id;
     let systems = call
         .trial

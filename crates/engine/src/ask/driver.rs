@@ -243,7 +243,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
         if self.open.len() >= OPEN
             || self.done.len() >= WAITING
             || self.waits_for_the_first()
-            || self.stopped()
+            || self.is_stopped()
         {
             return false;
         }
@@ -439,10 +439,10 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
 }
 
 impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
-    fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+    fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
         while self.ready.is_empty() && self.start() {}
         let next = self.ready.front().map(|(_, request)| &**request);
-        if self.stopped() || next.is_none() || self.budget.reached(next).is_some() {
+        if self.is_stopped() || next.is_none() || self.budget.reached(next).is_some() {
             return None;
         }
         let (key, request) = self.ready.pop_front()?;
@@ -457,21 +457,21 @@ impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
         self.attempt(|driver| driver.take(key, answer));
     }
 
-    fn rest(&mut self) {
+    fn flush(&mut self) {
         self.attempt(|driver| Ok(driver.store.commit()?));
     }
 
-    fn note(&mut self, note: String) {
+    fn add_note(&mut self, note: String) {
         self.sink.note(&note);
     }
 
     fn under_way(&mut self, now: UnderWay) {
         self.progress.under_way = now;
         self.sink.progress(self.progress);
-        self.rest();
+        self.flush();
     }
 
-    fn stopped(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         self.error.is_some()
             || self.is_hopeless()
             || self.stop.load(Ordering::Relaxed)

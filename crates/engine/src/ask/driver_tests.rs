@@ -74,20 +74,20 @@ impl Model for Scripted<'_> {
         "scripted"
     }
 
-    fn prompt_tokens(&self, _: &Request) -> Option<u64> {
+    fn count_prompt_tokens(&self, _: &Request) -> Option<u64> {
         None
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
         loop {
-            let batch: Vec<_> = std::iter::from_fn(|| work.next())
+            let batch: Vec<_> = std::iter::from_fn(|| work.next_request())
                 .take(self.batch)
                 .collect();
             if batch.is_empty() {
                 return Ok(());
             }
             for (key, request) in batch.into_iter().rev() {
-                if self.asked.len() == self.most || work.stopped() {
+                if self.asked.len() == self.most || work.is_stopped() {
                     return Ok(());
                 }
                 self.asked.push(key);
@@ -299,7 +299,7 @@ fn a_reply_that_nobody_asked_for_ends_the_run_loudly() {
         fn identity(&self) -> &str {
             "scripted"
         }
-        fn prompt_tokens(&self, _: &Request) -> Option<u64> {
+        fn count_prompt_tokens(&self, _: &Request) -> Option<u64> {
             None
         }
         fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {

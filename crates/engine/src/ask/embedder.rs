@@ -67,7 +67,7 @@ impl Calls {
 }
 
 impl Work for Calls {
-    fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+    fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
         self.ready.pop_front()
     }
 
@@ -75,7 +75,7 @@ impl Work for Calls {
         self.results.insert(key, answer.result);
     }
 
-    fn stopped(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         false
     }
 }

@@ -121,7 +121,7 @@ impl JudgeEstimate {
     }
 
     fn add(&mut self, request: &Request, model: &dyn Model) {
-        let counted = model.prompt_tokens(request);
+        let counted = model.count_prompt_tokens(request);
         self.calls += 1;
         self.approximate |= counted.is_none();
         let tokens = counted.unwrap_or_else(|| approximate_request_tokens(request));

@@ -71,16 +71,16 @@ impl Model for Recorded {
         &self.identity
     }
 
-    fn prompt_tokens(&self, _: &Request) -> Option<u64> {
+    fn count_prompt_tokens(&self, _: &Request) -> Option<u64> {
         None
     }
 
-    fn asks(&self) -> bool {
+    fn is_live(&self) -> bool {
         false
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
-        while let Some((key, _)) = work.next() {
+        while let Some((key, _)) = work.next_request() {
             let result = self.answer(&key)?;
             work.deliver(key, result.into());
         }

@@ -193,8 +193,8 @@ impl Calls<'_> {
 }
 
 impl Work for Calls<'_> {
-    fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
-        if self.stopped() {
+    fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+        if self.is_stopped() {
             None
         } else {
             self.ready.pop_front()
@@ -209,17 +209,17 @@ impl Work for Calls<'_> {
         (self.each)(self.results.len() as u64);
     }
 
-    fn rest(&mut self) {
+    fn flush(&mut self) {
         if let Err(error) = self.store.commit() {
             self.error.get_or_insert(error.into());
         }
     }
 
     fn under_way(&mut self, _: UnderWay) {
-        self.rest();
+        self.flush();
     }
 
-    fn stopped(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         self.error.is_some() || self.stop.load(Ordering::Relaxed)
     }
 }

@@ -168,7 +168,7 @@ pub(crate) fn run_trials(
     let mut driver = Driver::new(job, trials, store, budget, sink, stop);
     let served = model.serve(&mut driver);
     let finished = driver.finish();
-    let asks = model.asks();
+    let asks = model.is_live();
     // A fault of the run itself explains more than what the model made of it.
     let progress = match (served, finished) {
         (_, Err(error)) if !matches!(error, EngineError::Stuck { .. }) => return Err(error),
@@ -213,7 +213,7 @@ pub(crate) fn run_trials(
 /// whatever it says.
 fn limits_for(model: &dyn Model, limits: &Limits) -> Limits {
     Limits {
-        keep_going: limits.keep_going || !model.asks(),
+        keep_going: limits.keep_going || !model.is_live(),
         ..limits.clone()
     }
 }

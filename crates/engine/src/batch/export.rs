@@ -5,7 +5,7 @@ use crate::ask::pass::pass;
 use crate::{EngineError, Job};
 use evenhand_core::RequestKey;
 use evenhand_models::Model;
-use evenhand_models::served::Target;
+use evenhand_models::Target;
 use evenhand_protocols::{Missing, Pass};
 use evenhand_store::{Call, Store};
 use std::collections::{BTreeMap, HashSet};
@@ -82,7 +82,7 @@ impl Export<'_> {
             return Ok(());
         }
         let judge = &request.judge;
-        let Some(encoded) = self.model.encoded(&request) else {
+        let Some(encoded) = self.model.encode_request(&request) else {
             let why = format!(
                 "batch export: {judge} is no served judge; batch files are for openai: and \
                  anthropic: judges"

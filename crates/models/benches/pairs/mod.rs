@@ -30,7 +30,7 @@ pub(crate) fn pairs() -> Result<Vec<Pair>, Box<dyn Error>> {
 pub(crate) struct Queue(pub(crate) Vec<Arc<Request>>);
 
 impl Work for Queue {
-    fn next(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+    fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
         self.0.pop().map(|request| (request.key(), request))
     }
 
@@ -40,7 +40,7 @@ impl Work for Queue {
         }
     }
 
-    fn stopped(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         false
     }
 }

@@ -25,20 +25,14 @@ struct Node {
 const LONGEST: usize = 32;
 
 impl Answers {
-    /// The tree of all spellings of these answers. A spelling that two of them share belongs to the
+    /// Makes the tree of all spellings of these answers. A spelling that two of them share belongs to the
     /// first.
     pub(super) fn new(options: &[String], vocabulary: &Vocabulary) -> Result<Answers, Halt> {
         let mut root = Node::default();
         for (answer, option) in options.iter().enumerate() {
-            let spellings = vocabulary.spellings(option);
-            if option.is_empty() || spellings.iter().any(|spelling| spelling.len() > LONGEST) {
-                return Err(invalid(format!(
-                    "the answer {option:?} cannot be asked for: answers have 1 to {LONGEST} tokens"
-                )));
+            for spelling in find_spellings(option, vocabulary)? {
+                root.insert(&spelling, answer);
             }
-            spellings
-                .iter()
-                .for_each(|spelling| root.insert(spelling, answer));
         }
         Ok(Answers {
             root,
@@ -46,26 +40,32 @@ impl Answers {
         })
     }
 
-    /// How many tokens have to be read beyond the place where the answer is due.
+    /// Returns how many tokens have to be read beyond the place where the answer is due.
     pub(super) fn depth(&self) -> usize {
         self.root.depth().saturating_sub(1)
     }
 
-    /// The probability of each answer after what is on the stack, which is left as it was. `logits`
+    /// Returns the probability of each answer after what is on the stack, which is left as it was. `logits`
     /// are those at its top.
     ///
     /// An answer's probability is the sum over its spellings of the product of their tokens'
     /// probabilities; where a spelling is the beginning of another answer's ("1" of "10"), what
     /// goes on to the other is the other's.
-    pub(super) fn probabilities(
-        &self,
-        logits: &[f32],
-        stack: &mut Stack,
-    ) -> Result<Vec<f64>, Halt> {
+    pub(super) fn measure_all(&self, logits: &[f32], stack: &mut Stack) -> Result<Vec<f64>, Halt> {
         let mut found = vec![0.0; self.count];
         self.root.measure(1.0, logits, stack, &mut found)?;
         Ok(found)
     }
+}
+
+fn find_spellings(option: &str, vocabulary: &Vocabulary) -> Result<Vec<Vec<Token>>, Halt> {
+    let spellings = vocabulary.spell_answer(option);
+    if option.is_empty() || spellings.iter().any(|spelling| spelling.len() > LONGEST) {
+        return Err(invalid(format!(
+            "the answer {option:?} cannot be asked for: answers have 1 to {LONGEST} tokens"
+        )));
+    }
+    Ok(spellings)
 }
 
 impl Node {
@@ -99,11 +99,7 @@ impl Node {
         }
         let mut all = 0.0;
         for (token, node) in &self.next {
-            let logit = logits
-                .get(*token as usize)
-                .copied()
-                .map_or(f64::NEG_INFINITY, f64::from);
-            let probability = reached * exponential((logit - whole).min(0.0));
+            let probability = reached * share_of(*token, logits, whole);
             all += node.settle(*token, probability, stack, found)?;
         }
         Ok(all)
@@ -140,9 +136,18 @@ impl Node {
         found: &mut [f64],
     ) -> Result<f64, Halt> {
         let length = stack.len();
-        let logits = stack.push(token)?.to_vec();
+        let logits = stack.push_token(token)?.to_vec();
         let beyond = self.measure(probability, &logits, stack, found)?;
-        stack.cut(length)?;
+        stack.cut_to(length)?;
         Ok(beyond)
     }
+}
+
+/// Returns the probability of a token, where `whole` is the logarithm of all exponentials' sum.
+fn share_of(token: Token, logits: &[f32], whole: f64) -> f64 {
+    let logit = logits
+        .get(token as usize)
+        .copied()
+        .map_or(f64::NEG_INFINITY, f64::from);
+    exponential((logit - whole).min(0.0))
 }

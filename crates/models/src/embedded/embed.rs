@@ -5,7 +5,7 @@
 //! the same holds for threads, since nothing is shared between texts.
 
 use super::halt::{Halt, invalid, no_numbers};
-use super::llama::{Context, Token, Weights};
+use super::llama::{Context, ContextOptions, Output, Token, Weights};
 use super::threads::Threads;
 use super::vocabulary::Vocabulary;
 use evenhand_core::{Embeddings, Reply, Usage};
@@ -26,9 +26,15 @@ pub(super) struct Embedder {
     evaluated: u64,
 }
 
-/// The tokens of each text, with none that is more than text among them.
-pub(super) fn tokens(vocabulary: &Vocabulary, pieces: &[String]) -> Result<Vec<Vec<Token>>, Halt> {
-    let tokens: Vec<Vec<Token>> = pieces.iter().map(|piece| vocabulary.plain(piece)).collect();
+/// Returns the tokens of each text, with none that is more than text among them.
+pub(super) fn tokenize_pieces(
+    vocabulary: &Vocabulary,
+    pieces: &[String],
+) -> Result<Vec<Vec<Token>>, Halt> {
+    let tokens: Vec<Vec<Token>> = pieces
+        .iter()
+        .map(|piece| vocabulary.tokenize_plain(piece))
+        .collect();
     if tokens.is_empty() || tokens.iter().any(Vec::is_empty) {
         return Err(invalid("an empty text has no embedding"));
     }
@@ -36,7 +42,7 @@ pub(super) fn tokens(vocabulary: &Vocabulary, pieces: &[String]) -> Result<Vec<V
 }
 
 impl Embedder {
-    /// For these weights, in a context of at most `length` tokens.
+    /// Makes an embedder for these weights, in a context of at most `length` tokens.
     pub(super) fn new(
         weights: Arc<Weights>,
         length: u32,
@@ -54,90 +60,121 @@ impl Embedder {
         }
     }
 
-    /// How many tokens were read.
+    /// Returns how many tokens were read.
     pub(super) fn evaluated(&self) -> u64 {
         self.evaluated
     }
 
-    /// The mean state of each of the texts, which have so many of these tokens one after the other.
+    /// Returns the mean state of each of the texts, which have so many of these tokens one after the
+    /// other.
     pub(super) fn embed(
         &mut self,
         tokens: &[Token],
         pieces: &[usize],
-        stopped: &dyn Fn() -> bool,
+        is_stopped: &dyn Fn() -> bool,
     ) -> Result<Reply, Halt> {
         let mut vectors = Vec::with_capacity(pieces.len());
         let mut rest = tokens;
         for &length in pieces {
             let (piece, behind) = rest.split_at_checked(length).ok_or_else(no_numbers)?;
-            vectors.push(self.mean(piece, stopped)?);
+            vectors.push(self.mean_state(piece, is_stopped)?);
             rest = behind;
         }
-        let embeddings = Embeddings::new(&vectors).map_err(|_| no_numbers())?;
-        let usage = Usage {
-            prompt_tokens: tokens.len() as u64,
-            ..Usage::default()
-        };
-        Ok(Reply {
-            embeddings: Some(embeddings),
-            usage,
-            ..Reply::default()
-        })
+        make_reply(&vectors, tokens.len())
     }
 
-    fn mean(&mut self, piece: &[Token], stopped: &dyn Fn() -> bool) -> Result<Vec<f32>, Halt> {
+    fn mean_state(
+        &mut self,
+        piece: &[Token],
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Vec<f32>, Halt> {
         let mut sum: Vec<f64> = Vec::new();
         let first: Vec<Token> = self.weights.first_token().into_iter().collect();
         for stretch in piece.chunks(self.window as usize - first.len()) {
-            self.read(
-                &[&first, stretch].concat(),
-                stopped,
-                &mut |position, state| {
-                    if position >= first.len() {
-                        sum.resize(state.len(), 0.0);
-                        sum.iter_mut()
-                            .zip(state)
-                            .for_each(|(sum, value)| *sum += f64::from(*value));
-                    }
-                },
-            )?;
+            let mut add = |position: usize, state: &[f32]| {
+                if position >= first.len() {
+                    add_state(&mut sum, state);
+                }
+            };
+            self.read_states(&[&first, stretch].concat(), is_stopped, &mut add)?;
         }
-        Ok(sum
-            .into_iter()
-            .map(|sum| (sum / piece.len() as f64) as f32)
-            .collect())
+        let count = piece.len() as f64;
+        Ok(sum.into_iter().map(|sum| (sum / count) as f32).collect())
     }
 
     /// Reads tokens with nothing before them, and gives `each` the state of each of them.
-    fn read(
+    fn read_states(
         &mut self,
         tokens: &[Token],
-        stopped: &dyn Fn() -> bool,
+        is_stopped: &dyn Fn() -> bool,
         each: &mut dyn FnMut(usize, &[f32]),
     ) -> Result<(), Halt> {
-        let threads = self.threads.now();
-        let context = match &mut self.context {
-            Some(context) => context,
-            none => none.insert(Context::of_states(
-                self.weights.clone(),
-                self.window,
-                self.chunk,
-                self.threads.most(),
-            )?),
-        };
-        context.forget();
-        context.use_threads(threads);
+        self.reset_context()?;
         for (number, chunk) in tokens.chunks(self.chunk as usize).enumerate() {
-            if stopped() {
+            if is_stopped() {
                 return Err(Halt::Stopped);
             }
-            let start = number * self.chunk as usize;
-            context.decode(chunk, start, 0)?;
-            self.evaluated += chunk.len() as u64;
-            (0..chunk.len()).try_for_each(|index| {
-                context.state(index).map(|state| each(start + index, state))
-            })?;
+            self.read_chunk(chunk, number * self.chunk as usize, each)?;
         }
         Ok(())
     }
+
+    fn read_chunk(
+        &mut self,
+        chunk: &[Token],
+        start: usize,
+        each: &mut dyn FnMut(usize, &[f32]),
+    ) -> Result<(), Halt> {
+        let context = self.open_context()?;
+        context.decode(chunk, start, 0)?;
+        for index in 0..chunk.len() {
+            each(start + index, context.state(index)?);
+        }
+        self.evaluated += chunk.len() as u64;
+        Ok(())
+    }
+
+    fn reset_context(&mut self) -> Result<(), Halt> {
+        let threads = self.threads.current();
+        let context = self.open_context()?;
+        context.forget();
+        context.use_threads(threads);
+        Ok(())
+    }
+
+    /// Returns the context, which is made when it is asked for first.
+    fn open_context(&mut self) -> Result<&mut Context, Halt> {
+        let context = match self.context.take() {
+            Some(context) => context,
+            None => Context::new(
+                self.weights.clone(),
+                &ContextOptions {
+                    length: self.window,
+                    chunk: self.chunk,
+                    threads: self.threads.most(),
+                    output: Output::States,
+                },
+            )?,
+        };
+        Ok(self.context.insert(context))
+    }
+}
+
+fn add_state(sum: &mut Vec<f64>, state: &[f32]) {
+    sum.resize(state.len(), 0.0);
+    for (sum, value) in sum.iter_mut().zip(state) {
+        *sum += f64::from(*value);
+    }
+}
+
+fn make_reply(vectors: &[Vec<f32>], prompt_tokens: usize) -> Result<Reply, Halt> {
+    let embeddings = Embeddings::new(vectors).map_err(|_| no_numbers())?;
+    Ok(Reply {
+        embeddings: Some(embeddings),
+        usage: Usage {
+            prompt_tokens: prompt_tokens as u64,
+            ..Usage::default()
+        },
+        ..Reply::default()
+    })
 }

@@ -1,14 +1,16 @@
 //! A request evaluated: tokenised, checked, read, answered.
 
 use super::answers::Answers;
-use super::embed::{self, Embedder};
-use super::generate;
+use super::embed::{Embedder, tokenize_pieces};
+use super::generate::{Assignment, DueAnswers, generate};
 use super::halt::{Halt, too_long};
 use super::llama::Token;
 use super::prompt::Prompter;
-use super::score;
+use super::score::{Continuation, score, tokenize_continuation};
 use super::stack::Stack;
-use evenhand_core::{CallError, CallErrorKind, CallResult, Reply, Request, Task};
+use evenhand_core::{
+    AnswerOptions, CallError, CallErrorKind, CallResult, Decoding, Message, Reply, Request, Task,
+};
 use std::sync::Arc;
 
 /// A model that answers.
@@ -31,30 +33,46 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// The tokens that are read, and the position of the first whose logits are needed. The last
-    /// token of a continuation is scored and not read.
-    pub(super) fn read(&self) -> (&[Token], usize) {
+    /// A job whose tokens are all prompt.
+    fn of_prompt(tokens: Vec<Token>) -> Job {
+        Job {
+            prompt: tokens.len(),
+            tokens,
+            answers: None,
+            pieces: Vec::new(),
+        }
+    }
+
+    /// Returns the tokens that are read, and the position of the first whose logits are needed. The
+    /// last token of a continuation is scored and not read.
+    pub(super) fn read_tokens(&self) -> (&[Token], usize) {
         let read = self.tokens.len() - usize::from(self.prompt < self.tokens.len());
         (&self.tokens[..read], self.prompt - 1)
+    }
+
+    /// Returns how many tokens may be written or pushed beyond those that are given.
+    fn tokens_to_write(&self, decoding: &Decoding) -> usize {
+        let depth = self.answers.as_ref().map_or(0, Answers::depth);
+        decoding.max_tokens as usize + depth
     }
 }
 
 impl Engine {
     /// Tokenises a request, and checks that it fits the context.
     pub(super) fn prepare(&self, request: &Request) -> Result<Job, CallError> {
-        self.job(request)
-            .and_then(|job| self.fitting(job, request))
+        self.make_job(request)
+            .and_then(|job| self.check_fits(job, request))
             .map_err(call_error)
     }
 
-    /// The text of a conversation as the model reads it.
-    pub(super) fn prompt(&self, messages: &[evenhand_core::Message]) -> Option<String> {
-        self.prompter.text(messages)
+    /// Returns the text of a conversation as the model reads it.
+    pub(super) fn render_prompt(&self, messages: &[Message]) -> Option<String> {
+        self.prompter.render_text(messages)
     }
 
-    /// How many tokens a request gives, whether they fit or not.
-    pub(super) fn tokens(&self, request: &Request) -> Result<usize, CallError> {
-        self.job(request)
+    /// Returns how many tokens a request gives, whether they fit or not.
+    pub(super) fn count_tokens(&self, request: &Request) -> Result<usize, CallError> {
+        self.make_job(request)
             .map(|job| job.tokens.len())
             .map_err(call_error)
     }
@@ -64,73 +82,78 @@ impl Engine {
         &mut self,
         request: &Request,
         job: &Job,
-        stopped: &dyn Fn() -> bool,
+        is_stopped: &dyn Fn() -> bool,
     ) -> Result<Reply, Halt> {
         match &request.task {
             Task::Generate { decoding, answers } => {
-                let due = answers
-                    .as_ref()
-                    .zip(job.answers.as_ref())
-                    .map(|(options, tree)| (options.after.as_str(), tree));
-                generate::generate(self, &job.tokens, decoding, due, request, stopped)
+                let due = due_answers(answers.as_ref(), job.answers.as_ref());
+                let assignment = Assignment {
+                    prompt: &job.tokens,
+                    request,
+                    decoding,
+                    due,
+                };
+                let vocabulary = &self.prompter.vocabulary;
+                generate(&mut self.stack, vocabulary, &assignment, is_stopped)
             }
             Task::Score {
                 continuation,
                 apart,
             } => {
-                let (vocabulary, prompt) = (&self.prompter.vocabulary, job.prompt);
-                let ends = score::ends(vocabulary, &job.tokens[prompt..], continuation, apart)?;
-                score::score(&mut self.stack, &job.tokens, &ends, apart, stopped)
+                let tokens = &job.tokens[job.prompt..];
+                let vocabulary = &self.prompter.vocabulary;
+                let continuation = Continuation::new(vocabulary, tokens, continuation, apart)?;
+                score(&mut self.stack, &job.tokens, &continuation, is_stopped)
             }
-            Task::Embed { .. } => self.embedder.embed(&job.tokens, &job.pieces, stopped),
+            Task::Embed { .. } => self.embedder.embed(&job.tokens, &job.pieces, is_stopped),
         }
     }
 
-    fn job(&self, request: &Request) -> Result<Job, Halt> {
+    fn make_job(&self, request: &Request) -> Result<Job, Halt> {
         match &request.task {
-            Task::Generate { answers, .. } => {
-                let tokens = self.prompter.conversation(&request.messages)?.all;
-                let tree = answers
-                    .as_ref()
-                    .map(|answers| Answers::new(&answers.options, &self.prompter.vocabulary));
-                Ok(Job {
-                    prompt: tokens.len(),
-                    tokens,
-                    answers: tree.transpose()?,
-                    pieces: Vec::new(),
-                })
-            }
-            Task::Score { continuation, .. } => {
-                let before = self.prompter.before_continuation(&request.messages)?;
-                let continuation =
-                    score::continuation(&self.prompter.vocabulary, &before, continuation)?;
-                let prompt = before.all.len();
-                Ok(Job {
-                    prompt,
-                    tokens: [before.all, continuation].concat(),
-                    answers: None,
-                    pieces: Vec::new(),
-                })
-            }
-            Task::Embed { pieces } => {
-                let pieces = embed::tokens(&self.prompter.vocabulary, pieces)?;
-                let tokens = pieces.concat();
-                Ok(Job {
-                    prompt: tokens.len(),
-                    tokens,
-                    answers: None,
-                    pieces: pieces.iter().map(Vec::len).collect(),
-                })
-            }
+            Task::Generate { answers, .. } => self.generate_job(request, answers.as_ref()),
+            Task::Score { continuation, .. } => self.score_job(request, continuation),
+            Task::Embed { pieces } => self.embed_job(pieces),
         }
     }
 
-    /// The job, if it fits the context with what is to be written.
-    fn fitting(&self, job: Job, request: &Request) -> Result<Job, Halt> {
+    fn generate_job(
+        &self,
+        request: &Request,
+        answers: Option<&AnswerOptions>,
+    ) -> Result<Job, Halt> {
+        let tokens = self.prompter.tokenize(&request.messages)?.all;
+        let tree = answers.map(|answers| Answers::new(&answers.options, &self.prompter.vocabulary));
+        Ok(Job {
+            answers: tree.transpose()?,
+            ..Job::of_prompt(tokens)
+        })
+    }
+
+    fn score_job(&self, request: &Request, continuation: &str) -> Result<Job, Halt> {
+        let before = self
+            .prompter
+            .tokenize_before_continuation(&request.messages)?;
+        let vocabulary = &self.prompter.vocabulary;
+        let continuation = tokenize_continuation(vocabulary, &before, continuation)?;
+        Ok(Job {
+            prompt: before.all.len(),
+            ..Job::of_prompt([before.all, continuation].concat())
+        })
+    }
+
+    fn embed_job(&self, pieces: &[String]) -> Result<Job, Halt> {
+        let pieces = tokenize_pieces(&self.prompter.vocabulary, pieces)?;
+        Ok(Job {
+            pieces: pieces.iter().map(Vec::len).collect(),
+            ..Job::of_prompt(pieces.concat())
+        })
+    }
+
+    /// Returns the job, if it fits the context with what is to be written.
+    fn check_fits(&self, job: Job, request: &Request) -> Result<Job, Halt> {
         let more = match &request.task {
-            Task::Generate { decoding, .. } => {
-                decoding.max_tokens as usize + job.answers.as_ref().map_or(0, Answers::depth)
-            }
+            Task::Generate { decoding, .. } => job.tokens_to_write(decoding),
             Task::Score { .. } => 0,
             // A piece that is longer than the context is read in parts.
             Task::Embed { .. } => return Ok(job),
@@ -142,7 +165,18 @@ impl Engine {
     }
 }
 
-/// The error of a request that was not stopped.
+fn due_answers<'a>(
+    options: Option<&'a AnswerOptions>,
+    tree: Option<&'a Answers>,
+) -> Option<DueAnswers<'a>> {
+    let (options, answers) = options.zip(tree)?;
+    Some(DueAnswers {
+        after: &options.after,
+        answers,
+    })
+}
+
+/// Returns the error of a request that was not stopped.
 pub(super) fn call_error(halt: Halt) -> CallError {
     match halt {
         Halt::Failed(error) => error,
@@ -153,8 +187,8 @@ pub(super) fn call_error(halt: Halt) -> CallError {
     }
 }
 
-/// A request tokenised and evaluated.
-pub(super) fn answer(engine: &mut Engine, request: &Request) -> CallResult {
+/// Tokenises a request and evaluates it.
+pub(super) fn answer_request(engine: &mut Engine, request: &Request) -> CallResult {
     let job = engine.prepare(request)?;
     engine
         .evaluate(request, &job, &|| false)

@@ -1,25 +1,42 @@
 //! A reply, written token by token.
 
 use super::answers::Answers;
-use super::engine::Engine;
 use super::halt::{Halt, no_numbers};
 use super::llama::Token;
 use super::sample::Sampler;
-use super::text::Written;
+use super::stack::Stack;
+use super::vocabulary::Vocabulary;
+use super::written_text::WrittenText;
 use evenhand_core::{Decoding, Finish, Reply, Request, Usage};
 use std::sync::atomic::Ordering;
 
+/// What a reply is written to, and how.
+pub(super) struct Assignment<'a> {
+    pub(super) prompt: &'a [Token],
+    pub(super) request: &'a Request,
+    pub(super) decoding: &'a Decoding,
+    pub(super) due: Option<DueAnswers<'a>>,
+}
+
+/// Answers whose probabilities are wanted once the reply ends with a text.
+#[derive(Clone, Copy)]
+pub(super) struct DueAnswers<'a> {
+    pub(super) after: &'a str,
+    pub(super) answers: &'a Answers,
+}
+
 /// A reply under way.
 struct Writer<'a> {
-    engine: &'a mut Engine,
+    stack: &'a mut Stack,
+    vocabulary: &'a Vocabulary,
     /// The logits of the next token.
     logits: Vec<f32>,
-    written: Written,
+    written: WrittenText,
     tokens: u32,
-    /// How many it may have: the answers, once read, end it.
+    /// The most tokens it may have; fewer once the answers are known, which end it.
     most: u32,
-    /// The answers that are still to become due, and after which text.
-    due: Option<(&'a str, &'a Answers)>,
+    /// The answers that are not due yet.
+    due: Option<DueAnswers<'a>>,
     answers: Option<Vec<f64>>,
 }
 
@@ -28,95 +45,110 @@ const TOKENS_BETWEEN_LOOKS: u32 = 8;
 
 /// Writes a reply to a prompt.
 pub(super) fn generate(
-    engine: &mut Engine,
-    prompt: &[Token],
-    decoding: &Decoding,
-    due: Option<(&str, &Answers)>,
-    request: &Request,
-    stopped: &dyn Fn() -> bool,
+    stack: &mut Stack,
+    vocabulary: &Vocabulary,
+    assignment: &Assignment,
+    is_stopped: &dyn Fn() -> bool,
 ) -> Result<Reply, Halt> {
-    let mut logits = Vec::new();
-    engine
-        .stack
-        .read(prompt, prompt.len() - 1, stopped, &mut |_, last| {
-            logits = last.to_vec()
-        })?;
+    let logits = read_prompt(stack, assignment.prompt, is_stopped)?;
     let mut writer = Writer {
-        engine,
+        stack,
+        vocabulary,
         logits,
-        written: Written::default(),
+        written: WrittenText::default(),
         tokens: 0,
-        most: decoding.max_tokens,
-        due,
+        most: assignment.decoding.max_tokens,
+        due: assignment.due,
         answers: None,
     };
-    let mut sampler = Sampler::new(decoding, request.sample, &request.key());
-    let finish = writer.write(&mut sampler, stopped)?;
-    let usage = Usage {
-        prompt_tokens: prompt.len() as u64,
-        completion_tokens: writer.tokens.into(),
-        ..Usage::default()
-    };
-    Ok(Reply {
-        text: writer.written.text(),
-        finish,
-        answers: writer.answers,
-        usage,
-        ..Reply::default()
-    })
+    let request = assignment.request;
+    let mut sampler = Sampler::new(assignment.decoding, request.sample, &request.key());
+    let finish = writer.write(&mut sampler, is_stopped)?;
+    Ok(writer.into_reply(assignment.prompt.len(), finish))
+}
+
+/// Reads a prompt and returns the logits after it.
+fn read_prompt(
+    stack: &mut Stack,
+    prompt: &[Token],
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Vec<f32>, Halt> {
+    let mut logits = Vec::new();
+    let mut keep = |_: usize, last: &[f32]| logits = last.to_vec();
+    stack.read_prompt(prompt, prompt.len() - 1, is_stopped, &mut keep)?;
+    Ok(logits)
 }
 
 impl Writer<'_> {
-    fn write(&mut self, sampler: &mut Sampler, stopped: &dyn Fn() -> bool) -> Result<Finish, Halt> {
+    fn write(
+        &mut self,
+        sampler: &mut Sampler,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Finish, Halt> {
         self.answer_if_due()?;
         while self.tokens < self.most {
-            let token = sampler.choose(&self.logits).ok_or_else(no_numbers)?;
-            if self.engine.prompter.vocabulary.ends_turn(token) {
+            let token = sampler.choose_token(&self.logits).ok_or_else(no_numbers)?;
+            if self.vocabulary.ends_turn(token) {
                 return Ok(Finish::Stop);
             }
-            if self.tokens.is_multiple_of(TOKENS_BETWEEN_LOOKS) && stopped() {
+            if self.tokens.is_multiple_of(TOKENS_BETWEEN_LOOKS) && is_stopped() {
                 return Err(Halt::Stopped);
             }
-            self.take(token)?;
+            self.append_token(token)?;
         }
-        Ok(if self.answers.is_some() {
-            Finish::Stop
-        } else {
-            Finish::Length
-        })
+        Ok(self.finish_at_limit())
     }
 
     /// Writes a token, and reads it where something comes after it.
-    fn take(&mut self, token: Token) -> Result<(), Halt> {
-        self.engine
-            .prompter
-            .vocabulary
-            .append_piece(token, &mut self.written.bytes);
+    fn append_token(&mut self, token: Token) -> Result<(), Halt> {
+        self.vocabulary.append_piece(token, &mut self.written.bytes);
         self.tokens += 1;
-        self.engine
-            .stack
-            .counted
-            .written
-            .fetch_add(1, Ordering::Relaxed);
+        self.stack.counted.written.fetch_add(1, Ordering::Relaxed);
         if self.tokens < self.most || self.is_due() {
-            self.logits.copy_from_slice(self.engine.stack.push(token)?);
+            self.logits.copy_from_slice(self.stack.push_token(token)?);
         }
         self.answer_if_due()
     }
 
     fn is_due(&self) -> bool {
         self.due
-            .is_some_and(|(after, _)| self.written.ends_with(after))
+            .is_some_and(|due| self.written.ends_with(due.after))
     }
 
-    /// Takes down the answers' probabilities when they are due: what the reply was for, so that it
-    /// ends there.
+    /// Takes down the answers' probabilities when they are due. They are what the reply was for, so
+    /// it ends there.
     fn answer_if_due(&mut self) -> Result<(), Halt> {
-        if let Some((_, answers)) = self.due.take_if(|(after, _)| self.written.ends_with(after)) {
-            self.answers = Some(answers.probabilities(&self.logits, &mut self.engine.stack)?);
+        if !self.is_due() {
+            return Ok(());
+        }
+        if let Some(due) = self.due.take() {
+            self.answers = Some(due.answers.measure_all(&self.logits, self.stack)?);
             // One more token shows in the text what was answered.
             self.most = self.most.min(self.tokens + 1);
         }
         Ok(())
+    }
+
+    /// Returns why a reply ended that has all its tokens: it was cut unless its answers are known.
+    fn finish_at_limit(&self) -> Finish {
+        if self.answers.is_some() {
+            Finish::Stop
+        } else {
+            Finish::Length
+        }
+    }
+
+    fn into_reply(self, prompt_tokens: usize, finish: Finish) -> Reply {
+        Reply {
+            text: self.written.to_text(),
+            finish,
+            answers: self.answers,
+            usage: Usage {
+                prompt_tokens: prompt_tokens as u64,
+                completion_tokens: self.tokens.into(),
+                ..Usage::default()
+            },
+            ..Reply::default()
+        }
     }
 }

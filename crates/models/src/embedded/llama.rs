@@ -3,6 +3,7 @@
 //! Why not the safe binding `llama-cpp-2`: see docs/design/embedded-engine.md.
 #![allow(unsafe_code)]
 
+use super::llama_log::{record_error, take_complaint};
 use llama_cpp_sys_2 as sys;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::path::Path;
@@ -42,7 +43,7 @@ unsafe impl Sync for Weights {}
 impl Weights {
     /// Loads a model. An error is llama.cpp's own words.
     pub(super) fn load(path: &Path) -> Result<Weights, String> {
-        start();
+        start_llama();
         let path = c_path(path)?;
         // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; the path
         // lives through the call.
@@ -52,7 +53,7 @@ impl Weights {
             parameters.use_extra_bufts = extra_kernels();
             sys::llama_model_load_from_file(path.as_ptr(), parameters)
         };
-        let model = NonNull::new(model).ok_or_else(complaint)?;
+        let model = NonNull::new(model).ok_or_else(take_complaint)?;
         // SAFETY: the model is alive, and its vocabulary lives as long as it does.
         let vocabulary = unsafe { sys::llama_model_get_vocab(model.as_ptr()) };
         let vocabulary =
@@ -80,13 +81,13 @@ impl Weights {
         }
     }
 
-    /// How many tokens the vocabulary has.
+    /// Returns how many tokens the vocabulary has.
     pub(super) fn tokens(&self) -> usize {
         // SAFETY: the vocabulary is alive.
         usize::try_from(unsafe { sys::llama_vocab_n_tokens(self.vocabulary.as_ptr()) }).unwrap_or(0)
     }
 
-    /// The token a text begins with, where the model wants one.
+    /// Returns the token a text begins with, where the model wants one.
     pub(super) fn first_token(&self) -> Option<Token> {
         // SAFETY: the vocabulary is alive.
         let (wanted, token) = unsafe {
@@ -98,8 +99,8 @@ impl Weights {
         (wanted && token >= 0).then_some(token)
     }
 
-    /// The texts of the vocabulary's first and last token; empty where it has none.
-    pub(super) fn ends(&self) -> (String, String) {
+    /// Returns the texts of the vocabulary's first and last token; empty where it has none.
+    pub(super) fn end_texts(&self) -> (String, String) {
         // SAFETY: the vocabulary is alive.
         let (bos, eos) = unsafe {
             (
@@ -110,17 +111,17 @@ impl Weights {
         (self.name(bos), self.name(eos))
     }
 
-    /// The token as the vocabulary writes it.
+    /// Returns the token as the vocabulary writes it.
     pub(super) fn name(&self, token: Token) -> String {
         if usize::try_from(token).is_ok_and(|index| index < self.tokens()) {
             // SAFETY: the token is one of the vocabulary, which is alive and keeps the text.
             let text = unsafe { sys::llama_vocab_get_text(self.vocabulary.as_ptr(), token) };
-            return owned(text);
+            return copy_text(text);
         }
         String::new()
     }
 
-    /// What the token is for. Only for tokens of the vocabulary.
+    /// Returns what the token is for. Only for tokens of the vocabulary.
     pub(super) fn attributes(&self, token: Token) -> Attributes {
         // SAFETY: the vocabulary is alive and checks the token.
         let (bits, control, ends) = unsafe {
@@ -146,7 +147,7 @@ impl Weights {
         unsafe { sys::llama_vocab_is_eog(self.vocabulary.as_ptr(), token) }
     }
 
-    /// The tokens of a text, with the names of control tokens read as such or as text.
+    /// Returns the tokens of a text, with the names of control tokens read as such or as text.
     pub(super) fn tokenize(&self, text: &str, with_control: bool) -> Vec<Token> {
         let mut tokens: Vec<Token> = vec![0; text.len() + 8];
         let mut count = self.tokenize_into(text, with_control, &mut tokens);
@@ -207,6 +208,29 @@ impl Drop for Weights {
     }
 }
 
+fn context_parameters(options: &ContextOptions) -> sys::llama_context_params {
+    // SAFETY: it returns plain values, llama.cpp's own defaults.
+    let mut parameters = unsafe { sys::llama_context_default_params() };
+    parameters.n_ctx = options.length;
+    parameters.n_batch = options.chunk;
+    parameters.n_ubatch = options.chunk;
+    parameters.n_seq_max = 1;
+    parameters.n_threads = thread_count(options.threads);
+    parameters.n_threads_batch = parameters.n_threads;
+    // Flash attention splits a sum among the threads: its bits depend on their number.
+    parameters.flash_attn_type = sys::LLAMA_FLASH_ATTN_TYPE_DISABLED;
+    parameters.swa_full = true;
+    if options.output == Output::States {
+        parameters.embeddings = true;
+        parameters.pooling_type = sys::LLAMA_POOLING_TYPE_NONE;
+    }
+    parameters
+}
+
+fn thread_count(threads: usize) -> i32 {
+    i32::try_from(threads).unwrap_or(1).max(1)
+}
+
 /// A model at work: its memory of what it has read, and the logits it gave last.
 #[derive(Debug)]
 pub(super) struct Context {
@@ -220,78 +244,57 @@ pub(super) struct Context {
 // SAFETY: llama.cpp binds a context to no thread, and this type can be used by one at a time only.
 unsafe impl Send for Context {}
 
+/// How a context is made.
+#[derive(Clone, Copy)]
+pub(super) struct ContextOptions {
+    /// How many tokens it can hold.
+    pub(super) length: u32,
+    /// The most tokens that are read in one batch.
+    pub(super) chunk: u32,
+    pub(super) threads: usize,
+    pub(super) output: Output,
+}
+
+/// What a context gives for a token.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Output {
+    /// What may come after it.
+    Logits,
+    /// Its state after the last layer.
+    States,
+}
+
 impl Context {
-    /// A context of so many tokens, read in batches of at most `chunk`.
-    pub(super) fn new(
-        weights: Arc<Weights>,
-        length: u32,
-        chunk: u32,
-        threads: usize,
-    ) -> Result<Context, String> {
-        Context::open(weights, length, chunk, threads, false)
-    }
-
-    /// The same that gives the state of each token instead of what may come after it.
-    pub(super) fn of_states(
-        weights: Arc<Weights>,
-        length: u32,
-        chunk: u32,
-        threads: usize,
-    ) -> Result<Context, String> {
-        Context::open(weights, length, chunk, threads, true)
-    }
-
-    fn open(
-        weights: Arc<Weights>,
-        length: u32,
-        chunk: u32,
-        threads: usize,
-        states: bool,
-    ) -> Result<Context, String> {
+    /// Makes a context with these weights.
+    pub(super) fn new(weights: Arc<Weights>, options: &ContextOptions) -> Result<Context, String> {
         // llama.cpp makes contexts of one model in several threads, and while others are used; one
         // at a time is asked for all the same.
         static TURN: Mutex<()> = Mutex::new(());
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let threads = i32::try_from(threads).unwrap_or(1).max(1);
-        // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; contexts
-        // are made one after the other, and the weights, which they share, are only read.
+        // SAFETY: contexts are made one after the other, and the weights, which they share, are
+        // only read.
         let context = unsafe {
-            let mut parameters = sys::llama_context_default_params();
-            (
-                parameters.n_ctx,
-                parameters.n_batch,
-                parameters.n_ubatch,
-                parameters.n_seq_max,
-            ) = (length, chunk, chunk, 1);
-            (parameters.n_threads, parameters.n_threads_batch) = (threads, threads);
-            // Flash attention splits a sum among the threads: its bits depend on their number.
-            parameters.flash_attn_type = sys::LLAMA_FLASH_ATTN_TYPE_DISABLED;
-            parameters.swa_full = true;
-            if states {
-                (parameters.embeddings, parameters.pooling_type) =
-                    (true, sys::LLAMA_POOLING_TYPE_NONE);
-            }
-            sys::llama_init_from_model(weights.model.as_ptr(), parameters)
+            sys::llama_init_from_model(weights.model.as_ptr(), context_parameters(options))
         };
-        let context = NonNull::new(context).ok_or_else(complaint)?;
+        let context = NonNull::new(context).ok_or_else(take_complaint)?;
+        let room = i32::try_from(options.chunk).unwrap_or(i32::MAX);
         // SAFETY: the sizes are positive; the batch is freed with this context.
-        let batch =
-            unsafe { sys::llama_batch_init(i32::try_from(chunk).unwrap_or(i32::MAX), 0, 1) };
+        let batch = unsafe { sys::llama_batch_init(room, 0, 1) };
         Ok(Context {
             context,
             batch,
-            room: chunk as usize,
+            room: options.chunk as usize,
             outputs: 0,
             weights,
         })
     }
 
-    /// The weights it works with.
+    /// Returns the weights it works with.
     pub(super) fn weights(&self) -> &Arc<Weights> {
         &self.weights
     }
 
-    /// How many tokens it can hold.
+    /// Returns how many tokens it can hold.
     pub(super) fn length(&self) -> u32 {
         // SAFETY: the context is alive.
         unsafe { sys::llama_n_ctx(self.context.as_ptr()) }
@@ -305,47 +308,60 @@ impl Context {
         first_output: usize,
     ) -> Result<(), String> {
         if tokens.is_empty() || tokens.len() > self.room {
+            let count = tokens.len();
             return Err(format!(
-                "a batch of {} tokens, where 1 to {} go",
-                tokens.len(),
+                "a batch of {count} tokens, where 1 to {} go",
                 self.room
             ));
         }
-        for (index, token) in tokens.iter().enumerate() {
-            let position = i32::try_from(start + index).map_err(|error| error.to_string())?;
-            // SAFETY: the batch has room for `self.room` tokens, each with room for one sequence.
-            unsafe {
-                self.batch.token.add(index).write(*token);
-                self.batch.pos.add(index).write(position);
-                self.batch.n_seq_id.add(index).write(1);
-                (*self.batch.seq_id.add(index)).write(0);
-                self.batch
-                    .logits
-                    .add(index)
-                    .write(i8::from(index >= first_output));
-            }
-        }
-        self.batch.n_tokens = i32::try_from(tokens.len()).map_err(|error| error.to_string())?;
+        self.fill_batch(tokens, start, first_output)?;
         self.outputs = tokens.len();
         // SAFETY: the batch is filled as far as it says; the context is alive.
         match unsafe { sys::llama_decode(self.context.as_ptr(), self.batch) } {
             0 => Ok(()),
             code => Err(format!(
                 "llama.cpp could not evaluate a batch (code {code}): {}",
-                complaint()
+                take_complaint()
             )),
         }
     }
 
-    /// The logits after the `index`th token of the last batch.
-    pub(super) fn logits(&self, index: usize) -> Result<&[f32], String> {
-        let row = i32::try_from(index).unwrap_or(i32::MAX);
-        if index >= self.outputs {
-            return Err(format!(
-                "no logits at {index} of a batch of {}",
-                self.outputs
-            ));
+    /// Puts tokens into the batch, which has room for them.
+    fn fill_batch(
+        &mut self,
+        tokens: &[Token],
+        start: usize,
+        first_output: usize,
+    ) -> Result<(), String> {
+        let tokens = &tokens[..tokens.len().min(self.room)];
+        for (index, token) in tokens.iter().enumerate() {
+            let position = i32::try_from(start + index).map_err(|error| error.to_string())?;
+            let wants_output = i8::from(index >= first_output);
+            // SAFETY: the batch has room for `self.room` tokens, each with room for one sequence.
+            unsafe {
+                self.batch.token.add(index).write(*token);
+                self.batch.pos.add(index).write(position);
+                self.batch.n_seq_id.add(index).write(1);
+                (*self.batch.seq_id.add(index)).write(0);
+                self.batch.logits.add(index).write(wants_output);
+            }
         }
+        self.batch.n_tokens = i32::try_from(tokens.len()).map_err(|error| error.to_string())?;
+        Ok(())
+    }
+
+    /// Returns the row of the `index`th token of the last batch.
+    fn output_row(&self, index: usize, what: &str) -> Result<i32, String> {
+        let outputs = self.outputs;
+        if index >= outputs {
+            return Err(format!("no {what} at {index} of a batch of {outputs}"));
+        }
+        Ok(i32::try_from(index).unwrap_or(i32::MAX))
+    }
+
+    /// Returns the logits after the `index`th token of the last batch.
+    pub(super) fn logits(&self, index: usize) -> Result<&[f32], String> {
+        let row = self.output_row(index, "logits")?;
         // SAFETY: the context is alive; it answers a row without logits with null.
         let logits = unsafe { sys::llama_get_logits_ith(self.context.as_ptr(), row) };
         let logits = NonNull::new(logits).ok_or("llama.cpp gave no logits")?;
@@ -354,16 +370,10 @@ impl Context {
         Ok(unsafe { std::slice::from_raw_parts(logits.as_ptr(), self.weights.tokens()) })
     }
 
-    /// The state of the `index`th token of the last batch, after the last layer's norm. Only in a
+    /// Returns the state of the `index`th token of the last batch, after the last layer's norm. Only in a
     /// context of states.
     pub(super) fn state(&self, index: usize) -> Result<&[f32], String> {
-        let row = i32::try_from(index).unwrap_or(i32::MAX);
-        if index >= self.outputs {
-            return Err(format!(
-                "no state at {index} of a batch of {}",
-                self.outputs
-            ));
-        }
+        let row = self.output_row(index, "state")?;
         // SAFETY: the context is alive; it answers a row without a state, and any row where none
         // are kept, with null.
         let (state, width) = unsafe {
@@ -381,7 +391,7 @@ impl Context {
 
     /// Uses so many threads from now on.
     pub(super) fn use_threads(&mut self, threads: usize) {
-        let threads = i32::try_from(threads).unwrap_or(1).max(1);
+        let threads = thread_count(threads);
         // SAFETY: the context is alive.
         unsafe { sys::llama_set_n_threads(self.context.as_ptr(), threads, threads) }
     }
@@ -419,7 +429,7 @@ impl Drop for Context {
 
 /// Writes the model anew with its weights as Q8_0.
 pub(super) fn quantize_to_q8(from: &Path, to: &Path, threads: usize) -> Result<(), String> {
-    start();
+    start_llama();
     let (from, to) = (c_path(from)?, c_path(to)?);
     // SAFETY: the parameters are llama.cpp's own defaults with plain values changed; the paths live
     // through the call.
@@ -430,17 +440,21 @@ pub(super) fn quantize_to_q8(from: &Path, to: &Path, threads: usize) -> Result<(
         parameters.allow_requantize = true;
         sys::llama_model_quantize(from.as_ptr(), to.as_ptr(), &raw const parameters)
     };
-    if code == 0 { Ok(()) } else { Err(complaint()) }
+    if code == 0 {
+        Ok(())
+    } else {
+        Err(take_complaint())
+    }
 }
 
-/// Which of llama.cpp's kernels this program was compiled with, in its own words, and whether AMX's
-/// are among those that are used: part of what a run's manifest says.
-pub(super) fn kernels() -> String {
-    start();
+/// Says which of llama.cpp's kernels this program was compiled with, in its own words, and whether
+/// AMX's are among those that are used: part of what a run's manifest says.
+pub(super) fn describe_kernels() -> String {
+    start_llama();
     // SAFETY: the first returns a text of its own that nothing frees, the second a constant.
     let (compiled, amx) = unsafe {
         (
-            owned(sys::llama_print_system_info()),
+            copy_text(sys::llama_print_system_info()),
             sys::ggml_cpu_has_amx_int8() != 0,
         )
     };
@@ -450,30 +464,6 @@ pub(super) fn kernels() -> String {
         compiled
     }
 }
-
-/// Names the kernels in an identity: `-x86-64-v3` where they were compiled for every processor of
-/// that level, so that all of them give the same bits, and a digest of what was compiled in where
-/// they were compiled for the processor at hand.
-pub(super) fn kernels_name() -> String {
-    if FOR_EVERY_V3 {
-        return "-x86-64-v3".into();
-    }
-    blake3::hash(kernels().as_bytes()).to_hex()[..8].to_string()
-}
-
-/// Compiled for x86-64-v3 and nothing beyond: the level lacks AES and carry-less multiplication,
-/// which every processor of that level has, and so every program that is compiled for the processor
-/// at hand. llama.cpp is compiled with the flags of Rust.
-const FOR_EVERY_V3: bool = cfg!(all(
-    target_arch = "x86_64",
-    target_feature = "avx2",
-    target_feature = "fma",
-    target_feature = "f16c"
-)) && !cfg!(any(
-    target_feature = "aes",
-    target_feature = "pclmulqdq",
-    target_feature = "avx512f"
-));
 
 /// Whether weights may be repacked for this processor's special kernels.
 ///
@@ -487,47 +477,24 @@ fn extra_kernels() -> bool {
 }
 
 /// Starts llama.cpp, once, with its log kept from the terminal.
-fn start() {
+fn start_llama() {
     static START: Once = Once::new();
     START.call_once(|| {
         // SAFETY: the callback is a function of this program and needs no data.
         unsafe {
-            sys::llama_log_set(Some(hear), std::ptr::null_mut());
+            sys::llama_log_set(Some(hear_log), std::ptr::null_mut());
             sys::llama_backend_init();
         }
     });
 }
 
-/// The errors that llama.cpp logged since the last complaint.
-static HEARD: Mutex<String> = Mutex::new(String::new());
-const MOST_HEARD: usize = 4096;
-
-/// What llama.cpp said went wrong.
-fn complaint() -> String {
-    let heard = std::mem::take(&mut *HEARD.lock().unwrap_or_else(PoisonError::into_inner));
-    let lines: Vec<&str> = heard
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect();
-    if lines.is_empty() {
-        "llama.cpp gave no reason".to_owned()
-    } else {
-        lines.join("; ")
-    }
-}
-
-unsafe extern "C" fn hear(level: sys::ggml_log_level, text: *const c_char, _: *mut c_void) {
+unsafe extern "C" fn hear_log(level: sys::ggml_log_level, text: *const c_char, _: *mut c_void) {
     if level == sys::GGML_LOG_LEVEL_ERROR {
-        let text = owned(text);
-        let mut heard = HEARD.lock().unwrap_or_else(PoisonError::into_inner);
-        if heard.len() + text.len() <= MOST_HEARD {
-            heard.push_str(&text);
-        }
+        record_error(&copy_text(text));
     }
 }
 
-fn owned(text: *const c_char) -> String {
+fn copy_text(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();
     }

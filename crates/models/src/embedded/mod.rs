@@ -5,12 +5,14 @@
 //! docs/design/embedded-engine.md says how and what it costs.
 
 mod answers;
-mod bare;
+mod baseline;
 mod embed;
 mod engine;
 mod generate;
 mod halt;
+mod kernels;
 mod llama;
+mod llama_log;
 mod open;
 mod prompt;
 mod requantize;
@@ -19,16 +21,16 @@ mod score;
 mod serve;
 mod softmax;
 mod stack;
-mod text;
 mod threads;
 mod vocabulary;
+mod written_text;
 
 #[cfg(test)]
 mod null_instruction;
 #[cfg(test)]
 mod tests;
 
-pub use bare::Logits;
+pub use baseline::Logits;
 pub use requantize::{Quantisation, requantize};
 
 use crate::{Model, ModelError, Work};
@@ -79,14 +81,20 @@ impl Embedded {
     ///
     /// [`ModelError::Open`] with what is wrong with the file and what to do about it.
     pub fn open(path: impl AsRef<Path>, options: &Options) -> Result<Embedded, ModelError> {
-        let (engines, identity) = open::open(path.as_ref(), options)?;
+        let (engines, identity) = open::open_model(path.as_ref(), options)?;
         Ok(Embedded { engines, identity })
     }
 
     /// Answers one request.
+    ///
+    /// # Errors
+    ///
+    /// [`CallErrorKind::TooLong`] if the request does not fit the context,
+    /// [`CallErrorKind::Invalid`] if it makes no sense to this model, and [`CallErrorKind::Model`]
+    /// if the evaluation fails.
     pub fn answer_one(&mut self, request: &Request) -> CallResult {
         match self.engines.first_mut() {
-            Some(engine) => engine::answer(engine, request),
+            Some(engine) => engine::answer_request(engine, request),
             None => Err(CallError {
                 kind: CallErrorKind::Model,
                 message: "the model has no engine".into(),
@@ -94,7 +102,7 @@ impl Embedded {
         }
     }
 
-    /// How many tokens a prompt and its reply may have together.
+    /// Returns how many tokens a prompt and its reply may have together.
     pub fn context_length(&self) -> usize {
         self.engines.first().map_or(0, |engine| engine.stack.room())
     }
@@ -107,7 +115,7 @@ impl Embedded {
             .is_some_and(|engine| engine.prompter.template.is_some())
     }
 
-    /// How many tokens were evaluated so far; those of a shared prefix once.
+    /// Returns how many tokens were evaluated so far, those of a shared prefix once.
     pub fn evaluated_tokens(&self) -> u64 {
         self.engines
             .iter()
@@ -115,27 +123,27 @@ impl Embedded {
             .sum()
     }
 
-    /// For the benchmarks: how long llama.cpp alone takes to read the tokens of these requests, as
+    /// Measures, for the benchmarks, how long llama.cpp alone takes to read the tokens of these requests, as
     /// they are served.
     #[doc(hidden)]
-    pub fn bare_time(
+    pub fn time_bare_reads(
         &mut self,
         requests: &[Request],
         logits: Logits,
     ) -> Result<Duration, ModelError> {
-        bare::time(&mut self.engines, requests, logits).map_err(ModelError::Serve)
+        baseline::time_reads(&mut self.engines, requests, logits).map_err(ModelError::Serve)
     }
 
-    /// Which of llama.cpp's kernels this program was compiled with: another machine's may give
+    /// Says which of llama.cpp's kernels this program was compiled with: another machine's may give
     /// other bits.
-    pub fn kernels() -> String {
-        llama::kernels()
+    pub fn describe_kernels() -> String {
+        llama::describe_kernels()
     }
 
-    /// What the kernels were compiled for, as the end of an identity says it: `-x86-64-v3`, or a
+    /// Names what the kernels were compiled for, as the end of an identity says it: `-x86-64-v3`, or a
     /// digest of this processor's.
-    pub fn kernels_name() -> String {
-        llama::kernels_name()
+    pub fn name_kernels() -> String {
+        kernels::name_kernels()
     }
 }
 
@@ -144,24 +152,24 @@ impl Model for Embedded {
         &self.identity
     }
 
-    fn prompt(&self, request: &Request) -> Option<String> {
+    fn render_prompt(&self, request: &Request) -> Option<String> {
         if let Task::Embed { .. } = request.task {
             None
         } else {
-            self.engines.first()?.prompt(&request.messages)
+            self.engines.first()?.render_prompt(&request.messages)
         }
     }
 
-    fn prompt_tokens(&self, request: &Request) -> Option<u64> {
+    fn count_prompt_tokens(&self, request: &Request) -> Option<u64> {
         self.engines
             .first()?
-            .tokens(request)
+            .count_tokens(request)
             .ok()
             .map(|tokens| tokens as u64)
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
-        serve::serve(&mut self.engines, work);
+        serve::serve_queue(&mut self.engines, work);
         Ok(())
     }
 }

@@ -6,7 +6,7 @@
 
 use super::engine::Engine;
 use super::llama::Token;
-use super::open::open;
+use super::open::open_model;
 use super::vocabulary::Origin;
 use super::{Options, score};
 use evenhand_core::Message;
@@ -28,15 +28,15 @@ type Measured = [(f64, usize); 2];
 fn measure(engine: &mut Engine, messages: &[Message], response: &str, end: Token) -> Measured {
     let before = engine
         .prompter
-        .before_continuation(messages)
+        .tokenize_before_continuation(messages)
         .expect("a prompt");
-    let response = engine.prompter.vocabulary.continuation(&before, response);
+    let response = engine.prompter.vocabulary.tokenize_after(&before, response);
     let prompt = before.all.len();
     let tokens = [before.all, response, vec![end]].concat();
     let mut sums = Vec::new();
     engine
         .stack
-        .read(
+        .read_prompt(
             &tokens[..tokens.len() - 1],
             prompt - 1,
             &|| false,
@@ -101,11 +101,14 @@ fn null_instruction() {
         context: Some(2048),
         ..Options::default()
     };
-    let mut engine = open(&path, &options).expect("the model opens").0.remove(0);
+    let mut engine = open_model(&path, &options)
+        .expect("the model opens")
+        .0
+        .remove(0);
     let end = engine
         .prompter
         .vocabulary
-        .conversation([("<|im_end|>", Origin::Template)])
+        .tokenize_parts([("<|im_end|>", Origin::Template)])
         .all[0];
     let mut right: BTreeMap<(usize, usize, bool, String), f64> = BTreeMap::new();
     for (set, pair) in pairs() {

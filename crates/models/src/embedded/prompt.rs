@@ -13,19 +13,19 @@ pub(super) struct Prompter {
 }
 
 impl Prompter {
-    /// The tokens of a conversation, up to where the model's turn begins.
-    pub(super) fn conversation(&self, messages: &[Message]) -> Result<Tokens, Halt> {
+    /// Returns the tokens of a conversation, up to where the model's turn begins.
+    pub(super) fn tokenize(&self, messages: &[Message]) -> Result<Tokens, Halt> {
         let tokens = match &self.template {
-            Some(template) => self.with_template(template, messages)?,
-            None => self.plain(messages, ""),
+            Some(template) => self.tokenize_with_template(template, messages)?,
+            None => self.tokenize_plain(messages, ""),
         };
-        not_empty(tokens)
+        check_not_empty(tokens)
     }
 
-    /// The text of a conversation as the model reads it; None where the template refuses it.
-    pub(super) fn text(&self, messages: &[Message]) -> Option<String> {
+    /// Returns the text of a conversation as the model reads it, or None if the template refuses it.
+    pub(super) fn render_text(&self, messages: &[Message]) -> Option<String> {
         let Some(template) = &self.template else {
-            return Some(joined(messages));
+            return Some(join_contents(messages));
         };
         let parts = template
             .parts(messages, &|text| self.vocabulary.is_risky(text))
@@ -33,33 +33,38 @@ impl Prompter {
         Some(parts.iter().map(Part::text).collect())
     }
 
-    /// The tokens of a conversation, up to where a text that is to be scored begins.
-    pub(super) fn before_continuation(&self, messages: &[Message]) -> Result<Tokens, Halt> {
+    /// Returns the tokens of a conversation, up to where a text that is to be scored begins.
+    pub(super) fn tokenize_before_continuation(
+        &self,
+        messages: &[Message],
+    ) -> Result<Tokens, Halt> {
         match &self.template {
-            Some(_) => self.conversation(messages),
-            None => not_empty(self.plain(messages, BLANK_LINE)),
+            Some(_) => self.tokenize(messages),
+            None => check_not_empty(self.tokenize_plain(messages, BLANK_LINE)),
         }
     }
 
-    fn with_template(&self, template: &Template, messages: &[Message]) -> Result<Tokens, Halt> {
-        let risky = |text: &str| self.vocabulary.is_risky(text);
+    fn tokenize_with_template(
+        &self,
+        template: &Template,
+        messages: &[Message],
+    ) -> Result<Tokens, Halt> {
         let parts = template
-            .parts(messages, &risky)
+            .parts(messages, &|text| self.vocabulary.is_risky(text))
             .map_err(|error| invalid(error.to_string()))?;
-        Ok(self
-            .vocabulary
-            .conversation(parts.iter().map(|part| (part.text(), origin(part)))))
+        let parts = parts.iter().map(|part| (part.text(), origin_of(part)));
+        Ok(self.vocabulary.tokenize_parts(parts))
     }
 
-    /// What a base model is given: the contents, with blank lines between.
-    fn plain(&self, messages: &[Message], end: &str) -> Tokens {
-        let mut text = joined(messages);
+    /// Returns the tokens of what a base model is given: the contents, with blank lines between.
+    fn tokenize_plain(&self, messages: &[Message], end: &str) -> Tokens {
+        let mut text = join_contents(messages);
         if !text.is_empty() {
             text.push_str(end);
         }
         let mut tokens = self
             .vocabulary
-            .conversation([(text.as_str(), Origin::Message)]);
+            .tokenize_parts([(text.as_str(), Origin::Message)]);
         if let Some(first) = self.vocabulary.first_token() {
             tokens.all.insert(0, first);
         }
@@ -69,7 +74,7 @@ impl Prompter {
 
 const BLANK_LINE: &str = "\n\n";
 
-fn joined(messages: &[Message]) -> String {
+fn join_contents(messages: &[Message]) -> String {
     let contents = messages
         .iter()
         .map(|message| message.content.as_str())
@@ -77,14 +82,14 @@ fn joined(messages: &[Message]) -> String {
     contents.collect::<Vec<_>>().join(BLANK_LINE)
 }
 
-fn origin(part: &Part) -> Origin {
+fn origin_of(part: &Part) -> Origin {
     match part {
         Part::Template(_) => Origin::Template,
         Part::Content(_) => Origin::Message,
     }
 }
 
-fn not_empty(tokens: Tokens) -> Result<Tokens, Halt> {
+fn check_not_empty(tokens: Tokens) -> Result<Tokens, Halt> {
     if tokens.all.is_empty() {
         Err(invalid(
             "the prompt is empty, and this model needs at least one token before what it writes",

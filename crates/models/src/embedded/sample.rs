@@ -18,7 +18,7 @@ pub(super) enum Sampler {
 }
 
 impl Sampler {
-    /// The sampler of a request: its draws depend on the seed, on which sample it is, and on the
+    /// Makes the sampler of a request: its draws depend on the seed, on which sample it is, and on the
     /// rest of its content.
     pub(super) fn new(decoding: &Decoding, sample: u32, key: &RequestKey) -> Sampler {
         if decoding.temperature <= 0.0 {
@@ -35,32 +35,32 @@ impl Sampler {
         }
     }
 
-    /// The next token. None where the logits are no numbers.
-    pub(super) fn choose(&mut self, logits: &[f32]) -> Option<Token> {
+    /// Returns the next token, or None if the logits are not numbers.
+    pub(super) fn choose_token(&mut self, logits: &[f32]) -> Option<Token> {
         let index = match self {
-            Sampler::Greedy => best(logits)?,
+            Sampler::Greedy => find_best(logits)?,
             Sampler::Draw {
                 temperature,
                 random,
-            } => draw(logits, *temperature, unit(random))?,
+            } => draw_index(logits, *temperature, draw_unit(random))?,
         };
         Token::try_from(index).ok()
     }
 }
 
-fn best(logits: &[f32]) -> Option<usize> {
+fn find_best(logits: &[f32]) -> Option<usize> {
     let most = maximum(logits);
     logits
         .iter()
         .position(|logit| *logit == most && most.is_finite())
 }
 
-/// A number from 0 up to 1, of 53 random bits.
-fn unit(random: &mut ChaCha8Rng) -> f64 {
+/// Returns a number from 0 up to 1, of 53 random bits.
+fn draw_unit(random: &mut ChaCha8Rng) -> f64 {
     (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-fn draw(logits: &[f32], temperature: f64, unit: f64) -> Option<usize> {
+fn draw_index(logits: &[f32], temperature: f64, unit: f64) -> Option<usize> {
     let most = f64::from(maximum(logits));
     let weight = |logit: &f32| exponential((f64::from(*logit) - most) / temperature);
     let mut left = unit * logits.iter().map(weight).sum::<f64>();
@@ -71,7 +71,7 @@ fn draw(logits: &[f32], temperature: f64, unit: f64) -> Option<usize> {
         left -= weight(logit);
         left < 0.0
     });
-    found.or_else(|| best(logits))
+    found.or_else(|| find_best(logits))
 }
 
 #[cfg(test)]
@@ -92,8 +92,8 @@ mod tests {
 
     #[test]
     fn greedy_takes_the_first_of_the_best() {
-        assert_eq!(sampler(0.0, 0).choose(&[1.0, 3.0, 3.0]), Some(1));
-        assert_eq!(sampler(0.0, 0).choose(&[f32::NAN, f32::NAN]), None);
+        assert_eq!(sampler(0.0, 0).choose_token(&[1.0, 3.0, 3.0]), Some(1));
+        assert_eq!(sampler(0.0, 0).choose_token(&[f32::NAN, f32::NAN]), None);
     }
 
     #[test]
@@ -101,7 +101,7 @@ mod tests {
         let logits = [0.0, (3.0_f32).ln(), f32::NEG_INFINITY];
         let mut sampler = sampler(1.0, 0);
         let hits = (0..4000)
-            .filter(|_| sampler.choose(&logits) == Some(1))
+            .filter(|_| sampler.choose_token(&logits) == Some(1))
             .count();
         assert!((2900..3100).contains(&hits), "{hits}");
     }
@@ -111,7 +111,9 @@ mod tests {
         let logits = [0.0; 1000];
         let draws = |sample| {
             let mut sampler = sampler(0.7, sample);
-            (0..8).map(|_| sampler.choose(&logits)).collect::<Vec<_>>()
+            (0..8)
+                .map(|_| sampler.choose_token(&logits))
+                .collect::<Vec<_>>()
         };
         assert_eq!(draws(0), draws(0));
         assert_ne!(draws(0), draws(1));

@@ -34,39 +34,39 @@ struct Shared {
 }
 
 /// Answers requests until none is ready, or the run is to end.
-pub(super) fn serve(engines: &mut [Engine], work: &mut dyn Work) {
+pub(super) fn serve_queue(engines: &mut [Engine], work: &mut dyn Work) {
+    while let Some(engine) = engines.first() {
+        let batch = take_batch(engine, work);
+        if batch.is_empty() || work.is_stopped() {
+            return;
+        }
+        answer_batch(engines, batch, work);
+    }
+}
+
+fn answer_batch(engines: &mut [Engine], batch: Vec<Waiting>, work: &mut dyn Work) {
     let counted: Vec<Arc<Counted>> = engines
         .iter()
         .map(|engine| engine.stack.counted.clone())
         .collect();
-    while let Some(engine) = engines.first() {
-        let batch = take(engine, work);
-        if batch.is_empty() || work.stopped() {
-            return;
+    let shared = Shared::new(batch, engines.len());
+    std::thread::scope(|scope| {
+        let (sender, results) = channel();
+        for (own, engine) in engines.iter_mut().enumerate() {
+            let (sender, shared) = (sender.clone(), &shared);
+            scope.spawn(move || work_through(engine, own, shared, &sender));
         }
-        let stretches = stretches(batch, engines.len(), |waiting| waiting.job.tokens.len());
-        let shared = Shared {
-            stretches: Mutex::new(stretches),
-            stop: AtomicBool::new(false),
-        };
-        std::thread::scope(|scope| {
-            let (sender, results) = channel();
-            for (own, engine) in engines.iter_mut().enumerate() {
-                let (sender, shared) = (sender.clone(), &shared);
-                scope.spawn(move || walk(engine, own, shared, &sender));
-            }
-            drop(sender);
-            hand_in(&results, &shared, &counted, work);
-        });
-    }
+        drop(sender);
+        deliver_results(&results, &shared, &counted, work);
+    });
 }
 
 /// Takes what is ready, in the order in which prefixes are shared most. What cannot be evaluated is
 /// delivered at once, and may make more ready.
-fn take(engine: &Engine, work: &mut dyn Work) -> Vec<Waiting> {
+fn take_batch(engine: &Engine, work: &mut dyn Work) -> Vec<Waiting> {
     let mut batch = Vec::new();
-    while batch.len() < MOST_AT_ONCE && !work.stopped() {
-        let Some((key, request)) = work.next() else {
+    while batch.len() < MOST_AT_ONCE && !work.is_stopped() {
+        let Some((key, request)) = work.next_request() else {
             break;
         };
         match engine.prepare(&request) {
@@ -80,7 +80,7 @@ fn take(engine: &Engine, work: &mut dyn Work) -> Vec<Waiting> {
 }
 
 /// Cuts the batch into stretches of about as many tokens each.
-pub(super) fn stretches<T>(
+pub(super) fn cut_into_stretches<T>(
     batch: Vec<T>,
     workers: usize,
     tokens_of: impl Fn(&T) -> usize,
@@ -97,15 +97,15 @@ pub(super) fn stretches<T>(
 }
 
 /// One worker: its own stretch from the front, then the ends of the others'.
-fn walk(
+fn work_through(
     engine: &mut Engine,
     own: usize,
     shared: &Shared,
     results: &Sender<(RequestKey, CallResult)>,
 ) {
-    let stopped = || shared.stop.load(Ordering::Relaxed);
-    while let Some(waiting) = shared.next(own).filter(|_| !stopped()) {
-        let result = match engine.evaluate(&waiting.request, &waiting.job, &stopped) {
+    let is_stopped = || shared.stop.load(Ordering::Relaxed);
+    while let Some(waiting) = shared.next_waiting(own).filter(|_| !is_stopped()) {
+        let result = match engine.evaluate(&waiting.request, &waiting.job, &is_stopped) {
             Ok(reply) => Ok(reply),
             Err(Halt::Failed(error)) => Err(error),
             Err(Halt::Stopped) => return,
@@ -117,38 +117,50 @@ fn walk(
 }
 
 impl Shared {
-    fn next(&self, own: usize) -> Option<Waiting> {
+    fn new(batch: Vec<Waiting>, workers: usize) -> Shared {
+        let stretches = cut_into_stretches(batch, workers, |waiting| waiting.job.tokens.len());
+        Shared {
+            stretches: Mutex::new(stretches),
+            stop: AtomicBool::new(false),
+        }
+    }
+
+    fn next_waiting(&self, own: usize) -> Option<Waiting> {
         let mut stretches = self
             .stretches
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(waiting) = stretches.get_mut(own).and_then(VecDeque::pop_front) {
-            return Some(waiting);
-        }
-        stretches
-            .iter_mut()
-            .max_by_key(|stretch| stretch.len())
-            .and_then(VecDeque::pop_back)
+        let mine = stretches.get_mut(own).and_then(VecDeque::pop_front);
+        mine.or_else(|| take_from_longest(&mut stretches))
     }
 }
 
-/// What all workers have read and written so far.
-fn tokens(counted: &[Arc<Counted>]) -> UnderWay {
-    let sum = |of: fn(&Counted) -> &AtomicU64| -> u64 {
-        counted
-            .iter()
-            .map(|one| of(one).load(Ordering::Relaxed))
-            .sum()
-    };
+/// Takes the last of the longest stretch: it is the farthest from what its own worker reads now.
+fn take_from_longest(stretches: &mut [VecDeque<Waiting>]) -> Option<Waiting> {
+    stretches
+        .iter_mut()
+        .max_by_key(|stretch| stretch.len())
+        .and_then(VecDeque::pop_back)
+}
+
+/// Returns what all workers have read and written so far.
+fn sum_counts(counted: &[Arc<Counted>]) -> UnderWay {
     UnderWay {
-        read: sum(|one| &one.read),
-        written: sum(|one| &one.written),
+        read: sum_of(counted, |one| &one.read),
+        written: sum_of(counted, |one| &one.written),
         ..UnderWay::default()
     }
 }
 
+fn sum_of(counted: &[Arc<Counted>], count: fn(&Counted) -> &AtomicU64) -> u64 {
+    counted
+        .iter()
+        .map(|one| count(one).load(Ordering::Relaxed))
+        .sum()
+}
+
 /// Delivers results as they come, and tells the workers when the run is to end.
-fn hand_in(
+fn deliver_results(
     results: &Receiver<(RequestKey, CallResult)>,
     shared: &Shared,
     counted: &[Arc<Counted>],
@@ -158,14 +170,14 @@ fn hand_in(
     loop {
         if told.elapsed() >= TELL_EVERY {
             told = Instant::now();
-            work.under_way(tokens(counted));
+            work.under_way(sum_counts(counted));
         }
         match results.recv_timeout(LOOK_EVERY) {
             Ok((key, result)) => work.deliver(key, result.into()),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
-        if work.stopped() {
+        if work.is_stopped() {
             shared.stop.store(true, Ordering::Relaxed);
         }
     }

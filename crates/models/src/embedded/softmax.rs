@@ -53,12 +53,12 @@ pub(super) fn exponential(x: f64) -> f64 {
     let whole = rounded - ROUND;
     let rest = x - whole * std::f64::consts::LN_2;
     let power = f64::from_bits(rounded.to_bits().wrapping_add(1023) << 52);
-    let value = series(rest) * power;
+    let value = taylor_series(rest) * power;
     if x <= -700.0 { 0.0 } else { value }
 }
 
 /// The Taylor series of e to the power of x, for |x| up to ln(2)/2.
-fn series(x: f64) -> f64 {
+fn taylor_series(x: f64) -> f64 {
     const TERMS: [f64; 12] = [
         1.0,
         1.0,

@@ -5,7 +5,6 @@
 //! Only whole chunks are kept for the next prompt, and only up to the chunk of the first logits
 //! that it asks for. So every prompt gets the same bits whatever was asked before.
 
-use super::bare::Size;
 use super::halt::Halt;
 use super::llama::{Context, Token};
 use super::threads::Threads;
@@ -19,6 +18,16 @@ pub(super) struct Counted {
     pub(super) read: AtomicU64,
     /// Of replies.
     pub(super) written: AtomicU64,
+}
+
+/// How much of a prompt is read without doing anything with the result.
+#[derive(Clone, Copy)]
+pub(super) struct BareRead {
+    /// How much is kept of the prompt before.
+    pub(super) kept: usize,
+    pub(super) length: usize,
+    /// The first position whose logits are asked for.
+    pub(super) first: usize,
 }
 
 /// What the model has read.
@@ -40,34 +49,31 @@ pub(super) struct Stack {
 
 impl Stack {
     pub(super) fn new(context: Context, threads: Threads, chunk: usize, share: bool) -> Stack {
-        let can_forget = context.weights().can_forget();
-        let counted = Arc::default();
-        let (tokens, ends) = (Vec::new(), Vec::new());
         Stack {
+            can_forget: context.weights().can_forget(),
             context,
             threads,
-            tokens,
-            ends,
+            tokens: Vec::new(),
+            ends: Vec::new(),
             whole: 0,
             chunk,
             share,
-            can_forget,
             evaluated: 0,
-            counted,
+            counted: Arc::default(),
         }
     }
 
-    /// How many tokens the model can hold.
+    /// Returns how many tokens the model can hold.
     pub(super) fn room(&self) -> usize {
         self.context.length() as usize
     }
 
-    /// How many tokens were read in all, those of shared prefixes once.
+    /// Returns how many tokens were read in all, those of shared prefixes once.
     pub(super) fn evaluated(&self) -> u64 {
         self.evaluated
     }
 
-    /// How many tokens are on the stack.
+    /// Returns how many tokens are on the stack.
     pub(super) fn len(&self) -> usize {
         self.tokens.len()
     }
@@ -76,23 +82,23 @@ impl Stack {
     /// before.
     ///
     /// `each` is given the logits after each position from `first` on.
-    pub(super) fn read(
+    pub(super) fn read_prompt(
         &mut self,
         prompt: &[Token],
         first: usize,
-        stopped: &dyn Fn() -> bool,
+        is_stopped: &dyn Fn() -> bool,
         each: &mut dyn FnMut(usize, &[f32]),
     ) -> Result<(), Halt> {
-        self.cut(self.kept(prompt, first))?;
+        self.cut_to(self.kept_length(prompt, first))?;
         for (start, tokens) in chunks_from(prompt, self.len(), self.chunk) {
-            if stopped() {
+            if is_stopped() {
                 return Err(Halt::Stopped);
             }
-            self.append(tokens, first.saturating_sub(start))?;
-            self.counted
-                .read
-                .fetch_add(tokens.len() as u64, Ordering::Relaxed);
-            for index in first.saturating_sub(start)..tokens.len() {
+            let first_output = first.saturating_sub(start);
+            self.append_batch(tokens, first_output)?;
+            let count = tokens.len() as u64;
+            self.counted.read.fetch_add(count, Ordering::Relaxed);
+            for index in first_output..tokens.len() {
                 each(start + index, self.context.logits(index)?);
             }
         }
@@ -100,13 +106,13 @@ impl Stack {
     }
 
     /// Reads one more token and returns the logits after it.
-    pub(super) fn push(&mut self, token: Token) -> Result<&[f32], Halt> {
-        self.append(&[token], 0)?;
+    pub(super) fn push_token(&mut self, token: Token) -> Result<&[f32], Halt> {
+        self.append_batch(&[token], 0)?;
         Ok(self.context.logits(0)?)
     }
 
     /// Forgets what was read last, down to this length, which must be the end of a batch.
-    pub(super) fn cut(&mut self, length: usize) -> Result<(), Halt> {
+    pub(super) fn cut_to(&mut self, length: usize) -> Result<(), Halt> {
         if length == self.len() {
             return Ok(());
         }
@@ -119,31 +125,32 @@ impl Stack {
         self.read_again(length)
     }
 
-    /// Reads prompts of these sizes: llama.cpp's work and nothing more.
-    pub(super) fn read_bare(&mut self, prompts: &[Size]) -> Result<(), String> {
+    /// Reads prompts of these lengths: llama.cpp's work and nothing more.
+    pub(super) fn read_bare(&mut self, prompts: &[BareRead]) -> Result<(), String> {
         self.clear();
-        let tokens = vec![0; self.chunk];
-        for &Size {
-            kept,
-            length,
-            first,
-        } in prompts
-        {
-            self.context.forget_from(kept);
-            for start in (kept..length).step_by(self.chunk) {
-                let end = length.min(start + self.chunk);
-                self.context.use_threads(self.threads.now());
-                self.context
-                    .decode(&tokens[..end - start], start, first.saturating_sub(start))?;
-            }
-            self.context.logits((length - 1) % self.chunk)?;
+        for prompt in prompts {
+            self.read_bare_prompt(*prompt)?;
         }
         self.clear();
         Ok(())
     }
 
-    /// How much of a prompt need not be read again.
-    fn kept(&self, prompt: &[Token], first: usize) -> usize {
+    fn read_bare_prompt(&mut self, prompt: BareRead) -> Result<(), String> {
+        let tokens = vec![0; self.chunk];
+        self.context.forget_from(prompt.kept);
+        for start in (prompt.kept..prompt.length).step_by(self.chunk) {
+            let end = prompt.length.min(start + self.chunk);
+            self.context.use_threads(self.threads.current());
+            let first_output = prompt.first.saturating_sub(start);
+            self.context
+                .decode(&tokens[..end - start], start, first_output)?;
+        }
+        self.context.logits((prompt.length - 1) % self.chunk)?;
+        Ok(())
+    }
+
+    /// Returns how much of a prompt need not be read again.
+    fn kept_length(&self, prompt: &[Token], first: usize) -> usize {
         let kept = shared_chunks(&self.tokens[..self.whole], &prompt[..first], self.chunk);
         if self.share && (self.can_forget || kept == self.len()) {
             kept
@@ -152,8 +159,8 @@ impl Stack {
         }
     }
 
-    /// How much of a prompt need not be read when another was read before it, if its first logits
-    /// are asked for here.
+    /// Returns how much of a prompt need not be read when another was read before it, if its first
+    /// logits are asked for here.
     pub(super) fn kept_after(&self, before: &[Token], prompt: &[Token], first: usize) -> usize {
         if self.share {
             shared_chunks(before, &prompt[..first], self.chunk)
@@ -162,9 +169,9 @@ impl Stack {
         }
     }
 
-    fn append(&mut self, tokens: &[Token], first_output: usize) -> Result<(), Halt> {
+    fn append_batch(&mut self, tokens: &[Token], first_output: usize) -> Result<(), Halt> {
         let start = self.len();
-        self.context.use_threads(self.threads.now());
+        self.context.use_threads(self.threads.current());
         if let Err(cause) = self.context.decode(tokens, start, first_output) {
             self.clear();
             return Err(cause.into());
@@ -180,13 +187,11 @@ impl Stack {
 
     /// For a model that cannot forget a part: forgets everything and reads the same batches again.
     fn read_again(&mut self, length: usize) -> Result<(), Halt> {
-        let (tokens, ends) = (
-            std::mem::take(&mut self.tokens),
-            std::mem::take(&mut self.ends),
-        );
+        let tokens = std::mem::take(&mut self.tokens);
+        let ends = std::mem::take(&mut self.ends);
         self.clear();
         for end in ends.into_iter().filter(|end| *end <= length) {
-            self.append(&tokens[self.len()..end], usize::MAX)?;
+            self.append_batch(&tokens[self.len()..end], usize::MAX)?;
         }
         Ok(())
     }
@@ -209,17 +214,14 @@ impl Stack {
     }
 }
 
-/// The length of what two prompts have in common, in whole chunks.
+/// Returns the length of what two prompts have in common, in whole chunks.
 fn shared_chunks(one: &[Token], other: &[Token], chunk: usize) -> usize {
-    one.iter()
-        .zip(other)
-        .take_while(|(one, other)| one == other)
-        .count()
-        / chunk
-        * chunk
+    let pairs = one.iter().zip(other);
+    let shared = pairs.take_while(|(one, other)| one == other).count();
+    shared / chunk * chunk
 }
 
-/// The chunks of a prompt from this position on, which is the start of one.
+/// Returns the chunks of a prompt from this position on, which is the start of one.
 fn chunks_from(
     prompt: &[Token],
     start: usize,

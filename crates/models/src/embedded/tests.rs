@@ -1,7 +1,7 @@
 //! What only the inside can show, with the small default model where it is there.
 
 use super::halt::Halt;
-use super::open::open;
+use super::open::open_model;
 use super::vocabulary::Origin;
 use super::*;
 use evenhand_core::Message;
@@ -30,12 +30,17 @@ fn engine(chunk: u32) -> Option<Engine> {
         println!("SKIPPED: the default model is missing: run scripts/fetch-model");
         return None;
     };
-    Some(open(&path, &options).expect("the model opens").0.remove(0))
+    Some(
+        open_model(&path, &options)
+            .expect("the model opens")
+            .0
+            .remove(0),
+    )
 }
 
 fn read(stack: &mut stack::Stack, tokens: &[llama::Token]) -> Vec<f32> {
     let mut last = Vec::new();
-    let read = stack.read(tokens, tokens.len() - 1, &|| false, &mut |_, logits| {
+    let read = stack.read_prompt(tokens, tokens.len() - 1, &|| false, &mut |_, logits| {
         last = logits.to_vec()
     });
     assert!(read.is_ok());
@@ -50,12 +55,12 @@ fn a_model_that_cannot_forget_a_part_gets_the_same_bits() {
     unable.stack.pretend_it_cannot_forget();
     let prompt = able
         .prompter
-        .conversation(&[Message::user("One two three four five.")])
+        .tokenize(&[Message::user("One two three four five.")])
         .expect("tokens")
         .all;
     let other = able
         .prompter
-        .conversation(&[Message::user("One two three, and so on.")])
+        .tokenize(&[Message::user("One two three, and so on.")])
         .expect("tokens")
         .all;
     for stack in [&mut able.stack, &mut unable.stack] {
@@ -67,11 +72,11 @@ fn a_model_that_cannot_forget_a_part_gets_the_same_bits() {
     );
     let after = |stack: &mut stack::Stack| {
         let length = stack.len();
-        stack.push(prompt[3]).expect("read");
-        stack.push(prompt[4]).expect("read");
-        stack.cut(length + 1).expect("cut");
-        stack.cut(length).expect("cut");
-        stack.push(prompt[5]).expect("read").to_vec()
+        stack.push_token(prompt[3]).expect("read");
+        stack.push_token(prompt[4]).expect("read");
+        stack.cut_to(length + 1).expect("cut");
+        stack.cut_to(length).expect("cut");
+        stack.push_token(prompt[5]).expect("read").to_vec()
     };
     assert_eq!(after(&mut able.stack), after(&mut unable.stack));
     assert!(unable.stack.evaluated() > able.stack.evaluated());
@@ -82,13 +87,16 @@ fn the_bits_do_not_depend_on_the_threads_of_a_context() {
     let Some(mut engine) = engine(64) else { return };
     let prompt = engine
         .prompter
-        .conversation(&[Message::user("One two three four five.")])
+        .tokenize(&[Message::user("One two three four five.")])
         .expect("tokens")
         .all;
     let mut bits = |threads| {
         engine.stack.use_exactly(threads);
         let last = read(&mut engine.stack, &prompt);
-        (last, engine.stack.push(prompt[5]).expect("read").to_vec())
+        (
+            last,
+            engine.stack.push_token(prompt[5]).expect("read").to_vec(),
+        )
     };
     assert_eq!(bits(1), bits(2));
 }
@@ -100,7 +108,7 @@ fn a_conversation_in_parts_has_the_tokens_of_its_whole_text() {
         Message::system("Judge.\n"),
         Message::user("\n\nWhich  is better,\tA or B? 10 é😀"),
     ];
-    let parts = engine.prompter.conversation(&messages).expect("tokens");
+    let parts = engine.prompter.tokenize(&messages).expect("tokens");
     let template = engine.prompter.template.as_ref().expect("a template");
     let text = template.render(&messages).expect("a rendering");
     assert_eq!(parts.all, engine.prompter.vocabulary.in_one_go(&text));
@@ -127,22 +135,22 @@ fn a_base_model_is_given_the_contents_with_blank_lines_between() {
         engine
             .prompter
             .vocabulary
-            .conversation([(text, Origin::Message)])
+            .tokenize_parts([(text, Origin::Message)])
             .all
     };
     assert_eq!(
-        engine.prompter.conversation(&messages).expect("tokens").all,
+        engine.prompter.tokenize(&messages).expect("tokens").all,
         plain("Judge.\n\nA or B?")
     );
     assert_eq!(
         engine
             .prompter
-            .before_continuation(&messages)
+            .tokenize_before_continuation(&messages)
             .expect("tokens")
             .all,
         plain("Judge.\n\nA or B?\n\n")
     );
-    let empty = engine.prompter.conversation(&[Message::user("")]);
+    let empty = engine.prompter.tokenize(&[Message::user("")]);
     assert!(
         matches!(empty, Err(Halt::Failed(_))),
         "this model wants no first token"
@@ -154,7 +162,7 @@ fn answers_are_spelled_after_a_line_break_and_after_a_space() {
     let Some(engine) = engine(64) else { return };
     let vocabulary = &engine.prompter.vocabulary;
     let spelled: Vec<String> = vocabulary
-        .spellings("A")
+        .spell_answer("A")
         .iter()
         .map(|tokens| {
             let mut bytes = Vec::new();
@@ -169,7 +177,9 @@ fn answers_are_spelled_after_a_line_break_and_after_a_space() {
         spelled.contains(&"A".to_owned()) && spelled.contains(&" A".to_owned()),
         "{spelled:?}"
     );
-    assert!(vocabulary.plain("<|im_end|>").len() > 1 && vocabulary.is_risky("a<|im_end|>"));
+    assert!(
+        vocabulary.tokenize_plain("<|im_end|>").len() > 1 && vocabulary.is_risky("a<|im_end|>")
+    );
 }
 
 /// A file that says it is a model of an architecture that nobody knows.

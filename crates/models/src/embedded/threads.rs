@@ -22,11 +22,10 @@ pub(super) struct Threads {
 const LOOKS: usize = 3;
 
 impl Threads {
-    /// So many threads; fewer, if `yields`, while others need the processors.
+    /// Uses so many threads; fewer, if `yields`, while others need the processors.
     pub(super) fn new(most: usize, yields: bool) -> Threads {
-        let processors =
-            std::fs::read_to_string("/proc/cpuinfo").map_or(0, |text| count_processors(&text));
-        let yields = yields && most > 1 && processors > 0 && runnable().is_some();
+        let processors = count_processors(&read_cpuinfo());
+        let yields = yields && most > 1 && processors > 0 && count_runnable().is_some();
         Threads {
             most: most.max(1),
             processors: yields.then_some(processors),
@@ -39,65 +38,72 @@ impl Threads {
         self.most
     }
 
-    /// How many threads are of use now. To be asked between batches, when only the thread that asks
+    /// Returns how many threads are of use now. To be asked between batches, when only the thread that asks
     /// is at work.
-    pub(super) fn now(&mut self) -> usize {
+    pub(super) fn current(&mut self) -> usize {
         let Some(processors) = self.processors else {
             return self.most;
         };
-        self.others[self.next] = runnable().unwrap_or(1).saturating_sub(1);
+        self.others[self.next] = count_runnable().unwrap_or(1).saturating_sub(1);
         self.next = (self.next + 1) % LOOKS;
         let others = self.others.iter().min().copied().unwrap_or(0);
         processors.saturating_sub(others).clamp(1, self.most)
     }
 }
 
-/// How many threads of all programs have a processor or wait for one.
-fn runnable() -> Option<usize> {
+/// Returns how many threads of all programs have a processor or wait for one.
+fn count_runnable() -> Option<usize> {
     parse_runnable(&std::fs::read_to_string("/proc/loadavg").ok()?)
 }
 
-/// The number before the slash in a text like "0.20 0.18 0.12 1/80 11206".
+/// Returns the number before the slash in a text like "0.20 0.18 0.12 1/80 11206".
 fn parse_runnable(loadavg: &str) -> Option<usize> {
     loadavg.split(' ').nth(3)?.split('/').next()?.parse().ok()
 }
 
-/// The physical cores that this process may use: a second thread on a core only gets in the first
+/// Returns the physical cores that this process may use: a second thread on a core only gets in the first
 /// one's way.
 pub(super) fn physical_cores() -> usize {
     let allowed = std::thread::available_parallelism().map_or(1, usize::from);
-    let physical = std::fs::read_to_string("/proc/cpuinfo").map_or(0, |text| count_cores(&text));
-    if physical == 0 {
-        allowed
-    } else {
-        allowed.min(physical)
+    match count_cores(&read_cpuinfo()) {
+        0 => allowed,
+        physical => allowed.min(physical),
     }
 }
 
-/// The number of distinct pairs of socket and core in the text of /proc/cpuinfo; 0 if it names
+/// Returns what the system says of its processors, or nothing if it has no such file.
+fn read_cpuinfo() -> String {
+    std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default()
+}
+
+/// Returns the number of distinct pairs of socket and core in the text of /proc/cpuinfo; 0 if it names
 /// none.
 fn count_cores(cpuinfo: &str) -> usize {
-    let processors = cpuinfo.split("\n\n").filter_map(|processor| {
-        Some((
-            field(processor, "physical id")?,
-            field(processor, "core id")?,
-        ))
-    });
-    processors.collect::<BTreeSet<_>>().len()
+    let processors = cpuinfo.split("\n\n");
+    processors
+        .filter_map(core_of)
+        .collect::<BTreeSet<_>>()
+        .len()
+}
+
+/// Returns the socket and the core that a processor belongs to.
+fn core_of(processor: &str) -> Option<(&str, &str)> {
+    let socket = find_field(processor, "physical id")?;
+    let core = find_field(processor, "core id")?;
+    Some((socket, core))
 }
 
 fn count_processors(cpuinfo: &str) -> usize {
     cpuinfo
         .split("\n\n")
-        .filter(|processor| field(processor, "processor").is_some())
+        .filter(|processor| find_field(processor, "processor").is_some())
         .count()
 }
 
-fn field<'a>(processor: &'a str, name: &str) -> Option<&'a str> {
-    let line = processor
-        .lines()
-        .find(|line| line.split(':').next().is_some_and(|key| key.trim() == name))?;
-    line.split(':').nth(1).map(str::trim)
+fn find_field<'a>(processor: &'a str, name: &str) -> Option<&'a str> {
+    let fields = processor.lines().filter_map(|line| line.split_once(':'));
+    let mut named = fields.filter(|(key, _)| key.trim() == name);
+    named.next().map(|(_, value)| value.trim())
 }
 
 #[cfg(test)]
@@ -122,9 +128,9 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_what_is_used() {
-        assert_eq!(Threads::new(7, false).now(), 7);
-        assert_eq!(Threads::new(0, true).now(), 1);
-        assert!((1..=physical_cores()).contains(&Threads::new(physical_cores(), true).now()));
+        assert_eq!(Threads::new(7, false).current(), 7);
+        assert_eq!(Threads::new(0, true).current(), 1);
+        assert!((1..=physical_cores()).contains(&Threads::new(physical_cores(), true).current()));
         assert_eq!(parse_runnable("0.20 0.18 0.12 3/80 11206\n"), Some(3));
         assert_eq!(parse_runnable("?"), None);
     }

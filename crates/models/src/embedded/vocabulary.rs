@@ -34,6 +34,17 @@ struct Run {
     trim_start: bool,
 }
 
+impl Run {
+    fn trimmed_text(&self, trim_end: bool) -> &str {
+        let text = if self.trim_start {
+            self.text.trim_start()
+        } else {
+            &self.text
+        };
+        if trim_end { text.trim_end() } else { text }
+    }
+}
+
 /// A tokenised conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tokens {
@@ -46,19 +57,15 @@ pub(super) struct Tokens {
 }
 
 impl Vocabulary {
-    /// The vocabulary of these weights. Tokens that were added by hand and that the template writes
+    /// Makes the vocabulary of these weights. Tokens that were added by hand and that the template writes
     /// are control tokens too, whatever the file calls them.
     pub(super) fn new(weights: Arc<Weights>, template: Option<&str>) -> Vocabulary {
-        let all = 0..Token::try_from(weights.tokens()).unwrap_or(0);
-        let mut marks: Vec<Mark> = all
-            .filter_map(|token| Mark::of(&weights, token, template.unwrap_or("")))
-            .collect();
+        let mut marks = find_marks(&weights, template.unwrap_or(""));
         marks.sort_by_key(|mark| std::cmp::Reverse(mark.text.len()));
         let mut forbidden = vec![false; weights.tokens()];
-        marks
-            .iter()
-            .filter(|mark| mark.forbidden)
-            .for_each(|mark| forbidden[mark.token as usize] = true);
+        for mark in marks.iter().filter(|mark| mark.forbidden) {
+            forbidden[mark.token as usize] = true;
+        }
         Vocabulary {
             weights,
             marks,
@@ -66,77 +73,81 @@ impl Vocabulary {
         }
     }
 
-    /// The tokens of stretches of text, each of which is a template's or a message's.
+    /// Returns the tokens of stretches of text, each of which is a template's or a message's.
     ///
     /// Plain text is tokenised in one go up to the next control token, as in one call over the
     /// whole text.
-    pub(super) fn conversation<'a>(
+    pub(super) fn tokenize_parts<'a>(
         &self,
         parts: impl IntoIterator<Item = (&'a str, Origin)>,
     ) -> Tokens {
         let mut tokens = Tokens::default();
         let mut run = Run::default();
         for (text, origin) in parts {
-            let stretches = if origin == Origin::Template {
-                self.stretches(text)
-            } else {
-                vec![Stretch::Text(text)]
-            };
-            for stretch in stretches {
+            for stretch in self.cut_part(text, origin) {
                 match stretch {
                     Stretch::Text(text) => run.text.push_str(text),
                     Stretch::Mark(mark) => {
-                        self.close(
-                            &mut tokens,
-                            std::mem::take(&mut run),
-                            mark.attributes.strips_left,
-                        );
+                        let finished = std::mem::take(&mut run);
+                        self.close_run(&mut tokens, finished, mark.attributes.strips_left);
                         tokens.all.push(mark.token);
                         run.trim_start = mark.attributes.strips_right;
                     }
                 }
             }
         }
-        self.close(&mut tokens, run, false);
+        self.close_run(&mut tokens, run, false);
         tokens
     }
 
-    /// The tokens of plain text, none of them a control token.
-    pub(super) fn plain(&self, text: &str) -> Vec<Token> {
+    fn cut_part<'a>(&'a self, text: &'a str, origin: Origin) -> Vec<Stretch<'a>> {
+        match origin {
+            Origin::Template => self.cut_at_marks(text),
+            Origin::Message => vec![Stretch::Text(text)],
+        }
+    }
+
+    /// Returns the tokens of plain text, none of them a control token.
+    pub(super) fn tokenize_plain(&self, text: &str) -> Vec<Token> {
         let tokens = self.weights.tokenize(text, false);
-        let offence = tokens.iter().find(|token| self.forbids(**token));
+        let offence = tokens.iter().find(|token| self.is_forbidden(**token));
         match offence.and_then(|token| self.marks.iter().find(|mark| mark.token == *token)) {
-            Some(mark) => self.plain_without(text, mark),
+            Some(mark) => self.tokenize_without(text, mark),
             None => tokens,
         }
     }
 
-    /// The tokens of a text that follows these ones.
-    pub(super) fn continuation(&self, before: &Tokens, text: &str) -> Vec<Token> {
+    /// Returns the tokens of a text that follows these ones.
+    pub(super) fn tokenize_after(&self, before: &Tokens, text: &str) -> Vec<Token> {
         let start = before.all.len() - before.tail_tokens;
-        let together = self.plain(&format!("{}{text}", before.tail));
+        let together = self.tokenize_plain(&format!("{}{text}", before.tail));
         match together.strip_prefix(&before.all[start..]) {
             Some(rest) if before.tail_tokens > 0 => rest.to_vec(),
-            _ => self.plain(text),
+            _ => self.tokenize_plain(text),
         }
     }
 
-    /// The tokens that an answer may begin with or consist of: as it stands after a line break, and
+    /// Returns the tokens that an answer may begin with or consist of: as it stands after a line break, and
     /// after a space.
-    pub(super) fn spellings(&self, answer: &str) -> Vec<Vec<Token>> {
-        let line = Tokens {
-            all: self.plain("\n"),
-            tail: "\n".to_owned(),
-            tail_tokens: self.plain("\n").len(),
-        };
+    pub(super) fn spell_answer(&self, answer: &str) -> Vec<Vec<Token>> {
+        let line = self.line_break();
         let mut spellings = vec![
-            self.continuation(&line, answer),
-            self.continuation(&line, &format!(" {answer}")),
+            self.tokenize_after(&line, answer),
+            self.tokenize_after(&line, &format!(" {answer}")),
         ];
         spellings.retain(|tokens| !tokens.is_empty());
         spellings.sort();
         spellings.dedup();
         spellings
+    }
+
+    fn line_break(&self) -> Tokens {
+        let all = self.tokenize_plain("\n");
+        Tokens {
+            tail: "\n".to_owned(),
+            tail_tokens: all.len(),
+            all,
+        }
     }
 
     /// Whether the text holds the name of a control token.
@@ -146,12 +157,12 @@ impl Vocabulary {
             .any(|mark| mark.forbidden && text.contains(&mark.text))
     }
 
-    /// The token that texts begin with, where the model wants one.
+    /// Returns the token that texts begin with, where the model wants one.
     pub(super) fn first_token(&self) -> Option<Token> {
         self.weights.first_token()
     }
 
-    /// The tokens that llama.cpp makes of a whole text.
+    /// Returns the tokens that llama.cpp makes of a whole text.
     #[cfg(test)]
     pub(super) fn in_one_go(&self, text: &str) -> Vec<Token> {
         self.weights.tokenize(text, true)
@@ -165,49 +176,47 @@ impl Vocabulary {
         self.weights.append_piece(token, text);
     }
 
-    fn close(&self, tokens: &mut Tokens, run: Run, trim_end: bool) {
-        let text = if run.trim_start {
-            run.text.trim_start()
-        } else {
-            &run.text
-        };
-        let text = if trim_end { text.trim_end() } else { text };
-        let new = self.plain(text);
+    fn close_run(&self, tokens: &mut Tokens, run: Run, trim_end: bool) {
+        let text = run.trimmed_text(trim_end);
+        let new = self.tokenize_plain(text);
         (tokens.tail, tokens.tail_tokens) = (text.to_owned(), new.len());
         tokens.all.extend(new);
     }
 
-    fn forbids(&self, token: Token) -> bool {
+    fn is_forbidden(&self, token: Token) -> bool {
         self.forbidden.get(token as usize).copied().unwrap_or(false)
     }
 
-    /// The text's tokens with the mark's name taken apart wherever it stands, so that it stays
-    /// text.
-    fn plain_without(&self, text: &str, mark: &Mark) -> Vec<Token> {
+    /// Returns the text's tokens with the mark's name taken apart wherever it stands, so that it
+    /// stays text.
+    fn tokenize_without(&self, text: &str, mark: &Mark) -> Vec<Token> {
         let mut tokens = Vec::new();
-        for piece in apart(text, &mark.text) {
-            let whole = piece.len() == text.len();
-            let new = if whole {
-                self.weights.tokenize(piece, false)
+        for piece in break_apart(text, &mark.text) {
+            if piece.len() == text.len() {
+                tokens.extend(self.tokenize_allowed(piece));
             } else {
-                self.plain(piece)
-            };
-            tokens.extend(
-                new.into_iter()
-                    .filter(|token| !whole || !self.forbids(*token)),
-            );
+                tokens.extend(self.tokenize_plain(piece));
+            }
         }
         tokens
     }
 
-    /// A template's text, cut at the tokens that are more than text: the longest first, as
+    /// Returns the tokens of a text that no cut helps, without those that are forbidden.
+    fn tokenize_allowed(&self, text: &str) -> impl Iterator<Item = Token> {
+        let tokens = self.weights.tokenize(text, false);
+        tokens
+            .into_iter()
+            .filter(|token| !self.is_forbidden(*token))
+    }
+
+    /// Returns a template's text, cut at the tokens that are more than text: the longest first, as
     /// llama.cpp does.
-    fn stretches<'a>(&'a self, text: &'a str) -> Vec<Stretch<'a>> {
+    fn cut_at_marks<'a>(&'a self, text: &'a str) -> Vec<Stretch<'a>> {
         let mut stretches = vec![Stretch::Text(text)];
         for mark in self.marks.iter().filter(|mark| text.contains(&mark.text)) {
             stretches = stretches
                 .into_iter()
-                .flat_map(|stretch| cut(stretch, mark))
+                .flat_map(|stretch| cut_stretch(stretch, mark))
                 .collect();
         }
         stretches
@@ -223,8 +232,14 @@ pub(super) enum Origin {
     Message,
 }
 
+fn find_marks(weights: &Weights, template: &str) -> Vec<Mark> {
+    let all = 0..Token::try_from(weights.tokens()).unwrap_or(0);
+    all.filter_map(|token| Mark::from_token(weights, token, template))
+        .collect()
+}
+
 impl Mark {
-    fn of(weights: &Weights, token: Token, template: &str) -> Option<Mark> {
+    fn from_token(weights: &Weights, token: Token, template: &str) -> Option<Mark> {
         let attributes = weights.attributes(token);
         if !attributes.control && !attributes.added {
             return None;
@@ -240,7 +255,7 @@ impl Mark {
     }
 }
 
-fn cut<'a>(stretch: Stretch<'a>, mark: &'a Mark) -> Vec<Stretch<'a>> {
+fn cut_stretch<'a>(stretch: Stretch<'a>, mark: &'a Mark) -> Vec<Stretch<'a>> {
     let Stretch::Text(text) = stretch else {
         return vec![stretch];
     };
@@ -256,9 +271,9 @@ fn cut<'a>(stretch: Stretch<'a>, mark: &'a Mark) -> Vec<Stretch<'a>> {
     stretches
 }
 
-/// The text in pieces that together are the text, and none of which holds the word: each stand of
-/// it is cut after its first character.
-fn apart<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
+/// Returns the text in pieces that together are the text, none of which holds the word: each
+/// occurrence is cut after its first character.
+fn break_apart<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
     let first = word.chars().next().map_or(0, char::len_utf8);
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -273,18 +288,18 @@ fn apart<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use super::apart;
+    use super::break_apart;
 
     #[test]
     fn a_word_is_taken_apart_and_nothing_is_lost() {
         for text in ["", "a", "<end>", "x<end>y<end><end>", "<<end>", "<en"] {
-            let pieces = apart(text, "<end>");
+            let pieces = break_apart(text, "<end>");
             assert_eq!(pieces.concat(), text);
             assert!(
                 pieces.iter().all(|piece| !piece.contains("<end>")),
                 "{pieces:?}"
             );
         }
-        assert_eq!(apart("x<end>y", "<end>"), ["x<", "end>y"]);
+        assert_eq!(break_apart("x<end>y", "<end>"), ["x<", "end>y"]);
     }
 }

@@ -1,9 +1,10 @@
 //! The header of a GGUF file: its metadata and its table of tensors.
 
 use super::error::Fault;
-use super::kinds;
-use super::scan::Scan;
-use super::tokens::{TOKENS, Vocabulary, check_kind, check_vocabulary, read_tokens};
+use super::metadata::{Value, find_number, find_text};
+use super::reader::ByteReader;
+use super::tensor_types;
+use super::vocabulary::{TOKENS, Vocabulary, check_kind, check_vocabulary, read_tokens};
 use std::collections::BTreeMap;
 use std::io::Read;
 
@@ -16,21 +17,6 @@ pub struct Header {
     pub tensors: Vec<Tensor>,
     /// Where the tensors' data begins, in bytes from the start of the file.
     pub data_start: u64,
-}
-
-/// A value of the metadata.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// Any whole number that is not negative, and a truth value as 0 or 1.
-    Unsigned(u64),
-    /// A negative whole number.
-    Negative(i64),
-    /// A floating-point number.
-    Float(f64),
-    /// A text.
-    Text(String),
-    /// A list, of which only the length is kept.
-    List(u64),
 }
 
 /// A tensor, as the table tells about it.
@@ -55,7 +41,7 @@ impl Header {
     ///
     /// Time and memory are bounded by the length, whatever the bytes say.
     pub fn read(source: impl Read, length: u64) -> Result<Header, Fault> {
-        let mut scan = Scan::new(source, length);
+        let mut scan = ByteReader::new(source, length);
         check_magic(&mut scan)?;
         let (tensors, pairs) = (read_count(&mut scan)?, read_count(&mut scan)?);
         let (mut header, mut vocabulary) = (Header::default(), Vocabulary::default());
@@ -77,18 +63,12 @@ impl Header {
 
     /// A text of the metadata.
     pub fn text(&self, key: &str) -> Option<&str> {
-        match self.metadata.get(key)? {
-            Value::Text(text) => Some(text),
-            _ => None,
-        }
+        find_text(&self.metadata, key)
     }
 
     /// A whole number of the metadata.
     pub fn number(&self, key: &str) -> Option<u64> {
-        match self.metadata.get(key)? {
-            Value::Unsigned(number) => Some(*number),
-            _ => None,
-        }
+        find_number(&self.metadata, key)
     }
 
     /// A number that the metadata keep under the architecture's name, such as
@@ -129,11 +109,11 @@ impl Header {
         if self.of_architecture("block_count") == Some(0) {
             return Err(Fault::damaged("a model of 0 layers"));
         }
-        check_vocabulary(self, vocabulary)
+        check_vocabulary(&self.metadata, vocabulary)
     }
 
     fn end(&self, tensor: &Tensor) -> u64 {
-        let (values, bytes) = kinds::block(tensor.kind).unwrap_or((1, 0));
+        let (values, bytes) = tensor_types::block(tensor.kind).unwrap_or((1, 0));
         let size = tensor.values.div_ceil(values).saturating_mul(bytes);
         self.data_start
             .saturating_add(tensor.offset)
@@ -151,7 +131,7 @@ impl Header {
     }
 }
 
-fn check_magic(scan: &mut Scan<impl Read>) -> Result<(), Fault> {
+fn check_magic(scan: &mut ByteReader<impl Read>) -> Result<(), Fault> {
     if scan.bytes::<4>().map_err(|_| Fault::NotGguf)? != *b"GGUF" {
         return Err(Fault::NotGguf);
     }
@@ -163,7 +143,7 @@ fn check_magic(scan: &mut Scan<impl Read>) -> Result<(), Fault> {
 }
 
 /// A count of tensors or of pairs. Real models have some thousands.
-fn read_count(scan: &mut Scan<impl Read>) -> Result<u64, Fault> {
+fn read_count(scan: &mut ByteReader<impl Read>) -> Result<u64, Fault> {
     match scan.u64()? {
         count @ ..=MOST_ENTRIES => Ok(count),
         count => Err(Fault::damaged(format!("{count} entries"))),
@@ -174,33 +154,29 @@ const TEXT: u32 = 8;
 const LIST: u32 = 9;
 
 fn read_value(
-    scan: &mut Scan<impl Read>,
+    scan: &mut ByteReader<impl Read>,
     key: &str,
     vocabulary: &mut Vocabulary,
 ) -> Result<Value, Fault> {
     Ok(match scan.u32()? {
         0 | 7 => Value::Unsigned(scan.bytes::<1>()?[0].into()),
-        1 => signed(i8::from_le_bytes(scan.bytes()?).into()),
+        1 => Value::from_signed(i8::from_le_bytes(scan.bytes()?).into()),
         2 => Value::Unsigned(u16::from_le_bytes(scan.bytes()?).into()),
-        3 => signed(i16::from_le_bytes(scan.bytes()?).into()),
+        3 => Value::from_signed(i16::from_le_bytes(scan.bytes()?).into()),
         4 => Value::Unsigned(scan.u32()?.into()),
-        5 => signed(i32::from_le_bytes(scan.bytes()?).into()),
+        5 => Value::from_signed(i32::from_le_bytes(scan.bytes()?).into()),
         6 => Value::Float(f32::from_le_bytes(scan.bytes()?).into()),
         TEXT => Value::Text(scan.string()?),
         LIST => skip_list(scan, key, vocabulary)?,
         10 => Value::Unsigned(scan.u64()?),
-        11 => signed(i64::from_le_bytes(scan.bytes()?)),
+        11 => Value::from_signed(i64::from_le_bytes(scan.bytes()?)),
         12 => Value::Float(f64::from_le_bytes(scan.bytes()?)),
         kind => return Err(Fault::damaged(format!("a value of unknown kind {kind}"))),
     })
 }
 
-fn signed(number: i64) -> Value {
-    u64::try_from(number).map_or(Value::Negative(number), Value::Unsigned)
-}
-
 fn skip_list(
-    scan: &mut Scan<impl Read>,
+    scan: &mut ByteReader<impl Read>,
     key: &str,
     vocabulary: &mut Vocabulary,
 ) -> Result<Value, Fault> {
@@ -224,7 +200,7 @@ fn fixed_size(kind: u32) -> Result<u64, Fault> {
     }
 }
 
-fn read_tensor(scan: &mut Scan<impl Read>) -> Result<Tensor, Fault> {
+fn read_tensor(scan: &mut ByteReader<impl Read>) -> Result<Tensor, Fault> {
     scan.skip_string()?;
     let dimensions = scan.u32()?;
     if dimensions > MOST_DIMENSIONS {
@@ -244,7 +220,7 @@ fn read_tensor(scan: &mut Scan<impl Read>) -> Result<Tensor, Fault> {
 }
 
 /// The size of a tensor in one direction. By one of 0 llama.cpp would divide.
-fn dimension(scan: &mut Scan<impl Read>) -> Result<u64, Fault> {
+fn dimension(scan: &mut ByteReader<impl Read>) -> Result<u64, Fault> {
     match scan.u64()? {
         0 => Err(Fault::damaged("a tensor of size 0")),
         size => Ok(size),

@@ -4,15 +4,17 @@
 mod digest;
 mod error;
 mod header;
-mod info;
-mod kinds;
-mod scan;
-mod tokens;
+mod metadata;
+mod model_info;
+mod reader;
+mod tensor_types;
+mod vocabulary;
 
 pub use digest::{DIGEST_WHOLE, file_digest};
 pub use error::{Fault, GgufError};
-pub use header::{Header, Tensor, Value};
-pub use info::{ModelInfo, describe};
+pub use header::{Header, Tensor};
+pub use metadata::Value;
+pub use model_info::{ModelInfo, describe};
 
 use std::fs::File;
 use std::io::BufReader;

@@ -1,6 +1,7 @@
 //! Addresses of servers, checked before anything is sent.
 
 use crate::ModelError;
+use crate::identity::refuse_judge;
 use reqwest::Url;
 
 /// The part of a query that an address may carry.
@@ -9,7 +10,7 @@ const VERSION: &str = "api-version";
 /// Reads a base URL such as `https://api.openai.com/v1`; `judge` is named in errors. Credentials in
 /// it are refused.
 pub(crate) fn base_url(text: &str, judge: &str) -> Result<Url, ModelError> {
-    let refuse = |why: &str| ModelError::Open(format!("--judge {judge}: {why}"));
+    let refuse = |why: &str| refuse_judge(judge, why);
     let mut url = Url::parse(text.trim()).map_err(|e| {
         refuse(&format!(
             "the base URL is none ({e}); expected http:// or https://"

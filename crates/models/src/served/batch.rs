@@ -1,8 +1,8 @@
 //! Lines of batch files: OpenAI's format, which vLLM's offline runner takes too, and that of
 //! Anthropic's message batches.
 
-use super::codec::{Codec, Dialect, Told, decode};
-use super::line::{call_error, is_kept};
+use super::call_loop::{call_error, is_kept};
+use super::codec::{Dialect, WaitHint, decode};
 use super::spec::ServedSpec;
 use crate::ModelError;
 use evenhand_core::{CallError, CallErrorKind, CallResult, Request, RequestKey};
@@ -10,54 +10,8 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A request as its server takes it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Encoded {
-    /// Which API it is for.
-    pub codec: Codec,
-    /// What it asks for: each has its address, and for OpenAI's batch API a file of its own.
-    pub target: Target,
-    /// The body, as JSON.
-    pub body: String,
-}
-
-/// What a request of OpenAI's API asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Target {
-    /// A chat's next turn.
-    Chat,
-    /// The older completion of a plain prompt.
-    Completions,
-    /// Embeddings.
-    Embeddings,
-}
-
-impl Target {
-    fn url(self) -> &'static str {
-        match self {
-            Target::Chat => "/v1/chat/completions",
-            Target::Completions => "/v1/completions",
-            Target::Embeddings => "/v1/embeddings",
-        }
-    }
-}
-
 /// The longest message of a server that is kept.
 const LONGEST_MESSAGE: usize = 300;
-
-impl Encoded {
-    /// The line of a batch file that makes this call; the key is its `custom_id`.
-    pub fn batch_line(&self, key: &RequestKey) -> String {
-        let body = &self.body;
-        let url = self.target.url();
-        match self.codec {
-            Codec::OpenAi => {
-                format!(r#"{{"custom_id":"{key}","method":"POST","url":"{url}","body":{body}}}"#)
-            }
-            Codec::Anthropic => format!(r#"{{"custom_id":"{key}","params":{body}}}"#),
-        }
-    }
-}
 
 /// The result of one request of a batch file.
 #[derive(Clone, Debug, PartialEq)]
@@ -185,7 +139,13 @@ impl Reader {
         match &line.result {
             Came::Answer(status, body) => {
                 let raw = body.to_string();
-                let read = decode(dialect, request, *status, &Told::default(), raw.as_bytes());
+                let read = decode(
+                    dialect,
+                    request,
+                    *status,
+                    &WaitHint::default(),
+                    raw.as_bytes(),
+                );
                 let kept = read.as_ref().is_ok_and(is_kept).then_some(raw);
                 Ok((read.map_err(|fault| call_error(&fault)), kept))
             }
@@ -209,13 +169,14 @@ impl Reader {
         }
         self.dialects
             .get(judge)
-            .ok_or_else(|| ModelError::Open(format!("{judge} is no served judge")))
+            .ok_or_else(|| ModelError::Open(format!("{judge} is not a served judge")))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Api, EncodedRequest, Target};
     use proptest::prelude::*;
 
     fn read(line: &str) -> Result<Came, String> {
@@ -316,8 +277,8 @@ mod tests {
     #[test]
     fn a_line_names_its_request() {
         let key = RequestKey([0xab; 32]);
-        let encoded = Encoded {
-            codec: Codec::OpenAi,
+        let encoded = EncodedRequest {
+            api: Api::OpenAi,
             target: Target::Chat,
             body: r#"{"model":"m"}"#.into(),
         };

@@ -1,7 +1,7 @@
 //! Between the engine, which waits, and the line, which never does: requests go out until enough
 //! are under way, and what became of them comes back.
 
-use super::line::{Event, Job};
+use super::call_loop::{Event, Job};
 use crate::{ModelError, UnderWay, Work};
 use evenhand_core::{CallError, Request, RequestKey};
 use std::sync::Arc;
@@ -42,11 +42,11 @@ impl Feed<'_> {
         self.put(first, &job);
         loop {
             while self.open < self.room
-                && let Some(handed) = self.work.next()
+                && let Some(handed) = self.work.next_request()
             {
                 self.put(handed, &job);
             }
-            if self.open == 0 || self.work.stopped() {
+            if self.open == 0 || self.work.is_stopped() {
                 return self.close();
             }
             self.wait()?;
@@ -81,9 +81,9 @@ impl Feed<'_> {
                         "the line to the server broke down".into(),
                     ));
                 }
-                Err(RecvTimeoutError::Timeout) if self.work.stopped() => return Ok(()),
+                Err(RecvTimeoutError::Timeout) if self.work.is_stopped() => return Ok(()),
                 Err(RecvTimeoutError::Timeout) => {
-                    self.work.rest();
+                    self.work.flush();
                     patience = LOOK_EVERY;
                 }
             }
@@ -104,7 +104,7 @@ impl Feed<'_> {
                 self.open = self.open.saturating_sub(1);
                 self.work.deliver(key, *answer);
             }
-            Event::Note(note) => self.work.note(note),
+            Event::Note(note) => self.work.add_note(note),
             Event::UnderWay(line, now) => {
                 self.under_way
                     .iter_mut()

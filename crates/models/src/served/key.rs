@@ -1,6 +1,7 @@
 //! API keys: read from the environment or a file, sent in one header, and shown nowhere.
 
 use crate::ModelError;
+use crate::identity::refuse_judge;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -145,20 +146,22 @@ fn from_environment(name: &str, judge: &str) -> Result<Key, ModelError> {
         shown
     };
     sound(&text).ok_or_else(|| {
-        ModelError::Open(format!(
-            "--judge {judge}: no API key; set {which}, or name a file by key-file in [judges.NAME]"
-        ))
+        refuse_judge(
+            judge,
+            format!("no API key; set {which}, or name a file by key-file in [judges.NAME]"),
+        )
     })
 }
 
 fn from_file(path: &Path, judge: &str) -> Result<Key, ModelError> {
     let shown = KeySource::File(path.into()).shown();
     let text = std::fs::read_to_string(path)
-        .map_err(|e| ModelError::Open(format!("--judge {judge}: {shown} cannot be read: {e}")))?;
+        .map_err(|e| refuse_judge(judge, format!("{shown} cannot be read: {e}")))?;
     sound(&text).ok_or_else(|| {
-        ModelError::Open(format!(
-            "--judge {judge}: {shown} holds no key: expected one line of printable characters"
-        ))
+        refuse_judge(
+            judge,
+            format!("{shown} holds no key: expected one line of printable characters"),
+        )
     })
 }
 

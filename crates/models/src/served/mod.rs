@@ -8,36 +8,37 @@
 
 mod address;
 mod batch;
+mod call_loop;
 pub mod codec;
 pub mod fault;
 mod feed;
 mod http;
 mod key;
-mod key_way;
-mod line;
-mod patience;
+mod key_policy;
 pub mod provider;
 mod resolve;
 pub mod schedule;
 mod spec;
+mod timeouts;
 
-pub use batch::{BatchLine, Encoded, Reader, Target};
+pub use batch::{BatchLine, Reader};
 pub use key::{Key, KeySource};
 pub use spec::{ServedSpec, Settings, is_served};
 
-use crate::{Model, ModelError, UnderWay, Work};
+use crate::identity::{check_distinct, unknown_model};
+use crate::{EncodedRequest, Model, ModelError, Target, UnderWay, Work};
 use bytes::Bytes;
+use call_loop::Job;
 use codec::{Dialect, Scoring, encode};
 use evenhand_core::{CallError, Request, Task};
 use feed::{Feed, Handed};
 use http::Http;
-use line::Job;
-use patience::Size;
 use reqwest::Url;
-use resolve::Place;
+use resolve::Service;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::mpsc;
 use std::time::Duration;
+use timeouts::CallSize;
 
 /// Judges behind HTTP APIs, asked at the same time.
 #[derive(Debug)]
@@ -52,7 +53,7 @@ struct One {
     spec: ServedSpec,
     identity: String,
     dialect: Dialect,
-    place: Place,
+    place: Service,
     schedule: schedule::Settings,
 }
 
@@ -103,7 +104,7 @@ impl Served {
     pub fn open(specs: &[ServedSpec]) -> Result<Served, ModelError> {
         let judges = specs.iter().map(One::open).collect::<Result<Vec<_>, _>>()?;
         let identities: Vec<&str> = judges.iter().map(|judge| judge.identity.as_str()).collect();
-        crate::team::all_different(&identities)?;
+        check_distinct(&identities)?;
         Ok(Served {
             identity: identities.join("\n"),
             judges,
@@ -120,7 +121,7 @@ impl Served {
     fn job(&self, handed: &Handed) -> Result<(usize, Job), CallError> {
         let at = self
             .position(&handed.1)
-            .ok_or_else(|| crate::team::unknown(&handed.1))?;
+            .ok_or_else(|| unknown_model(&handed.1))?;
         Ok((at, self.judges[at].job(handed)?))
     }
 }
@@ -181,7 +182,7 @@ impl One {
             }
             Task::Score { .. } | Task::Embed { .. } => 0,
         };
-        let size = Size {
+        let size = CallSize {
             body: body.len() as u64,
             most,
         };
@@ -209,11 +210,11 @@ impl Model for Served {
         &self.identity
     }
 
-    fn prompt_tokens(&self, _: &Request) -> Option<u64> {
+    fn count_prompt_tokens(&self, _: &Request) -> Option<u64> {
         None
     }
 
-    fn encoded(&self, request: &Request) -> Option<Result<Encoded, CallError>> {
+    fn encode_request(&self, request: &Request) -> Option<Result<EncodedRequest, CallError>> {
         let judge = &self.judges[self.position(request)?];
         let body = encode(&judge.dialect, request);
         let target = match (&request.task, judge.dialect.likelihood) {
@@ -221,8 +222,8 @@ impl Model for Served {
             (Task::Score { .. }, Scoring::Echo) => Target::Completions,
             _ => Target::Chat,
         };
-        Some(body.map(|body| Encoded {
-            codec: judge.dialect.codec,
+        Some(body.map(|body| EncodedRequest {
+            api: judge.dialect.api,
             target,
             body,
         }))
@@ -230,7 +231,7 @@ impl Model for Served {
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
         // Where the store answers everything, no key is needed.
-        let Some(first) = work.next() else {
+        let Some(first) = work.next_request() else {
             return Ok(());
         };
         let judges = self
@@ -244,7 +245,9 @@ impl Model for Served {
             for (number, judge) in judges.iter().enumerate() {
                 let (jobs, incoming) = tokio::sync::mpsc::unbounded_channel();
                 let (runtime, tell) = (runtime()?, tell.clone());
-                scope.spawn(move || runtime.block_on(line::serve(judge, number, incoming, &tell)));
+                scope.spawn(move || {
+                    runtime.block_on(call_loop::serve(judge, number, incoming, &tell))
+                });
                 lines.push(jobs);
             }
             drop(tell);

@@ -1,14 +1,15 @@
 //! From a judge's name and settings to how its server is spoken to.
 
 use super::address::base_url;
-use super::codec::{Codec, Dialect, check_scores};
+use super::codec::{Dialect, check_scores};
 use super::http::headers;
 use super::key::{Key, KeySource};
-use super::key_way::{Way, elsewhere, unencrypted, way};
+use super::key_policy::{KeyPolicy, elsewhere, unencrypted, way};
 use super::provider::{KeyNeed, Provider, is_loopback};
 use super::schedule::{self, Backoff};
 use super::spec::{ServedSpec, seconds};
-use crate::ModelError;
+use crate::identity::refuse_judge;
+use crate::{Api, ModelError};
 use reqwest::Url;
 use reqwest::header::HeaderMap;
 use std::time::Duration;
@@ -20,14 +21,14 @@ const LEAST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Where a judge is served, and by whom.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct Service {
     pub(crate) provider: Provider,
     pub(crate) addresses: Vec<Url>,
 }
 
 impl ServedSpec {
     /// Its provider and the base URLs of its servers.
-    pub(crate) fn place(&self) -> Result<Place, ModelError> {
+    pub(crate) fn place(&self) -> Result<Service, ModelError> {
         let urls = self.urls();
         let provider = self.provider(urls.first().map(String::as_str))?;
         let usual = provider.base_url.clone().into_iter().collect();
@@ -38,12 +39,11 @@ impl ServedSpec {
             .collect::<Result<Vec<_>, _>>()?;
         if addresses.is_empty() {
             let shown = self.shown();
-            return Err(ModelError::Open(format!(
-                "--judge {shown}: {} has no address of its own; give one: {shown}@BASE_URL",
-                provider.name
-            )));
+            let name = &provider.name;
+            let why = format!("{name} has no address of its own; give one: {shown}@BASE_URL");
+            return Err(refuse_judge(&shown, why));
         }
-        Ok(Place {
+        Ok(Service {
             provider,
             addresses,
         })
@@ -62,7 +62,7 @@ impl ServedSpec {
     /// # Errors
     /// An address or a provider that is none.
     pub fn reads_marks(&self) -> Result<bool, ModelError> {
-        let Place {
+        let Service {
             provider,
             addresses,
         } = self.place()?;
@@ -106,7 +106,7 @@ impl ServedSpec {
     }
 
     /// The key, and the headers of every call.
-    pub(crate) fn key_and_headers(&self, place: &Place) -> Result<(Key, HeaderMap), ModelError> {
+    pub(crate) fn key_and_headers(&self, place: &Service) -> Result<(Key, HeaderMap), ModelError> {
         let (key, provider) = (self.key(place)?, &place.provider);
         let header = key.as_ref().map(|key| {
             (
@@ -115,13 +115,13 @@ impl ServedSpec {
                 key,
             )
         });
-        let headers = headers(provider.codec.headers(), header)?;
+        let headers = headers(provider.api.headers(), header)?;
         Ok((key.unwrap_or_default(), headers))
     }
 
     /// The key, where one may go to every address and there is one. A server of one's own may go
     /// without, and so does what is reached without encryption.
-    fn key(&self, place: &Place) -> Result<Option<Key>, ModelError> {
+    fn key(&self, place: &Service) -> Result<Option<Key>, ModelError> {
         let named = self.settings.key_env.is_some() || self.settings.key_file.is_some();
         let (way, optional) = (
             way(&place.provider, &place.addresses, named),
@@ -132,11 +132,11 @@ impl ServedSpec {
         };
         let found = Key::read(&source, &self.shown());
         match (way, found) {
-            (Way::Elsewhere(_), _) if optional => Ok(None),
-            (Way::Elsewhere(host), _) => Err(self.refuse(&elsewhere(&place.provider, host))),
-            (Way::Unencrypted(host), Ok(_)) => Err(self.refuse(&unencrypted(&source, host))),
-            (Way::Unencrypted(_), Err(_)) if !named => Ok(None),
-            (Way::Safe, Err(_)) if !named && optional => Ok(self.usual_key(&place.addresses)),
+            (KeyPolicy::Elsewhere(_), _) if optional => Ok(None),
+            (KeyPolicy::Elsewhere(host), _) => Err(self.refuse(&elsewhere(&place.provider, host))),
+            (KeyPolicy::Unencrypted(host), Ok(_)) => Err(self.refuse(&unencrypted(&source, host))),
+            (KeyPolicy::Unencrypted(_), Err(_)) if !named => Ok(None),
+            (KeyPolicy::Safe, Err(_)) if !named && optional => Ok(self.usual_key(&place.addresses)),
             (_, found) => found.map(Some),
         }
     }
@@ -150,7 +150,7 @@ impl ServedSpec {
     }
 
     fn refuse(&self, why: &str) -> ModelError {
-        ModelError::Open(format!("--judge {}: {why}", self.shown()))
+        refuse_judge(&self.shown(), why)
     }
 
     /// The base URLs that were given.
@@ -169,8 +169,7 @@ impl ServedSpec {
             .first()
             .map(String::as_str)
             .filter(|at| !at.contains("://")));
-        let refuse =
-            |error: ModelError| ModelError::Open(format!("--judge {}: {error}", self.shown()));
+        let refuse = |error: ModelError| refuse_judge(&self.shown(), error);
         let provider = match (named, url) {
             (Some(name), _) if self.name.as_deref() != Some(name) => {
                 Provider::by_name(name).map_err(refuse)?
@@ -178,7 +177,7 @@ impl ServedSpec {
             (_, Some(url)) => Provider::for_url(&base_url(url, &self.shown())?)?,
             (_, None) => Provider::by_name(&self.api).map_err(refuse)?,
         };
-        match self.api == "anthropic" && provider.codec != Codec::Anthropic {
+        match self.api == "anthropic" && provider.api != Api::Anthropic {
             true => Ok(provider.speaking_as(Provider::by_name(&self.api)?)),
             false => Ok(provider),
         }
@@ -244,13 +243,13 @@ mod tests {
     #[test]
     fn both_apis_ask_for_the_same_key_elsewhere() {
         for api in ["openai", "anthropic"] {
-            let Place { provider, .. } = spec(api, "m@https://h.example/v1", "").place().unwrap();
+            let Service { provider, .. } = spec(api, "m@https://h.example/v1", "").place().unwrap();
             assert_eq!(
                 (provider.key_env.as_str(), provider.key),
                 ("EVENHAND_API_KEY", KeyNeed::Required),
                 "{api}"
             );
-            assert_eq!(provider.codec == Codec::Anthropic, api == "anthropic");
+            assert_eq!(provider.api == Api::Anthropic, api == "anthropic");
         }
         let own = spec("anthropic", "m@openrouter", "")
             .place()

@@ -3,6 +3,7 @@
 use super::key::{KeySource, begins_like_a_key, is_variable};
 use super::provider;
 use crate::ModelError;
+use crate::identity::refuse_judge;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
@@ -79,9 +80,8 @@ impl ServedSpec {
             None => (rest, Vec::new()),
         };
         if model.trim().is_empty() || at.iter().any(String::is_empty) {
-            return Err(ModelError::Open(format!(
-                "--judge {api}: expected {api}:MODEL or {api}:MODEL@BASE_URL"
-            )));
+            let why = format!("expected {api}:MODEL or {api}:MODEL@BASE_URL");
+            return Err(refuse_judge(api, why));
         }
         Ok(ServedSpec {
             api: api.into(),
@@ -183,7 +183,7 @@ impl Settings {
         let bad = numbers
             .into_iter()
             .find(|(_, number)| number.is_some_and(|number| !(number > 0.0 && number <= 1e9)));
-        let refuse = |why: String| Err(ModelError::Open(format!("--judge {judge}: {why}")));
+        let refuse = |why: String| Err(refuse_judge(judge, why));
         if let Some((key, Some(number))) = bad {
             return refuse(format!("{key} is {number}: expected a number above 0"));
         }
@@ -377,7 +377,7 @@ mod tests {
         };
         assert_eq!(
             error("timeout = 0"),
-            "--judge openai:m: timeout is 0: expected a number above 0"
+            "`judge` openai:m: timeout is 0: expected a number above 0"
         );
         assert!(error("concurrency = 0").contains("1 to 65536"));
         assert!(error("attempts = 0").contains("1 to 100"));

@@ -1,29 +1,10 @@
 //! How one model of one provider is spoken to.
 
 use super::invalid;
+use crate::Api;
 use evenhand_core::{CallError, Decoding};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-
-/// The API that a server speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Codec {
-    /// OpenAI's chat completions, and the many servers that follow them.
-    OpenAi,
-    /// Anthropic's messages.
-    Anthropic,
-}
-
-impl Codec {
-    /// The headers that every request needs beside the key and the content type.
-    pub fn headers(self) -> &'static [(&'static str, &'static str)] {
-        match self {
-            Codec::OpenAi => &[],
-            Codec::Anthropic => &[("anthropic-version", "2023-06-01")],
-        }
-    }
-}
 
 /// The field that limits the tokens of a reply (OpenAI's API; Anthropic's has only `max_tokens`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,7 +66,7 @@ pub enum Scoring {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dialect {
     /// The API.
-    pub codec: Codec,
+    pub api: Api,
     /// The model, as the server calls it.
     pub model: String,
     /// What is appended to the base URL, for example `/chat/completions`.
@@ -132,7 +113,7 @@ impl Dialect {
     /// The dialect of OpenAI's chat completions as published, for this model.
     pub fn openai(model: impl Into<String>) -> Dialect {
         Dialect {
-            codec: Codec::OpenAi,
+            api: Api::OpenAi,
             model: model.into(),
             path: "/chat/completions".to_owned(),
             token_limit: TokenLimit::MaxTokens,
@@ -155,7 +136,7 @@ impl Dialect {
     /// no embeddings.
     pub fn anthropic(model: impl Into<String>) -> Dialect {
         Dialect {
-            codec: Codec::Anthropic,
+            api: Api::Anthropic,
             path: "/v1/messages".to_owned(),
             logprobs: false,
             top_logprobs: 0,

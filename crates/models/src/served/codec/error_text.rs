@@ -1,18 +1,16 @@
 //! What a server says of an error, in one line for the user.
 
 use super::json::text;
-use super::told::span;
+use super::retry_after::span;
 use serde_json::Value;
 use std::time::Duration;
 
-/// The most characters of a message.
-pub(super) const LONGEST: usize = 300;
 /// How much of a body is looked at for a message.
 const LOOKED_AT: usize = 256 << 10;
 
 /// What an error's body says, in whichever of the usual shapes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Said {
+pub(super) struct ErrorBody {
     /// The server's words; empty where there are none.
     pub(super) message: String,
     /// The kinds and codes that it names, in lower case.
@@ -45,22 +43,22 @@ const CODES: [&str; 9] = [
     "/object",
 ];
 
-impl Said {
+impl ErrorBody {
     /// Reads a body: JSON of the usual shapes, HTML, or plain text.
-    pub(super) fn read(body: &[u8]) -> Said {
+    pub(super) fn read(body: &[u8]) -> ErrorBody {
         let body = body.get(..LOOKED_AT).unwrap_or(body);
         match serde_json::from_slice::<Value>(body) {
-            Ok(Value::Array(values)) => values.first().map(Said::of).unwrap_or_default(),
-            Ok(value) => Said::of(&value),
-            Err(_) => Said {
+            Ok(Value::Array(values)) => values.first().map(ErrorBody::of).unwrap_or_default(),
+            Ok(value) => ErrorBody::of(&value),
+            Err(_) => ErrorBody {
                 message: plain(&String::from_utf8_lossy(body)),
-                ..Said::default()
+                ..ErrorBody::default()
             },
         }
     }
 
     /// Reads a JSON value.
-    pub(super) fn of(value: &Value) -> Said {
+    pub(super) fn of(value: &Value) -> ErrorBody {
         let message = MESSAGES
             .iter()
             .find_map(|pointer| text(value, pointer))
@@ -79,7 +77,7 @@ impl Said {
             .filter_map(|code| code.as_str())
             .map(str::to_ascii_lowercase)
             .collect();
-        Said {
+        ErrorBody {
             message: with_cause(message, value),
             codes,
             status,
@@ -151,38 +149,14 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// One line of at most [`LONGEST`] characters, without control characters and without what looks
-/// like a key.
-pub(super) fn one_line(text: &str) -> String {
-    let words = text
-        .split(|c: char| c.is_whitespace() || c.is_control())
-        .filter(|word| !word.is_empty());
-    let line: Vec<&str> = words
-        .map(|word| if is_key(word) { "[key]" } else { word })
-        .take(LONGEST)
-        .collect();
-    let line = line.join(" ");
-    match line.char_indices().nth(LONGEST) {
-        Some(_) => line.chars().take(LONGEST - 1).chain(['…']).collect(),
-        None => line,
-    }
-}
-
-/// The beginnings of well-known keys. Servers quote a wrong key, if masked.
-const KEYS: [&str; 7] = ["sk-", "gsk_", "xai-", "fw_", "tgp_", "AIza", "Bearer"];
-
-fn is_key(word: &str) -> bool {
-    let word = word.trim_start_matches(|c: char| c.is_ascii_punctuation());
-    word.len() > 10 && (word.contains("***") || KEYS.iter().any(|key| word.starts_with(key)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::served::codec::one_line::{LONGEST, one_line};
     use proptest::prelude::*;
 
     fn said(body: &str) -> String {
-        one_line(&Said::read(body.as_bytes()).message)
+        one_line(&ErrorBody::read(body.as_bytes()).message)
     }
 
     #[test]
@@ -214,7 +188,7 @@ mod tests {
 
     #[test]
     fn codes_and_a_status_in_the_body_are_found() {
-        let read = |body: &str| Said::read(body.as_bytes());
+        let read = |body: &str| ErrorBody::read(body.as_bytes());
         assert_eq!(
             read(r#"{"error":{"code":"Too_Long","type":"x"}}"#).codes,
             ["too_long", "x"]
@@ -237,7 +211,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
         fn a_message_is_one_line_of_at_most_300_characters(text in "(\\PC|\n|\u{1b}|\u{2028}){0,500}", body in prop::collection::vec(any::<u8>(), 0..200)) {
-            for line in [one_line(&text), one_line(&Said::read(&body).message), one_line(&Said::read(text.as_bytes()).message)] {
+            for line in [one_line(&text), one_line(&ErrorBody::read(&body).message), one_line(&ErrorBody::read(text.as_bytes()).message)] {
                 prop_assert!(line.chars().count() <= LONGEST);
                 prop_assert_eq!(line.find(['\n', '\r', '\u{1b}', '\u{2028}']), None);
             }

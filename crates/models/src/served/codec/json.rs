@@ -1,7 +1,7 @@
 //! Reading JSON whose shape is not to be relied on.
 
 use crate::served::codec::LARGEST_BODY;
-use crate::served::codec::error_text::one_line;
+use crate::served::codec::one_line::one_line;
 use crate::served::fault::{Fault, FaultKind};
 use serde_json::Value;
 

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use evenhand_core::{About, AnswerOptions, Decoding, Message, Request, Task};
-//! use evenhand_models::served::codec::{Dialect, Told, decode, encode};
+//! use evenhand_models::served::codec::{Dialect, WaitHint, decode, encode};
 //!
 //! let answers = AnswerOptions { options: vec!["A".into(), "B".into()], after: String::new() };
 //! let decoding = Decoding { max_tokens: 8, temperature: 0.0, seed: 0 };
@@ -23,7 +23,7 @@
 //! let body = br#"{"choices": [{"message": {"content": "A"}, "logprobs": {"content": [
 //!     {"token": "A", "logprob": -0.25, "top_logprobs": [
 //!         {"token": "A", "logprob": -0.25}, {"token": "B", "logprob": -1.6094}]}]}}]}"#;
-//! let reply = decode(&dialect, &request, 200, &Told::default(), body).unwrap();
+//! let reply = decode(&dialect, &request, 200, &WaitHint::default(), body).unwrap();
 //! let answers = reply.answers.unwrap();
 //! assert_eq!(reply.text, "A");
 //! // 0.7788 and 0.2 are named; 0.0212 is left, and either may have it.
@@ -33,19 +33,21 @@
 
 mod answers;
 mod anthropic;
+mod classify;
 mod dialect;
 mod error_text;
 mod json;
+mod one_line;
 mod openai;
 mod reasoning;
+mod retry_after;
 #[cfg(test)]
 mod tests;
-mod told;
-mod trouble;
 
-pub use dialect::{Codec, Dialect, Scoring, Seed, SystemRole, Thinking, TokenLimit};
-pub use told::Told;
+pub use dialect::{Dialect, Scoring, Seed, SystemRole, Thinking, TokenLimit};
+pub use retry_after::WaitHint;
 
+use crate::Api;
 use crate::served::fault::Fault;
 use evenhand_core::{AnswerOptions, CallError, CallErrorKind, Decoding, Reply, Request, Task};
 
@@ -68,12 +70,12 @@ pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError>
         .iter()
         .map(|message| message.content.len())
         .sum();
-    let mut body = match (&request.task, dialect.codec) {
+    let mut body = match (&request.task, dialect.api) {
         (Task::Score { continuation, .. }, _) => {
             openai::score_body(dialect, request, continuation)?
         }
-        (_, Codec::OpenAi) => openai::body(dialect, request, generate(request)?.0)?,
-        (_, Codec::Anthropic) => anthropic::body(dialect, request, generate(request)?.0)?,
+        (_, Api::OpenAi) => openai::body(dialect, request, generate(request)?.0)?,
+        (_, Api::Anthropic) => anthropic::body(dialect, request, generate(request)?.0)?,
     };
     if let Task::Generate { .. } = request.task {
         dialect.add_extra(&mut body)?;
@@ -96,12 +98,12 @@ pub fn decode(
     dialect: &Dialect,
     request: &Request,
     status: u16,
-    told: &Told,
+    told: &WaitHint,
     body: &[u8],
 ) -> Result<Reply, Fault> {
     let read = match status {
         200..=299 => reply(dialect, request, body),
-        _ => Err(trouble::of_status(status, body)),
+        _ => Err(classify::of_status(status, body)),
     };
     read.map_err(|fault| told.add_to(fault))
 }
@@ -114,7 +116,7 @@ pub fn check_scores(dialect: &Dialect) -> Result<(), CallError> {
 
 fn reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Reply, Fault> {
     let value = json::whole(body)?;
-    if let Some(fault) = trouble::in_reply(&value) {
+    if let Some(fault) = classify::in_reply(&value) {
         return Err(fault);
     }
     if let Task::Embed { pieces } = &request.task {
@@ -127,9 +129,9 @@ fn reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Reply, Fau
     {
         return openai::score(dialect, continuation, apart, &value);
     }
-    match dialect.codec {
-        Codec::OpenAi => openai::reply(dialect, request, &value),
-        Codec::Anthropic => anthropic::reply(&value),
+    match dialect.api {
+        Api::OpenAi => openai::reply(dialect, request, &value),
+        Api::Anthropic => anthropic::reply(&value),
     }
 }
 

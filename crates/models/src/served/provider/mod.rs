@@ -9,8 +9,8 @@ mod tests;
 
 pub use settings::Settings;
 
-use crate::ModelError;
-use crate::served::codec::{Codec, Dialect};
+use crate::served::codec::Dialect;
+use crate::{Api, ModelError};
 use reqwest::Url;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub struct Provider {
     /// give it.
     pub base_url: Option<String>,
     /// The API that it speaks.
-    pub codec: Codec,
+    pub api: Api,
     /// The environment variable that holds its key.
     pub key_env: String,
     /// How the key is sent.
@@ -158,9 +158,9 @@ impl Provider {
     /// How this model is spoken to: the published API, the provider's settings, those of the
     /// model's family, and the user's, each over the one before.
     pub fn dialect(&self, model: &str, user: &Settings) -> Dialect {
-        let published = match self.codec {
-            Codec::OpenAi => Dialect::openai(model),
-            Codec::Anthropic => Dialect::anthropic(model),
+        let published = match self.api {
+            Api::OpenAi => Dialect::openai(model),
+            Api::Anthropic => Dialect::anthropic(model),
         };
         let family = self.family(model).map(|family| &family.settings);
         let layers = [Some(&self.settings), family, Some(user)];
@@ -211,14 +211,14 @@ impl Provider {
     /// The service at its own place and with its own key, spoken to in the API of another.
     pub(crate) fn speaking_as(self, other: Provider) -> Provider {
         let Provider {
-            codec,
+            api,
             key_header,
             settings,
             models,
             ..
         } = other;
         Provider {
-            codec,
+            api,
             key_header,
             settings,
             models,

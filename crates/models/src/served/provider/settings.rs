@@ -72,7 +72,7 @@ impl Settings {
             embeddings: self.embeddings.unwrap_or(dialect.embeddings),
             likelihood: self.likelihood.unwrap_or(dialect.likelihood),
             extra,
-            codec: dialect.codec,
+            api: dialect.api,
             model: dialect.model,
         }
     }

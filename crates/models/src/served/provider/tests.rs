@@ -154,7 +154,7 @@ fn an_unknown_name_is_an_error_that_names_those_there_are() {
 
 #[test]
 fn unknown_keys_in_a_row_are_errors() {
-    let row = "[[provider]]\nname = \"x\"\ncodec = \"openai\"\nkey_env = \"K\"\n";
+    let row = "[[provider]]\nname = \"x\"\napi = \"openai\"\nkey_env = \"K\"\n";
     assert_eq!(read(row).unwrap().len(), 1);
     for more in [
         "nmae = 1",

@@ -1,6 +1,6 @@
 //! The calls that are inside the scheduler.
 
-use super::{Fault, GivenUp, Ticket, Why};
+use super::{Fault, GiveUpReason, GivenUp, Ticket};
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ pub(super) type Map<T> = FxHashMap<u64, T>;
 pub(super) struct Call {
     pub(super) ticket: Ticket,
     pub(super) offered: Duration,
-    pub(super) place: Place,
+    pub(super) place: CallState,
     /// What is under way: one attempt, or two where the call was hedged.
     pub(super) flights: [Option<Flight>; 2],
     /// Attempts that failed and count.
@@ -22,7 +22,7 @@ pub(super) struct Call {
 
 /// Where a call is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum CallState {
     /// In the queue, never sent.
     Queue,
     /// Among the retries, under this number.
@@ -61,7 +61,7 @@ impl Call {
         Call {
             ticket,
             offered,
-            place: Place::Queue,
+            place: CallState::Queue,
             flights: [None; 2],
             failed: 0,
             last: None,
@@ -74,11 +74,11 @@ impl Call {
 
     /// Whether the call waits among the retries under this number.
     pub(super) fn is_retry(&self, number: u64) -> bool {
-        self.place == Place::Retry(number)
+        self.place == CallState::Retry(number)
     }
 
     pub(super) fn launch(&mut self, flight: Flight) {
-        self.place = Place::Sent;
+        self.place = CallState::Sent;
         self.flights
             .iter_mut()
             .find(|place| place.is_none())
@@ -122,7 +122,7 @@ impl Call {
         }));
     }
 
-    pub(super) fn given_up(&self, why: Why) -> GivenUp {
+    pub(super) fn given_up(&self, why: GiveUpReason) -> GivenUp {
         GivenUp {
             why,
             attempts: self.failed,

@@ -69,7 +69,7 @@ impl Books {
                 entry.at.is_empty()
                     && entry.offered + self.settings.call_deadline.unwrap() <= self.now
             );
-            assert_eq!(given_up.why, Why::Overdue);
+            assert_eq!(given_up.why, GiveUpReason::Overdue);
             self.out += 1;
         }
         while let Some(send) = self.scheduler.next(self.now) {
@@ -158,7 +158,7 @@ impl Books {
             After::Done => assert!(fault.is_none()),
             After::GivenUp(given_up) => {
                 assert_eq!(
-                    (given_up.why == Why::WillNotPass, given_up.fault),
+                    (given_up.why == GiveUpReason::WillNotPass, given_up.fault),
                     (!passes, fault)
                 );
                 assert!(
@@ -170,7 +170,7 @@ impl Books {
                     "given up while another half is under way"
                 );
                 assert!(
-                    given_up.why != Why::AttemptsSpent
+                    given_up.why != GiveUpReason::AttemptsSpent
                         || given_up.attempts == self.settings.attempts
                 );
             }
@@ -191,8 +191,8 @@ impl Books {
         assert!(passes && call.failed <= self.settings.attempts);
         let entry = self.inside.get_mut(&id).unwrap();
         match call.place {
-            Place::Retry(number) => entry.due = self.scheduler.retries.due_at(number).unwrap(),
-            place => assert!(place == Place::Sent && !entry.at.is_empty()),
+            CallState::Retry(number) => entry.due = self.scheduler.retries.due_at(number).unwrap(),
+            place => assert!(place == CallState::Sent && !entry.at.is_empty()),
         }
         assert!(entry.due <= self.now + self.settings.backoff.longest(call.failed));
     }

@@ -22,40 +22,40 @@
 //!
 //! The rules, a file each: how much an endpoint is given at once (`aimd`) and in a minute
 //! (`bucket`), whether it answers at all (`health`), when the whole run pauses (`circuit`) or stops
-//! (`set_up`), what is sent first (`queue`), again (`retry`) and where (`sending`), and what the
-//! end of an attempt means (`ending`).
+//! (`misconfiguration`), what is sent first (`queue`), again (`retry`) and where (`dispatch`), and
+//! what the end of an attempt means (`attempt_end`).
 
 mod aimd;
+mod attempt_end;
 mod bucket;
 mod calls;
 mod circuit;
-mod ending;
+mod dispatch;
 mod endpoint;
 mod health;
 #[cfg(test)]
 mod laws;
+mod misconfiguration;
+mod notices;
 mod queue;
 mod retry;
-mod say;
 #[cfg(test)]
 mod scenarios;
-mod sending;
-mod set_up;
 mod settings;
 #[cfg(test)]
 mod simulation;
 
 use super::fault::{Fault, FaultKind};
-use calls::{Call, Map, Place};
+use calls::{Call, CallState, Map};
 use circuit::Circuit;
 use endpoint::Endpoint;
+use misconfiguration::Misconfiguration;
 use queue::Queue;
 use retry::Retries;
-use set_up::SetUp;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-pub use say::{GivenUp, Note, Stop, Why};
+pub use notices::{GiveUpReason, GivenUp, Note, StopReason};
 pub use settings::{Backoff, Settings};
 
 /// A call to be made.
@@ -106,7 +106,7 @@ pub enum After {
     /// nothing to do.
     Late,
     /// The whole run should end; the call stays inside, and nothing will be sent any more.
-    Stop(Stop),
+    Stop(StopReason),
 }
 
 /// The scheduler of one model's calls over its endpoints.
@@ -118,14 +118,14 @@ pub struct Scheduler {
     queue: Queue,
     retries: Retries,
     circuit: Circuit,
-    set_up: SetUp,
+    set_up: Misconfiguration,
     /// When calls were offered, in that order; empty where there is no deadline.
     offers: VecDeque<(Duration, u64)>,
     /// When attempts were sent (with the call and the attempt's number), in that order; empty where
     /// there is no hedging.
     hedges: VecDeque<(Duration, u64, u64)>,
     notes: Vec<Note>,
-    stop: Option<Stop>,
+    stop: Option<StopReason>,
     offered: u64,
     sent: u64,
     /// The endpoint whose turn it is to be probed while the run pauses.
@@ -142,7 +142,7 @@ impl Scheduler {
             queue: Queue::default(),
             retries: Retries::new(&settings),
             circuit: Circuit::default(),
-            set_up: SetUp::default(),
+            set_up: Misconfiguration::default(),
             offers: VecDeque::new(),
             hedges: VecDeque::new(),
             notes: Vec::new(),
@@ -191,7 +191,7 @@ impl Scheduler {
                 return self
                     .calls
                     .remove(&id)
-                    .map(|call| (id, call.given_up(Why::Overdue)));
+                    .map(|call| (id, call.given_up(GiveUpReason::Overdue)));
             }
         }
         None
@@ -225,7 +225,7 @@ impl Scheduler {
 
     /// Why nothing will be sent any more, if that is so. Worth asking whenever [`Scheduler::next`]
     /// gives nothing.
-    pub fn stopped(&self) -> Option<&Stop> {
+    pub fn stopped(&self) -> Option<&StopReason> {
         self.stop.as_ref()
     }
 
@@ -246,9 +246,9 @@ impl Scheduler {
             return false;
         };
         match call.place {
-            Place::Queue => self.queue.remove(call.ticket.prefix, id),
-            Place::Retry(_) => self.retries.forget(),
-            Place::Sent | Place::Over => return false,
+            CallState::Queue => self.queue.remove(call.ticket.prefix, id),
+            CallState::Retry(_) => self.retries.forget(),
+            CallState::Sent | CallState::Over => return false,
         }
         true
     }

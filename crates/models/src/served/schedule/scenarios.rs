@@ -56,7 +56,7 @@ fn a_fault_that_does_not_pass_ends_the_call_at_once() {
         let mut scheduler = scheduler(Settings::default(), 1, 1);
         let send = scheduler.next(second(0)).unwrap();
         let given_up = GivenUp {
-            why: Why::WillNotPass,
+            why: GiveUpReason::WillNotPass,
             fault: Some(Fault::new(kind, "said")),
             attempts: 1,
         };
@@ -95,7 +95,7 @@ fn a_call_has_so_many_attempts_with_growing_waits_between() {
         match after {
             After::GivenUp(given_up) => assert_eq!(
                 (attempt, given_up.why, given_up.attempts),
-                (4, Why::AttemptsSpent, 4)
+                (4, GiveUpReason::AttemptsSpent, 4)
             ),
             after => assert_eq!((attempt < 4, after), (true, After::Again)),
         }
@@ -119,7 +119,9 @@ fn a_spent_budget_ends_calls_at_once() {
         .map(|send| fail(&mut scheduler, *send, FaultKind::Malformed, second(1)))
         .collect();
     assert_eq!(afters[..3], [After::Again, After::Again, After::Again]);
-    assert!(matches!(&afters[3], After::GivenUp(given_up) if given_up.why == Why::BudgetSpent));
+    assert!(
+        matches!(&afters[3], After::GivenUp(given_up) if given_up.why == GiveUpReason::BudgetSpent)
+    );
 }
 
 #[test]
@@ -216,7 +218,7 @@ fn a_wait_longer_than_the_longest_pause_ends_the_run() {
     let after = scheduler.ended(send.id, send.endpoint, Outcome::Failed(&fault), second(1));
     assert_eq!(
         after,
-        After::Stop(Stop::Wait {
+        After::Stop(StopReason::Wait {
             wait: second(3600),
             fault
         })
@@ -305,7 +307,7 @@ fn a_call_that_waits_past_its_deadline_comes_out() {
         (None, Some(second(10)))
     );
     let given_up = GivenUp {
-        why: Why::Overdue,
+        why: GiveUpReason::Overdue,
         fault: None,
         attempts: 0,
     };
@@ -316,7 +318,7 @@ fn a_call_that_waits_past_its_deadline_comes_out() {
     );
     let after = fail(&mut scheduler, send, FaultKind::Timeout, second(11));
     assert!(
-        matches!(after, After::GivenUp(given_up) if given_up.why == Why::Overdue && given_up.attempts == 1)
+        matches!(after, After::GivenUp(given_up) if given_up.why == GiveUpReason::Overdue && given_up.attempts == 1)
     );
 }
 
@@ -416,7 +418,7 @@ fn one_call_that_always_fails_does_not_pause_the_run() {
         let (send, at) = next_ever(&mut scheduler, now);
         (now, attempts) = (at + second(1), attempts + 1);
         if let After::GivenUp(given_up) = fail(&mut scheduler, send, FaultKind::Server, now) {
-            assert_eq!((given_up.why, attempts), (Why::AttemptsSpent, 6));
+            assert_eq!((given_up.why, attempts), (GiveUpReason::AttemptsSpent, 6));
             return assert_eq!(scheduler.take_notes(), []);
         }
     }

@@ -77,7 +77,7 @@ struct World {
     /// Replies to each client while all had calls to send.
     shares: Vec<usize>,
     given_up: usize,
-    stops: Vec<Stop>,
+    stops: Vec<StopReason>,
     notes: Vec<String>,
     sends: Vec<(Duration, Send)>,
 }
@@ -435,7 +435,7 @@ fn a_server_that_stays_down_ends_the_run_and_loses_nothing() {
     .run(20_000);
     let client = &world.clients[0];
     assert!(
-        matches!(client.stopped(), Some(Stop::Paused { pause, .. }) if pause.as_secs() == 600),
+        matches!(client.stopped(), Some(StopReason::Paused { pause, .. }) if pause.as_secs() == 600),
         "{:?}",
         client.stopped()
     );

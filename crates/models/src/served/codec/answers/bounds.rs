@@ -1,6 +1,6 @@
 //! Between which bounds the probability of each answer lies.
 
-use super::tokens::{Seen, Token};
+use super::tokens::{SeenTokens, Token};
 
 /// Lower and upper bounds, in the order of the options.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,7 +12,7 @@ pub(super) struct Bounds {
 /// A walk along the tokens of a reply from the place where an answer is due.
 struct Walk<'a> {
     options: &'a [String],
-    seen: &'a [Seen],
+    seen: &'a [SeenTokens],
     bounds: Bounds,
 }
 
@@ -30,7 +30,7 @@ struct State {
 impl Bounds {
     /// The bounds over what is seen from the place on. None where no token that is named there
     /// begins an answer.
-    pub(super) fn new(options: &[String], seen: &[Seen]) -> Option<Bounds> {
+    pub(super) fn new(options: &[String], seen: &[SeenTokens]) -> Option<Bounds> {
         let bounds = Bounds {
             low: vec![0.0; options.len()],
             high: vec![0.0; options.len()],
@@ -78,7 +78,7 @@ impl Bounds {
 }
 
 impl Walk<'_> {
-    fn begins_here(&self, seen: &Seen) -> bool {
+    fn begins_here(&self, seen: &SeenTokens) -> bool {
         let begins = |token: &Token| {
             let text = token.text.trim_ascii_start();
             token.p > 0.0
@@ -126,7 +126,7 @@ impl Walk<'_> {
         };
         if longer.is_empty() {
             self.bounds.certain(state.reached, state.mass);
-        } else if is_written && self.seen.get(at + 1).is_some_and(Seen::tells) {
+        } else if is_written && self.seen.get(at + 1).is_some_and(SeenTokens::tells) {
             self.measure(at + 1, &state);
         } else {
             self.unseen(&self.seen[at], before, &state, &longer);
@@ -145,7 +145,7 @@ impl Walk<'_> {
 
     /// A token whose continuation was not seen: all of it may be each of the answers that it may
     /// become.
-    fn unseen(&mut self, seen: &Seen, before: &State, state: &State, longer: &[usize]) {
+    fn unseen(&mut self, seen: &SeenTokens, before: &State, state: &State, longer: &[usize]) {
         let open =
             |answer: &&usize| !self.is_named_whole(seen, &before.written, &state.written, **answer);
         let open: Vec<usize> = longer.iter().filter(open).copied().collect();
@@ -159,7 +159,13 @@ impl Walk<'_> {
 
     /// Whether the answer, after the white space that was written, is completed by one token that
     /// is named. White space alone is the beginning of more than that.
-    fn is_named_whole(&self, seen: &Seen, before: &[u8], written: &[u8], answer: usize) -> bool {
+    fn is_named_whole(
+        &self,
+        seen: &SeenTokens,
+        before: &[u8],
+        written: &[u8],
+        answer: usize,
+    ) -> bool {
         let white = written.len() - written.trim_ascii_start().len();
         let whole = [&written[..white], self.options[answer].as_bytes()].concat();
         let rest = whole.strip_prefix(before);
@@ -168,7 +174,7 @@ impl Walk<'_> {
 
     /// The tokens that are not named: so much of them leads to an answer, and the rest stays with
     /// the one that was reached.
-    fn unnamed(&mut self, seen: &Seen, state: &State) {
+    fn unnamed(&mut self, seen: &SeenTokens, state: &State) {
         let most = |tokens: usize| (tokens as f64 * seen.most_unnamed).min(seen.left);
         let mut all: Vec<Vec<u8>> = Vec::new();
         for answer in self.longer(&state.written) {
@@ -188,7 +194,7 @@ impl Walk<'_> {
 
     /// The tokens, none of them named, that lead on to an answer: its beginnings, and at the place
     /// those after a space too.
-    fn leading(&self, seen: &Seen, written: &[u8], answer: usize) -> Vec<Vec<u8>> {
+    fn leading(&self, seen: &SeenTokens, written: &[u8], answer: usize) -> Vec<Vec<u8>> {
         let option = self.options[answer].as_bytes();
         let mut leading = if written.is_empty() {
             [
@@ -211,7 +217,7 @@ impl Walk<'_> {
 
 /// The beginnings of a text after a space or nothing; where the whole is named, its pieces do not
 /// lead to it.
-fn pieces(seen: &Seen, space: &[u8], text: &[u8]) -> Vec<Vec<u8>> {
+fn pieces(seen: &SeenTokens, space: &[u8], text: &[u8]) -> Vec<Vec<u8>> {
     let shortest = if is_named(seen, &[space, text].concat()) {
         text.len()
     } else {
@@ -222,6 +228,6 @@ fn pieces(seen: &Seen, space: &[u8], text: &[u8]) -> Vec<Vec<u8>> {
         .collect()
 }
 
-fn is_named(seen: &Seen, text: &[u8]) -> bool {
+fn is_named(seen: &SeenTokens, text: &[u8]) -> bool {
     seen.named.iter().any(|token| token.text == text)
 }

@@ -44,8 +44,8 @@
 //! 0.05, so every other token has at most 0.05. `A` has 0.6, and up to 0.05 more as ` A` or after a
 //! space: from 0.6 to 0.65. `B` has 0.2 to 0.25. The figures are 0.625 and 0.225, within 0.025.
 
+mod answer_start;
 mod bounds;
-mod place;
 mod tokens;
 #[cfg(test)]
 mod twin;
@@ -53,7 +53,7 @@ mod twin;
 use bounds::Bounds;
 use evenhand_core::AnswerOptions;
 use serde_json::Value;
-use tokens::Seen;
+use tokens::SeenTokens;
 
 pub(super) use tokens::is_impossible;
 
@@ -73,15 +73,15 @@ pub(super) struct Measured {
 /// reached, or no token that is named there begins an answer.
 pub(super) fn measure(answers: &AnswerOptions, choice: &Value, text: &str) -> Option<Measured> {
     let written = choice.pointer("/logprobs/content")?.as_array()?;
-    let at = place::find(&tokens::texts(written), text, &answers.after)?;
+    let at = answer_start::find(&tokens::texts(written), text, &answers.after)?;
     // A token that answers nothing ends the search, so that no answer is longer than this many
     // tokens.
     let depth = answers.options.iter().map(|option| option.len()).max()? + 1;
-    let seen: Option<Vec<Seen>> = written
+    let seen: Option<Vec<SeenTokens>> = written
         .get(at..)?
         .iter()
         .take(depth)
-        .map(Seen::read)
+        .map(SeenTokens::read)
         .collect();
     match seen {
         Some(seen) => Bounds::new(&answers.options, &seen).map(figures),

@@ -13,7 +13,7 @@ pub(super) struct Token {
 
 /// What is known at one place of a reply.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Seen {
+pub(super) struct SeenTokens {
     /// The tokens that are named, the written one among them.
     pub(super) named: Vec<Token>,
     /// Which of them was written.
@@ -24,9 +24,9 @@ pub(super) struct Seen {
     pub(super) left: f64,
 }
 
-impl Seen {
+impl SeenTokens {
     /// Reads an entry of `logprobs.content`; None where its figures cannot be.
-    pub(super) fn read(entry: &Value) -> Option<Seen> {
+    pub(super) fn read(entry: &Value) -> Option<SeenTokens> {
         let top = entry
             .get("top_logprobs")
             .and_then(Value::as_array)
@@ -41,7 +41,7 @@ impl Seen {
                 named.push(token)
             }
         });
-        let seen = Seen::new(token(entry), named);
+        let seen = SeenTokens::new(token(entry), named);
         let mass: f64 = seen.named.iter().map(|token| token.p).sum();
         (mass <= 1.0 + ROUNDING).then_some(seen)
     }
@@ -52,7 +52,7 @@ impl Seen {
     }
 
     /// What a token that was written and the likeliest ones tell.
-    pub(super) fn new(token: Token, mut named: Vec<Token>) -> Seen {
+    pub(super) fn new(token: Token, mut named: Vec<Token>) -> SeenTokens {
         let top = named.len();
         let written = named
             .iter()
@@ -62,7 +62,7 @@ impl Seen {
             named.push(token);
         }
         let left = (1.0 - named.iter().map(|token| token.p).sum::<f64>()).clamp(0.0, 1.0);
-        Seen {
+        SeenTokens {
             most_unnamed: least(&named, written).min(left),
             left,
             named,
@@ -173,7 +173,7 @@ mod tests {
                 .iter()
                 .map(|(token, logprob)| json!({"token": token, "logprob": logprob}))
                 .collect();
-            Seen::read(&json!({"token": "A", "logprob": written, "top_logprobs": top}))
+            SeenTokens::read(&json!({"token": "A", "logprob": written, "top_logprobs": top}))
                 .map(|seen| seen.named.len())
         };
         assert_eq!(read(700.0, &[]), None);
@@ -215,16 +215,16 @@ mod tests {
 
     #[test]
     fn what_is_not_named_is_bounded_by_what_is() {
-        let seen = Seen::new(named("A", 0.6), vec![named("A", 0.6), named("B", 0.1)]);
+        let seen = SeenTokens::new(named("A", 0.6), vec![named("A", 0.6), named("B", 0.1)]);
         assert_eq!((seen.written, seen.most_unnamed), (0, 0.1));
         assert!((seen.left - 0.3).abs() < 1e-12);
-        let beyond = Seen::new(named("C", 0.01), vec![named("A", 0.6), named("B", 0.1)]);
+        let beyond = SeenTokens::new(named("C", 0.01), vec![named("A", 0.6), named("B", 0.1)]);
         assert_eq!(
             (beyond.written, beyond.most_unnamed, beyond.named.len()),
             (2, 0.1, 3),
             "C is named for being written"
         );
-        let alone = Seen::new(named("A", 0.7), Vec::new());
+        let alone = SeenTokens::new(named("A", 0.7), Vec::new());
         assert!(
             (alone.most_unnamed - 0.3).abs() < 1e-12,
             "never more than what is left"

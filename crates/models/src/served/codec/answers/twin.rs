@@ -3,7 +3,7 @@
 
 use super::bounds::Bounds;
 use super::figures;
-use super::tokens::{Seen, Token};
+use super::tokens::{SeenTokens, Token};
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -91,7 +91,7 @@ impl Model {
 
     /// A reply of so many tokens, with the k likeliest at each place. It begins with no space: that
     /// would not be the place.
-    fn reply(&mut self, k: usize, tokens: usize) -> Vec<Seen> {
+    fn reply(&mut self, k: usize, tokens: usize) -> Vec<SeenTokens> {
         let mut state = State::default();
         let mut seen = Vec::new();
         for number in 0..tokens {
@@ -104,7 +104,7 @@ impl Model {
             };
             let mut order: Vec<usize> = (0..p.len()).collect();
             order.sort_by(|a, b| p[*b].total_cmp(&p[*a]));
-            seen.push(Seen::new(
+            seen.push(SeenTokens::new(
                 token(written),
                 order.into_iter().take(k).map(token).collect(),
             ));

@@ -4,7 +4,7 @@ use super::reply::usage;
 use crate::served::codec::json::malformed;
 use crate::served::codec::{Dialect, invalid};
 use crate::served::fault::Fault;
-use evenhand_core::{CallError, Embeddings, Reply};
+use evenhand_core::{CallError, Embeddings, Reply, Setting};
 use serde_json::{Value, json};
 
 /// The body of a request: all texts at once. A model's extra fields are for its chats, and stay
@@ -16,8 +16,9 @@ pub(in crate::served::codec) fn body(
     if !dialect.embeddings {
         let model = &dialect.model;
         return Err(invalid(format!(
-            "the API of {model} has no embeddings: name another model with --embedder, or align by \
-             token overlap (portia without `embedding`)"
+            "the API of {model} has no embeddings: name another model with {}, or align by token \
+             overlap (portia without `embedding`)",
+            Setting::Embedder
         )));
     }
     Ok(json!({"model": dialect.model, "input": pieces, "encoding_format": "float"}).to_string())

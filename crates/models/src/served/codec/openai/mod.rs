@@ -4,7 +4,7 @@ mod embeddings;
 mod reply;
 mod request;
 mod score;
-mod spelled;
+mod spelling;
 
 pub(super) use embeddings::{body as embeddings_body, reply as embeddings};
 pub(super) use reply::reply;

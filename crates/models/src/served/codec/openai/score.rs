@@ -3,10 +3,11 @@
 
 use super::reply::usage;
 use super::request::messages;
-use super::spelled::{Token, of_composed_end, of_end};
+use super::spelling::{Token, of_composed_end, of_end};
+use crate::Api;
 use crate::served::codec::answers::is_impossible;
 use crate::served::codec::json::malformed;
-use crate::served::codec::{Codec, Dialect, Scoring, invalid};
+use crate::served::codec::{Dialect, Scoring, invalid};
 use crate::served::fault::{Fault, FaultKind};
 use evenhand_core::{CallError, Message, Reply, Request, Role};
 use serde_json::{Map, Value, json};
@@ -47,7 +48,7 @@ pub(in crate::served::codec) fn body(
 
 /// Refuses a model whose API gives no likelihoods.
 pub(in crate::served) fn check(dialect: &Dialect) -> Result<(), CallError> {
-    if dialect.codec == Codec::OpenAi && dialect.likelihood != Scoring::None {
+    if dialect.api == Api::OpenAi && dialect.likelihood != Scoring::None {
         return Ok(());
     }
     let model = &dialect.model;

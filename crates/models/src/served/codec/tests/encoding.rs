@@ -1,7 +1,5 @@
 use super::request;
-use crate::served::codec::{
-    Codec, Dialect, Scoring, Seed, SystemRole, Thinking, TokenLimit, encode,
-};
+use crate::served::codec::{Api, Dialect, Scoring, Seed, SystemRole, Thinking, TokenLimit, encode};
 use evenhand_core::{CallErrorKind, Message, Request, Role, Task};
 use serde_json::{Value, json};
 
@@ -62,7 +60,7 @@ fn a_request_of_anthropics_api() {
         expected
     );
     assert_eq!(
-        Codec::Anthropic.headers(),
+        Api::Anthropic.headers(),
         [("anthropic-version", "2023-06-01")]
     );
 }

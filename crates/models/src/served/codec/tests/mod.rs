@@ -4,7 +4,7 @@ mod decoding;
 mod embeddings;
 mod encoding;
 mod scoring;
-mod spelled;
+mod spelling;
 mod strange;
 mod transcripts;
 

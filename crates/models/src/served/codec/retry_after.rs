@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 /// What the headers of an answer say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct WaitHint {
     /// How long the server asks to wait before the next attempt.
     pub retry_after: Option<Duration>,
 }
@@ -13,7 +13,7 @@ pub struct Told {
 /// A limit that is reset later than this is a quota and not a wait, or the header holds a date.
 const LONGEST_RESET: Duration = Duration::from_secs(24 * 3600);
 
-impl Told {
+impl WaitHint {
     /// Reads headers, whatever the case of their names; `now` is what a date is compared with.
     ///
     /// `retry-after-ms` (milliseconds) goes before `retry-after` (seconds, or an HTTP date), and
@@ -23,7 +23,7 @@ impl Told {
     pub fn read<'a>(
         headers: impl IntoIterator<Item = (&'a str, &'a str)>,
         now: SystemTime,
-    ) -> Told {
+    ) -> WaitHint {
         let headers: Vec<(String, &str)> = headers
             .into_iter()
             .map(|(name, value)| (name.to_ascii_lowercase(), value.trim()))
@@ -39,7 +39,7 @@ impl Told {
             find("retry-after")
                 .and_then(|value| of_number(value, 1.0).or_else(|| until(value, now)))
         };
-        Told {
+        WaitHint {
             retry_after: milliseconds.or_else(asked).or_else(|| reset(&headers)),
         }
     }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     fn wait(headers: &[(&str, &str)]) -> Option<f64> {
-        Told::read(headers.iter().copied(), now())
+        WaitHint::read(headers.iter().copied(), now())
             .retry_after
             .map(|wait| wait.as_secs_f64())
     }
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn only_a_fault_that_passes_keeps_the_wait() {
-        let told = Told {
+        let told = WaitHint {
             retry_after: Some(Duration::from_secs(9)),
         };
         assert_eq!(
@@ -220,7 +220,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_header_is_too_strange(name in "(retry-after(-ms)?|x-ratelimit-(reset|remaining)-[a-z]{0,3}|.{0,9})", value in ".{0,20}") {
-            let told = Told::read([(name.as_str(), value.as_str())], now());
+            let told = WaitHint::read([(name.as_str(), value.as_str())], now());
             prop_assert!(told.retry_after.is_none_or(|wait| wait.as_secs_f64() >= 0.0));
         }
     }

@@ -1,7 +1,7 @@
 //! What is sent next, and where to.
 
-use super::calls::{Flight, Place};
-use super::{Scheduler, Send, Stop};
+use super::calls::{CallState, Flight};
+use super::{Scheduler, Send, StopReason};
 use std::time::Duration;
 
 /// A call goes to the endpoint that served its prefix last unless that is busier than the least
@@ -69,10 +69,13 @@ impl Scheduler {
     /// The run stops when it has paused for too long and no probe is under way.
     pub(super) fn end_a_long_pause(&mut self, now: Duration) {
         if self.stop.is_none() && self.pause_ends_at().is_some_and(|end| end <= now) {
-            self.stop = self.circuit.state(now).map(|(pause, fault)| Stop::Paused {
-                pause,
-                fault: fault.clone(),
-            });
+            self.stop = self
+                .circuit
+                .state(now)
+                .map(|(pause, fault)| StopReason::Paused {
+                    pause,
+                    fault: fault.clone(),
+                });
         }
     }
 
@@ -186,7 +189,7 @@ impl Scheduler {
         let call = self
             .calls
             .get(&id)
-            .filter(|call| call.place == Place::Sent && call.in_flight() == 1)?;
+            .filter(|call| call.place == CallState::Sent && call.in_flight() == 1)?;
         let flight = call
             .flights
             .iter()

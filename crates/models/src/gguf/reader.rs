@@ -9,16 +9,16 @@ use std::io::Read;
 const MOST_KEPT: u64 = 64 << 20;
 
 /// A source, and how much of it has been read.
-pub(super) struct Scan<R> {
+pub(super) struct ByteReader<R> {
     source: R,
     at: u64,
     length: u64,
     kept: u64,
 }
 
-impl<R: Read> Scan<R> {
+impl<R: Read> ByteReader<R> {
     pub(super) fn new(source: R, length: u64) -> Self {
-        Scan {
+        ByteReader {
             source,
             at: 0,
             length,

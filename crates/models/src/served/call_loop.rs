@@ -2,11 +2,11 @@
 //! scheduler's to say, what is sent and how it is read the codec's; here is only what waits.
 
 use super::Judge;
-use super::codec::{Told, decode};
+use super::codec::{WaitHint, decode};
 use super::fault::{Fault, FaultKind};
 use super::key::Key;
-use super::patience::{Patience, Size};
 use super::schedule::{After, GivenUp, Outcome, Scheduler, Send, Ticket};
+use super::timeouts::{AttemptTimeouts, CallSize};
 use crate::{Answer, UnderWay};
 use bytes::Bytes;
 use evenhand_core::{CallError, CallErrorKind, Reply, Request, RequestKey};
@@ -32,7 +32,7 @@ pub(crate) struct Job {
     pub(crate) prefix: u64,
     /// Tokens that it may take, about.
     pub(crate) tokens: u64,
-    pub(crate) size: Size,
+    pub(crate) size: CallSize,
 }
 
 /// What happens on the line.
@@ -71,7 +71,7 @@ pub(crate) struct Line<'a> {
     started: Instant,
     jobs: HashMap<u64, Job>,
     next: u64,
-    patience: Rc<RefCell<Patience>>,
+    patience: Rc<RefCell<AttemptTimeouts>>,
     /// Attempts so far, and when each was made that is under way.
     attempts: u64,
     sent: BTreeMap<u64, Instant>,
@@ -141,7 +141,7 @@ impl<'a> Line<'a> {
             started,
             jobs: HashMap::new(),
             next: 0,
-            patience: Rc::new(RefCell::new(Patience::new(least, longest))),
+            patience: Rc::new(RefCell::new(AttemptTimeouts::new(least, longest))),
             attempts: 0,
             sent: BTreeMap::new(),
             told: Duration::ZERO,
@@ -350,7 +350,7 @@ async fn attempt(judge: &Judge, endpoint: usize, body: Bytes, request: &Request)
         .post(judge.endpoints[endpoint].url(&request.task), body)
         .await
         .map_err(hidden)?;
-    let told = Told::read(
+    let told = WaitHint::read(
         received
             .headers
             .iter()

@@ -20,7 +20,7 @@ const DOUBLINGS: u32 = 30;
 
 /// How much a call asks of a server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Size {
+pub(crate) struct CallSize {
     /// Bytes of its body.
     pub(crate) body: u64,
     /// Tokens that the reply may have at most; 0 where nothing is written.
@@ -29,7 +29,7 @@ pub(crate) struct Size {
 
 /// What the latest replies took.
 #[derive(Debug)]
-pub(crate) struct Patience {
+pub(crate) struct AttemptTimeouts {
     least: Duration,
     longest: Duration,
     seen: VecDeque<Seen>,
@@ -42,11 +42,11 @@ struct Seen {
     written: f64,
 }
 
-impl Patience {
+impl AttemptTimeouts {
     /// Waits that are between `least` and `longest`, which is what holds where the two contradict
     /// one another.
-    pub(crate) fn new(least: Duration, longest: Duration) -> Patience {
-        Patience {
+    pub(crate) fn new(least: Duration, longest: Duration) -> AttemptTimeouts {
+        AttemptTimeouts {
             least,
             longest,
             seen: VecDeque::with_capacity(REMEMBERED),
@@ -54,7 +54,7 @@ impl Patience {
     }
 
     /// A reply of so many tokens took so long.
-    pub(crate) fn replied(&mut self, took: Duration, size: Size, written: u64) {
+    pub(crate) fn replied(&mut self, took: Duration, size: CallSize, written: u64) {
         self.seen.truncate(REMEMBERED - 1);
         let (body, written) = (size.body.max(1) as f64, written.max(1) as f64);
         self.seen.push_front(Seen {
@@ -65,7 +65,7 @@ impl Patience {
     }
 
     /// How long the attempt of this number, from 1, may take at a call of this size.
-    pub(crate) fn allows(&self, size: Size, attempt: u32) -> Duration {
+    pub(crate) fn allows(&self, size: CallSize, attempt: u32) -> Duration {
         let Some(expected) = self.expected(size) else {
             return self.longest;
         };
@@ -78,7 +78,7 @@ impl Patience {
     /// Seconds in which all but one of eight of the latest replies would have come, if they had
     /// been as long as this one may be, to a prompt as long: a server's time grows no faster than
     /// the one or the other.
-    fn expected(&self, size: Size) -> Option<f64> {
+    fn expected(&self, size: CallSize) -> Option<f64> {
         let grown = |seen: &Seen| {
             (size.body as f64 / seen.body)
                 .max(size.most as f64 / seen.written)
@@ -99,13 +99,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const SHORT: Size = Size {
+    const SHORT: CallSize = CallSize {
         body: 4000,
         most: 8,
     };
 
-    fn patience(replies: usize, seconds: f64, written: u64) -> Patience {
-        let mut patience = Patience::new(Duration::from_secs(30), Duration::from_secs(600));
+    fn patience(replies: usize, seconds: f64, written: u64) -> AttemptTimeouts {
+        let mut patience = AttemptTimeouts::new(Duration::from_secs(30), Duration::from_secs(600));
         (0..replies)
             .for_each(|_| patience.replied(Duration::from_secs_f64(seconds), SHORT, written));
         patience
@@ -130,13 +130,15 @@ mod tests {
             "4 * 2 s * 8 / 4 tokens are 16 s"
         );
         assert_eq!(
-            patience.allows(Size { most: 100, ..SHORT }, 1).as_secs(),
+            patience
+                .allows(CallSize { most: 100, ..SHORT }, 1)
+                .as_secs(),
             200
         );
         assert_eq!(
             patience
                 .allows(
-                    Size {
+                    CallSize {
                         body: 80_000,
                         most: 0
                     },
@@ -148,7 +150,7 @@ mod tests {
         assert_eq!(
             patience
                 .allows(
-                    Size {
+                    CallSize {
                         most: 9000,
                         ..SHORT
                     },
@@ -170,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_longest_wait_below_the_least_holds() {
-        let mut patience = Patience::new(Duration::from_secs(30), Duration::from_secs(1));
+        let mut patience = AttemptTimeouts::new(Duration::from_secs(30), Duration::from_secs(1));
         (0..20).for_each(|_| patience.replied(Duration::from_millis(1), SHORT, 8));
         assert_eq!(patience.allows(SHORT, 1).as_secs(), 1);
     }
@@ -185,11 +187,11 @@ mod tests {
             next in (100u64..40_000, 1u64..2000),
         ) {
             let seconds = |(body, written): (u64, u64)| fixed + byte * body as f64 + token * written as f64;
-            let mut patience = Patience::new(Duration::from_secs(1), Duration::from_secs(1_000_000));
+            let mut patience = AttemptTimeouts::new(Duration::from_secs(1), Duration::from_secs(1_000_000));
             for (body, written) in calls {
-                patience.replied(Duration::from_secs_f64(seconds((body, written))), Size { body, most: 2000 }, written);
+                patience.replied(Duration::from_secs_f64(seconds((body, written))), CallSize { body, most: 2000 }, written);
             }
-            let allowed = patience.allows(Size { body: next.0, most: next.1 }, 1).as_secs_f64();
+            let allowed = patience.allows(CallSize { body: next.0, most: next.1 }, 1).as_secs_f64();
             prop_assert!(allowed >= seconds(next), "{allowed}");
         }
     }

@@ -24,7 +24,7 @@ const PART_OF_A_CHARACTER: char = char::REPLACEMENT_CHARACTER;
 /// the text has lost: that is then taken for the text's, and counts. Where a character that is
 /// spelt in parts stands beside the same one spelt whole, the text may not be found.
 pub(super) fn of_end(tokens: &[Token], text: &str, apart: &[Range<usize>]) -> Option<Likelihood> {
-    let mut found = Spelled::new(text);
+    let mut found = SpellingSearch::new(text);
     for (token, logprob) in tokens.iter().rev() {
         let Some(logprob) = logprob else { break };
         if !found.take(token, *logprob, apart) {
@@ -64,7 +64,7 @@ pub(super) fn of_composed_end(
 }
 
 /// What was found from the end on.
-struct Spelled<'a> {
+struct SpellingSearch<'a> {
     /// What of the text no token has spelt yet, but for the parts.
     rest: &'a str,
     /// How many parts of characters were spelt since.
@@ -80,13 +80,13 @@ struct Spelled<'a> {
     likelihood: Likelihood,
 }
 
-impl<'a> Spelled<'a> {
-    fn new(text: &'a str) -> Spelled<'a> {
+impl<'a> SpellingSearch<'a> {
+    fn new(text: &'a str) -> SpellingSearch<'a> {
         let last = text
             .char_indices()
             .next_back()
             .map_or(0, |(start, _)| start);
-        Spelled {
+        SpellingSearch {
             rest: text,
             parts: 0,
             last: last..text.len(),

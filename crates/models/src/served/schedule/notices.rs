@@ -8,7 +8,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GivenUp {
     /// What stood against another attempt.
-    pub why: Why,
+    pub why: GiveUpReason,
     /// The last fault; none for a call that was never answered because it was never sent.
     pub fault: Option<Fault>,
     /// How many attempts failed and count; those that failed while the run paused do not.
@@ -17,7 +17,7 @@ pub struct GivenUp {
 
 /// What stands against another attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum GiveUpReason {
     /// The same request would fail again.
     WillNotPass,
     /// The call had all its attempts.
@@ -30,9 +30,9 @@ pub enum Why {
 
 /// Why the whole run should end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum StopReason {
     /// The latest calls all failed in the same way, which lies in the set-up.
-    SetUp {
+    Misconfiguration {
         /// How many.
         calls: u32,
         /// Where the last of them went.
@@ -102,10 +102,10 @@ pub enum Note {
 impl Display for GivenUp {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let why = match self.why {
-            Why::WillNotPass => "",
-            Why::AttemptsSpent => "; no attempts are left",
-            Why::BudgetSpent => "; the run has spent its retries",
-            Why::Overdue => "; the call's time is over",
+            GiveUpReason::WillNotPass => "",
+            GiveUpReason::AttemptsSpent => "; no attempts are left",
+            GiveUpReason::BudgetSpent => "; the run has spent its retries",
+            GiveUpReason::Overdue => "; the call's time is over",
         };
         match &self.fault {
             Some(fault) => write!(
@@ -120,10 +120,10 @@ impl Display for GivenUp {
     }
 }
 
-impl Display for Stop {
+impl Display for StopReason {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
-            Stop::SetUp {
+            StopReason::Misconfiguration {
                 calls,
                 endpoint,
                 fault,
@@ -146,13 +146,13 @@ impl Display for Stop {
                     advice(fault.kind)
                 )
             }
-            Stop::Paused { pause, fault } => write!(
+            StopReason::Paused { pause, fault } => write!(
                 f,
                 "nothing got through for {}: {}",
                 seconds(*pause),
                 said(fault)
             ),
-            Stop::Wait { wait, fault } => {
+            StopReason::Wait { wait, fault } => {
                 write!(
                     f,
                     "every endpoint asks to wait, for {} at least, which is longer than the \
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn the_words() {
         let fault = Fault::new(FaultKind::Denied, "401: no such key");
-        let stop = Stop::SetUp {
+        let stop = StopReason::Misconfiguration {
             calls: 8,
             endpoint: 0,
             fault: fault.clone(),
@@ -259,7 +259,7 @@ mod tests {
              key); check the environment variable that holds the key"
         );
         let given_up = GivenUp {
-            why: Why::AttemptsSpent,
+            why: GiveUpReason::AttemptsSpent,
             fault: Some(Fault::new(FaultKind::Timeout, "")),
             attempts: 6,
         };
@@ -269,7 +269,7 @@ mod tests {
         );
         assert_eq!(
             GivenUp {
-                why: Why::Overdue,
+                why: GiveUpReason::Overdue,
                 fault: None,
                 attempts: 0
             }

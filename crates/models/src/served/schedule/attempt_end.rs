@@ -1,7 +1,7 @@
 //! What the end of an attempt means for its call, its endpoint and the run.
 
-use super::calls::{Flight, Place};
-use super::{After, Fault, FaultKind, Note, Outcome, Scheduler, Stop, Why};
+use super::calls::{CallState, Flight};
+use super::{After, Fault, FaultKind, GiveUpReason, Note, Outcome, Scheduler, StopReason};
 use std::time::Duration;
 
 /// A wait that is worth a note.
@@ -70,7 +70,7 @@ impl Scheduler {
         if self
             .calls
             .get(&failure.id)
-            .is_none_or(|call| call.place == Place::Over)
+            .is_none_or(|call| call.place == CallState::Over)
         {
             self.leave(failure.id);
             return After::Late;
@@ -126,20 +126,21 @@ impl Scheduler {
         failure: Failure<'_>,
         free: bool,
         due: Duration,
-    ) -> Option<Why> {
+    ) -> Option<GiveUpReason> {
         let call = self.calls.get(&failure.id)?;
         let deadline = self
             .settings
             .call_deadline
             .map(|deadline| call.offered.saturating_add(deadline));
         if !failure.fault.kind.passes() {
-            Some(Why::WillNotPass)
+            Some(GiveUpReason::WillNotPass)
         } else if !free && call.failed >= self.settings.attempts.max(1) {
-            Some(Why::AttemptsSpent)
+            Some(GiveUpReason::AttemptsSpent)
         } else if deadline.is_some_and(|deadline| due >= deadline) {
-            Some(Why::Overdue)
+            Some(GiveUpReason::Overdue)
         } else {
-            (!free && !self.retries.budget().take(self.offered)).then_some(Why::BudgetSpent)
+            (!free && !self.retries.budget().take(self.offered))
+                .then_some(GiveUpReason::BudgetSpent)
         }
     }
 
@@ -249,13 +250,13 @@ impl Scheduler {
         } = failure;
         self.end_a_long_pause(now);
         let wrong = self.set_up.failed(fault);
-        let stop = wrong.map(|calls| Stop::SetUp {
+        let stop = wrong.map(|calls| StopReason::Misconfiguration {
             calls,
             endpoint: flight.endpoint,
             fault: fault.clone(),
         });
         let stop = stop.or_else(|| {
-            self.all_wait_too_long(now).map(|wait| Stop::Wait {
+            self.all_wait_too_long(now).map(|wait| StopReason::Wait {
                 wait,
                 fault: fault.clone(),
             })
@@ -295,10 +296,10 @@ impl Scheduler {
         let Some(call) = self.calls.get_mut(&id).filter(|call| call.in_flight() == 0) else {
             return;
         };
-        call.place = Place::Retry(self.retries.push(id, due));
+        call.place = CallState::Retry(self.retries.push(id, due));
     }
 
-    fn give_up(&mut self, id: u64, why: Why) -> After {
+    fn give_up(&mut self, id: u64, why: GiveUpReason) -> After {
         let Some(given_up) = self.calls.get(&id).map(|call| call.given_up(why)) else {
             return After::Late;
         };
@@ -312,8 +313,8 @@ impl Scheduler {
         let Some(call) = self.calls.get_mut(&id) else {
             return false;
         };
-        let first = call.place != Place::Over;
-        call.place = Place::Over;
+        let first = call.place != CallState::Over;
+        call.place = CallState::Over;
         if call.in_flight() == 0 {
             self.calls.remove(&id);
         }

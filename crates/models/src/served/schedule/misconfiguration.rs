@@ -7,18 +7,18 @@ const ENOUGH: u32 = 8;
 
 /// The latest faults of the set-up, without a reply between them.
 #[derive(Debug, Default)]
-pub(super) struct SetUp {
+pub(super) struct Misconfiguration {
     kind: Option<FaultKind>,
     count: u32,
     /// Whether there was ever a reply.
     any: bool,
 }
 
-impl SetUp {
+impl Misconfiguration {
     pub(super) fn replied(&mut self) {
-        *self = SetUp {
+        *self = Misconfiguration {
             any: true,
-            ..SetUp::default()
+            ..Misconfiguration::default()
         };
     }
 
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn eight_of_one_kind_without_a_reply_between() {
-        let mut set_up = SetUp::default();
+        let mut set_up = Misconfiguration::default();
         let mut fail = |kind, times| {
             (0..times)
                 .filter_map(|_| set_up.failed(&Fault::new(kind, "")))
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn replies_that_are_none_are_a_wrong_address_until_one_is_a_reply() {
         let malformed = Fault::new(FaultKind::Malformed, "");
-        let mut set_up = SetUp::default();
+        let mut set_up = Misconfiguration::default();
         assert_eq!(
             (0..8).filter_map(|_| set_up.failed(&malformed)).next(),
             Some(8)

@@ -1,7 +1,7 @@
 //! Verdicts that are more than one of two or three answers.
 
 use super::Draw;
-use super::cause::{Planted, pairwise_first};
+use super::preference::{Planted, pairwise_first};
 
 /// The probability of each of n steps from "the first is much better" to "the second is much
 /// better": binomial, with the mean where the probability of the first puts it.

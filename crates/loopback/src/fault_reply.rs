@@ -2,9 +2,9 @@
 
 use crate::Fault;
 use crate::http::{Response, Route};
-use crate::judge::{Asked, Verdict};
 use crate::reply::{Ending, error, verdict, without_verdict};
 use crate::script::{RetryAfter, Script};
+use crate::verdict::{Asked, Verdict};
 use serde_json::{Value, json};
 
 /// What is sent.

@@ -1,8 +1,8 @@
 //! The vocabulary of a model file, checked for what would make llama.cpp end the program.
 
 use super::error::Fault;
-use super::header::{Header, Value};
-use super::scan::Scan;
+use super::metadata::{Metadata, find_list_length, find_text};
+use super::reader::ByteReader;
 use std::collections::{BTreeSet, HashMap};
 use std::io::Read;
 
@@ -25,7 +25,10 @@ pub(super) struct Vocabulary {
 }
 
 /// Reads the list's tokens, which have to differ: llama.cpp asserts it.
-pub(super) fn read_tokens(scan: &mut Scan<impl Read>, length: u64) -> Result<Vocabulary, Fault> {
+pub(super) fn read_tokens(
+    scan: &mut ByteReader<impl Read>,
+    length: u64,
+) -> Result<Vocabulary, Fault> {
     if length > MOST_TOKENS {
         return Err(Fault::damaged(format!("a vocabulary of {length} tokens")));
     }
@@ -80,8 +83,8 @@ pub(super) fn check_kind(key: &str, kind: u32, texts: u32) -> Result<(), Fault> 
 
 /// Fails where text cannot be made tokens by this vocabulary, or where a list is shorter than its
 /// tokens.
-pub(super) fn check_vocabulary(header: &Header, vocabulary: &Vocabulary) -> Result<(), Fault> {
-    let model = header.text("tokenizer.ggml.model");
+pub(super) fn check_vocabulary(metadata: &Metadata, vocabulary: &Vocabulary) -> Result<(), Fault> {
+    let model = find_text(metadata, "tokenizer.ggml.model");
     if matches!(model, Some("none" | "no_vocab")) {
         return Err(Fault::NoVocabulary);
     }
@@ -92,14 +95,17 @@ pub(super) fn check_vocabulary(header: &Header, vocabulary: &Vocabulary) -> Resu
             "its vocabulary has no token for the byte <0x{byte:02X}>"
         )));
     }
-    [SCORES, TYPES]
-        .into_iter()
-        .try_for_each(|key| match header.metadata.get(key) {
-            Some(Value::List(length)) if *length < vocabulary.tokens => Err(Fault::damaged(
-                format!("{key} has {length} values for {} tokens", vocabulary.tokens),
-            )),
-            _ => Ok(()),
-        })
+    check_list_length(metadata, SCORES, vocabulary.tokens)?;
+    check_list_length(metadata, TYPES, vocabulary.tokens)
+}
+
+fn check_list_length(metadata: &Metadata, key: &str, tokens: u64) -> Result<(), Fault> {
+    match find_list_length(metadata, key) {
+        Some(length) if length < tokens => Err(Fault::damaged(format!(
+            "{key} has {length} values for {tokens} tokens"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// The name that llama.cpp gives a token without one.

@@ -1,6 +1,6 @@
 //! What a model file says of itself, for `evenhand models`.
 
-use super::{GgufError, Header, file_digest, file_length, kinds, read_header};
+use super::{GgufError, Header, file_digest, file_length, read_header, tensor_types};
 use serde::Serialize;
 use std::path::Path;
 
@@ -50,7 +50,7 @@ pub fn describe(path: &Path) -> Result<ModelInfo, GgufError> {
 
 fn quantisation(header: &Header) -> String {
     match header.number("general.file_type") {
-        Some(number) => kinds::file_type_name(number)
+        Some(number) => tensor_types::file_type_name(number)
             .map_or_else(|| format!("file type {number}"), str::to_owned),
         None => "unknown".to_owned(),
     }

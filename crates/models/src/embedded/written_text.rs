@@ -2,20 +2,20 @@
 
 /// Bytes that become text; a token may end within a character.
 #[derive(Debug, Default)]
-pub(super) struct Written {
+pub(super) struct WrittenText {
     /// What was written so far.
     pub(super) bytes: Vec<u8>,
 }
 
-impl Written {
+impl WrittenText {
     /// Whether the text ends with this, white space aside.
     pub(super) fn ends_with(&self, end: &str) -> bool {
-        self.text().trim_end().ends_with(end.trim_end())
+        self.to_text().trim_end().ends_with(end.trim_end())
     }
 
     /// The text: a character that is not complete at its end is left out, and bytes that are none
     /// within it are replaced.
-    pub(super) fn text(&self) -> String {
+    pub(super) fn to_text(&self) -> String {
         let complete = self.bytes.len() - incomplete_end(&self.bytes);
         String::from_utf8_lossy(&self.bytes[..complete]).into_owned()
     }
@@ -34,8 +34,8 @@ fn incomplete_end(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    fn written(bytes: &[u8]) -> Written {
-        Written {
+    fn written(bytes: &[u8]) -> WrittenText {
+        WrittenText {
             bytes: bytes.to_vec(),
         }
     }
@@ -43,13 +43,13 @@ mod tests {
     #[test]
     fn an_incomplete_character_at_the_end_is_left_out() {
         for whole in ["a", "é", "€", "😀", "a😀b"] {
-            assert_eq!(written(whole.as_bytes()).text(), whole);
+            assert_eq!(written(whole.as_bytes()).to_text(), whole);
         }
         for cut in 1..4 {
-            assert_eq!(written(&"a😀".as_bytes()[..1 + cut]).text(), "a");
+            assert_eq!(written(&"a😀".as_bytes()[..1 + cut]).to_text(), "a");
         }
-        assert_eq!(written(b"a\xffb\xe2\x82").text(), "a\u{fffd}b");
-        assert_eq!(written(b"").text(), "");
+        assert_eq!(written(b"a\xffb\xe2\x82").to_text(), "a\u{fffd}b");
+        assert_eq!(written(b"").to_text(), "");
     }
 
     #[test]

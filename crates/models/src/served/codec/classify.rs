@@ -1,12 +1,13 @@
 //! Which fault a server's error is.
 
-use super::error_text::{Said, one_line};
+use super::error_text::ErrorBody;
+use super::one_line::one_line;
 use crate::served::fault::{Fault, FaultKind};
 use serde_json::Value;
 
 /// The fault of an answer whose status is none of success.
 pub(super) fn of_status(status: u16, body: &[u8]) -> Fault {
-    let said = Said::read(body);
+    let said = ErrorBody::read(body);
     fault(kind(status, &said), &format!("HTTP {status}"), &said)
 }
 
@@ -16,7 +17,7 @@ pub(super) fn in_reply(value: &Value) -> Option<Fault> {
         .into_iter()
         .flatten()
         .find(|part| has_error(part))?;
-    let said = Said::of(whole);
+    let said = ErrorBody::of(whole);
     let status = said.status.unwrap_or_else(|| status_of(&said.codes));
     Some(fault(kind(status, &said), "error in the reply", &said))
 }
@@ -29,7 +30,7 @@ fn has_error(value: &Value) -> bool {
     }
 }
 
-fn fault(kind: FaultKind, what: &str, said: &Said) -> Fault {
+fn fault(kind: FaultKind, what: &str, said: &ErrorBody) -> Fault {
     let message = match one_line(&said.message) {
         message if message.is_empty() => format!("{what} with no message"),
         message => one_line(&format!("{what}: {message}")),
@@ -42,7 +43,7 @@ fn fault(kind: FaultKind, what: &str, said: &Said) -> Fault {
 }
 
 /// The kind of an error, by what it says first and by its status then.
-fn kind(status: u16, said: &Said) -> FaultKind {
+fn kind(status: u16, said: &ErrorBody) -> FaultKind {
     let by_words = [
         (FaultKind::Filtered, &FILTERED, 400..=499),
         (FaultKind::TooLong, &TOO_LONG, 400..=500),
@@ -99,7 +100,7 @@ struct Signs {
 
 impl Signs {
     /// Words count only near the beginning of a message: further on it may quote the prompt.
-    fn in_error(&self, said: &Said) -> bool {
+    fn in_error(&self, said: &ErrorBody) -> bool {
         let message = said
             .message
             .get(..WORDS_WITHIN)

@@ -7,7 +7,7 @@ use reqwest::Url;
 
 /// What lies between a key and the addresses of a judge.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Way<'a> {
+pub(crate) enum KeyPolicy<'a> {
     /// Nothing: every address may have it.
     Safe,
     /// This host is neither the provider's own nor this machine, and the user has not named the key
@@ -21,7 +21,7 @@ pub(crate) enum Way<'a> {
 /// names the key beside them.
 ///
 /// What is generic has no hosts of its own: its key is for whatever address the user names.
-pub(crate) fn way<'a>(provider: &Provider, addresses: &'a [Url], named: bool) -> Way<'a> {
+pub(crate) fn way<'a>(provider: &Provider, addresses: &'a [Url], named: bool) -> KeyPolicy<'a> {
     let others = || addresses.iter().filter(|url| !is_loopback(url));
     let host = |url: &'a Url| url.host_str().unwrap_or_default();
     let anywhere = named || provider.is_generic();
@@ -29,9 +29,9 @@ pub(crate) fn way<'a>(provider: &Provider, addresses: &'a [Url], named: bool) ->
         others().find(|url| !anywhere && !provider.owns(url)),
         others().find(|url| url.scheme() != "https"),
     ) {
-        (Some(url), _) => Way::Elsewhere(host(url)),
-        (None, Some(url)) => Way::Unencrypted(host(url)),
-        (None, None) => Way::Safe,
+        (Some(url), _) => KeyPolicy::Elsewhere(host(url)),
+        (None, Some(url)) => KeyPolicy::Unencrypted(host(url)),
+        (None, None) => KeyPolicy::Safe,
     }
 }
 

@@ -1,13 +1,13 @@
 //! A script with what can be prepared from it.
 
 use crate::Fault;
-use crate::act::{Act, Scene, act};
 use crate::embeddings;
+use crate::fault_reply::{Act, Scene, act};
 use crate::http::{Response, Route};
-use crate::judge::{Asked, Verdict};
+use crate::prompt_scores;
 use crate::reply::verdict;
-use crate::score;
 use crate::script::{Mode, Script};
+use crate::verdict::{Asked, Verdict};
 use serde_json::json;
 
 /// A script, and the replies of `Mode::Fast`.
@@ -51,9 +51,9 @@ impl Live {
     pub(crate) fn reply(&self, route: Route, body: &[u8]) -> Result<Response, String> {
         match route {
             Route::Embeddings => embeddings::read(body).map(|body| Response::json(200, &body)),
-            Route::Completions => score::echo(body).map(|body| Response::json(200, &body)),
-            _ if score::is_wanted(body) => {
-                score::of_prompt(body).map(|body| Response::json(200, &body))
+            Route::Completions => prompt_scores::echo(body).map(|body| Response::json(200, &body)),
+            _ if prompt_scores::is_wanted(body) => {
+                prompt_scores::of_prompt(body).map(|body| Response::json(200, &body))
             }
             _ => Asked::read(body).map(|asked| self.good(route, &asked)),
         }

@@ -1,0 +1,78 @@
+//! What all connections share.
+
+use crate::Seen;
+use crate::ledger::{Admission, Ledger};
+use crate::live_script::Live;
+use crate::script::Script;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+use tokio::sync::watch;
+
+/// What all connections share.
+pub(crate) struct Shared {
+    pub(crate) live: Mutex<Arc<Live>>,
+    ledger: Mutex<Ledger>,
+    pub(crate) kept: Mutex<Vec<Seen>>,
+    start: Instant,
+    pub(crate) gone: watch::Sender<bool>,
+}
+
+/// Locks a mutex, whatever became of the thread that held it.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    pub(crate) fn new(script: Script) -> Shared {
+        let ledger = Ledger::new(script.bin);
+        let live = Mutex::new(Arc::new(Live::new(script)));
+        Shared {
+            live,
+            ledger: Mutex::new(ledger),
+            kept: Mutex::default(),
+            start: Instant::now(),
+            gone: watch::Sender::new(false),
+        }
+    }
+
+    /// The script as it is now.
+    pub(crate) fn live(&self) -> Arc<Live> {
+        Arc::clone(&locked(&self.live))
+    }
+
+    pub(crate) fn books(&self) -> MutexGuard<'_, Ledger> {
+        locked(&self.ledger)
+    }
+
+    pub(crate) fn admit(&self, script: &Script, key: Option<&str>, digest: u64) -> Admission {
+        let at = self.start.elapsed();
+        self.books().admit(script, key, digest, at)
+    }
+
+    /// A good reply to this body is about to be written.
+    pub(crate) fn replied(&self, digest: u64) {
+        let mut books = self.books();
+        books.leave();
+        books.reply(digest);
+    }
+
+    /// Keeps a request, if fewer than `most` are kept.
+    pub(crate) fn keep(&self, most: usize, head: &[u8], body: &[u8]) {
+        if most == 0 {
+            return;
+        }
+        let mut kept = locked(&self.kept);
+        if kept.len() < most {
+            let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+            kept.push(Seen {
+                head: text(head),
+                body: text(body),
+            });
+        }
+    }
+
+    /// Closes the listener and every connection.
+    pub(crate) fn die(&self) {
+        self.gone.send_replace(true);
+    }
+}

@@ -1,0 +1,30 @@
+//! What llama.cpp logs, kept from the terminal and told in errors.
+
+use std::sync::{Mutex, PoisonError};
+
+/// The errors that llama.cpp logged since the last complaint.
+static HEARD: Mutex<String> = Mutex::new(String::new());
+const MOST_HEARD: usize = 4096;
+
+/// Keeps a line of llama.cpp's log.
+pub(super) fn record_error(text: &str) {
+    let mut heard = HEARD.lock().unwrap_or_else(PoisonError::into_inner);
+    if heard.len() + text.len() <= MOST_HEARD {
+        heard.push_str(text);
+    }
+}
+
+/// Takes what llama.cpp said went wrong.
+pub(super) fn take_complaint() -> String {
+    let heard = std::mem::take(&mut *HEARD.lock().unwrap_or_else(PoisonError::into_inner));
+    let lines: Vec<&str> = heard
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    if lines.is_empty() {
+        "llama.cpp gave no reason".to_owned()
+    } else {
+        lines.join("; ")
+    }
+}

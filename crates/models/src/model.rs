@@ -1,0 +1,62 @@
+//! The seam between those who ask and those who answer.
+
+use crate::{EncodedRequest, Work};
+use evenhand_core::{CallError, Request};
+
+/// Anything that answers requests.
+///
+/// Only three methods must be written: who the model is, how long a prompt is to it, and how it
+/// serves a queue. `examples/own_model.rs` is a whole implementation.
+pub trait Model {
+    /// Returns what makes this model's replies its own: it is part of every request and of the
+    /// manifest of a run.
+    fn identity(&self) -> &str;
+
+    /// Returns how many tokens the prompt has for this model, or None if it has no tokenizer at
+    /// hand.
+    fn count_prompt_tokens(&self, request: &Request) -> Option<u64>;
+
+    /// Returns the prompt as this model reads it, chat template and all, or None if only its server
+    /// knows.
+    fn render_prompt(&self, _: &Request) -> Option<String> {
+        None
+    }
+
+    /// Returns what this model's server would be sent, or None if the model has no server or the
+    /// request names another model.
+    ///
+    /// # Errors
+    ///
+    /// [`CallErrorKind::Invalid`](evenhand_core::CallErrorKind::Invalid) if the server's API cannot
+    /// express the request.
+    fn encode_request(&self, _: &Request) -> Option<Result<EncodedRequest, CallError>> {
+        None
+    }
+
+    /// Whether requests reach a model. False for one that only replays what was recorded: nothing
+    /// is spent on its replies.
+    fn is_live(&self) -> bool {
+        true
+    }
+
+    /// Answers requests until none is ready and none is under way, or [`Work::is_stopped`] says so.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError`] if the model as a whole cannot go on. A single call that fails is delivered as
+    /// an error instead.
+    fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError>;
+}
+
+/// Why a model cannot be used at all. A single call that fails is a
+/// [`CallError`] instead.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// The model cannot be opened; the text says what to do about it.
+    #[error("{0}")]
+    Open(String),
+    /// The model broke down while it served.
+    #[error("{0}")]
+    Serve(String),
+}

@@ -1,0 +1,71 @@
+//! Requests as servers take them: what a batch file holds and what is sent over HTTP.
+
+use evenhand_core::RequestKey;
+use serde::{Deserialize, Serialize};
+
+/// The API that a server speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Api {
+    /// OpenAI's chat completions, and the many servers that follow them.
+    OpenAi,
+    /// Anthropic's messages.
+    Anthropic,
+}
+
+impl Api {
+    /// Returns the headers that every request needs besides the key and the content type.
+    pub fn headers(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Api::OpenAi => &[],
+            Api::Anthropic => &[("anthropic-version", "2023-06-01")],
+        }
+    }
+}
+
+/// What a request to OpenAI's API asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Target {
+    /// The next turn of a chat.
+    Chat,
+    /// The older completion of a plain prompt.
+    Completions,
+    /// Embeddings.
+    Embeddings,
+}
+
+impl Target {
+    fn batch_url(self) -> &'static str {
+        match self {
+            Target::Chat => "/v1/chat/completions",
+            Target::Completions => "/v1/completions",
+            Target::Embeddings => "/v1/embeddings",
+        }
+    }
+}
+
+/// A request as its server takes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EncodedRequest {
+    /// Which API it is for.
+    pub api: Api,
+    /// What it asks for. Each target has its own address, and OpenAI's batch API wants a file for
+    /// each.
+    pub target: Target,
+    /// The body, as JSON.
+    pub body: String,
+}
+
+impl EncodedRequest {
+    /// Returns the line of a batch file that makes this call; the key is its `custom_id`.
+    pub fn batch_line(&self, key: &RequestKey) -> String {
+        let body = &self.body;
+        match self.api {
+            Api::OpenAi => {
+                let url = self.target.batch_url();
+                format!(r#"{{"custom_id":"{key}","method":"POST","url":"{url}","body":{body}}}"#)
+            }
+            Api::Anthropic => format!(r#"{{"custom_id":"{key}","params":{body}}}"#),
+        }
+    }
+}

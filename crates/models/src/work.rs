@@ -1,0 +1,80 @@
+//! What a model is given to do, and what it gives back.
+
+use evenhand_core::{CallResult, Request, RequestKey};
+use std::ops::Add;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Where a model gets its requests, and where it puts the replies.
+pub trait Work {
+    /// Returns the next request that is ready. None may mean that more become ready once replies
+    /// are delivered.
+    fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)>;
+
+    /// Takes the outcome of a request. It may make further requests ready.
+    fn deliver(&mut self, key: RequestKey, answer: Answer);
+
+    /// Stores what was delivered so far: nothing more will come for a while. Called again and again
+    /// while that lasts.
+    fn flush(&mut self) {}
+
+    /// Takes something that the user must know about how the requests were served.
+    fn add_note(&mut self, _: String) {}
+
+    /// Takes what the model has under way now, about every half second.
+    fn under_way(&mut self, _: UnderWay) {}
+
+    /// Whether the run is to end. A model then returns soon, and what it has not delivered stays
+    /// unanswered.
+    fn is_stopped(&self) -> bool;
+}
+
+/// What a model has under way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnderWay {
+    /// Requests that were sent and have no reply yet.
+    pub calls: u64,
+    /// When the request that has waited longest was sent.
+    pub oldest: Option<Instant>,
+    /// Since when nothing has got through, if the model is waiting for that.
+    pub paused: Option<Instant>,
+    /// Prompt tokens read in this process, those of shared prefixes once, where the model counts
+    /// them as it goes.
+    pub read: u64,
+    /// Tokens written in this process, where the model counts them as it goes.
+    pub written: u64,
+}
+
+impl Add for UnderWay {
+    type Output = UnderWay;
+
+    /// Returns what two models have under way together.
+    fn add(self, other: UnderWay) -> UnderWay {
+        UnderWay {
+            calls: self.calls + other.calls,
+            oldest: earlier_of(self.oldest, other.oldest),
+            paused: earlier_of(self.paused, other.paused),
+            read: self.read + other.read,
+            written: self.written + other.written,
+        }
+    }
+}
+
+fn earlier_of(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
+    one.into_iter().chain(other).min()
+}
+
+/// The outcome of a request.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The reply, or why there is none.
+    pub result: CallResult,
+    /// What a server sent, byte for byte, if it was text.
+    pub raw: Option<String>,
+}
+
+impl From<CallResult> for Answer {
+    fn from(result: CallResult) -> Answer {
+        Answer { result, raw: None }
+    }
+}
