@@ -1,6 +1,6 @@
 //! Readers of bytes in memory.
 
-use evenhand_align::{Segmentation, by_length, split};
+use evenhand_align::{Segmentation, align_by_length, find_cuts};
 use evenhand_core::{About, AnswerOptions, Decoding, Message, Request, Task};
 use evenhand_formats::records::{self, Input};
 use evenhand_formats::{battles, judgments};
@@ -14,14 +14,14 @@ use std::io::Cursor;
 pub fn align(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for segmentation in [Segmentation::Full, Segmentation::Plain] {
-        let cuts = split(&text, segmentation);
+        let cuts = find_cuts(&text, segmentation);
         assert!(cuts.places().is_sorted_by(|a, b| a.byte < b.byte));
         assert!(
             cuts.places()
                 .iter()
                 .all(|cut| text.is_char_boundary(cut.byte))
         );
-        if let Some(found) = by_length(&cuts, &cuts, 3) {
+        if let Some(found) = align_by_length(&cuts, &cuts, 3) {
             let whole: String = found
                 .segments(&text, &text)
                 .into_iter()

@@ -1,6 +1,6 @@
 //! Segments whose embeddings point the same way.
 
-use crate::meaning::{MAX_PIECES, aligned, coarse};
+use crate::best_alignment::{MAX_PIECES, align_within_limits, count_if_fewer, thin_out};
 use crate::search::{Grid, Similarity};
 use crate::{Aligned, Cuts};
 use std::ops::Range;
@@ -24,28 +24,37 @@ pub struct EmbeddingSimilarity {
     /// Of (j, q): the scalar product of pieces 0..j and pieces 0..q.
     products: Grid<f64>,
     /// Of (i, j): 1 / |X|, X being pieces i..j of a; 0 where |X| is.
-    of_a: Grid<f64>,
-    /// The same for b.
-    of_b: Grid<f64>,
+    inverse_a: Grid<f64>,
+    /// Of (p, q): 1 / |Y|, Y being pieces p..q of b; 0 where |Y| is.
+    inverse_b: Grid<f64>,
 }
 
 impl EmbeddingSimilarity {
-    /// The similarity over pieces with these vectors, of the same length in both answers; their
-    /// lengths are weights.
+    /// Returns the similarity over pieces with these vectors, of the same length in both answers;
+    /// their lengths are weights.
     ///
     /// `None` where vectors differ in length, or an answer has no piece or more than
     /// [`MAX_PIECES`].
     pub fn new(a: &[Vec<f64>], b: &[Vec<f64>]) -> Option<EmbeddingSimilarity> {
         let dimensions = a.first()?.len();
-        let same = a.iter().chain(b).all(|vector| vector.len() == dimensions);
-        let few = (1..=MAX_PIECES).contains(&a.len()) && (1..=MAX_PIECES).contains(&b.len());
-        (same && few).then(|| EmbeddingSimilarity {
+        let fit = |vectors: &[Vec<f64>]| {
+            (1..=MAX_PIECES).contains(&vectors.len())
+                && vectors.iter().all(|vector| vector.len() == dimensions)
+        };
+        (fit(a) && fit(b)).then(|| EmbeddingSimilarity {
             n: a.len(),
             m: b.len(),
-            products: products(a, b),
-            of_a: inverse_lengths(a),
-            of_b: inverse_lengths(b),
+            products: sum_products(a, b),
+            inverse_a: inverse_lengths(a),
+            inverse_b: inverse_lengths(b),
         })
+    }
+
+    /// Returns the scalar product of two segments, a block of the table of products.
+    fn block_product(&self, a: Range<usize>, b: Range<usize>) -> f64 {
+        let product = |j: usize, q: usize| self.products.value_at(j, q);
+        let corner = product(a.end, b.start) - product(a.start, b.start);
+        product(a.end, b.end) - product(a.start, b.end) - corner
     }
 }
 
@@ -55,56 +64,44 @@ impl Similarity for EmbeddingSimilarity {
     }
 
     fn similarity(&self, a: Range<usize>, b: Range<usize>) -> f64 {
-        let at = |grid: &Grid<f64>, row: usize, column: usize| {
-            grid.row(row).get(column).copied().unwrap_or_default()
-        };
-        let product = |j: usize, q: usize| at(&self.products, j, q);
-        let corner = product(a.end, b.start) - product(a.start, b.start);
-        let block = product(a.end, b.end) - product(a.start, b.end) - corner;
-        cosine(
-            block,
-            at(&self.of_a, a.start, a.end),
-            at(&self.of_b, b.start, b.end),
-        )
+        let inverse_a = self.inverse_a.value_at(a.start, a.end);
+        let inverse_b = self.inverse_b.value_at(b.start, b.end);
+        clamped_cosine(self.block_product(a, b), inverse_a, inverse_b)
     }
 
     fn similarities_from(&self, (i, p): (usize, usize), mut row: impl FnMut(usize, &[f64])) {
         let mut values = vec![0.0; self.m + 1];
         let above = self.products.row(i);
+        let inverse_b = self.inverse_b.row(p);
         for j in i + 1..=self.n {
             let below = self.products.row(j);
-            let corner = below
-                .get(p)
-                .zip(above.get(p))
-                .map_or(0.0, |(below, above)| below - above);
-            let of_a = self.of_a.row(i).get(j).copied().unwrap_or_default();
-            let ends = values
-                .iter_mut()
-                .zip(below)
-                .zip(above)
-                .zip(self.of_b.row(p))
-                .skip(p + 1);
-            ends.for_each(|(((value, below), above), of_b)| {
-                *value = cosine(below - above - corner, of_a, *of_b)
-            });
+            let corner = self.products.value_at(j, p) - self.products.value_at(i, p);
+            let inverse_a = self.inverse_a.value_at(i, j);
+            let products = below.iter().zip(above).zip(inverse_b);
+            for (value, ((below, above), inverse_b)) in values.iter_mut().zip(products).skip(p + 1)
+            {
+                *value = clamped_cosine(below - above - corner, inverse_a, *inverse_b);
+            }
             row(j, &values);
         }
     }
 }
 
-/// The comparison is false for what is no number.
-fn cosine(product: f64, of_a: f64, of_b: f64) -> f64 {
-    let cosine = product * of_a * of_b;
+/// Returns the cosine between 0 and 1; 0 also where it is not a number, for which the comparison is
+/// false.
+fn clamped_cosine(product: f64, inverse_a: f64, inverse_b: f64) -> f64 {
+    let cosine = product * inverse_a * inverse_b;
     if cosine > 0.0 { cosine.min(1.0) } else { 0.0 }
 }
 
-fn products(a: &[Vec<f64>], b: &[Vec<f64>]) -> Grid<f64> {
+/// Returns for each (j, q) the scalar product of pieces 0..j and pieces 0..q.
+fn sum_products(a: &[Vec<f64>], b: &[Vec<f64>]) -> Grid<f64> {
     let mut sums = Grid::new(a.len(), b.len(), 0.0);
     let mut above = vec![0.0; b.len() + 1];
     for (j, u) in a.iter().enumerate() {
         let mut sum = 0.0;
         for (value, v) in above.iter_mut().skip(1).zip(b) {
-            sum += dot(u, v);
+            sum += dot_product(u, v);
             *value += sum;
         }
         sums.row_mut(j + 1).copy_from_slice(&above);
@@ -112,59 +109,61 @@ fn products(a: &[Vec<f64>], b: &[Vec<f64>]) -> Grid<f64> {
     sums
 }
 
+/// Returns for each (i, j) one over the length of the sum of vectors i..j; 0 where that is 0.
 fn inverse_lengths(vectors: &[Vec<f64>]) -> Grid<f64> {
-    let mut inverse = Grid::new(vectors.len(), vectors.len(), 0.0);
+    let mut inverses = Grid::new(vectors.len(), vectors.len(), 0.0);
     for i in 0..vectors.len() {
-        let mut sum = vec![0.0; vectors.first().map_or(0, Vec::len)];
-        let ends = inverse.row_mut(i).iter_mut().skip(i + 1);
-        for (value, vector) in ends.zip(vectors.iter().skip(i)) {
-            add(&mut sum, vector);
-            let length = dot(&sum, &sum).sqrt();
-            *value = if length > 0.0 { 1.0 / length } else { 0.0 };
+        let from_i = vectors.get(i..).unwrap_or_default();
+        let ends = inverses.row_mut(i).get_mut(i + 1..).unwrap_or_default();
+        let mut sum = vec![0.0; from_i.first().map_or(0, Vec::len)];
+        for (inverse, vector) in ends.iter_mut().zip(from_i) {
+            add_vector(&mut sum, vector);
+            *inverse = inverse_length(&sum);
         }
     }
-    inverse
+    inverses
 }
 
-/// Four sums side by side, added in a fixed order.
-fn dot(u: &[f64], v: &[f64]) -> f64 {
+fn inverse_length(vector: &[f64]) -> f64 {
+    let length = dot_product(vector, vector).sqrt();
+    if length > 0.0 { 1.0 / length } else { 0.0 }
+}
+
+/// Returns the scalar product, as four sums side by side that are added in a fixed order.
+fn dot_product(u: &[f64], v: &[f64]) -> f64 {
     let ((u, u_rest), (v, v_rest)) = (u.as_chunks::<4>(), v.as_chunks::<4>());
     let mut sums = [0.0; 4];
     for (u, v) in u.iter().zip(v) {
-        sums.iter_mut()
-            .zip(u.iter().zip(v))
-            .for_each(|(sum, (u, v))| *sum += u * v);
+        for (sum, (u, v)) in sums.iter_mut().zip(u.iter().zip(v)) {
+            *sum += u * v;
+        }
     }
     let rest: f64 = u_rest.iter().zip(v_rest).map(|(u, v)| u * v).sum();
     sums.iter().sum::<f64>() + rest
 }
 
-fn add(sum: &mut [f64], vector: &[f64]) {
-    sum.iter_mut()
-        .zip(vector)
-        .for_each(|(sum, value)| *sum += value);
+fn add_vector(sum: &mut [f64], vector: &[f64]) {
+    for (sum, value) in sum.iter_mut().zip(vector) {
+        *sum += value;
+    }
 }
 
-/// The texts whose embeddings [`by_embedding`] wants for an answer: what lies between the places
-/// that it looks at, without the white space around it. At most [`MAX_PIECES`], and for a text that
-/// the cuts were made of none is empty.
+/// Returns the texts whose embeddings [`align_by_embedding`] needs for an answer: what lies between
+/// the places that it compares, without the white space around it. There are at most
+/// [`MAX_PIECES`]; of a text that the cuts were made of, none is empty.
 pub fn pieces_to_embed<'t>(text: &'t str, cuts: &Cuts) -> Vec<&'t str> {
-    let trimmed = |piece: &'t str| {
-        if piece.trim().is_empty() {
-            piece
-        } else {
-            piece.trim()
-        }
-    };
-    coarse(cuts, MAX_PIECES)
-        .pieces(text)
-        .into_iter()
-        .map(trimmed)
-        .collect()
+    let kept = thin_out(cuts, MAX_PIECES);
+    let pieces = kept.pieces(text).into_iter();
+    pieces.map(trim_unless_blank).collect()
+}
+
+fn trim_unless_blank(piece: &str) -> &str {
+    let trimmed = piece.trim();
+    if trimmed.is_empty() { piece } else { trimmed }
 }
 
 /// Cuts two answers into k segments each so that the embeddings of segments of the same number
-/// point the same way as far as possible: [`by_meaning`](crate::by_meaning) with another
+/// point the same way as far as possible: [`align_by_tokens`](crate::align_by_tokens) with another
 /// similarity.
 ///
 /// Each answer comes with a vector for each of [`pieces_to_embed`]. The vector of a segment is the
@@ -177,64 +176,74 @@ pub fn pieces_to_embed<'t>(text: &'t str, cuts: &Cuts) -> Vec<&'t str> {
 /// `None` if an answer has fewer than k - 1 places, if no choice has a sum above 0, if k is not
 /// from 2 to [`MAX_SEGMENTS`](crate::MAX_SEGMENTS), or if the vectors are not one for each piece
 /// and all of one length.
-pub fn by_embedding<V: AsRef<[f32]>>(
+pub fn align_by_embedding<V: AsRef<[f32]>>(
     a: (&Cuts, &[V]),
     b: (&Cuts, &[V]),
     k: usize,
 ) -> Option<Aligned> {
-    let looked_at = [coarse(a.0, MAX_PIECES), coarse(b.0, MAX_PIECES)];
-    let [weighted_a, weighted_b] = [weighted(&looked_at[0], a.1)?, weighted(&looked_at[1], b.1)?];
+    let (pieces_a, pieces_b) = (EmbeddedPieces::new(a)?, EmbeddedPieces::new(b)?);
     let similarity = |kept_a: &Cuts, kept_b: &Cuts| {
-        let [a, b] = &looked_at;
-        EmbeddingSimilarity::new(
-            &joined(&weighted_a, a, kept_a),
-            &joined(&weighted_b, b, kept_b),
-        )
+        EmbeddingSimilarity::new(&pieces_a.merge(kept_a), &pieces_b.merge(kept_b))
     };
-    let found = aligned(&looked_at[0], &looked_at[1], k, similarity)?;
-    let all = [a.0, b.0];
-    let searched = [0, 1].map(|at: usize| {
-        let [all, kept] = [all[at], &looked_at[at]].map(|cuts| cuts.places().len());
-        found.searched[at].or((kept < all).then_some(kept))
-    });
+    let found = align_within_limits(&pieces_a.cuts, &pieces_b.cuts, k, similarity)?;
+    let [searched_a, searched_b] = found.searched;
+    let searched = [
+        searched_a.or(count_if_fewer(&pieces_a.cuts, a.0)),
+        searched_b.or(count_if_fewer(&pieces_b.cuts, b.0)),
+    ];
     Some(Aligned { searched, ..found })
 }
 
-/// The vectors, each times the number of characters of its piece.
-fn weighted<V: AsRef<[f32]>>(cuts: &Cuts, vectors: &[V]) -> Option<Vec<Vec<f64>>> {
-    let ends: Vec<usize> = cuts
-        .places()
-        .iter()
-        .chain([&cuts.end()])
-        .map(|cut| cut.char)
-        .collect();
-    let lengths = std::iter::once(0)
-        .chain(ends.iter().copied())
-        .zip(&ends)
-        .map(|(start, end)| end.saturating_sub(start) as f64);
-    let scaled = |(vector, length): (&V, f64)| {
-        vector
-            .as_ref()
-            .iter()
-            .map(|value| f64::from(*value) * length)
-            .collect()
-    };
-    (ends.len() == vectors.len()).then(|| vectors.iter().zip(lengths).map(scaled).collect())
+/// The pieces of an answer, at most [`MAX_PIECES`], with their weighted vectors.
+struct EmbeddedPieces {
+    cuts: Cuts,
+    vectors: Vec<Vec<f64>>,
 }
 
-/// The vectors of the pieces between those places that are kept.
-fn joined(vectors: &[Vec<f64>], all: &Cuts, kept: &Cuts) -> Vec<Vec<f64>> {
-    let mut joined: Vec<Vec<f64>> = Vec::with_capacity(kept.places().len() + 1);
-    let mut begins = true;
-    for (at, vector) in vectors.iter().enumerate() {
-        match joined.last_mut() {
-            Some(sum) if !begins => add(sum, vector),
-            _ => joined.push(vector.clone()),
+impl EmbeddedPieces {
+    /// Weighs each vector by the number of characters of its piece; `None` where there is not one
+    /// vector for each piece.
+    fn new<V: AsRef<[f32]>>((cuts, vectors): (&Cuts, &[V])) -> Option<Self> {
+        let cuts = thin_out(cuts, MAX_PIECES);
+        let lengths = piece_lengths(&cuts);
+        if lengths.len() != vectors.len() {
+            return None;
         }
-        begins = all
-            .places()
-            .get(at)
-            .is_some_and(|place| kept.places().binary_search(place).is_ok());
+        let weighted = vectors.iter().zip(lengths);
+        let vectors = weighted
+            .map(|(vector, length)| scale_vector(vector.as_ref(), length as f64))
+            .collect();
+        Some(EmbeddedPieces { cuts, vectors })
     }
-    joined
+
+    /// Returns the vectors of the pieces between the places that are kept.
+    fn merge(&self, kept: &Cuts) -> Vec<Vec<f64>> {
+        let mut merged: Vec<Vec<f64>> = Vec::with_capacity(kept.places().len() + 1);
+        let mut begins = true;
+        for (at, vector) in self.vectors.iter().enumerate() {
+            match merged.last_mut() {
+                Some(sum) if !begins => add_vector(sum, vector),
+                _ => merged.push(vector.clone()),
+            }
+            let end = self.cuts.places().get(at);
+            begins = end.is_some_and(|end| kept.places().binary_search(end).is_ok());
+        }
+        merged
+    }
+}
+
+/// Returns the number of characters of each piece.
+fn piece_lengths(cuts: &Cuts) -> Vec<usize> {
+    let ends = cuts.places().iter().copied().chain([cuts.end()]);
+    ends.scan(0, |start, end| {
+        let length = end.char.saturating_sub(*start);
+        *start = end.char;
+        Some(length)
+    })
+    .collect()
+}
+
+fn scale_vector(vector: &[f32], factor: f64) -> Vec<f64> {
+    let values = vector.iter();
+    values.map(|value| f64::from(*value) * factor).collect()
 }

@@ -1,45 +1,39 @@
 //! The tokens of the pieces of two answers, as dense numbers.
 
-use crate::plain::is_space;
+use crate::plain_rule::is_space;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// The token types of each piece of both answers, each once for a piece, numbered from 0 in the
 /// order in which they are met.
-pub(crate) struct Types {
+pub(crate) struct TokenTypes {
     pub(crate) a: Vec<Vec<u32>>,
     pub(crate) b: Vec<Vec<u32>>,
     pub(crate) count: usize,
 }
 
+/// Numbers the token types of the pieces.
+///
 /// Tokens are lower-cased runs of letters, digits and underscore, or any other single character
 /// that is not white space.
-pub(crate) fn types(a: &[&str], b: &[&str]) -> Types {
-    let lower = |pieces: &[&str]| {
-        pieces
-            .iter()
-            .map(|piece| lowered(piece))
-            .collect::<Vec<String>>()
-    };
-    let (a, b) = (lower(a), lower(b));
-    let bytes: usize = a.iter().chain(&b).map(String::len).sum();
-    // About one type in so many bytes of English.
-    let known = FxHashMap::with_capacity_and_hasher(bytes / 8, FxBuildHasher);
-    let mut numbers = Numbers {
-        known,
-        seen: Vec::with_capacity(bytes / 8),
-        pieces: 0,
-    };
-    let of_a = a.iter().map(|piece| numbers.of(piece)).collect();
-    let of_b = b.iter().map(|piece| numbers.of(piece)).collect();
-    Types {
+pub(crate) fn number_types(a: &[&str], b: &[&str]) -> TokenTypes {
+    let (a, b) = (lower_all(a), lower_all(b));
+    let bytes = a.iter().chain(&b).map(String::len).sum();
+    let mut numbers = TypeNumbers::with_room_for(bytes);
+    let of_a = a.iter().map(|piece| numbers.types_of(piece)).collect();
+    let of_b = b.iter().map(|piece| numbers.types_of(piece)).collect();
+    TokenTypes {
         a: of_a,
         b: of_b,
         count: numbers.known.len(),
     }
 }
 
-fn lowered(piece: &str) -> String {
+fn lower_all(pieces: &[&str]) -> Vec<String> {
+    pieces.iter().map(|piece| lower_case(piece)).collect()
+}
+
+fn lower_case(piece: &str) -> String {
     if piece.is_ascii() {
         piece.to_ascii_lowercase()
     } else {
@@ -47,84 +41,107 @@ fn lowered(piece: &str) -> String {
     }
 }
 
-struct Numbers<'t> {
+struct TypeNumbers<'t> {
     known: FxHashMap<&'t str, u32>,
     /// For each type the number of the last piece that has it.
-    seen: Vec<u32>,
+    last_pieces: Vec<u32>,
     pieces: u32,
 }
 
-impl<'t> Numbers<'t> {
-    /// The types of the next piece.
-    fn of(&mut self, piece: &'t str) -> Vec<u32> {
+impl<'t> TypeNumbers<'t> {
+    fn with_room_for(bytes: usize) -> Self {
+        // English has about one type in eight bytes.
+        let types = bytes / 8;
+        TypeNumbers {
+            known: FxHashMap::with_capacity_and_hasher(types, FxBuildHasher),
+            last_pieces: Vec::with_capacity(types),
+            pieces: 0,
+        }
+    }
+
+    /// Returns the types of the next piece, each once, in the order of the piece.
+    fn types_of(&mut self, piece: &'t str) -> Vec<u32> {
         self.pieces += 1;
         let mut types = Vec::new();
         for_each_token(piece, |token| {
-            let new = self.known.len() as u32;
-            let number = *self.known.entry(token).or_insert(new);
-            if number == new {
-                self.seen.push(0);
-            }
-            if let Some(seen) = self
-                .seen
-                .get_mut(number as usize)
-                .filter(|seen| **seen != self.pieces)
-            {
-                *seen = self.pieces;
+            let number = self.number_of(token);
+            let last = self.last_pieces.get_mut(number as usize);
+            if let Some(last) = last.filter(|last| **last != self.pieces) {
+                *last = self.pieces;
                 types.push(number);
             }
         });
         types
+    }
+
+    fn number_of(&mut self, token: &'t str) -> u32 {
+        let new = self.known.len() as u32;
+        let number = *self.known.entry(token).or_insert(new);
+        if number == new {
+            self.last_pieces.push(0);
+        }
+        number
     }
 }
 
 fn for_each_token<'t>(text: &'t str, mut take: impl FnMut(&'t str)) {
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let kind = kind(first);
-        let length = if kind == Kind::Word {
-            word_length(rest)
-        } else {
-            first.len_utf8()
+        let class = classify(first);
+        let length = match class {
+            CharClass::Word => word_length(rest),
+            CharClass::Space | CharClass::Other => first.len_utf8(),
         };
         let (token, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-        if kind != Kind::Space {
+        if class != CharClass::Space {
             take(token);
         }
         rest = after;
     }
 }
 
+/// Returns how many bytes the word has that begins this text.
 fn word_length(text: &str) -> usize {
-    let ascii = text
-        .bytes()
-        .position(|byte| !(byte.is_ascii_alphanumeric() || byte == b'_'))
-        .unwrap_or(text.len());
+    // Most words are ASCII: only where one is not are characters decoded and looked up.
+    let ascii = text.bytes().position(|byte| !is_ascii_word(byte));
+    let ascii = ascii.unwrap_or(text.len());
     match text.as_bytes().get(ascii) {
         Some(byte) if !byte.is_ascii() => {
-            text.find(|c| kind(c) != Kind::Word).unwrap_or(text.len())
+            let end = text.find(|c| classify(c) != CharClass::Word);
+            end.unwrap_or(text.len())
         }
         _ => ascii,
     }
 }
 
+fn is_ascii_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CharClass {
     Word,
     Space,
     Other,
 }
 
-fn kind(c: char) -> Kind {
-    match c {
-        'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => Kind::Word,
-        _ if is_space(c) => Kind::Space,
-        _ if c.is_ascii() => Kind::Other,
-        _ => match c.general_category_group() {
-            GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number => Kind::Word,
-            _ => Kind::Other,
-        },
+fn classify(c: char) -> CharClass {
+    if c.is_ascii() && is_ascii_word(c as u8) {
+        CharClass::Word
+    } else if is_space(c) {
+        CharClass::Space
+    } else if !c.is_ascii() && is_letter_or_number(c) {
+        CharClass::Word
+    } else {
+        CharClass::Other
     }
+}
+
+fn is_letter_or_number(c: char) -> bool {
+    matches!(
+        c.general_category_group(),
+        GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number
+    )
 }
 
 #[cfg(test)]
@@ -132,7 +149,7 @@ mod tests {
     use super::*;
 
     fn tokens(text: &str) -> Vec<String> {
-        let lower = lowered(text);
+        let lower = lower_case(text);
         let mut all = Vec::new();
         for_each_token(&lower, |token| all.push(token.to_string()));
         all
@@ -157,7 +174,7 @@ mod tests {
 
     #[test]
     fn types_are_numbered_once() {
-        let found = types(&["a b a", "B c"], &["c", "", "D a d"]);
+        let found = number_types(&["a b a", "B c"], &["c", "", "D a d"]);
         assert_eq!(
             (found.a, found.b),
             (

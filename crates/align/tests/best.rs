@@ -9,8 +9,8 @@ mod common;
 
 use common::{Twin, combinations, exhaustive, found, recorded_pairs};
 use evenhand_align::{
-    Aligned, Cut, Cuts, MAX_PIECES, MAX_SEGMENTS, Segmentation, Similarity, by_meaning,
-    by_similarity, split,
+    Aligned, Cut, Cuts, MAX_PIECES, MAX_SEGMENTS, Segmentation, Similarity, align_by_similarity,
+    align_by_tokens, find_cuts,
 };
 use proptest::prelude::*;
 use std::collections::HashMap;
@@ -33,10 +33,10 @@ fn assert_same(found: Option<Aligned>, twin: Option<common::Choice>, cuts: [&Cut
 }
 
 fn check(a: &str, b: &str, segmentation: Segmentation, k: usize) {
-    let cuts = [a, b].map(|text| split(text, segmentation));
+    let cuts = [a, b].map(|text| find_cuts(text, segmentation));
     let twin = Twin::new((a, &cuts[0]), (b, &cuts[1])).best(k);
     assert_same(
-        by_meaning((a, &cuts[0]), (b, &cuts[1]), k),
+        align_by_tokens((a, &cuts[0]), (b, &cuts[1]), k),
         twin,
         [&cuts[0], &cuts[1]],
     );
@@ -99,7 +99,7 @@ fn recorded_pairs_are_cut_as_the_twin_cuts_them() {
     let mut checked = 0;
     for pair in recorded_pairs().into_iter().flatten().step_by(step) {
         for segmentation in [Segmentation::Plain, Segmentation::Full] {
-            let cuts = [&pair.a, &pair.b].map(|text| split(text, segmentation));
+            let cuts = [&pair.a, &pair.b].map(|text| find_cuts(text, segmentation));
             let ks: Vec<usize> = (2..=8)
                 .filter(|&k| combinations(&cuts[0], &cuts[1], k) < most)
                 .collect();
@@ -108,7 +108,7 @@ fn recorded_pairs_are_cut_as_the_twin_cuts_them() {
             }
             let twin = Twin::new((&pair.a, &cuts[0]), (&pair.b, &cuts[1]));
             for k in ks {
-                let found = by_meaning((&pair.a, &cuts[0]), (&pair.b, &cuts[1]), k);
+                let found = align_by_tokens((&pair.a, &cuts[0]), (&pair.b, &cuts[1]), k);
                 assert_same(found, twin.best(k), [&cuts[0], &cuts[1]]);
                 checked += 1;
             }
@@ -225,8 +225,8 @@ proptest! {
     #[test]
     fn any_similarity_is_maximised_as_the_twin_does(table in table(), k in 2..6usize) {
         let text = |n: usize| "x. ".repeat(n);
-        let cuts = [split(&text(table.n), Segmentation::Plain), split(&text(table.m), Segmentation::Plain)];
+        let cuts = [find_cuts(&text(table.n), Segmentation::Plain), find_cuts(&text(table.m), Segmentation::Plain)];
         let twin = exhaustive((table.n, table.m), k, |a, b| table.similarity(a[0]..a[1], b[0]..b[1]));
-        assert_same(by_similarity(&cuts[0], &cuts[1], &table, k), twin, [&cuts[0], &cuts[1]]);
+        assert_same(align_by_similarity(&cuts[0], &cuts[1], &table, k), twin, [&cuts[0], &cuts[1]]);
     }
 }

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Choice, exhaustive};
 use evenhand_align::{Aligned, Cuts, EmbeddingSimilarity, MAX_PIECES, Segmentation, Similarity};
-use evenhand_align::{by_embedding, pieces_to_embed, split};
+use evenhand_align::{align_by_embedding, find_cuts, pieces_to_embed};
 use proptest::prelude::*;
 
 /// An answer of pieces with these vectors; piece t has 3 + t % 3 characters.
@@ -13,13 +13,13 @@ fn answer(vectors: &[Vec<f32>]) -> (String, Cuts) {
     let text: String = (0..vectors.len())
         .map(|at| format!("{}. ", "x".repeat(1 + at % 3)))
         .collect();
-    let cuts = split(&text, Segmentation::Plain);
+    let cuts = find_cuts(&text, Segmentation::Plain);
     assert_eq!(pieces_to_embed(&text, &cuts).len(), vectors.len());
     (text, cuts)
 }
 
 fn found(a: &[Vec<f32>], b: &[Vec<f32>], k: usize) -> Option<Aligned> {
-    by_embedding((&answer(a).1, a), (&answer(b).1, b), k)
+    align_by_embedding((&answer(a).1, a), (&answer(b).1, b), k)
 }
 
 /// The score and the numbers of the places that were chosen.
@@ -114,14 +114,14 @@ fn like_points_to_like() {
 fn what_does_not_fit_is_not_aligned() {
     let one = |n: usize| vec![vec![1.0f32]; n];
     let (_, cuts) = answer(&one(3));
-    assert!(by_embedding((&cuts, &one(3)), (&cuts, &one(3)), 3).is_some());
+    assert!(align_by_embedding((&cuts, &one(3)), (&cuts, &one(3)), 3).is_some());
     assert_eq!(
-        by_embedding((&cuts, &one(2)), (&cuts, &one(3)), 2),
+        align_by_embedding((&cuts, &one(2)), (&cuts, &one(3)), 2),
         None,
         "a vector is missing"
     );
     assert_eq!(
-        by_embedding(
+        align_by_embedding(
             (&cuts, &one(3)),
             (&cuts, &[vec![1.0, 1.0], vec![1.0, 1.0], vec![1.0, 1.0]]),
             2
@@ -130,11 +130,14 @@ fn what_does_not_fit_is_not_aligned() {
         "lengths"
     );
     assert_eq!(
-        by_embedding((&cuts, &one(3)), (&cuts, &one(3)), 4),
+        align_by_embedding((&cuts, &one(3)), (&cuts, &one(3)), 4),
         None,
         "too short"
     );
-    assert_eq!(by_embedding((&cuts, &one(3)), (&cuts, &one(3)), 1), None);
+    assert_eq!(
+        align_by_embedding((&cuts, &one(3)), (&cuts, &one(3)), 1),
+        None
+    );
     assert!(EmbeddingSimilarity::new(&vec![vec![1.0]; MAX_PIECES + 1], &[vec![1.0]]).is_none());
     assert!(EmbeddingSimilarity::new(&[], &[vec![1.0]]).is_none());
 }
@@ -146,7 +149,7 @@ fn long_answers_are_coarsened_and_say_so() {
         .collect();
     let short = "Word7 is here. So it is.";
     let [cuts_long, cuts_short] =
-        [long.as_str(), short].map(|text| split(text, Segmentation::Plain));
+        [long.as_str(), short].map(|text| find_cuts(text, Segmentation::Plain));
     let pieces = pieces_to_embed(&long, &cuts_long);
     assert_eq!(pieces.len(), MAX_PIECES);
     assert!(
@@ -157,7 +160,7 @@ fn long_answers_are_coarsened_and_say_so() {
     let vectors: Vec<[f32; 2]> = (0..MAX_PIECES)
         .map(|at| if at < 100 { [1.0, 0.0] } else { [0.0, 1.0] })
         .collect();
-    let found = by_embedding(
+    let found = align_by_embedding(
         (&cuts_long, &vectors),
         (&cuts_short, &[[1.0f32, 0.0], [0.0, 1.0]]),
         2,
@@ -176,9 +179,9 @@ fn long_answers_are_coarsened_and_say_so() {
 #[test]
 fn very_many_equal_choices_end() {
     let text = "It is. ".repeat(120);
-    let cuts = split(&text, Segmentation::Plain);
+    let cuts = find_cuts(&text, Segmentation::Plain);
     let vectors = vec![[0.6f32, 0.8]; 120];
-    let found = by_embedding((&cuts, &vectors), (&cuts, &vectors), 3).unwrap();
+    let found = align_by_embedding((&cuts, &vectors), (&cuts, &vectors), 3).unwrap();
     assert!(
         (found.score - 3.0).abs() < 1e-9 && found.searched.iter().all(Option::is_some),
         "{found:?}"
@@ -189,7 +192,7 @@ fn very_many_equal_choices_end() {
 fn pieces_are_embedded_without_the_space_around_them() {
     let text = "  One. Two.\n\n  Three.\n";
     assert_eq!(
-        pieces_to_embed(text, &split(text, Segmentation::Full)),
+        pieces_to_embed(text, &find_cuts(text, Segmentation::Full)),
         ["One.", "Two.", "Three."]
     );
 }

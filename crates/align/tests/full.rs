@@ -8,13 +8,13 @@
 mod common;
 
 use common::recorded_pairs;
-use evenhand_align::{Alignment, Segmentation, by_length, by_meaning, split};
+use evenhand_align::{Alignment, Segmentation, align_by_length, align_by_tokens, find_cuts};
 use proptest::prelude::*;
 
 const BOTH: [Segmentation; 2] = [Segmentation::Full, Segmentation::Plain];
 
 fn pieces(text: &str) -> Vec<&str> {
-    let cuts = split(text, Segmentation::Full);
+    let cuts = find_cuts(text, Segmentation::Full);
     let all = Alignment {
         a: cuts.places().to_vec(),
         b: cuts.places().to_vec(),
@@ -35,7 +35,7 @@ fn check(expected: &[&str]) {
 #[track_caller]
 fn assert_sound(text: &str) {
     for segmentation in BOTH {
-        let cuts = split(text, segmentation);
+        let cuts = find_cuts(text, segmentation);
         let bytes: Vec<usize> = cuts.places().iter().map(|cut| cut.byte).collect();
         assert!(bytes.is_sorted_by(|x, y| x < y), "{bytes:?}");
         assert!(
@@ -50,9 +50,10 @@ fn assert_sound(text: &str) {
                 .all(|cut| cut.char == text[..cut.byte].chars().count())
         );
         for k in 2..5 {
-            let length = by_length(&cuts, &cuts, k);
+            let length = align_by_length(&cuts, &cuts, k);
             assert_eq!(length.is_some(), cuts.places().len() >= k - 1);
-            let semantic = by_meaning((text, &cuts), (text, &cuts), k).map(|found| found.alignment);
+            let semantic =
+                align_by_tokens((text, &cuts), (text, &cuts), k).map(|found| found.alignment);
             for alignment in length.into_iter().chain(semantic) {
                 let segments = alignment.segments(text, text);
                 assert_eq!(segments.len(), k);
@@ -252,9 +253,9 @@ fn hostile_text_is_split() {
         "x\n\n", "1. ",
     ] {
         let text = part.repeat(many);
-        let cuts = split(&text, Segmentation::Full);
+        let cuts = find_cuts(&text, Segmentation::Full);
         assert!(cuts.places().len() <= text.len());
         let code = format!("```cpp\n{text}");
-        assert!(split(&code, Segmentation::Full).places().len() <= code.len());
+        assert!(find_cuts(&code, Segmentation::Full).places().len() <= code.len());
     }
 }

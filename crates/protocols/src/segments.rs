@@ -1,7 +1,8 @@
 //! Two responses cut into aligned parts.
 
 use evenhand_align::{
-    Alignment as Cuts, Segmentation, by_embedding, by_length, by_meaning, pieces_to_embed, split,
+    Alignment as Cuts, Segmentation, align_by_embedding, align_by_length, align_by_tokens,
+    find_cuts, pieces_to_embed,
 };
 use evenhand_core::Embeddings;
 
@@ -34,7 +35,7 @@ pub(crate) fn segments(
 
 /// What of a response is embedded; None where it is too short to split in k.
 pub(crate) fn pieces(text: &str, k: usize) -> Option<Vec<String>> {
-    let cuts = split(text, Segmentation::Full);
+    let cuts = find_cuts(text, Segmentation::Full);
     (cuts.places().len() + 1 >= k).then(|| {
         pieces_to_embed(text, &cuts)
             .into_iter()
@@ -53,14 +54,14 @@ impl Alignment<'_> {
 }
 
 fn ordered(a: &str, b: &str, alignment: Alignment, k: usize) -> Option<Vec<[String; 2]>> {
-    let [cuts_a, cuts_b] = [a, b].map(|text| split(text, Segmentation::Full));
+    let [cuts_a, cuts_b] = [a, b].map(|text| find_cuts(text, Segmentation::Full));
     let found: Cuts = match alignment {
-        Alignment::Length => by_length(&cuts_a, &cuts_b, k)?,
-        Alignment::Tokens => by_meaning((a, &cuts_a), (b, &cuts_b), k)?.alignment,
+        Alignment::Length => align_by_length(&cuts_a, &cuts_b, k)?,
+        Alignment::Tokens => align_by_tokens((a, &cuts_a), (b, &cuts_b), k)?.alignment,
         Alignment::Embeddings(embeddings) => {
             let [of_a, of_b] =
                 embeddings.map(|embeddings| embeddings.vectors().collect::<Vec<_>>());
-            by_embedding((&cuts_a, &of_a), (&cuts_b, &of_b), k)?.alignment
+            align_by_embedding((&cuts_a, &of_a), (&cuts_b, &of_b), k)?.alignment
         }
     };
     Some(

@@ -1,131 +1,163 @@
 //! Of all ways with the greatest sum, the lexicographically first.
 
-use super::exact::{Exact, least_before};
-use super::{Best, Grid, Problem, Similarity};
+use super::exact::{ExactSums, least_before};
+use super::{BestCuts, Grid, SearchProblem, Similarity};
+use std::ops::Range;
 
-/// For each place of b the greatest sum so far; negative infinity where there is none.
-type Sums = Vec<f64>;
+/// For each place of b the greatest sum so far; negative infinity where no way comes through.
+type SumsInB = Vec<f64>;
 
 /// Chooses the cuts of a one by one, each the earliest from which some way goes on to the greatest
 /// sum, whatever the cuts of b; then those of b for these cuts of a. `None` if the greatest sum is
 /// not above 0.
-pub(super) fn first<S: Similarity>(problem: &Problem<'_, S>, exact: &Exact) -> Option<Best> {
+pub(super) fn first_best_cuts<S: Similarity>(
+    problem: &SearchProblem<'_, S>,
+    exact: &ExactSums,
+) -> Option<BestCuts> {
     if exact.score.is_nan() || exact.score <= 0.0 {
         return None;
     }
-    let mut start: Sums = vec![f64::NEG_INFINITY; problem.m + 1];
-    start.first_mut().into_iter().for_each(|sum| *sum = 0.0);
-    let (mut a, mut sums) = (vec![0], vec![start]);
-    for t in 1..problem.k {
-        let (cut, after) = next_cut(problem, exact, t, *a.last()?, sums.last()?)?;
-        a.push(cut);
-        sums.push(after);
-    }
-    let b = cuts_of_b(problem, exact, &a, &sums)?;
-    Some(Best {
-        a: a.split_off(1),
+    let chosen = choose_cuts_of_a(problem, exact)?;
+    let b = choose_cuts_of_b(problem, exact, &chosen)?;
+    Some(BestCuts {
+        a: chosen.iter().skip(1).map(|cut| cut.place).collect(),
         b,
         score: exact.score,
     })
 }
 
-/// The earliest cut t of a, given the one before it, and the sums of those places of b from which
-/// the rest can be reached.
-fn next_cut<S: Similarity>(
-    problem: &Problem<'_, S>,
-    exact: &Exact,
-    t: usize,
-    before: usize,
-    sums: &Sums,
-) -> Option<(usize, Sums)> {
-    let mut after = Grid::new(problem.n, problem.m, f64::NEG_INFINITY);
-    for (p, &sum) in sums
-        .iter()
-        .enumerate()
-        .filter(|(_, sum)| **sum > f64::NEG_INFINITY)
-    {
-        problem.similarity.similarities_from((before, p), |j, row| {
-            let ends = after
-                .row_mut(j)
-                .iter_mut()
-                .zip(row)
-                .zip(exact.needed.row(t, j))
-                .skip(p + 1);
-            for ((best, similarity), need) in ends {
-                let new = sum + similarity;
-                *best = if new >= *need && new > *best {
-                    new
-                } else {
-                    *best
-                };
-            }
-        });
-    }
-    let reached = |j: &usize| after.row(*j).iter().any(|sum| *sum > f64::NEG_INFINITY);
-    (before + 1..problem.n)
-        .find(reached)
-        .map(|cut| (cut, after.row(cut).to_vec()))
+/// A cut of a, with the sums of the places of b that it may be paired with.
+struct ChosenCut {
+    place: usize,
+    sums: SumsInB,
 }
 
-/// The first cuts of b for these cuts of a (with 0 before them), from the sums at the places of b
-/// after each.
-fn cuts_of_b<S: Similarity>(
-    problem: &Problem<'_, S>,
-    exact: &Exact,
-    a: &[usize],
-    sums: &[Sums],
+/// Returns the first cuts of a, with 0 before them.
+fn choose_cuts_of_a<S: Similarity>(
+    problem: &SearchProblem<'_, S>,
+    exact: &ExactSums,
+) -> Option<Vec<ChosenCut>> {
+    let mut sums: SumsInB = vec![f64::NEG_INFINITY; problem.m + 1];
+    *sums.first_mut()? = 0.0;
+    let mut chosen = vec![ChosenCut { place: 0, sums }];
+    for t in 1..problem.k {
+        chosen.push(next_cut_of_a(problem, exact, t, chosen.last()?)?);
+    }
+    Some(chosen)
+}
+
+/// Returns the earliest cut t of a, given the one before it, and the sums of those places of b from
+/// which the rest can be reached.
+fn next_cut_of_a<S: Similarity>(
+    problem: &SearchProblem<'_, S>,
+    exact: &ExactSums,
+    t: usize,
+    before: &ChosenCut,
+) -> Option<ChosenCut> {
+    let mut after = Grid::new(problem.n, problem.m, f64::NEG_INFINITY);
+    for (p, &sum) in before.sums.iter().enumerate() {
+        if sum > f64::NEG_INFINITY {
+            let start = (before.place, p);
+            problem.similarity.similarities_from(start, |j, row| {
+                raise_sums(after.row_mut(j), sum, row, exact.needed.row(t, j), p)
+            });
+        }
+    }
+    let place = (before.place + 1..problem.n).find(|&j| is_reached(after.row(j)))?;
+    let sums = after.row(place).to_vec();
+    Some(ChosenCut { place, sums })
+}
+
+/// Raises the sums behind place p to `sum` + their similarity, where that is greater and suffices.
+fn raise_sums(bests: &mut [f64], sum: f64, similarities: &[f64], needed: &[f64], p: usize) {
+    let ends = bests.iter_mut().zip(similarities).zip(needed).skip(p + 1);
+    for ((best, similarity), need) in ends {
+        let new = sum + similarity;
+        let raises = new >= *need && new > *best;
+        *best = if raises { new } else { *best };
+    }
+}
+
+fn is_reached(sums: &[f64]) -> bool {
+    sums.iter().any(|sum| *sum > f64::NEG_INFINITY)
+}
+
+/// Returns the first cuts of b for these cuts of a.
+fn choose_cuts_of_b<S: Similarity>(
+    problem: &SearchProblem<'_, S>,
+    exact: &ExactSums,
+    chosen: &[ChosenCut],
 ) -> Option<Vec<usize>> {
-    let needed = needed_in_b(problem, exact.score, a, sums);
+    let needed = needs_in_b(problem, exact.score, chosen);
     let (mut b, mut at, mut sum) = (Vec::new(), 0, 0.0);
-    for (segment, needed) in a.windows(2).zip(needed) {
-        let after = |q: usize| sum + problem.similarity.similarity(span(segment), at..q);
-        let reached = |(q, need): (usize, &f64)| {
-            (*need < f64::INFINITY && after(q) >= *need).then(|| (q, after(q)))
-        };
-        (at, sum) = needed.iter().enumerate().skip(at + 1).find_map(reached)?;
+    for (cuts, needed) in chosen.windows(2).zip(needed) {
+        let segment = cuts.first()?.place..cuts.last()?.place;
+        (at, sum) = next_cut_of_b(problem, segment, (at, sum), &needed)?;
         b.push(at);
     }
     Some(b)
 }
 
-/// For each cut of b and each of its places the least sum before it from which the greatest can be
-/// reached.
-fn needed_in_b<S: Similarity>(
-    problem: &Problem<'_, S>,
-    score: f64,
-    a: &[usize],
-    sums: &[Sums],
-) -> Vec<Vec<f64>> {
-    let mut all: Vec<Vec<f64>> = Vec::new();
-    let mut ends = vec![f64::INFINITY; problem.m + 1];
-    ends.last_mut().into_iter().for_each(|need| *need = score);
-    let after = a.iter().skip(2).chain([&problem.n]);
-    let starts: Vec<_> = a
-        .iter()
-        .skip(1)
-        .zip(after)
-        .zip(sums.iter().skip(1))
-        .collect();
-    for ((&i, &j), sums) in starts.into_iter().rev() {
-        let least = |(p, &sum): (usize, &f64)| {
-            let reachable = ends
-                .iter()
-                .enumerate()
-                .skip(p + 1)
-                .filter(|(_, need)| sum > f64::NEG_INFINITY && **need < f64::INFINITY);
-            let before = reachable.filter_map(|(q, &need)| {
-                let similarity = problem.similarity.similarity(i..j, p..q);
-                (sum + similarity >= need).then(|| least_before(sum, similarity, need))
-            });
-            before.fold(f64::INFINITY, f64::min)
-        };
-        ends = sums.iter().enumerate().map(least).collect();
-        all.push(ends.clone());
-    }
-    all.reverse();
-    all
+/// Returns the first place after the last cut of b from which the greatest sum can be reached, and
+/// the sum up to there.
+fn next_cut_of_b<S: Similarity>(
+    problem: &SearchProblem<'_, S>,
+    segment: Range<usize>,
+    (at, sum): (usize, f64),
+    needed: &[f64],
+) -> Option<(usize, f64)> {
+    let places = needed.iter().enumerate().skip(at + 1);
+    places
+        .filter(|(_, need)| **need < f64::INFINITY)
+        .map(|(q, need)| {
+            let similarity = problem.similarity.similarity(segment.clone(), at..q);
+            (q, sum + similarity, need)
+        })
+        .find_map(|(q, sum, need)| (sum >= *need).then_some((q, sum)))
 }
 
-fn span(segment: &[usize]) -> std::ops::Range<usize> {
-    segment.first().copied().unwrap_or_default()..segment.last().copied().unwrap_or_default()
+/// Returns for each cut of b and each of its places the least sum before it from which the greatest
+/// can be reached.
+fn needs_in_b<S: Similarity>(
+    problem: &SearchProblem<'_, S>,
+    score: f64,
+    chosen: &[ChosenCut],
+) -> Vec<SumsInB> {
+    let mut needs_of_cuts: Vec<SumsInB> = Vec::new();
+    let mut ends = vec![f64::INFINITY; problem.m + 1];
+    if let Some(need) = ends.last_mut() {
+        *need = score;
+    }
+    let mut segment_end = problem.n;
+    for cut in chosen.iter().skip(1).rev() {
+        let segment = cut.place..segment_end;
+        let starts = cut.sums.iter().enumerate();
+        ends = starts
+            .map(|(p, &sum)| need_at(problem, segment.clone(), (p, sum), &ends))
+            .collect();
+        needs_of_cuts.push(ends.clone());
+        segment_end = cut.place;
+    }
+    needs_of_cuts.reverse();
+    needs_of_cuts
+}
+
+/// Returns the least sum before place p of b from which a segment to one of these ends suffices;
+/// infinity where `sum`, the greatest there, reaches none of them.
+fn need_at<S: Similarity>(
+    problem: &SearchProblem<'_, S>,
+    segment: Range<usize>,
+    (p, sum): (usize, f64),
+    ends: &[f64],
+) -> f64 {
+    if sum == f64::NEG_INFINITY {
+        return f64::INFINITY;
+    }
+    let ends = ends.iter().enumerate().skip(p + 1);
+    ends.filter(|(_, need)| **need < f64::INFINITY)
+        .filter_map(|(q, &need)| {
+            let similarity = problem.similarity.similarity(segment.clone(), p..q);
+            (sum + similarity >= need).then(|| least_before(sum, similarity, need))
+        })
+        .fold(f64::INFINITY, f64::min)
 }

@@ -26,10 +26,10 @@ use std::ops::Range;
 /// says must be what `similarity` says, to the last bit; what an approximate row says may differ by
 /// 1e-6.
 pub trait Similarity {
-    /// How many pieces each answer has; at least 1, at most [`MAX_PIECES`](crate::MAX_PIECES).
+    /// Returns how many pieces each answer has; at least 1, at most [`MAX_PIECES`](crate::MAX_PIECES).
     fn pieces(&self) -> (usize, usize);
 
-    /// The similarity of a segment of a and one of b, given as ranges of pieces that are not empty.
+    /// Returns the similarity of a segment of a and one of b, given as ranges of pieces that are not empty.
     fn similarity(&self, a: Range<usize>, b: Range<usize>) -> f64;
 
     /// Calls `row(j, s)` for every j from i + 1 on, where s\[q\] is the similarity of i..j and
@@ -38,8 +38,9 @@ pub trait Similarity {
         let (n, m) = self.pieces();
         let mut values = vec![0.0; m + 1];
         for j in i + 1..=n {
-            let ends = values.iter_mut().enumerate().skip(p + 1);
-            ends.for_each(|(q, value)| *value = self.similarity(i..j, p..q));
+            for (q, value) in values.iter_mut().enumerate().skip(p + 1) {
+                *value = self.similarity(i..j, p..q);
+            }
             row(j, &values);
         }
     }
@@ -50,14 +51,15 @@ pub trait Similarity {
         let (_, m) = self.pieces();
         let mut values = vec![0.0; m + 1];
         for i in (0..j).rev() {
-            let starts = values.iter_mut().rev().enumerate().take(q);
-            starts.for_each(|(p, value)| *value = self.similarity(i..j, p..q));
+            for (p, value) in values.iter_mut().rev().enumerate().take(q) {
+                *value = self.similarity(i..j, p..q);
+            }
             row(i, &values);
         }
     }
 
-    /// [`similarities_from`](Self::similarities_from) in single precision, with buffers to use
-    /// again. The row of the last place, n, may be left out.
+    /// Calls `row` as [`similarities_from`](Self::similarities_from) does, in single precision, with
+    /// buffers to use again. The row of the last place, n, may be left out.
     fn approximate_from(
         &self,
         start: (usize, usize),
@@ -66,14 +68,13 @@ pub trait Similarity {
     ) {
         let [values, _] = buffers;
         self.similarities_from(start, |j, exact| {
-            values.clear();
-            values.extend(exact.iter().map(|&value| value as f32));
+            round_row(exact, values);
             row(j, values);
         });
     }
 
-    /// [`similarities_to`](Self::similarities_to) in single precision, with buffers to use again.
-    /// The row of the first place, 0, may be left out.
+    /// Calls `row` as [`similarities_to`](Self::similarities_to) does, in single precision, with
+    /// buffers to use again. The row of the first place, 0, may be left out.
     fn approximate_to(
         &self,
         end: (usize, usize),
@@ -82,24 +83,28 @@ pub trait Similarity {
     ) {
         let [values, _] = buffers;
         self.similarities_to(end, |i, exact| {
-            values.clear();
-            values.extend(exact.iter().map(|&value| value as f32));
+            round_row(exact, values);
             row(i, values);
         });
     }
 }
 
+fn round_row(exact: &[f64], rounded: &mut Vec<f32>) {
+    rounded.clear();
+    rounded.extend(exact.iter().map(|&value| value as f32));
+}
+
 /// The best cuts, as numbers of the pieces before which they lie, and their sum.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Best {
+pub(crate) struct BestCuts {
     pub(crate) a: Vec<usize>,
     pub(crate) b: Vec<usize>,
     pub(crate) score: f64,
 }
 
-/// What all steps know: the shape of the problem, and the similarity of the last segments from
+/// Holds what all steps share: the shape of the problem, and the similarity of the last segments from
 /// every place.
-pub(crate) struct Problem<'s, S> {
+pub(crate) struct SearchProblem<'s, S> {
     pub(crate) similarity: &'s S,
     pub(crate) n: usize,
     pub(crate) m: usize,
@@ -110,56 +115,85 @@ pub(crate) struct Problem<'s, S> {
     pub(crate) last: Grid<f64>,
 }
 
-/// The cuts into k segments with the greatest sum of similarities, added from the first segment to
-/// the last in f64; of equal sums the lexicographically first (cuts of a, then of b). `None` if an
-/// answer has fewer than k pieces, k is below 2, or no sum is above 0. An error if more than `most`
-/// similarities would have to be looked at to tell sums apart that are nearly the same.
-pub(crate) fn best(
+/// Returns the cuts into k segments with the greatest sum of similarities, added from the first
+/// segment to the last in f64; of equal sums the lexicographically first (cuts of a, then of b).
+/// `None` if an answer has fewer than k pieces, k is below 2, or no sum is above 0.
+///
+/// # Errors
+///
+/// If more than `most` similarities would have to be computed to tell sums apart that are nearly
+/// the same.
+pub(crate) fn find_best_cuts(
     similarity: &impl Similarity,
     k: usize,
     most: usize,
-) -> Result<Option<Best>, TooManyNear> {
-    let Some(problem) = Problem::new(similarity, k) else {
+) -> Result<Option<BestCuts>, TooManyNear> {
+    let Some(problem) = SearchProblem::new(similarity, k) else {
         return Ok(None);
     };
-    let bounds = bounds::bounds(&problem);
-    let near = near::near(&problem, &bounds, most)?;
-    let exact = exact::exact(&problem, &near);
-    Ok(first::first(&problem, &exact))
+    let sums = bounds::bound_sums(&problem);
+    let near = near::find_near_states(&problem, &sums, most)?;
+    let exact = exact::sum_exactly(&problem, &near);
+    Ok(first::first_best_cuts(&problem, &exact))
 }
 
 /// So many choices have nearly the greatest sum that telling them apart would take too long.
 #[derive(Debug)]
 pub(crate) struct TooManyNear;
 
-impl<'s, S: Similarity> Problem<'s, S> {
+impl<'s, S: Similarity> SearchProblem<'s, S> {
+    /// Returns `None` where k segments are too few or too many.
     fn new(similarity: &'s S, k: usize) -> Option<Self> {
         let (n, m) = similarity.pieces();
         if k < 2 || n < k || m < k {
             return None;
         }
-        let (mut first, mut last) = (Grid::new(n, m, 0.0), Grid::new(n, m, 0.0));
-        similarity.similarities_from((0, 0), |j, row| first.row_mut(j).copy_from_slice(row));
-        similarity.similarities_to((n, m), |i, row| {
-            last.row_mut(i)
-                .iter_mut()
-                .zip(row.iter().rev())
-                .for_each(|(value, &similarity)| *value = similarity);
-        });
-        Some(Problem {
+        Some(SearchProblem {
             similarity,
             n,
             m,
             k,
-            first,
-            last,
+            first: first_segments(similarity, n, m),
+            last: last_segments(similarity, n, m),
         })
     }
+}
 
-    /// The numbers t for which a state (t, j, q) lies between t segments before and k - t after, 1
-    /// to k - 1.
-    pub(crate) fn layers(&self, j: usize, q: usize) -> Range<usize> {
+impl<S> SearchProblem<'_, S> {
+    /// Returns the numbers t for which a state (t, j, q) lies between t segments before and k - t
+    /// after, 1 to k - 1.
+    fn layers_through(&self, (j, q): (usize, usize)) -> Range<usize> {
         let after = (self.n - j).min(self.m - q);
         self.k.saturating_sub(after).max(1)..j.min(q).min(self.k - 1) + 1
     }
+
+    /// Iterates over the places where a segment other than the first may begin, the earliest first.
+    fn start_places(&self) -> impl Iterator<Item = (usize, usize)> {
+        (1..self.n).flat_map(|i| (1..self.m).map(move |p| (i, p)))
+    }
+
+    /// Iterates over the places where a segment between the first and the last may end, the latest
+    /// first.
+    fn end_places(&self) -> impl Iterator<Item = (usize, usize)> {
+        let of_a = (2..self.n).rev();
+        of_a.flat_map(|j| (2..self.m).rev().map(move |q| (j, q)))
+    }
+}
+
+/// Returns the similarities of pieces 0..j and 0..q.
+fn first_segments(similarity: &impl Similarity, n: usize, m: usize) -> Grid<f64> {
+    let mut first = Grid::new(n, m, 0.0);
+    similarity.similarities_from((0, 0), |j, row| first.row_mut(j).copy_from_slice(row));
+    first
+}
+
+/// Returns the similarities of pieces i..n and p..m.
+fn last_segments(similarity: &impl Similarity, n: usize, m: usize) -> Grid<f64> {
+    let mut last = Grid::new(n, m, 0.0);
+    similarity.similarities_to((n, m), |i, row| {
+        for (value, &similarity) in last.row_mut(i).iter_mut().zip(row.iter().rev()) {
+            *value = similarity;
+        }
+    });
+    last
 }

@@ -7,7 +7,7 @@
     reason = "the purity fence is for the crate, and these tests read files"
 )]
 
-use evenhand_align::{Aligned, Cuts, Segmentation, by_meaning, split};
+use evenhand_align::{Aligned, Cuts, Segmentation, align_by_tokens, find_cuts};
 use evenhand_testing::shared_data;
 use flate2::read::GzDecoder;
 use serde_json::Value;
@@ -72,8 +72,8 @@ fn answers(folder: &Path, system: &str) -> BTreeMap<u64, String> {
 
 /// What the crate finds.
 pub(crate) fn found(a: &str, b: &str, segmentation: Segmentation, k: usize) -> Option<Aligned> {
-    let (cuts_a, cuts_b) = (split(a, segmentation), split(b, segmentation));
-    by_meaning((a, &cuts_a), (b, &cuts_b), k)
+    let (cuts_a, cuts_b) = (find_cuts(a, segmentation), find_cuts(b, segmentation));
+    align_by_tokens((a, &cuts_a), (b, &cuts_b), k)
 }
 
 /// A score and the numbers of the places chosen in each answer.

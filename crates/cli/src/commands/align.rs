@@ -7,7 +7,8 @@ use crate::args::{AlignArgs, AlignFormat, SegmentationBy};
 use crate::{Done, Failed};
 use embed::{Both, embedded, embedder};
 use evenhand_align::{
-    Aligned, Alignment, Cut, Segmentation, by_embedding, by_length, by_meaning, split,
+    Aligned, Alignment, Cut, Segmentation, align_by_embedding, align_by_length, align_by_tokens,
+    find_cuts,
 };
 use evenhand_formats::records::Filter;
 use flate2::bufread::MultiGzDecoder;
@@ -186,20 +187,26 @@ fn pair(number: u64, line: &str, filter: &Filter) -> Result<Option<Pair>, String
 }
 
 fn by_tokens(Pair { a, b, .. }: &Pair, args: &AlignArgs) -> String {
-    let (cuts_a, cuts_b) = (split(a, segmentation(args)), split(b, segmentation(args)));
-    let semantic = by_meaning((a, &cuts_a), (b, &cuts_b), args.k);
-    line(by_length(&cuts_a, &cuts_b, args.k), semantic, args)
+    let (cuts_a, cuts_b) = (
+        find_cuts(a, segmentation(args)),
+        find_cuts(b, segmentation(args)),
+    );
+    let semantic = align_by_tokens((a, &cuts_a), (b, &cuts_b), args.k);
+    line(align_by_length(&cuts_a, &cuts_b, args.k), semantic, args)
 }
 
 fn by_embeddings(Pair { a, b, .. }: &Pair, embedded: Option<&Both>, args: &AlignArgs) -> String {
-    let (cuts_a, cuts_b) = (split(a, segmentation(args)), split(b, segmentation(args)));
+    let (cuts_a, cuts_b) = (
+        find_cuts(a, segmentation(args)),
+        find_cuts(b, segmentation(args)),
+    );
     let semantic = embedded.and_then(|both| {
         let [of_a, of_b] = both
             .each_ref()
             .map(|embeddings| embeddings.vectors().collect::<Vec<_>>());
-        by_embedding((&cuts_a, &of_a), (&cuts_b, &of_b), args.k)
+        align_by_embedding((&cuts_a, &of_a), (&cuts_b, &of_b), args.k)
     });
-    line(by_length(&cuts_a, &cuts_b, args.k), semantic, args)
+    line(align_by_length(&cuts_a, &cuts_b, args.k), semantic, args)
 }
 
 fn segmentation(args: &AlignArgs) -> Segmentation {

@@ -3,7 +3,7 @@
 use super::{Pair, segmentation};
 use crate::Failed;
 use crate::args::{AlignArgs, SimilarityBy};
-use evenhand_align::{pieces_to_embed, split};
+use evenhand_align::{find_cuts, pieces_to_embed};
 use evenhand_core::{CallErrorKind, CallResult, Embeddings};
 use evenhand_engine::{Embedder, JudgeOptions, JudgeSpec};
 
@@ -69,7 +69,7 @@ pub(super) fn embedded(
 /// What is embedded of both answers.
 fn pieces(pair: &Pair, args: &AlignArgs) -> Option<[Vec<String>; 2]> {
     let [a, b] = [&pair.a, &pair.b].map(|text| {
-        let cuts = split(text, segmentation(args));
+        let cuts = find_cuts(text, segmentation(args));
         let pieces = pieces_to_embed(text, &cuts)
             .into_iter()
             .map(String::from)

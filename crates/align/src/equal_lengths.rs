@@ -11,43 +11,43 @@ use crate::{Alignment, Cut, Cuts};
 /// leaves a place to each of those that follow.
 ///
 /// `None` if an answer has fewer than k - 1 places, or k is 0.
-pub fn by_length(a: &Cuts, b: &Cuts, k: usize) -> Option<Alignment> {
+pub fn align_by_length(a: &Cuts, b: &Cuts, k: usize) -> Option<Alignment> {
     Some(Alignment {
-        a: quantiles(a, k)?,
-        b: quantiles(b, k)?,
+        a: length_quantiles(a, k)?,
+        b: length_quantiles(b, k)?,
     })
 }
 
-/// The k - 1 allowed places nearest to the k-quantiles of length.
-pub(crate) fn quantiles(cuts: &Cuts, k: usize) -> Option<Vec<Cut>> {
+/// Returns the k - 1 allowed places nearest to the k-quantiles of length.
+pub(crate) fn length_quantiles(cuts: &Cuts, k: usize) -> Option<Vec<Cut>> {
     let places = cuts.places();
     let mut first = 0;
-    let nearest = |t: usize| {
+    let quantiles = (1..k).map(|t| {
+        // Each of the cuts to come needs a place of its own.
         let last = (places.len() + t + 1).checked_sub(k)?;
         let open = places.get(first..last)?;
-        let found = nearest(open, cuts.end().char, t, k)?;
-        first += found + 1;
-        open.get(found).copied()
-    };
-    (1..k)
-        .map(nearest)
-        .collect::<Option<Vec<Cut>>>()
-        .filter(|_| k > 0)
+        let nearest = nearest_place(open, cuts.end().char, t, k)?;
+        first += nearest + 1;
+        open.get(nearest).copied()
+    });
+    let quantiles: Option<Vec<Cut>> = quantiles.collect();
+    quantiles.filter(|_| k > 0)
 }
 
-/// The index of the place nearest to t·n/k; the earlier of two.
-fn nearest(places: &[Cut], length: usize, t: usize, k: usize) -> Option<usize> {
+/// Returns the index of the place nearest to t·n/k; the earlier of two.
+fn nearest_place(places: &[Cut], length: usize, t: usize, k: usize) -> Option<usize> {
+    // Everything is multiplied by k, so that the comparisons are exact.
     let wanted = t as u128 * length as u128;
-    let distance = |cut: &Cut| (cut.char as u128 * k as u128).abs_diff(wanted);
-    let after = places.partition_point(|cut| cut.char as u128 * (k as u128) < wanted);
+    let scaled = |cut: &Cut| cut.char as u128 * k as u128;
+    let after = places.partition_point(|cut| scaled(cut) < wanted);
     let around = after.saturating_sub(1)..(after + 1).min(places.len());
-    around.min_by_key(|&index| places.get(index).map(distance))
+    around.min_by_key(|&index| places.get(index).map(|cut| scaled(cut).abs_diff(wanted)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Segmentation, split};
+    use crate::{Segmentation, find_cuts};
 
     /// Sentences of these lengths, white space included.
     fn chars(lengths: &[usize], k: usize) -> Option<Vec<usize>> {
@@ -56,7 +56,7 @@ mod tests {
             .map(|&n| format!("{}. ", "é".repeat(n - 2)))
             .collect();
         Some(
-            quantiles(&split(&text, Segmentation::Plain), k)?
+            length_quantiles(&find_cuts(&text, Segmentation::Plain), k)?
                 .iter()
                 .map(|cut| cut.char)
                 .collect(),

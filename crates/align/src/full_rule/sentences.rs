@@ -1,0 +1,275 @@
+//! Sentences by the rules of Unicode, and lists and tables by their lines.
+
+use super::line_kinds::{LineKind, classify_line, is_heading_mark, is_item_mark};
+use super::sentence_bounds::sentence_bounds;
+use super::uncut_spans::find_uncut_spans;
+use std::ops::Range;
+
+/// Returns byte offsets of the text where sentences, list items, table rows and paragraphs end,
+/// among them the ends of the lines.
+pub(super) fn find_prose_cuts(text: &str, lines: &[Range<usize>]) -> Vec<usize> {
+    let lines: Vec<Line<'_>> = lines.iter().map(|line| Line::new(text, line)).collect();
+    let items = lines.iter().filter(|line| line.kind == LineKind::Item);
+    // One item is no list: its sentences may be parted.
+    let keep_items = items.count() > 1;
+    let paragraphs = lines.chunk_by(|line, next| !line.is_blank() && !next.is_blank());
+    paragraphs
+        .flat_map(|paragraph| paragraph_cuts(text, paragraph, keep_items))
+        .collect()
+}
+
+/// A line of prose with its end.
+struct Line<'t> {
+    content: &'t str,
+    start: usize,
+    end: usize,
+    kind: LineKind,
+}
+
+impl<'t> Line<'t> {
+    fn new(text: &'t str, range: &Range<usize>) -> Line<'t> {
+        let content = text.get(range.clone()).unwrap_or_default();
+        Line {
+            content,
+            start: range.start,
+            end: range.end,
+            kind: classify_line(content),
+        }
+    }
+
+    fn is_blank(&self) -> bool {
+        self.content.trim().is_empty()
+    }
+}
+
+/// Returns the cuts of lines that no blank line parts.
+fn paragraph_cuts(text: &str, lines: &[Line<'_>], keep_items: bool) -> Vec<usize> {
+    let is_table = lines.iter().any(|line| line.kind == LineKind::TableRule);
+    let mut places = Vec::new();
+    let mut in_item = false;
+    for (index, line) in lines.iter().enumerate() {
+        let next = lines.get(index + 1).map(|line| line.kind);
+        in_item = line.kind.is_in_item(in_item);
+        let is_kept = in_item && keep_items;
+        if !(is_table || is_kept || line.kind.is_one_sentence()) {
+            places.extend(line_cuts(line));
+        }
+        if !goes_on(line.kind, next, is_kept) {
+            places.push(line.end);
+        }
+    }
+    drop_inside(places, paragraph_spans(text, lines))
+}
+
+/// Whether a line and the next belong together: those of one list item, and the head of a table.
+fn goes_on(line: LineKind, next: Option<LineKind>, in_kept_item: bool) -> bool {
+    next.is_some_and(|next| {
+        let is_item_line = in_kept_item && next == LineKind::Indented;
+        is_item_line || next == LineKind::TableRule || line == LineKind::TableRule
+    })
+}
+
+/// Returns the spans of a paragraph that must not be cut, in bytes of the text.
+fn paragraph_spans(text: &str, lines: &[Line<'_>]) -> Vec<Range<usize>> {
+    let start = lines.first().map_or(0, |line| line.start);
+    let end = lines.last().map_or(0, |line| line.end);
+    let paragraph = text.get(start..end).unwrap_or_default();
+    let spans = find_uncut_spans(paragraph).into_iter();
+    spans
+        .map(|span| start + span.start..start + span.end)
+        .collect()
+}
+
+/// Keeps the places, which increase, that are not inside a span.
+fn drop_inside(mut places: Vec<usize>, mut spans: Vec<Range<usize>>) -> Vec<usize> {
+    spans.sort_unstable_by_key(|span| span.start);
+    let (mut next, mut end) = (spans.iter().peekable(), 0);
+    places.retain(|&place| {
+        while let Some(span) = next.next_if(|span| span.start < place) {
+            end = end.max(span.end);
+        }
+        place >= end
+    });
+    places
+}
+
+/// Returns where sentences end inside a line, in bytes of the text.
+fn line_cuts(line: &Line<'_>) -> Vec<usize> {
+    if is_plainly_one_sentence(line.content) {
+        return Vec::new();
+    }
+    let ends = sentence_ends(line.content);
+    ends.map(|end| line.start + end).collect()
+}
+
+/// Iterates over the places where sentences end inside a line, in time linear in its length: at
+/// each place only what is new since the place before it is looked at.
+fn sentence_ends(line: &str) -> impl Iterator<Item = usize> {
+    let mark = first_word(line);
+    let (mut looked_at, mut solid) = (0, 0);
+    sentence_bounds(line).into_iter().filter_map(move |at| {
+        let new = line.get(looked_at..at).unwrap_or_default().trim_end();
+        if !new.is_empty() {
+            solid = looked_at + new.len();
+        }
+        looked_at = at;
+        let end = without_opening(line.get(..at).unwrap_or_default()).len();
+        let sentence = line.get(..solid.min(end)).unwrap_or_default();
+        ends_sentence(sentence, &mark, sentence.len() < end).then_some(end)
+    })
+}
+
+/// Returns where the first word of a line is.
+fn first_word(line: &str) -> Range<usize> {
+    let rest = line.trim_start();
+    let start = line.len() - rest.len();
+    start..start + rest.find(char::is_whitespace).unwrap_or(rest.len())
+}
+
+/// Whether it is plain to see that no sentence ends within the line, which is quicker than the
+/// rules.
+fn is_plainly_one_sentence(line: &str) -> bool {
+    let content = line.trim_end().as_bytes();
+    let inner = content.get(..content.len().saturating_sub(1));
+    let may_end = |byte: &u8| matches!(byte, b'.' | b'!' | b'?' | b'\r');
+    line.is_ascii() && !inner.unwrap_or_default().iter().any(may_end)
+}
+
+/// Removes quotation marks and brackets at the end that open the next sentence: the rules of
+/// Unicode count them to the one before, where no space parts them from its full stop.
+fn without_opening(before: &str) -> &str {
+    let sentence = before.trim_end_matches(['「', '『', '（', '〈', '《', '【', '〔', '“', '‘']);
+    if sentence.ends_with(['。', '！', '？', '｡', '．']) {
+        sentence
+    } else {
+        before
+    }
+}
+
+/// Whether a boundary by the rules of Unicode after this is the end of a sentence: it follows white
+/// space (`is_spaced`) or a full stop of a script that is written without spaces, and neither the
+/// number of a list item nor an abbreviation.
+///
+/// `sentence` is the line up to there without that white space, and `mark` where the line's first
+/// word is.
+fn ends_sentence(sentence: &str, mark: &Range<usize>, is_spaced: bool) -> bool {
+    let last = sentence.chars().next_back();
+    let is_parted = is_spaced || last.is_some_and(|c| !c.is_ascii());
+    is_parted && !ends_with_mark(sentence, mark) && !ends_with_abbreviation(sentence)
+}
+
+/// Whether the line is a heading, or the sentence no more than the number of a list item.
+fn ends_with_mark(sentence: &str, mark: &Range<usize>) -> bool {
+    let end = mark.end.min(sentence.len());
+    let first = sentence.get(mark.start..end).unwrap_or_default();
+    is_heading_mark(first) || (sentence.len() <= mark.end && is_item_mark(first))
+}
+
+/// Whether the last word is an abbreviation.
+fn ends_with_abbreviation(sentence: &str) -> bool {
+    // Only after a full stop is the last word looked for: without white space it may be the whole
+    // line.
+    if !sentence.ends_with('.') {
+        return false;
+    }
+    let word = sentence.rsplit(char::is_whitespace).next();
+    word.is_some_and(is_abbreviation)
+}
+
+/// Words that a full stop follows within a sentence although a capital letter comes next.
+const ABBREVIATIONS: [&str; 31] = [
+    "approx", "art", "cf", "ch", "dr", "e.g", "eq", "fig", "figs", "gen", "gov", "hon", "i.e",
+    "lt", "mr", "mrs", "ms", "mt", "no", "nos", "pp", "prof", "rep", "rev", "sec", "sen", "sgt",
+    "st", "viz", "vol", "vs",
+];
+
+fn is_abbreviation(word: &str) -> bool {
+    let word = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+    word.strip_suffix('.').is_some_and(|word| {
+        is_initial(word) || ABBREVIATIONS.contains(&word.to_lowercase().as_str())
+    })
+}
+
+/// Whether a word is one capital letter, as in `J. Doe`; `I` is a word of its own.
+fn is_initial(word: &str) -> bool {
+    word.chars().count() == 1 && word.chars().all(char::is_uppercase) && word != "I"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use unicode_segmentation::UnicodeSegmentation;
+
+    /// [`sentence_ends`] as it is defined: all that is before a place is looked at for each place.
+    fn ends_slowly(line: &str) -> Vec<usize> {
+        let places = line.split_sentence_bound_indices().skip(1);
+        let before = places.map(|(at, _)| without_opening(&line[..at]));
+        before
+            .filter(|before| is_end(before))
+            .map(str::len)
+            .collect()
+    }
+
+    fn is_end(before: &str) -> bool {
+        let sentence = before.trim_end();
+        let spaced = sentence.len() < before.len();
+        let unspaced = sentence.chars().next_back().is_some_and(|c| !c.is_ascii());
+        let word = sentence.rsplit(char::is_whitespace).next().unwrap();
+        let number = classify_line(sentence) == LineKind::Item
+            && sentence.split_whitespace().nth(1).is_none();
+        (spaced || unspaced)
+            && classify_line(sentence) != LineKind::Heading
+            && !number
+            && !is_abbreviation(word)
+    }
+
+    fn line() -> impl Strategy<Value = String> {
+        let parts = [
+            "A",
+            "b",
+            "No",
+            "e.g",
+            "。",
+            "！",
+            "「",
+            "“",
+            "”",
+            ".",
+            "!",
+            "?",
+            ")",
+            "(",
+            "#",
+            "##",
+            "|",
+            "-",
+            "*",
+            "•",
+            "1",
+            "1.",
+            "1234567890.",
+            "\r",
+            "\u{2028}",
+            "\u{85}",
+            "\u{3000}",
+            "\u{a0}",
+            " ",
+            " ",
+            " ",
+            ". ",
+            "é",
+        ];
+        proptest::collection::vec(proptest::sample::select(parts.to_vec()), 0..24)
+            .prop_map(|parts| parts.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn ends_meet_their_slow_twin(line in line()) {
+            prop_assert_eq!(sentence_ends(&line).collect::<Vec<_>>(), ends_slowly(&line));
+        }
+    }
+}

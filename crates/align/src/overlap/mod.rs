@@ -1,0 +1,91 @@
+//! Token overlap of segments: how many token types two segments share, for all ends of two segments
+//! that begin at given pieces.
+//!
+//! A segment of answer a is pieces i..j, one of b pieces p..q. A type is in both if it first occurs
+//! in a, from piece i on, before j, and in b, from p on, before q. So for fixed starts each shared
+//! type is one point, and the number of types in both segments is the number of points left of j
+//! and below q: adding the points row by row gives it for all ends together.
+
+mod counter;
+mod distinct;
+mod shared;
+
+use crate::search::Similarity;
+use crate::tokens::TokenTypes;
+use counter::OverlapCounter;
+use distinct::DistinctTypes;
+use shared::SharedTypes;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// |intersection| / max(|set|, |set|) of the token types of two segments; 0 where neither has a token.
+///
+/// PORTIA, section 3.2 ("token overlap").
+pub(crate) struct TokenOverlap {
+    shared: SharedTypes,
+    forward: OverlapCounter,
+    /// Counts with the pieces of both answers in reverse order; made when it is first wanted.
+    backward: OnceLock<OverlapCounter>,
+}
+
+impl TokenOverlap {
+    pub(crate) fn new(types: &TokenTypes) -> TokenOverlap {
+        let shared = SharedTypes::new(types);
+        let a = DistinctTypes::count(&types.a, types.count);
+        let b = DistinctTypes::count(&types.b, types.count);
+        TokenOverlap {
+            forward: OverlapCounter::new(&shared, a, b),
+            shared,
+            backward: OnceLock::new(),
+        }
+    }
+
+    fn backward_counter(&self) -> &OverlapCounter {
+        self.backward.get_or_init(|| {
+            let (a, b) = (self.forward.a.reversed(), self.forward.b.reversed());
+            OverlapCounter::new(&self.shared.reversed(), a, b)
+        })
+    }
+}
+
+impl Similarity for TokenOverlap {
+    fn pieces(&self) -> (usize, usize) {
+        (self.forward.n, self.forward.m)
+    }
+
+    fn similarity(&self, a: Range<usize>, b: Range<usize>) -> f64 {
+        self.forward.similarity(a, b)
+    }
+
+    fn similarities_from(&self, (i, p): (usize, usize), mut row: impl FnMut(usize, &[f64])) {
+        self.forward.exact_rows(i, p, &mut row);
+    }
+
+    fn similarities_to(&self, (j, q): (usize, usize), mut row: impl FnMut(usize, &[f64])) {
+        let (n, m) = self.pieces();
+        let mut mirrored = |from_end: usize, row_of_b: &[f64]| row(n - from_end, row_of_b);
+        self.backward_counter()
+            .exact_rows(n - j, m - q, &mut mirrored);
+    }
+
+    fn approximate_from(
+        &self,
+        start: (usize, usize),
+        buffers: &mut [Vec<f32>; 2],
+        mut row: impl FnMut(usize, &[f32]),
+    ) {
+        self.forward.approximate_rows(start, buffers, &mut row);
+    }
+
+    fn approximate_to(
+        &self,
+        (j, q): (usize, usize),
+        buffers: &mut [Vec<f32>; 2],
+        mut row: impl FnMut(usize, &[f32]),
+    ) {
+        let (n, m) = self.pieces();
+        let mut mirrored = |from_end: usize, row_of_b: &[f32]| row(n - from_end, row_of_b);
+        self.backward_counter()
+            .approximate_rows((n - j, m - q), buffers, &mut mirrored);
+    }
+}
