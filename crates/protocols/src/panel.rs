@@ -1,8 +1,9 @@
 //! A panel: several judges, one verdict.
 
 use crate::ask::{Ask, Stop, VerdictOrStop, settled};
-use crate::verdicts::mean;
-use evenhand_core::{Failure, Side, Stage, Verdict};
+use crate::verdicts::{majority, mean};
+use evenhand_core::{Failure, FailureKind, Stage, Verdict};
+use std::cmp::Reverse;
 use std::fmt;
 
 /// How the verdicts of several judges become one.
@@ -58,46 +59,25 @@ pub(crate) fn judge_by_all(
         .collect();
     let decided = match panel {
         Panel::Mean => mean(&verdicts),
-        Panel::Majority => mean(&verdicts).map(|mean| majority(&verdicts, mean)),
+        Panel::Majority => majority(&verdicts),
     };
     decided.ok_or_else(|| commonest(members.into_iter().filter_map(Result::err).collect()))
 }
 
-/// The verdict that most prefer; what it rests on (its source, what lay outside) is that of the
-/// mean.
-fn majority(verdicts: &[Verdict], mean: Verdict) -> Verdict {
-    let sides = [Side::First, Side::Tie, Side::Second];
-    let votes = sides.map(|side| {
-        verdicts
-            .iter()
-            .filter(|verdict| verdict.side() == Some(side))
-            .count()
-    });
-    let most = votes.iter().copied().max().unwrap_or(0);
-    let winners = votes.iter().filter(|count| **count == most).count() as f64;
-    let share = votes.map(|count| if count == most { 1.0 / winners } else { 0.0 });
-    Verdict::pair(share, mean.outside(), mean.source())
-}
-
+/// Returns the failure that most met; of equally many, the first by name.
 pub(crate) fn commonest(failures: Vec<Failure>) -> Stop {
-    let count = |failure: &Failure| {
+    let count = |kind| {
         failures
             .iter()
-            .filter(|other| other.kind == failure.kind)
+            .filter(|failure| failure.kind == kind)
             .count()
     };
-    let found = failures.iter().min_by_key(|failure| {
-        (
-            std::cmp::Reverse(count(failure)),
-            failure.kind,
-            failure.detail.clone(),
-        )
-    });
-    let none = || {
-        Failure::new(
-            evenhand_core::FailureKind::Invalid,
-            "the panel has no members",
-        )
+    let rank = |failure: &&Failure| {
+        let commonness = Reverse(count(failure.kind));
+        (commonness, failure.kind, failure.detail.clone())
     };
-    found.cloned().unwrap_or_else(none).into()
+    match failures.iter().min_by_key(rank) {
+        Some(failure) => failure.clone().into(),
+        None => Failure::new(FailureKind::Invalid, "the panel has no members").into(),
+    }
 }

@@ -1,6 +1,6 @@
 //! Several verdicts on the same responses, as one.
 
-use evenhand_core::{Grade, Source, Verdict};
+use evenhand_core::{Grade, Side, Source, Verdict};
 
 /// The mean of verdicts of one form on the same slots: of probabilities, of scores, of places. Two
 /// scores for a pair are averaged first and compared then (Wang et al. 2023, equation 2). None
@@ -32,6 +32,25 @@ pub(crate) fn tie(verdicts: &[Verdict]) -> Option<Verdict> {
         average(verdicts, Verdict::outside),
         source,
     ))
+}
+
+/// Returns the side that most verdicts prefer; sides with equally many share it. Where they come from
+/// (their source, what lay outside) is that of their mean. None where there is none.
+pub(crate) fn majority(verdicts: &[Verdict]) -> Option<Verdict> {
+    let mean = mean(verdicts)?;
+    let votes = [Side::First, Side::Tie, Side::Second].map(|side| count_side(verdicts, side));
+    let most = votes.iter().copied().max().unwrap_or(0);
+    let winners = votes.iter().filter(|count| **count == most).count() as f64;
+    let shares = votes.map(|count| if count == most { 1.0 / winners } else { 0.0 });
+    Some(Verdict::pair(shares, mean.outside(), mean.source()))
+}
+
+/// Returns how many verdicts prefer a side.
+pub(crate) fn count_side(verdicts: &[Verdict], side: Side) -> usize {
+    let preferring = verdicts
+        .iter()
+        .filter(|verdict| verdict.side() == Some(side));
+    preferring.count()
 }
 
 fn common_source(verdicts: &[Verdict]) -> Option<Source> {
