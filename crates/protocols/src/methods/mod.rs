@@ -7,6 +7,7 @@
 mod both_orders;
 mod mec;
 mod portia;
+mod self_consistency;
 mod single;
 mod swap;
 mod swap_cot;
@@ -20,12 +21,13 @@ use crate::scene::Scene;
 use std::fmt;
 
 /// All calibration methods, in the order in which they are listed to users.
-pub const METHODS: [&Method; 6] = [
+pub const METHODS: [&Method; 7] = [
     &swap::METHOD,
     &both_orders::METHOD,
     &single::METHOD,
     &swap_cot::METHOD,
     &mec::METHOD,
+    &self_consistency::METHOD,
     &portia::METHOD,
 ];
 
