@@ -13,6 +13,7 @@
 //! | `swap-cot` | 2, or 4 where the orders disagree | 1 or 2 |
 //! | `mec:k` | k | 1 |
 //! | `mec+bpc:k` | 2k | 1 |
+//! | `self-consistency:k` | k | 1 |
 //! | `portia` | 2 for each step that is needed (and splits the responses in a way not yet asked) | 1 for each |
 //! | `embedding`, for portia | 2, where the step by content is needed | 1 |
 //! | `likelihood` | 2 in all | 1 |
@@ -54,11 +55,12 @@ const FORMS: [&str; 13] = [
 ];
 const ADDED: [&str; 4] = ["", "+metrics", "+reference", "+metrics+reference"];
 /// Options of calibrations, beside every name in the list of methods.
-const OPTIONS: [&str; 9] = [
+const OPTIONS: [&str; 10] = [
     "swap-cot:tie",
     "swap-cot:none",
     "mec:1",
     "mec+bpc:1",
+    "self-consistency:5,0.8",
     "portia:2,original-first,tie",
     "portia:3,no-length,average",
     "portia:3,original-first,no-semantic",

@@ -136,3 +136,56 @@ impl fmt::Display for SelfConsistency {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evenhand_core::Source;
+
+    fn sample(side: Option<Side>) -> Result<Seen, Failure> {
+        let preference = match side {
+            Some(Side::First) => [1.0, 0.0, 0.0],
+            Some(Side::Tie) => [0.0, 1.0, 0.0],
+            Some(Side::Second) => [0.0, 0.0, 1.0],
+            None => return Err(Failure::new(FailureKind::Unparsed, "no verdict")),
+        };
+        Ok(Seen {
+            verdict: Verdict::pair(preference, 0.0, Source::Text),
+            text: String::new(),
+        })
+    }
+
+    fn decide(agreement: Option<f64>, sides: &[Option<Side>]) -> Result<[f64; 3], FailureKind> {
+        let samples: Vec<_> = sides.iter().map(|side| sample(*side)).collect();
+        let method = SelfConsistency {
+            k: sides.len() as u32,
+            agreement,
+        };
+        match method.decide(&samples) {
+            Ok(verdict) => Ok(verdict.preference().unwrap()),
+            Err(failure) => Err(failure.kind),
+        }
+    }
+
+    const FIRST: Option<Side> = Some(Side::First);
+    const SECOND: Option<Side> = Some(Side::Second);
+
+    #[test]
+    fn the_side_with_most_samples_wins_and_equal_sides_share() {
+        let [a, b] = [FIRST, SECOND];
+        assert_eq!(decide(None, &[a, b, a]), Ok([1.0, 0.0, 0.0]));
+        assert_eq!(decide(None, &[a, b]), Ok([0.5, 0.0, 0.5]));
+        assert_eq!(decide(None, &[None, b, None]), Ok([0.0, 0.0, 1.0]));
+    }
+
+    #[test]
+    fn too_little_agreement_is_no_verdict() {
+        let [a, b] = [FIRST, SECOND];
+        assert_eq!(decide(Some(0.8), &[a, a, a, a, b]), Ok([1.0, 0.0, 0.0]));
+        let inconsistent = Err(FailureKind::Inconsistent);
+        assert_eq!(decide(Some(0.8), &[a, a, a, b, b]), inconsistent);
+        // A sample that failed agrees with none.
+        assert_eq!(decide(Some(0.8), &[a, a, a, b, None]), inconsistent);
+        assert_eq!(decide(Some(0.5), &[None, None]), Err(FailureKind::Unparsed));
+    }
+}
