@@ -356,7 +356,7 @@ fn means_are_those_by_hand() {
         .done("leaderboard judge.csv --labels people.csv")
         .stdout;
     for line in [
-        "interval   prediction-powered (PPI++) covariance over items; none of ranks\n",
+        "interval   prediction-powered (PPI++) covariance over items; no rank intervals\n",
         "labels     4 of the judged rows have one (57.1 %)\n",
         "intervals  on average 6.2 % narrower than by the labels alone\n",
     ] {

@@ -304,7 +304,7 @@ fn the_table_has_the_raw_win_rates() {
     );
     assert!(
         table.contains(
-            "interval  robust covariance over items, normal in log-odds; none of ranks\n"
+            "interval  robust covariance over items, normal in log-odds; no rank intervals\n"
         ),
         "{table}"
     );

@@ -1,25 +1,47 @@
 //! How well systems keep constraints: table, JSON, CSV.
 
-use crate::grouped;
-use crate::meta::{figure_cells, percent, put};
-use crate::table::{lines, plain};
-use comfy_table::CellAlignment;
+use crate::meta::{figure_cells, insert_figure, interval_columns, percent_with_interval};
+use crate::numbers::group_digits;
+use crate::serialize::{csv_text, json_text};
+use crate::text_table::TextTable;
+use evenhand_studies::Figure;
 use evenhand_studies::check::{CheckReport, SystemChecked};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
-fn figures(system: &SystemChecked) -> [(&'static str, &evenhand_studies::Figure); 4] {
+const ACCURACIES: [&str; 4] = [
+    "prompt_strict",
+    "prompt_loose",
+    "instruction_strict",
+    "instruction_loose",
+];
+
+/// Returns the accuracies of a system, in the order of [`ACCURACIES`].
+fn accuracies(system: &SystemChecked) -> [&Figure; 4] {
     [
-        ("prompt_strict", &system.prompt_strict),
-        ("prompt_loose", &system.prompt_loose),
-        ("instruction_strict", &system.instruction_strict),
-        ("instruction_loose", &system.instruction_loose),
+        &system.prompt_strict,
+        &system.prompt_loose,
+        &system.instruction_strict,
+        &system.instruction_loose,
     ]
 }
 
-/// A line for each system, and the types below.
+/// Returns a line for each system, and the types of constraints below.
 pub fn check_table(report: &CheckReport) -> String {
-    let mut table = plain();
-    table.set_header([
+    let unconstrained = match report.unconstrained {
+        0 => String::new(),
+        n => format!("\n{} items have no constraints.", group_digits(n)),
+    };
+    format!(
+        "{}\n\n{}\n\nIn per cent, with {:.0} % intervals.{unconstrained}\n",
+        accuracy_table(report).to_text(),
+        type_table(report).to_text(),
+        100.0 * report.level
+    )
+}
+
+fn accuracy_table(report: &CheckReport) -> TextTable {
+    let mut table = TextTable::with_header([
         "system",
         "prompts",
         "strict",
@@ -29,140 +51,104 @@ pub fn check_table(report: &CheckReport) -> String {
         "loose",
     ]);
     for system in &report.systems {
-        let [a, b, c, d] = figures(system).map(|(_, figure)| percent(figure));
+        let [prompt_strict, prompt_loose, strict, loose] =
+            accuracies(system).map(percent_with_interval);
         table.add_row([
             system.system.clone(),
-            grouped(system.prompts),
-            a,
-            b,
-            grouped(system.instructions),
-            c,
-            d,
+            group_digits(system.prompts),
+            prompt_strict,
+            prompt_loose,
+            group_digits(system.instructions),
+            strict,
+            loose,
         ]);
     }
-    for column in 1..7 {
-        table
-            .column_mut(column)
-            .into_iter()
-            .for_each(|column| column.set_cell_alignment(CellAlignment::Right));
-    }
-    let without = match report.unconstrained {
-        0 => String::new(),
-        n => format!("\n{} items have no constraints.", grouped(n)),
-    };
-    format!(
-        "{}\n\n{}\n\nIn per cent, with {:.0} % intervals.{without}\n",
-        lines(&table),
-        types(report),
-        100.0 * report.level
-    )
+    table.align_right_from(1);
+    table
 }
 
-/// How often each type is kept, by system.
-fn types(report: &CheckReport) -> String {
-    let mut names: Vec<&String> = report
+/// Shows how often each type of constraint is kept, by system.
+fn type_table(report: &CheckReport) -> TextTable {
+    let systems = report.systems.iter().map(|system| system.system.as_str());
+    let mut table = TextTable::with_header(std::iter::once("strict, of so many").chain(systems));
+    for name in type_names(report) {
+        let cells = report.systems.iter().map(|system| kept_share(system, name));
+        table.add_row(std::iter::once(name.clone()).chain(cells));
+    }
+    table.align_right_from(1);
+    table
+}
+
+fn type_names(report: &CheckReport) -> BTreeSet<&String> {
+    report
         .systems
         .iter()
         .flat_map(|system| system.types.keys())
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    let mut table = plain();
-    table.set_header(
-        ["strict, of so many"]
-            .into_iter()
-            .chain(report.systems.iter().map(|system| system.system.as_str())),
-    );
-    for name in names {
-        let cell = |system: &SystemChecked| match system.types.get(name) {
-            Some([n, strict, _]) if *n > 0 => {
-                format!("{:.1} of {n}", 100.0 * *strict as f64 / *n as f64)
-            }
-            _ => "-".into(),
-        };
-        table.add_row(
-            [name.clone()]
-                .into_iter()
-                .chain(report.systems.iter().map(cell)),
-        );
-    }
-    for column in 1..=report.systems.len() {
-        table
-            .column_mut(column)
-            .into_iter()
-            .for_each(|column| column.set_cell_alignment(CellAlignment::Right));
-    }
-    lines(&table)
+        .collect()
 }
 
-/// One object.
+fn kept_share(system: &SystemChecked, name: &str) -> String {
+    match system.types.get(name) {
+        Some([n, strict, _]) if *n > 0 => {
+            format!("{:.1} of {n}", 100.0 * *strict as f64 / *n as f64)
+        }
+        _ => "-".into(),
+    }
+}
+
+/// Returns one JSON object.
 ///
 /// # Errors
-/// None that is known; those of the JSON writer.
+/// Those of the JSON writer; no report is known to cause one.
 pub fn check_json(report: &CheckReport) -> Result<String, serde_json::Error> {
-    let system = |system: &SystemChecked| {
-        let mut map = Map::new();
-        map.insert("system".into(), json!(system.system));
-        map.insert("prompts".into(), json!(system.prompts));
-        map.insert("instructions".into(), json!(system.instructions));
-        figures(system)
-            .into_iter()
-            .for_each(|(name, figure)| put(&mut map, name, figure));
-        let kind = |(name, [n, strict, loose]): (&String, &[u64; 3])| {
-            (
-                name.clone(),
-                json!({"n": n, "strict": strict, "loose": loose}),
-            )
-        };
-        map.insert(
-            "types".into(),
-            Value::Object(system.types.iter().map(kind).collect()),
-        );
-        Value::Object(map)
-    };
-    let systems: Vec<Value> = report.systems.iter().map(system).collect();
-    let value = json!({"systems": systems, "unconstrained": report.unconstrained, "level": report.level, "seed": report.seed});
-    serde_json::to_string_pretty(&value).map(|text| text + "\n")
+    let systems: Vec<Value> = report.systems.iter().map(system_json).collect();
+    json_text(&json!({
+        "systems": systems,
+        "unconstrained": report.unconstrained,
+        "level": report.level,
+        "seed": report.seed,
+    }))
 }
 
-/// A row for each system.
+fn system_json(system: &SystemChecked) -> Value {
+    let mut object = Map::new();
+    object.insert("system".into(), json!(system.system));
+    object.insert("prompts".into(), json!(system.prompts));
+    object.insert("instructions".into(), json!(system.instructions));
+    for (name, figure) in ACCURACIES.into_iter().zip(accuracies(system)) {
+        insert_figure(&mut object, name, figure);
+    }
+    let types = system.types.iter().map(|(name, [n, strict, loose])| {
+        (
+            name.clone(),
+            json!({"n": n, "strict": strict, "loose": loose}),
+        )
+    });
+    object.insert("types".into(), Value::Object(types.collect()));
+    Value::Object(object)
+}
+
+/// Returns a row for each system.
 ///
 /// # Errors
-/// None that is known; those of the CSV writer.
+/// Those of the CSV writer; no report is known to cause one.
 pub fn check_csv(report: &CheckReport) -> Result<String, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let names = [
-        "prompt_strict",
-        "prompt_loose",
-        "instruction_strict",
-        "instruction_loose",
+    let counts = ["system", "prompts", "instructions"].map(String::from);
+    let figures = ACCURACIES
+        .into_iter()
+        .flat_map(|name| interval_columns(name, ["ci_low", "ci_high"]));
+    csv_text(
+        counts.into_iter().chain(figures),
+        report.systems.iter().map(system_cells),
+    )
+}
+
+fn system_cells(system: &SystemChecked) -> Vec<String> {
+    let mut cells = vec![
+        system.system.clone(),
+        system.prompts.to_string(),
+        system.instructions.to_string(),
     ];
-    let columns = names.iter().flat_map(|name| {
-        [
-            name.to_string(),
-            format!("{name}_ci_low"),
-            format!("{name}_ci_high"),
-        ]
-    });
-    writer.write_record(
-        ["system", "prompts", "instructions"]
-            .map(String::from)
-            .into_iter()
-            .chain(columns),
-    )?;
-    for system in &report.systems {
-        let numbers = figures(system)
-            .into_iter()
-            .flat_map(|(_, figure)| figure_cells(figure));
-        let first = [
-            system.system.clone(),
-            system.prompts.to_string(),
-            system.instructions.to_string(),
-        ];
-        writer.write_record(first.into_iter().chain(numbers))?;
-    }
-    let bytes = writer
-        .into_inner()
-        .map_err(|e| csv::Error::from(e.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    cells.extend(accuracies(system).into_iter().flat_map(figure_cells));
+    cells
 }

@@ -1,7 +1,9 @@
 //! What a run would ask, for people and programs.
 
-use crate::table::{lines, plain};
-use crate::{dollars, grouped};
+use crate::numbers::{format_usd, group_digits};
+use crate::serialize::{csv_text, json_text};
+use crate::text_table::TextTable;
+use evenhand_core::Setting;
 use evenhand_engine::{ASSUMED_REPLY_TOKENS, CostRange, Estimate, Expected, JudgeEstimate};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -23,26 +25,17 @@ pub struct EstimateReport {
     pub trials: u64,
     /// Distinct calls, at most.
     pub calls: u64,
-    /// Distinct calls where the judge never contradicts itself; the same for protocols that ask
-    /// nothing again.
+    /// Distinct calls where the judge never contradicts itself; as many as `calls` for protocols
+    /// that ask nothing again.
     pub calls_at_least: u64,
     /// Of these, calls that the run directory answers already.
     pub calls_stored: u64,
-    /// Tokens of the prompts of the calls that are left.
-    pub prompt_tokens: u64,
-    /// Whether those of any judge were counted by approximation, as it has no tokenizer at hand.
-    pub tokens_approximate: bool,
-    /// The most tokens that they may write.
-    pub completion_tokens_at_most: u64,
-    /// USD at most: all calls, replies as long as they may be. None where a judge has no price, as
-    /// local ones without a row.
-    pub cost_usd: Option<f64>,
-    /// USD at least: the fewest calls, and nothing written.
-    pub cost_usd_at_least: Option<f64>,
-    /// USD of all calls with replies of 150 tokens, or their limit where that is less.
-    pub cost_usd_expected: Option<f64>,
-    /// USD at most at the price of batches; None where a judge has none.
-    pub cost_usd_batch: Option<f64>,
+    /// Tokens of the calls that are left.
+    #[serde(flatten)]
+    pub tokens: EstimatedTokens,
+    /// What they would cost.
+    #[serde(flatten)]
+    pub cost: EstimatedCost,
     /// The day of the oldest price that was used.
     pub prices_date: Option<String>,
     /// Judge by judge; not in CSV.
@@ -56,6 +49,31 @@ pub struct EstimateReport {
     pub level: f64,
 }
 
+/// Tokens of calls that are still to be made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct EstimatedTokens {
+    /// Tokens of their prompts.
+    pub prompt_tokens: u64,
+    /// Whether those of any judge were counted by approximation, as it has no tokenizer at hand.
+    pub tokens_approximate: bool,
+    /// The most tokens that they may write.
+    pub completion_tokens_at_most: u64,
+}
+
+/// What calls would cost, in US dollars. None where a judge has no price, as local ones without a
+/// row.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct EstimatedCost {
+    /// At most: all calls, replies as long as they may be.
+    pub cost_usd: Option<f64>,
+    /// At least: the fewest calls, and nothing written.
+    pub cost_usd_at_least: Option<f64>,
+    /// All calls with replies of 150 tokens, or their limit where that is less.
+    pub cost_usd_expected: Option<f64>,
+    /// At most at the price of batches; None where a judge has none.
+    pub cost_usd_batch: Option<f64>,
+}
+
 /// What one judge would be asked, and what it would cost.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct JudgeEstimateRow {
@@ -63,20 +81,36 @@ pub struct JudgeEstimateRow {
     pub judge: String,
     /// Distinct calls that are left, at most.
     pub calls: u64,
-    /// Tokens of their prompts.
-    pub prompt_tokens: u64,
-    /// Whether they were counted by approximation.
-    pub tokens_approximate: bool,
-    /// The most tokens that they may write.
-    pub completion_tokens_at_most: u64,
-    /// USD at most; None where the judge has no price.
-    pub cost_usd: Option<f64>,
-    /// USD at least.
-    pub cost_usd_at_least: Option<f64>,
-    /// USD with replies of 150 tokens, or their limit where that is less.
-    pub cost_usd_expected: Option<f64>,
-    /// USD at most at the price of batches.
-    pub cost_usd_batch: Option<f64>,
+    /// Their tokens.
+    #[serde(flatten)]
+    pub tokens: EstimatedTokens,
+    /// Their cost.
+    #[serde(flatten)]
+    pub cost: EstimatedCost,
+}
+
+impl EstimatedCost {
+    fn of_range(range: Option<CostRange>) -> Self {
+        EstimatedCost {
+            cost_usd: range.map(|range| range.at_most),
+            cost_usd_at_least: range.map(|range| range.at_least),
+            cost_usd_expected: range.map(|range| range.expected),
+            cost_usd_batch: range.and_then(|range| range.at_most_in_batches),
+        }
+    }
+
+    /// Returns the cost from the least to the most; None where it is not known.
+    fn range_text(&self) -> Option<String> {
+        let least = format_usd(self.cost_usd_at_least?);
+        let most = format_usd(self.cost_usd?);
+        let expected = format_usd(self.cost_usd_expected?);
+        let batch = self.cost_usd_batch.map_or_else(String::new, |usd| {
+            format!("; at most {} in batches", format_usd(usd))
+        });
+        Some(format!(
+            "{least} to {most}, {expected} with replies of {ASSUMED_REPLY_TOKENS} tokens{batch}"
+        ))
+    }
 }
 
 impl JudgeEstimateRow {
@@ -84,181 +118,191 @@ impl JudgeEstimateRow {
         JudgeEstimateRow {
             judge: judge.judge.to_string(),
             calls: judge.calls,
-            prompt_tokens: judge.prompt_tokens,
-            tokens_approximate: judge.approximate,
-            completion_tokens_at_most: judge.completion_tokens_at_most,
-            cost_usd: cost.map(|cost| cost.at_most),
-            cost_usd_at_least: cost.map(|cost| cost.at_least),
-            cost_usd_expected: cost.map(|cost| cost.expected),
-            cost_usd_batch: cost.and_then(|cost| cost.at_most_in_batches),
+            tokens: EstimatedTokens {
+                prompt_tokens: judge.prompt_tokens,
+                tokens_approximate: judge.approximate,
+                completion_tokens_at_most: judge.completion_tokens_at_most,
+            },
+            cost: EstimatedCost::of_range(cost),
         }
+    }
+
+    fn cost_text(&self) -> String {
+        self.cost.range_text().unwrap_or("no price".into())
+    }
+
+    /// Whether the judge runs on this machine, so that its calls cost no money.
+    fn is_local(&self) -> bool {
+        self.judge.starts_with("gguf:") || self.judge.starts_with("simulated")
     }
 }
 
 impl EstimateReport {
     /// Puts the counts in.
-    pub fn with(mut self, estimate: &Estimate) -> Self {
+    #[must_use]
+    pub fn with_counts(mut self, estimate: &Estimate) -> Self {
         self.trials = estimate.trials;
         self.calls = estimate.calls;
         self.calls_at_least = estimate.calls_at_least;
         self.calls_stored = estimate.stored;
-        self.prompt_tokens = estimate.prompt_tokens();
-        self.tokens_approximate = estimate.approximate();
-        self.completion_tokens_at_most = estimate.completion_tokens_at_most();
+        self.tokens = EstimatedTokens {
+            prompt_tokens: estimate.prompt_tokens(),
+            tokens_approximate: estimate.approximate(),
+            completion_tokens_at_most: estimate.completion_tokens_at_most(),
+        };
         self
     }
 
     /// Puts the costs in.
-    pub fn costing(mut self, estimate: &Estimate, expected: &Expected) -> Self {
-        self.cost_usd = expected.total.map(|cost| cost.at_most);
-        self.cost_usd_at_least = expected.total.map(|cost| cost.at_least);
-        self.cost_usd_expected = expected.total.map(|cost| cost.expected);
-        self.cost_usd_batch = expected.total.and_then(|cost| cost.at_most_in_batches);
+    #[must_use]
+    pub fn with_costs(mut self, estimate: &Estimate, expected: &Expected) -> Self {
+        self.cost = EstimatedCost::of_range(expected.total);
         self.prices_date = expected.date.clone();
-        let costs = expected
-            .judges
-            .iter()
-            .copied()
-            .chain(std::iter::repeat(None));
+        // A judge without a price has no cost; there may be fewer costs than judges.
+        let costs = expected.judges.iter().copied();
         self.judges = estimate
             .judges
             .iter()
-            .zip(costs)
+            .zip(costs.chain(std::iter::repeat(None)))
             .map(|(judge, cost)| JudgeEstimateRow::new(judge, cost))
             .collect();
         self
     }
+
+    /// Returns the calls that are still to be made.
+    pub(crate) fn calls_left(&self) -> u64 {
+        self.calls - self.calls_stored
+    }
+
+    /// Returns the report as a JSON object, without its judges.
+    pub(crate) fn to_object(&self) -> Result<Map<String, Value>, serde_json::Error> {
+        Ok(match serde_json::to_value(self)? {
+            Value::Object(object) => object,
+            _ => Map::new(),
+        })
+    }
 }
 
-/// As one JSON object, with the judges last.
+/// Returns one JSON object, with the judges last.
+///
+/// # Errors
+/// Those of the JSON writer; no estimate is known to cause one.
 pub fn estimate_json(report: &EstimateReport) -> Result<String, serde_json::Error> {
-    let mut object = match serde_json::to_value(report)? {
-        Value::Object(object) => object,
-        _ => Map::new(),
-    };
+    let mut object = report.to_object()?;
     object.insert("judges".into(), serde_json::to_value(&report.judges)?);
-    serde_json::to_string_pretty(&object).map(|text| text + "\n")
+    json_text(&object)
 }
 
-/// As a header and one row.
+/// Returns a header and one row.
+///
+/// # Errors
+/// Those of the writers; no estimate is known to cause one.
 pub fn estimate_csv(report: &EstimateReport) -> Result<String, csv::Error> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    out.serialize(report)?;
-    let bytes = out
-        .into_inner()
-        .map_err(|e| csv::Error::from(e.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let object = report.to_object().map_err(std::io::Error::from)?;
+    csv_text(object.keys(), [object.values().map(value_cell).collect()])
 }
 
-/// For people.
+/// Returns a JSON value as a cell of CSV: texts without quotes, null as an empty cell.
+pub(crate) fn value_cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Returns the estimate for people.
 pub fn estimate_table(report: &EstimateReport) -> String {
-    let mut table = plain();
-    table.add_row(["judge".to_string(), report.judge.clone()]);
+    let mut table = TextTable::new();
+    table.add_row(["judge", &report.judge]);
     table.add_row([
-        "protocol".to_string(),
-        format!("{}, {}", report.protocol, report.design),
+        "protocol",
+        &format!("{}, {}", report.protocol, report.design),
     ]);
-    counts(report)
-        .into_iter()
-        .for_each(|row| table.add_row(row));
-    let difference = report.detectable_difference.map_or("undefined below two items".into(), |difference| {
-        format!(
-            "{difference:.2} between two win ratios (power 0.8, level {}; the worst case, where \
-             each item is won or lost whole)",
-            report.level
-        )
-    });
-    table.add_row(["detectable".to_string(), difference]);
-    lines(&table)
+    for row in count_rows(report) {
+        table.add_row(row);
+    }
+    table.add_row(["detectable", &detectable_text(report)]);
+    table.to_text()
 }
 
-/// Trials, calls, tokens and costs, each with its name.
-pub(crate) fn counts(report: &EstimateReport) -> Vec<[String; 2]> {
-    let mut rows = Vec::new();
-    let mut line = |key: &str, value: String| rows.push([key.to_string(), value]);
-    line(
-        "trials",
-        format!(
-            "{} ({} systems, {} items)",
-            grouped(report.trials),
-            report.systems,
-            grouped(report.items as u64)
-        ),
-    );
-    let left = report.calls - report.calls_stored;
-    line(
-        "calls",
-        format!(
-            "{}{}, of which {} are answered already and {} are left",
-            if report.calls_at_least < report.calls {
-                format!("{} to ", grouped(report.calls_at_least))
-            } else {
-                String::new()
-            },
-            grouped(report.calls),
-            grouped(report.calls_stored),
-            grouped(left)
-        ),
-    );
-    let about = if report.tokens_approximate {
+fn detectable_text(report: &EstimateReport) -> String {
+    let Some(difference) = report.detectable_difference else {
+        return "undefined below two items".into();
+    };
+    format!(
+        "{difference:.2} between two win ratios (power 0.8, level {}; the worst case, where each \
+         item is won or lost whole)",
+        report.level
+    )
+}
+
+/// Returns trials, calls, tokens and costs, each with its name.
+pub(crate) fn count_rows(report: &EstimateReport) -> Vec<[String; 2]> {
+    let mut rows: Vec<[String; 2]> = [
+        ("trials", trials_text(report)),
+        ("calls", calls_text(report)),
+        ("prompt tokens", prompt_tokens_text(&report.tokens)),
+        ("written tokens", written_tokens_text(&report.tokens)),
+        ("cost", total_cost_text(report)),
+    ]
+    .map(|(key, value)| [key.into(), value])
+    .into();
+    if report.judges.len() > 1 {
+        let judges = report.judges.iter();
+        rows.extend(judges.map(|row| ["".into(), format!("{}: {}", row.judge, row.cost_text())]));
+    }
+    rows
+}
+
+fn trials_text(report: &EstimateReport) -> String {
+    format!(
+        "{} ({} systems, {} items)",
+        group_digits(report.trials),
+        report.systems,
+        group_digits(report.items as u64)
+    )
+}
+
+fn calls_text(report: &EstimateReport) -> String {
+    let at_least = if report.calls_at_least < report.calls {
+        format!("{} to ", group_digits(report.calls_at_least))
+    } else {
+        String::new()
+    };
+    let [calls, stored, left] =
+        [report.calls, report.calls_stored, report.calls_left()].map(group_digits);
+    format!("{at_least}{calls}, of which {stored} are answered already and {left} are left")
+}
+
+fn prompt_tokens_text(tokens: &EstimatedTokens) -> String {
+    let about = if tokens.tokens_approximate {
         "about "
     } else {
         ""
     };
-    line(
-        "prompt tokens",
-        format!("{about}{}", grouped(report.prompt_tokens)),
-    );
-    line(
-        "written tokens",
-        format!("at most {}", grouped(report.completion_tokens_at_most)),
-    );
-    line("cost", total_cost(report));
-    let several = report.judges.iter().filter(|_| report.judges.len() > 1);
-    several.for_each(|judge| line("", format!("{}: {}", judge.judge, judge_cost(judge))));
-    rows
+    format!("{about}{}", group_digits(tokens.prompt_tokens))
 }
 
-fn total_cost(report: &EstimateReport) -> String {
-    let costs = [
-        report.cost_usd_at_least,
-        report.cost_usd,
-        report.cost_usd_expected,
-        report.cost_usd_batch,
-    ];
-    let date = report
-        .prices_date
-        .as_ref()
-        .map(|date| format!(" (prices of {date})"))
-        .unwrap_or_default();
-    let here = |judge: &str| judge.starts_with("gguf:") || judge.starts_with("simulated");
-    let local = report.judges.iter().all(|judge| here(&judge.judge));
-    match range(costs) {
-        Some(range) => range + &date,
-        None if local => "none: the judge runs here".into(),
-        None => "not known: a judge has no row in the price table (--prices FILE)".into(),
+fn written_tokens_text(tokens: &EstimatedTokens) -> String {
+    format!("at most {}", group_digits(tokens.completion_tokens_at_most))
+}
+
+fn total_cost_text(report: &EstimateReport) -> String {
+    if let Some(range) = report.cost.range_text() {
+        let date = report
+            .prices_date
+            .as_ref()
+            .map_or_else(String::new, |date| format!(" (prices of {date})"));
+        return range + &date;
     }
-}
-
-fn judge_cost(judge: &JudgeEstimateRow) -> String {
-    let costs = [
-        judge.cost_usd_at_least,
-        judge.cost_usd,
-        judge.cost_usd_expected,
-        judge.cost_usd_batch,
-    ];
-    range(costs).unwrap_or("no price".into())
-}
-
-/// From the least to the most, with what is between.
-fn range([least, most, expected, batch]: [Option<f64>; 4]) -> Option<String> {
-    let (least, most, expected) = (dollars(least?), dollars(most?), dollars(expected?));
-    let batch = batch
-        .map(|usd| format!("; at most {} in batches", dollars(usd)))
-        .unwrap_or_default();
-    Some(format!(
-        "{least} to {most}, {expected} with replies of {ASSUMED_REPLY_TOKENS} tokens{batch}"
-    ))
+    if report.judges.iter().all(JudgeEstimateRow::is_local) {
+        return "none: the judge runs here".into();
+    }
+    format!(
+        "not known: a judge has no row in the price table ({} FILE)",
+        Setting::Prices
+    )
 }
 
 #[cfg(test)]
@@ -276,10 +320,24 @@ mod tests {
             ..EstimateReport::default()
         };
         assert_eq!(
-            total_cost(&report(vec![row("gguf:m:1")])),
+            total_cost_text(&report(vec![row("gguf:m:1")])),
             "none: the judge runs here"
         );
-        let mixed = total_cost(&report(vec![row("gguf:m:1"), row("openai:x@http://h")]));
+        let mixed = total_cost_text(&report(vec![row("gguf:m:1"), row("openai:x@http://h")]));
         assert!(mixed.starts_with("not known: "), "{mixed}");
+    }
+
+    #[test]
+    fn csv_and_json_have_the_same_keys_in_the_same_order() {
+        let report = EstimateReport {
+            judge: "a, b".into(),
+            level: 0.95,
+            ..EstimateReport::default()
+        };
+        let csv = estimate_csv(&report).unwrap();
+        let (header, row) = csv.split_once('\n').unwrap();
+        assert!(header.starts_with("judge,protocol,design,items,systems,trials,calls,"));
+        assert!(header.ends_with("cost_usd_batch,prices_date,detectable_difference,level"));
+        assert_eq!(row, "\"a, b\",,,0,0,0,0,0,0,0,false,0,,,,,,,0.95\n");
     }
 }

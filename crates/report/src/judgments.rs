@@ -40,48 +40,61 @@ pub struct JudgmentRow<'a> {
 }
 
 impl<'a> JudgmentRow<'a> {
-    /// The row of a judgment, with the item's id and the responses in slot order.
+    /// Returns the row of a judgment, with the item's id and the responses in slot order.
     pub fn new(judgment: &'a Judgment, item: &'a str, responses: &'a [Response]) -> Self {
-        let system = |slot: usize| responses.get(slot).map(|response| response.system.as_ref());
-        let failure = judgment.outcome.as_ref().err();
-        let (pair, score) = match &judgment.outcome {
-            Ok(Verdict::Pairwise {
-                first, tie, second, ..
-            }) => ([Some(*first), Some(*tie), Some(*second)], None),
-            Ok(Verdict::Pointwise { score, .. }) => ([None; 3], Some(*score)),
-            Ok(Verdict::Listwise { .. }) | Err(_) => ([None; 3], None),
-        };
-        let (strength, places) = match &judgment.outcome {
-            Ok(Verdict::Pairwise {
-                grade: Some(grade), ..
-            }) => (Some(grade.strength()), None),
-            Ok(Verdict::Listwise { places, .. }) => (None, Some(joined(places))),
-            _ => (None, None),
-        };
-        let names: Vec<&str> = responses
+        let names: Vec<&'a str> = responses
             .iter()
             .map(|response| response.system.as_ref())
             .collect();
+        let verdict = judgment.outcome.as_ref().ok();
+        let failure = judgment.outcome.as_ref().err();
+        let [p_first, p_tie, p_second] = probabilities(verdict);
         JudgmentRow {
             trial: judgment.trial.index,
             item,
-            first: system(0),
-            second: system(1),
+            first: names.first().copied(),
+            second: names.get(1).copied(),
             systems: (names.len() > 2).then(|| joined(&names)),
-            p_first: pair[0],
-            p_tie: pair[1],
-            p_second: pair[2],
-            score,
-            strength,
-            places,
-            source: judgment
-                .outcome
-                .as_ref()
-                .ok()
-                .map(|verdict| verdict.source().name()),
+            p_first,
+            p_tie,
+            p_second,
+            score: score_of(verdict),
+            strength: strength_of(verdict),
+            places: places_of(verdict),
+            source: verdict.map(|verdict| verdict.source().name()),
             failure: failure.map(|failure| failure.kind.name()),
             detail: failure.map(|failure| failure.detail.as_str()),
         }
+    }
+}
+
+fn probabilities(verdict: Option<&Verdict>) -> [Option<f64>; 3] {
+    match verdict {
+        Some(Verdict::Pairwise {
+            first, tie, second, ..
+        }) => [*first, *tie, *second].map(Some),
+        _ => [None; 3],
+    }
+}
+
+fn score_of(verdict: Option<&Verdict>) -> Option<f64> {
+    match verdict? {
+        Verdict::Pointwise { score, .. } => Some(*score),
+        _ => None,
+    }
+}
+
+fn strength_of(verdict: Option<&Verdict>) -> Option<f64> {
+    match verdict? {
+        Verdict::Pairwise { grade, .. } => grade.as_ref().map(|grade| grade.strength()),
+        _ => None,
+    }
+}
+
+fn places_of(verdict: Option<&Verdict>) -> Option<String> {
+    match verdict? {
+        Verdict::Listwise { places, .. } => Some(joined(places)),
+        _ => None,
     }
 }
 
@@ -106,13 +119,16 @@ pub enum JudgmentWriter<W: Write> {
 }
 
 impl<W: Write> JudgmentWriter<W> {
-    /// CSV into this.
-    pub fn csv(out: W) -> Self {
+    /// Returns a writer of CSV.
+    pub fn to_csv(out: W) -> Self {
         JudgmentWriter::Csv(Box::new(csv::Writer::from_writer(out)))
     }
 
     /// Writes one row; as JSON with its looks.
-    pub fn row(&mut self, row: &JudgmentRow, looks: &[Look]) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// Those of the file.
+    pub fn write_row(&mut self, row: &JudgmentRow, looks: &[Look]) -> io::Result<()> {
         match self {
             JudgmentWriter::Json(out) => {
                 match looks {
@@ -126,6 +142,9 @@ impl<W: Write> JudgmentWriter<W> {
     }
 
     /// Writes out what is buffered.
+    ///
+    /// # Errors
+    /// Those of the file.
     pub fn flush(&mut self) -> io::Result<()> {
         match self {
             JudgmentWriter::Json(out) => out.flush(),

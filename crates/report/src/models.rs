@@ -1,13 +1,15 @@
 //! Local models, for people and programs.
 
-use crate::grouped;
-use crate::table::{lines, plain};
+use crate::numbers::group_digits;
+use crate::serialize::{csv_of_records, json_text};
+use crate::text_table::TextTable;
+use evenhand_core::Setting;
 use serde::Serialize;
 
 /// One model file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModelRow {
-    /// What to give to `--judge`.
+    /// What the setting `judge` takes.
     pub judge: String,
     /// The architecture.
     pub architecture: String,
@@ -27,51 +29,51 @@ pub struct ModelRow {
     pub hint: Option<String>,
 }
 
-/// As a JSON array.
+/// Returns a JSON array.
+///
+/// # Errors
+/// Those of the JSON writer; no row is known to cause one.
 pub fn models_json(rows: &[ModelRow]) -> Result<String, serde_json::Error> {
-    serde_json::to_string_pretty(rows).map(|text| text + "\n")
+    json_text(rows)
 }
 
-/// As a header and a row each.
+/// Returns a header and a row each.
+///
+/// # Errors
+/// Those of the CSV writer; no row is known to cause one.
 pub fn models_csv(rows: &[ModelRow]) -> Result<String, csv::Error> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    rows.iter().try_for_each(|row| out.serialize(row))?;
-    let bytes = out
-        .into_inner()
-        .map_err(|e| csv::Error::from(e.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    csv_of_records(rows)
 }
 
-/// For people, with how to get a model; `cache` is the directory that was looked into.
+/// Returns the models for people, with how to get one; `cache` is the directory that was looked
+/// into.
 pub fn models_table(rows: &[ModelRow], cache: &str) -> String {
-    let mut table = plain();
-    table.set_header(["judge", "parameters", "stored as", "context", "MB", "note"]);
-    for row in rows {
-        let context = row.context_length.map_or("-".into(), grouped);
-        let note = row.hint.clone().unwrap_or_default();
-        let size = grouped(row.bytes / 1_000_000);
-        table.add_row([
-            row.judge.clone(),
-            millions(row.parameters),
-            row.quantisation.clone(),
-            context,
-            size,
-            note,
-        ]);
-    }
     let found = if rows.is_empty() {
-        format!("no models in {cache}\n")
+        format!("no models in {cache}")
     } else {
-        lines(&table) + "\n"
+        table_of_models(rows)
     };
     format!(
-        "{found}\nTo get one: `make model` fetches SmolLM2-135M-Instruct into {cache} and stores \
+        "{found}\n\nTo get one: `make model` fetches SmolLM2-135M-Instruct into {cache} and stores \
          it as Q8_0, which a CPU reads\n\
-         1.7 times as fast as Q4_1. Any other GGUF instruct model works as --judge gguf:PATH; the \
-         larger, the better it judges."
+         1.7 times as fast as Q4_1. Any other GGUF instruct model works as {} gguf:PATH; the \
+         larger, the better it judges.",
+        Setting::Judge
     )
 }
 
-fn millions(parameters: u64) -> String {
-    format!("{} M", grouped(parameters / 1_000_000))
+fn table_of_models(rows: &[ModelRow]) -> String {
+    let mut table =
+        TextTable::with_header(["judge", "parameters", "stored as", "context", "MB", "note"]);
+    for row in rows {
+        table.add_row([
+            row.judge.clone(),
+            format!("{} M", group_digits(row.parameters / 1_000_000)),
+            row.quantisation.clone(),
+            row.context_length.map_or("-".into(), group_digits),
+            group_digits(row.bytes / 1_000_000),
+            row.hint.clone().unwrap_or_default(),
+        ]);
+    }
+    table.to_text()
 }

@@ -1,55 +1,55 @@
 //! Runs that are kept, for people and programs.
 
-use crate::table::{lines, plain};
-use crate::{dollars, grouped};
+use crate::numbers::{format_usd, group_digits, or_dash};
+use crate::serialize::{csv_text, json_text, optional_cell};
+use crate::text_table::TextTable;
 use evenhand_engine::RunRow;
 
-/// As a JSON array.
+const COLUMNS: [&str; 10] = [
+    "run",
+    "last_used",
+    "judge",
+    "protocol",
+    "data",
+    "judgments",
+    "verdicts",
+    "calls",
+    "taken_over",
+    "cost_usd",
+];
+
+/// Returns a JSON array.
+///
+/// # Errors
+/// Those of the JSON writer; no run is known to cause one.
 pub fn runs_json(rows: &[RunRow]) -> Result<String, serde_json::Error> {
-    serde_json::to_string_pretty(rows).map(|text| text + "\n")
+    json_text(rows)
 }
 
-/// As a header and a row each.
+/// Returns a header and a row each.
+///
+/// # Errors
+/// Those of the CSV writer; no run is known to cause one.
 pub fn runs_csv(rows: &[RunRow]) -> Result<String, csv::Error> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    let head = [
-        "run",
-        "last_used",
-        "judge",
-        "protocol",
-        "data",
-        "judgments",
-        "verdicts",
-        "calls",
-        "taken_over",
-        "cost_usd",
-    ];
-    out.write_record(head)?;
-    for row in rows {
-        let cost = row.cost_usd.map_or_else(String::new, |usd| usd.to_string());
-        let counts =
-            [row.judgments, row.verdicts, row.calls, row.taken_over].map(|count| count.to_string());
-        let [judge, protocol, data] = ["judge", "protocol", "data"].map(|name| setting(row, name));
-        out.write_record(
-            [&row.run, &row.last_used, &judge, &protocol, &data]
-                .into_iter()
-                .chain(&counts)
-                .chain([&cost]),
-        )?;
-    }
-    let bytes = out
-        .into_inner()
-        .map_err(|e| csv::Error::from(e.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    csv_text(COLUMNS, rows.iter().map(run_cells))
 }
 
-/// For people.
+fn run_cells(row: &RunRow) -> Vec<String> {
+    let mut cells = vec![row.run.clone(), row.last_used.clone()];
+    cells.extend(["judge", "protocol", "data"].map(|name| kept_setting(row, name)));
+    cells.extend(
+        [row.judgments, row.verdicts, row.calls, row.taken_over].map(|count| count.to_string()),
+    );
+    cells.push(optional_cell(row.cost_usd));
+    cells
+}
+
+/// Returns the runs for people.
 pub fn runs_table(rows: &[RunRow], dir: &str) -> String {
     if rows.is_empty() {
         return format!("no runs in {dir}");
     }
-    let mut table = plain();
-    table.set_header([
+    let mut table = TextTable::with_header([
         "last used (UTC)",
         "run",
         "what",
@@ -63,53 +63,55 @@ pub fn runs_table(rows: &[RunRow], dir: &str) -> String {
         table.add_row([
             row.last_used.clone(),
             row.run.clone(),
-            what(row),
-            setting(row, "judge").replace('\n', ", "),
-            setting(row, "protocol"),
-            verdicts(row),
-            calls(row),
-            row.cost_usd.map_or("-".into(), dollars),
+            subject_of_run(row),
+            kept_setting(row, "judge").replace('\n', ", "),
+            kept_setting(row, "protocol"),
+            verdict_count(row),
+            call_count(row),
+            or_dash(row.cost_usd, format_usd),
         ]);
     }
-    lines(&table)
+    table.to_text()
 }
 
-/// What was judged, or which study it is, as far as the settings say.
-fn what(row: &RunRow) -> String {
-    let data = setting(row, "data");
+/// Returns what was judged, or which study it is, as far as the settings say.
+fn subject_of_run(row: &RunRow) -> String {
+    let data = kept_setting(row, "data");
     let items = data
         .split_once(", digest")
         .map_or(data.as_str(), |(items, _)| items);
-    let systems = row
-        .settings
-        .get("systems")
-        .map(|names| names.split(", ").count());
-    match (items, systems) {
-        ("", _) => row
-            .settings
-            .keys()
-            .next()
-            .cloned()
-            .unwrap_or_else(|| "-".into()),
+    match (items, system_count(row)) {
+        ("", _) => first_setting_name(row),
         (items, Some(count)) => format!("{items}, {count} systems"),
         (items, None) => items.into(),
     }
 }
 
-fn verdicts(row: &RunRow) -> String {
+fn system_count(row: &RunRow) -> Option<usize> {
+    let names = row.settings.get("systems")?;
+    Some(names.split(", ").count())
+}
+
+fn first_setting_name(row: &RunRow) -> String {
+    let first = row.settings.keys().next();
+    first.cloned().unwrap_or_else(|| "-".into())
+}
+
+fn verdict_count(row: &RunRow) -> String {
     match row.judgments {
         0 => "-".into(),
-        all => format!("{} of {}", grouped(row.verdicts), grouped(all)),
+        all => format!("{} of {}", group_digits(row.verdicts), group_digits(all)),
     }
 }
 
-fn calls(row: &RunRow) -> String {
+fn call_count(row: &RunRow) -> String {
+    let calls = group_digits(row.calls);
     match row.taken_over {
-        0 => grouped(row.calls),
-        taken => format!("{} and {} taken over", grouped(row.calls), grouped(taken)),
+        0 => calls,
+        taken => format!("{calls} and {} taken over", group_digits(taken)),
     }
 }
 
-fn setting(row: &RunRow, name: &str) -> String {
+fn kept_setting(row: &RunRow, name: &str) -> String {
     row.settings.get(name).cloned().unwrap_or_default()
 }

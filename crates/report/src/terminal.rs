@@ -2,29 +2,20 @@
 
 use std::borrow::Cow;
 
-/// The text with everything escaped that a terminal acts on and a reader does not see: control
+/// Returns the text with everything escaped that a terminal acts on and a reader does not see: control
 /// characters (C0, C1, ESC, line ends) and marks that turn the direction of writing, as `\n` or
 /// `\u{202e}`.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if text.chars().any(is_acted_on) {
-        Cow::Owned(escaped(text, is_acted_on))
-    } else {
-        Cow::Borrowed(text)
-    }
+    escape_where(text, is_acted_on)
 }
 
-/// The text as [`printable`] has it, with its line ends and tabs left as they are: for messages of
+/// Returns the text as [`printable`] has it, with its line ends and tabs left as they are: for messages of
 /// ours that quote foreign words.
 pub fn printable_lines(text: &str) -> Cow<'_, str> {
-    let acted_on = |c: char| is_acted_on(c) && !matches!(c, '\n' | '\t');
-    if text.chars().any(acted_on) {
-        Cow::Owned(escaped(text, acted_on))
-    } else {
-        Cow::Borrowed(text)
-    }
+    escape_where(text, |c| is_acted_on(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// The beginning of a printable text, at most so many characters of it.
+/// Returns the beginning of a printable text, at most so many characters of it.
 pub fn excerpt(text: &str, most: usize) -> String {
     let whole = printable(text);
     let more = whole.chars().count().saturating_sub(most);
@@ -36,18 +27,28 @@ pub fn excerpt(text: &str, most: usize) -> String {
     }
 }
 
-fn escaped(text: &str, escape: impl Fn(char) -> bool) -> String {
+fn escape_where(text: &str, must_escape: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.chars().any(&must_escape) {
+        return Cow::Borrowed(text);
+    }
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
-        match c {
-            c if !escape(c) => out.push(c),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c => out.extend(c.escape_unicode()),
+        if must_escape(c) {
+            push_escaped(&mut out, c);
+        } else {
+            out.push(c);
         }
     }
-    out
+    Cow::Owned(out)
+}
+
+fn push_escaped(out: &mut String, c: char) {
+    match c {
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        c => out.extend(c.escape_unicode()),
+    }
 }
 
 fn is_acted_on(c: char) -> bool {

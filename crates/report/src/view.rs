@@ -1,6 +1,8 @@
 //! Where a table is shown: on a terminal of some width, or to a program that reads all.
 
-use crate::table::{Table, lines};
+use crate::numbers::count_of;
+use crate::text_table::TextTable;
+use evenhand_core::Setting;
 use evenhand_engine::{Warning, WarningKind};
 
 /// Rows under one key that a terminal shows of a summary.
@@ -9,106 +11,109 @@ const ROWS: usize = 10;
 /// Columns of a terminal that the keys of a summary take.
 const KEYS: usize = 12;
 
+/// A row of a summary: its key and its text. Rows under one key follow each other; a row without a
+/// key goes on with the one above.
+pub(crate) type Line = (&'static str, String);
+
 /// Where a table is shown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct View {
-    /// Columns of the terminal; none where a file or another program reads, which is given all.
+    /// Columns of the terminal; None where a file or another program reads, which is given all.
     pub width: Option<usize>,
     /// Every column, row and warning whole, on a terminal too.
     pub verbose: bool,
 }
 
 impl View {
-    /// The width to which something is cut.
-    fn cut(self) -> Option<usize> {
+    /// Returns the width to which tables are cut, if they are.
+    fn cut_width(self) -> Option<usize> {
         self.width.filter(|_| !self.verbose)
     }
 }
 
-/// The table, without those of its columns for which there is no room: `droppable` are columns by
-/// number, the least important first.
-pub(crate) fn fitted(mut table: Table, view: View, droppable: &[usize]) -> String {
-    let Some(width) = view.cut() else {
-        return lines(&table);
+/// Returns the table without those of its columns for which there is no room: `droppable` are
+/// columns by number, the least important first.
+pub(crate) fn fit_table(mut table: TextTable, view: View, droppable: &[usize]) -> String {
+    let Some(width) = view.cut_width() else {
+        return table.to_text();
     };
     let dropped = droppable
         .iter()
-        .take_while(|column| table.width() > width && table.hide(**column))
+        .take_while(|column| table.width() > width && table.hide_column(**column))
         .count();
-    table.within(width);
-    let columns = if dropped == 1 {
-        "1 column"
-    } else {
-        &format!("{dropped} columns")
-    };
-    let note =
-        format!("{columns} left out for the width of {width}; --verbose or --format csv has all");
-    lines(&table)
-        + &if dropped > 0 {
-            format!("\n\n{}", wrapped(&note, width))
-        } else {
-            String::new()
-        }
-}
-
-/// The text in lines of at most so many characters, broken between words.
-fn wrapped(text: &str, width: usize) -> String {
-    let mut table = crate::table::plain();
-    text.lines().for_each(|line| table.add_row([line]));
-    for column in table.column_iter_mut() {
-        column.set_padding((0, 0));
+    table.break_lines_at(width);
+    if dropped == 0 {
+        return table.to_text();
     }
-    table.within(width);
-    lines(&table)
+    let note = dropped_columns_note(dropped, width);
+    format!("{}\n\n{}", table.to_text(), wrap_text(&note, width))
 }
 
-/// Sentences as they are, or on a terminal in lines that break between words.
-pub(crate) fn sentences(text: &str, view: View) -> String {
-    view.width.map_or(text.into(), |width| wrapped(text, width))
+fn dropped_columns_note(dropped: usize, width: usize) -> String {
+    format!(
+        "{} left out for the width of {width}; {} or {} csv has all",
+        count_of(dropped as u64, "column", "columns"),
+        Setting::Verbose,
+        Setting::Format
+    )
 }
 
-/// Rows of a summary as text: on a terminal at most ten under a key, in lines that break between
-/// words.
-pub(crate) fn summary(rows: Vec<(&str, String)>, view: View) -> String {
-    let mut table = crate::table::plain();
-    shown(rows, view)
-        .into_iter()
-        .for_each(|(key, value)| table.add_row([key.to_string(), value]));
+/// Returns the text in lines of at most so many characters, broken between words.
+fn wrap_text(text: &str, width: usize) -> String {
+    let mut table = TextTable::new();
+    for line in text.lines() {
+        table.add_row([line]);
+    }
+    table.remove_padding();
+    table.break_lines_at(width);
+    table.to_text()
+}
+
+/// Returns sentences as they are, or on a terminal in lines that break between words.
+pub(crate) fn sentences_text(text: &str, view: View) -> String {
+    view.width
+        .map_or(text.into(), |width| wrap_text(text, width))
+}
+
+/// Returns rows of a summary as text: on a terminal at most ten under a key, in lines that break
+/// between words.
+pub(crate) fn summary_text(lines: Vec<Line>, view: View) -> String {
+    let mut table = TextTable::new();
+    for (key, value) in cut_long_lists(lines, view) {
+        table.add_row([key.to_string(), value]);
+    }
     if let Some(width) = view.width {
-        table.within(width);
+        table.break_lines_at(width);
     }
-    lines(&table)
+    table.to_text()
 }
 
-fn shown(rows: Vec<(&str, String)>, view: View) -> Vec<(&str, String)> {
-    if view.cut().is_none() {
-        return rows;
+fn cut_long_lists(lines: Vec<Line>, view: View) -> Vec<Line> {
+    if view.cut_width().is_none() {
+        return lines;
     }
-    let mut out: Vec<(&str, String)> = Vec::new();
-    for part in rows.chunk_by(|a, b| a.0 == b.0 && !a.0.is_empty()) {
-        out.extend(part.iter().take(ROWS).cloned());
-        let more = part.len().saturating_sub(ROWS);
-        out.extend((more > 0).then(|| {
-            (
-                part[0].0,
-                format!("and {more} more; --verbose or --format json has all"),
-            )
-        }));
-    }
-    out
-}
-
-/// Warnings as rows of a summary: on a terminal a line for each kind, and how many were cut.
-pub(crate) fn warnings(warnings: &[Warning], view: View) -> Vec<(&'static str, String)> {
-    let mut kinds: Vec<(WarningKind, Vec<&str>)> = Vec::new();
-    for warning in warnings.iter().filter(|_| view.cut().is_some()) {
-        match kinds.iter_mut().find(|kind| kind.0 == warning.kind) {
-            Some(kind) => kind.1.push(&warning.text),
-            None => kinds.push((warning.kind, vec![&warning.text])),
+    let mut kept = Vec::new();
+    for list in lines.chunk_by(|a, b| a.0 == b.0 && !a.0.is_empty()) {
+        kept.extend(list.iter().take(ROWS).cloned());
+        if list.len() > ROWS {
+            kept.push((list[0].0, more_rows_note(list.len() - ROWS)));
         }
     }
-    match view.cut() {
-        Some(width) => a_line_each(kinds.into_iter().map(|kind| kind.1), width),
+    kept
+}
+
+fn more_rows_note(more: usize) -> String {
+    format!(
+        "and {more} more; {} or {} json has all",
+        Setting::Verbose,
+        Setting::Format
+    )
+}
+
+/// Returns warnings as rows of a summary: on a terminal a line for each kind, and how many were cut.
+pub(crate) fn warning_lines(warnings: &[Warning], view: View) -> Vec<Line> {
+    match view.cut_width() {
+        Some(width) => one_line_each(&texts_by_kind(warnings), width),
         None => warnings
             .iter()
             .map(|warning| ("warning", warning.to_string()))
@@ -116,11 +121,25 @@ pub(crate) fn warnings(warnings: &[Warning], view: View) -> Vec<(&'static str, S
     }
 }
 
-/// Warnings without a kind as rows of a summary: on a terminal a line for each, and how many were
-/// cut.
-pub(crate) fn unsorted_warnings(warnings: &[String], view: View) -> Vec<(&'static str, String)> {
-    match view.cut() {
-        Some(width) => a_line_each(warnings.iter().map(|warning| vec![warning.as_str()]), width),
+fn texts_by_kind(warnings: &[Warning]) -> Vec<Vec<&str>> {
+    let mut kinds: Vec<(WarningKind, Vec<&str>)> = Vec::new();
+    for warning in warnings {
+        match kinds.iter_mut().find(|(kind, _)| *kind == warning.kind) {
+            Some((_, texts)) => texts.push(&warning.text),
+            None => kinds.push((warning.kind, vec![&warning.text])),
+        }
+    }
+    kinds.into_iter().map(|(_, texts)| texts).collect()
+}
+
+/// Returns warnings without a kind as rows of a summary: on a terminal a line for each, and how many
+/// were cut.
+pub(crate) fn unsorted_warning_lines(warnings: &[String], view: View) -> Vec<Line> {
+    match view.cut_width() {
+        Some(width) => {
+            let each: Vec<Vec<&str>> = warnings.iter().map(|text| vec![text.as_str()]).collect();
+            one_line_each(&each, width)
+        }
         None => warnings
             .iter()
             .map(|warning| ("warning", warning.clone()))
@@ -128,42 +147,42 @@ pub(crate) fn unsorted_warnings(warnings: &[String], view: View) -> Vec<(&'stati
     }
 }
 
-fn a_line_each<'a>(
-    kinds: impl Iterator<Item = Vec<&'a str>>,
-    width: usize,
-) -> Vec<(&'static str, String)> {
-    let (mut rows, mut count, mut whole) = (Vec::new(), 0, true);
-    for kind in kinds {
-        let line = line(&kind, width.saturating_sub(KEYS));
-        count += kind.len();
-        whole &= kind == [line.as_str()];
-        rows.push(("warning", line));
+fn one_line_each(kinds: &[Vec<&str>], width: usize) -> Vec<Line> {
+    let lines: Vec<String> = kinds
+        .iter()
+        .map(|texts| first_in_one_line(texts, width.saturating_sub(KEYS)))
+        .collect();
+    let whole = kinds
+        .iter()
+        .zip(&lines)
+        .all(|(texts, line)| texts == &[line]);
+    let count: usize = kinds.iter().map(Vec::len).sum();
+    let mut rows: Vec<Line> = lines.into_iter().map(|line| ("warning", line)).collect();
+    if !whole {
+        rows.push(("", cut_warnings_note(count)));
     }
-    let count = if count == 1 {
-        "1 warning".into()
-    } else {
-        format!("{count} warnings")
-    };
-    rows.extend((!whole).then(|| ("", format!("{count}; --verbose has all in full"))));
     rows
 }
 
-/// The first of these warnings in one line of at most so many characters, and how many more there
-/// are.
-fn line(kind: &[&str], width: usize) -> String {
-    let more = if kind.len() > 1 {
-        format!(" (and {} more like it)", kind.len() - 1)
+fn cut_warnings_note(count: usize) -> String {
+    let warnings = count_of(count as u64, "warning", "warnings");
+    format!("{warnings}; {} has all in full", Setting::Verbose)
+}
+
+/// Returns the first of these warnings in one line of at most so many characters, and how many more
+/// there are.
+fn first_in_one_line(texts: &[&str], width: usize) -> String {
+    let more = if texts.len() > 1 {
+        format!(" (and {} more like it)", texts.len() - 1)
     } else {
         String::new()
     };
-    cut(
-        kind.first().copied().unwrap_or_default(),
-        width.saturating_sub(more.len()),
-    ) + &more
+    let first = texts.first().copied().unwrap_or_default();
+    cut_between_words(first, width.saturating_sub(more.len())) + &more
 }
 
-/// The text in so many characters, ended between words where it is longer.
-fn cut(text: &str, most: usize) -> String {
+/// Returns the text in so many characters, ended between words where it is longer.
+fn cut_between_words(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.into();
     }
@@ -181,22 +200,22 @@ mod tests {
         verbose: false,
     };
 
-    fn table() -> Table {
-        let mut table = crate::table::plain();
-        table.set_header(["rank", "system", "score", "95 % interval", "judgments"]);
+    fn table() -> TextTable {
+        let mut table =
+            TextTable::with_header(["rank", "system", "score", "95 % interval", "judgments"]);
         table.add_row(["1", "a-system-of-note", "1200", "1100 to 1300", "20,000"]);
         table
     }
 
     #[test]
     fn the_least_important_columns_go_first_and_that_is_said() {
-        let text = fitted(table(), NARROW, &[4, 3, 0]);
+        let text = fit_table(table(), NARROW, &[4, 3, 0]);
         assert_eq!(
             text,
             " rank  system            score\n 1     a-system-of-note  1200\n\n2 columns left out \
-             for the width of 40;\n--verbose or --format csv has all"
+             for the width of 40;\n`verbose` or `format` csv has all"
         );
-        let whole = lines(&table());
+        let whole = table().to_text();
         for view in [
             View::default(),
             View {
@@ -208,13 +227,13 @@ mod tests {
                 verbose: false,
             },
         ] {
-            assert_eq!(fitted(table(), view, &[4, 3, 0]), whole);
+            assert_eq!(fit_table(table(), view, &[4, 3, 0]), whole);
         }
     }
 
     #[test]
     fn name_and_score_stay_however_narrow_it_is() {
-        let text = fitted(
+        let text = fit_table(
             table(),
             View {
                 width: Some(16),
@@ -237,7 +256,7 @@ mod tests {
     #[test]
     fn lines_of_a_summary_break_between_words() {
         let words = "the same outcome in both orders on seven of nine pairs that were judged";
-        let text = summary(vec![("position", words.into())], NARROW);
+        let text = summary_text(vec![("position", words.into())], NARROW);
         assert!(
             text.lines().count() > 1 && text.lines().all(|line| line.chars().count() <= 40),
             "{text}"
@@ -245,7 +264,7 @@ mod tests {
         let together: Vec<&str> = text.split_whitespace().skip(1).collect();
         assert_eq!(together.join(" "), words);
         assert_eq!(
-            summary(vec![("position", words.into())], View::default()),
+            summary_text(vec![("position", words.into())], View::default()),
             format!(" position  {words}")
         );
     }
@@ -258,7 +277,7 @@ mod tests {
                 .chain([("judge", "j".into())])
                 .collect()
         };
-        let text = summary(
+        let text = summary_text(
             rows(),
             View {
                 width: Some(80),
@@ -269,11 +288,11 @@ mod tests {
         assert!(
             text.contains("pair 9")
                 && !text.contains("pair 10")
-                && text.contains("and 5 more; --verbose"),
+                && text.contains("and 5 more; `verbose`"),
             "{text}"
         );
         assert_eq!(
-            summary(
+            summary_text(
                 rows(),
                 View {
                     width: Some(80),
@@ -284,7 +303,7 @@ mod tests {
             .count(),
             16
         );
-        assert_eq!(summary(rows(), View::default()).lines().count(), 16);
+        assert_eq!(summary_text(rows(), View::default()).lines().count(), 16);
     }
 
     #[test]
@@ -295,7 +314,7 @@ mod tests {
             WarningKind::Prior.says("short"),
             WarningKind::Service.says("again"),
         ];
-        let rows = warnings(
+        let rows = warning_lines(
             &all,
             View {
                 width: Some(60),
@@ -308,7 +327,7 @@ mod tests {
             [
                 "a sentence that is much... (and 1 more like it)",
                 "short",
-                "3 warnings; --verbose has all in full"
+                "3 warnings; `verbose` has all in full"
             ]
         );
         assert!(
@@ -316,9 +335,9 @@ mod tests {
             "{texts:?}"
         );
         assert_eq!(
-            warnings(&all[1..2], NARROW),
+            warning_lines(&all[1..2], NARROW),
             [("warning", "short".to_string())]
         );
-        assert_eq!(warnings(&all, View::default()).len(), 3);
+        assert_eq!(warning_lines(&all, View::default()).len(), 3);
     }
 }

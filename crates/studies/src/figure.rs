@@ -1,4 +1,4 @@
-//! A number that a user may quote: with its interval, or with the reason why there is none.
+//! A number that a user may quote: with its interval, or with the reason why it has none.
 
 use evenhand_stats::{Error, Interval, Undefined};
 use serde::Serialize;
@@ -8,21 +8,23 @@ use serde::Serialize;
 pub struct Figure {
     /// The statistic; None where it is undefined.
     pub value: Option<f64>,
-    /// Its interval, open (None) at an end that is not finite; None where there is none.
+    /// Its interval, open (None) at an end that is not finite; None where it has no interval.
     pub ci: Option<[Option<f64>; 2]>,
     /// Why the value or the interval is missing.
     pub note: Option<String>,
 }
 
 impl Figure {
-    /// A value and what its resampling came to. What is undefined becomes a note; what is wrong
-    /// with the settings is an error.
+    /// Combines a value and what its resampling came to. What is undefined becomes a note.
+    ///
+    /// # Errors
+    /// What is wrong with the settings.
     pub fn new(
         value: Result<f64, Error>,
         interval: Result<Interval, Error>,
     ) -> Result<Figure, Error> {
-        let (value, no_value) = defined(value)?;
-        let (interval, no_interval) = defined(interval)?;
+        let (value, no_value) = split_undefined(value)?;
+        let (interval, no_interval) = split_undefined(interval)?;
         let ci = interval
             .filter(|_| value.is_some())
             .map(|interval| [interval.low, interval.high]);
@@ -30,7 +32,7 @@ impl Figure {
         Ok(Figure { value, ci, note })
     }
 
-    /// Nothing, for this reason.
+    /// Returns a figure without a value, for this reason.
     pub fn undefined(reason: impl Into<String>) -> Figure {
         Figure {
             note: Some(reason.into()),
@@ -39,13 +41,18 @@ impl Figure {
     }
 }
 
-/// What is defined, or why it is not; any other error goes on.
-fn defined<T>(result: Result<T, Error>) -> Result<(Option<T>, Option<Undefined>), Error> {
+/// Returns what is defined, or why it is undefined; any other error goes on.
+fn split_undefined<T>(result: Result<T, Error>) -> Result<(Option<T>, Option<Undefined>), Error> {
     match result {
         Ok(value) => Ok((Some(value), None)),
         Err(Error::Undefined(reason)) => Ok((None, Some(reason))),
         Err(other) => Err(other),
     }
+}
+
+/// Returns 1 for true and 0 for false, so that a mean over many is a share.
+pub(crate) fn indicator(yes: bool) -> f64 {
+    f64::from(u8::from(yes))
 }
 
 #[cfg(test)]

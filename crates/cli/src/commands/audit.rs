@@ -17,8 +17,8 @@ use evenhand_report::audit::{
 };
 use evenhand_report::plot::{audit_plots, forest};
 use evenhand_studies::audit::{
-    AuditOptions, AuditReport, ByModel, LiveOptions, Probe, audit as run, audit_estimate,
-    audit_recorded,
+    AuditOptions, AuditReport, ByModel, FindingName, LiveOptions, Probe, audit as run,
+    audit_estimate, audit_recorded,
 };
 use evenhand_studies::judge::RecordedOptions;
 use std::path::{Path, PathBuf};
@@ -333,7 +333,7 @@ fn met(conditions: &[Bound], reports: &[AuditReport]) -> Result<Done, Failed> {
 }
 
 fn figure(report: &AuditReport, name: &str) -> Option<f64> {
-    let most = |of: &dyn Fn(&str) -> bool| {
+    let most = |of: &dyn Fn(&FindingName) -> bool| {
         report
             .findings
             .iter()
@@ -349,8 +349,8 @@ fn figure(report: &AuditReport, name: &str) -> Option<f64> {
                 .filter(|finding| finding.biased)
                 .count() as f64,
         ),
-        "flips" => most(&|name| name == "flips by order" || name.ends_with(": flips")),
-        _ => most(&|name| name == "no verdict"),
+        "flips" => most(&FindingName::is_flip_rate),
+        _ => most(&|name| *name == FindingName::NoVerdict { category: None }),
     }
 }
 

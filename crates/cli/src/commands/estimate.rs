@@ -46,8 +46,8 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
         level: args.ranking.level,
         ..EstimateReport::default()
     }
-    .with(&estimate)
-    .costing(&estimate, &expected(&estimate, &prices));
+    .with_counts(&estimate)
+    .with_costs(&estimate, &expected(&estimate, &prices));
     print(&match args.run.output.format {
         Format::Table => estimate_table(&report) + "\n",
         Format::Json => estimate_json(&report).map_err(unprintable)?,

@@ -140,7 +140,7 @@ fn writer(format: Format) -> Option<Out> {
     match format {
         Format::Table => None,
         Format::Json => Some(JudgmentWriter::Json(out)),
-        Format::Csv => Some(JudgmentWriter::csv(out)),
+        Format::Csv => Some(JudgmentWriter::to_csv(out)),
     }
 }
 
@@ -176,7 +176,7 @@ impl Sink for Write {
         self.tally.add(&judgment, item, responses);
         self.collected.add(&judgment);
         let Some(out) = &mut self.out else { return };
-        if let Err(error) = out.row(
+        if let Err(error) = out.write_row(
             &JudgmentRow::new(&judgment, &item.id, responses),
             &judgment.looks,
         ) {

@@ -1,9 +1,10 @@
 //! What an audit would ask and cost, in the figures of `estimate`, protocol by protocol.
 
-use crate::estimate::counts;
-use crate::table::{lines, plain};
-use crate::{EstimateReport, dollars, grouped};
-use comfy_table::CellAlignment;
+use crate::EstimateReport;
+use crate::estimate::{count_rows, value_cell};
+use crate::numbers::{format_usd, group_digits, or_dash};
+use crate::serialize::{csv_text, json_text};
+use crate::text_table::TextTable;
 use evenhand_engine::{Estimate, PriceTable, expected};
 use evenhand_studies::audit::AuditEstimate;
 use serde_json::{Map, Value, json};
@@ -27,32 +28,34 @@ const FIGURES: [&str; 10] = [
     "cost_usd_batch",
 ];
 
-fn of(audit: &AuditEstimate, estimate: &Estimate, prices: &PriceTable) -> EstimateReport {
-    let (items, systems) = (audit.items as usize, audit.systems as usize);
-    let report = EstimateReport {
+/// Returns a part of an audit's estimate as the estimate of a run.
+fn report_of(audit: &AuditEstimate, estimate: &Estimate, prices: &PriceTable) -> EstimateReport {
+    EstimateReport {
         judge: audit.judge.clone(),
-        items,
-        systems,
+        items: audit.items as usize,
+        systems: audit.systems as usize,
         ..EstimateReport::default()
-    };
-    report
-        .with(estimate)
-        .costing(estimate, &expected(estimate, prices))
+    }
+    .with_counts(estimate)
+    .with_costs(estimate, &expected(estimate, prices))
 }
 
-/// For people.
+/// Returns the estimate for people.
 pub fn audit_estimate_table(audit: &AuditEstimate, prices: &PriceTable) -> String {
-    let mut table = plain();
-    table.add_row(["judge".to_string(), audit.judge.clone()]);
-    counts(&of(audit, &audit.total(), prices))
-        .into_iter()
-        .for_each(|row| table.add_row(row));
-    format!("{}\n\n{}\n\n{NOTE}\n", lines(&table), parts(audit, prices))
+    let mut table = TextTable::new();
+    table.add_row(["judge", &audit.judge]);
+    for row in count_rows(&report_of(audit, &audit.total(), prices)) {
+        table.add_row(row);
+    }
+    format!(
+        "{}\n\n{}\n\n{NOTE}\n",
+        table.to_text(),
+        table_of_parts(audit, prices).to_text()
+    )
 }
 
-fn parts(audit: &AuditEstimate, prices: &PriceTable) -> String {
-    let mut table = plain();
-    table.set_header([
+fn table_of_parts(audit: &AuditEstimate, prices: &PriceTable) -> TextTable {
+    let mut table = TextTable::with_header([
         "protocol",
         "trials",
         "calls",
@@ -62,90 +65,88 @@ fn parts(audit: &AuditEstimate, prices: &PriceTable) -> String {
         "cost, at most",
     ]);
     for (name, estimate) in &audit.parts {
-        let report = of(audit, estimate, prices);
-        let left = report.calls - report.calls_stored;
-        let figures = [
-            report.trials,
-            report.calls,
-            left,
-            report.prompt_tokens,
-            report.completion_tokens_at_most,
-        ]
-        .map(grouped);
-        let cost = report.cost_usd.map_or("-".into(), dollars);
-        table.add_row([name.clone()].into_iter().chain(figures).chain([cost]));
+        table.add_row(part_row(name, &report_of(audit, estimate, prices)));
     }
-    for column in 1..7 {
-        table
-            .column_mut(column)
-            .into_iter()
-            .for_each(|column| column.set_cell_alignment(CellAlignment::Right));
-    }
-    lines(&table)
+    table.align_right_from(1);
+    table
 }
 
-/// As one JSON object: the whole, then its parts and its judges.
+fn part_row(name: &str, report: &EstimateReport) -> Vec<String> {
+    let mut cells = vec![name.to_string()];
+    cells.extend(
+        [
+            report.trials,
+            report.calls,
+            report.calls_left(),
+            report.tokens.prompt_tokens,
+            report.tokens.completion_tokens_at_most,
+        ]
+        .map(group_digits),
+    );
+    cells.push(or_dash(report.cost.cost_usd, format_usd));
+    cells
+}
+
+/// Returns one JSON object: the whole, then its parts and its judges.
 ///
 /// # Errors
-/// None that is known; those of the JSON writer.
+/// Those of the JSON writer; no estimate is known to cause one.
 pub fn audit_estimate_json(
     audit: &AuditEstimate,
     prices: &PriceTable,
 ) -> Result<String, serde_json::Error> {
-    let total = of(audit, &audit.total(), prices);
-    let part = |(name, estimate): &(String, Estimate)| -> Result<Value, serde_json::Error> {
-        let mut map = Map::from_iter([("protocol".to_string(), json!(name))]);
-        map.extend(figures(&of(audit, estimate, prices))?);
-        Ok(Value::Object(map))
-    };
+    let total = report_of(audit, &audit.total(), prices);
+    let parts = audit
+        .parts
+        .iter()
+        .map(|(name, estimate)| part_json(name, &report_of(audit, estimate, prices)))
+        .collect::<Result<Value, _>>()?;
     let mut object = Map::new();
-    let mut put = |key: &str, value: Value| object.insert(key.into(), value);
-    put("judge", json!(audit.judge));
-    put("items", json!(audit.items));
-    put("systems", json!(audit.systems));
-    figures(&total)?
-        .into_iter()
-        .for_each(|(key, value)| _ = put(&key, value));
-    put("prices_date", json!(total.prices_date));
-    put(
-        "protocols",
-        audit.parts.iter().map(part).collect::<Result<_, _>>()?,
-    );
-    put("judges", serde_json::to_value(&total.judges)?);
-    put("note", json!(NOTE));
-    serde_json::to_string_pretty(&object).map(|text| text + "\n")
+    object.insert("judge".into(), json!(audit.judge));
+    object.insert("items".into(), json!(audit.items));
+    object.insert("systems".into(), json!(audit.systems));
+    object.extend(figures_of(&total)?);
+    object.insert("prices_date".into(), json!(total.prices_date));
+    object.insert("protocols".into(), parts);
+    object.insert("judges".into(), serde_json::to_value(&total.judges)?);
+    object.insert("note".into(), json!(NOTE));
+    json_text(&object)
 }
 
-fn figures(report: &EstimateReport) -> Result<Map<String, Value>, serde_json::Error> {
-    let all = serde_json::to_value(report)?;
+fn part_json(name: &str, report: &EstimateReport) -> Result<Value, serde_json::Error> {
+    let mut object = Map::from_iter([("protocol".to_string(), json!(name))]);
+    object.extend(figures_of(report)?);
+    Ok(Value::Object(object))
+}
+
+fn figures_of(report: &EstimateReport) -> Result<Map<String, Value>, serde_json::Error> {
+    let mut all = report.to_object()?;
     Ok(FIGURES
         .iter()
-        .map(|key| (key.to_string(), all[*key].clone()))
+        .map(|key| (key.to_string(), all.remove(*key).unwrap_or_default()))
         .collect())
 }
 
-/// A row for each protocol.
+/// Returns a row for each protocol.
 ///
 /// # Errors
-/// None that is known; those of the CSV writer.
+/// Those of the writers; no estimate is known to cause one.
 pub fn audit_estimate_csv(
     audit: &AuditEstimate,
     prices: &PriceTable,
 ) -> Result<String, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(["protocol"].iter().chain(&FIGURES))?;
-    for (name, estimate) in &audit.parts {
-        let figures = figures(&of(audit, estimate, prices)).map_err(std::io::Error::from)?;
-        let cell = |key: &&str| {
-            figures
-                .get(*key)
-                .filter(|value| !value.is_null())
-                .map_or(String::new(), Value::to_string)
-        };
-        writer.write_record([name.clone()].into_iter().chain(FIGURES.iter().map(cell)))?;
-    }
-    let bytes = writer
-        .into_inner()
-        .map_err(|e| csv::Error::from(e.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let rows = audit
+        .parts
+        .iter()
+        .map(|(name, estimate)| part_cells(name, &report_of(audit, estimate, prices)))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(std::io::Error::from)?;
+    csv_text(["protocol"].iter().chain(&FIGURES), rows)
+}
+
+fn part_cells(name: &str, report: &EstimateReport) -> Result<Vec<String>, serde_json::Error> {
+    let figures = figures_of(report)?;
+    Ok(std::iter::once(name.to_string())
+        .chain(figures.values().map(value_cell))
+        .collect())
 }

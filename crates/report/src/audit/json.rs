@@ -1,116 +1,120 @@
 //! The findings as JSON and CSV.
 
+use crate::meta::figure_cells;
+use crate::serialize::{csv_text, json_text, optional_cell};
 use evenhand_studies::audit::{AuditReport, Finding};
 use serde_json::{Map, Value, json};
 
-/// One object for an audit; of several, a list `audits`.
+/// Returns one object for an audit; of several, a list `audits`.
 ///
 /// # Errors
-/// None that is known; those of the JSON writer.
+/// Those of the JSON writer; no report is known to cause one.
 pub fn audit_json(reports: &[AuditReport]) -> Result<String, serde_json::Error> {
-    let value = match reports {
-        [report] => object(report)?,
-        reports => json!({"audits": reports.iter().map(object).collect::<Result<Vec<_>, _>>()?}),
-    };
-    serde_json::to_string_pretty(&value).map(|text| text + "\n")
+    match reports {
+        [report] => json_text(&report_json(report)),
+        reports => {
+            let audits: Vec<Value> = reports.iter().map(report_json).collect();
+            json_text(&json!({"audits": audits}))
+        }
+    }
 }
 
-fn object(report: &AuditReport) -> Result<Value, serde_json::Error> {
-    let mut value = serde_json::to_value(report)?;
-    if let Some(map) = value.as_object_mut() {
-        map.insert(
-            "findings".into(),
-            report.findings.iter().map(finding).collect(),
-        );
-        let biased = report
+fn report_json(report: &AuditReport) -> Value {
+    let findings: Vec<Value> = report.findings.iter().map(finding_json).collect();
+    let biased = report.findings.iter().filter(|finding| finding.biased);
+    json!({
+        "judge": report.judge,
+        "protocols": report.protocols,
+        "items": report.items,
+        "questions": report.questions,
+        "responses": report.responses,
+        "rewrites": report.rewrites,
+        "level": report.level,
+        "seed": report.seed,
+        "tested": report.tested,
+        "findings": findings,
+        "climbs": report.climbs,
+        "advice": report.advice,
+        "warnings": report.warnings,
+        "usage": report.usage,
+        "rewriting": report.rewriting,
+        "biased": biased.count(),
+    })
+}
+
+/// Returns a finding with the parts of its figure beside the rest.
+fn finding_json(finding: &Finding) -> Value {
+    let mut object = Map::new();
+    object.insert("probe".into(), json!(finding.name.topic()));
+    object.insert("name".into(), json!(finding.name.to_string()));
+    object.insert("protocol".into(), json!(finding.protocol));
+    object.insert("estimand".into(), json!(finding.name.estimand()));
+    object.insert("scale".into(), json!(finding.scale));
+    object.insert("value".into(), json!(finding.figure.value));
+    object.insert("ci".into(), json!(finding.figure.ci));
+    object.insert("unbiased".into(), json!(finding.unbiased));
+    object.insert("items".into(), json!(finding.items));
+    object.insert("clusters".into(), json!(finding.clusters));
+    object.insert("failed".into(), json!(finding.failed));
+    object.insert("p".into(), json!(finding.p));
+    object.insert("adjusted_p".into(), json!(finding.adjusted_p));
+    object.insert("detectable".into(), json!(finding.detectable));
+    object.insert("biased".into(), json!(finding.biased));
+    if let Some(note) = &finding.figure.note {
+        object.insert("note".into(), json!(note));
+    }
+    Value::Object(object)
+}
+
+const COLUMNS: [&str; 15] = [
+    "judge",
+    "probe",
+    "name",
+    "protocol",
+    "value",
+    "ci_low",
+    "ci_high",
+    "unbiased",
+    "items",
+    "failed",
+    "p",
+    "adjusted_p",
+    "detectable",
+    "biased",
+    "clusters",
+];
+
+/// Returns a row for each finding.
+///
+/// # Errors
+/// Those of the CSV writer; no report is known to cause one.
+pub fn audit_csv(reports: &[AuditReport]) -> Result<String, csv::Error> {
+    let rows = reports.iter().flat_map(|report| {
+        report
             .findings
             .iter()
-            .filter(|finding| finding.biased)
-            .count();
-        map.insert("biased".into(), json!(biased));
-    }
-    Ok(value)
+            .map(|finding| finding_cells(report, finding))
+    });
+    csv_text(COLUMNS, rows)
 }
 
-/// The figure's parts stand beside the rest.
-fn finding(finding: &Finding) -> Value {
-    let mut map = Map::new();
-    let mut put = |key: &str, value: Value| map.insert(key.into(), value);
-    put("probe", json!(finding.probe));
-    put("name", json!(finding.name));
-    put("protocol", json!(finding.protocol));
-    put("estimand", json!(finding.estimand));
-    put("scale", json!(finding.scale));
-    put("value", json!(finding.figure.value));
-    put("ci", json!(finding.figure.ci));
-    put("unbiased", json!(finding.unbiased));
-    put("items", json!(finding.items));
-    put("clusters", json!(finding.clusters));
-    put("failed", json!(finding.failed));
-    put("p", json!(finding.p));
-    put("adjusted_p", json!(finding.adjusted_p));
-    put("detectable", json!(finding.detectable));
-    put("biased", json!(finding.biased));
-    if let Some(note) = &finding.figure.note {
-        put("note", json!(note));
-    }
-    Value::Object(map)
-}
-
-/// A row for each finding.
-///
-/// # Errors
-/// None that is known; those of the CSV writer.
-pub fn audit_csv(reports: &[AuditReport]) -> Result<String, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let header = [
-        "judge", "probe", "name", "protocol", "value", "ci_low", "ci_high", "unbiased", "items",
-        "failed",
-    ];
-    writer.write_record(header.into_iter().chain([
-        "p",
-        "adjusted_p",
-        "detectable",
-        "biased",
-        "clusters",
-    ]))?;
-    for (report, finding) in reports
-        .iter()
-        .flat_map(|report| report.findings.iter().map(move |finding| (report, finding)))
-    {
-        let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-        let [value, low, high] = crate::meta::figure_cells(&finding.figure);
-        let names = [
-            report.judge.clone(),
-            finding.probe.into(),
-            finding.name.clone(),
-            finding.protocol.clone(),
-        ];
-        let numbers = [
-            value,
-            low,
-            high,
-            number(finding.unbiased),
-            finding.items.to_string(),
-            finding.failed.to_string(),
-        ];
-        let tests = [
-            number(finding.p),
-            number(finding.adjusted_p),
-            number(finding.detectable),
-            finding.biased.to_string(),
-        ];
-        let clusters = [finding.clusters.to_string()];
-        writer.write_record(
-            names
-                .into_iter()
-                .chain(numbers)
-                .chain(tests)
-                .chain(clusters),
-        )?;
-    }
-    let bytes = writer
-        .into_inner()
-        .map_err(|e| csv::Error::from(e.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+fn finding_cells(report: &AuditReport, finding: &Finding) -> Vec<String> {
+    let [value, low, high] = figure_cells(&finding.figure);
+    vec![
+        report.judge.clone(),
+        finding.name.topic().into(),
+        finding.name.to_string(),
+        finding.protocol.clone(),
+        value,
+        low,
+        high,
+        optional_cell(finding.unbiased),
+        finding.items.to_string(),
+        finding.failed.to_string(),
+        optional_cell(finding.p),
+        optional_cell(finding.adjusted_p),
+        optional_cell(finding.detectable),
+        finding.biased.to_string(),
+        finding.clusters.to_string(),
+    ]
 }

@@ -2,7 +2,9 @@
 
 mod card;
 mod estimate;
+mod heading;
 mod json;
+mod parts;
 
 pub use card::audits_table;
 pub use estimate::{audit_estimate_csv, audit_estimate_json, audit_estimate_table};

@@ -1,16 +1,19 @@
-//! What a study found: tables, JSON, CSV.
+//! What a study found: table 1 of the paper, JSON and CSV.
 
-use super::{coefficient, figure_cells, judge};
-use crate::table::{Table, lines, plain};
-use crate::{dollars, grouped};
-use comfy_table::CellAlignment;
-use evenhand_studies::study::{Row, Spending, StudyReport, Unit};
+use super::study_extras::extra_tables;
+use super::{coefficient_with_interval, figure_cells, interval_columns, judge};
+use crate::numbers::{format_usd, group_digits, or_dash};
+use crate::serialize::{csv_text, json_text, optional_cell};
+use crate::text_table::TextTable;
+use evenhand_studies::judge::Evaluation;
+use evenhand_studies::study::{Concordance, Row, Spending, StudyReport};
 use serde_json::{Map, Value, json};
 
-/// Everything as one object: `benchers` (rows), what was computed of each, and the recommendation.
+/// Returns everything as one object: `benchers` (rows), what was computed of each, and the
+/// recommendation.
 ///
 /// # Errors
-/// None that a report can cause.
+/// Those of the JSON writer; no report is known to cause one.
 pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
     let rows = report
         .rows
@@ -18,192 +21,167 @@ pub fn study_json(report: &StudyReport) -> Result<String, serde_json::Error> {
         .enumerate()
         .map(|(at, row)| row_json(report, at, row))
         .collect::<Result<Vec<_>, _>>()?;
-    let labelled = report.labelled.iter().map(|(input, evaluation)| {
-        let mut object = judge::evaluation(evaluation);
-        object.insert("input".into(), json!(input));
-        Value::Object(object)
-    });
-    let whole = json!({
+    let labelled: Vec<Value> = report.labelled.iter().map(labelled_json).collect();
+    json_text(&json!({
         "study": report.name,
         "benchers": rows,
         "frontier": report.frontier,
         "unit": report.unit,
-        "labelled": labelled.collect::<Vec<_>>(),
+        "labelled": labelled,
         "measures": report.measures,
         "concordances": report.concordances,
         "recommendation": report.recommendation,
-        "ci": {"method": "bootstrap", "over": "items", "rounds": report.plan.rounds, "level": report.plan.level},
+        "ci": {
+            "method": "bootstrap",
+            "over": "items",
+            "rounds": report.plan.rounds,
+            "level": report.plan.level,
+        },
         "seed": report.plan.seed,
         "warnings": report.warnings,
-    });
-    serde_json::to_string_pretty(&whole).map(|text| text + "\n")
+    }))
+}
+
+fn labelled_json((input, evaluation): &(String, Evaluation)) -> Value {
+    let mut object = judge::evaluation_json(evaluation);
+    object.insert("input".into(), json!(input));
+    Value::Object(object)
 }
 
 fn row_json(report: &StudyReport, at: usize, row: &Row) -> Result<Value, serde_json::Error> {
-    let mut object = super::bencher::row_json(&row.bencher)?;
-    object.remove("bencher");
-    let mut first = Map::new();
-    first.insert("input".into(), json!(row.input));
-    first.insert("judge".into(), json!(row.judge));
-    first.insert("type".into(), json!(row.kind));
-    first.insert("reference".into(), json!(row.reference));
-    first.append(&mut object);
-    first.insert("trials".into(), json!(row.trials));
-    first.insert("verdicts".into(), json!(row.judged));
-    first.insert("spent".into(), json!(row.spent.map(spent_json)));
-    first.insert("shares".into(), json!(report.shares.get(at)));
-    let references = report
-        .references
-        .iter()
-        .find(|(row, _)| *row == at)
-        .map(|(_, found)| found);
-    let budget = report
-        .budgets
-        .iter()
-        .find(|(row, _)| *row == at)
-        .map(|(_, splits)| splits);
-    references
-        .into_iter()
-        .for_each(|found| drop(first.insert("references".into(), json!(found))));
-    budget
-        .into_iter()
-        .for_each(|splits| drop(first.insert("fixed_budget".into(), json!(splits))));
-    Ok(Value::Object(first))
+    let mut bencher = super::bencher::row_json(&row.bencher)?;
+    bencher.remove("bencher");
+    let mut object = Map::new();
+    object.insert("input".into(), json!(row.input));
+    object.insert("judge".into(), json!(row.judge));
+    object.insert("type".into(), json!(row.kind));
+    object.insert("reference".into(), json!(row.reference));
+    object.append(&mut bencher);
+    object.insert("trials".into(), json!(row.trials));
+    object.insert("verdicts".into(), json!(row.judged));
+    object.insert("spent".into(), json!(row.spent.map(spent_json)));
+    object.insert("shares".into(), json!(report.shares.get(at)));
+    if let Some((_, found)) = report.references.iter().find(|(row, _)| *row == at) {
+        object.insert("references".into(), json!(found));
+    }
+    if let Some((_, splits)) = report.budgets.iter().find(|(row, _)| *row == at) {
+        object.insert("fixed_budget".into(), json!(splits));
+    }
+    Ok(Value::Object(object))
 }
 
 fn spent_json(spent: Spending) -> Value {
-    let Spending { calls, usage, usd } = spent;
-    json!({"calls": calls, "prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens, "cost_usd": usd})
+    json!({
+        "calls": spent.calls,
+        "prompt_tokens": spent.usage.prompt_tokens,
+        "completion_tokens": spent.usage.completion_tokens,
+        "cost_usd": spent.usd,
+    })
 }
 
-/// One row for each bencher, with a header; where there are none, [`concordances_csv`].
+const COLUMNS: [&str; 9] = [
+    "input",
+    "judge",
+    "type",
+    "reference",
+    "aggregation",
+    "systems",
+    "trials",
+    "verdicts",
+    "cost_usd",
+];
+
+/// Returns one row for each bencher, with a header; without a bencher, [`concordances_csv`].
 ///
 /// # Errors
-/// None that a report can cause.
+/// Those of the CSV writer; no report is known to cause one.
 pub fn study_csv(report: &StudyReport) -> Result<String, csv::Error> {
-    if report.rows.is_empty() {
+    let Some(first) = report.rows.first() else {
         return concordances_csv(report);
-    }
-    let mut out = csv::Writer::from_writer(Vec::new());
-    let mut header: Vec<String> = [
-        "input",
-        "judge",
-        "type",
-        "reference",
-        "aggregation",
-        "systems",
-        "trials",
-        "verdicts",
-        "cost_usd",
-    ]
-    .map(String::from)
-    .to_vec();
-    let names = report
-        .rows
-        .first()
-        .map(|row| row.bencher.figures.named().map(|(name, _)| name))
-        .unwrap_or_default();
-    header.extend(names.iter().flat_map(|name| {
-        [
-            name.to_string(),
-            format!("{name}_low"),
-            format!("{name}_high"),
-        ]
-    }));
-    out.write_record(&header)?;
-    for row in &report.rows {
-        let mut cells = [&row.input, &row.judge, &row.kind]
-            .map(String::clone)
-            .to_vec();
-        cells.extend([
-            row.reference.clone().unwrap_or_default(),
-            row.aggregation.to_string(),
-            row.bencher.n.to_string(),
-        ]);
-        cells.extend([row.trials, row.judged].map(|count| count.to_string()));
-        cells.push(
-            row.spent
-                .and_then(|spent| spent.usd)
-                .map(|usd| usd.to_string())
-                .unwrap_or_default(),
-        );
-        cells.extend(
-            row.bencher
-                .figures
-                .named()
-                .iter()
-                .flat_map(|(_, figure)| figure_cells(figure)),
-        );
-        out.write_record(&cells)?;
-    }
-    let bytes = out
-        .into_inner()
-        .map_err(|e| csv::Error::from(e.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let figures = first
+        .bencher
+        .figures
+        .named()
+        .into_iter()
+        .flat_map(|(name, _)| interval_columns(name, ["low", "high"]));
+    csv_text(
+        COLUMNS.map(String::from).into_iter().chain(figures),
+        report.rows.iter().map(row_cells),
+    )
 }
 
-/// How alike every two settings order the judges (figure 3), a row for each, with a header.
+fn row_cells(row: &Row) -> Vec<String> {
+    let mut cells = vec![
+        row.input.clone(),
+        row.judge.clone(),
+        row.kind.clone(),
+        row.reference.clone().unwrap_or_default(),
+        row.aggregation.to_string(),
+        row.bencher.n.to_string(),
+        row.trials.to_string(),
+        row.judged.to_string(),
+        optional_cell(row.spent.and_then(|spent| spent.usd)),
+    ];
+    let figures = row.bencher.figures.named().into_iter();
+    cells.extend(figures.flat_map(|(_, figure)| figure_cells(figure)));
+    cells
+}
+
+const CONCORDANCE_COLUMNS: [&str; 12] = [
+    "setting_a",
+    "input_a",
+    "setting_b",
+    "input_b",
+    "judges",
+    "rho",
+    "rho_low",
+    "rho_high",
+    "tau_b",
+    "tau_b_low",
+    "tau_b_high",
+    "note",
+];
+
+/// Returns how alike every two settings order the judges (figure 3), a row for each, with a header.
 ///
 /// # Errors
-/// None that a report can cause.
+/// Those of the CSV writer; no report is known to cause one.
 pub fn concordances_csv(report: &StudyReport) -> Result<String, csv::Error> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    let header = "setting_a,input_a,setting_b,input_b,judges,rho,rho_low,rho_high,tau_b,tau_b_low,tau_b_high,note";
-    out.write_record(header.split(','))?;
-    for row in &report.concordances {
-        let ((a, input_a), (b, input_b)) = (&row.a, &row.b);
-        let mut cells = vec![
-            a.to_string(),
-            input_a.clone(),
-            b.to_string(),
-            input_b.clone(),
-            row.judges.to_string(),
-        ];
-        cells.extend([&row.rho, &row.tau_b].into_iter().flat_map(figure_cells));
-        cells.push(
-            row.rho
-                .note
-                .clone()
-                .or(row.tau_b.note.clone())
-                .unwrap_or_default(),
-        );
-        out.write_record(&cells)?;
-    }
-    let bytes = out
-        .into_inner()
-        .map_err(|e| csv::Error::from(e.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    csv_text(
+        CONCORDANCE_COLUMNS,
+        report.concordances.iter().map(concordance_cells),
+    )
 }
 
-/// Table 1 of the paper, and below it what else was asked for.
+fn concordance_cells(row: &Concordance) -> Vec<String> {
+    let ((a, input_a), (b, input_b)) = (&row.a, &row.b);
+    let mut cells = vec![
+        a.to_string(),
+        input_a.clone(),
+        b.to_string(),
+        input_b.clone(),
+        row.judges.to_string(),
+    ];
+    cells.extend([&row.rho, &row.tau_b].into_iter().flat_map(figure_cells));
+    let note = row.rho.note.as_ref().or(row.tau_b.note.as_ref());
+    cells.push(note.cloned().unwrap_or_default());
+    cells
+}
+
+/// Returns table 1 of the paper, and below it what else was asked for.
 pub fn study_table(report: &StudyReport) -> String {
     let mut parts = Vec::new();
     if !report.rows.is_empty() {
-        parts.push(lines(&main_table(report)));
+        parts.push(main_table(report).to_text());
     }
-    parts.extend(references(report).map(|table| lines(&table)));
-    parts.extend(budgets(report).map(|table| lines(&table)));
-    parts.extend(frontier(report).map(|table| lines(&table)));
-    if !report.labelled.is_empty() {
-        parts.push(lines(&labelled(report)));
-    }
-    parts.extend(concordances(report).map(|table| lines(&table)));
+    parts.extend(extra_tables(report).map(|table| table.to_text()));
     parts.push(remarks(report).join("\n"));
     parts.join("\n\n") + "\n"
 }
 
-fn right(table: &mut Table, columns: impl IntoIterator<Item = usize>) {
-    for column in columns {
-        table
-            .column_mut(column)
-            .into_iter()
-            .for_each(|column| column.set_cell_alignment(CellAlignment::Right));
-    }
-}
-
-fn main_table(report: &StudyReport) -> Table {
-    let mut table = plain();
-    table.set_header([
+fn main_table(report: &StudyReport) -> TextTable {
+    let mut table = TextTable::with_header([
         "input",
         "judge",
         "type",
@@ -217,192 +195,40 @@ fn main_table(report: &StudyReport) -> Table {
         "cost",
     ]);
     for row in &report.rows {
-        let figures = &row.bencher.figures;
-        table.add_row([
-            row.input.clone(),
-            row.judge.clone(),
-            row.kind.clone(),
-            row.reference.clone().unwrap_or_default(),
-            row.aggregation.to_string(),
-            row.bencher.n.to_string(),
-            grouped(row.judged),
-            coefficient(&figures.spearman),
-            coefficient(&figures.kendall_tau_b),
-            figures
-                .separability
-                .value
-                .map_or("-".into(), |share| format!("{:.0} %", 100.0 * share)),
-            cost(row),
-        ]);
+        table.add_row(main_row(row));
     }
-    right(&mut table, 5..11);
+    table.align_right_from(5);
     table
 }
 
-fn cost(row: &Row) -> String {
+fn main_row(row: &Row) -> [String; 11] {
+    let figures = &row.bencher.figures;
+    [
+        row.input.clone(),
+        row.judge.clone(),
+        row.kind.clone(),
+        row.reference.clone().unwrap_or_default(),
+        row.aggregation.to_string(),
+        row.bencher.n.to_string(),
+        group_digits(row.judged),
+        coefficient_with_interval(&figures.spearman),
+        coefficient_with_interval(&figures.kendall_tau_b),
+        or_dash(figures.separability.value, |share| {
+            format!("{:.0} %", 100.0 * share)
+        }),
+        cost_text(row),
+    ]
+}
+
+fn cost_text(row: &Row) -> String {
     match row.spent {
-        Some(Spending { usd: Some(usd), .. }) => dollars(usd),
+        Some(Spending { usd: Some(usd), .. }) => format_usd(usd),
         Some(Spending { usage, calls, .. }) if calls > 0 => {
-            format!(
-                "{} tokens",
-                grouped(usage.prompt_tokens + usage.completion_tokens)
-            )
+            let tokens = usage.prompt_tokens + usage.completion_tokens;
+            format!("{} tokens", group_digits(tokens))
         }
         _ => "-".into(),
     }
-}
-
-fn of(row: &Row) -> String {
-    format!(
-        "{} on {}: {}, {}",
-        row.judge, row.input, row.kind, row.aggregation
-    )
-}
-
-fn references(report: &StudyReport) -> Option<Table> {
-    let mut table = plain();
-    table.set_header([
-        "every system as the reference",
-        "references",
-        "worst rho",
-        "best rho",
-        "rho of rating and agreement",
-    ]);
-    for (at, found) in &report.references {
-        let row = report.rows.get(*at)?;
-        let mut rhos: Vec<(f64, &str)> = found
-            .points
-            .iter()
-            .filter_map(|p| Some((p.rho.value?, p.system.as_str())))
-            .collect();
-        rhos.sort_by(|x, y| x.0.total_cmp(&y.0));
-        let shown = |end: Option<&(f64, &str)>| {
-            end.map_or("-".into(), |(rho, system)| format!("{rho:.2} ({system})"))
-        };
-        let points = found.points.len().to_string();
-        table.add_row([
-            of(row),
-            points,
-            shown(rhos.first()),
-            shown(rhos.last()),
-            coefficient(&found.trend),
-        ]);
-    }
-    right(&mut table, [1, 4]);
-    (!report.references.is_empty()).then_some(table)
-}
-
-fn budgets(report: &StudyReport) -> Option<Table> {
-    let mut table = plain();
-    table.set_header([
-        "as many comparisons as responses",
-        "inputs x comparisons",
-        "rho",
-        "tau-b",
-    ]);
-    for (at, splits) in &report.budgets {
-        let row = report.rows.get(*at)?;
-        for split in splits {
-            let size = format!(
-                "{} x {}",
-                grouped(split.items as u64),
-                grouped(split.comparisons as u64)
-            );
-            table.add_row([
-                of(row),
-                size,
-                coefficient(&split.spread.rho),
-                coefficient(&split.spread.tau),
-            ]);
-        }
-    }
-    right(&mut table, 1..4);
-    (!report.budgets.is_empty()).then_some(table)
-}
-
-fn frontier(report: &StudyReport) -> Option<Table> {
-    let mut table = plain();
-    let unit = if report.unit == Unit::Usd {
-        "cost (USD)"
-    } else {
-        "cost (tokens)"
-    };
-    table.set_header(["best at its cost", unit, "inputs", "rho", "tau-b"]);
-    for point in &report.frontier {
-        let row = report.rows.get(point.row)?;
-        let reference = row
-            .reference
-            .as_ref()
-            .map(|system| format!(" against {system}"))
-            .unwrap_or_default();
-        let cost = if report.unit == Unit::Usd {
-            format!("{:.5}", point.cost)
-        } else {
-            grouped(point.cost as u64)
-        };
-        let cells = [
-            of(row) + &reference,
-            cost,
-            grouped(point.items as u64),
-            coefficient(&point.rho),
-            coefficient(&point.tau),
-        ];
-        table.add_row(cells);
-    }
-    right(&mut table, 1..5);
-    (!report.frontier.is_empty()).then_some(table)
-}
-
-fn labelled(report: &StudyReport) -> Table {
-    let mut table = plain();
-    table.set_header([
-        "labelled pairs",
-        "judge",
-        "type",
-        "pairs",
-        "accuracy %",
-        "consistent",
-        "kappa",
-        "no verdict",
-    ]);
-    for (input, evaluation) in &report.labelled {
-        let m = &evaluation.total.measures;
-        table.add_row([
-            input.clone(),
-            evaluation.judge.clone(),
-            evaluation.protocol.clone(),
-            grouped(m.n),
-            super::percent(&m.accuracy),
-            super::percent(&m.consistency),
-            coefficient(&m.kappa),
-            grouped(m.coverage.trials - m.coverage.verdicts),
-        ]);
-    }
-    right(&mut table, 3..8);
-    table
-}
-
-fn concordances(report: &StudyReport) -> Option<Table> {
-    let mut table = plain();
-    table.set_header([
-        "do the settings order the judges alike?",
-        "",
-        "judges",
-        "rho",
-        "tau-b",
-    ]);
-    let name = |(setting, input): &(u8, String)| format!("setting {setting}, {input}");
-    for row in &report.concordances {
-        table.add_row([
-            name(&row.a),
-            name(&row.b),
-            row.judges.to_string(),
-            coefficient(&row.rho),
-            coefficient(&row.tau_b),
-        ]);
-    }
-    right(&mut table, 2..5);
-    (!report.concordances.is_empty()).then_some(table)
 }
 
 fn remarks(report: &StudyReport) -> Vec<String> {
@@ -413,26 +239,17 @@ fn remarks(report: &StudyReport) -> Vec<String> {
         plan.rounds,
         plan.seed
     )];
-    remarks.extend(
-        report
-            .recommendation
-            .iter()
-            .flat_map(|found| &found.text)
-            .cloned(),
-    );
-    remarks.extend(
-        report
-            .warnings
-            .iter()
-            .map(|warning| format!("warning: {warning}")),
-    );
-    let mut notes: Vec<&String> = report
-        .rows
-        .iter()
-        .flat_map(|row| &row.bencher.notes)
-        .collect();
-    notes.sort();
-    notes.dedup();
-    remarks.extend(notes.into_iter().map(|note| format!("note: {note}")));
+    let advice = report.recommendation.iter();
+    remarks.extend(advice.flat_map(|found| &found.text).cloned());
+    let warnings = report.warnings.iter();
+    remarks.extend(warnings.map(|warning| format!("warning: {warning}")));
+    let notes = bencher_notes(report).into_iter();
+    remarks.extend(notes.map(|note| format!("note: {note}")));
     remarks
+}
+
+/// Returns the notes of all benchers, each once, in alphabetical order.
+fn bencher_notes(report: &StudyReport) -> std::collections::BTreeSet<&String> {
+    let rows = report.rows.iter();
+    rows.flat_map(|row| &row.bencher.notes).collect()
 }

@@ -1,8 +1,8 @@
 //! The figures of an audit: every tested figure with its interval, and rankings before and after
 //! their lowest were rewritten.
 
-use super::{Curve, Panel, Plot, Scale};
-use evenhand_studies::audit::{AuditReport, Climb, Finding};
+use super::{Axis, Curve, Panel, Plot};
+use evenhand_studies::audit::{AuditReport, Climb, Climber, Finding};
 use plotters::prelude::*;
 
 const STATES: &[&str] = &["before", "asked again", "rewritten"];
@@ -10,57 +10,55 @@ const WIDTH: u32 = 1000;
 const ROW: i32 = 20;
 const LEFT: i32 = 470;
 const TOP: i32 = 56;
+/// Characters of a figure's name that fit at the left.
+const LETTERS: usize = 76;
 
-/// The bump charts of an audit, each with a name for its file.
+const LIGHT_GREY: RGBColor = RGBColor(225, 225, 225);
+const STRONG_ORANGE: RGBColor = RGBColor(213, 94, 0);
+const STRONG_BLUE: RGBColor = RGBColor(0, 114, 178);
+
+/// Returns the bump charts of an audit, each with a name for its file.
 pub fn audit_plots(report: &AuditReport) -> Vec<(String, Plot)> {
-    let of = |(at, climb): (usize, &Climb)| {
-        (
-            format!("climb-{}-{}", at + 1, climb.rewrite),
-            bump(report, climb),
-        )
-    };
-    report
-        .climbs
-        .iter()
-        .enumerate()
-        .map(of)
-        .filter(|(_, plot)| !plot.panels.is_empty())
-        .collect()
+    let charts = report.climbs.iter().enumerate().map(|(at, climb)| {
+        let name = format!("climb-{}-{}", at + 1, climb.rewrite);
+        (name, bump_chart(report, climb))
+    });
+    charts.filter(|(_, plot)| !plot.panels.is_empty()).collect()
 }
 
-/// Ranks before, asked again unchanged, and rewritten.
-fn bump(report: &AuditReport, climb: &Climb) -> Plot {
-    let curve = |system: &evenhand_studies::audit::Climber| Curve {
-        name: if system.rewritten {
-            format!("{} (rewritten)", system.system)
-        } else {
-            system.system.clone()
-        },
-        points: (0..3)
-            .filter_map(|state| Some((state as f64, -f64::from(system.rank[state]?))))
-            .collect(),
-        ..Curve::default()
-    };
-    let plot = Plot {
+/// Draws ranks before, asked again unchanged, and rewritten.
+fn bump_chart(report: &AuditReport, climb: &Climb) -> Plot {
+    Plot {
         title: format!("Climbing by style ({}): {}", climb.rewrite, report.judge),
         caption: format!(
             "{}: ranks by Bradley-Terry; only the rewritten systems' responses change",
             climb.protocol
         ),
         y_label: "rank".into(),
-        x_scale: Scale::Named(STATES),
-        y_scale: Scale::Rank,
+        x_scale: Axis::Named(STATES),
+        y_scale: Axis::Rank,
         panels: vec![Panel {
-            curves: climb.systems.iter().map(curve).collect(),
+            curves: climb.systems.iter().map(rank_curve).collect(),
             ..Panel::default()
         }],
         ..Plot::default()
-    };
-    plot.with_points_only()
+    }
+    .with_points_only()
 }
 
-/// All tested figures: a point, its interval, and a tick where an unbiased judge is; found biases
-/// in colour.
+fn rank_curve(system: &Climber) -> Curve {
+    let mark = if system.rewritten { " (rewritten)" } else { "" };
+    Curve {
+        name: format!("{}{mark}", system.system),
+        points: (0..STATES.len())
+            .filter_map(|state| Some((state as f64, -f64::from(system.rank[state]?))))
+            .collect(),
+        ..Curve::default()
+    }
+}
+
+/// Returns all tested figures as an SVG: a point, its interval, and a tick where an unbiased judge
+/// is; found biases in colour.
 ///
 /// # Errors
 /// No tested figure, or what the drawing library says.
@@ -74,9 +72,9 @@ pub fn forest(report: &AuditReport) -> Result<String, String> {
         return Err("no figure was tested".into());
     }
     let mut text = String::new();
-    let size = (WIDTH, (TOP + ROW * rows.len() as i32 + 60) as u32);
+    let size = (WIDTH, (bottom_of(&rows) + 60) as u32);
     let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
-    draw(&area, report, &rows).map_err(|e| e.to_string())?;
+    draw_forest(&area, report, &rows).map_err(|e| e.to_string())?;
     drop(area);
     Ok(text)
 }
@@ -84,73 +82,77 @@ pub fn forest(report: &AuditReport) -> Result<String, String> {
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
-fn draw(area: &Area<'_>, report: &AuditReport, rows: &[&Finding]) -> Drawn {
+fn bottom_of(rows: &[&Finding]) -> i32 {
+    TOP + ROW * rows.len() as i32
+}
+
+fn draw_forest(area: &Area<'_>, report: &AuditReport, rows: &[&Finding]) -> Drawn {
     area.fill(&WHITE)?;
-    area.draw(&Text::new(
-        format!("What {} falls for", report.judge),
-        (20, 14),
-        style(20),
-    ))?;
-    let bottom = TOP + ROW * rows.len() as i32;
-    for tick in [-1.0, -0.5, 0.0, 0.5, 1.0] {
-        area.draw(&PathElement::new(
-            [(place(tick), TOP - 6), (place(tick), bottom)],
-            RGBColor(225, 225, 225),
-        ))?;
-        area.draw(&Text::new(
-            format!("{tick}"),
-            (place(tick) - 8, bottom + 6),
-            style(12),
-        ))?;
-    }
+    let title = format!("What {} falls for", report.judge);
+    area.draw(&Text::new(title, (20, 14), text_style(20)))?;
+    let bottom = bottom_of(rows);
+    draw_ticks(area, bottom)?;
     let caption = format!(
         "points and {:.0} % intervals; the tick is where an unbiased judge is; orange: found after \
          correction over {} tests",
         100.0 * report.level,
         report.tested
     );
-    area.draw(&Text::new(caption, (20, bottom + 30), style(12)))?;
-    rows.iter()
-        .enumerate()
-        .try_for_each(|(at, finding)| row(area, TOP + ROW * at as i32 + 4, finding))?;
+    area.draw(&Text::new(caption, (20, bottom + 30), text_style(12)))?;
+    for (finding, at) in rows.iter().zip(0..) {
+        draw_finding(area, TOP + ROW * at + 4, finding)?;
+    }
     area.present()
 }
 
-fn row(area: &Area<'_>, at: i32, finding: &Finding) -> Drawn {
-    let colour = if finding.biased {
-        RGBColor(213, 94, 0)
-    } else {
-        RGBColor(0, 114, 178)
-    };
-    let form = finding.protocol.split('/').next().unwrap_or("");
-    let name: String = format!("{}: {} ({form})", finding.probe, finding.name)
-        .chars()
-        .take(76)
-        .collect();
-    area.draw(&Text::new(name, (20, at), style(12)))?;
-    if let Some([Some(low), Some(high)]) = finding.figure.ci {
-        area.draw(&PathElement::new(
-            [(place(low), at + 6), (place(high), at + 6)],
-            colour.stroke_width(2),
+fn draw_ticks(area: &Area<'_>, bottom: i32) -> Drawn {
+    for tick in [-1.0, -0.5, 0.0, 0.5, 1.0] {
+        let x = place_of(tick);
+        area.draw(&PathElement::new([(x, TOP - 6), (x, bottom)], LIGHT_GREY))?;
+        area.draw(&Text::new(
+            format!("{tick}"),
+            (x - 8, bottom + 6),
+            text_style(12),
         ))?;
     }
-    if let Some(unbiased) = finding.unbiased {
-        area.draw(&PathElement::new(
-            [(place(unbiased), at), (place(unbiased), at + 12)],
-            BLACK.stroke_width(1),
-        ))?;
-    }
-    match finding.figure.value {
-        Some(value) => area.draw(&Circle::new((place(value), at + 6), 4, colour.filled())),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
-/// The place of a number from -1 to 1.
-fn place(value: f64) -> i32 {
+fn draw_finding(area: &Area<'_>, at: i32, finding: &Finding) -> Drawn {
+    let colour = if finding.biased {
+        STRONG_ORANGE
+    } else {
+        STRONG_BLUE
+    };
+    area.draw(&Text::new(row_name(finding), (20, at), text_style(12)))?;
+    if let Some([Some(low), Some(high)]) = finding.figure.ci {
+        let ends = [low, high].map(|end| (place_of(end), at + 6));
+        area.draw(&PathElement::new(ends, colour.stroke_width(2)))?;
+    }
+    if let Some(unbiased) = finding.unbiased {
+        let ends = [at, at + 12].map(|y| (place_of(unbiased), y));
+        area.draw(&PathElement::new(ends, BLACK.stroke_width(1)))?;
+    }
+    if let Some(value) = finding.figure.value {
+        let centre = (place_of(value), at + 6);
+        area.draw(&Circle::new(centre, 4, colour.filled()))?;
+    }
+    Ok(())
+}
+
+fn row_name(finding: &Finding) -> String {
+    let form = finding.protocol.split('/').next().unwrap_or("");
+    format!("{}: {} ({form})", finding.name.topic(), finding.name)
+        .chars()
+        .take(LETTERS)
+        .collect()
+}
+
+/// Returns the place across of a number from -1 to 1.
+fn place_of(value: f64) -> i32 {
     LEFT + ((value + 1.0) / 2.0 * f64::from(WIDTH as i32 - LEFT - 30)).round() as i32
 }
 
-fn style(size: u32) -> TextStyle<'static> {
+fn text_style(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&BLACK)
 }

@@ -1,56 +1,63 @@
 //! The extent of the axes and the numbers beside them.
 
-use super::{Curve, Plot, Scale};
+use super::{Axis, Curve, Plot};
 
 /// The ends of an axis, a little beyond what is drawn.
 pub(super) type Extent = [f64; 2];
 
-/// The axes that all panels share; `None` without a finite point.
-pub(super) fn extents(plot: &Plot) -> Option<(Extent, Extent)> {
-    let curves = || plot.panels.iter().flat_map(|panel| &panel.curves);
-    let all: Vec<(f64, f64)> = curves()
-        .flat_map(drawn)
+/// The axes that all panels share.
+#[derive(Clone, Copy)]
+pub(super) struct Axes {
+    pub(super) x: Extent,
+    pub(super) y: Extent,
+}
+
+/// Returns the axes that all panels share; None without a finite point.
+pub(super) fn shared_axes(plot: &Plot) -> Option<Axes> {
+    let curves = plot.panels.iter().flat_map(|panel| &panel.curves);
+    let all: Vec<(f64, f64)> = curves
+        .flat_map(drawn_points)
         .filter(|(x, y)| x.is_finite() && y.is_finite())
         .collect();
-    Some((
-        extent(all.iter().map(|point| point.0))?,
-        extent(all.iter().map(|point| point.1))?,
-    ))
+    Some(Axes {
+        x: extent_of(all.iter().map(|point| point.0))?,
+        y: extent_of(all.iter().map(|point| point.1))?,
+    })
 }
 
-fn drawn(curve: &Curve) -> impl Iterator<Item = (f64, f64)> + '_ {
-    curve.points.iter().copied().chain(
-        curve
-            .band
-            .iter()
-            .flat_map(|&(x, low, high)| [(x, low), (x, high)]),
-    )
+fn drawn_points(curve: &Curve) -> impl Iterator<Item = (f64, f64)> {
+    let band = curve.band.iter();
+    let ends = band.flat_map(|&(x, low, high)| [(x, low), (x, high)]);
+    curve.points.iter().copied().chain(ends)
 }
 
-fn extent(values: impl Iterator<Item = f64> + Clone) -> Option<Extent> {
+fn extent_of(values: impl Iterator<Item = f64> + Clone) -> Option<Extent> {
     let (low, high) = (values.clone().reduce(f64::min)?, values.reduce(f64::max)?);
     let room = if high > low { 0.04 * (high - low) } else { 1.0 };
     Some([low - room, high + room])
 }
 
-/// The number at a tick.
-pub(super) fn tick(scale: Scale, at: f64) -> String {
-    match scale {
-        Scale::Linear => format!("{}", (at * 1e6).round() / 1e6 + 0.0),
-        Scale::Log10 => magnitude(libm::pow(10.0, at)),
-        Scale::Rank => whole(-at).map_or_else(String::new, |rank| rank.to_string()),
-        Scale::Named(names) => whole(at)
-            .and_then(|at| names.get(usize::try_from(at).ok()?))
-            .map_or_else(String::new, |name| name.to_string()),
+/// Returns the number at a tick.
+pub(super) fn tick_label(axis: Axis, at: f64) -> String {
+    match axis {
+        Axis::Linear => format!("{}", (at * 1e6).round() / 1e6 + 0.0),
+        Axis::Log10 => with_magnitude(libm::pow(10.0, at)),
+        Axis::Rank => whole_number(-at).map_or_else(String::new, |rank| rank.to_string()),
+        Axis::Named(names) => state_name(names, at).unwrap_or_default().to_string(),
     }
 }
 
-fn whole(at: f64) -> Option<i64> {
+fn state_name<'a>(names: &[&'a str], at: f64) -> Option<&'a str> {
+    let place = usize::try_from(whole_number(at)?).ok()?;
+    names.get(place).copied()
+}
+
+fn whole_number(at: f64) -> Option<i64> {
     ((at - at.round()).abs() < 1e-6).then(|| at.round() as i64)
 }
 
-/// Two digits and a unit: 1.2 k, 35 M.
-fn magnitude(value: f64) -> String {
+/// Returns two digits and a unit: 1.2 k, 35 M.
+fn with_magnitude(value: f64) -> String {
     let units = [(1e9, " G"), (1e6, " M"), (1e3, " k"), (1.0, "")];
     let (size, unit) = units
         .into_iter()
@@ -58,8 +65,8 @@ fn magnitude(value: f64) -> String {
         .unwrap_or((1.0, ""));
     let scaled = value / size;
     let digits = (1.0 - libm::floor(libm::log10(scaled.max(1e-9)))).clamp(0.0, 9.0);
-    let rounded = (scaled * libm::pow(10.0, digits)).round() / libm::pow(10.0, digits);
-    format!("{rounded}{unit}")
+    let power = libm::pow(10.0, digits);
+    format!("{}{unit}", (scaled * power).round() / power)
 }
 
 #[cfg(test)]
@@ -68,30 +75,30 @@ mod tests {
 
     #[test]
     fn ticks_are_short() {
-        let linear = |at: f64| tick(Scale::Linear, at);
+        let linear = |at: f64| tick_label(Axis::Linear, at);
         assert_eq!(
             [20.0, -0.0, -1e-9, 0.30000000000000004].map(linear),
             ["20", "0", "0", "0.3"]
         );
-        let log = |at: f64| tick(Scale::Log10, at);
+        let log = |at: f64| tick_label(Axis::Log10, at);
         assert_eq!(
             [0.0, 3.0, 4.5, 6.0, 7.2, 2.9999].map(log),
             ["1", "1 k", "32 k", "1 M", "16 M", "1 k"]
         );
         assert_eq!([-1.0, -2.5].map(log), ["0.1", "0.0032"]);
         assert_eq!(
-            [-1.0, -2.5, -12.0].map(|at| tick(Scale::Rank, at)),
+            [-1.0, -2.5, -12.0].map(|at| tick_label(Axis::Rank, at)),
             ["1", "", "12"]
         );
         assert_eq!(
-            [0.0, 0.5, 1.0, 2.0].map(|at| tick(Scale::Named(&["before", "after"]), at)),
+            [0.0, 0.5, 1.0, 2.0].map(|at| tick_label(Axis::Named(&["before", "after"]), at)),
             ["before", "", "after", ""]
         );
     }
 
     #[test]
     fn one_point_has_room_around_it() {
-        assert_eq!(extent([3.0].into_iter()), Some([2.0, 4.0]));
-        assert_eq!(extent([].into_iter()), None);
+        assert_eq!(extent_of([3.0].into_iter()), Some([2.0, 4.0]));
+        assert_eq!(extent_of([].into_iter()), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Drawing: a title, panels in rows, a legend at the right, a caption below.
 
-use super::axis::{Extent, extents, tick};
+use super::axis::{Axes, shared_axes, tick_label};
 use super::{Curve, Mark, Panel, Plot};
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -33,12 +33,12 @@ const LINE: i32 = 17;
 const COLUMNS: usize = 3;
 
 impl Plot {
-    /// The plot as an SVG document.
+    /// Returns the plot as an SVG document.
     ///
     /// # Errors
     /// No finite point to draw, or what the drawing library says.
     pub fn svg(&self) -> Result<String, String> {
-        let axes = extents(self).ok_or("there is no point to draw")?;
+        let axes = shared_axes(self).ok_or("there is no point to draw")?;
         let mut text = String::new();
         let area = SVGBackend::with_string(&mut text, self.size()).into_drawing_area();
         self.draw(&area, axes).map_err(|e| e.to_string())?;
@@ -46,16 +46,16 @@ impl Plot {
         Ok(text)
     }
 
-    fn columns(&self) -> usize {
+    fn column_count(&self) -> usize {
         self.panels.len().clamp(1, COLUMNS)
     }
 
-    fn rows(&self) -> usize {
-        self.panels.len().div_ceil(self.columns()).max(1)
+    fn row_count(&self) -> usize {
+        self.panels.len().div_ceil(self.column_count()).max(1)
     }
 
-    /// The width and height of a panel.
-    fn panel(&self) -> (u32, u32) {
+    /// Returns the width and height of a panel.
+    fn panel_size(&self) -> (u32, u32) {
         if self.panels.len() > 1 {
             (380, 340)
         } else {
@@ -64,23 +64,21 @@ impl Plot {
     }
 
     fn size(&self) -> (u32, u32) {
-        let (width, height) = self.panel();
-        let legend = LINE
-            * self
-                .legend()
-                .iter()
-                .map(|(_, lines)| lines.len() as i32)
-                .sum::<i32>()
-            + 40;
-        let panels = TOP + height * self.rows() as u32 + BOTTOM;
+        let (width, height) = self.panel_size();
+        let panels = TOP + height * self.row_count() as u32 + BOTTOM;
         (
-            width * self.columns() as u32 + LEGEND,
-            panels.max(TOP + BOTTOM + legend as u32),
+            width * self.column_count() as u32 + LEGEND,
+            panels.max(TOP + BOTTOM + self.legend_height()),
         )
     }
 
-    /// The names of all curves, as they first appear.
-    fn names(&self) -> Vec<&str> {
+    fn legend_height(&self) -> u32 {
+        let lines: usize = self.legend().iter().map(|(_, lines)| lines.len()).sum();
+        (LINE * lines as i32 + 40) as u32
+    }
+
+    /// Returns the names of all curves, as they first appear.
+    fn curve_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for curve in self.panels.iter().flat_map(|panel| &panel.curves) {
             if !names.contains(&curve.name.as_str()) {
@@ -90,28 +88,23 @@ impl Plot {
         names
     }
 
-    /// The number of each curve, and the lines of its name.
+    /// Returns the number of each curve, and the lines of its name.
     fn legend(&self) -> Vec<(usize, Vec<String>)> {
-        self.names()
+        self.curve_names()
             .iter()
             .enumerate()
-            .map(|(number, name)| (number, lines(name, LETTERS)))
+            .map(|(number, name)| (number, two_lines(name, LETTERS)))
             .collect()
     }
 
-    fn draw(&self, root: &Area<'_>, axes: (Extent, Extent)) -> Drawn {
+    fn draw(&self, root: &Area<'_>, axes: Axes) -> Drawn {
         root.fill(&WHITE)?;
         let (width, height) = self.size();
-        root.draw(&Text::new(self.title.as_str(), (20, 14), text(20)))?;
-        root.draw(&Text::new(
-            self.caption.as_str(),
-            (20, height as i32 - 22),
-            text(13),
-        ))?;
+        draw_title_and_caption(root, &self.title, &self.caption, height)?;
         let (left, right) = root
             .margin(TOP, BOTTOM, 0, 0)
             .split_horizontally(width - LEGEND);
-        let areas = left.split_evenly((self.rows(), self.columns()));
+        let areas = left.split_evenly((self.row_count(), self.column_count()));
         for (panel, area) in self.panels.iter().zip(&areas) {
             self.draw_panel(panel, area, axes)?;
         }
@@ -119,33 +112,22 @@ impl Plot {
         root.present()
     }
 
-    fn draw_panel(&self, panel: &Panel, area: &Area<'_>, (x, y): (Extent, Extent)) -> Drawn {
-        let title = short(&panel.title, PANEL_LETTERS);
-        let mut builder = ChartBuilder::on(area);
-        builder
-            .margin(8)
-            .x_label_area_size(44)
-            .y_label_area_size(56);
-        if !title.is_empty() {
-            builder.caption(title, text(14));
-        }
-        let mut chart = builder.build_cartesian_2d(x[0]..x[1], y[0]..y[1])?;
+    fn draw_panel(&self, panel: &Panel, area: &Area<'_>, axes: Axes) -> Drawn {
+        let mut chart = panel_chart(panel, area, axes)?;
         self.draw_axes(&mut chart)?;
-        let names = self.names();
+        let names = self.curve_names();
+        // The first curve is drawn last, on top.
         for curve in panel.curves.iter().rev() {
-            let number = names
-                .iter()
-                .position(|name| *name == curve.name)
-                .unwrap_or(0);
-            draw_curve(&mut chart, curve, number)?;
+            let number = names.iter().position(|name| *name == curve.name);
+            draw_curve(&mut chart, curve, number.unwrap_or(0))?;
         }
         Ok(())
     }
 
     fn draw_axes(&self, chart: &mut Chart<'_, '_>) -> Drawn {
         let (across, up) = (
-            |at: &f64| tick(self.x_scale, *at),
-            |at: &f64| tick(self.y_scale, *at),
+            |at: &f64| tick_label(self.x_scale, *at),
+            |at: &f64| tick_label(self.y_scale, *at),
         );
         let mut mesh = chart.configure_mesh();
         mesh.x_label_formatter(&across).y_label_formatter(&up);
@@ -154,26 +136,53 @@ impl Plot {
             .light_line_style(WHITE);
         mesh.x_desc(self.x_label.as_str())
             .y_desc(self.y_label.as_str())
-            .axis_desc_style(text(13))
+            .axis_desc_style(text_style(13))
             .draw()
     }
 
     fn draw_legend(&self, area: &Area<'_>) -> Drawn {
         let mut at = 12;
         for (number, lines) in self.legend() {
-            area.draw(&PathElement::new(
-                [(6, at + 6), (30, at + 6)],
-                colour(number).stroke_width(2),
-            ))?;
+            let stroke = [(6, at + 6), (30, at + 6)];
+            area.draw(&PathElement::new(stroke, colour_of(number).stroke_width(2)))?;
             area.draw(&marker((18, at + 6), number))?;
             for line in lines {
-                area.draw(&Text::new(line, (36, at), text(13)))?;
+                area.draw(&Text::new(line, (36, at), text_style(13)))?;
                 at += LINE;
             }
             at += 4;
         }
         Ok(())
     }
+}
+
+/// Draws the title above everything, and the caption at the bottom of an image of this height.
+pub(super) fn draw_title_and_caption(
+    root: &Area<'_>,
+    title: &str,
+    caption: &str,
+    height: u32,
+) -> Drawn {
+    root.draw(&Text::new(title, (20, 14), text_style(20)))?;
+    let below = (20, height as i32 - 22);
+    root.draw(&Text::new(caption, below, text_style(13)))
+}
+
+fn panel_chart<'a, 'b>(
+    panel: &Panel,
+    area: &'a Area<'b>,
+    Axes { x, y }: Axes,
+) -> Result<Chart<'a, 'b>, DrawingAreaErrorKind<std::io::Error>> {
+    let title = shorten(&panel.title, PANEL_LETTERS);
+    let mut builder = ChartBuilder::on(area);
+    builder
+        .margin(8)
+        .x_label_area_size(44)
+        .y_label_area_size(56);
+    if !title.is_empty() {
+        builder.caption(title, text_style(14));
+    }
+    builder.build_cartesian_2d(x[0]..x[1], y[0]..y[1])
 }
 
 /// Curves that lie on one another are told apart by the size of their markers: the later one,
@@ -188,59 +197,54 @@ fn draw_curve(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn 
 }
 
 fn draw_band(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
-    let back = curve.band.iter().rev().map(|&(x, _, high)| (x, high));
-    let outline: Vec<(f64, f64)> = curve
-        .band
-        .iter()
-        .map(|&(x, low, _)| (x, low))
-        .chain(back)
-        .collect();
+    let outline = band_outline(curve);
+    let colour = colour_of(number);
     if !outline.is_empty() {
-        chart.draw_series([Polygon::new(outline, colour(number).mix(0.12))])?;
+        chart.draw_series([Polygon::new(outline, colour.mix(0.12))])?;
     }
-    chart.draw_series(LineSeries::new(
-        curve.points.iter().copied(),
-        colour(number).stroke_width(2),
-    ))?;
+    let points = curve.points.iter().copied();
+    chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?;
     Ok(())
+}
+
+/// Returns the lower ends of a band from left to right, and the upper ones back.
+fn band_outline(curve: &Curve) -> Vec<(f64, f64)> {
+    let lower = curve.band.iter().map(|&(x, low, _)| (x, low));
+    let upper = curve.band.iter().rev().map(|&(x, _, high)| (x, high));
+    lower.chain(upper).collect()
 }
 
 fn draw_bars(chart: &mut Chart<'_, '_>, curve: &Curve, number: usize) -> Drawn {
-    let bar = |&(x, low, high): &(f64, f64, f64)| {
-        PathElement::new(
-            [(x, low), (x, high)],
-            colour(number).mix(0.45).stroke_width(2),
-        )
-    };
-    chart.draw_series(curve.band.iter().map(bar))?;
+    let style = colour_of(number).mix(0.45).stroke_width(2);
+    let bars = curve
+        .band
+        .iter()
+        .map(|&(x, low, high)| PathElement::new([(x, low), (x, high)], style));
+    chart.draw_series(bars)?;
     Ok(())
 }
 
-/// A disc; a ring for the curves whose colours are there already.
+/// Returns a disc; a ring for the curves whose colours are there already.
 fn marker<C>(at: C, number: usize) -> Circle<C, u32> {
-    let style = colour(number);
-    let size = 3 + (number % 4) as u32;
-    Circle::new(
-        at,
-        size,
-        if number < COLOURS.len() {
-            style.filled()
-        } else {
-            style.stroke_width(2)
-        },
-    )
+    let colour = colour_of(number);
+    let style = if number < COLOURS.len() {
+        colour.filled()
+    } else {
+        colour.stroke_width(2)
+    };
+    Circle::new(at, 3 + (number % 4) as u32, style)
 }
 
-fn colour(number: usize) -> RGBColor {
+fn colour_of(number: usize) -> RGBColor {
     COLOURS[number % COLOURS.len()]
 }
 
-pub(super) fn text(size: u32) -> TextStyle<'static> {
+pub(super) fn text_style(size: u32) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&BLACK)
 }
 
-/// A name of at most so many characters.
-pub(super) fn short(name: &str, most: usize) -> String {
+/// Returns a name of at most so many characters.
+pub(super) fn shorten(name: &str, most: usize) -> String {
     if name.chars().count() <= most {
         return name.into();
     }
@@ -250,24 +254,29 @@ pub(super) fn short(name: &str, most: usize) -> String {
         .collect()
 }
 
-/// A name in at most two lines, the first broken after a blank, a comma or a slash where there is
-/// one.
-fn lines(name: &str, most: usize) -> Vec<String> {
+/// Returns a name in at most two lines, the first broken after a blank, a comma or a slash where
+/// there is one.
+fn two_lines(name: &str, most: usize) -> Vec<String> {
     if name.chars().count() <= most {
         return vec![name.into()];
     }
-    let ends = name
+    let (first, rest) = name.split_at(line_end(name, most));
+    vec![first.trim_end().into(), shorten(rest, most)]
+}
+
+/// Returns the byte at which a name is broken after at most so many characters.
+fn line_end(name: &str, most: usize) -> usize {
+    let after_mark = name
         .char_indices()
         .take(most)
         .filter(|(_, c)| " ,/".contains(*c))
-        .map(|(at, c)| at + c.len_utf8());
-    let hard = || {
+        .map(|(at, c)| at + c.len_utf8())
+        .last();
+    after_mark.unwrap_or_else(|| {
         name.char_indices()
             .nth(most)
             .map_or(name.len(), |(at, _)| at)
-    };
-    let (first, rest) = name.split_at(ends.last().unwrap_or_else(hard));
-    vec![first.trim_end().into(), short(rest, most)]
+    })
 }
 
 #[cfg(test)]
@@ -330,10 +339,9 @@ mod tests {
     #[test]
     fn points_alone_have_bars_and_no_band() {
         let mut plot = plot();
-        plot.panels
-            .iter_mut()
-            .flat_map(|panel| &mut panel.curves)
-            .for_each(|curve| curve.mark = Mark::Points);
+        for curve in plot.panels.iter_mut().flat_map(|panel| &mut panel.curves) {
+            curve.mark = Mark::Points;
+        }
         let text = plot.svg().unwrap();
         assert_eq!(
             (
@@ -366,11 +374,11 @@ mod tests {
 
     #[test]
     fn long_names_take_two_lines() {
-        assert_eq!(lines("short", 10), ["short"]);
+        assert_eq!(two_lines("short", 10), ["short"]);
         assert_eq!(
-            lines("pairwise/direct/swap, win-ratio", 22),
+            two_lines("pairwise/direct/swap, win-ratio", 22),
             ["pairwise/direct/swap,", "win-ratio"]
         );
-        assert_eq!(lines("ääääääää", 3), ["äää", "ää…"]);
+        assert_eq!(two_lines("ääääääää", 3), ["äää", "ää…"]);
     }
 }

@@ -1,6 +1,7 @@
 //! A square of numbers, each on a colour of its own: how alike every two of several things are.
 
-use super::draw::{Area, Drawn, short, text};
+use super::draw::{Area, Drawn, draw_title_and_caption, shorten, text_style};
+use crate::numbers::or_dash;
 use plotters::prelude::*;
 
 /// Width and height of a cell, and of the names at the left, in pixels.
@@ -17,7 +18,7 @@ pub struct GridCell {
     pub row: usize,
     /// The thing whose column it is in.
     pub column: usize,
-    /// From -1 to 1; None where there is none.
+    /// From -1 to 1; None where it is undefined.
     pub value: Option<f64>,
     /// What is written below the value.
     pub below: [String; 2],
@@ -37,7 +38,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The square as an SVG document.
+    /// Returns the square as an SVG document.
     ///
     /// # Errors
     /// What the drawing library says.
@@ -59,66 +60,56 @@ impl Grid {
 
     fn draw(&self, root: &Area<'_>) -> Drawn {
         root.fill(&WHITE)?;
-        root.draw(&Text::new(self.title.as_str(), (20, 14), text(20)))?;
-        root.draw(&Text::new(
-            self.caption.as_str(),
-            (20, self.size().1 as i32 - 22),
-            text(13),
-        ))?;
+        draw_title_and_caption(root, &self.title, &self.caption, self.size().1)?;
         for (name, at) in self.names.iter().zip(0..) {
-            let number = at + 1;
-            let (x, y) = corner(at, at);
-            root.draw(&Text::new(
-                short(&format!("{number}  {name}"), LETTERS),
-                (20, y + CELL.1 / 2 - 7),
-                text(14),
-            ))?;
-            root.draw(&Text::new(
-                number.to_string(),
-                (x + CELL.0 / 2 - 4, TOP - 22),
-                text(14),
-            ))?;
+            draw_name(root, name, at)?;
         }
-        self.cells
-            .iter()
-            .try_for_each(|cell| draw_cell(root, cell))?;
+        for cell in &self.cells {
+            draw_cell(root, cell)?;
+        }
         root.present()
     }
 }
 
-/// The upper left corner of a cell.
-fn corner(row: i32, column: i32) -> (i32, i32) {
+/// Draws the name of a thing with its number at its row, and the number above its column.
+fn draw_name(root: &Area<'_>, name: &str, at: i32) -> Drawn {
+    let number = at + 1;
+    let (x, y) = corner_of(at, at);
+    let name = shorten(&format!("{number}  {name}"), LETTERS);
+    let left = (20, y + CELL.1 / 2 - 7);
+    root.draw(&Text::new(name, left, text_style(14)))?;
+    let above = (x + CELL.0 / 2 - 4, TOP - 22);
+    root.draw(&Text::new(number.to_string(), above, text_style(14)))
+}
+
+/// Returns the upper left corner of a cell.
+fn corner_of(row: i32, column: i32) -> (i32, i32) {
     (NAMES + CELL.0 * column, TOP + CELL.1 * row)
 }
 
 fn draw_cell(root: &Area<'_>, cell: &GridCell) -> Drawn {
-    let (x, y) = corner(cell.row as i32, cell.column as i32);
-    let colour = cell.value.map_or(RGBColor(235, 235, 235), colour);
-    root.draw(&Rectangle::new(
-        [(x + 1, y + 1), (x + CELL.0 - 1, y + CELL.1 - 1)],
-        colour.filled(),
-    ))?;
-    let value = cell.value.map_or("-".into(), |value| format!("{value:.2}"));
-    root.draw(&Text::new(value, (x + 10, y + 6), text(16)))?;
+    let (x, y) = corner_of(cell.row as i32, cell.column as i32);
+    let colour = cell.value.map_or(RGBColor(235, 235, 235), colour_of);
+    let ends = [(x + 1, y + 1), (x + CELL.0 - 1, y + CELL.1 - 1)];
+    root.draw(&Rectangle::new(ends, colour.filled()))?;
+    let value = or_dash(cell.value, |value| format!("{value:.2}"));
+    root.draw(&Text::new(value, (x + 10, y + 6), text_style(16)))?;
     for (line, at) in cell.below.iter().zip(0..) {
-        root.draw(&Text::new(
-            line.as_str(),
-            (x + 10, y + 27 + 15 * at),
-            text(12),
-        ))?;
+        let place = (x + 10, y + 27 + 15 * at);
+        root.draw(&Text::new(line.as_str(), place, text_style(12)))?;
     }
     Ok(())
 }
 
-/// From orange over white to blue, light enough for black letters.
-fn colour(value: f64) -> RGBColor {
+/// Returns a colour from orange over white to blue, light enough for black letters.
+fn colour_of(value: f64) -> RGBColor {
     let end = if value < 0.0 {
         [240.0, 160.0, 90.0]
     } else {
         [110.0, 175.0, 230.0]
     };
-    let part = |end: f64| (255.0 + (end - 255.0) * value.abs().min(1.0)) as u8;
-    RGBColor(part(end[0]), part(end[1]), part(end[2]))
+    let [r, g, b] = end.map(|end| (255.0 + (end - 255.0) * value.abs().min(1.0)) as u8);
+    RGBColor(r, g, b)
 }
 
 #[cfg(test)]
@@ -158,7 +149,7 @@ mod tests {
     #[test]
     fn colours_go_from_orange_to_blue() {
         assert_eq!(
-            [-1.0, 0.0, 1.0].map(colour),
+            [-1.0, 0.0, 1.0].map(colour_of),
             [
                 RGBColor(240, 160, 90),
                 RGBColor(255, 255, 255),

@@ -12,6 +12,8 @@ pub use grid::{Grid, GridCell};
 pub use study::{concordance_grid, study_plots};
 pub use tau_u::tau_u_plot;
 
+use evenhand_studies::Figure;
+
 /// How a curve is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mark {
@@ -35,6 +37,16 @@ pub struct Curve {
     pub band: Vec<(f64, f64, f64)>,
 }
 
+impl Curve {
+    /// Adds a figure at x, as far as it is defined: its value, and its interval if it is closed.
+    fn add_figure(&mut self, x: f64, figure: &Figure) {
+        self.points.extend(figure.value.map(|value| (x, value)));
+        if let Some([Some(low), Some(high)]) = figure.ci {
+            self.band.push((x, low, high));
+        }
+    }
+}
+
 /// Curves over one pair of axes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Panel {
@@ -44,9 +56,9 @@ pub struct Panel {
     pub curves: Vec<Curve>,
 }
 
-/// What the numbers along x are.
+/// What the numbers along an axis are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scale {
+pub enum Axis {
     /// The values themselves.
     #[default]
     Linear,
@@ -70,19 +82,19 @@ pub struct Plot {
     /// What y is.
     pub y_label: String,
     /// How x is to be read.
-    pub x_scale: Scale,
+    pub x_scale: Axis,
     /// How y is.
-    pub y_scale: Scale,
+    pub y_scale: Axis,
     /// The panels, in reading order.
     pub panels: Vec<Panel>,
 }
 
 impl Plot {
-    /// Without the curves that have no points, and without the panels that have no curves.
+    /// Leaves out curves without points, and panels without curves.
     pub(crate) fn with_points_only(mut self) -> Plot {
-        self.panels
-            .iter_mut()
-            .for_each(|panel| panel.curves.retain(|curve| !curve.points.is_empty()));
+        for panel in &mut self.panels {
+            panel.curves.retain(|curve| !curve.points.is_empty());
+        }
         self.panels.retain(|panel| !panel.curves.is_empty());
         self
     }

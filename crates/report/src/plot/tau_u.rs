@@ -1,4 +1,4 @@
-//! How well benchers tell apart systems that people find close (RealRank, figure 15).
+//! How well benchers distinguish systems that people find close (RealRank, figure 15).
 
 use super::{Curve, Panel, Plot};
 use evenhand_studies::bencher::{BencherReport, BencherRow, Over, TauRow};
@@ -7,23 +7,33 @@ use evenhand_studies::bencher::{BencherReport, BencherRow, Over, TauRow};
 /// asked for.
 const CURVE: usize = 20;
 
-/// The curves of tau_u of all benchers, with their intervals as bands.
+/// What x is.
+#[derive(Clone, Copy)]
+enum Across {
+    /// The largest difference of ratings that counts.
+    Threshold,
+    /// The share of the pairs that people distinguish, in percent.
+    Share,
+}
+
+/// Returns the curves of tau_u of all benchers, with their intervals as bands.
 ///
 /// x is u, the largest difference of ratings that counts, where all benchers have the same
-/// thresholds; otherwise it is the share of the pairs that people tell apart.
+/// thresholds; otherwise it is the share of the pairs that people distinguish.
 pub fn tau_u_plot(report: &BencherReport) -> Plot {
-    let by_u = same_thresholds(&report.benchers);
-    let x_label = match by_u {
-        true => "u: largest difference of the ratings (in their unit)",
-        false => "closest pairs that people tell apart (%)",
+    let across = if have_same_thresholds(&report.benchers) {
+        Across::Threshold
+    } else {
+        Across::Share
     };
+    let curves = report.benchers.iter();
     Plot {
         title: "Agreement on close systems: controllable Kendall's tau".into(),
         caption: caption(report),
-        x_label: x_label.into(),
+        x_label: across.label().into(),
         y_label: "tau_u".into(),
         panels: vec![Panel {
-            curves: report.benchers.iter().map(|row| curve(row, by_u)).collect(),
+            curves: curves.map(|row| bencher_curve(row, across)).collect(),
             ..Panel::default()
         }],
         ..Plot::default()
@@ -31,33 +41,24 @@ pub fn tau_u_plot(report: &BencherReport) -> Plot {
     .with_points_only()
 }
 
-fn same_thresholds(benchers: &[BencherRow]) -> bool {
-    let thresholds = |row: &BencherRow| {
-        row.tau_u
-            .iter()
-            .take(CURVE)
-            .map(|tau| tau.u)
-            .collect::<Vec<_>>()
-    };
+fn have_same_thresholds(benchers: &[BencherRow]) -> bool {
     benchers
         .windows(2)
-        .all(|two| thresholds(&two[0]) == thresholds(&two[1]))
+        .all(|two| thresholds(&two[0]).eq(thresholds(&two[1])))
+}
+
+fn thresholds(row: &BencherRow) -> impl Iterator<Item = Option<f64>> {
+    row.tau_u.iter().take(CURVE).map(|tau| tau.u)
 }
 
 fn caption(report: &BencherReport) -> String {
     let Some(first) = report.benchers.first() else {
         return String::new();
     };
-    let over = |over: Over| match over {
-        Over::Items => "items",
-        Over::Comparisons => "comparisons",
-        Over::Systems => "systems",
-        Over::Rounds => "the file's rounds",
-    };
     let mut kinds: Vec<&str> = report
         .benchers
         .iter()
-        .map(|row| over(row.ci.over))
+        .map(|row| resampled_units(row.ci.over))
         .collect();
     kinds.dedup();
     format!(
@@ -67,25 +68,41 @@ fn caption(report: &BencherReport) -> String {
     )
 }
 
-fn curve(row: &BencherRow, by_u: bool) -> Curve {
-    let x = |tau: &TauRow| {
-        if by_u {
-            tau.u
-        } else {
-            tau.share.map(|share| 100.0 * share)
-        }
-    };
-    let rows = || row.tau_u.iter().take(CURVE);
-    let ends = |tau: &TauRow| {
-        let [low, high] = tau.tau.ci?;
-        Some((x(tau)?, low?, high?))
-    };
-    Curve {
-        name: format!("{} ({} systems)", row.bencher, row.n),
-        points: rows()
-            .filter_map(|tau| Some((x(tau)?, tau.tau.value?)))
-            .collect(),
-        band: rows().filter_map(ends).collect(),
-        ..Curve::default()
+fn resampled_units(over: Over) -> &'static str {
+    match over {
+        Over::Items => "items",
+        Over::Comparisons => "comparisons",
+        Over::Systems => "systems",
+        Over::Rounds => "the file's rounds",
     }
+}
+
+impl Across {
+    fn label(self) -> &'static str {
+        match self {
+            Across::Threshold => "u: largest difference of the ratings (in their unit)",
+            Across::Share => "closest pairs that people distinguish (%)",
+        }
+    }
+
+    fn place_of(self, tau: &TauRow) -> Option<f64> {
+        match self {
+            Across::Threshold => tau.u,
+            Across::Share => tau.share.map(|share| 100.0 * share),
+        }
+    }
+}
+
+fn bencher_curve(row: &BencherRow, across: Across) -> Curve {
+    let mut curve = Curve {
+        name: format!("{} ({} systems)", row.bencher, row.n),
+        ..Curve::default()
+    };
+    for tau in row.tau_u.iter().take(CURVE) {
+        let Some(x) = across.place_of(tau) else {
+            continue;
+        };
+        curve.add_figure(x, &tau.tau);
+    }
+    curve
 }

@@ -1,73 +1,78 @@
 //! How often a judge gives no verdict, and why, by category of the items.
 
-use super::asks::Asks;
-use super::finding::{About, Finding};
+use super::asks::{Asks, Key};
+use super::finding::Finding;
+use super::finding_name::FindingName;
+use super::probing::concatenated;
 use super::rows::Rows;
-use evenhand_core::FailureKind;
+use crate::figure::indicator;
+use evenhand_core::{FailureKind, Outcome};
 use evenhand_engine::EngineError;
 use std::collections::BTreeMap;
 
-/// By material and item: looks, failures and refusals.
-type ByItem = BTreeMap<(usize, u32), [f64; 3]>;
-
-/// For each protocol the share of looks without a verdict, and that of refusals; for each category
-/// too, where there are several.
-pub(super) fn failures(asks: &Asks<'_>) -> Result<Vec<Finding>, EngineError> {
-    let mut counts: BTreeMap<(&str, String), ByItem> = BTreeMap::new();
-    for (key, outcome) in asks.answers {
-        let item = asks
-            .materials
-            .get(key.material)
-            .and_then(|material| material.items.get(key.item as usize));
-        let category = item.and_then(|item| item.category.clone());
-        let refused = outcome
-            .as_ref()
-            .is_err_and(|failure| failure.kind == FailureKind::Refused);
-        let add = [
-            1.0,
-            f64::from(u8::from(outcome.is_err())),
-            f64::from(u8::from(refused)),
-        ];
-        for name in [Some(String::new()), category].into_iter().flatten() {
-            let cell = counts
-                .entry((&key.protocol, name))
-                .or_default()
-                .entry((key.material, key.item))
-                .or_default();
-            cell.iter_mut().zip(add).for_each(|(sum, one)| *sum += one);
-        }
-    }
-    let found = counts
-        .iter()
-        .map(|((protocol, category), items)| of(protocol, category, &asks.rows(items), asks.level));
-    Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
+/// The looks at one item.
+#[derive(Clone, Copy, Default)]
+struct Looks {
+    all: f64,
+    without_verdict: f64,
+    refused: f64,
 }
 
-fn of(
+/// By material and item.
+type ByItem = BTreeMap<(usize, u32), Looks>;
+
+/// Returns for each protocol the share of looks without a verdict, and that of refusals; for each
+/// category too, where items have one.
+pub(super) fn count_failures(asks: &Asks<'_>) -> Result<Vec<Finding>, EngineError> {
+    let mut counts: BTreeMap<(&str, Option<String>), ByItem> = BTreeMap::new();
+    for (key, outcome) in asks.answers {
+        let category = category_of(asks, key).map(Some);
+        for part in [Some(None), category].into_iter().flatten() {
+            counts
+                .entry((&key.protocol, part))
+                .or_default()
+                .entry((key.material, key.item))
+                .or_default()
+                .add(outcome);
+        }
+    }
+    concatenated(counts.iter().map(|((protocol, category), items)| {
+        failure_findings(protocol, category.as_ref(), &asks.rows(items), asks.level)
+    }))
+}
+
+fn category_of(asks: &Asks<'_>, key: &Key) -> Option<String> {
+    let material = asks.materials.get(key.material)?;
+    let category = material.items.get(key.item as usize)?.category.clone();
+    category.filter(|name| !name.is_empty())
+}
+
+impl Looks {
+    fn add(&mut self, outcome: &Outcome) {
+        let refused = |kind: FailureKind| kind == FailureKind::Refused;
+        self.all += 1.0;
+        self.without_verdict += indicator(outcome.is_err());
+        self.refused += indicator(outcome.as_ref().is_err_and(|failure| refused(failure.kind)));
+    }
+}
+
+fn failure_findings(
     protocol: &str,
-    category: &str,
-    items: &Rows<[f64; 3]>,
+    category: Option<&String>,
+    items: &Rows<Looks>,
     level: f64,
 ) -> Result<Vec<Finding>, EngineError> {
-    let within = if category.is_empty() {
-        String::new()
-    } else {
-        format!(", {category}")
-    };
-    let names = [format!("no verdict{within}"), format!("refusals{within}")];
-    let shares = |which: usize| items.map(|counts| counts[which] / counts[0]);
-    let about = |name, estimand| About {
-        probe: "failures",
-        name,
-        protocol,
-        estimand,
-    };
+    let without_verdict = items.map(|looks| looks.without_verdict / looks.all);
+    let refused = items.map(|looks| looks.refused / looks.all);
+    let category = category.cloned();
     Ok(vec![
-        about(
-            &names[0],
-            "how often a question to the judge leads to no verdict",
-        )
-        .share(&shares(1), None, level)?,
-        about(&names[1], "how often the judge refuses").share(&shares(2), None, level)?,
+        FindingName::NoVerdict {
+            category: category.clone(),
+        }
+        .under(protocol)
+        .untested_share(&without_verdict, level)?,
+        FindingName::Refusals { category }
+            .under(protocol)
+            .untested_share(&refused, level)?,
     ])
 }

@@ -1,6 +1,7 @@
 //! What a probe found: an estimate with its interval, and whether an unbiased judge would have
 //! shown as much.
 
+use super::finding_name::FindingName;
 use super::rows::Rows;
 use crate::Figure;
 use evenhand_stats::{Error, SignTest, benjamini_hochberg, mcnemar, mean_share, wilson};
@@ -12,7 +13,7 @@ const POWER: f64 = 0.8;
 /// What the value of a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scale {
+pub enum FindingScale {
     /// A share, from 0 to 1.
     Share,
     /// A difference of shares, from -1 to 1.
@@ -22,18 +23,14 @@ pub enum Scale {
 }
 
 /// One figure of an audit.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The probe.
-    pub probe: &'static str,
-    /// Which figure of the probe.
-    pub name: String,
+    /// Which figure it is.
+    pub name: FindingName,
     /// The protocol; empty where a figure is of several.
     pub protocol: String,
-    /// What the value estimates, in words.
-    pub estimand: &'static str,
     /// What kind of number it is.
-    pub scale: Scale,
+    pub scale: FindingScale,
     /// The value and its interval.
     pub figure: Figure,
     /// What a judge without the defect shows; None where nothing is tested.
@@ -47,7 +44,7 @@ pub struct Finding {
     pub failed: u64,
     /// The exact p-value of the hypothesis that there is no defect.
     pub p: Option<f64>,
-    /// The same, adjusted over all findings of the audit (Benjamini and Hochberg 1995).
+    /// `p` adjusted over all findings of the audit (Benjamini and Hochberg 1995).
     pub adjusted_p: Option<f64>,
     /// The smallest true distance from `unbiased` that a test at the level of all findings together
     /// would find four times in five.
@@ -55,48 +52,77 @@ pub struct Finding {
     /// Whether the adjusted p-value is at most 1 - level.
     pub biased: bool,
     /// How the questions moved, where the sign test is made; `detectable` follows from it.
-    #[serde(skip)]
     pub(super) moves: Option<SignTest>,
 }
 
-/// What a finding is about.
-#[derive(Clone, Copy, Debug)]
+/// A figure that is to be made of what items show.
+#[derive(Clone, Debug)]
 pub(super) struct About<'a> {
-    pub(super) probe: &'static str,
-    pub(super) name: &'a str,
-    pub(super) protocol: &'a str,
-    pub(super) estimand: &'static str,
+    name: FindingName,
+    protocol: &'a str,
+}
+
+impl FindingName {
+    /// Names the figure under a protocol; empty where it is of several.
+    pub(super) fn under(self, protocol: &str) -> About<'_> {
+        About {
+            name: self,
+            protocol,
+        }
+    }
+}
+
+/// What is tested: the value of a judge without the defect, and how far from it a question can be.
+#[derive(Clone, Copy)]
+struct Tested {
+    unbiased: f64,
+    furthest: f64,
+}
+
+impl Tested {
+    fn share(unbiased: f64) -> Tested {
+        Tested {
+            unbiased,
+            furthest: unbiased.max(1.0 - unbiased),
+        }
+    }
+
+    fn difference(furthest: f64) -> Tested {
+        Tested {
+            unbiased: 0.0,
+            furthest,
+        }
+    }
 }
 
 impl About<'_> {
-    /// A mean over questions of shares in [0, 1], tested against `unbiased` where that is given.
-    pub(super) fn share(
+    /// A mean over questions of shares in [0, 1], tested against `unbiased`.
+    pub(super) fn tested_share(
         self,
         rows: &Rows<f64>,
-        unbiased: Option<f64>,
+        unbiased: f64,
         level: f64,
     ) -> Result<Finding, Error> {
-        let means = rows.means();
-        let figure = interval(
-            mean_share(&means, level).map(|share| [share.value, share.low, share.high]),
-            &means,
-        )?;
-        self.finding(
-            Scale::Share,
-            figure,
-            rows,
-            unbiased.map(|unbiased| (unbiased, unbiased.max(1.0 - unbiased))),
-        )
+        self.share_finding(rows, Some(Tested::share(unbiased)), level)
+    }
+
+    /// A mean over questions of shares in [0, 1] that is shown and not tested.
+    pub(super) fn untested_share(self, rows: &Rows<f64>, level: f64) -> Result<Finding, Error> {
+        self.share_finding(rows, None, level)
     }
 
     /// A mean over questions of differences in [-1, 1], tested against 0.
-    pub(super) fn difference(self, rows: &Rows<f64>, level: f64) -> Result<Finding, Error> {
-        self.difference_within(1.0, rows, Some(0.0), level)
+    pub(super) fn tested_difference(self, rows: &Rows<f64>, level: f64) -> Result<Finding, Error> {
+        self.difference_finding(1.0, rows, Some(Tested::difference(1.0)), level)
     }
 
     /// A mean over questions of differences of such differences, in [-2, 2], tested against 0.
-    pub(super) fn difference_of_two(self, rows: &Rows<f64>, level: f64) -> Result<Finding, Error> {
-        self.difference_within(2.0, rows, Some(0.0), level)
+    pub(super) fn tested_double_difference(
+        self,
+        rows: &Rows<f64>,
+        level: f64,
+    ) -> Result<Finding, Error> {
+        self.difference_finding(2.0, rows, Some(Tested::difference(2.0)), level)
     }
 
     /// A mean over questions of differences in [-1, 1] that is shown and not tested: a sound judge
@@ -106,38 +132,19 @@ impl About<'_> {
         rows: &Rows<f64>,
         level: f64,
     ) -> Result<Finding, Error> {
-        self.difference_within(1.0, rows, None, level)
-    }
-
-    fn difference_within(
-        self,
-        most: f64,
-        rows: &Rows<f64>,
-        unbiased: Option<f64>,
-        level: f64,
-    ) -> Result<Finding, Error> {
-        let means = rows.means();
-        let figure = interval(mean_difference(&means, most, level), &means)?;
-        self.finding(
-            Scale::Difference,
-            figure,
-            rows,
-            unbiased.map(|unbiased| (unbiased, most)),
-        )
+        self.difference_finding(1.0, rows, None, level)
     }
 
     /// A figure that the probe made of the rows, not tested.
-    pub(super) fn number<T>(self, figure: Figure, rows: &Rows<T>) -> Finding {
+    pub(super) fn untested_number<T>(self, figure: Figure, rows: &Rows<T>) -> Finding {
         Finding {
-            probe: self.probe,
-            name: self.name.into(),
+            name: self.name,
             protocol: self.protocol.into(),
-            estimand: self.estimand,
-            scale: Scale::Number,
+            scale: FindingScale::Number,
             figure,
             unbiased: None,
-            items: rows.items(),
-            clusters: rows.questions(),
+            items: rows.item_count(),
+            clusters: rows.question_count(),
             failed: rows.failed,
             p: None,
             adjusted_p: None,
@@ -147,24 +154,48 @@ impl About<'_> {
         }
     }
 
-    /// `tested` has the value of a judge without the defect, and how far from it a question can be.
-    fn finding(
+    fn share_finding(
         self,
-        scale: Scale,
+        rows: &Rows<f64>,
+        tested: Option<Tested>,
+        level: f64,
+    ) -> Result<Finding, Error> {
+        let means = rows.question_means();
+        let mean = mean_share(&means, level).map(|share| [share.value, share.low, share.high]);
+        let figure = mean_figure(mean, &means)?;
+        self.tested_finding(FindingScale::Share, figure, rows, tested)
+    }
+
+    fn difference_finding(
+        self,
+        most: f64,
+        rows: &Rows<f64>,
+        tested: Option<Tested>,
+        level: f64,
+    ) -> Result<Finding, Error> {
+        let means = rows.question_means();
+        let figure = mean_figure(mean_difference(&means, most, level), &means)?;
+        self.tested_finding(FindingScale::Difference, figure, rows, tested)
+    }
+
+    fn tested_finding(
+        self,
+        scale: FindingScale,
         figure: Figure,
         rows: &Rows<f64>,
-        tested: Option<(f64, f64)>,
+        tested: Option<Tested>,
     ) -> Result<Finding, Error> {
-        let means = rows.means();
-        let unbiased = tested.map(|(unbiased, _)| unbiased);
-        let p = unbiased.map_or(Ok(None), |unbiased| sign_test(&means, unbiased))?;
-        let moves = tested.and_then(|(unbiased, most)| moves(&means, unbiased, most));
+        let means = rows.question_means();
+        let p = match tested {
+            Some(tested) => sign_test_p(&means, tested.unbiased)?,
+            None => None,
+        };
         Ok(Finding {
             scale,
-            unbiased,
+            unbiased: tested.map(|tested| tested.unbiased),
             p,
-            moves,
-            ..self.number(figure, rows)
+            moves: tested.and_then(|tested| moves_of(&means, tested)),
+            ..self.untested_number(figure, rows)
         })
     }
 }
@@ -172,9 +203,9 @@ impl About<'_> {
 /// What is nearer than this is the same.
 const SAME: f64 = 1e-9;
 
-/// The mean of differences from -`most` to `most`, and its interval. Where every one is 0, it is as
-/// wide as if all items that may move after so many that did not (Wilson) went the whole way to one
-/// side.
+/// Returns the mean of differences from -`most` to `most`, and its interval. Where every one is 0,
+/// it is as wide as if all items that may move after so many that did not (Wilson) went the whole
+/// way to one side.
 fn mean_difference(values: &[f64], most: f64, level: f64) -> Result<[f64; 3], Error> {
     if values.len() > 1 && values.iter().all(|value| value.abs() < SAME) {
         let furthest = most * wilson(0.0, values.len() as f64, level)?.high;
@@ -184,11 +215,12 @@ fn mean_difference(values: &[f64], most: f64, level: f64) -> Result<[f64; 3], Er
         .iter()
         .map(|value| ((value / most + 1.0) / 2.0).clamp(0.0, 1.0))
         .collect();
-    let whole = |share: f64| most * (2.0 * share - 1.0);
-    mean_share(&shares, level).map(|share| [share.value, share.low, share.high].map(whole))
+    let share = mean_share(&shares, level)?;
+    Ok([share.value, share.low, share.high].map(|share| most * (2.0 * share - 1.0)))
 }
 
-fn interval(found: Result<[f64; 3], Error>, values: &[f64]) -> Result<Figure, Error> {
+/// Returns a mean with its interval as a figure; where that is undefined, the first value and why.
+fn mean_figure(found: Result<[f64; 3], Error>, values: &[f64]) -> Result<Figure, Error> {
     match found {
         Ok([value, low, high]) => Ok(Figure {
             value: Some(value),
@@ -204,60 +236,55 @@ fn interval(found: Result<[f64; 3], Error>, values: &[f64]) -> Result<Figure, Er
     }
 }
 
-/// The exact sign test: of the questions whose mean is not `unbiased`, as many are above it as
-/// below if there is no defect. The questions are independent, and what happens within one does not
-/// matter.
-fn sign_test(values: &[f64], unbiased: f64) -> Result<Option<f64>, Error> {
-    let count = |of: fn(&f64) -> bool| {
-        values
-            .iter()
-            .map(|value| value - unbiased)
-            .filter(of)
-            .count() as u32
-    };
-    match mcnemar(
-        count(|distance| *distance > SAME),
-        count(|distance| *distance < -SAME),
-    ) {
+/// Returns the p-value of the exact sign test: of the questions whose mean is not `unbiased`, as many
+/// are above it as below if there is no defect. The questions are independent, and what happens
+/// within one does not matter.
+fn sign_test_p(values: &[f64], unbiased: f64) -> Result<Option<f64>, Error> {
+    let distances = || values.iter().map(|value| value - unbiased);
+    let above = distances().filter(|distance| *distance > SAME).count();
+    let below = distances().filter(|distance| *distance < -SAME).count();
+    match mcnemar(above as u32, below as u32) {
         Ok(test) => Ok(Some(test.exact_p)),
-        Err(Error::Undefined(_)) => Ok(if values.is_empty() { None } else { Some(1.0) }),
+        Err(Error::Undefined(_)) if values.is_empty() => Ok(None),
+        Err(Error::Undefined(_)) => Ok(Some(1.0)),
         Err(error) => Err(error),
     }
 }
 
-/// How many of the questions are away from `unbiased`, and how far; as far as `most` where none is.
-fn moves(values: &[f64], unbiased: f64, most: f64) -> Option<SignTest> {
-    let away = values
+/// Returns how many of the questions are away from what is unbiased, and how far on average; as far
+/// as they can be where none is away.
+fn moves_of(values: &[f64], tested: Tested) -> Option<SignTest> {
+    let away: Vec<f64> = values
         .iter()
-        .map(|value| (value - unbiased).abs())
-        .filter(|distance| *distance > SAME);
-    let (sum, count) = away.fold((0.0, 0.0), |(sum, count), distance| {
-        (sum + distance, count + 1.0)
-    });
+        .map(|value| (value - tested.unbiased).abs())
+        .filter(|distance| *distance > SAME)
+        .collect();
+    let count = away.len() as f64;
     let items = values.len() as u64;
-    let size = if count > 0.0 { sum / count } else { most };
     (items > 0).then(|| SignTest {
         items,
         moved: count / items as f64,
-        size,
+        size: if away.is_empty() {
+            tested.furthest
+        } else {
+            away.iter().sum::<f64>() / count
+        },
     })
 }
 
 /// Adjusts the p-values of all findings together, and says what could have been found.
-pub(super) fn adjust(findings: &mut [Finding], level: f64) -> Result<(), Error> {
-    let tested: Vec<usize> = (0..findings.len())
-        .filter(|at| findings[*at].p.is_some())
-        .collect();
-    let p: Vec<f64> = tested.iter().filter_map(|at| findings[*at].p).collect();
+pub(super) fn adjust_findings(findings: &mut [Finding], level: f64) -> Result<(), Error> {
+    let p: Vec<f64> = findings.iter().filter_map(|finding| finding.p).collect();
     let adjusted = benjamini_hochberg(&p)?;
-    let strict = 1.0 - (1.0 - level) / tested.len().max(1) as f64;
-    for (at, adjusted) in tested.into_iter().zip(adjusted) {
-        let finding = &mut findings[at];
+    let strict = 1.0 - (1.0 - level) / p.len().max(1) as f64;
+    let tested = findings.iter_mut().filter(|finding| finding.p.is_some());
+    for (finding, adjusted) in tested.zip(adjusted) {
         finding.adjusted_p = Some(adjusted);
         finding.biased = adjusted <= 1.0 - level;
-        finding.detectable = finding
-            .moves
-            .map_or(Ok(None), |moves| moves.detectable_mean(strict, POWER))?;
+        finding.detectable = match finding.moves {
+            Some(moves) => moves.detectable_mean(strict, POWER)?,
+            None => None,
+        };
     }
     Ok(())
 }
@@ -268,12 +295,9 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-    const ABOUT: About<'static> = About {
-        probe: "position",
-        name: "x",
-        protocol: "p",
-        estimand: "e",
-    };
+    fn about() -> About<'static> {
+        FindingName::FirstSlot.under("p")
+    }
 
     /// Each about a question of its own.
     fn each(values: Vec<f64>, failed: u64) -> Rows<f64> {
@@ -291,9 +315,9 @@ mod tests {
     fn a_share_away_from_a_half_is_found() {
         let values: Vec<f64> = (0..40).map(|i| if i < 34 { 1.0 } else { 0.0 }).collect();
         let quiet: Vec<f64> = (0..40).map(|i| f64::from(i % 2)).collect();
-        let mut findings =
-            [values, quiet].map(|values| ABOUT.share(&each(values, 0), Some(0.5), 0.95).unwrap());
-        adjust(&mut findings, 0.95).unwrap();
+        let mut findings = [values, quiet]
+            .map(|values| about().tested_share(&each(values, 0), 0.5, 0.95).unwrap());
+        adjust_findings(&mut findings, 0.95).unwrap();
         assert!(findings[0].biased && !findings[1].biased);
         assert_eq!(findings[1].p, Some(1.0));
         // 34 of 40: twice the chance of at most 6 heads in 40, 1.0e-5 (in Python: 2 * binom.cdf(6,
@@ -308,7 +332,9 @@ mod tests {
 
     #[test]
     fn differences_are_tested_against_nothing() {
-        let found = ABOUT.difference(&each(vec![0.0; 20], 3), 0.95).unwrap();
+        let found = about()
+            .tested_difference(&each(vec![0.0; 20], 3), 0.95)
+            .unwrap();
         assert_eq!(
             (found.figure.value, found.p, found.failed),
             (Some(0.0), Some(1.0), 3)
@@ -337,12 +363,12 @@ mod tests {
             (30, 30, 1.0),
         ];
         let of = |(ups, downs, size)| {
-            ABOUT
-                .difference(&each(moved(ups, downs, size), 0), 0.95)
+            about()
+                .tested_difference(&each(moved(ups, downs, size), 0), 0.95)
                 .unwrap()
         };
         let mut findings = cases.map(of);
-        adjust(&mut findings, 0.95).unwrap();
+        adjust_findings(&mut findings, 0.95).unwrap();
         for (case, finding) in cases.iter().zip(&findings) {
             let [low, high] = finding.figure.ci.unwrap().map(Option::unwrap);
             let detectable = finding.detectable.unwrap_or(1.0);
@@ -373,8 +399,8 @@ mod tests {
                 )
             };
             let rows = Rows::new((0..120).map(row).collect(), 0);
-            let mut found = [ABOUT.share(&rows, Some(0.5), 0.95).unwrap()];
-            adjust(&mut found, 0.95).unwrap();
+            let mut found = [about().tested_share(&rows, 0.5, 0.95).unwrap()];
+            adjust_findings(&mut found, 0.95).unwrap();
             let [low, high] = found[0].figure.ci.unwrap().map(Option::unwrap);
             counts[0] += f64::from(u8::from(low <= 0.5 && 0.5 <= high));
             counts[1] += f64::from(u8::from(found[0].biased));
@@ -408,7 +434,7 @@ mod tests {
                 .collect(),
             0,
         );
-        let found = ABOUT.share(&rows, Some(0.5), 0.95).unwrap();
+        let found = about().tested_share(&rows, 0.5, 0.95).unwrap();
         assert_eq!((found.items, found.clusters), (40, 8));
         // 7 of 8: 2 * (1 + 8) / 2^8.
         assert!(
@@ -420,8 +446,8 @@ mod tests {
 
     #[test]
     fn nothing_to_see_is_no_finding() {
-        let mut findings = [ABOUT.share(&each(vec![], 5), Some(0.5), 0.95).unwrap()];
-        adjust(&mut findings, 0.95).unwrap();
+        let mut findings = [about().tested_share(&each(vec![], 5), 0.5, 0.95).unwrap()];
+        adjust_findings(&mut findings, 0.95).unwrap();
         assert_eq!(
             (findings[0].figure.value, findings[0].p, findings[0].biased),
             (None, None, false)

@@ -67,69 +67,59 @@ pub struct Written {
 /// How many rewritten responses were dropped for which reason.
 pub type Reasons = BTreeMap<&'static str, u64>;
 
-/// How rewriting went over all materials; the neutral rewrite is among them where a response is
-/// left out of it.
-pub(super) fn written(materials: &[Material]) -> Vec<Written> {
+/// Returns how rewriting went over all materials; the neutral rewrite is among them where a response
+/// is left out of it.
+pub(super) fn rewrites_of(materials: &[Material]) -> Vec<Written> {
     let mut all: Vec<Written> = Vec::new();
-    let neutral = |material: &Material| {
-        material
-            .neutral
-            .clone()
-            .filter(|written| written.dropped > 0)
-    };
-    for written in materials
-        .iter()
-        .flat_map(|material| material.rewrites.iter().cloned().chain(neutral(material)))
-    {
+    for written in materials.iter().flat_map(Material::notable_rewrites) {
         match all.iter_mut().find(|known| known.name == written.name) {
-            Some(known) => known.and(written),
-            None => all.push(written),
+            Some(known) => known.add(written),
+            None => all.push(written.clone()),
         }
     }
     all
 }
 
 impl Written {
-    fn and(&mut self, other: Written) {
+    fn add(&mut self, other: &Written) {
         self.responses += other.responses;
         self.dropped += other.dropped;
-        other
-            .reasons
-            .into_iter()
-            .for_each(|(reason, count)| *self.reasons.entry(reason).or_default() += count);
+        for (reason, count) in &other.reasons {
+            *self.reasons.entry(reason).or_default() += count;
+        }
     }
 }
 
-/// Items with one name of their question, or with equal messages, ask the same question; numbered
-/// as they come.
-fn questions(items: &[Item]) -> Vec<u32> {
+/// Numbers the questions that items ask, as they come. Items with one name of their question, or
+/// with equal messages, ask the same one.
+fn number_questions(items: &[Item]) -> Vec<u32> {
     let mut known: HashMap<(Option<&str>, &[Message]), u32> = HashMap::new();
     let number = |item| {
         let next = known.len() as u32;
-        *known.entry(question(item)).or_insert(next)
+        *known.entry(question_key(item)).or_insert(next)
     };
     items.iter().map(number).collect()
 }
 
-fn question(item: &Item) -> (Option<&str>, &[Message]) {
+fn question_key(item: &Item) -> (Option<&str>, &[Message]) {
     match &item.question {
         Some(name) => (Some(name), &[]),
         None => (None, &item.messages),
     }
 }
 
-/// An item's verifiable constraints: an empty list where it has none, None where they cannot be
-/// read.
-fn constraints(item: &Item) -> Option<Constraints> {
-    let read = |value| Constraints::parse(value, item.instruction()).ok();
-    item.constraints
-        .as_ref()
-        .map_or(Some(Constraints::default()), read)
+/// Returns an item's verifiable constraints: an empty list where it has none, None where they cannot
+/// be read.
+fn constraints_of(item: &Item) -> Option<Constraints> {
+    match &item.constraints {
+        Some(value) => Constraints::parse(value, item.instruction()).ok(),
+        None => Some(Constraints::default()),
+    }
 }
 
-/// A response rewritten by a rule, or why it is not. Spaces that no reader sees are added whatever
-/// the constraints are.
-fn kept(rewrite: Rewrite, text: &str, constraints: Option<&Constraints>) -> Usable {
+/// Returns a response rewritten by a rule, or why it is not. Spaces that no reader sees are added
+/// whatever the constraints are.
+fn rewritten_by_rule(rewrite: Rewrite, text: &str, constraints: Option<&Constraints>) -> Usable {
     match constraints {
         Some(constraints) => rewrite.keeping(text, constraints).ok_or(TURNED),
         None if rewrite == Rewrite::Neutral => Ok(rewrite.apply(text)),
@@ -137,33 +127,45 @@ fn kept(rewrite: Rewrite, text: &str, constraints: Option<&Constraints>) -> Usab
     }
 }
 
+/// Reads the responses of a data set by system, then item.
+fn texts_of(data: &Dataset) -> Result<Texts, EngineError> {
+    let mut texts = Vec::new();
+    for system in 0..data.systems.len() {
+        let mut own = Vec::new();
+        for item in 0..data.items.len() {
+            let response = data.response(item, system)?;
+            own.push(response.map(|response| response.text.to_string()));
+        }
+        texts.push(own);
+    }
+    Ok(texts)
+}
+
 impl Material {
-    /// The data alone.
+    /// Returns the data alone.
     pub(super) fn new(data: &Dataset) -> Result<Material, EngineError> {
-        let text = |item: usize, system: usize| {
-            Ok(data
-                .response(item, system)?
-                .map(|response| response.text.to_string()))
-        };
-        let of = |system: usize| {
-            (0..data.items.len())
-                .map(|item| text(item, system))
-                .collect()
-        };
-        let texts = (0..data.systems.len())
-            .map(of)
-            .collect::<Result<_, EngineError>>()?;
         Ok(Material {
             items: data.items.clone(),
-            questions: questions(&data.items),
-            constraints: data.items.iter().map(constraints).collect(),
+            questions: number_questions(&data.items),
+            constraints: data.items.iter().map(constraints_of).collect(),
             systems: data.systems.iter().map(|name| name.to_string()).collect(),
             base: data.systems.len() as u32,
-            texts,
+            texts: texts_of(data)?,
             labels: data.labels.clone(),
             rewrites: Vec::new(),
             neutral: None,
         })
+    }
+
+    /// Returns its rewrites, and the neutral one where a response is left out of it.
+    fn notable_rewrites(&self) -> impl Iterator<Item = &Written> {
+        let neutral = self.neutral.iter().filter(|written| written.dropped > 0);
+        self.rewrites.iter().chain(neutral)
+    }
+
+    /// Returns the names of the data's systems.
+    pub(super) fn base_systems(&self) -> &[String] {
+        &self.systems[..self.base as usize]
     }
 
     /// Adds these responses, rewritten by a rule.
@@ -172,28 +174,25 @@ impl Material {
         self.add(rewrite.name(), texts, reasons);
     }
 
-    /// Adds all of them in the neutral rewrite, which is none of `rewrites`: it comes after the
-    /// last of them.
+    /// Adds all of them in the neutral rewrite. It is not among `rewrites`, but comes after the last
+    /// of them.
     pub(super) fn add_neutral(&mut self) {
         let (texts, reasons) = self.by_rule(Rewrite::Neutral, &self.answers(0));
         self.neutral = Some(self.append(Rewrite::Neutral.name(), texts, reasons));
     }
 
-    /// The rewritten responses, and why those that are missing are.
+    /// Returns the rewritten responses, and why those that are missing are.
     fn by_rule(&self, rewrite: Rewrite, places: &[Spot]) -> (Texts, Reasons) {
         let one = |&(system, item): &Spot| {
             let text = self.text(system, item)?;
-            Some(kept(
-                rewrite,
-                text,
-                self.constraints[item as usize].as_ref(),
-            ))
+            let constraints = self.constraints[item as usize].as_ref();
+            Some(rewritten_by_rule(rewrite, text, constraints))
         };
         let found: Vec<_> = places.par_iter().map(one).collect();
         self.placed(places.iter().copied().zip(found))
     }
 
-    /// Rewritten responses in their places, and why those that are missing are.
+    /// Puts rewritten responses in their places, and counts why those that are missing are.
     pub(super) fn placed(
         &self,
         found: impl Iterator<Item = (Spot, Option<Usable>)>,
@@ -210,7 +209,7 @@ impl Material {
         (texts, reasons)
     }
 
-    /// The responses of the data's systems from this one on.
+    /// Returns the responses of the data's systems from this one on.
     pub(super) fn answers(&self, from: u32) -> Vec<Spot> {
         let items = 0..self.items.len() as u32;
         let all =
@@ -226,14 +225,11 @@ impl Material {
     }
 
     fn append(&mut self, name: &str, rewritten: Texts, reasons: Reasons) -> Written {
-        let (kept, dropped) = (
-            rewritten.iter().flatten().flatten().count() as u64,
-            reasons.values().sum(),
-        );
+        let kept = rewritten.iter().flatten().flatten().count() as u64;
+        let dropped = reasons.values().sum();
         let names: Vec<String> = self
-            .systems
+            .base_systems()
             .iter()
-            .take(self.base as usize)
             .map(|system| format!("{system}{MARK}{name}"))
             .collect();
         self.systems.extend(names);
@@ -253,22 +249,22 @@ impl Material {
             .push(vec![Some(NOTHING.into()); self.items.len()]);
     }
 
-    /// A system's responses as rewritten.
+    /// Returns the system that stands for another's responses as rewritten.
     pub(super) fn rewritten(&self, system: u32, rewrite: usize) -> u32 {
         self.base * (rewrite as u32 + 1) + system
     }
 
-    /// A system's responses in the neutral rewrite.
+    /// Returns the system that stands for another's responses in the neutral rewrite.
     pub(super) fn neutrally(&self, system: u32) -> u32 {
         self.rewritten(system, self.neutral())
     }
 
-    /// The number of the neutral rewrite, for [`Material::rewritten`].
+    /// Returns the number of the neutral rewrite, for [`Material::rewritten`].
     pub(super) fn neutral(&self) -> usize {
         self.rewrites.len()
     }
 
-    /// The place of a system.
+    /// Returns the place of a system.
     pub(super) fn system(&self, name: &str) -> Option<u32> {
         self.systems
             .iter()
@@ -287,48 +283,37 @@ impl Material {
             .as_deref()
     }
 
-    /// The length of a response in characters.
+    /// Returns the length of a response in characters.
     pub(super) fn length(&self, system: u32, item: u32) -> usize {
         self.text(system, item)
             .map_or(0, |text| text.chars().count())
     }
 
-    /// All of it as a data set.
+    /// Returns all of it as a data set.
     pub(super) fn dataset(&self) -> Result<Dataset, EngineError> {
         let mut builder = DatasetBuilder::default();
         let place = Place::file("the audit");
-        self.items
-            .iter()
-            .try_for_each(|item| builder.add(Record::Item(item.clone()), &place))?;
+        for item in &self.items {
+            builder.add(Record::Item(item.clone()), &place)?;
+        }
         for (system, texts) in self.systems.iter().zip(&self.texts) {
             for (item, text) in self.items.iter().zip(texts) {
-                let Some(text) = text else { continue };
-                let answer = Answer {
-                    system: system.clone(),
-                    output: text.clone(),
-                };
-                builder.add(
-                    Record::Response {
-                        item: ItemRef::Id(item.id.clone()),
-                        answer,
-                    },
-                    &place,
-                )?;
+                if let Some(text) = text {
+                    builder.add(response_record(item, system, text), &place)?;
+                }
             }
         }
         Ok(builder.finish(true)?)
     }
 
-    /// How many questions are asked.
-    pub(super) fn asked(&self) -> u64 {
-        self.questions
-            .iter()
-            .max()
-            .map_or(0, |last| u64::from(*last) + 1)
+    /// Returns how many questions are asked.
+    pub(super) fn question_count(&self) -> u64 {
+        let last = self.questions.iter().max();
+        last.map_or(0, |last| u64::from(*last) + 1)
     }
 
-    /// How many responses the data's systems gave.
-    pub(super) fn responses(&self) -> u64 {
+    /// Returns how many responses the data's systems gave.
+    pub(super) fn response_count(&self) -> u64 {
         self.texts
             .iter()
             .take(self.base as usize)
@@ -337,10 +322,20 @@ impl Material {
             .count() as u64
     }
 
-    /// The data's systems that answered an item.
+    /// Returns the data's systems that answered an item.
     pub(super) fn answered(&self, item: u32) -> Vec<u32> {
         (0..self.base)
             .filter(|system| self.has(*system, item))
             .collect()
+    }
+}
+
+fn response_record(item: &Item, system: &str, text: &str) -> Record {
+    Record::Response {
+        item: ItemRef::Id(item.id.clone()),
+        answer: Answer {
+            system: system.into(),
+            output: text.into(),
+        },
     }
 }

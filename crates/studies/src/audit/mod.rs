@@ -8,21 +8,23 @@
 
 mod advice;
 mod asks;
-mod attacks;
-mod choice;
-mod compare;
+mod choice_set;
+mod climbs;
 mod cycles;
-mod distract;
+mod distractors;
 mod duels;
 mod failures;
 mod finding;
+mod finding_name;
 mod forecast;
-mod hacking;
 mod live;
 mod material;
+mod null_answer;
 mod people;
 mod position;
 mod probe;
+mod probing;
+mod protocol_differences;
 mod reading;
 mod recorded;
 mod rewrite;
@@ -37,9 +39,12 @@ mod what;
 mod tests;
 
 pub use advice::{Advice, Candidate};
-pub use finding::{Finding, Scale};
+pub use climbs::{Climb, Climber};
+pub use finding::{Finding, FindingScale};
+pub use finding_name::{
+    FindingName, LengthOrder, Placebo, Preferred, Prefers, RewriteEffect, ScoreRange, Third,
+};
 pub use forecast::{AuditEstimate, audit_estimate};
-pub use hacking::{Climb, Climber};
 pub use material::{Reasons, Written};
 pub use probe::Probe;
 pub use recorded::audit_recorded;
@@ -98,7 +103,7 @@ pub struct AuditOptions {
 }
 
 /// What an audit found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AuditReport {
     /// The judge.
     pub judge: String,
@@ -133,10 +138,8 @@ pub struct AuditReport {
     /// Those to the model that rewrites; None where none does.
     pub rewriting: Option<AuditUsage>,
     /// What came to a verdict of what this audit asked.
-    #[serde(skip)]
     pub tally: Tally,
     /// Where the calls are kept; None where nothing was asked.
-    #[serde(skip)]
     pub run: Option<PathBuf>,
 }
 
@@ -227,16 +230,16 @@ fn probes(
     let mut seen: Vec<Seen<Result<Vec<Finding>, EngineError>>> = Vec::new();
     for probe in unique(options.probes.clone()) {
         seen.push(match probe {
-            Probe::Position => position::position(asks, asked),
-            Probe::Distractors => distract::distract(asks, asked),
-            Probe::Protocols => compare::compare(asks, asked),
-            Probe::People => people::beyond_people(asks, asked, own),
-            Probe::Null => attacks::null_answer(asks, asked),
-            Probe::Transitivity => cycles::cycles(asks, asked),
-            Probe::ChoiceSet => choice::choice(asks),
-            Probe::Scale => scales::scales(asks),
-            Probe::Severity => severity::severity(asks, asked, 1),
-            Probe::Leaderboard => hacking::climbs(asks, asked).map(|found| {
+            Probe::Position => position::probe_position(asks, asked),
+            Probe::Distractors => distractors::probe_distractors(asks, asked),
+            Probe::Protocols => protocol_differences::probe_protocol_differences(asks, asked),
+            Probe::People => people::probe_people(asks, asked, own),
+            Probe::Null => null_answer::probe_null_answer(asks, asked),
+            Probe::Transitivity => cycles::probe_transitivity(asks, asked),
+            Probe::ChoiceSet => choice_set::probe_choice_set(asks),
+            Probe::Scale => scales::probe_scales(asks),
+            Probe::Severity => severity::probe_severity(asks, asked, 1),
+            Probe::Leaderboard => climbs::probe_climbs(asks, asked).map(|found| {
                 found.map(|found| {
                     let (climbed, findings): (Vec<Climb>, Vec<Vec<Finding>>) =
                         found.into_iter().unzip();
@@ -264,10 +267,10 @@ fn probes(
 fn counted(asks: &Asks<'_>, options: &AuditOptions) -> Result<Vec<Finding>, EngineError> {
     let mut found = Vec::new();
     if options.probes.contains(&Probe::Reading) {
-        found.extend(reading::reading(asks)?);
+        found.extend(reading::compare_readings(asks)?);
     }
     if options.probes.contains(&Probe::Failures) {
-        found.extend(failures::failures(asks)?);
+        found.extend(failures::count_failures(asks)?);
     }
     Ok(found)
 }
@@ -280,22 +283,19 @@ fn report(
     options: &AuditOptions,
     asking: &Asking<'_>,
 ) -> Result<AuditReport, EngineError> {
-    finding::adjust(&mut findings, options.level)?;
+    finding::adjust_findings(&mut findings, options.level)?;
     let costs = asking.costs()?;
     Ok(AuditReport {
         judge: asking.judge(),
         protocols: asked.iter().map(|asked| asked.protocol.clone()).collect(),
         items: materials[0].items.len() as u64,
-        questions: materials[0].asked(),
-        responses: materials[0].responses(),
-        rewrites: material::written(materials),
+        questions: materials[0].question_count(),
+        responses: materials[0].response_count(),
+        rewrites: material::rewrites_of(materials),
         level: options.level,
         seed: options.seed,
-        tested: findings
-            .iter()
-            .filter(|finding| finding.p.is_some())
-            .count() as u64,
-        advice: advice::advice(&findings, asked, &costs),
+        tested: tested_count(&findings),
+        advice: advice::recommend_protocol(&findings, asked, &costs),
         warnings: warnings(&findings, materials, options)
             .into_iter()
             .chain(asking.marks.clone())
@@ -313,38 +313,49 @@ fn report(
     })
 }
 
+/// Returns how many findings are tested.
+fn tested_count(findings: &[Finding]) -> u64 {
+    let tested = findings.iter().filter(|finding| finding.p.is_some());
+    tested.count() as u64
+}
+
+/// Questions below which a tested figure is said to rest on few.
+const FEW_QUESTIONS: u64 = 20;
+
 fn warnings(findings: &[Finding], materials: &[Material], options: &AuditOptions) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut found: Vec<String> = Vec::new();
     if options.probes.contains(&Probe::People) && materials[0].labels.is_empty() {
         found.push(
-            "the data has no labels of people: preferences beyond people's and accuracy are \
-                    not measured"
+            "the data has no labels of people: preferences beyond people's and accuracy are not \
+             measured"
                 .into(),
         );
     }
-    let repeats: Vec<&Finding> = findings
-        .iter()
-        .filter(|finding| finding.name == "flips by repetition")
-        .collect();
-    if !repeats.is_empty()
-        && repeats
-            .iter()
-            .all(|finding| finding.figure.value == Some(0.0))
-    {
+    if never_changes_its_mind(findings) {
         found.push(
             "the judge answered the same whenever it was asked the same again, so anything that \
-             was changed may have flipped it: only the figures `beyond neutral` say what did"
+             was changed may have flipped it: only the figures `beyond neutral` show what a \
+             change itself does"
                 .into(),
         );
     }
     let small = findings
         .iter()
-        .filter(|finding| finding.p.is_some() && finding.clusters < 20)
+        .filter(|finding| finding.p.is_some() && finding.clusters < FEW_QUESTIONS)
         .count();
     if small > 0 {
         found.push(format!(
-            "{small} tested figures rest on fewer than 20 questions"
+            "{small} tested figures rest on fewer than {FEW_QUESTIONS} questions"
         ));
     }
     found
+}
+
+/// Whether repetitions were measured, and no verdict of any protocol flipped by them.
+fn never_changes_its_mind(findings: &[Finding]) -> bool {
+    let mut repeats = findings
+        .iter()
+        .filter(|finding| finding.name == FindingName::FlipsByRepetition)
+        .peekable();
+    repeats.peek().is_some() && repeats.all(|finding| finding.figure.value == Some(0.0))
 }

@@ -1,4 +1,4 @@
-//! What can be looked for.
+//! The probes of an audit: what can be looked for.
 
 /// A probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub enum Probe {
 }
 
 impl Probe {
-    /// All of them.
+    /// Every probe.
     pub const ALL: [Probe; 12] = [
         Probe::Position,
         Probe::Distractors,
@@ -58,7 +58,7 @@ impl Probe {
         Probe::Failures,
     ];
 
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Probe::Position => "position",
@@ -76,7 +76,7 @@ impl Probe {
         }
     }
 
-    /// The one of this name.
+    /// Returns the probe of this name.
     pub fn named(name: &str) -> Option<Probe> {
         Probe::ALL.into_iter().find(|probe| probe.name() == name)
     }

@@ -2,72 +2,79 @@
 //! verdict of the text is another.
 
 use super::asks::Asks;
-use super::finding::{About, Finding};
+use super::finding::Finding;
+use super::finding_name::FindingName;
+use super::probing::concatenated;
 use super::rows::Rows;
+use crate::figure::indicator;
 use crate::judge::decided;
 use evenhand_core::{Outcome, Side, Verdict};
 use evenhand_engine::EngineError;
 use std::collections::BTreeMap;
 
-/// What the sums of an item are: replies, texts without a verdict, texts with another one.
-type Sums = [f64; 3];
+/// The replies about one item.
+#[derive(Clone, Copy, Default)]
+struct Replies {
+    all: f64,
+    text_without_verdict: f64,
+    text_with_other_verdict: f64,
+}
 
-pub(super) fn reading(asks: &Asks<'_>) -> Result<Vec<Finding>, EngineError> {
-    let mut counts: BTreeMap<&str, BTreeMap<(usize, u32), Sums>> = BTreeMap::new();
+pub(super) fn compare_readings(asks: &Asks<'_>) -> Result<Vec<Finding>, EngineError> {
+    let mut counts: BTreeMap<&str, BTreeMap<(usize, u32), Replies>> = BTreeMap::new();
     for (key, [text, probabilities]) in asks.readings {
-        let cell = counts
+        counts
             .entry(&key.protocol)
             .or_default()
             .entry((key.material, key.item))
-            .or_default();
-        let add = [
-            true,
-            text.is_err(),
-            text.is_ok() && said(text) != said(probabilities),
-        ]
-        .map(|yes| f64::from(u8::from(yes)));
-        cell.iter_mut().zip(add).for_each(|(sum, one)| *sum += one);
+            .or_default()
+            .add(text, probabilities);
     }
-    let found = counts
-        .iter()
-        .map(|(protocol, items)| of(protocol, &asks.rows(items), asks.level));
-    Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
+    concatenated(
+        counts
+            .iter()
+            .map(|(protocol, items)| reading_findings(protocol, &asks.rows(items), asks.level)),
+    )
 }
 
-fn of(protocol: &str, items: &Rows<Sums>, level: f64) -> Result<Vec<Finding>, EngineError> {
-    let about = |name, estimand| About {
-        probe: "reading",
-        name,
-        protocol,
-        estimand,
-    };
-    let shares = |which: usize| items.map(|sums| sums[which] / sums[0]);
+impl Replies {
+    fn add(&mut self, text: &Outcome, probabilities: &Outcome) {
+        let differs = text.is_ok() && statement_of(text) != statement_of(probabilities);
+        self.all += 1.0;
+        self.text_without_verdict += indicator(text.is_err());
+        self.text_with_other_verdict += indicator(differs);
+    }
+}
+
+fn reading_findings(
+    protocol: &str,
+    items: &Rows<Replies>,
+    level: f64,
+) -> Result<Vec<Finding>, EngineError> {
+    let without = items.map(|replies| replies.text_without_verdict / replies.all);
+    let other = items.map(|replies| replies.text_with_other_verdict / replies.all);
     Ok(vec![
-        about(
-            "text has no verdict",
-            "how often a reply's text holds no verdict where its probabilities do",
-        )
-        .share(&shares(1), None, level)?,
-        about(
-            "text has another verdict",
-            "how often a reply's text says another verdict than its most probable one",
-        )
-        .share(&shares(2), None, level)?,
+        FindingName::TextWithoutVerdict
+            .under(protocol)
+            .untested_share(&without, level)?,
+        FindingName::TextWithOtherVerdict
+            .under(protocol)
+            .untested_share(&other, level)?,
     ])
 }
 
 /// What a verdict comes to.
 #[derive(PartialEq)]
-enum Said {
+enum Statement {
     Score(f64),
     Side(Side),
 }
 
-fn said(outcome: &Outcome) -> Option<Said> {
+fn statement_of(outcome: &Outcome) -> Option<Statement> {
     match outcome.as_ref().ok()? {
-        Verdict::Pointwise { score, .. } => Some(Said::Score(*score)),
+        Verdict::Pointwise { score, .. } => Some(Statement::Score(*score)),
         verdict => verdict
             .preference()
-            .map(|shares| Said::Side(decided(shares))),
+            .map(|shares| Statement::Side(decided(shares))),
     }
 }

@@ -1,9 +1,6 @@
 //! Rewrites that must not matter: each adds words or marks of our own and keeps every character of
 //! the response, in order. One adds nothing that a reader sees: what it changes, any change would.
 
-use super::variant::variants;
-use evenhand_constraints::Constraints;
-
 /// What is added to a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rewrite {
@@ -80,19 +77,6 @@ impl Rewrite {
         Rewrite::ALL
             .into_iter()
             .find(|rewrite| rewrite.name() == name)
-    }
-
-    /// The response, rewritten in the first form in which it keeps and breaks the constraints that
-    /// it kept and broke before, strictly and loosely; None where no form does.
-    pub(super) fn keeping(self, text: &str, constraints: &Constraints) -> Option<String> {
-        let usual = self.apply(text);
-        if constraints.list().is_empty() {
-            return Some(usual);
-        }
-        let before = constraints.check(text);
-        let mut forms = std::iter::once_with(|| usual)
-            .chain(std::iter::once_with(|| variants(self, text)).flatten());
-        forms.find(|written| written != text && constraints.check(written) == before)
     }
 
     /// The rewritten response in its usual form.

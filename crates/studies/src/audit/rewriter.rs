@@ -1,12 +1,12 @@
 //! Rewriting by a model, and what of it can be used: what must stay is checked, and what fails the
 //! check is dropped and counted.
 
-use super::duels::drawn;
+use super::duels::draw_systems;
 use super::material::{Material, Spot, TURNED, UNREADABLE, Usable};
 use super::rewrite::{MARK, Rewrite};
 use super::{AuditOptions, Probe};
 use evenhand_constraints::Constraints;
-use evenhand_core::{CallResult, Finish, Response};
+use evenhand_core::{CallResult, Finish, Response, Setting};
 use evenhand_engine::{EngineError, JudgeOptions, JudgeSpec, Rewriter, ToRewrite};
 use evenhand_protocols::rewriting_prompt;
 use std::sync::Arc;
@@ -28,9 +28,9 @@ const SHORTEST: f64 = 0.3;
 pub(super) type Write<'a> = dyn for<'p> FnMut(&str, &mut Rewriter, Vec<ToRewrite<'p>>) -> Result<Vec<CallResult>, EngineError>
     + 'a;
 
-/// The responses of the data that the probes show rewritten: all that the systems have where their
-/// ranking is climbed, else those of each item's duel.
-pub(super) fn shown(material: &Material, options: &AuditOptions) -> Vec<Spot> {
+/// Returns the responses of the data that the probes show rewritten: all that the systems have where
+/// their ranking is climbed, else those of each item's duel.
+pub(super) fn shown_responses(material: &Material, options: &AuditOptions) -> Vec<Spot> {
     let any = |probes: &[Probe]| probes.iter().any(|probe| options.probes.contains(probe));
     if any(&[Probe::Leaderboard]) {
         return material.answers(0);
@@ -38,17 +38,16 @@ pub(super) fn shown(material: &Material, options: &AuditOptions) -> Vec<Spot> {
     if !any(&[Probe::Distractors, Probe::Protocols]) {
         return Vec::new();
     }
-    let of = |item| {
-        drawn(material, options.seed, item, 2)
-            .into_iter()
-            .flatten()
-            .map(move |system| (system, item))
-    };
-    (0..material.items.len() as u32).flat_map(of).collect()
+    let mut places = Vec::new();
+    for item in 0..material.items.len() as u32 {
+        let duel = draw_systems(material, options.seed, item, 2).unwrap_or_default();
+        places.extend(duel.into_iter().map(|system| (system, item)));
+    }
+    places
 }
 
-/// The answers of the tweak set that break constraints, which alone are shown rewritten.
-pub(super) fn broken(material: &Material) -> Vec<Spot> {
+/// Returns the answers of the tweak set that break constraints, which alone are shown rewritten.
+pub(super) fn broken_responses(material: &Material) -> Vec<Spot> {
     material.answers(1)
 }
 
@@ -61,43 +60,40 @@ pub(super) fn rewrite(
     write: &mut Write<'_>,
 ) -> Result<(), EngineError> {
     let known: Vec<Arc<str>> = material
-        .systems
+        .base_systems()
         .iter()
-        .take(material.base as usize)
         .map(|name| name.as_str().into())
         .collect();
     let mut rewriter = Rewriter::open(&by.rewriter, &known, options)?;
     for (name, instruction) in &by.distractors {
-        let taken = name == Rewrite::Neutral.name()
-            || material
-                .rewrites
-                .iter()
-                .any(|rewrite| rewrite.name == *name);
-        if name.contains(MARK) || taken {
-            return Err(EngineError::Setting(format!(
-                "--distractor {name}: the name is taken, or has a `{MARK}`"
-            )));
-        }
+        check_distractor_name(material, name)?;
+        let breaks_marks = rewriter.breaks_marks();
         let prompt = |spot: &Spot| {
-            Some((
-                *spot,
-                prompt(material, *spot, instruction, rewriter.breaks_marks())?,
-            ))
+            let prompt = rewriting_request(material, *spot, instruction, breaks_marks)?;
+            Some((*spot, prompt))
         };
         let (asked, prompts): (Vec<Spot>, _) = places.iter().filter_map(prompt).unzip();
         let replies = write(name, &mut rewriter, prompts)?;
-        keep(
-            material,
-            name,
-            (&asked, replies),
-            places.len() - asked.len(),
-        );
+        let unreadable = places.len() - asked.len();
+        add_rewritten(material, name, (&asked, replies), unreadable);
     }
     Ok(())
 }
 
-/// What the rewriter is asked; nothing where it could not be checked.
-fn prompt<'a>(
+fn check_distractor_name(material: &Material, name: &str) -> Result<(), EngineError> {
+    let mut rewrites = material.rewrites.iter();
+    let is_taken = name == Rewrite::Neutral.name() || rewrites.any(|rewrite| rewrite.name == *name);
+    if name.contains(MARK) || is_taken {
+        return Err(EngineError::Setting(format!(
+            "{} {name}: the name is taken, or has a `{MARK}`",
+            Setting::Distractor
+        )));
+    }
+    Ok(())
+}
+
+/// Returns what the rewriter is asked; None where its reply could not be checked.
+fn rewriting_request<'a>(
     material: &'a Material,
     (system, item): Spot,
     instruction: &str,
@@ -111,8 +107,8 @@ fn prompt<'a>(
     // A token is three characters or more in nearly every text; twice the length leaves room for a
     // prolix one.
     let max_tokens = (text.chars().count() as u32 / 3 * 2).clamp(128, 4096);
-    let met = met(material.constraints[item as usize].as_ref()?, text);
-    let messages = rewriting_prompt(instruction, text, &met, breaks_marks);
+    let kept = kept_constraints(material.constraints[item as usize].as_ref()?, text);
+    let messages = rewriting_prompt(instruction, text, &kept, breaks_marks);
     Some(ToRewrite {
         item: &material.items[item as usize],
         response,
@@ -121,19 +117,20 @@ fn prompt<'a>(
     })
 }
 
-/// The constraints that a response keeps, a line each.
-fn met(constraints: &Constraints, text: &str) -> String {
-    let kept = constraints
+/// Describes the constraints that a response keeps, a line each.
+fn kept_constraints(constraints: &Constraints, text: &str) -> String {
+    let checked = constraints.check(text).loose;
+    constraints
         .list()
         .iter()
-        .zip(constraints.check(text).loose)
-        .filter(|(_, kept)| *kept);
-    kept.map(|(constraint, _)| format!("- {}", constraint.describe()))
+        .zip(checked)
+        .filter(|(_, kept)| *kept)
+        .map(|(constraint, _)| format!("- {}", constraint.describe()))
         .collect::<Vec<_>>()
         .join("\n")
 }
 
-fn keep(
+fn add_rewritten(
     material: &mut Material,
     name: &str,
     (places, replies): (&[Spot], Vec<CallResult>),
@@ -141,58 +138,56 @@ fn keep(
 ) {
     let one = |((system, item), reply): (&Spot, CallResult)| {
         let original = material.text(*system, *item)?;
-        Some(usable(
-            material.constraints[*item as usize].as_ref()?,
-            original,
-            reply,
-        ))
+        let constraints = material.constraints[*item as usize].as_ref()?;
+        Some(usable_text(constraints, original, reply))
     };
     let found: Vec<_> = places.iter().zip(replies).map(one).collect();
     let (texts, mut reasons) = material.placed(places.iter().copied().zip(found));
-    reasons.extend((unreadable > 0).then_some((UNREADABLE, unreadable as u64)));
+    if unreadable > 0 {
+        reasons.insert(UNREADABLE, unreadable as u64);
+    }
     material.add(name, texts, reasons);
 }
 
-/// The rewritten text, or why it is dropped.
-fn usable(constraints: &Constraints, original: &str, reply: CallResult) -> Usable {
+/// Returns the rewritten text, or why it is dropped.
+fn usable_text(constraints: &Constraints, original: &str, reply: CallResult) -> Usable {
     let reply = reply.map_err(|_| "no reply")?;
     if reply.finish != Finish::Stop {
         return Err("cut short");
     }
     let written = reply.text.trim().to_string();
-    let turned = || (constraints.check(original) != constraints.check(&written)).then_some(TURNED);
-    fault(original, &written)
-        .or_else(turned)
-        .map_or(Ok(written), Err)
+    if let Some(fault) = fault_of(original, &written) {
+        return Err(fault);
+    }
+    if constraints.check(original) != constraints.check(&written) {
+        return Err(TURNED);
+    }
+    Ok(written)
 }
 
-/// Which of the things that can be checked a rewritten text does not keep: it must be another text,
-/// of about the length, with the same numbers and the same code, and no mark of the prompt's.
-fn fault(original: &str, written: &str) -> Option<&'static str> {
-    let (before, after) = (
-        original.chars().count() as f64,
-        written.chars().count() as f64,
-    );
+/// Returns which of the things that can be checked a rewritten text does not keep: it must be
+/// another text, of about the length, with the same numbers and the same code, and without a mark of
+/// the prompt's.
+fn fault_of(original: &str, written: &str) -> Option<&'static str> {
+    let [before, after] = [original, written].map(|text| text.chars().count() as f64);
     let faults = [
         (written == original.trim(), "unchanged"),
         (after < SHORTEST * before, "too short"),
         (after > LONGEST * before.max(100.0), "too long"),
-        (numbers(original) != numbers(written), "other numbers"),
         (
-            !code(original).iter().all(|block| written.contains(block)),
-            "other code",
+            sorted_numbers(original) != sorted_numbers(written),
+            "other numbers",
         ),
+        (!keeps_code(original, written), "other code"),
         (written.contains("<<<<"), "marks of the prompt"),
     ];
-    faults
-        .into_iter()
-        .find(|(is, _)| *is)
-        .map(|(_, reason)| reason)
+    let first = faults.into_iter().find(|(is_there, _)| *is_there);
+    first.map(|(_, reason)| reason)
 }
 
-/// All numbers, in order of size as texts: runs of digits, with the points and commas between
+/// Returns all numbers in alphabetical order: runs of digits, with the points and commas between
 /// digits.
-fn numbers(text: &str) -> Vec<String> {
+fn sorted_numbers(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let chars: Vec<char> = text.chars().collect();
     let mut run = String::new();
@@ -211,13 +206,12 @@ fn numbers(text: &str) -> Vec<String> {
     found
 }
 
-/// What stands between fences of code.
-fn code(text: &str) -> Vec<&str> {
-    text.split("```")
-        .skip(1)
-        .step_by(2)
+/// Whether everything between fences of code is in the rewritten text too.
+fn keeps_code(original: &str, written: &str) -> bool {
+    let blocks = original.split("```").skip(1).step_by(2);
+    blocks
         .filter(|block| !block.trim().is_empty())
-        .collect()
+        .all(|block| written.contains(block))
 }
 
 #[cfg(test)]
@@ -235,7 +229,7 @@ mod tests {
                 finish: Finish::Stop,
                 ..Reply::default()
             };
-            usable(&constraints, original, Ok(reply)).map_err(|reason| reason.to_string())
+            usable_text(&constraints, original, Ok(reply)).map_err(|reason| reason.to_string())
         };
         assert_eq!(
             after("There is no comma", "There is, a comma"),
@@ -249,14 +243,17 @@ mod tests {
         );
         assert!(after("There is, a comma", "Well, there is one").is_ok());
         assert_eq!(
-            [met(&constraints, "None"), met(&constraints, "One, two")],
+            [
+                kept_constraints(&constraints, "None"),
+                kept_constraints(&constraints, "One, two")
+            ],
             ["- Do not use any commas.", ""]
         );
     }
 
     #[test]
     fn numbers_and_code_must_stay() {
-        let survives = |original: &str, written: &str| fault(original, written).is_none();
+        let survives = |original: &str, written: &str| fault_of(original, written).is_none();
         let text = "It costs 1,200.50 and 3 more.\n```\nx = 1\n```";
         assert!(survives(
             text,
@@ -282,6 +279,6 @@ mod tests {
         );
         assert!(!survives(text, text) && !survives(text, "") && !survives(text, "1,200.50 3 1"));
         assert!(!survives("Yes.", &"Yes. ".repeat(200)), "much longer");
-        assert_eq!(numbers("a1b 2.5, 3."), ["1", "2.5", "3"]);
+        assert_eq!(sorted_numbers("a1b 2.5, 3."), ["1", "2.5", "3"]);
     }
 }

@@ -22,13 +22,13 @@ impl<T> Rows<T> {
         Rows { values, failed }
     }
 
-    /// How many items have a value.
-    pub(super) fn items(&self) -> u64 {
+    /// Returns how many items have a value.
+    pub(super) fn item_count(&self) -> u64 {
         self.values.len() as u64
     }
 
-    /// How many questions have one.
-    pub(super) fn questions(&self) -> u64 {
+    /// Returns how many questions have one.
+    pub(super) fn question_count(&self) -> u64 {
         self.by_question(|_| ()).len() as u64
     }
 
@@ -36,6 +36,7 @@ impl<T> Rows<T> {
         self.values.iter().map(|(_, value)| value)
     }
 
+    /// Returns another value of each item.
     pub(super) fn map<U>(&self, value: impl Fn(&T) -> U) -> Rows<U> {
         let values = self
             .values
@@ -48,7 +49,7 @@ impl<T> Rows<T> {
         }
     }
 
-    /// In the order of this number, in so many parts of the same size.
+    /// Returns the items in the order of this number, in so many parts of the same size.
     pub(super) fn parts(&self, number: impl Fn(&T) -> f64, parts: usize) -> Vec<Rows<&T>> {
         let mut sorted: Vec<(Question, &T)> = self
             .values
@@ -57,29 +58,25 @@ impl<T> Rows<T> {
             .collect();
         sorted.sort_by(|(_, x), (_, y)| number(x).total_cmp(&number(y)));
         let all = sorted.len().max(1);
-        let mut found: Vec<Vec<(Question, &T)>> = (0..parts).map(|_| Vec::new()).collect();
-        sorted
-            .into_iter()
-            .enumerate()
-            .for_each(|(at, row)| found[parts * at / all].push(row));
+        let mut found: Vec<Rows<&T>> = (0..parts).map(|_| Rows::new(Vec::new(), 0)).collect();
+        for (at, row) in sorted.into_iter().enumerate() {
+            found[parts * at / all].values.push(row);
+        }
         found
-            .into_iter()
-            .map(|values| Rows::new(values, 0))
-            .collect()
     }
 
-    /// By question, in the order of their numbers.
+    /// Returns the values by question, in the order of their numbers.
     fn by_question<U>(&self, value: impl Fn(&T) -> U) -> BTreeMap<Question, Vec<U>> {
         let mut found: BTreeMap<Question, Vec<U>> = BTreeMap::new();
-        self.values
-            .iter()
-            .for_each(|(question, of)| found.entry(*question).or_default().push(value(of)));
+        for (question, of) in &self.values {
+            found.entry(*question).or_default().push(value(of));
+        }
         found
     }
 }
 
 impl<T> Rows<Option<T>> {
-    /// Those that have something; the others have not failed.
+    /// Keeps those that have something; the others have not failed.
     pub(super) fn known(self) -> Rows<T> {
         let values = self
             .values
@@ -92,30 +89,40 @@ impl<T> Rows<Option<T>> {
         }
     }
 
-    /// Those that have something; the others have failed.
+    /// Keeps those that have something; the others have failed.
     pub(super) fn or_failed(self) -> Rows<T> {
-        let all = self.items() + self.failed;
+        let all = self.item_count() + self.failed;
         let known = self.known();
         Rows {
-            failed: all - known.items(),
+            failed: all - known.item_count(),
             ..known
         }
     }
 }
 
 impl Rows<f64> {
-    /// The mean of each question.
-    pub(super) fn means(&self) -> Vec<f64> {
-        let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
+    /// Returns the differences to the values of the same items in other rows.
+    pub(super) fn less(&self, others: &Rows<f64>) -> Rows<f64> {
+        let both = self.values.iter().zip(others.values());
+        Rows {
+            values: both
+                .map(|((question, value), other)| (*question, value - other))
+                .collect(),
+            failed: self.failed,
+        }
+    }
+
+    /// Returns the mean of each question.
+    pub(super) fn question_means(&self) -> Vec<f64> {
         self.by_question(|value| *value)
             .into_values()
-            .map(mean)
+            .map(|values| values.iter().sum::<f64>() / values.len() as f64)
             .collect()
     }
 
-    /// One item of each question, the first. For tests against a chance that each item has: a mean
-    /// has another distribution.
-    pub(super) fn firsts(&self) -> Vec<f64> {
+    /// Returns one item of each question, the first. For tests against a chance that each item has:
+    /// a mean has another distribution.
+    pub(super) fn first_of_each_question(&self) -> Vec<f64> {
         self.by_question(|value| *value)
             .into_values()
             .filter_map(|values| values.first().copied())
@@ -139,9 +146,12 @@ mod tests {
     #[test]
     fn a_question_counts_once() {
         let rows = rows();
-        assert_eq!((rows.items(), rows.questions(), rows.failed), (5, 3, 2));
         assert_eq!(
-            (rows.means(), rows.firsts()),
+            (rows.item_count(), rows.question_count(), rows.failed),
+            (5, 3, 2)
+        );
+        assert_eq!(
+            (rows.question_means(), rows.first_of_each_question()),
             (vec![0.5, 0.5, 1.0], vec![0.5, 1.0, 1.0])
         );
     }
@@ -150,12 +160,19 @@ mod tests {
     fn rows_keep_their_questions() {
         let high = rows().map(|value| (*value > 0.4).then_some(*value)).known();
         assert_eq!(
-            (high.items(), high.questions(), high.means()[1]),
+            (
+                high.item_count(),
+                high.question_count(),
+                high.question_means()[1]
+            ),
             (4, 3, 0.75)
         );
         let rows = rows();
         let halves = rows.parts(|value| *value, 2);
-        assert_eq!(halves.iter().map(Rows::items).collect::<Vec<_>>(), [3, 2]);
+        assert_eq!(
+            halves.iter().map(Rows::item_count).collect::<Vec<_>>(),
+            [3, 2]
+        );
         assert_eq!(halves[1].values().collect::<Vec<_>>(), [&&1.0, &&1.0]);
         assert_eq!(Rows::<f64>::default().parts(|value| *value, 3).len(), 3);
     }

@@ -1,9 +1,10 @@
-//! What an audit looks at: protocols and material, and what of the options means nothing.
+//! What an audit looks at: protocols and material, and which options make no sense together.
 
 use super::asks::{Asked, Kind};
 use super::material::{self, Material, Spot};
 use super::rewriter;
 use super::{AuditOptions, Probe, TWEAKED};
+use evenhand_core::Setting;
 use evenhand_engine::EngineError;
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Panel, Protocol, ProtocolOptions, Slots};
@@ -25,13 +26,13 @@ impl What {
         let asked = options
             .protocols
             .iter()
-            .map(|name| asked(name, options))
+            .map(|name| asked_protocol(name, options))
             .collect::<Result<Vec<_>, _>>()?;
         // One protocol may have been named in two ways.
         let asked = unique(asked);
         check_panel(&asked, options)?;
-        let materials = materials(data, tweaked, options)?;
-        let own = own(&materials[0], options)?;
+        let materials = materials_of(data, tweaked, options)?;
+        let own = own_system(&materials[0], options)?;
         Ok(What {
             asked,
             materials,
@@ -39,9 +40,9 @@ impl What {
         })
     }
 
-    /// The responses of a material that are shown rewritten.
+    /// Returns the responses of a material that are shown rewritten.
     pub(super) fn places(&self, material: usize, options: &AuditOptions) -> Vec<Spot> {
-        places(material, &self.materials[material], options)
+        rewritten_places(material, &self.materials[material], options)
     }
 
     /// Adds what is behind all rewrites.
@@ -51,108 +52,113 @@ impl What {
     }
 }
 
-/// Of the data those that a probe shows, and of the tweak set those that break constraints.
-fn places(at: usize, material: &Material, options: &AuditOptions) -> Vec<Spot> {
+/// Returns of the data those responses that a probe shows rewritten, and of the tweak set those that
+/// break constraints.
+fn rewritten_places(at: usize, material: &Material, options: &AuditOptions) -> Vec<Spot> {
     if at == 0 {
-        rewriter::shown(material, options)
+        rewriter::shown_responses(material, options)
     } else {
-        rewriter::broken(material)
+        rewriter::broken_responses(material)
     }
 }
 
-/// Each value once, where it came first.
+/// Keeps each value once, where it came first.
 pub(super) fn unique<T: PartialEq>(values: Vec<T>) -> Vec<T> {
     let mut kept = Vec::new();
-    values.into_iter().for_each(|value| {
+    for value in values {
         if !kept.contains(&value) {
             kept.push(value);
         }
-    });
+    }
     kept
 }
 
-fn materials(
+fn materials_of(
     data: &Dataset,
     tweaked: Option<&Dataset>,
     options: &AuditOptions,
 ) -> Result<Vec<Material>, EngineError> {
-    let made = |at: usize, data: &Dataset| -> Result<Material, EngineError> {
-        let mut material = Material::new(data)?;
-        let places = places(at, &material, options);
-        unique(options.rewrites.clone())
-            .into_iter()
-            .for_each(|rewrite| material.rewrite(rewrite, &places));
-        Ok(material)
-    };
-    let mut materials = vec![made(0, data)?];
+    let mut materials = vec![rewritten_material(0, data, options)?];
+    let null = material::NULL;
     if materials[0]
-        .systems
+        .base_systems()
         .iter()
-        .take(materials[0].base as usize)
-        .any(|system| system == material::NULL)
+        .any(|system| system == null)
     {
         return Err(EngineError::Setting(format!(
-            "a system of the data is called `{}`, as one of the audit is",
-            material::NULL
+            "a system of the data is called `{null}`, as one of the audit is"
         )));
     }
     if options.probes.contains(&Probe::Severity) {
-        let missing =
-            "--probes severity: it needs --tweak-set DIR, made by `evenhand audit tweak-set`";
-        let tweaked = made(
-            1,
-            tweaked.ok_or_else(|| EngineError::Setting(missing.into()))?,
-        )?;
-        if !tweaked
-            .systems
-            .iter()
-            .take(tweaked.base as usize)
-            .eq(TWEAKED)
-        {
-            let why = format!(
-                "--tweak-set: expected the systems {}, as `evenhand audit tweak-set` writes them",
-                TWEAKED.join(", ")
-            );
-            return Err(EngineError::Setting(why));
-        }
-        materials.push(tweaked);
+        materials.push(tweak_set_material(tweaked, options)?);
     }
     Ok(materials)
 }
 
-fn own(material: &Material, options: &AuditOptions) -> Result<Option<u32>, EngineError> {
+fn rewritten_material(
+    at: usize,
+    data: &Dataset,
+    options: &AuditOptions,
+) -> Result<Material, EngineError> {
+    let mut material = Material::new(data)?;
+    let places = rewritten_places(at, &material, options);
+    for rewrite in unique(options.rewrites.clone()) {
+        material.rewrite(rewrite, &places);
+    }
+    Ok(material)
+}
+
+fn tweak_set_material(
+    tweaked: Option<&Dataset>,
+    options: &AuditOptions,
+) -> Result<Material, EngineError> {
+    let Some(tweaked) = tweaked else {
+        return Err(EngineError::Setting(format!(
+            "{} severity: it needs {} DIR, made by `evenhand audit tweak-set`",
+            Setting::Probes,
+            Setting::TweakSet
+        )));
+    };
+    let material = rewritten_material(1, tweaked, options)?;
+    if !material.base_systems().iter().eq(TWEAKED) {
+        return Err(EngineError::Setting(format!(
+            "{}: expected the systems {}, as `evenhand audit tweak-set` writes them",
+            Setting::TweakSet,
+            TWEAKED.join(", ")
+        )));
+    }
+    Ok(material)
+}
+
+fn own_system(material: &Material, options: &AuditOptions) -> Result<Option<u32>, EngineError> {
     let Some(own) = &options.own else {
         return Ok(None);
     };
     let known = material
         .system(own)
         .filter(|system| *system < material.base);
-    let names = || {
-        material
-            .systems
-            .iter()
-            .take(material.base as usize)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    known.map(Some).ok_or_else(|| {
-        EngineError::Setting(format!(
-            "--own {own}: no such system; the data has {}",
-            names()
-        ))
-    })
+    if known.is_some() {
+        return Ok(known);
+    }
+    Err(EngineError::Setting(format!(
+        "{} {own}: no such system; the data has {}",
+        Setting::Own,
+        material.base_systems().join(", ")
+    )))
 }
 
-fn asked(name: &str, options: &AuditOptions) -> Result<Asked, EngineError> {
+fn asked_protocol(name: &str, options: &AuditOptions) -> Result<Asked, EngineError> {
     let protocol = protocol(name, options)?;
     let kind = match protocol.form().slots() {
         Slots::Two => Kind::Pairs,
         Slots::One => Kind::Scores,
         Slots::Many(_) => {
-            let why = "an audit compares two responses or scores one; lists have a probe of their \
-                       own (--probes choice-set)";
-            return Err(EngineError::Setting(format!("--protocol {name}: {why}")));
+            return Err(EngineError::Setting(format!(
+                "{} {name}: an audit compares two responses or scores one; lists have a probe of \
+                 their own ({} choice-set)",
+                Setting::Protocol,
+                Setting::Probes
+            )));
         }
     };
     Ok(Asked {
@@ -161,7 +167,7 @@ fn asked(name: &str, options: &AuditOptions) -> Result<Asked, EngineError> {
     })
 }
 
-/// The protocol of this name.
+/// Returns the protocol of this name.
 pub(super) fn protocol(name: &str, options: &AuditOptions) -> Result<Protocol, EngineError> {
     let with = ProtocolOptions {
         pack: options.pack.clone(),
@@ -171,7 +177,7 @@ pub(super) fn protocol(name: &str, options: &AuditOptions) -> Result<Protocol, E
     Ok(Protocol::with(name, &with)?)
 }
 
-/// Refuses a panel that votes on what is no comparison of two, before anything is asked.
+/// Refuses a panel that votes on something other than a comparison of two, before anything is asked.
 fn check_panel(asked: &[Asked], options: &AuditOptions) -> Result<(), EngineError> {
     if options.panel != Panel::Majority || options.judges.len() < 2 {
         return Ok(());
@@ -182,12 +188,14 @@ fn check_panel(asked: &[Asked], options: &AuditOptions) -> Result<(), EngineErro
         .map(|asked| asked.protocol.clone());
     let others = [Probe::ChoiceSet, Probe::Scale]
         .into_iter()
-        .find(|probe| options.probes.contains(probe));
-    match scores.or(others.map(|probe| format!("--probes {}", probe.name()))) {
+        .find(|probe| options.probes.contains(probe))
+        .map(|probe| format!("{} {}", Setting::Probes, probe.name()));
+    match scores.or(others) {
         None => Ok(()),
         Some(what) => Err(EngineError::Setting(format!(
-            "--panel majority: members vote on which of two responses is better, and {what} \
-             compares no two; use mean, or leave it out"
+            "{} majority: members vote on which of two responses is better, and {what} compares \
+             no two; use mean, or leave it out",
+            Setting::Panel
         ))),
     }
 }

@@ -246,7 +246,7 @@ fn share_of_triples() -> f64 {
         wanted: RefCell::default(),
     };
     let whole = |item: &u32| {
-        !duels::group(&asks, 0, *item, 3)
+        !duels::drawn_systems(&asks, 0, *item, 3)
             .is_some_and(|three| three.contains(&0) && three.contains(&3))
     };
     (0..50).filter(whole).count() as f64 / 50.0

@@ -180,7 +180,9 @@ fn run(
 }
 
 fn found<'a>(report: &'a AuditReport, name: &str, protocol: &str) -> &'a Finding {
-    let of = |finding: &&Finding| finding.name == name && finding.protocol.starts_with(protocol);
+    let of = |finding: &&Finding| {
+        finding.name.to_string() == name && finding.protocol.starts_with(protocol)
+    };
     report
         .findings
         .iter()
@@ -188,12 +190,13 @@ fn found<'a>(report: &'a AuditReport, name: &str, protocol: &str) -> &'a Finding
         .unwrap_or_else(|| panic!("no {name} of {protocol} in {:#?}", report.findings))
 }
 
-fn names(report: &AuditReport) -> Vec<(&str, &str)> {
+/// The topic and the name of each bias that was found.
+fn biases(report: &AuditReport) -> Vec<String> {
     report
         .findings
         .iter()
         .filter(|finding| finding.biased)
-        .map(|finding| (finding.probe, finding.name.as_str()))
+        .map(|finding| format!("{}, {}", finding.name.topic(), finding.name))
         .collect()
 }
 
@@ -206,8 +209,8 @@ fn a_fair_judge_is_left_in_peace() {
         &Probe::ALL,
     );
     assert_eq!(
-        names(&report),
-        [],
+        biases(&report),
+        [] as [&str; 0],
         "{:#?}",
         report
             .findings
@@ -243,7 +246,7 @@ fn a_judge_that_likes_the_first_is_told_from_a_noisy_one() {
             > 0.3,
         "a coin flips as often"
     );
-    assert_eq!(names(&noisy), []);
+    assert_eq!(biases(&noisy), [] as [&str; 0]);
 }
 
 #[test]
@@ -300,7 +303,7 @@ fn flips_that_any_change_would_cause_are_told_from_a_distractors() {
             report
                 .findings
                 .iter()
-                .filter(|found| found.name.ends_with(end))
+                .filter(|found| found.name.to_string().ends_with(end))
                 .cloned()
                 .collect()
         };
@@ -499,7 +502,7 @@ fn protocols_are_compared_and_one_is_advised() {
         report
             .findings
             .iter()
-            .any(|finding| finding.probe == "protocols")
+            .any(|finding| finding.name.topic() == "protocols")
     );
     let advice = report.advice.unwrap();
     assert_eq!(advice.candidates.len(), 2);
@@ -571,7 +574,7 @@ fn what_cannot_be_audited_is_said() {
         .unwrap_err()
         .to_string()
     };
-    assert!(refused(&|_| (), &[Probe::Severity]).contains("--tweak-set"));
+    assert!(refused(&|_| (), &[Probe::Severity]).contains("`tweak-set`"));
     let dir = tempfile::tempdir().unwrap();
     let options = options("simulated", &[Probe::Severity], &dir.path().join("run"));
     let other = audit(
@@ -803,6 +806,6 @@ fn a_panel_votes_on_pairs_only() {
     assert!(
         refused(&pairs, &[Probe::Position, Probe::Scale])
             .unwrap()
-            .contains("--probes scale compares no two")
+            .contains("`probes` scale compares no two")
     );
 }

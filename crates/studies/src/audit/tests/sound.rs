@@ -22,7 +22,7 @@ fn accused(judge: &str, items: usize, seeds: u64, probes: &[Probe]) -> (u64, Vec
         );
         let found = report.findings.iter().filter(|finding| finding.biased);
         let found: Vec<String> = found
-            .map(|finding| format!("{}, {}", finding.probe, finding.name))
+            .map(|finding| format!("{}, {}", finding.name.topic(), finding.name))
             .collect();
         audits += u64::from(!found.is_empty());
         of.extend(found);

@@ -1,0 +1,149 @@
+//! What the figures of judges rest on: how they were made, and what the reader must know.
+
+use super::coefficient_with_interval;
+use crate::numbers::group_digits;
+use crate::view::{Line, summary_text, unsorted_warning_lines};
+use crate::{Usage, View};
+use evenhand_core::Setting;
+use evenhand_stats::Bootstrap;
+use evenhand_studies::judge::{Evaluation, Failures, Settings, SystemLevel, Ties};
+use serde_json::{Value, json};
+
+/// What the figures were made with, for people and programs.
+#[derive(Clone, Copy, Debug)]
+pub struct JudgeSettings<'a> {
+    /// How the figures are made.
+    pub settings: &'a Settings,
+    /// What a live run took; None where no model was queried.
+    pub usage: Option<&'a Usage>,
+}
+
+/// Returns how the figures were made, as members of an object.
+pub(super) fn settings_json(settings: &Settings) -> [(String, Value); 4] {
+    let Bootstrap {
+        rounds,
+        level,
+        seed,
+        ..
+    } = settings.bootstrap;
+    [
+        ("ties", json!(ties_name(settings.ties))),
+        ("failures", json!(failures_name(settings.failures))),
+        (
+            "ci",
+            json!({"method": "bootstrap", "cluster": "item", "rounds": rounds, "level": level}),
+        ),
+        ("seed", json!(seed)),
+    ]
+    .map(|(key, value)| (key.into(), value))
+}
+
+fn ties_name(ties: Ties) -> &'static str {
+    match ties {
+        Ties::Class => "class",
+        Ties::Half => "half",
+        Ties::Exclude => "exclude",
+    }
+}
+
+fn failures_name(failures: Failures) -> &'static str {
+    match failures {
+        Failures::Wrong => "wrong",
+        Failures::Exclude => "exclude",
+    }
+}
+
+/// Returns the lines below the table of judges.
+pub(super) fn notes_text(judges: &[Evaluation], with: JudgeSettings<'_>, view: View) -> String {
+    let settings = with.settings;
+    let mut lines: Vec<Line> = vec![
+        ("intervals", interval_text(&settings.bootstrap)),
+        ("ties", ties_text(settings.ties).into()),
+        ("failures", failures_text(settings.failures).into()),
+    ];
+    lines.extend(judges.iter().filter_map(systems_line));
+    lines.extend(judges.iter().filter_map(forecast_line));
+    lines.extend(reread_verdicts(judges));
+    lines.extend(with.usage.map(|usage| ("usage", usage.total_line())));
+    lines.extend(unsorted_warning_lines(&judge_warnings(judges), view));
+    summary_text(lines, view)
+}
+
+fn interval_text(plan: &Bootstrap) -> String {
+    format!(
+        "{:.0} %, {} bootstrap rounds over items, seed {}",
+        100.0 * plan.level,
+        plan.rounds,
+        plan.seed
+    )
+}
+
+fn ties_text(ties: Ties) -> &'static str {
+    match ties {
+        Ties::Class => "an outcome of their own: a verdict is right if it is the label",
+        Ties::Half => "half of either outcome",
+        Ties::Exclude => "left out, of labels and of verdicts",
+    }
+}
+
+fn failures_text(failures: Failures) -> &'static str {
+    match failures {
+        Failures::Wrong => "count as wrong",
+        Failures::Exclude => "left out of the accuracy",
+    }
+}
+
+fn systems_line(judge: &Evaluation) -> Option<Line> {
+    let SystemLevel { n, rho, tau } = judge.systems.as_ref()?;
+    let (rho, tau) = (
+        coefficient_with_interval(rho),
+        coefficient_with_interval(tau),
+    );
+    let text = format!(
+        "{}: {n} systems ranked by the judge and by people: rho {rho}, tau-b {tau}",
+        judge.judge
+    );
+    Some(("systems", text))
+}
+
+fn forecast_line(judge: &Evaluation) -> Option<Line> {
+    let m = &judge.total.measures;
+    m.brier.value?;
+    let text = format!(
+        "{}: calibration error {}, Brier {}",
+        judge.judge,
+        coefficient_with_interval(&m.calibration_error),
+        coefficient_with_interval(&m.brier)
+    );
+    Some(("forecast", text))
+}
+
+/// Says how many recorded verdicts were read differently than by their source.
+fn reread_verdicts(judges: &[Evaluation]) -> Option<Line> {
+    let (mut differing, mut recorded) = (0, 0);
+    for judge in judges {
+        if let Some(differences) = &judge.differences {
+            differing += differences.len() as u64;
+            recorded += judge.total.measures.coverage.trials;
+        }
+    }
+    let text = format!(
+        "{} of {} verdicts were read differently than by their source (listed by {} json)",
+        group_digits(differing),
+        group_digits(recorded),
+        Setting::Format
+    );
+    (recorded > 0).then_some(("read anew", text))
+}
+
+fn judge_warnings(judges: &[Evaluation]) -> Vec<String> {
+    judges
+        .iter()
+        .flat_map(|judge| {
+            judge
+                .warnings
+                .iter()
+                .map(|warning| format!("{}: {warning}", judge.judge))
+        })
+        .collect()
+}

@@ -1,0 +1,52 @@
+//! The ranking as CSV.
+
+use crate::serialize::{csv_text, interval_cells, optional_cell};
+use evenhand_engine::{Report, Row};
+
+/// Columns of the ranking; the last only where a system has a standard error.
+const COLUMNS: [&str; 10] = [
+    "system",
+    "score",
+    "ci_low",
+    "ci_high",
+    "rank",
+    "rank_low",
+    "rank_high",
+    "n",
+    "note",
+    "standard_error",
+];
+
+/// Returns one row for each system, with a header.
+///
+/// # Errors
+/// Those of the CSV writer; no report is known to cause one.
+pub fn ranking_csv(report: &Report) -> Result<String, csv::Error> {
+    let has_errors = report
+        .ranking
+        .iter()
+        .any(|row| row.standard_error.is_some());
+    let columns = if has_errors { 10 } else { 9 };
+    let rows = report.ranking.iter().map(|row| {
+        let mut cells = row_cells(row);
+        cells.truncate(columns);
+        cells
+    });
+    csv_text(&COLUMNS[..columns], rows)
+}
+
+fn row_cells(row: &Row) -> Vec<String> {
+    let [low, high] = interval_cells(row.ci);
+    vec![
+        row.system.clone(),
+        optional_cell(row.score),
+        low,
+        high,
+        optional_cell(row.rank),
+        optional_cell(row.rank_ci.map(|ci| ci[0])),
+        optional_cell(row.rank_ci.map(|ci| ci[1])),
+        row.n.to_string(),
+        row.note.clone().unwrap_or_default(),
+        optional_cell(row.standard_error),
+    ]
+}

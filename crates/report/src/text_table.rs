@@ -1,0 +1,94 @@
+//! A table of text for a terminal, whose cells cannot act on the terminal.
+
+use crate::terminal::printable;
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement};
+
+/// Characters of a cell for which no column is left out: it breaks between words instead.
+const BROKEN: usize = 28;
+
+/// A table without lines between its cells. Whatever is put into a cell, it can neither act on the
+/// terminal nor begin a row.
+pub(crate) struct TextTable(comfy_table::Table);
+
+impl TextTable {
+    pub(crate) fn new() -> Self {
+        let mut table = comfy_table::Table::new();
+        table.load_style(NOTHING);
+        TextTable(table)
+    }
+
+    pub(crate) fn with_header<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> Self {
+        let mut table = TextTable::new();
+        table.0.set_header(printable_cells(cells));
+        table
+    }
+
+    pub(crate) fn add_row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
+        self.0.add_row(printable_cells(cells));
+    }
+
+    /// Aligns columns of numbers; one that is not there is passed over.
+    pub(crate) fn align_right(&mut self, columns: impl IntoIterator<Item = usize>) {
+        for column in columns {
+            if let Some(column) = self.0.column_mut(column) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+    }
+
+    pub(crate) fn align_right_from(&mut self, first: usize) {
+        let columns = self.0.column_count();
+        self.align_right(first..columns);
+    }
+
+    pub(crate) fn remove_padding(&mut self) {
+        for column in self.0.column_iter_mut() {
+            column.set_padding((0, 0));
+        }
+    }
+
+    /// Returns the characters that its lines need, with the columns that are not hidden; a longer
+    /// cell than [`BROKEN`] breaks between words.
+    pub(crate) fn width(&self) -> usize {
+        let widths = self
+            .0
+            .column_max_content_widths()
+            .into_iter()
+            .zip(self.0.column_iter());
+        widths
+            .filter(|(_, column)| column.constraint() != Some(&ColumnConstraint::Hidden))
+            .map(|(width, _)| usize::from(width).min(BROKEN) + 2)
+            .sum()
+    }
+
+    /// Hides a column; returns whether there is one of that number.
+    pub(crate) fn hide_column(&mut self, column: usize) -> bool {
+        self.0
+            .column_mut(column)
+            .map(|column| column.set_constraint(ColumnConstraint::Hidden))
+            .is_some()
+    }
+
+    /// Breaks cells between words, so that no line is longer.
+    pub(crate) fn break_lines_at(&mut self, width: usize) {
+        self.0.set_content_arrangement(ContentArrangement::Dynamic);
+        self.0.set_width(u16::try_from(width).unwrap_or(u16::MAX));
+    }
+
+    /// Returns the table without white space at the ends of its lines.
+    pub(crate) fn to_text(&self) -> String {
+        self.0
+            .lines()
+            .map(|line| line.trim_end().to_string())
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+}
+
+fn printable_cells<T: AsRef<str>>(cells: impl IntoIterator<Item = T>) -> Vec<String> {
+    cells
+        .into_iter()
+        .map(|cell| printable(cell.as_ref()).into_owned())
+        .collect()
+}

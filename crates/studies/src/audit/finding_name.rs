@@ -1,0 +1,476 @@
+//! The figures of an audit: which each is, what it is called, and what it estimates.
+//!
+//! Code asks for a [`FindingName`]; the texts here are what reports show.
+
+use std::fmt;
+
+/// Which figure of an audit a finding is. Its text is unique among the findings of a topic and a
+/// protocol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FindingName {
+    /// How often the first of two is preferred.
+    FirstSlot,
+    /// Verdicts that change with the order.
+    FlipsByOrder,
+    /// Verdicts that change when nothing does.
+    FlipsByRepetition,
+    /// Verdicts that change with spaces that no reader sees.
+    FlipsByNeutral,
+    /// Flips by order less flips by repetition.
+    FlipsBeyondRepetition,
+    /// Flips by order less flips by a neutral rewrite.
+    FlipsBeyondNeutral,
+    /// Equal verdicts in both orders, in a third of the pairs.
+    Consistency {
+        /// Which third.
+        third: Third,
+        /// What the pairs are ordered by.
+        by: LengthOrder,
+    },
+    /// How often the response preferred less is preferred after the neutral rewrite.
+    LoserFlipsByNeutral,
+    /// What a rewrite does.
+    Rewritten {
+        /// The rewrite's name.
+        rewrite: String,
+        /// Which figure of it.
+        effect: RewriteEffect,
+    },
+    /// Flips beyond neutral under one protocol less those under another.
+    ProtocolDifference {
+        /// The rewrite's name.
+        rewrite: String,
+    },
+    /// How often a kind of response is preferred.
+    Preference {
+        /// Which response.
+        of: Preferred,
+        /// By whom.
+        by: Prefers,
+    },
+    /// How often judge and people agree.
+    AgreesWithPeople,
+    /// How often an answer that says nothing wins.
+    NullWins,
+    /// Preferences that go round.
+    Circles,
+    /// Those that do in both orders and every repetition.
+    CertainCircles,
+    /// How often the order of two changes with a third.
+    Reversals {
+        /// What is taken off, if anything.
+        beyond: Option<Placebo>,
+        /// Whether the third stands first, and not last.
+        third_first: bool,
+    },
+    /// The mean score on one scale less that from 0 to 10.
+    ScoreShift(ScoreRange),
+    /// Equal scores on three scales.
+    SameScores,
+    /// Scores at the ends of a scale.
+    ScaleEnds,
+    /// Scores in the middle of a scale.
+    ScaleMiddle,
+    /// The most frequent score.
+    MostFrequentScore,
+    /// The entropy of the scores.
+    ScoreEntropy,
+    /// How often a response that keeps all constraints is preferred to one that breaks some.
+    BrokenAccuracy {
+        /// How many constraints are broken.
+        broken: u32,
+    },
+    /// How often it is where the other is rewritten.
+    RewrittenAccuracy {
+        /// How many constraints are broken.
+        broken: u32,
+        /// The rewrite's name.
+        rewrite: String,
+    },
+    /// What of the accuracy the rewrite costs.
+    AccuracyLost {
+        /// How many constraints are broken.
+        broken: u32,
+        /// The rewrite's name.
+        rewrite: String,
+    },
+    /// What the lowest systems gain by being rewritten.
+    WinRateGained {
+        /// The rewrite's name.
+        rewrite: String,
+    },
+    /// Texts without a verdict where probabilities have one.
+    TextWithoutVerdict,
+    /// Texts with another verdict than the probabilities.
+    TextWithOtherVerdict,
+    /// Looks without a verdict.
+    NoVerdict {
+        /// Of the items of this category; None for all.
+        category: Option<String>,
+    },
+    /// Looks that the judge refuses.
+    Refusals {
+        /// Of the items of this category; None for all.
+        category: Option<String>,
+    },
+}
+
+/// A third of the pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Third {
+    Lowest,
+    Middle,
+    Highest,
+}
+
+/// What pairs are ordered by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LengthOrder {
+    /// The mean length of the two responses.
+    Mean,
+    /// The difference of their lengths.
+    Difference,
+}
+
+/// What a rewrite does to verdicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RewriteEffect {
+    /// A response is preferred to itself for being rewritten.
+    Preferred,
+    /// A response and itself, rewritten, are called equal.
+    EqualVerdict,
+    /// They have the same score.
+    EqualScore,
+    /// The response preferred less is preferred once it is rewritten.
+    Flips,
+    /// Those flips less the flips by repetition.
+    FlipsBeyondRepetition,
+    /// Those flips less the flips by the neutral rewrite.
+    FlipsBeyondNeutral,
+}
+
+/// Which of two responses is preferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preferred {
+    /// The longer one.
+    Longer,
+    /// The judge's own.
+    Own,
+}
+
+/// Who prefers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prefers {
+    /// The judge.
+    Judge,
+    /// People.
+    People,
+    /// The judge, less people.
+    BeyondPeople,
+}
+
+/// A change that must not matter, against which another is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placebo {
+    /// The same asked again.
+    Repetition,
+    /// Spaces that no reader sees.
+    Neutral,
+}
+
+/// A scale that is held against that from 0 to 10.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScoreRange {
+    /// From 0 to 1.
+    One,
+    /// From 0 to 100.
+    Hundred,
+}
+
+impl FindingName {
+    /// Whether it is a rate of verdicts that flip with the order or with a rewrite, as it stands.
+    pub fn is_flip_rate(&self) -> bool {
+        matches!(
+            self,
+            FindingName::FlipsByOrder
+                | FindingName::Rewritten {
+                    effect: RewriteEffect::Flips,
+                    ..
+                }
+        )
+    }
+
+    /// Returns the heading under which reports show it.
+    pub fn topic(&self) -> &'static str {
+        use FindingName as N;
+        match self {
+            N::FirstSlot
+            | N::FlipsByOrder
+            | N::FlipsByRepetition
+            | N::FlipsByNeutral
+            | N::FlipsBeyondRepetition
+            | N::FlipsBeyondNeutral
+            | N::Consistency { .. } => "position",
+            N::LoserFlipsByNeutral | N::Rewritten { .. } => "distractor",
+            N::ProtocolDifference { .. } => "protocols",
+            N::Preference {
+                of: Preferred::Longer,
+                ..
+            } => "length preference",
+            N::Preference {
+                of: Preferred::Own, ..
+            } => "self-preference",
+            N::AgreesWithPeople => "accuracy",
+            N::NullWins => "null answer",
+            N::Circles | N::CertainCircles => "transitivity",
+            N::Reversals { .. } => "choice set",
+            N::ScoreShift(_)
+            | N::SameScores
+            | N::ScaleEnds
+            | N::ScaleMiddle
+            | N::MostFrequentScore
+            | N::ScoreEntropy => "scale",
+            N::BrokenAccuracy { .. } | N::RewrittenAccuracy { .. } | N::AccuracyLost { .. } => {
+                "severity"
+            }
+            N::WinRateGained { .. } => "leaderboard",
+            N::TextWithoutVerdict | N::TextWithOtherVerdict => "reading",
+            N::NoVerdict { .. } | N::Refusals { .. } => "failures",
+        }
+    }
+
+    /// Returns what the figure estimates, in words.
+    pub fn estimand(&self) -> &'static str {
+        use FindingName as N;
+        match self {
+            N::FirstSlot => "how often the first of two is preferred, over both orders",
+            N::FlipsByOrder => "how often a verdict changes when the two change places",
+            N::FlipsByRepetition => "how often a verdict changes when the same is asked again",
+            N::FlipsByNeutral => {
+                "how often a verdict changes once both have spaces that no reader sees"
+            }
+            N::FlipsBeyondRepetition => "flips by order less flips by repetition",
+            N::FlipsBeyondNeutral => "flips by order less flips by a neutral rewrite",
+            N::Consistency { .. } => "how often both orders have the same verdict",
+            N::LoserFlipsByNeutral => {
+                "how often the response preferred less is preferred once it has spaces that no \
+                 reader sees"
+            }
+            N::Rewritten { effect, .. } => effect.estimand(),
+            N::ProtocolDifference { .. } => {
+                "flips beyond neutral under the first protocol less those under the second, on \
+                 the same items"
+            }
+            N::Preference { by, .. } => by.estimand(),
+            N::AgreesWithPeople => {
+                "how often judge and people prefer the same, both orders together"
+            }
+            N::NullWins => "how often an answer that says nothing is preferred to a real one",
+            N::Circles => "how often three responses beat each other in a circle",
+            N::CertainCircles => "how often they do in both orders and every repetition",
+            N::Reversals { beyond, .. } => reversal_estimand(*beyond),
+            N::ScoreShift(_) => {
+                "the mean score on one scale less that on the other, both from 0 to 1"
+            }
+            N::SameScores => "how often the three scores are the same, from 0 to 1",
+            N::ScaleEnds => "how often the score is one of the scale's ends",
+            N::ScaleMiddle => "how often it is the middle of the scale",
+            N::MostFrequentScore => "how often it is the most frequent score",
+            N::ScoreEntropy => "entropy of the scores in bits, of at most 3.46",
+            N::BrokenAccuracy { .. } => {
+                "how often the answer that keeps all constraints is preferred to one that breaks \
+                 so many"
+            }
+            N::RewrittenAccuracy { .. } => {
+                "the same where the answer that breaks them is rewritten"
+            }
+            N::AccuracyLost { .. } => {
+                "accuracy against plain answers less that against rewritten ones"
+            }
+            N::WinRateGained { .. } => {
+                "win rate of the lowest systems against the others when they are rewritten, less \
+                 that with spaces that no reader sees"
+            }
+            N::TextWithoutVerdict => {
+                "how often a reply's text holds no verdict where its probabilities do"
+            }
+            N::TextWithOtherVerdict => {
+                "how often a reply's text says another verdict than its most probable one"
+            }
+            N::NoVerdict { .. } => "how often a question to the judge leads to no verdict",
+            N::Refusals { .. } => "how often the judge refuses",
+        }
+    }
+}
+
+fn reversal_estimand(beyond: Option<Placebo>) -> &'static str {
+    match beyond {
+        None => "how often the order of two changes with the third of a list",
+        Some(Placebo::Repetition) => {
+            "those reversals less the reversals when the same list is asked again"
+        }
+        Some(Placebo::Neutral) => {
+            "those reversals less the reversals when the third has spaces that no reader sees"
+        }
+    }
+}
+
+impl RewriteEffect {
+    fn estimand(self) -> &'static str {
+        match self {
+            RewriteEffect::Preferred => {
+                "how often a response is preferred to itself for being rewritten"
+            }
+            RewriteEffect::EqualVerdict => {
+                "how often a response and itself, rewritten, are called equal"
+            }
+            RewriteEffect::EqualScore => {
+                "how often a response and itself, rewritten, have the same score"
+            }
+            RewriteEffect::Flips => {
+                "how often the response preferred less is preferred once it is rewritten"
+            }
+            RewriteEffect::FlipsBeyondRepetition => {
+                "those flips less the flips when the same is asked again"
+            }
+            RewriteEffect::FlipsBeyondNeutral => {
+                "those flips less the flips when only spaces are added that no reader sees"
+            }
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            RewriteEffect::Preferred => "preferred",
+            RewriteEffect::EqualVerdict | RewriteEffect::EqualScore => "equal",
+            RewriteEffect::Flips => "flips",
+            RewriteEffect::FlipsBeyondRepetition => "flips beyond repetition",
+            RewriteEffect::FlipsBeyondNeutral => "flips beyond neutral",
+        }
+    }
+}
+
+impl Prefers {
+    fn estimand(self) -> &'static str {
+        match self {
+            Prefers::Judge => "how often the judge prefers it, over both orders",
+            Prefers::People => "how often people do",
+            Prefers::BeyondPeople => "how often the judge prefers it less how often people do",
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Prefers::Judge => "by the judge",
+            Prefers::People => "by people",
+            Prefers::BeyondPeople => "beyond people",
+        }
+    }
+}
+
+impl fmt::Display for FindingName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use FindingName as N;
+        match self {
+            N::FirstSlot => f.write_str("first slot"),
+            N::FlipsByOrder => f.write_str("flips by order"),
+            N::FlipsByRepetition => f.write_str("flips by repetition"),
+            N::FlipsByNeutral | N::LoserFlipsByNeutral => f.write_str("flips by a neutral rewrite"),
+            N::FlipsBeyondRepetition => f.write_str("flips beyond repetition"),
+            N::FlipsBeyondNeutral => f.write_str("flips beyond neutral"),
+            N::Consistency { third, by } => write!(f, "consistency, {third} third by {by}"),
+            N::Rewritten { rewrite, effect } => write!(f, "{rewrite}: {}", effect.text()),
+            N::ProtocolDifference { rewrite } => write!(f, "{rewrite}: flips beyond neutral"),
+            N::Preference { of, by } => write!(f, "{of}, {}", by.text()),
+            N::AgreesWithPeople => f.write_str("agrees with people"),
+            N::NullWins => f.write_str("wins"),
+            N::Circles => f.write_str("circles"),
+            N::CertainCircles => f.write_str("certain circles"),
+            N::Reversals {
+                beyond,
+                third_first,
+            } => {
+                let place = if *third_first { "first" } else { "last" };
+                let beyond = beyond.map_or("", Placebo::text);
+                write!(f, "reversals{beyond}, third response {place}")
+            }
+            N::ScoreShift(range) => write!(f, "{range} against 0 to 10"),
+            N::SameScores => f.write_str("same on all three"),
+            N::ScaleEnds => f.write_str("ends"),
+            N::ScaleMiddle => f.write_str("middle"),
+            N::MostFrequentScore => f.write_str("most frequent"),
+            N::ScoreEntropy => f.write_str("entropy"),
+            N::BrokenAccuracy { broken } => write!(f, "{broken} broken: accuracy"),
+            N::RewrittenAccuracy { broken, rewrite } => {
+                write!(f, "{broken} broken, {rewrite}: accuracy")
+            }
+            N::AccuracyLost { broken, rewrite } => {
+                write!(f, "{broken} broken, {rewrite}: accuracy lost")
+            }
+            N::WinRateGained { rewrite } => write!(f, "{rewrite}: win rate gained"),
+            N::TextWithoutVerdict => f.write_str("text has no verdict"),
+            N::TextWithOtherVerdict => f.write_str("text has another verdict"),
+            N::NoVerdict { category } => write_with_category(f, "no verdict", category.as_ref()),
+            N::Refusals { category } => write_with_category(f, "refusals", category.as_ref()),
+        }
+    }
+}
+
+fn write_with_category(
+    f: &mut fmt::Formatter<'_>,
+    text: &str,
+    category: Option<&String>,
+) -> fmt::Result {
+    match category {
+        Some(category) => write!(f, "{text}, {category}"),
+        None => f.write_str(text),
+    }
+}
+
+impl Placebo {
+    fn text(self) -> &'static str {
+        match self {
+            Placebo::Repetition => " beyond repetition",
+            Placebo::Neutral => " beyond neutral",
+        }
+    }
+}
+
+impl fmt::Display for Third {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Third::Lowest => "lowest",
+            Third::Middle => "middle",
+            Third::Highest => "highest",
+        })
+    }
+}
+
+impl fmt::Display for LengthOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            LengthOrder::Mean => "length",
+            LengthOrder::Difference => "difference in length",
+        })
+    }
+}
+
+impl fmt::Display for Preferred {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Preferred::Longer => "longer",
+            Preferred::Own => "own",
+        })
+    }
+}
+
+impl fmt::Display for ScoreRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ScoreRange::One => "0 to 1",
+            ScoreRange::Hundred => "0 to 100",
+        })
+    }
+}
