@@ -1,6 +1,6 @@
 //! The whole flow: data, plan, run, resume, estimate, rank.
 //!
-//! [`load`] opens the data, [`Job`] fixes what is asked, [`run`] obtains the judgments,
+//! [`load`] opens the data, [`Job`] fixes what is asked, [`Session::run`] obtains the judgments,
 //! [`Collected`] gathers them, and [`rank`] makes the ranking.
 
 mod ask;
@@ -14,17 +14,20 @@ mod rank;
 mod report;
 mod whole_file;
 
-pub use ask::adaptive::{AdaptiveOptions, CertainFor, Until, run_adaptive};
-pub use ask::driver::{Progress, Sink};
+pub use ask::adaptive::{AdaptiveOptions, CertainFor, Until};
 pub use ask::embedder::Embedder;
 pub use ask::estimate::{Estimate, JudgeEstimate, estimate};
+pub use ask::fetch::Fetched;
 pub use ask::forecast::Forecast;
 pub use ask::limits::Limits;
+pub use ask::progress::{Progress, Sink, Unwatched};
 pub use ask::render::{Rendered, render};
+pub use ask::replay::rerun;
 pub use ask::reusable::{Found, RUNS, reusable_runs, runs_in};
 pub use ask::rewriter::{Rewriter, ToRewrite};
-pub use ask::run::{Finished, open_store, opened, run, run_dir, run_listed, run_on, stored};
 pub use ask::runs::{RunRow, Runs, list_runs};
+pub use ask::session::{Finished, Session};
+pub use ask::stores::{open_known_runs, open_runs, open_store, run_dir};
 pub use cost::{
     ASSUMED_REPLY_TOKENS, CostRange, Electricity, Expected, JudgeCost, Price, PriceTable, Rate,
     Spent, TokenPrices, USD_PER_KWH, approximate_request_tokens, approximate_tokens, expected,

@@ -147,7 +147,7 @@ impl EstimateReport {
         self.calls_stored = estimate.stored;
         self.tokens = EstimatedTokens {
             prompt_tokens: estimate.prompt_tokens(),
-            tokens_approximate: estimate.approximate(),
+            tokens_approximate: estimate.is_approximate(),
             completion_tokens_at_most: estimate.completion_tokens_at_most(),
         };
         self

@@ -22,6 +22,7 @@ use evenhand_studies::audit::{
 };
 use evenhand_studies::judge::RecordedOptions;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 const FIGURES: [&str; 3] = ["biased", "flips", "failures"];
 
@@ -66,19 +67,13 @@ const EXPECTED: &str = "expected --data PATH... and --judge JUDGE, or --recorded
 
 fn live(args: &AuditArgs) -> Result<AuditReport, Failed> {
     let Prepared {
-        options,
+        mut options,
         data,
         tweaked,
     } = prepare(args)?;
+    options.live.stop = stop_on_ctrl_c()?;
     let mut watch = Shown::new(args.quiet);
-    run(
-        &data,
-        tweaked.as_ref(),
-        &options,
-        &mut watch,
-        stop_on_ctrl_c()?.as_ref(),
-    )
-    .map_err(ended)
+    run(&data, tweaked.as_ref(), &options, &mut watch).map_err(ended)
 }
 
 /// What the audit would ask, and what that would cost.
@@ -121,6 +116,7 @@ fn prepare(args: &AuditArgs) -> Result<Prepared, Failed> {
         limits: limits(&args.limits, &prices)?,
         prices,
         reuse: reused(&args.reuse, Found::All)?,
+        stop: Arc::default(),
     };
     let options = options(args, live)?;
     let data = dataset(&args.data, args.quiet)?;

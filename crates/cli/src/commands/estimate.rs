@@ -4,7 +4,7 @@ use super::{print, unprintable};
 use crate::args::{Format, RankArgs};
 use crate::job::{Prepared, calibrated, judge_scale, others, prepare_with, rank_options};
 use crate::{Done, Failed};
-use evenhand_engine::{expected, run_dir, stored};
+use evenhand_engine::{expected, open_known_runs, run_dir};
 use evenhand_report::{EstimateReport, estimate_csv, estimate_json, estimate_table};
 use evenhand_stats::minimum_detectable_difference;
 
@@ -24,12 +24,12 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
         calibrated(&args.run)?,
     )?;
     rank_options(args, &job)?;
-    let stored = stored(
+    let known = open_known_runs(
         &run_dir(&job, args.run.run.as_deref())?,
         &job,
         &others(&args.run, &job, model.as_ref())?,
     )?;
-    let estimate = evenhand_engine::estimate(&job, model.as_ref(), &stored)?;
+    let estimate = evenhand_engine::estimate(&job, model.as_ref(), &known)?;
     let report = EstimateReport {
         judge: job.judge(),
         protocol: job.protocol.to_string(),

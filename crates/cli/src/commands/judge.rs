@@ -9,7 +9,8 @@ use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
-    Collected, ForReview, Job, Progress, RankOptions, Report, Reviews, Sink, Tally, open_store, run,
+    Collected, ForReview, Job, Progress, RankOptions, Report, Reviews, Session, Sink, Tally,
+    open_store,
 };
 use evenhand_protocols::Slots;
 use evenhand_report::{JudgmentRow, JudgmentWriter, summary_table};
@@ -44,7 +45,7 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
         .iter()
         .try_for_each(|conditions| conditions.check(&[]))
         .map_err(Failed::Usage)?;
-    let store = open_store(
+    let mut store = open_store(
         &job,
         args.run.as_deref(),
         &others(args, &job, model.as_ref())?,
@@ -61,7 +62,11 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
         error: None,
         stop: stop.clone(),
     };
-    let finished = run(&job, model.as_mut(), store, &limits, &mut write, &stop);
+    let finished = Session::new(model.as_mut(), &mut store, &mut write)
+        .with_limits(limits)
+        .with_stop(&stop)
+        .run(&job);
+    drop(store);
     write.show.end();
     write.flush()?;
     let finished = finished.map_err(|error| ended(error, &dir))?;

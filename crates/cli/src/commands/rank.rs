@@ -9,8 +9,7 @@ use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
     AdaptiveOptions, CertainFor, Collected, Design, EngineError, Finished, Job, PriceTable,
-    Progress, Report, Reviews, Sink, Tally, Until, item_weights, open_store, run, run_adaptive,
-    spent,
+    Progress, Report, Reviews, Session, Sink, Tally, Until, item_weights, open_store, spent,
 };
 use evenhand_protocols::Form;
 use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_table};
@@ -33,7 +32,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
         .iter()
         .try_for_each(|conditions| conditions.check(&job.dataset.systems))
         .map_err(Failed::Usage)?;
-    let store = open_store(
+    let mut store = open_store(
         &job,
         args.run.run.as_deref(),
         &others(&args.run, &job, model.as_ref())?,
@@ -48,26 +47,17 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     };
     let dir = store.dir().to_path_buf();
     let stop = stop_on_ctrl_c()?;
+    let mut session = Session::new(model.as_mut(), &mut store, &mut gather)
+        .with_limits(limits)
+        .with_stop(&stop);
     let finished = match &adaptive {
-        None => run(
-            &job,
-            model.as_mut(),
-            store,
-            &limits,
-            &mut gather,
-            stop.as_ref(),
-        )
-        .map(|finished| (finished, None)),
-        Some(options) => run_adaptive(
-            &job,
-            model.as_mut(),
-            store,
-            (&limits, options),
-            &mut gather,
-            stop.as_ref(),
-        )
-        .map(|(finished, found)| (finished, Some(found))),
+        None => session.run(&job).map(|finished| (finished, None)),
+        Some(options) => session
+            .run_adaptive(&job, options)
+            .map(|(finished, found)| (finished, Some(found))),
     };
+    // Another process may have the run directory while this one ranks.
+    drop(store);
     gather.show.end();
     let (finished, found) = finished.map_err(|error| ended(error, &dir))?;
     let report = evenhand_engine::rank(&job, &gather.collected, &options)?;

@@ -5,20 +5,16 @@
 //! when every judgment of the batch before has come, so that what is asked does not depend on how
 //! fast replies come in. docs/design/adaptive.md has the statistics.
 
-use crate::ask::run::run_trials;
-use crate::{AdaptiveReport, EngineError, Finished, Job, Limits, Progress, Sink};
+use crate::{AdaptiveReport, EngineError, Finished, Job, Progress, Session, Sink};
 use evenhand_core::{Item, Judgment, Response, Trial, Verdict};
-use evenhand_models::Model;
 use evenhand_protocols::{Form, Slots};
 use evenhand_stats::adaptive::{
     Adaptive, AdaptiveError, Allocation, Layout, Order, Plan, Population, StopRule, Unit, Wanted,
 };
-use evenhand_store::Store;
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::rc::Rc;
-use std::sync::atomic::AtomicBool;
 
 /// What an adaptive run is to find out.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,36 +113,51 @@ impl From<Until> for StopRule {
     }
 }
 
-/// Judges as much of a job as it takes, and says what is certain. Another run of the same job asks
-/// nothing that the store has.
-///
-/// # Errors
-/// A form that cannot be judged this way; what [`crate::run`] returns.
-pub fn run_adaptive(
-    job: &Job,
-    model: &mut dyn Model,
-    mut store: Store,
-    (limits, options): (&Limits, &AdaptiveOptions),
-    sink: &mut dyn Sink,
-    stop: &AtomicBool,
-) -> Result<(Finished, AdaptiveReport), EngineError> {
-    let state = Rc::new(RefCell::new(State::new(job, options)?));
-    let mut told = Told {
-        state: state.clone(),
-        sink,
-    };
-    let trials = Trials {
-        job,
-        state: state.clone(),
-    };
-    let finished = run_trials(job, trials, model, &mut store, limits, &mut told, stop)?;
-    let report = state.borrow().report(job, options);
-    state
-        .borrow_mut()
-        .error
-        .take()
-        .map_or(Ok(()), |error| Err(EngineError::from(error)))?;
-    Ok((finished, report))
+impl Session<'_> {
+    /// Judges as much of a job as it takes, and returns what is certain then. Another run of the
+    /// same job asks nothing that the store has.
+    ///
+    /// # Errors
+    /// A form that cannot be judged this way, and as of [`Session::run`].
+    pub fn run_adaptive(
+        &mut self,
+        job: &Job,
+        options: &AdaptiveOptions,
+    ) -> Result<(Finished, AdaptiveReport), EngineError> {
+        let state = Rc::new(RefCell::new(State::new(job, options)?));
+        let trials = Trials {
+            job,
+            state: state.clone(),
+        };
+        let finished = self.run_observed(job, trials, &state)?;
+        let mut state = state.borrow_mut();
+        match state.error.take() {
+            Some(error) => Err(error.into()),
+            None => Ok((finished, state.report(job, options))),
+        }
+    }
+
+    /// Runs trials whose judgments the design is told of before the sink is.
+    fn run_observed(
+        &mut self,
+        job: &Job,
+        trials: Trials<'_>,
+        state: &Rc<RefCell<State>>,
+    ) -> Result<Finished, EngineError> {
+        let Session {
+            model,
+            intake,
+            limits,
+        } = self;
+        let mut observer = Observer {
+            state: state.clone(),
+            sink: &mut *intake.sink,
+        };
+        Session::new(&mut **model, &mut *intake.store, &mut observer)
+            .with_limits(limits.clone())
+            .with_stop(intake.stop)
+            .run_numbered(job, trials)
+    }
 }
 
 /// How an outcome from 0 to 1 is made of a judgment.
@@ -428,12 +439,12 @@ impl Iterator for Trials<'_> {
 }
 
 /// Tells the design what came, and then the user's sink.
-struct Told<'a> {
+struct Observer<'a> {
     state: Rc<RefCell<State>>,
     sink: &'a mut dyn Sink,
 }
 
-impl Sink for Told<'_> {
+impl Sink for Observer<'_> {
     fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
         self.state.borrow_mut().take(&judgment);
         self.sink.judgment(judgment, item, responses);

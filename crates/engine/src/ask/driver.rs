@@ -1,433 +1,183 @@
-//! The driver of re-executed protocols: the one place where missing replies are obtained.
+//! The driver of re-executed protocols: it obtains the replies that trials lack.
 //!
 //! A trial is run from the top; what it lacks is handed to the model; when the last missing reply
 //! is in, it is run again. Judgments come out in plan order whatever the order of the replies.
 
+use crate::ask::calls::Calls;
+use crate::ask::intake::Intake;
 use crate::ask::limits::Budget;
-use crate::ask::pass::pass;
-use crate::{EngineError, FailureRow, Job, Tally};
-use evenhand_core::{
-    CallError, CallResult, FailureKind, Item, Judgment, Request, RequestKey, Response, Trial,
-};
+use crate::ask::outlook::{FIRST, Outlook};
+use crate::ask::pass::pass_over_store;
+use crate::{EngineError, Job, Progress};
+use evenhand_core::{CallError, CallResult, Judgment, Request, RequestKey, Response, Trial};
 use evenhand_models::{Answer, UnderWay, Work};
 use evenhand_protocols::{Done, Missing, Pass};
-use evenhand_store::{Call, Store};
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Trials that may be under way at once.
-const OPEN: usize = 4096;
+const MOST_OPEN: usize = 4096;
 /// Judgments that may wait for their turn: a call that is tried again for a minute holds up none of
 /// the others.
-const WAITING: usize = 65_536;
-/// The first judgments, in plan order: where all of them fail in one way, so will the rest.
-const FIRST: u64 = 20;
-/// Ways to fail that asking another trial does not change, where they are the judge's or its
-/// set-up's.
-const LASTING: [FailureKind; 3] = [
-    FailureKind::Unparsed,
-    FailureKind::Truncated,
-    FailureKind::ModelError,
-];
+const MOST_WAITING: usize = 65_536;
 
-/// What a run has done so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
-    /// Judgments handed on, in plan order.
-    pub judged: u64,
-    /// Trials that came to a verdict so far, in any order.
-    pub verdicts: u64,
-    /// Trials that failed so far, in any order, by the place of their kind in [`FailureKind::ALL`].
-    pub failed: [u64; FailureKind::ALL.len()],
-    /// Calls made by this process.
-    pub calls: u64,
-    /// Calls taken over from other runs by this process.
-    pub taken_over: u64,
-    /// Trials whose first calls are known.
-    pub started: u64,
-    /// Calls that the trials started so far needed from the judge.
-    pub needed: u64,
-    /// Calls whose replies were cut short, and were asked for once more.
-    pub cut_short: u64,
-    /// Calls that this process wanted again, since their replies were no use.
-    pub asked_again: u64,
-    /// What the judge has under way.
-    pub under_way: UnderWay,
-}
-
-impl Progress {
-    /// Tokens read and written so far, where the judge counts them as it goes.
-    pub fn tokens(&self) -> u64 {
-        self.under_way.read.saturating_add(self.under_way.written)
-    }
-
-    fn count(&mut self, judgment: &Judgment) {
-        match &judgment.outcome {
-            Ok(_) => self.verdicts += 1,
-            Err(failure) => self.failed[failure.kind as usize] += 1,
-        }
-    }
-}
-
-/// Takes judgments in plan order, and is told of the progress.
-pub trait Sink {
-    /// A judgment, with its item and the responses of its trial in slot order.
-    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]);
-
-    /// How far the run is, after each call and each judgment, and while the judge is waited for.
-    fn progress(&mut self, _: Progress) {}
-
-    /// Something that the user must know of how the judge served.
-    fn note(&mut self, _: &str) {}
-}
-
+/// Runs the trials of a job over a session's intake.
 pub(crate) struct Driver<'a, Trials> {
     job: &'a Job,
-    store: &'a mut Store,
-    sink: &'a mut dyn Sink,
-    stop: &'a AtomicBool,
+    intake: Intake<'a>,
     trials: Trials,
-    budget: Budget,
-    ready: VecDeque<(RequestKey, Arc<Request>)>,
-    /// Calls under way.
-    waiting: HashMap<RequestKey, Waiting>,
-    /// Trials that wait, and how many replies each lacks.
-    open: HashMap<u64, (Trial, usize)>,
+    calls: Calls,
+    /// Trials that wait for replies, by their index.
+    open: HashMap<u64, OpenTrial>,
     /// Calls that failed in a way that another run may mend.
     failed: HashMap<RequestKey, CallError>,
     /// The call that came last, which a trial is about to look up.
     fresh: Option<(RequestKey, CallResult)>,
-    /// Judgments whose turn has not come.
-    done: BTreeMap<u64, Judgment>,
+    /// Judgments whose turn has not come, by the index of their trial.
+    waiting: BTreeMap<u64, Judgment>,
     progress: Progress,
     cut_short: HashSet<RequestKey>,
-    /// What became of the first judgments.
-    first: Tally,
-    /// The failure that all of the first judgments share.
-    hopeless: Option<FailureRow>,
+    outlook: Outlook,
     error: Option<EngineError>,
 }
 
-/// The failure that all of the first judgments share, once they are there, if it is one that lasts.
-fn lasting(first: &Tally) -> Option<FailureRow> {
-    let coverage = first.coverage();
-    let failed = coverage.trials == FIRST && coverage.verdicts == 0;
-    let rows = if failed { first.failures() } else { Vec::new() };
-    let [row] = <[FailureRow; 1]>::try_from(rows).ok()?;
-    LASTING
-        .iter()
-        .any(|kind| kind.name() == row.kind)
-        .then_some(row)
+/// A trial that waits, and how many replies it lacks.
+struct OpenTrial {
+    trial: Trial,
+    lacking: usize,
 }
 
-/// A call under way: what will be stored of it, and the trials that wait for it.
-struct Waiting {
-    judge: Arc<str>,
-    body: String,
-    trials: Vec<u64>,
-    /// US dollars put by for it, once it is under way.
-    reserved: f64,
-}
-
+/// The trials' story: begun, run over what is known, and again when what they lacked has come.
 impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
-    pub(crate) fn new(
-        job: &'a Job,
-        trials: Trials,
-        store: &'a mut Store,
-        budget: Budget,
-        sink: &'a mut dyn Sink,
-        stop: &'a AtomicBool,
-    ) -> Self {
+    pub(crate) fn new(job: &'a Job, trials: Trials, intake: Intake<'a>, budget: Budget) -> Self {
         Driver {
             job,
-            store,
-            sink,
-            stop,
+            intake,
             trials,
-            budget,
-            ready: VecDeque::new(),
-            waiting: HashMap::new(),
+            outlook: Outlook::new(budget.keeps_going()),
+            calls: Calls::new(budget),
             open: HashMap::new(),
             failed: HashMap::new(),
             fresh: None,
-            done: BTreeMap::new(),
+            waiting: BTreeMap::new(),
             progress: Progress::default(),
             cut_short: HashSet::new(),
-            first: Tally::default(),
-            hopeless: None,
             error: None,
         }
     }
 
-    /// What was done, once the model has nothing more to serve.
-    pub(crate) fn finish(mut self) -> Result<Progress, EngineError> {
-        let finished = self
-            .store
-            .commit()
-            .map_err(EngineError::from)
-            .and_then(|()| self.finished());
-        // A judge that fails the first trials again has answered: later, they can be asked once
-        // more.
-        if matches!(&finished, Err(error) if !matches!(error, EngineError::Hopeless { .. })) {
-            self.store.break_off_retries();
-        }
-        finished
-    }
-
-    fn finished(&mut self) -> Result<Progress, EngineError> {
-        match self.error.take() {
-            Some(error) => Err(error),
-            None if self.stop.load(Ordering::Relaxed) => Err(EngineError::Stopped {
-                judged: self.all_judged(),
-            }),
-            None if self.is_left_hopeless() => Err(self.hopeless_error()),
-            None if !self.open.is_empty() => Err(self.unfinished()),
-            None => Ok(self.progress),
-        }
-    }
-
-    /// Trials that came to an end, those that wait for their turn in the order of the plan
-    /// included.
-    fn all_judged(&self) -> u64 {
-        self.progress.judged + self.done.len() as u64
-    }
-
-    /// Whether no more is to be asked before it is known that the judge comes to a verdict at all.
-    fn waits_for_the_first(&self) -> bool {
-        let known = self.progress.verdicts > 0
-            || self.progress.judged >= FIRST
-            || self.budget.keeps_going();
-        self.progress.started >= FIRST && !known
-    }
-
-    /// Whether trials are left that are not worth their calls.
-    fn is_left_hopeless(&mut self) -> bool {
-        self.hopeless.is_some() && (!self.open.is_empty() || self.trials.next().is_some())
-    }
-
-    fn hopeless_error(&mut self) -> EngineError {
-        let (first, trials) = (self.hopeless.take(), self.open.len());
-        let run = self.store.dir().to_path_buf();
-        first.map_or(EngineError::Stuck { trials }, |first| {
-            EngineError::Hopeless {
-                first: Box::new(first),
-                run,
-            }
-        })
-    }
-
-    /// Whether calls are wanted or under way that are not worth making.
-    fn is_hopeless(&self) -> bool {
-        self.hopeless.is_some() && !(self.ready.is_empty() && self.waiting.is_empty())
-    }
-
-    /// Why trials are left that wait.
-    fn unfinished(&self) -> EngineError {
-        match self
-            .budget
-            .reached(self.ready.front().map(|(_, request)| &**request))
-        {
-            Some(limit) => EngineError::Limit {
-                limit,
-                judged: self.all_judged(),
-            },
-            None => EngineError::Stuck {
-                trials: self.open.len(),
-            },
-        }
-    }
-
-    /// Starts the next trial; false when there is none or the window is full.
-    fn start(&mut self) -> bool {
-        if self.open.len() >= OPEN
-            || self.done.len() >= WAITING
-            || self.waits_for_the_first()
-            || self.is_stopped()
-        {
+    /// Begins the next trial; false when there is none or the window is full.
+    fn begin_next(&mut self) -> bool {
+        if !self.has_room() || self.is_stopped() {
             return false;
         }
         let Some(trial) = self.trials.next() else {
             return false;
         };
         self.progress.started += 1;
-        self.attempt(|driver| {
-            driver
-                .want_again(&trial)
-                .and_then(|()| driver.advance(trial))
-        });
+        self.attempt(|driver| driver.begin(trial));
         true
+    }
+
+    fn has_room(&self) -> bool {
+        self.open.len() < MOST_OPEN
+            && self.waiting.len() < MOST_WAITING
+            && !self.waits_for_the_first()
+    }
+
+    /// Whether no more is to be asked before it is known that the judge comes to a verdict at all.
+    fn waits_for_the_first(&self) -> bool {
+        self.progress.started >= FIRST && self.progress.verdicts == 0 && self.outlook.is_open()
+    }
+
+    fn begin(&mut self, trial: Trial) -> Result<(), EngineError> {
+        if self.calls.budget().retries_any() {
+            self.want_again(&trial)?;
+        }
+        self.advance(trial)
     }
 
     /// Wants the calls again whose stored replies were no use to this trial, where that is asked
     /// for.
     fn want_again(&mut self, trial: &Trial) -> Result<(), EngineError> {
-        if !self.budget.retries_any() {
-            return Ok(());
-        }
         let responses = self.job.responses(trial)?;
         let Pass::Done(done) = self.pass(trial, &responses)? else {
             return Ok(());
         };
-        for (_, key) in done
-            .at_fault
-            .iter()
-            .filter(|(kind, _)| self.budget.retries(*kind))
-        {
-            self.progress.asked_again += u64::from(self.store.want_again(key)?);
+        for (kind, key) in &done.at_fault {
+            if self.calls.budget().retries(*kind) {
+                self.progress.asked_again += u64::from(self.intake.store.want_again(key)?);
+            }
         }
         Ok(())
     }
 
-    /// Runs a trial once from the top.
+    /// Runs a trial once from the top: it comes to its end, or says what it lacks.
     fn advance(&mut self, trial: Trial) -> Result<(), EngineError> {
         let responses = self.job.responses(&trial)?;
         match self.pass(&trial, &responses)? {
-            Pass::Done(Done {
-                outcome,
-                calls,
-                looks,
-                cut_short,
-                ..
-            }) => {
-                self.cut_short.extend(cut_short);
-                self.progress.cut_short = self.cut_short.len() as u64;
-                self.settle(
-                    Judgment {
-                        trial,
-                        outcome,
-                        calls,
-                        looks,
-                    },
-                    responses,
-                )
-            }
-            Pass::Pending(missing) if missing.is_empty() => Err(EngineError::Stuck { trials: 1 }),
-            Pass::Pending(missing) => {
-                self.open
-                    .insert(trial.index, (trial.clone(), missing.len()));
-                missing
-                    .into_iter()
-                    .for_each(|missing| self.want(missing, trial.index));
-                Ok(())
-            }
+            Pass::Done(done) => self.end_trial(trial, done, &responses),
+            Pass::Pending(missing) => self.open_trial(trial, missing),
         }
     }
 
-    /// What is known: the call that came last, what failed in this process, the store, and the runs
-    /// that may be taken over from.
+    /// One pass over what is known: the call that came last, what failed in this process, the
+    /// store, and the runs that it reuses.
     fn pass(&mut self, trial: &Trial, responses: &[Response]) -> Result<Pass, EngineError> {
-        let Driver {
-            job,
-            store,
-            fresh,
-            failed,
-            ..
-        } = self;
+        let Driver { fresh, failed, .. } = self;
         let here = |key: &RequestKey| match &*fresh {
             Some((fresh, result)) if fresh == key => Some(result.clone()),
             _ => failed.get(key).map(|error| Err(error.clone())),
         };
-        let (pass, taken_over) = pass(
-            job,
-            &job.view(trial, responses)?,
-            trial.replicate,
-            store,
-            here,
-        )?;
+        let (pass, taken_over) =
+            pass_over_store(self.job, trial, responses, self.intake.store, here)?;
         self.progress.taken_over += taken_over;
         Ok(pass)
     }
 
-    fn want(&mut self, Missing { key, body, request }: Missing, trial: u64) {
-        let (ready, needed) = (&mut self.ready, &mut self.progress.needed);
-        let waiting = self.waiting.entry(key).or_insert_with(|| {
-            let judge = request.judge.clone();
-            ready.push_back((key, Arc::new(request)));
-            *needed += 1;
-            Waiting {
-                judge,
-                body,
-                trials: Vec::new(),
-                reserved: 0.0,
-            }
-        });
-        waiting.trials.push(trial);
-    }
-
-    /// Keeps a finished judgment, and hands on those whose turn has come.
-    fn settle(&mut self, judgment: Judgment, responses: Vec<Response>) -> Result<(), EngineError> {
-        self.progress.count(&judgment);
-        if judgment.trial.index != self.progress.judged {
-            self.done.insert(judgment.trial.index, judgment);
-            return Ok(());
+    fn open_trial(&mut self, trial: Trial, missing: Vec<Missing>) -> Result<(), EngineError> {
+        if missing.is_empty() {
+            return Err(EngineError::Stuck { trials: 1 });
         }
-        self.hand_on(judgment, &responses)?;
-        while let Some(judgment) = self.done.remove(&self.progress.judged) {
-            let responses = self.job.responses(&judgment.trial)?;
-            self.hand_on(judgment, &responses)?;
+        let index = trial.index;
+        let lacking = missing.len();
+        self.open.insert(index, OpenTrial { trial, lacking });
+        for call in missing {
+            self.progress.needed += u64::from(self.calls.want_for(index, call));
         }
         Ok(())
     }
 
-    fn hand_on(&mut self, judgment: Judgment, responses: &[Response]) -> Result<(), EngineError> {
-        let item = &self.job.dataset.items[judgment.trial.item as usize];
-        self.store.put_judgment(&judgment, &item.id, responses)?;
-        self.progress.judged += 1;
-        if self.progress.judged <= FIRST {
-            self.first.add(&judgment, item, responses);
-            self.hopeless = lasting(&self.first).filter(|_| !self.budget.keeps_going());
-        }
-        self.sink.judgment(judgment, item, responses);
-        self.sink.progress(self.progress);
-        Ok(())
-    }
-
-    fn take(&mut self, key: RequestKey, Answer { result, raw }: Answer) -> Result<(), EngineError> {
-        let Some(Waiting {
-            judge,
-            body,
-            trials,
-            reserved,
-        }) = self.waiting.remove(&key)
-        else {
-            return Err(EngineError::Unasked);
-        };
+    fn take_back(&mut self, key: RequestKey, answer: Answer) -> Result<(), EngineError> {
+        let returned = self.calls.take_back(key, answer)?;
         self.progress.calls += 1;
-        self.budget.take_back(
-            reserved,
-            &judge,
-            &result.as_ref().map(|reply| reply.usage).unwrap_or_default(),
-        );
-        self.sink.progress(self.progress);
-        match result {
-            Err(error) if !error.kind.is_final() => drop(self.failed.insert(key, error)),
-            result => {
-                self.store.put(&Call {
-                    key: &key,
-                    judge: &judge,
-                    request: &body,
-                    result: &result,
-                    raw: raw.as_deref(),
-                    batch: false,
-                })?;
-                self.fresh = Some((key, result));
-            }
+        self.intake.sink.progress(self.progress);
+        if returned.is_final() {
+            returned.keep(self.intake.store)?;
         }
-        trials.into_iter().try_for_each(|trial| self.arrived(trial))
+        let trials = returned.trials;
+        match returned.answer.result {
+            Err(error) if !error.kind.is_final() => drop(self.failed.insert(key, error)),
+            result => self.fresh = Some((key, result)),
+        }
+        for trial in trials {
+            self.lack_one_less(trial)?;
+        }
+        Ok(())
     }
 
-    fn arrived(&mut self, trial: u64) -> Result<(), EngineError> {
-        let Some((_, lacking)) = self.open.get_mut(&trial) else {
+    /// Runs a trial again where the reply that came is the last one that it lacked.
+    fn lack_one_less(&mut self, index: u64) -> Result<(), EngineError> {
+        let Some(open) = self.open.get_mut(&index) else {
             return Ok(());
         };
-        *lacking -= 1;
-        match *lacking {
-            0 => self
-                .open
-                .remove(&trial)
-                .map_or(Ok(()), |(trial, _)| self.advance(trial)),
-            _ => Ok(()),
+        open.lacking -= 1;
+        if open.lacking > 0 {
+            return Ok(());
+        }
+        match self.open.remove(&index) {
+            Some(open) => self.advance(open.trial),
+            None => Ok(()),
         }
     }
 
@@ -438,44 +188,152 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
     }
 }
 
+/// The judgments' story: kept, put in order, and handed on.
+impl<Trials> Driver<'_, Trials> {
+    fn end_trial(
+        &mut self,
+        trial: Trial,
+        done: Done,
+        responses: &[Response],
+    ) -> Result<(), EngineError> {
+        self.cut_short.extend(done.cut_short);
+        self.progress.cut_short = self.cut_short.len() as u64;
+        let judgment = Judgment {
+            trial,
+            outcome: done.outcome,
+            calls: done.calls,
+            looks: done.looks,
+        };
+        self.progress.count_judgment(&judgment);
+        self.settle(judgment, responses)
+    }
+
+    /// Hands a judgment on if its turn has come, with those that waited for it.
+    fn settle(&mut self, judgment: Judgment, responses: &[Response]) -> Result<(), EngineError> {
+        if judgment.trial.index != self.progress.judged {
+            self.waiting.insert(judgment.trial.index, judgment);
+            return Ok(());
+        }
+        self.hand_on(judgment, responses)?;
+        while let Some(judgment) = self.waiting.remove(&self.progress.judged) {
+            let responses = self.job.responses(&judgment.trial)?;
+            self.hand_on(judgment, &responses)?;
+        }
+        Ok(())
+    }
+
+    fn hand_on(&mut self, judgment: Judgment, responses: &[Response]) -> Result<(), EngineError> {
+        let item = &self.job.dataset.items[judgment.trial.item as usize];
+        self.intake
+            .store
+            .put_judgment(&judgment, &item.id, responses)?;
+        self.progress.judged += 1;
+        self.outlook.add(&judgment, item, responses);
+        self.intake.sink.judgment(judgment, item, responses);
+        self.intake.sink.progress(self.progress);
+        Ok(())
+    }
+}
+
+/// The end: what was done, or why it is less than all.
+impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
+    /// Returns what was done, once the model has nothing more to serve.
+    pub(crate) fn finish(mut self) -> Result<Progress, EngineError> {
+        let committed = self.intake.store.commit().map_err(EngineError::from);
+        let finished = committed.and_then(|()| self.result());
+        // A judge that fails the first trials again has answered: later, they can be asked once
+        // more.
+        if matches!(&finished, Err(error) if !matches!(error, EngineError::Hopeless { .. })) {
+            self.intake.store.break_off_retries();
+        }
+        finished
+    }
+
+    fn result(&mut self) -> Result<Progress, EngineError> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        if self.intake.is_stopped() {
+            let judged = self.all_judged();
+            return Err(EngineError::Stopped { judged });
+        }
+        if let Some(error) = self.hopeless_error() {
+            return Err(error);
+        }
+        if !self.open.is_empty() {
+            return Err(self.unfinished());
+        }
+        Ok(self.progress)
+    }
+
+    /// Trials that came to an end, those that wait for their turn in the order of the plan
+    /// included.
+    fn all_judged(&self) -> u64 {
+        self.progress.judged + self.waiting.len() as u64
+    }
+
+    /// The error where trials are left that are not worth their calls.
+    fn hopeless_error(&mut self) -> Option<EngineError> {
+        let first = self.outlook.hopeless()?.clone();
+        let trials_left = !self.open.is_empty() || self.trials.next().is_some();
+        trials_left.then(|| EngineError::Hopeless {
+            first: Box::new(first),
+            run: self.intake.store.dir().to_path_buf(),
+        })
+    }
+
+    /// Why trials are left that wait.
+    fn unfinished(&self) -> EngineError {
+        match self.calls.limit_reached() {
+            Some(limit) => EngineError::Limit {
+                limit,
+                judged: self.all_judged(),
+            },
+            None => EngineError::Stuck {
+                trials: self.open.len(),
+            },
+        }
+    }
+
+    /// Whether calls are wanted or under way that are not worth making.
+    fn is_hopeless(&self) -> bool {
+        self.outlook.hopeless().is_some() && !self.calls.none_open()
+    }
+}
+
 impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
     fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
-        while self.ready.is_empty() && self.start() {}
-        let next = self.ready.front().map(|(_, request)| &**request);
-        if self.is_stopped() || next.is_none() || self.budget.reached(next).is_some() {
-            return None;
+        while self.calls.none_ready() && self.begin_next() {}
+        if self.is_stopped() {
+            None
+        } else {
+            self.calls.hand_out()
         }
-        let (key, request) = self.ready.pop_front()?;
-        let reserved = self.budget.hand_out(&request);
-        if let Some(waiting) = self.waiting.get_mut(&key) {
-            waiting.reserved = reserved;
-        }
-        Some((key, request))
     }
 
     fn deliver(&mut self, key: RequestKey, answer: Answer) {
-        self.attempt(|driver| driver.take(key, answer));
+        self.attempt(|driver| driver.take_back(key, answer));
     }
 
     fn flush(&mut self) {
-        self.attempt(|driver| Ok(driver.store.commit()?));
+        self.attempt(|driver| Ok(driver.intake.store.commit()?));
     }
 
     fn add_note(&mut self, note: String) {
-        self.sink.note(&note);
+        self.intake.sink.note(&note);
     }
 
     fn under_way(&mut self, now: UnderWay) {
         self.progress.under_way = now;
-        self.sink.progress(self.progress);
+        self.intake.sink.progress(self.progress);
         self.flush();
     }
 
     fn is_stopped(&self) -> bool {
         self.error.is_some()
             || self.is_hopeless()
-            || self.stop.load(Ordering::Relaxed)
-            || self.budget.out_of_time()
+            || self.intake.is_stopped()
+            || self.calls.budget().out_of_time()
     }
 }
 

@@ -1,12 +1,16 @@
 //! The driver against scripted models: any order of delivery, failures, resuming, stopping.
 
 use super::*;
-use crate::{Design, Finished};
-use evenhand_core::{CallErrorKind, Item as CoreItem, Message, Outcome, Reply, Task, Verdict};
+use crate::{Design, Finished, Session, Sink};
+use evenhand_core::{
+    CallErrorKind, Item, Item as CoreItem, Message, Outcome, Reply, Task, Verdict,
+};
 use evenhand_formats::records::{Answer, ItemRef, Place, Record};
 use evenhand_formats::{Dataset, DatasetBuilder};
 use evenhand_models::{Model, ModelError};
 use evenhand_protocols::{Judges, Protocol};
+use evenhand_store::Store;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 fn dataset(items: usize, systems: usize) -> Dataset {
     let mut builder = DatasetBuilder::default();
@@ -112,18 +116,9 @@ fn play(
     dir: &std::path::Path,
     model: &mut Scripted,
 ) -> (Result<Finished, EngineError>, Kept) {
-    let (store, mut kept) = (
-        Store::open(dir, &job.manifest().unwrap()).unwrap(),
-        Kept::default(),
-    );
-    let finished = crate::run(
-        job,
-        model,
-        store,
-        &crate::Limits::default(),
-        &mut kept,
-        &AtomicBool::new(false),
-    );
+    let mut store = Store::open(dir, &job.manifest().unwrap()).unwrap();
+    let mut kept = Kept::default();
+    let finished = Session::new(model, &mut store, &mut kept).run(job);
     (finished, kept)
 }
 
@@ -308,16 +303,10 @@ fn a_reply_that_nobody_asked_for_ends_the_run_loudly() {
         }
     }
     let (job, dir) = (job("pairwise", 1, 2), tempfile::tempdir().unwrap());
-    let store = Store::open(dir.path(), &job.manifest().unwrap()).unwrap();
-    let error = crate::run(
-        &job,
-        &mut Liar,
-        store,
-        &crate::Limits::default(),
-        &mut Kept::default(),
-        &AtomicBool::new(false),
-    )
-    .unwrap_err();
+    let mut store = Store::open(dir.path(), &job.manifest().unwrap()).unwrap();
+    let error = Session::new(&mut Liar, &mut store, &mut Kept::default())
+        .run(&job)
+        .unwrap_err();
     assert!(matches!(error, EngineError::Unasked), "{error}");
 }
 
@@ -338,7 +327,7 @@ fn a_stop_ends_the_run_and_says_how_to_go_on() {
             about: Default::default(),
         })
     };
-    let store = Store::open(dir.path(), &job.manifest().unwrap()).unwrap();
+    let mut store = Store::open(dir.path(), &job.manifest().unwrap()).unwrap();
     // The last of three trials is judged first, and is counted although it waits for its turn.
     let mut model = Scripted {
         batch: 3,
@@ -346,15 +335,10 @@ fn a_stop_ends_the_run_and_says_how_to_go_on() {
         asked: vec![],
         answer: &answer,
     };
-    let error = crate::run(
-        &job,
-        &mut model,
-        store,
-        &crate::Limits::default(),
-        &mut Kept::default(),
-        &stop,
-    )
-    .unwrap_err();
+    let error = Session::new(&mut model, &mut store, &mut Kept::default())
+        .with_stop(&stop)
+        .run(&job)
+        .unwrap_err();
     assert_eq!(
         error.to_string(),
         "stopped after 1 judged trials; the same command goes on from here"

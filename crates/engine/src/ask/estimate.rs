@@ -1,19 +1,16 @@
 //! What a run would ask, before anything is spent.
 
-use crate::ask::run::result_in;
+use crate::ask::replay::{Answers, replay};
+use crate::ask::stand_in::{StandIn, embeddings_reply, text_reply};
+use crate::ask::stores::find_result;
 use crate::cost::{ASSUMED_REPLY_TOKENS, approximate_request_tokens};
 use crate::{EngineError, Job};
-use evenhand_core::{
-    AnswerOptions, Embeddings, Likelihood, Reply, Request, RequestKey, Task, View, Wanted,
-};
+use evenhand_core::{CallResult, Reply, Request, RequestKey, Task};
 use evenhand_models::Model;
-use evenhand_protocols::{Pass, run};
+use evenhand_protocols::Missing;
 use evenhand_store::Reader;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-
-/// Rounds after which a protocol that still wants more is at fault.
-pub(crate) const MOST_ROUNDS: usize = 64;
 
 /// What a run would ask.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,12 +49,12 @@ pub struct JudgeEstimate {
 }
 
 impl Estimate {
-    /// Tokens of the prompts of the calls that are left.
+    /// Returns the tokens of the prompts of the calls that are left.
     pub fn prompt_tokens(&self) -> u64 {
         self.judges.iter().map(|judge| judge.prompt_tokens).sum()
     }
 
-    /// The most tokens that the calls that are left may write.
+    /// Returns the most tokens that the calls that are left may write.
     pub fn completion_tokens_at_most(&self) -> u64 {
         self.judges
             .iter()
@@ -66,35 +63,34 @@ impl Estimate {
     }
 
     /// Whether the prompts of any judge were counted by approximation.
-    pub fn approximate(&self) -> bool {
+    pub fn is_approximate(&self) -> bool {
         self.judges.iter().any(|judge| judge.approximate)
     }
 
-    /// The two together, where no call is in both.
+    /// Returns the sum of two estimates that have no call in common.
     pub fn and(mut self, other: &Estimate) -> Estimate {
         self.trials += other.trials;
         self.calls += other.calls;
         self.calls_at_least += other.calls_at_least;
         self.stored += other.stored;
-        other
-            .judges
-            .iter()
-            .for_each(|judge| self.judge(&judge.judge).and(judge));
+        for judge in &other.judges {
+            self.judge_entry(&judge.judge).add(judge);
+        }
         self
     }
 
     /// Counts a call that was not counted before; `stored` where the run directory has its reply.
-    pub(crate) fn count(&mut self, request: &Request, stored: bool, model: &dyn Model) {
+    pub(crate) fn count_call(&mut self, request: &Request, stored: bool, model: &dyn Model) {
         self.calls += 1;
         self.calls_at_least += 1;
         self.stored += u64::from(stored);
-        let judge = self.judge(&request.judge);
+        let judge = self.judge_entry(&request.judge);
         if !stored {
-            judge.add(request, model);
+            judge.add_call(request, model);
         }
     }
 
-    fn judge(&mut self, identity: &Arc<str>) -> &mut JudgeEstimate {
+    fn judge_entry(&mut self, identity: &Arc<str>) -> &mut JudgeEstimate {
         let at = self
             .judges
             .iter()
@@ -120,7 +116,7 @@ impl JudgeEstimate {
         }
     }
 
-    fn add(&mut self, request: &Request, model: &dyn Model) {
+    fn add_call(&mut self, request: &Request, model: &dyn Model) {
         let counted = model.count_prompt_tokens(request);
         self.calls += 1;
         self.approximate |= counted.is_none();
@@ -134,7 +130,7 @@ impl JudgeEstimate {
         }
     }
 
-    fn and(&mut self, other: &JudgeEstimate) {
+    fn add(&mut self, other: &JudgeEstimate) {
         self.calls += other.calls;
         self.prompt_tokens += other.prompt_tokens;
         self.prompt_tokens_at_least += other.prompt_tokens_at_least;
@@ -146,230 +142,111 @@ impl JudgeEstimate {
 
 /// Walks through the plan with stand-in replies and counts: once as a judge that always takes the
 /// first slot and so contradicts itself wherever it can, and, where that matters, once as one that
-/// never does. The second stage is not counted.
+/// never does. Calls of the second stage are not counted.
+///
+/// # Errors
+/// What reading the data and the `stored` runs may meet.
 pub fn estimate(job: &Job, model: &dyn Model, stored: &[Reader]) -> Result<Estimate, EngineError> {
-    let most = walk(job, model, stored, StandIn::Torn)?;
-    let least = if job.protocol.is_adaptive() {
-        walk(job, model, stored, StandIn::Sure)?
-    } else {
-        most.clone()
-    };
-    let tokens = |judge: &JudgeEstimate| {
-        least
-            .judges
-            .iter()
-            .find(|other| other.judge == judge.judge)
-            .map(|j| j.prompt_tokens)
-    };
-    let fewest = |judge: JudgeEstimate| JudgeEstimate {
-        prompt_tokens_at_least: tokens(&judge).map_or(0, |least| least.min(judge.prompt_tokens)),
-        ..judge
-    };
-    Ok(Estimate {
-        calls_at_least: least.calls,
-        judges: most.judges.into_iter().map(fewest).collect(),
-        ..most
-    })
+    let most = count_plan(job, model, stored, StandIn::Torn)?;
+    if !job.protocol.is_adaptive() {
+        return Ok(most);
+    }
+    let least = count_plan(job, model, stored, StandIn::Sure)?;
+    Ok(between(most, &least))
 }
 
-fn walk(
+/// The most that may be asked, with what is asked at least.
+fn between(mut most: Estimate, least: &Estimate) -> Estimate {
+    most.calls_at_least = least.calls;
+    for judge in &mut most.judges {
+        let same = least.judges.iter().find(|other| other.judge == judge.judge);
+        let tokens = same.map_or(0, |other| other.prompt_tokens);
+        judge.prompt_tokens_at_least = tokens.min(judge.prompt_tokens);
+    }
+    most
+}
+
+fn count_plan(
     job: &Job,
     model: &dyn Model,
     stored: &[Reader],
     stand_in: StandIn,
 ) -> Result<Estimate, EngineError> {
     let mut counter = Counter {
-        seen: HashMap::new(),
-        texts: BTreeSet::new(),
+        model,
+        stored,
         stand_in,
+        replies: HashMap::new(),
+        texts: BTreeSet::new(),
         sum: Estimate::default(),
     };
     for trial in job.plan.trials() {
-        let responses = job.responses(&trial)?;
-        let view = job.view(&trial, &responses)?;
         counter.sum.trials += 1;
-        counter.trial(&view, job, model, stored)?;
+        replay(job, &trial, &mut counter)?;
     }
     Ok(counter.sum)
 }
 
-struct Counter {
-    /// The stand-in for each call.
-    seen: HashMap<RequestKey, Seen>,
-    texts: BTreeSet<Arc<str>>,
+/// Counts calls, each once, and answers them with stand-ins.
+struct Counter<'a> {
+    model: &'a dyn Model,
+    stored: &'a [Reader],
     stand_in: StandIn,
+    replies: HashMap<RequestKey, SmallReply>,
+    /// Every text of a stand-in, once: a plan of a million trials has few of them.
+    texts: BTreeSet<Arc<str>>,
     sum: Estimate,
 }
 
 /// A stand-in in little room.
-enum Seen {
+enum SmallReply {
     Text(Arc<str>),
     /// Embeddings of so many pieces.
     Embeddings(usize),
 }
 
-impl Seen {
+impl SmallReply {
     fn reply(&self) -> Reply {
         match self {
-            Seen::Text(text) => reply(text),
-            Seen::Embeddings(pieces) => embeddings(*pieces),
+            SmallReply::Text(text) => text_reply(text),
+            SmallReply::Embeddings(pieces) => embeddings_reply(*pieces),
         }
     }
 }
 
-impl Counter {
-    fn trial(
-        &mut self,
-        view: &View,
-        job: &Job,
-        model: &dyn Model,
-        stored: &[Reader],
-    ) -> Result<(), EngineError> {
-        for _ in 0..MOST_ROUNDS {
-            let transcript = |key: &RequestKey| self.seen.get(key).map(|seen| Ok(seen.reply()));
-            match run(&job.protocol, view, &job.judges, 0, &transcript) {
-                Pass::Done(..) => return Ok(()),
-                Pass::Pending(missing) => missing.iter().try_for_each(|missing| {
-                    self.count(&missing.key, &missing.request, model, stored)
-                })?,
-            }
-        }
-        Err(EngineError::Stuck { trials: 1 })
+impl Answers for Counter<'_> {
+    fn known(&self, key: &RequestKey) -> Option<CallResult> {
+        self.replies.get(key).map(|small| Ok(small.reply()))
     }
 
-    /// Keeps the stand-in for a call; false where there is one already.
-    fn first_time(&mut self, key: &RequestKey, request: &Request) -> bool {
-        if self.seen.contains_key(key) {
-            return false;
-        }
-        let seen = match &request.task {
-            Task::Embed { pieces } => Seen::Embeddings(pieces.len()),
-            _ => Seen::Text(self.shared(self.stand_in.text(request))),
-        };
-        self.seen.insert(*key, seen);
-        true
-    }
-
-    /// The one copy of this text.
-    fn shared(&mut self, text: String) -> Arc<str> {
-        let text = self
-            .texts
-            .get(&*text)
-            .cloned()
-            .unwrap_or_else(|| text.into());
-        self.texts.insert(text.clone());
-        text
-    }
-
-    fn count(
-        &mut self,
-        key: &RequestKey,
-        request: &Request,
-        model: &dyn Model,
-        stored: &[Reader],
-    ) -> Result<(), EngineError> {
-        if !self.first_time(key, request) {
+    fn answer(&mut self, missing: Missing, _: usize) -> Result<(), EngineError> {
+        let Missing { key, request, .. } = missing;
+        if self.replies.contains_key(&key) {
             return Ok(());
         }
-        self.sum
-            .count(request, result_in(stored, key)?.is_some(), model);
+        let is_stored = find_result(self.stored, &key)?.is_some();
+        self.sum.count_call(&request, is_stored, self.model);
+        let small = self.small_reply(&request);
+        self.replies.insert(key, small);
         Ok(())
     }
 }
 
-/// A judge that lets any protocol go on to its next round.
-#[derive(Clone, Copy)]
-pub(crate) enum StandIn {
-    /// Takes the first slot.
-    Torn,
-    /// Takes the same response wherever it stands.
-    Sure,
-}
-
-/// How long an analysis, a list of criteria or a reference answer is taken to be, in words.
-const WORDS: usize = 100;
-
-impl StandIn {
-    pub(crate) fn reply(self, request: &Request) -> Reply {
+impl Counter<'_> {
+    fn small_reply(&mut self, request: &Request) -> SmallReply {
         match &request.task {
-            Task::Embed { pieces } => embeddings(pieces.len()),
-            _ => reply(&self.text(request)),
+            Task::Embed { pieces } => SmallReply::Embeddings(pieces.len()),
+            _ => SmallReply::Text(self.share_text(&self.stand_in.text(request))),
         }
     }
 
-    fn text(self, request: &Request) -> String {
-        let first = match (self, &request.about.responses[..]) {
-            (StandIn::Sure, [a, b]) => a.text <= b.text,
-            _ => true,
-        };
-        let pick = |options: &[String], at: usize| options.get(at).cloned().unwrap_or_default();
-        match (&request.task, &request.about.wanted) {
-            (
-                Task::Generate {
-                    answers: Some(AnswerOptions { options, after }),
-                    ..
-                },
-                wanted,
-            ) => {
-                let second = if *wanted == Wanted::Step {
-                    options.len().saturating_sub(1)
-                } else {
-                    1
-                };
-                closing(after, &pick(options, if first { 0 } else { second }))
-            }
-            (_, Wanted::Scores { low, high, after }) if first => {
-                closing(after, &format!("{high} {low}"))
-            }
-            (_, Wanted::Scores { low, high, after }) => closing(after, &format!("{low} {high}")),
-            (_, Wanted::Order { after }) => closing(after, &order(request, self)),
-            _ => "stand-in ".repeat(WORDS),
+    /// Returns the one copy of this text.
+    fn share_text(&mut self, text: &str) -> Arc<str> {
+        if let Some(shared) = self.texts.get(text) {
+            return shared.clone();
         }
-    }
-}
-
-fn closing(after: &str, verdict: &str) -> String {
-    if after.is_empty() {
-        verdict.to_string()
-    } else {
-        format!("{after} {verdict}")
-    }
-}
-
-fn order(request: &Request, stand_in: StandIn) -> String {
-    let responses = &request.about.responses;
-    let mut slots: Vec<u8> = (0..responses.len() as u8).collect();
-    if let StandIn::Sure = stand_in {
-        slots.sort_by_key(|slot| responses[*slot as usize].text.clone());
-    }
-    let letters: Vec<String> = slots
-        .iter()
-        .map(|slot| char::from(b'A' + slot).to_string())
-        .collect();
-    letters.join(" > ")
-}
-
-fn reply(text: &str) -> Reply {
-    let likelihood = Some(Likelihood {
-        logprob: -1.0,
-        tokens: 1,
-        apart: 0.0,
-    });
-    Reply {
-        text: text.into(),
-        likelihood,
-        ..Reply::default()
-    }
-}
-
-/// What stands at the beginning of a response is like what stands at the beginning of another.
-fn embeddings(pieces: usize) -> Reply {
-    let place = |at: usize| (at as f32 + 0.5) / pieces as f32;
-    let vectors: Vec<Vec<f32>> = (0..pieces)
-        .map(|at| vec![1.0 - place(at), place(at)])
-        .collect();
-    Reply {
-        embeddings: Embeddings::new(&vectors).ok(),
-        ..Reply::default()
+        let shared: Arc<str> = text.into();
+        self.texts.insert(shared.clone());
+        shared
     }
 }

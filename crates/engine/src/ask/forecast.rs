@@ -1,13 +1,13 @@
 //! What would be asked where the questions depend on verdicts: a simulated judge answers in memory,
 //! and nothing is sent.
 
-use crate::ask::estimate::MOST_ROUNDS;
-use crate::ask::run::result_in;
+use crate::ask::replay::{Answers, replay};
+use crate::ask::stores::find_result;
 use crate::{EngineError, Estimate, Job};
 use evenhand_core::{CallResult, Outcome, Request, RequestKey, Trial};
 use evenhand_models::Model;
 use evenhand_models::simulated::{Simulated, Spec};
-use evenhand_protocols::{Pass, run};
+use evenhand_protocols::Missing;
 use evenhand_store::Reader;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// Over these systems, best first.
+    /// Makes a forecast over these systems, best first, and these runs.
     ///
     /// # Errors
-    /// None that is known; those of making a simulated judge.
+    /// What making a simulated judge may meet; nothing that is known.
     pub fn new(systems: &[Arc<str>], stored: Vec<Reader>) -> Result<Forecast, EngineError> {
         let spec = Spec {
             accuracy: Some(1.0),
@@ -38,12 +38,12 @@ impl Forecast {
         })
     }
 
-    /// What becomes of trials of a job, in their order. Trials are counted in `sum`, and calls too
-    /// that were in no sum before; `model` counts their tokens.
+    /// Returns what becomes of trials of a job, in their order. The trials are counted in `sum`,
+    /// and each call that no sum has counted before; `model` counts their tokens.
     ///
     /// # Errors
-    /// What reading the run directory and the data may meet.
-    pub fn judge(
+    /// What reading the runs and the data may meet.
+    pub fn judge_trials(
         &mut self,
         job: &Job,
         trials: &[Trial],
@@ -51,56 +51,73 @@ impl Forecast {
         sum: &mut Estimate,
     ) -> Result<Vec<Outcome>, EngineError> {
         sum.trials += trials.len() as u64;
-        trials
+        let mut counting = Counting {
+            forecast: self,
+            model,
+            sum,
+        };
+        let mut outcomes = Vec::with_capacity(trials.len());
+        for trial in trials {
+            outcomes.push(replay(job, trial, &mut counting)?.outcome);
+        }
+        Ok(outcomes)
+    }
+
+    /// Returns what becomes of plain requests, as [`Session::fetch`](crate::Session::fetch) would,
+    /// in their order. Each call that no sum has counted before is counted in `sum`; `model` counts
+    /// their tokens.
+    ///
+    /// # Errors
+    /// What reading the runs may meet.
+    pub fn fetch(
+        &mut self,
+        requests: &[Request],
+        model: &dyn Model,
+        sum: &mut Estimate,
+    ) -> Result<Vec<CallResult>, EngineError> {
+        let mut counting = Counting {
+            forecast: self,
+            model,
+            sum,
+        };
+        requests
             .iter()
-            .map(|trial| self.trial(job, trial, model, sum))
+            .map(|request| counting.reply_to(request.key(), request))
             .collect()
     }
+}
 
-    fn trial(
-        &mut self,
-        job: &Job,
-        trial: &Trial,
-        model: &dyn Model,
-        sum: &mut Estimate,
-    ) -> Result<Outcome, EngineError> {
-        let responses = job.responses(trial)?;
-        let view = job.view(trial, &responses)?;
-        for _ in 0..MOST_ROUNDS {
-            let transcript = |key: &RequestKey| self.replies.get(key).cloned();
-            match run(
-                &job.protocol,
-                &view,
-                &job.judges,
-                trial.replicate,
-                &transcript,
-            ) {
-                Pass::Done(done) => return Ok(done.outcome),
-                Pass::Pending(missing) => {
-                    for missing in missing {
-                        _ = self.reply(&missing.key, &missing.request, model, sum)?;
-                    }
-                }
-            }
+/// A forecast that counts in one sum.
+struct Counting<'a> {
+    forecast: &'a mut Forecast,
+    model: &'a dyn Model,
+    sum: &'a mut Estimate,
+}
+
+impl Counting<'_> {
+    fn reply_to(&mut self, key: RequestKey, request: &Request) -> Result<CallResult, EngineError> {
+        if let Some(known) = self.known(&key) {
+            return Ok(known);
         }
-        Err(EngineError::Stuck { trials: 1 })
+        let Forecast {
+            stored,
+            judge,
+            replies,
+        } = &mut *self.forecast;
+        let found = find_result(stored, &key)?;
+        self.sum.count_call(request, found.is_some(), self.model);
+        let result = found.unwrap_or_else(|| judge.answer(&key, request));
+        replies.insert(key, result.clone());
+        Ok(result)
+    }
+}
+
+impl Answers for Counting<'_> {
+    fn known(&self, key: &RequestKey) -> Option<CallResult> {
+        self.forecast.replies.get(key).cloned()
     }
 
-    /// The reply to a call, which is counted in `sum` if it was in none before.
-    pub(crate) fn reply(
-        &mut self,
-        key: &RequestKey,
-        request: &Request,
-        model: &dyn Model,
-        sum: &mut Estimate,
-    ) -> Result<CallResult, EngineError> {
-        if let Some(known) = self.replies.get(key) {
-            return Ok(known.clone());
-        }
-        let stored = result_in(&self.stored, key)?;
-        sum.count(request, stored.is_some(), model);
-        let reply = stored.unwrap_or_else(|| self.judge.answer(key, request));
-        self.replies.insert(*key, reply.clone());
-        Ok(reply)
+    fn answer(&mut self, missing: Missing, _: usize) -> Result<(), EngineError> {
+        self.reply_to(missing.key, &missing.request).map(|_| ())
     }
 }

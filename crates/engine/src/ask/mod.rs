@@ -1,15 +1,24 @@
 //! Who answers a missing reply: a model, the store, a count, or nobody.
 
 pub(crate) mod adaptive;
-pub(crate) mod driver;
+mod calls;
+mod driver;
 pub(crate) mod embedder;
 pub(crate) mod estimate;
+pub(crate) mod fetch;
 pub(crate) mod forecast;
+mod intake;
 pub(crate) mod limits;
+mod notes;
+mod outlook;
 pub(crate) mod pass;
+pub(crate) mod progress;
 pub(crate) mod recorded;
 pub(crate) mod render;
+pub(crate) mod replay;
 pub(crate) mod reusable;
 pub(crate) mod rewriter;
-pub(crate) mod run;
 pub(crate) mod runs;
+pub(crate) mod session;
+mod stand_in;
+pub(crate) mod stores;

@@ -1,38 +1,44 @@
 //! One pass of a protocol over what is known: the run's own calls, and those of the runs that it
-//! may take over from.
+//! reuses.
 
 use crate::{EngineError, Job};
-use evenhand_core::{CallResult, RequestKey, View};
-use evenhand_protocols::{Pass, run};
+use evenhand_core::{CallResult, RequestKey, Response, Trial};
+use evenhand_protocols::{Missing, Pass, run};
 use evenhand_store::Store;
 use std::cell::RefCell;
 
-/// Runs a protocol from the top, again as often as other runs hold what it lacks; the number of
-/// calls that were taken over. `here` has what is known beside the store, and comes first.
-pub(crate) fn pass(
+/// Runs a trial's protocol from the top, again as often as other runs hold what it lacks; returns
+/// how it ended, and the number of calls that were copied from other runs. `here` has what is known
+/// beside the store, and comes first.
+pub(crate) fn pass_over_store(
     job: &Job,
-    view: &View,
-    replicate: u32,
+    trial: &Trial,
+    responses: &[Response],
     store: &mut Store,
     here: impl Fn(&RequestKey) -> Option<CallResult>,
 ) -> Result<(Pass, u64), EngineError> {
-    let mut taken = 0;
+    let mut taken_over = 0;
     loop {
-        let pass = once(job, view, replicate, store, &here)?;
-        match take_over(store, &pass)? {
-            0 => return Ok((pass, taken)),
-            more => taken += more,
+        let pass = pass_once(job, trial, responses, store, &here)?;
+        let Pass::Pending(missing) = &pass else {
+            return Ok((pass, taken_over));
+        };
+        let more = take_over_all(store, missing)?;
+        if more == 0 {
+            return Ok((pass, taken_over));
         }
+        taken_over += more;
     }
 }
 
-fn once(
+fn pass_once(
     job: &Job,
-    view: &View,
-    replicate: u32,
+    trial: &Trial,
+    responses: &[Response],
     store: &Store,
     here: &impl Fn(&RequestKey) -> Option<CallResult>,
 ) -> Result<Pass, EngineError> {
+    // A protocol knows no store: an error of it is kept aside until the protocol has returned.
     let broken = RefCell::new(None);
     let stored = |key: &RequestKey| {
         store.result(key).unwrap_or_else(|error| {
@@ -40,26 +46,20 @@ fn once(
             None
         })
     };
-    let pass = run(
-        &job.protocol,
-        view,
-        &job.judges,
-        replicate,
-        &|key: &RequestKey| here(key).or_else(|| stored(key)),
-    );
-    broken
-        .into_inner()
-        .map_or(Ok(pass), |error| Err(error.into()))
+    let known = |key: &RequestKey| here(key).or_else(|| stored(key));
+    let view = job.view(trial, responses)?;
+    let pass = run(&job.protocol, &view, &job.judges, trial.replicate, &known);
+    match broken.into_inner() {
+        Some(error) => Err(error.into()),
+        None => Ok(pass),
+    }
 }
 
-/// Takes over what a pass lacks and other runs hold, and says how many calls those are.
-fn take_over(store: &mut Store, pass: &Pass) -> Result<u64, EngineError> {
-    let Pass::Pending(missing) = pass else {
-        return Ok(0);
-    };
-    let mut taken = 0;
-    for missing in missing {
-        taken += u64::from(store.take_over(&missing.key)?);
+/// Copies what is missing and other runs hold; returns how many calls those are.
+fn take_over_all(store: &mut Store, missing: &[Missing]) -> Result<u64, EngineError> {
+    let mut taken_over = 0;
+    for call in missing {
+        taken_over += u64::from(store.take_over(&call.key)?);
     }
-    Ok(taken)
+    Ok(taken_over)
 }

@@ -1,10 +1,11 @@
 //! What a judge would be sent, call by call, with stand-ins for the replies that earlier calls
 //! would bring.
 
-use crate::ask::estimate::{MOST_ROUNDS, StandIn};
+use crate::ask::replay::{Answers, replay};
+use crate::ask::stand_in::StandIn;
 use crate::{EngineError, Job};
-use evenhand_core::{Reply, Request, RequestKey, Trial};
-use evenhand_protocols::{Pass, run};
+use evenhand_core::{CallResult, Reply, Request, RequestKey, Trial};
+use evenhand_protocols::Missing;
 use std::collections::HashMap;
 
 /// A call that a trial would make.
@@ -19,31 +20,42 @@ pub struct Rendered {
     pub request: Request,
 }
 
-/// The calls of a trial, where the judge contradicts itself wherever it can.
+/// Returns the calls of a trial, in the order in which they are made, where the judge contradicts
+/// itself wherever it can.
+///
+/// # Errors
+/// What reading the responses may meet.
 pub fn render(job: &Job, trial: &Trial) -> Result<Vec<Rendered>, EngineError> {
-    let responses = job.responses(trial)?;
-    let view = job.view(trial, &responses)?;
-    let mut transcript: HashMap<RequestKey, Reply> = HashMap::new();
-    let mut rendered = Vec::new();
-    for round in 1..=MOST_ROUNDS {
-        let pass = run(&job.protocol, &view, &job.judges, trial.replicate, &|key| {
-            transcript.get(key).cloned().map(Ok)
-        });
-        let Pass::Pending(missing) = pass else {
-            return Ok(rendered);
-        };
-        for missing in missing {
-            if transcript
-                .insert(missing.key, StandIn::Torn.reply(&missing.request))
-                .is_none()
-            {
-                rendered.push(Rendered {
-                    trial: trial.clone(),
-                    round,
-                    request: missing.request,
-                });
-            }
-        }
+    let mut renderer = Renderer {
+        trial,
+        replies: HashMap::new(),
+        rendered: Vec::new(),
+    };
+    replay(job, trial, &mut renderer)?;
+    Ok(renderer.rendered)
+}
+
+struct Renderer<'a> {
+    trial: &'a Trial,
+    replies: HashMap<RequestKey, Reply>,
+    rendered: Vec<Rendered>,
+}
+
+impl Answers for Renderer<'_> {
+    fn known(&self, key: &RequestKey) -> Option<CallResult> {
+        self.replies.get(key).cloned().map(Ok)
     }
-    Err(EngineError::Stuck { trials: 1 })
+
+    fn answer(&mut self, missing: Missing, round: usize) -> Result<(), EngineError> {
+        let Missing { key, request, .. } = missing;
+        let reply = StandIn::Torn.reply(&request);
+        if self.replies.insert(key, reply).is_none() {
+            self.rendered.push(Rendered {
+                trial: self.trial.clone(),
+                round,
+                request,
+            });
+        }
+        Ok(())
+    }
 }

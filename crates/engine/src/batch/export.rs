@@ -1,7 +1,7 @@
 //! The present wave of missing requests, as batch files.
 
 use super::files::{Files, Limits};
-use crate::ask::pass::pass;
+use crate::ask::pass::pass_over_store;
 use crate::{EngineError, Job};
 use evenhand_core::RequestKey;
 use evenhand_models::Model;
@@ -49,8 +49,8 @@ pub fn export(
     for trial in job.plan.trials() {
         export.done.trials += 1;
         let responses = job.responses(&trial)?;
-        let view = job.view(&trial, &responses)?;
-        if let (Pass::Pending(missing), _) = pass(job, &view, trial.replicate, store, |_| None)? {
+        let (pass, _) = pass_over_store(job, &trial, &responses, store, |_| None)?;
+        if let Pass::Pending(missing) = pass {
             export.done.waiting += 1;
             missing
                 .into_iter()

@@ -40,6 +40,13 @@ pub(super) type Answers = HashMap<Key, Outcome>;
 /// Of replies with probabilities and a text, what the text says, and what the most probable answer.
 pub(super) type Readings = HashMap<Key, [Outcome; 2]>;
 
+/// What has been answered so far.
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) answers: Answers,
+    pub(super) readings: Readings,
+}
+
 /// How a protocol looks at responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -58,8 +65,7 @@ pub(super) struct Asked {
 
 /// What a probe sees of the world.
 pub(super) struct Asks<'a> {
-    pub(super) answers: &'a Answers,
-    pub(super) readings: &'a Readings,
+    pub(super) known: &'a Known,
     pub(super) materials: &'a [Material],
     pub(super) seed: u64,
     pub(super) level: f64,
@@ -107,7 +113,7 @@ impl Asks<'_> {
         if !key.systems.iter().all(there) {
             return Err(Stop::Failed);
         }
-        self.answers.get(&key).ok_or_else(|| {
+        self.known.answers.get(&key).ok_or_else(|| {
             self.wanted.borrow_mut().insert(key);
             Stop::Pending
         })

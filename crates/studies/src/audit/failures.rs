@@ -25,7 +25,7 @@ type ByItem = BTreeMap<(usize, u32), Looks>;
 /// category too, where items have one.
 pub(super) fn count_failures(asks: &Asks<'_>) -> Result<Vec<Finding>, EngineError> {
     let mut counts: BTreeMap<(&str, Option<String>), ByItem> = BTreeMap::new();
-    for (key, outcome) in asks.answers {
+    for (key, outcome) in &asks.known.answers {
         let category = category_of(asks, key).map(Some);
         for part in [Some(None), category].into_iter().flatten() {
             counts

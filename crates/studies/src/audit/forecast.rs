@@ -1,13 +1,13 @@
 //! What an audit would ask: its probes run over a simulated judge's verdicts in memory, and nothing
 //! is sent.
 
-use super::asks::{Answers, Key};
+use super::asks::{Key, Known};
 use super::live::{Cell, bench_of, cells, job, known, run_dir, trials};
 use super::material::{Material, Spot};
 use super::rewriter::{self, ByModel};
 use super::what::What;
 use super::{AuditOptions, until_answered};
-use evenhand_engine::{Bench, EngineError, Estimate, Forecast, Job, opened};
+use evenhand_engine::{Bench, EngineError, Estimate, Forecast, Job, open_runs};
 use evenhand_formats::Dataset;
 use evenhand_store::Reader;
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,8 +54,8 @@ pub fn audit_estimate(
         }
     }
     what.complete();
-    until_answered(&what, options, &mut |wanted, answers, _| {
-        counting.count(wanted, &what.materials, answers)
+    until_answered(&what, options, &mut |wanted, known| {
+        counting.count(wanted, &what.materials, known)
     })?;
     let base = &what.materials[0];
     let judge = counting.bench.judges.panel.join(" + ");
@@ -80,7 +80,7 @@ impl<'a> Counting<'a> {
     fn open(options: &'a AuditOptions, materials: &[Material]) -> Result<Self, EngineError> {
         let bench = bench_of(options, materials)?;
         let dir = run_dir(options, &bench.judges);
-        let mut stored = opened(&options.live.reuse)?;
+        let mut stored = open_runs(&options.live.reuse)?;
         if dir.join("run.sqlite").exists() {
             stored.push(Reader::open(&dir)?);
         }
@@ -112,12 +112,10 @@ impl<'a> Counting<'a> {
             by,
             options.live.judge,
             &mut |name, rewriter, prompts| {
-                let sum = part(
-                    parts,
-                    format!("{name}, rewritten by {}", rewriter.identity()),
-                );
+                let model = rewriter.model();
+                let sum = part(parts, format!("{name}, rewritten by {}", model.identity()));
                 sum.trials += prompts.len() as u64;
-                rewriter.foresee(prompts, forecast, sum)
+                forecast.fetch(&rewriter.requests(prompts), model, sum)
             },
         )
     }
@@ -126,7 +124,7 @@ impl<'a> Counting<'a> {
         &mut self,
         wanted: BTreeSet<Key>,
         materials: &[Material],
-        answers: &mut Answers,
+        known: &mut Known,
     ) -> Result<(), EngineError> {
         let Counting {
             options,
@@ -146,8 +144,8 @@ impl<'a> Counting<'a> {
             let job = &jobs[&cell];
             let trials = trials(&keys, material, job)?;
             let outcomes =
-                forecast.judge(job, &trials, bench.model.as_ref(), part(parts, cell.1))?;
-            answers.extend(keys.into_iter().zip(outcomes));
+                forecast.judge_trials(job, &trials, bench.model.as_ref(), part(parts, cell.1))?;
+            known.answers.extend(keys.into_iter().zip(outcomes));
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Asking what the probes want to know: one job for each material and protocol, all over one store.
 
-use super::asks::{Answers, Key, Readings};
+use super::asks::{Answers, Key, Known};
 use super::material::{Material, Spot};
 use super::rewriter::{self, ByModel};
 use super::severity::SYSTEMS;
@@ -9,8 +9,8 @@ use super::{AuditOptions, AuditUsage};
 use crate::study::Watch;
 use evenhand_core::{Item, Judgment, RequestKey, Response, Trial};
 use evenhand_engine::{
-    Bench, Design, EngineError, Job, Limits, Progress, Sink, Tally, bench, marks_warning, opened,
-    run_listed, spent,
+    Bench, Design, EngineError, Job, Limits, Progress, Session, Sink, Tally, Unwatched, bench,
+    marks_warning, open_runs, spent,
 };
 use evenhand_models::Model;
 use evenhand_protocols::Judges;
@@ -18,7 +18,6 @@ use evenhand_store::{Manifest, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// Who is asked, and where it is kept.
 pub(super) struct Asking<'a> {
@@ -34,19 +33,21 @@ pub(super) struct Asking<'a> {
     tally: Tally,
     /// What is to be known of marks of chat templates in the data.
     pub(super) marks: Option<String>,
+    watch: &'a mut dyn Watch,
 }
 
 impl<'a> Asking<'a> {
     pub(super) fn open(
         options: &'a AuditOptions,
         materials: &[Material],
+        watch: &'a mut dyn Watch,
     ) -> Result<Self, EngineError> {
         let Bench { model, judges } = bench_of(options, materials)?;
         options.live.limits.check(&judges)?;
         let dir = run_dir(options, &judges);
         let mut manifest = Manifest::default();
         manifest.set("audit", "calls of an audit; findings follow from them");
-        let others = opened(&options.live.reuse)?;
+        let others = open_runs(&options.live.reuse)?;
         let mut store = Store::open_shared(&dir, &manifest)?;
         store.reuse(others);
         let (jobs, calls, tally) = (BTreeMap::new(), BTreeMap::new(), Tally::default());
@@ -60,6 +61,7 @@ impl<'a> Asking<'a> {
             written: HashSet::new(),
             tally,
             marks: None,
+            watch,
         })
     }
 
@@ -69,13 +71,12 @@ impl<'a> Asking<'a> {
         material: &mut Material,
         places: &[Spot],
         by: &ByModel,
-        watch: &mut dyn Watch,
-        stop: &AtomicBool,
     ) -> Result<(), EngineError> {
         let Asking {
             options,
             store,
             written,
+            watch,
             ..
         } = self;
         rewriter::rewrite(
@@ -84,15 +85,19 @@ impl<'a> Asking<'a> {
             by,
             options.live.judge,
             &mut |name, rewriter, prompts| {
+                let requests = rewriter.requests(prompts);
+                let model = rewriter.model_mut();
                 watch.begin(
-                    &format!("{} rewrites: {name}", rewriter.identity()),
-                    prompts.len() as u64,
+                    &format!("{} rewrites: {name}", model.identity()),
+                    requests.len() as u64,
                 );
-                let replies = rewriter.rewrite(prompts, store, &mut |_| (), stop);
+                let fetched = Session::new(model, store, &mut Unwatched)
+                    .with_stop(&options.live.stop)
+                    .fetch(requests);
                 watch.end();
-                let (keys, replies): (Vec<_>, _) = replies?.into_iter().unzip();
-                written.extend(keys);
-                Ok(replies)
+                let fetched = fetched?;
+                written.extend(fetched.iter().map(|fetched| fetched.key));
+                Ok(fetched.into_iter().map(|fetched| fetched.result).collect())
             },
         )
     }
@@ -106,13 +111,12 @@ impl<'a> Asking<'a> {
         &mut self,
         wanted: BTreeSet<Key>,
         materials: &[Material],
-        (answers, readings): (&mut Answers, &mut Readings),
-        watch: &mut dyn Watch,
-        stop: &AtomicBool,
+        known: &mut Known,
     ) -> Result<(), EngineError> {
-        cells(wanted).into_iter().try_for_each(|(cell, keys)| {
-            self.ask_cell(cell, keys, materials, (answers, readings), watch, stop)
-        })
+        for (cell, keys) in cells(wanted) {
+            self.ask_cell(cell, keys, materials, known)?;
+        }
+        Ok(())
     }
 
     fn ask_cell(
@@ -120,9 +124,7 @@ impl<'a> Asking<'a> {
         cell: Cell,
         keys: Vec<Key>,
         materials: &[Material],
-        (answers, readings): (&mut Answers, &mut Readings),
-        watch: &mut dyn Watch,
-        stop: &AtomicBool,
+        known: &mut Known,
     ) -> Result<(), EngineError> {
         let material = &materials[cell.0];
         if !self.jobs.contains_key(&cell) {
@@ -133,31 +135,28 @@ impl<'a> Asking<'a> {
         }
         let job = &self.jobs[&cell];
         let trials = trials(&keys, material, job)?;
-        watch.begin(&cell.1, trials.len() as u64);
+        self.watch.begin(&cell.1, trials.len() as u64);
         if self.marks.is_none() {
             self.marks = marks_warning(job);
-            self.marks.iter().for_each(|warning| watch.note(warning));
+            if let Some(warning) = &self.marks {
+                self.watch.note(warning);
+            }
         }
         let limits = self.limits();
         let (calls, looks) = self.calls.entry(cell.1).or_default();
         *looks += trials.len() as u64;
         let mut gather = Gather {
             keys: keys.into_iter(),
-            answers,
+            answers: &mut known.answers,
             single: Vec::new(),
             calls,
             tally: &mut self.tally,
-            watch,
+            watch: &mut *self.watch,
         };
-        let done = run_listed(
-            job,
-            trials,
-            self.model.as_mut(),
-            &mut self.store,
-            &limits,
-            &mut gather,
-            stop,
-        );
+        let done = Session::new(self.model.as_mut(), &mut self.store, &mut gather)
+            .with_limits(limits)
+            .with_stop(&self.options.live.stop)
+            .run_trials(job, trials);
         gather.watch.end();
         let single = gather.single;
         done?;
@@ -166,7 +165,7 @@ impl<'a> Asking<'a> {
                 continue;
             };
             if let Some(two) = job.protocol.two_readings(key.systems.len(), &reply) {
-                readings.insert(key, two);
+                known.readings.insert(key, two);
             }
         }
         Ok(())

@@ -52,8 +52,8 @@ pub use rewrite::Rewrite;
 pub use rewriter::ByModel;
 pub use severity::SYSTEMS as TWEAKED;
 
-use asks::{Answers, Asked, Asks, Key, Readings, Seen};
-use evenhand_engine::{EngineError, JudgeSpec, SecondSpec, Tally};
+use asks::{Asked, Asks, Key, Known, Seen};
+use evenhand_engine::{EngineError, JudgeSpec, SecondSpec, Tally, rerun};
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Pack, Panel};
 use live::Asking;
@@ -62,7 +62,6 @@ use serde::Serialize;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use what::{What, unique};
 
 pub use crate::study::{LiveOptions, Watch};
@@ -166,28 +165,24 @@ pub fn audit(
     tweaked: Option<&Dataset>,
     options: &AuditOptions,
     watch: &mut dyn Watch,
-    stop: &AtomicBool,
 ) -> Result<AuditReport, EngineError> {
     let mut what = What::new(data, tweaked, options)?;
-    let mut asking = Asking::open(options, &what.materials)?;
+    let mut asking = Asking::open(options, &what.materials, watch)?;
     if let Some(by) = &options.by_model {
         for at in 0..what.materials.len() {
             let places = what.places(at, options);
-            asking.rewrite(&mut what.materials[at], &places, by, watch, stop)?;
+            asking.rewrite(&mut what.materials[at], &places, by)?;
         }
     }
     what.complete();
-    let materials = &what.materials;
-    let ask = &mut |wanted, answers: &mut Answers, readings: &mut Readings| {
-        asking.ask(wanted, materials, (answers, readings), watch, stop)
-    };
-    let found = until_answered(&what, options, ask)?;
+    let found = until_answered(&what, options, &mut |wanted, known| {
+        asking.ask(wanted, &what.materials, known)
+    })?;
     report(found, &what, options, &asking)
 }
 
 /// Asks what is not answered yet.
-type Ask<'a> =
-    dyn FnMut(BTreeSet<Key>, &mut Answers, &mut Readings) -> Result<(), EngineError> + 'a;
+type Ask<'a> = dyn FnMut(BTreeSet<Key>, &mut Known) -> Result<(), EngineError> + 'a;
 
 /// Runs the probes from the top until nothing is missing.
 fn until_answered(
@@ -195,26 +190,33 @@ fn until_answered(
     options: &AuditOptions,
     ask: &mut Ask<'_>,
 ) -> Result<Found, EngineError> {
-    let (mut answers, mut readings) = (Answers::new(), Readings::new());
-    loop {
-        let wanted = RefCell::default();
-        let asks = Asks {
-            answers: &answers,
-            readings: &readings,
-            materials: &what.materials,
-            seed: options.seed,
-            level: options.level,
-            repeats: options.repeats,
-            wanted,
-        };
-        let found = probes(&asks, &what.asked, what.own, options);
-        let wanted = asks.wanted.into_inner();
-        match found {
-            Ok(found) => return found,
-            Err(_) if wanted.is_empty() => return Err(EngineError::Stuck { trials: 1 }),
-            Err(_) => ask(wanted, &mut answers, &mut readings)?,
-        }
-    }
+    rerun(
+        &mut Known::default(),
+        |known| run_probes(what, options, known),
+        |known, wanted, _| {
+            if wanted.is_empty() {
+                return Err(EngineError::Stuck { trials: 1 });
+            }
+            ask(wanted, known)
+        },
+    )?
+}
+
+/// Runs the probes once over what is known: what they found, or else the looks that they lack.
+fn run_probes(
+    what: &What,
+    options: &AuditOptions,
+    known: &Known,
+) -> Result<Result<Found, EngineError>, BTreeSet<Key>> {
+    let asks = Asks {
+        known,
+        materials: &what.materials,
+        seed: options.seed,
+        level: options.level,
+        repeats: options.repeats,
+        wanted: RefCell::default(),
+    };
+    probes(&asks, &what.asked, what.own, options).map_err(|_| asks.wanted.take())
 }
 
 /// What the probes found together.

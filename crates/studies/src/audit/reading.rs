@@ -22,7 +22,7 @@ struct Replies {
 
 pub(super) fn compare_readings(asks: &Asks<'_>) -> Result<Vec<Finding>, EngineError> {
     let mut counts: BTreeMap<&str, BTreeMap<(usize, u32), Replies>> = BTreeMap::new();
-    for (key, [text, probabilities]) in asks.readings {
+    for (key, [text, probabilities]) in &asks.known.readings {
         counts
             .entry(&key.protocol)
             .or_default()

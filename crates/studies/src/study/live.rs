@@ -6,7 +6,8 @@ use crate::judge::{self, Judged};
 use evenhand_core::{Item, Judgment, RequestKey, Response};
 use evenhand_engine::{
     Bench, Collected, Coverage, DataOptions, Design, EngineError, Job, JudgeOptions, JudgeSpec,
-    Limits, NamedJudges, PriceTable, Progress, Sink, bench, load, marks_warning, opened, run_on,
+    Limits, NamedJudges, PriceTable, Progress, Session, Sink, bench, load, marks_warning,
+    open_runs,
 };
 use evenhand_formats::records::{Filter, Format, Mapping};
 use evenhand_formats::{Dataset, Selection};
@@ -15,6 +16,7 @@ use evenhand_stats::{Comparisons, ItemScores};
 use evenhand_store::{Manifest, Store};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// Is told how a study goes on.
@@ -38,8 +40,10 @@ pub struct LiveOptions {
     pub limits: Limits,
     /// Prices.
     pub prices: PriceTable,
-    /// Runs whose calls are taken over where they are the same.
+    /// Runs whose replies are copied where the same is asked.
     pub reuse: Vec<PathBuf>,
+    /// Once it is true, the study or audit ends soon; what came until then is kept.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// The live side of a study.
@@ -48,7 +52,6 @@ pub(super) struct Asking<'a> {
     options: &'a LiveOptions,
     judges: NamedJudges,
     store: Store,
-    stop: &'a AtomicBool,
 }
 
 /// What one live cell came to.
@@ -61,11 +64,7 @@ pub(super) struct Asked {
 
 impl<'a> Asking<'a> {
     /// Opens the store of the study's calls.
-    pub(super) fn open(
-        config: &'a Config,
-        options: &'a LiveOptions,
-        stop: &'a AtomicBool,
-    ) -> Result<Self, EngineError> {
+    pub(super) fn open(config: &'a Config, options: &'a LiveOptions) -> Result<Self, EngineError> {
         let judges = config.named_judges()?;
         check(config, &judges)?;
         check_inputs(config)?;
@@ -83,7 +82,7 @@ impl<'a> Asking<'a> {
             "study",
             "calls of several benchers; judgments follow from them",
         );
-        let others = opened(&options.reuse)?;
+        let others = open_runs(&options.reuse)?;
         let mut store = Store::open_shared(&dir, &manifest)?;
         store.reuse(others);
         Ok(Asking {
@@ -91,7 +90,6 @@ impl<'a> Asking<'a> {
             options,
             judges,
             store,
-            stop,
         })
     }
 
@@ -197,14 +195,10 @@ impl<'a> Asking<'a> {
         marks_warning(job)
             .iter()
             .for_each(|warning| gather.watch.note(warning));
-        let done = run_on(
-            job,
-            model.as_mut(),
-            &mut self.store,
-            &self.options.limits,
-            gather,
-            self.stop,
-        );
+        let done = Session::new(model.as_mut(), &mut self.store, gather)
+            .with_limits(self.options.limits.clone())
+            .with_stop(&self.options.stop)
+            .run(job);
         gather.watch.end();
         done.map(|_| ())
     }

@@ -37,7 +37,6 @@ use evenhand_engine::EngineError;
 use evenhand_stats::Bootstrap;
 use live::Asking;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 /// What a study found.
 #[derive(Clone, Debug)]
@@ -81,7 +80,6 @@ pub fn study(
     config: &Config,
     options: &LiveOptions,
     watch: &mut dyn Watch,
-    stop: &AtomicBool,
 ) -> Result<StudyReport, EngineError> {
     let plan = Bootstrap {
         rounds: config.rounds,
@@ -98,7 +96,7 @@ pub fn study(
     let recorded = recorded::labelled(config, &plan)?;
     let (mut labelled, mut run) = (Vec::new(), None);
     if !config.inputs.is_empty() || config.live_labelled().next().is_some() {
-        let mut asking = Asking::open(config, options, stop)?;
+        let mut asking = Asking::open(config, options)?;
         run = Some(asking.dir().to_path_buf());
         cells.extend(live_cells(config, &mut asking, rated.as_ref(), watch)?);
         labelled = live_labelled(config, &mut asking, &plan, watch)?;

@@ -8,7 +8,7 @@ use crate::job::{MAX_THREADS, Prepared, others, prepare, recordings};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{Progress, Reviews, Sink, Tally, open_store, run};
+use evenhand_engine::{Progress, Reviews, Session, Sink, Tally, open_store};
 use evenhand_formats::judgments::{Kind, Options};
 use evenhand_report::Usage;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
@@ -163,7 +163,7 @@ pub(super) fn judged(
         prices,
         ..
     } = prepared;
-    let store = open_store(
+    let mut store = open_store(
         &job,
         args.run.run.as_deref(),
         &others(&args.run, &job, model.as_ref())?,
@@ -178,14 +178,12 @@ pub(super) fn judged(
         tally: Tally::default(),
         show: Show::new(args.run.output.quiet, job.plan.len()),
     };
-    let finished = run(
-        &job,
-        model.as_mut(),
-        store,
-        &limits,
-        &mut gather,
-        stop_on_ctrl_c()?.as_ref(),
-    );
+    let stop = stop_on_ctrl_c()?;
+    let finished = Session::new(model.as_mut(), &mut store, &mut gather)
+        .with_limits(limits)
+        .with_stop(&stop)
+        .run(&job);
+    drop(store);
     gather.show.end();
     let finished = finished.map_err(|error| ended(error, &dir))?;
     if !args.run.output.quiet {

@@ -27,6 +27,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
         limits,
         prices,
         reuse: reused(&args.reuse, Found::All)?,
+        stop: stop_on_ctrl_c()?,
     };
     if let Some(dir) = &args.figures {
         std::fs::create_dir_all(dir).map_err(|e| {
@@ -34,7 +35,7 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
         })?;
     }
     let mut watch = Shown::new(args.quiet);
-    let report = run(&config, &options, &mut watch, stop_on_ctrl_c()?.as_ref()).map_err(ended)?;
+    let report = run(&config, &options, &mut watch).map_err(ended)?;
     print(&match args.format {
         Format::Table => study_table(&report),
         Format::Json => study_json(&report).map_err(unprintable)?,

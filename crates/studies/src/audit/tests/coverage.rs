@@ -234,11 +234,8 @@ fn circles_and_lists() {
 /// in the same place of the planted circle, and with both there is none.
 fn share_of_triples() -> f64 {
     let materials = [Material::new(&data(50)).unwrap()];
-    let answers = Answers::new();
-    let readings = Readings::new();
     let asks = Asks {
-        answers: &answers,
-        readings: &readings,
+        known: &Known::default(),
         materials: &materials,
         seed: 0,
         level: 0.95,

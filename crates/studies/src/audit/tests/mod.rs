@@ -11,7 +11,7 @@ use evenhand_core::{Item, Message};
 use evenhand_engine::{Estimate, JudgeOptions, Limits, PriceTable, Progress};
 use evenhand_formats::DatasetBuilder;
 use evenhand_formats::records::{Answer, ItemRef, Place, Preference, Record, Vote};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 /// Items that are made for their constraints, three of every question where EVENHAND_SLOW is set,
 /// else one.
@@ -155,6 +155,7 @@ fn options(judge: &str, probes: &[Probe], run: &std::path::Path) -> AuditOptions
             limits: Limits::default(),
             prices: PriceTable::built_in(),
             reuse: vec![],
+            stop: Arc::default(),
         },
     }
 }
@@ -169,14 +170,7 @@ fn run(
     let mut options = options(judge, probes, &dir.path().join("run"));
     change(&mut options);
     let tweaked = probes.contains(&Probe::Severity).then(|| tweaked(items));
-    audit(
-        &data(items),
-        tweaked.as_ref(),
-        &options,
-        &mut Silent,
-        &AtomicBool::new(false),
-    )
-    .unwrap()
+    audit(&data(items), tweaked.as_ref(), &options, &mut Silent).unwrap()
 }
 
 fn found<'a>(report: &'a AuditReport, name: &str, protocol: &str) -> &'a Finding {
@@ -539,16 +533,7 @@ fn what_was_asked_is_not_asked_again_and_the_report_is_the_same() {
         &[Probe::Position, Probe::Distractors],
         &dir.path().join("run"),
     );
-    let go = || {
-        audit(
-            &data(10),
-            None,
-            &options,
-            &mut Silent,
-            &AtomicBool::new(false),
-        )
-        .unwrap()
-    };
+    let go = || audit(&data(10), None, &options, &mut Silent).unwrap();
     let (first, asked) = (go(), std::fs::read_to_string(&log).unwrap().lines().count());
     assert_eq!(first, go());
     assert_eq!(
@@ -564,28 +549,16 @@ fn what_cannot_be_audited_is_said() {
         let dir = tempfile::tempdir().unwrap();
         let mut options = options("simulated", probes, &dir.path().join("run"));
         change(&mut options);
-        audit(
-            &data(3),
-            None,
-            &options,
-            &mut Silent,
-            &AtomicBool::new(false),
-        )
-        .unwrap_err()
-        .to_string()
+        audit(&data(3), None, &options, &mut Silent)
+            .unwrap_err()
+            .to_string()
     };
     assert!(refused(&|_| (), &[Probe::Severity]).contains("`tweak-set`"));
     let dir = tempfile::tempdir().unwrap();
     let options = options("simulated", &[Probe::Severity], &dir.path().join("run"));
-    let other = audit(
-        &data(3),
-        Some(&data(3)),
-        &options,
-        &mut Silent,
-        &AtomicBool::new(false),
-    )
-    .unwrap_err()
-    .to_string();
+    let other = audit(&data(3), Some(&data(3)), &options, &mut Silent)
+        .unwrap_err()
+        .to_string();
     assert!(
         other.contains("expected the systems adherent, severity-1"),
         "{other}"
@@ -670,7 +643,7 @@ fn what_cannot_be_checked_is_not_rewritten_and_is_counted() {
         rewriter: JudgeSpec::parse("simulated:seed=4").unwrap(),
         distractors,
     });
-    let report = audit(&data, None, &options, &mut Silent, &AtomicBool::new(false)).unwrap();
+    let report = audit(&data, None, &options, &mut Silent).unwrap();
     let reasons = Reasons::from([("unreadable constraints", 20)]);
     let written = |name: &str| Written {
         name: name.into(),
@@ -742,14 +715,7 @@ fn an_estimate_is_what_a_judge_is_asked_that_never_contradicts_itself() {
         !dir.path().join("run").exists(),
         "an estimate leaves no trace"
     );
-    let report = audit(
-        &data,
-        Some(&tweaked),
-        &options,
-        &mut Silent,
-        &AtomicBool::new(false),
-    )
-    .unwrap();
+    let report = audit(&data, Some(&tweaked), &options, &mut Silent).unwrap();
     let (rewriting, asking): (Vec<_>, Vec<_>) = before
         .parts
         .iter()
@@ -786,15 +752,9 @@ fn a_panel_votes_on_pairs_only() {
             .push(JudgeSpec::parse("simulated:seed=2").unwrap());
         options.protocols = protocols.iter().map(|name| name.to_string()).collect();
         options.panel = Panel::Majority;
-        audit(
-            &data(3),
-            None,
-            &options,
-            &mut Silent,
-            &AtomicBool::new(false),
-        )
-        .err()
-        .map(|error| error.to_string())
+        audit(&data(3), None, &options, &mut Silent)
+            .err()
+            .map(|error| error.to_string())
     };
     let pairs = ["pairwise-tie/direct/swap"];
     assert_eq!(refused(&pairs, &[Probe::Position]), None);

@@ -195,14 +195,7 @@ fn constrained(judge: &str, rewrite: Rewrite) -> AuditReport {
     let mut options = options(judge, &[Probe::Distractors], &dir.path().join("run"));
     (options.rewrites, options.protocols) =
         (vec![rewrite], vec!["pairwise-tie/direct/swap".into()]);
-    audit(
-        &tweak_set(61),
-        None,
-        &options,
-        &mut Silent,
-        &AtomicBool::new(false),
-    )
-    .unwrap()
+    audit(&tweak_set(61), None, &options, &mut Silent).unwrap()
 }
 
 /// In how many of 100 audits a finding is, what could have been found on average, and the mean

@@ -1,0 +1,161 @@
+//! Calls that are wanted or under way: each is made once, within the budget.
+
+use crate::EngineError;
+use crate::ask::limits::Budget;
+use evenhand_core::{Request, RequestKey};
+use evenhand_models::Answer;
+use evenhand_protocols::Missing;
+use evenhand_store::{Call, Store};
+use std::collections::HashMap;
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+/// Calls from when they are wanted until they come back.
+pub(crate) struct Calls {
+    budget: Budget,
+    /// Wanted, and not handed out yet.
+    ready: VecDeque<(RequestKey, Arc<Request>)>,
+    /// Wanted or handed out.
+    open: HashMap<RequestKey, OpenCall>,
+}
+
+/// A call that has not come back: what will be stored of it, and the trials that wait for it.
+struct OpenCall {
+    judge: Arc<str>,
+    body: String,
+    trials: Vec<u64>,
+    /// US dollars put by for it, once it is handed out.
+    reserved: f64,
+}
+
+/// A call that came back.
+pub(crate) struct Returned {
+    pub(crate) key: RequestKey,
+    judge: Arc<str>,
+    body: String,
+    /// The trials that wait for it.
+    pub(crate) trials: Vec<u64>,
+    pub(crate) answer: Answer,
+}
+
+impl Calls {
+    pub(crate) fn new(budget: Budget) -> Calls {
+        Calls {
+            budget,
+            ready: VecDeque::new(),
+            open: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Wants a call; whether nobody wanted it before.
+    pub(crate) fn want(&mut self, missing: Missing) -> bool {
+        let Missing { key, body, request } = missing;
+        let Entry::Vacant(place) = self.open.entry(key) else {
+            return false;
+        };
+        place.insert(OpenCall {
+            judge: request.judge.clone(),
+            body,
+            trials: Vec::new(),
+            reserved: 0.0,
+        });
+        self.ready.push_back((key, Arc::new(request)));
+        true
+    }
+
+    /// Wants a call for a trial, which is told when the call comes back; whether nobody wanted it
+    /// before.
+    pub(crate) fn want_for(&mut self, trial: u64, missing: Missing) -> bool {
+        let key = missing.key;
+        let is_new = self.want(missing);
+        if let Some(call) = self.open.get_mut(&key) {
+            call.trials.push(trial);
+        }
+        is_new
+    }
+
+    /// Hands out the call that was wanted first, if there is one and the budget allows it.
+    pub(crate) fn hand_out(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+        let (_, request) = self.ready.front()?;
+        if self.budget.reached(Some(request)).is_some() {
+            return None;
+        }
+        let (key, request) = self.ready.pop_front()?;
+        let reserved = self.budget.hand_out(&request);
+        if let Some(call) = self.open.get_mut(&key) {
+            call.reserved = reserved;
+        }
+        Some((key, request))
+    }
+
+    /// Takes back a call.
+    ///
+    /// # Errors
+    /// [`EngineError::Unasked`] for a call that was not wanted.
+    pub(crate) fn take_back(
+        &mut self,
+        key: RequestKey,
+        answer: Answer,
+    ) -> Result<Returned, EngineError> {
+        let OpenCall {
+            judge,
+            body,
+            trials,
+            reserved,
+        } = self.open.remove(&key).ok_or(EngineError::Unasked)?;
+        let usage = answer.result.as_ref().map(|reply| reply.usage);
+        self.budget
+            .take_back(reserved, &judge, &usage.unwrap_or_default());
+        Ok(Returned {
+            key,
+            judge,
+            body,
+            trials,
+            answer,
+        })
+    }
+
+    /// Whether no call is wanted that was not handed out.
+    pub(crate) fn none_ready(&self) -> bool {
+        self.ready.is_empty()
+    }
+
+    /// Whether every call that was wanted has come back.
+    pub(crate) fn none_open(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// The limit that the next call would break, as the user named it.
+    pub(crate) fn limit_reached(&self) -> Option<String> {
+        let next = self.ready.front().map(|(_, request)| &**request);
+        self.budget.reached(next)
+    }
+}
+
+impl Returned {
+    /// Whether asking again would bring nothing else: a reply, or an error that lasts. Other errors
+    /// are not stored, so that the next run asks again.
+    pub(crate) fn is_final(&self) -> bool {
+        match &self.answer.result {
+            Ok(_) => true,
+            Err(error) => error.kind.is_final(),
+        }
+    }
+
+    /// Stores the call.
+    pub(crate) fn keep(&self, store: &mut Store) -> Result<(), EngineError> {
+        Ok(store.put(&Call {
+            key: &self.key,
+            judge: &self.judge,
+            request: &self.body,
+            result: &self.answer.result,
+            raw: self.answer.raw.as_deref(),
+            batch: false,
+        })?)
+    }
+}

@@ -1,0 +1,175 @@
+//! Replies to plain requests: those that no protocol makes.
+
+use crate::EngineError;
+use crate::ask::calls::Calls;
+use crate::ask::intake::Intake;
+use crate::ask::limits::Budget;
+use crate::ask::progress::Progress;
+use evenhand_core::{CallResult, Request, RequestKey};
+use evenhand_models::{Answer, Model, UnderWay, Work};
+use evenhand_protocols::Missing;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What became of a request.
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    /// The request's content address.
+    pub key: RequestKey,
+    /// The reply, or why there is none.
+    pub result: CallResult,
+}
+
+/// Obtains a reply to each of these requests, in their order: from the intake's store, from runs
+/// that it reuses, or from the model. Without an intake, nothing is kept, and nobody is told.
+pub(crate) fn fetch(
+    model: &mut dyn Model,
+    requests: Vec<Request>,
+    budget: Budget,
+    intake: Option<Intake<'_>>,
+) -> Result<Vec<Fetched>, EngineError> {
+    let mut fetch = Fetch {
+        calls: Calls::new(budget),
+        intake,
+        results: HashMap::new(),
+        progress: Progress::default(),
+        error: None,
+    };
+    let mut keys = Vec::with_capacity(requests.len());
+    for request in requests {
+        keys.push(fetch.want(request)?);
+    }
+    let served = model.serve(&mut fetch);
+    fetch.finish(served.map_err(EngineError::from), keys)
+}
+
+/// Requests, and what became of them.
+struct Fetch<'a> {
+    calls: Calls,
+    intake: Option<Intake<'a>>,
+    results: HashMap<RequestKey, CallResult>,
+    progress: Progress,
+    error: Option<EngineError>,
+}
+
+impl Fetch<'_> {
+    /// Looks a request up, and wants it from the model where nobody has its reply.
+    fn want(&mut self, request: Request) -> Result<RequestKey, EngineError> {
+        let body = request.canonical();
+        let key = RequestKey::of(&body);
+        if let Some(result) = self.stored_result(&key)? {
+            self.results.insert(key, result);
+        } else if self.calls.want(Missing { key, body, request }) {
+            self.progress.needed += 1;
+        }
+        Ok(key)
+    }
+
+    fn stored_result(&mut self, key: &RequestKey) -> Result<Option<CallResult>, EngineError> {
+        let Some(intake) = &mut self.intake else {
+            return Ok(None);
+        };
+        self.progress.taken_over += u64::from(intake.store.take_over(key)?);
+        Ok(intake.store.result(key)?)
+    }
+
+    fn take_back(&mut self, key: RequestKey, answer: Answer) -> Result<(), EngineError> {
+        let returned = self.calls.take_back(key, answer)?;
+        self.progress.calls += 1;
+        if let Some(intake) = &mut self.intake {
+            intake.sink.progress(self.progress);
+            if returned.is_final() {
+                returned.keep(intake.store)?;
+            }
+        }
+        self.results.insert(key, returned.answer.result);
+        Ok(())
+    }
+
+    fn commit(&mut self) -> Result<(), EngineError> {
+        match &mut self.intake {
+            Some(intake) => Ok(intake.store.commit()?),
+            None => Ok(()),
+        }
+    }
+
+    fn attempt(&mut self, step: impl FnOnce(&mut Self) -> Result<(), EngineError>) {
+        if self.error.is_none() {
+            self.error = step(self).err();
+        }
+    }
+
+    /// Returns what became of the requests of these keys, once the model has nothing more to serve.
+    fn finish(
+        mut self,
+        served: Result<(), EngineError>,
+        keys: Vec<RequestKey>,
+    ) -> Result<Vec<Fetched>, EngineError> {
+        self.error.take().map_or(served, Err)?;
+        self.commit()?;
+        let mut fetched = Vec::with_capacity(keys.len());
+        for key in &keys {
+            if let Some(result) = self.results.get(key).cloned() {
+                fetched.push(Fetched { key: *key, result });
+            }
+        }
+        if fetched.len() < keys.len() {
+            return Err(self.unfinished(fetched.len(), keys.len()));
+        }
+        Ok(fetched)
+    }
+
+    /// Why replies are lacking.
+    fn unfinished(&self, there: usize, wanted: usize) -> EngineError {
+        let judged = there as u64;
+        if self.is_stopped_by_user() {
+            EngineError::Stopped { judged }
+        } else if let Some(limit) = self.calls.limit_reached() {
+            EngineError::Limit { limit, judged }
+        } else {
+            EngineError::Stuck {
+                trials: wanted - there,
+            }
+        }
+    }
+
+    fn is_stopped_by_user(&self) -> bool {
+        self.intake.as_ref().is_some_and(Intake::is_stopped)
+    }
+}
+
+impl Work for Fetch<'_> {
+    fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
+        if self.is_stopped() {
+            None
+        } else {
+            self.calls.hand_out()
+        }
+    }
+
+    fn deliver(&mut self, key: RequestKey, answer: Answer) {
+        self.attempt(|fetch| fetch.take_back(key, answer));
+    }
+
+    fn flush(&mut self) {
+        self.attempt(Fetch::commit);
+    }
+
+    fn add_note(&mut self, note: String) {
+        if let Some(intake) = &mut self.intake {
+            intake.sink.note(&note);
+        }
+    }
+
+    fn under_way(&mut self, now: UnderWay) {
+        self.progress.under_way = now;
+        if let Some(intake) = &mut self.intake {
+            intake.sink.progress(self.progress);
+        }
+        self.flush();
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.error.is_some() || self.is_stopped_by_user() || self.calls.budget().out_of_time()
+    }
+}

@@ -1,0 +1,165 @@
+//! A session: the one place where missing replies are obtained from a model.
+//!
+//! Whatever asks a model does so through a [`Session`]: `rank` and `judge` run a job, a study runs
+//! one job after the other over one store, an audit runs the trials that its probes lack and
+//! fetches what its rewriter writes. docs/design/one-asker.md.
+
+use crate::ask::driver::Driver;
+use crate::ask::fetch::{Fetched, fetch};
+use crate::ask::intake::Intake;
+use crate::ask::limits::{Budget, Limits};
+use crate::ask::notes::notes_on;
+use crate::{EngineError, Job, Progress, Sink};
+use evenhand_core::{Request, Trial};
+use evenhand_models::Model;
+use evenhand_store::{Store, Totals};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+/// The stop of a session that nobody can stop.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Who is asked, where replies are kept, how much may be taken, and who is told.
+///
+/// What the store holds is not asked again, so that a session that broke off, for whatever reason,
+/// is taken up by another one with the same store.
+///
+/// ```no_run
+/// # use evenhand_engine::{EngineError, Job, Limits, Session, Sink, open_store};
+/// # use evenhand_models::Model;
+/// # fn judge(job: &Job, model: &mut dyn Model, sink: &mut dyn Sink) -> Result<(), EngineError> {
+/// let mut store = open_store(job, None, &[])?;
+/// let limits = Limits { calls: Some(1000), ..Limits::default() };
+/// let finished = Session::new(model, &mut store, sink).with_limits(limits).run(job)?;
+/// println!("{} judgments, {} calls", finished.progress.judged, finished.progress.calls);
+/// # Ok(())
+/// # }
+/// ```
+pub struct Session<'a> {
+    pub(crate) model: &'a mut dyn Model,
+    pub(crate) intake: Intake<'a>,
+    pub(crate) limits: Limits,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// Trials by what became of them, and the calls that this process made. A recorded run makes
+    /// none.
+    pub progress: Progress,
+    /// Calls and tokens of everything in the run directory, whichever process asked for it, judge
+    /// by judge in the order in which they were first asked.
+    pub totals: Vec<Totals>,
+    /// The run directory.
+    pub dir: PathBuf,
+    /// The other runs whose replies were copied into this one by this process, with how many calls
+    /// came from each.
+    pub taken_from: Vec<(PathBuf, u64)>,
+}
+
+impl<'a> Session<'a> {
+    /// Makes a session without limits that nobody can stop.
+    pub fn new(model: &'a mut dyn Model, store: &'a mut Store, sink: &'a mut dyn Sink) -> Self {
+        let stop = &NEVER;
+        Session {
+            model,
+            intake: Intake { store, sink, stop },
+            limits: Limits::default(),
+        }
+    }
+
+    /// Sets what may be taken at most.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Session { limits, ..self }
+    }
+
+    /// Sets the flag that ends the session. Once it is true, whatever runs ends soon with
+    /// [`EngineError::Stopped`]; what came until then is kept.
+    #[must_use]
+    pub fn with_stop(mut self, stop: &'a AtomicBool) -> Self {
+        self.intake.stop = stop;
+        self
+    }
+
+    /// Obtains every judgment of a job's plan and hands them to the sink in plan order.
+    ///
+    /// # Errors
+    /// [`EngineError::Stopped`], [`EngineError::Limit`] and [`EngineError::Hopeless`] where the run
+    /// ends early, and whatever the model, the store and reading the data may meet.
+    pub fn run(&mut self, job: &Job) -> Result<Finished, EngineError> {
+        self.run_numbered(job, job.plan.trials())
+    }
+
+    /// Obtains the judgments of these trials of the job's data and protocol, in place of those of
+    /// its plan, and hands them to the sink in the order of the list. A trial's index becomes its
+    /// place in the list.
+    ///
+    /// # Errors
+    /// As of [`Session::run`].
+    pub fn run_trials(&mut self, job: &Job, trials: Vec<Trial>) -> Result<Finished, EngineError> {
+        let numbered = trials
+            .into_iter()
+            .zip(0..)
+            .map(|(trial, index)| Trial { index, ..trial });
+        self.run_numbered(job, numbered)
+    }
+
+    /// Obtains the judgments of trials that are numbered from 0 in their order. The iterator is
+    /// asked again after each judgment, and may then have more.
+    pub(crate) fn run_numbered(
+        &mut self,
+        job: &Job,
+        trials: impl Iterator<Item = Trial>,
+    ) -> Result<Finished, EngineError> {
+        let budget = self.budget()?;
+        if !self.limits.retry.is_empty() {
+            self.intake.store.start_retries()?;
+        }
+        let mut driver = Driver::new(job, trials, self.intake.reborrow(), budget);
+        let served = self.model.serve(&mut driver);
+        let finished = driver.finish();
+        // A fault of the run itself explains more than what the model made of it.
+        let progress = match (served, finished) {
+            (_, Err(error)) if !matches!(error, EngineError::Stuck { .. }) => return Err(error),
+            (Err(error), _) => return Err(error.into()),
+            (Ok(()), finished) => finished?,
+        };
+        for note in notes_on(job, &progress, &self.limits, self.intake.store)? {
+            self.intake.sink.note(&note);
+        }
+        self.finished(progress)
+    }
+
+    /// Obtains a reply to each of these requests, or why there is none, in their order. Equal
+    /// requests are one call.
+    ///
+    /// # Errors
+    /// [`EngineError::Stopped`] and [`EngineError::Limit`] where replies are lacking for that
+    /// reason, and whatever the model and the store may meet.
+    pub fn fetch(&mut self, requests: Vec<Request>) -> Result<Vec<Fetched>, EngineError> {
+        let budget = self.budget()?;
+        fetch(self.model, requests, budget, Some(self.intake.reborrow()))
+    }
+
+    /// What is left of the limits after what earlier processes took.
+    fn budget(&self) -> Result<Budget, EngineError> {
+        // Recorded replies cost nothing: they are replayed to the end whatever they say.
+        let limits = Limits {
+            keep_going: self.limits.keep_going || !self.model.is_live(),
+            ..self.limits.clone()
+        };
+        Ok(Budget::new(limits, &self.intake.store.spent()?))
+    }
+
+    fn finished(&self, progress: Progress) -> Result<Finished, EngineError> {
+        let store = &self.intake.store;
+        let calls = if self.model.is_live() { progress.calls } else { 0 };
+        Ok(Finished {
+            progress: Progress { calls, ..progress },
+            totals: store.totals()?,
+            dir: store.dir().to_path_buf(),
+            taken_from: store.taken_from(),
+        })
+    }
+}

@@ -1,0 +1,116 @@
+//! Stand-ins for replies: they say nothing, and let any protocol go on to its next round.
+
+use evenhand_core::{AnswerOptions, Embeddings, Likelihood, Reply, Request, Task, Wanted};
+
+/// How long an analysis, a list of criteria or a reference answer is taken to be, in words.
+const WORDS: usize = 100;
+
+/// A judge that lets any protocol go on to its next round.
+#[derive(Clone, Copy)]
+pub(crate) enum StandIn {
+    /// Takes the first slot, and so contradicts itself wherever it can.
+    Torn,
+    /// Takes the same response wherever it stands.
+    Sure,
+}
+
+impl StandIn {
+    pub(crate) fn reply(self, request: &Request) -> Reply {
+        match &request.task {
+            Task::Embed { pieces } => embeddings_reply(pieces.len()),
+            _ => text_reply(&self.text(request)),
+        }
+    }
+
+    /// The text of a reply to a request that is not for embeddings.
+    pub(crate) fn text(self, request: &Request) -> String {
+        let takes_first = self.takes_first(request);
+        match (&request.task, &request.about.wanted) {
+            (
+                Task::Generate {
+                    answers: Some(answers),
+                    ..
+                },
+                wanted,
+            ) => choice(answers, wanted, takes_first),
+            (_, Wanted::Scores { low, high, after }) => {
+                let [first, second] = if takes_first {
+                    [high, low]
+                } else {
+                    [low, high]
+                };
+                closing(after, &format!("{first} {second}"))
+            }
+            (_, Wanted::Order { after }) => closing(after, &self.order(request)),
+            _ => "stand-in ".repeat(WORDS),
+        }
+    }
+
+    /// Whether the response in the first slot is the one that is taken.
+    fn takes_first(self, request: &Request) -> bool {
+        match (self, &request.about.responses[..]) {
+            (StandIn::Sure, [a, b]) => a.text <= b.text,
+            _ => true,
+        }
+    }
+
+    fn order(self, request: &Request) -> String {
+        let responses = &request.about.responses;
+        let mut slots: Vec<u8> = (0..responses.len() as u8).collect();
+        if let StandIn::Sure = self {
+            slots.sort_by_key(|slot| responses[*slot as usize].text.clone());
+        }
+        let letters: Vec<String> = slots
+            .iter()
+            .map(|slot| char::from(b'A' + slot).to_string())
+            .collect();
+        letters.join(" > ")
+    }
+}
+
+/// The answer for the first slot or the second: of steps the outermost, else the first two.
+fn choice(answers: &AnswerOptions, wanted: &Wanted, takes_first: bool) -> String {
+    let AnswerOptions { options, after } = answers;
+    let second = if *wanted == Wanted::Step {
+        options.len().saturating_sub(1)
+    } else {
+        1
+    };
+    let picked = options.get(if takes_first { 0 } else { second });
+    closing(after, picked.map_or("", String::as_str))
+}
+
+fn closing(after: &str, verdict: &str) -> String {
+    if after.is_empty() {
+        verdict.to_string()
+    } else {
+        format!("{after} {verdict}")
+    }
+}
+
+pub(crate) fn text_reply(text: &str) -> Reply {
+    Reply {
+        text: text.into(),
+        likelihood: Some(Likelihood {
+            logprob: -1.0,
+            tokens: 1,
+            apart: 0.0,
+        }),
+        ..Reply::default()
+    }
+}
+
+/// A reply with an embedding for each piece: what stands at the beginning of a response is like
+/// what stands at the beginning of another.
+pub(crate) fn embeddings_reply(pieces: usize) -> Reply {
+    let vectors: Vec<Vec<f32>> = (0..pieces)
+        .map(|at| {
+            let place = (at as f32 + 0.5) / pieces as f32;
+            vec![1.0 - place, place]
+        })
+        .collect();
+    Reply {
+        embeddings: Embeddings::new(&vectors).ok(),
+        ..Reply::default()
+    }
+}
