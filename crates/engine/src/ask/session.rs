@@ -154,7 +154,11 @@ impl<'a> Session<'a> {
 
     fn finished(&self, progress: Progress) -> Result<Finished, EngineError> {
         let store = &self.intake.store;
-        let calls = if self.model.is_live() { progress.calls } else { 0 };
+        let calls = if self.model.is_live() {
+            progress.calls
+        } else {
+            0
+        };
         Ok(Finished {
             progress: Progress { calls, ..progress },
             totals: store.totals()?,
