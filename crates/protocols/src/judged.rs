@@ -8,12 +8,22 @@ use crate::methods::Calibration;
 use crate::name::{Parts, RULES};
 use crate::panel::Panel;
 use crate::prompts::{Needs, Pack, PromptError, Prompts};
-use crate::protocol::ProtocolOptions;
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
 use crate::{likelihood, reading};
 use evenhand_core::{Outcome, Reply, View};
 use std::fmt;
+
+/// The parts of a protocol that its name does not say.
+#[derive(Clone, Debug, Default)]
+pub struct ProtocolOptions {
+    /// The prompts.
+    pub pack: Pack,
+    /// The scale, in place of the form's own.
+    pub scale: Option<Scale>,
+    /// How the verdicts of several judges become one.
+    pub panel: Panel,
+}
 
 /// Form x reasoning x calibration, and the rubric that says what "better" means.
 #[derive(Debug)]
@@ -27,11 +37,12 @@ pub struct JudgedProtocol {
 }
 
 impl JudgedProtocol {
-    /// Reads a protocol's name, and loads its prompts.
-    pub(crate) fn parse(
-        name: &str,
-        options: &ProtocolOptions,
-    ) -> Result<JudgedProtocol, ProtocolError> {
+    /// Reads `form[/reasoning[/calibration[/rubric]]]` or a preset's name, and loads its prompts.
+    ///
+    /// # Errors
+    /// An unknown name, parts that do not go together, a scale for a form that has none, or a prompt
+    /// that cannot be used.
+    pub fn parse(name: &str, options: &ProtocolOptions) -> Result<JudgedProtocol, ProtocolError> {
         let mut parts = Parts::parse(name, &options.pack)?;
         if let Some(scale) = options.scale {
             parts.form = rescale(parts.form, scale)?;

@@ -33,6 +33,7 @@ mod second_stage;
 mod segments;
 mod verdicts;
 mod weighed;
+mod writer;
 
 pub use ask::{
     Ask, Done, Judges, Missing, Pass, Pending, Prompt, SecondStage, Stop, VerdictOrStop, all, both,
@@ -43,13 +44,13 @@ pub use cut_short::{CutShort, MORE_ROOM};
 pub use error::ProtocolError;
 pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};
 pub use form::{Against, Counted, FLUENT, Form, Likely, Scale, Slots};
-pub use judged::JudgedProtocol;
+pub use judged::{JudgedProtocol, ProtocolOptions};
 pub use marks::{broken_up, first_mark};
 pub use methods::{Asked, Cost, METHODS, Method, Presentation};
 pub use panel::Panel;
 pub use preset::{PRESETS, Preset};
 pub use prompts::{FIELDS, Pack, PromptError, Prompts};
-pub use protocol::{Protocol, ProtocolOptions};
+pub use protocol::Protocol;
 pub use reasonings::{Notes, REASONINGS, Reasoning, ReasoningKind};
 pub use rewriting::{rewriting_instructions, rewriting_prompt};
 pub use weighed::{Feature, Member, WeighedPanel};

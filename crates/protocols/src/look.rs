@@ -5,8 +5,9 @@ use crate::form::Form;
 use crate::prompts::{Context, METRICS, Prompts, REFERENCE, Shown, TextPrompt};
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
+use crate::writer::Writer;
 use crate::{reading, second_stage};
-use evenhand_core::{Failure, FailureKind, Finish, Reply, Verdict};
+use evenhand_core::{FailureKind, Reply, Verdict};
 
 /// What a look came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,12 +36,21 @@ pub(crate) struct Looker<'a> {
     pub(crate) prompts: &'a Prompts,
 }
 
+impl<'a> Looker<'a> {
+    fn writer(&self) -> Writer<'a> {
+        Writer {
+            form: self.form,
+            prompts: self.prompts,
+        }
+    }
+}
+
 impl Looker<'_> {
     /// Asks for criteria and reference, then for analyses, then for the verdict: at most three
     /// rounds, each only where the reasoning has it.
     pub(crate) fn look(&self, scene: &Scene, ask: &Ask) -> Result<Seen, Stop> {
         let context = self.ask_context(scene, ask)?;
-        let notes = (self.reasoning.kind.take_notes)(self, scene, &context, ask)?;
+        let notes = (self.reasoning.kind.take_notes)(&self.writer(), scene, &context, ask)?;
         let shown = Shown {
             notes: &notes,
             ..Shown::new(self.form, scene, &context, ask.breaks_marks())
@@ -129,47 +139,9 @@ impl Looker<'_> {
             return Ok(None);
         }
         let item = scene.without_responses();
-        let text = self.ask_text(prompt, &item, &Context::default(), &ask.once())?;
+        let text = self
+            .writer()
+            .ask_text(prompt, &item, &Context::default(), &ask.once())?;
         Ok(Some(text))
     }
-
-    /// Asks the judge to write a text.
-    pub(crate) fn ask_text(
-        &self,
-        text: TextPrompt,
-        scene: &Scene,
-        context: &Context,
-        ask: &Ask,
-    ) -> Result<String, Stop> {
-        let shown = Shown::new(self.form, scene, context, ask.breaks_marks());
-        let prompt = self.prompts.text(text, &shown)?;
-        let reply = ask.whole(prompt, |reply| !reply.text.trim().is_empty())?;
-        let read = read_text(&reply);
-        if let (Err(failure), Some(asked)) = (&read, ask.last()) {
-            ask.blame(failure.kind, asked);
-        }
-        Ok(read?)
-    }
-}
-
-/// Reads a text that the judge was asked to write.
-fn read_text(reply: &Reply) -> Result<String, Failure> {
-    let text = reply.text.trim();
-    if reply.finish == Finish::Refusal {
-        let words = reading::excerpt(&reply.text);
-        return Err(Failure::new(FailureKind::Refused, words));
-    }
-    if !text.is_empty() {
-        return Ok(text.to_string());
-    }
-    Err(match reply.finish {
-        Finish::Length => Failure::new(
-            FailureKind::Truncated,
-            "an analysis was asked for, and the reply ended before its first word",
-        ),
-        _ => Failure::new(
-            FailureKind::Unparsed,
-            "an analysis was asked for, and the reply is empty",
-        ),
-    })
 }

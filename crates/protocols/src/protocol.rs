@@ -3,11 +3,10 @@
 use crate::ask::{Ask, VerdictOrStop};
 use crate::custom::CustomProtocol;
 use crate::error::ProtocolError;
-use crate::form::{Form, Scale};
-use crate::judged::JudgedProtocol;
+use crate::form::Form;
+use crate::judged::{JudgedProtocol, ProtocolOptions};
 use crate::methods::Presentation;
 use crate::panel::{Panel, judge_by_all};
-use crate::prompts::Pack;
 use crate::reading;
 use crate::weighed::{Feature, Member, WeighedPanel};
 use evenhand_core::{Outcome, Reply, View};
@@ -23,17 +22,6 @@ pub enum Protocol {
     Weighed(WeighedPanel),
     /// A protocol that is written elsewhere.
     Custom(Box<dyn CustomProtocol>),
-}
-
-/// The parts of a protocol that its name does not say.
-#[derive(Clone, Debug, Default)]
-pub struct ProtocolOptions {
-    /// The prompts.
-    pub pack: Pack,
-    /// The scale, in place of the form's own.
-    pub scale: Option<Scale>,
-    /// How the verdicts of several judges become one.
-    pub panel: Panel,
 }
 
 impl Protocol {

@@ -2,7 +2,7 @@
 //! weighs.
 
 use crate::{EngineError, whole_file};
-use evenhand_protocols::{Feature, Member, Pack, Protocol, ProtocolOptions};
+use evenhand_protocols::{Feature, JudgedProtocol, Member, Pack, Protocol, ProtocolOptions};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -176,7 +176,7 @@ impl PanelFile {
                 judge.ok_or_else(|| EngineError::Setting("panel: a member has no judge".into()))?;
             Ok(Member {
                 judge,
-                protocol: Protocol::with(&member.protocol, &options)?,
+                protocol: JudgedProtocol::parse(&member.protocol, &options)?,
             })
         };
         let members = self

@@ -10,9 +10,9 @@ mod prepair_star;
 mod pros_cons;
 
 use crate::ask::{Ask, Stop};
-use crate::look::Looker;
 use crate::prompts::{Context, METRICS, PromptFile, REFERENCE, TextPrompt};
 use crate::scene::Scene;
+use crate::writer::Writer;
 use std::fmt;
 
 /// All kinds of reasoning, in the order in which they are listed to users.
@@ -49,7 +49,7 @@ pub struct ReasoningKind {
 }
 
 /// Asks for analyses of the responses of a scene, with what belongs to the item in view.
-pub(crate) type TakeNotes = fn(&Looker, &Scene, &Context, &Ask) -> Result<Vec<String>, Stop>;
+pub(crate) type TakeNotes = fn(&Writer, &Scene, &Context, &Ask) -> Result<Vec<String>, Stop>;
 
 /// The calls before a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +134,7 @@ impl Reasoning {
 }
 
 /// Takes no notes: for a verdict that comes alone, or together with its reasoning.
-fn take_none(_: &Looker, _: &Scene, _: &Context, _: &Ask) -> Result<Vec<String>, Stop> {
+fn take_none(_: &Writer, _: &Scene, _: &Context, _: &Ask) -> Result<Vec<String>, Stop> {
     Ok(Vec::new())
 }
 

@@ -3,9 +3,9 @@
 
 use super::{Notes, ReasoningKind};
 use crate::ask::{Ask, Stop};
-use crate::look::Looker;
 use crate::prompts::{Context, PromptFile, REASONING_TOKENS, TextPrompt};
 use crate::scene::Scene;
+use crate::writer::Writer;
 
 pub(super) const KIND: ReasoningKind = ReasoningKind {
     name: "prepair-star",
@@ -30,11 +30,11 @@ const ANALYSES: TextPrompt = TextPrompt {
 };
 
 fn take_notes(
-    looker: &Looker,
+    writer: &Writer,
     scene: &Scene,
     context: &Context,
     ask: &Ask,
 ) -> Result<Vec<String>, Stop> {
-    let notes = looker.ask_text(ANALYSES, scene, context, ask)?;
+    let notes = writer.ask_text(ANALYSES, scene, context, ask)?;
     Ok(vec![notes])
 }

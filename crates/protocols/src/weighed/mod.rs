@@ -10,7 +10,6 @@ use crate::form::Slots;
 use crate::judged::JudgedProtocol;
 use crate::methods::Presentation;
 use crate::panel::commonest;
-use crate::protocol::Protocol;
 use evenhand_core::{Failure, FailureKind, Outcome, Response, Source, Stage, Verdict, View};
 use std::fmt;
 
@@ -20,7 +19,7 @@ pub struct Member {
     /// Which of the run's judges it is, from 0.
     pub judge: usize,
     /// How it is asked.
-    pub protocol: Protocol,
+    pub protocol: JudgedProtocol,
 }
 
 /// P(the first response is better) = 1 / (1 + exp(-sum of weight x difference)).
@@ -30,24 +29,18 @@ pub struct Member {
 /// feature is that of its two values. So the panel is the same in every order.
 #[derive(Debug)]
 pub struct WeighedPanel {
-    members: Vec<JudgedMember>,
+    members: Vec<Member>,
     features: Vec<Feature>,
     /// Log-odds for each unit of difference: of the members, then of the features.
     weights: Vec<f64>,
-}
-
-#[derive(Debug)]
-struct JudgedMember {
-    judge: usize,
-    protocol: JudgedProtocol,
 }
 
 impl WeighedPanel {
     /// Builds a panel with a weight for each member and then each feature.
     ///
     /// # Errors
-    /// What is wrong, for a person: a member that shows more than two responses, or that is not
-    /// made of form, reasoning and calibration; too few weights.
+    /// What is wrong, for a person: no member, one that shows more than two responses, or not a finite
+    /// weight for each member and feature.
     pub(crate) fn new(
         members: Vec<Member>,
         features: Vec<Feature>,
@@ -56,9 +49,13 @@ impl WeighedPanel {
         if members.is_empty() {
             return Err("a panel needs a member".into());
         }
+        if let Some(member) = members.iter().find(|member| member.shows_lists()) {
+            let protocol = &member.protocol;
+            return Err(format!(
+                "{protocol}: a member of a panel shows one response or two"
+            ));
+        }
         let expected = members.len() + features.len();
-        let members = members.into_iter().map(JudgedMember::new);
-        let members: Vec<JudgedMember> = members.collect::<Result<_, _>>()?;
         if weights.len() != expected || weights.iter().any(|weight| !weight.is_finite()) {
             return Err(format!(
                 "expected {expected} finite weights, one for each member and feature"
@@ -86,7 +83,7 @@ impl WeighedPanel {
     /// Returns a digest of what decides what comes out: the members' protocols and prompts, the
     /// features and the weights.
     pub(crate) fn fingerprint(&self) -> String {
-        let members = self.members.iter().map(JudgedMember::describe);
+        let members = self.members.iter().map(Member::describe);
         let features = self
             .features
             .iter()
@@ -150,19 +147,9 @@ fn outcome_of(term: &Result<f64, Failure>) -> Outcome {
     }
 }
 
-impl JudgedMember {
-    fn new(Member { judge, protocol }: Member) -> Result<JudgedMember, String> {
-        match protocol {
-            Protocol::Judged(judged) if !matches!(judged.form.slots(), Slots::Many(_)) => {
-                Ok(JudgedMember {
-                    judge,
-                    protocol: *judged,
-                })
-            }
-            other => Err(format!(
-                "{other}: a member of a panel shows one response or two"
-            )),
-        }
+impl Member {
+    fn shows_lists(&self) -> bool {
+        matches!(self.protocol.form.slots(), Slots::Many(_))
     }
 
     fn describe(&self) -> String {

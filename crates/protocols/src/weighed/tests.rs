@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Judges, Pass, run};
+use crate::{Judges, Pass, Protocol, ProtocolOptions, run};
 use evenhand_core::{CallResult, Item, Likelihood, Message, Reply, Request, Response, Task};
 
 fn panel(
@@ -9,7 +9,7 @@ fn panel(
 ) -> Result<Protocol, crate::ProtocolError> {
     let member = |(judge, name): (usize, &&str)| Member {
         judge,
-        protocol: Protocol::parse(name).unwrap(),
+        protocol: JudgedProtocol::parse(name, &ProtocolOptions::default()).unwrap(),
     };
     Protocol::weighed(
         protocols.iter().enumerate().map(member).collect(),

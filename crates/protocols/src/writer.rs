@@ -1,0 +1,57 @@
+//! Texts that the judge writes before its verdict.
+
+use crate::ask::{Ask, Stop};
+use crate::form::Form;
+use crate::prompts::{Context, Prompts, Shown, TextPrompt};
+use crate::reading;
+use crate::scene::Scene;
+use evenhand_core::{Failure, FailureKind, Finish, Reply};
+
+/// Asks the judge for texts about responses in one form.
+#[derive(Clone, Copy)]
+pub(crate) struct Writer<'a> {
+    pub(crate) form: Form,
+    pub(crate) prompts: &'a Prompts,
+}
+
+impl Writer<'_> {
+    /// Asks the judge to write a text.
+    pub(crate) fn ask_text(
+        &self,
+        text: TextPrompt,
+        scene: &Scene,
+        context: &Context,
+        ask: &Ask,
+    ) -> Result<String, Stop> {
+        let shown = Shown::new(self.form, scene, context, ask.breaks_marks());
+        let prompt = self.prompts.text(text, &shown)?;
+        let reply = ask.whole(prompt, |reply| !reply.text.trim().is_empty())?;
+        let read = read_text(&reply);
+        if let (Err(failure), Some(asked)) = (&read, ask.last()) {
+            ask.blame(failure.kind, asked);
+        }
+        Ok(read?)
+    }
+}
+
+/// Reads a text that the judge was asked to write.
+fn read_text(reply: &Reply) -> Result<String, Failure> {
+    let text = reply.text.trim();
+    if reply.finish == Finish::Refusal {
+        let words = reading::excerpt(&reply.text);
+        return Err(Failure::new(FailureKind::Refused, words));
+    }
+    if !text.is_empty() {
+        return Ok(text.to_string());
+    }
+    Err(match reply.finish {
+        Finish::Length => Failure::new(
+            FailureKind::Truncated,
+            "an analysis was asked for, and the reply ended before its first word",
+        ),
+        _ => Failure::new(
+            FailureKind::Unparsed,
+            "an analysis was asked for, and the reply is empty",
+        ),
+    })
+}
