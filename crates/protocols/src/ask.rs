@@ -1,13 +1,12 @@
 //! Asking, in a protocol that is re-executed.
 
 use crate::fence::{fence, width};
+use crate::judges::{Judges, SecondStage};
 use crate::marks::broken_up;
-use crate::{CutShort, Protocol};
 use evenhand_core::{
     About, CallError, CallErrorKind, CallResult, Embeddings, Failure, FailureKind, Finish, Look,
-    Message, Outcome,
+    Message, Outcome, Reply, Request, RequestKey, Stage, Task, Verdict,
 };
-use evenhand_core::{Reply, Request, RequestKey, Stage, Task, Verdict, View};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -33,14 +32,14 @@ impl From<Failure> for Stop {
 /// A protocol's verdict, or why it stopped before it.
 pub type VerdictOrStop = Result<Verdict, Stop>;
 
-/// What a protocol wants to ask: everything of a request that is its own to decide.
+/// The parts of a request that are a protocol's own to decide.
 #[derive(Clone, Debug)]
 pub struct Prompt {
     /// The conversation.
     pub messages: Vec<Message>,
-    /// What is wanted.
+    /// The task. Its temperature is set by [`Ask`]: 0, and 1 in samples.
     pub task: Task,
-    /// What it is about (for simulated judges).
+    /// The item and responses that it is about, for simulated judges.
     pub about: About,
 }
 
@@ -49,73 +48,38 @@ pub struct Prompt {
 pub struct Missing {
     /// Its content address.
     pub key: RequestKey,
-    /// [`Request::canonical`]: what is stored.
+    /// [`Request::canonical`], as it is stored.
     pub body: String,
     /// The request.
     pub request: Request,
 }
 
-/// Who answers a protocol's calls, by identity.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judges {
-    /// The judge, or the members of a panel in the order in which they were named. Never empty.
-    pub panel: Vec<Arc<str>>,
-    /// Who reads a verdict from a text in which the strict reader finds none.
-    pub second_stage: Option<SecondStage>,
-    /// Who embeds responses, where the protocol asks for embeddings; None: each judge itself.
-    pub embedder: Option<Arc<str>>,
-    /// Whether a server answers for any of the panel, so that probabilities may be lacking or known
-    /// within bounds only.
-    pub served: bool,
-    /// What becomes of a reply that ends at its token limit before it says what was asked for.
-    pub cut_short: CutShort,
-    /// Those of all these whose servers may read marks of chat templates in a text as tokens: such
-    /// marks are broken up in what they are shown.
-    pub reads_marks: Vec<Arc<str>>,
-    /// Whether marks are left as they are all the same.
-    pub raw_marks: bool,
+/// One pass over a protocol: where replies come from, and what the pass gathers.
+pub(crate) struct Gathered<'a> {
+    pub(crate) judges: &'a Judges,
+    pub(crate) transcript: &'a dyn Fn(&RequestKey) -> Option<CallResult>,
+    pub(crate) asked: RefCell<Vec<RequestKey>>,
+    pub(crate) missing: RefCell<Vec<Missing>>,
+    pub(crate) cut_short: RefCell<Vec<RequestKey>>,
+    pub(crate) looks: RefCell<Vec<Look>>,
+    pub(crate) at_fault: RefCell<Vec<(FailureKind, RequestKey)>>,
 }
 
-/// Who reads verdicts that the strict reader cannot.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SecondStage {
-    /// The judge that wrote the text.
-    Same,
-    /// Another model.
-    By(Arc<str>),
-}
-
-impl Judges {
-    /// One judge alone.
-    pub fn one(judge: impl Into<Arc<str>>) -> Judges {
-        let panel = vec![judge.into()];
-        let (second_stage, embedder, reads_marks) = (None, None, Vec::new());
-        Judges {
-            panel,
-            second_stage,
-            embedder,
-            served: false,
-            cut_short: CutShort::Final,
-            reads_marks,
-            raw_marks: false,
+impl<'a> Gathered<'a> {
+    pub(crate) fn new(
+        judges: &'a Judges,
+        transcript: &'a dyn Fn(&RequestKey) -> Option<CallResult>,
+    ) -> Gathered<'a> {
+        Gathered {
+            judges,
+            transcript,
+            asked: RefCell::default(),
+            missing: RefCell::default(),
+            cut_short: RefCell::default(),
+            looks: RefCell::default(),
+            at_fault: RefCell::default(),
         }
     }
-
-    /// Whether marks of chat templates are broken up in what this one is shown.
-    pub fn breaks_marks_for(&self, judge: &str) -> bool {
-        !self.raw_marks && self.reads_marks.iter().any(|one| **one == *judge)
-    }
-}
-
-/// What one pass over a protocol gathers.
-struct Run<'a> {
-    judges: &'a Judges,
-    transcript: &'a dyn Fn(&RequestKey) -> Option<CallResult>,
-    asked: RefCell<Vec<RequestKey>>,
-    missing: RefCell<Vec<Missing>>,
-    cut_short: RefCell<Vec<RequestKey>>,
-    looks: RefCell<Vec<Look>>,
-    at_fault: RefCell<Vec<(FailureKind, RequestKey)>>,
 }
 
 /// The only way for a protocol to learn anything from a model.
@@ -124,7 +88,7 @@ struct Run<'a> {
 /// [`settled`] before the first `?`. Two asks with a `?` between them take two rounds.
 #[derive(Clone, Copy)]
 pub struct Ask<'a> {
-    run: &'a Run<'a>,
+    gathered: &'a Gathered<'a>,
     judge: usize,
     sample: u32,
     temperature: f64,
@@ -133,14 +97,24 @@ pub struct Ask<'a> {
 /// The temperature of samples of evidence (Wang et al. 2023, section 5.2).
 const SAMPLING_TEMPERATURE: f64 = 1.0;
 
-impl Ask<'_> {
+impl<'a> Ask<'a> {
+    /// Asks the first judge, at temperature 0; `replicate` keeps repetitions of a trial apart.
+    pub(crate) fn new(gathered: &'a Gathered<'a>, replicate: u32) -> Ask<'a> {
+        Ask {
+            gathered,
+            judge: 0,
+            sample: replicate,
+            temperature: 0.0,
+        }
+    }
+
     /// Asks the judge, and returns its reply.
     ///
     /// # Errors
     /// [`Stop::Pending`] if the reply is not there yet, [`Stop::Failed`] if the call gave none.
     pub fn one(&self, prompt: Prompt) -> Result<Reply, Stop> {
-        self.reply(self.request(&self.run.judges.panel[self.judge], prompt))
-            .map(|(reply, _)| reply)
+        let request = self.request(self.judge(), prompt);
+        self.look_up(&request)
     }
 
     /// Asks like [`Ask::one`]. Where the reply was cut short at its limit of tokens before it
@@ -153,35 +127,33 @@ impl Ask<'_> {
         prompt: Prompt,
         says_enough: impl Fn(&Reply) -> bool,
     ) -> Result<Reply, Stop> {
-        let (reply, request) =
-            self.reply(self.request(&self.run.judges.panel[self.judge], prompt))?;
-        let short = reply.finish == Finish::Length && !says_enough(&reply);
-        let rooms = if short {
-            self.run.judges.cut_short.rooms(&request, &reply)
-        } else {
-            Vec::new()
-        };
-        if !rooms.is_empty() {
-            self.run.cut_short.borrow_mut().push(request.key());
+        let request = self.request(self.judge(), prompt);
+        let reply = self.look_up(&request)?;
+        if reply.finish != Finish::Length || says_enough(&reply) {
+            return Ok(reply);
         }
-        self.in_first_that_fits(rooms, &request)
-            .unwrap_or(Ok(reply))
+        let rooms = self.gathered.judges.cut_short.rooms(&request, &reply);
+        if !rooms.is_empty() {
+            self.gathered.cut_short.borrow_mut().push(request.key());
+        }
+        let asked_again = self.ask_in_first_that_fits(rooms, &request);
+        asked_again.unwrap_or(Ok(reply))
     }
 
     /// Asks with the first of these limits of tokens that the judge's context has room for; None
     /// where there are no limits.
-    fn in_first_that_fits(
+    fn ask_in_first_that_fits(
         &self,
         rooms: Vec<u32>,
         request: &Request,
     ) -> Option<Result<Reply, Stop>> {
         let mut last = None;
         for room in rooms {
-            match self.reply(with_room(request, room)) {
+            match self.look_up(&with_room(request, room)) {
                 Err(Stop::Failed(failure)) if failure.kind == FailureKind::TooLong => {
-                    last = Some(Err(failure.into()))
+                    last = Some(Err(failure.into()));
                 }
-                reply => return Some(reply.map(|(reply, _)| reply)),
+                reply => return Some(reply),
             }
         }
         last
@@ -194,16 +166,13 @@ impl Ask<'_> {
         &self,
         prompt: impl FnOnce(bool) -> Result<Prompt, Stop>,
     ) -> Option<Result<Reply, Stop>> {
-        let judge = match self.run.judges.second_stage.as_ref()? {
-            SecondStage::Same => &self.run.judges.panel[self.judge],
+        let judges = self.gathered.judges;
+        let reader = match judges.second_stage.as_ref()? {
+            SecondStage::Same => self.judge(),
             SecondStage::By(judge) => judge,
         };
-        let once = self.once();
-        let breaks_marks = self.run.judges.breaks_marks_for(judge);
-        Some(prompt(breaks_marks).and_then(|prompt| {
-            once.reply(once.request(judge, prompt))
-                .map(|(reply, _)| reply)
-        }))
+        let prompt = prompt(judges.breaks_marks_for(reader));
+        Some(prompt.and_then(|prompt| self.once().ask_other(reader, prompt)))
     }
 
     /// Asks for an embedding of each of these texts, none of which is empty: of the embedder, where
@@ -212,79 +181,75 @@ impl Ask<'_> {
     /// # Errors
     /// As [`Ask::one`]; also a reply with another number of embeddings.
     pub fn embed(&self, pieces: Vec<String>) -> Result<Embeddings, Stop> {
-        let judge = self
-            .run
-            .judges
-            .embedder
-            .as_ref()
-            .unwrap_or(&self.run.judges.panel[self.judge]);
         let count = pieces.len();
         let prompt = Prompt {
             messages: Vec::new(),
             task: Task::Embed { pieces },
             about: About::default(),
         };
-        let once = self.once();
-        let (reply, _) = once.reply(once.request(judge, prompt))?;
-        let embeddings = reply
-            .embeddings
-            .filter(|embeddings| embeddings.vectors().len() == count);
-        embeddings.ok_or_else(|| {
-            Failure::new(
-                FailureKind::ModelError,
-                format!("{judge} gave no {count} embeddings"),
-            )
-            .into()
-        })
+        let judges = self.gathered.judges;
+        let embedder = judges.embedder.as_ref().unwrap_or(self.judge());
+        let reply = self.once().ask_other(embedder, prompt)?;
+        match reply.embeddings {
+            Some(embeddings) if embeddings.vectors().len() == count => Ok(embeddings),
+            _ => {
+                let why = format!("{embedder} gave no {count} embeddings");
+                Err(Failure::new(FailureKind::ModelError, why).into())
+            }
+        }
+    }
+
+    fn judge(&self) -> &'a Arc<str> {
+        &self.gathered.judges.panel[self.judge]
+    }
+
+    fn ask_other(&self, judge: &Arc<str>, prompt: Prompt) -> Result<Reply, Stop> {
+        self.look_up(&self.request(judge, prompt))
     }
 
     fn request(&self, judge: &Arc<str>, prompt: Prompt) -> Request {
-        let Prompt {
-            messages,
-            mut task,
-            about,
-        } = prompt;
+        let mut task = prompt.task;
         if let Task::Generate { decoding, .. } = &mut task {
             decoding.temperature = self.temperature;
         }
         Request {
             judge: judge.clone(),
-            messages,
+            messages: prompt.messages,
             task,
             sample: self.sample,
-            about,
+            about: prompt.about,
         }
     }
 
-    fn reply(&self, request: Request) -> Result<(Reply, Request), Stop> {
+    /// Looks a request up in the transcript, and notes it as missing where it is not there.
+    fn look_up(&self, request: &Request) -> Result<Reply, Stop> {
         let body = request.canonical();
         let key = RequestKey::of(&body);
-        self.run.asked.borrow_mut().push(key);
-        match (self.run.transcript)(&key) {
-            Some(Ok(reply)) => Ok((reply, request)),
+        self.gathered.asked.borrow_mut().push(key);
+        match (self.gathered.transcript)(&key) {
+            Some(Ok(reply)) => Ok(reply),
             Some(Err(error)) => {
                 let failure = failure_of(error);
                 self.blame(failure.kind, key);
                 Err(Stop::Failed(failure))
             }
             None => {
-                self.run
-                    .missing
-                    .borrow_mut()
-                    .push(Missing { key, body, request });
+                let request = request.clone();
+                let missing = Missing { key, body, request };
+                self.gathered.missing.borrow_mut().push(missing);
                 Err(Stop::Pending(Pending(())))
             }
         }
     }
 
-    /// The call that was asked last.
-    pub(crate) fn last(&self) -> Option<RequestKey> {
-        self.run.asked.borrow().last().copied()
+    /// Returns the call that was asked last.
+    pub(crate) fn last_call(&self) -> Option<RequestKey> {
+        self.gathered.asked.borrow().last().copied()
     }
 
     /// Keeps that the reply to this call was no use.
     pub(crate) fn blame(&self, kind: FailureKind, key: RequestKey) {
-        self.run.at_fault.borrow_mut().push((kind, key));
+        self.gathered.at_fault.borrow_mut().push((kind, key));
     }
 
     /// Returns an `Ask` for sample number `sample`, from 0, of `k`: what it asks is asked anew for
@@ -314,11 +279,14 @@ impl Ask<'_> {
         Ask { judge, ..self }
     }
 
-    /// Whether marks of chat templates are broken up in what this judge is shown.
+    /// Returns how many judges there are.
+    pub(crate) fn members(&self) -> usize {
+        self.gathered.judges.panel.len()
+    }
+
+    /// Returns whether marks of chat templates are broken up in what this judge is shown.
     pub(crate) fn breaks_marks(&self) -> bool {
-        self.run
-            .judges
-            .breaks_marks_for(&self.run.judges.panel[self.judge])
+        self.gathered.judges.breaks_marks_for(self.judge())
     }
 
     /// Returns texts between marks that none of them can hold, each as (label, text), so that a
@@ -335,11 +303,6 @@ impl Ask<'_> {
         texts.iter().map(show).collect()
     }
 
-    /// How many judges there are.
-    pub(crate) fn members(&self) -> usize {
-        self.run.judges.panel.len()
-    }
-
     /// Keeps what one look came to, beside the verdict of the trial. `outcome` is in the slots of
     /// the trial; `swapped` says whether they were shown in reverse.
     pub fn note(&self, stage: impl Into<Stage>, sample: u32, swapped: bool, outcome: Outcome) {
@@ -350,7 +313,7 @@ impl Ask<'_> {
             swapped,
             outcome,
         };
-        self.run.looks.borrow_mut().push(look);
+        self.gathered.looks.borrow_mut().push(look);
     }
 }
 
@@ -417,76 +380,6 @@ pub fn both<T>(
     settled
         .try_into()
         .map_err(|_| Failure::new(FailureKind::Invalid, "two asks did not give two replies").into())
-}
-
-/// What one pass over a protocol gave.
-#[derive(Debug)]
-pub enum Pass {
-    /// It came to an end.
-    Done(Done),
-    /// These replies are missing; never empty.
-    Pending(Vec<Missing>),
-}
-
-/// A protocol's end.
-#[derive(Debug)]
-pub struct Done {
-    /// The verdict or failure.
-    pub outcome: Outcome,
-    /// The calls that it rests on, in the order in which they were asked.
-    pub calls: Vec<RequestKey>,
-    /// The looks that it was made of, where there was more than one.
-    pub looks: Vec<Look>,
-    /// Calls whose replies were cut short, and were asked for once more.
-    pub cut_short: Vec<RequestKey>,
-    /// Calls whose replies were no use, and how; there may be some beside a verdict.
-    pub at_fault: Vec<(FailureKind, RequestKey)>,
-}
-
-/// Runs a protocol once from the top over what the transcript holds. `replicate` keeps repetitions
-/// of a trial apart.
-pub fn run(
-    protocol: &Protocol,
-    view: &View,
-    judges: &Judges,
-    replicate: u32,
-    transcript: &dyn Fn(&RequestKey) -> Option<CallResult>,
-) -> Pass {
-    let (asked, missing, cut_short, looks, at_fault) = Default::default();
-    let run = Run {
-        judges,
-        transcript,
-        asked,
-        missing,
-        cut_short,
-        looks,
-        at_fault,
-    };
-    let judged = protocol.judge(
-        view,
-        &Ask {
-            run: &run,
-            judge: 0,
-            sample: replicate,
-            temperature: 0.0,
-        },
-    );
-    let outcome = match judged {
-        Ok(verdict) => Ok(verdict),
-        Err(Stop::Failed(failure)) => Err(failure),
-        Err(Stop::Pending(_)) => return Pass::Pending(run.missing.into_inner()),
-    };
-    let mut calls = run.asked.into_inner();
-    let mut seen = std::collections::HashSet::new();
-    calls.retain(|key| seen.insert(*key));
-    let (looks, cut_short) = (run.looks.into_inner(), run.cut_short.into_inner());
-    Pass::Done(Done {
-        outcome,
-        calls,
-        looks,
-        cut_short,
-        at_fault: run.at_fault.into_inner(),
-    })
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ pub mod extraction;
 mod fence;
 mod form;
 mod judged;
+mod judges;
 mod likelihood;
 mod look;
 mod marks;
@@ -22,6 +23,7 @@ mod name;
 mod novel;
 mod orders;
 mod panel;
+mod pass;
 mod preset;
 mod prompts;
 mod protocol;
@@ -35,19 +37,18 @@ mod verdicts;
 mod weighed;
 mod writer;
 
-pub use ask::{
-    Ask, Done, Judges, Missing, Pass, Pending, Prompt, SecondStage, Stop, VerdictOrStop, all, both,
-    run, settled,
-};
+pub use ask::{Ask, Missing, Pending, Prompt, Stop, VerdictOrStop, all, both, settled};
 pub use custom::CustomProtocol;
 pub use cut_short::{CutShort, MORE_ROOM};
 pub use error::ProtocolError;
 pub use extraction::{NoVerdict, Notation, Stated, Strength, UnknownNotation, extract};
 pub use form::{Against, Counted, FLUENT, Form, Likely, Scale, Slots};
 pub use judged::{JudgedProtocol, ProtocolOptions};
+pub use judges::{Judges, SecondStage};
 pub use marks::{broken_up, first_mark};
 pub use methods::{Asked, Cost, METHODS, Method, Presentation};
 pub use panel::Panel;
+pub use pass::{Done, Pass, run};
 pub use preset::{PRESETS, Preset};
 pub use prompts::{FIELDS, Pack, PromptError, Prompts};
 pub use protocol::Protocol;

@@ -89,7 +89,7 @@ impl Looker<'_> {
     /// Reads the verdict that a reply expresses, by the strict reader or else by the second stage,
     /// where one is wanted.
     fn read_verdict(&self, shown: &Shown, reply: Reply, ask: &Ask) -> Result<Seen, Stop> {
-        let asked = ask.last();
+        let asked = ask.last_call();
         let count = shown.scene.responses.len();
         let verdict = match reading::read(self.form, count, &reply, self.prompts) {
             Err(failure) if failure.kind == FailureKind::Unparsed => {

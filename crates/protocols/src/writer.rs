@@ -27,7 +27,7 @@ impl Writer<'_> {
         let prompt = self.prompts.text(text, &shown)?;
         let reply = ask.whole(prompt, |reply| !reply.text.trim().is_empty())?;
         let read = read_text(&reply);
-        if let (Err(failure), Some(asked)) = (&read, ask.last()) {
+        if let (Err(failure), Some(asked)) = (&read, ask.last_call()) {
             ask.blame(failure.kind, asked);
         }
         Ok(read?)

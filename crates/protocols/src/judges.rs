@@ -1,0 +1,54 @@
+//! Who answers a protocol's calls.
+
+use crate::cut_short::CutShort;
+use std::sync::Arc;
+
+/// Who answers a protocol's calls, by identity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judges {
+    /// The judge, or the members of a panel in the order in which they were named. Never empty.
+    pub panel: Vec<Arc<str>>,
+    /// Who reads a verdict from a text in which the strict reader finds none.
+    pub second_stage: Option<SecondStage>,
+    /// Who embeds responses, where the protocol asks for embeddings; None: each judge itself.
+    pub embedder: Option<Arc<str>>,
+    /// Whether a server answers for any of the panel, so that probabilities may be lacking or known
+    /// within bounds only.
+    pub served: bool,
+    /// What becomes of a reply that ends at its token limit before it says what was asked for.
+    pub cut_short: CutShort,
+    /// Those of all these whose servers may read marks of chat templates in a text as tokens: such
+    /// marks are broken up in what they are shown.
+    pub reads_marks: Vec<Arc<str>>,
+    /// Whether marks are left as they are all the same.
+    pub raw_marks: bool,
+}
+
+/// Who reads verdicts that the strict reader cannot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SecondStage {
+    /// The judge that wrote the text.
+    Same,
+    /// Another model.
+    By(Arc<str>),
+}
+
+impl Judges {
+    /// Returns one judge alone.
+    pub fn one(judge: impl Into<Arc<str>>) -> Judges {
+        Judges {
+            panel: vec![judge.into()],
+            second_stage: None,
+            embedder: None,
+            served: false,
+            cut_short: CutShort::Final,
+            reads_marks: Vec::new(),
+            raw_marks: false,
+        }
+    }
+
+    /// Returns whether marks of chat templates are broken up in what this one is shown.
+    pub fn breaks_marks_for(&self, judge: &str) -> bool {
+        !self.raw_marks && self.reads_marks.iter().any(|one| **one == *judge)
+    }
+}
