@@ -138,7 +138,7 @@ impl Figure {
             ("first_slot", _) => Some(Figure::FirstSlot),
             ("outside", _) => Some(Figure::Outside),
             ("warnings", _) => Some(Figure::Warnings),
-            (_, Some(("warnings", kind))) => WarningKind::named(kind).map(Figure::WarningsOf),
+            (_, Some(("warnings", kind))) => WarningKind::from_name(kind).map(Figure::WarningsOf),
             (_, Some(("score", system))) => Some(Figure::Score(system.into())),
             (_, Some(("rank", system))) => Some(Figure::Rank(system.into())),
             _ => None,

@@ -11,7 +11,10 @@ use evenhand_engine::{
     Bench, DataOptions, Design, EngineError, Found, Job, JudgeOptions, JudgeSpec, Limits,
     NamedJudges, PanelFile, PriceTable, RankOptions, Reviews, SecondSpec,
 };
-use evenhand_engine::{bench, check_brought, load, load_pack, marks_warning, reusable_runs};
+use evenhand_engine::{
+    StepWeights, bench, check_brought, check_level, check_prior, check_rounds, load, load_pack,
+    marks_warning, reusable_runs,
+};
 use evenhand_formats::judgments::Options;
 use evenhand_formats::records::{Format, Mapping};
 use evenhand_formats::{Dataset, Selection};
@@ -451,32 +454,12 @@ pub(crate) fn check_resampling(
     rounds: usize,
     prior: Option<f64>,
 ) -> Result<(), Failed> {
-    if !(level > 0.0 && level < 1.0) {
-        return Err(Failed::Usage(format!(
-            "--level {level}: expected a number strictly between 0 and 1, such as 0.95"
-        )));
-    }
-    if !(2..=10_000_000).contains(&rounds) {
-        return Err(Failed::Usage(format!(
-            "--rounds {rounds}: expected 2 to 10000000 resamples"
-        )));
-    }
-    if let Some(weight) = prior.filter(|weight| !(*weight > 0.0 && *weight <= 1e100)) {
-        return Err(Failed::Usage(format!(
-            "--prior {weight}: expected a weight above 0, such as 0.1"
-        )));
-    }
-    Ok(())
+    check_level(level)?;
+    check_rounds(rounds)?;
+    Ok(prior.map_or(Ok(()), check_prior)?)
 }
 
 /// The three weights of `--strength`.
-pub(crate) fn strength(weights: Option<&[f64]>) -> Result<Option<[f64; 3]>, Failed> {
-    let Some(weights) = weights else {
-        return Ok(None);
-    };
-    let good = weights.iter().all(|weight| (0.0..=1e100).contains(weight));
-    let three = <[f64; 3]>::try_from(weights).ok().filter(|_| good);
-    three.map(Some).ok_or_else(|| {
-        Failed::Usage("--strength: expected three weights of at least 0, such as 3,1,1".into())
-    })
+pub(crate) fn strength(weights: Option<&[f64]>) -> Result<Option<StepWeights>, Failed> {
+    Ok(weights.map(StepWeights::new).transpose()?)
 }

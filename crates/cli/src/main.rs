@@ -12,7 +12,7 @@ mod topics;
 
 use args::{Cli, Command};
 use clap::FromArgMatches;
-use evenhand_core::Setting;
+use evenhand_core::{Refusal, Setting};
 use evenhand_engine::EngineError;
 use evenhand_formats::records::DataError;
 use std::io::Write;
@@ -42,6 +42,12 @@ enum Failed {
 impl From<DataError> for Failed {
     fn from(error: DataError) -> Self {
         EngineError::from(error).into()
+    }
+}
+
+impl From<Refusal> for Failed {
+    fn from(refusal: Refusal) -> Self {
+        Failed::Usage(refusal.to_string())
     }
 }
 

@@ -144,7 +144,7 @@ mod failures {
         let failed = refused + unparsed;
         let warning = format!(
             "{failed} of 60 trials have no verdict (refused {refused}, unparsed {unparsed}); they \
-             count for nobody"
+             are excluded"
         );
         assert!(
             warnings(&report).contains(&warning),

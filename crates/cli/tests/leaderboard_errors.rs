@@ -178,11 +178,11 @@ fn options_that_do_not_go_together_are_refused() {
         ),
         (
             "s.jsonl --strength 3,1",
-            "--strength: expected three weights of at least 0, such as 3,1,1",
+            "--strength: expected three weights of at least 0, not all of them 0, such as 3,1,1",
         ),
         (
             "s.jsonl --strength nan,1,1",
-            "--strength: expected three weights of at least 0, such as 3,1,1",
+            "--strength: expected three weights of at least 0, not all of them 0, such as 3,1,1",
         ),
         (
             "c.csv --both-games",

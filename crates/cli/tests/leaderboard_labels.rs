@@ -236,7 +236,7 @@ fn a_fifth_of_the_labels_agrees_with_all_of_them_on_pandalm() {
     );
     assert_eq!(
         report["warnings"][0],
-        "4 of 208 labelled rows have no verdict of the judge; they count for nobody"
+        "4 of 208 labelled rows have no verdict of the judge; they are excluded"
     );
     assert_eq!(
         pandalm.json("--differences")["differences"]
@@ -350,7 +350,7 @@ fn means_are_those_by_hand() {
     );
     assert_eq!(
         report["warnings"],
-        json!(["1 of 5 labelled rows have no verdict of the judge; they count for nobody"])
+        json!(["1 of 5 labelled rows have no verdict of the judge; they are excluded"])
     );
     let table = desk
         .done("leaderboard judge.csv --labels people.csv")

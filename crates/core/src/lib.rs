@@ -5,6 +5,7 @@
 mod embeddings;
 mod item;
 mod judgment;
+mod refusal;
 mod request;
 mod setting;
 mod stage;
@@ -14,6 +15,7 @@ mod verdict;
 pub use embeddings::Embeddings;
 pub use item::{Item, Message, Others, Response, Role, View};
 pub use judgment::{Judgment, Look, Outcome};
+pub use refusal::{Cause, Refusal};
 pub use request::{
     About, AnswerOptions, CallError, CallErrorKind, CallResult, Decoding, Finish, Likelihood,
     Reply, Request, RequestKey, Task, Usage, Wanted,

@@ -1,6 +1,7 @@
-//! What ends a run.
+//! Why the engine stopped.
 
 use crate::FailureRow;
+use evenhand_core::Refusal;
 use evenhand_formats::records::DataError;
 use evenhand_models::ModelError;
 use evenhand_protocols::ProtocolError;
@@ -9,17 +10,21 @@ use std::path::PathBuf;
 
 /// Why the engine stopped.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum EngineError {
     /// The data cannot be used.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// A setting that cannot be had.
+    /// A setting, or an input, was refused.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// An input was refused; see [`EngineError::Refused`], which says which setting names it.
     #[error("{0}")]
     Setting(String),
-    /// The protocol cannot be had.
+    /// The protocol could not be built.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
-    /// The judge cannot be used, or broke down.
+    /// The judge cannot be used, or failed.
     #[error(transparent)]
     Model(#[from] ModelError),
     /// The run directory cannot be used.
@@ -49,7 +54,7 @@ pub enum EngineError {
         /// Trials judged so far.
         judged: u64,
     },
-    /// As much was taken as the user allows.
+    /// A limit of the user's was reached.
     #[error(
         "stopped at {limit} after {judged} judged trials; the same command with a higher limit \
          goes on from here"
@@ -85,7 +90,7 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// True where the user can mend it: bad usage or bad input, exit code 2.
+    /// Whether the user can fix it: bad usage or bad input.
     pub fn is_usage(&self) -> bool {
         use EngineError::*;
         match self {
@@ -95,6 +100,7 @@ impl EngineError {
             | Stats(_)
             | Inference(_)
             | Adaptive(_)
+            | Refused(_)
             | Setting(_)
             | Protocol(_)
             | Model(ModelError::Open(_)) => true,

@@ -52,14 +52,17 @@ pub use plan::trials::{Orders, Plan};
 pub use plan::trust::check_brought;
 pub use rank::aggregation::{Aggregation, RankScale};
 pub use rank::collect::{Collected, Coverage};
+pub use rank::for_review::ForReview;
+pub use rank::limits::{StepWeights, check_level, check_prior, check_rounds};
+pub use rank::method::{Adjust, Ci};
+pub use rank::position::{ItemShare, PositionShares};
 pub use rank::ranking::{RankOptions, rank};
-pub use rank::review::{ForReview, Reviews};
-pub use rank::score::{Adjust, Ci};
+pub use rank::reviews::Reviews;
 pub use rank::unit::ScoreUnit;
 pub use report::certified::{AdaptiveReport, CertifiedPair, PairBounds};
+pub use report::data::{
+    DroppedJudgments, FitRow, IntervalMethod, LabelledSystem, Labels, LeaderDrop, NoScore,
+    Outcomes, PairRow, RankingRow, Report, Share, SourceScore, StyleEffect,
+};
 pub use report::tally::{FailureRow, Tally};
 pub use report::warning::{Warning, WarningKind};
-pub use report::{
-    Alone, Drop, FitRow, Interval, LabelledSystem, Labels, NoScore, Outcomes, PairRow, Removed,
-    Report, Row, Share, StyleEffect,
-};

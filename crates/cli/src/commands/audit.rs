@@ -8,7 +8,9 @@ use crate::condition::Bound;
 use crate::job::{Who, check_embedder, dataset, limits, price_table, recordings, reused, who};
 use crate::progress::say;
 use crate::{Done, Failed};
-use evenhand_engine::{DataOptions, EngineError, Found, JudgeOptions, JudgeSpec, load, load_pack};
+use evenhand_engine::{
+    DataOptions, EngineError, Found, JudgeOptions, JudgeSpec, check_level, load, load_pack,
+};
 use evenhand_formats::Dataset;
 use evenhand_protocols::{Pack, Protocol, ProtocolOptions, rewriting_instructions};
 use evenhand_report::audit::{
@@ -138,12 +140,7 @@ fn prepare(args: &AuditArgs) -> Result<Prepared, Failed> {
 }
 
 fn options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Failed> {
-    if !(args.level > 0.0 && args.level < 1.0) {
-        return Err(Failed::Usage(format!(
-            "--level {}: expected a number strictly between 0 and 1, such as 0.95",
-            args.level
-        )));
-    }
+    check_level(args.level)?;
     let Who {
         panel: judges,
         second: second_stage,

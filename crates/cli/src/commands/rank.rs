@@ -9,7 +9,8 @@ use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
     AdaptiveOptions, CertainFor, Collected, Design, EngineError, Finished, Job, PriceTable,
-    Progress, Report, Reviews, Session, Sink, Tally, Until, item_weights, open_store, spent,
+    Progress, Report, Reviews, Session, Sink, StepWeights, Tally, Until, item_weights, open_store,
+    spent,
 };
 use evenhand_protocols::Form;
 use evenhand_report::{Usage, ranking_csv, ranking_json, ranking_table};
@@ -62,7 +63,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     let (finished, found) = finished.map_err(|error| ended(error, &dir))?;
     let report = evenhand_engine::rank(&job, &gather.collected, &options)?;
     let report = match found {
-        Some(found) => report.adaptive(found),
+        Some(found) => report.with_adaptive(found),
         None => report,
     };
     let report = Report {
@@ -115,7 +116,7 @@ fn adaptive(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions>, Faile
 }
 
 /// What the steps of a verdict count; only a form with five of them has any.
-fn strength(given: Option<&[f64]>, job: &Job) -> Result<Option<[f64; 3]>, Failed> {
+fn strength(given: Option<&[f64]>, job: &Job) -> Result<Option<StepWeights>, Failed> {
     let Some(given) = given else { return Ok(None) };
     if job.protocol.form() != Form::Pairwise5Point {
         return Err(Failed::Usage(format!(
@@ -123,16 +124,7 @@ fn strength(given: Option<&[f64]>, job: &Job) -> Result<Option<[f64; 3]>, Failed
             job.protocol.form()
         )));
     }
-    let sound = |weight: &f64| weight.is_finite() && *weight >= 0.0;
-    match given {
-        [strong, slight, equal] if given.iter().all(sound) && *strong > 0.0 => {
-            Ok(Some([*strong, *slight, *equal]))
-        }
-        _ => Err(Failed::Usage(
-            "--strength: expected three weights, such as 3,1,1, none below 0 and the first above"
-                .into(),
-        )),
-    }
+    Ok(Some(StepWeights::new(given)?))
 }
 
 /// Gathers judgments and shows progress.

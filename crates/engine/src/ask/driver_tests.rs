@@ -350,7 +350,7 @@ fn a_stop_ends_the_run_and_says_how_to_go_on() {
 fn a_ranking_by_likelihood_says_what_was_measured_and_of_whom() {
     let said = |protocol: &str, judge: &str| {
         let protocol = Protocol::parse(protocol).unwrap();
-        crate::report::measured::likelihood(
+        crate::report::measured::likelihood_limits(
             &Job::new(
                 dataset(2, 3),
                 protocol,

@@ -1,43 +1,56 @@
 //! Style control of what exists already: comparisons with their covariates, from files.
 
-use super::evidence::{Sort, sources};
-use super::{About, ClusterBy, LeaderboardOptions, battles, recorded, report};
-use crate::rank::control::{Columns, check, controlled, difference};
+use super::battles::points_of_first;
+use super::gathered::{FileSummary, KeptSystems};
+use super::options::{ClusterBy, LeaderboardOptions};
+use super::reading::{battle_reading, open_all_battles};
+use super::recorded::{read_judgments, share_of_first, summarise_recorded};
+use super::sort::FileSort;
+use crate::rank::control::{
+    Columns, check_control, covariate_difference, refuse_control, score_controlled,
+};
 use crate::{Aggregation, Coverage, EngineError, Report};
+use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_formats::StyleCovariate;
-use evenhand_formats::battles::{Error, Problem, read_rows};
-use evenhand_formats::judgments::Compared;
+use evenhand_formats::battles::{Error, Options, Problem, Rows, read_rows};
+use evenhand_formats::judgments::{Compared, Recorded};
 
 /// Ranks by Bradley-Terry with covariates.
-pub(crate) fn leaderboard(options: &LeaderboardOptions, sort: Sort) -> Result<Report, EngineError> {
-    let aggregation = options
-        .rank
-        .aggregation
-        .unwrap_or(Aggregation::BradleyTerry);
-    check(aggregation, &options.rank)?;
-    if options.systems.is_some() {
-        return Err(EngineError::Setting(
-            "--control: it takes all systems of the files; leave --systems out".into(),
-        ));
-    }
-    let (about, columns) = match sort {
-        Sort::Battles => of_battles(options)?,
-        Sort::Recorded => of_judgments(options)?,
-        Sort::Counts => {
-            return Err(EngineError::Setting(
-                "--control: counts have no covariates; give the comparisons themselves".into(),
-            ));
-        }
+pub(super) fn rank_with_control(
+    options: &LeaderboardOptions,
+    sort: FileSort,
+) -> Result<Report, EngineError> {
+    let chosen = options.rank.aggregation;
+    let aggregation = chosen.unwrap_or(Aggregation::BradleyTerry);
+    check_control(aggregation, &options.rank)?;
+    check_systems(options)?;
+    let (files, columns) = match sort {
+        FileSort::Battles => controlled_battles(options)?,
+        FileSort::Recorded => controlled_judgments(options)?,
+        FileSort::Counts => return Err(refuse_counts().into()),
     };
     let method = options.rank.method(aggregation)?;
-    let (scored, style) = controlled(&columns, &options.control, about.names.len(), &method)?;
-    let report = report(options, &about, aggregation, &method).with(
-        &about.names,
-        scored,
-        &method,
-        options.rank.scale,
-    );
-    Ok(Report { style, ..report })
+    let systems = files.names.len();
+    let (scored, style) = score_controlled(&columns, &options.control, systems, &method)?;
+    let report = Report {
+        style,
+        ..files.report(options, aggregation, &method)
+    };
+    Ok(report.with_scores(&files.names, scored, &method, options.rank.scale))
+}
+
+fn check_systems(options: &LeaderboardOptions) -> Result<(), Refusal> {
+    if options.systems.is_none() {
+        return Ok(());
+    }
+    let systems = Setting::Systems;
+    let reason = format!("it takes all systems of the files; leave {systems} out");
+    Err(refuse_control(Cause::Conflict(systems), reason))
+}
+
+fn refuse_counts() -> Refusal {
+    let reason = "counts have no covariates; give the comparisons themselves";
+    refuse_control(Cause::Data, reason)
 }
 
 /// Where a covariate of battles comes from.
@@ -50,91 +63,24 @@ enum Origin<'a> {
     Texts(StyleCovariate),
 }
 
-/// The four names of style mean columns of these names unless texts are given.
-fn origin<'a>(name: &'a str, options: &LeaderboardOptions) -> Origin<'a> {
-    let counted = StyleCovariate::named(name).filter(|_| options.texts.is_some());
-    match (counted, name.split_once('/')) {
-        (Some(counted), _) => Origin::Texts(counted),
-        (_, Some((a, b))) => Origin::Columns(a, b),
-        _ => Origin::Column(name),
-    }
-}
-
-/// Refuses texts of which nothing is counted.
-pub(crate) fn check_texts(options: &LeaderboardOptions) -> Result<(), EngineError> {
-    let counts = options
-        .control
-        .iter()
-        .any(|name| StyleCovariate::named(name).is_some());
-    if options.texts.is_none() || counts {
-        return Ok(());
-    }
-    let names = StyleCovariate::ALL.map(StyleCovariate::name).join(",");
-    Err(EngineError::Setting(format!(
-        "--texts: nothing is counted in them; say which with --control {names}, or leave it out"
-    )))
-}
-
-fn of_battles(options: &LeaderboardOptions) -> Result<(About, Columns), EngineError> {
-    let origins: Vec<Origin> = options
-        .control
-        .iter()
-        .map(|name| origin(name, options))
-        .collect();
-    let mut reading = battles::reading(options);
-    reading.columns.covariates = origins
-        .iter()
-        .flat_map(Origin::columns)
-        .map(String::from)
-        .collect();
-    reading.columns.counted = origins.iter().filter_map(Origin::counted).collect();
-    reading.columns.texts = options.texts.iter().flatten().cloned().collect();
-    let mut rows =
-        read_rows(&mut sources(options)?, &reading).map_err(|error| explained(error, options))?;
-    let mut a = rows.covariates.split_off(reading.columns.covariates.len());
-    let b = a.split_off(reading.columns.counted.len());
-    let covariates = covariates(options, &origins, rows.covariates, a.into_iter().zip(b))?;
-    let won = rows
-        .outcome
-        .iter()
-        .map(|outcome| battles::points(*outcome))
-        .collect();
-    let verdicts = rows.a.len() as u64;
-    let coverage = Coverage {
-        trials: verdicts,
-        verdicts,
-        ..Coverage::default()
-    };
-    let by_item = rows.cluster.is_some();
-    let about = About {
-        names: rows.names,
-        coverage,
-        formats: vec!["battles".into()],
-        by_item,
-        ..About::default()
-    };
-    Ok((
-        about,
-        Columns {
-            a: rows.a,
-            b: rows.b,
-            won,
-            weight: rows.weight,
-            cluster: rows.cluster,
-            covariates,
-        },
-    ))
-}
-
 impl<'a> Origin<'a> {
-    /// The columns of numbers that are read for it.
-    fn columns(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        let (a, b) = match *self {
-            Origin::Column(name) => (Some(name), None),
-            Origin::Columns(a, b) => (Some(a), Some(b)),
-            Origin::Texts(_) => (None, None),
-        };
-        [a, b].into_iter().flatten()
+    /// The four names of style mean columns of these names unless texts are given.
+    fn of(name: &'a str, options: &LeaderboardOptions) -> Origin<'a> {
+        let counted = StyleCovariate::named(name).filter(|_| options.texts.is_some());
+        match (counted, name.split_once('/')) {
+            (Some(counted), _) => Origin::Texts(counted),
+            (_, Some((a, b))) => Origin::Columns(a, b),
+            _ => Origin::Column(name),
+        }
+    }
+
+    /// Returns the columns of numbers that are read for it.
+    fn number_columns(&self) -> Vec<String> {
+        match *self {
+            Origin::Column(name) => vec![name.into()],
+            Origin::Columns(a, b) => vec![a.into(), b.into()],
+            Origin::Texts(_) => Vec::new(),
+        }
     }
 
     fn counted(&self) -> Option<StyleCovariate> {
@@ -145,74 +91,131 @@ impl<'a> Origin<'a> {
     }
 }
 
-/// The covariates in their order, of the columns of numbers and of the counts of both texts, each
-/// in theirs.
-fn covariates(
-    options: &LeaderboardOptions,
-    origins: &[Origin],
-    columns: Vec<Vec<f64>>,
-    mut counts: impl Iterator<Item = (Vec<f64>, Vec<f64>)>,
-) -> Result<Vec<Vec<f64>>, EngineError> {
-    let mut columns = columns.into_iter();
-    let mut next = || columns.next().unwrap_or_default();
-    let one = |(name, origin): (&String, &Origin)| {
-        let (a, b) = match origin {
-            Origin::Column(_) => return Ok(next()),
-            Origin::Columns(..) => (next(), next()),
-            Origin::Texts(_) => counts.next().unwrap_or_default(),
-        };
-        difference(name, &a, &b)
+fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Columns), EngineError> {
+    let names = options.control.iter();
+    let origins: Vec<Origin> = names.map(|name| Origin::of(name, options)).collect();
+    let reading = reading_with_covariates(options, &origins);
+    let mut rows = read_rows(&mut open_all_battles(options)?, &reading)
+        .map_err(|error| explain_missing_column(error, options))?;
+    let covariates = covariates_of_rows(options, &origins, &reading, &mut rows)?;
+    let verdicts = rows.a.len() as u64;
+    let files = FileSummary {
+        names: rows.names,
+        coverage: Coverage {
+            trials: verdicts,
+            verdicts,
+            ..Coverage::default()
+        },
+        formats: vec!["battles".into()],
+        by_item: rows.cluster.is_some(),
+        ..FileSummary::default()
     };
-    options.control.iter().zip(origins).map(one).collect()
+    let outcomes = rows.outcome.iter();
+    let columns = Columns {
+        a: rows.a,
+        b: rows.b,
+        won: outcomes.map(|outcome| points_of_first(*outcome)).collect(),
+        weight: rows.weight,
+        cluster: rows.cluster,
+        covariates,
+    };
+    Ok((files, columns))
 }
 
-/// The error; where a count of style is missing, with the ways to have it.
-fn explained(error: Error, options: &LeaderboardOptions) -> EngineError {
+fn reading_with_covariates(options: &LeaderboardOptions, origins: &[Origin]) -> Options {
+    let mut reading = battle_reading(options);
+    reading.columns.covariates = origins.iter().flat_map(Origin::number_columns).collect();
+    reading.columns.counted = origins.iter().filter_map(Origin::counted).collect();
+    reading.columns.texts = options.texts.iter().flatten().cloned().collect();
+    reading
+}
+
+/// Takes the covariates out of the rows, in the order of their names. The rows hold the columns of
+/// numbers, then the counts of all first texts, then those of all second ones.
+fn covariates_of_rows(
+    options: &LeaderboardOptions,
+    origins: &[Origin],
+    reading: &Options,
+    rows: &mut Rows,
+) -> Result<Vec<Vec<f64>>, Refusal> {
+    let mut a = rows.covariates.split_off(reading.columns.covariates.len());
+    let b = a.split_off(reading.columns.counted.len());
+    let mut columns = std::mem::take(&mut rows.covariates).into_iter();
+    let mut counts = a.into_iter().zip(b);
+    let mut covariates = Vec::new();
+    for (name, origin) in options.control.iter().zip(origins) {
+        let mut next_column = || columns.next().unwrap_or_default();
+        let (a, b) = match origin {
+            Origin::Column(_) => {
+                covariates.push(next_column());
+                continue;
+            }
+            Origin::Columns(..) => (next_column(), next_column()),
+            Origin::Texts(_) => counts.next().unwrap_or_default(),
+        };
+        covariates.push(covariate_difference(name, &a, &b)?);
+    }
+    Ok(covariates)
+}
+
+/// Where a count of style is missing, says the ways to have it.
+fn explain_missing_column(error: Error, options: &LeaderboardOptions) -> EngineError {
     let missing = match &*error.problem {
         Problem::Columns { missing, .. } => missing.first(),
         _ => None,
     };
-    match missing
-        .filter(|name| StyleCovariate::named(name).is_some() && options.control.contains(name))
-    {
-        Some(name) if options.texts.is_none() => EngineError::Setting(format!(
-            "{error}; name the columns of the two responses' texts with --texts A,B, or those of \
-             their counts with --control A/B in place of {name}"
-        )),
+    let is_style =
+        |name: &&String| StyleCovariate::named(name).is_some() && options.control.contains(name);
+    match missing.filter(is_style) {
+        Some(name) if options.texts.is_none() => {
+            let (texts, control) = (Setting::Texts, Setting::Control);
+            Refusal::of_input(format!(
+                "{error}; name the columns of the two responses' texts with {texts} A,B, or those \
+                 of their counts with {control} A/B in place of {name}"
+            ))
+            .into()
+        }
         _ => error.into(),
     }
 }
 
 /// Judgments know the lengths of the responses, if anything.
-fn of_judgments(options: &LeaderboardOptions) -> Result<(About, Columns), EngineError> {
+fn controlled_judgments(
+    options: &LeaderboardOptions,
+) -> Result<(FileSummary, Columns), EngineError> {
     if options.control != ["length"] {
-        return Err(EngineError::Setting(
-            "--control: of judgments only `length` is known".into(),
-        ));
+        let reason = "of judgments only `length` is known";
+        return Err(refuse_control(Cause::Data, reason).into());
     }
-    let recorded = recorded::read(&options.paths, options)?;
+    let recorded = read_judgments(&options.paths, options)?;
     let rows = &recorded.comparisons;
-    let of = |length: fn(&Compared) -> Option<f64>| {
-        rows.iter().map(length).collect::<Option<Vec<f64>>>()
-    };
-    let (Some(a), Some(b), false) = (
-        of(|row| row.length_a),
-        of(|row| row.length_b),
-        rows.is_empty(),
-    ) else {
-        return Err(EngineError::Setting(
-            "--control length: the files do not say how long the responses are".into(),
-        ));
-    };
+    let covariates = vec![length_difference(&recorded)?];
+    let by_item = options.cluster != ClusterBy::None;
     let columns = Columns {
         a: rows.iter().map(|row| row.a).collect(),
         b: rows.iter().map(|row| row.b).collect(),
-        won: rows.iter().map(recorded::won).collect(),
+        won: rows.iter().map(share_of_first).collect(),
         weight: None,
-        cluster: (options.cluster != ClusterBy::None)
-            .then(|| rows.iter().map(|row| row.item).collect()),
-        covariates: vec![difference("length", &a, &b)?],
+        cluster: by_item.then(|| rows.iter().map(|row| row.item).collect()),
+        covariates,
     };
-    let keep: Vec<Option<u16>> = (0..recorded.systems.len() as u16).map(Some).collect();
-    Ok((recorded::about(&recorded, &keep), columns))
+    let files = summarise_recorded(&recorded, &KeptSystems::all(&recorded.systems));
+    Ok((files, columns))
+}
+
+fn length_difference(recorded: &Recorded) -> Result<Vec<f64>, Refusal> {
+    let lengths_of = |length: fn(&Compared) -> Option<f64>| -> Option<Vec<f64>> {
+        recorded.comparisons.iter().map(length).collect()
+    };
+    let (a, b) = (
+        lengths_of(|row| row.length_a),
+        lengths_of(|row| row.length_b),
+    );
+    match (a, b) {
+        (Some(a), Some(b)) if !a.is_empty() => covariate_difference("length", &a, &b),
+        _ => {
+            let reason = "the files do not say how long the responses are";
+            Err(refuse_control(Cause::Data, reason).with_value("length"))
+        }
+    }
 }

@@ -1,355 +1,142 @@
-//! Length-controlled win rates as AlpacaEval publishes them: weights of models and difficulties of
-//! instructions, in files.
+//! Length-controlled win rates as AlpacaEval publishes them, from the weights of its models.
 
-use super::length::{REFERENCE, SAME_SHARE, wrong};
-use super::{About, ClusterBy, LeaderboardOptions, battles, refuse_others, report};
-use crate::rank::score::{Ci, Scored, bare};
-use crate::{Aggregation, EngineError, RankOptions, Report, ScoreUnit, open_input};
-use evenhand_formats::records::{Filter, Input, Place, records};
-use evenhand_stats::control::{LengthWeights, length_controlled_error, length_controlled_win_rate};
-use evenhand_stats::{Estimate, Scores, competition_ranks};
-use serde_json::Value;
-use std::collections::{BTreeSet, HashMap};
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
-
-/// Files that AlpacaEval publishes for its length control.
-#[derive(Clone, Debug, Default)]
-pub struct Published {
-    /// Weights of models: their win rates are then those of the weights, and no comparisons are
-    /// read.
-    pub weights: Option<PathBuf>,
-    /// Difficulties of instructions, which are otherwise fitted.
-    pub difficulty: Option<PathBuf>,
-}
-
-/// Largest absolute weight or difficulty, in log-odds.
-const LARGEST: f64 = 1e30;
-/// Names of the columns: short, and as AlpacaEval's own files have them.
-const MODEL: [&str; 3] = ["model", "", "index"];
-const LENGTH: [&str; 2] = ["w_length", "np.tanh(std_delta_len)"];
-const DIFFICULTY: [&str; 2] = ["w_difficulty", "instruction_difficulty"];
-const WORTH: [&str; 2] = ["w_model", "not_gamed_baseline.astype(float)"];
-
-/// One model of the file of weights.
-struct Model {
-    name: String,
-    weights: LengthWeights,
-    /// So many of the first instructions its rate is over; None: all.
-    instructions: Option<usize>,
-}
+use super::conflicts::{Given, check_own_estimator, refuse_beside};
+use super::gathered::{FileSummary, KeptSystems};
+use super::length::{LENGTH_CONTROLLED, REFERENCE, refuse_length_control, scored_shares};
+use super::options::{ClusterBy, LeaderboardOptions};
+use super::published_files::{WeighedModel, read_difficulties, read_weights};
+use crate::rank::method::Ci;
+use crate::rank::scored::Scored;
+use crate::{Aggregation, EngineError, RankOptions, Report, ScoreUnit};
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_stats::Estimate;
+use evenhand_stats::control::{length_controlled_error, length_controlled_win_rate};
+use std::path::Path;
 
 /// Ranks the models by the win rates that their weights give.
-pub(super) fn leaderboard(
+pub(super) fn rank_by_weights(
     options: &LeaderboardOptions,
     weights: &Path,
 ) -> Result<Report, EngineError> {
-    check(options)?;
-    let Some(path) = &options.published.difficulty else {
-        return Err(wrong(
-            "--length-control-weights needs --instruction-difficulty, the file beside it",
-        ));
-    };
-    let difficulty: Vec<f64> = difficulties(path)?.into_iter().map(|row| row.1).collect();
-    let models = models(weights, &options.filter, difficulty.len())?;
-    let names: Vec<String> = models.iter().map(|model| model.name.clone()).collect();
-    let keep = battles::kept(&names, options)?;
-    let models: Vec<Model> = models
-        .into_iter()
-        .zip(&keep)
-        .filter(|(_, keep)| keep.is_some())
-        .map(|row| row.0)
-        .collect();
-    whole(options, &models, &difficulty)
+    check_beside_weights(options)?;
+    let path = options.published.difficulty.as_ref();
+    let path = path.ok_or_else(refuse_without_difficulties)?;
+    let rated = read_difficulties(path)?;
+    let difficulty: Vec<f64> = rated.iter().map(|row| row.difficulty).collect();
+    let all = read_weights(weights, &options.filter, difficulty.len())?;
+    let names: Vec<String> = all.iter().map(|model| model.name.clone()).collect();
+    let kept = KeptSystems::select(&names, options)?;
+    let models = all.into_iter();
+    let models = models.filter(|model| kept.names.contains(&model.name));
+    report_of_models(options, &models.collect::<Vec<_>>(), &difficulty)
 }
 
-fn check(options: &LeaderboardOptions) -> Result<(), EngineError> {
+fn refuse_without_difficulties() -> Refusal {
+    let needed = Setting::InstructionDifficulty;
+    let weights = Setting::LengthControlWeights;
+    refuse_length_control(
+        Cause::Needs(needed),
+        format!("{weights} needs {needed}, the file beside it"),
+    )
+}
+
+/// Refuses whatever comparisons would be read or ranked by: there are none.
+fn check_beside_weights(options: &LeaderboardOptions) -> Result<(), Refusal> {
+    let setting = Setting::LengthControlWeights;
+    let why = ": the rates are those of the weights";
+    if !options.paths.is_empty() {
+        let reason =
+            format!("it does not go with files of judgments{why}; leave one of the two out");
+        return Err(Refusal::new(setting, Cause::Data, reason));
+    }
+    refuse_beside(setting, &settings_of_ranking(options), why)?;
+    refuse_beside(setting, &settings_of_files(options), why)?;
+    check_own_estimator(setting, options)
+}
+
+fn settings_of_ranking(options: &LeaderboardOptions) -> [Given; 4] {
     let rank = &options.rank;
-    let given = [
-        ("FILE", !options.paths.is_empty()),
-        ("--labels", !options.labels.is_empty()),
-        ("--aggregate", rank.aggregation.is_some()),
-        ("--differences", rank.differences),
-        (
-            "--left, --right or --winner",
-            options.left.is_some() || options.right.is_some() || options.winner.is_some(),
-        ),
-        ("--weight", options.weight.is_some()),
-        ("--both-bad", options.both_bad.is_some()),
-        ("--texts", options.texts.is_some()),
-        ("--input-format", options.format.is_some()),
-        (
-            "--system-column, --item-column or --score-column",
+    let by_column = options.cluster != ClusterBy::Auto;
+    [
+        Given::new(&[Setting::Labels], !options.labels.is_empty()),
+        Given::new(&[Setting::Aggregate], rank.aggregation.is_some()),
+        Given::new(&[Setting::Differences], rank.differences),
+        Given::new(&[Setting::Cluster], by_column),
+    ]
+}
+
+fn settings_of_files(options: &LeaderboardOptions) -> [Given; 9] {
+    use Setting::{ItemColumn, Left, Right, ScoreColumn, SystemColumn, Winner};
+    [
+        Given::new(&[Left, Right, Winner], options.names_columns()),
+        Given::new(&[Setting::Weight], options.weight.is_some()),
+        Given::new(&[Setting::BothBad], options.both_bad.is_some()),
+        Given::new(&[Setting::Texts], options.texts.is_some()),
+        Given::new(&[Setting::InputFormat], options.format.is_some()),
+        Given::new(
+            &[SystemColumn, ItemColumn, ScoreColumn],
             options.columns.iter().any(Option::is_some),
         ),
-        ("--baseline", options.baseline.is_some()),
-        ("--both-games", options.both_games),
-        ("--outcomes", !options.outcomes.is_empty()),
-        ("--cluster", options.cluster != ClusterBy::Auto),
-    ];
-    match given.iter().find(|(_, given)| *given) {
-        Some((other, _)) => Err(EngineError::Setting(format!(
-            "--length-control-weights: it does not go with {other}: the rates are those of the \
-             weights; leave one of the two out"
-        ))),
-        None => refuse_others("--length-control-weights", options),
-    }
+        Given::new(&[Setting::Baseline], options.baseline.is_some()),
+        Given::new(&[Setting::BothGames], options.both_games),
+        Given::new(&[Setting::Outcomes], !options.outcomes.is_empty()),
+    ]
 }
 
-fn whole(
+fn report_of_models(
     options: &LeaderboardOptions,
-    models: &[Model],
+    models: &[WeighedModel],
     difficulty: &[f64],
 ) -> Result<Report, EngineError> {
-    let about = About {
+    let files = FileSummary {
         names: models.iter().map(|model| model.name.clone()).collect(),
         by_item: true,
-        ..About::default()
+        ..FileSummary::default()
     };
-    let method = RankOptions {
+    let without_intervals = RankOptions {
         ci: Ci::None,
         ..options.rank.clone()
-    }
-    .method(Aggregation::WinRatio)?;
-    let scored = scored(models, difficulty)?;
-    let mut report = report(options, &about, Aggregation::WinRatio, &method).with(
-        &about.names,
-        scored,
-        &method,
-        options.rank.scale,
-    );
-    report.aggregation = "length-controlled-win-rate";
+    };
+    let method = without_intervals.method(Aggregation::WinRatio)?;
+    let scored = score_models(models, difficulty)?;
+    let report = files.report(options, Aggregation::WinRatio, &method);
+    let mut report = report.with_scores(&files.names, scored, &method, options.rank.scale);
+    report.aggregation = LENGTH_CONTROLLED;
     report.unit = ScoreUnit::LengthControlledShare;
     report.protocol = format!(
         "published weights, with difficulties of {} instructions",
         difficulty.len()
     );
-    let zeros = |model: &&Model| model.weights.model == 0.0 && model.weights.difficulty == 0.0;
-    for model in models.iter().filter(zeros) {
-        let row = report
-            .ranking
-            .iter_mut()
-            .find(|row| row.system == model.name);
-        row.into_iter()
-            .for_each(|row| row.note = Some(REFERENCE.into()));
-    }
+    note_reference(&mut report, models);
     Ok(report)
 }
 
-fn scored(models: &[Model], difficulty: &[f64]) -> Result<Scored, EngineError> {
-    let over = |model: &Model| &difficulty[..model.instructions.unwrap_or(difficulty.len())];
-    let rate = |model: &Model| {
-        length_controlled_win_rate(&model.weights, over(model)).map(Estimate::Finite)
-    };
-    let estimates: Vec<Estimate> = models
-        .iter()
-        .map(rate)
-        .collect::<Result<_, _>>()
-        .map_err(|e| wrong(&e.to_string()))?;
-    let n: Vec<u64> = models
-        .iter()
-        .map(|model| over(model).len() as u64)
-        .collect();
-    let (ranks, weight) = (
-        competition_ranks(&estimates, SAME_SHARE),
-        n.iter().map(|&n| n as f64).collect(),
-    );
-    let mut scored = bare(
-        &Scores {
-            estimates,
-            ranks,
-            weight,
-            resolution: SAME_SHARE,
-            fit: None,
-        },
-        &n,
-    );
+/// The reference is the model whose weights are 0.
+fn note_reference(report: &mut Report, models: &[WeighedModel]) {
+    for model in models {
+        if model.weights.model != 0.0 || model.weights.difficulty != 0.0 {
+            continue;
+        }
+        let mut rows = report.ranking.iter_mut();
+        if let Some(row) = rows.find(|row| row.system == model.name) {
+            row.note = Some(REFERENCE.into());
+        }
+    }
+}
+
+fn score_models(models: &[WeighedModel], difficulty: &[f64]) -> Result<Scored, Refusal> {
+    let (mut estimates, mut n) = (Vec::new(), Vec::new());
+    for model in models {
+        let over = model.difficulties(difficulty);
+        let rate = length_controlled_win_rate(&model.weights, over)
+            .map_err(|error| refuse_length_control(Cause::Data, error.to_string()))?;
+        estimates.push(Estimate::Finite(rate));
+        n.push(over.len() as u64);
+    }
+    let mut scored = scored_shares(estimates, &n);
     for (system, model) in scored.systems.iter_mut().zip(models) {
-        system.standard_error = length_controlled_error(&model.weights, over(model)).ok();
+        let over = model.difficulties(difficulty);
+        system.standard_error = length_controlled_error(&model.weights, over).ok();
     }
     Ok(scored)
-}
-
-/// The difficulty of each item as published, then those of instructions that the files have no
-/// verdict on.
-///
-/// # Errors
-/// A file that cannot be read; an item without a difficulty.
-pub(super) fn difficulties_of(
-    path: &Path,
-    items: &[String],
-) -> Result<Vec<Option<f64>>, EngineError> {
-    let found = difficulties(path)?;
-    let of: HashMap<&str, f64> = found
-        .iter()
-        .map(|(item, difficulty)| (item.as_str(), *difficulty))
-        .collect();
-    let lacking = |item: &String| {
-        let name = path.display();
-        EngineError::Setting(format!(
-            "--instruction-difficulty {name}: there is no difficulty of the instruction `{item}`, \
-             one of {} that the files have verdicts \
-             on; the file has {}, by `instruction_id` or else numbered from 0: give one that has \
-             them all",
-            items.len(),
-            found.len()
-        ))
-    };
-    let one = |item: &String| {
-        of.get(item.as_str())
-            .copied()
-            .map(Some)
-            .ok_or_else(|| lacking(item))
-    };
-    let mut all: Vec<Option<f64>> = items.iter().map(one).collect::<Result<_, _>>()?;
-    let judged: BTreeSet<&String> = items.iter().collect();
-    all.extend(
-        found
-            .iter()
-            .filter(|(item, _)| !judged.contains(item))
-            .map(|(_, difficulty)| Some(*difficulty)),
-    );
-    Ok(all)
-}
-
-/// Instructions with their difficulties, in the order of the file.
-fn difficulties(path: &Path) -> Result<Vec<(String, f64)>, EngineError> {
-    let (mut rows, mut seen) = (Vec::new(), BTreeSet::new());
-    table(path, "--instruction-difficulty", None, |record, place| {
-        let item = match text(&record, &["instruction_id"]) {
-            Some(item) => item,
-            None => rows.len().to_string(),
-        };
-        if !seen.insert(item.clone()) {
-            return Err(format!(
-                "{place}: the instruction `{item}` has a difficulty already"
-            ));
-        }
-        rows.push((item, number(&record, place, &["instruction_difficulty"])?));
-        Ok(())
-    })?;
-    Ok(rows)
-}
-
-fn models(path: &Path, filter: &Filter, instructions: usize) -> Result<Vec<Model>, EngineError> {
-    let (mut rows, mut seen) = (Vec::new(), BTreeSet::new());
-    table(
-        path,
-        "--length-control-weights",
-        Some(filter),
-        |record, place| {
-            let name = text(&record, &MODEL)
-                .ok_or_else(|| expected(&record, place, &MODEL, "the name of a model"))?;
-            if !seen.insert(name.clone()) {
-                return Err(format!("{place}: the model `{name}` has weights already"));
-            }
-            let number = |columns| number(&record, place, columns);
-            let weights = LengthWeights {
-                length: number(&LENGTH)?,
-                difficulty: number(&DIFFICULTY)?,
-                model: number(&WORTH)?,
-            };
-            rows.push(Model {
-                name,
-                weights,
-                instructions: first(&record, place, instructions)?,
-            });
-            Ok(())
-        },
-    )?;
-    Ok(rows)
-}
-
-/// How many of the first instructions a model's rate is over, where the file says so.
-fn first(record: &Value, place: &Place, instructions: usize) -> Result<Option<usize>, String> {
-    let Some(found) = text(record, &["n_total"]) else {
-        return Ok(None);
-    };
-    let whole = found
-        .trim()
-        .parse::<f64>()
-        .ok()
-        .filter(|n| n.fract() == 0.0 && (1.0..=instructions as f64).contains(n));
-    let what =
-        format!("a whole number from 1 to {instructions}, as many as there are difficulties");
-    whole
-        .map(|n| Some(n as usize))
-        .ok_or_else(|| expected(record, place, &["n_total"], &what))
-}
-
-/// Hands over the records of a file; what a record lacks is an error of the flag.
-fn table(
-    path: &Path,
-    flag: &str,
-    filter: Option<&Filter>,
-    mut take: impl FnMut(Value, &Place) -> Result<(), String>,
-) -> Result<(), EngineError> {
-    let name = path.display().to_string();
-    let refused = |why: String| EngineError::Setting(format!("{flag} {why}"));
-    let file = open_input(path).map_err(|e| refused(format!("{name}: cannot be read: {e}")))?;
-    let input = Input {
-        filter: filter.filter(|filter| !filter.is_empty()),
-        ..Input::new(&name)
-    };
-    records(BufReader::new(file), &input, |record, place| {
-        take(record, place).map_err(refused)
-    })
-    .map(|_| ())
-}
-
-fn field<'a>(record: &'a Value, columns: &[&str]) -> Option<&'a Value> {
-    columns
-        .iter()
-        .find_map(|column| record.get(*column))
-        .filter(|value| !value.is_null())
-}
-
-fn text(record: &Value, columns: &[&str]) -> Option<String> {
-    match field(record, columns)? {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
-    }
-}
-
-fn number(record: &Value, place: &Place, columns: &[&str]) -> Result<f64, String> {
-    let found = match field(record, columns) {
-        Some(Value::String(text)) => text.trim().parse().ok(),
-        other => other.and_then(Value::as_f64),
-    };
-    let found = found.filter(|x: &f64| x.abs() <= LARGEST);
-    found.ok_or_else(|| {
-        expected(
-            record,
-            place,
-            columns,
-            "a number from -1e30 to 1e30, in log-odds",
-        )
-    })
-}
-
-fn expected(record: &Value, place: &Place, columns: &[&str], what: &str) -> String {
-    let names: Vec<String> = columns
-        .iter()
-        .filter(|name| !name.is_empty())
-        .map(|name| format!("`{name}`"))
-        .collect();
-    let found: String = field(record, columns)
-        .map_or("nothing".into(), Value::to_string)
-        .chars()
-        .take(40)
-        .collect();
-    let fields = record.as_object().map(|fields| {
-        fields
-            .keys()
-            .take(10)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(", ")
-    });
-    format!(
-        "{place}: field {}: expected {what}, found {found}; the fields are: {}",
-        names.join(" or "),
-        fields.unwrap_or_default()
-    )
 }

@@ -1,206 +1,183 @@
 //! Recorded judgments and scores to evidence.
 
-use super::evidence::{Gathered, reader};
-use super::{About, ClusterBy, LeaderboardOptions, RecordedFormat, battles};
-use crate::rank::score::Evidence;
-use crate::report::Outcomes;
-use crate::{Aggregation, Coverage, EngineError, ScoreUnit, Warning, WarningKind};
-use evenhand_formats::judgments::{Compared, Options, Reader, Recorded, Strength};
+use super::gathered::{FileSummary, Gathered, KeptSystems};
+use super::options::{ClusterBy, LeaderboardOptions};
+use super::reading::{judgment_reading, open_judgments};
+use crate::rank::score::{Evidence, Games};
+use crate::report::data::Outcomes;
+use crate::{Aggregation, Coverage, EngineError, ScoreUnit, StepWeights, Warning, WarningKind};
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_formats::judgments::{Compared, Options, Reader, Recorded, Scored, Strength};
 use evenhand_stats::{Cluster, Comparison, Comparisons, ItemScore, ItemScores};
 use std::path::PathBuf;
 
-/// What is to be read of the files.
-pub(crate) fn reading(options: &LeaderboardOptions) -> Options {
-    let [system, item, score] = options.columns.clone();
-    let kind = match options.format {
-        Some(RecordedFormat::Judgments(kind)) => Some(kind),
-        _ => None,
-    };
-    Options {
-        kind,
-        baseline: options.baseline.clone(),
-        both_games: options.both_games,
-        system,
-        item,
-        score,
-        battles: false,
-        battle_columns: [
-            options.left.clone(),
-            options.right.clone(),
-            options.winner.clone(),
-        ],
-        outcomes: options.outcomes.clone(),
-        filter: options.filter.clone(),
-        scored: options
-            .rank
-            .aggregation
-            .is_some_and(Aggregation::needs_scores),
-    }
-}
+/// Above this share of failures a reader must know of them.
+const MANY_FAILURES: f64 = 0.05;
 
 /// Reads judgments or scores.
-pub(crate) fn gather(options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
+pub(super) fn gather_judgments(options: &LeaderboardOptions) -> Result<Gathered, EngineError> {
     if let ClusterBy::Column(name) = &options.cluster {
-        return Err(EngineError::Setting(format!(
-            "--cluster {name}: these are judgments, whose items are known; say item or none"
-        )));
+        let reason = "these are judgments, whose items are known; say item or none";
+        let refusal = Refusal::new(Setting::Cluster, Cause::Data, reason);
+        return Err(refusal.with_value(name).into());
     }
-    gathered(&read(&options.paths, options)?, options)
+    let recorded = read_judgments(&options.paths, options)?;
+    gather_recorded(&recorded, options)
 }
 
-/// What was read, as evidence.
-pub(super) fn gathered(
+/// Makes evidence of what was read.
+pub(super) fn gather_recorded(
     recorded: &Recorded,
     options: &LeaderboardOptions,
 ) -> Result<Gathered, EngineError> {
-    let cluster = if options.cluster == ClusterBy::None {
-        Cluster::None
-    } else {
-        Cluster::Item
-    };
-    let keep = battles::kept(&recorded.systems, options)?;
-    let about = About {
-        by_item: cluster == Cluster::Item,
-        ..about(recorded, &keep)
-    };
-    let systems = about.names.len();
-    let evidence = match (recorded.scores.is_empty(), options.rank.aggregation) {
-        (false, _) => Evidence::Scores(ItemScores::new(systems, scores(recorded, &keep))?),
-        (true, Some(Aggregation::Elo)) => {
-            crate::rank::ranking::games(systems, &comparisons(recorded, &keep, options))
-        }
-        (true, _) => Evidence::Comparisons(Comparisons::new(
-            systems,
-            comparisons(recorded, &keep, options),
-        )?),
-    };
+    let kept = KeptSystems::select(&recorded.systems, options)?;
+    let by_item = options.cluster != ClusterBy::None;
     Ok(Gathered {
-        evidence,
-        about,
-        cluster,
+        evidence: evidence_of_recorded(recorded, &kept, options)?,
+        files: FileSummary {
+            by_item,
+            ..summarise_recorded(recorded, &kept)
+        },
+        cluster: if by_item {
+            Cluster::Item
+        } else {
+            Cluster::None
+        },
     })
 }
 
-/// What files of judgments or scores hold together.
-pub(super) fn read(
+fn evidence_of_recorded(
+    recorded: &Recorded,
+    kept: &KeptSystems,
+    options: &LeaderboardOptions,
+) -> Result<Evidence, EngineError> {
+    let systems = kept.names.len();
+    if !recorded.scores.is_empty() {
+        let scores = kept_scores(recorded, kept);
+        return Ok(Evidence::Scores(ItemScores::new(systems, scores)?));
+    }
+    let rows = kept_comparisons(recorded, kept, options);
+    if options.rank.aggregation == Some(Aggregation::Elo) {
+        return Ok(Evidence::Games(Games::from_comparisons(systems, &rows)));
+    }
+    Ok(Evidence::Comparisons(Comparisons::new(systems, rows)?))
+}
+
+/// Reads what files of judgments or scores hold together.
+pub(super) fn read_judgments(
     paths: &[PathBuf],
     options: &LeaderboardOptions,
 ) -> Result<Recorded, EngineError> {
-    read_as(paths, &reading(options))
+    read_judgments_as(paths, &judgment_reading(options))
 }
 
-/// What files of judgments or scores hold together, read in this way.
-pub(super) fn read_as(paths: &[PathBuf], reading: &Options) -> Result<Recorded, EngineError> {
-    let mut read = Reader::new(reading);
+/// Reads what files of judgments or scores hold together, in the way given.
+pub(super) fn read_judgments_as(
+    paths: &[PathBuf],
+    reading: &Options,
+) -> Result<Recorded, EngineError> {
+    let mut reader = Reader::new(reading);
     for path in paths {
-        read.add(reader(path)?, &path.display().to_string())?;
+        reader.add(open_judgments(path)?, &path.display().to_string())?;
     }
-    Ok(read.finish()?)
+    Ok(reader.finish()?)
 }
 
-/// What the first of the two got, ties half, from 0 to 1.
-pub(super) fn won(row: &Compared) -> f64 {
+/// Returns what the first of the two got, ties half, from 0 to 1.
+pub(super) fn share_of_first(row: &Compared) -> f64 {
     let total = row.wins_a + row.ties + row.both_bad + row.wins_b;
     ((row.wins_a + 0.5 * (row.ties + row.both_bad)) / total).clamp(0.0, 1.0)
 }
 
-pub(super) fn about(recorded: &Recorded, keep: &[Option<u16>]) -> About {
-    let (verdicts, failed) = (
-        recorded.judgments() - recorded.failures.values().sum::<u64>(),
-        recorded.failures.clone(),
-    );
-    let mut formats: Vec<String> = recorded
-        .sources
-        .iter()
-        .map(|source| source.kind.name().to_string())
-        .collect();
-    formats.dedup();
-    About {
-        names: battles::names_kept(&recorded.systems, keep),
+/// Says what the files were, whatever is made of them.
+pub(super) fn summarise_recorded(recorded: &Recorded, kept: &KeptSystems) -> FileSummary {
+    FileSummary {
+        names: kept.names.clone(),
         coverage: Coverage {
             trials: recorded.judgments(),
-            verdicts,
-            failures: failed,
+            verdicts: recorded.judgments() - failed_judgments(recorded),
+            failures: recorded.failures.clone(),
         },
         judges: recorded.judges.clone(),
-        formats,
-        outcomes: outcomes(recorded),
-        warnings: warnings(recorded),
+        formats: formats_of(recorded),
+        outcomes: sum_outcomes(recorded),
+        warnings: warnings_of(recorded),
         by_item: true,
         unit: ScoreUnit::FilePoints,
     }
 }
 
-fn outcomes(recorded: &Recorded) -> Option<Outcomes> {
+fn formats_of(recorded: &Recorded) -> Vec<String> {
+    let sources = recorded.sources.iter();
+    let mut formats: Vec<String> = sources.map(|source| source.kind.name().into()).collect();
+    formats.dedup();
+    formats
+}
+
+fn failed_judgments(recorded: &Recorded) -> u64 {
+    recorded.failures.values().sum()
+}
+
+fn sum_outcomes(recorded: &Recorded) -> Option<Outcomes> {
     let mut outcomes = Outcomes::default();
-    recorded
-        .comparisons
-        .iter()
-        .for_each(|row| outcomes.add(row.wins_a + row.wins_b, row.ties, row.both_bad));
+    for row in &recorded.comparisons {
+        outcomes.add(row.wins_a + row.wins_b, row.ties, row.both_bad);
+    }
     (!recorded.comparisons.is_empty()).then_some(outcomes)
 }
 
-fn warnings(recorded: &Recorded) -> Vec<Warning> {
+fn warnings_of(recorded: &Recorded) -> Vec<Warning> {
+    let mut warnings = Vec::new();
     let own = recorded.self_comparisons;
-    let failed: u64 = recorded.failures.values().sum();
-    let many = failed as f64 > 0.05 * recorded.judgments() as f64;
-    [
-        (own > 0).then(|| {
-            WarningKind::SelfComparisons.says(format!(
-                "{own} judgments compare a system with itself; they count for nobody"
-            ))
-        }),
-        many.then(|| {
-            let all = recorded.judgments();
-            WarningKind::Failures.says(format!(
-                "{failed} of {all} judgments have no verdict; they count for nobody"
-            ))
-        }),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    if own > 0 {
+        let text = format!("{own} judgments compare a system with itself; they are excluded");
+        warnings.push(WarningKind::SelfComparisons.says(text));
+    }
+    let (failed, all) = (failed_judgments(recorded), recorded.judgments());
+    if failed as f64 > MANY_FAILURES * all as f64 {
+        let text = format!("{failed} of {all} judgments have no verdict; they are excluded");
+        warnings.push(WarningKind::Failures.says(text));
+    }
+    warnings
 }
 
-fn scores(recorded: &Recorded, keep: &[Option<u16>]) -> Vec<ItemScore> {
-    let one = |row: &evenhand_formats::judgments::Scored| {
+fn kept_scores(recorded: &Recorded, kept: &KeptSystems) -> Vec<ItemScore> {
+    let item_score = |row: &Scored| {
         Some(ItemScore {
             item: row.item,
-            system: keep[usize::from(row.system)]?,
+            system: kept.number(row.system)?,
             score: row.score,
         })
     };
-    recorded.scores.iter().filter_map(one).collect()
+    recorded.scores.iter().filter_map(item_score).collect()
 }
 
-fn comparisons(
+fn kept_comparisons(
     recorded: &Recorded,
-    keep: &[Option<u16>],
+    kept: &KeptSystems,
     options: &LeaderboardOptions,
 ) -> Vec<Comparison> {
-    let one = |row: &Compared| {
-        let times = weight(row, options);
+    let comparison = |row: &Compared| {
+        let times = verdict_weight(row, options.strength);
         Some(Comparison {
             item: row.item,
-            a: keep[usize::from(row.a)]?,
-            b: keep[usize::from(row.b)]?,
+            a: kept.number(row.a)?,
+            b: kept.number(row.b)?,
             wins_a: times * row.wins_a,
             ties: times * (row.ties + row.both_bad),
             wins_b: times * row.wins_b,
         })
     };
-    recorded.comparisons.iter().filter_map(one).collect()
+    recorded.comparisons.iter().filter_map(comparison).collect()
 }
 
-/// How often a verdict counts, by its strength.
-fn weight(row: &Compared, options: &LeaderboardOptions) -> f64 {
-    let Some([great, slight, tie]) = options.strength else {
-        return 1.0;
-    };
+/// Returns how often a verdict counts, by its strength.
+fn verdict_weight(row: &Compared, weights: Option<StepWeights>) -> f64 {
+    let Some(weights) = weights else { return 1.0 };
     match row.strength {
-        Some(Strength::Great) => great,
-        Some(Strength::Slight) => slight,
-        None if row.ties == 1.0 => tie,
+        Some(Strength::Great) => weights.strong(),
+        Some(Strength::Slight) => weights.slight(),
+        None if row.ties == 1.0 => weights.equal(),
         None => 1.0,
     }
 }

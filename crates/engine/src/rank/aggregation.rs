@@ -63,7 +63,7 @@ impl Aggregation {
         TrimmedMean,
     ];
 
-    /// The name on the command line.
+    /// Returns the name that users give.
     pub fn name(self) -> &'static str {
         match self {
             BradleyTerry => "bradley-terry",
@@ -82,29 +82,29 @@ impl Aggregation {
         }
     }
 
-    /// True where it needs scores of single responses; the others compare two.
+    /// Whether it needs scores of single responses; the others compare two.
     pub fn needs_scores(self) -> bool {
-        self.of_points().is_some()
+        self.point_method().is_some()
     }
 
-    /// True where a low score is a good one.
+    /// Whether a low score is a good one.
     pub(crate) fn low_is_good(self) -> bool {
         self == Eigenvector
     }
 
-    /// True where scores are log-odds, which are shown on a scale of the user's choice.
+    /// Whether scores are log-odds, which are shown on a scale of the user's choice.
     pub(crate) fn is_log_odds(self) -> bool {
         matches!(self, BradleyTerry | RaoKupper | Davidson)
     }
 
-    /// True where "both are bad" is an outcome of its own and no tie, unless the user says
+    /// Whether "both are bad" is an outcome of its own and no tie, unless the user says
     /// otherwise.
     pub(crate) fn keeps_both_bad_apart(self) -> bool {
         matches!(self, RaoKupper | Davidson)
     }
 
-    /// The estimator of single responses' scores.
-    pub fn of_points(self) -> Option<PointMethod> {
+    /// Returns the estimator of single responses' scores.
+    pub fn point_method(self) -> Option<PointMethod> {
         match self {
             Mean => Some(PointMethod::Mean),
             Median => Some(PointMethod::Median),
@@ -113,9 +113,9 @@ impl Aggregation {
         }
     }
 
-    /// The estimator of comparisons; None for Elo, which needs their order, and for the estimators
+    /// Returns the estimator of comparisons; None for Elo, which needs their order, and for the estimators
     /// of scores.
-    pub fn of_pairs(self, prior: Option<Ridge>) -> Option<PairMethod> {
+    pub fn pair_method(self, prior: Option<Ridge>) -> Option<PairMethod> {
         match (self, prior) {
             (BradleyTerry, Some(prior)) => Some(PairMethod::BradleyTerryRidge(prior)),
             (BradleyTerry, None) => Some(PairMethod::BradleyTerry),
@@ -162,8 +162,8 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), Aggregation::ALL.len());
         for one in Aggregation::ALL {
-            let estimators =
-                usize::from(one.of_points().is_some()) + usize::from(one.of_pairs(None).is_some());
+            let estimators = usize::from(one.point_method().is_some())
+                + usize::from(one.pair_method(None).is_some());
             assert_eq!(estimators, usize::from(one != Elo), "{one:?}");
         }
     }

@@ -1,5 +1,7 @@
 //! Gathers judgments, in plan order, into what statistics need: numbers of systems and items.
 
+use crate::StepWeights;
+use crate::rank::position::{ItemShare, PositionShares, ShownVerdict};
 use evenhand_core::{FailureKind, Grade, Judgment, Look, Side, Source, Stage, Verdict};
 use evenhand_stats::{Comparison, ItemScore};
 use serde::Serialize;
@@ -25,293 +27,178 @@ pub struct Collected {
     pub scores: Vec<ItemScore>,
     /// What came to a verdict.
     pub coverage: Coverage,
-    /// For each item: pairs whose two orders agree, and pairs with a verdict in both orders.
-    pub consistent: Vec<(f64, f64)>,
-    /// For each item: probability given to the first slot (ties half), and verdicts on pairs.
-    pub first_slot: Vec<(f64, f64)>,
+    /// What the order of presentation did.
+    pub position: PositionShares,
     /// Sum over the verdicts of the probability that lay on none of the answers.
     pub outside: f64,
-    /// For each item: pairs of members of a panel that agree, and pairs of members with a verdict
-    /// on the same trial.
-    pub agreeing: Vec<(f64, f64)>,
+    /// For each item: pairs of members of a panel that agree, of the pairs of members with a
+    /// verdict on the same trial.
+    pub agreeing: Vec<ItemShare>,
     /// Verdicts by source, in the order of [`Source::ALL`].
     pub sources: [u64; Source::ALL.len()],
     /// How many trials ended at each stage of a protocol that has stages.
     pub stages: BTreeMap<Stage, u64>,
     /// What the user must know of how the judge served.
     pub notes: Vec<String>,
-    /// What a strong, a slight and an equal verdict count, in forms with steps; None: by their
-    /// probabilities.
-    pub strength: Option<[f64; 3]>,
-    /// The verdicts of the present item whose other order has not come.
-    waiting: BTreeMap<Shown, Waiting>,
+    /// What the steps of a verdict count, in forms with steps; None: by their probabilities.
+    pub strength: Option<StepWeights>,
     item: Option<u32>,
-}
-
-/// What was shown, whatever the order: the group that two systems stood in (none for a pair), the
-/// two, the replicate.
-type Shown = (Vec<u32>, u32, u32, u32);
-
-/// A verdict that waits for that of the other order.
-#[derive(Clone, Copy, Debug)]
-struct Waiting {
-    /// Whether the lower system came first.
-    forward: bool,
-    winner: Winner,
-}
-
-/// Which system a verdict prefers, whatever the slots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Winner {
-    Lower,
-    Tie,
-    Higher,
 }
 
 impl Collected {
     /// Takes the next judgment; those of one item come together.
     pub fn add(&mut self, judgment: &Judgment) {
         if self.item != Some(judgment.trial.item) {
-            self.item = Some(judgment.trial.item);
-            self.waiting.clear();
-            self.consistent.push((0.0, 0.0));
-            self.first_slot.push((0.0, 0.0));
-            self.agreeing.push((0.0, 0.0));
+            self.begin_item(judgment.trial.item);
         }
-        self.looks(&judgment.looks);
+        self.add_looks(&judgment.looks);
         self.coverage.trials += 1;
         match &judgment.outcome {
-            Ok(verdict) => self.verdict(judgment, verdict),
-            Err(failure) => self.failure(failure.kind),
+            Ok(verdict) => self.add_verdict(judgment, verdict),
+            Err(failure) => self.add_failure(failure.kind),
         }
     }
 
-    fn failure(&mut self, kind: FailureKind) {
-        *self
-            .coverage
-            .failures
-            .entry(kind.name().into())
-            .or_default() += 1;
+    fn begin_item(&mut self, item: u32) {
+        self.item = Some(item);
+        self.position.begin_item();
+        self.agreeing.push(ItemShare::default());
     }
 
-    fn verdict(&mut self, judgment: &Judgment, verdict: &Verdict) {
+    fn add_failure(&mut self, kind: FailureKind) {
+        let count = self.coverage.failures.entry(kind.name().into());
+        *count.or_default() += 1;
+    }
+
+    fn add_verdict(&mut self, judgment: &Judgment, verdict: &Verdict) {
         self.coverage.verdicts += 1;
         self.outside += verdict.outside();
         self.sources[verdict.source() as usize] += 1;
-        let (item, systems) = (judgment.trial.item, &judgment.trial.systems);
-        match (verdict, &systems[..]) {
-            (
-                Verdict::Pairwise {
-                    first,
-                    tie,
-                    second,
-                    grade,
-                    ..
-                },
-                [a, b],
-            ) => {
-                let p = [*first, *tie, *second];
-                let [wins_a, ties, wins_b] = self.weighed(p, grade.as_ref());
-                self.comparisons.push(Comparison {
-                    item,
-                    a: *a as u16,
-                    b: *b as u16,
-                    wins_a,
-                    ties,
-                    wins_b,
-                });
-                if !judgment.looks.iter().any(|look| look.swapped) {
-                    self.position(Vec::new(), [*a, *b], p, judgment.trial.replicate);
-                }
+        match (verdict, &judgment.trial.systems[..]) {
+            (Verdict::Pairwise { grade, .. }, [a, b]) => {
+                let preference = verdict.preference().unwrap_or_default();
+                self.add_pair(judgment, [*a, *b], preference, grade.as_ref());
             }
-            (Verdict::Pointwise { score, .. }, [system, ..]) => {
-                self.scores.push(ItemScore {
-                    item,
-                    system: *system as u16,
-                    score: *score,
-                });
-            }
-            (Verdict::Listwise { places, .. }, systems) => self.list(judgment, systems, places),
+            (Verdict::Pointwise { score, .. }, [system, ..]) => self.scores.push(ItemScore {
+                item: judgment.trial.item,
+                system: *system as u16,
+                score: *score,
+            }),
+            (Verdict::Listwise { places, .. }, systems) => self.add_list(judgment, systems, places),
             (Verdict::Pairwise { .. } | Verdict::Pointwise { .. }, _) => {}
         }
     }
 
+    fn add_pair(
+        &mut self,
+        judgment: &Judgment,
+        systems: [u32; 2],
+        preference: [f64; 3],
+        grade: Option<&Grade>,
+    ) {
+        self.add_comparison(judgment, systems, self.weigh_steps(preference, grade));
+        // Where the trial holds both orders, its looks have told what they did.
+        if !judgment.looks.iter().any(|look| look.swapped) {
+            self.position.add_verdict(ShownVerdict {
+                list: Vec::new(),
+                systems,
+                replicate: judgment.trial.replicate,
+                preference,
+            });
+        }
+    }
+
     /// An order is a comparison of each two of its members.
-    fn list(&mut self, judgment: &Judgment, systems: &[u32], places: &[f64]) {
-        let mut group = systems.to_vec();
-        group.sort_unstable();
-        let member: Vec<(u32, f64)> = systems
+    fn add_list(&mut self, judgment: &Judgment, systems: &[u32], places: &[f64]) {
+        let mut list = systems.to_vec();
+        list.sort_unstable();
+        let members: Vec<(u32, f64)> = systems
             .iter()
             .copied()
             .zip(places.iter().copied())
             .collect();
-        for (at, (a, place_a)) in member.iter().enumerate() {
-            for (b, place_b) in &member[at + 1..] {
-                let one = |yes: bool| f64::from(u8::from(yes));
-                let p = [
-                    one(place_a < place_b),
-                    one(place_a == place_b),
-                    one(place_a > place_b),
-                ];
-                let [wins_a, ties, wins_b] = p;
-                let item = judgment.trial.item;
-                self.comparisons.push(Comparison {
-                    item,
-                    a: *a as u16,
-                    b: *b as u16,
-                    wins_a,
-                    ties,
-                    wins_b,
+        for (number, (a, place_a)) in members.iter().enumerate() {
+            for (b, place_b) in &members[number + 1..] {
+                let preference = preference_by_place(*place_a, *place_b);
+                self.add_comparison(judgment, [*a, *b], preference);
+                self.position.add_verdict(ShownVerdict {
+                    list: list.clone(),
+                    systems: [*a, *b],
+                    replicate: judgment.trial.replicate,
+                    preference,
                 });
-                self.position(group.clone(), [*a, *b], p, judgment.trial.replicate);
             }
         }
     }
 
-    /// A verdict as a comparison: by its probabilities, or, in forms with five steps, by what each
-    /// step counts (RealRank, appendix A).
-    fn weighed(&self, p: [f64; 3], grade: Option<&Grade>) -> [f64; 3] {
+    fn add_comparison(
+        &mut self,
+        judgment: &Judgment,
+        [a, b]: [u32; 2],
+        [wins_a, ties, wins_b]: [f64; 3],
+    ) {
+        self.comparisons.push(Comparison {
+            item: judgment.trial.item,
+            a: a as u16,
+            b: b as u16,
+            wins_a,
+            ties,
+            wins_b,
+        });
+    }
+
+    /// A verdict counts by its probabilities, or, in forms with five steps, by what each step
+    /// counts (RealRank, appendix A).
+    fn weigh_steps(&self, preference: [f64; 3], grade: Option<&Grade>) -> [f64; 3] {
         match (self.strength, grade) {
-            (Some([strong, slight, equal]), Some(Grade::Steps(steps))) if steps.len() == 5 => {
-                let side = |much: usize, some: usize| strong * steps[much] + slight * steps[some];
-                [side(0, 1), equal * steps[2], side(4, 3)]
+            (Some(weights), Some(Grade::Steps(steps))) => {
+                weights.weigh_steps(steps).unwrap_or(preference)
             }
-            _ => p,
+            _ => preference,
         }
     }
 
-    /// What the order of presentation did between two systems, in the order in which they were
-    /// shown.
-    fn position(&mut self, group: Vec<u32>, [a, b]: [u32; 2], p: [f64; 3], replicate: u32) {
-        self.shown_first(p);
-        let forward = a <= b;
-        let winner = Winner::of(p, forward);
-        let key = (group, a.min(b), a.max(b), replicate);
-        match self.waiting.get(&key) {
-            Some(other) if other.forward != forward => {
-                let agree = other.winner == winner;
-                self.waiting.remove(&key);
-                self.in_both(agree);
+    /// Takes what the looks within one trial say of position, and of the members of a panel.
+    fn add_looks(&mut self, looks: &[Look]) {
+        self.add_agreement(looks);
+        let judges = looks.iter().map(|look| look.judge + 1).max().unwrap_or(0);
+        for judge in 0..judges {
+            let own = looks.iter();
+            let own: Vec<&Look> = own
+                .filter(|look| look.judge == judge && look.stage != Stage::Member)
+                .collect();
+            let last = self.position.add_looks(&own);
+            if let Some(stage) = last.filter(|stage| **stage != Stage::Only) {
+                *self.stages.entry(stage.clone()).or_default() += 1;
             }
-            _ => drop(self.waiting.insert(key, Waiting { forward, winner })),
         }
     }
 
-    fn shown_first(&mut self, p: [f64; 3]) {
-        if let Some((first, verdicts)) = self.first_slot.last_mut() {
-            *first += p[0] + p[1] / 2.0;
-            *verdicts += 1.0;
-        }
-    }
-
-    fn in_both(&mut self, agree: bool) {
-        if let Some((agreeing, pairs)) = self.consistent.last_mut() {
-            *agreeing += f64::from(u8::from(agree));
-            *pairs += 1.0;
-        }
-    }
-
-    /// What the looks within one trial say of position, and of the members of a panel.
-    fn looks(&mut self, looks: &[Look]) {
+    fn add_agreement(&mut self, looks: &[Look]) {
+        let Some(share) = self.agreeing.last_mut() else {
+            return;
+        };
         let members: Vec<Side> = looks
             .iter()
             .filter(|look| look.stage == Stage::Member)
-            .filter_map(side)
+            .filter_map(|look| look.outcome.as_ref().ok()?.side())
             .collect();
-        for (at, side) in members.iter().enumerate() {
-            members[at + 1..]
-                .iter()
-                .for_each(|other| self.agree(side == other));
-        }
-        let judges = looks.iter().map(|look| look.judge + 1).max().unwrap_or(0);
-        for judge in 0..judges {
-            let own: Vec<&Look> = looks
-                .iter()
-                .filter(|look| look.judge == judge && look.stage != Stage::Member)
-                .collect();
-            self.orders(&own);
+        for (number, side) in members.iter().enumerate() {
+            for other in &members[number + 1..] {
+                share.add(f64::from(u8::from(side == other)));
+            }
         }
     }
 
-    fn agree(&mut self, agree: bool) {
-        if let Some((agreeing, pairs)) = self.agreeing.last_mut() {
-            *agreeing += f64::from(u8::from(agree));
-            *pairs += 1.0;
-        }
-    }
-
-    /// Both orders of one judge within one trial: consistent where its last stage is.
-    fn orders(&mut self, looks: &[&Look]) {
-        if !looks.iter().any(|look| look.swapped) {
-            return;
-        }
-        for look in looks {
-            let shown = look.outcome.as_ref().ok().cloned().map(|verdict| {
-                if look.swapped {
-                    verdict.swapped()
-                } else {
-                    verdict
-                }
-            });
-            shown
-                .and_then(|verdict| verdict.preference())
-                .into_iter()
-                .for_each(|p| self.shown_first(p));
-        }
-        let Some(last) = looks.last() else { return };
-        if last.stage != Stage::Only {
-            *self.stages.entry(last.stage.clone()).or_default() += 1;
-        }
-        let of = |swapped: bool| {
-            mean_side(
-                looks
-                    .iter()
-                    .filter(|look| look.stage == last.stage && look.swapped == swapped),
-            )
-        };
-        if let (Some(forward), Some(backward)) = (of(false), of(true)) {
-            self.in_both(forward == backward);
-        }
-    }
-
-    /// How many verdicts came from this source.
+    /// Returns how many verdicts came from this source.
     pub fn from_source(&self, source: Source) -> u64 {
         self.sources[source as usize]
     }
 }
 
-fn side(look: &Look) -> Option<Side> {
-    look.outcome.as_ref().ok()?.side()
-}
-
-/// The side that the mean of the looks prefers; None where none has a verdict.
-fn mean_side<'a>(looks: impl Iterator<Item = &'a &'a Look>) -> Option<Side> {
-    let p: Vec<[f64; 3]> = looks
-        .filter_map(|look| look.outcome.as_ref().ok()?.preference())
-        .collect();
-    let sum = p.iter().fold([0.0; 3], |sum, p| {
-        [sum[0] + p[0], sum[1] + p[1], sum[2] + p[2]]
-    });
-    (!p.is_empty())
-        .then(|| Verdict::pair(sum, 0.0, Source::Mixed).side())
-        .flatten()
-}
-
-impl Winner {
-    fn of([first, tie, second]: [f64; 3], forward: bool) -> Winner {
-        let (lower, higher) = if forward {
-            (first, second)
-        } else {
-            (second, first)
-        };
-        if lower > higher && lower > tie {
-            Winner::Lower
-        } else if higher > lower && higher > tie {
-            Winner::Higher
-        } else {
-            Winner::Tie
-        }
-    }
+/// The lower place is the better one.
+fn preference_by_place(a: f64, b: f64) -> [f64; 3] {
+    [a < b, a == b, a > b].map(|yes| f64::from(u8::from(yes)))
 }
 
 #[cfg(test)]
@@ -335,6 +222,10 @@ mod tests {
         }
     }
 
+    fn share(with: f64, cases: f64) -> ItemShare {
+        ItemShare { with, cases }
+    }
+
     #[test]
     fn both_orders_are_compared_by_system() {
         let mut all = Collected::default();
@@ -343,8 +234,11 @@ mod tests {
         all.add(&judgment(1, 0, [1, 0], 0.2));
         all.add(&judgment(2, 1, [0, 1], 0.9));
         all.add(&judgment(3, 1, [1, 0], 0.7));
-        assert_eq!(all.consistent, [(1.0, 1.0), (0.0, 1.0)]);
-        assert_eq!(all.first_slot, [(0.9 + 0.2, 2.0), (0.9 + 0.7, 2.0)]);
+        assert_eq!(all.position.consistent, [share(1.0, 1.0), share(0.0, 1.0)]);
+        assert_eq!(
+            all.position.first_slot,
+            [share(0.9 + 0.2, 2.0), share(0.9 + 0.7, 2.0)]
+        );
         assert_eq!(
             (all.coverage.trials, all.coverage.verdicts, all.outside),
             (4, 4, 1.0)
@@ -361,7 +255,7 @@ mod tests {
             ..judgment(0, 0, [0, 1], 0.0)
         });
         all.add(&judgment(1, 0, [1, 0], 0.2));
-        assert_eq!(all.consistent, [(0.0, 0.0)]);
+        assert_eq!(all.position.consistent, [share(0.0, 0.0)]);
         assert_eq!(
             all.coverage.failures,
             BTreeMap::from([("refused".to_string(), 1)])

@@ -1,9 +1,12 @@
-//! Style control: strengths with the effect of covariates taken out, the same for judgments just
-//! made and for recorded ones.
+//! Style control: strengths with the effect of covariates taken out, for judgments just made and
+//! for recorded ones alike.
 
-use crate::rank::score::{Ci, Method, Scored, bare, by_covariance};
+use crate::rank::method::{Ci, Method};
+use crate::rank::score::add_covariance_intervals;
+use crate::rank::scored::Scored;
 use crate::report::StyleEffect;
 use crate::{Aggregation, EngineError, RankOptions};
+use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_stats::Ridge;
 use evenhand_stats::control::{
     Battles, ControlError, Normalisation, StyleControl, StyleControlled, normalised_difference,
@@ -21,29 +24,43 @@ pub(crate) struct Columns {
     pub(crate) covariates: Vec<Vec<f64>>,
 }
 
-/// Refuses what style control cannot do.
-pub(crate) fn check(aggregation: Aggregation, rank: &RankOptions) -> Result<(), EngineError> {
+/// Refuses settings that do not go together with style control.
+pub(crate) fn check_control(aggregation: Aggregation, rank: &RankOptions) -> Result<(), Refusal> {
     if aggregation != Aggregation::BradleyTerry {
-        return Err(EngineError::Setting(format!(
-            "--control: it is for bradley-terry, not for {}",
-            aggregation.name()
-        )));
+        return Err(refuse_control(
+            Cause::Conflict(Setting::Aggregate),
+            format!("it is for bradley-terry, not for {}", aggregation.name()),
+        ));
     }
     if !matches!(rank.ci, Ci::Sandwich | Ci::None) {
-        return Err(EngineError::Setting(
-            "--control: its intervals are --ci sandwich, or --ci none".into(),
+        return Err(refuse_control(
+            Cause::Conflict(Setting::Ci),
+            format!("its intervals are {0} sandwich, or {0} none", Setting::Ci),
         ));
     }
     if rank.drop {
-        return Err(EngineError::Setting(
-            "--drop: it is not known with --control; leave one of them out".into(),
+        let control = Setting::Control;
+        return Err(Refusal::new(
+            Setting::Drop,
+            Cause::Conflict(control),
+            format!("it is not known with {control}; leave one of them out"),
         ));
     }
     Ok(())
 }
 
-/// Scores by Bradley-Terry with covariates of these names, and what each covariate is worth.
-pub(crate) fn controlled(
+/// A refusal of style control as a whole.
+pub(crate) fn refuse_control(cause: Cause, why: impl Into<String>) -> Refusal {
+    Refusal::new(Setting::Control, cause, why)
+}
+
+/// A refusal of these covariates.
+fn refuse_covariates(names: &str, why: impl Into<String>) -> Refusal {
+    refuse_control(Cause::Data, why).with_value(names)
+}
+
+/// Scores by Bradley-Terry with covariates of these names, and the effect of each.
+pub(crate) fn score_controlled(
     columns: &Columns,
     names: &[String],
     systems: usize,
@@ -54,22 +71,36 @@ pub(crate) fn controlled(
         level: method.plan.level,
         threads: method.plan.threads,
     };
-    let battles = Battles {
-        systems,
-        a: &columns.a,
-        b: &columns.b,
-        won: &columns.won,
-        weight: columns.weight.as_deref(),
-        cluster: columns.cluster.as_deref(),
-        covariates: &columns.covariates,
-    };
-    let found = style_controlled(&battles, &plan).map_err(|error| named(error, names))?;
-    let n = counts(columns, systems);
-    let mut scored = bare(&found.scores, &n);
+    let found = style_controlled(&columns.battles(systems), &plan)
+        .map_err(|error| explain_control_error(error, names))?;
+    let n = columns.battles_of_systems(systems);
+    let mut scored = Scored::without_intervals(&found.scores, &n);
     if method.ci == Ci::Sandwich {
-        by_covariance(&mut scored, covariance(&found, &n), method)?;
+        add_covariance_intervals(&mut scored, covariance_of_strengths(&found, &n), method)?;
     }
-    Ok((scored, effects(names, &found)))
+    Ok((scored, style_effects(names, &found)))
+}
+
+impl Columns {
+    fn battles(&self, systems: usize) -> Battles<'_> {
+        Battles {
+            systems,
+            a: &self.a,
+            b: &self.b,
+            won: &self.won,
+            weight: self.weight.as_deref(),
+            cluster: self.cluster.as_deref(),
+            covariates: &self.covariates,
+        }
+    }
+
+    fn battles_of_systems(&self, systems: usize) -> Vec<u64> {
+        let mut n = vec![0; systems];
+        for system in self.a.iter().chain(&self.b) {
+            n[usize::from(*system)] += 1;
+        }
+        n
+    }
 }
 
 /// How differences are normalised. A mean that is taken off would be given to the systems wherever
@@ -80,90 +111,66 @@ const ABOUT_ZERO: Normalisation = Normalisation {
     ..Normalisation::RELATIVE
 };
 
-/// The normalised difference of what two responses have of something.
-pub(crate) fn difference(name: &str, a: &[f64], b: &[f64]) -> Result<Vec<f64>, EngineError> {
+/// Returns the normalised difference between two responses in the covariate of this name.
+pub(crate) fn covariate_difference(name: &str, a: &[f64], b: &[f64]) -> Result<Vec<f64>, Refusal> {
     normalised_difference(a, b, ABOUT_ZERO)
-        .map_err(|error| EngineError::Setting(format!("--control {name}: {error}")))
+        .map_err(|error| refuse_covariates(name, error.to_string()))
 }
 
-/// The error, with a covariate by its name instead of its number.
-fn named(error: ControlError, names: &[String]) -> EngineError {
-    let name = |number: usize| names.get(number).cloned().unwrap_or_default();
-    EngineError::Setting(match error {
-        ControlError::Collinear { covariate, by } if by.is_empty() => {
-            format!(
-                "--control {}: the two systems alone determine it, or it is 0 throughout; leave it \
-                 out",
-                name(covariate)
-            )
-        }
+/// Names covariates by their names instead of their numbers.
+fn explain_control_error(error: ControlError, names: &[String]) -> Refusal {
+    let name = |number: usize| names.get(number).map_or("", String::as_str);
+    match error {
+        ControlError::Collinear { covariate, by } if by.is_empty() => refuse_covariates(
+            name(covariate),
+            "the two systems alone determine it, or it is 0 throughout; leave it out",
+        ),
         ControlError::Collinear { covariate, by } => {
-            let others: Vec<String> = by.into_iter().map(name).collect();
-            format!(
-                "--control {}: it is determined by {}; leave one of them out",
+            let others: Vec<&str> = by.into_iter().map(name).collect();
+            let others = others.join(", ");
+            refuse_covariates(
                 name(covariate),
-                others.join(", ")
+                format!("it is determined by {others}; leave one of them out"),
             )
         }
-        ControlError::Separated { covariate } => {
-            format!(
-                "--control {}: it separates the outcomes: with more of it the fit gets better \
-                 without end",
-                name(covariate)
-            )
-        }
-        other => format!("--control {}: {other}", names.join(",")),
-    })
+        ControlError::Separated { covariate } => refuse_covariates(
+            name(covariate),
+            "it separates the outcomes: with more of it the fit gets better without end",
+        ),
+        other => refuse_covariates(&names.join(","), other.to_string()),
+    }
 }
 
-/// The covariance of the strengths, cut out of that of all numbers that were estimated.
-fn covariance(controlled: &StyleControlled, n: &[u64]) -> Result<Covariance, InferenceError> {
+/// Cuts the covariance of the strengths out of that of all numbers that were estimated.
+fn covariance_of_strengths(
+    controlled: &StyleControlled,
+    n: &[u64],
+) -> Result<Covariance, InferenceError> {
     let uncertainty = controlled.uncertainty.as_ref().map_err(|reason| *reason)?;
-    let (m, size) = (
-        controlled.systems.len(),
-        controlled.systems.len() + controlled.coefficients.len(),
-    );
-    let rows = uncertainty
-        .covariance
-        .chunks_exact(size)
-        .take(m)
-        .flat_map(|row| &row[..m])
-        .copied();
-    let counts = n.iter().map(|&n| n as usize).collect();
+    let systems = controlled.systems.len();
+    let size = systems + controlled.coefficients.len();
+    let rows = uncertainty.covariance.chunks_exact(size).take(systems);
     Covariance::new(
         controlled.scores.estimates.clone(),
-        rows.collect(),
+        rows.flat_map(|row| &row[..systems]).copied().collect(),
         uncertainty.clusters as f64,
-        counts,
+        n.iter().map(|&n| n as usize).collect(),
     )
 }
 
-fn counts(columns: &Columns, systems: usize) -> Vec<u64> {
-    let mut n = vec![0; systems];
-    columns
-        .a
-        .iter()
-        .chain(&columns.b)
-        .for_each(|&system| n[usize::from(system)] += 1);
-    n
+fn style_effects(names: &[String], controlled: &StyleControlled) -> Vec<StyleEffect> {
+    let numbered = names.iter().enumerate();
+    numbered
+        .map(|(number, name)| StyleEffect {
+            covariate: name.clone(),
+            log_odds: controlled.coefficients[number],
+            ci: effect_interval(controlled, number),
+        })
+        .collect()
 }
 
-/// The effects of covariates, for the report.
-fn effects(names: &[String], controlled: &StyleControlled) -> Vec<StyleEffect> {
-    let intervals = controlled
-        .uncertainty
-        .as_ref()
-        .ok()
-        .map(|uncertainty| &uncertainty.coefficients);
-    let ends = |at: usize| {
-        intervals
-            .and_then(|all| all[at].as_ref())
-            .map(|interval| [interval.low, interval.high])
-    };
-    let effect = |(at, name): (usize, &String)| StyleEffect {
-        covariate: name.clone(),
-        log_odds: controlled.coefficients[at],
-        ci: ends(at),
-    };
-    names.iter().enumerate().map(effect).collect()
+fn effect_interval(controlled: &StyleControlled, covariate: usize) -> Option<[f64; 2]> {
+    let uncertainty = controlled.uncertainty.as_ref().ok()?;
+    let interval = uncertainty.coefficients[covariate].as_ref()?;
+    Some([interval.low, interval.high])
 }

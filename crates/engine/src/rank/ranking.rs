@@ -1,12 +1,14 @@
 //! From the judgments of a run to a ranking that says how far it can be trusted.
 
-use crate::rank::control;
-use crate::rank::score::{Ci, Evidence, Method, score};
-use crate::rank::style::{check_style, style_scored};
+use crate::rank::control::check_control;
+use crate::rank::method::{Adjust, Ci, plan_if_used, refuse_aggregation};
+use crate::rank::score::{Evidence, Games, score};
+use crate::rank::style::{check_style, score_with_style};
 use crate::{Aggregation, Collected, EngineError, Job, RankScale, Report, ScoreUnit};
+use evenhand_core::{Cause, Refusal};
 use evenhand_formats::StyleCovariate;
 use evenhand_protocols::Form;
-use evenhand_stats::{Bootstrap, Cluster, Comparison, Comparisons, Game, ItemScores, Ridge};
+use evenhand_stats::{Bootstrap, Cluster, Comparisons, ItemScores};
 
 /// How a ranking is made.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,10 +28,10 @@ pub struct RankOptions {
     /// Whether all pairs of systems are compared, with p-values.
     pub differences: bool,
     /// How those are adjusted.
-    pub adjust: crate::Adjust,
+    pub adjust: Adjust,
     /// Whether the fewest judgments are sought that carry the leader.
     pub drop: bool,
-    /// Orders over which Elo ratings are averaged; None: the order given alone.
+    /// Orders over which Elo ratings are averaged; None: the given order alone.
     pub permutations: Option<usize>,
     /// What is counted in the responses of a run, and its effect taken out (style control). A
     /// leaderboard has its own.
@@ -47,7 +49,7 @@ impl Default for RankOptions {
             cluster: Cluster::Item,
             bootstrap: Bootstrap::default(),
             differences: false,
-            adjust: crate::Adjust::Joint,
+            adjust: Adjust::Joint,
             drop: false,
             permutations: None,
             control: Vec::new(),
@@ -56,157 +58,114 @@ impl Default for RankOptions {
 }
 
 impl RankOptions {
-    /// The resampling of shares: next to none where no intervals are wanted.
-    pub(crate) fn bootstrap(&self) -> Bootstrap {
-        let rounds = if self.ci == Ci::None {
-            2
-        } else {
-            self.bootstrap.rounds
-        };
-        Bootstrap {
-            rounds,
-            ..self.bootstrap
-        }
+    /// Returns how shares, such as consistency, are resampled.
+    pub(crate) fn share_plan(&self) -> Bootstrap {
+        plan_if_used(self.ci.resamples_shares(), &self.bootstrap)
     }
 
-    /// The aggregation, or why this job's judgments cannot be aggregated by it, or why a covariate
-    /// says nothing of its responses.
+    /// Returns the aggregation of this job's judgments.
+    ///
+    /// # Errors
+    /// An aggregation that these judgments do not have; settings that do not go together; a
+    /// covariate that says nothing of the responses.
     pub fn check(&self, job: &Job) -> Result<Aggregation, EngineError> {
-        let aggregation = self.aggregation(job)?;
+        let aggregation = self.aggregation_for(job)?;
         check_style(&job.dataset, &self.control)?;
         Ok(aggregation)
     }
 
-    fn aggregation(&self, job: &Job) -> Result<Aggregation, EngineError> {
-        let form = job.protocol.form();
-        let aggregation = self.aggregation.unwrap_or(match form {
-            Form::Pointwise(_) if self.control.is_empty() => Aggregation::Mean,
-            _ => Aggregation::BradleyTerry,
-        });
+    fn aggregation_for(&self, job: &Job) -> Result<Aggregation, EngineError> {
+        let aggregation = self.aggregation.unwrap_or(self.default_aggregation(job));
         if aggregation.needs_scores() && job.compares() {
-            return Err(EngineError::Setting(format!(
-                "--aggregate {}: {form} gives preferences and no scores; use bradley-terry or \
-                 win-ratio, or a pointwise protocol",
-                aggregation.name()
-            )));
+            return Err(refuse_scores_of_pairs(aggregation, job.protocol.form()).into());
         }
         if !self.control.is_empty() {
-            control::check(aggregation, self)?;
+            check_control(aggregation, self)?;
         }
         self.method(aggregation)?;
         Ok(aggregation)
     }
 
-    /// How scores are made by this aggregation; settings that do not go together are refused.
-    pub(crate) fn method(&self, aggregation: Aggregation) -> Result<Method, EngineError> {
-        let prior = self.prior.map(Ridge::new).transpose()?;
-        if prior.is_some() && aggregation != Aggregation::BradleyTerry {
-            let name = aggregation.name();
-            return Err(EngineError::Setting(format!(
-                "--prior: it is for bradley-terry; --aggregate {name} takes none"
-            )));
+    fn default_aggregation(&self, job: &Job) -> Aggregation {
+        match job.protocol.form() {
+            Form::Pointwise(_) if self.control.is_empty() => Aggregation::Mean,
+            _ => Aggregation::BradleyTerry,
         }
-        if self.ci == Ci::Sandwich && aggregation != Aggregation::BradleyTerry {
-            let name = aggregation.name();
-            return Err(EngineError::Setting(format!(
-                "--ci sandwich: it is for bradley-terry; with --aggregate {name} use --ci bootstrap"
-            )));
-        }
-        if self.permutations.is_some() && (aggregation != Aggregation::Elo || self.ci != Ci::None) {
-            let why = "--permutations: it is for --aggregate elo with --ci none, whose ratings it \
-                       averages over orders";
-            return Err(EngineError::Setting(why.into()));
-        }
-        Ok(Method {
-            aggregation,
-            prior,
-            ci: self.ci,
-            cluster: self.cluster,
-            plan: self.bootstrap,
-            differences: self.differences,
-            adjust: self.adjust,
-            drop: self.drop,
-            permutations: self.permutations,
-        })
     }
 }
 
+fn refuse_scores_of_pairs(aggregation: Aggregation, form: Form) -> Refusal {
+    let reason = format!(
+        "{form} gives preferences and no scores; use bradley-terry or win-ratio, or a pointwise \
+         protocol"
+    );
+    refuse_aggregation(aggregation, Cause::Data, reason)
+}
+
 /// Ranks the systems of a job by its judgments.
+///
+/// # Errors
+/// As [`RankOptions::check`]; numbers that the statistics refuse.
 pub fn rank(
     job: &Job,
     collected: &Collected,
     options: &RankOptions,
 ) -> Result<Report, EngineError> {
-    let aggregation = options.aggregation(job)?;
+    let aggregation = options.aggregation_for(job)?;
     let method = options.method(aggregation)?;
-    let (scored, style) = match &options.control[..] {
-        [] => (
-            score(&evidence(job, collected, aggregation)?, &method)?,
-            Vec::new(),
-        ),
-        control => style_scored(job, collected, control, &method)?,
+    let (scored, style) = if options.control.is_empty() {
+        let evidence = evidence_of_run(job, collected, aggregation)?;
+        (score(&evidence, &method)?, Vec::new())
+    } else {
+        score_with_style(job, collected, &options.control, &method)?
     };
-    let mut report = Report::of_judgments(job, collected, options)?;
-    report.aggregation = aggregation.name();
-    report.unit = aggregation.unit(options.scale, unit_of_points(job.protocol.form()));
-    let names: Vec<String> = job
-        .dataset
-        .systems
-        .iter()
-        .map(|name| name.to_string())
-        .collect();
+    let report = describe_run(job, collected, options, aggregation)?;
+    let names = job.dataset.systems.iter().map(|name| name.to_string());
+    Ok(Report { style, ..report }.with_scores(
+        &names.collect::<Vec<String>>(),
+        scored,
+        &method,
+        options.scale,
+    ))
+}
+
+/// Returns the report of a run without its scores.
+fn describe_run(
+    job: &Job,
+    collected: &Collected,
+    options: &RankOptions,
+    aggregation: Aggregation,
+) -> Result<Report, EngineError> {
+    let points = unit_of_points(job.protocol.form());
     Ok(Report {
-        style,
-        ..report.with(&names, scored, &method, options.scale)
+        aggregation: aggregation.name(),
+        unit: aggregation.unit(options.scale, points),
+        ..Report::of_judgments(job, collected, options)?
     })
 }
 
-fn evidence(
+fn evidence_of_run(
     job: &Job,
     collected: &Collected,
     aggregation: Aggregation,
 ) -> Result<Evidence, EngineError> {
     let systems = job.dataset.systems.len();
-    if !job.compares() {
-        let scores = ItemScores::new(systems, collected.scores.clone())?;
-        return match aggregation {
-            Aggregation::Elo => Ok(games(systems, scores.to_comparisons()?.rows())),
-            _ => Ok(Evidence::Scores(scores)),
-        };
+    let in_order = aggregation == Aggregation::Elo;
+    let games = |rows| Evidence::Games(Games::from_comparisons(systems, rows));
+    if job.compares() {
+        let rows = &collected.comparisons;
+        return Ok(if in_order {
+            games(rows)
+        } else {
+            Evidence::Comparisons(Comparisons::new(systems, rows.clone())?)
+        });
     }
-    match aggregation {
-        Aggregation::Elo => Ok(games(systems, &collected.comparisons)),
-        _ => Ok(Evidence::Comparisons(Comparisons::new(
-            systems,
-            collected.comparisons.clone(),
-        )?)),
-    }
-}
-
-/// Comparisons in their order, as games.
-pub(crate) fn games(systems: usize, rows: &[Comparison]) -> Evidence {
-    let (clusters, games) = rows.iter().map(|row| (row.item, game(row))).unzip();
-    Evidence::Games {
-        systems,
-        games,
-        clusters,
-    }
-}
-
-/// A verdict that is a distribution is one game with its expected score.
-pub(crate) fn game(row: &Comparison) -> Game {
-    let weight = row.wins_a + row.ties + row.wins_b;
-    let score = if weight > 0.0 {
-        (row.wins_a + 0.5 * row.ties) / weight
+    let scores = ItemScores::new(systems, collected.scores.clone())?;
+    Ok(if in_order {
+        games(scores.to_comparisons()?.rows())
     } else {
-        0.5
-    };
-    Game {
-        a: row.a,
-        b: row.b,
-        score: score.clamp(0.0, 1.0),
-        weight,
-    }
+        Evidence::Scores(scores)
+    })
 }
 
 fn unit_of_points(form: Form) -> ScoreUnit {

@@ -1,21 +1,23 @@
-//! The file of `--for-review`: what people filled in is theirs, and stays.
+//! The file of pairs for review: what people filled in is theirs, and stays.
 
-use crate::rank::review::ForReview;
+use crate::rank::for_review::ForReview;
 use crate::{EngineError, Job, whole_file};
+use evenhand_core::{Cause, Refusal, Setting};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Lines that people filled in, by item and systems.
-type Filled = BTreeMap<[String; 3], Map<String, Value>>;
+type FilledLines = BTreeMap<[String; 3], Map<String, Value>>;
 
 impl ForReview {
-    /// That a file may be written: none is there, or one of ours.
+    /// Checks that a file may be written: none is there, or one of ours.
     ///
     /// # Errors
     /// A file that is something else, or that cannot be read.
     pub fn check_file(path: &Path) -> Result<(), EngineError> {
-        filled(path).map(|_| ())
+        read_filled_lines(path)?;
+        Ok(())
     }
 
     /// Writes the pairs of which the judge is least sure (see [`ForReview::write`]) to a file, in
@@ -31,71 +33,62 @@ impl ForReview {
         share: f64,
         path: &Path,
     ) -> Result<(usize, usize), EngineError> {
-        let mut earlier = filled(path)?;
+        let earlier = read_filled_lines(path)?;
         let kept = earlier.len();
         let mut rows = Vec::new();
         let count = self.write(job, share, &mut rows)?;
-        let mut out = Vec::new();
-        for line in String::from_utf8_lossy(&rows).lines() {
-            let mut row: Map<String, Value> =
-                serde_json::from_str(line).map_err(|e| unwritable(path, &e))?;
-            if let Some(preferred) = key(&row)
-                .and_then(|key| earlier.remove(&key))
-                .and_then(|mut line| line.remove("preferred"))
-            {
-                row.insert("preferred".into(), preferred);
-                push(&mut out, &row, path)?;
-            } else {
-                out.extend_from_slice(line.as_bytes());
-                out.push(b'\n');
-            }
-        }
-        earlier
-            .values()
-            .try_for_each(|row| push(&mut out, row, path))?;
-        whole_file::put(path, &out).map_err(|e| unwritable(path, &e))?;
+        let text = merge_filled_lines(&String::from_utf8_lossy(&rows), earlier)
+            .map_err(|e| refuse_file(path, format!("cannot be written: {e}")))?;
+        whole_file::put(path, &text)
+            .map_err(|e| refuse_file(path, format!("cannot be written: {e}")))?;
         Ok((count, kept))
     }
 }
 
-fn push(out: &mut Vec<u8>, row: &Map<String, Value>, path: &Path) -> Result<(), EngineError> {
-    serde_json::to_writer(&mut *out, row).map_err(|e| unwritable(path, &e))?;
+/// Puts what people filled in into the new lines, and what belongs to none of them behind.
+fn merge_filled_lines(lines: &str, mut earlier: FilledLines) -> Result<Vec<u8>, serde_json::Error> {
+    let mut out = Vec::new();
+    for line in lines.lines() {
+        let mut row: Map<String, Value> = serde_json::from_str(line)?;
+        let filled = line_key(&row).and_then(|key| earlier.remove(&key));
+        if let Some(preferred) = filled.and_then(|mut line| line.remove("preferred")) {
+            row.insert("preferred".into(), preferred);
+            push_line(&mut out, &row)?;
+        } else {
+            out.extend_from_slice(line.as_bytes());
+            out.push(b'\n');
+        }
+    }
+    for row in earlier.values() {
+        push_line(&mut out, row)?;
+    }
+    Ok(out)
+}
+
+fn push_line(out: &mut Vec<u8>, row: &Map<String, Value>) -> Result<(), serde_json::Error> {
+    serde_json::to_writer(&mut *out, row)?;
     out.push(b'\n');
     Ok(())
 }
 
-fn key(row: &Map<String, Value>) -> Option<[String; 3]> {
+fn line_key(row: &Map<String, Value>) -> Option<[String; 3]> {
     let text = |name: &str| row.get(name)?.as_str().map(String::from);
     Some([text("item")?, text("a")?, text("b")?])
 }
 
-/// The lines of an earlier file that hold a verdict; none where there is no file.
-fn filled(path: &Path) -> Result<Filled, EngineError> {
+/// Reads the lines of an earlier file that hold a verdict; none where there is no file.
+fn read_filled_lines(path: &Path) -> Result<FilledLines, Refusal> {
     if !path.is_file() {
-        return Ok(Filled::new());
+        return Ok(FilledLines::new());
     }
-    let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|e| {
-        EngineError::Setting(format!(
-            "--for-review {shown}: is there and cannot be read: {e}"
-        ))
-    })?;
-    let mut filled = Filled::new();
-    for (number, line) in text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
-    {
-        let row = serde_json::from_str::<Map<String, Value>>(line)
-            .ok()
-            .filter(is_ours);
-        let Some((key, row)) = row.and_then(|row| Some((key(&row)?, row))) else {
-            return Err(EngineError::Setting(format!(
-                "--for-review {shown}: is there and is no file of pairs for review (line {}); it \
-                 is left as it is: choose another name",
-                number + 1
-            )));
-        };
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| refuse_file(path, format!("is there and cannot be read: {e}")))?;
+    let mut filled = FilledLines::new();
+    for (number, line) in text.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let (key, row) = parse_line(line).ok_or_else(|| refuse_foreign(path, number + 1))?;
         if !row["preferred"].is_null() {
             filled.insert(key, row);
         }
@@ -103,23 +96,32 @@ fn filled(path: &Path) -> Result<Filled, EngineError> {
     Ok(filled)
 }
 
-/// Whether a line is one that [`ForReview::write`] writes, filled in or not.
-fn is_ours(row: &Map<String, Value>) -> bool {
-    [
-        "preferred",
-        "entropy",
-        "preferred_a",
-        "preferred_b",
-        "output_a",
-        "output_b",
-    ]
-    .iter()
-    .all(|name| row.contains_key(*name))
+/// Reads a line that [`ForReview::write`] writes, filled in or not; None for any other.
+fn parse_line(line: &str) -> Option<([String; 3], Map<String, Value>)> {
+    let row: Map<String, Value> = serde_json::from_str(line).ok()?;
+    let is_ours = FIELDS.iter().all(|name| row.contains_key(*name));
+    let key = line_key(&row)?;
+    is_ours.then_some((key, row))
 }
 
-fn unwritable(path: &Path, why: &dyn std::fmt::Display) -> EngineError {
-    EngineError::Setting(format!(
-        "--for-review {}: cannot be written: {why}",
-        path.display()
-    ))
+/// The fields that tell our lines from others.
+const FIELDS: [&str; 6] = [
+    "preferred",
+    "entropy",
+    "preferred_a",
+    "preferred_b",
+    "output_a",
+    "output_b",
+];
+
+fn refuse_foreign(path: &Path, line: usize) -> Refusal {
+    let reason = format!(
+        "is there and is no file of pairs for review (line {line}); it is left as it is: choose \
+         another name"
+    );
+    refuse_file(path, reason)
+}
+
+fn refuse_file(path: &Path, reason: String) -> Refusal {
+    Refusal::new(Setting::ForReview, Cause::File, reason).with_value(path.display())
 }

@@ -1,16 +1,16 @@
-//! What an adaptive design found: the orders that are certain, and how far apart the systems are.
+//! The findings of an adaptive design: the orders that are certain, and how far apart the systems are.
 
-use crate::{AdaptiveOptions, Report, WarningKind};
-use evenhand_stats::adaptive::{Adaptive, StopReason};
+use crate::AdaptiveOptions;
+use evenhand_stats::adaptive::{Adaptive, Certified, PairInterval, StopReason};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What an adaptive design found.
+/// The findings of an adaptive design.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AdaptiveReport {
-    /// What was to be certain: `order`, `top:K` or `share:S`.
+    /// Which orders were to be certain: `order`, `top:K` or `share:S`.
     pub until: String,
-    /// What the orders are of: `items` (none differs from what judging all of these would give) or
+    /// Of which items the orders hold: `items` (none differs from what judging all of these would give) or
     /// `population` (of items such as these, drawn independently).
     pub certain_for: &'static str,
     /// The chance, at least, that no certified order is false.
@@ -63,60 +63,52 @@ impl AdaptiveReport {
         options: &AdaptiveOptions,
         (of, failed): (u64, u64),
     ) -> Self {
-        let name = |system: usize| {
-            systems
-                .get(system)
-                .map(|name| name.to_string())
-                .unwrap_or_default()
-        };
-        let certified = |pair: evenhand_stats::adaptive::Certified| CertifiedPair {
-            above: name(pair.above),
-            below: name(pair.below),
-        };
-        let bounds = |pair: evenhand_stats::adaptive::PairInterval| PairBounds {
-            a: name(pair.first),
-            b: name(pair.second),
-            judged: pair.judged as u64,
-            ci: [pair.low, pair.high],
-            certified: pair.certified.is_some(),
-        };
+        let certified = design.certified_pairs().into_iter();
+        let intervals = design.pair_intervals().into_iter();
         AdaptiveReport {
             until: options.until.to_string(),
             certain_for: options.certain_for.name(),
             certainty: options.certainty,
-            ended: match design.stop_reason() {
-                Some(StopReason::Certain) => "certain",
-                Some(StopReason::Budget) => "budget",
-                Some(StopReason::Exhausted) | None => "exhausted",
-            },
+            ended: end_name(design.stop_reason()),
             judged: design.judged(),
             of,
             failed,
-            certified: design
-                .certified_pairs()
-                .into_iter()
-                .map(certified)
+            certified: certified
+                .map(|pair| certified_pair(systems, &pair))
                 .collect(),
-            differences: design.pair_intervals().into_iter().map(bounds).collect(),
+            differences: intervals.map(|pair| pair_bounds(systems, &pair)).collect(),
         }
     }
 }
 
-impl Report {
-    /// The ranking of what an adaptive design judged, with what it makes certain.
-    pub fn adaptive(mut self, found: AdaptiveReport) -> Report {
-        self.warnings.push(WarningKind::Adaptive.says(
-            "the scores' intervals do not know that judgments were chosen by what was found; the \
-             certified orders and the differences do",
-        ));
-        if found.failed > 0 {
-            let text = format!(
-                "{} trials without a verdict count for neither side in what is certified",
-                found.failed
-            );
-            self.warnings.push(WarningKind::Failures.says(text));
-        }
-        self.adaptive = Some(found);
-        self
+fn end_name(reason: Option<StopReason>) -> &'static str {
+    match reason {
+        Some(StopReason::Certain) => "certain",
+        Some(StopReason::Budget) => "budget",
+        Some(StopReason::Exhausted) | None => "exhausted",
     }
+}
+
+fn certified_pair(systems: &[Arc<str>], pair: &Certified) -> CertifiedPair {
+    CertifiedPair {
+        above: system_name(systems, pair.above),
+        below: system_name(systems, pair.below),
+    }
+}
+
+fn pair_bounds(systems: &[Arc<str>], pair: &PairInterval) -> PairBounds {
+    PairBounds {
+        a: system_name(systems, pair.first),
+        b: system_name(systems, pair.second),
+        judged: pair.judged as u64,
+        ci: [pair.low, pair.high],
+        certified: pair.certified.is_some(),
+    }
+}
+
+fn system_name(systems: &[Arc<str>], system: usize) -> String {
+    systems
+        .get(system)
+        .map(|name| name.to_string())
+        .unwrap_or_default()
 }

@@ -1,11 +1,10 @@
-//! What a small model's likelihood was measured to be worth, by kind of data: what `rank` says of
-//! such a judge.
+//! Warns of what rankings by a small model's likelihood were measured to be worth, by kind of data.
 
 use crate::Job;
 use evenhand_protocols::Form;
 
 /// How often the better of two labelled responses was picked.
-struct Kind {
+struct MeasuredData {
     data: &'static str,
     /// The mean over pairs whose better response is the longer and pairs whose better response is
     /// the shorter.
@@ -14,20 +13,20 @@ struct Kind {
 
 /// `likelihood:novel,surprisal=0.1` by SmolLM2-135M-Instruct Q8_0; the runs and their intervals are
 /// in docs/likelihood.md.
-const KINDS: [Kind; 4] = [
-    Kind {
+const KINDS: [MeasuredData; 4] = [
+    MeasuredData {
         data: "LLMBar, where one misses the instruction",
         balanced: 0.64,
     },
-    Kind {
+    MeasuredData {
         data: "MT-Bench and FairEval, where both follow it",
         balanced: 0.61,
     },
-    Kind {
+    MeasuredData {
         data: "PandaLM, of weak systems",
         balanced: 0.59,
     },
-    Kind {
+    MeasuredData {
         data: "JudgeBench, two derivations by one strong system",
         balanced: 0.40,
     },
@@ -35,23 +34,22 @@ const KINDS: [Kind; 4] = [
 /// Rankings of 14 systems on 25, 50, 100 and 200 items of each.
 const SYSTEMS: &str = "14 strong systems have rank correlations of 0.5 to 0.6 (AlpacaEval) and 0.1 \
                        to 0.3 (Arena-Hard) with the Chatbot Arena's";
-/// The variant and the model of the figures.
-const MEASURED: (&str, &str) = ("likelihood:novel,surprisal=0.1", "SmolLM2-135M-Instruct");
+/// The variant of the figures.
+const VARIANT: &str = "likelihood:novel,surprisal=0.1";
+/// The model of the figures.
+const MODEL: &str = "SmolLM2-135M-Instruct";
 
-/// What a ranking by likelihood is good for, and where it is not to be trusted; nothing for other
+/// Says what a ranking by likelihood is good for, and where it is not to be trusted; None for other
 /// forms.
-pub(crate) fn likelihood(job: &Job) -> Option<String> {
+pub(crate) fn likelihood_limits(job: &Job) -> Option<String> {
     let Form::Likelihood(_) = job.protocol.form() else {
         return None;
     };
-    let (form, model) = MEASURED;
     let kinds: Vec<String> = KINDS
         .iter()
         .map(|kind| format!("{:.2} of the pairs of {}", kind.balanced, kind.data))
         .collect();
-    let same = job.protocol.form().to_string() == form
-        && job.judges.panel.iter().all(|judge| judge.contains(model));
-    let other = if same {
+    let other = if is_measured(job) {
         ""
     } else {
         " (this judge and form were not)"
@@ -59,8 +57,13 @@ pub(crate) fn likelihood(job: &Job) -> Option<String> {
     Some(format!(
         "the likelihood of a small model tells answers that are on topic from those that are off, \
          orders strong systems roughly at best, and does not see which derivation is right. \
-         {model} by {form} was measured{other}: balanced over length (a coin: 0.50) it picks the \
-         better response in {}; its rankings of {SYSTEMS}",
+         {MODEL} by {VARIANT} was measured{other}: balanced over length (a coin: 0.50) it picks \
+         the better response in {}; its rankings of {SYSTEMS}",
         kinds.join("; ")
     ))
+}
+
+fn is_measured(job: &Job) -> bool {
+    let mut judges = job.judges.panel.iter();
+    job.protocol.form().to_string() == VARIANT && judges.all(|judge| judge.contains(MODEL))
 }

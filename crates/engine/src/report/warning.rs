@@ -12,7 +12,7 @@ pub struct Warning {
     pub text: String,
 }
 
-/// The kinds of warnings, by the names that `--fail-if warnings.KIND>0` takes.
+/// The kinds of warnings, by the names that conditions on reports take (`warnings.KIND>0`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WarningKind {
     /// The judge keeps its verdict no more often than a coin when the responses change places.
@@ -41,7 +41,7 @@ pub enum WarningKind {
     Unconverged,
     /// Too few resamples for the intervals asked for.
     FewRounds,
-    /// Neighbours in the ranking are not told apart.
+    /// Neighbours in the ranking are not distinguishable.
     NotToldApart,
     /// Judgments were chosen by what was found.
     Adaptive,
@@ -76,7 +76,7 @@ impl WarningKind {
         WarningKind::LengthControl,
     ];
 
-    /// Its name in reports and in `--fail-if`.
+    /// Returns its name in reports and in conditions on them.
     pub fn name(self) -> &'static str {
         match self {
             WarningKind::Position => "position",
@@ -100,14 +100,14 @@ impl WarningKind {
         }
     }
 
-    /// The kind of that name.
-    pub fn named(name: &str) -> Option<WarningKind> {
+    /// Returns the kind of this name.
+    pub fn from_name(name: &str) -> Option<WarningKind> {
         WarningKind::ALL
             .into_iter()
             .find(|kind| kind.name() == name)
     }
 
-    /// A warning of this kind.
+    /// Makes a warning of this kind.
     pub fn says(self, text: impl Into<String>) -> Warning {
         Warning {
             kind: self,
@@ -135,8 +135,8 @@ mod tests {
     #[test]
     fn every_kind_is_found_by_its_name() {
         for kind in WarningKind::ALL {
-            assert_eq!(WarningKind::named(kind.name()), Some(kind));
+            assert_eq!(WarningKind::from_name(kind.name()), Some(kind));
         }
-        assert_eq!(WarningKind::named("warnings"), None);
+        assert_eq!(WarningKind::from_name("warnings"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The ranking as CSV.
 
 use crate::serialize::{csv_text, interval_cells, optional_cell};
-use evenhand_engine::{Report, Row};
+use evenhand_engine::{RankingRow, Report};
 
 /// Columns of the ranking; the last only where a system has a standard error.
 const COLUMNS: [&str; 10] = [
@@ -35,7 +35,7 @@ pub fn ranking_csv(report: &Report) -> Result<String, csv::Error> {
     csv_text(&COLUMNS[..columns], rows)
 }
 
-fn row_cells(row: &Row) -> Vec<String> {
+fn row_cells(row: &RankingRow) -> Vec<String> {
     let [low, high] = interval_cells(row.ci);
     vec![
         row.system.clone(),

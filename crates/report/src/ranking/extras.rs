@@ -5,7 +5,8 @@ use crate::numbers::group_digits;
 use crate::view::Line;
 use evenhand_core::Setting;
 use evenhand_engine::{
-    AdaptiveReport, Alone, Drop, LabelledSystem, Labels, PairBounds, PairRow, Report, StyleEffect,
+    AdaptiveReport, LabelledSystem, Labels, LeaderDrop, PairBounds, PairRow, Report, SourceScore,
+    StyleEffect,
 };
 
 /// Pairs of an unknown order that a table shows.
@@ -97,11 +98,11 @@ fn each_source_alone(system: &LabelledSystem, decimals: usize) -> String {
     )
 }
 
-fn score_alone(alone: Option<Alone>, decimals: usize) -> String {
+fn score_alone(alone: Option<SourceScore>, decimals: usize) -> String {
     match alone {
         None => "-".into(),
-        Some(Alone { score, ci: None }) => format!("{score:.decimals$}"),
-        Some(Alone {
+        Some(SourceScore { score, ci: None }) => format!("{score:.decimals$}"),
+        Some(SourceScore {
             score,
             ci: Some(ends),
         }) => {
@@ -168,7 +169,7 @@ fn pair_bounds(pair: &PairBounds) -> String {
     )
 }
 
-fn drop_text(drop: &Drop) -> String {
+fn drop_text(drop: &LeaderDrop) -> String {
     let (Some(leader), Some(instead), Some(judgments), Some(share)) =
         (&drop.leader, &drop.instead, drop.judgments, drop.share)
     else {

@@ -6,7 +6,7 @@ use crate::View;
 use crate::numbers::{group_digits, or_dash};
 use crate::text_table::TextTable;
 use crate::view::fit_table;
-use evenhand_engine::{NoScore, Report, Row};
+use evenhand_engine::{NoScore, RankingRow, Report};
 
 /// A column of the ranking.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Column {
         }
     }
 
-    fn cell(self, row: &Row, decimals: usize) -> String {
+    fn cell(self, row: &RankingRow, decimals: usize) -> String {
         match self {
             Rank => row.rank.map_or("-".into(), |rank| rank.to_string()),
             System => row.system.clone(),
@@ -92,7 +92,7 @@ impl Column {
     }
 }
 
-fn score_cell(row: &Row, decimals: usize) -> String {
+fn score_cell(row: &RankingRow, decimals: usize) -> String {
     match (row.score, row.no_score) {
         (Some(score), _) => format!("{score:.decimals$}"),
         (None, Some(NoScore::WonAll)) => "+inf".into(),
@@ -101,7 +101,7 @@ fn score_cell(row: &Row, decimals: usize) -> String {
     }
 }
 
-fn rank_interval_cell(row: &Row) -> String {
+fn rank_interval_cell(row: &RankingRow) -> String {
     row.rank_ci
         .map_or("-".into(), |[low, high]| format!("{low} to {high}"))
 }

@@ -8,7 +8,7 @@ use super::{BencherOptions, Items, Source};
 use evenhand_engine::files::files;
 use evenhand_engine::{
     Aggregation, Ci, ClusterBy, Coverage, EngineError, EqualScores, LeaderboardOptions, Published,
-    RankOptions, RecordedFormat, Sample, SampleRanking, Votes,
+    RankOptions, RecordedFormat, Sample, SampleRanking, StepWeights, Votes,
 };
 use evenhand_engine::{check_conditions, conditions_of};
 use evenhand_formats::battles::Spellings;
@@ -39,7 +39,7 @@ pub struct Judged {
     /// MT-Bench's reading of the two games of a pair as one comparison.
     pub both_games: bool,
     /// What a strong, a weak and an equal verdict count.
-    pub strength: Option<[f64; 3]>,
+    pub strength: Option<StepWeights>,
     /// The weight of a ridge prior on Bradley-Terry strengths.
     pub prior: Option<f64>,
     /// What equal scores are, where scores are compared.

@@ -76,7 +76,11 @@ impl Verdicts {
 
     /// How these judgments are aggregated; None where they cannot be.
     pub(super) fn method(&self, aggregation: Aggregation) -> Option<Method<'_>> {
-        match (self, aggregation.of_points(), aggregation.of_pairs(None)) {
+        match (
+            self,
+            aggregation.point_method(),
+            aggregation.pair_method(None),
+        ) {
             (Verdicts::Scores(scores, _), Some(method), _) => Some(Method::Points(scores, method)),
             (_, None, Some(method)) => Some(Method::Pairs(self.pairs(), method)),
             _ => None,

@@ -1,6 +1,8 @@
 //! STUDY.toml: which benchers are built, and what they are held against.
 
-use evenhand_engine::{Aggregation, EngineError, JudgeSpec, NamedJudges, check_brought};
+use evenhand_engine::{
+    Aggregation, EngineError, JudgeSpec, NamedJudges, StepWeights, check_brought, check_level,
+};
 use evenhand_formats::battles::Spellings;
 use evenhand_models::served::Settings;
 use serde::Deserialize;
@@ -40,7 +42,7 @@ pub struct Config {
     /// Weights of a strong, a slight and an equal verdict of a 5-point form (RealRank's appendix A:
     /// 6, 2, 2). An equal verdict is half a win for each per unit, so 2 is one win for each.
     #[serde(default = "appendix_a")]
-    pub strength: Option<[f64; 3]>,
+    pub strength: Option<StepWeights>,
     /// Systems that stand as the reference: `all`, or names; none for no analysis of references.
     #[serde(default)]
     pub references: References,
@@ -89,8 +91,8 @@ fn level() -> f64 {
     0.95
 }
 
-pub(super) fn appendix_a() -> Option<[f64; 3]> {
-    Some([6.0, 2.0, 2.0])
+pub(super) fn appendix_a() -> Option<StepWeights> {
+    StepWeights::new(&[6.0, 2.0, 2.0]).ok()
 }
 
 /// The paper's: 2, 3, 4, 5, 10, 20, ..., 100 %.
@@ -285,7 +287,7 @@ impl Config {
     fn check(&self) -> Result<(), String> {
         let sound = |share: &f64| *share > 0.0 && *share <= 1.0;
         match () {
-            _ if !(self.level > 0.0 && self.level < 1.0) => {
+            _ if check_level(self.level).is_err() => {
                 Err(format!("level {}: expected a number strictly between 0 and 1", self.level))
             }
             _ if [self.rounds, self.share_rounds, self.budget_rounds].iter().any(|rounds| !(2..=1_000_000).contains(rounds)) => {

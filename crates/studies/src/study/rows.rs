@@ -192,7 +192,7 @@ fn extras(
     aggregation: Aggregation,
     config: &Config,
 ) -> Result<(), EngineError> {
-    let (Verdicts::Pairs(pairs), Some(method)) = (&cell.verdicts, aggregation.of_pairs(None))
+    let (Verdicts::Pairs(pairs), Some(method)) = (&cell.verdicts, aggregation.pair_method(None))
     else {
         return Ok(());
     };

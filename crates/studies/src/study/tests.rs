@@ -133,7 +133,8 @@ fn settings_are_compared_from_three_judges_on() {
 #[test]
 fn a_tie_of_a_five_point_verdict_is_one_win_for_each() {
     // Appendix A: one slight verdict (two wins) and one tie (a win for each) are 3 wins of 4.
-    let [_, slight, equal] = super::config::appendix_a().unwrap();
+    let weights = super::config::appendix_a().unwrap();
+    let [_, slight, equal] = <[f64; 3]>::from(weights);
     let row = |item, wins_a, ties| Comparison {
         item,
         a: 0,

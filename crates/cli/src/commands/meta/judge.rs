@@ -8,7 +8,9 @@ use crate::job::{MAX_THREADS, Prepared, others, prepare, recordings};
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{Progress, Reviews, Session, Sink, Tally, open_store};
+use evenhand_engine::{
+    Progress, Reviews, Session, Sink, Tally, check_level, check_rounds, open_store,
+};
 use evenhand_formats::judgments::{Kind, Options};
 use evenhand_report::Usage;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
@@ -73,18 +75,8 @@ const EXPECTED: &str = "expected --data PATH... with labelled pairs and --judge 
                         --recorded FILE... with what a judge has said already";
 
 fn settings(args: &MetaJudgeArgs) -> Result<Settings, Failed> {
-    if !(args.level > 0.0 && args.level < 1.0) {
-        return Err(Failed::Usage(format!(
-            "--level {}: expected a number strictly between 0 and 1, such as 0.95",
-            args.level
-        )));
-    }
-    if !(2..=10_000_000).contains(&args.rounds) {
-        return Err(Failed::Usage(format!(
-            "--rounds {}: expected 2 to 10000000 resamples",
-            args.rounds
-        )));
-    }
+    check_level(args.level)?;
+    check_rounds(args.rounds)?;
     let threads = args.run.threads.unwrap_or(0).min(MAX_THREADS);
     let bootstrap = Bootstrap {
         rounds: args.rounds,

@@ -1,17 +1,23 @@
 //! People's labels and a judge's verdicts, matched row by row.
 
-use super::super::recorded::won;
+use crate::leaderboard::gathered::KeptSystems;
+use crate::leaderboard::recorded::share_of_first;
 use evenhand_formats::judgments::{Recorded, first_turn};
 use evenhand_stats::prediction_powered::{Judged, JudgedPair, Labelled, LabelledPair};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// An item and two systems, the lower number first; or an item and twice the same system.
-type Key = (u32, u16, u16);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct RowKey {
+    item: u32,
+    a: u16,
+    b: u16,
+}
 
 /// One row that the judge has judged. Of a comparison, what is said is the outcome for the first
 /// system, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Row {
+pub(super) struct MatchedRow {
     pub(super) item: u32,
     pub(super) a: u16,
     pub(super) b: u16,
@@ -20,180 +26,219 @@ pub(super) struct Row {
 }
 
 /// All rows that the judge has judged, each once, in the order of their items.
-pub(super) struct Rows {
-    pub(super) all: Vec<Row>,
+pub(super) struct MatchedRows {
+    pub(super) all: Vec<MatchedRow>,
     /// Labelled rows that the judge has not judged.
     pub(super) unmatched: u64,
 }
 
 /// Puts together what the judge and people say of the systems that are kept. Of several labels or
 /// verdicts of one row the mean counts.
-pub(super) fn rows(
+pub(super) fn match_rows(
     judged: &Recorded,
     people: &Recorded,
-    keep: &[Option<u16>],
+    kept: &KeptSystems,
     wanted: Option<&[String]>,
-) -> Rows {
-    let verdicts = averaged(judged)
-        .into_iter()
-        .filter_map(|((item, a, b), judge)| {
-            let (a, b) = (keep[usize::from(a)]?, keep[usize::from(b)]?);
-            Some((
-                (item, a, b),
-                Row {
-                    item,
-                    a,
-                    b,
-                    judge,
-                    human: None,
-                },
-            ))
-        });
-    let mut all: BTreeMap<Key, Row> = verdicts.collect();
-    let (items, systems) = (
-        numbers(&people.items, &judged.items),
-        numbers(&people.systems, &judged.systems),
-    );
+) -> MatchedRows {
+    let mut rows = judged_rows(judged, kept);
+    let numbers = NumbersOfPeople::find(judged, people, kept);
     let mut unmatched = 0;
-    for ((item, a, b), human) in averaged(people) {
-        let left_out = |system: u16| {
-            wanted.is_some_and(|wanted| !wanted.contains(&people.systems[usize::from(system)]))
-        };
-        if left_out(a) || left_out(b) {
+    for (key, human) in mean_by_row(people) {
+        if is_left_out(&key, people, wanted) {
             continue;
         }
-        let system = |system: u16| keep[systems[usize::from(system)]?];
-        let key = || {
-            Some((
-                u32::try_from(items[item as usize]?).ok()?,
-                system(a)?,
-                system(b)?,
-            ))
-        };
-        match key().and_then(|key| Some((all.get_mut(&ordered(key))?, key))) {
-            Some((row, (_, a, b))) => row.human = Some(if a > b { 1.0 - human } else { human }),
-            None => unmatched += 1,
+        let translated = numbers.translate(key);
+        let row = translated.and_then(|key| rows.get_mut(&key.in_order()));
+        match (row, translated) {
+            (Some(row), Some(key)) => row.human = Some(key.points_in_order(human)),
+            _ => unmatched += 1,
         }
     }
-    Rows {
-        all: all.into_values().collect(),
+    MatchedRows {
+        all: rows.into_values().collect(),
         unmatched,
     }
 }
 
-fn ordered((item, a, b): Key) -> Key {
-    (item, a.min(b), a.max(b))
+fn judged_rows(judged: &Recorded, kept: &KeptSystems) -> BTreeMap<RowKey, MatchedRow> {
+    let mut rows = BTreeMap::new();
+    for (RowKey { item, a, b }, judge) in mean_by_row(judged) {
+        let (Some(a), Some(b)) = (kept.number(a), kept.number(b)) else {
+            continue;
+        };
+        let row = MatchedRow {
+            item,
+            a,
+            b,
+            judge,
+            human: None,
+        };
+        rows.insert(RowKey { item, a, b }, row);
+    }
+    rows
 }
 
-/// Where each name stands among those that are known. A question without a turn is its first turn.
-fn numbers(names: &[String], known: &[String]) -> Vec<Option<usize>> {
-    let places: HashMap<&str, usize> = known
-        .iter()
-        .enumerate()
-        .map(|(place, name)| (name.as_str(), place))
-        .collect();
+/// Whether the user left out a system of a labelled row, which is then not missed.
+fn is_left_out(key: &RowKey, people: &Recorded, wanted: Option<&[String]>) -> bool {
+    let Some(wanted) = wanted else { return false };
+    let is_wanted = |system: u16| wanted.contains(&people.systems[usize::from(system)]);
+    !is_wanted(key.a) || !is_wanted(key.b)
+}
+
+impl RowKey {
+    fn in_order(self) -> RowKey {
+        RowKey {
+            item: self.item,
+            a: self.a.min(self.b),
+            b: self.a.max(self.b),
+        }
+    }
+
+    /// Turns the points of `a` into those of the lower system.
+    fn points_in_order(self, points: f64) -> f64 {
+        if self.a > self.b {
+            1.0 - points
+        } else {
+            points
+        }
+    }
+}
+
+/// The numbers that the judge's files have for the items and systems of the labels.
+struct NumbersOfPeople<'a> {
+    items: Vec<Option<usize>>,
+    systems: Vec<Option<usize>>,
+    kept: &'a KeptSystems,
+}
+
+impl<'a> NumbersOfPeople<'a> {
+    fn find(judged: &Recorded, people: &Recorded, kept: &'a KeptSystems) -> Self {
+        NumbersOfPeople {
+            items: places_of_names(&people.items, &judged.items),
+            systems: places_of_names(&people.systems, &judged.systems),
+            kept,
+        }
+    }
+
+    /// Returns the key by the judge's numbers; None where the judge does not know one of them.
+    fn translate(&self, key: RowKey) -> Option<RowKey> {
+        Some(RowKey {
+            item: u32::try_from(self.items[key.item as usize]?).ok()?,
+            a: self.system(key.a)?,
+            b: self.system(key.b)?,
+        })
+    }
+
+    fn system(&self, system: u16) -> Option<u16> {
+        let known = self.systems[usize::from(system)]?;
+        self.kept.number(u16::try_from(known).ok()?)
+    }
+}
+
+/// Returns where each name stands among those that are known. A question without a turn is its
+/// first turn.
+fn places_of_names(names: &[String], known: &[String]) -> Vec<Option<usize>> {
+    let numbered = known.iter().enumerate();
+    let places: HashMap<&str, usize> = numbered.map(|(place, name)| (&**name, place)).collect();
     let find = |name: &String| {
-        places
-            .get(name.as_str())
+        let place = places.get(name.as_str());
+        place
             .or_else(|| places.get(first_turn(name).as_str()))
             .copied()
     };
     names.iter().map(find).collect()
 }
 
-/// The mean of all that is said of each row.
-fn averaged(recorded: &Recorded) -> BTreeMap<Key, f64> {
-    let compared = recorded.comparisons.iter().map(|row| {
-        let (key, won) = ((row.item, row.a, row.b), won(row));
-        (ordered(key), if row.a > row.b { 1.0 - won } else { won })
-    });
-    let scored = recorded
-        .scores
-        .iter()
-        .map(|row| ((row.item, row.system, row.system), row.score));
-    let mut sums: BTreeMap<Key, (f64, f64)> = BTreeMap::new();
-    for (key, value) in compared.chain(scored) {
-        let sum = sums.entry(key).or_default();
-        *sum = (sum.0 + value, sum.1 + 1.0);
+/// Returns the mean of all that is said of each row.
+fn mean_by_row(recorded: &Recorded) -> BTreeMap<RowKey, f64> {
+    let mut values: BTreeMap<RowKey, (f64, f64)> = BTreeMap::new();
+    let mut add = |key: RowKey, value: f64| {
+        let (sum, count) = values.entry(key).or_default();
+        *sum += value;
+        *count += 1.0;
+    };
+    for row in &recorded.comparisons {
+        let (item, a, b) = (row.item, row.a, row.b);
+        let key = RowKey { item, a, b };
+        add(key.in_order(), key.points_in_order(share_of_first(row)));
     }
-    sums.into_iter()
+    for row in &recorded.scores {
+        let (item, system) = (row.item, row.system);
+        let (a, b) = (system, system);
+        add(RowKey { item, a, b }, row.score);
+    }
+    let values = values.into_iter();
+    values
         .map(|(key, (sum, count))| (key, sum / count))
         .collect()
 }
 
-impl Rows {
-    /// Rows with a label.
+impl MatchedRows {
+    /// Returns how many rows have a label.
     pub(super) fn matched(&self) -> u64 {
-        self.all.iter().filter(|row| row.human.is_some()).count() as u64
+        self.labelled().count() as u64
     }
 
-    /// Rows of each system.
+    fn labelled(&self) -> impl Iterator<Item = &MatchedRow> {
+        self.all.iter().filter(|row| row.human.is_some())
+    }
+
+    /// Returns the rows of each system.
     pub(super) fn counts(&self, systems: usize) -> Vec<u64> {
         let mut counts = vec![0; systems];
-        self.all
-            .iter()
-            .flat_map(systems_of)
-            .for_each(|system| counts[usize::from(system)] += 1);
+        for system in self.all.iter().flat_map(MatchedRow::systems) {
+            counts[usize::from(system)] += 1;
+        }
         counts
     }
 
-    /// Items with a labelled row of each system.
+    /// Returns the items with a labelled row of each system.
     pub(super) fn label_clusters(&self, systems: usize) -> Vec<usize> {
-        let labelled = self.all.iter().filter(|row| row.human.is_some());
-        let seen: BTreeSet<(u16, u32)> = labelled
-            .flat_map(|row| systems_of(row).map(|system| (system, row.item)))
-            .collect();
+        let mut seen = BTreeSet::new();
         let mut counts = vec![0; systems];
-        seen.iter()
-            .for_each(|(system, _)| counts[usize::from(*system)] += 1);
+        for row in self.labelled() {
+            for system in row.systems() {
+                counts[usize::from(system)] += usize::from(seen.insert((system, row.item)));
+            }
+        }
         counts
     }
 
-    /// Comparisons with a label and without.
+    /// Returns the comparisons with a label, and those without.
     pub(super) fn pairs(&self) -> (Vec<LabelledPair>, Vec<JudgedPair>) {
         let (mut labelled, mut judged) = (Vec::new(), Vec::new());
-        for &Row {
-            item: cluster,
-            a,
-            b,
-            judge,
-            human,
-        } in &self.all
-        {
-            match human {
+        for row in &self.all {
+            match row.human {
                 Some(human) => labelled.push(LabelledPair {
-                    cluster,
-                    a,
-                    b,
+                    cluster: row.item,
+                    a: row.a,
+                    b: row.b,
                     human,
-                    judge,
+                    judge: row.judge,
                 }),
                 None => judged.push(JudgedPair {
-                    cluster,
-                    a,
-                    b,
-                    judge,
+                    cluster: row.item,
+                    a: row.a,
+                    b: row.b,
+                    judge: row.judge,
                 }),
             }
         }
         (labelled, judged)
     }
 
-    /// One system's scores, or its points of its comparisons, with a label and without.
+    /// Returns one system's scores, or its points of its comparisons, with a label and without.
     pub(super) fn points(&self, system: usize) -> (Vec<Labelled>, Vec<Judged>) {
         let (mut labelled, mut judged) = (Vec::new(), Vec::new());
-        for row in self
-            .all
-            .iter()
-            .filter(|row| systems_of(row).any(|one| usize::from(one) == system))
-        {
-            let turned = usize::from(row.a) != system;
-            let own = |value: f64| if turned { 1.0 - value } else { value };
-            let (cluster, judge) = (row.item, own(row.judge));
+        for row in &self.all {
+            if !row.systems().any(|one| usize::from(one) == system) {
+                continue;
+            }
+            let (cluster, judge) = (row.item, row.points_of(system, row.judge));
             match row.human {
                 Some(human) => labelled.push(Labelled {
                     cluster,
-                    human: own(human),
+                    human: row.points_of(system, human),
                     judge,
                 }),
                 None => judged.push(Judged { cluster, judge }),
@@ -203,11 +248,21 @@ impl Rows {
     }
 }
 
-/// The two systems of a comparison, or the one of a score.
-fn systems_of(row: &Row) -> impl Iterator<Item = u16> + use<> {
-    [Some(row.a), Some(row.b).filter(|b| *b != row.a)]
-        .into_iter()
-        .flatten()
+impl MatchedRow {
+    /// Returns the two systems of a comparison, or the one of a score.
+    fn systems(&self) -> impl Iterator<Item = u16> + use<> {
+        let other = Some(self.b).filter(|b| *b != self.a);
+        [Some(self.a), other].into_iter().flatten()
+    }
+
+    /// Turns what is said for the first system into what it says of this one.
+    fn points_of(&self, system: usize, points: f64) -> f64 {
+        if usize::from(self.a) == system {
+            points
+        } else {
+            1.0 - points
+        }
+    }
 }
 
 #[cfg(test)]
@@ -241,18 +296,18 @@ mod tests {
             ("9", "x", "y", "a"),
             ("2", "x", "w", "a"),
         ]);
-        let all: Vec<Option<u16>> = (0..3).map(Some).collect();
-        let found = rows(&judged, &people, &all, None);
+        let all = KeptSystems::all(&judged.systems);
+        let found = match_rows(&judged, &people, &all, None);
         // x won two of its three verdicts of item 1, and got half a point of two labels: 0.25.
         let expected = [
-            Row {
+            MatchedRow {
                 item: 0,
                 a: 0,
                 b: 1,
                 judge: 2.0 / 3.0,
                 human: Some(0.25),
             },
-            Row {
+            MatchedRow {
                 item: 1,
                 a: 0,
                 b: 2,
@@ -291,10 +346,11 @@ mod tests {
             ("3", "y", "x", "a"),
         ]);
         let wanted = ["x".to_string(), "z".to_string()];
-        let found = rows(&judged, &people, &[Some(0), None, Some(1)], Some(&wanted));
+        let kept = KeptSystems::of_names(&judged.systems, &wanted);
+        let found = match_rows(&judged, &people, &kept, Some(&wanted));
         assert_eq!(
             found.all,
-            [Row {
+            [MatchedRow {
                 item: 1,
                 a: 0,
                 b: 1,

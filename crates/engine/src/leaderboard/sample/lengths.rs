@@ -1,15 +1,18 @@
 //! Length-controlled win rates on resamples of the items.
 
-use super::super::LeaderboardOptions;
-use super::super::length::{self, Model};
 use crate::EngineError;
+use crate::leaderboard::length::{
+    Model, SAME_SHARE, check_length_control, find_reference, fit_difficulties, models_of,
+    read_length, rows_of_model,
+};
+use crate::leaderboard::options::LeaderboardOptions;
 use evenhand_formats::judgments::Recorded;
 use evenhand_stats::control::{FittedDifficulty, Preferences, fit_length_control};
 use evenhand_stats::{Estimate, Scores, Undefined, competition_ranks};
 use std::collections::HashMap;
 
-/// Shares that differ by less share a rank.
-const SAME_SHARE: f64 = 1e-12;
+/// The level of intervals that nobody looks at.
+const ANY_LEVEL: f64 = 0.95;
 
 /// Models with their preferences over one reference.
 ///
@@ -25,76 +28,104 @@ pub(super) struct Lengths {
 
 impl Lengths {
     pub(super) fn read(options: &LeaderboardOptions) -> Result<(Lengths, Recorded), EngineError> {
-        length::check(options)?;
-        let recorded = length::read(options)?;
-        let reference = length::reference(&recorded)?;
-        let models = length::models(&recorded, reference)?;
-        let difficulty = length::difficulty(&models, recorded.items.len())?;
-        Ok((
-            Lengths {
-                systems: recorded.systems.len(),
-                reference,
-                models,
-                difficulty,
-            },
-            recorded,
-        ))
+        check_length_control(options)?;
+        let recorded = read_length(options)?;
+        let reference = find_reference(&recorded)?;
+        let models = models_of(&recorded, reference)?;
+        let lengths = Lengths {
+            systems: recorded.systems.len(),
+            reference,
+            difficulty: fit_difficulties(&models, recorded.items.len())?,
+            models,
+        };
+        Ok((lengths, recorded))
     }
 
-    /// Judgments, and items, of each system; the reference is in all.
-    pub(super) fn counts(&self) -> (Vec<u64>, Vec<usize>) {
+    /// Returns the items of each system; the reference is in all. Each holds one judgment.
+    pub(super) fn items_of_systems(&self) -> Vec<usize> {
         let mut items = vec![0; self.systems];
+        let mut all = 0;
         for model in &self.models {
             items[usize::from(model.system)] = model.items.len();
+            all += model.items.len();
         }
-        items[usize::from(self.reference)] =
-            self.models.iter().map(|model| model.items.len()).sum();
-        (items.iter().map(|&n| n as u64).collect(), items)
+        items[usize::from(self.reference)] = all;
+        items
     }
 
-    /// Win rates where each item counts so many times; None: once.
-    pub(super) fn scores(&self, times: Option<&HashMap<u32, f64>>) -> Scores {
+    /// Returns win rates where each item counts so many times; None: once.
+    pub(super) fn win_rates(&self, times: Option<&HashMap<u32, f64>>) -> Scores {
         let mut estimates = vec![Estimate::Undefined(Undefined::NoData); self.systems];
         estimates[usize::from(self.reference)] = Estimate::Finite(0.5);
         for model in &self.models {
             estimates[usize::from(model.system)] = self.win_rate(model, times);
         }
-        let ranks = competition_ranks(&estimates, SAME_SHARE);
-        let weight = self.counts().1.into_iter().map(|n| n as f64).collect();
+        let items = self.items_of_systems().into_iter();
         Scores {
+            ranks: competition_ranks(&estimates, SAME_SHARE),
             estimates,
-            ranks,
-            weight,
+            weight: items.map(|n| n as f64).collect(),
             resolution: SAME_SHARE,
             fit: None,
         }
     }
 
     fn win_rate(&self, model: &Model, times: Option<&HashMap<u32, f64>>) -> Estimate {
-        let lacking = Estimate::Undefined(Undefined::NotComparable);
-        let Ok(columns) = length::columns(
-            model,
-            self.difficulty
-                .as_ref()
-                .map(|found| found.difficulty.as_slice()),
-        ) else {
-            return lacking;
+        let columns = self.resampled_columns(model, times);
+        let rate = columns.and_then(|columns| columns.fit());
+        rate.map_or(
+            Estimate::Undefined(Undefined::NotComparable),
+            Estimate::Finite,
+        )
+    }
+
+    fn resampled_columns(
+        &self,
+        model: &Model,
+        times: Option<&HashMap<u32, f64>>,
+    ) -> Option<ResampledColumns> {
+        let difficulty = self.difficulty.as_ref();
+        let difficulty = difficulty.map(|found| found.difficulty.as_slice());
+        let mut columns = ResampledColumns {
+            with_difficulty: difficulty.is_some(),
+            ..ResampledColumns::default()
         };
-        let (mut preferred, mut length, mut difficulty) = (Vec::new(), Vec::new(), Vec::new());
-        for row in columns {
-            let times = times.map_or(1, |times| {
-                times.get(&row.item).map_or(0, |times| *times as usize)
-            });
-            preferred.extend(std::iter::repeat_n(row.preferred, times));
-            length.extend(std::iter::repeat_n(row.length, times));
-            difficulty.extend(std::iter::repeat_n(row.difficulty, times));
+        for row in rows_of_model(model, difficulty).ok()? {
+            let times = match times {
+                Some(times) => times.get(&row.item).map_or(0, |times| *times as usize),
+                None => 1,
+            };
+            columns
+                .preferred
+                .extend(std::iter::repeat_n(row.preferred, times));
+            columns
+                .length
+                .extend(std::iter::repeat_n(row.length, times));
+            columns
+                .difficulty
+                .extend(std::iter::repeat_n(row.difficulty, times));
         }
-        let difficulty = self.difficulty.as_ref().map(|_| difficulty.as_slice());
+        Some(columns)
+    }
+}
+
+/// A model's preferences on a resample, by columns.
+#[derive(Default)]
+struct ResampledColumns {
+    preferred: Vec<Option<f64>>,
+    length: Vec<f64>,
+    difficulty: Vec<f64>,
+    with_difficulty: bool,
+}
+
+impl ResampledColumns {
+    fn fit(&self) -> Option<f64> {
         let data = Preferences {
-            preferred: &preferred,
-            length: &length,
-            difficulty,
+            preferred: &self.preferred,
+            length: &self.length,
+            difficulty: self.with_difficulty.then_some(&self.difficulty[..]),
         };
-        fit_length_control(&data, 0.95).map_or(lacking, |found| Estimate::Finite(found.win_rate))
+        let found = fit_length_control(&data, ANY_LEVEL).ok()?;
+        Some(found.win_rate)
     }
 }

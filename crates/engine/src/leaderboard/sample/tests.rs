@@ -3,7 +3,8 @@
 
 use super::*;
 use crate::leaderboard::{ClusterBy, leaderboard};
-use crate::rank::score::Ci;
+use crate::{Ci, RankOptions};
+use evenhand_stats::Bootstrap;
 use std::path::PathBuf;
 
 const PLAN: Bootstrap = Bootstrap {

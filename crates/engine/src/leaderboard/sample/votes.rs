@@ -3,7 +3,7 @@
 use evenhand_formats::judgments::{Compared, Recorded};
 use std::collections::BTreeMap;
 
-/// What several verdicts on the same pair and item count.
+/// How several verdicts on the same pair and item count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Votes {
     /// Each counts.
@@ -14,41 +14,70 @@ pub enum Votes {
 }
 
 impl Votes {
-    /// The judgments as they count. Scores, and what was counted of the files, stay as they are.
-    pub(super) fn counted(self, mut recorded: Recorded) -> Recorded {
+    /// Returns the judgments as they count. Scores, and what was counted of the files, stay as they
+    /// are.
+    pub(super) fn apply(self, mut recorded: Recorded) -> Recorded {
         if self == Votes::Majority {
-            recorded.comparisons = majority(&recorded.comparisons);
+            recorded.comparisons = decide_by_majority(&recorded.comparisons);
         }
         recorded
     }
 }
 
-fn majority(rows: &[Compared]) -> Vec<Compared> {
-    let mut all: BTreeMap<(u32, u16, u16), (Compared, [f64; 3])> = BTreeMap::new();
-    for row in rows {
-        let turn = row.a > row.b;
-        let key = (row.item, row.a.min(row.b), row.a.max(row.b));
-        let votes = [row.wins_a, row.ties + row.both_bad, row.wins_b];
-        let votes = if turn {
-            [votes[2], votes[1], votes[0]]
-        } else {
-            votes
-        };
-        let entry = all.entry(key).or_insert((*row, [0.0; 3]));
-        entry
-            .1
-            .iter_mut()
-            .zip(votes)
-            .for_each(|(sum, vote)| *sum += vote);
+/// An item and two systems, the lower number first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct PairOfItem {
+    item: u32,
+    lower: u16,
+    higher: u16,
+}
+
+/// The votes on a pair: for the lower system, for a tie, for the higher system.
+struct PairVotes {
+    first_row: Compared,
+    counts: [f64; 3],
+}
+
+impl PairVotes {
+    fn add(&mut self, row: &Compared) {
+        let mut votes = [row.wins_a, row.ties + row.both_bad, row.wins_b];
+        if row.a > row.b {
+            votes.reverse();
+        }
+        for (count, vote) in self.counts.iter_mut().zip(votes) {
+            *count += vote;
+        }
     }
-    all.into_iter()
-        .map(|((_, a, b), (row, votes))| decided(Compared { a, b, ..row }, votes))
-        .collect()
+}
+
+fn decide_by_majority(rows: &[Compared]) -> Vec<Compared> {
+    let mut all: BTreeMap<PairOfItem, PairVotes> = BTreeMap::new();
+    for row in rows {
+        let pair = PairOfItem {
+            item: row.item,
+            lower: row.a.min(row.b),
+            higher: row.a.max(row.b),
+        };
+        let votes = all.entry(pair).or_insert_with(|| PairVotes {
+            first_row: *row,
+            counts: [0.0; 3],
+        });
+        votes.add(row);
+    }
+    let decided = all.into_iter().map(|(pair, votes)| {
+        let row = Compared {
+            a: pair.lower,
+            b: pair.higher,
+            ..votes.first_row
+        };
+        decide(row, votes.counts)
+    });
+    decided.collect()
 }
 
 /// `row`, whose lengths and strength are of one vote and so are left out, won by whoever has most
 /// of the votes.
-fn decided(row: Compared, [a, ties, b]: [f64; 3]) -> Compared {
+fn decide(row: Compared, [a, ties, b]: [f64; 3]) -> Compared {
     let row = Compared {
         wins_a: 0.0,
         ties: 0.0,
@@ -91,7 +120,7 @@ mod tests {
     #[test]
     fn most_votes_decide() {
         let won = |votes: &[Compared]| {
-            let found = majority(votes);
+            let found = decide_by_majority(votes);
             assert_eq!(found.len(), 1);
             (found[0].a, found[0].wins_a, found[0].ties, found[0].wins_b)
         };

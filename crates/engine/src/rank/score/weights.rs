@@ -1,7 +1,8 @@
-//! Weights that are so far apart that arithmetic cannot tell what the light ones say.
+//! Refuses weights so far apart that arithmetic loses what the light ones say.
 
-use super::Method;
-use crate::{Aggregation, EngineError};
+use crate::Aggregation;
+use crate::rank::method::{Method, refuse_aggregation};
+use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_stats::Tally;
 
 /// How many times as much as the lightest pair, or the prior, the heaviest pair may weigh.
@@ -15,38 +16,54 @@ const MOST_APART: f64 = 1e12;
 /// # Errors
 /// A pair that weighs more than [`MOST_APART`] times as much as another or the prior, by an
 /// aggregation that fits strengths.
-pub(super) fn check_weights(tally: &Tally, method: &Method) -> Result<(), EngineError> {
+pub(super) fn check_weights(tally: &Tally, method: &Method) -> Result<(), Refusal> {
     use Aggregation::{BradleyTerry, Davidson, RaoKupper};
-    let (least, most) = ends(tally);
+    let fits_strengths = matches!(method.aggregation, BradleyTerry | Davidson | RaoKupper);
+    let weights = PairWeights::of(tally);
     let prior = method.prior.map_or(f64::INFINITY, |prior| prior.weight());
-    let fits = matches!(method.aggregation, BradleyTerry | Davidson | RaoKupper);
-    if !fits || most <= least.min(prior) * MOST_APART {
+    if !fits_strengths || weights.most <= weights.least.min(prior) * MOST_APART {
         return Ok(());
     }
-    let name = method.aggregation.name();
-    let light = if prior < least {
-        format!("the prior {prior}")
-    } else {
-        format!("those of another {least}")
-    };
-    Err(EngineError::Setting(format!(
-        "--aggregate {name}: the comparisons of one pair of systems weigh {most:e} in all, and \
-         {light}; strengths can be told \
-         where the one is at most {MOST_APART:e} times the other. Bring the weights closer \
-         together, or use \
-         --aggregate win-ratio"
-    )))
+    Err(weights.refusal(prior, method.aggregation))
 }
 
 /// The least and the greatest weight of the pairs that have been compared.
-fn ends(tally: &Tally) -> (f64, f64) {
-    let pairs = (0..tally.systems()).flat_map(|i| (0..i).map(move |j| (i, j)));
-    let weights = pairs
-        .map(|(i, j)| tally.games(i, j))
-        .filter(|weight| *weight > 0.0);
-    weights.fold((f64::INFINITY, 0.0), |(least, most), weight| {
-        (least.min(weight), most.max(weight))
-    })
+struct PairWeights {
+    least: f64,
+    most: f64,
+}
+
+impl PairWeights {
+    fn of(tally: &Tally) -> PairWeights {
+        let pairs = (0..tally.systems()).flat_map(|i| (0..i).map(move |j| (i, j)));
+        let mut ends = PairWeights {
+            least: f64::INFINITY,
+            most: 0.0,
+        };
+        for weight in pairs.map(|(i, j)| tally.games(i, j)) {
+            if weight > 0.0 {
+                ends.least = ends.least.min(weight);
+                ends.most = ends.most.max(weight);
+            }
+        }
+        ends
+    }
+
+    fn refusal(&self, prior: f64, aggregation: Aggregation) -> Refusal {
+        let light = if prior < self.least {
+            format!("the prior {prior}")
+        } else {
+            format!("those of another {}", self.least)
+        };
+        let reason = format!(
+            "the comparisons of one pair of systems weigh {:e} in all, and {light}; strengths can \
+             be told where the one is at most {MOST_APART:e} times the other. Bring the weights \
+             closer together, or use {} win-ratio",
+            self.most,
+            Setting::Aggregate
+        );
+        refuse_aggregation(aggregation, Cause::Data, reason)
+    }
 }
 
 #[cfg(test)]
@@ -74,7 +91,7 @@ mod tests {
         ) {
             let tally = path(&pairs);
             for aggregation in [Aggregation::BradleyTerry, Aggregation::Davidson, Aggregation::RaoKupper] {
-                let scores = aggregation.of_pairs(None).unwrap().scores(&tally);
+                let scores = aggregation.pair_method(None).unwrap().scores(&tally);
                 let found: Vec<f64> = scores.estimates.iter().map(|estimate| estimate.finite().unwrap()).collect();
                 for (two, (_, odds)) in found.windows(2).zip(&pairs) {
                     prop_assert!((two[0] - two[1] - odds).abs() < 1e-6, "{aggregation:?} {found:?}");

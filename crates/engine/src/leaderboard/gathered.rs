@@ -1,0 +1,139 @@
+//! What the files of a leaderboard hold: evidence, which systems are ranked, and what the report
+//! says of the files.
+
+use super::options::LeaderboardOptions;
+use crate::rank::method::Method;
+use crate::rank::score::Evidence;
+use crate::report::data::{IntervalMethod, Outcomes};
+use crate::{Aggregation, Coverage, Report, ScoreUnit, Warning};
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_stats::Cluster;
+
+/// Evidence, and what the files say beside it.
+#[derive(Clone, Debug)]
+pub(super) struct Gathered {
+    pub(super) evidence: Evidence,
+    pub(super) files: FileSummary,
+    pub(super) cluster: Cluster,
+}
+
+impl Gathered {
+    pub(super) fn default_aggregation(&self) -> Aggregation {
+        match self.evidence {
+            Evidence::Scores(_) => Aggregation::Mean,
+            _ => Aggregation::BradleyTerry,
+        }
+    }
+}
+
+/// What the files were, beside their evidence.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FileSummary {
+    /// The systems that are ranked, in the order of their numbers.
+    pub(super) names: Vec<String>,
+    pub(super) coverage: Coverage,
+    pub(super) judges: Vec<String>,
+    pub(super) formats: Vec<String>,
+    pub(super) outcomes: Option<Outcomes>,
+    /// Whether items were resampled, not single comparisons.
+    pub(super) by_item: bool,
+    pub(super) warnings: Vec<Warning>,
+    /// The unit of single responses' scores.
+    pub(super) unit: ScoreUnit,
+}
+
+impl FileSummary {
+    /// Reports everything but the ranking.
+    pub(super) fn report(
+        &self,
+        options: &LeaderboardOptions,
+        aggregation: Aggregation,
+        method: &Method,
+    ) -> Report {
+        Report {
+            aggregation: aggregation.name(),
+            unit: aggregation.unit(options.rank.scale, self.unit),
+            ci: IntervalMethod::new(method.ci, &method.plan, self.by_item),
+            seed: options.rank.bootstrap.seed,
+            judge: self.judge_names(),
+            protocol: format!("recorded ({})", self.formats.join(", ")),
+            design: "recorded".into(),
+            coverage: self.coverage.clone(),
+            outcomes: self.outcomes,
+            warnings: self.warnings.clone(),
+            ..Report::default()
+        }
+    }
+
+    fn judge_names(&self) -> String {
+        if self.judges.is_empty() {
+            "recorded".into()
+        } else {
+            self.judges.join(", ")
+        }
+    }
+}
+
+/// Which systems of the files are ranked, and by which numbers.
+pub(super) struct KeptSystems {
+    /// The new number of each system of the files; None where it is left out.
+    numbers: Vec<Option<u16>>,
+    /// The names of the kept systems, in the order of their new numbers.
+    pub(super) names: Vec<String>,
+}
+
+impl KeptSystems {
+    /// Keeps all systems of the files.
+    pub(super) fn all(names: &[String]) -> KeptSystems {
+        KeptSystems {
+            numbers: (0..names.len() as u16).map(Some).collect(),
+            names: names.to_vec(),
+        }
+    }
+
+    /// Keeps the systems that the options name, or all where they name none.
+    ///
+    /// # Errors
+    /// A system that is not in the files.
+    pub(super) fn select(
+        names: &[String],
+        options: &LeaderboardOptions,
+    ) -> Result<KeptSystems, Refusal> {
+        let Some(wanted) = &options.systems else {
+            return Ok(KeptSystems::all(names));
+        };
+        if let Some(unknown) = wanted.iter().find(|wanted| !names.contains(wanted)) {
+            return Err(refuse_unknown_system(unknown, names));
+        }
+        Ok(KeptSystems::of_names(names, wanted))
+    }
+
+    /// Keeps the systems of these names.
+    pub(super) fn of_names(names: &[String], wanted: &[String]) -> KeptSystems {
+        let mut kept = KeptSystems {
+            numbers: Vec::new(),
+            names: Vec::new(),
+        };
+        for name in names {
+            let keep = wanted.contains(name);
+            let number = keep.then_some(kept.names.len() as u16);
+            kept.numbers.push(number);
+            kept.names.extend(keep.then(|| name.clone()));
+        }
+        kept
+    }
+
+    /// Returns the new number of a system of the files; None where it is left out.
+    pub(super) fn number(&self, system: u16) -> Option<u16> {
+        self.numbers[usize::from(system)]
+    }
+}
+
+fn refuse_unknown_system(unknown: &str, names: &[String]) -> Refusal {
+    let names = names.join(", ");
+    Refusal::new(
+        Setting::Systems,
+        Cause::Data,
+        format!("no system {unknown} is in the files; those that are: {names}"),
+    )
+}

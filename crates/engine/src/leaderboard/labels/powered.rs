@@ -1,0 +1,141 @@
+//! Prediction-powered scores, and what labels and judge say alone beside them.
+
+use super::matched::MatchedRows;
+use crate::leaderboard::gathered::FileSummary;
+use crate::leaderboard::options::LeaderboardOptions;
+use crate::rank::method::{Ci, Method};
+use crate::rank::scored::Scored;
+use crate::report::data::{LabelledSystem, Labels, SourceScore};
+use crate::{Aggregation, Report, Warning, WarningKind};
+use evenhand_stats::prediction_powered::{Measured, SamplingCheck};
+use evenhand_stats::{Estimate, Scores, competition_ranks};
+
+/// Below this p-value the labelled rows do not look like a random sample.
+const UNLIKELY: f64 = 0.01;
+
+/// Scores, and what is said of the labels: one entry for each system, in the order of their
+/// numbers.
+pub(super) struct Powered {
+    pub(super) scored: Scored,
+    pub(super) labels: Labels,
+    pub(super) warnings: Vec<Warning>,
+}
+
+impl Powered {
+    pub(super) fn report(
+        self,
+        options: &LeaderboardOptions,
+        mut files: FileSummary,
+        aggregation: Aggregation,
+        method: &Method,
+    ) -> Report {
+        let mut labels = self.labels;
+        let order = self.scored.rank_order().into_iter();
+        labels.systems = order.map(|system| labels.systems[system].clone()).collect();
+        files.warnings.extend(warnings_of_labels(&labels));
+        files.warnings.extend(self.warnings);
+        let mut report = files.report(options, aggregation, method);
+        report.ci = report.ci.made_by("prediction-powered", method.ci);
+        report.labels = Some(labels);
+        report.with_scores(&files.names, self.scored, method, options.rank.scale)
+    }
+}
+
+/// Turns texts into warnings of labels.
+pub(super) fn label_warnings(texts: impl Iterator<Item = String>) -> Vec<Warning> {
+    texts.map(|text| WarningKind::Labels.says(text)).collect()
+}
+
+fn warnings_of_labels(labels: &Labels) -> Vec<Warning> {
+    let (unmatched, all) = (labels.unmatched, labels.matched + labels.unmatched);
+    let unmatched = (unmatched > 0).then(|| {
+        format!(
+            "{unmatched} of {all} labelled rows have no verdict of the judge; they are excluded"
+        )
+    });
+    let unlikely = labels.sampling_p.filter(|p| *p < UNLIKELY);
+    let unlikely = unlikely.map(|p| {
+        format!(
+            "the labelled rows do not look like a random sample of all rows (p {p:.1e}), and the \
+             ranking rests on their being one"
+        )
+    });
+    label_warnings([unmatched, unlikely].into_iter().flatten())
+}
+
+/// Ranks estimates; those that differ by less than the resolution share a rank.
+pub(super) fn scores_of_estimates(estimates: Vec<Estimate>, n: &[u64], resolution: f64) -> Scores {
+    let ranks = competition_ranks(&estimates, resolution);
+    Scores {
+        estimates,
+        ranks,
+        weight: n.iter().map(|&n| n as f64).collect(),
+        resolution,
+        fit: None,
+    }
+}
+
+/// One system's measure by labels and judge together, and by each alone.
+pub(super) struct Measures {
+    pub(super) both: Option<Measured>,
+    pub(super) labels: Option<Measured>,
+    pub(super) judge: Option<Measured>,
+}
+
+impl Measures {
+    /// Says what each alone gives, shown by `show`, and by how much the two together are better.
+    pub(super) fn beside(
+        &self,
+        name: &str,
+        method: &Method,
+        show: impl Fn(f64) -> f64,
+    ) -> LabelledSystem {
+        let wanted = method.ci != Ci::None;
+        let alone = |one: Measured| source_score(&one, wanted, &show);
+        let narrower = self.narrower().filter(|_| wanted);
+        LabelledSystem {
+            system: name.into(),
+            labels_only: self.labels.map(alone),
+            judge_only: self.judge.map(alone),
+            narrower,
+            lambda: None,
+            effective_labels: None,
+        }
+    }
+
+    fn narrower(&self) -> Option<f64> {
+        let both = self.both?.uncertainty.ok()?.standard_error;
+        let labels = self.labels?.uncertainty.ok()?.standard_error;
+        Some(1.0 - both / labels)
+    }
+}
+
+fn source_score(one: &Measured, wanted: bool, show: &impl Fn(f64) -> f64) -> SourceScore {
+    let ends = one.uncertainty.ok().filter(|_| wanted);
+    SourceScore {
+        score: show(one.value),
+        ci: ends.map(|ends| [show(ends.low), show(ends.high)]),
+    }
+}
+
+/// Says what is known of the labels whatever the estimator.
+pub(super) fn describe_labels(rows: &MatchedRows, systems: Vec<LabelledSystem>) -> Labels {
+    Labels {
+        matched: rows.matched(),
+        unmatched: rows.unmatched,
+        labelled_share: rows.matched() as f64 / rows.all.len() as f64,
+        narrower: mean_narrower(&systems),
+        systems,
+        ..Labels::default()
+    }
+}
+
+fn mean_narrower(systems: &[LabelledSystem]) -> Option<f64> {
+    let known = systems.iter();
+    let known: Vec<f64> = known.filter_map(|system| system.narrower).collect();
+    (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+}
+
+pub(super) fn sampling_p_value(check: &SamplingCheck) -> Option<f64> {
+    check.test.ok().map(|test| test.p_value)
+}

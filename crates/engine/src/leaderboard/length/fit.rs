@@ -1,0 +1,136 @@
+//! The fits of length control: difficulties of instructions, and each model's win rate.
+
+use super::preferences::Model;
+use super::{MODELS_FOR_DIFFICULTY, refuse_length_control};
+use evenhand_core::{Cause, Refusal};
+use evenhand_stats::control::{
+    ControlError, FittedDifficulty, JointPreferences, LengthControlled, Preferences,
+    fit_difficulty, fit_length_control,
+};
+use std::collections::BTreeMap;
+
+/// The prior of difficulties: normal with standard deviation 1, in log-odds.
+const RIDGE: f64 = 1.0;
+
+/// The preferences of all models that are fitted together, by columns.
+#[derive(Default)]
+struct JointColumns {
+    model: Vec<u16>,
+    item: Vec<u32>,
+    preferred: Vec<f64>,
+    length: Vec<f64>,
+}
+
+/// Fits the difficulties jointly over all models whose lengths vary, if those are enough.
+///
+/// # Errors
+/// A fit that the data do not allow.
+pub(crate) fn fit_difficulties(
+    models: &[Model],
+    items: usize,
+) -> Result<Option<FittedDifficulty>, Refusal> {
+    let varied = models.iter();
+    let varied = varied.filter_map(|model| Some((model, model.length.as_ref().ok()?)));
+    let mut columns = JointColumns::default();
+    let mut count = 0;
+    for ((model, lengths), number) in varied.zip(0..) {
+        columns
+            .model
+            .resize(columns.model.len() + model.items.len(), number);
+        columns.item.extend(&model.items);
+        columns.preferred.extend(&model.preferred);
+        columns.length.extend(lengths);
+        count += 1;
+    }
+    if count < MODELS_FOR_DIFFICULTY {
+        return Ok(None);
+    }
+    let data = JointPreferences {
+        models: count,
+        items,
+        model: &columns.model,
+        item: &columns.item,
+        preferred: &columns.preferred,
+        length: &columns.length,
+    };
+    let fitted = fit_difficulty(&data, RIDGE);
+    let fitted = fitted.map_err(|error| refuse_length_control(Cause::Data, error.to_string()))?;
+    Ok(Some(fitted))
+}
+
+/// One instruction of a model.
+pub(crate) struct Instruction {
+    pub(crate) item: u32,
+    /// None where the model has no verdict.
+    pub(crate) preferred: Option<f64>,
+    pub(crate) length: f64,
+    pub(crate) difficulty: f64,
+}
+
+/// Returns all instructions whose difficulty is known, so that every model's mean is over the
+/// same; without difficulties the model's own.
+///
+/// # Errors
+/// Lengths that say nothing.
+pub(crate) fn rows_of_model(
+    model: &Model,
+    difficulty: Option<&[Option<f64>]>,
+) -> Result<Vec<Instruction>, ControlError> {
+    let own = own_rows(model)?;
+    let Some(found) = difficulty else {
+        return Ok(own);
+    };
+    let mut of_item: BTreeMap<u32, Instruction> =
+        own.into_iter().map(|row| (row.item, row)).collect();
+    let mut rows = Vec::new();
+    for (item, difficulty) in (0u32..).zip(found) {
+        let Some(difficulty) = *difficulty else {
+            continue;
+        };
+        let row = of_item.remove(&item);
+        let row = row.unwrap_or_else(|| Instruction::without_verdict(item));
+        rows.push(Instruction { difficulty, ..row });
+    }
+    Ok(rows)
+}
+
+fn own_rows(model: &Model) -> Result<Vec<Instruction>, ControlError> {
+    let lengths = model.length.as_ref().map_err(ControlError::clone)?;
+    let rows = model.items.iter().zip(&model.preferred).zip(lengths);
+    let rows = rows.map(|((&item, &preferred), &length)| Instruction {
+        item,
+        preferred: Some(preferred),
+        length,
+        difficulty: 0.0,
+    });
+    Ok(rows.collect())
+}
+
+impl Instruction {
+    fn without_verdict(item: u32) -> Instruction {
+        Instruction {
+            item,
+            preferred: None,
+            length: 0.0,
+            difficulty: 0.0,
+        }
+    }
+}
+
+/// Fits a model's win rate at equal lengths.
+pub(super) fn fit_model(
+    model: &Model,
+    difficulty: Option<&[Option<f64>]>,
+    level: f64,
+) -> Result<LengthControlled, ControlError> {
+    let rows = rows_of_model(model, difficulty)?;
+    let preferred: Vec<Option<f64>> = rows.iter().map(|row| row.preferred).collect();
+    let length: Vec<f64> = rows.iter().map(|row| row.length).collect();
+    let difficulties: Vec<f64> = rows.iter().map(|row| row.difficulty).collect();
+    let data = Preferences {
+        preferred: &preferred,
+        length: &length,
+        difficulty: difficulty.map(|_| difficulties.as_slice()),
+    };
+    fit_length_control(&data, level)
+}

@@ -1,0 +1,294 @@
+//! Length-controlled win rates against one reference (Dubois, Galambosi, Liang and Hashimoto 2024,
+//! section 3).
+
+mod fit;
+mod preferences;
+
+pub(super) use fit::{fit_difficulties, rows_of_model};
+pub(super) use preferences::{Model, check_length_control, find_reference, models_of, read_length};
+
+use super::gathered::KeptSystems;
+use super::options::LeaderboardOptions;
+use super::published_files::difficulties_of_items;
+use super::recorded::summarise_recorded;
+use crate::rank::method::{Ci, Method};
+use crate::rank::scored::Scored;
+use crate::report::data::RankingRow;
+use crate::{Aggregation, EngineError, Report, ScoreUnit, WarningKind};
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_formats::judgments::Recorded;
+use evenhand_stats::control::{ControlError, FittedDifficulty, LengthControlled};
+use evenhand_stats::{Estimate, Interval, Scores, Undefined, competition_ranks};
+use fit::fit_model;
+
+/// So many models tell how difficult an instruction is.
+const MODELS_FOR_DIFFICULTY: usize = 3;
+/// Shares that differ by less share a rank.
+pub(super) const SAME_SHARE: f64 = 1e-12;
+/// The name of the estimator in reports.
+pub(super) const LENGTH_CONTROLLED: &str = "length-controlled-win-rate";
+/// The note of the reference.
+pub(super) const REFERENCE: &str = "the reference: 0.5 by definition";
+/// Where the reference's output is the shorter (or the longer) one less often than this, equal
+/// lengths are hardly seen.
+const HARDLY: f64 = 0.05;
+
+/// Ranks the models and their reference by win rates at equal lengths.
+pub(super) fn rank_at_equal_lengths(options: &LeaderboardOptions) -> Result<Report, EngineError> {
+    check_length_control(options)?;
+    let recorded = read_length(options)?;
+    let reference = find_reference(&recorded)?;
+    let models = models_of(&recorded, reference)?;
+    let difficulty = Difficulty::find(options, &recorded, &models)?;
+    let level = options.rank.bootstrap.level;
+    let board = Board {
+        fits: models
+            .iter()
+            .map(|model| fit_model(model, difficulty.of_items(), level))
+            .collect(),
+        recorded: &recorded,
+        reference,
+        models,
+        difficulty,
+    };
+    board.report(options)
+}
+
+/// A refusal of length control.
+pub(super) fn refuse_length_control(cause: Cause, why: impl Into<String>) -> Refusal {
+    Refusal::new(Setting::LengthControl, cause, why)
+}
+
+/// Where the difficulties of the instructions come from.
+enum Difficulty {
+    /// Nowhere: they are left out of the model.
+    None,
+    /// A joint fit over these models.
+    Fitted(FittedDifficulty),
+    /// A file.
+    Published(Vec<Option<f64>>),
+}
+
+impl Difficulty {
+    fn find(
+        options: &LeaderboardOptions,
+        recorded: &Recorded,
+        models: &[Model],
+    ) -> Result<Difficulty, EngineError> {
+        if let Some(path) = &options.published.difficulty {
+            let found = difficulties_of_items(path, &recorded.items)?;
+            return Ok(Difficulty::Published(found));
+        }
+        let fitted = fit_difficulties(models, recorded.items.len())?;
+        Ok(fitted.map_or(Difficulty::None, Difficulty::Fitted))
+    }
+
+    fn of_items(&self) -> Option<&[Option<f64>]> {
+        match self {
+            Difficulty::None => None,
+            Difficulty::Fitted(found) => Some(&found.difficulty),
+            Difficulty::Published(found) => Some(found),
+        }
+    }
+
+    fn describe(&self, models: &[Model]) -> String {
+        match self {
+            Difficulty::Fitted(_) => {
+                let fitted = models.iter().filter(|model| model.length.is_ok()).count();
+                format!("with difficulties of instructions fitted over {fitted} models")
+            }
+            Difficulty::Published(found) => format!(
+                "with published difficulties of {} instructions",
+                found.len()
+            ),
+            Difficulty::None => "without difficulties of instructions".into(),
+        }
+    }
+
+    fn warning(&self) -> Option<String> {
+        match self {
+            Difficulty::None => Some(format!(
+                "the difficulty of instructions is left out, since it takes \
+                 {MODELS_FOR_DIFFICULTY} models whose lengths vary: what is difficulty may then \
+                 count as length"
+            )),
+            Difficulty::Fitted(found) if !found.fit.converged => Some(format!(
+                "the difficulties of instructions did not converge in {} sweeps (gradient \
+                 {:.2e}): do not trust the scores",
+                found.fit.iterations, found.fit.gradient
+            )),
+            Difficulty::Fitted(_) | Difficulty::Published(_) => None,
+        }
+    }
+}
+
+/// The win rate of a model at equal lengths, or why it has none.
+type Fitted = Result<LengthControlled, ControlError>;
+
+/// All that a report of win rates at equal lengths is made of.
+struct Board<'a> {
+    recorded: &'a Recorded,
+    reference: u16,
+    models: Vec<Model>,
+    /// One for each model.
+    fits: Vec<Fitted>,
+    difficulty: Difficulty,
+}
+
+impl Board<'_> {
+    fn report(&self, options: &LeaderboardOptions) -> Result<Report, EngineError> {
+        let mut files =
+            summarise_recorded(self.recorded, &KeptSystems::all(&self.recorded.systems));
+        let warning = self.difficulty.warning();
+        let warning = warning.map(|text| WarningKind::LengthControl.says(text));
+        files.warnings.extend(warning);
+        let method = options
+            .rank
+            .method_with_own_intervals(Aggregation::WinRatio)?;
+        let mut report = files.report(options, Aggregation::WinRatio, &method);
+        report.ci = report.ci.made_by("length-control", method.ci);
+        let scored = self.score(&method);
+        report = report.with_scores(&files.names, scored, &method, options.rank.scale);
+        report.aggregation = LENGTH_CONTROLLED;
+        report.unit = ScoreUnit::LengthControlledShare;
+        report.protocol = format!(
+            "{}, length-controlled {}",
+            report.protocol,
+            self.difficulty.describe(&self.models)
+        );
+        for row in &mut report.ranking {
+            self.annotate(row);
+        }
+        Ok(report)
+    }
+
+    fn score(&self, method: &Method) -> Scored {
+        let mut estimates = vec![Estimate::Undefined(Undefined::NoData); self.systems()];
+        estimates[usize::from(self.reference)] = Estimate::Finite(0.5);
+        for (model, fit) in self.fitted_models() {
+            estimates[usize::from(model.system)] = win_rate_estimate(fit);
+        }
+        let mut scored = scored_shares(estimates, &self.comparisons_of_systems());
+        for (model, fit) in self.fitted_models() {
+            let system = &mut scored.systems[usize::from(model.system)];
+            system.standard_error = standard_error(fit);
+            let wanted = method.ci != Ci::None;
+            system.interval = wanted.then(|| share_interval(fit, method.plan.level));
+        }
+        scored
+    }
+
+    fn systems(&self) -> usize {
+        self.recorded.systems.len()
+    }
+
+    fn fitted_models(&self) -> impl Iterator<Item = (&Model, &Fitted)> {
+        self.models.iter().zip(&self.fits)
+    }
+
+    fn comparisons_of_systems(&self) -> Vec<u64> {
+        let mut n = vec![0; self.systems()];
+        for row in &self.recorded.comparisons {
+            n[usize::from(row.a)] += 1;
+            n[usize::from(row.b)] += 1;
+        }
+        n
+    }
+
+    /// Adds the raw win rate, and a note that says what a share or its absence means.
+    fn annotate(&self, row: &mut RankingRow) {
+        let name = |system: u16| &self.recorded.systems[usize::from(system)];
+        if row.system == *name(self.reference) {
+            row.note = Some(REFERENCE.into());
+        }
+        let mut models = self.fitted_models();
+        let Some((model, fit)) = models.find(|(model, _)| row.system == *name(model.system)) else {
+            return;
+        };
+        match fit {
+            Ok(found) => {
+                row.raw_win_rate = Some(found.raw_win_rate);
+                row.note = row.note.take().or(note_on_extrapolation(model));
+            }
+            Err(error) => row.note = Some(format!("no score: {}", explain_fit_error(error))),
+        }
+    }
+}
+
+/// Ranks shares, and puts them into the form of all scores.
+pub(super) fn scored_shares(estimates: Vec<Estimate>, n: &[u64]) -> Scored {
+    let point = Scores {
+        ranks: competition_ranks(&estimates, SAME_SHARE),
+        estimates,
+        weight: n.iter().map(|&n| n as f64).collect(),
+        resolution: SAME_SHARE,
+        fit: None,
+    };
+    Scored::without_intervals(&point, n)
+}
+
+fn win_rate_estimate(fit: &Fitted) -> Estimate {
+    match fit {
+        Ok(found) => Estimate::Finite(found.win_rate),
+        Err(_) => Estimate::Undefined(Undefined::NotComparable),
+    }
+}
+
+fn standard_error(fit: &Fitted) -> Option<f64> {
+    Some(fit.as_ref().ok()?.interval.as_ref().ok()?.standard_error)
+}
+
+fn share_interval(fit: &Fitted, level: f64) -> Result<Interval, String> {
+    let found = fit.as_ref().map_err(ControlError::to_string)?;
+    let ends = found
+        .interval
+        .as_ref()
+        .map_err(|reason| reason.to_string())?;
+    Ok(Interval {
+        low: Some(ends.low),
+        high: Some(ends.high),
+        level,
+        rounds: 0,
+        infinite: 0,
+        undefined: 0,
+    })
+}
+
+/// Says where the model's outputs are nearly always the shorter or nearly always the longer ones.
+fn note_on_extrapolation(model: &Model) -> Option<String> {
+    let length = model.length.as_ref().ok()?;
+    let share = |count: usize| count as f64 / length.len() as f64;
+    let shorter = share(length.iter().filter(|x| **x > 0.0).count());
+    let longer = share(length.iter().filter(|x| **x < 0.0).count());
+    let (side, most, least) = if shorter > longer {
+        ("shorter", shorter, longer)
+    } else {
+        ("longer", longer, shorter)
+    };
+    (least < HARDLY).then(|| {
+        format!(
+            "its outputs are {side} than the reference's on {:.0} % of items: equal lengths are an \
+             extrapolation",
+            100.0 * most
+        )
+    })
+}
+
+/// Says the error without the numbers of covariates, which no reader knows.
+fn explain_fit_error(error: &ControlError) -> String {
+    match error {
+        ControlError::Separated { .. } => {
+            "its verdicts are too one-sided for the fit, which gets better without end".into()
+        }
+        ControlError::Collinear { .. } => {
+            "its lengths cannot be told from its strength or the difficulties".into()
+        }
+        ControlError::Constant { .. } => {
+            "its outputs differ from the reference's by the same length everywhere".into()
+        }
+        ControlError::TooFewRows { rows, parameters } => {
+            format!("it has {rows} items, and {parameters} numbers are to be fitted")
+        }
+        other => other.to_string(),
+    }
+}

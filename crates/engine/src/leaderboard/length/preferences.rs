@@ -1,0 +1,158 @@
+//! Models with their preferences over one common reference.
+
+use super::refuse_length_control;
+use crate::EngineError;
+use crate::leaderboard::conflicts::{Given, check_own_estimator, refuse_beside};
+use crate::leaderboard::options::LeaderboardOptions;
+use crate::leaderboard::recorded::{read_judgments, share_of_first};
+use crate::leaderboard::sort::{FileSort, sort_of_files};
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_formats::judgments::{Compared, Recorded};
+use evenhand_stats::control::{ControlError, length_feature};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One model's preferences over the reference, an entry for each item.
+#[derive(Debug)]
+pub(crate) struct Model {
+    pub(crate) system: u16,
+    pub(crate) items: Vec<u32>,
+    pub(super) preferred: Vec<f64>,
+    pub(super) length: Result<Vec<f64>, ControlError>,
+}
+
+/// Refuses settings, and files, that length control has no use for.
+pub(crate) fn check_length_control(options: &LeaderboardOptions) -> Result<(), EngineError> {
+    let setting = Setting::LengthControl;
+    let others = [
+        Given::new(&[Setting::Labels], !options.labels.is_empty()),
+        Given::new(&[Setting::Aggregate], options.rank.aggregation.is_some()),
+        Given::new(&[Setting::Differences], options.rank.differences),
+        Given::new(&[Setting::Systems], options.systems.is_some()),
+    ];
+    refuse_beside(setting, &others, "")?;
+    check_own_estimator(setting, options)?;
+    if sort_of_files(options)? == FileSort::Recorded {
+        return Ok(());
+    }
+    let reason = "it is for AlpacaEval's annotations or preferences, and not for battles or counts";
+    Err(refuse_length_control(Cause::Data, reason).into())
+}
+
+/// Reads comparisons with a reference.
+pub(crate) fn read_length(options: &LeaderboardOptions) -> Result<Recorded, EngineError> {
+    let recorded = read_judgments(&options.paths, options)?;
+    if !recorded.comparisons.is_empty() {
+        return Ok(recorded);
+    }
+    let reason = if recorded.scores.is_empty() {
+        "the files hold no verdict on a model and another one as its reference"
+    } else {
+        "it needs comparisons with a reference, and these are scores"
+    };
+    Err(refuse_length_control(Cause::Data, reason).into())
+}
+
+/// Returns the one system that all others are compared with; of two systems the first of every
+/// comparison.
+pub(crate) fn find_reference(recorded: &Recorded) -> Result<u16, Refusal> {
+    let rows = &recorded.comparisons;
+    let firsts: BTreeSet<u16> = rows.iter().map(|row| row.a).collect();
+    let is_in_all = |system: &u16| rows.iter().all(|row| row.a == *system || row.b == *system);
+    let common: Vec<u16> = (0..recorded.systems.len() as u16)
+        .filter(is_in_all)
+        .collect();
+    match (&common[..], firsts.first()) {
+        ([one], _) => Ok(*one),
+        ([_, _], Some(first)) if firsts.len() == 1 => Ok(*first),
+        ([one, two], _) => Err(refuse_two_references(recorded, *one, *two)),
+        _ if rows.iter().all(|row| !firsts.contains(&row.b)) => {
+            Err(refuse_many_references(recorded, &firsts))
+        }
+        _ => Err(refuse_length_control(
+            Cause::Data,
+            "no system is in every comparison, so there is no common reference",
+        )),
+    }
+}
+
+fn refuse_two_references(recorded: &Recorded, one: u16, two: u16) -> Refusal {
+    let name = |system: u16| &recorded.systems[usize::from(system)];
+    let reason = format!(
+        "either of {} and {} could be the reference; it must be output 1 of every comparison",
+        name(one),
+        name(two)
+    );
+    refuse_length_control(Cause::Data, reason)
+}
+
+fn refuse_many_references(recorded: &Recorded, firsts: &BTreeSet<u16>) -> Refusal {
+    let names = firsts.iter();
+    let names: Vec<&str> = names
+        .map(|system| recorded.systems[usize::from(*system)].as_str())
+        .collect();
+    let names = names.join(", ");
+    let reason =
+        format!("the files have more than one reference: {names}; give those with one of them");
+    refuse_length_control(Cause::Data, reason)
+}
+
+/// The verdicts of one model on one item, summed.
+#[derive(Default)]
+struct VerdictSum {
+    preferred: f64,
+    reference_length: f64,
+    model_length: f64,
+    count: f64,
+}
+
+impl VerdictSum {
+    /// Takes a verdict; None where it does not say how long the responses are.
+    fn add(&mut self, row: &Compared, reference: u16) -> Option<()> {
+        let (a, b) = (row.length_a?, row.length_b?);
+        let won = share_of_first(row);
+        let (preferred, reference_length, model_length) = if row.a == reference {
+            (1.0 - won, a, b)
+        } else {
+            (won, b, a)
+        };
+        self.preferred += preferred;
+        self.reference_length += reference_length;
+        self.model_length += model_length;
+        self.count += 1.0;
+        Some(())
+    }
+}
+
+/// Returns the models, in the order of their numbers. Several verdicts on one item are averaged.
+pub(crate) fn models_of(recorded: &Recorded, reference: u16) -> Result<Vec<Model>, Refusal> {
+    let mut sums: BTreeMap<u16, BTreeMap<u32, VerdictSum>> = BTreeMap::new();
+    for row in &recorded.comparisons {
+        let model = if row.a == reference { row.b } else { row.a };
+        let sum = sums.entry(model).or_default().entry(row.item).or_default();
+        sum.add(row, reference).ok_or_else(refuse_without_lengths)?;
+    }
+    let models = sums.into_iter();
+    Ok(models
+        .map(|(system, items)| model_of(system, &items))
+        .collect())
+}
+
+fn refuse_without_lengths() -> Refusal {
+    let reason = "the files do not say how long the responses are; AlpacaEval's annotations and \
+                  preferences do";
+    refuse_length_control(Cause::Data, reason)
+}
+
+fn model_of(system: u16, items: &BTreeMap<u32, VerdictSum>) -> Model {
+    let means = |sum: fn(&VerdictSum) -> f64| -> Vec<f64> {
+        items.values().map(|item| sum(item) / item.count).collect()
+    };
+    let reference_length = means(|sum| sum.reference_length);
+    let model_length = means(|sum| sum.model_length);
+    Model {
+        system,
+        items: items.keys().copied().collect(),
+        preferred: means(|sum| sum.preferred),
+        length: length_feature(&reference_length, &model_length),
+    }
+}

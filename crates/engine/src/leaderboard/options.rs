@@ -1,0 +1,152 @@
+//! What of the files of a leaderboard is read, and how it is ranked.
+
+use crate::files::files;
+use crate::rank::method::Ci;
+use crate::{EngineError, RankOptions, StepWeights};
+use evenhand_core::{Refusal, Setting};
+use evenhand_formats::battles::Spellings;
+use evenhand_formats::judgments::Kind;
+use evenhand_formats::records::Filter;
+use std::path::PathBuf;
+
+/// What is resampled together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ClusterBy {
+    /// Items where the files name them, else single comparisons.
+    #[default]
+    Auto,
+    /// Items; files that do not name them are an error.
+    Item,
+    /// Single comparisons.
+    None,
+    /// Rows with the same value in this column.
+    Column(String),
+}
+
+/// What "both are bad" counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BothBad {
+    /// A tie.
+    Tie,
+    /// Nothing: it is counted and shown, and decides nothing.
+    Apart,
+}
+
+/// The format of a leaderboard's files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordedFormat {
+    /// A comparison a row.
+    Battles,
+    /// A pair of systems a row, with counts.
+    Counts,
+    /// Judgments or scores of this kind.
+    Judgments(Kind),
+}
+
+/// Files that AlpacaEval publishes for its length control.
+#[derive(Clone, Debug, Default)]
+pub struct Published {
+    /// Weights of models: their win rates are then those of the weights, and no comparisons are
+    /// read.
+    pub weights: Option<PathBuf>,
+    /// Difficulties of instructions, which are otherwise fitted.
+    pub difficulty: Option<PathBuf>,
+}
+
+/// Which files are read, and how they are ranked.
+#[derive(Clone, Debug)]
+pub struct LeaderboardOptions {
+    /// Files, or directories of files, all of one sort.
+    pub paths: Vec<PathBuf>,
+    /// Which rows are read.
+    pub filter: Filter,
+    /// Spellings of outcomes beside those that are known.
+    pub outcomes: Spellings,
+    /// The column of battles with the first system, where it has another name than usual.
+    pub left: Option<String>,
+    /// The column with the second system.
+    pub right: Option<String>,
+    /// The column with the winner.
+    pub winner: Option<String>,
+    /// The column with the weight.
+    pub weight: Option<String>,
+    /// The format of the files, where that is not to be recognised.
+    pub format: Option<RecordedFormat>,
+    /// What is resampled together.
+    pub cluster: ClusterBy,
+    /// What "both are bad" counts as; None: a tie, but for the aggregations with a model of ties.
+    pub both_bad: Option<BothBad>,
+    /// Columns of covariates whose effect is taken out (style control), or counts of `texts`.
+    pub control: Vec<String>,
+    /// The columns of battles with the texts of the first and of the second response.
+    pub texts: Option<[String; 2]>,
+    /// Columns of scores: system, item, score.
+    pub columns: [Option<String>; 3],
+    /// Only these systems.
+    pub systems: Option<Vec<String>>,
+    /// The baseline of Arena-Hard judgments that do not name theirs.
+    pub baseline: Option<String>,
+    /// MT-Bench's reading of the two games of a pair as one comparison.
+    pub both_games: bool,
+    /// What a strong, a slight and an equal verdict on a five-step scale count; None: one
+    /// comparison each.
+    pub strength: Option<StepWeights>,
+    /// Files with people's labels of some of what a judge has judged: the ranking is then
+    /// prediction-powered.
+    pub labels: Vec<PathBuf>,
+    /// Length-controlled win rates against one reference, in place of an aggregation.
+    pub length_control: bool,
+    /// The files that AlpacaEval publishes for length control, in place of a fit.
+    pub published: Published,
+    /// How it is ranked; `cluster` there is decided by the files and the field above.
+    pub rank: RankOptions,
+}
+
+impl RecordedFormat {
+    /// Returns the format of this name.
+    ///
+    /// # Errors
+    /// An unknown name, with those that are known.
+    pub fn named(name: &str) -> Result<Self, EngineError> {
+        match (name, Kind::named(name)) {
+            ("battles", _) => Ok(RecordedFormat::Battles),
+            ("counts", _) => Ok(RecordedFormat::Counts),
+            (_, Some(kind)) => Ok(RecordedFormat::Judgments(kind)),
+            _ => {
+                let known = Kind::names().join(", ");
+                let expected = format!("expected one of battles, counts, {known}");
+                Err(Refusal::of_value(Setting::InputFormat, name, expected).into())
+            }
+        }
+    }
+}
+
+impl LeaderboardOptions {
+    /// Puts the files of directories in their places.
+    pub(super) fn with_files(&self) -> Result<Self, EngineError> {
+        Ok(LeaderboardOptions {
+            paths: files_of_all(&self.paths)?,
+            labels: files_of_all(&self.labels)?,
+            ..self.clone()
+        })
+    }
+
+    /// Whether rows need not be kept under their items: no intervals are made, or those of single
+    /// comparisons.
+    pub(super) fn streams(&self) -> bool {
+        self.rank.ci == Ci::None || self.cluster == ClusterBy::None
+    }
+
+    /// Whether a column of battles has a name of the user's.
+    pub(super) fn names_columns(&self) -> bool {
+        self.left.is_some() || self.right.is_some() || self.winner.is_some()
+    }
+}
+
+fn files_of_all(paths: &[PathBuf]) -> Result<Vec<PathBuf>, EngineError> {
+    let mut all = Vec::new();
+    for path in paths {
+        all.extend(files(path)?);
+    }
+    Ok(all)
+}

@@ -1,0 +1,236 @@
+//! The files that AlpacaEval publishes for its length control: weights of models and difficulties
+//! of instructions.
+
+use crate::{EngineError, open_input};
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_formats::records::{Filter, Input, Place, records};
+use evenhand_stats::control::LengthWeights;
+use serde_json::Value;
+use std::collections::{BTreeSet, HashMap};
+use std::io::BufReader;
+use std::path::Path;
+
+/// Largest absolute weight or difficulty, in log-odds.
+const LARGEST: f64 = 1e30;
+/// Fields of a record that an error lists.
+const FIELDS_SHOWN: usize = 10;
+/// Characters of a wrong value that an error shows.
+const VALUE_SHOWN: usize = 40;
+
+/// Names of a column: short, and as AlpacaEval's own files have them.
+type Column = &'static [&'static str];
+
+const MODEL: Column = &["model", "", "index"];
+const INSTRUCTIONS: Column = &["n_total"];
+const W_LENGTH: Column = &["w_length", "np.tanh(std_delta_len)"];
+const W_DIFFICULTY: Column = &["w_difficulty", "instruction_difficulty"];
+const W_MODEL: Column = &["w_model", "not_gamed_baseline.astype(float)"];
+const INSTRUCTION: Column = &["instruction_id"];
+const DIFFICULTY: Column = &["instruction_difficulty"];
+
+/// One model of the file of weights.
+pub(super) struct WeighedModel {
+    pub(super) name: String,
+    pub(super) weights: LengthWeights,
+    /// So many of the first instructions its rate is over; None: all.
+    pub(super) instructions: Option<usize>,
+}
+
+impl WeighedModel {
+    /// Returns the difficulties of its instructions.
+    pub(super) fn difficulties<'a>(&self, all: &'a [f64]) -> &'a [f64] {
+        &all[..self.instructions.unwrap_or(all.len())]
+    }
+}
+
+/// An instruction with its published difficulty.
+pub(super) struct RatedInstruction {
+    name: String,
+    pub(super) difficulty: f64,
+}
+
+/// Returns the difficulty of each item as published, then those of instructions that the files
+/// have no verdict on.
+///
+/// # Errors
+/// A file that cannot be read; an item without a difficulty.
+pub(super) fn difficulties_of_items(
+    path: &Path,
+    items: &[String],
+) -> Result<Vec<Option<f64>>, EngineError> {
+    let rated = read_difficulties(path)?;
+    let by_name: HashMap<&str, f64> = rated
+        .iter()
+        .map(|row| (row.name.as_str(), row.difficulty))
+        .collect();
+    let mut all = Vec::new();
+    for item in items {
+        let difficulty = by_name.get(item.as_str());
+        let difficulty =
+            difficulty.ok_or_else(|| refuse_unrated(path, item, items.len(), rated.len()))?;
+        all.push(Some(*difficulty));
+    }
+    let judged: BTreeSet<&String> = items.iter().collect();
+    let others = rated.iter().filter(|row| !judged.contains(&row.name));
+    all.extend(others.map(|row| Some(row.difficulty)));
+    Ok(all)
+}
+
+fn refuse_unrated(path: &Path, item: &str, items: usize, rated: usize) -> Refusal {
+    let reason = format!(
+        "there is no difficulty of the instruction `{item}`, one of {items} that the files have \
+         verdicts on; the file has {rated}, by `instruction_id` or else numbered from 0: give one \
+         that has them all"
+    );
+    Refusal::new(Setting::InstructionDifficulty, Cause::Data, reason).with_value(path.display())
+}
+
+/// Reads instructions with their difficulties, in the order of the file.
+pub(super) fn read_difficulties(path: &Path) -> Result<Vec<RatedInstruction>, EngineError> {
+    let (mut rows, mut seen) = (Vec::new(), BTreeSet::new());
+    let table = Table {
+        path,
+        setting: Setting::InstructionDifficulty,
+        filter: None,
+    };
+    table.for_each_record(|record| {
+        let name = text_of(record, INSTRUCTION).unwrap_or_else(|| rows.len().to_string());
+        if !seen.insert(name.clone()) {
+            return Err(format!("the instruction `{name}` has a difficulty already"));
+        }
+        rows.push(RatedInstruction {
+            name,
+            difficulty: number_of(record, DIFFICULTY)?,
+        });
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Reads models with their weights; no model's rate is over more than so many instructions.
+pub(super) fn read_weights(
+    path: &Path,
+    filter: &Filter,
+    instructions: usize,
+) -> Result<Vec<WeighedModel>, EngineError> {
+    let (mut rows, mut seen) = (Vec::new(), BTreeSet::new());
+    let table = Table {
+        path,
+        setting: Setting::LengthControlWeights,
+        filter: Some(filter).filter(|filter| !filter.is_empty()),
+    };
+    table.for_each_record(|record| {
+        let name =
+            text_of(record, MODEL).ok_or_else(|| expected(record, MODEL, "the name of a model"))?;
+        if !seen.insert(name.clone()) {
+            return Err(format!("the model `{name}` has weights already"));
+        }
+        rows.push(WeighedModel {
+            name,
+            weights: LengthWeights {
+                length: number_of(record, W_LENGTH)?,
+                difficulty: number_of(record, W_DIFFICULTY)?,
+                model: number_of(record, W_MODEL)?,
+            },
+            instructions: instructions_of(record, instructions)?,
+        });
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Returns how many of the first instructions a model's rate is over, where the file says so.
+fn instructions_of(record: &Value, most: usize) -> Result<Option<usize>, String> {
+    let Some(found) = text_of(record, INSTRUCTIONS) else {
+        return Ok(None);
+    };
+    let number = found.trim().parse::<f64>().ok();
+    let whole = number.filter(|n| n.fract() == 0.0 && (1.0..=most as f64).contains(n));
+    match whole {
+        Some(n) => Ok(Some(n as usize)),
+        None => {
+            let what =
+                format!("a whole number from 1 to {most}, as many as there are difficulties");
+            Err(expected(record, INSTRUCTIONS, &what))
+        }
+    }
+}
+
+/// A file of records, and the setting that names it.
+struct Table<'a> {
+    path: &'a Path,
+    setting: Setting,
+    filter: Option<&'a Filter>,
+}
+
+impl Table<'_> {
+    /// Hands over the records; what is wrong with one is refused with its place.
+    fn for_each_record(
+        &self,
+        mut take: impl FnMut(&Value) -> Result<(), String>,
+    ) -> Result<(), EngineError> {
+        let name = self.path.display().to_string();
+        let file = open_input(self.path).map_err(|e| {
+            let reason = format!("cannot be read: {e}");
+            Refusal::new(self.setting, Cause::File, reason).with_value(&name)
+        })?;
+        let input = Input {
+            filter: self.filter,
+            ..Input::new(&name)
+        };
+        let refuse = |why: String, place: &Place| {
+            EngineError::from(Refusal::new(self.setting, Cause::File, why).with_value(place))
+        };
+        records(BufReader::new(file), &input, |record, place| {
+            take(&record).map_err(|why| refuse(why, place))
+        })?;
+        Ok(())
+    }
+}
+
+fn field_of(record: &Value, column: Column) -> Option<&Value> {
+    let mut names = column.iter();
+    let field = names.find_map(|name| record.get(*name));
+    field.filter(|value| !value.is_null())
+}
+
+fn text_of(record: &Value, column: Column) -> Option<String> {
+    match field_of(record, column)? {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn number_of(record: &Value, column: Column) -> Result<f64, String> {
+    let found = match field_of(record, column) {
+        Some(Value::String(text)) => text.trim().parse().ok(),
+        other => other.and_then(Value::as_f64),
+    };
+    let found = found.filter(|x: &f64| x.abs() <= LARGEST);
+    found.ok_or_else(|| expected(record, column, "a number from -1e30 to 1e30, in log-odds"))
+}
+
+fn expected(record: &Value, column: Column, what: &str) -> String {
+    let names = column.iter().filter(|name| !name.is_empty());
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    let found = field_of(record, column).map_or("nothing".into(), Value::to_string);
+    let found: String = found.chars().take(VALUE_SHOWN).collect();
+    format!(
+        "field {}: expected {what}, found {found}; the fields are: {}",
+        names.join(" or "),
+        names_of_fields(record)
+    )
+}
+
+fn names_of_fields(record: &Value) -> String {
+    let Some(fields) = record.as_object() else {
+        return String::new();
+    };
+    let names: Vec<&str> = fields
+        .keys()
+        .take(FIELDS_SHOWN)
+        .map(String::as_str)
+        .collect();
+    names.join(", ")
+}

@@ -1,0 +1,102 @@
+//! How the files of a leaderboard are opened, and what their readers are to read.
+
+use super::options::{ClusterBy, LeaderboardOptions, RecordedFormat};
+use crate::{Aggregation, EngineError, open_input};
+use evenhand_core::Refusal;
+use evenhand_formats::battles::{self, Column, Columns, Source};
+use evenhand_formats::judgments;
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::Path;
+
+/// Returns what the reader of battles and counts is to read.
+pub(super) fn battle_reading(options: &LeaderboardOptions) -> battles::Options {
+    battles::Options {
+        columns: battle_columns(options),
+        threads: threads(options),
+        ..battles::Options::default()
+    }
+}
+
+fn battle_columns(options: &LeaderboardOptions) -> Columns {
+    Columns {
+        left: options.left.clone(),
+        right: options.right.clone(),
+        winner: options.winner.clone(),
+        weight: options.weight.clone().map_or(Column::Auto, Column::Named),
+        cluster: match &options.cluster {
+            _ if options.streams() => Column::Ignored,
+            ClusterBy::Column(name) => Column::Named(name.clone()),
+            _ => Column::Auto,
+        },
+        outcomes: options.outcomes.clone(),
+        filter: options.filter.clone(),
+        ..Columns::default()
+    }
+}
+
+/// All processors where the user does not say how many.
+fn threads(options: &LeaderboardOptions) -> usize {
+    match options.rank.bootstrap.threads {
+        0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+        threads => threads,
+    }
+}
+
+/// Returns what the reader of judgments and scores is to read.
+pub(super) fn judgment_reading(options: &LeaderboardOptions) -> judgments::Options {
+    let [system, item, score] = options.columns.clone();
+    let needs_scores = options
+        .rank
+        .aggregation
+        .is_some_and(Aggregation::needs_scores);
+    judgments::Options {
+        kind: judgment_kind(options),
+        baseline: options.baseline.clone(),
+        both_games: options.both_games,
+        system,
+        item,
+        score,
+        battles: false,
+        battle_columns: [
+            options.left.clone(),
+            options.right.clone(),
+            options.winner.clone(),
+        ],
+        outcomes: options.outcomes.clone(),
+        filter: options.filter.clone(),
+        scored: needs_scores,
+    }
+}
+
+fn judgment_kind(options: &LeaderboardOptions) -> Option<judgments::Kind> {
+    match options.format {
+        Some(RecordedFormat::Judgments(kind)) => Some(kind),
+        _ => None,
+    }
+}
+
+/// Opens a file for the reader of battles.
+pub(super) fn open_battles(path: &Path) -> Result<Source, EngineError> {
+    let file = open_input(path).map_err(|e| refuse_unreadable(path, &e))?;
+    Ok(Source::new(path.display().to_string(), file))
+}
+
+/// Opens all files for the reader of battles.
+pub(super) fn open_all_battles(options: &LeaderboardOptions) -> Result<Vec<Source>, EngineError> {
+    options
+        .paths
+        .iter()
+        .map(|path| open_battles(path))
+        .collect()
+}
+
+/// Opens a file for the reader of judgments.
+pub(super) fn open_judgments(path: &Path) -> Result<BufReader<File>, EngineError> {
+    let file = open_input(path).map_err(|e| refuse_unreadable(path, &e))?;
+    Ok(BufReader::with_capacity(1 << 16, file))
+}
+
+pub(super) fn refuse_unreadable(path: &Path, error: &io::Error) -> Refusal {
+    Refusal::of_input(format!("{}: cannot be read: {error}", path.display()))
+}

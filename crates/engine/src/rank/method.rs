@@ -1,0 +1,202 @@
+//! How scores are made of evidence: the choices, and which of them go together.
+
+use crate::{Aggregation, EngineError, RankOptions};
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_stats::{Bootstrap, Cluster, PairMethod, Ridge};
+
+/// How intervals are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ci {
+    /// Percentile bootstrap.
+    Bootstrap,
+    /// Bias-corrected and accelerated bootstrap.
+    Bca,
+    /// Robust covariance and the normal distribution.
+    Sandwich,
+    /// No intervals.
+    None,
+}
+
+/// How p-values of many differences are adjusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adjust {
+    /// All together by the rounds of a bootstrap (max-t), and by Holm's method where there are
+    /// no rounds: bounds the chance of any false difference.
+    Joint,
+    /// Holm (1979): bounds the chance of any false difference.
+    Holm,
+    /// Benjamini and Hochberg (1995): bounds the share of false ones among those found.
+    BenjaminiHochberg,
+    /// Not adjusted.
+    None,
+}
+
+/// How scores are made of evidence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Method {
+    pub(crate) aggregation: Aggregation,
+    pub(crate) prior: Option<Ridge>,
+    pub(crate) ci: Ci,
+    pub(crate) cluster: Cluster,
+    pub(crate) plan: Bootstrap,
+    pub(crate) differences: bool,
+    pub(crate) adjust: Adjust,
+    pub(crate) drop: bool,
+    /// Orders over which Elo ratings are averaged; None: the given order alone.
+    pub(crate) permutations: Option<usize>,
+}
+
+/// Resamples of a resampling whose rounds are never looked at: the fewest that `stats` takes.
+const IDLE_ROUNDS: usize = 2;
+
+impl Ci {
+    /// Returns the name that users give.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ci::Bootstrap => "bootstrap",
+            Ci::Bca => "bca",
+            Ci::Sandwich => "sandwich",
+            Ci::None => "none",
+        }
+    }
+
+    /// Whether intervals of scores come from resamples.
+    pub(crate) fn resamples_scores(self) -> bool {
+        matches!(self, Ci::Bootstrap | Ci::Bca)
+    }
+
+    /// Whether intervals of shares, such as consistency, come from resamples. A sandwich covers
+    /// scores alone.
+    pub(crate) fn resamples_shares(self) -> bool {
+        self != Ci::None
+    }
+}
+
+/// Returns the plan, or, where nobody looks at its rounds, one with as few as possible.
+pub(crate) fn plan_if_used(used: bool, plan: &Bootstrap) -> Bootstrap {
+    let rounds = if used { plan.rounds } else { IDLE_ROUNDS };
+    Bootstrap { rounds, ..*plan }
+}
+
+impl Method {
+    /// Returns the estimator of comparisons.
+    ///
+    /// # Errors
+    /// An aggregation that needs something other than comparisons.
+    pub(crate) fn pair_method(&self) -> Result<PairMethod, EngineError> {
+        let found = self.aggregation.pair_method(self.prior);
+        Ok(found.ok_or_else(|| self.evidence_mismatch())?)
+    }
+
+    fn evidence_mismatch(&self) -> Refusal {
+        let needs = if self.aggregation.needs_scores() {
+            "it needs scores of single responses, and these are comparisons"
+        } else {
+            "it needs comparisons in their order"
+        };
+        refuse_aggregation(self.aggregation, Cause::Data, needs)
+    }
+}
+
+/// A refusal of an aggregation, by its name.
+pub(crate) fn refuse_aggregation(
+    aggregation: Aggregation,
+    cause: Cause,
+    why: impl Into<String>,
+) -> Refusal {
+    Refusal::new(Setting::Aggregate, cause, why).with_value(aggregation.name())
+}
+
+impl RankOptions {
+    /// Returns how scores are made by this aggregation.
+    ///
+    /// # Errors
+    /// Settings that do not go together.
+    pub(crate) fn method(&self, aggregation: Aggregation) -> Result<Method, EngineError> {
+        let prior = self.prior.map(Ridge::new).transpose()?;
+        self.check_prior_fits(aggregation)?;
+        self.check_sandwich_fits(aggregation)?;
+        self.check_permutations(aggregation)?;
+        Ok(Method {
+            aggregation,
+            prior,
+            ci: self.ci,
+            cluster: self.cluster,
+            plan: self.bootstrap,
+            differences: self.differences,
+            adjust: self.adjust,
+            drop: self.drop,
+            permutations: self.permutations,
+        })
+    }
+
+    /// Returns a method whose intervals the caller makes itself, so that no check of them applies.
+    pub(crate) fn method_with_own_intervals(
+        &self,
+        aggregation: Aggregation,
+    ) -> Result<Method, EngineError> {
+        let without = RankOptions {
+            ci: Ci::None,
+            ..self.clone()
+        };
+        Ok(Method {
+            ci: self.ci,
+            ..without.method(aggregation)?
+        })
+    }
+
+    fn check_prior_fits(&self, aggregation: Aggregation) -> Result<(), Refusal> {
+        if self.prior.is_none() || aggregation == Aggregation::BradleyTerry {
+            return Ok(());
+        }
+        let reason = format!(
+            "it is for bradley-terry; {} {} takes none",
+            Setting::Aggregate,
+            aggregation.name()
+        );
+        Err(Refusal::new(
+            Setting::Prior,
+            Cause::Conflict(Setting::Aggregate),
+            reason,
+        ))
+    }
+
+    fn check_sandwich_fits(&self, aggregation: Aggregation) -> Result<(), Refusal> {
+        if self.ci != Ci::Sandwich || aggregation == Aggregation::BradleyTerry {
+            return Ok(());
+        }
+        let reason = format!(
+            "it is for bradley-terry; with {} {} use {} bootstrap",
+            Setting::Aggregate,
+            aggregation.name(),
+            Setting::Ci
+        );
+        Err(refuse_ci(
+            Ci::Sandwich,
+            Cause::Conflict(Setting::Aggregate),
+            reason,
+        ))
+    }
+
+    fn check_permutations(&self, aggregation: Aggregation) -> Result<(), Refusal> {
+        let fits = aggregation == Aggregation::Elo && self.ci == Ci::None;
+        if self.permutations.is_none() || fits {
+            return Ok(());
+        }
+        let reason = format!(
+            "it is for {} elo with {} none, whose ratings it averages over orders",
+            Setting::Aggregate,
+            Setting::Ci
+        );
+        Err(Refusal::new(
+            Setting::Permutations,
+            Cause::Needs(Setting::Aggregate),
+            reason,
+        ))
+    }
+}
+
+/// A refusal of a way to make intervals, by its name.
+pub(crate) fn refuse_ci(ci: Ci, cause: Cause, why: impl Into<String>) -> Refusal {
+    Refusal::new(Setting::Ci, cause, why).with_value(ci.name())
+}

@@ -1,0 +1,185 @@
+//! What the order of presentation did to the verdicts.
+
+use evenhand_core::{Look, Side, Source, Stage, Verdict};
+use std::collections::BTreeMap;
+
+/// How many of the cases of one item have a property, such as the pairs whose two orders agree.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ItemShare {
+    /// Cases that have it, in whole or in part: from 0 to `cases`.
+    pub with: f64,
+    /// All cases.
+    pub cases: f64,
+}
+
+impl ItemShare {
+    pub(crate) fn add(&mut self, with: f64) {
+        self.with += with;
+        self.cases += 1.0;
+    }
+}
+
+/// What the order of presentation did, item by item in plan order.
+#[derive(Clone, Debug, Default)]
+pub struct PositionShares {
+    /// Pairs whose two orders agree, of the pairs with a verdict in both orders.
+    pub consistent: Vec<ItemShare>,
+    /// Probability given to the first slot (ties half), of the verdicts on pairs.
+    pub first_slot: Vec<ItemShare>,
+    /// The verdicts of the present item whose other order has not come.
+    waiting: BTreeMap<ShownPair, WaitingVerdict>,
+}
+
+/// What was shown, whatever the order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ShownPair {
+    /// The systems of the list that the two stood in; none for a pair.
+    list: Vec<u32>,
+    lower: u32,
+    higher: u32,
+    replicate: u32,
+}
+
+/// A verdict that waits for that of the other order.
+#[derive(Clone, Copy, Debug)]
+struct WaitingVerdict {
+    /// Whether the lower system came first.
+    forward: bool,
+    winner: Winner,
+}
+
+/// Which system a verdict prefers, whatever the slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Winner {
+    Lower,
+    Tie,
+    Higher,
+}
+
+/// A verdict between two systems, in the order in which they were shown.
+pub(crate) struct ShownVerdict {
+    /// The systems of the list that the two stood in, ascending; none for a pair.
+    pub(crate) list: Vec<u32>,
+    pub(crate) systems: [u32; 2],
+    pub(crate) replicate: u32,
+    /// The probabilities that the first is better, that they tie, that the second is better.
+    pub(crate) preference: [f64; 3],
+}
+
+impl PositionShares {
+    /// Begins the next item.
+    pub(crate) fn begin_item(&mut self) {
+        self.waiting.clear();
+        self.consistent.push(ItemShare::default());
+        self.first_slot.push(ItemShare::default());
+    }
+
+    /// Takes a verdict, and compares it with that of the other order if that has come.
+    pub(crate) fn add_verdict(&mut self, shown: ShownVerdict) {
+        self.add_first_slot(shown.preference);
+        let forward = shown.systems[0] <= shown.systems[1];
+        let winner = Winner::of(shown.preference, forward);
+        let pair = ShownPair::of(shown);
+        match self.waiting.get(&pair) {
+            Some(other) if other.forward != forward => {
+                let agree = other.winner == winner;
+                self.waiting.remove(&pair);
+                self.add_both_orders(agree);
+            }
+            _ => {
+                self.waiting
+                    .insert(pair, WaitingVerdict { forward, winner });
+            }
+        }
+    }
+
+    /// Takes the looks of one judge within one trial; where it looked in both orders, it is
+    /// consistent if its last stage is. Returns that stage.
+    pub(crate) fn add_looks<'a>(&mut self, looks: &[&'a Look]) -> Option<&'a Stage> {
+        if !looks.iter().any(|look| look.swapped) {
+            return None;
+        }
+        for look in looks {
+            if let Some(preference) = preference_as_shown(look) {
+                self.add_first_slot(preference);
+            }
+        }
+        let last = &looks.last()?.stage;
+        if let (Some(forward), Some(backward)) =
+            (mean_side(looks, last, false), mean_side(looks, last, true))
+        {
+            self.add_both_orders(forward == backward);
+        }
+        Some(last)
+    }
+
+    fn add_first_slot(&mut self, [first, tie, _]: [f64; 3]) {
+        if let Some(share) = self.first_slot.last_mut() {
+            share.add(first + tie / 2.0);
+        }
+    }
+
+    fn add_both_orders(&mut self, agree: bool) {
+        if let Some(share) = self.consistent.last_mut() {
+            share.add(f64::from(u8::from(agree)));
+        }
+    }
+}
+
+impl ShownPair {
+    fn of(shown: ShownVerdict) -> ShownPair {
+        let [a, b] = shown.systems;
+        ShownPair {
+            list: shown.list,
+            lower: a.min(b),
+            higher: a.max(b),
+            replicate: shown.replicate,
+        }
+    }
+}
+
+impl Winner {
+    fn of([first, tie, second]: [f64; 3], forward: bool) -> Winner {
+        let (lower, higher) = if forward {
+            (first, second)
+        } else {
+            (second, first)
+        };
+        if lower > higher && lower > tie {
+            Winner::Lower
+        } else if higher > lower && higher > tie {
+            Winner::Higher
+        } else {
+            Winner::Tie
+        }
+    }
+}
+
+/// Looks are kept in the slots of the trial; this is the preference by the slots of the prompt.
+fn preference_as_shown(look: &Look) -> Option<[f64; 3]> {
+    let verdict = look.outcome.as_ref().ok()?.clone();
+    if look.swapped {
+        verdict.swapped().preference()
+    } else {
+        verdict.preference()
+    }
+}
+
+/// Returns the side that the mean of a stage's looks in one order prefers; None where none has a
+/// verdict.
+fn mean_side(looks: &[&Look], stage: &Stage, swapped: bool) -> Option<Side> {
+    let here = looks.iter();
+    let preferences: Vec<[f64; 3]> = here
+        .filter(|look| look.stage == *stage && look.swapped == swapped)
+        .filter_map(|look| look.outcome.as_ref().ok()?.preference())
+        .collect();
+    let mut sum = [0.0; 3];
+    for preference in &preferences {
+        for (sum, p) in sum.iter_mut().zip(preference) {
+            *sum += p;
+        }
+    }
+    let any = !preferences.is_empty();
+    any.then(|| Verdict::pair(sum, 0.0, Source::Mixed).side())
+        .flatten()
+}

@@ -1,0 +1,181 @@
+//! Intervals of scores, ranks and differences, from the rounds of a bootstrap or from a covariance.
+
+use crate::EngineError;
+use crate::rank::method::Method;
+use crate::rank::scored::{JointPValues, Scored, Standing};
+use evenhand_stats::inference::{
+    Covariance, Coverage, InferenceError, RankSets, bca_interval, bootstrap_differences,
+    covariance_differences, joint_p_values, rank_sets, rank_sets_from_covariance, smallest_p_value,
+};
+use evenhand_stats::{Estimate, Interval, Ranked, Resampled};
+
+/// Returns the scores with percentile intervals, and simultaneous rank intervals from the same
+/// rounds.
+pub(super) fn scored_by_rounds(
+    resampled: &Resampled,
+    method: &Method,
+) -> Result<Scored, EngineError> {
+    let ranking = resampled.ranking();
+    let mut scored = Scored {
+        fit: ranking.fit,
+        unconverged_rounds: ranking.unconverged_rounds,
+        ..Scored::without_intervals(&resampled.point, &[])
+    };
+    scored.components = ranking.components;
+    scored.systems = ranking.systems.into_iter().map(standing).collect();
+    if resampled.rounds.is_empty() {
+        return Ok(scored);
+    }
+    let sets = rank_sets_of_rounds(resampled, method.aggregation.low_is_good());
+    set_rank_intervals(&mut scored, sets)?;
+    if method.differences {
+        add_differences_of_rounds(&mut scored, resampled)?;
+    }
+    Ok(scored)
+}
+
+fn standing(ranked: Ranked) -> Standing {
+    let rank_interval = ranked.rank_interval.ok();
+    Standing {
+        estimate: ranked.estimate,
+        n: ranked.n,
+        interval: Some(ranked.interval.map_err(|reason| reason.to_string())),
+        rank: ranked.rank,
+        rank_interval: rank_interval.map(|interval| [interval.low, interval.high]),
+        standard_error: None,
+    }
+}
+
+fn add_differences_of_rounds(
+    scored: &mut Scored,
+    resampled: &Resampled,
+) -> Result<(), EngineError> {
+    let rounds = estimates_of_rounds(resampled, false);
+    let point = &resampled.point.estimates;
+    scored.differences = bootstrap_differences(point, &rounds, resampled.level)?;
+    scored.joint = Some(JointPValues {
+        values: joint_p_values(&scored.differences, &rounds),
+        least: smallest_p_value(rounds.len()),
+    });
+    Ok(())
+}
+
+fn rank_sets_of_rounds(
+    resampled: &Resampled,
+    low_is_good: bool,
+) -> Result<RankSets, InferenceError> {
+    let point = higher_is_better(&resampled.point.estimates, low_is_good);
+    let rounds = estimates_of_rounds(resampled, low_is_good);
+    rank_sets(&point, &rounds, resampled.level, Coverage::Joint)
+}
+
+fn estimates_of_rounds(resampled: &Resampled, low_is_good: bool) -> Vec<Vec<Estimate>> {
+    let rounds = resampled.rounds.iter();
+    rounds
+        .map(|round| higher_is_better(&round.estimates, low_is_good))
+        .collect()
+}
+
+fn higher_is_better(estimates: &[Estimate], low_is_good: bool) -> Vec<Estimate> {
+    if low_is_good {
+        estimates
+            .iter()
+            .map(|estimate| negated(*estimate))
+            .collect()
+    } else {
+        estimates.to_vec()
+    }
+}
+
+fn negated(estimate: Estimate) -> Estimate {
+    match estimate {
+        Estimate::PlusInfinity => Estimate::MinusInfinity,
+        Estimate::MinusInfinity => Estimate::PlusInfinity,
+        other => other.map(|score| -score),
+    }
+}
+
+/// Sets rank intervals for all systems whose rank the data determine.
+fn set_rank_intervals(
+    scored: &mut Scored,
+    sets: Result<RankSets, InferenceError>,
+) -> Result<(), EngineError> {
+    let sets = match sets {
+        Err(InferenceError::FewRounds { needed, .. }) => {
+            for system in &mut scored.systems {
+                system.rank_interval = None;
+            }
+            scored.rounds_needed = Some(needed);
+            return Ok(());
+        }
+        sets => sets?,
+    };
+    for (system, interval) in scored.systems.iter_mut().zip(&sets.intervals) {
+        // Data that do not vary would make their rank look certain.
+        let varies = system.rank.is_some() && !matches!(&system.interval, Some(Err(_)));
+        // A system that is too often infinite to be held against the others has no interval: its
+        // own rounds alone would say something else than theirs.
+        let interval = interval.as_ref().ok().filter(|_| varies);
+        system.rank_interval = interval.map(|interval| [interval.low, interval.high]);
+    }
+    scored.apart = Some(sets.apart);
+    Ok(())
+}
+
+/// Adds normal intervals from a covariance, and rank intervals from normal draws.
+pub(crate) fn add_covariance_intervals(
+    scored: &mut Scored,
+    covariance: Result<Covariance, InferenceError>,
+    method: &Method,
+) -> Result<(), EngineError> {
+    let covariance = match covariance {
+        Err(reason @ (InferenceError::Undefined(_) | InferenceError::Singular)) => {
+            for system in &mut scored.systems {
+                system.interval = Some(Err(reason.to_string()));
+            }
+            return Ok(());
+        }
+        covariance => covariance?,
+    };
+    let level = method.plan.level;
+    for (number, system) in scored.systems.iter_mut().enumerate() {
+        let interval = covariance.interval(number, level);
+        system.interval = Some(interval.map_err(|reason| reason.to_string()));
+    }
+    let sets = rank_sets_from_covariance(&covariance, &method.plan, Coverage::Joint);
+    set_rank_intervals(scored, sets)?;
+    if method.differences {
+        scored.differences = covariance_differences(&covariance, level)?;
+        scored.joint = None;
+    }
+    Ok(())
+}
+
+/// Replaces percentile intervals by bias-corrected and accelerated ones.
+pub(super) fn correct_intervals(
+    scored: &mut Scored,
+    resampled: &Resampled,
+    accelerations: &[Option<f64>],
+) {
+    for (number, system) in scored.systems.iter_mut().enumerate() {
+        if matches!(system.interval, Some(Ok(_))) {
+            let interval = corrected(system.estimate, number, resampled, accelerations[number]);
+            system.interval = Some(interval);
+        }
+    }
+}
+
+fn corrected(
+    estimate: Estimate,
+    system: usize,
+    resampled: &Resampled,
+    acceleration: Option<f64>,
+) -> Result<Interval, String> {
+    let Some(acceleration) = acceleration else {
+        return Err("its data do not say how skewed it is".into());
+    };
+    let rounds = resampled.rounds.iter();
+    let rounds: Vec<Estimate> = rounds.map(|round| round.estimates[system]).collect();
+    bca_interval(estimate, &rounds, acceleration, resampled.level)
+        .map_err(|reason| reason.to_string())
+}

@@ -1,0 +1,155 @@
+//! From evidence to scores, intervals and rank intervals, for judgments just made and for recorded
+//! ones alike.
+
+mod elo;
+mod estimator;
+mod estimators;
+mod intervals;
+mod weights;
+
+pub(crate) use elo::{Games, game_of_comparison};
+pub(crate) use intervals::add_covariance_intervals;
+
+use crate::EngineError;
+use crate::rank::method::{Ci, Method};
+use crate::rank::scored::Scored;
+use estimator::{Compared, Estimator};
+use estimators::{OfComparisons, OfCounts, OfScores};
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_stats::inference::{JudgmentDrop, drop_leader};
+use evenhand_stats::{Comparisons, Estimate, ItemScores, PairMethod, Scores, Tally};
+
+/// What scores are made of.
+#[derive(Clone, Debug)]
+pub(crate) enum Evidence {
+    /// Comparisons under their items.
+    Comparisons(Comparisons),
+    /// Counts of comparisons, each an item of its own.
+    Counts(Tally),
+    /// Scores of single responses.
+    Scores(ItemScores),
+    /// Comparisons in their order, each with its cluster.
+    Games(Games),
+    /// Scores in the order of comparisons that are not kept, and how many each rests on.
+    Rated { scores: Scores, n: Vec<u64> },
+}
+
+/// Makes scores by the method, with what uncertainty it asks for.
+pub(crate) fn score(evidence: &Evidence, method: &Method) -> Result<Scored, EngineError> {
+    match evidence {
+        Evidence::Comparisons(data) => score_by(&OfComparisons::new(data, method)?, method),
+        Evidence::Counts(tally) => score_by(&OfCounts::new(tally, method)?, method),
+        Evidence::Scores(data) => score_responses(data, method),
+        Evidence::Games(games) => score_games(games, method),
+        Evidence::Rated { scores, n } => {
+            let scored = Scored::without_intervals(scores, n);
+            Ok(with_drop(scored, None, method))
+        }
+    }
+}
+
+/// Scores of single responses are averaged, or compared with each other item by item.
+fn score_responses(data: &ItemScores, method: &Method) -> Result<Scored, EngineError> {
+    if let Some(points) = method.aggregation.point_method() {
+        let estimator = OfScores {
+            data,
+            points,
+            cluster: method.cluster,
+            plan: method.plan,
+        };
+        return score_by(&estimator, method);
+    }
+    let implied = data.to_comparisons()?;
+    let mut scored = score_by(&OfComparisons::new(&implied, method)?, method)?;
+    // What was judged is single responses, not the comparisons that their scores imply.
+    scored.set_judgments(data.judgments());
+    Ok(scored)
+}
+
+/// Ratings in the order of the games, or averaged over orders.
+fn score_games(games: &Games, method: &Method) -> Result<Scored, EngineError> {
+    if let Some(permutations) = method.permutations {
+        let scored = games.rate_permuted(permutations, &method.plan)?;
+        return Ok(with_drop(scored, None, method));
+    }
+    elo::check_ci(method.ci)?;
+    score_by(games, method)
+}
+
+fn score_by(estimator: &dyn Estimator, method: &Method) -> Result<Scored, EngineError> {
+    if let Some(compared) = estimator.compared() {
+        weights::check_weights(compared.tally, method)?;
+    }
+    let mut scored = score_with_intervals(estimator, method)?;
+    if let Some(errors) = estimator.standard_errors() {
+        add_standard_errors(&mut scored, &errors);
+    }
+    Ok(with_drop(scored, estimator.compared(), method))
+}
+
+/// The one place that decides what each way to make intervals takes.
+fn score_with_intervals(estimator: &dyn Estimator, method: &Method) -> Result<Scored, EngineError> {
+    match method.ci {
+        Ci::None => estimator.estimate(),
+        Ci::Sandwich => {
+            let mut scored = estimator.estimate()?;
+            refuse_prior_with_sandwich(method)?;
+            let covariance = estimator.covariance(&scored.estimates());
+            add_covariance_intervals(&mut scored, covariance, method)?;
+            Ok(scored)
+        }
+        Ci::Bootstrap => intervals::scored_by_rounds(&estimator.resample(&method.plan)?, method),
+        Ci::Bca => {
+            let resampled = estimator.resample(&method.plan)?;
+            let mut scored = intervals::scored_by_rounds(&resampled, method)?;
+            if !resampled.rounds.is_empty() {
+                let accelerations = estimator.accelerations()?;
+                intervals::correct_intervals(&mut scored, &resampled, &accelerations);
+            }
+            Ok(scored)
+        }
+    }
+}
+
+/// That the aggregation has a sandwich was checked with the settings.
+fn refuse_prior_with_sandwich(method: &Method) -> Result<(), Refusal> {
+    if method.prior.is_none() {
+        return Ok(());
+    }
+    let (prior, ci) = (Setting::Prior, Setting::Ci);
+    Err(Refusal::new(
+        ci,
+        Cause::Conflict(prior),
+        format!("it is for maximum likelihood; with {prior} use {ci} bootstrap"),
+    )
+    .with_value("sandwich"))
+}
+
+/// Errors that are 0 are left out, as intervals are: data whose clusters all ended alike say
+/// nothing of the uncertainty.
+fn add_standard_errors(scored: &mut Scored, errors: &[Option<f64>]) {
+    for (system, error) in scored.systems.iter_mut().zip(errors) {
+        system.standard_error = error.filter(|error| *error > 1e-12);
+    }
+}
+
+/// Why nothing is said of the judgments that carry a leader.
+const NO_DROP: &str = "it is known for bradley-terry without a prior only";
+
+/// Adds how few judgments carry the leader, where the method asks for it.
+fn with_drop(scored: Scored, compared: Option<Compared>, method: &Method) -> Scored {
+    let drop = method
+        .drop
+        .then(|| find_drop(compared, &scored.estimates()));
+    Scored { drop, ..scored }
+}
+
+fn find_drop(compared: Option<Compared>, estimates: &[Estimate]) -> Result<JudgmentDrop, String> {
+    match compared {
+        Some(Compared {
+            tally,
+            method: PairMethod::BradleyTerry,
+        }) => drop_leader(tally, estimates).map_err(|error| error.to_string()),
+        _ => Err(NO_DROP.into()),
+    }
+}

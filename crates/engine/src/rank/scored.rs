@@ -1,0 +1,129 @@
+//! Scores of systems, with all that is known of how far they can be trusted.
+
+use evenhand_stats::inference::{JudgmentDrop, PairDifference};
+use evenhand_stats::{Estimate, Fit, Interval, Scores, StrengthScale};
+
+/// What is known of one system.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Standing {
+    pub(crate) estimate: Estimate,
+    pub(crate) n: u64,
+    /// None where no intervals were asked for; else the interval, or why there is none.
+    pub(crate) interval: Option<Result<Interval, String>>,
+    pub(crate) rank: Option<u32>,
+    pub(crate) rank_interval: Option<[u32; 2]>,
+    /// Of a share of comparisons won.
+    pub(crate) standard_error: Option<f64>,
+}
+
+/// Scores with all that is said of them, in log-odds where the aggregation gives those.
+#[derive(Clone, Debug)]
+pub(crate) struct Scored {
+    pub(crate) systems: Vec<Standing>,
+    pub(crate) components: Vec<Vec<usize>>,
+    pub(crate) fit: Option<Fit>,
+    pub(crate) unconverged_rounds: usize,
+    /// Pairs of systems that the rank intervals distinguish; None where those were not made.
+    pub(crate) apart: Option<Vec<(usize, usize)>>,
+    /// Resamples that rank intervals would have needed, where there were too few.
+    pub(crate) rounds_needed: Option<usize>,
+    pub(crate) differences: Vec<PairDifference>,
+    /// The p-values of `differences` adjusted together, where resamples allow that.
+    pub(crate) joint: Option<JointPValues>,
+    pub(crate) drop: Option<Result<JudgmentDrop, String>>,
+}
+
+/// P-values of all differences together, from the rounds of a bootstrap.
+#[derive(Clone, Debug)]
+pub(crate) struct JointPValues {
+    /// One for each difference; None where that is undefined.
+    pub(crate) values: Vec<Option<f64>>,
+    /// The least p-value that so many rounds can give.
+    pub(crate) least: f64,
+}
+
+impl Scored {
+    /// Returns the scores without any interval; `n` has the judgments of each system.
+    pub(crate) fn without_intervals(point: &Scores, n: &[u64]) -> Scored {
+        Scored {
+            systems: standings_of_point(point, n),
+            components: Vec::new(),
+            fit: point.fit,
+            unconverged_rounds: 0,
+            apart: None,
+            rounds_needed: None,
+            differences: Vec::new(),
+            joint: None,
+            drop: None,
+        }
+    }
+
+    /// Returns the estimates, in the order of the systems.
+    pub(crate) fn estimates(&self) -> Vec<Estimate> {
+        self.systems.iter().map(|system| system.estimate).collect()
+    }
+
+    /// Replaces how many judgments each system rests on.
+    pub(crate) fn set_judgments(&mut self, judgments: &[u64]) {
+        for (system, n) in self.systems.iter_mut().zip(judgments) {
+            system.n = *n;
+        }
+    }
+
+    /// Returns the system numbers in rank order; those without a rank last.
+    pub(crate) fn rank_order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.systems.len()).collect();
+        order.sort_by_key(|system| self.systems[*system].sort_key());
+        order
+    }
+
+    /// Returns scores, intervals and differences on another scale.
+    pub(crate) fn on_scale(mut self, scale: StrengthScale) -> Scored {
+        for system in &mut self.systems {
+            system.put_on_scale(scale);
+        }
+        let unit = scale.from_log_odds(1.0) - scale.from_log_odds(0.0);
+        for pair in &mut self.differences {
+            if let Ok(found) = &mut pair.difference {
+                found.difference *= unit;
+                found.standard_error = found.standard_error.map(|error| error * unit);
+                found.interval = found.interval.map(|end| end * unit);
+            }
+        }
+        self
+    }
+}
+
+impl Standing {
+    fn put_on_scale(&mut self, scale: StrengthScale) {
+        self.estimate = self.estimate.map(|strength| scale.from_log_odds(strength));
+        if let Some(Ok(interval)) = &mut self.interval {
+            *interval = interval.map(|strength| scale.from_log_odds(strength));
+        }
+    }
+
+    /// By rank; among those without one, the infinitely good first and the undefined last.
+    fn sort_key(&self) -> (u32, u8) {
+        let infinite = match self.estimate {
+            Estimate::PlusInfinity => 0,
+            Estimate::Finite(_) => 1,
+            Estimate::MinusInfinity => 2,
+            Estimate::Undefined(_) => 3,
+        };
+        (self.rank.unwrap_or(u32::MAX), infinite)
+    }
+}
+
+fn standings_of_point(point: &Scores, n: &[u64]) -> Vec<Standing> {
+    let numbered = n.iter().enumerate();
+    numbered
+        .map(|(system, n)| Standing {
+            estimate: point.estimates[system],
+            n: *n,
+            interval: None,
+            rank: point.ranks[system],
+            rank_interval: None,
+            standard_error: None,
+        })
+        .collect()
+}
