@@ -29,7 +29,7 @@ pub(crate) use models::models;
 pub(crate) use prompts::prompts;
 pub(crate) use rank::rank;
 pub(crate) use runs::runs;
-pub(crate) use verdicts::{check_least, hopeless};
+pub(crate) use verdicts::{check_min_coverage, describe_hopeless_run};
 
 use crate::{Done, Failed};
 use std::io::Write;
@@ -43,10 +43,10 @@ pub(crate) fn topic(text: &str) -> Result<Done, Failed> {
 }
 
 /// Prints data on stdout. A reader that went away is no failure of ours.
-fn print(text: &str) -> Result<(), Failed> {
+pub(crate) fn print(text: &str) -> Result<(), Failed> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failed::Run(format!("stdout cannot be written: {e}")))
+            Err(Failed::run(format!("stdout cannot be written: {e}")))
         }
         _ => Ok(()),
     }
@@ -64,8 +64,4 @@ fn stop_on_ctrl_c() -> Result<Arc<AtomicBool>, Failed> {
     ctrlc::set_handler(handler)
         .map_err(|e| Failed::Run(format!("Ctrl-C cannot be handled: {e}")))?;
     Ok(stop)
-}
-
-fn unprintable(error: impl std::fmt::Display) -> Failed {
-    Failed::Run(format!("the result cannot be written: {error}"))
 }

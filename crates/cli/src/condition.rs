@@ -1,7 +1,7 @@
 //! `--fail-if`: conditions on a result, such as `consistency<0.6,failures>10`; any of them
 //! suffices.
 
-use crate::Failed;
+use crate::{Done, Failed};
 use evenhand_engine::{Report, WarningKind};
 use std::sync::Arc;
 
@@ -51,41 +51,53 @@ impl Conditions {
             .map(Conditions)
     }
 
-    /// That the systems they speak of will be ranked: known before anything is judged.
-    pub(crate) fn check(&self, systems: &[Arc<str>]) -> Result<(), String> {
+    /// Reads the conditions of `--fail-if`, if it is given.
+    pub(crate) fn parse_option(text: Option<&str>) -> Result<Option<Conditions>, Failed> {
+        text.map(Conditions::parse)
+            .transpose()
+            .map_err(Failed::Usage)
+    }
+
+    /// Refuses conditions on systems that will not be ranked: known before anything is judged.
+    pub(crate) fn check(&self, systems: &[Arc<str>]) -> Result<(), Failed> {
         for condition in &self.0 {
             let (Figure::Score(system) | Figure::Rank(system)) = &condition.figure else {
                 continue;
             };
             if !systems.iter().any(|known| **known == **system) {
-                let known: Vec<&str> = systems.iter().map(AsRef::as_ref).collect();
-                let known = if known.is_empty() {
-                    "none".into()
-                } else {
-                    known.join(", ")
-                };
-                return Err(format!(
-                    "--fail-if {}: no system {system} is ranked here; those that are: {known}",
-                    condition.text
-                ));
+                return Err(Failed::usage(format!(
+                    "--fail-if {}: no system {system} is ranked here; those that are: {}",
+                    condition.text,
+                    list_systems(systems)
+                )));
             }
         }
         Ok(())
     }
 
-    /// The first that holds, with the figure found. A figure that is not there meets no condition,
-    /// and is an error.
-    pub(crate) fn met(&self, report: &Report) -> Result<Option<String>, String> {
+    /// Returns how a command ends: with the first condition that holds, if one does.
+    ///
+    /// # Errors
+    /// A figure that the report does not have: it meets no condition.
+    pub(crate) fn end(&self, report: &Report) -> Result<Done, Failed> {
         for condition in &self.0 {
+            let text = &condition.text;
             let value = condition.figure.value(report).ok_or_else(|| {
-                format!("--fail-if {}: this run has no such figure", condition.text)
+                Failed::usage(format!("--fail-if {text}: this run has no such figure"))
             })?;
             if condition.comparison.holds(value, condition.bound) {
-                return Ok(Some(format!("{} (it is {value})", condition.text)));
+                return Ok(Done::ConditionMet(format!("{text} (it is {value})")));
             }
         }
-        Ok(None)
+        Ok(Done::Fine)
     }
+}
+
+fn list_systems(systems: &[Arc<str>]) -> String {
+    if systems.is_empty() {
+        return "none".into();
+    }
+    systems.join(", ")
 }
 
 impl Condition {
@@ -242,6 +254,39 @@ impl Bound {
         };
         beyond || (self.at && value == self.bound)
     }
+}
+
+/// A row of a report whose figures `--fail-if` can name.
+pub(crate) trait NamedFigures {
+    /// Returns what the row is of: a system, a bencher or a judge.
+    fn name(&self) -> &str;
+
+    /// Returns the figure of this name, or None where the row has none.
+    fn figure(&self, name: &str) -> Option<f64>;
+}
+
+/// Returns how a command ends: with the first condition that holds of any row, if one does.
+///
+/// # Errors
+/// A figure that a row does not have: it meets no condition, and is not passed over in silence.
+pub(crate) fn end_by_conditions<R: NamedFigures>(
+    conditions: &[Bound],
+    rows: &[R],
+) -> Result<Done, Failed> {
+    for condition in conditions {
+        for row in rows {
+            let (text, name) = (&condition.text, row.name());
+            let value = row.figure(&condition.figure).ok_or_else(|| {
+                Failed::usage(format!("--fail-if {text}: {name} has no such figure"))
+            })?;
+            if condition.holds(value) {
+                return Ok(Done::ConditionMet(format!(
+                    "{text} ({name}: it is {value})"
+                )));
+            }
+        }
+    }
+    Ok(Done::Fine)
 }
 
 #[cfg(test)]

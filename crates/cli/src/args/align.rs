@@ -1,6 +1,6 @@
 //! The command line of `align`.
 
-use super::FilterArgs;
+use super::{FilterArgs, ThreadArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub(crate) struct AlignArgs {
     #[command(flatten)]
     pub(crate) filter: FilterArgs,
     /// Segments that each answer is cut into, 2 to 32
-    #[arg(long, default_value_t = 3, value_parser = segments, value_name = "K")]
+    #[arg(long, default_value_t = 3, value_parser = parse_segments, value_name = "K")]
     pub(crate) k: usize,
     /// What makes segments alike
     ///
@@ -50,12 +50,11 @@ pub(crate) struct AlignArgs {
     /// One line a pair, in order.
     #[arg(long, value_enum, default_value = "jsonl")]
     pub(crate) format: AlignFormat,
-    /// Threads [default: the machine's cores]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<usize>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
 }
 
-fn segments(text: &str) -> Result<usize, String> {
+fn parse_segments(text: &str) -> Result<usize, String> {
     let k = text
         .parse()
         .ok()

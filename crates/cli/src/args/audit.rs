@@ -1,6 +1,9 @@
 //! The command line of `audit`.
 
-use super::{BenchArgs, DataArgs, FilterArgs, Format, LimitArgs, ReuseArgs};
+use super::{
+    BenchArgs, ComputeArgs, ConfigArgs, DataArgs, FilterArgs, FormatArgs, LimitArgs, PackArgs,
+    PriceArgs, QuietArgs, ReuseArgs, VerboseArgs,
+};
 use clap::{Args, Subcommand};
 use evenhand_engine::NamedJudges;
 use evenhand_studies::audit::{Probe, Rewrite};
@@ -37,23 +40,20 @@ pub(crate) struct AuditArgs {
     /// Two or more: how much less is the one distracted than the other?
     #[arg(long, value_name = "A,B", conflicts_with = "protocol")]
     pub(crate) compare: Vec<String>,
-    /// A directory with prompt files that replace built-in ones
-    ///
-    /// Each takes the place of the built-in one of its name.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) prompt_pack: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
     /// What is looked for
     ///
     /// Any of position, distractors, protocols, people, null-answer, transitivity, choice-set,
     /// scale, severity, leaderboard, reading, failures, or all. [default: the first five, reading
     /// and failures]
-    #[arg(long, value_delimiter = ',', value_parser = probes, value_name = "NAME,...")]
+    #[arg(long, value_delimiter = ',', value_parser = parse_probes, value_name = "NAME,...")]
     pub(crate) probes: Vec<Vec<Probe>>,
     /// What is added to responses
     ///
     /// Any of assertive, filler, flattery, padding, markdown, emoji, authority, injection, or all
     /// or none.
-    #[arg(long, value_delimiter = ',', value_parser = rewrites, value_name = "NAME,...", default_value = "assertive,filler,flattery")]
+    #[arg(long, value_delimiter = ',', value_parser = parse_rewrites, value_name = "NAME,...", default_value = "assertive,filler,flattery")]
     pub(crate) rewrites: Vec<Vec<Rewrite>>,
     /// A model that rewrites responses too
     ///
@@ -96,42 +96,31 @@ pub(crate) struct AuditArgs {
     pub(crate) run: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reuse: ReuseArgs,
-    /// Threads of the embedded judge [default: the machine's cores]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<usize>,
-    /// Context of the embedded judge in tokens
-    ///
-    /// [default: the model's own, at most 8192]
-    #[arg(long, value_name = "TOKENS")]
-    pub(crate) context: Option<u32>,
-    /// Prices of judges (TOML), whose rows beat the built-in ones
-    #[arg(long, value_name = "FILE")]
-    pub(crate) prices: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) compute: ComputeArgs,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
-    /// Print the calls, tokens and cost of this audit, and ask nobody
+    /// Print the calls, tokens and cost of this audit, without asking a model
     #[arg(long, conflicts_with_all = ["recorded", "figures", "fail_if"])]
     pub(crate) estimate: bool,
     /// A directory for the figures (SVG)
     #[arg(long, value_name = "DIR")]
     pub(crate) figures: Option<PathBuf>,
-    /// Form of the output
-    #[arg(long, value_enum, default_value = "table")]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// Exit with 3 if a condition on the result holds
     ///
     /// Such as 'biased>0', 'flips>0.3' (the largest flip rate) or 'failures>0.05'.
     #[arg(long, value_name = "EXPR")]
     pub(crate) fail_if: Option<String>,
-    /// Settings from a TOML file; a flag beats the file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-    /// No progress, no talk on stderr but errors
-    #[arg(long)]
-    pub(crate) quiet: bool,
-    /// Every column, row and warning in full on a terminal
-    #[arg(long)]
-    pub(crate) verbose: bool,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
+    #[command(flatten)]
+    pub(crate) verbose: VerboseArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -161,7 +150,7 @@ pub(crate) struct TweakSetArgs {
     pub(crate) seed: u64,
 }
 
-fn probes(name: &str) -> Result<Vec<Probe>, String> {
+fn parse_probes(name: &str) -> Result<Vec<Probe>, String> {
     let names = || Probe::ALL.map(Probe::name).join(", ");
     match name {
         "all" => Ok(Probe::ALL.to_vec()),
@@ -171,7 +160,7 @@ fn probes(name: &str) -> Result<Vec<Probe>, String> {
     }
 }
 
-fn rewrites(name: &str) -> Result<Vec<Rewrite>, String> {
+fn parse_rewrites(name: &str) -> Result<Vec<Rewrite>, String> {
     let names = || Rewrite::ALL.map(Rewrite::name).join(", ");
     match name {
         "all" => Ok(Rewrite::ALL.to_vec()),

@@ -1,8 +1,7 @@
 //! The command line of batch files.
 
-use super::{Format, RunArgs, judge_scale};
+use super::{FormatArgs, JudgeScaleArgs, RunArgs};
 use clap::{Args, Subcommand};
-use evenhand_protocols::Scale as JudgeScale;
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
@@ -19,9 +18,8 @@ pub(crate) enum BatchCommand {
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) run: RunArgs,
-    /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
-    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]", help_heading = "Protocol")]
-    pub(crate) scale: Option<JudgeScale>,
+    #[command(flatten)]
+    pub(crate) scale: JudgeScaleArgs,
     /// The directory for the files; none that is there is touched
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
@@ -42,7 +40,6 @@ pub(crate) struct ImportArgs {
     /// The run directory of the export
     #[arg(long, value_name = "DIR")]
     pub(crate) run: PathBuf,
-    /// Form of the output
-    #[arg(long, value_enum, default_value = "table")]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
 }

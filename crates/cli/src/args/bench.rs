@@ -7,7 +7,7 @@ use evenhand_protocols::Panel;
 #[derive(Clone, Debug, Args)]
 pub(crate) struct BenchArgs {
     /// How the verdicts of several judges become one
-    #[arg(long, value_parser = panel, value_name = "mean|majority", default_value = "mean")]
+    #[arg(long, value_parser = parse_panel, value_name = "mean|majority", default_value = "mean")]
     pub(crate) panel: Panel,
     /// Who reads a verdict that the strict reader cannot read
     ///
@@ -19,6 +19,13 @@ pub(crate) struct BenchArgs {
     /// As portia:3,embedding does. [default: the judge itself]
     #[arg(long, value_name = "JUDGE")]
     pub(crate) embedder: Option<String>,
+    #[command(flatten)]
+    pub(crate) marks: MarkArgs,
+}
+
+/// What is done to marks of chat templates in responses.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct MarkArgs {
     /// Leave marks of chat templates such as <|im_end|> as they are
     ///
     /// In what a server is shown; it may read them as turns.
@@ -26,6 +33,6 @@ pub(crate) struct BenchArgs {
     pub(crate) raw_marks: bool,
 }
 
-fn panel(name: &str) -> Result<Panel, String> {
+fn parse_panel(name: &str) -> Result<Panel, String> {
     Panel::parse(name).ok_or_else(|| "expected mean or majority".into())
 }

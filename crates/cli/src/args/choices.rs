@@ -19,7 +19,7 @@ pub(crate) enum Scale {
     Judge(JudgeScale),
 }
 
-pub(super) fn scale(text: &str) -> Result<Scale, String> {
+pub(super) fn parse_scale(text: &str) -> Result<Scale, String> {
     match text {
         "elo" => Ok(Scale::Elo),
         "log-odds" => Ok(Scale::LogOdds),

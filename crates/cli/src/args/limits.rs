@@ -1,7 +1,10 @@
 //! The command line of limits.
 
+use crate::Failed;
 use clap::Args;
 use evenhand_core::FailureKind;
+use evenhand_engine::{Limits, PriceTable};
+use std::time::Duration;
 
 /// What a run may take at most.
 #[derive(Clone, Debug, Args)]
@@ -24,8 +27,40 @@ pub(crate) struct LimitArgs {
     /// repaired. Calls whose replies came to such a failure are asked again; the replies that were
     /// there are kept in the run's database and count as paid for. A run that was stopped goes on
     /// where it was.
-    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = failures)]
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = parse_failures)]
     pub(crate) retry: Vec<Failures>,
+}
+
+impl LimitArgs {
+    /// Returns the limits of a run whose calls cost what the table says.
+    ///
+    /// # Errors
+    /// A limit of no call, or of no time.
+    pub(crate) fn checked(&self, prices: &PriceTable) -> Result<Limits, Failed> {
+        if self.max_calls == Some(0) {
+            return Err(Failed::usage("--max-calls 0: expected at least one call"));
+        }
+        Ok(Limits {
+            calls: self.max_calls,
+            cost: self.max_cost.map(|usd| (usd, prices.clone())),
+            time: self.deadline.map(parse_deadline).transpose()?,
+            keep_going: self.keep_going,
+            retry: self
+                .retry
+                .iter()
+                .flat_map(|kinds| kinds.iter().copied())
+                .collect(),
+        })
+    }
+}
+
+fn parse_deadline(seconds: f64) -> Result<Duration, Failed> {
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err(Failed::usage(format!(
+            "--deadline {seconds}: expected seconds above 0"
+        ))),
+    }
 }
 
 /// One kind of failure, or all that a repaired judge may mend.
@@ -39,7 +74,7 @@ const MENDABLE: [FailureKind; 4] = [
     FailureKind::TooLong,
 ];
 
-fn failures(name: &str) -> Result<Failures, String> {
+fn parse_failures(name: &str) -> Result<Failures, String> {
     let one = MENDABLE
         .iter()
         .find(|kind| kind.name() == name)

@@ -1,6 +1,10 @@
 //! The command line of meta-evaluation.
 
-use super::{Format, MetaJudgeArgs, RecordArgs, StudyArgs, aggregation};
+use super::ranking::parse_aggregation;
+use super::{
+    ConfigArgs, FormatArgs, JudgmentArgs, MetaJudgeArgs, QuietArgs, RecordArgs, ResamplingArgs,
+    SeedArgs, StudyArgs, ThreadArgs,
+};
 use clap::{Args, Subcommand, ValueEnum};
 use evenhand_engine::{EqualScores, Votes};
 use evenhand_studies::bencher::Aggregate;
@@ -53,7 +57,7 @@ pub(crate) struct BencherArgs {
     ///
     /// See `evenhand help aggregations`; length-control is for AlpacaEval files. [default: mean for
     /// scores, else bradley-terry]
-    #[arg(long, value_delimiter = ',', value_parser = aggregate, value_name = "NAME,...")]
+    #[arg(long, value_delimiter = ',', value_parser = parse_aggregate, value_name = "NAME,...")]
     pub(crate) aggregate: Vec<Aggregate>,
     /// Columns of published tables with a score, each a bencher
     ///
@@ -82,23 +86,8 @@ pub(crate) struct BencherArgs {
     /// One of battles, counts, or a name of docs/formats.md.
     #[arg(long, value_name = "NAME")]
     pub(crate) input_format: Option<String>,
-    /// The baseline of Arena-Hard judgments that do not name theirs
-    #[arg(long, value_name = "SYSTEM")]
-    pub(crate) baseline: Option<String>,
-    /// MT-Bench pairs: a win counts only if both games say so, else a tie
-    #[arg(long)]
-    pub(crate) both_games: bool,
-    /// Weights of strong, slight and equal verdicts
-    ///
-    /// What a strong, a slight and an equal verdict on a five-step scale count, such as 3,1,1 or
-    /// 6,2,2. [default: 1 each]
-    #[arg(
-        long,
-        value_delimiter = ',',
-        num_args = 1,
-        value_name = "STRONG,SLIGHT,EQUAL"
-    )]
-    pub(crate) strength: Option<Vec<f64>>,
+    #[command(flatten)]
+    pub(crate) judgments: JudgmentArgs,
     /// What equal scores are where an aggregation of comparisons is made of scores
     #[arg(long, value_enum, default_value = "tie")]
     pub(crate) equal_scores: EqualBy,
@@ -110,38 +99,29 @@ pub(crate) struct BencherArgs {
     /// Draw the curves of tau_u to FILE
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) figure: Option<PathBuf>,
-    /// Bootstrap resamples
-    #[arg(long, default_value_t = 1000)]
-    pub(crate) rounds: usize,
-    /// Coverage of the intervals
-    #[arg(long, default_value_t = 0.95)]
-    pub(crate) level: f64,
-    /// Seed of the resampling
-    #[arg(long, default_value_t = 0)]
-    pub(crate) seed: u64,
-    /// Threads of the resampling [default: the machine's cores]
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<usize>,
-    /// Form of the output
-    #[arg(long, value_enum, default_value = "table")]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) resampling: ResamplingArgs,
+    #[command(flatten)]
+    pub(crate) seed: SeedArgs,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// Exit with 3 if a condition holds of any bencher
     ///
     /// Such as 'spearman<0.9' or 'tau_u<0.5' (over all pairs told apart).
     #[arg(long, value_name = "EXPR")]
     pub(crate) fail_if: Option<String>,
-    /// Settings from a TOML file; a flag beats the file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-    /// No talk on stderr but errors
-    #[arg(long)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
 }
 
-fn aggregate(name: &str) -> Result<Aggregate, String> {
+fn parse_aggregate(name: &str) -> Result<Aggregate, String> {
     match name {
         "length-control" => Ok(Aggregate::LengthControl),
-        name => aggregation(name)
+        name => parse_aggregation(name)
             .map(Aggregate::By)
             .map_err(|known| format!("{known}, length-control")),
     }

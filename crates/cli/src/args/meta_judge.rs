@@ -1,8 +1,8 @@
 //! The command line of `meta judge`.
 
-use super::{RunArgs, judge_scale};
+use super::{JudgeScaleArgs, ResamplingArgs, RunArgs};
 use clap::{Args, ValueEnum};
-use evenhand_protocols::{Notation, Scale as JudgeScale};
+use evenhand_protocols::Notation;
 use evenhand_studies::judge::{Failures, Subsets, Ties};
 use std::path::PathBuf;
 
@@ -20,9 +20,8 @@ pub(crate) struct MetaJudgeArgs {
     /// People's labels or votes on pairs, for recordings that hold none
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "recorded")]
     pub(crate) labels: Vec<PathBuf>,
-    /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
-    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]", help_heading = "Protocol")]
-    pub(crate) scale: Option<JudgeScale>,
+    #[command(flatten)]
+    pub(crate) scale: JudgeScaleArgs,
     /// Fit a calibrated panel to the labelled pairs, and write it
     ///
     /// Of all judges named under the protocol, or of those of an unfitted panel:FILE.
@@ -37,22 +36,18 @@ pub(crate) struct MetaJudgeArgs {
     /// The notation of the recorded texts
     ///
     /// Where it is not their format's own (see docs/design/extraction.md).
-    #[arg(long, value_parser = notation, value_name = "NAME", requires = "recorded")]
+    #[arg(long, value_parser = parse_notation, value_name = "NAME", requires = "recorded")]
     pub(crate) notation: Option<Notation>,
     /// Parts that get figures of their own
     ///
     /// The items' categories, or the files of a judge.
     #[arg(long, value_enum, default_value = "category", requires = "recorded")]
     pub(crate) subsets: SubsetsBy,
-    /// Bootstrap resamples
-    #[arg(long, default_value_t = 1000)]
-    pub(crate) rounds: usize,
-    /// Coverage of the intervals
-    #[arg(long, default_value_t = 0.95)]
-    pub(crate) level: f64,
+    #[command(flatten)]
+    pub(crate) resampling: ResamplingArgs,
 }
 
-fn notation(name: &str) -> Result<Notation, String> {
+fn parse_notation(name: &str) -> Result<Notation, String> {
     name.parse()
         .map_err(|error: evenhand_protocols::UnknownNotation| error.to_string())
 }

@@ -1,16 +1,18 @@
-//! The command line of what is printed, and how a command ends.
+//! The command line of what is printed: on stdout, on stderr, and as an exit code.
 
 use super::Format;
+use crate::Failed;
+use crate::commands::print;
 use clap::Args;
 use evenhand_report::View;
+use std::fmt::Display;
 use std::path::PathBuf;
 
 /// What every command that ranks or judges is asked beside its work.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OutputArgs {
-    /// Form of the output
-    #[arg(long, value_enum, default_value = "table")]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
     /// Exit with 3 if a condition on the result holds
     ///
     /// Such as 'consistency<0.6' or 'coverage<0.95,failures>10'.
@@ -21,29 +23,79 @@ pub(crate) struct OutputArgs {
     /// Without any verdict the exit code is 1 in any case.
     #[arg(long, value_name = "SHARE")]
     pub(crate) min_coverage: Option<f64>,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
+    #[command(flatten)]
+    pub(crate) quiet: QuietArgs,
+    #[command(flatten)]
+    pub(crate) verbose: VerboseArgs,
+}
+
+/// In which form a result is printed.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct FormatArgs {
+    /// Form of the output
+    #[arg(long, value_enum, default_value = "table")]
+    pub(crate) format: Format,
+}
+
+impl FormatArgs {
+    /// Prints a result in the form that was asked for; the other forms are never made.
+    pub(crate) fn print<J: Display, C: Display>(
+        &self,
+        table: impl FnOnce() -> String,
+        json: impl FnOnce() -> Result<String, J>,
+        csv: impl FnOnce() -> Result<String, C>,
+    ) -> Result<(), Failed> {
+        let text = match self.format {
+            Format::Table => table(),
+            Format::Json => json().map_err(Failed::unprintable)?,
+            Format::Csv => csv().map_err(Failed::unprintable)?,
+        };
+        print(&text)
+    }
+}
+
+/// A file with settings.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ConfigArgs {
     /// Settings from a TOML file; a flag beats the file
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// No progress, no talk on stderr but errors
+}
+
+/// Whether stderr is silent.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct QuietArgs {
+    /// Print nothing on stderr but errors
     #[arg(long)]
     pub(crate) quiet: bool,
+}
+
+impl QuietArgs {
+    /// Prints a line on stderr, unless that is to be silent.
+    pub(crate) fn say(self, line: &str) {
+        if !self.quiet {
+            crate::progress::say(line);
+        }
+    }
+}
+
+/// How much of a table is shown.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct VerboseArgs {
     /// Every column, row and warning in full on a terminal
     #[arg(long)]
     pub(crate) verbose: bool,
 }
 
-impl OutputArgs {
-    /// Where stdout goes, and how much is shown there.
-    pub(crate) fn view(&self) -> View {
-        view(self.verbose)
-    }
-}
-
-/// Where stdout goes, and how much is shown there.
-pub(crate) fn view(verbose: bool) -> View {
-    let size = terminal_size::terminal_size_of(std::io::stdout());
-    View {
-        width: size.map(|(width, _)| usize::from(width.0)),
-        verbose,
+impl VerboseArgs {
+    /// Returns the width of stdout, and how much is shown there.
+    pub(crate) fn view(self) -> View {
+        let size = terminal_size::terminal_size_of(std::io::stdout());
+        View {
+            width: size.map(|(width, _)| usize::from(width.0)),
+            verbose: self.verbose,
+        }
     }
 }

@@ -1,30 +1,19 @@
 //! `evenhand prompts`: its arguments.
 
-use super::{AskArgs, DataArgs, judge_scale};
+use super::{AskArgs, DataArgs, JudgeScaleArgs, PackArgs};
 use clap::{Args, Subcommand, ValueEnum};
-use evenhand_protocols::Scale as JudgeScale;
-use std::path::PathBuf;
 
 /// The prompts.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PromptsCommand {
     /// The prompts there are, the presets, and what templates can name
-    List {
-        /// A directory with prompt files that replace built-in ones
-        ///
-        /// Each takes the place of the built-in one of its name.
-        #[arg(long, value_name = "DIR")]
-        prompt_pack: Option<PathBuf>,
-    },
+    List(PackArgs),
     /// The text of a prompt file
     Show {
         /// Its name, as `evenhand prompts list` has it
         name: String,
-        /// A directory with prompt files that replace built-in ones
-        ///
-        /// Each takes the place of the built-in one of its name.
-        #[arg(long, value_name = "DIR")]
-        prompt_pack: Option<PathBuf>,
+        #[command(flatten)]
+        pack: PackArgs,
     },
     /// What a judge would be sent for given items, call by call
     Render(Box<RenderArgs>),
@@ -37,9 +26,8 @@ pub(crate) struct RenderArgs {
     pub(crate) data: DataArgs,
     #[command(flatten)]
     pub(crate) ask: AskArgs,
-    /// The judge's scale, in forms that have one, such as 1..5 or 0..1:0.1
-    #[arg(long, value_parser = judge_scale, value_name = "A..B[:STEP]", help_heading = "Protocol")]
-    pub(crate) scale: Option<JudgeScale>,
+    #[command(flatten)]
+    pub(crate) scale: JudgeScaleArgs,
     /// A judge whose chat template is used (gguf:PATH)
     ///
     /// The prompts are then shown as this judge reads them.

@@ -36,10 +36,10 @@ impl FilterArgs {
 }
 
 impl RecordArgs {
-    pub(crate) fn outcomes(&self) -> Result<Spellings, Failed> {
+    pub(crate) fn parse_outcomes(&self) -> Result<Spellings, Failed> {
         let Some(text) = &self.outcomes else {
             return Ok(Spellings::default());
         };
-        Spellings::parse(text).map_err(|why| Failed::Usage(format!("--outcomes: {why}")))
+        Spellings::parse(text).map_err(|why| Failed::usage(format!("--outcomes: {why}")))
     }
 }

@@ -1,6 +1,6 @@
 //! The command line of `runs`.
 
-use super::Format;
+use super::{FormatArgs, PriceArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -10,10 +10,8 @@ pub(crate) struct RunsArgs {
     /// The folder that holds them
     #[arg(value_name = "DIR", default_value = evenhand_engine::RUNS)]
     pub(crate) dir: PathBuf,
-    /// Prices of judges (TOML), whose rows beat the built-in ones
-    #[arg(long, value_name = "FILE")]
-    pub(crate) prices: Option<PathBuf>,
-    /// Form of the output
-    #[arg(long, value_enum, default_value = "table")]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    #[command(flatten)]
+    pub(crate) format: FormatArgs,
 }

@@ -39,8 +39,7 @@ pub(crate) fn align(args: &AlignArgs) -> Result<Done, Failed> {
         filter,
         kept: 0,
     };
-    let threads = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads.unwrap_or(0).min(crate::job::MAX_THREADS));
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(args.threads.count());
     let threads = threads
         .build()
         .map_err(|e| Failed::Run(format!("threads cannot be started: {e}")))?;

@@ -1,18 +1,18 @@
 //! `evenhand audit`.
 
 use super::meta::{Shown, ended};
+use super::stop_on_ctrl_c;
 use super::verdicts::check_coverage;
-use super::{print, stop_on_ctrl_c, unprintable};
-use crate::args::{AuditArgs, AuditCommand, Format, view};
-use crate::condition::Bound;
-use crate::job::{Who, check_embedder, dataset, limits, price_table, recordings, reused, who};
+use crate::args::{AuditArgs, AuditCommand};
+use crate::condition::{Bound, NamedFigures, end_by_conditions};
+use crate::data::{load_dataset, load_recordings};
+use crate::job::list_reusable;
+use crate::judges::{Participants, check_embedder};
 use crate::progress::say;
 use crate::{Done, Failed};
-use evenhand_engine::{
-    DataOptions, EngineError, Found, JudgeOptions, JudgeSpec, check_level, load, load_pack,
-};
+use evenhand_engine::{DataOptions, EngineError, Found, JudgeSpec, check_level, load};
 use evenhand_formats::Dataset;
-use evenhand_protocols::{Pack, Protocol, ProtocolOptions, rewriting_instructions};
+use evenhand_protocols::{Protocol, ProtocolOptions, rewriting_instructions};
 use evenhand_report::audit::{
     audit_csv, audit_estimate_csv, audit_estimate_json, audit_estimate_table, audit_json,
     audits_table,
@@ -49,11 +49,11 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
     if let Some(dir) = &args.figures {
         draw(&reports, dir)?;
     }
-    print(&match args.format {
-        Format::Table => audits_table(&reports, view(args.verbose)),
-        Format::Json => audit_json(&reports).map_err(unprintable)?,
-        Format::Csv => audit_csv(&reports).map_err(unprintable)?,
-    })?;
+    args.format.print(
+        || audits_table(&reports, args.verbose.view()),
+        || audit_json(&reports),
+        || audit_csv(&reports),
+    )?;
     reports.iter().try_for_each(|report| {
         check_coverage(
             &report.tally,
@@ -61,7 +61,7 @@ pub(crate) fn audit(args: &AuditArgs) -> Result<Done, Failed> {
             report.run.as_deref().unwrap_or(Path::new("")),
         )
     })?;
-    met(&conditions, &reports)
+    end_by_conditions(&conditions, &reports)
 }
 
 const EXPECTED: &str = "expected --data PATH... and --judge JUDGE, or --recorded FILE... with what \
@@ -73,8 +73,8 @@ fn live(args: &AuditArgs) -> Result<AuditReport, Failed> {
         data,
         tweaked,
     } = prepare(args)?;
+    let mut watch = Shown::new(args.quiet.quiet);
     options.live.stop = stop_on_ctrl_c()?;
-    let mut watch = Shown::new(args.quiet);
     run(&data, tweaked.as_ref(), &options, &mut watch).map_err(ended)
 }
 
@@ -92,11 +92,11 @@ fn estimate(args: &AuditArgs) -> Result<Done, Failed> {
         audit_estimate(&data, tweaked.as_ref(), &options)?,
         &options.live.prices,
     );
-    print(&match args.format {
-        Format::Table => audit_estimate_table(&found, prices),
-        Format::Json => audit_estimate_json(&found, prices).map_err(unprintable)?,
-        Format::Csv => audit_estimate_csv(&found, prices).map_err(unprintable)?,
-    })?;
+    args.format.print(
+        || audit_estimate_table(&found, prices),
+        || audit_estimate_json(&found, prices),
+        || audit_estimate_csv(&found, prices),
+    )?;
     Ok(Done::Fine)
 }
 
@@ -108,20 +108,16 @@ struct Prepared {
 }
 
 fn prepare(args: &AuditArgs) -> Result<Prepared, Failed> {
-    let prices = price_table(args.prices.as_deref())?;
+    let prices = args.prices.table()?;
     let live = LiveOptions {
-        judge: JudgeOptions {
-            threads: args.threads,
-            context: args.context,
-            raw_marks: args.bench.raw_marks,
-        },
-        limits: limits(&args.limits, &prices)?,
+        judge: args.compute.judge_options(args.bench.marks.raw_marks),
+        limits: args.limits.checked(&prices)?,
         prices,
-        reuse: reused(&args.reuse, Found::All)?,
+        reuse: list_reusable(&args.reuse, Found::All)?,
         stop: Arc::default(),
     };
     let options = options(args, live)?;
-    let data = dataset(&args.data, args.quiet)?;
+    let data = load_dataset(&args.data, args.quiet)?;
     let tweaked = args
         .tweak_set
         .as_deref()
@@ -141,20 +137,17 @@ fn prepare(args: &AuditArgs) -> Result<Prepared, Failed> {
 
 fn options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Failed> {
     check_level(args.level)?;
-    let Who {
+    let Participants {
         panel: judges,
         second: second_stage,
         embedder,
-    } = who(&args.judge, &args.bench, &args.judges)?;
+    } = Participants::resolve(&args.judge, &args.bench, &args.judges)?;
     let given = if args.compare.is_empty() {
         &args.protocol
     } else {
         &args.compare
     };
-    let pack = args
-        .prompt_pack
-        .as_deref()
-        .map_or_else(|| Ok(Pack::default()), load_pack)?;
+    let pack = args.pack.load()?;
     let with = ProtocolOptions {
         pack: pack.clone(),
         panel: args.bench.panel,
@@ -168,9 +161,8 @@ fn options(args: &AuditArgs, live: LiveOptions) -> Result<AuditOptions, Failed> 
     }
     if args.probes.iter().any(|probes| probes.len() > 1) && args.tweak_set.is_none() {
         probes.retain(|probe| *probe != Probe::Severity);
-        if !args.quiet {
-            say("--probes all: severity is left out, for want of a --tweak-set");
-        }
+        args.quiet
+            .say("--probes all: severity is left out, for want of a --tweak-set");
     }
     if !args.compare.is_empty() && !probes.contains(&Probe::Protocols) {
         probes.push(Probe::Protocols);
@@ -266,7 +258,7 @@ fn from_files(args: &AuditArgs) -> Result<Vec<AuditReport>, Failed> {
         labels,
         ..RecordedOptions::default()
     };
-    let judged = recordings(options, &args.data, args.quiet)?;
+    let judged = load_recordings(options, &args.data, args.quiet)?;
     Ok(judged
         .iter()
         .map(|judged| audit_recorded(judged, args.level))
@@ -302,49 +294,35 @@ fn draw(reports: &[AuditReport], dir: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The first condition that holds of any judge.
-fn met(conditions: &[Bound], reports: &[AuditReport]) -> Result<Done, Failed> {
-    for (condition, report) in conditions
-        .iter()
-        .flat_map(|condition| reports.iter().map(move |report| (condition, report)))
-    {
-        let missing = || {
-            Failed::Usage(format!(
-                "--fail-if {}: the audit has no such figure",
-                condition.text
-            ))
-        };
-        let value = figure(report, &condition.figure).ok_or_else(missing)?;
-        if condition.holds(value) {
-            return Ok(Done::ConditionMet(format!(
-                "{} ({}: it is {value})",
-                condition.text, report.judge
-            )));
+impl NamedFigures for AuditReport {
+    fn name(&self) -> &str {
+        &self.judge
+    }
+
+    fn figure(&self, name: &str) -> Option<f64> {
+        match name {
+            "biased" => Some(
+                self.findings
+                    .iter()
+                    .filter(|finding| finding.biased)
+                    .count() as f64,
+            ),
+            "flips" => largest_figure(self, FindingName::is_flip_rate),
+            _ => largest_figure(self, |name| {
+                *name == FindingName::NoVerdict { category: None }
+            }),
         }
     }
-    Ok(Done::Fine)
 }
 
-fn figure(report: &AuditReport, name: &str) -> Option<f64> {
-    let most = |of: &dyn Fn(&FindingName) -> bool| {
-        report
-            .findings
-            .iter()
-            .filter(|finding| of(&finding.name))
-            .filter_map(|finding| finding.figure.value)
-            .reduce(f64::max)
-    };
-    match name {
-        "biased" => Some(
-            report
-                .findings
-                .iter()
-                .filter(|finding| finding.biased)
-                .count() as f64,
-        ),
-        "flips" => most(&FindingName::is_flip_rate),
-        _ => most(&|name| *name == FindingName::NoVerdict { category: None }),
-    }
+/// Returns the largest of the findings whose names are chosen.
+fn largest_figure(report: &AuditReport, is_chosen: impl Fn(&FindingName) -> bool) -> Option<f64> {
+    report
+        .findings
+        .iter()
+        .filter(|finding| is_chosen(&finding.name))
+        .filter_map(|finding| finding.figure.value)
+        .reduce(f64::max)
 }
 
 #[cfg(test)]

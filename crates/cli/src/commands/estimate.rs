@@ -1,8 +1,8 @@
 //! `evenhand estimate`.
 
-use super::{print, unprintable};
-use crate::args::{Format, RankArgs};
-use crate::job::{Prepared, calibrated, judge_scale, others, prepare_with, rank_options};
+use crate::args::RankArgs;
+use crate::job::{Prepared, judge_scale, prepare_with, rank_options, reusable_for};
+use crate::judges::read_panel;
 use crate::{Done, Failed};
 use evenhand_engine::{expected, open_known_runs, run_dir};
 use evenhand_report::{EstimateReport, estimate_csv, estimate_json, estimate_table};
@@ -21,13 +21,13 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
     } = prepare_with(
         &args.run,
         judge_scale(args.ranking.scale),
-        calibrated(&args.run)?,
+        read_panel(&args.run)?,
     )?;
     rank_options(args, &job)?;
     let known = open_known_runs(
         &run_dir(&job, args.run.run.as_deref())?,
         &job,
-        &others(&args.run, &job, model.as_ref())?,
+        &reusable_for(&args.run, &job, model.as_ref())?,
     )?;
     let estimate = evenhand_engine::estimate(&job, model.as_ref(), &known)?;
     let report = EstimateReport {
@@ -39,19 +39,19 @@ pub(crate) fn estimate(args: &RankArgs) -> Result<Done, Failed> {
         detectable_difference: minimum_detectable_difference(
             job.dataset.items.len(),
             WORST_SD,
-            args.ranking.level,
+            args.ranking.resampling.level,
             POWER,
         )
         .ok(),
-        level: args.ranking.level,
+        level: args.ranking.resampling.level,
         ..EstimateReport::default()
     }
     .with_counts(&estimate)
     .with_costs(&estimate, &expected(&estimate, &prices));
-    print(&match args.run.output.format {
-        Format::Table => estimate_table(&report) + "\n",
-        Format::Json => estimate_json(&report).map_err(unprintable)?,
-        Format::Csv => estimate_csv(&report).map_err(unprintable)?,
-    })?;
+    args.run.output.format.print(
+        || estimate_table(&report) + "\n",
+        || estimate_json(&report),
+        || estimate_csv(&report),
+    )?;
     Ok(Done::Fine)
 }

@@ -4,8 +4,8 @@ use super::rank::{ended, kept, usage};
 use super::verdicts::check_coverage;
 use super::{print, stop_on_ctrl_c};
 use crate::args::{Format, JudgeArgs, RunArgs};
-use crate::job::{Prepared, not_adaptive, others, prepare};
-use crate::progress::{Show, say};
+use crate::job::{Prepared, prepare, reject_adaptive, reusable_for};
+use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
@@ -25,7 +25,7 @@ use std::time::Instant;
 pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
     let started = Instant::now();
     let for_review = for_review(args)?;
-    let (scale, review_share, args) = (args.scale, args.review_share, &args.run);
+    let (scale, review_share, args) = (args.scale.scale, args.review_share, &args.run);
     let Prepared {
         job,
         mut model,
@@ -34,21 +34,20 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
         limits,
         prices,
     } = prepare(args, scale)?;
-    not_adaptive(&job, "judge")?;
+    reject_adaptive(&job, "judge")?;
     if for_review.is_some() && job.protocol.form().slots() != Slots::Two {
         return Err(Failed::Usage(
             "--for-review: it lists pairs, and this form shows no pairs; use a pairwise form"
                 .into(),
         ));
     }
-    conditions
-        .iter()
-        .try_for_each(|conditions| conditions.check(&[]))
-        .map_err(Failed::Usage)?;
+    if let Some(conditions) = &conditions {
+        conditions.check(&[])?;
+    }
     let mut store = open_store(
         &job,
         args.run.as_deref(),
-        &others(args, &job, model.as_ref())?,
+        &reusable_for(args, &job, model.as_ref())?,
     )?;
     let dir = store.dir().to_path_buf();
     let stop = stop_on_ctrl_c()?;
@@ -57,8 +56,8 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
         reviews,
         unsure: ForReview::default(),
         tally: Tally::default(),
-        show: Show::new(args.output.quiet, job.plan.len()),
-        out: writer(args.output.format),
+        show: Show::new(args.output.quiet.quiet, job.plan.len()),
+        out: writer(args.output.format.format),
         error: None,
         stop: stop.clone(),
     };
@@ -75,27 +74,24 @@ pub(crate) fn judge(args: &JudgeArgs) -> Result<Done, Failed> {
         first_failures: write.tally.failures(),
         ..report
     };
-    if args.output.format == Format::Table {
+    if args.output.format.format == Format::Table {
         print(
             &(summary_table(
                 &report,
                 &usage(&finished, &prices, started),
-                args.output.view(),
+                args.output.verbose.view(),
             ) + "\n"),
         )?;
     }
     let listed = for_review
         .map(|path| list(&write.unsure, &job, review_share, path))
         .transpose()?;
-    if !args.output.quiet {
-        listed.iter().for_each(|listed| say(listed));
-        say(&kept(&finished, args));
+    if let Some(listed) = listed {
+        args.output.quiet.say(&listed);
     }
+    args.output.quiet.say(&kept(&finished, args));
     check_coverage(&write.tally, args.output.min_coverage, &finished.dir)?;
-    let met = conditions
-        .map_or(Ok(None), |conditions| conditions.met(&report))
-        .map_err(Failed::Usage)?;
-    Ok(met.map_or(Done::Fine, Done::ConditionMet))
+    conditions.map_or(Ok(Done::Fine), |conditions| conditions.end(&report))
 }
 
 /// The file for what a person should look at, which is not touched before everything is judged.
@@ -129,7 +125,7 @@ fn list(unsure: &ForReview, job: &Job, share: f64, path: &Path) -> Result<String
 fn rank_options(args: &RunArgs) -> RankOptions {
     let bootstrap = Bootstrap {
         seed: args.ask.seed,
-        threads: args.threads.unwrap_or(0),
+        threads: args.compute.threads.count(),
         ..Bootstrap::default()
     };
     RankOptions {

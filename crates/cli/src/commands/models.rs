@@ -1,7 +1,6 @@
 //! `evenhand models`.
 
-use super::{print, unprintable};
-use crate::args::{Format, ModelsArgs};
+use crate::args::ModelsArgs;
 use crate::{Done, Failed};
 use evenhand_models::gguf::describe;
 use evenhand_report::{ModelRow, models_csv, models_json, models_table};
@@ -22,11 +21,11 @@ pub(crate) fn models(args: &ModelsArgs) -> Result<Done, Failed> {
         .iter()
         .map(|path| row(path))
         .collect::<Result<Vec<_>, _>>()?;
-    print(&match args.format {
-        Format::Table => models_table(&rows, &cache.display().to_string()) + "\n",
-        Format::Json => models_json(&rows).map_err(unprintable)?,
-        Format::Csv => models_csv(&rows).map_err(unprintable)?,
-    })?;
+    args.format.print(
+        || models_table(&rows, &cache.display().to_string()) + "\n",
+        || models_json(&rows),
+        || models_csv(&rows),
+    )?;
     Ok(Done::Fine)
 }
 

@@ -1,37 +1,29 @@
 //! `evenhand prompts`.
 
-use super::{print, unprintable};
+use super::print;
+use crate::args::QuietArgs;
 use crate::args::{PromptsCommand, RenderArgs, RenderFormat};
-use crate::job::{dataset, protocol};
+use crate::data::load_dataset;
+use crate::judges::build_protocol;
 use crate::{Done, Failed};
 use evenhand_core::{Message, Role, Task};
-use evenhand_engine::{
-    Bench, Design, Job, JudgeOptions, JudgeSpec, Rendered, bench, load_pack, render,
-};
+use evenhand_engine::{Bench, Design, Job, JudgeOptions, JudgeSpec, Rendered, bench, render};
 use evenhand_models::Model;
 use evenhand_protocols::{FIELDS, Judges, PRESETS, Pack, Panel};
 use serde::Serialize;
-use std::path::Path;
 
 /// Lists prompts, shows one, or shows what a judge would be sent.
 pub(crate) fn prompts(command: &PromptsCommand) -> Result<Done, Failed> {
     let text = match command {
-        PromptsCommand::List { prompt_pack } => listed(&pack(prompt_pack.as_deref())?),
-        PromptsCommand::Show { name, prompt_pack } => shown(&pack(prompt_pack.as_deref())?, name)?,
-        PromptsCommand::Render(args) => rendered(args)?,
+        PromptsCommand::List(pack) => list_prompts(&pack.load()?),
+        PromptsCommand::Show { name, pack } => find_prompt(&pack.load()?, name)?,
+        PromptsCommand::Render(args) => render_calls(args)?,
     };
     print(&text)?;
     Ok(Done::Fine)
 }
 
-fn pack(dir: Option<&Path>) -> Result<Pack, Failed> {
-    dir.map_or_else(
-        || Ok(Pack::default()),
-        |dir| load_pack(dir).map_err(Failed::from),
-    )
-}
-
-fn listed(pack: &Pack) -> String {
+fn list_prompts(pack: &Pack) -> String {
     let mut out = String::from("prompts (evenhand prompts show NAME)\n");
     for name in pack.names() {
         let about = pack
@@ -59,18 +51,18 @@ fn listed(pack: &Pack) -> String {
     out
 }
 
-fn shown(pack: &Pack, name: &str) -> Result<String, Failed> {
+fn find_prompt(pack: &Pack, name: &str) -> Result<String, Failed> {
     let known = || pack.names().collect::<Vec<_>>().join(", ");
     let text = pack.text(name.trim_end_matches(".toml"));
     text.map(String::from)
         .ok_or_else(|| Failed::Usage(format!("no prompt is called {name}; there are {}", known())))
 }
 
-fn rendered(args: &RenderArgs) -> Result<String, Failed> {
+fn render_calls(args: &RenderArgs) -> Result<String, Failed> {
     let spec = args.judge.as_deref().map(JudgeSpec::parse).transpose()?;
     let small = spec.as_ref().is_some_and(JudgeSpec::prefers_likelihood);
-    let protocol = protocol(&args.ask, args.scale, Panel::default(), small)?;
-    let dataset = dataset(&args.data, false)?;
+    let protocol = build_protocol(&args.ask, args.scale.scale, Panel::default(), small)?;
+    let dataset = load_dataset(&args.data, QuietArgs { quiet: false })?;
     let bench = spec
         .map(|spec| {
             bench(
@@ -96,7 +88,7 @@ fn rendered(args: &RenderArgs) -> Result<String, Failed> {
     let mut out = String::new();
     for trial in job.plan.trials().take(args.trials) {
         for call in render(&job, &trial)? {
-            out += &written(&job, &call, model.as_deref(), args.format)?;
+            out += &format_call(&job, &call, model.as_deref(), args.format)?;
         }
     }
     Ok(out)
@@ -114,7 +106,7 @@ struct Call<'a> {
     task: &'a Task,
 }
 
-fn written(
+fn format_call(
     job: &Job,
     call: &Rendered,
     model: Option<&dyn Model>,
@@ -139,13 +131,13 @@ fn written(
         task: &call.request.task,
     };
     match format {
-        RenderFormat::Json => Ok(serde_json::to_string(&call).map_err(unprintable)? + "\n"),
-        RenderFormat::Text => text(&call),
+        RenderFormat::Json => Ok(serde_json::to_string(&call).map_err(Failed::unprintable)? + "\n"),
+        RenderFormat::Text => format_text(&call),
     }
 }
 
-fn text(call: &Call) -> Result<String, Failed> {
-    let task = serde_json::to_string(call.task).map_err(unprintable)?;
+fn format_text(call: &Call) -> Result<String, Failed> {
+    let task = serde_json::to_string(call.task).map_err(Failed::unprintable)?;
     let mut out = format!(
         "=== item {}, {}, round {}\n",
         call.item,
@@ -155,13 +147,13 @@ fn text(call: &Call) -> Result<String, Failed> {
     match &call.prompt {
         Some(prompt) => out += &format!("{prompt}\n"),
         None => call.messages.iter().for_each(|message| {
-            out += &format!("--- {}\n{}\n", role(message.role), message.content)
+            out += &format!("--- {}\n{}\n", role_name(message.role), message.content)
         }),
     }
     Ok(out + "--- wanted\n" + &task + "\n\n")
 }
 
-fn role(role: Role) -> &'static str {
+fn role_name(role: Role) -> &'static str {
     match role {
         Role::System => "system",
         Role::User => "user",

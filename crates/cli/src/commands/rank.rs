@@ -1,10 +1,10 @@
 //! `evenhand rank`.
 
+use super::stop_on_ctrl_c;
 use super::verdicts::check_coverage;
-use super::{print, stop_on_ctrl_c, unprintable};
-use crate::args::{Format, RankArgs, RunArgs};
-use crate::job::{Prepared, judge_scale, others, prepare, rank_options};
-use crate::progress::{Show, say};
+use crate::args::{RankArgs, RunArgs};
+use crate::job::{Prepared, judge_scale, prepare, rank_options, reusable_for};
+use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
 use evenhand_engine::{
@@ -29,14 +29,13 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
     } = prepare(&args.run, judge_scale(args.ranking.scale))?;
     let options = rank_options(args, &job)?;
     let adaptive = adaptive(args, &job)?;
-    conditions
-        .iter()
-        .try_for_each(|conditions| conditions.check(&job.dataset.systems))
-        .map_err(Failed::Usage)?;
+    if let Some(conditions) = &conditions {
+        conditions.check(&job.dataset.systems)?;
+    }
     let mut store = open_store(
         &job,
         args.run.run.as_deref(),
-        &others(&args.run, &job, model.as_ref())?,
+        &reusable_for(&args.run, &job, model.as_ref())?,
     )?;
     let mut collected = Collected::default();
     collected.strength = strength(args.strength.as_deref(), &job)?;
@@ -44,7 +43,7 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
         collected,
         reviews,
         tally: Tally::default(),
-        show: Show::new(args.run.output.quiet, job.plan.len()),
+        show: Show::new(args.run.output.quiet.quiet, job.plan.len()),
     };
     let dir = store.dir().to_path_buf();
     let stop = stop_on_ctrl_c()?;
@@ -71,19 +70,14 @@ pub(crate) fn rank(args: &RankArgs) -> Result<Done, Failed> {
         ..report
     };
     let usage = usage(&finished, &prices, started);
-    print(&match args.run.output.format {
-        Format::Table => ranking_table(&report, &usage, args.run.output.view()) + "\n",
-        Format::Json => ranking_json(&report, &usage).map_err(unprintable)?,
-        Format::Csv => ranking_csv(&report).map_err(unprintable)?,
-    })?;
-    if !args.run.output.quiet {
-        say(&kept(&finished, &args.run));
-    }
+    args.run.output.format.print(
+        || ranking_table(&report, &usage, args.run.output.verbose.view()) + "\n",
+        || ranking_json(&report, &usage),
+        || ranking_csv(&report),
+    )?;
+    args.run.output.quiet.say(&kept(&finished, &args.run));
     check_coverage(&gather.tally, args.run.output.min_coverage, &finished.dir)?;
-    let met = conditions
-        .map_or(Ok(None), |conditions| conditions.met(&report))
-        .map_err(Failed::Usage)?;
-    Ok(met.map_or(Done::Fine, Done::ConditionMet))
+    conditions.map_or(Ok(Done::Fine), |conditions| conditions.end(&report))
 }
 
 /// What an adaptive design is to find out; its flags are for nothing else.
@@ -98,7 +92,7 @@ fn adaptive(args: &RankArgs, job: &Job) -> Result<Option<AdaptiveOptions>, Faile
         return Ok(Some(AdaptiveOptions {
             until,
             certain_for,
-            certainty: args.ranking.level,
+            certainty: args.ranking.resampling.level,
             budget,
             weights,
         }));

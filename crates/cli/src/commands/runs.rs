@@ -1,8 +1,6 @@
 //! `evenhand runs`.
 
-use super::{print, unprintable};
-use crate::args::{Format, RunsArgs};
-use crate::job::price_table;
+use crate::args::RunsArgs;
 use crate::progress::say;
 use crate::{Done, Failed};
 use evenhand_engine::list_runs;
@@ -10,14 +8,14 @@ use evenhand_report::{runs_csv, runs_json, runs_table};
 
 /// Which runs there are: when, what, by which judge and protocol, at what cost.
 pub(crate) fn runs(args: &RunsArgs) -> Result<Done, Failed> {
-    let runs = list_runs(&args.dir, &price_table(args.prices.as_deref())?)?;
-    print(&match args.format {
-        Format::Table => runs_table(&runs.rows, &args.dir.display().to_string()) + "\n",
-        Format::Json => runs_json(&runs.rows).map_err(unprintable)?,
-        Format::Csv => runs_csv(&runs.rows).map_err(unprintable)?,
-    })?;
-    runs.unreadable
-        .iter()
-        .for_each(|(_, why)| say(&format!("left out: {why}")));
+    let runs = list_runs(&args.dir, &args.prices.table()?)?;
+    args.format.print(
+        || runs_table(&runs.rows, &args.dir.display().to_string()) + "\n",
+        || runs_json(&runs.rows),
+        || runs_csv(&runs.rows),
+    )?;
+    for (_, why) in &runs.unreadable {
+        say(&format!("left out: {why}"));
+    }
     Ok(Done::Fine)
 }

@@ -34,7 +34,7 @@ pub(crate) fn check_coverage(tally: &Tally, least: Option<f64>, run: &Path) -> R
 }
 
 /// Why a run ended whose first trials all failed in one way, with the first of them in full.
-pub(crate) fn hopeless(why: &EngineError, first: &FailureRow, run: &Path) -> String {
+pub(crate) fn describe_hopeless_run(why: &EngineError, first: &FailureRow, run: &Path) -> String {
     let shown = failures(std::slice::from_ref(first), run);
     format!(
         "{why}. {shown}\n--keep-going asks them all the same; what was answered is kept in {}",
@@ -42,8 +42,8 @@ pub(crate) fn hopeless(why: &EngineError, first: &FailureRow, run: &Path) -> Str
     )
 }
 
-/// Refuses a share that is none.
-pub(crate) fn check_least(least: Option<f64>) -> Result<(), Failed> {
+/// Refuses a share outside [0, 1].
+pub(crate) fn check_min_coverage(least: Option<f64>) -> Result<(), Failed> {
     match least.filter(|least| !(0.0..=1.0).contains(least)) {
         None => Ok(()),
         Some(least) => Err(Failed::Usage(format!(

@@ -25,7 +25,7 @@ pub(super) fn embedder(args: &AlignArgs) -> Result<Option<Embedder>, Failed> {
         }
         (SimilarityBy::Embedding, Some(name)) => {
             let options = JudgeOptions {
-                threads: args.threads,
+                threads: args.threads.threads,
                 ..JudgeOptions::default()
             };
             Ok(Some(Embedder::open(&JudgeSpec::parse(name)?, options)?))

@@ -2,8 +2,8 @@
 
 use super::judge::{judged, labelled, show};
 use crate::args::MetaJudgeArgs;
-use crate::job::{calibrated, prepare_with, usual_protocol};
-use crate::progress::say;
+use crate::job::prepare_with;
+use crate::judges::{default_protocol, read_panel, resolve_judges};
 use crate::{Done, Failed};
 use evenhand_engine::{JudgeSpec, PanelFile};
 use evenhand_studies::judge::Settings;
@@ -15,7 +15,7 @@ pub(super) fn fit(args: &MetaJudgeArgs, file: &Path, settings: &Settings) -> Res
     let panel = unfitted(args)?;
     let terms = panel.terms();
     let mut gathered = Gathered::default();
-    let prepared = prepare_with(&labelled(args)?, args.scale, Some(panel.clone()))?;
+    let prepared = prepare_with(&labelled(args)?, args.scale.scale, Some(panel.clone()))?;
     let (judged, usage) = judged(args, prepared, |judgment, systems| {
         gathered.add(judgment, systems, terms.len())
     })?;
@@ -29,9 +29,7 @@ pub(super) fn fit(args: &MetaJudgeArgs, file: &Path, settings: &Settings) -> Res
         ..panel.with_weights(&weights)
     };
     panel.write(file)?;
-    if !args.run.output.quiet {
-        say(&written(file, &panel));
-    }
+    args.run.output.quiet.say(&written(file, &panel));
     show(args, &judged, Some(&usage), settings)
 }
 
@@ -42,20 +40,14 @@ fn unfitted(args: &MetaJudgeArgs) -> Result<PanelFile, Failed> {
                    --judge panel:FILE";
         return Err(Failed::Usage(why.into()));
     }
-    if let Some(panel) = calibrated(&args.run)? {
+    if let Some(panel) = read_panel(&args.run)? {
         let zeros = vec![0.0; panel.terms().len()];
         return Ok(PanelFile {
             fit: None,
             ..panel.with_weights(&zeros)
         });
     }
-    let named = |judge: &String| JudgeSpec::named(judge, &args.run.judges);
-    let specs = args
-        .run
-        .judge
-        .iter()
-        .map(named)
-        .collect::<Result<Vec<_>, _>>()?;
+    let specs = resolve_judges(&args.run.judge, &args.run.judges)?;
     let small = specs.iter().all(JudgeSpec::prefers_likelihood);
     Ok(PanelFile::of(
         &args.run.judge,
@@ -63,7 +55,7 @@ fn unfitted(args: &MetaJudgeArgs) -> Result<PanelFile, Failed> {
             .ask
             .protocol
             .as_deref()
-            .unwrap_or(usual_protocol(small)),
+            .unwrap_or(default_protocol(small)),
     ))
 }
 

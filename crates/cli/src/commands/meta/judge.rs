@@ -1,20 +1,18 @@
 //! `evenhand meta judge`.
 
 use super::super::rank::{ended, kept, usage};
+use super::super::stop_on_ctrl_c;
 use super::super::verdicts::check_coverage;
-use super::super::{print, stop_on_ctrl_c, unprintable};
-use crate::args::{Format, MetaJudgeArgs, RunArgs};
-use crate::job::{MAX_THREADS, Prepared, others, prepare, recordings};
-use crate::progress::{Show, say};
+use crate::args::{MetaJudgeArgs, RunArgs};
+use crate::data::load_recordings;
+use crate::job::{Prepared, prepare, reusable_for};
+use crate::progress::Show;
 use crate::{Done, Failed};
 use evenhand_core::{Item, Judgment, Response};
-use evenhand_engine::{
-    Progress, Reviews, Session, Sink, Tally, check_level, check_rounds, open_store,
-};
+use evenhand_engine::{Progress, Reviews, Session, Sink, Tally, open_store};
 use evenhand_formats::judgments::{Kind, Options};
 use evenhand_report::Usage;
 use evenhand_report::meta::{JudgeSettings, judges_csv, judges_json, judges_table};
-use evenhand_stats::Bootstrap;
 use evenhand_studies::judge::{Evaluation, Judged, Live, RecordedOptions, Settings, evaluate};
 use std::sync::Arc;
 use std::time::Instant;
@@ -63,11 +61,11 @@ pub(super) fn show(
         .collect::<Result<Vec<Evaluation>, _>>();
     let all = all.map_err(evenhand_engine::EngineError::from)?;
     let with = JudgeSettings { settings, usage };
-    print(&match args.run.output.format {
-        Format::Table => judges_table(&all, with, args.run.output.view()),
-        Format::Json => judges_json(&all, with).map_err(unprintable)?,
-        Format::Csv => judges_csv(&all).map_err(unprintable)?,
-    })?;
+    args.run.output.format.print(
+        || judges_table(&all, with, args.run.output.verbose.view()),
+        || judges_json(&all, with),
+        || judges_csv(&all),
+    )?;
     Ok(Done::Fine)
 }
 
@@ -75,15 +73,9 @@ const EXPECTED: &str = "expected --data PATH... with labelled pairs and --judge 
                         --recorded FILE... with what a judge has said already";
 
 fn settings(args: &MetaJudgeArgs) -> Result<Settings, Failed> {
-    check_level(args.level)?;
-    check_rounds(args.rounds)?;
-    let threads = args.run.threads.unwrap_or(0).min(MAX_THREADS);
-    let bootstrap = Bootstrap {
-        rounds: args.rounds,
-        level: args.level,
-        seed: args.run.ask.seed,
-        threads,
-    };
+    let bootstrap = args
+        .resampling
+        .plan(args.run.ask.seed, args.run.compute.threads.count())?;
     Ok(Settings {
         ties: args.ties.into(),
         failures: args.failures.into(),
@@ -95,6 +87,7 @@ fn from_files(args: &MetaJudgeArgs) -> Result<Vec<Judged>, Failed> {
     let kind = args
         .run
         .data
+        .mapping
         .input_format
         .as_deref()
         .map(kind)
@@ -110,7 +103,7 @@ fn from_files(args: &MetaJudgeArgs) -> Result<Vec<Judged>, Failed> {
         subsets: args.subsets.into(),
         ..RecordedOptions::default()
     };
-    recordings(options, &args.run.data, args.run.output.quiet)
+    load_recordings(options, &args.run.data, args.run.output.quiet)
 }
 
 fn kind(name: &str) -> Result<Kind, Failed> {
@@ -124,7 +117,7 @@ fn kind(name: &str) -> Result<Kind, Failed> {
 }
 
 fn live(args: &MetaJudgeArgs) -> Result<(Judged, Usage), Failed> {
-    let prepared = prepare(&labelled(args)?, args.scale)?;
+    let prepared = prepare(&labelled(args)?, args.scale.scale)?;
     judged(args, prepared, |_, _| ())
 }
 
@@ -158,7 +151,7 @@ pub(super) fn judged(
     let mut store = open_store(
         &job,
         args.run.run.as_deref(),
-        &others(&args.run, &job, model.as_ref())?,
+        &reusable_for(&args.run, &job, model.as_ref())?,
     )?;
     let dir = store.dir().to_path_buf();
     let systems = job.dataset.systems.clone();
@@ -168,7 +161,7 @@ pub(super) fn judged(
         systems,
         each,
         tally: Tally::default(),
-        show: Show::new(args.run.output.quiet, job.plan.len()),
+        show: Show::new(args.run.output.quiet.quiet, job.plan.len()),
     };
     let stop = stop_on_ctrl_c()?;
     let finished = Session::new(model.as_mut(), &mut store, &mut gather)
@@ -178,9 +171,7 @@ pub(super) fn judged(
     drop(store);
     gather.show.end();
     let finished = finished.map_err(|error| ended(error, &dir))?;
-    if !args.run.output.quiet {
-        say(&kept(&finished, &args.run));
-    }
+    args.run.output.quiet.say(&kept(&finished, &args.run));
     check_coverage(&gather.tally, args.run.output.min_coverage, &finished.dir)?;
     Ok((gather.live.finish(), usage(&finished, &prices, started)))
 }

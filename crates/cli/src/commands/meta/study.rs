@@ -1,11 +1,11 @@
 //! `evenhand meta study`.
 
-use super::super::{print, stop_on_ctrl_c, unprintable};
-use crate::args::{Format, StudyArgs};
-use crate::job::{limits, price_table, reused};
+use super::super::stop_on_ctrl_c;
+use crate::args::{StudyArgs, read_prices};
+use crate::job::list_reusable;
 use crate::progress::{Show, say};
 use crate::{Done, Failed};
-use evenhand_engine::{EngineError, Found, JudgeOptions, Progress};
+use evenhand_engine::{EngineError, Found, Progress};
 use evenhand_report::meta::{concordances_csv, study_csv, study_json, study_table};
 use evenhand_report::plot::{concordance_grid, study_plots};
 use evenhand_studies::study::{Config, LiveOptions, StudyReport, Watch, study as run};
@@ -15,18 +15,14 @@ use std::path::Path;
 pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
     let config = Config::read(&args.file)?;
     config.check_trust(&args.file, &args.trust)?;
-    let prices = price_table(config.prices.as_deref())?;
-    let limits = limits(&args.limits, &prices)?;
-    let judge = JudgeOptions {
-        threads: args.threads,
-        context: args.context,
-        raw_marks: args.raw_marks,
-    };
+    let prices = read_prices(config.prices.as_deref())?;
+    let limits = args.limits.checked(&prices)?;
+    let judge = args.compute.judge_options(args.marks.raw_marks);
     let options = LiveOptions {
         judge,
         limits,
         prices,
-        reuse: reused(&args.reuse, Found::All)?,
+        reuse: list_reusable(&args.reuse, Found::All)?,
         stop: stop_on_ctrl_c()?,
     };
     if let Some(dir) = &args.figures {
@@ -34,28 +30,22 @@ pub(crate) fn study(args: &StudyArgs) -> Result<Done, Failed> {
             Failed::Usage(format!("--figures {}: cannot be made: {e}", dir.display()))
         })?;
     }
-    let mut watch = Shown::new(args.quiet);
+    let mut watch = Shown::new(args.quiet.quiet);
     let report = run(&config, &options, &mut watch).map_err(ended)?;
-    print(&match args.format {
-        Format::Table => study_table(&report),
-        Format::Json => study_json(&report).map_err(unprintable)?,
-        Format::Csv => study_csv(&report).map_err(unprintable)?,
-    })?;
-    let drawn = args
-        .figures
-        .as_deref()
-        .map(|dir| draw(&report, dir))
-        .transpose()?;
-    if !args.quiet {
-        drawn
-            .iter()
-            .for_each(|count| say(&format!("{count} figures drawn")));
-        report.run.iter().for_each(|dir| {
-            say(&format!(
-                "calls kept in {}: the same command asks none of them again",
-                dir.display()
-            ))
-        });
+    args.format.print(
+        || study_table(&report),
+        || study_json(&report),
+        || study_csv(&report),
+    )?;
+    if let Some(dir) = &args.figures {
+        let count = draw(&report, dir)?;
+        args.quiet.say(&format!("{count} figures drawn"));
+    }
+    if let Some(dir) = &report.run {
+        args.quiet.say(&format!(
+            "calls kept in {}: the same command asks none of them again",
+            dir.display()
+        ));
     }
     Ok(Done::Fine)
 }

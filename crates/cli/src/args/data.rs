@@ -1,0 +1,96 @@
+//! Which items and responses are read, wherever a command reads a data set.
+
+use super::RecordArgs;
+use crate::Failed;
+use clap::Args;
+use evenhand_engine::DataOptions;
+use evenhand_formats::Selection;
+use evenhand_formats::records::{Format, Mapping};
+use std::path::PathBuf;
+
+/// What is judged.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DataArgs {
+    /// Files or directories with items and responses
+    ///
+    /// See docs/formats.md.
+    #[arg(long, required = true, num_args = 1.., value_name = "PATH")]
+    pub(crate) data: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    #[command(flatten)]
+    pub(crate) records: RecordArgs,
+    #[command(flatten)]
+    pub(crate) mapping: MappingArgs,
+    /// Go on although some systems lack responses to some items
+    #[arg(long)]
+    pub(crate) allow_missing: bool,
+}
+
+/// Which part of a data set is taken.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SelectionArgs {
+    /// Only the first N items
+    #[arg(long, value_name = "N")]
+    pub(crate) items: Option<usize>,
+    /// Only these systems
+    #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
+    pub(crate) systems: Option<Vec<String>>,
+}
+
+/// How files of an unknown form are read.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct MappingArgs {
+    /// Which field is which, for files of no known format
+    ///
+    /// As NAME=FIELD,...: output=answer,item=question_id,... (see docs/formats.md).
+    #[arg(long, value_name = "NAME=FIELD,...")]
+    pub(crate) map: Option<String>,
+    /// The files' format, where it is not recognised
+    ///
+    /// One of the names in docs/formats.md.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) input_format: Option<String>,
+}
+
+impl DataArgs {
+    /// Returns the options that the engine loads a data set with.
+    pub(crate) fn options(&self) -> Result<DataOptions, Failed> {
+        Ok(DataOptions {
+            paths: self.data.clone(),
+            selection: self.selection.checked()?,
+            mapping: self.mapping.parse_map()?,
+            format: self.mapping.parse_format()?,
+            allow_missing: self.allow_missing,
+            filter: self.records.filter.parse()?,
+            outcomes: self.records.parse_outcomes()?,
+        })
+    }
+}
+
+impl SelectionArgs {
+    /// Returns the selection, unless it would leave no item.
+    pub(crate) fn checked(&self) -> Result<Selection, Failed> {
+        if self.items == Some(0) {
+            return Err(Failed::usage("--items 0: expected at least one item"));
+        }
+        Ok(Selection {
+            items: self.items,
+            systems: self.systems.clone(),
+        })
+    }
+}
+
+impl MappingArgs {
+    pub(crate) fn parse_map(&self) -> Result<Option<Mapping>, Failed> {
+        Ok(self.map.as_deref().map(Mapping::parse).transpose()?)
+    }
+
+    pub(crate) fn parse_format(&self) -> Result<Option<Format>, Failed> {
+        Ok(self
+            .input_format
+            .as_deref()
+            .map(Format::named)
+            .transpose()?)
+    }
+}

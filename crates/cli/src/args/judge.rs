@@ -1,0 +1,22 @@
+//! The command line of `judge`.
+
+use super::{JudgeScaleArgs, RunArgs};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Judgments only.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct JudgeArgs {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) scale: JudgeScaleArgs,
+    /// Write the pairs that the judge is least sure of to FILE, for a person
+    ///
+    /// As JSON lines; --reviewed takes the file when `preferred` is filled in.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) for_review: Option<PathBuf>,
+    /// The share of the pairs that is written there at most
+    #[arg(long, default_value_t = 0.2, value_name = "SHARE")]
+    pub(crate) review_share: f64,
+}

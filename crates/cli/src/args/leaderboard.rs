@@ -1,0 +1,148 @@
+//! The command line of `leaderboard`.
+
+use super::{BothBadAs, Ci, OutputArgs, RankingArgs, RecordArgs, SeedArgs, ThreadArgs};
+use crate::Failed;
+use clap::Args;
+use evenhand_engine::StepWeights;
+use std::path::PathBuf;
+
+/// What is read, and how it is ranked.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct LeaderboardArgs {
+    /// Battles, counts, recorded judgments or scores
+    ///
+    /// CSV, JSON lines or Parquet; .gz too (see docs/formats.md). A directory stands for its files.
+    #[arg(
+        required_unless_present = "length_control_weights",
+        value_name = "FILE"
+    )]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) records: RecordArgs,
+    #[command(flatten)]
+    pub(crate) ranking: RankingArgs,
+    /// Intervals
+    ///
+    /// [default: bootstrap; sandwich with --control; their own with --labels and --length-control]
+    #[arg(long, value_enum)]
+    pub(crate) ci: Option<Ci>,
+    /// What is resampled together
+    ///
+    /// Items, single judgments (none), or whatever has the same value in a COLUMN. [default: items
+    /// where files name them]
+    #[arg(long, value_name = "item|none|COLUMN")]
+    pub(crate) cluster: Option<String>,
+    /// The column with the first system [default: model_a or left]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) left: Option<String>,
+    /// The column with the second system [default: model_b or right]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) right: Option<String>,
+    /// The column with the winner [default: winner]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) winner: Option<String>,
+    /// The column with a weight for each battle [default: weight, where there is one]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) weight: Option<String>,
+    /// What ties are where both responses are bad
+    ///
+    /// A tie, or kept apart and not counted for either. [default: tie; apart for models of ties]
+    #[arg(long, value_enum, value_name = "AS")]
+    pub(crate) both_bad: Option<BothBadAs>,
+    /// Take out the effect of covariates
+    ///
+    /// Columns of differences, or A/B for two columns; length for AlpacaEval files.
+    #[arg(long, value_delimiter = ',', value_name = "COLUMN,A/B,...")]
+    pub(crate) control: Vec<String>,
+    /// Columns with the two responses' texts, for --control
+    ///
+    /// Length, headings, lists and bold are counted in the first and in the second response's text.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        num_args = 1,
+        value_name = "COLUMN_A,COLUMN_B"
+    )]
+    pub(crate) texts: Option<Vec<String>>,
+    /// People's labels of some of what FILE judges
+    ///
+    /// Comparisons or scores, in any format of judgments: the ranking is then prediction-powered.
+    #[arg(long, num_args = 1.., value_name = "LABELS")]
+    pub(crate) labels: Vec<PathBuf>,
+    /// Length-controlled win rates, as AlpacaEval's
+    ///
+    /// For AlpacaEval annotations, or preferences against their one reference.
+    #[arg(long)]
+    pub(crate) length_control: bool,
+    /// Published weights of models, in place of FILE
+    ///
+    /// AlpacaEval's: model, w_length, w_difficulty, w_model, or its own names of these columns;
+    /// with --instruction-difficulty. The rates are those that it publishes.
+    #[arg(long, value_name = "WEIGHTS")]
+    pub(crate) length_control_weights: Option<PathBuf>,
+    /// Published difficulties of instructions, for --length-control
+    ///
+    /// A table with instruction_difficulty, and instruction_id unless its rows are in order. They
+    /// are otherwise fitted over the models of FILE.
+    #[arg(long, value_name = "DIFFICULTIES")]
+    pub(crate) instruction_difficulty: Option<PathBuf>,
+    /// The files' format, where it is not recognised
+    ///
+    /// One of battles, counts, or a name of docs/formats.md.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) input_format: Option<String>,
+    /// The file holds counts
+    ///
+    /// With the columns model_a, model_b, wins_a, wins_b, ties; otherwise recognised by these.
+    #[arg(long)]
+    pub(crate) counts: bool,
+    /// The column of a file of scores with the system [default: system or model]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) system_column: Option<String>,
+    /// The column with the item [default: item, question_id or id]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) item_column: Option<String>,
+    /// The column with the score [default: score]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) score_column: Option<String>,
+    /// Only these systems
+    #[arg(long, value_delimiter = ',', value_name = "A,B,...")]
+    pub(crate) systems: Option<Vec<String>>,
+    #[command(flatten)]
+    pub(crate) judgments: JudgmentArgs,
+    #[command(flatten)]
+    pub(crate) seed: SeedArgs,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// How recorded judgments are read, wherever they become a ranking.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct JudgmentArgs {
+    /// The baseline of Arena-Hard judgments that do not name theirs
+    #[arg(long, value_name = "SYSTEM")]
+    pub(crate) baseline: Option<String>,
+    /// MT-Bench pairs: a win counts only if both games say so, else a tie
+    #[arg(long)]
+    pub(crate) both_games: bool,
+    /// Weights of strong, slight and equal verdicts
+    ///
+    /// What a strong, a slight and an equal verdict on a five-step scale count, such as 3,1,1 or
+    /// 6,2,2. [default: 1 each]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        num_args = 1,
+        value_name = "STRONG,SLIGHT,EQUAL"
+    )]
+    pub(crate) strength: Option<Vec<f64>>,
+}
+
+impl JudgmentArgs {
+    /// Returns the three weights of `--strength`, if it is given.
+    pub(crate) fn strength(&self) -> Result<Option<StepWeights>, Failed> {
+        Ok(self.strength.as_deref().map(StepWeights::new).transpose()?)
+    }
+}

@@ -1,0 +1,76 @@
+//! The command line of `rank`.
+
+use super::{Ci, ClusterBy, RankingArgs, RunArgs};
+use clap::Args;
+use evenhand_engine::{CertainFor, Until};
+use evenhand_formats::StyleCovariate;
+use std::path::PathBuf;
+
+/// Judged anew.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RankArgs {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+    #[command(flatten)]
+    pub(crate) ranking: RankingArgs,
+    /// Intervals
+    ///
+    /// [default: bootstrap; sandwich with --control]
+    #[arg(long, value_enum)]
+    pub(crate) ci: Option<Ci>,
+    /// What is resampled: whole items, or single judgments
+    #[arg(long, value_enum, default_value = "item")]
+    pub(crate) cluster: ClusterBy,
+    /// Weights of strong, slight and equal verdicts
+    ///
+    /// What a strong, a slight and an equal verdict of pairwise-5point count, such as 3,1,1 or
+    /// 6,2,2. [default: by their probabilities, 1 each]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        num_args = 1,
+        value_name = "STRONG,SLIGHT,EQUAL"
+    )]
+    pub(crate) strength: Option<Vec<f64>>,
+    /// With --design adaptive: what must be certain
+    ///
+    /// The order of all pairs (order), which K are the best (top:K), or the order of a share S of
+    /// all pairs (share:S).
+    #[arg(long, value_parser = parse_until, value_name = "order|top:K|share:S", default_value = "order")]
+    pub(crate) until: Until,
+    /// With --design adaptive: what a certain order is of
+    ///
+    /// Of these items (items: what judging all of them would give), or of all items such as these,
+    /// of which these are a random sample (population), which takes more of them.
+    #[arg(long, value_parser = parse_certain_for, value_name = "items|population", default_value = "items")]
+    pub(crate) certain_for: CertainFor,
+    /// With --design adaptive: the most comparisons (or scores) to make
+    ///
+    /// [default: as many as there are]
+    #[arg(long, value_name = "N")]
+    pub(crate) budget: Option<u64>,
+    /// With --design adaptive: weights of the items
+    ///
+    /// A table with the columns item and weight: items that are expected to tell most come early.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) item_weights: Option<PathBuf>,
+    /// Take out the effect of the responses' style
+    ///
+    /// Any of length (in tokens), headings, lists, bold.
+    #[arg(long, value_delimiter = ',', value_parser = parse_covariate, value_name = "NAME,...")]
+    pub(crate) control: Vec<StyleCovariate>,
+}
+
+fn parse_until(text: &str) -> Result<Until, String> {
+    Until::parse(text)
+        .ok_or_else(|| "expected order, top:K or share:S with S above 0 and up to 1".into())
+}
+
+fn parse_certain_for(text: &str) -> Result<CertainFor, String> {
+    CertainFor::parse(text).ok_or_else(|| "expected items or population".into())
+}
+
+fn parse_covariate(name: &str) -> Result<StyleCovariate, String> {
+    let names = StyleCovariate::ALL.map(StyleCovariate::name).join(", ");
+    StyleCovariate::named(name).ok_or_else(|| format!("expected one of {names}"))
+}

@@ -1,0 +1,77 @@
+//! How judgments become a ranking, new ones and recorded ones alike.
+
+use super::choices::parse_scale;
+use super::resampling::ResamplingArgs;
+use super::{AdjustBy, Scale};
+use crate::Failed;
+use clap::Args;
+use evenhand_engine::{Aggregation, RankOptions, check_prior};
+
+/// What decides how judgments become a ranking.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RankingArgs {
+    /// How judgments become scores
+    ///
+    /// See `evenhand help aggregations`. [default: mean for scores, else bradley-terry]
+    #[arg(long, value_parser = parse_aggregation, value_name = "NAME")]
+    pub(crate) aggregate: Option<Aggregation>,
+    /// The unit of strengths, or the judge's scale
+    ///
+    /// The unit of Bradley-Terry, Rao-Kupper and Davidson scores (elo or log-odds), or the scale on
+    /// which the judge scores, such as 1..5 or 0..1:0.1.
+    #[arg(long, value_parser = parse_scale, value_name = "elo|log-odds|A..B[:STEP]", default_value = "elo")]
+    pub(crate) scale: Scale,
+    /// Ridge prior on Bradley-Terry strengths
+    ///
+    /// On log-odds, of variance 1/WEIGHT: every score is finite, and shrunk.
+    #[arg(long, value_name = "WEIGHT")]
+    pub(crate) prior: Option<f64>,
+    #[command(flatten)]
+    pub(crate) resampling: ResamplingArgs,
+    /// Compare all pairs of systems, with p-values
+    #[arg(long)]
+    pub(crate) differences: bool,
+    /// How those p-values are adjusted for their number
+    ///
+    /// Jointly by the resamples (by holm where there are none), by holm, by bh, or not at all.
+    #[arg(long, value_enum, default_value = "joint")]
+    pub(crate) adjust: AdjustBy,
+    /// Seek the fewest judgments whose removal changes the leader
+    #[arg(long)]
+    pub(crate) drop: bool,
+    /// Average Elo ratings over N seeded orders of the games
+    ///
+    /// With --aggregate elo --ci none.
+    #[arg(long, value_name = "N")]
+    pub(crate) permutations: Option<usize>,
+}
+
+impl RankingArgs {
+    /// Returns what rankings of new and of recorded judgments have in common.
+    pub(crate) fn options(&self, seed: u64, threads: usize) -> Result<RankOptions, Failed> {
+        let bootstrap = self.resampling.plan(seed, threads)?;
+        self.prior.map_or(Ok(()), check_prior)?;
+        Ok(RankOptions {
+            aggregation: self.aggregate,
+            scale: self.scale.into(),
+            prior: self.prior,
+            bootstrap,
+            differences: self.differences,
+            adjust: self.adjust.into(),
+            drop: self.drop,
+            permutations: self.permutations,
+            ..RankOptions::default()
+        })
+    }
+}
+
+pub(super) fn parse_aggregation(name: &str) -> Result<Aggregation, String> {
+    let found = Aggregation::ALL
+        .into_iter()
+        .find(|aggregation| aggregation.name() == name);
+    let names: Vec<&str> = Aggregation::ALL
+        .iter()
+        .map(|aggregation| aggregation.name())
+        .collect();
+    found.ok_or_else(|| format!("expected one of {}", names.join(", ")))
+}

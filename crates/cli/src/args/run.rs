@@ -1,0 +1,102 @@
+//! What decides which judgments are made, and what every command that asks a judge shares.
+
+use super::{AskArgs, BenchArgs, DataArgs, LimitArgs, OutputArgs, ReuseArgs, ThreadArgs};
+use crate::Failed;
+use clap::Args;
+use evenhand_engine::{JudgeOptions, NamedJudges, PriceTable};
+use std::path::{Path, PathBuf};
+
+/// What decides which judgments are made.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// Who judges; several are a panel
+    ///
+    /// One of openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, simulated[:SPEC],
+    /// recorded:RUN_DIR, panel:FILE (fitted by `meta judge --fit`), or a name from the
+    /// configuration. See `evenhand help judges`.
+    #[arg(long, required = true)]
+    pub(crate) judge: Vec<String>,
+    /// The configuration's judges.
+    #[arg(skip)]
+    pub(crate) judges: NamedJudges,
+    #[command(flatten)]
+    pub(crate) ask: AskArgs,
+    #[command(flatten)]
+    pub(crate) bench: BenchArgs,
+    /// Verdicts of people in place of the judge's
+    ///
+    /// A file of --for-review with `preferred` filled in.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) reviewed: Option<PathBuf>,
+    /// Where the run is kept
+    ///
+    /// [default: a directory under runs/ that is named after the settings]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) run: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reuse: ReuseArgs,
+    /// Files whose judges may name addresses and keys
+    ///
+    /// A panel: file that came with data may not, unless it is named here.
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    pub(crate) trust: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) compute: ComputeArgs,
+    #[command(flatten)]
+    pub(crate) prices: PriceArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// What an embedded judge may use.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ComputeArgs {
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    /// Context of the embedded judge in tokens
+    ///
+    /// [default: the model's own, at most 8192]
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) context: Option<u32>,
+}
+
+impl ComputeArgs {
+    /// Returns the options that a judge is opened with.
+    pub(crate) fn judge_options(&self, raw_marks: bool) -> JudgeOptions {
+        JudgeOptions {
+            threads: self.threads.threads,
+            context: self.context,
+            raw_marks,
+        }
+    }
+}
+
+/// What judges cost.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PriceArgs {
+    /// Prices of judges (TOML), whose rows beat the built-in ones
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prices: Option<PathBuf>,
+}
+
+impl PriceArgs {
+    /// Returns the built-in prices, overlaid with those of the file.
+    pub(crate) fn table(&self) -> Result<PriceTable, Failed> {
+        read_prices(self.prices.as_deref())
+    }
+}
+
+/// Reads a file of prices over the built-in ones.
+pub(crate) fn read_prices(file: Option<&Path>) -> Result<PriceTable, Failed> {
+    let Some(path) = file else {
+        return Ok(PriceTable::built_in());
+    };
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| Failed::usage(format!("--prices {name}: cannot be read: {e}")))?;
+    Ok(PriceTable::built_in().with(&text, &name)?)
+}

@@ -1,0 +1,80 @@
+//! How a command ends, and the exit code of it.
+
+use crate::commands::describe_hopeless_run;
+use evenhand_core::Refusal;
+use evenhand_engine::EngineError;
+use evenhand_formats::records::DataError;
+use std::fmt::Display;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// How a command ended that did not fail.
+pub(crate) enum Done {
+    /// It did its work.
+    Fine,
+    /// It did its work, and a `--fail-if` condition is met.
+    ConditionMet(String),
+}
+
+/// Why a command failed.
+pub(crate) enum Failed {
+    /// Bad usage or bad input.
+    Usage(String),
+    /// Anything else.
+    Run(String),
+}
+
+impl Failed {
+    pub(crate) fn usage(message: impl Into<String>) -> Failed {
+        Failed::Usage(message.into())
+    }
+
+    pub(crate) fn run(message: impl Into<String>) -> Failed {
+        Failed::Run(message.into())
+    }
+
+    pub(crate) fn unprintable(error: impl Display) -> Failed {
+        Failed::Run(format!("the result cannot be written: {error}"))
+    }
+}
+
+impl From<Refusal> for Failed {
+    fn from(refusal: Refusal) -> Self {
+        Failed::Usage(refusal.to_string())
+    }
+}
+
+impl From<DataError> for Failed {
+    fn from(error: DataError) -> Self {
+        EngineError::from(error).into()
+    }
+}
+
+impl From<EngineError> for Failed {
+    fn from(error: EngineError) -> Self {
+        match &error {
+            EngineError::Hopeless { first, run } => {
+                Failed::Run(describe_hopeless_run(&error, first, run))
+            }
+            error if error.is_usage() => Failed::Usage(error.to_string()),
+            error => Failed::Run(error.to_string()),
+        }
+    }
+}
+
+/// Prints the message of a command that failed or met a condition, and returns the exit code.
+pub(crate) fn end(result: Result<Done, Failed>) -> ExitCode {
+    let (code, message) = match result {
+        Ok(Done::Fine) => return ExitCode::SUCCESS,
+        Ok(Done::ConditionMet(condition)) => (3, format!("--fail-if: {condition}")),
+        Err(Failed::Usage(message)) => (2, format!("error: {message}")),
+        Err(Failed::Run(message)) => (1, format!("error: {message}")),
+    };
+    // Nothing can be said if stderr is gone.
+    let _ = writeln!(
+        std::io::stderr(),
+        "{}",
+        evenhand_report::printable_lines(&message)
+    );
+    ExitCode::from(code)
+}
