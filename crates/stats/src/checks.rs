@@ -1,6 +1,60 @@
-//! What every list of numbers must meet.
+//! What numbers, rows and settings must meet before anything is computed.
 
-use crate::{Error, LIMIT};
+use crate::{Error, LIMIT, MAX_SYSTEMS};
+
+/// A number of an input, with the row and the field that an error names.
+pub(crate) struct Entry {
+    pub(crate) row: usize,
+    pub(crate) field: &'static str,
+    pub(crate) value: f64,
+}
+
+impl Entry {
+    /// Rejects the number unless it is `good`; `expected` says what would be.
+    pub(crate) fn require(self, good: bool, expected: &'static str) -> Result<(), Error> {
+        if good {
+            return Ok(());
+        }
+        Err(Error::Value {
+            row: self.row,
+            field: self.field,
+            value: self.value,
+            expected,
+        })
+    }
+}
+
+/// Rejects an argument, which belongs to no row, unless it is `good`.
+pub(crate) fn check_argument(
+    field: &'static str,
+    value: f64,
+    good: bool,
+    expected: &'static str,
+) -> Result<(), Error> {
+    let entry = Entry {
+        row: 0,
+        field,
+        value,
+    };
+    entry.require(good, expected)
+}
+
+/// Rejects an option unless it is `good`.
+pub(crate) fn check_setting(
+    name: &'static str,
+    value: f64,
+    good: bool,
+    expected: &'static str,
+) -> Result<(), Error> {
+    if good {
+        return Ok(());
+    }
+    Err(Error::Setting {
+        name,
+        value,
+        expected,
+    })
+}
 
 /// Two lists that belong together row by row.
 pub(crate) fn check_lengths(first: usize, second: usize) -> Result<(), Error> {
@@ -11,37 +65,98 @@ pub(crate) fn check_lengths(first: usize, second: usize) -> Result<(), Error> {
     }
 }
 
-pub(crate) fn check_number(row: usize, field: &'static str, value: f64) -> Result<(), Error> {
-    let expected = "between -1e100 and 1e100";
-    if value.abs() <= LIMIT {
+/// As many weights as there are clusters.
+pub(crate) fn check_weight_count(expected: usize, found: usize) -> Result<(), Error> {
+    if found == expected {
         Ok(())
     } else {
-        Err(Error::Value {
-            row,
-            field,
-            value,
-            expected,
-        })
+        Err(Error::Weights { expected, found })
     }
 }
 
-pub(crate) fn check_numbers(field: &'static str, values: &[f64]) -> Result<(), Error> {
-    values
-        .iter()
-        .enumerate()
-        .try_for_each(|(row, &value)| check_number(row, field, value))
+/// A number between -1e100 and 1e100.
+pub(crate) fn check_number(row: usize, field: &'static str, value: f64) -> Result<(), Error> {
+    let good = value.abs() <= LIMIT;
+    Entry { row, field, value }.require(good, "between -1e100 and 1e100")
 }
 
+pub(crate) fn check_numbers(field: &'static str, values: &[f64]) -> Result<(), Error> {
+    for (row, &value) in values.iter().enumerate() {
+        check_number(row, field, value)?;
+    }
+    Ok(())
+}
+
+/// A number from 0 to 1.
 pub(crate) fn check_probability(row: usize, field: &'static str, value: f64) -> Result<(), Error> {
-    let expected = "from 0 to 1";
-    if (0.0..=1.0).contains(&value) {
+    let good = (0.0..=1.0).contains(&value);
+    Entry { row, field, value }.require(good, "from 0 to 1")
+}
+
+pub(crate) fn check_probabilities(field: &'static str, values: &[f64]) -> Result<(), Error> {
+    for (row, &value) in values.iter().enumerate() {
+        check_probability(row, field, value)?;
+    }
+    Ok(())
+}
+
+/// A weight from 0 to 1e100.
+pub(crate) fn check_weight(row: usize, field: &'static str, value: f64) -> Result<(), Error> {
+    let good = (0.0..=LIMIT).contains(&value);
+    Entry { row, field, value }.require(good, "from 0 to 1e100")
+}
+
+/// A coverage, strictly between 0 and 1.
+pub(crate) fn check_level(level: f64) -> Result<(), Error> {
+    check_share("level", level)
+}
+
+/// A share, such as a power, strictly between 0 and 1.
+pub(crate) fn check_share(name: &'static str, value: f64) -> Result<(), Error> {
+    if value > 0.0 && value < 1.0 {
         Ok(())
     } else {
-        Err(Error::Value {
-            row,
-            field,
-            value,
-            expected,
-        })
+        Err(Error::Share { name, value })
+    }
+}
+
+pub(crate) fn check_systems(systems: usize) -> Result<(), Error> {
+    if systems <= MAX_SYSTEMS {
+        return Ok(());
+    }
+    Err(Error::TooManySystems {
+        systems,
+        limit: MAX_SYSTEMS,
+    })
+}
+
+pub(crate) fn check_system(row: usize, system: usize, systems: usize) -> Result<(), Error> {
+    if system < systems {
+        return Ok(());
+    }
+    Err(Error::NoSuchSystem {
+        row,
+        system,
+        systems,
+    })
+}
+
+/// Two different systems that exist.
+pub(crate) fn check_pair(row: usize, a: usize, b: usize, systems: usize) -> Result<(), Error> {
+    check_system(row, a, systems)?;
+    check_system(row, b, systems)?;
+    if a == b {
+        Err(Error::SelfComparison { row, system: a })
+    } else {
+        Ok(())
+    }
+}
+
+/// As many rows as 32 bits can count.
+pub(crate) fn check_rows(rows: usize) -> Result<(), Error> {
+    if u32::try_from(rows).is_ok() {
+        Ok(())
+    } else {
+        Err(Error::TooManyRows { rows })
     }
 }

@@ -4,26 +4,26 @@
 /// The connected components of an undirected graph, each in ascending order, the one with the
 /// lowest node first.
 pub(crate) fn components(n: usize, joined: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
-    let mut seen = vec![false; n];
-    let mut found = Vec::new();
-    for node in 0..n {
-        if !seen[node] {
-            let mut component = reach(node, n, &mut seen, &joined);
-            component.sort_unstable();
-            found.push(component);
-        }
-    }
-    found
+    collect_reached(0..n, n, joined)
 }
 
 /// The strongly connected components of a directed graph, each in ascending order; where an edge
 /// leads from one to another, the one it leaves comes first. (Kosaraju's two passes; Sharir 1981.)
 pub(crate) fn strong_components(n: usize, edge: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
-    let mut seen = vec![false; n];
-    let mut found = Vec::new();
-    for node in finish_order(n, &edge).into_iter().rev() {
-        if !seen[node] {
-            let mut component = reach(node, n, &mut seen, &|from, to| edge(to, from));
+    let roots = finish_order(n, &edge).into_iter().rev();
+    collect_reached(roots, n, |from, to| edge(to, from))
+}
+
+/// From each root in turn the nodes it reaches that no earlier root did, in ascending order.
+fn collect_reached(
+    roots: impl Iterator<Item = usize>,
+    n: usize,
+    edge: impl Fn(usize, usize) -> bool,
+) -> Vec<Vec<usize>> {
+    let (mut seen, mut found) = (vec![false; n], Vec::new());
+    for root in roots {
+        if !seen[root] {
+            let mut component = reach(root, n, &mut seen, &edge);
             component.sort_unstable();
             found.push(component);
         }
@@ -39,13 +39,16 @@ pub(crate) fn reachability(n: usize, edge: impl Fn(usize, usize) -> bool) -> Vec
         for to in (from + 1..n).filter(|&to| edge(from, to)) {
             let beyond = table[to].clone();
             table[from][to] = true;
-            table[from]
-                .iter_mut()
-                .zip(beyond)
-                .for_each(|(here, there)| *here |= there);
+            add_nodes(&mut table[from], &beyond);
         }
     }
     table
+}
+
+fn add_nodes(reached: &mut [bool], more: &[bool]) {
+    for (here, there) in reached.iter_mut().zip(more) {
+        *here |= there;
+    }
 }
 
 /// The nodes not seen before that can be reached from `start`, itself included; they are seen
@@ -63,7 +66,9 @@ fn reach(
         let next: Vec<usize> = (0..n)
             .filter(|&next| !seen[next] && edge(node, next))
             .collect();
-        next.iter().for_each(|&next| seen[next] = true);
+        for &next in &next {
+            seen[next] = true;
+        }
         found.extend(next);
     }
     found
@@ -73,19 +78,33 @@ fn reach(
 fn finish_order(n: usize, edge: &impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let (mut seen, mut order) = (vec![false; n], Vec::with_capacity(n));
     for root in 0..n {
-        let mut path = if seen[root] { vec![] } else { vec![(root, 0)] };
-        seen[root] = true;
-        while let Some((node, next)) = path.pop() {
-            match (next..n).find(|&to| !seen[to] && edge(node, to)) {
-                Some(to) => {
-                    seen[to] = true;
-                    path.extend([(node, to + 1), (to, 0)]);
-                }
-                None => order.push(node),
-            }
+        if !seen[root] {
+            search_depth_first(root, n, edge, &mut seen, &mut order);
         }
     }
     order
+}
+
+/// Appends the nodes first seen from `root` to `order`, as the search leaves them. The path is a
+/// list, since a long chain of nodes would be too deep for the stack.
+fn search_depth_first(
+    root: usize,
+    n: usize,
+    edge: &impl Fn(usize, usize) -> bool,
+    seen: &mut [bool],
+    order: &mut Vec<usize>,
+) {
+    seen[root] = true;
+    let mut path = vec![(root, 0)];
+    while let Some((node, next)) = path.pop() {
+        match (next..n).find(|&to| !seen[to] && edge(node, to)) {
+            Some(to) => {
+                seen[to] = true;
+                path.extend([(node, to + 1), (to, 0)]);
+            }
+            None => order.push(node),
+        }
+    }
 }
 
 #[cfg(test)]

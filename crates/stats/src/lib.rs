@@ -35,8 +35,8 @@
 
 pub mod adaptive;
 mod agreement;
+mod benchers;
 mod bootstrap;
-mod chance;
 mod checks;
 pub mod control;
 mod correlation;
@@ -44,32 +44,32 @@ mod data;
 mod error;
 mod estimate;
 mod graph;
+mod index;
 pub mod inference;
 mod linear;
-mod logistic;
-mod mean_share;
 pub mod misclassification;
 mod multiplicity;
-mod normal;
 mod pairwise;
-mod pairwise_loss;
 mod pointwise;
 mod power;
 pub mod prediction_powered;
-mod preference;
-mod proportion;
-mod rank;
 mod ranking;
-mod resampled;
-mod separability;
-mod sign_power;
-mod system_interval;
+mod ridge_logistic;
+mod shares;
+mod special;
+#[cfg(test)]
+mod testing;
 
 pub use agreement::{
     Alpha, Binning, Calibration, CalibrationBin, Confusion, Disagreement, Kappa, LOG_LOSS_CLIP,
     MAX_BINS, MAX_CATEGORIES, McNemar, Measurement, accuracy, brier, brier_interval,
     calibration_error_interval, cohen_kappa, cohen_kappa_interval, expected_calibration_error,
     krippendorff_alpha, krippendorff_alpha_interval, log_loss, log_loss_interval, mcnemar,
+};
+pub use benchers::{
+    Bounded, PairShare, PairwiseLoss, PairwiseLossIntervals, agreement_with_confidence,
+    agreement_with_confidence_interval, pairwise_loss, pairwise_loss_intervals, separability,
+    separability_interval, strict_agreement, strict_agreement_interval,
 };
 pub use bootstrap::{
     Bootstrap, Cluster, Interval, RankInterval, draw_clusters, draw_numbers, percentile_interval,
@@ -84,9 +84,7 @@ pub use data::{
     Tally,
 };
 pub use error::Error;
-pub use estimate::{Estimate, Fit, Scores, Undefined};
-pub use logistic::{ridge_logistic, sigmoid};
-pub use mean_share::mean_share;
+pub use estimate::{Estimate, Fit, Scores, Undefined, competition_ranks};
 pub use multiplicity::{benjamini_hochberg, holm};
 pub use pairwise::{
     BradleyTerry, PairMethod, Part, Ridge, StrengthScale, bradley_terry, bradley_terry_near,
@@ -95,22 +93,15 @@ pub use pairwise::{
 pub use pairwise::{Elo, EloPermuted, EloRun, Game, elo, elo_permuted};
 pub use pairwise::{Newman, TieModel, davidson, newman, rao_kupper};
 pub use pairwise::{average_win_rate, counting, eigenvector, pagerank};
-pub use pairwise_loss::{
-    PairwiseLoss, PairwiseLossIntervals, pairwise_loss, pairwise_loss_intervals,
-};
 pub use pointwise::{PointMethod, Trim, mean, median, trimmed_mean};
-pub use power::minimum_detectable_difference;
-pub use preference::{PreferenceRate, preference_rate};
-pub use proportion::{ClusteredRatio, Proportion, clustered_ratio, wilson};
-pub use rank::competition_ranks;
+pub use power::{SignTest, minimum_detectable_difference};
 pub use ranking::{
     Ranked, Ranking, Resampled, rank_counts, rank_pairs, rank_scores, resample_counts,
     resample_pairs, resample_scores,
 };
-pub use separability::{
-    Bounded, PairShare, agreement_with_confidence, separability, strict_agreement,
+pub use ridge_logistic::ridge_logistic;
+pub use shares::{
+    ClusteredRatio, PreferenceRate, Proportion, clustered_ratio, mean_share, preference_rate,
+    wilson,
 };
-pub use sign_power::SignTest;
-pub use system_interval::{
-    agreement_with_confidence_interval, separability_interval, strict_agreement_interval,
-};
+pub use special::sigmoid;

@@ -1,9 +1,8 @@
 //! Pass rates corrected for what the judge gets wrong: its sensitivity and specificity, as measured
 //! against people.
 
-use crate::bootstrap::check_level;
-use crate::data::check_weight;
-use crate::normal::normal_quantile;
+use crate::checks::{Entry, check_level, check_weight};
+use crate::special::two_sided_quantile;
 use crate::{Error, Undefined};
 
 /// A count of successes among independent trials.
@@ -21,7 +20,7 @@ impl Count {
     }
 
     /// With as many successes and failures added.
-    fn plus(self, each: f64) -> Count {
+    fn add_each(self, each: f64) -> Count {
         Count {
             successes: self.successes + each,
             trials: self.trials + 2.0 * each,
@@ -37,18 +36,13 @@ impl Count {
         if self.trials == 0.0 {
             return Err(Undefined::NoData.into());
         }
-        let expected = "from 0 to the trials";
-        let value = self.successes;
-        if (0.0..=self.trials).contains(&value) {
-            Ok(())
-        } else {
-            Err(Error::Value {
-                row,
-                field: successes,
-                value,
-                expected,
-            })
-        }
+        let found = Entry {
+            row,
+            field: successes,
+            value: self.successes,
+        };
+        let good = (0.0..=self.trials).contains(&self.successes);
+        found.require(good, "from 0 to the trials")
     }
 }
 
@@ -61,6 +55,64 @@ pub struct PassCounts {
     pub sensitivity: Count,
     /// Of the responses that people failed: those that the judge failed too.
     pub specificity: Count,
+}
+
+impl PassCounts {
+    fn check(&self) -> Result<(), Error> {
+        self.passed.check(0, "passed", "judged responses")?;
+        self.sensitivity
+            .check(1, "passed by both", "responses passed by people")?;
+        self.specificity
+            .check(2, "failed by both", "responses failed by people")
+    }
+
+    /// The estimate before clipping, its variance and Youden's index; None where the judge is no
+    /// better than chance.
+    fn correct(&self) -> Option<Corrected> {
+        // (passed by both / n1) > 1 - (failed by both / n0), without the rounding of 1 - share.
+        let false_passes = self.specificity.trials - self.specificity.successes;
+        let false_share = false_passes / self.specificity.trials;
+        let youden = self.sensitivity.share() - false_share;
+        if youden <= 0.0 {
+            return None;
+        }
+        let rate = (self.passed.share() - false_share) / youden;
+        Some(Corrected {
+            rate,
+            variance: self.spread(rate) / youden.powi(2),
+            youden,
+        })
+    }
+
+    /// V of [`rogan_gladen`] at the corrected rate p.
+    fn spread(&self, p: f64) -> f64 {
+        self.passed.variance()
+            + p.powi(2) * self.sensitivity.variance()
+            + (1.0 - p).powi(2) * self.specificity.variance()
+    }
+
+    /// The counts with the additions of Lang and Reiczigel.
+    fn adjust(&self, z: f64) -> PassCounts {
+        PassCounts {
+            passed: self.passed.add_each(z * z / 2.0),
+            sensitivity: self.sensitivity.add_each(1.0),
+            specificity: self.specificity.add_each(1.0),
+        }
+    }
+
+    fn no_better_than_chance(&self) -> CorrectionError {
+        CorrectionError::NoBetterThanChance {
+            sensitivity: self.sensitivity.share(),
+            specificity: self.specificity.share(),
+        }
+    }
+}
+
+/// A corrected rate before clipping.
+struct Corrected {
+    rate: f64,
+    variance: f64,
+    youden: f64,
 }
 
 /// A number in [0, 1], and which end it was cut at.
@@ -163,63 +215,46 @@ pub enum CorrectionError {
 /// at most 1. The row of an error is 0 for `passed`, 1 for `sensitivity`, 2 for `specificity`.
 pub fn rogan_gladen(counts: &PassCounts, level: f64) -> Result<CorrectedRate, CorrectionError> {
     check_level(level)?;
-    counts.passed.check(0, "passed", "judged responses")?;
-    counts
-        .sensitivity
-        .check(1, "passed by both", "responses passed by people")?;
-    counts
-        .specificity
-        .check(2, "failed by both", "responses failed by people")?;
-    let (sensitivity, specificity) = (counts.sensitivity.share(), counts.specificity.share());
-    let (unclipped, variance, youden) =
-        corrected(counts).ok_or(CorrectionError::NoBetterThanChance {
-            sensitivity,
-            specificity,
-        })?;
-    let (standard_error, z) = (variance.sqrt(), normal_quantile(0.5 + level / 2.0));
-    if z.is_infinite() {
-        return Err(Error::Share {
-            name: "level",
-            value: level,
-        }
-        .into());
-    }
-    let delta = ClippedInterval::new(unclipped, z * standard_error);
+    counts.check()?;
+    let corrected = counts
+        .correct()
+        .ok_or_else(|| counts.no_better_than_chance())?;
+    let (standard_error, z) = (corrected.variance.sqrt(), find_quantile(level)?);
     Ok(CorrectedRate {
-        estimate: Clipped::new(unclipped),
+        estimate: Clipped::new(corrected.rate),
         standard_error,
-        delta: if standard_error > 0.0 {
-            Ok(delta)
-        } else {
-            Err(Undefined::NoVariance)
-        },
-        adjusted: adjusted(counts, z),
-        youden,
+        delta: delta_interval(corrected.rate, standard_error, z),
+        adjusted: adjusted_interval(counts, z),
+        youden: corrected.youden,
     })
 }
 
-/// The estimate, its variance and Youden's index, if that is above 0.
-fn corrected(counts: &PassCounts) -> Option<(f64, f64, f64)> {
-    // (passed by both / n1) > 1 - (failed by both / n0), without the rounding of 1 - share.
-    let false_passes = counts.specificity.trials - counts.specificity.successes;
-    let youden = counts.sensitivity.share() - false_passes / counts.specificity.trials;
-    if youden <= 0.0 {
-        return None;
+/// The normal quantile of a level; a level so close to 1 that it has none is an error.
+fn find_quantile(level: f64) -> Result<f64, Error> {
+    let z = two_sided_quantile(level);
+    if z.is_finite() {
+        return Ok(z);
     }
-    let p = (counts.passed.share() - false_passes / counts.specificity.trials) / youden;
-    let spread = counts.passed.variance()
-        + p.powi(2) * counts.sensitivity.variance()
-        + (1.0 - p).powi(2) * counts.specificity.variance();
-    Some((p, spread / youden.powi(2), youden))
+    Err(Error::Share {
+        name: "level",
+        value: level,
+    })
 }
 
-fn adjusted(counts: &PassCounts, z: f64) -> Option<ClippedInterval> {
-    let plus = PassCounts {
-        passed: counts.passed.plus(z * z / 2.0),
-        sensitivity: counts.sensitivity.plus(1.0),
-        specificity: counts.specificity.plus(1.0),
-    };
-    let (p, variance, _) = corrected(&plus)?;
+fn delta_interval(rate: f64, standard_error: f64, z: f64) -> Result<ClippedInterval, Undefined> {
+    if standard_error > 0.0 {
+        Ok(ClippedInterval::new(rate, z * standard_error))
+    } else {
+        Err(Undefined::NoVariance)
+    }
+}
+
+/// The interval of Lang and Reiczigel, around a shifted centre.
+fn adjusted_interval(counts: &PassCounts, z: f64) -> Option<ClippedInterval> {
+    let plus = counts.adjust(z);
+    let Corrected {
+        rate: p, variance, ..
+    } = plus.correct()?;
     let shift =
         2.0 * z * z * (p * plus.sensitivity.variance() - (1.0 - p) * plus.specificity.variance());
     Some(ClippedInterval::new(p + shift, z * variance.sqrt()))

@@ -1,7 +1,7 @@
 //! p-values adjusted for how many there are.
 
 use crate::Error;
-use crate::checks::check_probability;
+use crate::checks::check_probabilities;
 
 /// p-values adjusted by Holm's step-down method (Holm 1979), in the order of the input: for the
 /// k-th smallest of m it is the largest of (m - j + 1) p_(j) over j up to k, at most 1. Rejecting
@@ -11,7 +11,7 @@ use crate::checks::check_probability;
 /// # Errors
 /// A p-value that is NaN or not from 0 to 1 (with its position).
 pub fn holm(p: &[f64]) -> Result<Vec<f64>, Error> {
-    let order = ascending(p)?;
+    let order = ascending_positions(p)?;
     let (mut adjusted, mut largest) = (vec![0.0; p.len()], 0.0f64);
     for (rank, &i) in order.iter().enumerate() {
         largest = largest.max((p.len() - rank) as f64 * p[i]).min(1.0);
@@ -28,7 +28,7 @@ pub fn holm(p: &[f64]) -> Result<Vec<f64>, Error> {
 /// # Errors
 /// A p-value that is NaN or not from 0 to 1 (with its position).
 pub fn benjamini_hochberg(p: &[f64]) -> Result<Vec<f64>, Error> {
-    let order = ascending(p)?;
+    let order = ascending_positions(p)?;
     let (mut adjusted, mut smallest) = (vec![0.0; p.len()], 1.0f64);
     for (rank, &i) in order.iter().enumerate().rev() {
         // The factor first: it is at least 1, so that no adjusted value falls below its own by
@@ -40,10 +40,8 @@ pub fn benjamini_hochberg(p: &[f64]) -> Result<Vec<f64>, Error> {
 }
 
 /// The positions of the p-values, the smallest first.
-fn ascending(p: &[f64]) -> Result<Vec<usize>, Error> {
-    p.iter()
-        .enumerate()
-        .try_for_each(|(row, &p)| check_probability(row, "p-value", p))?;
+fn ascending_positions(p: &[f64]) -> Result<Vec<usize>, Error> {
+    check_probabilities("p-value", p)?;
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
     Ok(order)

@@ -1,11 +1,12 @@
 //! The whole way from judgments to scores, intervals and ranks.
 
-use crate::bootstrap::{Population, percentiles, rank_percentiles, rounds};
+use crate::bootstrap::{Population, percentiles, rank_percentiles, run_rounds};
+use crate::checks::{check_lengths, check_level};
 use crate::data::Sheet;
-use crate::pairwise::{Refit, bradley_terry_again, bradley_terry_ridge_again};
+use crate::pairwise::{Refit, refit_bradley_terry, refit_bradley_terry_ridge};
 use crate::{
     Bootstrap, Cluster, Comparisons, Error, Estimate, Fit, Interval, ItemScores, PairMethod,
-    PointMethod, RankInterval, Scores, StrengthScale, Tally, Undefined, graph, resample,
+    PointMethod, RankInterval, Scores, StrengthScale, Tally, Undefined, resample,
 };
 
 /// What is known of one system.
@@ -42,13 +43,10 @@ impl Ranking {
     /// A ranking in log-odds ([`PairMethod::BradleyTerry`]) with scores and intervals on another
     /// scale.
     pub fn on_scale(mut self, scale: StrengthScale) -> Ranking {
+        let convert = |strength: f64| scale.from_log_odds(strength);
         for system in &mut self.systems {
-            system.estimate = system
-                .estimate
-                .map(|strength| scale.from_log_odds(strength));
-            system.interval = system
-                .interval
-                .map(|ends| ends.map(|strength| scale.from_log_odds(strength)));
+            system.estimate = system.estimate.map(convert);
+            system.interval = system.interval.map(|ends| ends.map(convert));
         }
         self
     }
@@ -95,167 +93,158 @@ pub fn rank_scores(
     Ok(resample_scores(data, method, cluster, plan)?.ranking())
 }
 
-/// The rounds that [`rank_pairs`] is made of.
+/// The scores on the data and on every resample: what [`rank_pairs`] is made of.
 ///
 /// # Errors
-/// As there.
+/// Those of [`rank_pairs`].
 pub fn resample_pairs(
     data: &Comparisons,
     method: PairMethod,
     cluster: Cluster,
     plan: &Bootstrap,
 ) -> Result<Resampled, Error> {
-    let clusters_of = data.clusters_of_systems(cluster);
-    of_population(
-        &data.tally(),
-        Population::of_rows(data, cluster),
-        method,
-        plan,
-        data.judgments(),
-        clusters_of,
-    )
+    let evidence = Evidence {
+        judgments: data.judgments(),
+        clusters: data.clusters_of_systems(cluster),
+    };
+    let population = Population::of_rows(data, cluster);
+    resample_population(&data.tally(), population, method, plan, evidence)
 }
 
-/// The rounds that [`rank_counts`] is made of.
+/// The scores on the data and on every resample: what [`rank_counts`] is made of.
 ///
 /// # Errors
-/// As there.
+/// Those of [`rank_counts`].
 pub fn resample_counts(
     tally: &Tally,
     method: PairMethod,
     plan: &Bootstrap,
 ) -> Result<Resampled, Error> {
-    let n: Vec<u64> = (0..tally.systems())
-        .map(|i| tally.games_of(i) as u64)
-        .collect();
-    let clusters_of = n
+    let judgments: Vec<u64> = tally.weights().iter().map(|&games| games as u64).collect();
+    let clusters = judgments
         .iter()
-        .map(|&n| usize::try_from(n).unwrap_or(usize::MAX))
-        .collect();
-    of_population(
-        tally,
-        Population::of_counts(tally)?,
-        method,
-        plan,
-        n,
-        clusters_of,
-    )
+        .map(|&n| usize::try_from(n).unwrap_or(usize::MAX));
+    let evidence = Evidence {
+        clusters: clusters.collect(),
+        judgments,
+    };
+    let population = Population::of_counts(tally)?;
+    resample_population(tally, population, method, plan, evidence)
 }
 
-/// The rounds that [`rank_scores`] is made of.
+/// The scores on the data and on every resample: what [`rank_scores`] is made of.
 ///
 /// # Errors
-/// As there.
+/// Those of [`rank_scores`].
 pub fn resample_scores(
     data: &ItemScores,
     method: PointMethod,
     cluster: Cluster,
     plan: &Bootstrap,
 ) -> Result<Resampled, Error> {
-    let point = method.scores(data);
     let (clusters, columns) = (data.clusters(cluster), data.columns(cluster));
-    let round = |weights: &[f64]| method.weighted(&columns, weights);
-    let rounds = unless_too_few(resample(clusters, plan, round))?;
-    let constant = Some(data.constant_systems());
-    let n = data.judgments().to_vec();
-    let (clusters_of, components) = (data.clusters_of_systems(), Vec::new());
+    let rounds = resample(clusters, plan, |weights| {
+        method.score_columns(&columns, weights)
+    });
     Ok(Resampled {
-        point,
-        rounds,
+        point: method.scores(data),
+        rounds: or_none_if_too_few(rounds)?,
         level: plan.level,
         clusters,
-        components,
-        n,
-        clusters_of,
-        constant,
+        components: Vec::new(),
+        evidence: Evidence {
+            judgments: data.judgments().to_vec(),
+            clusters: data.clusters_of_systems(),
+        },
+        constant: Some(data.constant_systems()),
     })
 }
 
-fn of_population(
+/// What each of the k systems rests on.
+#[derive(Clone, Debug)]
+struct Evidence {
+    /// How many judgments it is in.
+    judgments: Vec<u64>,
+    /// How many clusters it is in.
+    clusters: Vec<usize>,
+}
+
+fn resample_population(
     tally: &Tally,
     population: Population,
     method: PairMethod,
     plan: &Bootstrap,
-    n: Vec<u64>,
-    clusters_of: Vec<usize>,
+    evidence: Evidence,
 ) -> Result<Resampled, Error> {
-    let (point, clusters) = (method.scores(tally), population.clusters());
-    let components = graph::components(tally.systems(), |i, j| tally.games(i, j) > 0.0);
-    let rounds = unless_too_few(pair_rounds(tally, &population, method, &point, plan))?;
+    let point = method.scores(tally);
+    let rounds = {
+        let scorer = RoundScorer::new(tally, &population, method, &point);
+        or_none_if_too_few(score_rounds(&population, &scorer, plan))?
+    };
     Ok(Resampled {
         point,
         rounds,
         level: plan.level,
-        clusters,
-        components,
-        n,
-        clusters_of,
+        clusters: population.clusters(),
+        components: tally.components(),
+        evidence,
         constant: None,
     })
 }
 
-fn pair_rounds(
-    tally: &Tally,
+fn score_rounds(
     population: &Population,
-    method: PairMethod,
-    point: &Scores,
+    scorer: &RoundScorer,
     plan: &Bootstrap,
 ) -> Result<Vec<Scores>, Error> {
-    let again = Again::new(tally, population, method, point);
     let scratch = || (Vec::new(), Sheet::new(&population.pairs));
-    rounds(
-        population.clusters(),
-        plan,
-        scratch,
-        |(weights, sheet), number| {
-            population.draw(plan.seed, number, weights, sheet);
-            again.scores(sheet)
-        },
-    )
+    let clusters = population.clusters();
+    run_rounds(clusters, plan, scratch, |(weights, sheet), number| {
+        population.draw(plan.seed, number, weights, sheet);
+        scorer.score(sheet)
+    })
 }
 
 /// How resamples are scored.
-struct Again<'a> {
+struct RoundScorer<'a> {
     method: PairMethod,
     point: &'a Scores,
     refit: Option<Refit>,
 }
 
-impl<'a> Again<'a> {
+impl<'a> RoundScorer<'a> {
     fn new(
         tally: &Tally,
         population: &Population,
         method: PairMethod,
         point: &'a Scores,
-    ) -> Again<'a> {
-        let refit = |ridge| Refit::new(&population.pairs.sheet(tally), &point.estimates, ridge);
-        let refit = match method {
-            PairMethod::BradleyTerry => refit(0.0),
-            PairMethod::BradleyTerryRidge(prior) => refit(prior.weight()),
+    ) -> RoundScorer<'a> {
+        let ridge = match method {
+            PairMethod::BradleyTerry => Some(0.0),
+            PairMethod::BradleyTerryRidge(prior) => Some(prior.weight()),
             _ => None,
         };
-        Again {
+        let refit = ridge
+            .and_then(|ridge| Refit::new(&population.pairs.sheet(tally), &point.estimates, ridge));
+        RoundScorer {
             method,
             point,
             refit,
         }
     }
 
-    fn scores(&self, sheet: &Sheet) -> Scores {
+    fn score(&self, sheet: &Sheet) -> Scores {
+        let refit = self.refit.as_ref();
         match self.method {
-            PairMethod::BradleyTerry => {
-                bradley_terry_again(self.refit.as_ref(), sheet, &self.point.estimates)
-            }
-            PairMethod::BradleyTerryRidge(prior) => {
-                bradley_terry_ridge_again(self.refit.as_ref(), sheet, prior)
-            }
+            PairMethod::BradleyTerry => refit_bradley_terry(refit, sheet, &self.point.estimates),
+            PairMethod::BradleyTerryRidge(prior) => refit_bradley_terry_ridge(refit, sheet, prior),
             other => other.scores_near(&sheet.tally(), self.point),
         }
     }
 }
 
 /// No rounds where there are too few clusters: the intervals will say so, and the scores stand.
-fn unless_too_few(rounds: Result<Vec<Scores>, Error>) -> Result<Vec<Scores>, Error> {
+fn or_none_if_too_few(rounds: Result<Vec<Scores>, Error>) -> Result<Vec<Scores>, Error> {
     match rounds {
         Err(Error::Undefined(Undefined::TooFewClusters { .. })) => Ok(Vec::new()),
         other => other,
@@ -276,8 +265,7 @@ pub struct Resampled {
     pub clusters: usize,
     /// Groups of systems linked by comparisons; empty for scores of single responses.
     pub components: Vec<Vec<usize>>,
-    n: Vec<u64>,
-    clusters_of: Vec<usize>,
+    evidence: Evidence,
     /// Whether each system's data are all the same, if that can be told from the data.
     constant: Option<Vec<bool>>,
 }
@@ -299,35 +287,34 @@ impl Resampled {
         n: Vec<u64>,
         clusters_of: Vec<usize>,
     ) -> Result<Resampled, Error> {
-        crate::bootstrap::check_level(level)?;
-        let first = point.estimates.len();
-        let lengths = rounds
-            .iter()
-            .map(|round| round.estimates.len())
-            .chain([n.len(), clusters_of.len()]);
-        if let Some(second) = lengths.into_iter().find(|&length| length != first) {
-            return Err(Error::Lengths { first, second });
+        check_level(level)?;
+        let systems = point.estimates.len();
+        for round in &rounds {
+            check_lengths(systems, round.estimates.len())?;
         }
+        check_lengths(systems, n.len())?;
+        check_lengths(systems, clusters_of.len())?;
         Ok(Resampled {
             point,
             rounds,
             level,
             clusters,
             components: Vec::new(),
-            n,
-            clusters_of,
+            evidence: Evidence {
+                judgments: n,
+                clusters: clusters_of,
+            },
             constant: None,
         })
     }
 
-    /// The same, where it is known of each of the k systems whether its data are all the same.
-    /// Otherwise that is taken from the rounds, where a score that no round changed, such as a
+    /// Says of each of the k systems whether its data are all the same. Without it that is taken from the rounds, where a score that no round changed, such as a
     /// median, could be one of data that vary.
     ///
     /// # Errors
     /// A list without one entry for each system.
     pub fn with_constant(self, constant: Vec<bool>) -> Result<Resampled, Error> {
-        crate::checks::check_lengths(self.n.len(), constant.len())?;
+        check_lengths(self.evidence.judgments.len(), constant.len())?;
         Ok(Resampled {
             constant: Some(constant),
             ..self
@@ -336,73 +323,73 @@ impl Resampled {
 
     /// Percentile intervals of scores and ranks.
     pub fn ranking(&self) -> Ranking {
-        let unconverged = |round: &&Scores| round.fit.is_some_and(|fit| !fit.converged);
+        let systems = 0..self.evidence.judgments.len();
         Ranking {
-            systems: (0..self.n.len())
-                .map(|system| self.ranked(system, self.level))
-                .collect(),
+            systems: systems.map(|system| self.rank_system(system)).collect(),
             clusters: self.clusters,
             components: self.components.clone(),
             fit: self.point.fit,
-            unconverged_rounds: self.rounds.iter().filter(unconverged).count(),
+            unconverged_rounds: self.count_unconverged(),
         }
     }
 
-    fn ranked(&self, system: usize, level: f64) -> Ranked {
+    fn count_unconverged(&self) -> usize {
+        let unconverged = |round: &&Scores| round.fit.is_some_and(|fit| !fit.converged);
+        self.rounds.iter().filter(unconverged).count()
+    }
+
+    fn rank_system(&self, system: usize) -> Ranked {
         Ranked {
             estimate: self.point.estimates[system],
-            n: self.n[system],
-            interval: self.interval(system, level),
+            n: self.evidence.judgments[system],
+            interval: self.score_interval(system),
             rank: self.point.ranks[system],
-            rank_interval: self.rank_interval(system, level),
+            rank_interval: self.rank_interval(system),
         }
     }
 
-    fn interval(&self, system: usize, level: f64) -> Result<Interval, Undefined> {
+    fn score_interval(&self, system: usize) -> Result<Interval, Undefined> {
         if let Estimate::Undefined(reason) = self.point.estimates[system] {
             return Err(reason);
         }
         self.check_clusters(system)?;
-        let rounds: Vec<Estimate> = self
-            .rounds
-            .iter()
-            .map(|round| round.estimates[system])
-            .collect();
-        let constant = self
-            .constant
-            .as_ref()
-            .map_or_else(|| all_same(&rounds, self.point.resolution), |c| c[system]);
-        if constant {
+        let rounds = self.rounds.iter().map(|round| round.estimates[system]);
+        let rounds: Vec<Estimate> = rounds.collect();
+        if self.is_constant(system, &rounds) {
             return Err(Undefined::NoVariance);
         }
-        percentiles(&rounds, level)
+        percentiles(&rounds, self.level)
     }
 
-    fn rank_interval(&self, system: usize, level: f64) -> Result<RankInterval, Undefined> {
+    fn is_constant(&self, system: usize, rounds: &[Estimate]) -> bool {
+        match &self.constant {
+            Some(constant) => constant[system],
+            None => are_all_same(rounds, self.point.resolution),
+        }
+    }
+
+    fn rank_interval(&self, system: usize) -> Result<RankInterval, Undefined> {
         if self.point.ranks[system].is_none() {
             return Err(Undefined::NoRank);
         }
         // Resamples of data that do not vary all give this rank, and would make it look certain.
-        if self.interval(system, level) == Err(Undefined::NoVariance) {
+        if self.score_interval(system) == Err(Undefined::NoVariance) {
             return Err(Undefined::NoVariance);
         }
         self.check_clusters(system)?;
-        let rounds: Vec<Option<u32>> = self
-            .rounds
-            .iter()
-            .map(|round| round.ranks[system])
-            .collect();
-        let ranked = self
-            .point
-            .estimates
-            .iter()
-            .filter(|estimate| !matches!(estimate, Estimate::Undefined(_)))
-            .count();
-        rank_percentiles(&rounds, ranked, level)
+        let rounds = self.rounds.iter().map(|round| round.ranks[system]);
+        let rounds: Vec<Option<u32>> = rounds.collect();
+        rank_percentiles(&rounds, self.count_defined(), self.level)
+    }
+
+    /// How many systems have a score, finite or not.
+    fn count_defined(&self) -> usize {
+        let defined = |estimate: &&Estimate| !matches!(estimate, Estimate::Undefined(_));
+        self.point.estimates.iter().filter(defined).count()
     }
 
     fn check_clusters(&self, system: usize) -> Result<(), Undefined> {
-        let clusters = self.clusters_of[system];
+        let clusters = self.evidence.clusters[system];
         if clusters < 2 {
             Err(Undefined::TooFewClusters { clusters })
         } else {
@@ -412,13 +399,17 @@ impl Resampled {
 }
 
 /// Whether every round gave the same score, up to rounding, or the same infinity.
-fn all_same(rounds: &[Estimate], resolution: f64) -> bool {
+fn are_all_same(rounds: &[Estimate], resolution: f64) -> bool {
     let Some(first) = rounds.first() else {
         return false;
     };
-    rounds.iter().all(|round| match (first, round) {
+    rounds.iter().all(|round| is_same(first, round, resolution))
+}
+
+fn is_same(first: &Estimate, round: &Estimate, resolution: f64) -> bool {
+    match (first, round) {
         (Estimate::Finite(first), Estimate::Finite(round)) => (round - first).abs() <= resolution,
         (Estimate::Undefined(_), _) => false,
         (first, round) => first == round,
-    })
+    }
 }

@@ -59,20 +59,18 @@ impl Certificate {
 
     /// Certifies every pair whose wealth has reached the bar, which falls with each.
     pub(super) fn update(&mut self, contests: &[Contest]) {
-        while let Some((pair, side)) = self.reached(contests) {
+        while let Some((pair, side)) = self.find_certain(contests) {
             self.sides[pair] = Some(side);
             self.count += 1;
         }
     }
 
-    fn reached(&self, contests: &[Contest]) -> Option<(usize, Side)> {
-        let open = contests
-            .iter()
-            .enumerate()
-            .filter(|(pair, _)| self.sides[*pair].is_none());
-        let mut found = open.map(|(pair, contest)| (pair, contest.evidence()));
-        found
-            .find(|(_, (wealth, _))| *wealth >= self.bar())
+    fn find_certain(&self, contests: &[Contest]) -> Option<(usize, Side)> {
+        let bar = self.bar();
+        (0..contests.len())
+            .filter(|&pair| self.sides[pair].is_none())
+            .map(|pair| (pair, contests[pair].evidence()))
+            .find(|(_, (wealth, _))| *wealth >= bar)
             .map(|(pair, (_, side))| (pair, side))
     }
 }

@@ -28,74 +28,77 @@ struct Cut {
 impl Choice {
     /// No pair yet of so many, and how many places each unit has been judged on.
     pub(super) fn new(pairs: usize, ahead: impl Iterator<Item = usize>) -> Choice {
-        let units = ahead
-            .map(|ahead| Candidates {
-                ahead: ahead as f64,
-                pairs: Vec::new(),
-            })
-            .collect();
         Choice {
-            units,
+            units: ahead.map(Candidates::new).collect(),
             kept: vec![false; pairs],
             count: 0,
         }
     }
 
-    pub(super) fn add(&mut self, pair: usize, places: f64, units: &[usize]) {
+    pub(super) fn add_pair(&mut self, pair: usize, places: f64, units: &[usize]) {
         self.kept[pair] = true;
         self.count += 1;
-        units
-            .iter()
-            .for_each(|&unit| self.units[unit].pairs.push((places, pair)));
+        for &unit in units {
+            self.units[unit].pairs.push((places, pair));
+        }
     }
 
     /// Gives up pairs until `count` are left: again and again those of one unit that take it
     /// furthest, where the most judgments of this unit are saved for each pair given up.
-    pub(super) fn reduce(mut self, count: usize) -> Vec<usize> {
-        self.units
-            .iter_mut()
-            .for_each(|unit| unit.pairs.sort_by(|x, y| x.0.total_cmp(&y.0)));
+    pub(super) fn reduce_to(mut self, count: usize) -> Vec<usize> {
+        for unit in &mut self.units {
+            unit.pairs.sort_by(|x, y| x.0.total_cmp(&y.0));
+        }
         while let Some(cut) = self.best_cut(self.count.saturating_sub(count)) {
-            let pairs = &mut self.units[cut.unit].pairs;
-            pairs
-                .drain(pairs.len() - cut.pairs..)
-                .for_each(|(_, pair)| self.kept[pair] = false);
-            self.count -= cut.pairs;
-            self.units
-                .iter_mut()
-                .for_each(|unit| unit.pairs.retain(|(_, pair)| self.kept[*pair]));
+            self.give_up(cut);
         }
         (0..self.kept.len())
             .filter(|&pair| self.kept[pair])
             .collect()
     }
 
+    fn give_up(&mut self, cut: Cut) {
+        let pairs = &mut self.units[cut.unit].pairs;
+        for (_, pair) in pairs.drain(pairs.len() - cut.pairs..) {
+            self.kept[pair] = false;
+        }
+        self.count -= cut.pairs;
+        for unit in &mut self.units {
+            unit.pairs.retain(|(_, pair)| self.kept[*pair]);
+        }
+    }
+
     /// The cut of at most so many pairs that saves most for each of them; none that saves nothing.
     fn best_cut(&self, most: usize) -> Option<Cut> {
-        let cuts = self
-            .units
-            .iter()
-            .enumerate()
-            .flat_map(|(unit, candidates)| candidates.cuts(unit, most));
-        cuts.filter(|cut| cut.saved > 0.0)
+        let units = self.units.iter().enumerate();
+        units
+            .flat_map(|(unit, candidates)| candidates.cuts(unit, most))
+            .filter(|cut| cut.saved > 0.0)
             .reduce(|best, cut| if cut.saved > best.saved { cut } else { best })
     }
 }
 
 impl Candidates {
+    fn new(ahead: usize) -> Candidates {
+        Candidates {
+            ahead: ahead as f64,
+            pairs: Vec::new(),
+        }
+    }
+
     fn cuts(&self, unit: usize, most: usize) -> impl Iterator<Item = Cut> {
-        let places = |left: usize| {
-            self.pairs[..left]
-                .last()
-                .map_or(self.ahead, |(places, _)| places.max(self.ahead))
-        };
         let all = self.pairs.len();
-        let saved = move |pairs: usize| (places(all) - places(all - pairs)) / pairs as f64;
         (1..=all.min(most)).map(move |pairs| Cut {
             unit,
             pairs,
-            saved: saved(pairs),
+            saved: (self.places_for(all) - self.places_for(all - pairs)) / pairs as f64,
         })
+    }
+
+    /// How many places the unit is judged on for its first pairs.
+    fn places_for(&self, pairs: usize) -> f64 {
+        let last = self.pairs[..pairs].last();
+        last.map_or(self.ahead, |(places, _)| places.max(self.ahead))
     }
 }
 
@@ -110,15 +113,15 @@ mod tests {
         // (110 - 10) / 2 for each of two pairs. Then pair 1.
         let choice = || {
             let mut choice = Choice::new(3, [10, 10, 10].into_iter());
-            choice.add(0, 20.0, &[0, 1]);
-            choice.add(1, 100.0, &[0, 2]);
-            choice.add(2, 110.0, &[1, 2]);
+            choice.add_pair(0, 20.0, &[0, 1]);
+            choice.add_pair(1, 100.0, &[0, 2]);
+            choice.add_pair(2, 110.0, &[1, 2]);
             choice
         };
-        assert_eq!(choice().reduce(3), [0, 1, 2]);
-        assert_eq!(choice().reduce(2), [0, 1]);
-        assert_eq!(choice().reduce(1), [0]);
-        assert_eq!(choice().reduce(0), [0; 0]);
+        assert_eq!(choice().reduce_to(3), [0, 1, 2]);
+        assert_eq!(choice().reduce_to(2), [0, 1]);
+        assert_eq!(choice().reduce_to(1), [0]);
+        assert_eq!(choice().reduce_to(0), [0; 0]);
     }
 
     #[test]
@@ -126,10 +129,10 @@ mod tests {
         // Unit 3 is needed up to 90 by three pairs whose partners are there already; unit 4 to 50
         // by one.
         let mut choice = Choice::new(4, [90, 90, 90, 0, 0].into_iter());
-        (0..3).for_each(|pair| choice.add(pair, 90.0 - pair as f64, &[pair, 3]));
-        choice.add(3, 25.0, &[0, 4]);
+        (0..3).for_each(|pair| choice.add_pair(pair, 90.0 - pair as f64, &[pair, 3]));
+        choice.add_pair(3, 25.0, &[0, 4]);
         assert_eq!(
-            choice.reduce(1),
+            choice.reduce_to(1),
             [3],
             "30 judgments for each of three pairs, against 25"
         );

@@ -60,18 +60,24 @@ impl Contest {
     /// t / (N - t), and so it takes N e / (N + e), with N n / (N - n) for n.
     pub(super) fn places_needed(&self, order: &Order, bar: f64) -> f64 {
         let (n, total) = (self.seen as f64, order.len() as f64);
+        let more = self.growth_needed(bar);
+        match order.population() {
+            Population::Superpopulation => n + more,
+            Population::Finite => total - total * total / (total + worth_of(n, total) + more),
+        }
+    }
+
+    /// 2 v log(bar / wealth) / μ².
+    fn growth_needed(&self, bar: f64) -> f64 {
+        let n = self.seen as f64;
         let square = (self.squares + 0.25) / (n + 1.0);
         let mean = self.sum.abs() / (n + 1.0) + (square / (n + 1.0)).sqrt();
         let wealth = self.first.wealth().max(self.second.wealth());
-        let more = 2.0 * square * libm::log(bar / wealth).max(0.0) / (mean * mean);
-        match order.population() {
-            Population::Superpopulation => n + more,
-            Population::Finite => total - total * total / (total + worth(n, total) + more),
-        }
+        2.0 * square * libm::log(bar / wealth).max(0.0) / (mean * mean)
     }
 }
 
 /// What n places of a finite population are worth in places of an infinite one.
-fn worth(n: f64, total: f64) -> f64 {
+fn worth_of(n: f64, total: f64) -> f64 {
     total * n / (total - n).max(f64::MIN_POSITIVE)
 }

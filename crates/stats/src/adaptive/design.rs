@@ -3,10 +3,11 @@
 use super::AdaptiveError;
 use super::certify::{Certificate, Certified};
 use super::contest::Contest;
-use super::interval::{PairInterval, interval};
+use super::interval::{PairInterval, mean_interval};
 use super::order::Order;
 use super::plan::{Layout, Plan, StopReason, Unit};
 use crate::checks::check_probability;
+use crate::index;
 
 /// What has been judged so far under a [`Plan`], what is certain, and what to judge next.
 ///
@@ -58,11 +59,8 @@ impl Adaptive {
     /// An alpha, a number of systems or a stopping rule out of range; not one order for each pair.
     pub fn new(plan: Plan) -> Result<Adaptive, AdaptiveError> {
         plan.check()?;
-        let pairs = (0..plan.systems)
-            .flat_map(|a| (a + 1..plan.systems).map(move |b| (a, b)))
-            .collect();
         Ok(Adaptive {
-            pairs,
+            pairs: index::pairs(plan.systems).collect(),
             contests: vec![Contest::new(); plan.pairs()],
             certificate: Certificate::new(plan.pairs(), plan.alpha),
             outcomes: vec![Vec::new(); plan.units()],
@@ -79,36 +77,42 @@ impl Adaptive {
     /// No such unit; a place that is not the unit's next; an outcome that is not from 0 to 1. The
     /// design is then unchanged.
     pub fn observe(&mut self, unit: Unit, place: usize, outcome: f64) -> Result<(), AdaptiveError> {
-        let index = self.index(unit)?;
-        let (expected, places) = (self.outcomes[index].len(), self.plan.order(index).len());
-        if place != expected || place >= places {
-            return Err(AdaptiveError::Place {
-                unit,
-                place,
-                expected,
-                places,
-            });
-        }
+        let index = self.unit_index(unit)?;
+        self.check_place(unit, index, place)?;
         check_probability(place, "outcome", outcome)?;
         self.outcomes[index].push(outcome);
         self.judged += 1;
         match unit {
-            Unit::System(system) => self.compare(system, place, outcome),
-            Unit::Pair(..) => self.step(index, 2.0 * outcome - 1.0),
+            Unit::System(system) => self.compare_system(system, place, outcome),
+            Unit::Pair(..) => self.add_difference(index, 2.0 * outcome - 1.0),
         }
         Ok(())
     }
 
+    /// The place must be the unit's next.
+    fn check_place(&self, unit: Unit, index: usize, place: usize) -> Result<(), AdaptiveError> {
+        let (expected, places) = (self.outcomes[index].len(), self.plan.order(index).len());
+        if place == expected && place < places {
+            return Ok(());
+        }
+        Err(AdaptiveError::Place {
+            unit,
+            place,
+            expected,
+            places,
+        })
+    }
+
     /// Why there is nothing more to judge; `None` while there is.
     pub fn stop_reason(&self) -> Option<StopReason> {
+        let spent = |budget| self.judged >= budget;
         if self.certain {
             Some(StopReason::Certain)
-        } else if self.plan.budget.is_some_and(|budget| self.judged >= budget) {
+        } else if self.plan.budget.is_some_and(spent) {
             Some(StopReason::Budget)
         } else {
-            (0..self.pairs.len())
-                .all(|pair| !self.open(pair))
-                .then_some(StopReason::Exhausted)
+            let exhausted = (0..self.pairs.len()).all(|pair| !self.is_open(pair));
+            exhausted.then_some(StopReason::Exhausted)
         }
     }
 
@@ -119,64 +123,68 @@ impl Adaptive {
 
     /// The pairs whose order is certified; none is ever taken back.
     pub fn certified_pairs(&self) -> Vec<Certified> {
-        let of = |(pair, &systems)| {
-            self.certificate
-                .side(pair)
-                .map(|side| Certified::new(systems, side))
-        };
-        self.pairs.iter().enumerate().filter_map(of).collect()
+        let pairs = self.pairs.iter().enumerate();
+        pairs
+            .filter_map(|(pair, &systems)| {
+                let side = self.certificate.side(pair)?;
+                Some(Certified::new(systems, side))
+            })
+            .collect()
     }
 
     /// For every pair the interval of its difference; all hold at all times together with chance
     /// 1 - alpha.
     pub fn pair_intervals(&self) -> Vec<PairInterval> {
         let bar = 2.0 * self.pairs.len() as f64 / self.plan.alpha;
-        let of = |(pair, &(first, second)): (usize, &(usize, usize))| {
-            let (order, differences) = (self.pair_order(pair), self.differences(pair));
-            let (low, high) = interval(order, &differences, bar);
-            PairInterval {
-                first,
-                second,
-                judged: differences.len(),
-                low,
-                high,
-                certified: self.certificate.side(pair),
-            }
-        };
-        self.pairs.iter().enumerate().map(of).collect()
+        (0..self.pairs.len())
+            .map(|pair| self.pair_interval(pair, bar))
+            .collect()
+    }
+
+    fn pair_interval(&self, pair: usize, bar: f64) -> PairInterval {
+        let (first, second) = self.pairs[pair];
+        let differences = self.differences(pair);
+        let (low, high) = mean_interval(self.pair_order(pair), &differences, bar);
+        PairInterval {
+            first,
+            second,
+            judged: differences.len(),
+            low,
+            high,
+            certified: self.certificate.side(pair),
+        }
     }
 
     /// Whether a pair is not certified and can still be judged.
-    pub(super) fn open(&self, pair: usize) -> bool {
+    pub(super) fn is_open(&self, pair: usize) -> bool {
         self.certificate.side(pair).is_none()
             && self.contests[pair].seen < self.pair_order(pair).len()
     }
 
     pub(super) fn pair_order(&self, pair: usize) -> &Order {
-        match &self.plan.layout {
-            Layout::Arms(order) => order,
-            Layout::Pairs(orders) => &orders[pair],
-        }
+        order_of_pair(&self.plan.layout, pair)
     }
 
     /// The position of a pair of different systems.
-    fn pair(&self, a: usize, b: usize) -> usize {
+    fn pair_index(&self, a: usize, b: usize) -> usize {
         let (a, b) = (a.min(b), a.max(b));
         a * (2 * self.plan.systems - a - 1) / 2 + b - a - 1
     }
 
     /// The position of a system or pair.
-    fn index(&self, unit: Unit) -> Result<usize, AdaptiveError> {
+    fn unit_index(&self, unit: Unit) -> Result<usize, AdaptiveError> {
         let systems = self.plan.systems;
         match (unit, &self.plan.layout) {
             (Unit::System(system), Layout::Arms(_)) if system < systems => Ok(system),
-            (Unit::Pair(a, b), Layout::Pairs(_)) if a < b && b < systems => Ok(self.pair(a, b)),
+            (Unit::Pair(a, b), Layout::Pairs(_)) if a < b && b < systems => {
+                Ok(self.pair_index(a, b))
+            }
             _ => Err(AdaptiveError::NoSuchUnit { unit }),
         }
     }
 
     /// Compares a system with all that have been judged at this place.
-    fn compare(&mut self, system: usize, place: usize, outcome: f64) {
+    fn compare_system(&mut self, system: usize, place: usize, outcome: f64) {
         for other in (0..self.plan.systems).filter(|&other| other != system) {
             if let Some(&theirs) = self.outcomes[other].get(place) {
                 let difference = if system < other {
@@ -184,24 +192,21 @@ impl Adaptive {
                 } else {
                     theirs - outcome
                 };
-                self.step(self.pair(system, other), difference);
+                self.add_difference(self.pair_index(system, other), difference);
             }
         }
     }
 
     /// One more difference of a pair; what is certified needs no more.
-    fn step(&mut self, pair: usize, difference: f64) {
+    fn add_difference(&mut self, pair: usize, difference: f64) {
         if self.certificate.side(pair).is_some() {
             return;
         }
-        let order = match &self.plan.layout {
-            Layout::Arms(order) => order,
-            Layout::Pairs(orders) => &orders[pair],
-        };
+        let order = order_of_pair(&self.plan.layout, pair);
         self.contests[pair].observe(order, difference);
         if self.contests[pair].evidence().0 >= self.certificate.bar() {
             self.certificate.update(&self.contests);
-            self.certain = self.certain || self.reached();
+            self.certain = self.certain || self.is_certain();
         }
     }
 
@@ -209,16 +214,20 @@ impl Adaptive {
         match &self.plan.layout {
             Layout::Arms(_) => {
                 let (a, b) = self.pairs[pair];
-                self.outcomes[a]
-                    .iter()
-                    .zip(&self.outcomes[b])
-                    .map(|(x, y)| x - y)
-                    .collect()
+                let outcomes = self.outcomes[a].iter().zip(&self.outcomes[b]);
+                outcomes.map(|(x, y)| x - y).collect()
             }
-            Layout::Pairs(_) => self.outcomes[pair]
-                .iter()
-                .map(|outcome| 2.0 * outcome - 1.0)
-                .collect(),
+            Layout::Pairs(_) => {
+                let outcomes = self.outcomes[pair].iter();
+                outcomes.map(|outcome| 2.0 * outcome - 1.0).collect()
+            }
         }
+    }
+}
+
+fn order_of_pair(layout: &Layout, pair: usize) -> &Order {
+    match layout {
+        Layout::Arms(order) => order,
+        Layout::Pairs(orders) => &orders[pair],
     }
 }

@@ -32,10 +32,11 @@ pub struct PairInterval {
 ///
 /// With a chance below alpha the tests reject the true mean, and may leave none that is possible;
 /// what is possible is the answer then, and once all is seen it is the mean alone.
-pub(super) fn interval(order: &Order, differences: &[f64], bar: f64) -> (f64, f64) {
-    let (least, most) = possible(order, differences);
-    let low = lower(order, differences.iter().copied(), bar).min(most);
-    let high = (-lower(order, differences.iter().map(|difference| -difference), bar)).max(least);
+pub(super) fn mean_interval(order: &Order, differences: &[f64], bar: f64) -> (f64, f64) {
+    let (least, most) = possible_means(order, differences);
+    let negated = differences.iter().map(|difference| -difference);
+    let low = rejected_up_to(order, differences.iter().copied(), bar).min(most);
+    let high = (-rejected_up_to(order, negated, bar)).max(least);
     if low <= high {
         (low, high)
     } else {
@@ -44,7 +45,7 @@ pub(super) fn interval(order: &Order, differences: &[f64], bar: f64) -> (f64, f6
 }
 
 /// The least and the largest mean that the differences leave possible.
-fn possible(order: &Order, differences: &[f64]) -> (f64, f64) {
+fn possible_means(order: &Order, differences: &[f64]) -> (f64, f64) {
     let (sum, items) = (differences.iter().sum::<f64>(), order.len() as f64);
     let left = items - differences.len() as f64;
     match order.population() {
@@ -57,24 +58,31 @@ fn possible(order: &Order, differences: &[f64]) -> (f64, f64) {
 ///
 /// The wealth falls as the mean goes up, in every factor: so the means rejected are all those up to
 /// a number.
-fn lower(order: &Order, differences: impl Iterator<Item = f64> + Clone, bar: f64) -> f64 {
-    let rejected = |mean: f64| {
-        let mut test = Test::at_most(mean);
-        differences.clone().any(|difference| {
-            test.observe(order, difference);
-            test.peak() >= bar
-        })
-    };
+fn rejected_up_to(order: &Order, differences: impl Iterator<Item = f64> + Clone, bar: f64) -> f64 {
     let (mut low, mut high) = (-1.0, 1.0);
     for _ in 0..HALVINGS {
         let middle = (low + high) / 2.0;
-        *(if rejected(middle) {
-            &mut low
+        if is_rejected(middle, order, differences.clone(), bar) {
+            low = middle;
         } else {
-            &mut high
-        }) = middle;
+            high = middle;
+        }
     }
     low
+}
+
+/// Whether the wealth of a test of this mean ever reaches the bar.
+fn is_rejected(
+    mean: f64,
+    order: &Order,
+    mut differences: impl Iterator<Item = f64>,
+    bar: f64,
+) -> bool {
+    let mut test = Test::at_most(mean);
+    differences.any(|difference| {
+        test.observe(order, difference);
+        test.peak() >= bar
+    })
 }
 
 #[cfg(test)]
@@ -93,7 +101,7 @@ mod tests {
                     .for_each(|difference| test.observe(&order, *difference));
                 test.peak()
             };
-            let low = lower(&order, differences.iter().copied(), 10.0);
+            let low = rejected_up_to(&order, differences.iter().copied(), 10.0);
             assert!(
                 peak(low) >= 10.0 && peak(low + 1e-6) < 10.0 && low > -0.5,
                 "{low}"
@@ -105,9 +113,9 @@ mod tests {
     fn certain_bounds_of_a_finite_population() {
         // Two of four are 1: the mean is at least (2 - 2) / 4, and that needs no bet.
         let order = Order::random(4, Population::Finite, 0, 0).unwrap();
-        let low = lower(&order, [1.0, 1.0].into_iter(), 1e300);
+        let low = rejected_up_to(&order, [1.0, 1.0].into_iter(), 1e300);
         assert!(low <= 0.0 && low > -1e-6, "{low}");
-        assert_eq!(lower(&order, [].into_iter(), 10.0), -1.0);
+        assert_eq!(rejected_up_to(&order, [].into_iter(), 10.0), -1.0);
     }
 
     #[test]
@@ -119,16 +127,16 @@ mod tests {
             .collect();
         let mean = differences.iter().sum::<f64>() / 40.0;
         assert!(
-            lower(&order, differences.iter().copied(), 10.0) > mean + 0.1,
+            rejected_up_to(&order, differences.iter().copied(), 10.0) > mean + 0.1,
             "rejected"
         );
-        let (low, high) = interval(&order, &differences, 10.0);
+        let (low, high) = mean_interval(&order, &differences, 10.0);
         assert!(
             low <= mean && mean <= high && high - low < 1e-5,
             "{low} {mean} {high}"
         );
         for seen in 0..40 {
-            let (low, high) = interval(&order, &differences[..seen], 10.0);
+            let (low, high) = mean_interval(&order, &differences[..seen], 10.0);
             assert!(
                 (-1.0..=high).contains(&low) && high <= 1.0,
                 "{seen} {low} {high}"

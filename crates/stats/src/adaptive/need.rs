@@ -6,27 +6,28 @@ use super::plan::{Layout, StopRule};
 
 impl Adaptive {
     /// The open pairs to be decided for the stopping rule to be met, as far as is known.
-    pub(super) fn needed(&self) -> Vec<usize> {
+    pub(super) fn needed_pairs(&self) -> Vec<usize> {
         match self.plan.stop {
             StopRule::AllPairs => self.open_pairs(),
             StopRule::Share(_) => {
-                self.cheapest(self.target().saturating_sub(self.certificate.count()))
+                let missing = self.target_count().saturating_sub(self.certificate.count());
+                self.cheapest_pairs(missing)
             }
-            StopRule::Top(k) => self.crossing(k),
+            StopRule::Top(k) => self.crossing_pairs(k),
         }
     }
 
     /// Whether the stopping rule is met.
-    pub(super) fn reached(&self) -> bool {
+    pub(super) fn is_certain(&self) -> bool {
         match self.plan.stop {
-            StopRule::Top(k) => self.top_certified(k),
-            _ => self.certificate.count() >= self.target(),
+            StopRule::Top(k) => self.is_top_certified(k),
+            _ => self.certificate.count() >= self.target_count(),
         }
     }
 
     pub(super) fn open_pairs(&self) -> Vec<usize> {
         (0..self.pairs.len())
-            .filter(|&pair| self.open(pair))
+            .filter(|&pair| self.is_open(pair))
             .collect()
     }
 
@@ -39,7 +40,7 @@ impl Adaptive {
     }
 
     /// How many pairs must be certified.
-    fn target(&self) -> usize {
+    fn target_count(&self) -> usize {
         match self.plan.stop {
             // A product that is a rounding above a whole number means that number.
             StopRule::Share(share) => (share * self.pairs.len() as f64 - 1e-9).ceil() as usize,
@@ -48,13 +49,13 @@ impl Adaptive {
     }
 
     /// As many open pairs as asked for, chosen so that few judgments decide them.
-    fn cheapest(&self, count: usize) -> Vec<usize> {
+    fn cheapest_pairs(&self, count: usize) -> Vec<usize> {
         let bar = self.certificate.bar();
         let mut choice = Choice::new(self.pairs.len(), self.outcomes.iter().map(Vec::len));
         for pair in self.open_pairs() {
             let places = self.contests[pair].places_needed(self.pair_order(pair), bar);
-            choice.add(pair, places, &self.units_of(pair));
+            choice.add_pair(pair, places, &self.units_of(pair));
         }
-        choice.reduce(count)
+        choice.reduce_to(count)
     }
 }

@@ -24,36 +24,36 @@ impl Adaptive {
         if self.stop_reason().is_some() {
             return Vec::new();
         }
-        let left = self
-            .plan
-            .budget
-            .map_or(u64::MAX, |budget| budget.saturating_sub(self.judged()));
-        let batch = batch.min(usize::try_from(left).unwrap_or(usize::MAX));
-        let units = self.active();
+        let units = self.active_units();
         let mut ahead: Vec<usize> = self.outcomes.iter().map(Vec::len).collect();
-        (0..batch)
-            .map_while(|_| self.least_ahead(&units, &mut ahead))
+        (0..batch.min(self.judgments_left()))
+            .map_while(|_| self.take_least_ahead(&units, &mut ahead))
             .collect()
+    }
+
+    /// How many judgments the budget allows.
+    fn judgments_left(&self) -> usize {
+        let left = |budget: u64| budget.saturating_sub(self.judged());
+        let left = self.plan.budget.map_or(u64::MAX, left);
+        usize::try_from(left).unwrap_or(usize::MAX)
     }
 
     /// Of some units the one that has been judged on the fewest items; it is then one further
     /// ahead.
-    fn least_ahead(&self, units: &[usize], ahead: &mut [usize]) -> Option<Wanted> {
-        let free = units
-            .iter()
-            .copied()
-            .filter(|&unit| ahead[unit] < self.plan.order(unit).len());
+    fn take_least_ahead(&self, units: &[usize], ahead: &mut [usize]) -> Option<Wanted> {
+        let has_places = |&unit: &usize| ahead[unit] < self.plan.order(unit).len();
+        let free = units.iter().copied().filter(has_places);
         let unit = free.min_by_key(|&unit| ahead[unit])?;
         let place = ahead[unit];
         ahead[unit] += 1;
         Some(Wanted {
-            unit: self.unit(unit),
+            unit: self.unit_at(unit),
             place,
             item: self.plan.order(unit).places()[place].item,
         })
     }
 
-    fn unit(&self, unit: usize) -> Unit {
+    fn unit_at(&self, unit: usize) -> Unit {
         match &self.plan.layout {
             Layout::Arms(_) => Unit::System(unit),
             Layout::Pairs(_) => Unit::Pair(self.pairs[unit].0, self.pairs[unit].1),
@@ -61,15 +61,13 @@ impl Adaptive {
     }
 
     /// The units that are to go on.
-    fn active(&self) -> Vec<usize> {
+    fn active_units(&self) -> Vec<usize> {
         match self.plan.allocation {
             Allocation::Uniform => (0..self.plan.units()).collect(),
             Allocation::Adaptive => {
-                let units: BTreeSet<usize> = self
-                    .needed()
-                    .into_iter()
-                    .flat_map(|pair| self.units_of(pair))
-                    .collect();
+                let pairs = self.needed_pairs().into_iter();
+                // In ascending order, each once.
+                let units: BTreeSet<usize> = pairs.flat_map(|pair| self.units_of(pair)).collect();
                 units.into_iter().collect()
             }
         }

@@ -2,7 +2,8 @@
 
 use super::AdaptiveError;
 use crate::Error;
-use crate::bootstrap::{below, generator};
+use crate::bootstrap::{round_generator, shuffle};
+use crate::checks::{Entry, check_setting};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
 
@@ -36,6 +37,16 @@ pub struct OrderPlace {
     pub bound: f64,
 }
 
+impl OrderPlace {
+    fn unweighted(item: u32) -> OrderPlace {
+        OrderPlace {
+            item,
+            weight: 1.0,
+            bound: 1.0,
+        }
+    }
+}
+
 impl Order {
     /// All items `0..items` in an order in which each is equally likely, a function of `seed` and
     /// `stream` alone.
@@ -48,15 +59,11 @@ impl Order {
         seed: u64,
         stream: u64,
     ) -> Result<Order, AdaptiveError> {
-        let items = shuffled(items, &mut generator(seed, stream))?;
-        let place = |item| OrderPlace {
-            item,
-            weight: 1.0,
-            bound: 1.0,
-        };
+        let items = shuffle_items(items, &mut round_generator(seed, stream))?;
+        let places = items.into_iter().map(OrderPlace::unweighted);
         Ok(Order {
             population,
-            places: items.into_iter().map(place).collect(),
+            places: places.collect(),
         })
     }
 
@@ -79,21 +86,15 @@ impl Order {
         stream: u64,
     ) -> Result<Order, AdaptiveError> {
         check_weights(weights)?;
-        if !(floor > 0.0 && floor <= 1.0) {
-            return Err(Error::Setting {
-                name: "floor",
-                value: floor,
-                expected: "above 0 and at most 1",
-            }
-            .into());
-        }
-        let mut words = generator(seed, stream);
-        let even = shuffled(weights.len(), &mut words)?;
-        let heavy = by_weight(&even, weights, &mut words);
-        let items = merged(&even, &heavy, floor, &mut words);
+        let good = floor > 0.0 && floor <= 1.0;
+        check_setting("floor", floor, good, "above 0 and at most 1")?;
+        let mut words = round_generator(seed, stream);
+        let even = shuffle_items(weights.len(), &mut words)?;
+        let heavy = sort_by_weight(&even, weights, &mut words);
+        let items = merge_orders(&even, &heavy, floor, &mut words);
         Ok(Order {
             population: Population::Finite,
-            places: weighted(&items, weights, floor),
+            places: weigh_places(&items, weights, floor),
         })
     }
 
@@ -119,84 +120,84 @@ impl Order {
 }
 
 fn check_weights(weights: &[f64]) -> Result<(), AdaptiveError> {
-    let expected = "from 0 to 1e100";
-    match weights
-        .iter()
-        .position(|weight| !(0.0..=1e100).contains(weight))
-    {
-        Some(row) => Err(Error::Value {
+    for (row, &value) in weights.iter().enumerate() {
+        let weight = Entry {
             row,
             field: "weight",
-            value: weights[row],
-            expected,
-        }
-        .into()),
-        None => Ok(()),
+            value,
+        };
+        weight.require((0.0..=1e100).contains(&value), "from 0 to 1e100")?;
     }
+    Ok(())
 }
 
-/// Fisher and Yates.
-fn shuffled(items: usize, words: &mut ChaCha8Rng) -> Result<Vec<u32>, AdaptiveError> {
+/// All items in an order in which each is equally likely.
+fn shuffle_items(items: usize, words: &mut ChaCha8Rng) -> Result<Vec<u32>, AdaptiveError> {
     let count = u32::try_from(items).map_err(|_| Error::TooManyRows { rows: items })?;
     let mut order: Vec<u32> = (0..count).collect();
-    for last in (1..count).rev() {
-        order.swap(last as usize, below(words, last + 1) as usize);
-    }
+    shuffle(&mut order, words);
     Ok(order)
 }
 
 /// A number strictly between 0 and 1.
-fn between(words: &mut ChaCha8Rng) -> f64 {
+fn draw_share(words: &mut ChaCha8Rng) -> f64 {
     ((words.next_u64() >> 12) as f64 + 0.5) / 4_503_599_627_370_496.0
 }
 
 /// Successive sampling: the item with the least exponential time of rate w is next, with chance
 /// proportional to w among those left whatever went before (Efraimidis and Spirakis 2006). Items of
 /// weight 0 come last, in the even order.
-fn by_weight(even: &[u32], weights: &[f64], words: &mut ChaCha8Rng) -> Vec<u32> {
-    let time =
-        |&item: &u32, words: &mut ChaCha8Rng| -libm::log(between(words)) / weights[item as usize];
-    let mut times: Vec<(f64, u32)> = even.iter().map(|item| (time(item, words), *item)).collect();
+fn sort_by_weight(even: &[u32], weights: &[f64], words: &mut ChaCha8Rng) -> Vec<u32> {
+    let mut times: Vec<(f64, u32)> = even
+        .iter()
+        .map(|&item| (-libm::log(draw_share(words)) / weights[item as usize], item))
+        .collect();
     times.sort_by(|x, y| x.0.total_cmp(&y.0));
     times.into_iter().map(|(_, item)| item).collect()
 }
 
 /// Each place takes the first item left of the even order with chance `floor`, and of the heavy
 /// order else.
-fn merged(even: &[u32], heavy: &[u32], floor: f64, words: &mut ChaCha8Rng) -> Vec<u32> {
+fn merge_orders(even: &[u32], heavy: &[u32], floor: f64, words: &mut ChaCha8Rng) -> Vec<u32> {
     let mut taken = vec![false; even.len()];
     let mut queues = [even.iter(), heavy.iter()];
-    let mut next = || {
-        let queue = &mut queues[usize::from(between(words) >= floor)];
-        let item = *queue.find(|&&item| !taken[item as usize])?;
-        taken[item as usize] = true;
-        Some(item)
-    };
-    (0..even.len()).map_while(|_| next()).collect()
+    let mut items = Vec::with_capacity(even.len());
+    for _ in 0..even.len() {
+        let queue = &mut queues[usize::from(draw_share(words) >= floor)];
+        if let Some(&item) = queue.find(|&&item| !taken[item as usize]) {
+            taken[item as usize] = true;
+            items.push(item);
+        }
+    }
+    items
 }
 
 /// The weight of each place and its bound, from the last place to the first.
-fn weighted(items: &[u32], weights: &[f64], floor: f64) -> Vec<OrderPlace> {
+fn weigh_places(items: &[u32], weights: &[f64], floor: f64) -> Vec<OrderPlace> {
     let (mut sum, mut least, mut places) = (0.0, f64::INFINITY, Vec::with_capacity(items.len()));
     for (left, &item) in (1..).zip(items.iter().rev()) {
         let own = weights[item as usize];
         sum += own;
         least = f64::min(least, own);
-        let times = |weight: f64| {
-            if sum > 0.0 {
-                floor + (1.0 - floor) * f64::from(left) * weight / sum
-            } else {
-                1.0
-            }
-        };
+        let most = 1.0 / relative_chance(least, sum, left, floor);
         places.push(OrderPlace {
             item,
-            weight: 1.0 / times(own),
-            bound: (1.0 / times(least)).max(1.0),
+            weight: 1.0 / relative_chance(own, sum, left, floor),
+            bound: most.max(1.0),
         });
     }
     places.reverse();
     places
+}
+
+/// r π: the chance of an item of this weight times the number of items left, whose weights have
+/// this sum.
+fn relative_chance(weight: f64, sum: f64, left: u32, floor: f64) -> f64 {
+    if sum > 0.0 {
+        floor + (1.0 - floor) * f64::from(left) * weight / sum
+    } else {
+        1.0
+    }
 }
 
 #[cfg(test)]
@@ -228,7 +229,7 @@ mod tests {
         // From the last place: 1 item left, of weight 1, has chance 1. 2 left, weights 3 and 1:
         // 1/4 + 1/2 * 3/4 = 5/8 against 1/2 alike; the other's chance is 3/8. 3 left with a weight
         // of 0: chances 1/6 + 1/2 * 0 against 1/3.
-        let places = weighted(&[2, 0, 1], &[3.0, 1.0, 0.0], 0.5);
+        let places = weigh_places(&[2, 0, 1], &[3.0, 1.0, 0.0], 0.5);
         let close = |x: f64, y: f64| (x - y).abs() < 1e-12;
         assert!(close(places[2].weight, 1.0) && close(places[2].bound, 1.0));
         assert!(
@@ -241,7 +242,7 @@ mod tests {
         );
         // Without weights all are alike.
         assert!(
-            weighted(&[1, 0], &[0.0; 2], 0.5)
+            weigh_places(&[1, 0], &[0.0; 2], 0.5)
                 .iter()
                 .all(|place| place.weight == 1.0 && place.bound == 1.0)
         );

@@ -3,7 +3,7 @@
 use super::order::{Order, Population};
 use super::{AdaptiveError, MAX_ADAPTIVE_SYSTEMS};
 use crate::Error;
-use crate::bootstrap::check_share;
+use crate::checks::{check_setting, check_share};
 use std::fmt;
 
 /// What is judged, and in which order of items.
@@ -129,49 +129,43 @@ impl Plan {
     }
 
     fn check_systems(&self) -> Result<(), Error> {
-        match self.systems {
-            0..2 => Err(Error::Setting {
-                name: "number of systems",
-                value: self.systems as f64,
-                expected: "at least 2",
-            }),
-            2..=MAX_ADAPTIVE_SYSTEMS => Ok(()),
-            systems => Err(Error::TooManySystems {
-                systems,
-                limit: MAX_ADAPTIVE_SYSTEMS,
-            }),
+        let (systems, limit) = (self.systems, MAX_ADAPTIVE_SYSTEMS);
+        check_setting(
+            "number of systems",
+            systems as f64,
+            systems >= 2,
+            "at least 2",
+        )?;
+        if systems > limit {
+            return Err(Error::TooManySystems { systems, limit });
         }
+        Ok(())
     }
 
     fn check_stop(&self) -> Result<(), Error> {
         match self.stop {
-            StopRule::Share(share) if !(share > 0.0 && share <= 1.0) => Err(Error::Setting {
-                name: "share of pairs",
-                value: share,
-                expected: "above 0 and at most 1",
-            }),
-            StopRule::Top(k) if k == 0 || k >= self.systems => Err(Error::Setting {
-                name: "number of best systems",
-                value: k as f64,
-                expected: "from 1 to one less than all",
-            }),
-            _ => Ok(()),
+            StopRule::AllPairs => Ok(()),
+            StopRule::Share(share) => {
+                let good = share > 0.0 && share <= 1.0;
+                check_setting("share of pairs", share, good, "above 0 and at most 1")
+            }
+            StopRule::Top(k) => {
+                let good = k > 0 && k < self.systems;
+                let expected = "from 1 to one less than all";
+                check_setting("number of best systems", k as f64, good, expected)
+            }
         }
     }
 }
 
 fn check_orders(orders: &[Order], pairs: usize) -> Result<(), AdaptiveError> {
-    if orders.len() != pairs {
-        return Err(AdaptiveError::Orders {
-            pairs,
-            found: orders.len(),
-        });
+    let found = orders.len();
+    if found != pairs {
+        return Err(AdaptiveError::Orders { pairs, found });
     }
     let population = orders.first().map_or(Population::Finite, Order::population);
-    match orders
-        .iter()
-        .position(|order| order.population() != population)
-    {
+    let other = |order: &Order| order.population() != population;
+    match orders.iter().position(other) {
         Some(order) => Err(AdaptiveError::Populations { order }),
         None => Ok(()),
     }

@@ -1,6 +1,6 @@
 //! Testing by betting: a gambler whose wealth grows only if the hypothesis is false.
 
-use super::order::{Order, Population};
+use super::order::{Order, OrderPlace, Population};
 
 /// What the bets win or lose for a difference of 1 above the hypothesis; the wealth is shared
 /// evenly between them at first.
@@ -53,22 +53,26 @@ impl Test {
             return;
         };
         if self.peak < PLENTY {
-            let mean = self.rest(order);
-            let bound = MOST / (place.bound + mean).max(ROUNDING);
-            let pace = self.pace(order);
-            let gain = place.weight * difference - mean;
-            self.capitals
-                .iter_mut()
-                .zip(BETS)
-                .for_each(|(capital, bet)| *capital *= 1.0 + (bet * pace).min(bound) * gain);
+            self.settle_bets(order, place, difference);
         }
         self.seen += 1;
         self.sum += difference;
-        self.peak = if self.impossible(order) {
+        self.peak = if self.is_impossible(order) {
             f64::INFINITY
         } else {
             self.peak.max(self.wealth())
         };
+    }
+
+    #[inline]
+    fn settle_bets(&mut self, order: &Order, place: &OrderPlace, difference: f64) {
+        let mean = self.mean_left(order);
+        let bound = MOST / (place.bound + mean).max(ROUNDING);
+        let pace = self.pace(order);
+        let gain = place.weight * difference - mean;
+        for (capital, bet) in self.capitals.iter_mut().zip(BETS) {
+            *capital *= 1.0 + (bet * pace).min(bound) * gain;
+        }
     }
 
     /// The wealth now.
@@ -82,15 +86,17 @@ impl Test {
         self.peak
     }
 
-    fn left(&self, order: &Order) -> f64 {
+    fn places_left(&self, order: &Order) -> f64 {
         (order.len() - self.seen) as f64
     }
 
     /// The mean of what is not yet seen, were the hypothesis just true.
-    fn rest(&self, order: &Order) -> f64 {
+    fn mean_left(&self, order: &Order) -> f64 {
         match order.population() {
             Population::Superpopulation => self.mean,
-            Population::Finite => (order.len() as f64 * self.mean - self.sum) / self.left(order),
+            Population::Finite => {
+                (order.len() as f64 * self.mean - self.sum) / self.places_left(order)
+            }
         }
     }
 
@@ -98,13 +104,13 @@ impl Test {
     fn pace(&self, order: &Order) -> f64 {
         match order.population() {
             Population::Superpopulation => 1.0,
-            Population::Finite => order.len() as f64 / self.left(order),
+            Population::Finite => order.len() as f64 / self.places_left(order),
         }
     }
 
     /// Whether all that is left, were it -1, leaves the mean above the hypothesis.
-    fn impossible(&self, order: &Order) -> bool {
-        let least = self.sum - self.left(order);
+    fn is_impossible(&self, order: &Order) -> bool {
+        let least = self.sum - self.places_left(order);
         order.population() == Population::Finite
             && least > order.len() as f64 * self.mean + ROUNDING
     }

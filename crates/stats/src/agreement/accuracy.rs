@@ -15,11 +15,8 @@ pub fn accuracy<T: PartialEq>(
     level: f64,
 ) -> Result<Proportion, Error> {
     check_lengths(found.len(), expected.len())?;
-    let right = found
-        .iter()
-        .zip(expected)
-        .filter(|(found, expected)| found == expected)
-        .count();
+    let pairs = found.iter().zip(expected);
+    let right = pairs.filter(|(found, expected)| found == expected).count();
     wilson(right as f64, found.len() as f64, level)
 }
 

@@ -1,8 +1,9 @@
 //! Krippendorff's alpha: agreement of any number of raters, with missing ratings.
 
-use crate::checks::check_number;
+use crate::bootstrap::resampled_interval;
+use crate::checks::{Entry, check_number};
 use crate::correlation::mid_ranks_of_counts;
-use crate::resampled::resampled_interval;
+use crate::index;
 use crate::{Bootstrap, Error, Interval, Undefined};
 
 /// What the numbers given as ratings mean, and so how far apart two of them are.
@@ -47,12 +48,11 @@ pub fn krippendorff_alpha<U: AsRef<[Option<f64>]>>(
     scale: Measurement,
 ) -> Result<Alpha, Error> {
     let coded = Coded::new(units, scale)?;
-    let value = coded.alpha(|_| 1.0)?;
-    let ratings = coded.units.iter().map(|unit| size(unit) as usize).sum();
+    let ratings = coded.units.iter().map(|unit| total_count(unit) as usize);
     Ok(Alpha {
-        value,
+        value: coded.alpha(|_| 1.0)?,
         units: coded.units.len(),
-        ratings,
+        ratings: ratings.sum(),
     })
 }
 
@@ -78,7 +78,7 @@ pub fn krippendorff_alpha_interval<U: AsRef<[Option<f64>]>>(
 /// How often each value was given, as (number of the value, count), every value once.
 type Counts = Vec<(usize, f64)>;
 
-fn size(counts: &[(usize, f64)]) -> f64 {
+fn total_count(counts: &[(usize, f64)]) -> f64 {
     counts.iter().map(|(_, count)| count).sum()
 }
 
@@ -91,49 +91,46 @@ struct Coded {
 
 impl Coded {
     fn new<U: AsRef<[Option<f64>]>>(units: &[U], scale: Measurement) -> Result<Self, Error> {
-        let units = units
-            .iter()
-            .enumerate()
-            .map(|(row, unit)| given(row, unit.as_ref(), scale));
-        let mut units: Vec<Vec<f64>> = units.collect::<Result<_, Error>>()?;
-        units.retain(|unit| unit.len() > 1);
-        if units.is_empty() {
-            return Err(Undefined::NoPairedRatings.into());
-        }
+        let units = paired_ratings(units, scale)?;
         let mut values = units.concat();
         values.sort_unstable_by(f64::total_cmp);
         values.dedup();
-        let units = units.iter().map(|unit| count(unit, &values)).collect();
         Ok(Coded {
             scale,
-            values: in_range(values, scale),
-            units,
+            units: units
+                .iter()
+                .map(|unit| count_values(unit, &values))
+                .collect(),
+            values: scale_values(values, scale),
         })
     }
 
     /// Alpha with every unit counted as often as given.
     fn alpha(&self, times: impl Fn(usize) -> f64) -> Result<f64, Undefined> {
-        let mut all = vec![0.0; self.values.len()];
-        for (u, unit) in self.units.iter().enumerate() {
-            unit.iter()
-                .for_each(|&(value, count)| all[value] += times(u) * count);
-        }
+        let all = self.count_all(&times);
         let values = self.positions(&all);
-        let observed = |(u, unit): (usize, &Counts)| {
-            times(u) * self.disagreement(unit, &values) / (size(unit) - 1.0)
-        };
-        let observed: f64 = self.units.iter().enumerate().map(observed).sum();
-        let all: Counts = all
-            .into_iter()
-            .enumerate()
-            .filter(|(_, count)| *count > 0.0)
-            .collect();
-        let by_chance = self.disagreement(&all, &values) / (size(&all) - 1.0);
+        let observed = self.units.iter().enumerate().map(|(u, unit)| {
+            times(u) * self.disagreement(unit, &values) / (total_count(unit) - 1.0)
+        });
+        let observed: f64 = observed.sum();
+        let all: Counts = all.into_iter().enumerate().filter(|x| x.1 > 0.0).collect();
+        let by_chance = self.disagreement(&all, &values) / (total_count(&all) - 1.0);
         if all.len() > 1 && by_chance > 0.0 {
             Ok(1.0 - observed / by_chance)
         } else {
             Err(Undefined::CertainByChance)
         }
+    }
+
+    /// How often each value was given in all units.
+    fn count_all(&self, times: impl Fn(usize) -> f64) -> Vec<f64> {
+        let mut all = vec![0.0; self.values.len()];
+        for (u, unit) in self.units.iter().enumerate() {
+            for &(value, count) in unit {
+                all[value] += times(u) * count;
+            }
+        }
+        all
     }
 
     /// Where each value stands, given how often each was used.
@@ -147,51 +144,65 @@ impl Coded {
     /// The squared differences of all ordered pairs of these ratings, summed.
     fn disagreement(&self, counts: &[(usize, f64)], at: &[f64]) -> f64 {
         match self.scale {
-            Measurement::Nominal => {
-                size(counts).powi(2) - counts.iter().map(|(_, count)| count * count).sum::<f64>()
-            }
-            Measurement::Ordinal | Measurement::Interval => squares(counts, at),
-            Measurement::Ratio => ratios(counts, at),
+            Measurement::Nominal => different_pairs(counts),
+            Measurement::Ordinal | Measurement::Interval => squared_differences(counts, at),
+            Measurement::Ratio => squared_ratios(counts, at),
         }
     }
 }
 
+/// The ratings of the units that have at least two.
+fn paired_ratings<U: AsRef<[Option<f64>]>>(
+    units: &[U],
+    scale: Measurement,
+) -> Result<Vec<Vec<f64>>, Error> {
+    let mut found = Vec::with_capacity(units.len());
+    for (row, unit) in units.iter().enumerate() {
+        found.push(check_unit(row, unit.as_ref(), scale)?);
+    }
+    found.retain(|unit| unit.len() > 1);
+    if found.is_empty() {
+        return Err(Undefined::NoPairedRatings.into());
+    }
+    Ok(found)
+}
+
 /// The ratings that were given to a unit.
-fn given(row: usize, unit: &[Option<f64>], scale: Measurement) -> Result<Vec<f64>, Error> {
-    let check = |value: f64| match value < 0.0 && scale == Measurement::Ratio {
-        true => Err(Error::Value {
-            row,
-            field: "rating",
-            value,
-            expected: "from 0 on a ratio scale",
-        }),
-        // Adding 0 makes a zero of -0.
-        false => check_number(row, "rating", value).map(|()| value + 0.0),
+fn check_unit(row: usize, unit: &[Option<f64>], scale: Measurement) -> Result<Vec<f64>, Error> {
+    let ratings = unit.iter().flatten();
+    ratings
+        .map(|&value| check_rating(row, value, scale))
+        .collect()
+}
+
+fn check_rating(row: usize, value: f64, scale: Measurement) -> Result<f64, Error> {
+    let rating = Entry {
+        row,
+        field: "rating",
+        value,
     };
-    unit.iter().flatten().map(|&value| check(value)).collect()
+    let negative = value < 0.0 && scale == Measurement::Ratio;
+    rating.require(!negative, "from 0 on a ratio scale")?;
+    check_number(row, "rating", value)?;
+    // Adding 0 makes a zero of -0.
+    Ok(value + 0.0)
 }
 
 /// Values in units of their range or size, which alpha does not depend on: no square overflows or
 /// vanishes.
-fn in_range(values: Vec<f64>, scale: Measurement) -> Vec<f64> {
-    let (low, high) = (
-        values.first().copied().unwrap_or(0.0),
-        values.last().copied().unwrap_or(0.0),
-    );
-    match scale {
-        Measurement::Interval if high > low => values
-            .iter()
-            .map(|value| (value - low) / (high - low))
-            .collect(),
+fn scale_values(values: Vec<f64>, scale: Measurement) -> Vec<f64> {
+    match (scale, values.first(), values.last()) {
+        (Measurement::Interval, Some(&low), Some(&high)) if high > low => {
+            let scaled = values.iter().map(|value| (value - low) / (high - low));
+            scaled.collect()
+        }
         _ => values,
     }
 }
 
-fn count(unit: &[f64], values: &[f64]) -> Counts {
-    let mut codes: Vec<usize> = unit
-        .iter()
-        .map(|value| values.partition_point(|other| other < value))
-        .collect();
+fn count_values(unit: &[f64], values: &[f64]) -> Counts {
+    let number = |value: &f64| values.partition_point(|other| other < value);
+    let mut codes: Vec<usize> = unit.iter().map(number).collect();
     codes.sort_unstable();
     codes
         .chunk_by(|a, b| a == b)
@@ -199,31 +210,35 @@ fn count(unit: &[f64], values: &[f64]) -> Counts {
         .collect()
 }
 
+/// Ordered pairs of different values.
+fn different_pairs(counts: &[(usize, f64)]) -> f64 {
+    let same = counts.iter().map(|(_, count)| count * count);
+    total_count(counts).powi(2) - same.sum::<f64>()
+}
+
 /// Sum over ordered pairs of (x - y)^2 = 2 n sum (x - mean)^2.
-fn squares(counts: &[(usize, f64)], at: &[f64]) -> f64 {
-    let n = size(counts);
+fn squared_differences(counts: &[(usize, f64)], at: &[f64]) -> f64 {
+    let n = total_count(counts);
     // From the first value on, so that equal values give exactly 0.
     let from_first = |value: usize| at[value] - at[counts[0].0];
-    let mean = counts
+    let sum: f64 = counts
         .iter()
         .map(|&(value, count)| count * from_first(value))
-        .sum::<f64>()
-        / n;
-    2.0 * n
-        * counts
-            .iter()
-            .map(|&(value, count)| count * (from_first(value) - mean).powi(2))
-            .sum::<f64>()
+        .sum();
+    let mean = sum / n;
+    let squares = counts
+        .iter()
+        .map(|&(value, count)| count * (from_first(value) - mean).powi(2));
+    2.0 * n * squares.sum::<f64>()
 }
 
 /// Sum over ordered pairs of ((x - y) / (x + y))^2; equal values, zeros too, add nothing.
-fn ratios(counts: &[(usize, f64)], at: &[f64]) -> f64 {
-    let pairs = counts
-        .iter()
-        .enumerate()
-        .flat_map(|(i, a)| counts[..i].iter().map(move |b| (a, b)));
-    pairs
-        .map(|(a, b)| 2.0 * a.1 * b.1 * ((at[a.0] - at[b.0]) / (at[a.0] + at[b.0])).powi(2))
+fn squared_ratios(counts: &[(usize, f64)], at: &[f64]) -> f64 {
+    index::pairs_below(counts.len())
+        .map(|(i, j)| {
+            let (a, b) = (counts[i], counts[j]);
+            2.0 * a.1 * b.1 * ((at[a.0] - at[b.0]) / (at[a.0] + at[b.0])).powi(2)
+        })
         .sum()
 }
 

@@ -56,31 +56,34 @@ pub fn expected_calibration_error(
     binning: Binning,
 ) -> Result<Calibration, Error> {
     check_forecasts(probabilities, outcomes)?;
-    if !(1..=MAX_BINS).contains(&bins) {
-        return Err(Error::Bins {
-            bins,
-            limit: MAX_BINS,
-        });
-    }
-    let bins = fill(
-        probabilities,
-        outcomes,
-        &bin_of(probabilities, bins, binning),
-        bins,
-    );
-    let misses = bins.iter().map(|bin| {
-        bin.n as f64
-            * bin
-                .observed
-                .zip(bin.forecast)
-                .map_or(0.0, |(o, f)| (o - f).abs())
-    });
+    check_bins(bins)?;
+    let bin_of = assign_bins(probabilities, bins, binning);
+    let bins = fill_bins(probabilities, outcomes, &bin_of, bins);
+    let misses = bins.iter().map(CalibrationBin::weighted_miss);
     let error = misses.sum::<f64>() / probabilities.len() as f64;
     Ok(Calibration { error, bins })
 }
 
+fn check_bins(bins: usize) -> Result<(), Error> {
+    if (1..=MAX_BINS).contains(&bins) {
+        return Ok(());
+    }
+    Err(Error::Bins {
+        bins,
+        limit: MAX_BINS,
+    })
+}
+
+impl CalibrationBin {
+    /// n |observed - forecast|; 0 for an empty bin.
+    fn weighted_miss(&self) -> f64 {
+        let pair = self.observed.zip(self.forecast);
+        self.n as f64 * pair.map_or(0.0, |(observed, forecast)| (observed - forecast).abs())
+    }
+}
+
 /// The bin of each forecast; `bins` must not be 0.
-pub(super) fn bin_of(probabilities: &[f64], bins: usize, binning: Binning) -> Vec<usize> {
+pub(super) fn assign_bins(probabilities: &[f64], bins: usize, binning: Binning) -> Vec<usize> {
     match binning {
         Binning::EqualWidth => equal_width(probabilities, bins),
         Binning::EqualMass => equal_mass(probabilities, bins),
@@ -88,17 +91,19 @@ pub(super) fn bin_of(probabilities: &[f64], bins: usize, binning: Binning) -> Ve
 }
 
 fn equal_width(probabilities: &[f64], bins: usize) -> Vec<usize> {
+    let forecasts = probabilities.iter();
+    forecasts.map(|&p| equal_width_bin(p, bins)).collect()
+}
+
+fn equal_width_bin(p: f64, bins: usize) -> usize {
     let edge = |b: usize| b as f64 / bins as f64;
-    // The product can round across an edge, which the comparisons mend.
-    let bin = |p: f64| {
-        let near = ((p * bins as f64) as usize).min(bins - 1);
-        if p < edge(near) {
-            near - 1
-        } else {
-            (near + usize::from(p >= edge(near + 1))).min(bins - 1)
-        }
-    };
-    probabilities.iter().map(|&p| bin(p)).collect()
+    let near = ((p * bins as f64) as usize).min(bins - 1);
+    // The product can round across an edge, which the comparisons correct.
+    if p < edge(near) {
+        near - 1
+    } else {
+        (near + usize::from(p >= edge(near + 1))).min(bins - 1)
+    }
 }
 
 fn equal_mass(probabilities: &[f64], bins: usize) -> Vec<usize> {
@@ -108,32 +113,47 @@ fn equal_mass(probabilities: &[f64], bins: usize) -> Vec<usize> {
     for equal in order.chunk_by(|&a, &b| probabilities[a] == probabilities[b]) {
         let twice_middle = (2 * below + equal.len() - 1) as u128;
         let bin = (bins as u128 * twice_middle / (2 * order.len() as u128)) as usize;
-        equal.iter().for_each(|&row| bin_of[row] = bin);
+        for &row in equal {
+            bin_of[row] = bin;
+        }
         below += equal.len();
     }
     bin_of
 }
 
-fn fill(
+/// Sums over the forecasts of one bin.
+#[derive(Clone, Copy, Default)]
+struct BinSums {
+    n: usize,
+    forecast: f64,
+    observed: usize,
+}
+
+impl BinSums {
+    fn mean(self) -> CalibrationBin {
+        let mean = |sum: f64| (self.n > 0).then(|| sum / self.n as f64);
+        CalibrationBin {
+            n: self.n,
+            forecast: mean(self.forecast),
+            observed: mean(self.observed as f64),
+        }
+    }
+}
+
+fn fill_bins(
     probabilities: &[f64],
     outcomes: &[bool],
     bin_of: &[usize],
     bins: usize,
 ) -> Vec<CalibrationBin> {
-    let mut sums = vec![(0usize, 0.0, 0usize); bins];
+    let mut sums = vec![BinSums::default(); bins];
     for ((&p, &outcome), &bin) in probabilities.iter().zip(outcomes).zip(bin_of) {
-        let (n, forecast, observed) = &mut sums[bin];
-        *n += 1;
-        *forecast += p;
-        *observed += usize::from(outcome);
+        let sums = &mut sums[bin];
+        sums.n += 1;
+        sums.forecast += p;
+        sums.observed += usize::from(outcome);
     }
-    let mean = |sum: f64, n: usize| (n > 0).then(|| sum / n as f64);
-    let bin = |(n, forecast, observed)| CalibrationBin {
-        n,
-        forecast: mean(forecast, n),
-        observed: mean(observed as f64, n),
-    };
-    sums.into_iter().map(bin).collect()
+    sums.into_iter().map(BinSums::mean).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! How often two raters gave which pair of labels.
 
-use crate::checks::check_lengths;
-use crate::{Error, data};
+use crate::Error;
+use crate::checks::{check_lengths, check_weight};
 
 /// The most categories that can be counted: a [`Confusion`] is a dense table of their pairs.
 pub const MAX_CATEGORIES: usize = 1024;
@@ -24,16 +24,13 @@ impl Confusion {
     /// is the row).
     pub fn new(categories: usize, counts: Vec<f64>) -> Result<Self, Error> {
         check_categories(categories)?;
-        if counts.len() != categories * categories {
-            return Err(Error::Cells {
-                categories,
-                found: counts.len(),
-            });
+        let found = counts.len();
+        if found != categories * categories {
+            return Err(Error::Cells { categories, found });
         }
-        counts
-            .iter()
-            .enumerate()
-            .try_for_each(|(cell, &count)| data::check_weight(cell, "count", count))?;
+        for (cell, &count) in counts.iter().enumerate() {
+            check_weight(cell, "count", count)?;
+        }
         Ok(Confusion { categories, counts })
     }
 
@@ -95,14 +92,11 @@ impl Confusion {
     }
 
     /// All cells that were counted: the two labels and the count.
-    pub(super) fn cells(&self) -> impl Iterator<Item = (usize, usize, f64)> {
-        let at =
-            |(cell, &count): (usize, &f64)| (cell / self.categories, cell % self.categories, count);
-        self.counts
-            .iter()
-            .enumerate()
-            .map(at)
-            .filter(|cell| cell.2 > 0.0)
+    pub(super) fn counted_cells(&self) -> impl Iterator<Item = (usize, usize, f64)> {
+        let cells = self.counts.iter().enumerate();
+        cells
+            .filter(|&(_, &count)| count > 0.0)
+            .map(|(cell, &count)| (cell / self.categories, cell % self.categories, count))
     }
 }
 
@@ -113,26 +107,29 @@ pub(super) fn check_labels(
 ) -> Result<(), Error> {
     check_categories(categories)?;
     check_lengths(first.len(), second.len())?;
-    let known = |(row, &category): (usize, &usize)| match category < categories {
-        true => Ok(()),
-        false => Err(Error::NoSuchCategory {
+    check_known(first, categories)?;
+    check_known(second, categories)
+}
+
+fn check_known(labels: &[usize], categories: usize) -> Result<(), Error> {
+    match labels.iter().position(|&category| category >= categories) {
+        None => Ok(()),
+        Some(row) => Err(Error::NoSuchCategory {
             row,
-            category,
+            category: labels[row],
             categories,
         }),
-    };
-    first.iter().enumerate().try_for_each(known)?;
-    second.iter().enumerate().try_for_each(known)
+    }
 }
 
 fn check_categories(categories: usize) -> Result<(), Error> {
-    match categories {
-        0..=MAX_CATEGORIES => Ok(()),
-        _ => Err(Error::TooManyCategories {
-            categories,
-            limit: MAX_CATEGORIES,
-        }),
+    if categories <= MAX_CATEGORIES {
+        return Ok(());
     }
+    Err(Error::TooManyCategories {
+        categories,
+        limit: MAX_CATEGORIES,
+    })
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! How sure the losses and the calibration of forecasts are: items are resampled, with all the
 //! forecasts made on them.
 
-use super::calibration::{Binning, bin_of, expected_calibration_error};
+use super::calibration::{Binning, assign_bins, expected_calibration_error};
 use super::scoring::{brier, clipped_log_loss, log_loss, squared_error};
+use crate::bootstrap::{ROUNDING, resampled_interval};
 use crate::checks::check_lengths;
-use crate::resampled::{ROUNDING, resampled_interval};
 use crate::{Bootstrap, Error, Estimate, Interval, Undefined, percentile_interval, resample};
 
 /// The percentile bootstrap interval of [`brier`] over items.
@@ -37,7 +37,7 @@ pub fn brier_interval(
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
     brier(probabilities, outcomes)?;
-    mean_interval(probabilities, outcomes, items, plan, squared_error)
+    loss_interval(probabilities, outcomes, items, plan, squared_error)
 }
 
 /// The percentile bootstrap interval of [`log_loss`] over items, as [`brier_interval`].
@@ -55,7 +55,7 @@ pub fn log_loss_interval(
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
     log_loss(probabilities, outcomes, clip)?;
-    mean_interval(probabilities, outcomes, items, plan, |p, outcome| {
+    loss_interval(probabilities, outcomes, items, plan, |p, outcome| {
         clipped_log_loss(p, outcome, clip)
     })
 }
@@ -89,34 +89,19 @@ pub fn calibration_error_interval(
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
     let error = expected_calibration_error(probabilities, outcomes, bins, binning)?.error;
-    let (clusters, cluster_of) = numbered(items, probabilities.len())?;
-    let (bins, bin_of) = numbered(&bin_of(probabilities, bins, binning), items.len())?;
+    check_lengths(probabilities.len(), items.len())?;
     let misses = Misses {
         probabilities,
         outcomes,
-        cluster_of,
-        bin_of,
-        bins,
+        clusters: Numbered::new(items),
+        bins: Numbered::new(&assign_bins(probabilities, bins, binning)),
     };
-    let found = misses.means(&vec![1.0; clusters]);
-    let rounds = resample(clusters, plan, |times| {
-        let drawn = misses.means(times);
-        let distance: f64 = drawn.iter().zip(&found).map(|(x, y)| (x - y).abs()).sum();
-        (drawn.iter().map(|x| x.abs()).sum::<f64>(), distance)
-    })?;
-    if rounds.iter().all(|&(_, distance)| distance <= ROUNDING) {
+    let rounds = misses.resample(plan)?;
+    if rounds.iter().all(|round| round.distance <= ROUNDING) {
         return Err(Undefined::NoVariance.into());
     }
-    let top = |of: fn(&(f64, f64)) -> f64| {
-        percentile_interval(
-            &rounds
-                .iter()
-                .map(|round| Estimate::Finite(of(round)))
-                .collect::<Vec<_>>(),
-            plan.level,
-        )
-    };
-    let (norm, distance) = (top(|round| round.0)?, top(|round| round.1)?);
+    let norm = upper_bound(&rounds, plan.level, |round| round.norm)?;
+    let distance = upper_bound(&rounds, plan.level, |round| round.distance)?;
     Ok(Interval {
         low: distance.high.map(|far| (error - far).max(0.0)),
         high: norm.high.map(|high| high.max(error)),
@@ -124,63 +109,102 @@ pub fn calibration_error_interval(
     })
 }
 
-/// The sums of a figure's forecasts, one row for each of them.
+/// What one round gives: sum_b |S*_b| and sum_b |S*_b - S_b|.
+struct ErrorRound {
+    norm: f64,
+    distance: f64,
+}
+
+/// The percentile interval of one of the numbers of each round.
+fn upper_bound(
+    rounds: &[ErrorRound],
+    level: f64,
+    number: fn(&ErrorRound) -> f64,
+) -> Result<Interval, Error> {
+    let numbers = rounds.iter().map(|round| Estimate::Finite(number(round)));
+    percentile_interval(&numbers.collect::<Vec<_>>(), level)
+}
+
+/// Forecasts, with the item and the bin of each.
 struct Misses<'a> {
     probabilities: &'a [f64],
     outcomes: &'a [bool],
-    cluster_of: Vec<usize>,
-    bin_of: Vec<usize>,
-    bins: usize,
+    clusters: Numbered,
+    bins: Numbered,
 }
 
 impl Misses<'_> {
+    fn resample(&self, plan: &Bootstrap) -> Result<Vec<ErrorRound>, Error> {
+        let found = self.means(&vec![1.0; self.clusters.count]);
+        resample(self.clusters.count, plan, |times| {
+            let drawn = self.means(times);
+            ErrorRound {
+                norm: drawn.iter().map(|x| x.abs()).sum(),
+                distance: drawn.iter().zip(&found).map(|(x, y)| (x - y).abs()).sum(),
+            }
+        })
+    }
+
     /// The sum of outcome less forecast in each bin, over the number of forecasts drawn.
     fn means(&self, times: &[f64]) -> Vec<f64> {
-        let (mut sums, mut n) = (vec![0.0; self.bins], 0.0);
+        let (mut sums, mut n) = (vec![0.0; self.bins.count], 0.0);
         for (row, (&p, &outcome)) in self.probabilities.iter().zip(self.outcomes).enumerate() {
-            let drawn = times[self.cluster_of[row]];
-            sums[self.bin_of[row]] += drawn * (f64::from(u8::from(outcome)) - p);
+            let drawn = times[self.clusters.numbers[row]];
+            sums[self.bins.numbers[row]] += drawn * (f64::from(u8::from(outcome)) - p);
             n += drawn;
         }
         sums.iter().map(|sum| sum / n).collect()
     }
 }
 
-fn mean_interval(
+fn loss_interval(
     probabilities: &[f64],
     outcomes: &[bool],
     items: &[u32],
     plan: &Bootstrap,
     loss: impl Fn(f64, bool) -> f64,
 ) -> Result<Interval, Error> {
-    let (clusters, cluster_of) = numbered(items, probabilities.len())?;
-    let mut sums = vec![(0.0, 0.0); clusters];
-    for ((&p, &outcome), &cluster) in probabilities.iter().zip(outcomes).zip(&cluster_of) {
-        sums[cluster] = (sums[cluster].0 + loss(p, outcome), sums[cluster].1 + 1.0);
+    check_lengths(probabilities.len(), items.len())?;
+    let clusters = Numbered::new(items);
+    let mut sums = vec![(0.0, 0.0); clusters.count];
+    let forecasts = probabilities.iter().zip(outcomes);
+    for ((&p, &outcome), &cluster) in forecasts.zip(&clusters.numbers) {
+        let (losses, n) = &mut sums[cluster];
+        *losses += loss(p, outcome);
+        *n += 1.0;
     }
-    resampled_interval(clusters, plan, |times| {
-        let add = |(up, down), (sum, times): (&(f64, f64), &f64)| {
-            (up + times * sum.0, down + times * sum.1)
-        };
-        let (loss, n) = sums.iter().zip(times).fold((0.0, 0.0), add);
-        Ok(loss / n)
-    })
+    resampled_interval(clusters.count, plan, |times| Ok(drawn_mean(&sums, times)))
 }
 
-/// How many different names there are, and for each of the `rows` the number of its name among
-/// them.
-fn numbered<T: Copy + Ord>(names: &[T], rows: usize) -> Result<(usize, Vec<usize>), Error> {
-    check_lengths(rows, names.len())?;
-    let mut different = names.to_vec();
-    different.sort_unstable();
-    different.dedup();
-    Ok((
-        different.len(),
-        names
-            .iter()
-            .map(|name| different.partition_point(|other| other < name))
-            .collect(),
-    ))
+/// The mean over rows that come in sums of so many, each drawn some times.
+fn drawn_mean(sums: &[(f64, f64)], times: &[f64]) -> f64 {
+    let (mut total, mut n) = (0.0, 0.0);
+    for (sum, times) in sums.iter().zip(times) {
+        total += times * sum.0;
+        n += times * sum.1;
+    }
+    total / n
+}
+
+/// Names, numbered from 0 in ascending order.
+struct Numbered {
+    /// How many different names there are.
+    count: usize,
+    /// For each row the number of its name.
+    numbers: Vec<usize>,
+}
+
+impl Numbered {
+    fn new<T: Copy + Ord>(names: &[T]) -> Numbered {
+        let mut different = names.to_vec();
+        different.sort_unstable();
+        different.dedup();
+        let number = |name: &T| different.partition_point(|other| other < name);
+        Numbered {
+            count: different.len(),
+            numbers: names.iter().map(number).collect(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Cohen's kappa: agreement of two raters beyond chance.
 
 use super::confusion::{Confusion, check_labels};
-use crate::resampled::resampled_interval;
+use crate::bootstrap::resampled_interval;
 use crate::{Bootstrap, Error, Interval, Undefined};
 
 /// What a disagreement of category i with category j weighs.
@@ -23,6 +23,21 @@ impl Disagreement {
             Disagreement::Linear => distance,
             Disagreement::Quadratic => distance * distance,
         }
+    }
+
+    /// For every category the mean weight of a disagreement with labels of these totals.
+    fn against_all(self, totals: &[f64], n: f64) -> Vec<f64> {
+        (0..totals.len())
+            .map(|i| self.against(i, totals) / n)
+            .collect()
+    }
+
+    fn against(self, i: usize, totals: &[f64]) -> f64 {
+        let weights = totals
+            .iter()
+            .enumerate()
+            .map(|(j, c)| self.weight(i, j) * c);
+        weights.sum()
     }
 }
 
@@ -63,7 +78,8 @@ pub fn cohen_kappa(table: &Confusion, weights: Disagreement) -> Result<Kappa, Er
     if n == 0.0 {
         return Err(Undefined::NoData.into());
     }
-    let (value, margins) = value(table, weights)?;
+    let margins = Margins::new(table, weights)?;
+    let value = kappa_value(table, weights, &margins);
     Ok(Kappa {
         value,
         standard_error: standard_error(table, weights, value, &margins),
@@ -90,11 +106,9 @@ pub fn cohen_kappa_interval(
         weights,
     )?;
     resampled_interval(first.len(), plan, |times| {
-        Ok(value(
-            &Confusion::of_checked(first, second, categories, |row| times[row]),
-            weights,
-        )?
-        .0)
+        let table = Confusion::of_checked(first, second, categories, |row| times[row]);
+        let margins = Margins::new(&table, weights)?;
+        Ok(kappa_value(&table, weights, &margins))
     })
 }
 
@@ -106,38 +120,35 @@ struct Margins {
     by_chance: f64,
 }
 
-fn margins(table: &Confusion, weights: Disagreement) -> Margins {
-    let (n, rows, columns) = (table.total(), table.first_totals(), table.second_totals());
-    let against = |i: usize, other: &[f64]| {
-        other
-            .iter()
-            .enumerate()
-            .map(|(j, c)| weights.weight(i, j) * c)
-            .sum::<f64>()
-            / n
-    };
-    let first: Vec<f64> = (0..rows.len()).map(|i| against(i, &columns)).collect();
-    let second = (0..rows.len()).map(|j| against(j, &rows)).collect();
-    let by_chance = rows.iter().zip(&first).map(|(r, v)| r * v).sum::<f64>() / n;
-    Margins {
-        first,
-        second,
-        by_chance,
+impl Margins {
+    /// Of a table that is not empty.
+    fn new(table: &Confusion, weights: Disagreement) -> Result<Margins, Undefined> {
+        let (n, rows, columns) = (table.total(), table.first_totals(), table.second_totals());
+        let first = weights.against_all(&columns, n);
+        let by_chance = rows.iter().zip(&first).map(|(r, v)| r * v).sum::<f64>() / n;
+        if by_chance == 0.0 {
+            return Err(Undefined::CertainByChance);
+        }
+        Ok(Margins {
+            first,
+            second: weights.against_all(&rows, n),
+            by_chance,
+        })
+    }
+
+    /// What a row with these labels adds to kappa, by the delta method.
+    fn term(&self, weight: f64, kappa: f64, (i, j): (usize, usize)) -> f64 {
+        let by_chance = self.first[i] + self.second[j];
+        (weight - (1.0 - kappa) * by_chance) / self.by_chance
     }
 }
 
-/// Kappa of a table that is not empty, and what it took.
-fn value(table: &Confusion, weights: Disagreement) -> Result<(f64, Margins), Undefined> {
-    let margins = margins(table, weights);
-    if margins.by_chance == 0.0 {
-        return Err(Undefined::CertainByChance);
-    }
-    let observed = table
-        .cells()
-        .map(|(i, j, count)| weights.weight(i, j) * count)
-        .sum::<f64>()
-        / table.total();
-    Ok((1.0 - observed / margins.by_chance, margins))
+/// Kappa of a table that is not empty.
+fn kappa_value(table: &Confusion, weights: Disagreement, margins: &Margins) -> f64 {
+    let cells = table.counted_cells();
+    let disagreements = cells.map(|(i, j, count)| weights.weight(i, j) * count);
+    let observed = disagreements.sum::<f64>() / table.total();
+    1.0 - observed / margins.by_chance
 }
 
 fn standard_error(
@@ -147,16 +158,12 @@ fn standard_error(
     margins: &Margins,
 ) -> Result<f64, Undefined> {
     let n = table.total();
-    let term = |i: usize, j: usize| {
-        let by_chance = margins.first[i] + margins.second[j];
-        (weights.weight(i, j) - (1.0 - kappa) * by_chance) / margins.by_chance
-    };
     // The mean of the term is kappa - 1.
-    let variance = table
-        .cells()
-        .map(|(i, j, count)| count * (term(i, j) + 1.0 - kappa).powi(2))
-        .sum::<f64>()
-        / n;
+    let squares = table.counted_cells().map(|(i, j, count)| {
+        let term = margins.term(weights.weight(i, j), kappa, (i, j));
+        count * (term + 1.0 - kappa).powi(2)
+    });
+    let variance = squares.sum::<f64>() / n;
     if variance > 1e-20 {
         Ok((variance / n).sqrt())
     } else {

@@ -1,6 +1,6 @@
 //! Whether two judges, seen on the same rows, differ in accuracy.
 
-use crate::normal::normal_below;
+use crate::special::normal_below;
 use crate::{Error, Undefined};
 
 /// McNemar's test of two judges' accuracy on the same rows: three versions of it.
@@ -31,17 +31,14 @@ pub fn mcnemar(only_first: u32, only_second: u32) -> Result<McNemar, Error> {
         return Err(Undefined::NoDiscordantRows.into());
     }
     let gap = f64::from(only_first.abs_diff(only_second));
-    let (chi_square, corrected_chi_square) = (
-        gap * gap / n as f64,
-        (gap - 1.0).max(0.0).powi(2) / n as f64,
-    );
-    let exact_p = exact(only_first.min(only_second).into(), n);
+    let chi_square = gap * gap / n as f64;
+    let corrected_chi_square = (gap - 1.0).max(0.0).powi(2) / n as f64;
     Ok(McNemar {
-        exact_p,
+        exact_p: exact_p_value(only_first.min(only_second).into(), n),
         chi_square,
-        p: tail(chi_square),
+        p: upper_tail(chi_square),
         corrected_chi_square,
-        corrected_p: tail(corrected_chi_square),
+        corrected_p: upper_tail(corrected_chi_square),
     })
 }
 
@@ -49,11 +46,15 @@ pub fn mcnemar(only_first: u32, only_second: u32) -> Result<McNemar, Error> {
 ///
 /// In units of the chance of exactly `fewer`, the chances below and above follow from the ratios of
 /// neighbours, P(i) / P(i - 1) = (n - i + 1) / i: no factorial, and nothing to cancel.
-fn exact(fewer: u64, n: u64) -> f64 {
-    let ratio = |i: u64| (n - i + 1) as f64 / i as f64;
-    let below = 1.0 + sum_of_products((1..=fewer).rev().map(|i| ratio(i).recip()));
-    let above = sum_of_products((fewer + 1..=n).map(ratio));
+fn exact_p_value(fewer: u64, n: u64) -> f64 {
+    let below = 1.0 + sum_of_products((1..=fewer).rev().map(|i| ratio_at(i, n).recip()));
+    let above = sum_of_products((fewer + 1..=n).map(|i| ratio_at(i, n)));
     (2.0 * below / (below + above)).min(1.0)
+}
+
+/// P(i) / P(i - 1).
+fn ratio_at(i: u64, n: u64) -> f64 {
+    (n - i + 1) as f64 / i as f64
 }
 
 /// r1 + r1 r2 + r1 r2 r3 + ...: until what is left does not matter, for descending ratios, or the
@@ -72,7 +73,7 @@ fn sum_of_products(ratios: impl Iterator<Item = f64>) -> f64 {
 
 /// The chance that a chi-square variable with one degree of freedom, the square of a standard
 /// normal one, is larger.
-fn tail(chi_square: f64) -> f64 {
+fn upper_tail(chi_square: f64) -> f64 {
     2.0 * normal_below(-chi_square.sqrt())
 }
 

@@ -1,6 +1,6 @@
 //! How good probabilities are as forecasts.
 
-use crate::checks::{check_lengths, check_probability};
+use crate::checks::{check_argument, check_lengths, check_probabilities};
 use crate::{Error, Undefined};
 
 /// How far [`log_loss`] usually keeps forecasts from 0 and 1: 2^-52, as scikit-learn does and
@@ -27,14 +27,8 @@ pub fn brier(probabilities: &[f64], outcomes: &[bool]) -> Result<f64, Error> {
 /// Lists of different length; a probability that is NaN or not from 0 to 1; a clip out of range; no
 /// rows ([`Undefined::NoData`]).
 pub fn log_loss(probabilities: &[f64], outcomes: &[bool], clip: f64) -> Result<f64, Error> {
-    if !(clip > 0.0 && clip < 0.5) {
-        return Err(Error::Value {
-            row: 0,
-            field: "clip",
-            value: clip,
-            expected: "above 0 and below 0.5",
-        });
-    }
+    let good = clip > 0.0 && clip < 0.5;
+    check_argument("clip", clip, good, "above 0 and below 0.5")?;
     mean_loss(probabilities, outcomes, |p, outcome| {
         clipped_log_loss(p, outcome, clip)
     })
@@ -56,25 +50,19 @@ fn mean_loss(
     loss: impl Fn(f64, bool) -> f64,
 ) -> Result<f64, Error> {
     check_forecasts(probabilities, outcomes)?;
-    let losses = probabilities
-        .iter()
-        .zip(outcomes)
-        .map(|(&p, &outcome)| loss(p, outcome));
+    let forecasts = probabilities.iter().zip(outcomes);
+    let losses = forecasts.map(|(&p, &outcome)| loss(p, outcome));
     Ok(losses.sum::<f64>() / probabilities.len() as f64)
 }
 
 /// Forecasts and outcomes, at least one of each.
 pub(super) fn check_forecasts(probabilities: &[f64], outcomes: &[bool]) -> Result<(), Error> {
     check_lengths(probabilities.len(), outcomes.len())?;
-    probabilities
-        .iter()
-        .enumerate()
-        .try_for_each(|(row, &p)| check_probability(row, "probability", p))?;
+    check_probabilities("probability", probabilities)?;
     if probabilities.is_empty() {
-        Err(Undefined::NoData.into())
-    } else {
-        Ok(())
+        return Err(Undefined::NoData.into());
     }
+    Ok(())
 }
 
 #[cfg(test)]

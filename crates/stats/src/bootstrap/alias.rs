@@ -20,7 +20,7 @@ impl Alias {
         shares.resize(size, 0.0);
         Alias {
             bits: size.trailing_zeros(),
-            slots: slots(shares),
+            slots: fill_slots(shares),
         }
     }
 
@@ -37,14 +37,13 @@ impl Alias {
 }
 
 /// Fills slots that are short of 1 from those that have more.
-fn slots(mut shares: Vec<f64>) -> Vec<(u64, u32)> {
-    let mut slots: Vec<(u64, u32)> = (0..shares.len() as u32)
-        .map(|own| (u64::MAX, own))
-        .collect();
+fn fill_slots(mut shares: Vec<f64>) -> Vec<(u64, u32)> {
+    let own = 0..shares.len() as u32;
+    let mut slots: Vec<(u64, u32)> = own.map(|own| (u64::MAX, own)).collect();
     let (mut short, mut long): (Vec<usize>, Vec<usize>) =
         (0..shares.len()).partition(|&slot| shares[slot] < 1.0);
     while let (Some(taker), Some(&giver)) = (short.pop(), long.last()) {
-        slots[taker] = ((shares[taker] * (1u128 << 64) as f64) as u64, giver as u32);
+        slots[taker] = (in_words(shares[taker]), giver as u32);
         shares[giver] -= 1.0 - shares[taker];
         if shares[giver] < 1.0 {
             long.pop();
@@ -52,6 +51,11 @@ fn slots(mut shares: Vec<f64>) -> Vec<(u64, u32)> {
         }
     }
     slots
+}
+
+/// A share of a slot in 2^64ths.
+fn in_words(share: f64) -> u64 {
+    (share * (1u128 << 64) as f64) as u64
 }
 
 /// A Poisson distribution, cut off where its chances are below 1e-20 of the largest.
@@ -66,18 +70,11 @@ impl Poisson {
     /// slots.
     pub(super) fn new(mean: f64) -> Poisson {
         let mode = mean.floor();
-        let chance = |k: &(f64, f64)| k.1 > 1e-20;
-        let down = std::iter::successors(Some((mode, 1.0)), |&(k, chance)| {
-            Some((k - 1.0, chance * k / mean))
-        })
-        .skip(1);
-        let up = std::iter::successors(Some((mode, 1.0)), |&(k, chance)| {
-            Some((k + 1.0, chance * mean / (k + 1.0)))
-        });
-        let mut weights: Vec<f64> = down.take_while(chance).map(|k| k.1).collect();
+        // From the mode outwards, in units of its own chance: nothing overflows or vanishes.
+        let mut weights = chances_below(mode, mean);
         let low = mode as u32 - weights.len() as u32;
         weights.reverse();
-        weights.extend(up.take_while(chance).map(|k| k.1));
+        weights.extend(chances_from(mode, mean));
         Poisson {
             low,
             table: Alias::new(&weights),
@@ -89,9 +86,30 @@ impl Poisson {
     }
 }
 
+/// A chance below this share of the largest is left out.
+const NEGLIGIBLE: f64 = 1e-20;
+
+/// The Poisson chances of `mode` - 1 and less, downwards, relative to that of `mode`.
+fn chances_below(mode: f64, mean: f64) -> Vec<f64> {
+    let next = |&(k, chance): &(f64, f64)| Some((k - 1.0, chance * k / mean));
+    std::iter::successors(Some((mode, 1.0)), next)
+        .map(|(_, chance)| chance)
+        .skip(1)
+        .take_while(|&chance| chance > NEGLIGIBLE)
+        .collect()
+}
+
+/// The Poisson chances of `mode` and more, upwards, relative to that of `mode`.
+fn chances_from(mode: f64, mean: f64) -> impl Iterator<Item = f64> {
+    let next = move |&(k, chance): &(f64, f64)| Some((k + 1.0, chance * mean / (k + 1.0)));
+    std::iter::successors(Some((mode, 1.0)), next)
+        .map(|(_, chance)| chance)
+        .take_while(|&chance| chance > NEGLIGIBLE)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::draws::generator;
+    use super::super::draws::round_generator;
     use super::*;
     use rand_chacha::rand_core::RngCore;
     use statrs::distribution::{ChiSquared, ContinuousCDF, Discrete};
@@ -153,7 +171,7 @@ mod tests {
     #[test]
     fn picks_follow_the_chances() {
         let (weights, mut counts, mut words) =
-            ([1.0, 2.0, 0.0, 4.0, 3.0], [0.0; 5], generator(3, 1));
+            ([1.0, 2.0, 0.0, 4.0, 3.0], [0.0; 5], round_generator(3, 1));
         let table = Alias::new(&weights);
         (0..100_000).for_each(|_| counts[table.pick(words.next_u64())] += 1.0);
         let expected = |weight: f64| 10_000.0 * weight;

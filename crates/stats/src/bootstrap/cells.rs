@@ -1,7 +1,8 @@
 //! Multinomial draws: how often each kind of row is drawn when as many rows are drawn as there are.
 
 use super::alias::{Alias, Poisson};
-use super::draws::generator;
+use super::draws::round_generator;
+use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
 use std::collections::BTreeMap;
 
@@ -29,6 +30,14 @@ pub(crate) struct Cells {
     total: u64,
 }
 
+/// A kind of rows: their pair and outcome, and how many there are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RowKind {
+    pub(super) pair: u32,
+    pub(super) outcome: [f64; 3],
+    pub(super) rows: u64,
+}
+
 /// Kinds of equally many rows: so many whole parts of [`PART`] rows, and the table of the 1 to
 /// [`PART`] that are left.
 #[derive(Clone, Debug)]
@@ -40,37 +49,17 @@ struct Group {
 
 impl Cells {
     /// From kinds with their numbers of rows, each at least 1.
-    pub(crate) fn new(kinds: Vec<(u32, [f64; 3], u64)>) -> Cells {
-        let total: u64 = kinds.iter().map(|kind| kind.2).sum();
+    pub(super) fn new(kinds: Vec<RowKind>) -> Cells {
+        let total: u64 = kinds.iter().map(|kind| kind.rows).sum();
         let thinned = (1.0 - 3.0 / (total as f64).sqrt()).max(0.0);
-        let mut of_size: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
-        (0..)
-            .zip(&kinds)
-            .for_each(|(number, kind)| of_size.entry(kind.2).or_default().push(number));
-        let table = |rows: u64| Poisson::new(rows as f64 * thinned);
-        let group = |(count, kinds): (u64, _)| {
-            let parts = count.saturating_sub(1) / PART;
-            Group {
-                parts,
-                rest: table(count - parts * PART),
-                kinds,
-            }
-        };
-        let groups = of_size.into_iter().map(group).collect();
-        let single = (total > 0)
-            .then(|| Alias::new(&kinds.iter().map(|kind| kind.2 as f64).collect::<Vec<_>>()));
-        let whole = table(if kinds.iter().any(|kind| kind.2 > PART) {
-            PART
-        } else {
-            0
-        });
-        let kinds = kinds.into_iter().map(|kind| (kind.0, kind.1)).collect();
+        let most = kinds.iter().map(|kind| kind.rows).max().unwrap_or(0);
+        let whole = if most > PART { PART } else { 0 };
         Cells {
-            kinds,
-            groups,
-            whole,
-            single,
+            groups: group_by_rows(&kinds, thinned),
+            whole: thinned_table(whole, thinned),
+            single: (total > 0).then(|| pick_by_rows(&kinds)),
             total,
+            kinds: kinds.iter().map(|kind| (kind.pair, kind.outcome)).collect(),
         }
     }
 
@@ -81,29 +70,36 @@ impl Cells {
 
     /// Draws one round: `counts` gets how often each kind was drawn.
     pub(crate) fn draw(&self, seed: u64, round: u64, counts: &mut Vec<f64>) {
-        let mut words = generator(seed, round);
-        let mut drawn = self.total + 1;
+        let mut words = round_generator(seed, round);
         counts.resize(self.kinds.len(), 0.0);
+        let mut drawn = self.total + 1;
         while drawn > self.total {
-            drawn = 0;
-            for Group { parts, rest, kinds } in &self.groups {
-                for &number in kinds {
-                    let whole: u64 = (0..*parts).map(|_| self.whole.pick(words.next_u64())).sum();
-                    let count = whole + rest.pick(words.next_u64());
-                    counts[number as usize] = count as f64;
-                    drawn += count;
-                }
-            }
+            drawn = self.draw_groups(&mut words, counts);
         }
-        for _ in drawn..self.total {
-            self.single
-                .iter()
-                .for_each(|single| counts[single.pick(words.next_u64())] += 1.0);
+        if let Some(single) = &self.single {
+            for _ in drawn..self.total {
+                counts[single.pick(words.next_u64())] += 1.0;
+            }
         }
     }
 
-    /// Pair, outcome and count of every kind that was drawn.
-    pub(crate) fn drawn<'a>(
+    /// Draws every kind by its own table; returns how many rows came of it.
+    #[inline]
+    fn draw_groups(&self, words: &mut ChaCha8Rng, counts: &mut [f64]) -> u64 {
+        let mut drawn = 0;
+        for Group { parts, rest, kinds } in &self.groups {
+            for &number in kinds {
+                let whole: u64 = (0..*parts).map(|_| self.whole.pick(words.next_u64())).sum();
+                let count = whole + rest.pick(words.next_u64());
+                counts[number as usize] = count as f64;
+                drawn += count;
+            }
+        }
+        drawn
+    }
+
+    /// Pair, outcome and count of every kind, as drawn.
+    pub(crate) fn drawn_kinds<'a>(
         &'a self,
         counts: &'a [f64],
     ) -> impl Iterator<Item = (u32, [f64; 3], f64)> + 'a {
@@ -114,16 +110,61 @@ impl Cells {
     }
 }
 
+/// The kinds put together by how many rows they have, in ascending order of that.
+fn group_by_rows(kinds: &[RowKind], thinned: f64) -> Vec<Group> {
+    let mut of_size: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+    for (number, kind) in (0..).zip(kinds) {
+        of_size.entry(kind.rows).or_default().push(number);
+    }
+    of_size
+        .into_iter()
+        .map(|(rows, kinds)| Group::new(rows, thinned, kinds))
+        .collect()
+}
+
+impl Group {
+    fn new(rows: u64, thinned: f64, kinds: Vec<u32>) -> Group {
+        let parts = rows.saturating_sub(1) / PART;
+        Group {
+            parts,
+            rest: thinned_table(rows - parts * PART, thinned),
+            kinds,
+        }
+    }
+}
+
+fn thinned_table(rows: u64, thinned: f64) -> Poisson {
+    Poisson::new(rows as f64 * thinned)
+}
+
+fn pick_by_rows(kinds: &[RowKind]) -> Alias {
+    Alias::new(
+        &kinds
+            .iter()
+            .map(|kind| kind.rows as f64)
+            .collect::<Vec<_>>(),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A win of the first system, so many rows.
+    fn wins(pair: u32, rows: u64) -> RowKind {
+        RowKind {
+            pair,
+            outcome: [1.0, 0.0, 0.0],
+            rows,
+        }
+    }
 
     /// How often each of `counts` kinds was drawn in a round.
     fn draw(counts: &[u64], round: u64) -> Vec<f64> {
         let kinds = counts
             .iter()
             .zip(0..)
-            .map(|(&count, pair)| (pair, [1.0, 0.0, 0.0], count))
+            .map(|(&rows, pair)| wins(pair, rows))
             .collect();
         let mut found = Vec::new();
         Cells::new(kinds).draw(5, round, &mut found);
@@ -216,12 +257,7 @@ mod tests {
 
     /// How often each outcome was drawn.
     fn outcomes_of(counts: &[u64], rounds: u64) -> BTreeMap<Vec<u64>, f64> {
-        let cells = Cells::new(
-            counts
-                .iter()
-                .map(|&count| (0, [1.0, 0.0, 0.0], count))
-                .collect(),
-        );
+        let cells = Cells::new(counts.iter().map(|&rows| wins(0, rows)).collect());
         let (mut found, mut drawn) = (BTreeMap::new(), Vec::new());
         for round in 0..rounds {
             cells.draw(5, round, &mut drawn);
@@ -260,12 +296,7 @@ mod tests {
         // A table for each of the 30,518 parts would take 2 GB. Variance n p q = 2.5e8; 400 rounds,
         // five standard errors.
         let counts = [500_000_000u64, 499_999_999, 1];
-        let cells = Cells::new(
-            counts
-                .iter()
-                .map(|&count| (0, [1.0, 0.0, 0.0], count))
-                .collect(),
-        );
+        let cells = Cells::new(counts.iter().map(|&rows| wins(0, rows)).collect());
         let (mut found, rounds) = (Vec::new(), 400);
         let mut squares = 0.0;
         for round in 0..rounds {

@@ -16,15 +16,13 @@ pub fn draw_clusters(seed: u64, round: u64, clusters: u32) -> impl Iterator<Item
 /// As many draws with replacement from `0..limit` as are wanted, all equally likely; none where
 /// `limit` is 0. The first `limit` of them are those of [`draw_clusters`].
 pub fn draw_numbers(seed: u64, round: u64, limit: u32) -> impl Iterator<Item = u32> {
-    let mut words = generator(seed, round);
-    std::iter::repeat_with(move || below(&mut words, limit)).take(if limit == 0 {
-        0
-    } else {
-        usize::MAX
-    })
+    let mut words = round_generator(seed, round);
+    let count = if limit == 0 { 0 } else { usize::MAX };
+    std::iter::repeat_with(move || draw_below(&mut words, limit)).take(count)
 }
 
-pub(crate) fn generator(seed: u64, round: u64) -> ChaCha8Rng {
+/// The stream of random words of one round.
+pub(crate) fn round_generator(seed: u64, round: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
     let mut generator = ChaCha8Rng::from_seed(key);
@@ -33,7 +31,7 @@ pub(crate) fn generator(seed: u64, round: u64) -> ChaCha8Rng {
 }
 
 /// A number below `limit`, which must not be 0.
-pub(crate) fn below(words: &mut ChaCha8Rng, limit: u32) -> u32 {
+fn draw_below(words: &mut ChaCha8Rng, limit: u32) -> u32 {
     let mut product = u64::from(words.next_u32()) * u64::from(limit);
     if (product as u32) < limit {
         let uneven = limit.wrapping_neg() % limit;
@@ -42,6 +40,13 @@ pub(crate) fn below(words: &mut ChaCha8Rng, limit: u32) -> u32 {
         }
     }
     (product >> 32) as u32
+}
+
+/// Puts numbers in an order in which each is equally likely (Fisher and Yates), from the last down.
+pub(crate) fn shuffle(numbers: &mut [u32], words: &mut ChaCha8Rng) {
+    for last in (1..numbers.len()).rev() {
+        numbers.swap(last, draw_below(words, last as u32 + 1) as usize);
+    }
 }
 
 /// Counts the picks of one round into `weights`, one for each cluster.

@@ -1,6 +1,6 @@
 //! From rounds to intervals, the rounds without a number counted honestly.
 
-use super::check_level;
+use crate::checks::check_level;
 use crate::{Error, Estimate, Undefined};
 
 /// A percentile interval of a score.
@@ -21,7 +21,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The same interval on another scale, which must be increasing.
+    /// Puts the interval on another scale, which must be increasing.
     pub fn map(self, scale: impl Fn(f64) -> f64) -> Interval {
         Interval {
             low: self.low.map(&scale),
@@ -76,10 +76,10 @@ pub(crate) fn quantile_interval(
     (low, high): (f64, f64),
     level: f64,
 ) -> Interval {
-    let numbers: Vec<f64> = rounds.iter().map(number).collect();
+    let numbers: Vec<f64> = rounds.iter().map(as_number).collect();
     Interval {
-        low: quantile(&sorted(&numbers, f64::NEG_INFINITY), low),
-        high: quantile(&sorted(&numbers, f64::INFINITY), high),
+        low: quantile(&sort_with(&numbers, f64::NEG_INFINITY), low),
+        high: quantile(&sort_with(&numbers, f64::INFINITY), high),
         level,
         rounds: numbers.len(),
         infinite: numbers.iter().filter(|x| x.is_infinite()).count(),
@@ -88,7 +88,7 @@ pub(crate) fn quantile_interval(
 }
 
 /// NaN stands for an undefined score; it does not leave this file.
-fn number(round: &Estimate) -> f64 {
+fn as_number(round: &Estimate) -> f64 {
     match *round {
         Estimate::Finite(score) => score,
         Estimate::PlusInfinity => f64::INFINITY,
@@ -98,7 +98,7 @@ fn number(round: &Estimate) -> f64 {
 }
 
 /// The numbers in ascending order, the undefined ones at the end that is given.
-fn sorted(numbers: &[f64], undefined: f64) -> Vec<f64> {
+fn sort_with(numbers: &[f64], undefined: f64) -> Vec<f64> {
     let mut numbers: Vec<f64> = numbers
         .iter()
         .map(|&x| if x.is_nan() { undefined } else { x })
@@ -110,11 +110,10 @@ fn sorted(numbers: &[f64], undefined: f64) -> Vec<f64> {
 /// The quantile of numbers in ascending order; None if it is not finite.
 fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let position = share * sorted.len().checked_sub(1)? as f64;
-    let (below, above) = (
-        *sorted.get(position.floor() as usize)?,
-        *sorted.get(position.ceil() as usize)?,
-    );
+    let below = *sorted.get(position.floor() as usize)?;
+    let above = *sorted.get(position.ceil() as usize)?;
     let between = position - position.floor();
+    // Without this, an infinity above would make a NaN of 0 times itself.
     let value = if between == 0.0 {
         below
     } else {
@@ -123,8 +122,8 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// The interval between the same quantiles of a rank, rounded outwards to order statistics, for
-/// ranks are whole.
+/// The interval between the same quantiles of a rank, rounded outwards to order statistics,
+/// since ranks are whole.
 ///
 /// A round in which the rank is undetermined counts as 1 for the lower end and as `systems` for the
 /// upper.
@@ -151,23 +150,23 @@ pub(crate) fn rank_percentiles(
     }
     let last = (rounds.len() - 1) as f64;
     let tail = (1.0 - level) / 2.0;
-    let at = |undetermined: u32, position: f64| {
-        let mut ranks: Vec<u32> = rounds
-            .iter()
-            .map(|rank| rank.unwrap_or(undetermined))
-            .collect();
-        ranks.sort_unstable();
-        ranks[position as usize]
-    };
+    let worst = u32::try_from(systems).unwrap_or(u32::MAX);
     Ok(RankInterval {
-        low: at(1, (tail * last).floor()),
-        high: at(
-            u32::try_from(systems).unwrap_or(u32::MAX),
-            ((1.0 - tail) * last).ceil(),
-        ),
+        low: rank_at(rounds, 1, (tail * last).floor()),
+        high: rank_at(rounds, worst, ((1.0 - tail) * last).ceil()),
         rounds: rounds.len(),
         undetermined: rounds.iter().filter(|rank| rank.is_none()).count(),
     })
+}
+
+/// The rank at a position in ascending order, where undetermined ones count as given.
+fn rank_at(rounds: &[Option<u32>], undetermined: u32, position: f64) -> u32 {
+    let mut ranks: Vec<u32> = rounds
+        .iter()
+        .map(|rank| rank.unwrap_or(undetermined))
+        .collect();
+    ranks.sort_unstable();
+    ranks[position as usize]
 }
 
 #[cfg(test)]

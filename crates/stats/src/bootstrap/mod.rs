@@ -6,20 +6,23 @@ mod cells;
 mod draws;
 mod interval;
 mod population;
+mod resampled;
 mod rounds;
 
-pub(crate) use draws::{below, generator};
 pub use draws::{draw_clusters, draw_numbers};
+pub(crate) use draws::{round_generator, shuffle};
 pub use interval::{Interval, RankInterval, percentile_interval, rank_interval};
 pub(crate) use interval::{percentiles, quantile_interval, rank_percentiles};
 pub(crate) use population::Population;
+pub(crate) use resampled::{ROUNDING, repeat_drawn, resampled_interval};
 pub use rounds::resample;
-pub(crate) use rounds::rounds;
+pub(crate) use rounds::{run_rounds, start_pool};
 
 use crate::Error;
+use crate::checks::check_level;
 
 /// The most rounds that are run.
-pub(crate) const MAX_ROUNDS: usize = 10_000_000;
+const MAX_ROUNDS: usize = 10_000_000;
 
 /// What is resampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,24 +64,17 @@ impl Default for Bootstrap {
 impl Bootstrap {
     fn check(&self) -> Result<(), Error> {
         check_level(self.level)?;
-        match self.rounds {
-            2..=MAX_ROUNDS => Ok(()),
-            rounds => Err(Error::Rounds {
-                rounds,
-                limit: MAX_ROUNDS,
-            }),
-        }
+        check_round_count(self.rounds)
     }
 }
 
-pub(crate) fn check_level(level: f64) -> Result<(), Error> {
-    check_share("level", level)
-}
-
-pub(crate) fn check_share(name: &'static str, value: f64) -> Result<(), Error> {
-    if value > 0.0 && value < 1.0 {
-        Ok(())
-    } else {
-        Err(Error::Share { name, value })
+/// A number of rounds that can be run.
+pub(crate) fn check_round_count(rounds: usize) -> Result<(), Error> {
+    if (2..=MAX_ROUNDS).contains(&rounds) {
+        return Ok(());
     }
+    Err(Error::Rounds {
+        rounds,
+        limit: MAX_ROUNDS,
+    })
 }

@@ -1,9 +1,10 @@
 //! What the rounds of a bootstrap over comparisons draw from.
 
-use super::cells::Cells;
+use super::cells::{Cells, RowKind};
 use super::draws::count_picks;
+use crate::checks::check_argument;
 use crate::data::{Pairs, Sheet};
-use crate::{Cluster, Comparison, Comparisons, Error, Tally};
+use crate::{Cluster, Comparisons, Error, Tally};
 
 /// The most comparisons that are resampled: 2^40.
 const MOST: f64 = 1_099_511_627_776.0;
@@ -12,20 +13,27 @@ const MOST: f64 = 1_099_511_627_776.0;
 #[derive(Debug)]
 pub(crate) struct Population {
     pub(crate) pairs: Pairs,
-    kind: Kind,
+    clusters: Clusters,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum Clusters {
     /// Clusters of one row each: a round counts how often each kind of row is drawn.
     Rows(Cells),
-    /// Clusters of several rows, one after the other, and where each begins and the last ends.
-    Items { rows: Vec<Row>, starts: Vec<u32> },
+    /// Clusters of several rows.
+    Items(Items),
 }
 
-/// One row: which pair, and what it adds to it.
+/// Rows of items, one after the other, and where each item begins and the last ends.
+#[derive(Debug)]
+struct Items {
+    rows: Vec<DrawnRow>,
+    starts: Vec<u32>,
+}
+
+/// One row: the position of its pair, and what it adds to it.
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct DrawnRow {
     pair: u32,
     outcome: [f64; 3],
 }
@@ -35,12 +43,12 @@ impl Population {
     pub(crate) fn of_rows(data: &Comparisons, cluster: Cluster) -> Population {
         let pairs = Pairs::of_rows(data);
         let alone = cluster == Cluster::None || data.clusters(Cluster::Item) == data.rows().len();
-        let kind = if alone {
-            Kind::Rows(cells(data.rows(), &pairs))
+        let clusters = if alone {
+            Clusters::Rows(Cells::new(row_kinds(data, &pairs)))
         } else {
-            items(data, &pairs)
+            Clusters::Items(Items::new(data, &pairs))
         };
-        Population { pairs, kind }
+        Population { pairs, clusters }
     }
 
     /// Counts of comparisons of weight 1, resampled one by one.
@@ -50,52 +58,63 @@ impl Population {
     pub(crate) fn of_counts(tally: &Tally) -> Result<Population, Error> {
         let pairs = Pairs::of_tally(tally);
         let mut kinds = Vec::with_capacity(3 * pairs.list.len());
-        for (pair, &[a, b]) in pairs.list.iter().enumerate() {
-            let (i, j) = (usize::from(a), usize::from(b));
-            let counts = [tally.wins(i, j), tally.ties(i, j), tally.wins(j, i)];
-            for (outcome, count) in counts.into_iter().enumerate() {
-                let count = whole(count)?;
-                let mut one = [0.0; 3];
-                one[outcome] = 1.0;
-                kinds.extend((count > 0).then_some((pair as u32, one, count)));
-            }
+        for (pair, &[a, b]) in (0..).zip(&pairs.list) {
+            push_kinds(&mut kinds, pair, tally.outcome(a.into(), b.into()))?;
         }
         check_total(&kinds)?;
         Ok(Population {
             pairs,
-            kind: Kind::Rows(Cells::new(kinds)),
+            clusters: Clusters::Rows(Cells::new(kinds)),
         })
     }
 
     /// How many clusters a round draws.
     pub(crate) fn clusters(&self) -> usize {
-        match &self.kind {
-            Kind::Rows(cells) => usize::try_from(cells.total()).unwrap_or(usize::MAX),
-            Kind::Items { starts, .. } => starts.len() - 1,
+        match &self.clusters {
+            Clusters::Rows(cells) => usize::try_from(cells.total()).unwrap_or(usize::MAX),
+            Clusters::Items(items) => items.starts.len() - 1,
         }
     }
 
     /// The draws of one round, a function of the seed and the round's number alone.
     pub(crate) fn draw(&self, seed: u64, round: u64, scratch: &mut Vec<f64>, sheet: &mut Sheet) {
         sheet.clear();
-        match &self.kind {
-            Kind::Rows(cells) => {
+        match &self.clusters {
+            Clusters::Rows(cells) => {
                 cells.draw(seed, round, scratch);
-                cells
-                    .drawn(scratch)
-                    .for_each(|(pair, outcome, times)| sheet.add(pair, outcome, times));
+                for (pair, outcome, times) in cells.drawn_kinds(scratch) {
+                    sheet.add(pair, outcome, times);
+                }
             }
-            Kind::Items { rows, starts } => {
-                scratch.resize(starts.len() - 1, 0.0);
+            Clusters::Items(items) => {
+                scratch.resize(items.starts.len() - 1, 0.0);
                 count_picks(seed, round, scratch);
-                for (ends, &times) in starts
-                    .windows(2)
-                    .zip(scratch.iter())
-                    .filter(|(_, times)| **times > 0.0)
-                {
-                    let item = &rows[ends[0] as usize..ends[1] as usize];
-                    item.iter()
-                        .for_each(|row| sheet.add(row.pair, row.outcome, times));
+                items.add_drawn(scratch, sheet);
+            }
+        }
+    }
+}
+
+impl Items {
+    fn new(data: &Comparisons, pairs: &Pairs) -> Items {
+        let merged = data.merged();
+        let rows = merged.rows().iter().map(|row| DrawnRow {
+            pair: pairs.position(row.a, row.b),
+            outcome: row.outcome(),
+        });
+        Items {
+            rows: rows.collect(),
+            starts: merged.starts().to_vec(),
+        }
+    }
+
+    /// Adds the rows of every item as often as it was drawn.
+    #[inline]
+    fn add_drawn(&self, times: &[f64], sheet: &mut Sheet) {
+        for (ends, &times) in self.starts.windows(2).zip(times) {
+            if times > 0.0 {
+                for row in &self.rows[ends[0] as usize..ends[1] as usize] {
+                    sheet.add(row.pair, row.outcome, times);
                 }
             }
         }
@@ -103,59 +122,55 @@ impl Population {
 }
 
 /// A round takes time by the rows, if little; beyond this it would not end.
-fn check_total(kinds: &[(u32, [f64; 3], u64)]) -> Result<(), Error> {
-    let total = kinds.iter().map(|kind| kind.2 as f64).sum::<f64>();
-    if total <= MOST {
-        return Ok(());
-    }
-    Err(Error::Value {
-        row: 0,
-        field: "count",
-        value: total,
-        expected: "of at most 2^40 comparisons in all to be resampled",
-    })
+fn check_total(kinds: &[RowKind]) -> Result<(), Error> {
+    let total = kinds.iter().map(|kind| kind.rows as f64).sum::<f64>();
+    let expected = "of at most 2^40 comparisons in all to be resampled";
+    check_argument("count", total, total <= MOST, expected)
 }
 
-fn whole(count: f64) -> Result<u64, Error> {
-    if count.fract() == 0.0 && count <= 9_007_199_254_740_992.0 {
-        return Ok(count as u64);
+/// Adds a kind for every outcome of a pair that was seen.
+fn push_kinds(kinds: &mut Vec<RowKind>, pair: u32, counts: [f64; 3]) -> Result<(), Error> {
+    for (place, count) in counts.into_iter().enumerate() {
+        let rows = whole_count(count)?;
+        let mut outcome = [0.0; 3];
+        outcome[place] = 1.0;
+        kinds.extend((rows > 0).then_some(RowKind {
+            pair,
+            outcome,
+            rows,
+        }));
     }
-    Err(Error::Value {
-        row: 0,
-        field: "count",
-        value: count,
-        expected: "of whole comparisons, for they are resampled",
-    })
+    Ok(())
 }
 
-fn outcome(row: &Comparison) -> [f64; 3] {
-    [row.wins_a, row.ties, row.wins_b]
+fn whole_count(count: f64) -> Result<u64, Error> {
+    let good = count.fract() == 0.0 && count <= 9_007_199_254_740_992.0;
+    let expected = "of whole comparisons, for they are resampled";
+    check_argument("count", count, good, expected)?;
+    Ok(count as u64)
 }
 
 /// Equal rows put together.
-fn cells(rows: &[Comparison], pairs: &Pairs) -> Cells {
-    let mut kinds: Vec<(u32, [u64; 3])> = rows
+fn row_kinds(data: &Comparisons, pairs: &Pairs) -> Vec<RowKind> {
+    // Sorted by bits, which are equal where the numbers are and have an order.
+    let mut rows: Vec<(u32, [u64; 3])> = data
+        .rows()
         .iter()
-        .map(|row| (pairs.number(row.a, row.b), outcome(row).map(f64::to_bits)))
+        .map(|row| {
+            (
+                pairs.position(row.a, row.b),
+                row.outcome().map(f64::to_bits),
+            )
+        })
         .collect();
-    kinds.sort_unstable();
-    let runs = kinds.chunk_by(|x, y| x == y);
-    Cells::new(
-        runs.map(|run| (run[0].0, run[0].1.map(f64::from_bits), run.len() as u64))
-            .collect(),
-    )
-}
-
-fn items(data: &Comparisons, pairs: &Pairs) -> Kind {
-    let merged = data.merged();
-    let rows = merged.rows().iter().map(|row| Row {
-        pair: pairs.number(row.a, row.b),
-        outcome: outcome(row),
-    });
-    Kind::Items {
-        rows: rows.collect(),
-        starts: merged.starts().to_vec(),
-    }
+    rows.sort_unstable();
+    rows.chunk_by(|x, y| x == y)
+        .map(|run| RowKind {
+            pair: run[0].0,
+            outcome: run[0].1.map(f64::from_bits),
+            rows: run.len() as u64,
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 use super::Bootstrap;
 use super::draws::count_picks;
+use crate::checks::check_rows;
 use crate::{Error, Undefined};
+use rayon::ThreadPool;
 use rayon::prelude::*;
 
 /// Computes a statistic on `plan.rounds` resamples of `clusters` clusters, in order of the rounds.
@@ -18,16 +20,16 @@ where
     T: Send,
     F: Fn(&[f64]) -> T + Sync,
 {
-    crate::data::check_rows(clusters)?;
+    check_rows(clusters)?;
     let round = |weights: &mut Vec<f64>, number: u64| {
         count_picks(plan.seed, number, weights);
         statistic(weights)
     };
-    rounds(clusters, plan, || vec![0.0; clusters], round)
+    run_rounds(clusters, plan, || vec![0.0; clusters], round)
 }
 
 /// The results of all rounds, in order; `round` gets something to work in and its number.
-pub(crate) fn rounds<S, T, F>(
+pub(crate) fn run_rounds<S, T, F>(
     clusters: usize,
     plan: &Bootstrap,
     scratch: impl Fn() -> S + Sync + Send,
@@ -41,26 +43,34 @@ where
     if clusters < 2 {
         return Err(Undefined::TooFewClusters { clusters }.into());
     }
-    let rounds = plan.rounds as u64;
+    let numbers = 0..plan.rounds as u64;
     if plan.threads == 1 {
         let mut scratch = scratch();
-        return Ok((0..rounds)
-            .map(|number| round(&mut scratch, number))
-            .collect());
+        return Ok(numbers.map(|number| round(&mut scratch, number)).collect());
     }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(plan.threads)
-        .build();
-    let pool = pool.map_err(|error| Error::Threads {
+    let pool = start_pool(plan.threads)?;
+    Ok(pool.install(|| in_parallel(numbers, &scratch, &round)))
+}
+
+fn in_parallel<S, T: Send>(
+    numbers: std::ops::Range<u64>,
+    scratch: impl Fn() -> S + Sync + Send,
+    round: impl Fn(&mut S, u64) -> T + Sync + Send,
+) -> Vec<T> {
+    // A list, because its length is known to rayon, which then collects into place.
+    let numbers: Vec<u64> = numbers.collect();
+    numbers
+        .into_par_iter()
+        .map_init(scratch, |scratch, number| round(scratch, number))
+        .collect()
+}
+
+/// A pool of so many threads; 0 for as many as the machine has.
+pub(crate) fn start_pool(threads: usize) -> Result<ThreadPool, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| Error::Threads {
         reason: error.to_string(),
-    })?;
-    let numbers: Vec<u64> = (0..rounds).collect();
-    Ok(pool.install(|| {
-        numbers
-            .into_par_iter()
-            .map_init(scratch, |s, number| round(s, number))
-            .collect()
-    }))
+    })
 }
 
 #[cfg(test)]

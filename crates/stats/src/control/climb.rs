@@ -18,11 +18,10 @@ const PART: f64 = 1e-6;
 /// Covariates without a coefficient: collinear or separating ones.
 pub(super) fn climb(design: &Design, start: &[f64], ridge: f64) -> Result<Maximum, ControlError> {
     let scale = design.scale();
-    let derivatives =
-        |at: &[f64]| grounded(pass::derivatives(design, at), at, design.systems, ridge);
-    let found = newton::maximise(start.to_vec(), &scale, derivatives)
-        .map_err(|row| collinear(design, &row, &scale))?;
-    match separating(design, &found.step, &scale) {
+    let derivatives = |at: &[f64]| penalise(pass::derivatives(design, at), at, design, ridge);
+    let found = newton::maximise(start.to_vec(), &scale, derivatives);
+    let found = found.map_err(|row| collinear_error(design, &row, &scale))?;
+    match find_separating(design, &found.step, &scale) {
         Some(covariate) if !found.fit.converged => Err(ControlError::Separated { covariate }),
         _ => Ok(found),
     }
@@ -32,14 +31,14 @@ pub(super) fn climb(design: &Design, start: &[f64], ridge: f64) -> Result<Maximu
 /// not change when all strengths grow alike, so without this the matrix is singular; with it, steps
 /// and sandwich are orthogonal to 1, which keeps the strengths at mean 0 and their covariance
 /// relative to it, for every c > 0.
-fn grounded(mut found: Derivatives, at: &[f64], systems: usize, ridge: f64) -> Derivatives {
-    let n = at.len();
+fn penalise(mut found: Derivatives, at: &[f64], design: &Design, ridge: f64) -> Derivatives {
+    let (n, systems) = (at.len(), design.systems);
     let trace: f64 = (0..systems).map(|i| found.information[i * n + i]).sum();
     let constant = trace / (systems * systems) as f64;
     for (i, strength) in at.iter().enumerate().take(systems) {
-        found.information[i * n..=i * n + i]
-            .iter_mut()
-            .for_each(|x| *x += constant);
+        for x in &mut found.information[i * n..=i * n + i] {
+            *x += constant;
+        }
         found.information[i * n + i] += ridge;
         found.gradient[i] -= ridge * strength;
     }
@@ -48,48 +47,54 @@ fn grounded(mut found: Derivatives, at: &[f64], systems: usize, ridge: f64) -> D
 
 /// Which earlier covariates determine the one in `row`. (Strengths come first, and are never
 /// dependent.)
-fn collinear(design: &Design, row: &Dependent, scale: &[f64]) -> ControlError {
+fn collinear_error(design: &Design, row: &Dependent, scale: &[f64]) -> ControlError {
     let factors = row.factors.iter().zip(scale).skip(design.systems);
     let own = scale.get(row.row).copied().unwrap_or(1.0);
-    let by = factors
-        .enumerate()
-        .filter(|(_, (factor, scale))| (*factor * *scale).abs() > PART * own);
+    let parts = factors.map(|(factor, scale)| (factor * scale).abs());
+    let by = parts.enumerate().filter(|&(_, part)| part > PART * own);
     ControlError::Collinear {
         covariate: row.row.saturating_sub(design.systems),
-        by: by.map(|(j, _)| j).collect(),
+        by: by.map(|(covariate, _)| covariate).collect(),
     }
 }
 
 /// If no row speaks against `direction` and some speak for it, the likelihood rises along it
 /// without end (Albert and Anderson 1984); gives the covariate with the largest part in it.
-fn separating(design: &Design, direction: &[f64], scale: &[f64]) -> Option<usize> {
-    let length = newton::length(direction, scale);
-    let speaks_against = |(row, lead): (usize, f64)| match design.won[row] {
-        1.0 => lead < -FLAT * length,
-        0.0 => lead > FLAT * length,
-        _ => lead.abs() > FLAT * length,
-    };
-    let leads = design.runs.iter().flat_map(|run| {
-        run.rows
-            .clone()
-            .map(move |row| (row, lead(design, run, row, direction)))
-    });
-    let parts = direction
-        .iter()
-        .zip(scale)
-        .map(|(x, s)| x.abs() * s)
-        .skip(design.systems);
-    let largest = parts.enumerate().max_by(|x, y| x.1.total_cmp(&y.1));
-    largest
-        .filter(|_| length > FLAT && !leads.into_iter().any(speaks_against))
-        .map(|(covariate, _)| covariate)
+fn find_separating(design: &Design, direction: &[f64], scale: &[f64]) -> Option<usize> {
+    let length = newton::largest_change(direction, scale);
+    let parts = direction.iter().zip(scale).map(|(x, s)| x.abs() * s);
+    let parts = parts.skip(design.systems).enumerate();
+    let largest = parts.max_by(|x, y| x.1.total_cmp(&y.1));
+    let (covariate, _) = largest.filter(|_| length > FLAT)?;
+    let flat = FLAT * length;
+    let mut leads = leads_along(design, direction);
+    let against = |(row, lead)| speaks_against(design.won[row], lead, flat);
+    (!leads.any(against)).then_some(covariate)
 }
 
-fn lead(design: &Design, run: &Run, row: usize, at: &[f64]) -> f64 {
+/// The lead of every row along a direction.
+fn leads_along<'a>(
+    design: &'a Design,
+    direction: &'a [f64],
+) -> impl Iterator<Item = (usize, f64)> + 'a {
+    design.runs.iter().flat_map(move |run| {
+        let rows = run.rows.clone();
+        rows.map(move |row| (row, lead_of_row(design, run, row, direction)))
+    })
+}
+
+/// Whether a row that won this share gets less likely with a lead; less than `flat` is rounding.
+fn speaks_against(won: f64, lead: f64, flat: f64) -> bool {
+    match won {
+        1.0 => lead < -flat,
+        0.0 => lead > flat,
+        _ => lead.abs() > flat,
+    }
+}
+
+fn lead_of_row(design: &Design, run: &Run, row: usize, at: &[f64]) -> f64 {
     let strengths = run.pair.map_or(0.0, |(i, j)| at[i] - at[j]);
     let covariates = design.columns.iter().zip(&at[design.systems..]);
-    strengths
-        + covariates
-            .map(|(column, coefficient)| coefficient * column[row])
-            .sum::<f64>()
+    let leads = covariates.map(|(column, coefficient)| coefficient * column[row]);
+    strengths + leads.sum::<f64>()
 }

@@ -33,41 +33,27 @@ impl Design {
     /// The rows between systems that have a number in `index`, which grows with theirs, with a
     /// weight above 0.
     pub(super) fn of_battles(battles: &Battles, index: &[Option<usize>], systems: usize) -> Design {
-        let (runs, slots) = sorted(battles, index, systems);
-        let rows = runs.last().map_or(0, |run: &Run| run.rows.end);
-        let turned = |row: usize| battles.a[row] > battles.b[row];
-        let share = |row: usize| {
-            if turned(row) {
-                1.0 - battles.won[row]
-            } else {
-                battles.won[row]
-            }
+        let (runs, slots) = sort_rows(battles, index, systems);
+        let layout = Layout {
+            rows: runs.last().map_or(0, |run| run.rows.end),
+            slots,
         };
-        let weight = |column: &[f64]| scatter(&slots, rows, |row| column[row]);
         let (won, weight) = rayon::join(
-            || scatter(&slots, rows, share),
-            || battles.weight.map_or_else(|| vec![1.0; rows], weight),
+            || layout.scatter(|row| battles.won_by_lower(row)),
+            || layout.scatter(|row| battles.weight_of(row)),
         );
-        let signed = |column: &Vec<f64>| {
-            scatter(&slots, rows, |row| {
-                if turned(row) {
-                    -column[row]
-                } else {
-                    column[row]
-                }
-            })
-        };
-        let columns = battles.covariates.par_iter().map(signed).collect();
-        let cluster = battles
-            .cluster
-            .map(|cluster| scatter(&slots, rows, |row| cluster[row]));
+        let columns = battles.covariates.par_iter();
         Design {
             systems,
             runs,
             won,
             weight,
-            columns,
-            cluster,
+            columns: columns
+                .map(|column| layout.scatter(|row| battles.more_of_lower(column, row)))
+                .collect(),
+            cluster: battles
+                .cluster
+                .map(|cluster| layout.scatter(|row| cluster[row])),
         }
     }
 
@@ -93,37 +79,35 @@ impl Design {
     /// The most that a change of 1 in each number changes a lead; 1 for a covariate that is 0
     /// throughout.
     pub(super) fn scale(&self) -> Vec<f64> {
-        let largest =
-            |column: &Vec<f64>| column.iter().fold(0.0, |most, x| f64::max(most, x.abs()));
-        let columns: Vec<f64> = self.columns.par_iter().map(largest).collect();
-        let columns = columns
-            .into_iter()
-            .map(|most| if most > 0.0 { most } else { 1.0 });
-        vec![1.0; self.systems].into_iter().chain(columns).collect()
+        let columns = self.columns.par_iter().map(|column| largest_size(column));
+        let columns: Vec<f64> = columns.collect();
+        let mut scale = vec![1.0; self.systems];
+        scale.extend(
+            columns
+                .iter()
+                .map(|&most| if most > 0.0 { most } else { 1.0 }),
+        );
+        scale
     }
+}
+
+fn largest_size(column: &[f64]) -> f64 {
+    column.iter().fold(0.0, |most, x| f64::max(most, x.abs()))
 }
 
 /// A row that is left out.
 const NOWHERE: u32 = u32::MAX;
 
 /// The runs, and the place of each row among them (or [`NOWHERE`]), by counting.
-fn sorted(battles: &Battles, index: &[Option<usize>], systems: usize) -> (Vec<Run>, Vec<u32>) {
-    let pair = |row: usize| {
-        let (i, j) = (
-            index[usize::from(battles.a[row])]?,
-            index[usize::from(battles.b[row])]?,
-        );
-        (battles.weight_of(row) > 0.0).then(|| (i.min(j) * systems + i.max(j)) as u32)
-    };
+fn sort_rows(battles: &Battles, index: &[Option<usize>], systems: usize) -> (Vec<Run>, Vec<u32>) {
     let mut places: Vec<u32> = (0..battles.rows())
         .into_par_iter()
-        .map(|row| pair(row).unwrap_or(NOWHERE))
+        .map(|row| pair_of_row(battles, index, systems, row).unwrap_or(NOWHERE))
         .collect();
     let mut next = vec![0u32; systems * systems];
-    places
-        .iter()
-        .filter(|&&pair| pair != NOWHERE)
-        .for_each(|&pair| next[pair as usize] += 1);
+    for &pair in places.iter().filter(|&&pair| pair != NOWHERE) {
+        next[pair as usize] += 1;
+    }
     let runs = start_runs(&mut next, systems);
     for place in places.iter_mut().filter(|pair| **pair != NOWHERE) {
         let next = &mut next[*place as usize];
@@ -133,17 +117,26 @@ fn sorted(battles: &Battles, index: &[Option<usize>], systems: usize) -> (Vec<Ru
     (runs, places)
 }
 
+/// The number of a row's pair; None where the row is left out.
+#[inline]
+fn pair_of_row(
+    battles: &Battles,
+    index: &[Option<usize>],
+    systems: usize,
+    row: usize,
+) -> Option<u32> {
+    let i = index[usize::from(battles.a[row])]?;
+    let j = index[usize::from(battles.b[row])]?;
+    (battles.weight_of(row) > 0.0).then(|| (i.min(j) * systems + i.max(j)) as u32)
+}
+
 /// Turns the number of rows of each pair into where they start.
 fn start_runs(counts: &mut [u32], systems: usize) -> Vec<Run> {
     let (mut runs, mut start) = (vec![], 0);
     for (pair, count) in counts.iter_mut().enumerate() {
         let end = start + *count;
-        push_runs(
-            &mut runs,
-            Some((pair / systems, pair % systems)),
-            start as usize,
-            end as usize,
-        );
+        let ends = Some((pair / systems, pair % systems));
+        push_runs(&mut runs, ends, start as usize, end as usize);
         *count = start;
         start = end;
     }
@@ -158,15 +151,25 @@ fn push_runs(runs: &mut Vec<Run>, pair: Option<(usize, usize)>, start: usize, en
     }));
 }
 
-/// The values of the rows, each in its place.
-fn scatter<T: Copy + Default>(slots: &[u32], rows: usize, value: impl Fn(usize) -> T) -> Vec<T> {
-    let mut sorted = vec![T::default(); rows];
-    for (row, &slot) in slots.iter().enumerate() {
-        if slot != NOWHERE {
-            sorted[slot as usize] = value(row);
+/// Where each row of the input goes.
+struct Layout {
+    /// How many rows are kept.
+    rows: usize,
+    /// Of each row of the input its place, or [`NOWHERE`].
+    slots: Vec<u32>,
+}
+
+impl Layout {
+    /// The values of the rows, each in its place.
+    fn scatter<T: Copy + Default>(&self, value: impl Fn(usize) -> T) -> Vec<T> {
+        let mut sorted = vec![T::default(); self.rows];
+        for (row, &slot) in self.slots.iter().enumerate() {
+            if slot != NOWHERE {
+                sorted[slot as usize] = value(row);
+            }
         }
+        sorted
     }
-    sorted
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The difficulty of instructions, from the preferences of many models over one reference.
 
 use super::ControlError;
-use super::input::{check_covariate, check_share, same_length};
-use super::logistic::chance;
+use super::input::{check_column, check_covariate};
+use super::logistic::chance_at;
+use crate::checks::{Entry, check_argument, check_probability, check_system, check_weight};
 use crate::{Error, Fit, Undefined};
 
 /// Sweeps before giving up.
@@ -39,12 +40,58 @@ pub struct FittedDifficulty {
     pub fit: Fit,
 }
 
+/// A model's skill theta and what a longer reference is worth to it, phi.
+#[derive(Clone, Copy, Default)]
+struct ModelWeights {
+    skill: f64,
+    length: f64,
+}
+
 /// What is added up for one model: gradient and information of its two weights.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     gradient: [f64; 2],
     /// Constant, product, length.
     information: [f64; 3],
+}
+
+impl Sums {
+    fn add(&mut self, residual: &Residual, length: f64) {
+        let Residual {
+            surprise, slope, ..
+        } = *residual;
+        self.gradient[0] += surprise;
+        self.gradient[1] += surprise * length;
+        self.information[0] += slope;
+        self.information[1] += slope * length;
+        self.information[2] += slope * length * length;
+    }
+
+    /// Newton's step in two numbers; in the first alone if the length does not vary.
+    fn newton_step(&self) -> [f64; 2] {
+        let ([g, h], [a, b, c]) = (self.gradient, self.information);
+        let determinant = a * c - b * b;
+        if a == 0.0 {
+            return [0.0; 2];
+        }
+        if determinant <= 1e-10 * a * c {
+            return [(g / a).clamp(-LONGEST, LONGEST), 0.0];
+        }
+        let (x, y) = ((c * g - b * h) / determinant, (a * h - b * g) / determinant);
+        let shorten = (LONGEST / x.abs().max(y.abs())).min(1.0);
+        [x * shorten, y * shorten]
+    }
+
+    fn steepest(&self) -> f64 {
+        self.gradient[0].abs().max(self.gradient[1].abs())
+    }
+}
+
+/// One row: what was won beyond the chance, and the slope of the chance.
+struct Residual {
+    row: usize,
+    surprise: f64,
+    slope: f64,
 }
 
 /// The joint model of Dubois et al. 2024, section 3, with every model's weight of the difficulty at
@@ -64,160 +111,140 @@ pub fn fit_difficulty(
     data: &JointPreferences,
     ridge: f64,
 ) -> Result<FittedDifficulty, ControlError> {
-    check(data, ridge)?;
-    let (mut gamma, mut weights) = (vec![0.0; data.items], vec![[0.0; 2]; data.models]);
+    check_data(data, ridge)?;
     let mut judged = vec![false; data.items];
-    data.item
-        .iter()
-        .for_each(|&item| judged[item as usize] = true);
-    let mut fit = Fit {
-        iterations: 0,
-        gradient: f64::MAX,
-        converged: false,
+    for &item in data.item {
+        judged[item as usize] = true;
+    }
+    let mut joint = JointModel {
+        data,
+        difficulty: vec![0.0; data.items],
+        models: vec![ModelWeights::default(); data.models],
     };
-    while !fit.converged && fit.iterations < MAX_SWEEPS {
-        fit.iterations += 1;
-        let moved = (
-            move_items(data, &mut gamma, &weights, ridge),
-            centre(&mut gamma, &mut weights, &judged),
-        );
-        let (models, gradient) = move_models(data, &gamma, &mut weights);
-        fit.gradient = gradient;
-        fit.converged = moved.0.max(moved.1).max(models) <= NEGLIGIBLE;
-    }
-    let difficulty = gamma
-        .iter()
-        .zip(&judged)
-        .map(|(&gamma, &judged)| judged.then_some(gamma))
-        .collect();
-    Ok(FittedDifficulty { difficulty, fit })
-}
-
-fn check(data: &JointPreferences, ridge: f64) -> Result<(), ControlError> {
-    let columns = [
-        ("item", data.item.len()),
-        ("preferred", data.preferred.len()),
-        ("length", data.length.len()),
-    ];
-    same_length(
-        data.model.len(),
-        columns.map(|(name, length)| (name.to_string(), length)),
-    )?;
-    crate::data::check_weight(0, "ridge", ridge)?;
-    if ridge == 0.0 {
-        return Err(Error::Value {
-            row: 0,
-            field: "ridge",
-            value: ridge,
-            expected: "above 0",
-        }
-        .into());
-    }
-    check_covariate(0, data.length)?;
-    for row in 0..data.model.len() {
-        check_row(data, row)?;
-    }
-    if data.model.is_empty() {
-        Err(Undefined::NoData.into())
-    } else {
-        Ok(())
-    }
-}
-
-fn check_row(data: &JointPreferences, row: usize) -> Result<(), Error> {
-    crate::data::check_system(row, data.model[row].into(), data.models)?;
-    if data.item[row] as usize >= data.items {
-        return Err(Error::Value {
-            row,
-            field: "item",
-            value: data.item[row].into(),
-            expected: "below the number of items",
-        });
-    }
-    check_share(row, "preferred", data.preferred[row])
-}
-
-/// For each row: its position, what was won beyond the chance, and the slope.
-fn surprises<'a>(
-    data: &'a JointPreferences,
-    gamma: &'a [f64],
-    weights: &'a [[f64; 2]],
-) -> impl Iterator<Item = (usize, f64, f64)> + 'a {
-    (0..data.model.len()).map(|row| {
-        let [theta, phi] = weights[usize::from(data.model[row])];
-        let chance = chance(theta + phi * data.length[row] + gamma[data.item[row] as usize]);
-        (row, chance.surprise(data.preferred[row]), chance.slope)
+    let fit = joint.sweep_to_rest(ridge, &judged);
+    let difficulty = joint.difficulty.iter().zip(&judged);
+    Ok(FittedDifficulty {
+        difficulty: difficulty
+            .map(|(&difficulty, &judged)| judged.then_some(difficulty))
+            .collect(),
+        fit,
     })
 }
 
-/// One Newton step for every instruction; gives the longest.
-fn move_items(data: &JointPreferences, gamma: &mut [f64], weights: &[[f64; 2]], ridge: f64) -> f64 {
-    let mut sums: Vec<(f64, f64)> = gamma.iter().map(|gamma| (-ridge * gamma, ridge)).collect();
-    for (row, surprise, slope) in surprises(data, gamma, weights) {
-        let sum = &mut sums[data.item[row] as usize];
-        *sum = (sum.0 + surprise, sum.1 + slope);
+fn check_data(data: &JointPreferences, ridge: f64) -> Result<(), ControlError> {
+    let rows = data.model.len();
+    check_column("item", data.item.len(), rows)?;
+    check_column("preferred", data.preferred.len(), rows)?;
+    check_column("length", data.length.len(), rows)?;
+    check_weight(0, "ridge", ridge)?;
+    check_argument("ridge", ridge, ridge != 0.0, "above 0")?;
+    check_covariate(0, data.length)?;
+    for row in 0..rows {
+        check_row(data, row)?;
     }
-    let steps = sums
-        .iter()
-        .map(|(gradient, information)| (gradient / information).clamp(-LONGEST, LONGEST));
-    gamma
-        .iter_mut()
-        .zip(steps)
-        .fold(0.0, |most, (gamma, step)| {
-            *gamma += step;
-            f64::max(most, step.abs())
-        })
+    if rows == 0 {
+        return Err(Undefined::NoData.into());
+    }
+    Ok(())
 }
 
-/// Moves what all instructions have in common to the models, where it costs no ridge; gives how
-/// much.
-fn centre(gamma: &mut [f64], weights: &mut [[f64; 2]], judged: &[bool]) -> f64 {
-    let count = judged.iter().filter(|judged| **judged).count() as f64;
-    let mean = gamma.iter().sum::<f64>() / count;
-    gamma
-        .iter_mut()
-        .zip(judged)
-        .filter(|(_, judged)| **judged)
-        .for_each(|(gamma, _)| *gamma -= mean);
-    weights.iter_mut().for_each(|[theta, _]| *theta += mean);
-    mean.abs()
+fn check_row(data: &JointPreferences, row: usize) -> Result<(), Error> {
+    check_system(row, data.model[row].into(), data.models)?;
+    let item = Entry {
+        row,
+        field: "item",
+        value: data.item[row].into(),
+    };
+    let known = (data.item[row] as usize) < data.items;
+    item.require(known, "below the number of items")?;
+    check_probability(row, "preferred", data.preferred[row])
 }
 
-/// One Newton step for every model; gives the longest, and the largest derivative before it.
-fn move_models(data: &JointPreferences, gamma: &[f64], weights: &mut [[f64; 2]]) -> (f64, f64) {
-    let mut sums = vec![Sums::default(); weights.len()];
-    for (row, surprise, slope) in surprises(data, gamma, weights) {
-        let (sum, x) = (&mut sums[usize::from(data.model[row])], data.length[row]);
-        sum.gradient = [sum.gradient[0] + surprise, sum.gradient[1] + surprise * x];
-        let [constant, product, length] = sum.information;
-        sum.information = [
-            constant + slope,
-            product + slope * x,
-            length + slope * x * x,
-        ];
-    }
-    let (mut longest, mut steepest) = (0.0, 0.0);
-    for ([theta, phi], sum) in weights.iter_mut().zip(&sums) {
-        let step = step(sum);
-        *theta += step[0];
-        *phi += step[1];
-        longest = f64::max(longest, step[0].abs().max(step[1].abs()));
-        steepest = f64::max(steepest, sum.gradient[0].abs().max(sum.gradient[1].abs()));
-    }
-    (longest, steepest)
+/// The joint model at some point of the search.
+struct JointModel<'a> {
+    data: &'a JointPreferences<'a>,
+    difficulty: Vec<f64>,
+    models: Vec<ModelWeights>,
 }
 
-/// Newton's step in two numbers; in the first alone if the length does not vary.
-fn step(sum: &Sums) -> [f64; 2] {
-    let ([g, h], [a, b, c]) = (sum.gradient, sum.information);
-    let determinant = a * c - b * b;
-    if a == 0.0 {
-        return [0.0; 2];
+impl JointModel<'_> {
+    /// Moves instructions and models in turn until a sweep moves next to nothing.
+    fn sweep_to_rest(&mut self, ridge: f64, judged: &[bool]) -> Fit {
+        let mut fit = Fit::unfinished();
+        while !fit.converged && fit.iterations < MAX_SWEEPS {
+            fit.iterations += 1;
+            let items = self.move_items(ridge);
+            let centre = self.centre(judged);
+            let (models, gradient) = self.move_models();
+            fit.gradient = gradient;
+            fit.converged = items.max(centre).max(models) <= NEGLIGIBLE;
+        }
+        fit
     }
-    if determinant <= 1e-10 * a * c {
-        return [(g / a).clamp(-LONGEST, LONGEST), 0.0];
+
+    fn residuals(&self) -> impl Iterator<Item = Residual> {
+        (0..self.data.model.len()).map(|row| self.residual(row))
     }
-    let (x, y) = ((c * g - b * h) / determinant, (a * h - b * g) / determinant);
-    let shorten = (LONGEST / x.abs().max(y.abs())).min(1.0);
-    [x * shorten, y * shorten]
+
+    #[inline]
+    fn residual(&self, row: usize) -> Residual {
+        let model = self.models[usize::from(self.data.model[row])];
+        let difficulty = self.difficulty[self.data.item[row] as usize];
+        let chance = chance_at(model.skill + model.length * self.data.length[row] + difficulty);
+        Residual {
+            row,
+            surprise: chance.surprise(self.data.preferred[row]),
+            slope: chance.slope,
+        }
+    }
+
+    /// One Newton step for every instruction; gives the longest.
+    fn move_items(&mut self, ridge: f64) -> f64 {
+        let start = self.difficulty.iter().map(|gamma| (-ridge * gamma, ridge));
+        let mut sums: Vec<(f64, f64)> = start.collect();
+        for residual in self.residuals() {
+            let (gradient, information) = &mut sums[self.data.item[residual.row] as usize];
+            *gradient += residual.surprise;
+            *information += residual.slope;
+        }
+        let mut longest = 0.0;
+        for (difficulty, (gradient, information)) in self.difficulty.iter_mut().zip(sums) {
+            let step: f64 = (gradient / information).clamp(-LONGEST, LONGEST);
+            *difficulty += step;
+            longest = f64::max(longest, step.abs());
+        }
+        longest
+    }
+
+    /// Moves what all instructions have in common to the models, where it costs no ridge; gives how
+    /// much.
+    fn centre(&mut self, judged: &[bool]) -> f64 {
+        let count = judged.iter().filter(|judged| **judged).count() as f64;
+        let mean = self.difficulty.iter().sum::<f64>() / count;
+        for (difficulty, _) in self.difficulty.iter_mut().zip(judged).filter(|x| *x.1) {
+            *difficulty -= mean;
+        }
+        for model in &mut self.models {
+            model.skill += mean;
+        }
+        mean.abs()
+    }
+
+    /// One Newton step for every model; gives the longest, and the largest derivative before it.
+    fn move_models(&mut self) -> (f64, f64) {
+        let mut sums = vec![Sums::default(); self.models.len()];
+        for residual in self.residuals() {
+            let row = residual.row;
+            sums[usize::from(self.data.model[row])].add(&residual, self.data.length[row]);
+        }
+        let (mut longest, mut steepest) = (0.0, 0.0);
+        for (model, sums) in self.models.iter_mut().zip(&sums) {
+            let [skill, length] = sums.newton_step();
+            model.skill += skill;
+            model.length += length;
+            longest = f64::max(longest, skill.abs().max(length.abs()));
+            steepest = f64::max(steepest, sums.steepest());
+        }
+        (longest, steepest)
+    }
 }

@@ -37,7 +37,7 @@ pub enum ControlError {
         rows: usize,
     },
     /// A covariate that the others determine: its coefficient could be anything.
-    #[error("covariate {covariate} is determined by {}; leave one of them out", others(.by))]
+    #[error("covariate {covariate} is determined by {}; leave one of them out", name_others(.by))]
     Collinear {
         /// Position of the covariate, from 0.
         covariate: usize,
@@ -71,13 +71,10 @@ impl From<Undefined> for ControlError {
     }
 }
 
-fn others(by: &[usize]) -> String {
-    let names: Vec<String> = by
-        .iter()
-        .map(|other| format!("covariate {other}"))
-        .collect();
-    match names.len() {
-        0 => "which systems are compared, or is 0 in all rows".into(),
-        _ => names.join(" and "),
+fn name_others(by: &[usize]) -> String {
+    if by.is_empty() {
+        return "which systems are compared, or is 0 in all rows".into();
     }
+    let names = by.iter().map(|other| format!("covariate {other}"));
+    names.collect::<Vec<_>>().join(" and ")
 }

@@ -1,6 +1,8 @@
 //! Comparisons in columns, checked.
 
 use super::ControlError;
+use crate::bootstrap::start_pool;
+use crate::checks::{check_pair, check_probability, check_rows, check_weight};
 use crate::{Error, Tally};
 use rayon::prelude::*;
 
@@ -39,80 +41,93 @@ impl Battles<'_> {
         self.weight.map_or(1.0, |weight| weight[row])
     }
 
+    /// Whether the first system of a row has the higher number.
+    #[inline]
+    fn is_turned(&self, row: usize) -> bool {
+        self.a[row] > self.b[row]
+    }
+
+    /// What the system with the lower number won.
+    #[inline]
+    pub(super) fn won_by_lower(&self, row: usize) -> f64 {
+        if self.is_turned(row) {
+            1.0 - self.won[row]
+        } else {
+            self.won[row]
+        }
+    }
+
+    /// What the response of the system with the lower number has more of.
+    #[inline]
+    pub(super) fn more_of_lower(&self, column: &[f64], row: usize) -> f64 {
+        if self.is_turned(row) {
+            -column[row]
+        } else {
+            column[row]
+        }
+    }
+
     /// All rows as counts, after checking every value.
-    pub(super) fn tally(&self) -> Result<Tally, ControlError> {
+    pub(super) fn checked_tally(&self) -> Result<Tally, ControlError> {
         let mut tally = Tally::new(self.systems)?;
         self.check_lengths()?;
-        crate::data::check_rows(self.rows())?;
+        check_rows(self.rows())?;
         self.check_values()?;
         for row in 0..self.rows() {
+            let (a, b) = (self.a[row].into(), self.b[row].into());
             let (weight, won) = (self.weight_of(row), self.won[row]);
-            tally.add_checked(
-                self.a[row].into(),
-                self.b[row].into(),
-                weight * won,
-                0.0,
-                weight * (1.0 - won),
-            );
+            tally.add_checked(a, b, weight * won, 0.0, weight * (1.0 - won));
         }
         Ok(tally)
     }
 
     fn check_lengths(&self) -> Result<(), ControlError> {
-        let columns = self
-            .covariates
-            .iter()
-            .enumerate()
-            .map(|(j, column)| (format!("covariate {j}"), column.len()));
-        let optional = [
-            ("weight", self.weight.map(<[f64]>::len)),
-            ("cluster", self.cluster.map(<[u32]>::len)),
-        ];
-        let optional = optional
-            .into_iter()
-            .filter_map(|(name, length)| length.map(|length| (name.to_string(), length)));
-        let fixed = [
-            ("b".to_string(), self.b.len()),
-            ("won".to_string(), self.won.len()),
-        ];
-        same_length(
-            self.rows(),
-            fixed.into_iter().chain(optional).chain(columns),
-        )
+        let rows = self.rows();
+        check_column("b", self.b.len(), rows)?;
+        check_column("won", self.won.len(), rows)?;
+        check_column("weight", self.weight.map_or(rows, <[f64]>::len), rows)?;
+        check_column("cluster", self.cluster.map_or(rows, <[u32]>::len), rows)?;
+        for (j, column) in self.covariates.iter().enumerate() {
+            check_column(&format!("covariate {j}"), column.len(), rows)?;
+        }
+        Ok(())
     }
 
     fn check_values(&self) -> Result<(), ControlError> {
-        first_bad(self.rows(), |row| self.check_row(row).is_err())
-            .map_or(Ok(()), |row| self.check_row(row))?;
-        let mut columns = self.covariates.iter().enumerate();
-        columns.try_for_each(|(covariate, column)| check_covariate(covariate, column))
+        if let Some(row) = find_first(self.rows(), |row| self.check_row(row).is_err()) {
+            self.check_row(row)?;
+        }
+        for (covariate, column) in self.covariates.iter().enumerate() {
+            check_covariate(covariate, column)?;
+        }
+        Ok(())
     }
 
     fn check_row(&self, row: usize) -> Result<(), Error> {
-        crate::data::check_pair(row, self.a[row].into(), self.b[row].into(), self.systems)?;
-        crate::data::check_weight(row, "weight", self.weight_of(row))?;
-        check_share(row, "won", self.won[row])
+        check_pair(row, self.a[row].into(), self.b[row].into(), self.systems)?;
+        check_weight(row, "weight", self.weight_of(row))?;
+        check_probability(row, "won", self.won[row])
     }
 }
 
-pub(super) fn same_length(
+pub(super) fn check_column(
+    column: &str,
+    found: usize,
     expected: usize,
-    columns: impl IntoIterator<Item = (String, usize)>,
 ) -> Result<(), ControlError> {
-    match columns.into_iter().find(|&(_, found)| found != expected) {
-        None => Ok(()),
-        Some((column, found)) => Err(ControlError::Length {
-            column,
-            expected,
-            found,
-        }),
+    if found == expected {
+        return Ok(());
     }
+    Err(ControlError::Length {
+        column: column.to_string(),
+        expected,
+        found,
+    })
 }
 
 pub(super) fn check_covariate(covariate: usize, column: &[f64]) -> Result<(), ControlError> {
-    match first_bad(column.len(), |row| {
-        column[row].is_nan() || column[row].abs() > LIMIT
-    }) {
+    let bad = |row: usize| column[row].is_nan() || column[row].abs() > LIMIT;
+    match find_first(column.len(), bad) {
         None => Ok(()),
         Some(row) => Err(ControlError::Covariate {
             row,
@@ -123,39 +138,21 @@ pub(super) fn check_covariate(covariate: usize, column: &[f64]) -> Result<(), Co
 }
 
 /// The first row that is bad, looked for in blocks.
-fn first_bad(rows: usize, bad: impl Fn(usize) -> bool + Sync) -> Option<usize> {
+fn find_first(rows: usize, bad: impl Fn(usize) -> bool + Sync) -> Option<usize> {
     let blocks = (0..rows.div_ceil(BLOCK)).into_par_iter();
     blocks.find_map_first(|block| {
         (block * BLOCK..rows.min((block + 1) * BLOCK)).find(|&row| bad(row))
     })
 }
 
-pub(super) fn check_share(row: usize, field: &'static str, value: f64) -> Result<(), Error> {
-    if (0.0..=1.0).contains(&value) {
-        Ok(())
-    } else {
-        Err(Error::Value {
-            row,
-            field,
-            value,
-            expected: "from 0 to 1",
-        })
-    }
-}
-
 /// Runs `work` on so many threads; 0 for as many as the machine has. One thread that is of a pool
 /// already is this one.
-pub(super) fn on_threads<T: Send>(
+pub(super) fn run_on_threads<T: Send>(
     threads: usize,
     work: impl FnOnce() -> T + Send,
 ) -> Result<T, ControlError> {
     if threads == 1 && rayon::current_thread_index().is_some() {
         return Ok(work());
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    Ok(pool
-        .map_err(|error| Error::Threads {
-            reason: error.to_string(),
-        })?
-        .install(work))
+    Ok(start_pool(threads)?.install(work))
 }

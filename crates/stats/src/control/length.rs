@@ -3,11 +3,12 @@
 
 use super::climb::climb;
 use super::design::Design;
-use super::input::{check_covariate, check_share, on_threads, same_length};
-use super::logistic::{Chance, chance};
+use super::input::{check_column, check_covariate, run_on_threads};
+use super::logistic::{Chance, chance_at};
 use super::newton::Maximum;
 use super::sandwich::{self, NormalInterval};
 use super::{ControlError, pass};
+use crate::checks::{check_level, check_probability};
 use crate::{Fit, Undefined};
 
 /// The weights of the model, in log-odds that the model (not the reference) is preferred.
@@ -19,6 +20,13 @@ pub struct LengthWeights {
     pub length: f64,
     /// What an instruction's difficulty is worth: `w_difficulty`, or psi; 0 if none was given.
     pub difficulty: f64,
+}
+
+impl LengthWeights {
+    /// What an instruction of this difficulty gives at equal lengths.
+    fn chance_at(&self, difficulty: f64) -> Chance {
+        chance_at(self.model + self.difficulty * difficulty)
+    }
 }
 
 /// One model's preferences, in columns with one entry for each item.
@@ -62,27 +70,25 @@ pub struct LengthControlled {
 /// # Errors
 /// Columns of different lengths, a bad length, differences that do not vary.
 pub fn length_feature(reference: &[f64], model: &[f64]) -> Result<Vec<f64>, ControlError> {
-    same_length(reference.len(), [("model".to_string(), model.len())])?;
+    check_column("model", model.len(), reference.len())?;
     check_covariate(0, reference)?;
     check_covariate(1, model)?;
     let differences: Vec<f64> = reference.iter().zip(model).map(|(r, m)| r - m).collect();
-    let n = differences.len() as f64;
-    let mean = differences.iter().sum::<f64>() / n;
-    let sd = (differences
-        .iter()
-        .map(|x| (x - mean) * (x - mean))
-        .sum::<f64>()
-        / (n - 1.0))
-        .sqrt();
-    let largest = differences
-        .iter()
-        .fold(0.0, |most, x| f64::max(most, x.abs()));
-    if !sd.is_finite() || sd <= 1e-12 * largest {
+    let sd = sample_deviation(&differences);
+    let sizes = differences.iter().map(|x| x.abs());
+    if !sd.is_finite() || sd <= 1e-12 * sizes.fold(0.0, f64::max) {
         return Err(ControlError::Constant {
             rows: differences.len(),
         });
     }
     Ok(differences.iter().map(|x| (x / sd).tanh()).collect())
+}
+
+fn sample_deviation(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares = values.iter().map(|x| (x - mean) * (x - mean));
+    (squares.sum::<f64>() / (n - 1.0)).sqrt()
 }
 
 /// The win rate at equal lengths, from 0 to 1: the mean over instructions of `1 / (1 +
@@ -101,8 +107,8 @@ pub fn length_controlled_win_rate(
     if difficulty.is_empty() {
         return Err(Undefined::NoData.into());
     }
-    let wins = |d: &f64| chance(weights.model + weights.difficulty * d).wins;
-    Ok(difficulty.iter().map(wins).sum::<f64>() / difficulty.len() as f64)
+    let wins = difficulty.iter().map(|&d| weights.chance_at(d).wins);
+    Ok(wins.sum::<f64>() / difficulty.len() as f64)
 }
 
 /// The standard error of [`length_controlled_win_rate`] where the instructions are a sample and the
@@ -120,8 +126,8 @@ pub fn length_controlled_error(
     if n < 2 {
         return Err(Undefined::TooFewClusters { clusters: n }.into());
     }
-    let beyond = |d: &f64| chance(weights.model + weights.difficulty * d).wins - mean;
-    let squares: f64 = difficulty.iter().map(beyond).map(|x| x * x).sum();
+    let beyond = difficulty.iter().map(|&d| weights.chance_at(d).wins - mean);
+    let squares: f64 = beyond.map(|x| x * x).sum();
     let error = (squares / (n - 1) as f64 / n as f64).sqrt();
     if error > 1e-15 {
         Ok(error)
@@ -148,26 +154,30 @@ pub fn fit_length_control(
     data: &Preferences,
     level: f64,
 ) -> Result<LengthControlled, ControlError> {
-    crate::bootstrap::check_level(level)?;
-    check(data)?;
-    on_threads(1, || fit(data, level))?
+    check_level(level)?;
+    check_columns(data)?;
+    run_on_threads(1, || fit_weights(data, level))?
 }
 
-fn check(data: &Preferences) -> Result<(), ControlError> {
-    let difficulty = data.difficulty.map(|d| ("difficulty".to_string(), d.len()));
-    let lengths = [("length".to_string(), data.length.len())]
-        .into_iter()
-        .chain(difficulty);
-    same_length(data.preferred.len(), lengths)?;
+fn check_columns(data: &Preferences) -> Result<(), ControlError> {
+    let items = data.preferred.len();
+    check_column("length", data.length.len(), items)?;
+    check_column(
+        "difficulty",
+        data.difficulty.map_or(items, <[f64]>::len),
+        items,
+    )?;
     for (row, preferred) in data.preferred.iter().enumerate() {
-        preferred.map_or(Ok(()), |share| check_share(row, "preferred", share))?;
+        if let Some(share) = *preferred {
+            check_probability(row, "preferred", share)?;
+        }
     }
     check_covariate(0, data.length)?;
     check_covariate(2, data.difficulty.unwrap_or(&[]))
 }
 
-fn fit(data: &Preferences, level: f64) -> Result<LengthControlled, ControlError> {
-    let design = design(data);
+fn fit_weights(data: &Preferences, level: f64) -> Result<LengthControlled, ControlError> {
+    let design = design_of_judged(data);
     let (items, parameters) = (design.won.len(), design.columns.len());
     if items < parameters {
         return Err(ControlError::TooFewRows {
@@ -176,24 +186,33 @@ fn fit(data: &Preferences, level: f64) -> Result<LengthControlled, ControlError>
         });
     }
     let found = climb(&design, &vec![0.0; parameters], 0.0)?;
-    let weight = |i: usize| found.at.get(i).copied().unwrap_or(0.0);
-    let weights = LengthWeights {
-        length: weight(0),
-        model: weight(1),
-        difficulty: weight(2),
-    };
+    let weights = weights_at(&found.at);
     let win_rate = length_controlled_win_rate(&weights, &difficulties(data))?;
-    let raw_win_rate = design.won.iter().sum::<f64>() / items as f64;
-    let [length, model, difficulty] = weight_intervals(&design, &found, level);
+    let estimate = WinRate {
+        data,
+        weights,
+        win_rate,
+        level,
+    };
     Ok(LengthControlled {
         win_rate,
-        interval: interval(data, &design, &found, win_rate, level),
-        raw_win_rate,
+        interval: estimate.interval(&design, &found),
+        raw_win_rate: design.won.iter().sum::<f64>() / items as f64,
         weights,
-        weight_intervals: [model, length, difficulty],
+        weight_intervals: weight_intervals(&design, &found, level),
         items,
         fit: found.fit,
     })
+}
+
+/// The weights from the coefficients of length, constant and difficulty.
+fn weights_at(at: &[f64]) -> LengthWeights {
+    let weight = |i: usize| at.get(i).copied().unwrap_or(0.0);
+    LengthWeights {
+        length: weight(0),
+        model: weight(1),
+        difficulty: weight(2),
+    }
 }
 
 fn difficulties(data: &Preferences) -> Vec<f64> {
@@ -202,89 +221,97 @@ fn difficulties(data: &Preferences) -> Vec<f64> {
 }
 
 /// The items with a preference: length, constant and, if there is one, difficulty.
-fn design(data: &Preferences) -> Design {
-    let judged = |column: &[f64]| -> Vec<f64> {
-        column
-            .iter()
-            .zip(data.preferred)
-            .filter_map(|(&x, preferred)| preferred.map(|_| x))
-            .collect()
-    };
+fn design_of_judged(data: &Preferences) -> Design {
     let won: Vec<f64> = data.preferred.iter().copied().flatten().collect();
     let ones = vec![1.0; won.len()];
-    let mut columns = vec![judged(data.length), ones.clone()];
-    columns.extend(data.difficulty.map(judged));
+    let mut columns = vec![judged_values(data, data.length), ones.clone()];
+    columns.extend(data.difficulty.map(|column| judged_values(data, column)));
     Design::of_columns(won, ones, columns)
 }
 
+/// The values of a column at the items with a preference.
+fn judged_values(data: &Preferences, column: &[f64]) -> Vec<f64> {
+    let judged = column.iter().zip(data.preferred);
+    judged
+        .filter_map(|(&x, preferred)| preferred.map(|_| x))
+        .collect()
+}
+
+/// In the order of [`LengthControlled::weight_intervals`].
 fn weight_intervals(design: &Design, found: &Maximum, level: f64) -> [Option<NormalInterval>; 3] {
     let (n, scale) = (design.size(), design.scale());
-    let covariance = sandwich::covariance(&found.factor, sandwich::spread(design, &found.at).0, n);
-    let one = |i: usize| NormalInterval::new(found.at[i], covariance[i * n + i], scale[i], level);
-    std::array::from_fn(|i| (i < n).then(|| one(i)).flatten())
+    let spread = sandwich::gradient_spread(design, &found.at).0;
+    let covariance = sandwich::covariance_matrix(&found.factor, spread, n);
+    let interval = |i: usize| {
+        let variance = *covariance.get(i * n + i)?;
+        NormalInterval::new(found.at[i], variance, scale[i], level)
+    };
+    // The third is there only if a difficulty was given.
+    [interval(1), interval(0), interval(2)]
 }
 
-/// The variance is the sum over items of the squared influence: what the item's own chance adds to
-/// the mean, and what its preference adds through the weights (the delta method).
-fn interval(
-    data: &Preferences,
-    design: &Design,
-    found: &Maximum,
+/// A win rate whose interval is wanted.
+struct WinRate<'a> {
+    data: &'a Preferences<'a>,
+    weights: LengthWeights,
     win_rate: f64,
     level: f64,
-) -> Result<NormalInterval, Undefined> {
-    let items = data.preferred.len();
-    if design.won.len() < 2 {
-        return Err(Undefined::TooFewClusters {
-            clusters: design.won.len(),
-        });
-    }
-    let predicted = |i: usize| {
-        let difficulty = data.difficulty.map_or(0.0, |d| d[i]);
-        let weight = found.at.get(2).copied().unwrap_or(0.0);
-        (difficulty, chance(found.at[1] + weight * difficulty))
-    };
-    let direction = pull(found, (0..items).map(predicted), items as f64);
-    let mut surprises = pass::surprises(design, &found.at).into_iter();
-    let influence = |i: usize| {
-        let (difficulty, chance) = predicted(i);
-        let row = [data.length[i], 1.0, difficulty];
-        let lead: f64 = direction.iter().zip(row).map(|(d, x)| d * x).sum();
-        let surprise = data.preferred[i]
-            .and_then(|_| surprises.next())
-            .unwrap_or(0.0);
-        (chance.wins - win_rate) / items as f64 + surprise * lead
-    };
-    let variance: f64 = (0..items).map(influence).map(|x| x * x).sum();
-    on_log_odds(win_rate, variance, level).ok_or(Undefined::NoVariance)
 }
 
-/// A^-1 times the gradient of the mean chance.
-fn pull(found: &Maximum, predicted: impl Iterator<Item = (f64, Chance)>, items: f64) -> Vec<f64> {
-    let mut gradient = vec![0.0; found.at.len()];
-    for (difficulty, chance) in predicted {
-        gradient
-            .iter_mut()
-            .zip([0.0, 1.0, difficulty])
-            .for_each(|(sum, x)| *sum += chance.slope * x / items);
+impl WinRate<'_> {
+    /// The variance is the sum over items of the squared influence: what the item's own chance adds
+    /// to the mean, and what its preference adds through the weights (the delta method).
+    fn interval(&self, design: &Design, found: &Maximum) -> Result<NormalInterval, Undefined> {
+        let clusters = design.won.len();
+        if clusters < 2 {
+            return Err(Undefined::TooFewClusters { clusters });
+        }
+        let direction = self.pull(found);
+        let mut surprises = pass::surprises(design, &found.at).into_iter();
+        let squares = self.items().map(|(i, difficulty)| {
+            let judged = self.data.preferred[i].and_then(|_| surprises.next());
+            let influence = self.influence(i, difficulty, judged.unwrap_or(0.0), &direction);
+            influence * influence
+        });
+        on_log_odds(self.win_rate, squares.sum(), self.level).ok_or(Undefined::NoVariance)
     }
-    found.factor.solve(&mut gradient);
-    gradient
+
+    /// All items with their difficulty.
+    fn items(&self) -> impl Iterator<Item = (usize, f64)> {
+        let difficulty = self.data.difficulty;
+        (0..self.data.preferred.len()).map(move |i| (i, difficulty.map_or(0.0, |d| d[i])))
+    }
+
+    fn influence(&self, i: usize, difficulty: f64, surprise: f64, direction: &[f64]) -> f64 {
+        let items = self.data.preferred.len() as f64;
+        let row = [self.data.length[i], 1.0, difficulty];
+        let lead: f64 = direction.iter().zip(row).map(|(d, x)| d * x).sum();
+        (self.weights.chance_at(difficulty).wins - self.win_rate) / items + surprise * lead
+    }
+
+    /// A^-1 times the gradient of the mean chance.
+    fn pull(&self, found: &Maximum) -> Vec<f64> {
+        let items = self.data.preferred.len() as f64;
+        let mut gradient = vec![0.0; found.at.len()];
+        for (_, difficulty) in self.items() {
+            let slope = self.weights.chance_at(difficulty).slope;
+            for (sum, x) in gradient.iter_mut().zip([0.0, 1.0, difficulty]) {
+                *sum += slope * x / items;
+            }
+        }
+        found.factor.solve(&mut gradient);
+        gradient
+    }
 }
 
 fn on_log_odds(share: f64, variance: f64, level: f64) -> Option<NormalInterval> {
     let stretch = share * (1.0 - share);
-    let odds = NormalInterval::new(
-        (share / (1.0 - share)).ln(),
-        variance / (stretch * stretch),
-        1.0,
-        level,
-    )?;
-    let back = |x: f64| chance(x).wins;
+    let log_odds = (share / (1.0 - share)).ln();
+    let odds = NormalInterval::new(log_odds, variance / (stretch * stretch), 1.0, level)?;
     Some(NormalInterval {
         value: share,
         standard_error: variance.sqrt(),
-        low: back(odds.low),
-        high: back(odds.high),
+        low: chance_at(odds.low).wins,
+        high: chance_at(odds.high).wins,
     })
 }

@@ -35,7 +35,7 @@ fn exp_below_zero(x: f64) -> f64 {
     f64::from_bits(power.to_bits().wrapping_add(shifted.to_bits() << 52))
 }
 
-/// What a lead (in log-odds) means.
+/// The chances that follow from a lead in log-odds.
 #[derive(Clone, Copy)]
 pub(super) struct Chance {
     /// Of winning.
@@ -47,7 +47,7 @@ pub(super) struct Chance {
 }
 
 #[inline(always)]
-pub(super) fn chance(lead: f64) -> Chance {
+pub(super) fn chance_at(lead: f64) -> Chance {
     let odds = exp_below_zero(-lead.abs());
     let better = 1.0 / (1.0 + odds);
     let worse = odds * better;
@@ -92,14 +92,14 @@ mod tests {
     fn chances_by_hand() {
         // Odds 3 : 1, and their slope 3/16.
         for (lead, wins) in [(3f64.ln(), 0.75), (-(3f64.ln()), 0.25)] {
-            let found = chance(lead);
+            let found = chance_at(lead);
             assert!((found.wins - wins).abs() < 1e-15 && (found.loses - 1.0 + wins).abs() < 1e-15);
             assert!(
                 (found.slope - 0.1875).abs() < 1e-15
                     && (found.surprise(0.5) - 0.5 + wins).abs() < 1e-15
             );
         }
-        let sure = chance(1e9);
+        let sure = chance_at(1e9);
         assert!(
             sure.wins == 1.0 && sure.loses > 0.0 && sure.slope > 0.0 && sure.surprise(1.0) > 0.0
         );

@@ -16,7 +16,7 @@ const LONGEST: f64 = 8.0;
 /// taken out of it; less is rounding.
 const RANK_TOLERANCE: f64 = 1e-10;
 /// How often a step that goes too far is halved.
-const MAX_HALVINGS: usize = 40;
+const MAX_HALVINGS: i32 = 40;
 
 /// The first derivatives of the log-likelihood, and minus the second (row-major, only the lower
 /// triangle).
@@ -47,51 +47,50 @@ pub(super) fn maximise(
     scale: &[f64],
     derivatives: impl Fn(&[f64]) -> Derivatives,
 ) -> Result<Maximum, Dependent> {
-    let mut here = derivatives(&start);
-    let factor = Cholesky::within(start.len(), here.information, RANK_TOLERANCE)?;
+    let Derivatives {
+        mut gradient,
+        information,
+    } = derivatives(&start);
     let mut found = Maximum {
+        factor: decompose(start.len(), information)?,
         step: vec![0.0; start.len()],
         at: start,
-        factor,
-        fit: unfinished(),
+        fit: Fit::unfinished(),
     };
     while !found.fit.converged && found.fit.iterations < MAX_ITERATIONS {
         found.fit.iterations += 1;
-        let step = newton_step(&found.factor, &here.gradient, scale);
-        let Some((at, there)) = climb(&found.at, &here.gradient, &step, &derivatives) else {
+        let step = newton_step(&found.factor, &gradient, scale);
+        let Some((at, there)) = climb(&found.at, &gradient, &step, &derivatives) else {
             break;
         };
-        let Ok(factor) = Cholesky::within(at.len(), there.information, RANK_TOLERANCE) else {
+        let Ok(factor) = decompose(at.len(), there.information) else {
             break;
         };
-        found.fit.converged = length(&step, scale) <= NEGLIGIBLE;
-        here = Derivatives {
-            gradient: there.gradient,
-            information: vec![],
-        };
+        found.fit.converged = largest_change(&step, scale) <= NEGLIGIBLE;
+        gradient = there.gradient;
         (found.at, found.step, found.factor) = (at, step, factor);
     }
-    found.fit.gradient = here
-        .gradient
-        .iter()
-        .zip(scale)
-        .fold(0.0, |most, (g, s)| f64::max(most, g.abs() / s));
+    found.fit.gradient = largest_slope(&gradient, scale);
     Ok(found)
 }
 
-fn unfinished() -> Fit {
-    Fit {
-        iterations: 0,
-        gradient: f64::MAX,
-        converged: false,
-    }
+fn decompose(n: usize, information: Vec<f64>) -> Result<Cholesky, Dependent> {
+    Cholesky::within(n, information, RANK_TOLERANCE)
+}
+
+/// The largest derivative, each in the unit of a lead.
+fn largest_slope(gradient: &[f64], scale: &[f64]) -> f64 {
+    let slopes = gradient.iter().zip(scale);
+    slopes.fold(0.0, |most, (g, s)| f64::max(most, g.abs() / s))
 }
 
 fn newton_step(factor: &Cholesky, gradient: &[f64], scale: &[f64]) -> Vec<f64> {
     let mut step = gradient.to_vec();
     factor.solve(&mut step);
-    let shorten = (LONGEST / length(&step, scale)).min(1.0);
-    step.iter_mut().for_each(|x| *x *= shorten);
+    let shorten = (LONGEST / largest_change(&step, scale)).min(1.0);
+    for x in &mut step {
+        *x *= shorten;
+    }
     step
 }
 
@@ -103,19 +102,21 @@ fn climb(
     derivatives: impl Fn(&[f64]) -> Derivatives,
 ) -> Option<(Vec<f64>, Derivatives)> {
     let rise = dot(gradient, step);
-    let ahead = |halvings: usize| {
-        let part = 0.5f64.powi(halvings as i32);
-        let at: Vec<f64> = from.iter().zip(step).map(|(x, d)| x + part * d).collect();
-        let there = derivatives(&at);
-        (at, there)
-    };
     (0..MAX_HALVINGS)
-        .map(ahead)
+        .map(|halvings| move_by(from, step, 0.5f64.powi(halvings)))
+        .map(|at| {
+            let there = derivatives(&at);
+            (at, there)
+        })
         .find(|(_, there)| dot(&there.gradient, step) >= -0.5 * rise)
 }
 
+fn move_by(from: &[f64], step: &[f64], part: f64) -> Vec<f64> {
+    from.iter().zip(step).map(|(x, d)| x + part * d).collect()
+}
+
 /// The most that a step can change a lead.
-pub(super) fn length(step: &[f64], scale: &[f64]) -> f64 {
+pub(super) fn largest_change(step: &[f64], scale: &[f64]) -> f64 {
     step.iter()
         .zip(scale)
         .fold(0.0, |most, (x, s)| f64::max(most, x.abs() * s))
@@ -123,13 +124,13 @@ pub(super) fn length(step: &[f64], scale: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::logistic::chance;
+    use super::super::logistic::chance_at;
     use super::*;
 
     /// One number x with log-likelihood won * log p + lost * log (1 - p), p = 1 / (1 + exp(-x)).
     fn odds(won: f64, lost: f64) -> impl Fn(&[f64]) -> Derivatives {
         move |at| {
-            let chance = chance(at[0]);
+            let chance = chance_at(at[0]);
             Derivatives {
                 gradient: vec![won * chance.loses - lost * chance.wins],
                 information: vec![(won + lost) * chance.slope],

@@ -1,7 +1,9 @@
 //! From counts of two responses to a covariate.
 
 use super::ControlError;
-use super::input::{check_covariate, same_length};
+use super::input::{check_column, check_covariate};
+use crate::checks::{Entry, check_weight};
+use crate::linear::centred;
 
 /// How the counts of two responses become one covariate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,50 +64,44 @@ pub fn normalised_difference(
     x_b: &[f64],
     how: Normalisation,
 ) -> Result<Vec<f64>, ControlError> {
-    same_length(x_a.len(), [("x_b".to_string(), x_b.len())])?;
-    [x_a, x_b]
-        .iter()
-        .enumerate()
-        .try_for_each(|(side, column)| check_amounts(side, column))?;
-    crate::data::check_weight(0, "plus", how.plus)?;
-    let mut column: Vec<f64> = x_a
-        .iter()
-        .zip(x_b)
-        .map(|(&a, &b)| relative(a, b, how.plus))
-        .collect();
+    check_column("x_b", x_b.len(), x_a.len())?;
+    check_amounts(0, x_a)?;
+    check_amounts(1, x_b)?;
+    check_weight(0, "plus", how.plus)?;
+    let pairs = x_a.iter().zip(x_b);
+    let column = pairs.map(|(&a, &b)| relative_difference(a, b, how.plus));
+    standardise(column.collect(), how)
+}
+
+/// The column over its standard deviation, less its mean first if it is to be centred.
+fn standardise(mut column: Vec<f64>, how: Normalisation) -> Result<Vec<f64>, ControlError> {
     let rows = column.len();
-    let mean = if how.centred {
-        column.iter().sum::<f64>() / rows as f64
-    } else {
-        0.0
-    };
-    column.iter_mut().for_each(|x| *x -= mean);
+    if how.centred {
+        column = centred(column);
+    }
     let square: f64 = column.iter().map(|x| x * x).sum();
     let spread = (square / (rows as f64 - f64::from(how.ddof))).sqrt();
     // The mean of equal numbers may be off by rounding.
     if !spread.is_finite() || spread <= 1e-12 {
         return Err(ControlError::Constant { rows });
     }
-    column.iter_mut().for_each(|x| *x /= spread);
-    Ok(column)
+    Ok(column.into_iter().map(|x| x / spread).collect())
 }
 
 fn check_amounts(side: usize, column: &[f64]) -> Result<(), ControlError> {
     check_covariate(side, column)?;
-    let negative = column.iter().enumerate().find(|(_, x)| **x < 0.0);
-    let expected = "of 0 or more";
-    negative.map_or(Ok(()), |(row, &value)| {
-        Err(crate::Error::Value {
+    for (row, &value) in column.iter().enumerate() {
+        let amount = Entry {
             row,
             field: "amount",
             value,
-            expected,
-        }
-        .into())
-    })
+        };
+        amount.require(value >= 0.0, "of 0 or more")?;
+    }
+    Ok(())
 }
 
-fn relative(a: f64, b: f64, plus: f64) -> f64 {
+fn relative_difference(a: f64, b: f64, plus: f64) -> f64 {
     if a == b {
         0.0
     } else {

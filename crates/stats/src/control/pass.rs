@@ -2,9 +2,9 @@
 //! derivatives.
 
 use super::design::{BLOCK, Design, Run};
-use super::logistic::chance;
+use super::logistic::chance_at;
 use super::newton::Derivatives;
-use crate::linear::{dot, sum};
+use crate::linear::{dot, lane_sum};
 use rayon::prelude::*;
 
 /// Runs that one task works on. What a run adds up to depends on its rows alone, and runs are added
@@ -32,21 +32,35 @@ impl Block {
     }
 
     fn fill(&mut self, design: &Design, run: &Run, at: &[f64]) {
-        let n = run.rows.len();
-        let (leads, rows) = (&mut self.lead[..n], run.rows.clone());
-        leads.fill(run.pair.map_or(0.0, |(i, j)| at[i] - at[j]));
-        for (column, coefficient) in design.columns.iter().zip(&at[design.systems..]) {
-            leads
-                .iter_mut()
-                .zip(&column[rows.clone()])
-                .for_each(|(lead, x)| *lead += coefficient * x);
-        }
+        self.fill_leads(design, run, at);
+        let (n, rows) = (run.rows.len(), run.rows.clone());
         let (won, weight) = (&design.won[rows.clone()], &design.weight[rows]);
+        let leads = &self.lead[..n];
         let (curvature, surprise) = (&mut self.curvature[..n], &mut self.surprise[..n]);
         for row in 0..n {
-            let chance = chance(leads[row]);
+            let chance = chance_at(leads[row]);
             surprise[row] = weight[row] * chance.surprise(won[row]);
             curvature[row] = weight[row] * chance.slope;
+        }
+    }
+
+    #[inline]
+    fn fill_leads(&mut self, design: &Design, run: &Run, at: &[f64]) {
+        let leads = &mut self.lead[..run.rows.len()];
+        leads.fill(run.pair.map_or(0.0, |(i, j)| at[i] - at[j]));
+        for (column, coefficient) in design.columns.iter().zip(&at[design.systems..]) {
+            for (lead, x) in leads.iter_mut().zip(&column[run.rows.clone()]) {
+                *lead += coefficient * x;
+            }
+        }
+    }
+
+    /// Puts the squares of the surprises in place of the curvatures.
+    #[inline]
+    fn square_surprises(&mut self, rows: usize) {
+        let surprises = &self.surprise[..rows];
+        for (square, x) in self.curvature[..rows].iter_mut().zip(surprises) {
+            *square = x * x;
         }
     }
 }
@@ -56,24 +70,15 @@ pub(super) fn derivatives(design: &Design, at: &[f64]) -> Derivatives {
     let p = design.columns.len();
     let summed = per_run(design, at, |block, run, into| {
         let surprise = &block.surprise[..run.rows.len()];
-        into.push(sum(surprise));
-        into.extend(
-            design
-                .columns
-                .iter()
-                .map(|column| dot(surprise, &column[run.rows.clone()])),
-        );
-        moments(design, run, &block.curvature, &mut block.product, into);
+        into.push(lane_sum(surprise));
+        into.extend(products(surprise, &design.columns, run));
+        push_moments(design, run, &block.curvature, &mut block.product, into);
     });
     let mut found = Derivatives {
         gradient: vec![0.0; at.len()],
         information: vec![0.0; at.len() * at.len()],
     };
-    for (run, sums) in design.runs.iter().zip(
-        summed
-            .iter()
-            .flat_map(|task| task.chunks(1 + p + moment_count(p))),
-    ) {
+    for (run, sums) in with_runs(design, &summed, 1 + p + moment_count(p)) {
         let (gradient, curvature) = sums.split_at(1 + p);
         add_gradient(&mut found.gradient, design.systems, run, gradient);
         add_products(&mut found.information, design, run, curvature);
@@ -81,23 +86,37 @@ pub(super) fn derivatives(design: &Design, at: &[f64]) -> Derivatives {
     found
 }
 
+/// The sums of `values` times each column, over the rows of a run.
+#[inline]
+fn products<'a>(
+    values: &'a [f64],
+    columns: &'a [Vec<f64>],
+    run: &'a Run,
+) -> impl Iterator<Item = f64> + 'a {
+    columns
+        .iter()
+        .map(|column| dot(values, &column[run.rows.clone()]))
+}
+
+/// Each run with what it adds: `count` numbers.
+fn with_runs<'a>(
+    design: &'a Design,
+    summed: &'a [Vec<f64>],
+    count: usize,
+) -> impl Iterator<Item = (&'a Run, &'a [f64])> {
+    let sums = summed.iter().flat_map(move |task| task.chunks(count));
+    design.runs.iter().zip(sums)
+}
+
 /// The sum over rows of the outer products of their own gradients (White 1980), lower triangle.
 pub(super) fn spread_of_rows(design: &Design, at: &[f64]) -> Vec<f64> {
-    let p = design.columns.len();
     let summed = per_run(design, at, |block, run, into| {
-        let n = run.rows.len();
-        block.curvature[..n]
-            .iter_mut()
-            .zip(&block.surprise[..n])
-            .for_each(|(square, x)| *square = x * x);
-        moments(design, run, &block.curvature, &mut block.product, into);
+        block.square_surprises(run.rows.len());
+        push_moments(design, run, &block.curvature, &mut block.product, into);
     });
     let mut found = vec![0.0; at.len() * at.len()];
-    for (run, sums) in design
-        .runs
-        .iter()
-        .zip(summed.iter().flat_map(|task| task.chunks(moment_count(p))))
-    {
+    let count = moment_count(design.columns.len());
+    for (run, sums) in with_runs(design, &summed, count) {
         add_products(&mut found, design, run, sums);
     }
     found
@@ -117,25 +136,26 @@ fn per_run(
     at: &[f64],
     add: impl Fn(&mut Block, &Run, &mut Vec<f64>) + Sync,
 ) -> Vec<Vec<f64>> {
-    let task = |runs: &[Run]| {
+    let tasks = design.runs.par_chunks(RUNS_A_TASK);
+    let sums = tasks.map(|runs| {
         let (mut block, mut sums) = (Block::new(), vec![]);
         for run in runs {
             block.fill(design, run, at);
             add(&mut block, run, &mut sums);
         }
         sums
-    };
-    design.runs.par_chunks(RUNS_A_TASK).map(task).collect()
+    });
+    sums.collect()
 }
 
-/// How many numbers [`moments`] gives for p covariates.
+/// How many numbers [`push_moments`] gives for p covariates.
 fn moment_count(p: usize) -> usize {
     1 + p + p * (p + 1) / 2
 }
 
 /// The sum of `values`; then for each covariate the sum of `values` times it, and times it and each
 /// covariate up to it.
-fn moments(
+fn push_moments(
     design: &Design,
     run: &Run,
     values: &[f64; BLOCK],
@@ -144,20 +164,14 @@ fn moments(
 ) {
     let n = run.rows.len();
     let (values, product) = (&values[..n], &mut product[..n]);
-    into.push(sum(values));
+    into.push(lane_sum(values));
     for (j, column) in design.columns.iter().enumerate() {
-        let column = &column[run.rows.clone()];
-        product
-            .iter_mut()
-            .zip(values)
-            .zip(column)
-            .for_each(|((product, v), x)| *product = v * x);
-        into.push(sum(product));
-        into.extend(
-            design.columns[..=j]
-                .iter()
-                .map(|other| dot(product, &other[run.rows.clone()])),
-        );
+        let factors = values.iter().zip(&column[run.rows.clone()]);
+        for (product, (v, x)) in product.iter_mut().zip(factors) {
+            *product = v * x;
+        }
+        into.push(lane_sum(product));
+        into.extend(products(product, &design.columns[..=j], run));
     }
 }
 
@@ -166,10 +180,13 @@ fn add_gradient(gradient: &mut [f64], systems: usize, run: &Run, sums: &[f64]) {
         gradient[i] += sums[0];
         gradient[j] -= sums[0];
     }
-    gradient[systems..]
-        .iter_mut()
-        .zip(&sums[1..])
-        .for_each(|(total, part)| *total += part);
+    add_each(&mut gradient[systems..], &sums[1..]);
+}
+
+fn add_each(totals: &mut [f64], parts: &[f64]) {
+    for (total, part) in totals.iter_mut().zip(parts) {
+        *total += part;
+    }
 }
 
 /// Adds the moments of one run to the lower triangle of a matrix over strengths and coefficients.
@@ -188,10 +205,7 @@ fn add_products(matrix: &mut [f64], design: &Design, run: &Run, moments: &[f64])
             row[i] += own[0];
             row[j] -= own[0];
         }
-        row[systems..]
-            .iter_mut()
-            .zip(&own[1..])
-            .for_each(|(total, part)| *total += part);
+        add_each(&mut row[systems..], &own[1..]);
         rest = later;
     }
 }

@@ -6,7 +6,7 @@
 use super::design::{Design, Run};
 use super::pass;
 use crate::linear::{Cholesky, mirror};
-use crate::normal::normal_quantile;
+use crate::special::two_sided_quantile;
 use rayon::prelude::*;
 
 /// In so many parts the clusters are added up, each with a table of its own, whatever the number of
@@ -34,7 +34,7 @@ impl NormalInterval {
     /// changes a lead.
     pub(super) fn new(value: f64, variance: f64, scale: f64, level: f64) -> Option<NormalInterval> {
         let standard_error = variance.max(0.0).sqrt();
-        let half = normal_quantile(0.5 + level / 2.0) * standard_error;
+        let half = two_sided_quantile(level) * standard_error;
         let found = NormalInterval {
             value,
             standard_error,
@@ -46,7 +46,7 @@ impl NormalInterval {
 }
 
 /// B, row-major, lower triangle; and how many clusters it rests on.
-pub(super) fn spread(design: &Design, at: &[f64]) -> (Vec<f64>, usize) {
+pub(super) fn gradient_spread(design: &Design, at: &[f64]) -> (Vec<f64>, usize) {
     match &design.cluster {
         None => (pass::spread_of_rows(design, at), design.won.len()),
         Some(cluster) => spread_of_clusters(design, at, cluster),
@@ -55,48 +55,44 @@ pub(super) fn spread(design: &Design, at: &[f64]) -> (Vec<f64>, usize) {
 
 fn spread_of_clusters(design: &Design, at: &[f64], cluster: &[u32]) -> (Vec<f64>, usize) {
     let surprises = pass::surprises(design, at);
-    let run_of: Vec<u32> = design
-        .runs
-        .iter()
-        .zip(0..)
-        .flat_map(|(run, k)| run.rows.clone().map(move |_| k))
-        .collect();
+    let run_of = runs_of_rows(design);
     let mut order: Vec<(u32, u32)> = cluster.iter().copied().zip(0..).collect();
     order.par_sort_unstable();
     let members: Vec<&[(u32, u32)]> = order.chunk_by(|x, y| x.0 == y.0).collect();
-    let part = |clusters: &[&[(u32, u32)]]| {
-        let mut sums = ClusterSums::new(design);
-        for rows in clusters {
-            rows.iter().for_each(|&(_, row)| {
-                sums.add_row(
-                    design,
-                    &design.runs[run_of[row as usize] as usize],
-                    row as usize,
-                    surprises[row as usize],
-                );
-            });
-            sums.close();
-        }
-        sums.table
-    };
-    let tables: Vec<Vec<f64>> = members
-        .par_chunks(members.len().div_ceil(PARTS).max(1))
-        .map(part)
+    let parts = members.par_chunks(members.len().div_ceil(PARTS).max(1));
+    let tables: Vec<Vec<f64>> = parts
+        .map(|clusters| {
+            let mut sums = ClusterSums::new(design);
+            for rows in clusters {
+                for row in rows.iter().map(|&(_, row)| row as usize) {
+                    let run = &design.runs[run_of[row] as usize];
+                    sums.add_row(design, run, row, surprises[row]);
+                }
+                sums.close_cluster();
+            }
+            sums.table
+        })
         .collect();
-    let add = |mut total: Vec<f64>, table: Vec<f64>| {
-        total
-            .iter_mut()
-            .zip(table)
-            .for_each(|(total, part)| *total += part);
-        total
-    };
-    (
-        tables
-            .into_iter()
-            .reduce(add)
-            .unwrap_or_else(|| vec![0.0; at.len() * at.len()]),
-        members.len(),
-    )
+    (add_tables(tables, at.len()), members.len())
+}
+
+/// For each row the number of its run.
+fn runs_of_rows(design: &Design) -> Vec<u32> {
+    let runs = design.runs.iter().zip(0..);
+    runs.flat_map(|(run, number)| std::iter::repeat_n(number, run.rows.len()))
+        .collect()
+}
+
+/// The sum of n x n tables, in their order.
+fn add_tables(tables: Vec<Vec<f64>>, n: usize) -> Vec<f64> {
+    let mut tables = tables.into_iter();
+    let mut total = tables.next().unwrap_or_else(|| vec![0.0; n * n]);
+    for table in tables {
+        for (total, part) in total.iter_mut().zip(table) {
+            *total += part;
+        }
+    }
+    total
 }
 
 /// The gradient of the cluster at hand, sparse in the systems, and the outer products of those
@@ -122,15 +118,15 @@ impl ClusterSums {
 
     fn add_row(&mut self, design: &Design, run: &Run, row: usize, surprise: f64) {
         if let Some((i, j)) = run.pair {
-            self.add(i, surprise);
-            self.add(j, -surprise);
+            self.add_part(i, surprise);
+            self.add_part(j, -surprise);
         }
         for (t, column) in design.columns.iter().enumerate() {
-            self.add(design.systems + t, surprise * column[row]);
+            self.add_part(design.systems + t, surprise * column[row]);
         }
     }
 
-    fn add(&mut self, number: usize, part: f64) {
+    fn add_part(&mut self, number: usize, part: f64) {
         if !self.seen[number] {
             self.seen[number] = true;
             self.touched.push(number);
@@ -138,7 +134,7 @@ impl ClusterSums {
         self.gradient[number] += part;
     }
 
-    fn close(&mut self) {
+    fn close_cluster(&mut self) {
         let n = self.gradient.len();
         self.touched.sort_unstable();
         for (position, &i) in self.touched.iter().enumerate() {
@@ -146,27 +142,26 @@ impl ClusterSums {
                 self.table[i * n + j] += self.gradient[i] * self.gradient[j];
             }
         }
-        for &i in &self.touched {
+        for i in self.touched.drain(..) {
             self.gradient[i] = 0.0;
             self.seen[i] = false;
         }
-        self.touched.clear();
     }
 }
 
 /// A^-1 B A^-1, row-major and whole, from the factor of A and the lower triangle of B.
-pub(super) fn covariance(factor: &Cholesky, mut spread: Vec<f64>, n: usize) -> Vec<f64> {
+pub(super) fn covariance_matrix(factor: &Cholesky, mut spread: Vec<f64>, n: usize) -> Vec<f64> {
     mirror(&mut spread, n);
-    let solve_rows = |table: &mut Vec<f64>| {
-        table
-            .par_chunks_mut(n.max(1))
-            .for_each(|row| factor.solve(row))
-    };
-    solve_rows(&mut spread);
+    solve_rows(factor, &mut spread, n);
     let mut covariance: Vec<f64> = (0..n * n).map(|at| spread[at % n * n + at / n]).collect();
-    solve_rows(&mut covariance);
+    solve_rows(factor, &mut covariance, n);
     mirror(&mut covariance, n);
     covariance
+}
+
+fn solve_rows(factor: &Cholesky, table: &mut [f64], n: usize) {
+    let rows = table.par_chunks_mut(n.max(1));
+    rows.for_each(|row| factor.solve(row));
 }
 
 #[cfg(test)]
@@ -177,7 +172,7 @@ mod tests {
     fn a_sandwich_by_hand() {
         // A = [[2, 0], [0, 4]], B = [[4, 8], [8, 64]]: A^-1 B A^-1 = [[1, 1], [1, 4]].
         let factor = Cholesky::new(2, vec![2.0, 0.0, 0.0, 4.0]).unwrap();
-        let found = covariance(&factor, vec![4.0, 0.0, 8.0, 64.0], 2);
+        let found = covariance_matrix(&factor, vec![4.0, 0.0, 8.0, 64.0], 2);
         assert!(
             found
                 .iter()
@@ -204,9 +199,9 @@ mod tests {
         let column = vec![vec![1.0, -2.0, 0.5, 3.0]];
         let mut design =
             Design::of_columns(vec![1.0, 0.0, 0.5, 1.0], vec![1.0, 2.0, 1.0, 1.0], column);
-        let (rows, n) = spread(&design, &[0.3]);
+        let (rows, n) = gradient_spread(&design, &[0.3]);
         design.cluster = Some(vec![4, 3, 2, 1]);
-        let (clusters, m) = spread(&design, &[0.3]);
+        let (clusters, m) = gradient_spread(&design, &[0.3]);
         assert!((rows[0] - clusters[0]).abs() < 1e-14 && (n, m) == (4, 4));
     }
 }

@@ -3,9 +3,12 @@
 use super::ControlError;
 use super::climb::climb;
 use super::design::Design;
-use super::input::{Battles, on_threads};
+use super::input::{Battles, run_on_threads};
 use super::newton::Maximum;
 use super::sandwich::{self, NormalInterval};
+use crate::checks::{check_level, check_weight};
+use crate::index::places_of;
+use crate::linear::centred;
 use crate::{BradleyTerry, Estimate, Scores, Tally, Undefined, bradley_terry};
 
 /// Strengths are found to about 1e-10 log-odds; closer ones share a rank.
@@ -97,62 +100,57 @@ pub fn style_controlled(
     battles: &Battles,
     plan: &StyleControl,
 ) -> Result<StyleControlled, ControlError> {
-    crate::bootstrap::check_level(plan.level)?;
-    crate::data::check_weight(0, "ridge", plan.ridge)?;
-    on_threads(plan.threads, || fit(battles, plan))?
+    check_level(plan.level)?;
+    check_weight(0, "ridge", plan.ridge)?;
+    run_on_threads(plan.threads, || fit_battles(battles, plan))?
 }
 
-fn fit(battles: &Battles, plan: &StyleControl) -> Result<StyleControlled, ControlError> {
-    let tally = battles.tally()?;
+fn fit_battles(battles: &Battles, plan: &StyleControl) -> Result<StyleControlled, ControlError> {
+    let tally = battles.checked_tally()?;
     let plain = bradley_terry(&tally);
-    let systems = finite_systems(&tally, &plain, plan.ridge)?;
-    let mut index = vec![None; battles.systems];
-    systems
-        .iter()
-        .enumerate()
-        .for_each(|(position, &system)| index[system] = Some(position));
-    let design = Design::of_battles(battles, &index, systems.len());
+    let systems = systems_to_fit(&tally, &plain, plan.ridge)?;
+    let places = places_of(&systems, battles.systems);
+    let design = Design::of_battles(battles, &places, systems.len());
     check_rows(&design, plan.ridge)?;
-    let found = climb(
-        &design,
-        &start(&plain, &systems, design.columns.len()),
-        plan.ridge,
-    )?;
-    let uncertainty = uncertainty(&design, &found, &systems, battles.systems, plan.level);
-    let coefficients = found.at[systems.len()..].to_vec();
-    let scores = scores(plain.scores, &systems, &found, plan.ridge);
+    let start = start_point(&plain, &systems, design.columns.len());
+    let found = climb(&design, &start, plan.ridge)?;
     Ok(StyleControlled {
-        scores,
-        coefficients,
+        uncertainty: measure_uncertainty(&design, &found, &places, plan.level),
+        scores: put_in_strengths(plain.scores, &systems, &found, plan.ridge),
+        coefficients: found.at[systems.len()..].to_vec(),
         rows: design.won.len(),
         systems,
-        uncertainty,
     })
 }
 
 /// The systems that are fitted; with a ridge, all that were compared with another.
-fn finite_systems(
+fn systems_to_fit(
     tally: &Tally,
     plain: &BradleyTerry,
     ridge: f64,
 ) -> Result<Vec<usize>, Undefined> {
     let estimates = &plain.scores.estimates;
-    let finite = |&i: &usize| {
+    let is_finite = |&i: &usize| {
         if ridge > 0.0 {
             tally.games_of(i) > 0.0
         } else {
             estimates[i].finite().is_some()
         }
     };
-    let systems: Vec<usize> = (0..tally.systems()).filter(finite).collect();
-    match estimates
-        .iter()
-        .find(|estimate| !matches!(estimate, Estimate::Undefined(Undefined::NoData)))
-    {
-        _ if !systems.is_empty() => Ok(systems),
-        None => Err(Undefined::NoData),
-        Some(Estimate::Undefined(reason)) => Err(*reason),
-        Some(_) => Err(Undefined::OneSided),
+    let systems: Vec<usize> = (0..tally.systems()).filter(is_finite).collect();
+    if systems.is_empty() {
+        return Err(why_none_finite(estimates));
+    }
+    Ok(systems)
+}
+
+/// Why none of the estimates is finite.
+fn why_none_finite(estimates: &[Estimate]) -> Undefined {
+    let no_data = Estimate::Undefined(Undefined::NoData);
+    match estimates.iter().find(|&&estimate| estimate != no_data) {
+        None => Undefined::NoData,
+        Some(Estimate::Undefined(reason)) => *reason,
+        Some(_) => Undefined::OneSided,
     }
 }
 
@@ -168,73 +166,77 @@ fn check_rows(design: &Design, ridge: f64) -> Result<(), ControlError> {
 
 /// The strengths without covariates (0 where they are not finite), mean 0, and no effect of the
 /// covariates.
-fn start(plain: &BradleyTerry, systems: &[usize], covariates: usize) -> Vec<f64> {
-    let strengths: Vec<f64> = systems
+fn start_point(plain: &BradleyTerry, systems: &[usize], covariates: usize) -> Vec<f64> {
+    let estimates = &plain.scores.estimates;
+    let strengths = systems
         .iter()
-        .map(|&i| plain.scores.estimates[i].finite().unwrap_or(0.0))
-        .collect();
-    let mean = strengths.iter().sum::<f64>() / strengths.len() as f64;
-    strengths
-        .into_iter()
-        .map(|x| x - mean)
-        .chain(vec![0.0; covariates])
-        .collect()
+        .map(|&i| estimates[i].finite().unwrap_or(0.0));
+    let mut start = centred(strengths.collect());
+    start.resize(systems.len() + covariates, 0.0);
+    start
 }
 
-fn uncertainty(
+fn measure_uncertainty(
     design: &Design,
     found: &Maximum,
-    systems: &[usize],
-    all: usize,
+    places: &[Option<usize>],
     level: f64,
 ) -> Result<StyleUncertainty, Undefined> {
     let n = design.size();
-    let (spread, clusters) = sandwich::spread(design, &found.at);
+    let (spread, clusters) = sandwich::gradient_spread(design, &found.at);
     if clusters < 2 {
         return Err(Undefined::TooFewClusters { clusters });
     }
-    let covariance = sandwich::covariance(&found.factor, spread, n);
-    let scale = design.scale();
-    let interval =
-        |i: usize| NormalInterval::new(found.at[i], covariance[i * n + i], scale[i], level);
-    let mut strengths = vec![None; all];
-    systems
-        .iter()
-        .enumerate()
-        .for_each(|(i, &system)| strengths[system] = interval(i));
-    let coefficients: Vec<_> = (systems.len()..n).map(interval).collect();
-    if strengths.iter().chain(&coefficients).all(Option::is_none) {
+    let covariance = sandwich::covariance_matrix(&found.factor, spread, n);
+    let intervals = intervals_of(design, found, &covariance, level);
+    if intervals.iter().all(Option::is_none) {
         return Err(Undefined::NoVariance);
     }
     Ok(StyleUncertainty {
         clusters,
-        strengths,
-        coefficients,
+        strengths: places
+            .iter()
+            .map(|place| place.and_then(|place| intervals[place]))
+            .collect(),
+        coefficients: intervals[design.systems..].to_vec(),
         covariance,
     })
 }
 
+/// The interval of every number that was fitted.
+fn intervals_of(
+    design: &Design,
+    found: &Maximum,
+    covariance: &[f64],
+    level: f64,
+) -> Vec<Option<NormalInterval>> {
+    let (n, scale) = (design.size(), design.scale());
+    (0..n)
+        .map(|i| NormalInterval::new(found.at[i], covariance[i * n + i], scale[i], level))
+        .collect()
+}
+
 /// The plain scores with the finite strengths, and their ranks, put in.
-fn scores(mut scores: Scores, systems: &[usize], found: &Maximum, ridge: f64) -> Scores {
-    let above = systems
-        .iter()
-        .map(|&i| scores.ranks[i])
-        .min()
-        .flatten()
-        .filter(|_| ridge == 0.0);
-    for (&system, &strength) in systems.iter().zip(&found.at) {
+fn put_in_strengths(mut scores: Scores, systems: &[usize], found: &Maximum, ridge: f64) -> Scores {
+    let strengths = &found.at[..systems.len()];
+    // With a ridge all are ranked together, from 1.
+    let first = if ridge > 0.0 {
+        Some(1)
+    } else {
+        systems.iter().map(|&i| scores.ranks[i]).min().flatten()
+    };
+    for (&system, &strength) in systems.iter().zip(strengths) {
         scores.estimates[system] = Estimate::Finite(strength);
-        let better = found.at[..systems.len()]
-            .iter()
-            .filter(|&&other| other - strength > RESOLUTION)
-            .count() as u32;
-        scores.ranks[system] = above
-            .or((ridge > 0.0).then_some(1))
-            .map(|first| first + better);
+        scores.ranks[system] = first.map(|first| first + count_better(strengths, strength));
     }
     Scores {
         resolution: RESOLUTION,
         fit: Some(found.fit),
         ..scores
     }
+}
+
+fn count_better(strengths: &[f64], own: f64) -> u32 {
+    let better = |&&other: &&f64| other - own > RESOLUTION;
+    strengths.iter().filter(better).count() as u32
 }

@@ -31,17 +31,17 @@ impl KendallCounts {
     /// # Errors
     /// No pairs ([`Undefined::NoPairs`]); all pairs tied in a variable ([`Undefined::Constant`]).
     pub fn tau_b(&self) -> Result<f64, Undefined> {
+        if self.pairs() == 0 {
+            return Err(Undefined::NoPairs);
+        }
         let ordered = self.concordant + self.discordant;
-        let (by_x, by_y) = (
-            (ordered + self.tied_y) as f64,
-            (ordered + self.tied_x) as f64,
-        );
-        match (self.pairs(), by_x * by_y > 0.0) {
-            (0, _) => Err(Undefined::NoPairs),
-            (_, false) => Err(Undefined::Constant),
-            _ => {
-                Ok((self.concordant as i64 - self.discordant as i64) as f64 / (by_x * by_y).sqrt())
-            }
+        let by_x = (ordered + self.tied_y) as f64;
+        let by_y = (ordered + self.tied_x) as f64;
+        if by_x * by_y > 0.0 {
+            let excess = self.concordant as i64 - self.discordant as i64;
+            Ok(excess as f64 / (by_x * by_y).sqrt())
+        } else {
+            Err(Undefined::Constant)
         }
     }
 }
@@ -63,20 +63,21 @@ pub fn kendall_tau_b(x: &[f64], y: &[f64]) -> Result<f64, Error> {
 /// ([`Undefined::TooFewPoints`]).
 pub fn kendall_counts(x: &[f64], y: &[f64]) -> Result<KendallCounts, Error> {
     check_points(x, y)?;
-    Ok(count(x, y))
+    Ok(count_pairs(x, y))
 }
 
 /// For points that have been checked already.
-pub(super) fn count(x: &[f64], y: &[f64]) -> KendallCounts {
+pub(super) fn count_pairs(x: &[f64], y: &[f64]) -> KendallCounts {
     let mut points: Vec<(u32, u32)> = dense_ranks(x).into_iter().zip(dense_ranks(y)).collect();
     points.sort_unstable();
-    let (in_x, tied_both) = (tied_pairs(&points, |p| p.0), tied_pairs(&points, |p| p));
+    let in_x = tied_pairs(&points, |point| point.0);
+    let tied_both = tied_pairs(&points, |point| point);
+    // In order of x, the pairs that y orders otherwise are those that sorting by y turns round.
     let mut y: Vec<u32> = points.iter().map(|point| point.1).collect();
     let discordant = sort_counting(&mut y);
     let in_y = tied_pairs(&y, |y| y);
-    let concordant = pairs_of(y.len()) + tied_both - in_x - in_y - discordant;
     KendallCounts {
-        concordant,
+        concordant: pairs_of(y.len()) + tied_both - in_x - in_y - discordant,
         discordant,
         tied_x: in_x - tied_both,
         tied_y: in_y - tied_both,
@@ -102,7 +103,7 @@ fn sort_counting(values: &mut Vec<u32>) -> u64 {
     while width < values.len() {
         for (from, to) in values.chunks(2 * width).zip(merged.chunks_mut(2 * width)) {
             let (left, right) = from.split_at(width.min(from.len()));
-            count += merge(left, right, to);
+            count += merge_counting(left, right, to);
         }
         std::mem::swap(values, &mut merged);
         width *= 2;
@@ -111,7 +112,7 @@ fn sort_counting(values: &mut Vec<u32>) -> u64 {
 }
 
 /// Merges two sorted runs; counts the pairs of a left value above a right one.
-fn merge(left: &[u32], right: &[u32], to: &mut [u32]) -> u64 {
+fn merge_counting(left: &[u32], right: &[u32], to: &mut [u32]) -> u64 {
     let (mut i, mut j, mut count) = (0, 0, 0);
     for slot in to {
         if j == right.len() || (i < left.len() && left[i] <= right[j]) {

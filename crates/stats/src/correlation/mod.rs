@@ -14,8 +14,8 @@ pub(crate) use ranks::mid_ranks_of_counts;
 pub use spearman::spearman;
 pub use tau_u::{TauU, tau_u, tau_u_interval, u_for_share};
 
-use crate::checks::{check_lengths, check_numbers};
-use crate::resampled::{drawn, resampled_interval};
+use crate::bootstrap::{repeat_drawn, resampled_interval};
+use crate::checks::{check_lengths, check_numbers, check_rows};
 use crate::{Bootstrap, Error, Interval, Undefined};
 
 /// Which correlation.
@@ -37,15 +37,15 @@ impl Correlation {
     /// ([`Undefined::TooFewPoints`]), a list of equal values ([`Undefined::Constant`]).
     pub fn correlate(self, x: &[f64], y: &[f64]) -> Result<f64, Error> {
         check_points(x, y)?;
-        Ok(self.measure(x, y)?)
+        Ok(self.correlate_checked(x, y)?)
     }
 
     /// For points that have been checked already.
-    fn measure(self, x: &[f64], y: &[f64]) -> Result<f64, Undefined> {
+    fn correlate_checked(self, x: &[f64], y: &[f64]) -> Result<f64, Undefined> {
         match self {
             Correlation::Pearson => pearson::product_moment(x, y),
-            Correlation::Spearman => spearman::of_ranks(x, y),
-            Correlation::KendallTauB => kendall::count(x, y).tau_b(),
+            Correlation::Spearman => spearman::rank_correlation(x, y),
+            Correlation::KendallTauB => kendall::count_pairs(x, y).tau_b(),
         }
     }
 }
@@ -77,19 +77,19 @@ pub fn correlation_interval(
 ) -> Result<Interval, Error> {
     which.correlate(x, y)?;
     resampled_interval(x.len(), plan, |weights| {
-        which.measure(&drawn(x, weights), &drawn(y, weights))
+        which.correlate_checked(&repeat_drawn(x, weights), &repeat_drawn(y, weights))
     })
 }
 
 fn check_points(x: &[f64], y: &[f64]) -> Result<(), Error> {
-    crate::data::check_rows(x.len())?;
+    check_rows(x.len())?;
     check_lengths(x.len(), y.len())?;
     check_numbers("x", x)?;
     check_numbers("y", y)?;
-    match x.len() {
-        points @ 0..2 => Err(Undefined::TooFewPoints { points }.into()),
-        _ => Ok(()),
+    if x.len() < 2 {
+        return Err(Undefined::TooFewPoints { points: x.len() }.into());
     }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub fn pearson(x: &[f64], y: &[f64]) -> Result<f64, Error> {
 /// For points that have been checked already.
 pub(super) fn product_moment(x: &[f64], y: &[f64]) -> Result<f64, Undefined> {
     let (x, y) = (deviations(x)?, deviations(y)?);
-    let r = dot(&x, &y) / (dot(&x, &x) * dot(&y, &y)).sqrt();
+    let r = inner_product(&x, &y) / (inner_product(&x, &x) * inner_product(&y, &y)).sqrt();
     Ok(r.clamp(-1.0, 1.0))
 }
 
@@ -27,17 +27,12 @@ fn deviations(values: &[f64]) -> Result<Vec<f64>, Undefined> {
         return Err(Undefined::Constant);
     }
     let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let largest = values
-        .iter()
-        .map(|value| (value - mean).abs())
-        .fold(0.0, f64::max);
-    Ok(values
-        .iter()
-        .map(|value| (value - mean) / largest)
-        .collect())
+    let distances = values.iter().map(|value| value - mean);
+    let largest = distances.clone().map(f64::abs).fold(0.0, f64::max);
+    Ok(distances.map(|distance| distance / largest).collect())
 }
 
-fn dot(x: &[f64], y: &[f64]) -> f64 {
+fn inner_product(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 

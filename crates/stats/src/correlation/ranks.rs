@@ -5,9 +5,11 @@
 pub fn mid_ranks(values: &[f64]) -> Vec<f64> {
     let mut ranks = vec![0.0; values.len()];
     let mut below = 0;
-    for equal in ascending(values).chunk_by(|&a, &b| values[a] == values[b]) {
+    for equal in ascending_positions(values).chunk_by(|&a, &b| values[a] == values[b]) {
         let rank = below as f64 + (equal.len() + 1) as f64 / 2.0;
-        equal.iter().for_each(|&i| ranks[i] = rank);
+        for &i in equal {
+            ranks[i] = rank;
+        }
         below += equal.len();
     }
     ranks
@@ -15,28 +17,29 @@ pub fn mid_ranks(values: &[f64]) -> Vec<f64> {
 
 /// The mid-ranks from 1 of values in ascending order, given how often each occurs.
 pub(crate) fn mid_ranks_of_counts(counts: &[f64]) -> Vec<f64> {
-    let mut below = 0.0;
-    let rank = |count: &f64| {
+    let (mut below, mut ranks) = (0.0, Vec::with_capacity(counts.len()));
+    for count in counts {
         below += count;
-        below - count + (count + 1.0) / 2.0
-    };
-    counts.iter().map(rank).collect()
+        ranks.push(below - count + (count + 1.0) / 2.0);
+    }
+    ranks
 }
 
 /// Ranks from 0 without gaps: equal values share a rank, and the next larger value has the next.
 pub(super) fn dense_ranks(values: &[f64]) -> Vec<u32> {
     let mut ranks = vec![0; values.len()];
-    for (equal, rank) in ascending(values)
-        .chunk_by(|&a, &b| values[a] == values[b])
-        .zip(0..)
-    {
-        equal.iter().for_each(|&i| ranks[i] = rank);
+    let order = ascending_positions(values);
+    let runs = order.chunk_by(|&a, &b| values[a] == values[b]);
+    for (rank, equal) in (0..).zip(runs) {
+        for &i in equal {
+            ranks[i] = rank;
+        }
     }
     ranks
 }
 
 /// The positions of the values, the smallest value first.
-fn ascending(values: &[f64]) -> Vec<usize> {
+fn ascending_positions(values: &[f64]) -> Vec<usize> {
     // Values and positions are sorted together: following positions to values would miss the cache.
     let mut order: Vec<(f64, usize)> = values.iter().copied().zip(0..).collect();
     order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));

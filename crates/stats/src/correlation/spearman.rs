@@ -14,11 +14,11 @@ use crate::{Error, Undefined};
 /// ([`Undefined::TooFewPoints`]), a list of equal values ([`Undefined::Constant`]).
 pub fn spearman(x: &[f64], y: &[f64]) -> Result<f64, Error> {
     check_points(x, y)?;
-    Ok(of_ranks(x, y)?)
+    Ok(rank_correlation(x, y)?)
 }
 
 /// For points that have been checked already.
-pub(super) fn of_ranks(x: &[f64], y: &[f64]) -> Result<f64, Undefined> {
+pub(super) fn rank_correlation(x: &[f64], y: &[f64]) -> Result<f64, Undefined> {
     product_moment(&mid_ranks(x), &mid_ranks(y))
 }
 

@@ -2,11 +2,11 @@
 //! close.
 
 use super::KendallCounts;
-use crate::checks::{check_lengths, check_numbers};
-use crate::resampled::resampled_interval;
-use crate::separability::check_bounded;
+use crate::benchers::{are_apart, check_bounded};
+use crate::bootstrap::resampled_interval;
+use crate::checks::{check_argument, check_lengths, check_numbers};
+use crate::index;
 use crate::{Bootstrap, Bounded, Error, Interval, Undefined};
-use std::cmp::Ordering;
 
 /// Controllable Kendall's tau, and what it rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,15 +46,14 @@ pub struct TauU {
 /// the wrong order; a `u` that is NaN or negative; no pair that counts ([`Undefined::NoPairs`]),
 /// all of them tied ([`Undefined::Constant`]).
 pub fn tau_u(scores: &[f64], ratings: &[Bounded], u: f64) -> Result<TauU, Error> {
-    check(scores, ratings, u)?;
-    let counts = count(scores, ratings, u, |_| 1);
+    check_inputs(scores, ratings, u)?;
+    let counts = count_pairs(scores, ratings, u, |_| 1);
     let n = scores.len() as f64;
-    let share = counts.pairs() as f64 / (n * (n - 1.0) / 2.0);
     Ok(TauU {
         tau: counts.tau_b()?,
         counts,
-        told_apart: distances(ratings).len() as u64,
-        share,
+        told_apart: distances_apart(ratings).len() as u64,
+        share: counts.pairs() as f64 / (n * (n - 1.0) / 2.0),
     })
 }
 
@@ -72,7 +71,7 @@ pub fn tau_u_interval(
 ) -> Result<Interval, Error> {
     tau_u(scores, ratings, u)?;
     resampled_interval(scores.len(), plan, |weights| {
-        count(scores, ratings, u, |i| weights[i] as u64).tau_b()
+        count_pairs(scores, ratings, u, |i| weights[i] as u64).tau_b()
     })
 }
 
@@ -88,80 +87,61 @@ pub fn tau_u_interval(
 /// out of range; no two systems told apart ([`Undefined::NoPairs`]).
 pub fn u_for_share(ratings: &[Bounded], share: f64) -> Result<f64, Error> {
     check_bounded("rating", ratings)?;
-    if !(share > 0.0 && share <= 1.0) {
-        return Err(Error::Value {
-            row: 0,
-            field: "share",
-            value: share,
-            expected: "above 0 and up to 1",
-        });
-    }
-    let mut distances = distances(ratings);
+    let good = share > 0.0 && share <= 1.0;
+    check_argument("share", share, good, "above 0 and up to 1")?;
+    let mut distances = distances_apart(ratings);
     distances.sort_unstable_by(f64::total_cmp);
     // A share such as 0.1 of 30 pairs is 3 pairs, whatever its last bit.
     let needed = (share * distances.len() as f64 - 1e-9).ceil().max(1.0) as usize;
     Ok(*distances.get(needed - 1).ok_or(Undefined::NoPairs)?)
 }
 
-fn check(scores: &[f64], ratings: &[Bounded], u: f64) -> Result<(), Error> {
+fn check_inputs(scores: &[f64], ratings: &[Bounded], u: f64) -> Result<(), Error> {
     check_lengths(scores.len(), ratings.len())?;
     check_numbers("score", scores)?;
     check_bounded("rating", ratings)?;
-    if u >= 0.0 {
-        Ok(())
-    } else {
-        Err(Error::Value {
-            row: 0,
-            field: "u",
-            value: u,
-            expected: "from 0, or infinity",
-        })
-    }
-}
-
-/// Disjoint as sets that hold their ends.
-fn disjoint(a: &Bounded, b: &Bounded) -> bool {
-    a.high < b.low || b.high < a.low
+    check_argument("u", u, u >= 0.0, "from 0, or infinity")
 }
 
 /// How far apart the ratings are, for every pair with disjoint intervals.
-fn distances(ratings: &[Bounded]) -> Vec<f64> {
-    let pairs = (0..ratings.len()).flat_map(|i| (0..i).map(move |j| (&ratings[i], &ratings[j])));
-    pairs
-        .filter(|(a, b)| disjoint(a, b))
+fn distances_apart(ratings: &[Bounded]) -> Vec<f64> {
+    index::pairs_below(ratings.len())
+        .map(|(i, j)| (&ratings[i], &ratings[j]))
+        .filter(|(a, b)| are_apart(a, b))
         .map(|(a, b)| (a.score - b.score).abs())
         .collect()
 }
 
 /// The pairs that count, each as often as its systems were drawn together.
-fn count(
+fn count_pairs(
     scores: &[f64],
     ratings: &[Bounded],
     u: f64,
     times: impl Fn(usize) -> u64,
 ) -> KendallCounts {
     let mut counts = KendallCounts::default();
-    for i in 0..scores.len() {
-        for j in 0..i {
-            let (a, b) = (&ratings[i], &ratings[j]);
-            if disjoint(a, b) && (a.score - b.score).abs() <= u {
-                *cell(&mut counts, scores[i] - scores[j], a.score - b.score) += times(i) * times(j);
-            }
+    for (i, j) in index::pairs_below(scores.len()) {
+        let (a, b) = (&ratings[i], &ratings[j]);
+        let distance = a.score - b.score;
+        if are_apart(a, b) && distance.abs() <= u {
+            *count_of(&mut counts, scores[i] - scores[j], distance) += times(i) * times(j);
         }
     }
     counts
 }
 
 /// Where a pair with these differences is counted.
-fn cell(counts: &mut KendallCounts, x: f64, y: f64) -> &mut u64 {
-    match (x.total_cmp(&0.0), y.total_cmp(&0.0)) {
-        _ if x == 0.0 && y == 0.0 => &mut counts.tied_both,
-        _ if x == 0.0 => &mut counts.tied_x,
-        _ if y == 0.0 => &mut counts.tied_y,
-        (Ordering::Less, Ordering::Less) | (Ordering::Greater, Ordering::Greater) => {
-            &mut counts.concordant
-        }
-        _ => &mut counts.discordant,
+fn count_of(counts: &mut KendallCounts, x: f64, y: f64) -> &mut u64 {
+    if x == 0.0 && y == 0.0 {
+        &mut counts.tied_both
+    } else if x == 0.0 {
+        &mut counts.tied_x
+    } else if y == 0.0 {
+        &mut counts.tied_y
+    } else if (x > 0.0) == (y > 0.0) {
+        &mut counts.concordant
+    } else {
+        &mut counts.discordant
     }
 }
 

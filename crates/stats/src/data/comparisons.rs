@@ -1,6 +1,7 @@
 //! Judged comparisons of two systems, each under its item.
 
-use super::{Tally, check_pair, check_rows, check_systems, check_weight};
+use super::Tally;
+use crate::checks::{check_pair, check_rows, check_systems, check_weight, check_weight_count};
 use crate::{Cluster, Error};
 
 /// One judged comparison, or several of the same pair on the same item.
@@ -26,35 +27,39 @@ pub struct Comparison {
 impl Comparison {
     /// One comparison of weight 1 that `a` won, or else `b`.
     pub fn won(item: u32, a: u16, b: u16, a_won: bool) -> Self {
-        let (wins_a, wins_b) = if a_won { (1.0, 0.0) } else { (0.0, 1.0) };
+        let [wins_a, wins_b] = if a_won { [1.0, 0.0] } else { [0.0, 1.0] };
+        Comparison::of_outcome(item, [a, b], [wins_a, 0.0, wins_b])
+    }
+
+    /// One comparison of weight 1 that was a tie.
+    pub fn tied(item: u32, a: u16, b: u16) -> Self {
+        Comparison::of_outcome(item, [a, b], [0.0, 1.0, 0.0])
+    }
+
+    /// A comparison with the weights of (a won, tie, b won).
+    pub(crate) fn of_outcome(item: u32, [a, b]: [u16; 2], outcome: [f64; 3]) -> Self {
+        let [wins_a, ties, wins_b] = outcome;
         Comparison {
             item,
             a,
             b,
             wins_a,
-            ties: 0.0,
+            ties,
             wins_b,
         }
     }
 
-    /// One comparison of weight 1 that was a tie.
-    pub fn tied(item: u32, a: u16, b: u16) -> Self {
-        Comparison {
-            item,
-            a,
-            b,
-            wins_a: 0.0,
-            ties: 1.0,
-            wins_b: 0.0,
-        }
+    /// The weights of (a won, tie, b won).
+    pub(crate) fn outcome(&self) -> [f64; 3] {
+        [self.wins_a, self.ties, self.wins_b]
     }
 
     fn is_empty(&self) -> bool {
         self.wins_a + self.ties + self.wins_b == 0.0
     }
 
-    /// The same comparison with the lower system number as `a`.
-    fn canonical(self) -> Self {
+    /// Puts the lower system number first.
+    fn in_order(self) -> Self {
         if self.a <= self.b {
             return self;
         }
@@ -97,13 +102,13 @@ impl Comparisons {
         check_rows(rows.len())?;
         for (position, row) in rows.iter_mut().enumerate() {
             row.check(position, systems)?;
-            *row = row.canonical();
+            *row = row.in_order();
         }
         rows.retain(|row| !row.is_empty());
         if !rows.is_sorted_by_key(|row| row.item) {
             rows.sort_by_key(|row| row.item);
         }
-        let starts = starts(&rows);
+        let starts = item_starts(&rows);
         Ok(Comparisons {
             systems,
             rows,
@@ -132,7 +137,7 @@ impl Comparisons {
     /// All rows added up.
     pub fn tally(&self) -> Tally {
         let mut tally = Tally::sized(self.systems);
-        add(&mut tally, &self.rows, 1.0);
+        add_rows(&mut tally, &self.rows, 1.0);
         tally
     }
 
@@ -142,28 +147,15 @@ impl Comparisons {
     /// # Errors
     /// Not exactly one weight for each cluster.
     pub fn weighted_tally(&self, cluster: Cluster, weights: &[f64]) -> Result<Tally, Error> {
-        let expected = self.clusters(cluster);
-        if weights.len() != expected {
-            return Err(Error::Weights {
-                expected,
-                found: weights.len(),
-            });
-        }
+        check_weight_count(self.clusters(cluster), weights.len())?;
         Ok(self.tally_with(cluster, weights))
     }
 
     pub(crate) fn tally_with(&self, cluster: Cluster, weights: &[f64]) -> Tally {
         let mut tally = Tally::sized(self.systems);
         match cluster {
-            Cluster::Item => self
-                .items()
-                .zip(weights)
-                .for_each(|(rows, &weight)| add(&mut tally, rows, weight)),
-            Cluster::None => self
-                .rows
-                .chunks(1)
-                .zip(weights)
-                .for_each(|(row, &weight)| add(&mut tally, row, weight)),
+            Cluster::Item => add_weighted(&mut tally, self.items(), weights),
+            Cluster::None => add_weighted(&mut tally, self.rows.chunks(1), weights),
         }
         tally
     }
@@ -190,19 +182,19 @@ impl Comparisons {
         }
     }
 
-    /// The same data with one row for each item and pair: fewer rows, the same tally of every item.
+    /// Adds up the rows of the same pair within each item: fewer rows, the same tally of every
+    /// item.
     pub fn merged(&self) -> Comparisons {
         // Room for all: pages that are not written to take no memory.
         let mut rows: Vec<Comparison> = Vec::with_capacity(self.rows.len());
         for item in self.items() {
-            merge(item, &mut rows);
+            merge_pairs(item, &mut rows);
         }
         rows.shrink_to_fit();
-        let starts = starts(&rows);
         Comparisons {
             systems: self.systems,
+            starts: item_starts(&rows),
             rows,
-            starts,
         }
     }
 
@@ -220,10 +212,7 @@ impl Comparisons {
     fn items_of_systems(&self) -> Vec<usize> {
         let (mut counts, mut seen) = (vec![0; self.systems], vec![usize::MAX; self.systems]);
         for (item, rows) in self.items().enumerate() {
-            for system in rows
-                .iter()
-                .flat_map(|row| [usize::from(row.a), usize::from(row.b)])
-            {
+            for system in systems_of(rows) {
                 counts[system] += usize::from(seen[system] != item);
                 seen[system] = item;
             }
@@ -233,50 +222,71 @@ impl Comparisons {
 }
 
 /// Where each run of equal items begins, and the end; empty rows have no runs.
-fn starts(rows: &[Comparison]) -> Vec<u32> {
-    let ends = rows
-        .chunk_by(|x, y| x.item == y.item)
-        .scan(0u32, |end, run| {
-            *end += run.len() as u32;
-            Some(*end)
-        });
-    std::iter::once(0).chain(ends).collect()
+fn item_starts(rows: &[Comparison]) -> Vec<u32> {
+    let mut starts = vec![0];
+    let mut end = 0;
+    for run in rows.chunk_by(|x, y| x.item == y.item) {
+        end += run.len() as u32;
+        starts.push(end);
+    }
+    starts
 }
 
-fn add(tally: &mut Tally, rows: &[Comparison], weight: f64) {
+/// Both systems of every row.
+fn systems_of(rows: &[Comparison]) -> impl Iterator<Item = usize> {
+    rows.iter()
+        .flat_map(|row| [usize::from(row.a), usize::from(row.b)])
+}
+
+/// Adds up clusters, each times its weight.
+fn add_weighted<'a>(
+    tally: &mut Tally,
+    clusters: impl Iterator<Item = &'a [Comparison]>,
+    weights: &[f64],
+) {
+    for (rows, &weight) in clusters.zip(weights) {
+        add_rows(tally, rows, weight);
+    }
+}
+
+fn add_rows(tally: &mut Tally, rows: &[Comparison], weight: f64) {
     if weight == 0.0 {
         return;
     }
     for row in rows {
-        let (a, b) = (row.a.into(), row.b.into());
-        tally.add_checked(
-            a,
-            b,
-            weight * row.wins_a,
-            weight * row.ties,
-            weight * row.wins_b,
-        );
+        let [wins_a, ties, wins_b] = row.outcome().map(|part| weight * part);
+        tally.add_checked(row.a.into(), row.b.into(), wins_a, ties, wins_b);
     }
 }
 
 /// Appends the rows of one item, those of the same pair added up.
-fn merge(item: &[Comparison], into: &mut Vec<Comparison>) {
+fn merge_pairs(item: &[Comparison], into: &mut Vec<Comparison>) {
     let begin = into.len();
     into.extend_from_slice(item);
     into[begin..].sort_by_key(|row| (row.a, row.b));
-    let mut last = begin;
-    for next in begin + 1..into.len() {
-        let row = into[next];
-        if (into[last].a, into[last].b) == (row.a, row.b) {
-            into[last].wins_a += row.wins_a;
-            into[last].ties += row.ties;
-            into[last].wins_b += row.wins_b;
+    let kept = merge_equal_pairs(&mut into[begin..]);
+    into.truncate(begin + kept);
+}
+
+/// Adds up neighbours of the same pair in place; returns how many rows are left.
+fn merge_equal_pairs(rows: &mut [Comparison]) -> usize {
+    let mut last = 0;
+    for next in 1..rows.len() {
+        let row = rows[next];
+        if (rows[last].a, rows[last].b) == (row.a, row.b) {
+            add_outcome(&mut rows[last], &row);
         } else {
             last += 1;
-            into[last] = row;
+            rows[last] = row;
         }
     }
-    into.truncate(if item.is_empty() { begin } else { last + 1 });
+    rows.len().min(last + 1)
+}
+
+fn add_outcome(into: &mut Comparison, row: &Comparison) {
+    into.wins_a += row.wins_a;
+    into.ties += row.ties;
+    into.wins_b += row.wins_b;
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Scores given to one response at a time, each under its item.
 
-use super::{Comparison, Comparisons, check_rows, check_score, check_system, check_systems};
+use super::{Comparison, Comparisons};
+use crate::checks::{check_number, check_rows, check_system, check_systems, check_weight_count};
 use crate::{Cluster, Error};
 
 /// One score of one system's response to one item.
@@ -12,6 +13,13 @@ pub struct ItemScore {
     pub system: u16,
     /// The score, in any unit, higher is better; at most 1e100 in size.
     pub score: f64,
+}
+
+impl ItemScore {
+    /// What replicates have in common.
+    fn place(&self) -> (u16, u32) {
+        (self.system, self.item)
+    }
 }
 
 /// What a system scored on an item, replicates averaged.
@@ -49,22 +57,31 @@ impl ItemScores {
         check_rows(rows.len())?;
         for (position, row) in rows.iter().enumerate() {
             check_system(position, row.system.into(), systems)?;
-            check_score(position, row.score)?;
+            check_number(position, "score", row.score)?;
         }
-        let items = distinct_items(&rows);
         // By score too, so that the order of the input cannot show in the rounding of an average.
-        rows.sort_by(|x, y| {
-            (x.system, x.item)
-                .cmp(&(y.system, y.item))
-                .then(x.score.total_cmp(&y.score))
-        });
-        let (columns, judgments) = columns(systems, &rows, &items);
-        Ok(ItemScores {
+        rows.sort_by(|x, y| x.place().cmp(&y.place()).then(x.score.total_cmp(&y.score)));
+        Ok(ItemScores::of_sorted(systems, &rows))
+    }
+
+    /// From rows that are in order of system and item.
+    fn of_sorted(systems: usize, rows: &[ItemScore]) -> Self {
+        let items = distinct_items(rows);
+        let (mut columns, mut judgments) = (vec![Vec::new(); systems], vec![0; systems]);
+        for replicates in rows.chunk_by(|x, y| x.place() == y.place()) {
+            let system = usize::from(replicates[0].system);
+            columns[system].push(average_replicates(replicates, &items));
+            judgments[system] += replicates.len() as u64;
+        }
+        for column in &mut columns {
+            column.sort_by(|x, y| x.score.total_cmp(&y.score));
+        }
+        ItemScores {
             systems,
             items: items.len(),
             columns,
             judgments,
-        })
+        }
     }
 
     /// How many systems there are.
@@ -106,18 +123,24 @@ impl ItemScores {
     /// # Errors
     /// More comparisons than 32 bits can count.
     pub fn to_comparisons(&self) -> Result<Comparisons, Error> {
-        let mut cells: Vec<(u32, u16, f64)> = Vec::with_capacity(self.clusters(Cluster::None));
-        for (system, column) in (0u16..).zip(&self.columns) {
-            cells.extend(column.iter().map(|cell| (cell.cluster, system, cell.score)));
-        }
-        cells.sort_by_key(|&(item, system, _)| (item, system));
-        let by_item = || cells.chunk_by(|x, y| x.0 == y.0);
-        check_rows(
-            by_item()
-                .map(|item| item.len() * (item.len() - 1) / 2)
-                .sum(),
-        )?;
+        let cells = self.cells_by_item();
+        let by_item = || cells.chunk_by(|x, y| x.item == y.item);
+        check_rows(by_item().map(|item| pairs_of(item.len())).sum())?;
         Comparisons::new(self.systems, by_item().flat_map(compare_all).collect())
+    }
+
+    /// All cells with their item and system, in order of item and of system.
+    fn cells_by_item(&self) -> Vec<ItemScore> {
+        let mut cells = Vec::with_capacity(self.clusters(Cluster::None));
+        for (system, column) in (0u16..).zip(&self.columns) {
+            cells.extend(column.iter().map(|cell| ItemScore {
+                item: cell.cluster,
+                system,
+                score: cell.score,
+            }));
+        }
+        cells.sort_by_key(|cell| (cell.item, cell.system));
+        cells
     }
 
     /// The scores when each item counts as often as its weight says; `weights` is indexed by item
@@ -130,24 +153,17 @@ impl ItemScores {
         method: crate::PointMethod,
         weights: &[f64],
     ) -> Result<crate::Scores, Error> {
-        if weights.len() != self.items {
-            return Err(Error::Weights {
-                expected: self.items,
-                found: weights.len(),
-            });
-        }
-        Ok(method.weighted(&self.columns, weights))
+        check_weight_count(self.items, weights.len())?;
+        Ok(method.score_columns(&self.columns, weights))
     }
 
     /// The columns with the cluster of each cell.
     pub(crate) fn columns(&self, cluster: Cluster) -> Vec<Vec<Cell>> {
         let mut columns = self.columns.clone();
         if cluster == Cluster::None {
-            columns
-                .iter_mut()
-                .flatten()
-                .zip(0..)
-                .for_each(|(cell, number)| cell.cluster = number);
+            for (cell, number) in columns.iter_mut().flatten().zip(0..) {
+                cell.cluster = number;
+            }
         }
         columns
     }
@@ -160,36 +176,38 @@ fn distinct_items(rows: &[ItemScore]) -> Vec<u32> {
     items
 }
 
-/// `rows` must be in order of system and item, `items` in ascending order.
-fn columns(systems: usize, rows: &[ItemScore], items: &[u32]) -> (Vec<Vec<Cell>>, Vec<u64>) {
-    let (mut columns, mut judgments) = (vec![Vec::new(); systems], vec![0; systems]);
-    for replicates in rows.chunk_by(|x, y| (x.system, x.item) == (y.system, y.item)) {
-        let system = usize::from(replicates[0].system);
-        let score = replicates.iter().map(|row| row.score).sum::<f64>() / replicates.len() as f64;
-        let cluster = items.partition_point(|&item| item < replicates[0].item) as u32;
-        columns[system].push(Cell { score, cluster });
-        judgments[system] += replicates.len() as u64;
-    }
-    for column in &mut columns {
-        column.sort_by(|x, y| x.score.total_cmp(&y.score));
-    }
-    (columns, judgments)
+/// The cell of one system's scores on one item; `items` are all items in ascending order.
+fn average_replicates(replicates: &[ItemScore], items: &[u32]) -> Cell {
+    let score = replicates.iter().map(|row| row.score).sum::<f64>() / replicates.len() as f64;
+    let cluster = items.partition_point(|&item| item < replicates[0].item) as u32;
+    Cell { score, cluster }
 }
 
-/// All pairs of one item's cells, each an (item, system, score).
-fn compare_all(cells: &[(u32, u16, f64)]) -> Vec<Comparison> {
-    let mut rows = Vec::with_capacity(cells.len() * (cells.len() - 1) / 2);
-    for (position, &(item, a, score)) in cells.iter().enumerate() {
-        rows.extend(
-            cells[position + 1..]
-                .iter()
-                .map(|&(_, b, other)| match score == other {
-                    true => Comparison::tied(item, a, b),
-                    false => Comparison::won(item, a, b, score > other),
-                }),
-        );
+fn pairs_of(cells: usize) -> usize {
+    cells * (cells - 1) / 2
+}
+
+/// All pairs of one item's cells.
+fn compare_all(cells: &[ItemScore]) -> Vec<Comparison> {
+    let mut rows = Vec::with_capacity(pairs_of(cells.len()));
+    for (position, cell) in cells.iter().enumerate() {
+        let others = cells[position + 1..].iter();
+        rows.extend(others.map(|other| compare(cell, other)));
     }
     rows
+}
+
+fn compare(cell: &ItemScore, other: &ItemScore) -> Comparison {
+    if cell.score == other.score {
+        Comparison::tied(cell.item, cell.system, other.system)
+    } else {
+        Comparison::won(
+            cell.item,
+            cell.system,
+            other.system,
+            cell.score > other.score,
+        )
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The pairs of systems that met, and what was won in each: what a bootstrap round draws.
 
 use super::{Comparisons, Tally};
+use crate::index;
 
 /// The pairs that met, the lower system number first, in ascending order.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,8 +13,7 @@ pub(crate) struct Pairs {
 impl Pairs {
     pub(crate) fn of_tally(tally: &Tally) -> Pairs {
         let systems = tally.systems();
-        let pairs = (0..systems).flat_map(|a| (a + 1..systems).map(move |b| (a, b)));
-        let met = pairs.filter(|&(a, b)| tally.games(a, b) > 0.0);
+        let met = index::pairs(systems).filter(|&(a, b)| tally.games(a, b) > 0.0);
         Pairs {
             systems,
             list: met.map(|(a, b)| [a as u16, b as u16]).collect(),
@@ -25,14 +25,12 @@ impl Pairs {
         for row in data.rows() {
             // Long runs of few pairs need not be kept whole.
             if list.len() == list.capacity() {
-                list.sort_unstable();
-                list.dedup();
+                sort_distinct(&mut list);
                 list.reserve(list.len().max(1024));
             }
             list.push([row.a, row.b]);
         }
-        list.sort_unstable();
-        list.dedup();
+        sort_distinct(&mut list);
         Pairs {
             systems: data.systems(),
             list,
@@ -41,20 +39,24 @@ impl Pairs {
 
     /// All that was won in these pairs.
     pub(crate) fn sheet(&self, tally: &Tally) -> Sheet<'_> {
-        let of = |&[a, b]: &[u16; 2]| {
-            let (a, b) = (usize::from(a), usize::from(b));
-            [tally.wins(a, b), tally.ties(a, b), tally.wins(b, a)]
-        };
+        let pairs = self.list.iter();
         Sheet {
             pairs: self,
-            won: self.list.iter().map(of).collect(),
+            won: pairs
+                .map(|&[a, b]| tally.outcome(a.into(), b.into()))
+                .collect(),
         }
     }
 
-    /// The number of a pair that is there.
-    pub(crate) fn number(&self, a: u16, b: u16) -> u32 {
+    /// The position in the list of a pair that is there.
+    pub(crate) fn position(&self, a: u16, b: u16) -> u32 {
         self.list.partition_point(|pair| *pair < [a, b]) as u32
     }
+}
+
+fn sort_distinct(list: &mut Vec<[u16; 2]>) {
+    list.sort_unstable();
+    list.dedup();
 }
 
 /// What was won in each pair: by the first system, tied, by the second.
@@ -78,9 +80,9 @@ impl<'p> Sheet<'p> {
 
     pub(crate) fn add(&mut self, pair: u32, outcome: [f64; 3], times: f64) {
         let cell = &mut self.won[pair as usize];
-        cell.iter_mut()
-            .zip(outcome)
-            .for_each(|(sum, weight)| *sum += times * weight);
+        for (sum, weight) in cell.iter_mut().zip(outcome) {
+            *sum += times * weight;
+        }
     }
 
     pub(crate) fn tally(&self) -> Tally {

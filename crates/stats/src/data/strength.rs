@@ -2,6 +2,7 @@
 //! comparisons.
 
 use super::Comparison;
+use crate::checks::{Entry, check_setting};
 use crate::{Error, LIMIT};
 
 /// A 5-point verdict on two responses, in the frame of the systems (not of the order shown).
@@ -42,39 +43,30 @@ impl Default for StrengthWeights {
 }
 
 impl StrengthWeights {
+    /// Checks that every weight is in its range.
+    ///
     /// # Errors
     /// A weight that is out of range, by name: negative, zero for a win, NaN, infinite, too large,
     /// or weak above strong.
     pub fn check(&self) -> Result<(), Error> {
-        let bad = |name, value, expected| {
-            Err(Error::Setting {
-                name,
-                value,
-                expected,
-            })
-        };
-        if !(self.strong > 0.0 && self.strong <= LIMIT) {
-            return bad(
-                "weight of a strong verdict",
-                self.strong,
-                "a number above 0, at most 1e100, such as 6",
-            );
-        }
-        if !(self.weak > 0.0 && self.weak <= self.strong) {
-            return bad(
-                "weight of a weak verdict",
-                self.weak,
-                "a number above 0, at most the strong weight, such as 2",
-            );
-        }
-        match (0.0..=LIMIT / 2.0).contains(&self.tie) {
-            true => Ok(()),
-            false => bad(
-                "weight of an equal verdict",
-                self.tie,
-                "a number from 0 to 5e99, such as 1",
-            ),
-        }
+        check_setting(
+            "weight of a strong verdict",
+            self.strong,
+            self.strong > 0.0 && self.strong <= LIMIT,
+            "a number above 0, at most 1e100, such as 6",
+        )?;
+        check_setting(
+            "weight of a weak verdict",
+            self.weak,
+            self.weak > 0.0 && self.weak <= self.strong,
+            "a number above 0, at most the strong weight, such as 2",
+        )?;
+        check_setting(
+            "weight of an equal verdict",
+            self.tie,
+            (0.0..=LIMIT / 2.0).contains(&self.tie),
+            "a number from 0 to 5e99, such as 1",
+        )
     }
 
     /// The comparison that a 5-point verdict of `a` with `b` on `item` counts as.
@@ -100,21 +92,14 @@ impl StrengthWeights {
         verdict: Strength,
     ) -> Result<Comparison, Error> {
         self.check()?;
-        let (wins_a, ties, wins_b) = match verdict {
-            Strength::MuchBetter => (self.strong, 0.0, 0.0),
-            Strength::Better => (self.weak, 0.0, 0.0),
-            Strength::Equal => (0.0, 2.0 * self.tie, 0.0),
-            Strength::Worse => (0.0, 0.0, self.weak),
-            Strength::MuchWorse => (0.0, 0.0, self.strong),
+        let outcome = match verdict {
+            Strength::MuchBetter => [self.strong, 0.0, 0.0],
+            Strength::Better => [self.weak, 0.0, 0.0],
+            Strength::Equal => [0.0, 2.0 * self.tie, 0.0],
+            Strength::Worse => [0.0, 0.0, self.weak],
+            Strength::MuchWorse => [0.0, 0.0, self.strong],
         };
-        Ok(Comparison {
-            item,
-            a,
-            b,
-            wins_a,
-            ties,
-            wins_b,
-        })
+        Ok(Comparison::of_outcome(item, [a, b], outcome))
     }
 
     /// The comparison that one preference on a scale from 1 (`b` much better) over 4 (equal) to 7
@@ -138,33 +123,34 @@ impl StrengthWeights {
         preference: f64,
     ) -> Result<Comparison, Error> {
         self.check()?;
-        let expected = "from 1 (b much better) to 7 (a much better)";
-        if !(1.0..=7.0).contains(&preference) {
-            return Err(Error::Value {
-                row: item as usize,
-                field: "preference",
-                value: preference,
-                expected,
-            });
-        }
+        check_preference(item, preference)?;
+        let outcome = self.likert_outcome(preference);
+        Ok(Comparison::of_outcome(item, [a, b], outcome))
+    }
+
+    /// The weights of (a won, tie, b won) of a preference in [1, 7].
+    fn likert_outcome(&self, preference: f64) -> [f64; 3] {
         let distance = (preference - 4.0).abs();
         let equal = (1.0 - distance).max(0.0);
         let won =
             (1.0 - equal) * self.weak + (distance - 1.0).max(0.0) / 2.0 * (self.strong - self.weak);
-        let (wins_a, wins_b) = if preference > 4.0 {
-            (won, 0.0)
+        let tied = equal * 2.0 * self.tie;
+        if preference > 4.0 {
+            [won, tied, 0.0]
         } else {
-            (0.0, won)
-        };
-        Ok(Comparison {
-            item,
-            a,
-            b,
-            wins_a,
-            ties: equal * 2.0 * self.tie,
-            wins_b,
-        })
+            [0.0, tied, won]
+        }
     }
+}
+
+fn check_preference(item: u32, preference: f64) -> Result<(), Error> {
+    let found = Entry {
+        row: item as usize,
+        field: "preference",
+        value: preference,
+    };
+    let good = (1.0..=7.0).contains(&preference);
+    found.require(good, "from 1 (b much better) to 7 (a much better)")
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Who beat whom how often, all items together.
 
-use super::{check_pair, check_systems, check_weight};
-use crate::Error;
+use crate::checks::{check_pair, check_systems, check_weight};
+use crate::{Error, graph};
 
 /// Weighted wins and ties of every pair of k systems: two dense k x k tables.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,12 +69,12 @@ impl Tally {
 
     /// What `i` won over `j`; 0 for an unknown system.
     pub fn wins(&self, i: usize, j: usize) -> f64 {
-        self.cell(&self.wins, i, j)
+        self.entry(&self.wins, i, j)
     }
 
     /// What was tied between `i` and `j`; 0 for an unknown system.
     pub fn ties(&self, i: usize, j: usize) -> f64 {
-        self.cell(&self.ties, i, j)
+        self.entry(&self.ties, i, j)
     }
 
     /// What `i` won over `j`, a tie counting half to each.
@@ -87,6 +87,11 @@ impl Tally {
         self.wins(i, j) + self.ties(i, j) + self.wins(j, i)
     }
 
+    /// What `i` won over `j`, what they tied, and what `j` won.
+    pub(crate) fn outcome(&self, i: usize, j: usize) -> [f64; 3] {
+        [self.wins(i, j), self.ties(i, j), self.wins(j, i)]
+    }
+
     /// Weight of all comparisons of `i` with anyone.
     pub fn games_of(&self, i: usize) -> f64 {
         (0..self.systems).map(|j| self.games(i, j)).sum()
@@ -97,13 +102,18 @@ impl Tally {
         (0..self.systems).map(|j| self.points(i, j)).sum()
     }
 
+    /// Of each system the weight of all its comparisons.
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        (0..self.systems).map(|i| self.games_of(i)).collect()
+    }
+
     /// Groups of systems linked by comparisons, each in ascending order, the one with the lowest
     /// system first.
     pub fn components(&self) -> Vec<Vec<usize>> {
-        crate::graph::components(self.systems, |i, j| self.games(i, j) > 0.0)
+        graph::components(self.systems, |i, j| self.games(i, j) > 0.0)
     }
 
-    fn cell(&self, table: &[f64], i: usize, j: usize) -> f64 {
+    fn entry(&self, table: &[f64], i: usize, j: usize) -> f64 {
         if i < self.systems && j < self.systems {
             table[i * self.systems + j]
         } else {

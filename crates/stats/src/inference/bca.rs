@@ -1,8 +1,9 @@
 //! Bootstrap intervals corrected for bias and skewness.
 
-use super::{InferenceError, finite};
-use crate::bootstrap::{check_level, quantile_interval};
-use crate::normal::{normal_below, normal_quantile};
+use super::{InferenceError, finite_score};
+use crate::bootstrap::quantile_interval;
+use crate::checks::check_level;
+use crate::special::{normal_below, normal_quantile, two_sided_quantile};
 use crate::{Estimate, Interval, Undefined};
 
 /// The bias-corrected and accelerated interval (Efron 1987; Efron and Tibshirani 1993, section
@@ -25,11 +26,11 @@ pub fn bca_interval(
     level: f64,
 ) -> Result<Interval, InferenceError> {
     check_level(level)?;
-    let point = finite(point, 0)?;
-    let bias = bias(point, rounds)?;
-    let share = |z: f64| shifted(bias, acceleration, z);
-    let z = normal_quantile(0.5 + level / 2.0);
-    Ok(quantile_interval(rounds, (share(-z)?, share(z)?), level))
+    let bias = bias_correction(finite_score(point, 0)?, rounds)?;
+    let z = two_sided_quantile(level);
+    let low = shift_share(bias, acceleration, -z)?;
+    let high = shift_share(bias, acceleration, z)?;
+    Ok(quantile_interval(rounds, (low, high), level))
 }
 
 /// The acceleration from jackknife values t_i, each without one cluster or group, with mean t:
@@ -38,27 +39,32 @@ pub fn bca_interval(
 /// # Errors
 /// Fewer than 2 values; values that are not finite; values that do not vary.
 pub fn jackknife_acceleration(jackknife: &[Estimate]) -> Result<f64, InferenceError> {
-    let values: Vec<f64> = jackknife.iter().filter_map(|x| x.finite()).collect();
-    if values.len() < jackknife.len() {
-        return Err(InferenceError::UnsettledJackknife {
-            values: jackknife.len() - values.len(),
-        });
-    }
-    if values.len() < 2 {
-        return Err(Undefined::TooFewClusters {
-            clusters: values.len(),
-        }
-        .into());
-    }
+    let values = finite_values(jackknife)?;
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let largest = values.iter().fold(0.0, |most, x| f64::max(most, x.abs()));
-    let influences = values
-        .iter()
-        .map(|x| mean - x)
-        .map(|x| if x.abs() > 1e-13 * largest { x } else { 0.0 });
     let mut moments = Moments::default();
-    influences.for_each(|x| moments.add(1.0, x));
+    for influence in values.iter().map(|x| mean - x) {
+        // Less is rounding.
+        if influence.abs() > 1e-13 * largest {
+            moments.add(1.0, influence);
+        }
+    }
     moments.acceleration().ok_or(Undefined::NoVariance.into())
+}
+
+/// All values, at least 2, if each is finite.
+fn finite_values(jackknife: &[Estimate]) -> Result<Vec<f64>, InferenceError> {
+    let values: Vec<f64> = jackknife.iter().filter_map(|x| x.finite()).collect();
+    let clusters = values.len();
+    if clusters < jackknife.len() {
+        return Err(InferenceError::UnsettledJackknife {
+            values: jackknife.len() - clusters,
+        });
+    }
+    if clusters < 2 {
+        return Err(Undefined::TooFewClusters { clusters }.into());
+    }
+    Ok(values)
 }
 
 /// Sums of squares and cubes of influences.
@@ -83,26 +89,39 @@ impl Moments {
 }
 
 /// The bias correction z0.
-fn bias(point: f64, rounds: &[Estimate]) -> Result<f64, InferenceError> {
-    let half = |round: &Estimate| match *round {
+fn bias_correction(point: f64, rounds: &[Estimate]) -> Result<f64, InferenceError> {
+    let halves: Vec<f64> = rounds
+        .iter()
+        .filter_map(|&x| halves_below(x, point))
+        .collect();
+    let (below, n) = (halves.iter().sum::<f64>(), halves.len());
+    if n == 0 {
+        return Err(Undefined::NoData.into());
+    }
+    if halves.iter().all(|&x| x == 1.0) {
+        return Err(Undefined::NoVariance.into());
+    }
+    let share = below / (2.0 * n as f64);
+    if share > 0.0 && share < 1.0 {
+        Ok(normal_quantile(share))
+    } else {
+        Err(InferenceError::OneSidedRounds { rounds: n })
+    }
+}
+
+/// 2 for a round below the point, 1 for an equal one, 0 above; None if that is unknown.
+fn halves_below(round: Estimate, point: f64) -> Option<f64> {
+    match round {
         Estimate::Finite(score) if score == point => Some(1.0),
         Estimate::Finite(score) => Some(if score < point { 2.0 } else { 0.0 }),
         Estimate::MinusInfinity => Some(2.0),
         Estimate::PlusInfinity => Some(0.0),
         Estimate::Undefined(_) => None,
-    };
-    let halves: Vec<f64> = rounds.iter().filter_map(half).collect();
-    let (below, n) = (halves.iter().sum::<f64>(), halves.len());
-    match below / (2.0 * n as f64) {
-        _ if n == 0 => Err(Undefined::NoData.into()),
-        _ if halves.iter().all(|&x| x == 1.0) => Err(Undefined::NoVariance.into()),
-        share if share > 0.0 && share < 1.0 => Ok(normal_quantile(share)),
-        _ => Err(InferenceError::OneSidedRounds { rounds: n }),
     }
 }
 
 /// The share at which the corrected interval ends.
-fn shifted(bias: f64, acceleration: f64, z: f64) -> Result<f64, InferenceError> {
+fn shift_share(bias: f64, acceleration: f64, z: f64) -> Result<f64, InferenceError> {
     let rest = 1.0 - acceleration * (bias + z);
     // Below 0 the map from z to shares has turned round.
     if rest.is_finite() && rest > 0.0 {

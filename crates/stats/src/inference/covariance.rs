@@ -1,9 +1,10 @@
 //! A covariance matrix of scores, and the intervals that follow from it.
 
-use super::{InferenceError, check_length, check_two, finite};
-use crate::bootstrap::check_level;
-use crate::normal::normal_quantile;
-use crate::{Error, Estimate, Interval, Undefined};
+use super::{InferenceError, check_finite, check_length, check_two, finite_score};
+use crate::checks::{check_level, check_system};
+use crate::index::{finite_systems, places_of};
+use crate::special::two_sided_quantile;
+use crate::{Estimate, Interval, Undefined};
 
 /// A variance below this share of the variances it is a difference of is rounding.
 const ROUNDING: f64 = 1e-12;
@@ -35,29 +36,14 @@ impl Covariance {
         clusters: f64,
         clusters_of: Vec<usize>,
     ) -> Result<Self, InferenceError> {
-        let systems: Vec<usize> = (0..estimates.len())
-            .filter(|&i| estimates[i].finite().is_some())
-            .collect();
+        let systems = finite_systems(&estimates);
         check_length("covariances", systems.len() * systems.len(), matrix.len())?;
         check_length("cluster counts", estimates.len(), clusters_of.len())?;
-        if let Some(row) = matrix.iter().position(|x| !x.is_finite()) {
-            return Err(Error::Value {
-                row,
-                field: "covariance",
-                value: matrix[row],
-                expected: "of any sign",
-            }
-            .into());
-        }
-        let mut places = vec![None; estimates.len()];
-        systems
-            .iter()
-            .enumerate()
-            .for_each(|(place, &system)| places[system] = Some(place));
+        check_finite("covariance", &matrix)?;
         Ok(Covariance {
+            places: places_of(&systems, estimates.len()),
             estimates,
             systems,
-            places,
             matrix,
             clusters,
             clusters_of,
@@ -91,20 +77,10 @@ impl Covariance {
     /// No such system; a score that is infinite or undefined; a system in fewer than 2 clusters;
     /// data that do not vary.
     pub fn standard_error(&self, system: usize) -> Result<f64, InferenceError> {
-        let systems = self.estimates.len();
-        let estimate = self.estimates.get(system).ok_or(Error::NoSuchSystem {
-            row: 0,
-            system,
-            systems,
-        })?;
-        finite(*estimate, system)?;
-        let place = self.settled(system)?;
-        let variance = self.at(place, place);
-        if variance > 0.0 {
-            Ok(variance.sqrt())
-        } else {
-            Err(Undefined::NoVariance.into())
-        }
+        check_system(0, system, self.estimates.len())?;
+        finite_score(self.estimates[system], system)?;
+        let place = self.place_of(system)?;
+        root_of(self.entry(place, place))
     }
 
     /// The normal interval score ± z se, z the quantile of (1 + level) / 2; it rests on no rounds.
@@ -114,11 +90,8 @@ impl Covariance {
     pub fn interval(&self, system: usize, level: f64) -> Result<Interval, InferenceError> {
         check_level(level)?;
         let error = self.standard_error(system)?;
-        Ok(around(
-            finite(self.estimates[system], system)?,
-            error,
-            level,
-        ))
+        let score = finite_score(self.estimates[system], system)?;
+        Ok(normal_interval(score, error, level))
     }
 
     /// The difference of two scores, `a` less `b`, and its standard error.
@@ -127,18 +100,15 @@ impl Covariance {
     /// Those of [`Covariance::standard_error`] for either system; a system against itself.
     pub fn difference(&self, a: usize, b: usize) -> Result<(f64, f64), InferenceError> {
         check_two(a, b, self.estimates.len())?;
-        let difference = finite(self.estimates[a], a)? - finite(self.estimates[b], b)?;
-        let (i, j) = (self.settled(a)?, self.settled(b)?);
-        match self.difference_variance(i, j) {
-            variance if variance > 0.0 => Ok((difference, variance.sqrt())),
-            _ => Err(Undefined::NoVariance.into()),
-        }
+        let difference = finite_score(self.estimates[a], a)? - finite_score(self.estimates[b], b)?;
+        let variance = self.difference_variance(self.place_of(a)?, self.place_of(b)?);
+        Ok((difference, root_of(variance)?))
     }
 
     /// The variance of the difference at two places; 0 where it is rounding.
     pub(super) fn difference_variance(&self, i: usize, j: usize) -> f64 {
-        let sum = self.at(i, i) + self.at(j, j);
-        let variance = sum - 2.0 * self.at(i, j);
+        let sum = self.entry(i, i) + self.entry(j, j);
+        let variance = sum - 2.0 * self.entry(i, j);
         if variance > ROUNDING * sum {
             variance
         } else {
@@ -147,21 +117,26 @@ impl Covariance {
     }
 
     /// The place of a finite system that is in at least 2 clusters.
-    pub(super) fn settled(&self, system: usize) -> Result<usize, InferenceError> {
-        match self.clusters_of[system] {
-            clusters @ 0..2 => Err(Undefined::TooFewClusters { clusters }.into()),
-            _ => self.places[system].ok_or(InferenceError::Infinite { system }),
+    pub(super) fn place_of(&self, system: usize) -> Result<usize, InferenceError> {
+        let clusters = self.clusters_of[system];
+        if clusters < 2 {
+            return Err(Undefined::TooFewClusters { clusters }.into());
         }
+        self.places[system].ok_or(InferenceError::Infinite { system })
     }
 
-    fn at(&self, i: usize, j: usize) -> f64 {
+    pub(super) fn entry(&self, i: usize, j: usize) -> f64 {
         self.matrix[i * self.systems.len() + j]
     }
 }
 
 /// The normal interval around an estimate.
-pub(super) fn around(estimate: f64, error: f64, level: f64) -> Interval {
-    let reach = normal_quantile(0.5 + level / 2.0) * error;
+pub(super) fn normal_interval(estimate: f64, error: f64, level: f64) -> Interval {
+    interval_around(estimate, two_sided_quantile(level) * error, level)
+}
+
+/// The interval that reaches so far to either side of an estimate; it rests on no rounds.
+pub(super) fn interval_around(estimate: f64, reach: f64, level: f64) -> Interval {
     Interval {
         low: Some(estimate - reach),
         high: Some(estimate + reach),
@@ -169,5 +144,14 @@ pub(super) fn around(estimate: f64, error: f64, level: f64) -> Interval {
         rounds: 0,
         infinite: 0,
         undefined: 0,
+    }
+}
+
+/// The standard error of a variance, where there is one.
+fn root_of(variance: f64) -> Result<f64, InferenceError> {
+    if variance > 0.0 {
+        Ok(variance.sqrt())
+    } else {
+        Err(Undefined::NoVariance.into())
     }
 }

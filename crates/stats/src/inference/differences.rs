@@ -1,10 +1,11 @@
 //! The difference of two systems, with an interval and a p-value, which is never adjusted for how
 //! many are looked at.
 
-use super::covariance::around;
-use super::{Covariance, InferenceError, check_length, check_two, finite};
-use crate::bootstrap::check_level;
-use crate::normal::normal_below;
+use super::covariance::normal_interval;
+use super::{Covariance, InferenceError, check_length, check_two, finite_score};
+use crate::checks::check_level;
+use crate::index;
+use crate::special::normal_below;
 use crate::{Estimate, Interval, Undefined, percentile_interval};
 
 /// The difference of two scores, the first less the second, in the unit of the scores.
@@ -48,7 +49,7 @@ pub fn covariance_difference(
     Ok(Difference {
         difference,
         standard_error: Some(error),
-        interval: around(difference, error, level),
+        interval: normal_interval(difference, error, level),
         p_value,
     })
 }
@@ -62,7 +63,7 @@ pub fn covariance_differences(
     level: f64,
 ) -> Result<Vec<PairDifference>, InferenceError> {
     check_level(level)?;
-    Ok(all_pairs(covariance.estimates().len(), |a, b| {
+    Ok(compare_all(covariance.estimates().len(), |a, b| {
         covariance_difference(covariance, a, b, level)
     }))
 }
@@ -88,28 +89,32 @@ pub fn bootstrap_difference(
     for round in rounds {
         check_length("scores of a round", point.len(), round.len())?;
     }
-    let difference = finite(point[a], a)? - finite(point[b], b)?;
-    let drawn: Vec<Estimate> = rounds
-        .iter()
-        .map(|round| less(round[a], round[b]))
-        .collect();
+    let difference = finite_score(point[a], a)? - finite_score(point[b], b)?;
+    let drawn = rounds.iter().map(|round| subtract(round[a], round[b]));
+    let drawn: Vec<Estimate> = drawn.collect();
     let interval = percentile_interval(&drawn, level)?;
     let numbers: Vec<f64> = drawn.iter().filter_map(|x| x.finite()).collect();
     let rounding = 1e-9 * difference.abs().max(1e-300);
-    if numbers.len() == drawn.len() && numbers.iter().all(|x| (x - numbers[0]).abs() <= rounding) {
+    if numbers.len() == drawn.len() && are_equal(&numbers, rounding) {
         return Err(Undefined::NoVariance.into());
     }
-    let calm = numbers
-        .iter()
-        .filter(|&x| (x - difference).abs() < difference.abs() - rounding)
-        .count();
-    let p_value = (1 + drawn.len() - calm) as f64 / (1 + drawn.len()) as f64;
+    let calm = count_calm(&numbers, difference, rounding);
     Ok(Difference {
         difference,
-        standard_error: deviation(&numbers),
+        standard_error: standard_deviation(&numbers),
         interval,
-        p_value,
+        p_value: (1 + drawn.len() - calm) as f64 / (1 + drawn.len()) as f64,
     })
+}
+
+fn are_equal(numbers: &[f64], rounding: f64) -> bool {
+    numbers.iter().all(|x| (x - numbers[0]).abs() <= rounding)
+}
+
+/// How many rounds are nearer to the difference than 0 is.
+fn count_calm(numbers: &[f64], difference: f64, rounding: f64) -> usize {
+    let calm = |&&x: &&f64| (x - difference).abs() < difference.abs() - rounding;
+    numbers.iter().filter(calm).count()
 }
 
 /// [`bootstrap_difference`] of every pair of the k systems, a < b, in ascending order.
@@ -122,27 +127,25 @@ pub fn bootstrap_differences(
     level: f64,
 ) -> Result<Vec<PairDifference>, InferenceError> {
     check_level(level)?;
-    Ok(all_pairs(point.len(), |a, b| {
+    Ok(compare_all(point.len(), |a, b| {
         bootstrap_difference(point, rounds, (a, b), level)
     }))
 }
 
-fn all_pairs(
+fn compare_all(
     k: usize,
-    of: impl Fn(usize, usize) -> Result<Difference, InferenceError>,
+    compare: impl Fn(usize, usize) -> Result<Difference, InferenceError>,
 ) -> Vec<PairDifference> {
-    let pairs = (0..k).flat_map(|a| (a + 1..k).map(move |b| (a, b)));
-    pairs
-        .map(|(a, b)| PairDifference {
-            a,
-            b,
-            difference: of(a, b),
-        })
-        .collect()
+    let pairs = index::pairs(k).map(|(a, b)| PairDifference {
+        a,
+        b,
+        difference: compare(a, b),
+    });
+    pairs.collect()
 }
 
 /// The difference of two scores of a round.
-fn less(x: Estimate, y: Estimate) -> Estimate {
+fn subtract(x: Estimate, y: Estimate) -> Estimate {
     match (x, y) {
         (Estimate::Finite(x), Estimate::Finite(y)) => Estimate::Finite(x - y),
         (Estimate::Undefined(reason), _) | (_, Estimate::Undefined(reason)) => {
@@ -155,7 +158,7 @@ fn less(x: Estimate, y: Estimate) -> Estimate {
 }
 
 /// The standard deviation with n - 1; None below two numbers.
-pub(super) fn deviation(numbers: &[f64]) -> Option<f64> {
+pub(super) fn standard_deviation(numbers: &[f64]) -> Option<f64> {
     let n = numbers.len() as f64;
     let mean = numbers.iter().sum::<f64>() / n;
     let squares: f64 = numbers.iter().map(|x| (x - mean) * (x - mean)).sum();

@@ -1,9 +1,9 @@
 //! How few judgments carry a conclusion: the smallest share whose removal overturns it.
 
 use super::influence::{Cell, Influence};
-use super::paired::common;
+use super::paired::{ItemDifference, common_items};
 use super::{InferenceError, check_two};
-use crate::{Estimate, ItemScores, Tally, Undefined, bradley_terry_near};
+use crate::{Estimate, ItemScores, Scores, Tally, Undefined, bradley_terry_near};
 
 /// The most refits made for one answer.
 const MAX_REFITS: usize = 60;
@@ -94,50 +94,60 @@ pub fn drop_order(
     below: usize,
 ) -> Result<JudgmentDrop, InferenceError> {
     check_two(above, below, tally.systems())?;
-    let influence = Influence::of(tally, strengths)?;
-    let pair = (
-        influence.place(above, strengths)?,
-        influence.place(below, strengths)?,
+    let influence = Influence::new(tally, strengths)?;
+    let contest = Contest::new(
+        &influence,
+        influence.place_of(above, strengths)?,
+        influence.place_of(below, strengths)?,
     );
-    if !ahead(strengths[above], strengths[below]) {
+    if !is_ahead(strengths[above], strengths[below]) {
         return Err(InferenceError::NotAhead { above, below });
     }
-    Ok(Search::new(tally, strengths, &influence, pair).run())
+    Ok(Search::new(tally, strengths, &contest).run())
 }
 
-/// The same for the leader and whichever system takes the fewest comparisons, by the linear
-/// approximation, to be ahead of it.
+/// What [`drop_order`] finds for the leader and whichever system takes the fewest comparisons, by the
+/// linear approximation, to be ahead of it.
 ///
 /// # Errors
 /// No single leader ([`Undefined::NoRank`]); a leader whose strength is infinite, or the errors of
 /// [`super::sandwich`].
 pub fn drop_leader(tally: &Tally, strengths: &[Estimate]) -> Result<JudgmentDrop, InferenceError> {
-    let influence = Influence::of(tally, strengths)?;
+    let influence = Influence::new(tally, strengths)?;
     if let Some(system) = strengths.iter().position(|x| *x == Estimate::PlusInfinity) {
         return Err(InferenceError::Infinite { system });
     }
-    let m = influence.systems.len();
-    let leads = |i: usize| {
-        (0..m).all(|j| j == i || influence.strengths[i] - influence.strengths[j] > RESOLUTION)
-    };
-    let leader = (0..m).find(|&i| leads(i)).ok_or(Undefined::NoRank)?;
-    let mut rivals: Vec<(f64, usize)> = (0..m)
-        .filter(|&j| j != leader)
-        .map(|j| (at_least(&influence, (leader, j)), j))
-        .collect();
-    rivals.sort_by(|x, y| x.0.total_cmp(&y.0));
+    let leader = find_leader(&influence).ok_or(Undefined::NoRank)?;
     let mut best: Option<Search> = None;
-    for (bound, rival) in rivals {
-        let fewest = best.as_ref().map_or(f64::INFINITY, Search::needed);
+    for (bound, rival) in rivals_of(&influence, leader) {
+        let fewest = best.as_ref().map_or(f64::INFINITY, Search::rows_needed);
         if best.is_some() && bound >= fewest {
             break;
         }
-        let search = Search::new(tally, strengths, &influence, (leader, rival));
-        if best.is_none() || search.needed() < fewest {
+        let contest = Contest::new(&influence, leader, rival);
+        let search = Search::new(tally, strengths, &contest);
+        if best.is_none() || search.rows_needed() < fewest {
             best = Some(search);
         }
     }
     best.map(Search::run).ok_or(Undefined::OneSystem.into())
+}
+
+/// The place of the system that is ahead of all others.
+fn find_leader(influence: &Influence) -> Option<usize> {
+    let strengths = &influence.strengths;
+    let leads = |i: usize, j: usize| j == i || strengths[i] - strengths[j] > RESOLUTION;
+    (0..strengths.len()).find(|&i| (0..strengths.len()).all(|j| leads(i, j)))
+}
+
+/// All others with the fewest rows that their contest with the leader may take, the least first.
+fn rivals_of(influence: &Influence, leader: usize) -> Vec<(f64, usize)> {
+    let mut rivals: Vec<(f64, usize)> = (0..influence.systems.len())
+        .filter(|&rival| rival != leader)
+        .map(|rival| (Contest::new(influence, leader, rival).fewest_rows(), rival))
+        .collect();
+    rivals.sort_by(|x, y| x.0.total_cmp(&y.0));
+    rivals
 }
 
 /// The fewest items whose removal turns the mean difference of two systems' scores, over the items
@@ -150,42 +160,37 @@ pub fn drop_items(
     above: usize,
     below: usize,
 ) -> Result<ItemDrop, InferenceError> {
-    let mut differences = common(data, above, below)?;
-    let items = differences.len();
-    if items == 0 {
-        return Err(Undefined::NoData.into());
-    }
-    differences.sort_by(|x, y| y.1.total_cmp(&x.1));
-    // From the smallest up: what is left when the largest are gone.
-    let sums: Vec<f64> = differences
-        .iter()
-        .rev()
-        .scan(0.0, |sum, x| {
-            *sum += x.1;
-            Some(*sum)
-        })
-        .collect();
-    if sums[items - 1] <= 0.0 {
+    let mut items = common_items(data, above, below)?;
+    items.sort_by(|x, y| y.difference.total_cmp(&x.difference));
+    let sums = sums_from_smallest(&items);
+    if *sums.last().ok_or(Undefined::NoData)? <= 0.0 {
         return Err(InferenceError::NotAhead { above, below });
     }
-    let left = sums
-        .iter()
-        .rposition(|&sum| sum < 0.0)
-        .ok_or(InferenceError::Unanimous { above, below })?
-        + 1;
-    let dropped: Vec<u32> = differences[..items - left]
-        .iter()
-        .map(|&(item, _)| item)
-        .collect();
+    let left = sums.iter().rposition(|&sum| sum < 0.0);
+    let left = left.ok_or(InferenceError::Unanimous { above, below })? + 1;
+    let dropped = &items[..items.len() - left];
     Ok(ItemDrop {
-        share: dropped.len() as f64 / items as f64,
-        dropped,
-        items,
+        share: dropped.len() as f64 / items.len() as f64,
+        dropped: dropped.iter().map(|difference| difference.item).collect(),
+        items: items.len(),
     })
 }
 
+/// What is left when the largest differences are gone: the sum of the smallest, of the two
+/// smallest, and so on. `items` are in descending order.
+fn sums_from_smallest(items: &[ItemDifference]) -> Vec<f64> {
+    let mut sum = 0.0;
+    let differences = items.iter().rev().map(|item| item.difference);
+    differences
+        .map(|difference| {
+            sum += difference;
+            sum
+        })
+        .collect()
+}
+
 /// Whether the first is ahead of the second.
-fn ahead(x: Estimate, y: Estimate) -> bool {
+fn is_ahead(x: Estimate, y: Estimate) -> bool {
     match (x, y) {
         (Estimate::Finite(x), Estimate::Finite(y)) => x - y > RESOLUTION,
         (Estimate::PlusInfinity, Estimate::Finite(_) | Estimate::MinusInfinity) => true,
@@ -194,36 +199,54 @@ fn ahead(x: Estimate, y: Estimate) -> bool {
     }
 }
 
-/// By how much each row of a cell moves the difference in strength of a pair.
-fn effect<'a>(
+/// Two systems by place, and what a row does to the difference of their strengths.
+struct Contest<'a> {
     influence: &'a Influence,
-    (above, below): (usize, usize),
-) -> impl Fn(&Cell) -> f64 + 'a {
-    let contrast: Vec<f64> = influence
-        .row(above)
-        .iter()
-        .zip(influence.row(below))
-        .map(|(x, y)| x - y)
-        .collect();
-    move |cell| cell.residual * (contrast[cell.pair.0] - contrast[cell.pair.1])
+    above: usize,
+    below: usize,
+    /// By place: (e_above - e_below)' A⁻¹.
+    contrast: Vec<f64>,
 }
 
-fn gap(influence: &Influence, (above, below): (usize, usize)) -> f64 {
-    influence.strengths[above] - influence.strengths[below]
-}
+impl<'a> Contest<'a> {
+    fn new(influence: &'a Influence, above: usize, below: usize) -> Contest<'a> {
+        let rows = influence.row(above).iter().zip(influence.row(below));
+        Contest {
+            influence,
+            above,
+            below,
+            contrast: rows.map(|(x, y)| x - y).collect(),
+        }
+    }
 
-/// No fewer rows than this can close the gap, by the linear approximation: a row has a residual of
-/// at most 1.
-fn at_least(influence: &Influence, (above, below): (usize, usize)) -> f64 {
-    let contrast = influence
-        .row(above)
-        .iter()
-        .zip(influence.row(below))
-        .map(|(x, y)| x - y);
-    let (low, high) = contrast.fold((0.0, 0.0), |(low, high), x| {
-        (f64::min(low, x), f64::max(high, x))
-    });
-    (gap(influence, (above, below)) / (high - low)).ceil()
+    /// By how much each row of a cell moves the difference.
+    fn effect(&self, cell: &Cell) -> f64 {
+        cell.residual * (self.contrast[cell.pair.0] - self.contrast[cell.pair.1])
+    }
+
+    fn gap(&self) -> f64 {
+        self.influence.strengths[self.above] - self.influence.strengths[self.below]
+    }
+
+    /// No fewer rows than this can close the gap, by the linear approximation: a row has a residual
+    /// of at most 1.
+    fn fewest_rows(&self) -> f64 {
+        let low = self.contrast.iter().copied().fold(0.0, f64::min);
+        let high = self.contrast.iter().copied().fold(0.0, f64::max);
+        (self.gap() / (high - low)).ceil()
+    }
+
+    /// The cells that speak for the system above, with their effects, the most influential first.
+    fn helpful_cells(&self, tally: &Tally) -> Vec<(f64, Cell)> {
+        let mut cells: Vec<(f64, Cell)> = self
+            .influence
+            .cells(tally)
+            .map(|cell| (self.effect(&cell), cell))
+            .filter(|&(effect, _)| effect > 0.0)
+            .collect();
+        cells.sort_by(|x, y| y.0.total_cmp(&x.0));
+        cells
+    }
 }
 
 /// Weights between which the fewest lies: `low` is known not to suffice, `high` does where
@@ -249,38 +272,23 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(
-        tally: &'a Tally,
-        strengths: &'a [Estimate],
-        influence: &'a Influence,
-        pair: (usize, usize),
-    ) -> Self {
-        let effect = effect(influence, pair);
-        let mut cells: Vec<(f64, Cell)> = influence
-            .cells(tally)
-            .map(|cell| (effect(&cell), cell))
-            .filter(|x| x.0 > 0.0)
-            .collect();
-        cells.sort_by(|x, y| y.0.total_cmp(&x.0));
-        let predicted = predicted(&cells, gap(influence, pair));
-        let system = |place: usize| influence.systems[place];
-        let helpful: Vec<Dropped> = cells
-            .iter()
-            .map(|(_, cell)| dropped(cell, system))
-            .collect();
-        let most = helpful.iter().map(|cell| cell.weight).sum();
+    fn new(tally: &'a Tally, strengths: &'a [Estimate], contest: &Contest) -> Self {
+        let cells = contest.helpful_cells(tally);
+        let systems = &contest.influence.systems;
+        let helpful = cells.iter().map(|(_, cell)| Dropped::new(cell, systems));
+        let helpful: Vec<Dropped> = helpful.collect();
         Search {
             tally,
             strengths,
-            above: system(pair.0),
-            below: system(pair.1),
+            above: systems[contest.above],
+            below: systems[contest.below],
+            most: helpful.iter().map(|cell| cell.weight).sum(),
             helpful,
-            most,
-            predicted,
+            predicted: predict_rows(&cells, contest.gap()),
         }
     }
 
-    fn needed(&self) -> f64 {
+    fn rows_needed(&self) -> f64 {
         self.predicted.unwrap_or(f64::INFINITY)
     }
 
@@ -289,7 +297,7 @@ impl<'a> Search<'a> {
         let mut found = Bracket {
             low: 0.0,
             high,
-            verified: self.overturned(high),
+            verified: self.is_overturned(high),
             refits: 1,
         };
         self.raise(&mut found);
@@ -302,7 +310,7 @@ impl<'a> Search<'a> {
         while !found.verified && found.high < self.most && found.refits < MAX_REFITS / 2 {
             found.low = found.high;
             found.high = (found.high + (found.high / 8.0).ceil()).min(self.most);
-            found.verified = self.overturned(found.high);
+            found.verified = self.is_overturned(found.high);
             found.refits += 1;
         }
     }
@@ -314,81 +322,83 @@ impl<'a> Search<'a> {
             if middle <= found.low || middle >= found.high {
                 break;
             }
-            let end = if self.overturned(middle) {
-                &mut found.high
+            if self.is_overturned(middle) {
+                found.high = middle;
             } else {
-                &mut found.low
-            };
-            *end = middle;
+                found.low = middle;
+            }
             found.refits += 1;
         }
     }
 
     /// By the scores, or by the ranks where both are infinite and one is above the other all the
     /// same.
-    fn overturned(&self, weight: f64) -> bool {
-        let scores = self.refit(weight);
-        let ranked = matches!((scores.ranks[self.below], scores.ranks[self.above]), (Some(x), Some(y)) if x < y);
-        let scored = ahead(scores.estimates[self.below], scores.estimates[self.above]);
+    fn is_overturned(&self, weight: f64) -> bool {
+        let scores = self.refit_without(weight);
+        let (below, above) = (self.below, self.above);
+        let ranked = match (scores.ranks[below], scores.ranks[above]) {
+            (Some(below), Some(above)) => below < above,
+            _ => false,
+        };
+        let scored = is_ahead(scores.estimates[below], scores.estimates[above]);
         scores.fit.is_none_or(|fit| fit.converged) && (scored || ranked)
     }
 
-    fn refit(&self, weight: f64) -> crate::Scores {
+    fn refit_without(&self, weight: f64) -> Scores {
         let mut rest = self.tally.clone();
-        for cell in first(&self.helpful, weight) {
-            let of = |outcome| {
-                if cell.outcome == outcome {
-                    -cell.weight
-                } else {
-                    0.0
-                }
-            };
-            rest.add_checked(
-                cell.a,
-                cell.b,
-                of(PairOutcome::Win),
-                of(PairOutcome::Tie),
-                of(PairOutcome::Loss),
-            );
+        for cell in first_cells(&self.helpful, weight) {
+            let [wins, ties, losses] = cell.counts().map(|count| -count);
+            rest.add_checked(cell.a, cell.b, wins, ties, losses);
         }
         bradley_terry_near(&rest, self.strengths).scores
     }
 
     fn report(&self, found: Bracket) -> JudgmentDrop {
-        let (k, removed) = (self.tally.systems(), found.high);
-        let total: f64 = (0..k).map(|i| self.tally.games_of(i)).sum::<f64>() / 2.0;
-        let ranks = self.refit(removed).ranks;
-        let first_rank = |&i: &usize| ranks[i] == Some(1);
+        let removed = found.high;
+        let total = self.tally.weights().iter().sum::<f64>() / 2.0;
+        let ranks = self.refit_without(removed).ranks;
         JudgmentDrop {
             above: self.above,
             below: self.below,
-            leader: (0..k).find(first_rank),
+            leader: ranks.iter().position(|&rank| rank == Some(1)),
             removed,
             share: removed / total,
             predicted: self.predicted,
-            cells: first(&self.helpful, removed),
+            cells: first_cells(&self.helpful, removed),
             verified: found.verified,
             refits: found.refits + 1,
         }
     }
 }
 
-fn dropped(cell: &Cell, system: impl Fn(usize) -> usize) -> Dropped {
-    let outcome = match cell.points {
-        1.0 => PairOutcome::Win,
-        0.0 => PairOutcome::Loss,
-        _ => PairOutcome::Tie,
-    };
-    Dropped {
-        a: system(cell.pair.0),
-        b: system(cell.pair.1),
-        outcome,
-        weight: cell.count,
+impl Dropped {
+    /// All comparisons of a cell; `systems` are those of the places.
+    fn new(cell: &Cell, systems: &[usize]) -> Dropped {
+        let outcome = match cell.points {
+            1.0 => PairOutcome::Win,
+            0.0 => PairOutcome::Loss,
+            _ => PairOutcome::Tie,
+        };
+        Dropped {
+            a: systems[cell.pair.0],
+            b: systems[cell.pair.1],
+            outcome,
+            weight: cell.count,
+        }
+    }
+
+    /// The weight as wins, ties and losses.
+    fn counts(&self) -> [f64; 3] {
+        match self.outcome {
+            PairOutcome::Win => [self.weight, 0.0, 0.0],
+            PairOutcome::Tie => [0.0, self.weight, 0.0],
+            PairOutcome::Loss => [0.0, 0.0, self.weight],
+        }
     }
 }
 
 /// The number of rows at which the sum of effects reaches the gap, rounded up; None if it does not.
-fn predicted(cells: &[(f64, Cell)], mut gap: f64) -> Option<f64> {
+fn predict_rows(cells: &[(f64, Cell)], mut gap: f64) -> Option<f64> {
     let mut rows = 0.0;
     for (effect, cell) in cells {
         if effect * cell.count >= gap {
@@ -401,27 +411,24 @@ fn predicted(cells: &[(f64, Cell)], mut gap: f64) -> Option<f64> {
 }
 
 /// The first cells up to a weight, the last of them in part.
-fn first(cells: &[Dropped], weight: f64) -> Vec<Dropped> {
-    let mut left = weight;
-    let taken = cells.iter().map(|cell| {
+fn first_cells(cells: &[Dropped], weight: f64) -> Vec<Dropped> {
+    let (mut left, mut taken) = (weight, Vec::new());
+    for cell in cells {
         let weight = cell.weight.min(left);
+        if weight <= 0.0 {
+            break;
+        }
         left -= weight;
-        Dropped { weight, ..*cell }
-    });
-    taken.take_while(|cell| cell.weight > 0.0).collect()
+        taken.push(Dropped { weight, ..*cell });
+    }
+    taken
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::tally_of;
     use crate::{ItemScore, bradley_terry};
-
-    fn tally(rows: &[(usize, usize, f64, f64, f64)], systems: usize) -> Tally {
-        let mut tally = Tally::new(systems).unwrap();
-        rows.iter()
-            .for_each(|&(a, b, x, t, y)| tally.add(a, b, x, t, y).unwrap());
-        tally
-    }
 
     fn leader(tally: &Tally) -> Result<JudgmentDrop, InferenceError> {
         drop_leader(tally, &bradley_terry(tally).scores.estimates)
@@ -430,7 +437,7 @@ mod tests {
     #[test]
     fn two_systems_by_hand() {
         // 10 won, 7 lost: without 4 wins, and no fewer, the other is ahead.
-        let found = leader(&tally(&[(0, 1, 10.0, 0.0, 7.0)], 2)).unwrap();
+        let found = leader(&tally_of(2, &[(0, 1, 10.0, 0.0, 7.0)])).unwrap();
         assert_eq!(
             (
                 found.above,
@@ -452,7 +459,7 @@ mod tests {
         );
         assert!((found.share - 4.0 / 17.0).abs() < 1e-15);
         // From the other side.
-        let found = leader(&tally(&[(1, 0, 10.0, 0.0, 7.0)], 2)).unwrap();
+        let found = leader(&tally_of(2, &[(1, 0, 10.0, 0.0, 7.0)])).unwrap();
         assert_eq!(
             found.cells,
             [Dropped {
@@ -466,13 +473,13 @@ mod tests {
 
     #[test]
     fn what_is_undefined_is_said() {
-        assert_eq!(leader(&tally(&[], 1)), Err(Undefined::OneSystem.into()));
-        assert_eq!(leader(&tally(&[], 3)), Err(Undefined::NoData.into()));
+        assert_eq!(leader(&tally_of(1, &[])), Err(Undefined::OneSystem.into()));
+        assert_eq!(leader(&tally_of(3, &[])), Err(Undefined::NoData.into()));
         assert_eq!(
-            leader(&tally(&[(0, 1, 2.0, 0.0, 2.0)], 2)),
+            leader(&tally_of(2, &[(0, 1, 2.0, 0.0, 2.0)])),
             Err(Undefined::NoRank.into())
         );
-        let beaten = tally(&[(0, 1, 2.0, 0.0, 1.0), (2, 0, 1.0, 0.0, 0.0)], 3);
+        let beaten = tally_of(3, &[(0, 1, 2.0, 0.0, 1.0), (2, 0, 1.0, 0.0, 0.0)]);
         assert_eq!(leader(&beaten), Err(InferenceError::Infinite { system: 2 }));
         let strengths = bradley_terry(&beaten).scores.estimates;
         let order = |above, below| drop_order(&beaten, &strengths, above, below);

@@ -1,9 +1,10 @@
 //! What one comparison does to Bradley-Terry strengths: the base of sandwich covariances,
 //! jackknives and dropping.
 
-use super::{InferenceError, check_length, finite};
-use crate::chance::chance;
+use super::{InferenceError, check_length, finite_score};
+use crate::index::{self, finite_systems, places_of};
 use crate::linear::{add_edge, laplacian_inverse};
+use crate::special::win_chance;
 use crate::{Comparison, Estimate, Tally, Undefined};
 
 /// Residuals below this share of their weight are rounding of the fit.
@@ -40,31 +41,21 @@ pub(super) struct Cell {
 
 impl Influence {
     /// `strengths` must be the maximum-likelihood strengths of `tally`, on any origin.
-    pub(super) fn of(tally: &Tally, strengths: &[Estimate]) -> Result<Self, InferenceError> {
+    pub(super) fn new(tally: &Tally, strengths: &[Estimate]) -> Result<Self, InferenceError> {
         check_length("strengths", tally.systems(), strengths.len())?;
-        let systems: Vec<usize> = (0..strengths.len())
-            .filter(|&i| strengths[i].finite().is_some())
-            .collect();
-        if systems.len() < 2 {
-            return Err(no_strengths(strengths));
+        let systems = finite_systems(strengths);
+        let m = systems.len();
+        if m < 2 {
+            return Err(why_no_strengths(strengths));
         }
-        let mut places = vec![None; strengths.len()];
-        systems
-            .iter()
-            .enumerate()
-            .for_each(|(place, &system)| places[system] = Some(place));
-        let strengths: Vec<f64> = systems
-            .iter()
-            .filter_map(|&i| strengths[i].finite())
-            .collect();
-        let information = information(tally, &systems, &strengths);
-        let inverse =
-            laplacian_inverse(&information, systems.len()).ok_or(InferenceError::Singular)?;
+        let places = places_of(&systems, strengths.len());
+        let strengths: Vec<f64> = strengths.iter().filter_map(|x| x.finite()).collect();
+        let information = information_matrix(tally, &systems, &strengths);
         Ok(Influence {
             systems,
             places,
             strengths,
-            inverse,
+            inverse: laplacian_inverse(&information, m).ok_or(InferenceError::Singular)?,
         })
     }
 
@@ -73,42 +64,40 @@ impl Influence {
         &self.inverse[place * m..(place + 1) * m]
     }
 
-    pub(super) fn place(
+    pub(super) fn place_of(
         &self,
         system: usize,
         estimates: &[Estimate],
     ) -> Result<usize, InferenceError> {
-        finite(estimates[system], system)?;
+        finite_score(estimates[system], system)?;
         self.places[system].ok_or(InferenceError::Infinite { system })
     }
 
     /// All cells that hold comparisons, in order of pair and of points.
     pub(super) fn cells<'a>(&'a self, tally: &'a Tally) -> impl Iterator<Item = Cell> + 'a {
-        let m = self.systems.len();
-        let pairs = (0..m).flat_map(move |i| (i + 1..m).map(move |j| (i, j)));
-        pairs.flat_map(move |(i, j)| {
-            let (a, b) = (self.systems[i], self.systems[j]);
-            let counts = [
-                (1.0, tally.wins(a, b)),
-                (0.5, tally.ties(a, b)),
-                (0.0, tally.wins(b, a)),
-            ];
-            counts
+        index::pairs(self.systems.len()).flat_map(move |pair| {
+            let counts = tally.outcome(self.systems[pair.0], self.systems[pair.1]);
+            [1.0, 0.5, 0.0]
                 .into_iter()
+                .zip(counts)
                 .filter(|&(_, count)| count > 0.0)
-                .map(move |(points, count)| Cell {
-                    pair: (i, j),
-                    points,
-                    count,
-                    residual: self.residual(i, j, points),
-                })
+                .map(move |(points, count)| self.cell(pair, points, count))
         })
     }
 
-    fn residual(&self, i: usize, j: usize, points: f64) -> f64 {
+    fn cell(&self, pair: (usize, usize), points: f64, count: f64) -> Cell {
+        Cell {
+            pair,
+            points,
+            count,
+            residual: self.residual(pair, points),
+        }
+    }
+
+    fn residual(&self, (i, j): (usize, usize), points: f64) -> f64 {
         let lead = self.strengths[i] - self.strengths[j];
         // Not points - chance: that cancels when the chance is close to 1.
-        let residual = points * chance(-lead) - (1.0 - points) * chance(lead);
+        let residual = points * win_chance(-lead) - (1.0 - points) * win_chance(lead);
         if residual.abs() < ROUNDING {
             0.0
         } else {
@@ -118,23 +107,22 @@ impl Influence {
 
     /// Adds up the score vectors of `rows` in `scratch`, which must hold zeros, and lists the
     /// places touched.
-    pub(super) fn score(&self, rows: &[Comparison], scratch: &mut [f64], touched: &mut Vec<usize>) {
+    pub(super) fn add_scores(
+        &self,
+        rows: &[Comparison],
+        scratch: &mut [f64],
+        touched: &mut Vec<usize>,
+    ) {
         touched.clear();
         let mut weight = 0.0;
         for row in rows {
-            let (Some(i), Some(j)) = (
-                self.places[usize::from(row.a)],
-                self.places[usize::from(row.b)],
-            ) else {
-                continue;
-            };
-            let lead = self.strengths[i] - self.strengths[j];
-            let slope = (row.wins_a + 0.5 * row.ties) * chance(-lead)
-                - (row.wins_b + 0.5 * row.ties) * chance(lead);
-            weight += row.wins_a + row.ties + row.wins_b;
-            scratch[i] += slope;
-            scratch[j] -= slope;
-            touched.extend([i, j]);
+            if let Some((i, j)) = self.places_of_row(row) {
+                let slope = self.slope(row, i, j);
+                weight += row.wins_a + row.ties + row.wins_b;
+                scratch[i] += slope;
+                scratch[j] -= slope;
+                touched.extend([i, j]);
+            }
         }
         touched.sort_unstable();
         touched.dedup();
@@ -144,44 +132,51 @@ impl Influence {
             }
         }
     }
+
+    /// The places of a row's systems, if both are finite.
+    fn places_of_row(&self, row: &Comparison) -> Option<(usize, usize)> {
+        let [a, b] = [row.a, row.b].map(usize::from);
+        Some((self.places[a]?, self.places[b]?))
+    }
+
+    /// What the first won beyond what was expected.
+    fn slope(&self, row: &Comparison, i: usize, j: usize) -> f64 {
+        let lead = self.strengths[i] - self.strengths[j];
+        (row.wins_a + 0.5 * row.ties) * win_chance(-lead)
+            - (row.wins_b + 0.5 * row.ties) * win_chance(lead)
+    }
 }
 
 /// The information of `tally` on the strengths of some of its systems: a Laplacian with weights n p
 /// (1 - p).
-pub(super) fn information(tally: &Tally, systems: &[usize], strengths: &[f64]) -> Vec<f64> {
+pub(super) fn information_matrix(tally: &Tally, systems: &[usize], strengths: &[f64]) -> Vec<f64> {
     let m = systems.len();
     let mut matrix = vec![0.0; m * m];
-    for (i, j) in (0..m).flat_map(|i| (i + 1..m).map(move |j| (i, j))) {
+    for (i, j) in index::pairs(m) {
         let lead = strengths[i] - strengths[j];
-        add_edge(
-            &mut matrix,
-            m,
-            (i, j),
-            tally.games(systems[i], systems[j]) * chance(lead) * chance(-lead),
-        );
+        let games = tally.games(systems[i], systems[j]);
+        let weight = games * win_chance(lead) * win_chance(-lead);
+        add_edge(&mut matrix, m, (i, j), weight);
     }
     matrix
 }
 
 /// Why no two systems have finite strengths.
-fn no_strengths(strengths: &[Estimate]) -> InferenceError {
+fn why_no_strengths(strengths: &[Estimate]) -> InferenceError {
     let infinite = |x: &Estimate| matches!(x, Estimate::PlusInfinity | Estimate::MinusInfinity);
-    let reason = match strengths {
-        [] => Undefined::NoData,
-        [_] => Undefined::OneSystem,
+    match strengths {
+        [] => Undefined::NoData.into(),
+        [_] => Undefined::OneSystem.into(),
         all => match all.iter().position(infinite) {
-            Some(system) => return InferenceError::Infinite { system },
-            None => all
-                .iter()
-                .find_map(|x| {
-                    if let Estimate::Undefined(why) = x {
-                        Some(*why)
-                    } else {
-                        None
-                    }
-                })
-                .unwrap_or(Undefined::NoData),
+            Some(system) => InferenceError::Infinite { system },
+            None => first_reason(all).unwrap_or(Undefined::NoData).into(),
         },
-    };
-    reason.into()
+    }
+}
+
+fn first_reason(strengths: &[Estimate]) -> Option<Undefined> {
+    strengths.iter().find_map(|x| match x {
+        Estimate::Undefined(why) => Some(*why),
+        _ => None,
+    })
 }

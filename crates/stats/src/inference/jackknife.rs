@@ -5,6 +5,8 @@ use super::InferenceError;
 use super::bca::Moments;
 use super::influence::Influence;
 use super::sandwich::each_cluster;
+use crate::checks::check_rows;
+use crate::data::Cell;
 use crate::{Cluster, Comparisons, Estimate, ItemScores, Tally, Undefined};
 
 /// The most groups that [`jackknife`] leaves out in turn.
@@ -26,16 +28,18 @@ pub fn jackknife(
     if clusters < 2 {
         return Err(Undefined::TooFewClusters { clusters }.into());
     }
-    crate::data::check_rows(clusters)?;
+    check_rows(clusters)?;
     let groups = clusters.min(JACKKNIFE_GROUPS);
-    let weights = |group: usize| {
-        (0..clusters)
-            .map(|c| f64::from(c % groups != group))
-            .collect::<Vec<f64>>()
-    };
     Ok((0..groups)
-        .map(|group| statistic(&weights(group)))
+        .map(|group| statistic(&weights_without(group, groups, clusters)))
         .collect())
+}
+
+/// 0 for the clusters of a group, 1 for all others.
+fn weights_without(group: usize, groups: usize, clusters: usize) -> Vec<f64> {
+    (0..clusters)
+        .map(|cluster| f64::from(cluster % groups != group))
+        .collect()
 }
 
 /// The acceleration of each system's Bradley-Terry strength by the infinitesimal jackknife: with
@@ -53,26 +57,25 @@ pub fn strength_accelerations(
     cluster: Cluster,
     strengths: &[Estimate],
 ) -> Result<Vec<Option<f64>>, InferenceError> {
-    let influence = Influence::of(&data.tally(), strengths)?;
+    let influence = Influence::new(&data.tally(), strengths)?;
     let mut moments = vec![Moments::default(); influence.systems.len()];
     let mut change = vec![0.0; influence.systems.len()];
     each_cluster(data, cluster, &influence, |touched, score| {
         change.fill(0.0);
         for &place in touched {
-            change
-                .iter_mut()
-                .zip(influence.row(place))
-                .for_each(|(x, a)| *x += score[place] * a);
+            for (x, a) in change.iter_mut().zip(influence.row(place)) {
+                *x += score[place] * a;
+            }
         }
-        moments
-            .iter_mut()
-            .zip(&change)
-            .for_each(|(moments, &x)| moments.add(1.0, x));
+        for (moments, &x) in moments.iter_mut().zip(&change) {
+            moments.add(1.0, x);
+        }
     });
-    Ok(by_system(&influence, &moments))
+    Ok(accelerations_of(&influence, &moments))
 }
 
-/// The same from pair counts alone, every comparison of weight 1 a row of its own.
+/// Like [`strength_accelerations`], from pair counts alone, every comparison of weight 1 a row of
+/// its own.
 ///
 /// # Errors
 /// Those of [`super::sandwich`].
@@ -80,21 +83,19 @@ pub fn strength_accelerations_of_tally(
     tally: &Tally,
     strengths: &[Estimate],
 ) -> Result<Vec<Option<f64>>, InferenceError> {
-    let influence = Influence::of(tally, strengths)?;
+    let influence = Influence::new(tally, strengths)?;
     let mut moments = vec![Moments::default(); influence.systems.len()];
     for cell in influence.cells(tally) {
-        let rows = influence
-            .row(cell.pair.0)
-            .iter()
-            .zip(influence.row(cell.pair.1));
-        for (moments, (x, y)) in moments.iter_mut().zip(rows) {
+        let (first, second) = (influence.row(cell.pair.0), influence.row(cell.pair.1));
+        for (moments, (x, y)) in moments.iter_mut().zip(first.iter().zip(second)) {
             moments.add(cell.count, cell.residual * (x - y));
         }
     }
-    Ok(by_system(&influence, &moments))
+    Ok(accelerations_of(&influence, &moments))
 }
 
-fn by_system(influence: &Influence, moments: &[Moments]) -> Vec<Option<f64>> {
+/// Of each system, finite or not.
+fn accelerations_of(influence: &Influence, moments: &[Moments]) -> Vec<Option<f64>> {
     influence
         .places
         .iter()
@@ -105,16 +106,21 @@ fn by_system(influence: &Influence, moments: &[Moments]) -> Vec<Option<f64>> {
 /// The acceleration of each system's mean over items, from its influences x - mean; None for a
 /// system whose scores do not vary or are fewer than 2.
 pub fn mean_accelerations(data: &ItemScores) -> Vec<Option<f64>> {
-    let of = |column: &Vec<crate::data::Cell>| {
-        let mean = column.iter().map(|cell| cell.score).sum::<f64>() / column.len() as f64;
-        let varies = column.iter().any(|cell| cell.score != column[0].score);
-        let mut moments = Moments::default();
-        column
-            .iter()
-            .for_each(|cell| moments.add(1.0, cell.score - mean));
-        moments.acceleration().filter(|_| varies)
-    };
-    data.columns(Cluster::Item).iter().map(of).collect()
+    let columns = data.columns(Cluster::Item);
+    columns
+        .iter()
+        .map(|column| mean_acceleration(column))
+        .collect()
+}
+
+fn mean_acceleration(column: &[Cell]) -> Option<f64> {
+    let mean = column.iter().map(|cell| cell.score).sum::<f64>() / column.len() as f64;
+    let varies = column.iter().any(|cell| cell.score != column[0].score);
+    let mut moments = Moments::default();
+    for cell in column {
+        moments.add(1.0, cell.score - mean);
+    }
+    moments.acceleration().filter(|_| varies)
 }
 
 #[cfg(test)]

@@ -13,31 +13,36 @@ use crate::Estimate;
 /// every round is left out of the maximum, and has min(1, m p) in place of it (Bonferroni), m the
 /// number of pairs. None where a pair has no difference.
 pub fn joint_p_values(pairs: &[PairDifference], rounds: &[Vec<Estimate>]) -> Vec<Option<f64>> {
-    let tested: Vec<Tested> = pairs
+    let tested: Vec<Option<Tested>> = pairs.iter().map(|pair| Tested::new(pair, rounds)).collect();
+    let greatest = greatest_deviations(&tested, rounds);
+    pairs
         .iter()
-        .filter_map(|pair| Tested::of(pair, rounds))
-        .collect();
-    let mut greatest: Vec<f64> = rounds
-        .iter()
-        .map(|round| {
-            tested
-                .iter()
-                .map(|pair| pair.off(round))
-                .fold(0.0, f64::max)
+        .zip(&tested)
+        .map(|(pair, tested)| {
+            let found = pair.difference.as_ref().ok()?;
+            let alone = (found.p_value * pairs.len() as f64).min(1.0);
+            let joint = |tested: &Tested| share_beyond(&greatest, tested.statistic());
+            Some(tested.as_ref().map_or(alone, joint))
         })
-        .collect();
-    greatest.sort_by(f64::total_cmp);
-    let joint = |statistic: f64| {
-        // Rounding must not make a round less extreme than itself.
-        let below = greatest.partition_point(|most| *most < statistic * (1.0 - 1e-9));
-        (1 + greatest.len() - below) as f64 / (1 + greatest.len()) as f64
+        .collect()
+}
+
+/// Of each round the largest deviation of all pairs, in ascending order.
+fn greatest_deviations(tested: &[Option<Tested>], rounds: &[Vec<Estimate>]) -> Vec<f64> {
+    let greatest = |round: &Vec<Estimate>| {
+        let deviations = tested.iter().flatten().map(|pair| pair.deviation(round));
+        deviations.fold(0.0, f64::max)
     };
-    let of = |pair: &PairDifference| {
-        let found = pair.difference.as_ref().ok()?;
-        let alone = (found.p_value * pairs.len() as f64).min(1.0);
-        Some(Tested::of(pair, rounds).map_or(alone, |tested| joint(tested.statistic())))
-    };
-    pairs.iter().map(of).collect()
+    let mut found: Vec<f64> = rounds.iter().map(greatest).collect();
+    found.sort_by(f64::total_cmp);
+    found
+}
+
+/// (1 + how many are as large as the statistic) / (1 + how many there are).
+fn share_beyond(greatest: &[f64], statistic: f64) -> f64 {
+    // Rounding must not make a round less extreme than itself.
+    let below = greatest.partition_point(|most| *most < statistic * (1.0 - 1e-9));
+    (1 + greatest.len() - below) as f64 / (1 + greatest.len()) as f64
 }
 
 /// The least p-value that so many rounds can give.
@@ -54,27 +59,25 @@ struct Tested {
 }
 
 impl Tested {
-    fn of(pair: &PairDifference, rounds: &[Vec<Estimate>]) -> Option<Tested> {
+    fn new(pair: &PairDifference, rounds: &[Vec<Estimate>]) -> Option<Tested> {
         let found = pair.difference.as_ref().ok()?;
-        let error = found.standard_error.filter(|error| *error > 0.0)?;
         let tested = Tested {
             a: pair.a,
             b: pair.b,
             difference: found.difference,
-            error,
+            error: found.standard_error.filter(|error| *error > 0.0)?,
         };
-        rounds
-            .iter()
-            .all(|round| tested.drawn(round).is_some())
-            .then_some(tested)
+        let mut drawn = rounds.iter().map(|round| tested.difference_in(round));
+        drawn.all(|drawn| drawn.is_some()).then_some(tested)
     }
 
-    fn drawn(&self, round: &[Estimate]) -> Option<f64> {
+    fn difference_in(&self, round: &[Estimate]) -> Option<f64> {
         Some(round.get(self.a)?.finite()? - round.get(self.b)?.finite()?)
     }
 
-    fn off(&self, round: &[Estimate]) -> f64 {
-        self.drawn(round).map_or(f64::INFINITY, |drawn| {
+    /// How far the difference in a round is off, in standard errors.
+    fn deviation(&self, round: &[Estimate]) -> f64 {
+        self.difference_in(round).map_or(f64::INFINITY, |drawn| {
             (drawn - self.difference).abs() / self.error
         })
     }

@@ -1,9 +1,10 @@
 //! Rank intervals from simultaneous comparisons of all pairs.
 
-use super::normals::{Purpose, draws, normal};
-use super::{Covariance, InferenceError, check_length};
-use crate::bootstrap::check_level;
-use crate::linear::{dot, semidefinite_root};
+use super::normals::{Purpose, draw_normal, repeat_draws};
+use super::{Covariance, InferenceError, check_length, finite_score};
+use crate::checks::check_level;
+use crate::index::{self, places_of};
+use crate::linear::{centred, dot, semidefinite_root};
 use crate::{Bootstrap, Estimate, RankInterval};
 
 /// What the level is a promise of.
@@ -63,20 +64,23 @@ pub fn rank_sets(
     for round in rounds {
         check_length("scores of a round", point.len(), round.len())?;
     }
-    let (members, reasons) = settled(point, rounds, level);
-    let complete: Vec<Vec<f64>> = rounds
-        .iter()
-        .filter_map(|round| deviations(point, round, &members))
+    let reasons: Vec<_> = (0..point.len())
+        .map(|system| why_unsettled(point, rounds, level, system))
         .collect();
+    let members = without_reason(&reasons);
+    let complete = rounds
+        .iter()
+        .filter_map(|round| deviations_of(point, round, &members));
+    let complete: Vec<Vec<f64>> = complete.collect();
     let family = Family::new(point, members, reasons, &covariance_of(&complete));
     let maxima: Vec<Vec<f64>> = complete
         .iter()
         .map(|draw| family.maxima(draw, coverage))
         .collect();
-    family.sets(&maxima, rounds.len(), level)
+    family.rank_sets(&maxima, rounds.len(), level)
 }
 
-/// The same from a covariance matrix: the rounds are `plan.rounds` normal draws with that
+/// Rank intervals from a covariance matrix, as [`rank_sets`]: the rounds are `plan.rounds` normal draws with that
 /// covariance, seeded and the same for every number of threads. A system without a standard error
 /// is not compared, and its interval says why.
 ///
@@ -87,65 +91,71 @@ pub fn rank_sets_from_covariance(
     plan: &Bootstrap,
     coverage: Coverage,
 ) -> Result<RankSets, InferenceError> {
-    let reason = |system| covariance.standard_error(system).err();
-    let reasons: Vec<_> = (0..covariance.estimates().len()).map(reason).collect();
-    let members: Vec<usize> = (0..reasons.len())
-        .filter(|&system| reasons[system].is_none())
+    let reasons: Vec<_> = (0..covariance.estimates().len())
+        .map(|system| covariance.standard_error(system).err())
         .collect();
-    let places: Vec<usize> = members
-        .iter()
-        .filter_map(|&system| covariance.settled(system).ok())
-        .collect();
-    let (m, size) = (places.len(), covariance.systems().len());
-    let entry = |i: usize, j: usize| covariance.matrix()[i * size + j];
-    let matrix: Vec<f64> = places
-        .iter()
-        .flat_map(|&i| places.iter().map(move |&j| entry(i, j)))
-        .collect();
+    let members = without_reason(&reasons);
+    let matrix = covariance_among(covariance, &members);
+    let m = members.len();
     let family = Family::new(covariance.estimates(), members, reasons, &matrix);
     let root = semidefinite_root(m, matrix);
-    let maxima = draws(plan, Purpose::Normal, |words| {
-        let normals: Vec<f64> = (0..m).map(|_| normal(words)).collect();
-        let draw: Vec<f64> = (0..m)
-            .map(|i| dot(&root[i * m..=i * m + i], &normals[..=i]))
-            .collect();
-        family.maxima(&draw, coverage)
+    let maxima = repeat_draws(plan, Purpose::Normal, |words| {
+        let normals: Vec<f64> = (0..m).map(|_| draw_normal(words)).collect();
+        family.maxima(&correlate_normals(&root, &normals), coverage)
     })?;
-    family.sets(&maxima, plan.rounds, plan.level)
+    family.rank_sets(&maxima, plan.rounds, plan.level)
 }
 
-/// The finite systems with enough finite rounds, and for every system why it is not one of them.
-fn settled(
+/// Systems with no reason to be left out.
+fn without_reason(reasons: &[Option<InferenceError>]) -> Vec<usize> {
+    (0..reasons.len())
+        .filter(|&system| reasons[system].is_none())
+        .collect()
+}
+
+/// The covariance of some systems, row-major.
+fn covariance_among(covariance: &Covariance, members: &[usize]) -> Vec<f64> {
+    let places = members
+        .iter()
+        .filter_map(|&system| covariance.place_of(system).ok());
+    let places: Vec<usize> = places.collect();
+    places
+        .iter()
+        .flat_map(|&i| places.iter().map(move |&j| covariance.entry(i, j)))
+        .collect()
+}
+
+/// Normal numbers with the covariance whose root is given, from independent ones.
+fn correlate_normals(root: &[f64], normals: &[f64]) -> Vec<f64> {
+    let m = normals.len();
+    (0..m)
+        .map(|i| dot(&root[i * m..=i * m + i], &normals[..=i]))
+        .collect()
+}
+
+/// Why a system is not compared: no finite score, or too few rounds with one.
+fn why_unsettled(
     point: &[Estimate],
     rounds: &[Vec<Estimate>],
     level: f64,
-) -> (Vec<usize>, Vec<Option<InferenceError>>) {
-    let open = |system: usize| {
-        rounds
-            .iter()
-            .filter(|round| round[system].finite().is_none())
-            .count()
-    };
+    system: usize,
+) -> Option<InferenceError> {
+    if let Err(reason) = finite_score(point[system], system) {
+        return Some(reason);
+    }
+    let open = rounds
+        .iter()
+        .filter(|round| round[system].finite().is_none())
+        .count();
     let allowed = (1.0 - level) / 2.0 * rounds.len() as f64;
-    let reason = |system: usize| match super::finite(point[system], system) {
-        Err(reason) => Some(reason),
-        Ok(_) if open(system) as f64 > allowed => Some(InferenceError::UnsettledRounds {
-            system,
-            rounds: open(system),
-        }),
-        Ok(_) => None,
-    };
-    let reasons: Vec<_> = (0..point.len()).map(reason).collect();
-    (
-        (0..point.len())
-            .filter(|&system| reasons[system].is_none())
-            .collect(),
-        reasons,
-    )
+    (open as f64 > allowed).then_some(InferenceError::UnsettledRounds {
+        system,
+        rounds: open,
+    })
 }
 
 /// How far a round is from the point, if it is complete.
-fn deviations(point: &[Estimate], round: &[Estimate], members: &[usize]) -> Option<Vec<f64>> {
+fn deviations_of(point: &[Estimate], round: &[Estimate], members: &[usize]) -> Option<Vec<f64>> {
     members
         .iter()
         .map(|&i| Some(round[i].finite()? - point[i].finite()?))
@@ -155,18 +165,15 @@ fn deviations(point: &[Estimate], round: &[Estimate], members: &[usize]) -> Opti
 /// The covariance over the rounds, with n - 1; empty without rounds.
 fn covariance_of(rounds: &[Vec<f64>]) -> Vec<f64> {
     let m = rounds.first().map_or(0, Vec::len);
-    let column = |i: usize| {
-        let values: Vec<f64> = rounds.iter().map(|round| round[i]).collect();
-        let mean = values.iter().sum::<f64>() / values.len() as f64;
-        values.into_iter().map(|x| x - mean).collect::<Vec<f64>>()
-    };
-    let columns: Vec<Vec<f64>> = (0..m).map(column).collect();
+    let columns: Vec<Vec<f64>> = (0..m).map(|i| centred_column(rounds, i)).collect();
     let degrees = rounds.len().saturating_sub(1).max(1) as f64;
-    let entry = |i: usize, j: usize| dot(&columns[i.min(j)], &columns[i.max(j)]) / degrees;
-    (0..m)
-        .flat_map(|i| (0..m).map(move |j| (i, j)))
-        .map(|(i, j)| entry(i, j))
+    index::all_pairs(m)
+        .map(|(i, j)| dot(&columns[i.min(j)], &columns[i.max(j)]) / degrees)
         .collect()
+}
+
+fn centred_column(rounds: &[Vec<f64>], i: usize) -> Vec<f64> {
+    centred(rounds.iter().map(|round| round[i]).collect())
 }
 
 /// The systems that are compared with each other.
@@ -187,68 +194,40 @@ impl<'a> Family<'a> {
         reasons: Vec<Option<InferenceError>>,
         covariance: &[f64],
     ) -> Self {
-        let m = members.len();
-        let mut places = vec![None; point.len()];
-        members
-            .iter()
-            .enumerate()
-            .for_each(|(place, &system)| places[system] = Some(place));
-        let mut precision = vec![0.0; m * m];
-        for (i, j) in (0..m)
-            .flat_map(|i| (0..i).map(move |j| (i, j)))
-            .filter(|_| !covariance.is_empty())
-        {
-            let sum = covariance[i * m + i] + covariance[j * m + j];
-            let variance = sum - 2.0 * covariance[i * m + j];
-            // Less is rounding.
-            if variance > 1e-12 * sum {
-                (precision[i * m + j], precision[j * m + i]) =
-                    (variance.sqrt().recip(), variance.sqrt().recip());
-            }
-        }
-        let strengths = members.iter().filter_map(|&i| point[i].finite()).collect();
         Family {
             point,
-            places,
+            places: places_of(&members, point.len()),
             reasons,
-            strengths,
-            precision,
+            strengths: members.iter().filter_map(|&i| point[i].finite()).collect(),
+            precision: precision_of(covariance, members.len()),
         }
     }
 
     /// The largest studentised deviation: of all pairs, or of the pairs of each member.
     fn maxima(&self, draw: &[f64], coverage: Coverage) -> Vec<f64> {
-        let m = draw.len().max(1);
-        // All pairs are met once below the diagonal; the pairs of one member are its whole row.
-        let of_row = |(i, row): (usize, &[f64])| {
-            let others = if coverage == Coverage::Joint {
-                &draw[..i]
-            } else {
-                draw
-            };
-            let deviations = row
-                .iter()
-                .zip(others)
-                .map(|(precision, other)| (draw[i] - other).abs() * precision);
-            deviations.fold(0.0, f64::max)
-        };
-        let each = self.precision.chunks(m).enumerate().map(of_row);
+        let rows = self.precision.chunks(draw.len().max(1)).enumerate();
         match coverage {
-            Coverage::Joint => vec![each.fold(0.0, f64::max)],
-            Coverage::Each => each.collect(),
+            // All pairs are met once below the diagonal; the pairs of one member are its whole row.
+            Coverage::Joint => {
+                let each = rows.map(|(i, row)| largest_deviation(draw[i], &draw[..i], row));
+                vec![each.fold(0.0, f64::max)]
+            }
+            Coverage::Each => rows
+                .map(|(i, row)| largest_deviation(draw[i], draw, row))
+                .collect(),
         }
     }
 
-    fn sets(
+    fn rank_sets(
         &self,
         maxima: &[Vec<f64>],
         rounds: usize,
         level: f64,
     ) -> Result<RankSets, InferenceError> {
-        let critical = self.critical(maxima, rounds, level)?;
+        let critical = self.critical_values(maxima, rounds, level)?;
         let undetermined = rounds - maxima.len();
         let interval = |system: usize| {
-            let (low, high) = self.ranks(system, &critical)?;
+            let (low, high) = self.rank_bounds(system, critical[system])?;
             Ok(RankInterval {
                 low,
                 high,
@@ -256,89 +235,117 @@ impl<'a> Family<'a> {
                 undetermined,
             })
         };
-        let intervals = (0..self.point.len()).map(interval).collect();
         Ok(RankSets {
-            intervals,
-            apart: self.apart(&critical),
+            intervals: (0..self.point.len()).map(interval).collect(),
+            apart: self.pairs_apart(&critical),
             critical,
         })
     }
 
     /// For each system its critical value.
-    fn critical(
+    fn critical_values(
         &self,
         maxima: &[Vec<f64>],
         rounds: usize,
         level: f64,
     ) -> Result<Vec<Option<f64>>, InferenceError> {
-        // A hair less, so that rounding does not ask for one more.
-        let position = (level * (rounds + 1) as f64 - 1e-9).ceil() as usize;
-        if position > rounds {
-            return Err(InferenceError::FewRounds {
-                rounds,
-                needed: (level / (1.0 - level) - 1e-9).ceil() as usize,
-            });
-        }
-        let quantile = |column: usize| {
-            let mut values: Vec<f64> = maxima
-                .iter()
-                .filter_map(|draw| draw.get(column).copied())
-                .collect();
-            values.sort_by(f64::total_cmp);
-            values.get(position.saturating_sub(1)).copied()
-        };
+        let position = quantile_position(rounds, level)?;
         let columns = maxima.first().map_or(0, Vec::len);
-        let values: Vec<Option<f64>> = (0..columns).map(quantile).collect();
-        let of = |place: usize| {
-            values
-                .get(if columns == 1 { 0 } else { place })
-                .copied()
-                .flatten()
-        };
+        let values: Vec<Option<f64>> = (0..columns)
+            .map(|column| quantile_of(maxima, column, position))
+            .collect();
+        // One value for all, or one for each place.
+        let of_place = |place: usize| *values.get(if columns == 1 { 0 } else { place })?;
         let alone = self.strengths.len() < 2;
-        Ok(self
-            .places
-            .iter()
-            .map(|place| place.filter(|_| !alone).and_then(of))
-            .collect())
+        let places = self.places.iter().map(|place| place.filter(|_| !alone));
+        Ok(places.map(|place| place.and_then(of_place)).collect())
     }
 
-    fn ranks(&self, system: usize, critical: &[Option<f64>]) -> Result<(u32, u32), InferenceError> {
+    fn rank_bounds(
+        &self,
+        system: usize,
+        critical: Option<f64>,
+    ) -> Result<(u32, u32), InferenceError> {
         if let Some(reason) = &self.reasons[system] {
             return Err(reason.clone());
         }
-        let others = || {
-            (0..self.point.len())
-                .filter(|&other| !matches!(self.point[other], Estimate::Undefined(_)))
-        };
-        let better = others()
-            .filter(|&other| self.beyond(other, system, critical[system]))
-            .count();
-        let worse = others()
-            .filter(|&other| self.beyond(system, other, critical[system]))
-            .count();
-        Ok((1 + better as u32, (others().count() - worse) as u32))
+        let better = self.count_defined(|other| self.is_beyond(other, system, critical));
+        let worse = self.count_defined(|other| self.is_beyond(system, other, critical));
+        let all = self.count_defined(|_| true);
+        Ok((1 + better as u32, (all - worse) as u32))
+    }
+
+    /// How many systems with a score pass a test.
+    fn count_defined(&self, test: impl Fn(usize) -> bool) -> usize {
+        (0..self.point.len())
+            .filter(|&other| !matches!(self.point[other], Estimate::Undefined(_)))
+            .filter(|&other| test(other))
+            .count()
     }
 
     /// Whether `i` is certainly better than `j`.
-    fn beyond(&self, i: usize, j: usize, critical: Option<f64>) -> bool {
+    fn is_beyond(&self, i: usize, j: usize, critical: Option<f64>) -> bool {
         let (Some(i), Some(j), Some(critical)) = (self.places[i], self.places[j], critical) else {
             return false;
         };
-        (self.strengths[i] - self.strengths[j]) * self.precision[i * self.strengths.len() + j]
-            > critical
+        let difference = self.strengths[i] - self.strengths[j];
+        difference * self.precision[i * self.strengths.len() + j] > critical
     }
 
-    fn apart(&self, critical: &[Option<f64>]) -> Vec<(usize, usize)> {
-        let k = self.point.len();
-        let both = |&(i, j): &(usize, usize)| {
-            self.beyond(i, j, critical[i]) && self.beyond(i, j, critical[j])
-        };
-        (0..k)
-            .flat_map(|i| (0..k).map(move |j| (i, j)))
-            .filter(both)
+    fn pairs_apart(&self, critical: &[Option<f64>]) -> Vec<(usize, usize)> {
+        index::all_pairs(self.point.len())
+            .filter(|&(i, j)| self.is_beyond(i, j, critical[i]))
+            .filter(|&(i, j)| self.is_beyond(i, j, critical[j]))
             .collect()
     }
+}
+
+/// One over the standard errors of the differences of m members, m x m; 0 where a difference does
+/// not vary.
+fn precision_of(covariance: &[f64], m: usize) -> Vec<f64> {
+    let mut precision = vec![0.0; m * m];
+    if covariance.is_empty() {
+        return precision;
+    }
+    for (i, j) in index::pairs_below(m) {
+        let sum = covariance[i * m + i] + covariance[j * m + j];
+        let variance = sum - 2.0 * covariance[i * m + j];
+        // Less is rounding.
+        if variance > 1e-12 * sum {
+            let inverse = variance.sqrt().recip();
+            (precision[i * m + j], precision[j * m + i]) = (inverse, inverse);
+        }
+    }
+    precision
+}
+
+fn largest_deviation(own: f64, others: &[f64], precision: &[f64]) -> f64 {
+    precision
+        .iter()
+        .zip(others)
+        .map(|(precision, other)| (own - other).abs() * precision)
+        .fold(0.0, f64::max)
+}
+
+/// Which of the maxima is the critical value, counted from 1.
+fn quantile_position(rounds: usize, level: f64) -> Result<usize, InferenceError> {
+    // A hair less, so that rounding does not ask for one more.
+    let position = (level * (rounds + 1) as f64 - 1e-9).ceil() as usize;
+    if position <= rounds {
+        return Ok(position);
+    }
+    Err(InferenceError::FewRounds {
+        rounds,
+        needed: (level / (1.0 - level) - 1e-9).ceil() as usize,
+    })
+}
+
+/// The value at a position, from 1, of one column in ascending order.
+fn quantile_of(maxima: &[Vec<f64>], column: usize, position: usize) -> Option<f64> {
+    let column = maxima.iter().filter_map(|draw| draw.get(column).copied());
+    let mut values: Vec<f64> = column.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(position.saturating_sub(1)).copied()
 }
 
 #[cfg(test)]

@@ -63,7 +63,8 @@ pub use paired::{SignFlip, paired_t, sign_flip};
 pub use plan::detectable_strength;
 pub use sandwich::{SmallSample, sandwich, sandwich_clustered};
 
-use crate::{Error, Undefined};
+use crate::checks::{Entry, check_pair};
+use crate::{Error, Estimate, Undefined};
 
 /// Why an inference has no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -169,40 +170,35 @@ impl From<Error> for InferenceError {
 
 /// Two different systems that exist.
 fn check_two(a: usize, b: usize, systems: usize) -> Result<(), InferenceError> {
-    for system in [a, b] {
-        if system >= systems {
-            return Err(Error::NoSuchSystem {
-                row: 0,
-                system,
-                systems,
-            }
-            .into());
-        }
-    }
-    if a == b {
-        Err(Error::SelfComparison { row: 0, system: a }.into())
-    } else {
-        Ok(())
-    }
+    Ok(check_pair(0, a, b, systems)?)
 }
 
 fn check_length(what: &'static str, expected: usize, found: usize) -> Result<(), InferenceError> {
     if expected == found {
-        Ok(())
-    } else {
-        Err(InferenceError::Length {
-            what,
-            expected,
-            found,
-        })
+        return Ok(());
     }
+    Err(InferenceError::Length {
+        what,
+        expected,
+        found,
+    })
+}
+
+/// Numbers that are finite.
+fn check_finite(field: &'static str, values: &[f64]) -> Result<(), Error> {
+    for (row, &value) in values.iter().enumerate() {
+        Entry { row, field, value }.require(value.is_finite(), "of any sign")?;
+    }
+    Ok(())
 }
 
 /// The finite score of a system, or why there is none.
-fn finite(estimate: crate::Estimate, system: usize) -> Result<f64, InferenceError> {
+fn finite_score(estimate: Estimate, system: usize) -> Result<f64, InferenceError> {
     match estimate {
-        crate::Estimate::Finite(score) => Ok(score),
-        crate::Estimate::Undefined(reason) => Err(reason.into()),
-        _ => Err(InferenceError::Infinite { system }),
+        Estimate::Finite(score) => Ok(score),
+        Estimate::Undefined(reason) => Err(reason.into()),
+        Estimate::PlusInfinity | Estimate::MinusInfinity => {
+            Err(InferenceError::Infinite { system })
+        }
     }
 }

@@ -2,15 +2,13 @@
 //! makes it.
 
 use super::InferenceError;
-use crate::bootstrap::check_level;
-use crate::normal::normal_quantile;
-use crate::{Bootstrap, Error};
+use crate::Bootstrap;
+use crate::bootstrap::{check_round_count, start_pool};
+use crate::checks::check_level;
+use crate::special::normal_quantile;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rayon::prelude::*;
-
-/// The most draws that are made.
-const LIMIT: usize = 10_000_000;
 
 /// What draws are for: different purposes have different streams under the same seed.
 #[derive(Clone, Copy)]
@@ -22,34 +20,23 @@ pub(super) enum Purpose {
 /// `plan.rounds` draws in order. The generator of a draw is ChaCha with 8 rounds; its key is the
 /// seed in little-endian order, the purpose (1 or 2) and zeros; its stream is the number of the
 /// draw.
-pub(super) fn draws<T: Send>(
+pub(super) fn repeat_draws<T: Send>(
     plan: &Bootstrap,
     purpose: Purpose,
     draw: impl Fn(&mut ChaCha8Rng) -> T + Sync,
 ) -> Result<Vec<T>, InferenceError> {
     check_level(plan.level)?;
-    if !(2..=LIMIT).contains(&plan.rounds) {
-        return Err(Error::Rounds {
-            rounds: plan.rounds,
-            limit: LIMIT,
-        }
-        .into());
-    }
-    let numbered = |number: u64| draw(&mut generator(plan.seed, purpose, number));
+    check_round_count(plan.rounds)?;
+    let numbered = |number: u64| draw(&mut draw_generator(plan.seed, purpose, number));
     let numbers = 0..plan.rounds as u64;
     if plan.threads == 1 {
         return Ok(numbers.map(numbered).collect());
     }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(plan.threads)
-        .build();
-    let pool = pool.map_err(|error| Error::Threads {
-        reason: error.to_string(),
-    })?;
+    let pool = start_pool(plan.threads)?;
     Ok(pool.install(|| numbers.into_par_iter().map(numbered).collect()))
 }
 
-fn generator(seed: u64, purpose: Purpose, number: u64) -> ChaCha8Rng {
+fn draw_generator(seed: u64, purpose: Purpose, number: u64) -> ChaCha8Rng {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
     key[8] = match purpose {
@@ -63,7 +50,7 @@ fn generator(seed: u64, purpose: Purpose, number: u64) -> ChaCha8Rng {
 
 /// A standard normal number: the quantile at (x + 1/2) / 2^53, where x is the high 53 bits of a
 /// word.
-pub(super) fn normal(words: &mut ChaCha8Rng) -> f64 {
+pub(super) fn draw_normal(words: &mut ChaCha8Rng) -> f64 {
     let share = ((words.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
     // At the very end the share rounds to 1, which has no quantile.
     normal_quantile(share.min(1.0 - f64::EPSILON / 2.0))
@@ -72,6 +59,7 @@ pub(super) fn normal(words: &mut ChaCha8Rng) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Error;
 
     fn run(threads: usize, purpose: Purpose) -> Vec<[f64; 4]> {
         let plan = Bootstrap {
@@ -80,7 +68,7 @@ mod tests {
             threads,
             ..Default::default()
         };
-        draws(&plan, purpose, |words| [(); 4].map(|()| normal(words))).unwrap()
+        repeat_draws(&plan, purpose, |words| [(); 4].map(|()| draw_normal(words))).unwrap()
     }
 
     #[test]
@@ -104,7 +92,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_run_is_said() {
-        let run = |plan: Bootstrap| draws(&plan, Purpose::Normal, |_| ()).unwrap_err();
+        let run = |plan: Bootstrap| repeat_draws(&plan, Purpose::Normal, |_| ()).unwrap_err();
         assert!(matches!(
             run(Bootstrap {
                 rounds: 1,

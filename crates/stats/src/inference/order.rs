@@ -58,16 +58,18 @@ pub fn strict_agreement_bounds(
     if n < 2 {
         return Err(Undefined::NoPairs.into());
     }
-    // Both lists are in ascending order.
-    let count = |kept: &dyn Fn((usize, usize)) -> (usize, usize)| {
-        let told = |&&pair: &&(usize, usize)| ratings.apart.binary_search(&kept(pair)).is_ok();
-        scores.apart.iter().filter(told).count() as u64
-    };
+    let reversed: Vec<(usize, usize)> = scores.apart.iter().map(|&(a, b)| (b, a)).collect();
     Ok(AgreementBounds {
-        same: count(&|pair| pair),
-        opposite: count(&|(a, b)| (b, a)),
+        same: count_known(&scores.apart, &ratings.apart),
+        opposite: count_known(&reversed, &ratings.apart),
         pairs: (n * (n - 1) / 2) as u64,
     })
+}
+
+/// How many of the pairs are in a list in ascending order.
+fn count_known(pairs: &[(usize, usize)], known: &[(usize, usize)]) -> u64 {
+    let is_known = |pair: &&(usize, usize)| known.binary_search(pair).is_ok();
+    pairs.iter().filter(is_known).count() as u64
 }
 
 #[cfg(test)]

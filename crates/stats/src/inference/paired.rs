@@ -1,10 +1,11 @@
 //! Two systems compared on the items that both have scores for.
 
-use super::differences::deviation;
-use super::normals::{Purpose, draws};
+use super::covariance::interval_around;
+use super::differences::standard_deviation;
+use super::normals::{Purpose, repeat_draws};
 use super::{Difference, InferenceError, check_two};
-use crate::bootstrap::check_level;
-use crate::{Bootstrap, Cluster, Interval, ItemScores, Undefined};
+use crate::checks::check_level;
+use crate::{Bootstrap, Cluster, ItemScores, Undefined};
 use rand_chacha::rand_core::RngCore;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -34,35 +35,22 @@ pub fn paired_t(
     level: f64,
 ) -> Result<Difference, InferenceError> {
     check_level(level)?;
-    let differences: Vec<f64> = common(data, a, b)?
-        .into_iter()
-        .map(|(_, difference)| difference)
-        .collect();
-    let n = differences.len();
-    let difference = differences.iter().sum::<f64>() / n as f64;
-    let error = deviation(&differences).ok_or(Undefined::TooFewClusters { clusters: n })?
-        / (n as f64).sqrt();
+    let differences = common_differences(data, a, b)?;
+    let clusters = differences.len();
+    let too_few = Undefined::TooFewClusters { clusters };
+    let deviation = standard_deviation(&differences).ok_or(too_few)?;
     if differences.iter().all(|x| *x == differences[0]) {
         return Err(Undefined::NoVariance.into());
     }
-    let student = StudentsT::new(0.0, 1.0, (n - 1) as f64)
-        .map_err(|_| Undefined::TooFewClusters { clusters: n })?;
+    let difference = differences.iter().sum::<f64>() / clusters as f64;
+    let error = deviation / (clusters as f64).sqrt();
+    let student = StudentsT::new(0.0, 1.0, (clusters - 1) as f64).map_err(|_| too_few)?;
     let reach = student.inverse_cdf(0.5 + level / 2.0) * error;
-    let (low, high) = (Some(difference - reach), Some(difference + reach));
-    let interval = Interval {
-        low,
-        high,
-        level,
-        rounds: 0,
-        infinite: 0,
-        undefined: 0,
-    };
-    let p_value = 2.0 * student.sf((difference / error).abs());
     Ok(Difference {
         difference,
         standard_error: Some(error),
-        interval,
-        p_value,
+        interval: interval_around(difference, reach, level),
+        p_value: 2.0 * student.sf((difference / error).abs()),
     })
 }
 
@@ -79,35 +67,17 @@ pub fn sign_flip(
     (a, b): (usize, usize),
     plan: &Bootstrap,
 ) -> Result<SignFlip, InferenceError> {
-    let differences: Vec<f64> = common(data, a, b)?
-        .into_iter()
-        .map(|(_, difference)| difference)
-        .collect();
+    let differences = common_differences(data, a, b)?;
     let items = differences.len();
     if items == 0 {
         return Err(Undefined::NoData.into());
     }
     let sum: f64 = differences.iter().sum();
-    // Sums in another order round differently: a hair less is as extreme.
-    let limit = sum.abs() - 1e-12 * differences.iter().map(|x| x.abs()).sum::<f64>();
-    let extreme = |sum: f64| usize::from(sum.abs() >= limit);
-    let patterns = u32::try_from(items)
-        .ok()
-        .and_then(|n| 1usize.checked_shl(n))
-        .filter(|&patterns| patterns <= plan.rounds);
+    let patterns = count_patterns(items).filter(|&patterns| patterns <= plan.rounds);
+    let limit = extreme_limit(&differences, sum);
     let p_value = match patterns {
-        Some(patterns) => {
-            let count: usize = (0..patterns as u64)
-                .map(|signs| extreme(flipped(&differences, || signs)))
-                .sum();
-            count as f64 / patterns as f64
-        }
-        None => {
-            let found = draws(plan, Purpose::Signs, |words| {
-                extreme(flipped(&differences, || words.next_u64()))
-            })?;
-            (1 + found.iter().sum::<usize>()) as f64 / (1 + plan.rounds) as f64
-        }
+        Some(patterns) => exact_p_value(&differences, limit, patterns),
+        None => drawn_p_value(&differences, limit, plan)?,
     };
     Ok(SignFlip {
         difference: sum / items as f64,
@@ -117,38 +87,83 @@ pub fn sign_flip(
     })
 }
 
-/// The sum of the numbers with the signs of `word`'s bits, a new word for every 64 of them.
-fn flipped(numbers: &[f64], mut word: impl FnMut() -> u64) -> f64 {
-    let signed = |bits: u64, place: usize, x: f64| if bits >> place & 1 == 1 { -x } else { x };
-    let chunk = |numbers: &[f64]| {
-        let bits = word();
-        numbers
-            .iter()
-            .enumerate()
-            .map(|(place, &x)| signed(bits, place, x))
-            .sum::<f64>()
-    };
-    numbers.chunks(64).map(chunk).sum()
+/// All 2^n patterns of signs, if that many can be counted.
+fn count_patterns(items: usize) -> Option<usize> {
+    1usize.checked_shl(u32::try_from(items).ok()?)
 }
 
-/// The items that both systems have scores for, by position in ascending order, and the differences
-/// there.
-pub(super) fn common(
+/// The size from which a sum is as extreme as the one found. Sums in another order round
+/// differently: a hair less is as extreme.
+fn extreme_limit(differences: &[f64], sum: f64) -> f64 {
+    sum.abs() - 1e-12 * differences.iter().map(|x| x.abs()).sum::<f64>()
+}
+
+fn exact_p_value(differences: &[f64], limit: f64, patterns: usize) -> f64 {
+    let count = (0..patterns as u64)
+        .filter(|&signs| flipped_sum(differences, || signs).abs() >= limit)
+        .count();
+    count as f64 / patterns as f64
+}
+
+fn drawn_p_value(differences: &[f64], limit: f64, plan: &Bootstrap) -> Result<f64, InferenceError> {
+    let found = repeat_draws(plan, Purpose::Signs, |words| {
+        flipped_sum(differences, || words.next_u64()).abs() >= limit
+    })?;
+    let extreme = found.iter().filter(|&&extreme| extreme).count();
+    Ok((1 + extreme) as f64 / (1 + plan.rounds) as f64)
+}
+
+/// The sum of the numbers with the signs of `word`'s bits, a new word for every 64 of them.
+fn flipped_sum(numbers: &[f64], mut word: impl FnMut() -> u64) -> f64 {
+    numbers
+        .chunks(64)
+        .map(|numbers| signed_sum(numbers, word()))
+        .sum()
+}
+
+/// The sum of at most 64 numbers, negative where the bit is set.
+fn signed_sum(numbers: &[f64], bits: u64) -> f64 {
+    let places = numbers.iter().enumerate();
+    places
+        .map(|(place, &x)| if bits >> place & 1 == 1 { -x } else { x })
+        .sum()
+}
+
+/// The differences on the items that both systems have scores for.
+fn common_differences(data: &ItemScores, a: usize, b: usize) -> Result<Vec<f64>, InferenceError> {
+    let items = common_items(data, a, b)?;
+    Ok(items.into_iter().map(|item| item.difference).collect())
+}
+
+/// The difference of two systems on one item.
+#[derive(Clone, Copy)]
+pub(super) struct ItemDifference {
+    /// Position of the item in ascending order.
+    pub(super) item: u32,
+    pub(super) difference: f64,
+}
+
+/// The items that both systems have scores for, in ascending order.
+pub(super) fn common_items(
     data: &ItemScores,
     a: usize,
     b: usize,
-) -> Result<Vec<(u32, f64)>, InferenceError> {
+) -> Result<Vec<ItemDifference>, InferenceError> {
     check_two(a, b, data.systems())?;
     let columns = data.columns(Cluster::Item);
     let mut first = vec![None; data.clusters(Cluster::Item)];
-    columns[a]
-        .iter()
-        .for_each(|cell| first[cell.cluster as usize] = Some(cell.score));
-    let pair = |cell: &crate::data::Cell| {
-        first[cell.cluster as usize].map(|score| (cell.cluster, score - cell.score))
-    };
-    let mut found: Vec<(u32, f64)> = columns[b].iter().filter_map(pair).collect();
-    found.sort_by_key(|&(item, _)| item);
+    for cell in &columns[a] {
+        first[cell.cluster as usize] = Some(cell.score);
+    }
+    let pairs = columns[b].iter().filter_map(|cell| {
+        let score = first[cell.cluster as usize]?;
+        Some(ItemDifference {
+            item: cell.cluster,
+            difference: score - cell.score,
+        })
+    });
+    let mut found: Vec<ItemDifference> = pairs.collect();
+    found.sort_by_key(|difference| difference.item);
     Ok(found)
 }
 

@@ -1,11 +1,11 @@
 //! What a plan of comparisons can tell apart, before anything is spent.
 
-use super::influence::information;
-use super::{InferenceError, check_length, check_two};
-use crate::bootstrap::{check_level, check_share};
+use super::influence::information_matrix;
+use super::{InferenceError, check_finite, check_length, check_two};
+use crate::Tally;
+use crate::checks::{check_level, check_share};
 use crate::linear::laplacian_inverse;
-use crate::normal::normal_quantile;
-use crate::{Error, Tally};
+use crate::special::{normal_quantile, two_sided_quantile};
 
 /// The smallest true difference in Bradley-Terry strength, in log-odds, that a two-sided z test
 /// finds with the given power: (z_(1+level)/2 + z_power) sqrt((e_a - e_b)' A⁻¹ (e_a - e_b)), with
@@ -28,25 +28,28 @@ pub fn detectable_strength(
     check_share("power", power)?;
     check_two(a, b, plan.systems())?;
     check_length("strengths", plan.systems(), strengths.len())?;
-    if let Some(row) = strengths.iter().position(|x| !x.is_finite()) {
-        return Err(Error::Value {
-            row,
-            field: "strength",
-            value: strengths[row],
-            expected: "of any sign",
-        }
-        .into());
-    }
-    let (m, systems) = (plan.systems(), (0..plan.systems()).collect::<Vec<usize>>());
-    let inverse = laplacian_inverse(&information(plan, &systems, strengths), m)
-        .ok_or(InferenceError::Singular)?;
-    let variance = inverse[a * m + a] + inverse[b * m + b] - 2.0 * inverse[a * m + b];
-    Ok((normal_quantile(0.5 + level / 2.0) + normal_quantile(power)) * variance.sqrt())
+    check_finite("strength", strengths)?;
+    let deviations = two_sided_quantile(level) + normal_quantile(power);
+    Ok(deviations * difference_variance(plan, strengths, (a, b))?.sqrt())
+}
+
+/// The variance of the difference of two strengths that the plan will give.
+fn difference_variance(
+    plan: &Tally,
+    strengths: &[f64],
+    (a, b): (usize, usize),
+) -> Result<f64, InferenceError> {
+    let m = plan.systems();
+    let systems: Vec<usize> = (0..m).collect();
+    let information = information_matrix(plan, &systems, strengths);
+    let inverse = laplacian_inverse(&information, m).ok_or(InferenceError::Singular)?;
+    Ok(inverse[a * m + a] + inverse[b * m + b] - 2.0 * inverse[a * m + b])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Error;
 
     #[test]
     fn equal_systems_by_hand() {

@@ -35,26 +35,34 @@ pub enum SmallSample {
 /// Not one strength for each system; fewer than two finite strengths; information too small to
 /// invert.
 pub fn sandwich(tally: &Tally, strengths: &[Estimate]) -> Result<Covariance, InferenceError> {
-    let influence = Influence::of(tally, strengths)?;
+    let influence = Influence::new(tally, strengths)?;
     let m = influence.systems.len();
     let (mut meat, mut games) = (vec![0.0; m * m], vec![0.0; m]);
     for cell in influence.cells(tally) {
-        add_edge(
-            &mut meat,
-            m,
-            cell.pair,
-            cell.count * cell.residual * cell.residual,
-        );
+        let weight = cell.count * cell.residual * cell.residual;
+        add_edge(&mut meat, m, cell.pair, weight);
         games[cell.pair.0] += cell.count;
         games[cell.pair.1] += cell.count;
     }
-    let total = games.iter().sum::<f64>() / 2.0;
-    // A share of a comparison is none; the cast saturates.
-    let counts = games.iter().map(|&count| count as usize).collect();
-    finish(&influence, strengths, &meat, (total, counts))
+    let filling = Filling {
+        clusters: games.iter().sum::<f64>() / 2.0,
+        // A share of a comparison is none; the cast saturates.
+        counts: games.iter().map(|&count| count as usize).collect(),
+        meat,
+    };
+    filling.covariance(&influence, strengths)
 }
 
-/// The same with the scores of all rows of a cluster added up first: B = Σ over clusters of u u'
+/// B, and the clusters that it rests on.
+struct Filling {
+    /// By place, m x m.
+    meat: Vec<f64>,
+    clusters: f64,
+    /// By place.
+    counts: Vec<usize>,
+}
+
+/// The covariance of [`sandwich`] with the scores of all rows of a cluster added up first: B = Σ over clusters of u u'
 /// with u the sum of the rows' scores (points of i less n p) (e_i - e_j) (Liang and Zeger 1986;
 /// Cameron and Miller 2015).
 ///
@@ -70,27 +78,38 @@ pub fn sandwich_clustered(
     strengths: &[Estimate],
     correction: SmallSample,
 ) -> Result<Covariance, InferenceError> {
-    let influence = Influence::of(&data.tally(), strengths)?;
-    let m = influence.systems.len();
-    let (mut meat, mut counts, mut clusters) = (vec![0.0; m * m], vec![0; m], 0);
-    each_cluster(data, cluster, &influence, |touched, score| {
-        clusters += 1;
-        touched.iter().for_each(|&place| counts[place] += 1);
-        for (&i, &j) in touched
-            .iter()
-            .flat_map(|i| touched.iter().map(move |j| (i, j)))
-        {
-            meat[i * m + j] += score[i] * score[j];
-        }
-    });
+    let influence = Influence::new(&data.tally(), strengths)?;
+    let (mut filling, clusters) = fill_clusters(data, cluster, &influence);
     if clusters < 2 {
         return Err(Undefined::TooFewClusters { clusters }.into());
     }
     if correction == SmallSample::Clusters {
-        meat.iter_mut()
-            .for_each(|x| *x *= clusters as f64 / (clusters - 1) as f64);
+        for x in &mut filling.meat {
+            *x *= clusters as f64 / (clusters - 1) as f64;
+        }
     }
-    finish(&influence, strengths, &meat, (clusters as f64, counts))
+    filling.covariance(&influence, strengths)
+}
+
+/// B by clusters, and how many of them there are.
+fn fill_clusters(data: &Comparisons, cluster: Cluster, influence: &Influence) -> (Filling, usize) {
+    let m = influence.systems.len();
+    let (mut meat, mut counts, mut clusters) = (vec![0.0; m * m], vec![0; m], 0);
+    each_cluster(data, cluster, influence, |touched, score| {
+        clusters += 1;
+        for &i in touched {
+            counts[i] += 1;
+            for &j in touched {
+                meat[i * m + j] += score[i] * score[j];
+            }
+        }
+    });
+    let filling = Filling {
+        meat,
+        clusters: clusters as f64,
+        counts,
+    };
+    (filling, clusters)
 }
 
 /// Calls `with` for each cluster that has comparisons between systems of finite strengths: the
@@ -104,40 +123,34 @@ pub(super) fn each_cluster(
     let (mut score, mut touched) = (vec![0.0; influence.systems.len()], Vec::new());
     let same = |item: u32, other: u32| cluster == Cluster::Item && item == other;
     for rows in data.rows().chunk_by(|x, y| same(x.item, y.item)) {
-        influence.score(rows, &mut score, &mut touched);
+        influence.add_scores(rows, &mut score, &mut touched);
         if !touched.is_empty() {
             with(&touched, &score);
-            touched.iter().for_each(|&place| score[place] = 0.0);
+            for &place in &touched {
+                score[place] = 0.0;
+            }
         }
     }
 }
 
-fn finish(
-    influence: &Influence,
-    strengths: &[Estimate],
-    meat: &[f64],
-    (total, counts): (f64, Vec<usize>),
-) -> Result<Covariance, InferenceError> {
-    let matrix = sandwiched(&influence.inverse, meat, influence.systems.len());
-    let clusters_of = influence
-        .places
-        .iter()
-        .map(|place| place.map_or(0, |place| counts[place]))
-        .collect();
-    Covariance::new(strengths.to_vec(), matrix, total, clusters_of)
+impl Filling {
+    fn covariance(
+        &self,
+        influence: &Influence,
+        strengths: &[Estimate],
+    ) -> Result<Covariance, InferenceError> {
+        let matrix = sandwiched(&influence.inverse, &self.meat, influence.systems.len());
+        let counts = influence.places.iter();
+        let counts = counts.map(|place| place.map_or(0, |place| self.counts[place]));
+        Covariance::new(strengths.to_vec(), matrix, self.clusters, counts.collect())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::tally_of;
     use crate::{Comparison, bradley_terry};
-
-    fn tally(rows: &[(usize, usize, f64, f64, f64)], systems: usize) -> Tally {
-        let mut tally = Tally::new(systems).unwrap();
-        rows.iter()
-            .for_each(|&(a, b, x, t, y)| tally.add(a, b, x, t, y).unwrap());
-        tally
-    }
 
     fn of(tally: &Tally) -> Result<Covariance, InferenceError> {
         sandwich(tally, &bradley_terry(tally).scores.estimates)
@@ -147,7 +160,7 @@ mod tests {
     fn two_systems_by_hand() {
         // 6 won, 2 lost: p = 3/4, A = 8 * 3/16 = 1.5 and B = 6 / 16 + 2 * 9 / 16 = 1.5 for the
         // difference, so its variance is 1.5 / 1.5^2 = 2/3; each strength is half the difference.
-        let found = of(&tally(&[(0, 1, 6.0, 0.0, 2.0)], 2)).unwrap();
+        let found = of(&tally_of(2, &[(0, 1, 6.0, 0.0, 2.0)])).unwrap();
         let (difference, error) = found.difference(0, 1).unwrap();
         assert!(
             (difference - 3f64.ln()).abs() < 1e-9 && (error - (2f64 / 3.0).sqrt()).abs() < 1e-9
@@ -160,7 +173,7 @@ mod tests {
         );
         assert_eq!((found.clusters(), found.systems()), (8.0, &[0, 1][..]));
         // 5 won, 2 tied, 1 lost has the same p and a smaller B: 5 / 16 + 2 / 16 + 9 / 16 = 1.
-        let (_, error) = of(&tally(&[(0, 1, 5.0, 2.0, 1.0)], 2))
+        let (_, error) = of(&tally_of(2, &[(0, 1, 5.0, 2.0, 1.0)]))
             .unwrap()
             .difference(0, 1)
             .unwrap();
@@ -193,12 +206,15 @@ mod tests {
 
     #[test]
     fn what_is_undefined_is_said() {
-        let one_sided = of(&tally(&[(0, 1, 3.0, 0.0, 0.0)], 2)).unwrap_err();
+        let one_sided = of(&tally_of(2, &[(0, 1, 3.0, 0.0, 0.0)])).unwrap_err();
         assert_eq!(one_sided, InferenceError::Infinite { system: 0 });
-        assert_eq!(of(&tally(&[], 1)).unwrap_err(), Undefined::OneSystem.into());
-        assert_eq!(of(&tally(&[], 2)).unwrap_err(), Undefined::NoData.into());
+        assert_eq!(
+            of(&tally_of(1, &[])).unwrap_err(),
+            Undefined::OneSystem.into()
+        );
+        assert_eq!(of(&tally_of(2, &[])).unwrap_err(), Undefined::NoData.into());
         assert!(matches!(
-            sandwich(&tally(&[], 2), &[]),
+            sandwich(&tally_of(2, &[]), &[]),
             Err(InferenceError::Length {
                 found: 0,
                 expected: 2,
@@ -211,7 +227,7 @@ mod tests {
             (2, 0, 3.0, 0.0, 0.0),
             (2, 1, 3.0, 0.0, 0.0),
         ];
-        let found = of(&tally(&rows, 4)).unwrap();
+        let found = of(&tally_of(4, &rows)).unwrap();
         assert_eq!(found.standard_error(0), Err(Undefined::NoVariance.into()));
         assert_eq!(
             found.difference(0, 2),

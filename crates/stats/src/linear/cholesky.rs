@@ -3,7 +3,7 @@
 //! Four rows are decomposed together, so that the rows above them are fetched from memory once for
 //! all four.
 
-use super::vectors::{dot, dots, four};
+use super::vectors::{dot, dots, four_rows};
 
 /// How many rows are decomposed together.
 const BLOCK: usize = 4;
@@ -31,8 +31,9 @@ impl Cholesky {
         Cholesky::within(n, matrix, 0.0).ok()
     }
 
-    /// The same; a row of which no more than the share `rounding` of its diagonal entry is left,
-    /// when the rows before it have been taken out, counts as dependent on them.
+    /// Decomposes an n x n matrix, of which the lower triangle is read. A row of which no more than
+    /// the share `rounding` of its diagonal entry is left, when the rows before it have been taken
+    /// out, counts as dependent on them.
     ///
     /// # Errors
     /// The first such row.
@@ -44,12 +45,15 @@ impl Cholesky {
         let pivot = |rest: f64, diagonal: f64| (rest > rounding * diagonal).then(|| rest.sqrt());
         match decompose(n, &mut lower, pivot) {
             Ok(()) => Ok(Cholesky { n, lower }),
-            Err(row) => {
-                let mut factors = lower[row * n..row * n + row].to_vec();
-                Cholesky { n, lower }.solve_upper(&mut factors);
-                Err(Dependent { row, factors })
-            }
+            Err(row) => Err(Cholesky { n, lower }.explain(row)),
         }
+    }
+
+    /// The combination of earlier rows that a dependent row is.
+    fn explain(&self, row: usize) -> Dependent {
+        let mut factors = self.row(row)[..row].to_vec();
+        self.solve_upper(&mut factors);
+        Dependent { row, factors }
     }
 
     /// Replaces `right`, of length n, by the solution x of (L L') x = right.
@@ -67,10 +71,9 @@ impl Cholesky {
             let row = self.row(i);
             right[i] /= row[i];
             let x = right[i];
-            right[..i]
-                .iter_mut()
-                .zip(row)
-                .for_each(|(rest, l)| *rest -= x * l);
+            for (rest, l) in right[..i].iter_mut().zip(row) {
+                *rest -= x * l;
+            }
         }
     }
 
@@ -82,7 +85,7 @@ impl Cholesky {
             for i in first..n {
                 let products = dots(
                     &columns[i * n + i..(i + 1) * n],
-                    four(&columns[first * n..], n).map(|column| &column[i..]),
+                    four_rows(&columns[first * n..], n).map(|column| &column[i..]),
                 );
                 for (j, product) in (first..n).zip(products) {
                     (inverse[i * n + j], inverse[j * n + i]) = (product, product);
@@ -104,7 +107,7 @@ impl Cholesky {
                 let row = self.row(i);
                 let known = dots(
                     &row[first..i],
-                    four(block, n).map(|column| &column[first..]),
+                    four_rows(block, n).map(|column| &column[first..]),
                 );
                 for ((column, known), j) in block.chunks_mut(n).zip(known).zip(first..=i) {
                     column[i] = (f64::from(u8::from(i == j)) - known) / row[i];
@@ -123,19 +126,14 @@ impl Cholesky {
 /// semidefinite up to rounding: a pivot below 1e-10 of its diagonal entry counts as 0, with its
 /// column.
 pub(crate) fn semidefinite_root(n: usize, mut matrix: Vec<f64>) -> Vec<f64> {
-    let pivot = |rest: f64, diagonal: f64| {
-        Some(if rest > 1e-10 * diagonal {
-            rest.sqrt()
-        } else {
-            0.0
-        })
-    };
-    // This pivot refuses nothing.
-    _ = decompose(n, &mut matrix, pivot);
-    matrix
-        .chunks_mut(n.max(1))
-        .enumerate()
-        .for_each(|(i, row)| row[i + 1..].fill(0.0));
+    // This pivot refuses nothing, so there is no error.
+    _ = decompose(n, &mut matrix, |rest, diagonal| {
+        let kept = rest > 1e-10 * diagonal;
+        Some(if kept { rest.sqrt() } else { 0.0 })
+    });
+    for (i, row) in matrix.chunks_mut(n.max(1)).enumerate() {
+        row[i + 1..].fill(0.0);
+    }
     matrix
 }
 
@@ -154,27 +152,40 @@ fn decompose(
         let (above, below) = lower.split_at_mut(first * n);
         let block = &mut below[..BLOCK.min(n - first) * n];
         for (j, row) in above.chunks(n).enumerate() {
-            let known = dots(&row[..j], four(block, n));
-            block
-                .chunks_mut(n)
-                .zip(known)
-                .for_each(|(own, known)| own[j] = share(own[j] - known, row[j]));
+            let known = dots(&row[..j], four_rows(block, n));
+            for (own, known) in block.chunks_mut(n).zip(known) {
+                own[j] = pivot_share(own[j] - known, row[j]);
+            }
         }
         for i in 0..block.len() / n {
             let (above, own) = block.split_at_mut(i * n);
-            for (j, row) in (first..).zip(above.chunks(n)) {
-                own[j] = share(own[j] - dot(&own[..j], &row[..j]), row[j]);
-            }
-            let at = first + i;
-            let rest = own[at] - dot(&own[..at], &own[..at]);
-            own[at] = pivot(rest, own[at]).ok_or(at)?;
+            decompose_row(first, above.chunks(n), own, &pivot)?;
         }
     }
     Ok(())
 }
 
+/// Decomposes a row of the block that starts at `first`, from the rows of the block above it on.
+#[inline]
+fn decompose_row<'a>(
+    first: usize,
+    above: impl Iterator<Item = &'a [f64]>,
+    own: &mut [f64],
+    pivot: impl Fn(f64, f64) -> Option<f64>,
+) -> Result<(), usize> {
+    let mut at = first;
+    for row in above {
+        own[at] = pivot_share(own[at] - dot(&own[..at], &row[..at]), row[at]);
+        at += 1;
+    }
+    let rest = own[at] - dot(&own[..at], &own[..at]);
+    own[at] = pivot(rest, own[at]).ok_or(at)?;
+    Ok(())
+}
+
 /// The quotient; 0 where the pivot is.
-fn share(rest: f64, pivot: f64) -> f64 {
+#[inline]
+fn pivot_share(rest: f64, pivot: f64) -> f64 {
     if pivot == 0.0 { 0.0 } else { rest / pivot }
 }
 

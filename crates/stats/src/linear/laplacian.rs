@@ -16,7 +16,7 @@ pub(crate) fn add_edge(matrix: &mut [f64], m: usize, (i, j): (usize, usize), wei
 /// point.
 pub(crate) fn laplacian_solve(matrix: &[f64], mut right: Vec<f64>) -> Option<Vec<f64>> {
     let n = right.len().checked_sub(1)?;
-    Cholesky::new(n, grounded(matrix, n + 1))?.solve(&mut right[..n]);
+    Cholesky::new(n, without_last(matrix, n + 1))?.solve(&mut right[..n]);
     right[n] = 0.0;
     Some(right)
 }
@@ -29,19 +29,17 @@ pub(crate) fn laplacian_solve(matrix: &[f64], mut right: Vec<f64>) -> Option<Vec
 pub(crate) fn laplacian_inverse(matrix: &[f64], m: usize) -> Option<Vec<f64>> {
     let n = m.checked_sub(1)?;
     // Below the rounding of what was taken away, nothing is left.
-    let kept = Cholesky::within(n, grounded(matrix, m), 1e-15)
-        .ok()?
-        .inverse();
+    let kept = Cholesky::within(n, without_last(matrix, m), 1e-15).ok()?;
     let mut inverse = vec![0.0; m * m];
-    kept.chunks(n.max(1))
-        .zip(inverse.chunks_mut(m))
-        .for_each(|(row, into)| into[..n].copy_from_slice(row));
-    centre(&mut inverse, m);
+    for (row, into) in kept.inverse().chunks(n.max(1)).zip(inverse.chunks_mut(m)) {
+        into[..n].copy_from_slice(row);
+    }
+    centre_matrix(&mut inverse, m);
     inverse.iter().all(|x| x.is_finite()).then_some(inverse)
 }
 
 /// The matrix without its last row and column.
-fn grounded(matrix: &[f64], m: usize) -> Vec<f64> {
+fn without_last(matrix: &[f64], m: usize) -> Vec<f64> {
     matrix
         .chunks_exact(m)
         .take(m - 1)
@@ -51,16 +49,14 @@ fn grounded(matrix: &[f64], m: usize) -> Vec<f64> {
 }
 
 /// Makes the rows and columns of a symmetric matrix sum to 0.
-fn centre(matrix: &mut [f64], m: usize) {
-    let means: Vec<f64> = matrix
-        .chunks(m)
-        .map(|row| row.iter().sum::<f64>() / m as f64)
-        .collect();
+fn centre_matrix(matrix: &mut [f64], m: usize) {
+    let sums = matrix.chunks(m).map(|row| row.iter().sum::<f64>());
+    let means: Vec<f64> = sums.map(|sum| sum / m as f64).collect();
     let grand = means.iter().sum::<f64>() / m as f64;
     for (row, own) in matrix.chunks_mut(m).zip(&means) {
-        row.iter_mut()
-            .zip(&means)
-            .for_each(|(x, other)| *x += grand - own - other);
+        for (x, other) in row.iter_mut().zip(&means) {
+            *x += grand - own - other;
+        }
     }
 }
 

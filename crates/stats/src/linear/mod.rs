@@ -13,4 +13,4 @@ mod vectors;
 pub(crate) use cholesky::{Cholesky, Dependent, semidefinite_root};
 pub(crate) use laplacian::{add_edge, laplacian_inverse, laplacian_solve};
 pub(crate) use products::{mirror, sandwiched, trace};
-pub(crate) use vectors::{centred, dot, largest, sum};
+pub(crate) use vectors::{centred, dot, lane_sum, largest};

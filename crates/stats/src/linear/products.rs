@@ -1,20 +1,20 @@
 //! Products of symmetric matrices.
 
-use super::vectors::{dots, four};
+use super::vectors::{dots, four_rows};
 
 /// Rows that are multiplied together while they are in the cache.
 const TILE: usize = 16;
 
 /// `a * b * a` for two symmetric m x m matrices, exactly symmetric.
 pub(crate) fn sandwiched(a: &[f64], b: &[f64], m: usize) -> Vec<f64> {
-    let mut product = times(&times(a, b, m, |_| m), a, m, |last| last + 1);
+    let mut product = multiply(&multiply(a, b, m, |_| m), a, m, |last| last + 1);
     mirror(&mut product, m);
     product
 }
 
 /// `x * y` for an m x m matrix and a symmetric one. Of the rows up to `last` only the first
 /// `columns(last)` entries are sure to be filled.
-fn times(x: &[f64], y: &[f64], m: usize, columns: impl Fn(usize) -> usize) -> Vec<f64> {
+fn multiply(x: &[f64], y: &[f64], m: usize, columns: impl Fn(usize) -> usize) -> Vec<f64> {
     let mut product = vec![0.0; m * m];
     let size = TILE * m.max(1);
     for ((rows, into), first) in x
@@ -25,10 +25,10 @@ fn times(x: &[f64], y: &[f64], m: usize, columns: impl Fn(usize) -> usize) -> Ve
         let last = m.min(first + TILE) - 1;
         for (j, column) in y.chunks(m).take(columns(last)).enumerate() {
             for (rows, into) in rows.chunks(4 * m).zip(into.chunks_mut(4 * m)) {
-                let products = dots(column, four(rows, m));
-                into.chunks_mut(m)
-                    .zip(products)
-                    .for_each(|(into, product)| into[j] = product);
+                let products = dots(column, four_rows(rows, m));
+                for (into, product) in into.chunks_mut(m).zip(products) {
+                    into[j] = product;
+                }
             }
         }
     }

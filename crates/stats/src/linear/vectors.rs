@@ -11,7 +11,7 @@ pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
         }
     }
     let rest: f64 = x_rest.iter().zip(y_rest).map(|(a, b)| a * b).sum();
-    halves(sums) + rest
+    add_lanes(sums) + rest
 }
 
 /// The scalar products of a list with four others, at least as long: each number of `x` is fetched
@@ -34,13 +34,13 @@ pub(super) fn dots(x: &[f64], others: [&[f64]; 4]) -> [f64; 4] {
 }
 
 /// The first four rows of length m; the last of all is repeated for those that are missing.
-pub(super) fn four(rows: &[f64], m: usize) -> [&[f64]; 4] {
+pub(super) fn four_rows(rows: &[f64], m: usize) -> [&[f64]; 4] {
     let last = rows.len() / m - 1;
     std::array::from_fn(|at| &rows[at.min(last) * m..(at.min(last) + 1) * m])
 }
 
 /// The sum, added up as in [`dot`].
-pub(crate) fn sum(x: &[f64]) -> f64 {
+pub(crate) fn lane_sum(x: &[f64]) -> f64 {
     let (x8, x_rest) = x.as_chunks::<8>();
     let mut sums = [0.0; 8];
     for a in x8 {
@@ -48,31 +48,33 @@ pub(crate) fn sum(x: &[f64]) -> f64 {
             sums[lane] += a[lane];
         }
     }
-    halves(sums) + x_rest.iter().sum::<f64>()
+    add_lanes(sums) + x_rest.iter().sum::<f64>()
 }
 
-fn halves(sums: [f64; 8]) -> f64 {
+#[inline]
+fn add_lanes(sums: [f64; 8]) -> f64 {
     ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))
 }
 
 /// The largest absolute value; 0 of an empty list, NaN if one is NaN.
 pub(crate) fn largest(values: &[f64]) -> f64 {
-    values
-        .iter()
-        .map(|value| value.abs())
-        .fold(0.0, |most, size| {
-            if most.is_nan() || size <= most {
-                most
-            } else {
-                size
-            }
-        })
+    let mut most: f64 = 0.0;
+    for value in values {
+        let size = value.abs();
+        // Also where the size is NaN.
+        if !(most.is_nan() || size <= most) {
+            most = size;
+        }
+    }
+    most
 }
 
 /// The values less their mean.
 pub(crate) fn centred(mut values: Vec<f64>) -> Vec<f64> {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
-    values.iter_mut().for_each(|x| *x -= mean);
+    for value in &mut values {
+        *value -= mean;
+    }
     values
 }
 
@@ -88,7 +90,7 @@ mod tests {
                 f64::from(n * (n + 1)) / 2.0,
                 f64::from(n * (n + 1) * (2 * n + 1)) / 6.0,
             );
-            assert_eq!((sum(&x), dot(&x, &x)), (once, squares));
+            assert_eq!((lane_sum(&x), dot(&x, &x)), (once, squares));
             let ones = vec![1.0; 30];
             assert_eq!(
                 dots(&x, [&x, &ones, &x, &ones]),

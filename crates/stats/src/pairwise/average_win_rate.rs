@@ -1,6 +1,6 @@
 //! The share of comparisons won, every opponent counting the same.
 
-use crate::{Estimate, Scores, Tally, competition_ranks};
+use crate::{Estimate, Scores, Tally};
 
 /// Shares are rounded at about 1e-16; this leaves room for sums of many.
 const RESOLUTION: f64 = 1e-12;
@@ -16,26 +16,17 @@ const RESOLUTION: f64 = 1e-12;
 /// ([`crate::Undefined::NoData`]) for a system without comparisons. Systems that met different
 /// opponents, or stand in groups that never met, are compared with different fields.
 pub fn average_win_rate(tally: &Tally) -> Scores {
-    let systems = 0..tally.systems();
-    let estimates: Vec<Estimate> = systems
-        .clone()
-        .map(|i| Estimate::or_no_data(mean_share(tally, i)))
-        .collect();
-    let ranks = competition_ranks(&estimates, RESOLUTION);
-    let weight = systems.map(|i| tally.games_of(i)).collect();
-    Scores {
-        estimates,
-        ranks,
-        weight,
-        resolution: RESOLUTION,
-        fit: None,
-    }
+    let rates = (0..tally.systems()).map(|i| Estimate::or_no_data(mean_share(tally, i)));
+    Scores::ranked(rates.collect(), tally.weights(), RESOLUTION)
 }
 
+/// The mean of the shares that a system won from those it met.
 fn mean_share(tally: &Tally, i: usize) -> Option<f64> {
-    let met = (0..tally.systems()).filter(|&j| tally.games(i, j) > 0.0);
-    let shares = met.map(|j| (tally.points(i, j) / tally.games(i, j)).clamp(0.0, 1.0));
-    let (sum, count) = shares.fold((0.0, 0.0), |(sum, count), share| (sum + share, count + 1.0));
+    let (mut sum, mut count) = (0.0, 0.0);
+    for j in (0..tally.systems()).filter(|&j| tally.games(i, j) > 0.0) {
+        sum += (tally.points(i, j) / tally.games(i, j)).clamp(0.0, 1.0);
+        count += 1.0;
+    }
     (count > 0.0).then(|| sum / count)
 }
 

@@ -1,6 +1,6 @@
 //! How much was won.
 
-use crate::{Estimate, Scores, Tally, competition_ranks};
+use crate::{Estimate, Scores, Tally};
 
 /// What each system won from anyone: its wins plus half its ties, in comparisons (the score of
 /// Copeland 1951, by games).
@@ -13,24 +13,14 @@ use crate::{Estimate, Scores, Tally, competition_ranks};
 /// number of comparisons, so compare systems that were compared equally often; [`crate::win_ratio`]
 /// divides by that number.
 pub fn counting(tally: &Tally) -> Scores {
-    let systems = 0..tally.systems();
-    let weight: Vec<f64> = systems.clone().map(|i| tally.games_of(i)).collect();
-    let points = |i: usize| (weight[i] > 0.0).then(|| tally.points_of(i));
-    let estimates: Vec<Estimate> = systems.map(|i| Estimate::or_no_data(points(i))).collect();
+    let weight = tally.weights();
+    let estimates: Vec<Estimate> = (0..tally.systems())
+        .map(|i| Estimate::or_no_data((weight[i] > 0.0).then(|| tally.points_of(i))))
+        .collect();
+    let points = estimates.iter().filter_map(|x| x.finite());
     // Sums are rounded at about 1e-16 of their size; this leaves room for many.
-    let resolution = 1e-12
-        * estimates
-            .iter()
-            .filter_map(|x| x.finite())
-            .fold(0.0, f64::max);
-    let ranks = competition_ranks(&estimates, resolution);
-    Scores {
-        estimates,
-        ranks,
-        weight,
-        resolution,
-        fit: None,
-    }
+    let resolution = 1e-12 * points.fold(0.0, f64::max);
+    Scores::ranked(estimates, weight, resolution)
 }
 
 #[cfg(test)]

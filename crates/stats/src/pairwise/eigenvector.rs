@@ -1,6 +1,6 @@
 //! Weakness as an eigenvector.
 
-use super::linked::{Linked, linked, won};
+use super::linked::{Linked, WonShares};
 use crate::{Estimate, Fit, Scores, Tally, Undefined, competition_ranks, graph};
 
 /// Steps before giving up.
@@ -34,90 +34,86 @@ pub fn eigenvector(tally: &Tally) -> Scores {
     let Linked {
         members,
         mut reasons,
-    } = linked(tally);
-    let circular = graph::strong_components(members.len(), |i, j| {
-        tally.points(members[i], members[j]) > 0.0
-    });
-    let found = won(tally, &members).filter(|_| circular.len() < members.len());
+    } = Linked::new(tally);
+    let found = find_scores(tally, &members);
     if found.is_none() {
-        members
-            .iter()
-            .for_each(|&i| reasons[i] = Undefined::OneSided);
+        for &i in &members {
+            reasons[i] = Undefined::OneSided;
+        }
     }
     let mut estimates: Vec<Estimate> = reasons.into_iter().map(Estimate::Undefined).collect();
-    let fit = found.map(|(won, most)| {
-        let (scores, fit) = iterate(&won, members.len());
-        members
-            .iter()
-            .zip(scores)
-            .for_each(|(&i, score)| estimates[i] = Estimate::Finite(score));
-        Fit {
-            gradient: fit.gradient * most,
-            ..fit
-        }
-    });
-    let weight = (0..tally.systems()).map(|i| tally.games_of(i)).collect();
-    let ranks = competition_ranks(&lower_is_better(&estimates), RESOLUTION);
+    let (scores, fit) = found.unzip();
+    for (&i, score) in members.iter().zip(scores.unwrap_or_default()) {
+        estimates[i] = Estimate::Finite(score);
+    }
     Scores {
-        estimates,
-        ranks,
-        weight,
-        resolution: RESOLUTION,
+        ranks: competition_ranks(&negate(&estimates), RESOLUTION),
         fit,
+        ..Scores::ranked(estimates, tally.weights(), RESOLUTION)
     }
 }
 
-fn lower_is_better(estimates: &[Estimate]) -> Vec<Estimate> {
+/// The scores of the members, and how the search ended; None where every eigenvalue is 0.
+fn find_scores(tally: &Tally, members: &[usize]) -> Option<(Vec<f64>, Fit)> {
+    let won = WonShares::new(tally, members)?;
+    let beat = |i: usize, j: usize| tally.points(members[i], members[j]) > 0.0;
+    if graph::strong_components(members.len(), beat).len() == members.len() {
+        return None;
+    }
+    let (scores, fit) = iterate_powers(&won.shares, members.len());
+    let gradient = fit.gradient * won.most;
+    Some((scores, Fit { gradient, ..fit }))
+}
+
+/// The estimates with the lowest first.
+fn negate(estimates: &[Estimate]) -> Vec<Estimate> {
     estimates
         .iter()
         .map(|estimate| estimate.map(|score| -score))
         .collect()
 }
 
-fn iterate(won: &[f64], m: usize) -> (Vec<f64>, Fit) {
-    let mut scores = unit(vec![1.0; m]).0;
+fn iterate_powers(won: &[f64], m: usize) -> (Vec<f64>, Fit) {
+    let mut scores = to_unit_length(vec![1.0; m]);
     let (mut iterations, mut converged) = (0, false);
     while !converged && iterations < MAX_ITERATIONS {
         iterations += 1;
-        let image = lost_to(won, &scores);
-        let quarter = 0.25 * unit(image.clone()).1;
-        let next = unit(
-            image
-                .iter()
-                .zip(&scores)
-                .map(|(x, s)| x + quarter * s)
-                .collect(),
-        )
-        .0;
-        converged = next
-            .iter()
-            .zip(&scores)
-            .all(|(x, s)| (x - s).abs() <= NEGLIGIBLE);
+        let next = next_power(won, &scores);
+        converged = are_close(&next, &scores);
         scores = next;
     }
-    let gradient = residual(won, &scores);
-    (
-        scores,
-        Fit {
-            iterations,
-            gradient,
-            converged,
-        },
-    )
+    let fit = Fit {
+        iterations,
+        gradient: largest_residual(won, &scores),
+        converged,
+    };
+    (scores, fit)
+}
+
+/// One step of power iteration, with a quarter of the eigenvalue added to the diagonal.
+fn next_power(won: &[f64], scores: &[f64]) -> Vec<f64> {
+    let image = lost_to(won, scores);
+    let quarter = 0.25 * length(&image);
+    let sum = image.iter().zip(scores).map(|(x, s)| x + quarter * s);
+    to_unit_length(sum.collect())
+}
+
+fn are_close(x: &[f64], y: &[f64]) -> bool {
+    x.iter().zip(y).all(|(x, y)| (x - y).abs() <= NEGLIGIBLE)
 }
 
 /// For each system the sum over those who beat it of what they won times their score.
 fn lost_to(won: &[f64], scores: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; scores.len()];
     for (row, score) in won.chunks(scores.len()).zip(scores) {
-        sums.iter_mut()
-            .zip(row)
-            .for_each(|(sum, share)| *sum += share * score);
+        for (sum, share) in sums.iter_mut().zip(row) {
+            *sum += share * score;
+        }
     }
     sums
 }
 
-fn residual(won: &[f64], scores: &[f64]) -> f64 {
+fn largest_residual(won: &[f64], scores: &[f64]) -> f64 {
     let image = lost_to(won, scores);
     let lambda: f64 = image.iter().zip(scores).map(|(x, s)| x * s).sum();
     image
@@ -126,31 +122,31 @@ fn residual(won: &[f64], scores: &[f64]) -> f64 {
         .fold(0.0, |most, (x, s)| f64::max(most, (x - lambda * s).abs()))
 }
 
-/// The vector at length 1, and the length it had; a zero vector stays as it is.
-fn unit(mut vector: Vec<f64>) -> (Vec<f64>, f64) {
-    let length = vector.iter().map(|x| x * x).sum::<f64>().sqrt();
+/// The vector at length 1; a zero vector stays as it is.
+fn to_unit_length(mut vector: Vec<f64>) -> Vec<f64> {
+    let length = length(&vector);
     if length > 0.0 {
-        vector.iter_mut().for_each(|x| *x /= length);
+        for x in &mut vector {
+            *x /= length;
+        }
     }
-    (vector, length)
+    vector
+}
+
+fn length(vector: &[f64]) -> f64 {
+    vector.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn tally(systems: usize, rows: &[(usize, usize, f64, f64)]) -> Tally {
-        let mut tally = Tally::new(systems).unwrap();
-        rows.iter()
-            .for_each(|&(a, b, won, lost)| tally.add(a, b, won, 0.0, lost).unwrap());
-        tally
-    }
+    use crate::testing::tally_without_ties;
 
     #[test]
     fn two_systems_by_hand() {
         // 4 : 1. lambda s0 = 1 s1, lambda s1 = 4 s0: lambda = 2, s = (1, 2) / sqrt(5). Eigenvalues
         // 2 and -2: without the shift the iteration would never end.
-        let scores = eigenvector(&tally(3, &[(0, 1, 4.0, 1.0)]));
+        let scores = eigenvector(&tally_without_ties(3, &[(0, 1, 4.0, 1.0)]));
         let found = [0, 1].map(|i| scores.estimates[i].finite().unwrap());
         assert!(
             (found[0] - 0.2f64.sqrt()).abs() < 1e-12 && (found[1] - 0.8f64.sqrt()).abs() < 1e-12,
@@ -169,20 +165,20 @@ mod tests {
     fn the_undefined_is_said() {
         let reasons = |scores: Scores| scores.estimates;
         let none = Estimate::Undefined;
-        assert_eq!(reasons(eigenvector(&tally(0, &[]))), []);
+        assert_eq!(reasons(eigenvector(&tally_without_ties(0, &[]))), []);
         assert_eq!(
-            reasons(eigenvector(&tally(1, &[]))),
+            reasons(eigenvector(&tally_without_ties(1, &[]))),
             [none(Undefined::OneSystem)]
         );
         assert_eq!(
-            reasons(eigenvector(&tally(2, &[]))),
+            reasons(eigenvector(&tally_without_ties(2, &[]))),
             [none(Undefined::NoData); 2]
         );
         assert_eq!(
-            reasons(eigenvector(&tally(2, &[(0, 1, 3.0, 0.0)]))),
+            reasons(eigenvector(&tally_without_ties(2, &[(0, 1, 3.0, 0.0)]))),
             [none(Undefined::OneSided); 2]
         );
-        let apart = tally(4, &[(0, 1, 1.0, 1.0), (2, 3, 1.0, 1.0)]);
+        let apart = tally_without_ties(4, &[(0, 1, 1.0, 1.0), (2, 3, 1.0, 1.0)]);
         assert_eq!(
             reasons(eigenvector(&apart)),
             [none(Undefined::Disconnected); 4]

@@ -1,7 +1,7 @@
 //! Ratings that are moved by one game after another.
 
-use crate::data::check_weight;
-use crate::{Error, Estimate, LIMIT, Scores, competition_ranks};
+use crate::checks::{Entry, check_pair, check_setting, check_systems, check_weight};
+use crate::{Error, Estimate, LIMIT, Scores};
 
 /// Ratings closer than this are rounding, and share a rank; in Elo points of the default scale.
 const RESOLUTION: f64 = 1e-9;
@@ -46,37 +46,32 @@ impl Default for Elo {
 
 impl Elo {
     fn check(&self) -> Result<(), Error> {
-        let check = |name, value, good, expected| match good {
-            true => Ok(()),
-            false => Err(Error::Setting {
-                name,
-                value,
-                expected,
-            }),
-        };
-        check(
+        check_setting(
             "k of Elo",
             self.k,
             self.k > 0.0 && self.k <= LIMIT,
             "a number above 0, at most 1e100, such as 4",
         )?;
-        check(
+        check_setting(
             "start of Elo",
             self.start,
             self.start.abs() <= LIMIT,
             "a number between -1e100 and 1e100, such as 1000",
         )?;
-        check(
+        self.check_odds()
+    }
+
+    fn check_odds(&self) -> Result<(), Error> {
+        check_setting(
             "base of Elo",
             self.base,
             self.base > 1.0 && self.base <= LIMIT,
             "a number above 1, at most 1e100, such as 10",
         )?;
-        let scale = (1.0 / LIMIT..=LIMIT).contains(&self.scale);
-        check(
+        check_setting(
             "scale of Elo",
             self.scale,
-            scale,
+            (1.0 / LIMIT..=LIMIT).contains(&self.scale),
             "a number from 1e-100 to 1e100, such as 400",
         )
     }
@@ -105,23 +100,19 @@ pub fn elo(systems: usize, games: &[Game], options: Elo) -> Result<Scores, Error
 }
 
 pub(super) fn check_game(row: usize, game: &Game, systems: usize) -> Result<(), Error> {
-    crate::data::check_pair(row, game.a.into(), game.b.into(), systems)?;
+    check_pair(row, game.a.into(), game.b.into(), systems)?;
     check_weight(row, "weight", game.weight)?;
     check_score(row, game.score)
 }
 
 fn check_score(row: usize, score: f64) -> Result<(), Error> {
-    let expected = "from 0 (b won) to 1 (a won)";
-    if (0.0..=1.0).contains(&score) {
-        Ok(())
-    } else {
-        Err(Error::Value {
-            row,
-            field: "score",
-            value: score,
-            expected,
-        })
-    }
+    let found = Entry {
+        row,
+        field: "score",
+        value: score,
+    };
+    let good = (0.0..=1.0).contains(&score);
+    found.require(good, "from 0 (b won) to 1 (a won)")
 }
 
 /// Elo ratings in the making, for games that come one at a time: 16 bytes for each system and none
@@ -151,6 +142,20 @@ struct Seat {
     weight: f64,
 }
 
+impl Seat {
+    fn new(rating: f64) -> Seat {
+        Seat {
+            rating,
+            weight: 0.0,
+        }
+    }
+
+    /// The rating of a system that has played.
+    fn estimate(&self) -> Estimate {
+        Estimate::or_no_data((self.weight > 0.0).then_some(self.rating))
+    }
+}
+
 impl EloRun {
     /// No games yet; there are `systems` systems, or more if a game brings them.
     ///
@@ -158,18 +163,11 @@ impl EloRun {
     /// Options out of range, or more than [`crate::MAX_SYSTEMS`] systems.
     pub fn new(systems: usize, options: Elo) -> Result<Self, Error> {
         options.check()?;
-        crate::data::check_systems(systems)?;
-        let seats = vec![
-            Seat {
-                rating: options.start,
-                weight: 0.0
-            };
-            systems
-        ];
+        check_systems(systems)?;
         Ok(EloRun {
             options,
             unit: options.base.ln() / options.scale,
-            seats,
+            seats: vec![Seat::new(options.start); systems],
             games: 0,
         })
     }
@@ -199,7 +197,7 @@ impl EloRun {
         check_weight(self.games, "weight", game.weight)?;
         check_score(self.games, game.score)?;
         if game.a == game.b || usize::from(game.a.max(game.b)) >= self.seats.len() {
-            self.admit(game.a, game.b)?;
+            self.make_room(game.a, game.b)?;
         }
         self.play(game);
         Ok(())
@@ -207,36 +205,18 @@ impl EloRun {
 
     /// The ratings so far; as many as the highest system number seen needs.
     pub fn scores(&self) -> Scores {
-        let rating = |seat: &Seat| (seat.weight > 0.0).then_some(seat.rating);
-        let estimates: Vec<Estimate> = self
-            .seats
-            .iter()
-            .map(|seat| Estimate::or_no_data(rating(seat)))
-            .collect();
-        let ranks = competition_ranks(&estimates, RESOLUTION);
+        let estimates = self.seats.iter().map(Seat::estimate).collect();
         let weight = self.seats.iter().map(|seat| seat.weight).collect();
-        Scores {
-            estimates,
-            ranks,
-            weight,
-            resolution: RESOLUTION,
-            fit: None,
-        }
+        Scores::ranked(estimates, weight, RESOLUTION)
     }
 
     /// Makes room for both systems.
     #[cold]
-    fn admit(&mut self, a: u16, b: u16) -> Result<(), Error> {
+    fn make_room(&mut self, a: u16, b: u16) -> Result<(), Error> {
         let systems = self.seats.len().max(usize::from(a.max(b)) + 1);
-        crate::data::check_pair(self.games, a.into(), b.into(), systems)?;
-        crate::data::check_systems(systems)?;
-        self.seats.resize(
-            systems,
-            Seat {
-                rating: self.options.start,
-                weight: 0.0,
-            },
-        );
+        check_pair(self.games, a.into(), b.into(), systems)?;
+        check_systems(systems)?;
+        self.seats.resize(systems, Seat::new(self.options.start));
         Ok(())
     }
 

@@ -1,8 +1,9 @@
 //! Elo ratings that do not depend on the order of the games: the mean over shuffles.
 
 use super::elo::{Elo, EloRun, Game, check_game};
-use crate::bootstrap::{MAX_ROUNDS, below, generator};
-use crate::{Error, Estimate, Scores, Undefined, competition_ranks};
+use crate::bootstrap::{check_round_count, round_generator, shuffle, start_pool};
+use crate::checks::check_rows;
+use crate::{Error, Estimate, Scores, Undefined};
 use rayon::prelude::*;
 
 /// Elo ratings over many orders of the games.
@@ -35,90 +36,76 @@ pub fn elo_permuted(
     threads: usize,
 ) -> Result<EloPermuted, Error> {
     let start = EloRun::new(systems, options)?;
-    crate::data::check_rows(games.len())?;
-    games
-        .iter()
-        .enumerate()
-        .try_for_each(|(row, game)| check_game(row, game, systems))?;
-    if !(2..=MAX_ROUNDS).contains(&permutations) {
-        return Err(Error::Rounds {
-            rounds: permutations,
-            limit: MAX_ROUNDS,
-        });
+    check_rows(games.len())?;
+    for (row, game) in games.iter().enumerate() {
+        check_game(row, game, systems)?;
     }
+    check_round_count(permutations)?;
     let numbers: Vec<u64> = (0..permutations as u64).collect();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Error::Threads {
-        reason: error.to_string(),
-    })?;
-    let pass = |order: &mut Vec<u32>, number| pass(&start, games, order, seed, number);
-    let passes: Vec<Scores> =
-        pool.install(|| numbers.into_par_iter().map_init(Vec::new, pass).collect());
-    Ok(summary(&passes))
+    let passes: Vec<Scores> = start_pool(threads)?.install(|| {
+        numbers
+            .into_par_iter()
+            .map_init(Vec::new, |order, number| {
+                play_shuffled(&start, games, order, (seed, number))
+            })
+            .collect()
+    });
+    Ok(summarise(&passes))
 }
 
-/// The ratings after the games in the order of round `number`.
-fn pass(start: &EloRun, games: &[Game], order: &mut Vec<u32>, seed: u64, number: u64) -> Scores {
+/// The ratings after the games in the order of a round of a seed.
+fn play_shuffled(
+    start: &EloRun,
+    games: &[Game],
+    order: &mut Vec<u32>,
+    (seed, round): (u64, u64),
+) -> Scores {
     order.clear();
     order.extend(0..games.len() as u32);
-    let mut words = generator(seed, number);
-    for last in (1..order.len()).rev() {
-        order.swap(last, below(&mut words, last as u32 + 1) as usize);
-    }
+    shuffle(order, &mut round_generator(seed, round));
     let mut run = start.clone();
-    order
-        .iter()
-        .filter_map(|&game| games.get(game as usize))
-        .for_each(|game| run.play(game));
+    for game in order.iter().filter_map(|&game| games.get(game as usize)) {
+        run.play(game);
+    }
     run.scores()
 }
 
-/// There is at least one pass, and all agree on who played.
-fn summary(passes: &[Scores]) -> EloPermuted {
+/// All passes agree on who played.
+fn summarise(passes: &[Scores]) -> EloPermuted {
     let Some(first) = passes.first() else {
-        let scores = Scores {
-            estimates: vec![],
-            ranks: vec![],
-            weight: vec![],
-            resolution: 0.0,
-            fit: None,
-        };
         return EloPermuted {
-            scores,
+            scores: Scores::ranked(vec![], vec![], 0.0),
             deviations: vec![],
         };
     };
-    let moments: Vec<Option<(f64, f64)>> = (0..first.estimates.len())
-        .map(|i| moments(passes, i))
-        .collect();
-    let estimates: Vec<Estimate> = moments
-        .iter()
-        .map(|m| Estimate::or_no_data(m.map(|(mean, _)| mean)))
-        .collect();
-    let ranks = competition_ranks(&estimates, first.resolution);
-    let deviations = moments
-        .iter()
-        .map(|m| m.map(|(_, deviation)| deviation).ok_or(Undefined::NoData))
-        .collect();
+    let systems = 0..first.estimates.len();
+    let moments: Vec<Option<Moments>> = systems.map(|i| moments_of(passes, i)).collect();
+    let means = moments.iter().map(|m| m.as_ref().map(|m| m.mean));
+    let estimates = means.map(Estimate::or_no_data).collect();
+    let deviations = moments.iter().map(|m| m.as_ref().map(|m| m.deviation));
     EloPermuted {
-        scores: Scores {
-            estimates,
-            ranks,
-            ..first.clone()
-        },
-        deviations,
+        scores: Scores::ranked(estimates, first.weight.clone(), first.resolution),
+        deviations: deviations
+            .map(|deviation| deviation.ok_or(Undefined::NoData))
+            .collect(),
     }
 }
 
-/// Mean and standard deviation of a system's ratings, summed in order of the passes.
-fn moments(passes: &[Scores], system: usize) -> Option<(f64, f64)> {
-    let ratings = || {
-        passes
-            .iter()
-            .filter_map(|pass| pass.estimates.get(system)?.finite())
-    };
-    let n = ratings().count() as f64;
-    let mean = ratings().sum::<f64>() / n;
-    let squares: f64 = ratings().map(|x| (x - mean) * (x - mean)).sum();
-    (n > 1.0).then(|| (mean, (squares / (n - 1.0)).sqrt()))
+/// Mean and standard deviation of a system's ratings.
+struct Moments {
+    mean: f64,
+    deviation: f64,
+}
+
+/// Summed in order of the passes; None for a system that did not play.
+fn moments_of(passes: &[Scores], system: usize) -> Option<Moments> {
+    let rating = |pass: &Scores| pass.estimates.get(system)?.finite();
+    let ratings: Vec<f64> = passes.iter().filter_map(rating).collect();
+    let n = ratings.len() as f64;
+    let mean = ratings.iter().sum::<f64>() / n;
+    let squares: f64 = ratings.iter().map(|x| (x - mean) * (x - mean)).sum();
+    (n > 1.0).then(|| Moments {
+        mean,
+        deviation: (squares / (n - 1.0)).sqrt(),
+    })
 }

@@ -1,40 +1,50 @@
 //! Who can be put on one scale: the largest group of systems that comparisons link.
 
-use crate::{Tally, Undefined, graph};
+use crate::{Tally, Undefined};
 
 /// The largest connected component, and why every other system is left out.
 pub(super) struct Linked {
     /// The systems of the component in ascending order; none if there is no component of two or
-    /// more systems, or no largest one, for then nothing but a label could decide.
+    /// more systems, or no largest one, since then nothing but a label could decide.
     pub(super) members: Vec<usize>,
     /// For each system the reason if it is no member; meaningless for members.
     pub(super) reasons: Vec<Undefined>,
 }
 
-pub(super) fn linked(tally: &Tally) -> Linked {
-    let components = graph::components(tally.systems(), |i, j| tally.games(i, j) > 0.0);
-    let most = components.iter().map(Vec::len).max().unwrap_or(0);
-    let mut largest = components
-        .iter()
-        .filter(|component| component.len() == most);
-    let members = match (largest.next(), largest.next()) {
-        (Some(only), None) if most > 1 => only.clone(),
-        _ => Vec::new(),
-    };
-    let reason = |i: usize| {
-        if tally.games_of(i) > 0.0 {
-            Undefined::Disconnected
-        } else {
-            no_games(tally)
+impl Linked {
+    pub(super) fn new(tally: &Tally) -> Linked {
+        Linked {
+            members: largest_component(tally).unwrap_or_default(),
+            reasons: (0..tally.systems())
+                .map(|i| why_outside(tally, i))
+                .collect(),
         }
-    };
-    Linked {
-        members,
-        reasons: (0..tally.systems()).map(reason).collect(),
     }
 }
 
-fn no_games(tally: &Tally) -> Undefined {
+/// The one component that is larger than all others.
+fn largest_component(tally: &Tally) -> Option<Vec<usize>> {
+    let components = tally.components();
+    let most = components
+        .iter()
+        .map(Vec::len)
+        .max()
+        .filter(|&most| most > 1)?;
+    let mut largest = components.into_iter().filter(|x| x.len() == most);
+    let only = largest.next()?;
+    largest.next().is_none().then_some(only)
+}
+
+fn why_outside(tally: &Tally, i: usize) -> Undefined {
+    if tally.games_of(i) > 0.0 {
+        Undefined::Disconnected
+    } else {
+        why_no_games(tally)
+    }
+}
+
+/// Why a system has no comparisons.
+pub(super) fn why_no_games(tally: &Tally) -> Undefined {
     if tally.systems() == 1 {
         Undefined::OneSystem
     } else {
@@ -42,14 +52,25 @@ fn no_games(tally: &Tally) -> Undefined {
     }
 }
 
-/// What each of `members` won from each, a tie counting half, as shares of the largest such count
-/// (row-major), and that count; None if nothing was won.
-pub(super) fn won(tally: &Tally, members: &[usize]) -> Option<(Vec<f64>, f64)> {
-    let cells = members
-        .iter()
-        .flat_map(|&i| members.iter().map(move |&j| (i, j)));
-    let mut won: Vec<f64> = cells.map(|(i, j)| tally.points(i, j)).collect();
-    let most = won.iter().copied().fold(0.0, f64::max);
-    won.iter_mut().for_each(|x| *x /= most);
-    (most > 0.0).then_some((won, most))
+/// What members of a tally won from each other.
+pub(super) struct WonShares {
+    /// What each member won from each, a tie counting half, as shares of `most` (row-major).
+    pub(super) shares: Vec<f64>,
+    /// The largest such count, above 0.
+    pub(super) most: f64,
+}
+
+impl WonShares {
+    /// None if nothing was won.
+    pub(super) fn new(tally: &Tally, members: &[usize]) -> Option<WonShares> {
+        let mut shares: Vec<f64> = members
+            .iter()
+            .flat_map(|&i| members.iter().map(move |&j| tally.points(i, j)))
+            .collect();
+        let most = shares.iter().copied().fold(0.0, f64::max);
+        for share in &mut shares {
+            *share /= most;
+        }
+        (most > 0.0).then_some(WonShares { shares, most })
+    }
 }

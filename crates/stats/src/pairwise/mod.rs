@@ -1,5 +1,6 @@
 //! Scores from comparisons: one file for each estimator, and one line for it in [`PairMethod`].
 
+mod ascent;
 mod average_win_rate;
 mod bradley_terry;
 mod counting;
@@ -18,7 +19,7 @@ pub use bradley_terry::{
     BradleyTerry, Part, Ridge, StrengthScale, bradley_terry, bradley_terry_near,
     bradley_terry_ridge,
 };
-pub(crate) use bradley_terry::{Refit, bradley_terry_again, bradley_terry_ridge_again};
+pub(crate) use bradley_terry::{Refit, refit_bradley_terry, refit_bradley_terry_ridge};
 pub use counting::counting;
 pub use eigenvector::eigenvector;
 pub use elo::{Elo, EloRun, Game, elo};
@@ -30,7 +31,7 @@ pub use tie_model::{TieModel, davidson, rao_kupper};
 pub use win_ratio::win_ratio;
 
 use crate::{Estimate, Scores, Tally};
-use tie_model::{Kind, tie_model_near};
+use tie_model::{TieLaw, tie_model_near};
 
 /// How comparisons become scores. ([`elo`] is not here: it needs the order of the games, which a
 /// tally has not.)
@@ -66,23 +67,23 @@ pub enum PairMethod {
 impl PairMethod {
     /// The scores of all systems by this method.
     pub fn scores(self, tally: &Tally) -> Scores {
-        self.scores_on(tally, &[])
+        self.scores_on_origin(tally, &[])
     }
 
     /// The scores of resampled data, on the same origin as the scores `point` of the data
     /// themselves; see [`bradley_terry_near`].
     pub fn scores_near(self, tally: &Tally, point: &Scores) -> Scores {
-        self.scores_on(tally, &point.estimates)
+        self.scores_on_origin(tally, &point.estimates)
     }
 
     /// The scores on the origin of `reference`, if there is one and the scores have none of their
     /// own.
-    fn scores_on(self, tally: &Tally, reference: &[Estimate]) -> Scores {
+    fn scores_on_origin(self, tally: &Tally, reference: &[Estimate]) -> Scores {
         match self {
             PairMethod::BradleyTerry => bradley_terry_near(tally, reference).scores,
             PairMethod::BradleyTerryRidge(prior) => bradley_terry_ridge(tally, prior),
-            PairMethod::RaoKupper => tie_model_near(Kind::RaoKupper, tally, reference).scores,
-            PairMethod::Davidson => tie_model_near(Kind::Davidson, tally, reference).scores,
+            PairMethod::RaoKupper => tie_model_near(TieLaw::RaoKupper, tally, reference).scores,
+            PairMethod::Davidson => tie_model_near(TieLaw::Davidson, tally, reference).scores,
             PairMethod::WinRatio => win_ratio(tally),
             PairMethod::AverageWinRate => average_win_rate(tally),
             PairMethod::Counting => counting(tally),

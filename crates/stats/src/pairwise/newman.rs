@@ -1,7 +1,11 @@
 //! Strengths by Newman's iteration.
 
-use super::tie_model::{Case, Pair, case, exponential, pairs, rescored, unbounded};
-use crate::{BradleyTerry, Estimate, Fit, Scores, Tally, Undefined, bradley_terry};
+use super::linked::why_no_games;
+use super::tie_model::{
+    Case, PairShares, exponential, find_case, forget_finite, in_comparisons, pairs_within_parts,
+    replace_strengths,
+};
+use crate::{BradleyTerry, Estimate, Fit, Scores, Tally, bradley_terry};
 
 const MAX_ITERATIONS: usize = 20_000;
 /// Steps after which each goes half the way only: all at once, strengths can swing for ever (two
@@ -44,84 +48,71 @@ pub struct Newman {
 /// derivative of the log-likelihood by the logarithm of a strength, in comparisons.
 pub fn newman(tally: &Tally) -> Newman {
     let base = bradley_terry(tally);
-    let (scores, tie) = match case(tally, &base) {
-        Case::Empty if tally.systems() == 1 => {
-            (base.scores, Estimate::Undefined(Undefined::OneSystem))
-        }
-        Case::Empty => (base.scores, Estimate::Undefined(Undefined::NoData)),
-        Case::AllTies => (powers(base.scores), Estimate::PlusInfinity),
-        Case::Unbounded => (unbounded(&base.scores), Estimate::PlusInfinity),
-        Case::NoTies | Case::Finite => fit(tally, &base),
+    let (scores, tie) = match find_case(tally, &base) {
+        Case::Empty => (base.scores, Estimate::Undefined(why_no_games(tally))),
+        Case::AllTies => (to_powers(base.scores), Estimate::PlusInfinity),
+        Case::Unbounded => (forget_finite(&base.scores), Estimate::PlusInfinity),
+        Case::NoTies | Case::Finite => fit_strengths(tally, &base),
     };
     Newman { scores, tie }
 }
 
-fn fit(tally: &Tally, base: &BradleyTerry) -> (Scores, Estimate) {
-    let (pairs, most) = pairs(tally, base);
-    let (strengths, tie, fit) = iterate(&pairs, tally.systems());
-    let logs: Vec<f64> = strengths.iter().map(|p| p.ln()).collect();
-    let fit = Fit {
-        gradient: (fit.gradient * most).min(f64::MAX),
-        ..fit
-    };
-    (powers(rescored(base, &logs, fit)), Estimate::Finite(tie))
+fn fit_strengths(tally: &Tally, base: &BradleyTerry) -> (Scores, Estimate) {
+    let (pairs, most) = pairs_within_parts(tally, base);
+    let (found, fit) = iterate_to_rest(&pairs, tally.systems());
+    let logs: Vec<f64> = found.strengths.iter().map(|p| p.ln()).collect();
+    let scores = replace_strengths(base, &logs, in_comparisons(fit, most));
+    (to_powers(scores), Estimate::Finite(found.tie))
 }
 
 /// From logarithms to strengths.  Ranks were found on the logarithms.
-fn powers(scores: Scores) -> Scores {
-    let power = |estimate: Estimate| estimate.finite().map_or(estimate, exponential);
-    let estimates: Vec<Estimate> = scores.estimates.iter().map(|&x| power(x)).collect();
-    let most = estimates
-        .iter()
-        .filter_map(|x| x.finite())
-        .fold(0.0, f64::max);
+fn to_powers(mut scores: Scores) -> Scores {
+    for estimate in &mut scores.estimates {
+        *estimate = estimate.finite().map_or(*estimate, exponential);
+    }
+    let powers = scores.estimates.iter().filter_map(|x| x.finite());
+    let most = powers.fold(0.0, f64::max);
     Scores {
-        estimates,
         resolution: scores.resolution * most,
         ..scores
     }
 }
 
-fn iterate(pairs: &[Pair], systems: usize) -> (Vec<f64>, f64, Fit) {
-    let (mut p, mut v) = (vec![1.0; systems], START);
-    let (mut iterations, mut gradient, mut converged) = (0, f64::MAX, false);
-    while !converged && iterations < MAX_ITERATIONS {
-        iterations += 1;
-        let sums = sums(pairs, &p, v);
-        gradient = sums
-            .over
-            .iter()
-            .zip(&sums.under)
-            .zip(&p)
-            .fold(0.0, |most, ((x, y), p)| f64::max(most, (x - y * p).abs()));
-        let step = |i: usize| ratio(sums.over[i], sums.under[i], p[i]);
-        let half = |i: usize| {
-            if iterations > SWINGING {
-                (p[i] * step(i)).sqrt()
-            } else {
-                step(i)
-            }
-        };
-        let next: Vec<f64> = (0..systems).map(half).collect();
-        let tie = ratio(sums.ties, sums.wins, 0.0);
-        let still = |x: f64, y: f64| (x - y).abs() <= NEGLIGIBLE * x.abs();
-        converged = still(tie, v) && next.iter().zip(&p).all(|(&x, &y)| still(x, y));
-        (p, v) = (next, tie);
+/// Strengths p, positive numbers, and the tie parameter v.
+struct Point {
+    strengths: Vec<f64>,
+    tie: f64,
+}
+
+fn iterate_to_rest(pairs: &[PairShares], systems: usize) -> (Point, Fit) {
+    let mut point = Point {
+        strengths: vec![1.0; systems],
+        tie: START,
+    };
+    let mut fit = Fit::unfinished();
+    while !fit.converged && fit.iterations < MAX_ITERATIONS {
+        fit.iterations += 1;
+        let sums = Sums::new(pairs, &point);
+        fit.gradient = sums.largest_slope(&point.strengths);
+        let next = sums.next_point(&point, fit.iterations > SWINGING);
+        fit.converged = is_at_rest(&next, &point);
+        point = next;
     }
-    (
-        p,
-        v,
-        Fit {
-            iterations,
-            gradient,
-            converged,
-        },
-    )
+    (point, fit)
+}
+
+fn is_at_rest(next: &Point, before: &Point) -> bool {
+    let mut strengths = next.strengths.iter().zip(&before.strengths);
+    is_close(next.tie, before.tie) && strengths.all(|(&x, &y)| is_close(x, y))
+}
+
+fn is_close(x: f64, y: f64) -> bool {
+    (x - y).abs() <= NEGLIGIBLE * x.abs()
 }
 
 /// The quotient if it is a positive number, else what was there before: a system without
 /// comparisons within its part stays where it is.
-fn ratio(over: f64, under: f64, before: f64) -> f64 {
+fn positive_ratio(over: f64, under: f64, before: f64) -> f64 {
     let quotient = over / under;
     if quotient.is_finite() && quotient > 0.0 {
         quotient
@@ -138,24 +129,49 @@ struct Sums {
     wins: f64,
 }
 
-fn sums(pairs: &[Pair], p: &[f64], v: f64) -> Sums {
-    let mut sums = Sums {
-        over: vec![0.0; p.len()],
-        under: vec![0.0; p.len()],
-        ties: 0.0,
-        wins: 0.0,
-    };
-    for pair in pairs {
+impl Sums {
+    fn new(pairs: &[PairShares], point: &Point) -> Sums {
+        let systems = point.strengths.len();
+        let mut sums = Sums {
+            over: vec![0.0; systems],
+            under: vec![0.0; systems],
+            ties: 0.0,
+            wins: 0.0,
+        };
+        for pair in pairs {
+            sums.add(pair, &point.strengths, point.tie);
+        }
+        sums
+    }
+
+    fn add(&mut self, pair: &PairShares, p: &[f64], v: f64) {
         let (i, j) = (pair.i, pair.j);
         let (won, lost) = (pair.wins + 0.5 * pair.ties, pair.losses + 0.5 * pair.ties);
         let root = (p[i] * p[j]).sqrt();
         let total = p[i] + p[j] + 2.0 * v * root;
-        sums.over[i] += won * (p[j] + v * root) / total;
-        sums.over[j] += lost * (p[i] + v * root) / total;
-        sums.under[i] += lost * (1.0 + v * root / p[i]) / total;
-        sums.under[j] += won * (1.0 + v * root / p[j]) / total;
-        sums.ties += pair.ties * (p[i] + p[j]) / total;
-        sums.wins += (pair.wins + pair.losses) * 2.0 * root / total;
+        self.over[i] += won * (p[j] + v * root) / total;
+        self.over[j] += lost * (p[i] + v * root) / total;
+        self.under[i] += lost * (1.0 + v * root / p[i]) / total;
+        self.under[j] += won * (1.0 + v * root / p[j]) / total;
+        self.ties += pair.ties * (p[i] + p[j]) / total;
+        self.wins += (pair.wins + pair.losses) * 2.0 * root / total;
     }
-    sums
+
+    /// The largest derivative of the log-likelihood by the logarithm of a strength.
+    fn largest_slope(&self, p: &[f64]) -> f64 {
+        let sums = self.over.iter().zip(&self.under).zip(p);
+        sums.fold(0.0, |most, ((x, y), p)| f64::max(most, (x - y * p).abs()))
+    }
+
+    /// The point after the step, or half-way to it.
+    fn next_point(&self, point: &Point, half: bool) -> Point {
+        let step = |(i, &p): (usize, &f64)| {
+            let next = positive_ratio(self.over[i], self.under[i], p);
+            if half { (p * next).sqrt() } else { next }
+        };
+        Point {
+            strengths: point.strengths.iter().enumerate().map(step).collect(),
+            tie: positive_ratio(self.ties, self.wins, 0.0),
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Where a wanderer from losers to winners is found.
 
-use crate::{Estimate, Fit, Scores, Tally, Undefined, competition_ranks};
+use super::linked::why_no_games;
+use crate::{Estimate, Fit, Scores, Tally};
 
 /// The share of steps that follow a loss; the others go anywhere (Page, Brin, Motwani and Winograd
 /// 1999).
@@ -24,97 +25,80 @@ const RESOLUTION: f64 = 1e-11;
 /// The scores sum to 1; the conventions are those of evalica 0.4's `pagerank`, without its limit of
 /// 100 steps.
 ///
-/// Systems without comparisons are [`Undefined::NoData`] and not counted in n. It is defined, and
+/// Systems without comparisons are [`crate::Undefined::NoData`] and not counted in n. It is defined, and
 /// says little, between groups of systems that never met. `fit.gradient` is the largest residual of
 /// the equation above.
 pub fn pagerank(tally: &Tally) -> Scores {
-    let members: Vec<usize> = (0..tally.systems())
-        .filter(|&i| tally.games_of(i) > 0.0)
-        .collect();
-    let reason = if tally.systems() == 1 {
-        Undefined::OneSystem
-    } else {
-        Undefined::NoData
-    };
-    let mut estimates = vec![Estimate::Undefined(reason); tally.systems()];
-    let found = (!members.is_empty()).then(|| iterate(&steps(tally, &members), members.len()));
-    let fit = found.map(|(scores, fit)| {
-        members
-            .iter()
-            .zip(scores)
-            .for_each(|(&i, score)| estimates[i] = Estimate::Finite(score));
-        fit
-    });
-    let weight = (0..tally.systems()).map(|i| tally.games_of(i)).collect();
-    let ranks = competition_ranks(&estimates, RESOLUTION);
+    let met = |&i: &usize| tally.games_of(i) > 0.0;
+    let members: Vec<usize> = (0..tally.systems()).filter(met).collect();
+    let mut estimates = vec![Estimate::Undefined(why_no_games(tally)); tally.systems()];
+    let mut fit = None;
+    if !members.is_empty() {
+        let (scores, end) = iterate_steps(&step_chances(tally, &members), members.len());
+        for (&i, score) in members.iter().zip(scores) {
+            estimates[i] = Estimate::Finite(score);
+        }
+        fit = Some(end);
+    }
     Scores {
-        estimates,
-        ranks,
-        weight,
-        resolution: RESOLUTION,
         fit,
+        ..Scores::ranked(estimates, tally.weights(), RESOLUTION)
     }
 }
 
 /// Row-major: how likely the wanderer goes from one member (row) to another (column) when it
 /// follows a loss.
-fn steps(tally: &Tally, members: &[usize]) -> Vec<f64> {
-    let row = |&from: &usize| -> Vec<f64> {
-        let lost: Vec<f64> = members.iter().map(|&to| tally.points(to, from)).collect();
-        let total: f64 = lost.iter().sum();
-        let anywhere = 1.0 / members.len() as f64;
-        lost.iter()
-            .map(|x| if total > 0.0 { x / total } else { anywhere })
-            .collect()
-    };
-    members.iter().flat_map(row).collect()
+fn step_chances(tally: &Tally, members: &[usize]) -> Vec<f64> {
+    members
+        .iter()
+        .flat_map(|&from| steps_from(tally, members, from))
+        .collect()
 }
 
-fn iterate(steps: &[f64], n: usize) -> (Vec<f64>, Fit) {
+fn steps_from(tally: &Tally, members: &[usize], from: usize) -> Vec<f64> {
+    let lost: Vec<f64> = members.iter().map(|&to| tally.points(to, from)).collect();
+    let total: f64 = lost.iter().sum();
+    if total > 0.0 {
+        lost.iter().map(|x| x / total).collect()
+    } else {
+        vec![1.0 / members.len() as f64; members.len()]
+    }
+}
+
+fn iterate_steps(steps: &[f64], n: usize) -> (Vec<f64>, Fit) {
     let mut scores = vec![1.0 / n as f64; n];
-    let (mut iterations, mut gradient, mut converged) = (0, f64::MAX, false);
-    while !converged && iterations < MAX_ITERATIONS {
-        iterations += 1;
-        let next = wander(steps, &scores);
-        gradient = next
-            .iter()
-            .zip(&scores)
-            .fold(0.0, |most, (x, s)| f64::max(most, (x - s).abs()));
-        converged = next
-            .iter()
-            .zip(&scores)
-            .map(|(x, s)| (x - s).abs())
-            .sum::<f64>()
-            <= NEGLIGIBLE;
+    let mut fit = Fit::unfinished();
+    while !fit.converged && fit.iterations < MAX_ITERATIONS {
+        let next = take_step(steps, &scores);
+        let moved = next.iter().zip(&scores).map(|(x, s)| (x - s).abs());
+        fit.iterations += 1;
+        fit.gradient = moved.clone().fold(0.0, f64::max);
+        fit.converged = moved.sum::<f64>() <= NEGLIGIBLE;
         scores = next;
     }
-    (
-        scores,
-        Fit {
-            iterations,
-            gradient,
-            converged,
-        },
-    )
+    (scores, fit)
 }
 
 /// Where the wanderer is after one more step.
-fn wander(steps: &[f64], scores: &[f64]) -> Vec<f64> {
+fn take_step(steps: &[f64], scores: &[f64]) -> Vec<f64> {
     let n = scores.len();
     let mut next = vec![(1.0 - DAMPING) / n as f64; n];
     for (row, score) in steps.chunks(n).zip(scores) {
-        next.iter_mut()
-            .zip(row)
-            .for_each(|(sum, step)| *sum += DAMPING * score * step);
+        for (sum, step) in next.iter_mut().zip(row) {
+            *sum += DAMPING * score * step;
+        }
     }
     let total: f64 = next.iter().sum();
-    next.iter_mut().for_each(|x| *x /= total);
+    for x in &mut next {
+        *x /= total;
+    }
     next
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Undefined;
 
     #[test]
     fn a_winner_and_a_loser_by_hand() {

@@ -10,43 +10,85 @@ use crate::{Cluster, Comparison, Comparisons, Tally};
 /// of weight 1, that is the sample's standard deviation over the root of n, as AlpacaEval publishes
 /// it (Li et al. 2023; Dubois et al. 2024). Clusters are taken as a sample of many.
 pub fn win_ratio_errors(data: &Comparisons, cluster: Cluster) -> Vec<Option<f64>> {
-    let mut sums = vec![Deviations::default(); data.systems()];
-    let shares = shares(&data.tally());
-    let rows = data.rows();
-    match cluster {
-        Cluster::Item => rows
-            .chunk_by(|a, b| a.item == b.item)
-            .for_each(|item| add_cluster(&mut sums, &shares, item)),
-        Cluster::None => rows
-            .chunks(1)
-            .for_each(|row| add_cluster(&mut sums, &shares, row)),
-    }
-    sums.iter().map(Deviations::standard_error).collect()
-}
-
-/// The same of counts, of which each comparison is a cluster of weight 1.
-pub fn win_ratio_errors_of_counts(tally: &Tally) -> Vec<Option<f64>> {
-    let shares = shares(tally);
-    let of = |i: usize| {
-        let mut sums = Deviations::default();
-        for j in 0..tally.systems() {
-            let ends = [
-                (1.0, tally.wins(i, j)),
-                (0.5, tally.ties(i, j)),
-                (0.0, tally.wins(j, i)),
-            ];
-            ends.iter()
-                .for_each(|(points, weight)| sums.add(*weight, 1.0, points - shares[i]));
-        }
-        sums.standard_error()
+    let mut sums = Sums {
+        shares: won_shares(&data.tally()),
+        deviations: vec![Deviations::default(); data.systems()],
     };
-    (0..tally.systems()).map(of).collect()
+    let same = |x: &Comparison, y: &Comparison| cluster == Cluster::Item && x.item == y.item;
+    for rows in data.rows().chunk_by(same) {
+        sums.add_cluster(rows);
+    }
+    let found = sums.deviations.iter();
+    found.map(Deviations::standard_error).collect()
 }
 
-fn shares(tally: &Tally) -> Vec<f64> {
+/// Like [`win_ratio_errors`], from counts, of which each comparison is a cluster of weight 1.
+pub fn win_ratio_errors_of_counts(tally: &Tally) -> Vec<Option<f64>> {
+    let shares = won_shares(tally).into_iter().enumerate();
+    shares
+        .map(|(i, share)| deviations_of(tally, i, share).standard_error())
+        .collect()
+}
+
+/// The deviations of single comparisons of a system that won this share of them.
+fn deviations_of(tally: &Tally, i: usize, share: f64) -> Deviations {
+    let mut sums = Deviations::default();
+    for j in 0..tally.systems() {
+        let [wins, ties, losses] = tally.outcome(i, j);
+        for (points, count) in [(1.0, wins), (0.5, ties), (0.0, losses)] {
+            sums.add(count, 1.0, points - share);
+        }
+    }
+    sums
+}
+
+fn won_shares(tally: &Tally) -> Vec<f64> {
     (0..tally.systems())
         .map(|i| tally.points_of(i) / tally.games_of(i))
         .collect()
+}
+
+/// Of each system the share it won, and the deviations of its clusters from that.
+struct Sums {
+    shares: Vec<f64>,
+    deviations: Vec<Deviations>,
+}
+
+impl Sums {
+    fn add_cluster(&mut self, rows: &[Comparison]) {
+        // A cluster has few rows, so that looking through them for each of their systems costs
+        // little.
+        let mut systems: Vec<u16> = rows.iter().flat_map(|row| [row.a, row.b]).collect();
+        systems.sort_unstable();
+        systems.dedup();
+        for system in systems {
+            let (weight, points) = sum_rows(rows, system);
+            let number = usize::from(system);
+            let deviation = points - self.shares[number] * weight;
+            self.deviations[number].add(1.0, weight, deviation);
+        }
+    }
+}
+
+/// The weight and the points of a system's rows.
+fn sum_rows(rows: &[Comparison], system: u16) -> (f64, f64) {
+    let (mut weight, mut points) = (0.0, 0.0);
+    for row in rows {
+        if let Some(won) = won_by(row, system) {
+            weight = weight + row.wins_a + row.ties + row.wins_b;
+            points = points + won + 0.5 * row.ties;
+        }
+    }
+    (weight, points)
+}
+
+/// What a system won in a row that it is in.
+fn won_by(row: &Comparison, system: u16) -> Option<f64> {
+    if system == row.a {
+        Some(row.wins_a)
+    } else {
+        (system == row.b).then_some(row.wins_b)
+    }
 }
 
 /// Sums over one system's clusters.
@@ -69,31 +111,6 @@ impl Deviations {
         let corrected = self.squares * self.clusters / (self.clusters - 1.0);
         (self.clusters > 1.0).then(|| corrected.sqrt() / self.weight)
     }
-}
-
-fn add_cluster(sums: &mut [Deviations], shares: &[f64], rows: &[Comparison]) {
-    // A cluster has few rows, so that looking through them for each of their systems costs little.
-    let mut systems: Vec<u16> = rows.iter().flat_map(|row| [row.a, row.b]).collect();
-    systems.sort_unstable();
-    systems.dedup();
-    for system in systems {
-        let (weight, points) = rows
-            .iter()
-            .fold((0.0, 0.0), |sum, row| add_row(sum, row, system));
-        sums[usize::from(system)].add(1.0, weight, points - shares[usize::from(system)] * weight);
-    }
-}
-
-fn add_row((weight, points): (f64, f64), row: &Comparison, system: u16) -> (f64, f64) {
-    let won = match system {
-        system if system == row.a => row.wins_a,
-        system if system == row.b => row.wins_b,
-        _ => return (weight, points),
-    };
-    (
-        weight + row.wins_a + row.ties + row.wins_b,
-        points + won + 0.5 * row.ties,
-    )
 }
 
 #[cfg(test)]

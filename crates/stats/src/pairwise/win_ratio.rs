@@ -1,6 +1,6 @@
 //! The share of comparisons won.
 
-use crate::{Estimate, Scores, Tally, competition_ranks};
+use crate::{Estimate, Scores, Tally};
 
 /// Shares are rounded at about 1e-16; this leaves room for sums of many.
 const RESOLUTION: f64 = 1e-12;
@@ -11,19 +11,12 @@ const RESOLUTION: f64 = 1e-12;
 /// Undefined ([`crate::Undefined::NoData`]) for a system without comparisons. It is comparable
 /// between systems only as far as they met the same opponents.
 pub fn win_ratio(tally: &Tally) -> Scores {
-    let systems = 0..tally.systems();
-    let weight: Vec<f64> = systems.clone().map(|i| tally.games_of(i)).collect();
-    let share =
-        |i: usize| (weight[i] > 0.0).then(|| (tally.points_of(i) / weight[i]).clamp(0.0, 1.0));
-    let estimates: Vec<Estimate> = systems.map(|i| Estimate::or_no_data(share(i))).collect();
-    let ranks = competition_ranks(&estimates, RESOLUTION);
-    Scores {
-        estimates,
-        ranks,
-        weight,
-        resolution: RESOLUTION,
-        fit: None,
-    }
+    let weight = tally.weights();
+    let share = |i: usize| (tally.points_of(i) / weight[i]).clamp(0.0, 1.0);
+    let estimates = (0..tally.systems())
+        .map(|i| Estimate::or_no_data((weight[i] > 0.0).then(|| share(i))))
+        .collect();
+    Scores::ranked(estimates, weight, RESOLUTION)
 }
 
 #[cfg(test)]

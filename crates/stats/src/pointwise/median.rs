@@ -1,17 +1,13 @@
 //! The weighted median.
 
-use super::weight_of;
+use super::{total_weight, weight_of};
 use crate::data::Cell;
 
 /// The median of the cells (in ascending order of score), each counted as often as its cluster's
 /// weight says: where the weights are counts, the median of the cells repeated as often. None if
 /// nothing counts.
-pub(super) fn weighted(column: &[Cell], weights: &[f64]) -> Option<f64> {
-    let half = 0.5
-        * column
-            .iter()
-            .map(|cell| weight_of(cell, weights))
-            .sum::<f64>();
+pub(super) fn weighted_median(column: &[Cell], weights: &[f64]) -> Option<f64> {
+    let half = 0.5 * total_weight(column, weights);
     let mut counted = column
         .iter()
         .map(|cell| (weight_of(cell, weights), cell.score))
@@ -21,11 +17,9 @@ pub(super) fn weighted(column: &[Cell], weights: &[f64]) -> Option<f64> {
         let (weight, score) = counted.next()?;
         (below, middle) = (below + weight, score);
     }
-    let upper = if below > half {
-        middle
-    } else {
-        counted.next().map_or(middle, |(_, score)| score)
-    };
+    // Where exactly half is below, the median is between this score and the next.
+    let next = counted.next().filter(|_| below <= half);
+    let upper = next.map_or(middle, |(_, score)| score);
     Some(0.5 * middle + 0.5 * upper)
 }
 
@@ -53,7 +47,7 @@ mod tests {
             scores.sort_by(f64::total_cmp);
             let column: Vec<Cell> = scores.iter().zip(0..).map(|(&score, cluster)| Cell { score, cluster }).collect();
             let weights: Vec<f64> = counts.iter().map(|&n| n.into()).collect();
-            prop_assert_eq!(weighted(&column, &weights), twin(&scores, &counts));
+            prop_assert_eq!(weighted_median(&column, &weights), twin(&scores, &counts));
         }
     }
 }

@@ -8,7 +8,10 @@ mod trimmed_mean;
 pub use trimmed_mean::Trim;
 
 use crate::data::Cell;
-use crate::{Estimate, ItemScores, Scores, competition_ranks};
+use crate::{Cluster, Estimate, ItemScores, Scores};
+use mean::weighted_mean;
+use median::weighted_median;
+use trimmed_mean::weighted_trimmed_mean;
 
 /// How scores of responses become scores of systems; all are in the unit of the responses' scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,35 +27,28 @@ pub enum PointMethod {
 impl PointMethod {
     /// The scores of all systems by this method.
     pub fn scores(self, data: &ItemScores) -> Scores {
-        self.weighted(
-            &data.columns(crate::Cluster::Item),
-            &vec![1.0; data.clusters(crate::Cluster::Item)],
-        )
+        let weights = vec![1.0; data.clusters(Cluster::Item)];
+        self.score_columns(&data.columns(Cluster::Item), &weights)
     }
 
     /// The scores when each cluster counts as often as its weight says.
-    pub(crate) fn weighted(self, columns: &[Vec<Cell>], weights: &[f64]) -> Scores {
-        let estimate = |column: &[Cell]| match self {
-            PointMethod::Mean => mean::weighted(column, weights),
-            PointMethod::Median => median::weighted(column, weights),
-            PointMethod::TrimmedMean(trim) => trimmed_mean::weighted(trim, column, weights),
-        };
-        let estimates: Vec<_> = columns
+    pub(crate) fn score_columns(self, columns: &[Vec<Cell>], weights: &[f64]) -> Scores {
+        let estimates = columns
             .iter()
-            .map(|column| Estimate::or_no_data(estimate(column)))
+            .map(|column| Estimate::or_no_data(self.score_column(column, weights)))
             .collect();
         let weight = columns
             .iter()
-            .map(|column| column.iter().map(|cell| weight_of(cell, weights)).sum())
+            .map(|column| total_weight(column, weights))
             .collect();
-        let resolution = resolution(columns);
-        let ranks = competition_ranks(&estimates, resolution);
-        Scores {
-            estimates,
-            ranks,
-            weight,
-            resolution,
-            fit: None,
+        Scores::ranked(estimates, weight, resolution_of(columns))
+    }
+
+    fn score_column(self, column: &[Cell], weights: &[f64]) -> Option<f64> {
+        match self {
+            PointMethod::Mean => weighted_mean(column, weights),
+            PointMethod::Median => weighted_median(column, weights),
+            PointMethod::TrimmedMean(trim) => weighted_trimmed_mean(trim, column, weights),
         }
     }
 }
@@ -84,8 +80,12 @@ fn weight_of(cell: &Cell, weights: &[f64]) -> f64 {
     weights.get(cell.cluster as usize).copied().unwrap_or(0.0)
 }
 
+fn total_weight(column: &[Cell], weights: &[f64]) -> f64 {
+    column.iter().map(|cell| weight_of(cell, weights)).sum()
+}
+
 /// Sums are rounded at about 1e-16 of the largest score; this leaves room for many.
-fn resolution(columns: &[Vec<Cell>]) -> f64 {
+fn resolution_of(columns: &[Vec<Cell>]) -> f64 {
     let ends = columns
         .iter()
         .flat_map(|column| [column.first(), column.last()])

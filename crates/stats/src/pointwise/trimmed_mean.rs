@@ -1,6 +1,6 @@
 //! The weighted trimmed mean.
 
-use super::weight_of;
+use super::{total_weight, weight_of};
 use crate::data::Cell;
 
 /// The share that a trimmed mean cuts off at each end, in thousandths: 0 (the mean) to 499.
@@ -14,7 +14,7 @@ impl Trim {
     }
 
     /// How many of `total` are cut off at each end: a whole number.
-    fn cut(self, total: f64) -> f64 {
+    fn cut_from(self, total: f64) -> f64 {
         (f64::from(self.0) * total / 1000.0).floor()
     }
 }
@@ -29,9 +29,9 @@ impl Default for Trim {
 /// The mean of the cells (in ascending order of score) without the lowest and highest, each counted
 /// as often as its cluster's weight says: where the weights are counts, the trimmed mean of the
 /// cells repeated as often. None if nothing counts.
-pub(super) fn weighted(trim: Trim, column: &[Cell], weights: &[f64]) -> Option<f64> {
-    let total: f64 = column.iter().map(|cell| weight_of(cell, weights)).sum();
-    let (low, high) = (trim.cut(total), total - trim.cut(total));
+pub(super) fn weighted_trimmed_mean(trim: Trim, column: &[Cell], weights: &[f64]) -> Option<f64> {
+    let total = total_weight(column, weights);
+    let (low, high) = (trim.cut_from(total), total - trim.cut_from(total));
     let (mut below, mut kept, mut sum) = (0.0, 0.0, 0.0);
     for cell in column {
         let above = below + weight_of(cell, weights);
@@ -73,15 +73,18 @@ mod tests {
         // ... + 8) / 9 = 4.
         let scores: Vec<f64> = (0..9).map(f64::from).chain([1000.0]).collect();
         assert_eq!(
-            weighted(Trim::default(), &column(&scores), &[1.0; 10]),
+            weighted_trimmed_mean(Trim::default(), &column(&scores), &[1.0; 10]),
             Some(4.5)
         );
         assert_eq!(
-            weighted(Trim::default(), &column(&scores[..9]), &[1.0; 9]),
+            weighted_trimmed_mean(Trim::default(), &column(&scores[..9]), &[1.0; 9]),
             Some(4.0)
         );
         assert_eq!(
-            (Trim::from_permille(500), weighted(Trim(0), &[], &[])),
+            (
+                Trim::from_permille(500),
+                weighted_trimmed_mean(Trim(0), &[], &[])
+            ),
             (None, None)
         );
     }
@@ -92,7 +95,7 @@ mod tests {
             let (mut scores, counts): (Vec<f64>, Vec<u8>) = rows.into_iter().map(|(x, n)| (f64::from(x), n)).unzip();
             scores.sort_by(f64::total_cmp);
             let weights: Vec<f64> = counts.iter().map(|&n| n.into()).collect();
-            prop_assert_eq!(weighted(Trim(permille), &column(&scores), &weights), twin(Trim(permille), &scores, &counts));
+            prop_assert_eq!(weighted_trimmed_mean(Trim(permille), &column(&scores), &weights), twin(Trim(permille), &scores, &counts));
         }
     }
 }

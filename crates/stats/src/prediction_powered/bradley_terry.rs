@@ -1,15 +1,15 @@
 //! Bradley-Terry strengths as people see them, from a few human comparisons and many by a judge.
 
-use super::influence::{Counts, Moments, Row, counts, moments};
-use super::objective::{Objective, pairs};
-use super::sampling::{SamplingCheck, same_share};
-use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, within};
-use crate::bootstrap::check_level;
-use crate::chance::chance;
-use crate::data::check_rows;
+use super::influence::{Contribution, Counts, Moments, cluster_moments, count_rows};
+use super::objective::Objective;
+use super::sampling::{LabelCounts, SamplingCheck, test_same_share};
+use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, in_list};
+use crate::checks::{check_level, check_pair, check_probability, check_rows, check_systems};
 use crate::graph::components;
+use crate::index;
 use crate::linear::{add_edge, laplacian_inverse, sandwiched, trace};
-use crate::{Error, MAX_SYSTEMS, Undefined};
+use crate::special::win_chance;
+use crate::{Error, Undefined};
 
 /// Standard errors (in log-odds) below this are rounding.
 const ROUNDING: f64 = 1e-12;
@@ -51,6 +51,13 @@ pub struct Strengths {
     /// Their covariance, k x k, row-major: the variance of a difference is c(i, i) - 2 c(i, j) +
     /// c(j, j).
     pub covariance: Vec<f64>,
+}
+
+impl Strengths {
+    /// The sum of the variances.
+    fn total_variance(&self) -> f64 {
+        trace(&self.covariance, self.systems.len())
+    }
 }
 
 /// Prediction-powered strengths and what they are to be held against.
@@ -95,7 +102,7 @@ pub struct PoweredStrengths {
 /// model holds.
 ///
 /// # Errors
-/// A row that cannot be used, with its list; a bad level or lambda, more than [`MAX_SYSTEMS`]
+/// A row that cannot be used, with its list; a bad level or lambda, more than [`crate::MAX_SYSTEMS`]
 /// systems; fewer than 2 systems ([`Undefined::OneSystem`]); fewer than 2 clusters of either kind;
 /// labels that do not connect all systems ([`PoweredError::LabelsDisconnected`]); no finite
 /// strengths ([`PoweredError::NoFiniteMaximum`]).
@@ -108,42 +115,38 @@ pub fn bradley_terry(
 ) -> Result<PoweredStrengths, PoweredError> {
     check_level(level)?;
     tuning.check()?;
-    let sample = Sample::new(systems, labelled, judged)?;
+    let sample = Sample::check(systems, labelled, judged)?;
     sample.counts.check()?;
-    sample.check_labels()?;
+    sample.check_connected()?;
     let lambda = match tuning {
         Tuning::Given(lambda) => lambda,
-        Tuning::Tuned => sample.tune()?,
+        Tuning::Tuned => sample.tune_lambda()?,
     };
-    let estimate = sample.strengths(lambda, level)?;
-    let labels_only = sample.labels_only().strengths(0.0, level);
-    let effective = effective_labels(
-        labelled.len(),
-        systems,
-        labels_only.as_ref().ok(),
-        &estimate,
-    );
+    let estimate = sample.fit_strengths(lambda, level)?;
+    let labels_only = sample.labels_only().fit_strengths(0.0, level);
+    let alone = labels_only.as_ref().map_err(|_| Undefined::NotComparable);
     Ok(PoweredStrengths {
+        effective_labels: alone
+            .and_then(|alone| effective_labels(labelled.len(), alone, &estimate)),
         estimate,
         lambda,
         labels_only,
-        judge_only: sample.judge_only().strengths(0.0, level),
-        effective_labels: effective,
+        judge_only: sample.judge_only().fit_strengths(0.0, level),
         labels: labelled.len(),
         label_clusters: sample.counts.labelled_clusters,
-        sampling: sample.sampling(),
+        sampling: sample.check_sampling(),
     })
 }
 
 /// Checked comparisons, ordered by cluster: `up` is a, `down` is b.
 struct Sample {
     systems: usize,
-    rows: Vec<Row>,
+    rows: Vec<Contribution>,
     counts: Counts,
 }
 
 impl Sample {
-    fn new(
+    fn check(
         systems: usize,
         labelled: &[LabelledPair],
         judged: &[JudgedPair],
@@ -151,71 +154,54 @@ impl Sample {
         check_size(systems, labelled.len().saturating_add(judged.len()))?;
         let mut rows = Vec::with_capacity(labelled.len() + judged.len());
         for (position, row) in labelled.iter().enumerate() {
-            check_outcome(position, "human", row.human).map_err(within(LABELLED))?;
-            let given = JudgedPair {
-                cluster: row.cluster,
-                a: row.a,
-                b: row.b,
-                judge: row.judge,
-            };
-            rows.push(pair(systems, position, given, Some(row.human)).map_err(within(LABELLED))?);
+            rows.push(row.check(systems, position).map_err(in_list(LABELLED))?);
         }
         for (position, row) in judged.iter().enumerate() {
-            rows.push(pair(systems, position, *row, None).map_err(within(JUDGED))?);
+            rows.push(row.check(systems, position).map_err(in_list(JUDGED))?);
         }
         rows.sort_by_key(|row| row.cluster);
-        Ok(Sample::of(systems, rows))
+        Ok(Sample::new(systems, rows))
     }
 
-    fn of(systems: usize, rows: Vec<Row>) -> Sample {
-        let counts = counts(&rows);
+    /// From rows that are ordered by cluster.
+    fn new(systems: usize, rows: Vec<Contribution>) -> Sample {
         Sample {
             systems,
+            counts: count_rows(&rows),
             rows,
-            counts,
         }
     }
 
     fn labels_only(&self) -> Sample {
-        Sample::of(
-            self.systems,
-            self.rows
-                .iter()
-                .filter(|row| row.human.is_some())
-                .copied()
-                .collect(),
-        )
+        let rows = self.rows.iter().filter(|row| row.human.is_some());
+        Sample::new(self.systems, rows.copied().collect())
     }
 
     /// Every row, the judge's verdict taken for the label.
     fn judge_only(&self) -> Sample {
-        Sample::of(
-            self.systems,
-            self.rows
-                .iter()
-                .map(|row| Row {
-                    human: Some(row.judge),
-                    ..*row
-                })
-                .collect(),
-        )
+        let rows = self.rows.iter().map(Contribution::judge_as_label);
+        Sample::new(self.systems, rows.collect())
     }
 
-    fn check_labels(&self) -> Result<(), PoweredError> {
-        let labelled = self.tally(|row| f64::from(u8::from(row.human.is_some())));
+    fn check_connected(&self) -> Result<(), PoweredError> {
+        let labelled = self.count_labelled();
         let components = components(self.systems, |i, j| labelled[i * self.systems + j] > 0.0);
         if components.len() > 1 {
-            Err(PoweredError::LabelsDisconnected { components })
-        } else {
-            Ok(())
+            return Err(PoweredError::LabelsDisconnected { components });
         }
+        Ok(())
+    }
+
+    /// How many rows of each pair are labelled, k x k, row-major and symmetric.
+    fn count_labelled(&self) -> Vec<f64> {
+        self.count_pairs(|row| f64::from(u8::from(row.human.is_some())))
     }
 
     /// What `count` says of the rows of each pair, k x k, row-major and symmetric.
-    fn tally(&self, count: impl Fn(&Row) -> f64) -> Vec<f64> {
+    fn count_pairs(&self, count: impl Fn(&Contribution) -> f64) -> Vec<f64> {
         let mut table = vec![0.0; self.systems * self.systems];
         for row in &self.rows {
-            let (a, b) = ends(row);
+            let (a, b) = ends_of(row);
             table[a * self.systems + b] += count(row);
             table[b * self.systems + a] += count(row);
         }
@@ -224,32 +210,37 @@ impl Sample {
 
     /// Lambda 1 may lack finite strengths where lambda 0 has them; which of them lambda is taken at
     /// matters little.
-    fn tune(&self) -> Result<f64, PoweredError> {
-        let start = self
-            .objective(1.0)
-            .maximise(1.0)
-            .or_else(|_| self.objective(0.0).maximise(0.0))?;
+    fn tune_lambda(&self) -> Result<f64, PoweredError> {
+        let start = self.maximise(1.0).or_else(|_| self.maximise(0.0))?;
         let (moments, inverse) = (self.moments(&start), self.inverse_information(&start, 0.0)?);
-        let of = |matrix: &[f64]| trace(&sandwiched(&inverse, matrix, self.systems), self.systems);
-        let (cross, judge) = (of(&moments.cross), of(&moments.judge));
-        Ok(if judge.sqrt() <= ROUNDING {
-            0.0
+        let cross = self.total_variance(&inverse, &moments.cross);
+        let judge = self.total_variance(&inverse, &moments.judge);
+        if judge.sqrt() <= ROUNDING {
+            Ok(0.0)
         } else {
-            (cross / judge).clamp(0.0, 1.0)
-        })
+            Ok((cross / judge).clamp(0.0, 1.0))
+        }
+    }
+
+    /// tr(H+ matrix H+).
+    fn total_variance(&self, inverse: &[f64], matrix: &[f64]) -> f64 {
+        trace(&sandwiched(inverse, matrix, self.systems), self.systems)
+    }
+
+    fn maximise(&self, lambda: f64) -> Result<Vec<f64>, PoweredError> {
+        self.objective(lambda).maximise(lambda)
     }
 
     fn objective(&self, lambda: f64) -> Objective {
         let mut objective = Objective::new(self.systems);
         let (label, other) = (1.0 / self.counts.labelled, lambda / self.counts.judged);
         for row in &self.rows {
-            let (a, b) = ends(row);
-            match row.human {
-                Some(human) => {
-                    objective.add(a, b, label, human);
-                    objective.add(a, b, -lambda * label, row.judge);
-                }
-                None => objective.add(a, b, other, row.judge),
+            let (a, b) = ends_of(row);
+            if let Some(human) = row.human {
+                objective.add(a, b, label, human);
+                objective.add(a, b, -lambda * label, row.judge);
+            } else {
+                objective.add(a, b, other, row.judge);
             }
         }
         objective
@@ -257,19 +248,16 @@ impl Sample {
 
     /// Moments of the rows' gradients.
     fn moments(&self, strengths: &[f64]) -> Moments {
-        let gradient = |row: &Row| {
-            let (a, b) = ends(row);
-            let expected = chance(strengths[a] - strengths[b]);
-            Row {
+        let gradients = self.rows.iter().map(|row| {
+            let (a, b) = ends_of(row);
+            let expected = win_chance(strengths[a] - strengths[b]);
+            Contribution {
                 human: row.human.map(|human| human - expected),
                 judge: row.judge - expected,
                 ..*row
             }
-        };
-        moments(
-            self.systems,
-            &self.rows.iter().map(gradient).collect::<Vec<_>>(),
-        )
+        });
+        cluster_moments(self.systems, &gradients.collect::<Vec<_>>())
     }
 
     /// H+, of all rows.
@@ -279,15 +267,11 @@ impl Sample {
         lambda: f64,
     ) -> Result<Vec<f64>, PoweredError> {
         let (k, rows) = (self.systems, self.rows.len() as f64);
-        let (games, mut information) = (self.tally(|_| 1.0), vec![0.0; k * k]);
-        for (i, j) in pairs(k) {
+        let (games, mut information) = (self.count_pairs(|_| 1.0), vec![0.0; k * k]);
+        for (i, j) in index::pairs(k) {
             let lead = strengths[i] - strengths[j];
-            add_edge(
-                &mut information,
-                k,
-                (i, j),
-                games[i * k + j] / rows * chance(lead) * chance(-lead),
-            );
+            let weight = games[i * k + j] / rows * win_chance(lead) * win_chance(-lead);
+            add_edge(&mut information, k, (i, j), weight);
         }
         laplacian_inverse(&information, k).ok_or(PoweredError::NotConverged {
             lambda,
@@ -295,108 +279,87 @@ impl Sample {
         })
     }
 
-    fn strengths(&self, lambda: f64, level: f64) -> Result<Strengths, PoweredError> {
-        let strengths = self.objective(lambda).maximise(lambda)?;
+    fn fit_strengths(&self, lambda: f64, level: f64) -> Result<Strengths, PoweredError> {
+        let k = self.systems;
+        let strengths = self.maximise(lambda)?;
         let inverse = self.inverse_information(&strengths, lambda)?;
-        let covariance = sandwiched(
-            &inverse,
-            &self.moments(&strengths).variance(lambda),
-            self.systems,
-        );
-        let of = |(i, &value): (usize, &f64)| {
-            Measured::new(value, covariance[i * self.systems + i], ROUNDING, level)
-        };
-        let systems = strengths.iter().enumerate().map(of).collect();
+        let variance = self.moments(&strengths).variance(lambda);
+        let covariance = sandwiched(&inverse, &variance, k);
+        let systems = strengths.iter().enumerate();
         Ok(Strengths {
-            systems,
+            systems: systems
+                .map(|(i, &value)| Measured::new(value, covariance[i * k + i], ROUNDING, level))
+                .collect(),
             covariance,
         })
     }
 
-    fn sampling(&self) -> SamplingCheck {
-        let (k, labelled) = (
-            self.systems,
-            self.tally(|row| f64::from(u8::from(row.human.is_some()))),
-        );
-        let games = self.tally(|_| 1.0);
-        let groups: Vec<(f64, f64)> = pairs(k)
-            .map(|(i, j)| (labelled[i * k + j], games[i * k + j] - labelled[i * k + j]))
-            .collect();
+    fn check_sampling(&self) -> SamplingCheck {
+        let (labelled, games) = (self.count_labelled(), self.count_pairs(|_| 1.0));
+        let groups = index::pairs(self.systems).map(|(i, j)| {
+            let pair = i * self.systems + j;
+            LabelCounts {
+                labelled: labelled[pair],
+                others: games[pair] - labelled[pair],
+            }
+        });
         SamplingCheck {
             labelled_share: self.counts.labelled / self.rows.len() as f64,
-            test: same_share(&groups),
+            test: test_same_share(&groups.collect::<Vec<_>>()),
         }
     }
 }
 
 /// a and b of a row.
-fn ends(row: &Row) -> (usize, usize) {
+fn ends_of(row: &Contribution) -> (usize, usize) {
     (row.up, row.down.unwrap_or(row.up))
 }
 
 fn check_size(systems: usize, rows: usize) -> Result<(), Error> {
     check_rows(rows)?;
-    match systems {
-        0..=1 => Err(Undefined::OneSystem.into()),
-        2..=MAX_SYSTEMS => Ok(()),
-        _ => Err(Error::TooManySystems {
-            systems,
-            limit: MAX_SYSTEMS,
-        }),
+    if systems < 2 {
+        return Err(Undefined::OneSystem.into());
     }
+    check_systems(systems)
 }
 
-fn check_outcome(row: usize, field: &'static str, value: f64) -> Result<(), Error> {
-    if (0.0..=1.0).contains(&value) {
-        Ok(())
-    } else {
-        Err(Error::Value {
-            row,
-            field,
-            value,
-            expected: "from 0 to 1",
+impl LabelledPair {
+    fn check(&self, systems: usize, position: usize) -> Result<Contribution, Error> {
+        check_probability(position, "human", self.human)?;
+        let judged = JudgedPair {
+            cluster: self.cluster,
+            a: self.a,
+            b: self.b,
+            judge: self.judge,
+        };
+        Ok(Contribution {
+            human: Some(self.human),
+            ..judged.check(systems, position)?
         })
     }
 }
 
-fn pair(
-    systems: usize,
-    position: usize,
-    given: JudgedPair,
-    human: Option<f64>,
-) -> Result<Row, Error> {
-    check_outcome(position, "judge", given.judge)?;
-    let (a, b) = (usize::from(given.a), usize::from(given.b));
-    if let Some(&system) = [a, b].iter().find(|&&system| system >= systems) {
-        return Err(Error::NoSuchSystem {
-            row: position,
-            system,
-            systems,
-        });
+impl JudgedPair {
+    fn check(&self, systems: usize, position: usize) -> Result<Contribution, Error> {
+        check_probability(position, "judge", self.judge)?;
+        let (a, b) = (usize::from(self.a), usize::from(self.b));
+        check_pair(position, a, b, systems)?;
+        Ok(Contribution {
+            cluster: self.cluster,
+            up: a,
+            down: Some(b),
+            human: None,
+            judge: self.judge,
+        })
     }
-    if a == b {
-        return Err(Error::SelfComparison {
-            row: position,
-            system: a,
-        });
-    }
-    Ok(Row {
-        cluster: given.cluster,
-        up: a,
-        down: Some(b),
-        human,
-        judge: given.judge,
-    })
 }
 
 fn effective_labels(
     labels: usize,
-    k: usize,
-    alone: Option<&Strengths>,
+    alone: &Strengths,
     powered: &Strengths,
 ) -> Result<f64, Undefined> {
-    let alone = trace(&alone.ok_or(Undefined::NotComparable)?.covariance, k);
-    let powered = trace(&powered.covariance, k);
+    let (alone, powered) = (alone.total_variance(), powered.total_variance());
     if alone.min(powered) <= ROUNDING * ROUNDING {
         Err(Undefined::NoVariance)
     } else {

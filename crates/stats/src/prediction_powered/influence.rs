@@ -5,7 +5,7 @@ use super::{JUDGED, LABELLED, PoweredError};
 /// One row's part in the estimating equations of d parameters: the contribution of the human and of
 /// the judge, added to parameter `up` and taken from `down`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct Contribution {
     pub(super) cluster: u32,
     pub(super) up: usize,
     pub(super) down: Option<usize>,
@@ -28,6 +28,14 @@ pub(super) struct Moments {
 }
 
 impl Moments {
+    /// Adds the products of one cluster's deviations.
+    fn add(&mut self, Deviations { human, judge }: &Deviations) {
+        add_products(&mut self.human, human, human, 1.0);
+        add_products(&mut self.cross, human, judge, 0.5);
+        add_products(&mut self.cross, judge, human, 0.5);
+        add_products(&mut self.judge, judge, judge, 1.0);
+    }
+
     /// The covariance of h - lambda v.
     pub(super) fn variance(&self, lambda: f64) -> Vec<f64> {
         let parts = self.human.iter().zip(&self.cross).zip(&self.judge);
@@ -47,9 +55,9 @@ pub(super) struct Counts {
 }
 
 /// Counts rows, which must be ordered by cluster.
-pub(super) fn counts(rows: &[Row]) -> Counts {
+pub(super) fn count_rows(rows: &[Contribution]) -> Counts {
     let mut counts = Counts::default();
-    for cluster in clusters(rows) {
+    for cluster in by_cluster(rows) {
         let labelled = cluster.iter().filter(|row| row.human.is_some()).count();
         let judged = cluster.len() - labelled;
         counts.labelled += labelled as f64;
@@ -63,19 +71,19 @@ pub(super) fn counts(rows: &[Row]) -> Counts {
 impl Counts {
     /// Whether either kind has the two clusters that a variance needs.
     pub(super) fn check(&self) -> Result<(), PoweredError> {
-        for (list, clusters) in [
-            (LABELLED, self.labelled_clusters),
-            (JUDGED, self.judged_clusters),
-        ] {
-            if clusters < 2 {
-                return Err(PoweredError::TooFewClusters { list, clusters });
-            }
-        }
-        Ok(())
+        check_clusters(LABELLED, self.labelled_clusters)?;
+        check_clusters(JUDGED, self.judged_clusters)
     }
 }
 
-fn clusters(rows: &[Row]) -> impl Iterator<Item = &[Row]> {
+fn check_clusters(list: &'static str, clusters: usize) -> Result<(), PoweredError> {
+    if clusters < 2 {
+        return Err(PoweredError::TooFewClusters { list, clusters });
+    }
+    Ok(())
+}
+
+fn by_cluster(rows: &[Contribution]) -> impl Iterator<Item = &[Contribution]> {
     rows.chunk_by(|x, y| x.cluster == y.cluster)
 }
 
@@ -86,29 +94,23 @@ fn clusters(rows: &[Row]) -> impl Iterator<Item = &[Row]> {
 /// (judge - mean), with a = sqrt(C/(C-1))/n for n labelled rows in C clusters and b likewise for
 /// the others; a covariance is the sum over clusters of products. With every row a cluster of its
 /// own these are the usual variances with n - 1, over n.
-pub(super) fn moments(d: usize, rows: &[Row]) -> Moments {
-    let counts = counts(rows);
-    let a = scale(counts.labelled, counts.labelled_clusters);
-    let b = scale(counts.judged, counts.judged_clusters);
-    let centre = Centre::of(d, rows, &counts);
+pub(super) fn cluster_moments(d: usize, rows: &[Contribution]) -> Moments {
+    let counts = count_rows(rows);
+    let centre = Centre::new(d, rows, &counts);
     let mut moments = Moments {
         human: vec![0.0; d * d],
         cross: vec![0.0; d * d],
         judge: vec![0.0; d * d],
     };
-    for cluster in clusters(rows) {
-        let (human, judge) = deviations(cluster, &centre, a, b);
-        add_products(&mut moments.human, &human, &human, 1.0);
-        add_products(&mut moments.cross, &human, &judge, 0.5);
-        add_products(&mut moments.cross, &judge, &human, 0.5);
-        add_products(&mut moments.judge, &judge, &judge, 1.0);
+    for cluster in by_cluster(rows) {
+        moments.add(&centre.deviations(cluster));
     }
     moments
 }
 
 /// 0 where there is nothing to scale; callers see to it that there are two clusters where they use
 /// the result.
-fn scale(rows: f64, clusters: usize) -> f64 {
+fn cluster_scale(rows: f64, clusters: usize) -> f64 {
     let clusters = clusters as f64;
     if clusters > 1.0 {
         (clusters / (clusters - 1.0)).sqrt() / rows
@@ -117,65 +119,96 @@ fn scale(rows: f64, clusters: usize) -> f64 {
     }
 }
 
-/// Mean contributions, d of each.
+/// Mean contributions, d of each, and what deviations from them are multiplied by.
 struct Centre {
     human: Vec<f64>,
     labelled: Vec<f64>,
     judged: Vec<f64>,
+    /// a of [`cluster_moments`].
+    labelled_scale: f64,
+    /// b of [`cluster_moments`].
+    judged_scale: f64,
+}
+
+/// h_c and v_c of one cluster.
+struct Deviations {
+    human: Vec<f64>,
+    judge: Vec<f64>,
 }
 
 impl Centre {
-    fn of(d: usize, rows: &[Row], counts: &Counts) -> Centre {
+    fn new(d: usize, rows: &[Contribution], counts: &Counts) -> Centre {
         let mut centre = Centre {
             human: vec![0.0; d],
             labelled: vec![0.0; d],
             judged: vec![0.0; d],
+            labelled_scale: cluster_scale(counts.labelled, counts.labelled_clusters),
+            judged_scale: cluster_scale(counts.judged, counts.judged_clusters),
         };
         for row in rows {
-            match row.human {
-                Some(human) => {
-                    add(&mut centre.human, row, human / counts.labelled);
-                    add(&mut centre.labelled, row, row.judge / counts.labelled);
-                }
-                None => add(&mut centre.judged, row, row.judge / counts.judged),
+            if let Some(human) = row.human {
+                row.add_to(&mut centre.human, human / counts.labelled);
+                row.add_to(&mut centre.labelled, row.judge / counts.labelled);
+            } else {
+                row.add_to(&mut centre.judged, row.judge / counts.judged);
             }
         }
         centre
     }
-}
 
-fn add(into: &mut [f64], row: &Row, value: f64) {
-    into[row.up] += value;
-    if let Some(down) = row.down {
-        into[down] -= value;
+    fn deviations(&self, cluster: &[Contribution]) -> Deviations {
+        let (a, b) = (self.labelled_scale, self.judged_scale);
+        let mut found = Deviations {
+            human: vec![0.0; self.human.len()],
+            judge: vec![0.0; self.human.len()],
+        };
+        for row in cluster {
+            if let Some(label) = row.human {
+                row.add_to(&mut found.human, a * label);
+                row.add_to(&mut found.judge, a * row.judge);
+            } else {
+                row.add_to(&mut found.judge, -b * row.judge);
+            }
+        }
+        self.subtract_from(&mut found, cluster);
+        found
     }
-}
 
-/// h_c and v_c of one cluster.
-fn deviations(cluster: &[Row], centre: &Centre, a: f64, b: f64) -> (Vec<f64>, Vec<f64>) {
-    let (mut human, mut judge) = (vec![0.0; centre.human.len()], vec![0.0; centre.human.len()]);
-    for row in cluster {
-        if let Some(label) = row.human {
-            add(&mut human, row, a * label);
-            add(&mut judge, row, a * row.judge);
-        } else {
-            add(&mut judge, row, -b * row.judge);
+    /// Takes off what the rows of a cluster have in the mean.
+    fn subtract_from(&self, found: &mut Deviations, cluster: &[Contribution]) {
+        let (a, b) = (self.labelled_scale, self.judged_scale);
+        let labelled = cluster.iter().filter(|row| row.human.is_some()).count() as f64;
+        let judged = cluster.len() as f64 - labelled;
+        for i in 0..found.human.len() {
+            found.human[i] -= a * labelled * self.human[i];
+            found.judge[i] -= a * labelled * self.labelled[i] - b * judged * self.judged[i];
         }
     }
-    let labelled = cluster.iter().filter(|row| row.human.is_some()).count() as f64;
-    let judged = cluster.len() as f64 - labelled;
-    for i in 0..human.len() {
-        human[i] -= a * labelled * centre.human[i];
-        judge[i] -= a * labelled * centre.labelled[i] - b * judged * centre.judged[i];
+}
+
+impl Contribution {
+    /// The row with the judge's verdict taken for the label.
+    pub(super) fn judge_as_label(&self) -> Contribution {
+        Contribution {
+            human: Some(self.judge),
+            ..*self
+        }
     }
-    (human, judge)
+
+    /// Adds a value to the parameter that the row moves up, and takes it from the other.
+    fn add_to(&self, into: &mut [f64], value: f64) {
+        into[self.up] += value;
+        if let Some(down) = self.down {
+            into[down] -= value;
+        }
+    }
 }
 
 fn add_products(into: &mut [f64], x: &[f64], y: &[f64], factor: f64) {
     for (row, x) in into.chunks_exact_mut(x.len()).zip(x) {
-        row.iter_mut()
-            .zip(y)
-            .for_each(|(cell, y)| *cell += factor * x * y);
+        for (cell, y) in row.iter_mut().zip(y) {
+            *cell += factor * x * y;
+        }
     }
 }
 
@@ -183,8 +216,8 @@ fn add_products(into: &mut [f64], x: &[f64], y: &[f64], factor: f64) {
 mod tests {
     use super::*;
 
-    fn row(cluster: u32, human: Option<f64>, judge: f64) -> Row {
-        Row {
+    fn row(cluster: u32, human: Option<f64>, judge: f64) -> Contribution {
+        Contribution {
             cluster,
             up: 0,
             down: None,
@@ -202,7 +235,7 @@ mod tests {
             row(3, None, 3.0),
             row(4, None, 5.0),
         ];
-        let found = moments(1, &rows);
+        let found = cluster_moments(1, &rows);
         // var(1, 3) = 2 over 2; cov(1 3, 2 3) = 1 over 2; var(2, 3) = 0.5 over 2 and var(1, 3, 5) =
         // 4 over 3.
         assert!((found.human[0] - 1.0).abs() < 1e-15);
@@ -221,9 +254,9 @@ mod tests {
             row(1, Some(1.0), 0.0),
             row(1, Some(1.0), 0.0),
         ];
-        assert!((moments(1, &rows).human[0] - 2.0 * (1.0 + 1.0) / 16.0).abs() < 1e-15);
+        assert!((cluster_moments(1, &rows).human[0] - 2.0 * (1.0 + 1.0) / 16.0).abs() < 1e-15);
         assert_eq!(
-            counts(&rows),
+            count_rows(&rows),
             Counts {
                 labelled: 4.0,
                 judged: 0.0,
@@ -243,6 +276,6 @@ mod tests {
             row(1, Some(0.0), 1.0),
             row(1, None, 1.0),
         ];
-        assert_eq!(moments(1, &rows).judge, [0.0]);
+        assert_eq!(cluster_moments(1, &rows).judge, [0.0]);
     }
 }

@@ -1,11 +1,10 @@
 //! The mean of human labels: win rates, pass rates and mean scores.
 
-use super::influence::{Row, counts, moments};
+use super::influence::{Contribution, Counts, Moments, cluster_moments, count_rows};
 use super::sampling::{ChiSquared, SamplingCheck};
-use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, within};
-use crate::bootstrap::check_level;
-use crate::data::check_rows;
-use crate::{Error, LIMIT, Undefined};
+use super::{JUDGED, LABELLED, Measured, PoweredError, Tuning, in_list};
+use crate::Undefined;
+use crate::checks::{check_level, check_number, check_rows};
 
 /// Standard errors below this share of the largest number are rounding.
 const ROUNDING: f64 = 1e-13;
@@ -79,91 +78,118 @@ pub fn mean(
 ) -> Result<PoweredMean, PoweredError> {
     check_level(level)?;
     tuning.check()?;
-    let rows = rows(labelled, judged)?;
-    let (counts, moments) = (counts(&rows), moments(1, &rows));
-    counts.check()?;
-    let rounding = ROUNDING
-        * rows
-            .iter()
-            .fold(0.0, |most, row| f64::max(most, magnitude(row)));
-    let (human, cross, judge) = (moments.human[0], moments.cross[0], moments.judge[0]);
-    let lambda = match tuning {
-        Tuning::Given(lambda) => lambda,
-        Tuning::Tuned if judge.sqrt() <= rounding => 0.0,
-        Tuning::Tuned => (cross / judge).clamp(0.0, 1.0),
-    };
-    let of_labelled = average(labelled.iter().map(|row| row.human));
+    let sample = Sample::new(check_all(labelled, judged)?);
+    sample.counts.check()?;
+    let lambda = sample.choose_lambda(tuning);
+    let human = average(labelled.iter().map(|row| row.human));
     let gap =
         average(labelled.iter().map(|row| row.judge)) - average(judged.iter().map(|row| row.judge));
-    let estimate = Measured::new(
-        of_labelled - lambda * gap,
-        moments.variance(lambda)[0],
-        rounding,
-        level,
-    );
-    let labels_only = Measured::new(of_labelled, human, rounding, level);
-    let test = if judge.sqrt() <= rounding {
-        Err(Undefined::NoVariance)
-    } else {
-        ChiSquared::new(gap * gap / judge, 1)
-    };
+    let variance = sample.moments.variance(lambda)[0];
+    let estimate = sample.measure(human - lambda * gap, variance, level);
+    let labels_only = sample.measure(human, sample.moments.human[0], level);
     Ok(PoweredMean {
         estimate,
         lambda,
         labels_only,
-        judge_only: judge_only(&rows, rounding, level),
+        judge_only: sample.judge_only(level),
         effective_labels: effective_labels(labelled.len(), &labels_only, &estimate),
         labels: labelled.len(),
-        label_clusters: counts.labelled_clusters,
-        sampling: SamplingCheck {
-            labelled_share: counts.labelled / (counts.labelled + counts.judged),
-            test,
-        },
+        label_clusters: sample.counts.labelled_clusters,
+        sampling: sample.check_sampling(gap),
     })
 }
 
+/// Checked rows, ordered by cluster, and what they add up to.
+struct Sample {
+    rows: Vec<Contribution>,
+    counts: Counts,
+    moments: Moments,
+    /// A standard error up to this is rounding.
+    rounding: f64,
+}
+
+impl Sample {
+    fn new(rows: Vec<Contribution>) -> Sample {
+        let sizes = rows.iter().map(magnitude);
+        Sample {
+            counts: count_rows(&rows),
+            moments: cluster_moments(1, &rows),
+            rounding: ROUNDING * sizes.fold(0.0, f64::max),
+            rows,
+        }
+    }
+
+    /// Whether the judge says next to the same of all clusters.
+    fn is_judge_constant(&self) -> bool {
+        self.moments.judge[0].sqrt() <= self.rounding
+    }
+
+    fn choose_lambda(&self, tuning: Tuning) -> f64 {
+        match tuning {
+            Tuning::Given(lambda) => lambda,
+            Tuning::Tuned if self.is_judge_constant() => 0.0,
+            Tuning::Tuned => (self.moments.cross[0] / self.moments.judge[0]).clamp(0.0, 1.0),
+        }
+    }
+
+    fn measure(&self, value: f64, variance: f64, level: f64) -> Measured {
+        Measured::new(value, variance, self.rounding, level)
+    }
+
+    /// The judge's mean over all rows, as if its verdicts were labels.
+    fn judge_only(&self, level: f64) -> Measured {
+        let as_labels = self.rows.iter().map(Contribution::judge_as_label);
+        let moments = cluster_moments(1, &as_labels.collect::<Vec<_>>());
+        let value = average(self.rows.iter().map(|row| row.judge));
+        self.measure(value, moments.human[0], level)
+    }
+
+    /// `gap` is the judge's mean over the labelled rows less that over the others.
+    fn check_sampling(&self, gap: f64) -> SamplingCheck {
+        SamplingCheck {
+            labelled_share: self.counts.labelled / (self.counts.labelled + self.counts.judged),
+            test: if self.is_judge_constant() {
+                Err(Undefined::NoVariance)
+            } else {
+                ChiSquared::new(gap * gap / self.moments.judge[0], 1)
+            },
+        }
+    }
+}
+
 /// All rows, checked, ordered by cluster.
-fn rows(labelled: &[Labelled], judged: &[Judged]) -> Result<Vec<Row>, PoweredError> {
+fn check_all(labelled: &[Labelled], judged: &[Judged]) -> Result<Vec<Contribution>, PoweredError> {
     check_rows(labelled.len().saturating_add(judged.len()))?;
-    for (position, row) in labelled.iter().enumerate() {
-        check(position, "human", row.human).map_err(within(LABELLED))?;
-        check(position, "judge", row.judge).map_err(within(LABELLED))?;
+    for (row, given) in labelled.iter().enumerate() {
+        check_number(row, "human", given.human).map_err(in_list(LABELLED))?;
+        check_number(row, "judge", given.judge).map_err(in_list(LABELLED))?;
     }
-    for (position, row) in judged.iter().enumerate() {
-        check(position, "judge", row.judge).map_err(within(JUDGED))?;
+    for (row, given) in judged.iter().enumerate() {
+        check_number(row, "judge", given.judge).map_err(in_list(JUDGED))?;
     }
-    let row = |cluster, human, judge| Row {
+    let with_label = labelled
+        .iter()
+        .map(|x| contribution(x.cluster, Some(x.human), x.judge));
+    let without = judged
+        .iter()
+        .map(|x| contribution(x.cluster, None, x.judge));
+    let mut rows: Vec<Contribution> = with_label.chain(without).collect();
+    rows.sort_by_key(|row| row.cluster);
+    Ok(rows)
+}
+
+/// A row's part in the equation of the mean, the only parameter.
+fn contribution(cluster: u32, human: Option<f64>, judge: f64) -> Contribution {
+    Contribution {
         cluster,
         up: 0,
         down: None,
         human,
         judge,
-    };
-    let with_label = labelled
-        .iter()
-        .map(|x| row(x.cluster, Some(x.human), x.judge));
-    let mut rows: Vec<Row> = with_label
-        .chain(judged.iter().map(|x| row(x.cluster, None, x.judge)))
-        .collect();
-    rows.sort_by_key(|row| row.cluster);
-    Ok(rows)
-}
-
-fn check(row: usize, field: &'static str, value: f64) -> Result<(), Error> {
-    let expected = "between -1e100 and 1e100";
-    if value.abs() <= LIMIT {
-        Ok(())
-    } else {
-        Err(Error::Value {
-            row,
-            field,
-            value,
-            expected,
-        })
     }
 }
 
-fn magnitude(row: &Row) -> f64 {
+fn magnitude(row: &Contribution) -> f64 {
     row.judge.abs().max(row.human.unwrap_or(0.0).abs())
 }
 
@@ -171,18 +197,6 @@ fn magnitude(row: &Row) -> f64 {
 fn average(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     let n = values.len() as f64;
     values.sum::<f64>() / n
-}
-
-fn judge_only(rows: &[Row], rounding: f64, level: f64) -> Measured {
-    let as_labels: Vec<Row> = rows
-        .iter()
-        .map(|row| Row {
-            human: Some(row.judge),
-            ..*row
-        })
-        .collect();
-    let value = average(rows.iter().map(|row| row.judge));
-    Measured::new(value, moments(1, &as_labels).human[0], rounding, level)
 }
 
 fn effective_labels(labels: usize, alone: &Measured, powered: &Measured) -> Result<f64, Undefined> {
@@ -193,6 +207,7 @@ fn effective_labels(labels: usize, alone: &Measured, powered: &Measured) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Error;
 
     fn labelled(values: &[(f64, f64)]) -> Vec<Labelled> {
         values

@@ -43,7 +43,8 @@ pub use bradley_terry::{JudgedPair, LabelledPair, PoweredStrengths, Strengths, b
 pub use mean::{Judged, Labelled, PoweredMean, mean};
 pub use sampling::{ChiSquared, SamplingCheck};
 
-use crate::normal::normal_quantile;
+use crate::checks::check_argument;
+use crate::special::two_sided_quantile;
 use crate::{Error, Undefined};
 
 /// How much of the judge is used.
@@ -58,15 +59,11 @@ pub enum Tuning {
 
 impl Tuning {
     fn check(self) -> Result<(), Error> {
-        match self {
-            Tuning::Given(value) if !(0.0..=1.0).contains(&value) => Err(Error::Value {
-                row: 0,
-                field: "lambda",
-                value,
-                expected: "from 0 to 1",
-            }),
-            _ => Ok(()),
-        }
+        let Tuning::Given(lambda) = self else {
+            return Ok(());
+        };
+        let good = (0.0..=1.0).contains(&lambda);
+        check_argument("lambda", lambda, good, "from 0 to 1")
     }
 }
 
@@ -93,27 +90,28 @@ pub struct Uncertainty {
     pub level: f64,
 }
 
-impl Measured {
-    /// A standard error below `rounding` is none.
-    fn new(value: f64, variance: f64, rounding: f64, level: f64) -> Measured {
-        let standard_error = variance.max(0.0).sqrt();
-        if standard_error <= rounding {
-            return Measured {
-                value,
-                uncertainty: Err(Undefined::NoVariance),
-            };
-        }
-        let half = normal_quantile(0.5 + level / 2.0) * standard_error;
-        let uncertainty = Uncertainty {
+impl Uncertainty {
+    fn new(value: f64, standard_error: f64, level: f64) -> Uncertainty {
+        let half = two_sided_quantile(level) * standard_error;
+        Uncertainty {
             standard_error,
             low: value - half,
             high: value + half,
             level,
-        };
-        Measured {
-            value,
-            uncertainty: Ok(uncertainty),
         }
+    }
+}
+
+impl Measured {
+    /// A standard error below `rounding` counts as none.
+    fn new(value: f64, variance: f64, rounding: f64, level: f64) -> Measured {
+        let standard_error = variance.max(0.0).sqrt();
+        let uncertainty = if standard_error <= rounding {
+            Err(Undefined::NoVariance)
+        } else {
+            Ok(Uncertainty::new(value, standard_error, level))
+        };
+        Measured { value, uncertainty }
     }
 }
 
@@ -176,6 +174,6 @@ pub enum PoweredError {
 const LABELLED: &str = "with a label";
 const JUDGED: &str = "without a label";
 
-fn within(list: &'static str) -> impl Fn(Error) -> PoweredError {
+fn in_list(list: &'static str) -> impl Fn(Error) -> PoweredError {
     move |error| PoweredError::Row { list, error }
 }

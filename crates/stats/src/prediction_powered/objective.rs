@@ -2,9 +2,10 @@
 //! finite one.
 
 use super::PoweredError;
-use crate::chance::{chance, log_chance};
 use crate::graph::components;
+use crate::index;
 use crate::linear::{add_edge, centred, laplacian_solve, largest};
+use crate::special::{log_win_chance, win_chance};
 
 /// Steps before giving up.
 const MAX_ITERATIONS: usize = 200;
@@ -16,7 +17,7 @@ const SMALL: f64 = 1e-7;
 /// Longest step in log-odds.
 const LONGEST: f64 = 4.0;
 /// How often a step that lowers the objective is halved.
-const MAX_HALVINGS: usize = 60;
+const MAX_HALVINGS: i32 = 60;
 /// Shares of all points that are rounding.
 const ROUNDING: f64 = 1e-12;
 
@@ -54,18 +55,15 @@ impl Objective {
     /// of v's upper level sets.) So the search ends with a proof either way: a gradient of 0, or a
     /// group, found among the level sets of its own steps, that lost nothing.
     pub(super) fn maximise(&self, lambda: f64) -> Result<Vec<f64>, PoweredError> {
-        if let Some(above) = self.apart() {
+        if let Some(above) = self.find_apart() {
             return Err(PoweredError::NoFiniteMaximum { lambda, above });
         }
         let (mut strengths, mut previous) = (vec![0.0; self.systems], f64::INFINITY);
         for iterations in 0..MAX_ITERATIONS {
-            if let Some(above) = self.unbeaten(&strengths) {
+            if let Some(above) = self.find_unbeaten(&strengths) {
                 return Err(PoweredError::NoFiniteMaximum { lambda, above });
             }
-            let next = self
-                .newton_step(&strengths)
-                .and_then(|step| Some((self.climb(&strengths, &step)?, largest(&step))));
-            let Some((next, size)) = next else {
+            let Some((next, size)) = self.advance(&strengths) else {
                 return Err(PoweredError::NotConverged { lambda, iterations });
             };
             strengths = next;
@@ -80,12 +78,22 @@ impl Objective {
         })
     }
 
+    /// The next point, and the size of the step that led to it before any halving.
+    fn advance(&self, strengths: &[f64]) -> Option<(Vec<f64>, f64)> {
+        let step = self.newton_step(strengths)?;
+        Some((self.climb(strengths, &step)?, largest(&step)))
+    }
+
+    /// Points of i against j.
+    fn points(&self, i: usize, j: usize) -> f64 {
+        self.points[i * self.systems + j]
+    }
+
     /// A group that no weight connects with the others, or else all others: what one lost, if
     /// anything, the other won.
-    fn apart(&self) -> Option<Vec<usize>> {
-        let k = self.systems;
-        let weight = |i: usize, j: usize| self.points[i * k + j] + self.points[j * k + i];
-        let groups = components(k, |i, j| weight(i, j) > ROUNDING);
+    fn find_apart(&self) -> Option<Vec<usize>> {
+        let weight = |i: usize, j: usize| self.points(i, j) + self.points(j, i);
+        let groups = components(self.systems, |i, j| weight(i, j) > ROUNDING);
         let (group, others) = groups
             .split_first()
             .filter(|(_, others)| !others.is_empty())?;
@@ -93,25 +101,21 @@ impl Objective {
         others.sort_unstable();
         let lost: f64 = group
             .iter()
-            .flat_map(|&i| others.iter().map(move |&j| self.points[j * k + i]))
+            .flat_map(|&i| others.iter().map(move |&j| self.points(j, i)))
             .sum();
         Some(if lost <= 0.0 { group.clone() } else { others })
     }
 
     /// A group of the strongest systems that lost nothing, on the whole, to the others.
-    fn unbeaten(&self, strengths: &[f64]) -> Option<Vec<usize>> {
-        let k = self.systems;
-        let mut order: Vec<usize> = (0..k).collect();
+    fn find_unbeaten(&self, strengths: &[f64]) -> Option<Vec<usize>> {
+        let mut order: Vec<usize> = (0..self.systems).collect();
         order.sort_by(|&i, &j| strengths[j].total_cmp(&strengths[i]));
         let mut lost = 0.0;
-        for (size, &next) in order.iter().enumerate() {
-            let (inside, outside) = order.split_at(size);
-            let apart: f64 = outside.iter().map(|&j| self.points[j * k + next]).sum();
-            let within: f64 = inside.iter().map(|&i| self.points[next * k + i]).sum();
-            lost += apart - within;
+        for size in 0..self.systems {
+            lost += self.lost_by_next(&order, size);
             // Points that cancel leave rounding behind, of the size of all points and not of what
             // is left.
-            if size + 1 < k && lost <= ROUNDING {
+            if size + 1 < self.systems && lost <= ROUNDING {
                 let mut above = order[..=size].to_vec();
                 above.sort_unstable();
                 return Some(above);
@@ -120,34 +124,36 @@ impl Objective {
         None
     }
 
+    /// What a group of the first `size` of an order loses more to the rest once the next joins it.
+    fn lost_by_next(&self, order: &[usize], size: usize) -> f64 {
+        let (inside, outside) = order.split_at(size);
+        let next = order[size];
+        let apart: f64 = outside.iter().map(|&j| self.points(j, next)).sum();
+        let within: f64 = inside.iter().map(|&i| self.points(next, i)).sum();
+        apart - within
+    }
+
     fn newton_step(&self, strengths: &[f64]) -> Option<Vec<f64>> {
         let (gradient, information) = self.derivatives(strengths);
         let step = centred(laplacian_solve(&information, gradient)?);
         let shorten = (LONGEST / largest(&step)).min(1.0);
-        step.iter()
-            .all(|x| x.is_finite())
-            .then(|| step.iter().map(|x| x * shorten).collect())
+        let is_finite = step.iter().all(|x| x.is_finite());
+        is_finite.then(|| step.iter().map(|x| x * shorten).collect())
     }
 
     /// The gradient and minus the Hessian, row-major.
     fn derivatives(&self, strengths: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let k = self.systems;
         let (mut gradient, mut information) = (vec![0.0; k], vec![0.0; k * k]);
-        for (i, j) in pairs(k) {
-            let (won, lost) = (self.points[i * k + j], self.points[j * k + i]);
-            let (wins, loses) = (
-                chance(strengths[i] - strengths[j]),
-                chance(strengths[j] - strengths[i]),
-            );
+        for (i, j) in index::pairs(k) {
+            let (won, lost) = (self.points(i, j), self.points(j, i));
+            let wins = win_chance(strengths[i] - strengths[j]);
+            let loses = win_chance(strengths[j] - strengths[i]);
             let slope = won * loses - lost * wins;
             gradient[i] += slope;
             gradient[j] -= slope;
-            add_edge(
-                &mut information,
-                k,
-                (i, j),
-                (won + lost).max(0.0) * wins * loses,
-            );
+            let curvature = (won + lost).max(0.0) * wins * loses;
+            add_edge(&mut information, k, (i, j), curvature);
         }
         (gradient, information)
     }
@@ -156,28 +162,23 @@ impl Objective {
     /// objective.
     fn climb(&self, from: &[f64], step: &[f64]) -> Option<Vec<f64>> {
         let floor = self.value(from) - ROUNDING;
-        let ahead = |halvings| {
-            let length = 0.5f64.powi(halvings);
-            centred(from.iter().zip(step).map(|(x, d)| x + length * d).collect())
-        };
-        (0..MAX_HALVINGS as i32)
-            .map(ahead)
+        (0..MAX_HALVINGS)
+            .map(|halvings| centred(move_by(from, step, 0.5f64.powi(halvings))))
             .find(|next| self.value(next) >= floor)
     }
 
     fn value(&self, strengths: &[f64]) -> f64 {
-        let k = self.systems;
-        let of_pair = |(i, j): (usize, usize)| {
-            let lead = strengths[i] - strengths[j];
-            self.points[i * k + j] * log_chance(lead) + self.points[j * k + i] * log_chance(-lead)
-        };
-        pairs(k).map(of_pair).sum()
+        index::pairs(self.systems)
+            .map(|(i, j)| {
+                let lead = strengths[i] - strengths[j];
+                self.points(i, j) * log_win_chance(lead) + self.points(j, i) * log_win_chance(-lead)
+            })
+            .sum()
     }
 }
 
-/// The pairs i < j of k systems.
-pub(super) fn pairs(k: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..k).flat_map(move |i| (i + 1..k).map(move |j| (i, j)))
+fn move_by(from: &[f64], step: &[f64], length: f64) -> Vec<f64> {
+    from.iter().zip(step).map(|(x, d)| x + length * d).collect()
 }
 
 #[cfg(test)]

@@ -37,37 +37,54 @@ impl ChiSquared {
     }
 }
 
-/// Pearson's test (1900) that the share of labelled rows is the same in every group; groups are
-/// (labelled, others), and those without rows are left out. Rows count as independent.
-pub(super) fn same_share(groups: &[(f64, f64)]) -> Result<ChiSquared, Undefined> {
-    let groups: Vec<(f64, f64)> = groups
-        .iter()
-        .copied()
-        .filter(|(labelled, others)| labelled + others > 0.0)
-        .collect();
-    let (labelled, others) = groups
-        .iter()
-        .fold((0.0, 0.0), |sum, group| (sum.0 + group.0, sum.1 + group.1));
+/// Pearson's test (1900) that the share of labelled rows is the same in every group; groups
+/// without rows are left out. Rows count as independent.
+pub(super) fn test_same_share(groups: &[LabelCounts]) -> Result<ChiSquared, Undefined> {
+    let groups: Vec<&LabelCounts> = groups.iter().filter(|group| group.rows() > 0.0).collect();
+    let labelled: f64 = groups.iter().map(|group| group.labelled).sum();
+    let others: f64 = groups.iter().map(|group| group.others).sum();
     if groups.len() < 2 || labelled == 0.0 || others == 0.0 {
         return Err(Undefined::NoVariance);
     }
     let share = labelled / (labelled + others);
-    let excess = |group: &(f64, f64)| {
-        let rows = group.0 + group.1;
-        (group.0 - share * rows).powi(2) / (rows * share * (1.0 - share))
-    };
-    ChiSquared::new(groups.iter().map(excess).sum(), groups.len() - 1)
+    let excess = groups.iter().map(|group| group.excess(share));
+    ChiSquared::new(excess.sum(), groups.len() - 1)
+}
+
+/// How many rows of a group are labelled, and how many are not.
+pub(super) struct LabelCounts {
+    pub(super) labelled: f64,
+    pub(super) others: f64,
+}
+
+impl LabelCounts {
+    fn rows(&self) -> f64 {
+        self.labelled + self.others
+    }
+
+    /// The squared difference to the labels that a share would give, over its variance.
+    fn excess(&self, share: f64) -> f64 {
+        let rows = self.rows();
+        (self.labelled - share * rows).powi(2) / (rows * share * (1.0 - share))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn test_groups(groups: &[(f64, f64)]) -> Result<ChiSquared, Undefined> {
+        let counts = groups
+            .iter()
+            .map(|&(labelled, others)| LabelCounts { labelled, others });
+        test_same_share(&counts.collect::<Vec<_>>())
+    }
+
     #[test]
     fn shares_are_compared() {
         // scipy.stats.chi2_contingency([[10, 20, 30], [90, 80, 20]], correction=False):
         // 47.14912280701754, 2 degrees, p 5.7769e-11 (scipy 1.17).
-        let found = same_share(&[(10.0, 90.0), (20.0, 80.0), (0.0, 0.0), (30.0, 20.0)]).unwrap();
+        let found = test_groups(&[(10.0, 90.0), (20.0, 80.0), (0.0, 0.0), (30.0, 20.0)]).unwrap();
         assert!(
             (found.statistic - 47.149_122_807_017_54).abs() < 1e-12 && found.degrees == 2,
             "{found:?}"
@@ -76,9 +93,9 @@ mod tests {
             (found.p_value / 5.776_942_823_156_848_6e-11 - 1.0).abs() < 1e-6,
             "{found:?}"
         );
-        assert_eq!(same_share(&[(1.0, 2.0)]), Err(Undefined::NoVariance));
+        assert_eq!(test_groups(&[(1.0, 2.0)]), Err(Undefined::NoVariance));
         assert_eq!(
-            same_share(&[(1.0, 0.0), (2.0, 0.0)]),
+            test_groups(&[(1.0, 0.0), (2.0, 0.0)]),
             Err(Undefined::NoVariance)
         );
     }

@@ -1,16 +1,17 @@
 //! Bradley-Terry strengths by maximum likelihood, with the cases where there is none.
 
-mod newton;
 mod parts;
+mod points;
 mod refit;
 mod ridge;
 
+use super::ascent::maximise;
 use crate::data::Sheet;
-use crate::{Estimate, Fit, Scores, Tally, Undefined, competition_ranks};
-use newton::Points;
-use parts::{Place, Standing};
+use crate::{Estimate, Fit, Scores, Tally, Undefined};
+use parts::{PlacedPart, Standing, place_parts};
+use points::Points;
 pub(crate) use refit::Refit;
-pub(crate) use ridge::bradley_terry_ridge_again;
+pub(crate) use ridge::refit_bradley_terry_ridge;
 pub use ridge::{Ridge, bradley_terry_ridge};
 
 /// Strengths are found to about 1e-10 log-odds; closer ones share a rank.
@@ -83,80 +84,70 @@ pub fn bradley_terry(tally: &Tally) -> BradleyTerry {
     bradley_terry_near(tally, &[])
 }
 
-/// The same for data that are like others already scored, such as a resample: starts from
+/// Like [`bradley_terry`], for data that are like others already scored, such as a resample: starts from
 /// `reference` and keeps to its origin, that is, systems finite in both have the same mean in both,
 /// and prefers to keep finite what was finite there. Systems that `reference` lacks count as not
 /// finite.
 pub fn bradley_terry_near(tally: &Tally, reference: &[Estimate]) -> BradleyTerry {
-    with_known(tally, reference, None)
+    fit_parts(tally, reference, None)
 }
 
-/// The same for a resample of the data set that `refit` was made of; `reference` is the estimates
-/// of that.
-pub(crate) fn bradley_terry_again(
+/// Scores a resample of the data set that `refit` was made of; `reference` is the estimates of that.
+pub(crate) fn refit_bradley_terry(
     refit: Option<&Refit>,
     sheet: &Sheet,
     reference: &[Estimate],
 ) -> Scores {
-    match refit.and_then(|refit| Some((refit.part(sheet)?, refit.everyone))) {
-        Some((part, true)) => whole(part),
-        Some((part, false)) => with_known(&sheet.tally(), reference, Some(part)).scores,
+    let found = refit.and_then(|refit| Some((refit.fit_part(sheet)?, refit.everyone)));
+    match found {
+        Some((part, true)) => scores_of_whole(part),
+        Some((part, false)) => fit_parts(&sheet.tally(), reference, Some(part)).scores,
         None => bradley_terry_near(&sheet.tally(), reference).scores,
     }
 }
 
 /// The scores where one part holds all systems; what each rests on is left out.
-fn whole(part: Part) -> Scores {
-    let estimates: Vec<Estimate> = part.strengths.into_iter().map(Estimate::Finite).collect();
-    let ranks = competition_ranks(&estimates, RESOLUTION);
+fn scores_of_whole(part: Part) -> Scores {
+    let estimates = part.strengths.into_iter().map(Estimate::Finite).collect();
     Scores {
-        estimates,
-        ranks,
-        weight: Vec::new(),
-        resolution: RESOLUTION,
         fit: part.fit,
+        ..Scores::ranked(estimates, Vec::new(), RESOLUTION)
     }
 }
 
 /// `known` is the fit of a part, where it has been made already.
-fn with_known(tally: &Tally, reference: &[Estimate], mut known: Option<Part>) -> BradleyTerry {
+fn fit_parts(tally: &Tally, reference: &[Estimate], mut known: Option<Part>) -> BradleyTerry {
     let origin: Vec<Option<f64>> = (0..tally.systems())
         .map(|i| reference.get(i).and_then(|estimate| estimate.finite()))
         .collect();
     let anchors: Vec<bool> = origin.iter().map(Option::is_some).collect();
-    let (places, components) = parts::places(tally, &anchors);
-    let mut fit_of = |systems: &[usize]| match known.take_if(|part| part.systems == systems) {
-        Some(part) => part,
-        None => fit(tally, systems, &origin),
-    };
-    let parts: Vec<Part> = places.iter().map(|place| fit_of(&place.systems)).collect();
-    let scores = scores(tally, &places, &parts, &origin);
+    let (places, components) = place_parts(tally, &anchors);
+    let parts: Vec<Part> = places
+        .iter()
+        .map(|place| {
+            known
+                .take_if(|part| part.systems == place.systems)
+                .unwrap_or_else(|| fit_part(tally, &place.systems, &origin))
+        })
+        .collect();
     BradleyTerry {
-        scores,
+        scores: collect_scores(tally, &places, &parts, &origin),
         components,
         parts,
     }
 }
 
-fn fit(tally: &Tally, systems: &[usize], origin: &[Option<f64>]) -> Part {
-    let (systems, m) = (systems.to_vec(), systems.len());
-    if m == 1 {
+fn fit_part(tally: &Tally, systems: &[usize], origin: &[Option<f64>]) -> Part {
+    let systems = systems.to_vec();
+    if systems.len() == 1 {
         return Part {
             systems,
             strengths: vec![0.0],
             fit: None,
         };
     }
-    let cells = systems
-        .iter()
-        .flat_map(|&i| systems.iter().map(move |&j| (i, j)));
-    let points = Points {
-        systems: m,
-        won: cells.map(|(i, j)| tally.points(i, j)).collect(),
-        ridge: 0.0,
-    };
     let start = systems.iter().map(|&i| origin[i].unwrap_or(0.0)).collect();
-    let (strengths, fit) = newton::maximise(&points, start);
+    let (strengths, fit) = maximise(&Points::new(tally, &systems, 0.0), start);
     Part {
         systems,
         strengths,
@@ -164,37 +155,44 @@ fn fit(tally: &Tally, systems: &[usize], origin: &[Option<f64>]) -> Part {
     }
 }
 
-fn scores(tally: &Tally, places: &[Place], parts: &[Part], origin: &[Option<f64>]) -> Scores {
+fn collect_scores(
+    tally: &Tally,
+    places: &[PlacedPart],
+    parts: &[Part],
+    origin: &[Option<f64>],
+) -> Scores {
     let k = tally.systems();
-    let (mut estimates, mut ranks) = (
-        vec![Estimate::Undefined(Undefined::OneSystem); k],
-        vec![None; k],
-    );
-    for (place, part) in places.iter().zip(parts) {
-        let shift = shift(part, origin);
-        for (&system, &strength) in part.systems.iter().zip(&part.strengths) {
-            if k > 1 {
-                estimates[system] = estimate(place.standing, strength + shift);
-            }
-            let better = part
-                .strengths
-                .iter()
-                .filter(|&&other| other - strength > RESOLUTION)
-                .count() as u32;
-            ranks[system] = place.above.map(|above| 1 + above + better);
-        }
-    }
-    let weight = (0..k).map(|i| tally.games_of(i)).collect();
-    Scores {
-        estimates,
-        ranks,
-        weight,
+    let mut scores = Scores {
+        estimates: vec![Estimate::Undefined(Undefined::OneSystem); k],
+        ranks: vec![None; k],
+        weight: tally.weights(),
         resolution: RESOLUTION,
         fit: worst_fit(parts),
+    };
+    for (place, part) in places.iter().zip(parts) {
+        add_part(&mut scores, place, part, shift_to_origin(part, origin));
+    }
+    scores
+}
+
+/// Puts in the estimates and ranks of one part, its strengths moved by `shift`.
+fn add_part(scores: &mut Scores, place: &PlacedPart, part: &Part, shift: f64) {
+    let alone = scores.estimates.len() == 1;
+    for (&system, &strength) in part.systems.iter().zip(&part.strengths) {
+        if !alone {
+            scores.estimates[system] = estimate_of(place.standing, strength + shift);
+        }
+        let better = count_better(&part.strengths, strength);
+        scores.ranks[system] = place.above.map(|above| 1 + above + better);
     }
 }
 
-fn estimate(standing: Standing, strength: f64) -> Estimate {
+fn count_better(strengths: &[f64], own: f64) -> u32 {
+    let better = |&&other: &&f64| other - own > RESOLUTION;
+    strengths.iter().filter(better).count() as u32
+}
+
+fn estimate_of(standing: Standing, strength: f64) -> Estimate {
     match standing {
         Standing::Main => Estimate::Finite(strength),
         Standing::Above => Estimate::PlusInfinity,
@@ -205,13 +203,14 @@ fn estimate(standing: Standing, strength: f64) -> Estimate {
 
 /// What brings the part's strengths to the origin: the mean difference to it, of the systems that
 /// have one.
-fn shift(part: &Part, origin: &[Option<f64>]) -> f64 {
-    let differences = part
-        .systems
-        .iter()
-        .zip(&part.strengths)
-        .filter_map(|(&i, own)| origin[i].map(|o| o - own));
-    let (sum, count) = differences.fold((0.0, 0.0), |(sum, count), x| (sum + x, count + 1.0));
+fn shift_to_origin(part: &Part, origin: &[Option<f64>]) -> f64 {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (&i, own) in part.systems.iter().zip(&part.strengths) {
+        if let Some(origin) = origin[i] {
+            sum += origin - own;
+            count += 1.0;
+        }
+    }
     if count > 0.0 { sum / count } else { 0.0 }
 }
 
@@ -227,15 +226,8 @@ fn worst_fit(parts: &[Part]) -> Option<Fit> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::tally_of;
     use Estimate::{Finite, MinusInfinity, PlusInfinity};
-
-    /// A tally of (a, b, wins of a, ties, wins of b).
-    fn tally(systems: usize, rows: &[(usize, usize, f64, f64, f64)]) -> Tally {
-        let mut tally = Tally::new(systems).unwrap();
-        rows.iter()
-            .for_each(|&(a, b, wins, ties, losses)| tally.add(a, b, wins, ties, losses).unwrap());
-        tally
-    }
 
     fn undefined(reason: Undefined) -> Estimate {
         Estimate::Undefined(reason)
@@ -248,7 +240,7 @@ mod tests {
     #[test]
     fn two_systems_by_hand() {
         // 5 won, 2 tied, 1 lost: odds 6 : 2, so the strengths are plus and minus ln(3) / 2.
-        let found = bradley_terry(&tally(2, &[(0, 1, 5.0, 2.0, 1.0)]));
+        let found = bradley_terry(&tally_of(2, &[(0, 1, 5.0, 2.0, 1.0)]));
         let half = 3f64.ln() / 2.0;
         assert!(
             near(found.scores.estimates[0], half) && near(found.scores.estimates[1], -half),
@@ -268,7 +260,7 @@ mod tests {
     #[test]
     fn a_perfect_fit_is_found_exactly() {
         // Strengths ln 4, ln 2, 0: odds 2, 4 and 2, met exactly by these counts; the mean is ln 2.
-        let found = bradley_terry(&tally(
+        let found = bradley_terry(&tally_of(
             3,
             &[
                 (0, 1, 2.0, 0.0, 1.0),
@@ -305,13 +297,13 @@ mod tests {
 
     #[test]
     fn nothing_to_compare() {
-        assert_eq!(bradley_terry(&tally(0, &[])).scores.estimates, []);
-        let one = bradley_terry(&tally(1, &[]));
+        assert_eq!(bradley_terry(&tally_of(0, &[])).scores.estimates, []);
+        let one = bradley_terry(&tally_of(1, &[]));
         assert_eq!(
             (&one.scores.estimates[..], &one.scores.ranks[..]),
             (&[undefined(Undefined::OneSystem)][..], &[None][..])
         );
-        let none = bradley_terry(&tally(3, &[]));
+        let none = bradley_terry(&tally_of(3, &[]));
         assert_eq!(none.scores.estimates, [undefined(Undefined::NoData); 3]);
         assert_eq!(
             (none.scores.ranks, none.components.len()),
@@ -322,9 +314,9 @@ mod tests {
     #[test]
     fn a_system_that_won_everything_does_not_disturb_the_others() {
         let others = [(0, 1, 3.0, 0.0, 1.0), (1, 2, 2.0, 1.0, 1.0)];
-        let alone = bradley_terry(&tally(3, &others)).scores;
+        let alone = bradley_terry(&tally_of(3, &others)).scores;
         let rows = [&others[..], &[(3, 0, 9.0, 0.0, 0.0), (3, 2, 1.0, 0.0, 0.0)]].concat();
-        let found = bradley_terry(&tally(4, &rows)).scores;
+        let found = bradley_terry(&tally_of(4, &rows)).scores;
         assert_eq!(
             (found.estimates[3], found.ranks[3]),
             (PlusInfinity, Some(1))
@@ -341,8 +333,11 @@ mod tests {
 
     #[test]
     fn a_system_that_lost_everything_is_last() {
-        let found =
-            bradley_terry(&tally(3, &[(0, 1, 3.0, 0.0, 1.0), (1, 2, 2.0, 0.0, 0.0)])).scores;
+        let found = bradley_terry(&tally_of(
+            3,
+            &[(0, 1, 3.0, 0.0, 1.0), (1, 2, 2.0, 0.0, 0.0)],
+        ))
+        .scores;
         assert_eq!(
             (found.estimates[2], &found.ranks[..]),
             (MinusInfinity, &[Some(1), Some(2), Some(3)][..])
@@ -353,8 +348,11 @@ mod tests {
     fn one_sided_throughout_still_has_ranks() {
         // 0 always beats 1, 1 always beats 2, 0 and 2 never met: a total order without a single
         // finite difference.
-        let found =
-            bradley_terry(&tally(3, &[(0, 1, 1.0, 0.0, 0.0), (1, 2, 1.0, 0.0, 0.0)])).scores;
+        let found = bradley_terry(&tally_of(
+            3,
+            &[(0, 1, 1.0, 0.0, 0.0), (1, 2, 1.0, 0.0, 0.0)],
+        ))
+        .scores;
         assert_eq!(
             found.estimates,
             [PlusInfinity, undefined(Undefined::OneSided), MinusInfinity]
@@ -368,8 +366,11 @@ mod tests {
     #[test]
     fn a_partial_order_leaves_ranks_open() {
         // 0 always beats 1 and 2, which never met.
-        let found =
-            bradley_terry(&tally(3, &[(0, 1, 1.0, 0.0, 0.0), (0, 2, 1.0, 0.0, 0.0)])).scores;
+        let found = bradley_terry(&tally_of(
+            3,
+            &[(0, 1, 1.0, 0.0, 0.0), (0, 2, 1.0, 0.0, 0.0)],
+        ))
+        .scores;
         assert_eq!(
             found.estimates,
             [PlusInfinity, MinusInfinity, MinusInfinity]
@@ -386,7 +387,7 @@ mod tests {
             (1, 2, 1.0, 0.0, 0.0),
             (3, 2, 1.0, 0.0, 0.0),
         ];
-        let found = bradley_terry(&tally(4, &rows)).scores;
+        let found = bradley_terry(&tally_of(4, &rows)).scores;
         assert_eq!(
             found.estimates[2..],
             [MinusInfinity, undefined(Undefined::NotComparable)]
@@ -403,7 +404,7 @@ mod tests {
             (2, 3, 2.0, 0.0, 1.0),
             (3, 4, 0.0, 2.0, 0.0),
         ];
-        let found = bradley_terry(&tally(5, &rows));
+        let found = bradley_terry(&tally_of(5, &rows));
         assert_eq!(found.scores.estimates[..2], [PlusInfinity; 2]);
         assert_eq!(
             found.scores.ranks,
@@ -427,7 +428,7 @@ mod tests {
             (1, 2, 1.0, 0.0, 1.0),
             (3, 4, 1.0, 0.0, 2.0),
         ];
-        let found = bradley_terry(&tally(6, &rows));
+        let found = bradley_terry(&tally_of(6, &rows));
         assert_eq!(found.components, [vec![0, 1, 2], vec![3, 4], vec![5]]);
         assert!(
             found.scores.estimates[..3]
@@ -454,7 +455,10 @@ mod tests {
 
     #[test]
     fn of_two_equal_components_neither_is_chosen() {
-        let found = bradley_terry(&tally(4, &[(0, 1, 2.0, 0.0, 1.0), (2, 3, 1.0, 0.0, 2.0)]));
+        let found = bradley_terry(&tally_of(
+            4,
+            &[(0, 1, 2.0, 0.0, 1.0), (2, 3, 1.0, 0.0, 2.0)],
+        ));
         assert_eq!(
             found.scores.estimates,
             [undefined(Undefined::Disconnected); 4]
@@ -468,7 +472,7 @@ mod tests {
     #[test]
     fn a_resample_keeps_to_the_origin() {
         // 2 is infinite in the second tally; 0 and 1 keep the mean they had in the first.
-        let point = bradley_terry(&tally(
+        let point = bradley_terry(&tally_of(
             3,
             &[
                 (0, 1, 2.0, 0.0, 1.0),
@@ -477,7 +481,7 @@ mod tests {
             ],
         ))
         .scores;
-        let again = tally(
+        let again = tally_of(
             3,
             &[
                 (0, 1, 1.0, 0.0, 1.0),

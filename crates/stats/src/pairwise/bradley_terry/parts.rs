@@ -18,7 +18,7 @@ pub(super) enum Standing {
 
 /// A strongly connected component of the graph of wins, ties being half a win for both: within it,
 /// and only within it, strengths are finite (Ford 1957; Hunter 2004, assumption 1).
-pub(super) struct Place {
+pub(super) struct PlacedPart {
     pub(super) systems: Vec<usize>,
     pub(super) standing: Standing,
     /// How many systems are above all of this part's; None where some ranked system is neither
@@ -31,61 +31,63 @@ pub(super) struct Place {
 ///
 /// `anchors` are the systems that should be finite if it can be: of several candidates the one with
 /// most of them is chosen as the main component and the main part, then the largest.
-pub(super) fn places(tally: &Tally, anchors: &[bool]) -> (Vec<Place>, Vec<Vec<usize>>) {
-    let components = graph::components(tally.systems(), |i, j| tally.games(i, j) > 0.0);
-    let main = best(&components, anchors, |_, _| false);
-    let inside = main.map_or(&[][..], |main| &components[main]);
-    let mut places = main_places(tally, inside, anchors);
-    for (_, component) in components
-        .iter()
-        .enumerate()
-        .filter(|&(number, _)| Some(number) != main)
-    {
-        places.extend(
-            parts(tally, component)
-                .into_iter()
-                .map(|systems| outside(systems, component.len())),
-        );
+pub(super) fn place_parts(tally: &Tally, anchors: &[bool]) -> (Vec<PlacedPart>, Vec<Vec<usize>>) {
+    let components = tally.components();
+    let main = find_main(&components, anchors, |_, _| false);
+    let mut places = match main {
+        Some(main) => place_main(tally, &components[main], anchors),
+        None => Vec::new(),
+    };
+    for (number, component) in components.iter().enumerate() {
+        if Some(number) != main {
+            let parts = find_parts(tally, component).into_iter();
+            places.extend(parts.map(|systems| place_outside(systems, component.len())));
+        }
     }
     (places, components)
 }
 
-fn outside(systems: Vec<usize>, component: usize) -> Place {
+fn place_outside(systems: Vec<usize>, component: usize) -> PlacedPart {
     let reason = if component == 1 {
         Undefined::NoData
     } else {
         Undefined::Disconnected
     };
-    Place {
+    PlacedPart {
         systems,
         standing: Standing::Unknown(reason),
         above: None,
     }
 }
 
-/// The parts of one connected component.
-fn main_places(tally: &Tally, component: &[usize], anchors: &[bool]) -> Vec<Place> {
-    let parts = parts(tally, component);
-    let beats = |p: usize, q: usize| {
-        parts[p]
-            .iter()
-            .any(|&i| parts[q].iter().any(|&j| tally.points(i, j) > 0.0))
+/// The parts of the main component.
+fn place_main(tally: &Tally, component: &[usize], anchors: &[bool]) -> Vec<PlacedPart> {
+    let parts = find_parts(tally, component);
+    let over = graph::reachability(parts.len(), |p, q| beats(tally, &parts[p], &parts[q]));
+    let main = find_main(&parts, anchors, |p, q| over[p][q]);
+    let field = Field {
+        parts: &parts,
+        over: &over,
     };
-    let over = graph::reachability(parts.len(), beats);
-    let main = best(&parts, anchors, |p, q| over[p][q]);
-    let place = |p: usize| Place {
-        systems: parts[p].clone(),
-        standing: standing(p, main, &over),
-        above: above(p, &parts, &over, component.len()),
-    };
-    (0..parts.len()).map(place).collect()
+    (0..parts.len())
+        .map(|part| PlacedPart {
+            systems: parts[part].clone(),
+            standing: field.standing(part, main),
+            above: field.count_above(part),
+        })
+        .collect()
+}
+
+/// Whether some system of one part won something from one of the other.
+fn beats(tally: &Tally, part: &[usize], other: &[usize]) -> bool {
+    part.iter()
+        .any(|&i| other.iter().any(|&j| tally.points(i, j) > 0.0))
 }
 
 /// The strongly connected components within `members`, winners first.
-fn parts(tally: &Tally, members: &[usize]) -> Vec<Vec<usize>> {
-    let found = graph::strong_components(members.len(), |i, j| {
-        tally.points(members[i], members[j]) > 0.0
-    });
+fn find_parts(tally: &Tally, members: &[usize]) -> Vec<Vec<usize>> {
+    let won = |i: usize, j: usize| tally.points(members[i], members[j]) > 0.0;
+    let found = graph::strong_components(members.len(), won);
     found
         .into_iter()
         .map(|part| part.into_iter().map(|i| members[i]).collect())
@@ -93,51 +95,59 @@ fn parts(tally: &Tally, members: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// The group of two or more systems with the most anchors, then the most systems, then above all
-/// its equals; None if there is no such group, for then nothing but a label could decide.
-fn best(
+/// its equals; None if there is no such group, since then nothing but a label could decide.
+fn find_main(
     groups: &[Vec<usize>],
     anchors: &[bool],
     over: impl Fn(usize, usize) -> bool,
 ) -> Option<usize> {
-    let key = |g: usize| {
-        (
-            groups[g].iter().filter(|&&i| anchors[i]).count(),
-            groups[g].len(),
-        )
-    };
-    let candidates = || (0..groups.len()).filter(|&g| groups[g].len() > 1);
-    let most = candidates().map(key).max()?;
-    let equals: Vec<usize> = candidates().filter(|&g| key(g) == most).collect();
-    equals
-        .iter()
-        .copied()
-        .find(|&g| equals.iter().all(|&other| other == g || over(g, other)))
+    let size = |g: usize| (count_anchors(&groups[g], anchors), groups[g].len());
+    let candidates = (0..groups.len()).filter(|&g| groups[g].len() > 1);
+    let most = candidates.clone().map(size).max()?;
+    let equals: Vec<usize> = candidates.filter(|&g| size(g) == most).collect();
+    let tops_all = |&&g: &&usize| equals.iter().all(|&other| other == g || over(g, other));
+    equals.iter().find(tops_all).copied()
 }
 
-fn standing(part: usize, main: Option<usize>, over: &[Vec<bool>]) -> Standing {
-    let wins = over[part].iter().any(|&x| x);
-    let loses = over.iter().any(|row| row[part]);
-    match main {
-        Some(main) if part == main => Standing::Main,
-        Some(main) if over[part][main] => Standing::Above,
-        Some(main) if over[main][part] => Standing::Below,
-        Some(_) => Standing::Unknown(Undefined::NotComparable),
-        None if !loses => Standing::Above,
-        None if !wins => Standing::Below,
-        None => Standing::Unknown(Undefined::OneSided),
+fn count_anchors(group: &[usize], anchors: &[bool]) -> usize {
+    group.iter().filter(|&&i| anchors[i]).count()
+}
+
+/// The parts of a component, the winners first, and which of them stands above which.
+struct Field<'a> {
+    parts: &'a [Vec<usize>],
+    over: &'a [Vec<bool>],
+}
+
+impl Field<'_> {
+    fn standing(&self, part: usize, main: Option<usize>) -> Standing {
+        let over = self.over;
+        let wins = over[part].iter().any(|&x| x);
+        let loses = over.iter().any(|row| row[part]);
+        match main {
+            Some(main) if part == main => Standing::Main,
+            Some(main) if over[part][main] => Standing::Above,
+            Some(main) if over[main][part] => Standing::Below,
+            Some(_) => Standing::Unknown(Undefined::NotComparable),
+            None if !loses => Standing::Above,
+            None if !wins => Standing::Below,
+            None => Standing::Unknown(Undefined::OneSided),
+        }
     }
-}
 
-fn above(part: usize, parts: &[Vec<usize>], over: &[Vec<bool>], total: usize) -> Option<u32> {
-    let systems = |test: &dyn Fn(usize) -> bool| -> usize {
-        (0..parts.len())
-            .filter(|&other| test(other))
-            .map(|other| parts[other].len())
+    /// How many systems are above a part; None where some are neither above nor below.
+    fn count_above(&self, part: usize) -> Option<u32> {
+        let above = self.count_systems(|other| self.over[other][part]);
+        let below = self.count_systems(|other| self.over[part][other]);
+        let total = self.count_systems(|_| true);
+        (above + below + self.parts[part].len() == total).then_some(above as u32)
+    }
+
+    /// How many systems the parts hold that pass a test.
+    fn count_systems(&self, test: impl Fn(usize) -> bool) -> usize {
+        (0..self.parts.len())
+            .filter(|&part| test(part))
+            .map(|part| self.parts[part].len())
             .sum()
-    };
-    let (above, below) = (
-        systems(&|other| over[other][part]),
-        systems(&|other| over[part][other]),
-    );
-    (above + below + parts[part].len() == total).then_some(above as u32)
+    }
 }

@@ -3,6 +3,7 @@
 
 use super::Part;
 use crate::data::{Pairs, Sheet};
+use crate::index::{finite_systems, places_of};
 use crate::linear::{Cholesky, centred, largest};
 use crate::{Estimate, Fit};
 
@@ -36,89 +37,120 @@ pub(crate) struct Refit {
     ridge: f64,
     /// The information that a pair must have in a resample to hold the part together.
     firm: f64,
-    /// Pairs within the part: number in the sheet, and the two systems by their position in
-    /// `systems`.
-    pairs: Vec<[u32; 3]>,
+    pairs: Vec<LocalPair>,
     /// True where every system is in the part.
     pub(crate) everyone: bool,
+}
+
+/// A pair within the part: its position in the sheet, and the two systems by their position in the
+/// part, the lower first.
+#[derive(Clone, Copy, Debug)]
+struct LocalPair {
+    pair: u32,
+    i: u32,
+    j: u32,
+}
+
+impl LocalPair {
+    #[inline]
+    fn ends(self) -> (usize, usize) {
+        (self.i as usize, self.j as usize)
+    }
+
+    #[inline]
+    fn outcome(self, sheet: &Sheet) -> [f64; 3] {
+        sheet.won[self.pair as usize]
+    }
+
+    /// The weight of the pair's comparisons.
+    #[inline]
+    fn games(self, sheet: &Sheet) -> f64 {
+        self.outcome(sheet).iter().sum()
+    }
+
+    /// The information of the pair on the difference of its systems.
+    fn information(self, sheet: &Sheet, strengths: &[f64]) -> f64 {
+        let lead = strengths[self.i as usize] - strengths[self.j as usize];
+        let odds = (-lead.abs()).exp();
+        self.games(sheet) * odds / ((1.0 + odds) * (1.0 + odds))
+    }
 }
 
 impl Refit {
     /// From the data set, the strengths of it, and the weight of the prior or 0; None where fewer
     /// than two are finite.
     pub(crate) fn new(sheet: &Sheet, point: &[Estimate], ridge: f64) -> Option<Refit> {
-        let systems: Vec<usize> = (0..point.len())
-            .filter(|&i| point[i].finite().is_some())
-            .collect();
-        let start: Vec<f64> = point
-            .iter()
-            .filter_map(|estimate| estimate.finite())
-            .collect();
-        let everyone = systems.len() == point.len();
-        let pairs = inside(sheet.pairs, &systems);
-        let careful = start.iter().any(|strength| strength.abs() > LARGEST);
-        let factor = (systems.len() > 1 && !careful)
-            .then(|| information(sheet, &pairs, &start, ridge))
-            .flatten()?;
-        let firm = FIRM * most_information(sheet, &pairs, &start);
+        let systems = finite_systems(point);
+        let start: Vec<f64> = point.iter().filter_map(|x| x.finite()).collect();
+        if systems.len() < 2 || start.iter().any(|strength| strength.abs() > LARGEST) {
+            return None;
+        }
+        let pairs = pairs_inside(sheet.pairs, &systems);
         Some(Refit {
-            systems,
-            start,
-            factor,
+            factor: decompose_information(sheet, &pairs, &start, ridge)?,
             held: ridge == 0.0,
             ridge,
-            firm,
+            firm: FIRM * most_information(sheet, &pairs, &start),
+            everyone: systems.len() == point.len(),
+            systems,
+            start,
             pairs,
-            everyone,
         })
     }
 
     /// The strengths of the part in a resample, on the origin of the data set; None where the
     /// resample breaks the part or the search takes too long: Newton's method is for those.
-    pub(crate) fn part(&self, sheet: &Sheet) -> Option<Part> {
+    pub(crate) fn fit_part(&self, sheet: &Sheet) -> Option<Part> {
         if self.held && !self.is_whole(sheet) {
             return None;
         }
         let mut strengths = self.start.clone();
         let mut last = f64::INFINITY;
         for iterations in 1..=MAX_ITERATIONS {
-            let (step, gradient) = self.step(sheet, &strengths);
-            let step = centred(step);
+            let (step, gradient) = self.step_from(sheet, &strengths);
             let size = largest(&step);
             if size.is_nan() || size >= last && size > SMALL {
                 return None;
             }
-            strengths
-                .iter_mut()
-                .zip(&step)
-                .for_each(|(strength, step)| *strength += step);
+            move_by(&mut strengths, &step);
             if size <= NEGLIGIBLE || size >= last {
-                if !self.is_firm(sheet, &strengths) {
-                    return None;
-                }
-                let fit = Some(Fit {
+                let fit = Fit {
                     iterations,
                     gradient,
                     converged: true,
-                });
-                return Some(Part {
-                    systems: self.systems.clone(),
-                    strengths,
-                    fit,
-                });
+                };
+                return self.finish(sheet, strengths, fit);
             }
             last = size;
         }
         None
     }
 
-    /// The step at `strengths` and the largest absolute derivative there.
-    fn step(&self, sheet: &Sheet, strengths: &[f64]) -> (Vec<f64>, f64) {
+    /// The part at the end of the search, if it is firm there.
+    fn finish(&self, sheet: &Sheet, strengths: Vec<f64>, fit: Fit) -> Option<Part> {
+        self.is_firm(sheet, &strengths).then(|| Part {
+            systems: self.systems.clone(),
+            strengths,
+            fit: Some(fit),
+        })
+    }
+
+    /// The step at `strengths`, of mean 0, and the largest absolute derivative there.
+    fn step_from(&self, sheet: &Sheet, strengths: &[f64]) -> (Vec<f64>, f64) {
+        let mut gradient = self.gradient(sheet, strengths);
+        let most = largest(&gradient);
+        let free = gradient.len() - usize::from(self.held);
+        self.factor.solve(&mut gradient[..free]);
+        gradient[free..].fill(0.0);
+        (centred(gradient), most)
+    }
+
+    fn gradient(&self, sheet: &Sheet, strengths: &[f64]) -> Vec<f64> {
         let odds: Vec<f64> = strengths.iter().map(|strength| strength.exp()).collect();
         let mut gradient = vec![0.0; strengths.len()];
-        for &[pair, i, j] in &self.pairs {
-            let [wins, ties, losses] = sheet.won[pair as usize];
-            let (i, j) = (i as usize, j as usize);
+        for pair in &self.pairs {
+            let [wins, ties, losses] = pair.outcome(sheet);
+            let (i, j) = pair.ends();
             // Won less expected; not the difference of the two, which cancels where the chance is
             // close to 1.
             let slope = ((wins + 0.5 * ties) * odds[j] - (losses + 0.5 * ties) * odds[i])
@@ -126,14 +158,10 @@ impl Refit {
             gradient[i] += slope;
             gradient[j] -= slope;
         }
+        for (slope, strength) in gradient.iter_mut().zip(strengths) {
+            *slope -= self.ridge * strength;
+        }
         gradient
-            .iter_mut()
-            .zip(strengths)
-            .for_each(|(slope, strength)| *slope -= self.ridge * strength);
-        let (most, free) = (largest(&gradient), gradient.len() - usize::from(self.held));
-        self.factor.solve(&mut gradient[..free]);
-        gradient[free..].fill(0.0);
-        (gradient, most)
     }
 
     /// Whether the pairs that hold much information in the resample link all systems, or the prior
@@ -147,141 +175,168 @@ impl Refit {
             return true;
         }
         let odds: Vec<f64> = strengths.iter().map(|strength| strength.exp()).collect();
-        let words = self.systems.len().div_ceil(64);
-        let mut linked = vec![0u64; self.systems.len() * words];
-        for &[pair, i, j] in &self.pairs {
-            let (i, j) = (i as usize, j as usize);
+        let mut linked = BitGraph::new(self.systems.len());
+        for pair in &self.pairs {
+            let (i, j) = pair.ends();
             let share = odds[i] / (odds[i] + odds[j]);
-            if games(sheet, pair) * share * (1.0 - share) >= self.firm {
-                linked[i * words + j / 64] |= 1 << (j % 64);
-                linked[j * words + i / 64] |= 1 << (i % 64);
+            if pair.games(sheet) * share * (1.0 - share) >= self.firm {
+                linked.add(i, j);
+                linked.add(j, i);
             }
         }
-        reaches_all(&linked, words, self.systems.len())
+        linked.reaches_all()
     }
 
     /// Whether everyone in the part still won something, directly or through others, from everyone
     /// else.
     fn is_whole(&self, sheet: &Sheet) -> bool {
-        let words = self.systems.len().div_ceil(64);
-        let (mut beats, mut beaten) = (
-            vec![0u64; self.systems.len() * words],
-            vec![0u64; self.systems.len() * words],
-        );
-        let mut edge = |from: usize, to: usize| {
-            beats[from * words + to / 64] |= 1 << (to % 64);
-            beaten[to * words + from / 64] |= 1 << (from % 64);
-        };
-        for &[pair, i, j] in &self.pairs {
-            let [wins, ties, losses] = sheet.won[pair as usize];
+        let mut beats = BitGraph::new(self.systems.len());
+        let mut beaten = beats.clone();
+        for pair in &self.pairs {
+            let [wins, ties, losses] = pair.outcome(sheet);
+            let (i, j) = pair.ends();
             if wins + ties > 0.0 {
-                edge(i as usize, j as usize);
+                beats.add(i, j);
+                beaten.add(j, i);
             }
             if losses + ties > 0.0 {
-                edge(j as usize, i as usize);
+                beats.add(j, i);
+                beaten.add(i, j);
             }
         }
-        reaches_all(&beats, words, self.systems.len())
-            && reaches_all(&beaten, words, self.systems.len())
+        beats.reaches_all() && beaten.reaches_all()
     }
 }
 
-/// Whether all of `count` nodes can be reached from the first; `edges` has `words` words of bits
-/// for each node.
-fn reaches_all(edges: &[u64], words: usize, count: usize) -> bool {
-    let (mut seen, mut waiting, mut reached) = (vec![0u64; words], vec![0usize], 1);
-    seen[0] = 1;
-    while let Some(node) = waiting.pop() {
-        for word in 0..words {
-            let mut new = edges[node * words + word] & !seen[word];
-            seen[word] |= new;
-            reached += new.count_ones() as usize;
-            while new != 0 {
-                waiting.push(64 * word + new.trailing_zeros() as usize);
-                new &= new - 1;
-            }
-        }
+fn move_by(strengths: &mut [f64], step: &[f64]) {
+    for (strength, step) in strengths.iter_mut().zip(step) {
+        *strength += step;
     }
-    reached == count
 }
 
-fn inside(pairs: &Pairs, systems: &[usize]) -> Vec<[u32; 3]> {
-    let mut place = vec![None; pairs.systems];
-    (0..)
-        .zip(systems)
-        .for_each(|(position, &system)| place[system] = Some(position));
-    let local = |(number, &[a, b]): (u32, &[u16; 2])| {
-        Some([number, place[usize::from(a)]?, place[usize::from(b)]?])
+/// A directed graph with a bit for each pair of nodes: a round asks for it anew.
+#[derive(Clone)]
+struct BitGraph {
+    nodes: usize,
+    /// Words of bits for each node.
+    words: usize,
+    edges: Vec<u64>,
+}
+
+impl BitGraph {
+    fn new(nodes: usize) -> BitGraph {
+        let words = nodes.div_ceil(64);
+        BitGraph {
+            nodes,
+            words,
+            edges: vec![0; nodes * words],
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, from: usize, to: usize) {
+        self.edges[from * self.words + to / 64] |= 1 << (to % 64);
+    }
+
+    /// Whether all nodes can be reached from the first.
+    fn reaches_all(&self) -> bool {
+        let (mut seen, mut waiting, mut reached) = (vec![0u64; self.words], vec![0usize], 1);
+        seen[0] = 1;
+        while let Some(node) = waiting.pop() {
+            let edges = &self.edges[node * self.words..(node + 1) * self.words];
+            for (word, (seen, edges)) in seen.iter_mut().zip(edges).enumerate() {
+                let new = edges & !*seen;
+                *seen |= new;
+                reached += new.count_ones() as usize;
+                push_bits(&mut waiting, 64 * word, new);
+            }
+        }
+        reached == self.nodes
+    }
+}
+
+/// Adds `first` and the place of each bit that is set.
+#[inline]
+fn push_bits(list: &mut Vec<usize>, first: usize, mut bits: u64) {
+    while bits != 0 {
+        list.push(first + bits.trailing_zeros() as usize);
+        bits &= bits - 1;
+    }
+}
+
+fn pairs_inside(pairs: &Pairs, systems: &[usize]) -> Vec<LocalPair> {
+    let places = places_of(systems, pairs.systems);
+    let place = |system: u16| places[usize::from(system)].map(|place| place as u32);
+    let local = |(pair, &[a, b]): (u32, &[u16; 2])| {
+        Some(LocalPair {
+            pair,
+            i: place(a)?,
+            j: place(b)?,
+        })
     };
     (0..).zip(&pairs.list).filter_map(local).collect()
 }
 
-/// The information of a pair on the difference of its systems, which is `lead` log-odds.
-fn weight(sheet: &Sheet, pair: u32, lead: f64) -> f64 {
-    let odds = (-lead.abs()).exp();
-    games(sheet, pair) * odds / ((1.0 + odds) * (1.0 + odds))
-}
-
-fn games(sheet: &Sheet, pair: u32) -> f64 {
-    sheet.won[pair as usize].iter().sum()
-}
-
 /// The most information that the pairs of any one system have together.
-fn most_information(sheet: &Sheet, pairs: &[[u32; 3]], strengths: &[f64]) -> f64 {
+fn most_information(sheet: &Sheet, pairs: &[LocalPair], strengths: &[f64]) -> f64 {
     let mut sums = vec![0.0; strengths.len()];
-    for &[pair, i, j] in pairs {
-        let weight = weight(sheet, pair, strengths[i as usize] - strengths[j as usize]);
-        sums[i as usize] += weight;
-        sums[j as usize] += weight;
+    for pair in pairs {
+        let information = pair.information(sheet, strengths);
+        let (i, j) = pair.ends();
+        sums[i] += information;
+        sums[j] += information;
     }
     largest(&sums)
 }
 
 /// The decomposed information matrix, without the last system unless there is a prior.
-fn information(
+fn decompose_information(
     sheet: &Sheet,
-    pairs: &[[u32; 3]],
+    pairs: &[LocalPair],
     strengths: &[f64],
     ridge: f64,
 ) -> Option<Cholesky> {
     let n = strengths.len() - usize::from(ridge == 0.0);
     let mut matrix = vec![0.0; n * n];
-    (0..n).for_each(|i| matrix[i * n + i] = ridge);
-    for &[pair, i, j] in pairs {
-        let (i, j) = (i as usize, j as usize);
-        let weight = weight(sheet, pair, strengths[i] - strengths[j]);
-        // i < j, so i is never the one that is held.
-        matrix[i * n + i] += weight;
-        if j < n {
-            matrix[j * n + j] += weight;
-            matrix[j * n + i] -= weight;
-        }
+    for i in 0..n {
+        matrix[i * n + i] = ridge;
+    }
+    for pair in pairs {
+        add_lower(
+            &mut matrix,
+            n,
+            pair.ends(),
+            pair.information(sheet, strengths),
+        );
     }
     Cholesky::new(n, matrix)
+}
+
+/// Adds an edge to the lower triangle of a matrix that may lack the last system.
+fn add_lower(matrix: &mut [f64], n: usize, (i, j): (usize, usize), weight: f64) {
+    // i < j, so i is never the one that is held.
+    matrix[i * n + i] += weight;
+    if j < n {
+        matrix[j * n + j] += weight;
+        matrix[j * n + i] -= weight;
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{Ridge, bradley_terry, bradley_terry_near, bradley_terry_ridge};
     use super::*;
-    use crate::Tally;
+    use crate::testing::tally_without_ties;
     use proptest::collection::vec;
     use proptest::prelude::*;
 
     type Row = (usize, usize, f64, f64);
 
-    fn tally(k: usize, rows: &[Row]) -> Tally {
-        let mut tally = Tally::new(k).unwrap();
-        rows.iter()
-            .for_each(|&(a, b, wins, losses)| tally.add(a, b, wins, 0.0, losses).unwrap());
-        tally
-    }
-
     /// The largest difference to Newton's method on the same resample; 0 where the search is left
     /// to it.
     fn error(k: usize, data: &[Row], drawn: &[Row], ridge: Option<f64>) -> f64 {
         let prior = ridge.map(|ridge| Ridge::new(ridge).unwrap());
-        let (data, drawn) = (tally(k, data), tally(k, drawn));
+        let (data, drawn) = (tally_without_ties(k, data), tally_without_ties(k, drawn));
         let point = prior
             .map_or_else(
                 || bradley_terry(&data).scores,
@@ -290,7 +345,7 @@ mod tests {
             .estimates;
         let pairs = Pairs::of_tally(&data);
         let refit = Refit::new(&pairs.sheet(&data), &point, ridge.unwrap_or(0.0));
-        let Some(part) = refit.and_then(|refit| refit.part(&pairs.sheet(&drawn))) else {
+        let Some(part) = refit.and_then(|refit| refit.fit_part(&pairs.sheet(&drawn))) else {
             return 0.0;
         };
         let slow = prior.map_or_else(

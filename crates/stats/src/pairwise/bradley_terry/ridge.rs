@@ -1,9 +1,11 @@
 //! Bradley-Terry strengths with a ridge prior: finite whatever was won.
 
-use super::newton::{self, Points};
-use super::{RESOLUTION, Refit, whole};
+use super::super::ascent::maximise;
+use super::points::Points;
+use super::{RESOLUTION, Refit, scores_of_whole};
+use crate::checks::check_argument;
 use crate::data::{LIMIT, Sheet};
-use crate::{Error, Estimate, Scores, Tally, Undefined, competition_ranks};
+use crate::{Error, Estimate, Scores, Tally, Undefined};
 
 /// The weight of a ridge prior, above 0 and at most 1e100: strengths are drawn from a normal
 /// distribution around 0 with variance 1 / weight, in log-odds.
@@ -11,21 +13,14 @@ use crate::{Error, Estimate, Scores, Tally, Undefined, competition_ranks};
 pub struct Ridge(f64);
 
 impl Ridge {
+    /// A prior of this weight.
+    ///
     /// # Errors
     /// A weight that is not above 0 and at most 1e100.
     pub fn new(weight: f64) -> Result<Ridge, Error> {
-        let expected = "above 0 and at most 1e100";
         let good = weight > 0.0 && weight <= LIMIT;
-        if good {
-            Ok(Ridge(weight))
-        } else {
-            Err(Error::Value {
-                row: 0,
-                field: "prior",
-                value: weight,
-                expected,
-            })
-        }
+        check_argument("prior", weight, good, "above 0 and at most 1e100")?;
+        Ok(Ridge(weight))
     }
 
     /// The weight.
@@ -43,43 +38,28 @@ impl Ridge {
 /// by itself. A lone system is [`Undefined::OneSystem`].
 pub fn bradley_terry_ridge(tally: &Tally, prior: Ridge) -> Scores {
     let k = tally.systems();
-    let weight: Vec<f64> = (0..k).map(|i| tally.games_of(i)).collect();
     if k < 2 {
         let estimates = vec![Estimate::Undefined(Undefined::OneSystem); k];
-        return Scores {
-            estimates,
-            ranks: vec![None; k],
-            weight,
-            resolution: RESOLUTION,
-            fit: None,
-        };
+        return Scores::ranked(estimates, tally.weights(), RESOLUTION);
     }
-    let cells = (0..k).flat_map(|i| (0..k).map(move |j| (i, j)));
-    let points = Points {
-        systems: k,
-        won: cells.map(|(i, j)| tally.points(i, j)).collect(),
-        ridge: prior.0,
-    };
-    let (strengths, fit) = newton::maximise(&points, vec![0.0; k]);
-    let estimates: Vec<Estimate> = strengths.into_iter().map(Estimate::Finite).collect();
-    let ranks = competition_ranks(&estimates, RESOLUTION);
+    let systems: Vec<usize> = (0..k).collect();
+    let points = Points::new(tally, &systems, prior.0);
+    let (strengths, fit) = maximise(&points, vec![0.0; k]);
+    let estimates = strengths.into_iter().map(Estimate::Finite).collect();
     Scores {
-        estimates,
-        ranks,
-        weight,
-        resolution: RESOLUTION,
         fit: Some(fit),
+        ..Scores::ranked(estimates, tally.weights(), RESOLUTION)
     }
 }
 
-/// The same for a resample of the data set that `refit` was made of.
-pub(crate) fn bradley_terry_ridge_again(
+/// Scores a resample of the data set that `refit` was made of.
+pub(crate) fn refit_bradley_terry_ridge(
     refit: Option<&Refit>,
     sheet: &Sheet,
     prior: Ridge,
 ) -> Scores {
-    match refit.and_then(|refit| refit.part(sheet)) {
-        Some(part) => whole(part),
+    match refit.and_then(|refit| refit.fit_part(sheet)) {
+        Some(part) => scores_of_whole(part),
         None => bradley_terry_ridge(&sheet.tally(), prior),
     }
 }
@@ -87,11 +67,10 @@ pub(crate) fn bradley_terry_ridge_again(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::tally_without_ties;
 
     fn scores(rows: &[(usize, usize, f64, f64)], weight: f64) -> Vec<f64> {
-        let mut tally = Tally::new(3).unwrap();
-        rows.iter()
-            .for_each(|&(a, b, wins, losses)| tally.add(a, b, wins, 0.0, losses).unwrap());
+        let tally = tally_without_ties(3, rows);
         let found = bradley_terry_ridge(&tally, Ridge::new(weight).unwrap());
         assert!(found.fit.unwrap().converged, "{found:?}");
         found

@@ -19,27 +19,34 @@ pub(in crate::pairwise) enum Case {
     Finite,
 }
 
-pub(in crate::pairwise) fn case(tally: &Tally, base: &BradleyTerry) -> Case {
-    let any = |count: &dyn Fn(usize, usize) -> f64| {
-        base.components
-            .iter()
-            .any(|c| c.iter().any(|&i| c.iter().any(|&j| count(i, j) > 0.0)))
-    };
-    if !any(&|i, j| tally.games(i, j)) {
+pub(in crate::pairwise) fn find_case(tally: &Tally, base: &BradleyTerry) -> Case {
+    if !any_pair(&base.components, |i, j| tally.games(i, j)) {
         return Case::Empty;
     }
-    if !any(&|i, j| tally.ties(i, j)) {
+    if !any_pair(&base.components, |i, j| tally.ties(i, j)) {
         return Case::NoTies;
     }
-    let parts = || base.parts.iter().map(|part| &part.systems);
-    match parts().any(|part| winning_round(tally, part)) {
-        true => Case::Finite,
-        false if parts().any(|part| won_anything(tally, part)) => Case::Unbounded,
-        false => Case::AllTies,
+    let mut parts = base.parts.iter().map(|part| &part.systems);
+    if parts.clone().any(|part| has_winning_round(tally, part)) {
+        Case::Finite
+    } else if parts.any(|part| has_wins(tally, part)) {
+        Case::Unbounded
+    } else {
+        Case::AllTies
     }
 }
 
-fn won_anything(tally: &Tally, part: &[usize]) -> bool {
+/// Whether the count of any pair within a group is above 0.
+fn any_pair(groups: &[Vec<usize>], count: impl Fn(usize, usize) -> f64) -> bool {
+    let has_pair = |group: &Vec<usize>| {
+        group
+            .iter()
+            .any(|&i| group.iter().any(|&j| count(i, j) > 0.0))
+    };
+    groups.iter().any(has_pair)
+}
+
+fn has_wins(tally: &Tally, part: &[usize]) -> bool {
     part.iter()
         .any(|&i| part.iter().any(|&j| tally.wins(i, j) > 0.0))
 }
@@ -50,31 +57,40 @@ fn won_anything(tally: &Tally, part: &[usize]) -> bool {
 /// Without one, strengths d exist with d(i) >= d(j) + 1 wherever i won from j and |d(i) - d(j)| <=
 /// 1 wherever they tied (a system of difference constraints; Bellman 1958), and moving along d
 /// makes every outcome seen likelier.
-fn winning_round(tally: &Tally, part: &[usize]) -> bool {
+fn has_winning_round(tally: &Tally, part: &[usize]) -> bool {
     let both_won = |&i: &usize| {
         part.iter()
             .any(|&j| tally.wins(i, j) > 0.0 && tally.wins(j, i) > 0.0)
     };
-    part.iter().any(both_won) || !settles(tally, part)
+    part.iter().any(both_won) || !potentials_settle(tally, part)
 }
 
 /// Bellman and Ford's method: whether the potentials stop sinking.
-fn settles(tally: &Tally, part: &[usize]) -> bool {
+fn potentials_settle(tally: &Tally, part: &[usize]) -> bool {
     let mut potential = vec![0i64; part.len()];
-    (0..=part.len()).any(|_| !sink(tally, part, &mut potential))
+    (0..=part.len()).any(|_| !lower_potentials(tally, part, &mut potential))
 }
 
 /// Lowers each potential to what the others allow; false if none had to be.
-fn sink(tally: &Tally, part: &[usize], potential: &mut [i64]) -> bool {
+fn lower_potentials(tally: &Tally, part: &[usize], potential: &mut [i64]) -> bool {
     let mut moved = false;
     for (from, &i) in part.iter().enumerate() {
         for (to, &j) in part.iter().enumerate() {
-            let won = (tally.wins(i, j) > 0.0).then(|| potential[from] - 1);
-            let tied = (tally.ties(i, j) > 0.0).then(|| potential[from] + 1);
-            let allowed = won.or(tied).unwrap_or(i64::MAX);
+            let allowed = allowed_potential(tally, (i, j), potential[from]);
             moved |= allowed < potential[to];
             potential[to] = potential[to].min(allowed);
         }
     }
     moved
+}
+
+/// The highest potential that j may have where i has `from`.
+fn allowed_potential(tally: &Tally, (i, j): (usize, usize), from: i64) -> i64 {
+    if tally.wins(i, j) > 0.0 {
+        from - 1
+    } else if tally.ties(i, j) > 0.0 {
+        from + 1
+    } else {
+        i64::MAX
+    }
 }

@@ -1,13 +1,18 @@
 //! Strengths in models that give ties a chance of their own.
 
 mod case;
-mod kind;
-mod newton;
+mod law;
+mod likelihood;
+mod pairs;
 
+use super::ascent::maximise;
+use super::linked::why_no_games;
+use crate::index::finite_systems;
 use crate::{BradleyTerry, Estimate, Fit, Scores, Tally, Undefined, bradley_terry_near};
-pub(super) use case::{Case, case};
-pub(super) use kind::Kind;
-use newton::Problem;
+pub(super) use case::{Case, find_case};
+pub(super) use law::TieLaw;
+use likelihood::TieLikelihood;
+pub(super) use pairs::{PairShares, pairs_within_parts};
 
 /// Strengths are found to about 1e-10 log-odds; closer ones share a rank.
 const RESOLUTION: f64 = 1e-9;
@@ -25,16 +30,6 @@ pub struct TieModel {
     /// Groups of systems linked by comparisons, in ascending order. More than one: the graph is
     /// disconnected.
     pub components: Vec<Vec<usize>>,
-}
-
-/// What i won and lost against j, and how often they tied, as shares of the largest such count.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Pair {
-    pub(super) i: usize,
-    pub(super) j: usize,
-    pub(super) wins: f64,
-    pub(super) ties: f64,
-    pub(super) losses: f64,
 }
 
 /// Maximum-likelihood strengths in the model of Davidson (1970): with p_i = exp(s_i),
@@ -63,7 +58,7 @@ pub(super) struct Pair {
 /// `fit.gradient` is the largest derivative of the log-likelihood by a strength or ln(nu), in
 /// comparisons.
 pub fn davidson(tally: &Tally) -> TieModel {
-    tie_model_near(Kind::Davidson, tally, &[])
+    tie_model_near(TieLaw::Davidson, tally, &[])
 }
 
 /// Maximum-likelihood strengths in the model of Rao and Kupper (1967): with p_i = exp(s_i) and
@@ -81,21 +76,18 @@ pub fn davidson(tally: &Tally) -> TieModel {
 /// where there are no ties. `fit.gradient` is the largest derivative of the log-likelihood by a
 /// strength or ln(theta), in comparisons.
 pub fn rao_kupper(tally: &Tally) -> TieModel {
-    tie_model_near(Kind::RaoKupper, tally, &[])
+    tie_model_near(TieLaw::RaoKupper, tally, &[])
 }
 
-/// The same on the origin of `reference`; see [`bradley_terry_near`].
-pub(super) fn tie_model_near(kind: Kind, tally: &Tally, reference: &[Estimate]) -> TieModel {
+/// Fits a tie model on the origin of `reference`; see [`bradley_terry_near`].
+pub(super) fn tie_model_near(law: TieLaw, tally: &Tally, reference: &[Estimate]) -> TieModel {
     let base = bradley_terry_near(tally, reference);
-    let (scores, tie) = match case(tally, &base) {
-        Case::Empty if tally.systems() == 1 => {
-            (base.scores, Estimate::Undefined(Undefined::OneSystem))
-        }
-        Case::Empty => (base.scores, Estimate::Undefined(Undefined::NoData)),
-        Case::NoTies => (base.scores, Estimate::Finite(kind.without_ties())),
+    let (scores, tie) = match find_case(tally, &base) {
+        Case::Empty => (base.scores, Estimate::Undefined(why_no_games(tally))),
+        Case::NoTies => (base.scores, Estimate::Finite(law.without_ties())),
         Case::AllTies => (base.scores, Estimate::PlusInfinity),
-        Case::Unbounded => (unbounded(&base.scores), Estimate::PlusInfinity),
-        Case::Finite => fit(kind, tally, &base, reference),
+        Case::Unbounded => (forget_finite(&base.scores), Estimate::PlusInfinity),
+        Case::Finite => fit_strengths(law, tally, &base, reference),
     };
     TieModel {
         scores,
@@ -105,51 +97,48 @@ pub(super) fn tie_model_near(kind: Kind, tally: &Tally, reference: &[Estimate]) 
 }
 
 /// What stays known if nothing finite does.
-pub(super) fn unbounded(base: &Scores) -> Scores {
-    let finite = |i: usize| base.estimates[i].finite().is_some();
-    let estimate = |i: usize| {
-        if finite(i) {
-            Estimate::Undefined(Undefined::InfiniteTies)
-        } else {
-            base.estimates[i]
-        }
-    };
-    let rank = |i: usize| if finite(i) { None } else { base.ranks[i] };
-    let systems = || 0..base.estimates.len();
+pub(super) fn forget_finite(base: &Scores) -> Scores {
+    let mut scores = base.clone();
+    for i in finite_systems(&base.estimates) {
+        scores.estimates[i] = Estimate::Undefined(Undefined::InfiniteTies);
+        scores.ranks[i] = None;
+    }
     Scores {
-        estimates: systems().map(estimate).collect(),
-        ranks: systems().map(rank).collect(),
         fit: None,
-        ..base.clone()
+        ..scores
     }
 }
 
-fn fit(
-    kind: Kind,
+fn fit_strengths(
+    law: TieLaw,
     tally: &Tally,
     base: &BradleyTerry,
     reference: &[Estimate],
 ) -> (Scores, Estimate) {
-    let k = tally.systems();
-    let (pairs, most) = pairs(tally, base);
-    let pinned: Vec<usize> = base
-        .parts
-        .iter()
-        .filter_map(|part| part.systems.last().copied())
-        .collect();
-    let problem = Problem {
-        kind,
-        systems: k,
+    let (pairs, most) = pairs_within_parts(tally, base);
+    let last_of_parts = base.parts.iter().filter_map(|part| part.systems.last());
+    let pinned: Vec<usize> = last_of_parts.copied().collect();
+    let likelihood = TieLikelihood {
+        law,
+        systems: tally.systems(),
         pairs: &pairs,
         pinned: &pinned,
     };
-    let (mut point, fit) = newton::maximise(&problem, start(kind, &pairs, base, k));
+    let (mut point, fit) = maximise(&likelihood, start_point(law, &pairs, base));
     let tie = point.pop().map_or(Estimate::PlusInfinity, exponential);
-    let fit = Fit {
+    let strengths = shift_to_origin(base, point, reference);
+    (
+        replace_strengths(base, &strengths, in_comparisons(fit, most)),
+        tie,
+    )
+}
+
+/// A fit to shares of `most` comparisons, with its gradient in comparisons.
+pub(super) fn in_comparisons(fit: Fit, most: f64) -> Fit {
+    Fit {
         gradient: (fit.gradient * most).min(f64::MAX),
         ..fit
-    };
-    (rescored(base, &on_origin(base, point, reference), fit), tie)
+    }
 }
 
 /// exp(x), or plus infinity where no number can hold it.
@@ -162,88 +151,74 @@ pub(super) fn exponential(x: f64) -> Estimate {
     }
 }
 
-/// The comparisons within parts, and the largest count among them.
-pub(super) fn pairs(tally: &Tally, base: &BradleyTerry) -> (Vec<Pair>, f64) {
-    let of_part = |s: &[usize]| -> Vec<(usize, usize)> {
-        s.iter()
-            .flat_map(|&i| s.iter().map(move |&j| (i, j)).filter(|&(i, j)| i < j))
-            .collect()
-    };
-    let within = base.parts.iter().flat_map(|part| of_part(&part.systems));
-    let compared: Vec<(usize, usize)> = within.filter(|&(i, j)| tally.games(i, j) > 0.0).collect();
-    let most = compared
-        .iter()
-        .map(|&(i, j)| tally.games(i, j))
-        .fold(0.0, f64::max);
-    let pair = |&(i, j): &(usize, usize)| Pair {
-        i,
-        j,
-        wins: tally.wins(i, j) / most,
-        ties: tally.ties(i, j) / most,
-        losses: tally.wins(j, i) / most,
-    };
-    (compared.iter().map(pair).collect(), most)
-}
-
 /// Bradley-Terry strengths, and the tie parameter that the share of ties would give equally strong
 /// systems.
-fn start(kind: Kind, pairs: &[Pair], base: &BradleyTerry, k: usize) -> Vec<f64> {
-    let mut start = vec![0.0; k];
+fn start_point(law: TieLaw, pairs: &[PairShares], base: &BradleyTerry) -> Vec<f64> {
+    let mut start = vec![0.0; base.scores.estimates.len()];
     for part in &base.parts {
-        part.systems
-            .iter()
-            .zip(&part.strengths)
-            .for_each(|(&i, &strength)| start[i] = strength);
+        for (&i, &strength) in part.systems.iter().zip(&part.strengths) {
+            start[i] = strength;
+        }
     }
-    let (ties, all) = pairs.iter().fold((0.0, 0.0), |(ties, all), p| {
-        (ties + p.ties, all + p.wins + p.ties + p.losses)
-    });
-    start.push(kind.start(ties / all));
+    let (mut ties, mut all) = (0.0, 0.0);
+    for pair in pairs {
+        ties += pair.ties;
+        all = all + pair.wins + pair.ties + pair.losses;
+    }
+    start.push(law.parameter_for(ties / all));
     start
 }
 
 /// The strengths with mean 0 in each part, or with the mean that those of its systems which
 /// `reference` has have there.
-fn on_origin(base: &BradleyTerry, mut strengths: Vec<f64>, reference: &[Estimate]) -> Vec<f64> {
+fn shift_to_origin(
+    base: &BradleyTerry,
+    mut strengths: Vec<f64>,
+    reference: &[Estimate],
+) -> Vec<f64> {
     for part in &base.parts {
-        let known = |&&i: &&usize| reference.get(i).is_some_and(|x| x.finite().is_some());
-        let anchors: Vec<usize> = part.systems.iter().filter(known).copied().collect();
-        let there: f64 = anchors.iter().filter_map(|&i| reference[i].finite()).sum();
-        let mean = if anchors.is_empty() {
-            &part.systems
-        } else {
-            &anchors
-        };
-        let here: f64 = mean.iter().map(|&i| strengths[i]).sum();
-        let shift = (there - here) / mean.len() as f64;
-        part.systems.iter().for_each(|&i| strengths[i] += shift);
+        let shift = shift_of(&part.systems, &strengths, reference);
+        for &i in &part.systems {
+            strengths[i] += shift;
+        }
     }
     strengths
 }
 
+fn shift_of(systems: &[usize], strengths: &[f64], reference: &[Estimate]) -> f64 {
+    let known = |i: usize| reference.get(i).is_some_and(|x| x.finite().is_some());
+    let anchors: Vec<usize> = systems.iter().copied().filter(|&i| known(i)).collect();
+    let there: f64 = anchors.iter().filter_map(|&i| reference[i].finite()).sum();
+    let moved = if anchors.is_empty() {
+        systems
+    } else {
+        &anchors
+    };
+    let here: f64 = moved.iter().map(|&i| strengths[i]).sum();
+    (there - here) / moved.len() as f64
+}
+
 /// `base` with other strengths: the same systems are finite, and ranks within a part follow the
 /// strengths.
-pub(super) fn rescored(base: &BradleyTerry, strengths: &[f64], fit: Fit) -> Scores {
+pub(super) fn replace_strengths(base: &BradleyTerry, strengths: &[f64], fit: Fit) -> Scores {
     let mut scores = Scores {
         fit: Some(fit),
         resolution: RESOLUTION,
         ..base.scores.clone()
     };
     for part in &base.parts {
-        let first = part
-            .systems
-            .iter()
-            .filter_map(|&i| base.scores.ranks[i])
-            .min();
+        let ranks = part.systems.iter().filter_map(|&i| base.scores.ranks[i]);
+        let first = ranks.min();
         for &i in &part.systems {
             scores.estimates[i] = scores.estimates[i].map(|_| strengths[i]);
-            let better = part
-                .systems
-                .iter()
-                .filter(|&&j| strengths[j] - strengths[i] > RESOLUTION)
-                .count() as u32;
-            scores.ranks[i] = first.map(|first| first + better);
+            scores.ranks[i] = first.map(|first| first + count_better(&part.systems, strengths, i));
         }
     }
     scores
+}
+
+/// How many of a part's systems are stronger than one of them.
+fn count_better(systems: &[usize], strengths: &[f64], own: usize) -> u32 {
+    let better = |&&j: &&usize| strengths[j] - strengths[own] > RESOLUTION;
+    systems.iter().filter(better).count() as u32
 }

@@ -1,5 +1,6 @@
 //! The rate at which one system is preferred to a reference, over items.
 
+use crate::checks::check_probabilities;
 use crate::{Error, Undefined};
 
 /// How often a system is preferred to its reference.
@@ -46,37 +47,30 @@ impl PreferenceRate {
 /// # Ok::<(), evenhand_stats::Error>(())
 /// ```
 pub fn preference_rate(preferences: &[f64]) -> Result<PreferenceRate, Error> {
-    for (row, &value) in preferences.iter().enumerate() {
-        if !(0.0..=1.0).contains(&value) {
-            return Err(Error::Value {
-                row,
-                field: "preference",
-                value,
-                expected: "from 0 to 1",
-            });
-        }
-    }
+    check_probabilities("preference", preferences)?;
     if preferences.is_empty() {
         return Err(Undefined::NoData.into());
     }
-    let count = |kept: fn(&f64) -> bool| preferences.iter().filter(|&p| kept(p)).count();
     let win_rate = preferences.iter().sum::<f64>() / preferences.len() as f64;
     Ok(PreferenceRate {
         win_rate,
         standard_error: standard_error(preferences, win_rate),
-        wins: count(|&p| p > 0.5),
-        losses: count(|&p| p < 0.5),
-        draws: count(|&p| p == 0.5),
+        wins: count_where(preferences, |p| p > 0.5),
+        losses: count_where(preferences, |p| p < 0.5),
+        draws: count_where(preferences, |p| p == 0.5),
     })
 }
 
+fn count_where(preferences: &[f64], test: fn(f64) -> bool) -> usize {
+    preferences.iter().filter(|&&p| test(p)).count()
+}
+
 fn standard_error(values: &[f64], mean: f64) -> Result<f64, Undefined> {
-    if values.len() < 2 {
-        return Err(Undefined::TooFewClusters {
-            clusters: values.len(),
-        });
+    let clusters = values.len();
+    if clusters < 2 {
+        return Err(Undefined::TooFewClusters { clusters });
     }
-    let n = values.len() as f64;
+    let n = clusters as f64;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     Ok((squares / (n - 1.0) / n).sqrt())
 }

@@ -1,8 +1,7 @@
 //! How large an effect must be for a sign test to find it.
 
-use crate::bootstrap::{check_level, check_share};
-
-use crate::{Error, Undefined, data::check_weight};
+use crate::checks::{check_level, check_share, check_weight};
+use crate::{Error, Undefined};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 /// How many items a sign test has, and how they move.
@@ -27,41 +26,43 @@ impl SignTest {
     /// # Errors
     /// A bad level or power, a `moved` that is no share, a `size` that is not positive; no items.
     pub fn detectable_mean(self, level: f64, power: f64) -> Result<Option<f64>, Error> {
+        self.check(level, power)?;
+        let needed = needed_counts(self.items, 1.0 - level);
+        let finds = |effect: f64| self.power(effect, &needed) >= power;
+        if finds(1.0) {
+            Ok(Some(bisect(finds) * self.size))
+        } else {
+            Ok(None)
+        }
+    }
+
+    fn check(self, level: f64, power: f64) -> Result<(), Error> {
         check_level(level)?;
         check_share("power", power)?;
         check_weight(0, "size", self.size)?;
         if self.items == 0 || self.size == 0.0 {
             return Err(Undefined::NoVariance.into());
         }
-        let needed = needed(self.items, 1.0 - level);
-        let found = |effect: f64| self.power(effect, &needed) >= power;
-        if !found(1.0) {
-            return Ok(None);
-        }
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..STEPS {
-            let middle = (low + high) / 2.0;
-            if found(middle) {
-                high = middle
-            } else {
-                low = middle
-            }
-        }
-        Ok(Some(high * self.size))
+        Ok(())
     }
 
     /// The chance that an effect of this share of `size` is found on the side where it is.
     fn power(self, effect: f64, needed: &[u64]) -> f64 {
         let moved = self.moved.max(effect).clamp(f64::MIN_POSITIVE, 1.0);
         let lean = ((1.0 + effect / moved) / 2.0).min(1.0);
+        self.likely_counts(moved)
+            .map(|count| {
+                exactly(self.items, moved, count) * at_least(needed[count as usize], count, lean)
+            })
+            .sum()
+    }
+
+    /// How many items may move, but for six standard deviations: the rest has next to no chance.
+    fn likely_counts(self, moved: f64) -> std::ops::RangeInclusive<u64> {
         let n = self.items as f64;
         let (mean, spread) = (n * moved, 6.0 * (n * moved * (1.0 - moved)).sqrt() + 1.0);
         let low = (mean - spread).max(0.0) as u64;
-        let high = ((mean + spread).ceil() as u64).min(self.items);
-        let at = |count: u64| {
-            between(self.items, moved, count) * at_least(needed[count as usize], count, lean)
-        };
-        (low..=high).map(at).sum()
+        low..=((mean + spread).ceil() as u64).min(self.items)
     }
 }
 
@@ -70,16 +71,31 @@ const STEPS: u32 = 20;
 
 /// For each number of items that moved, how many must have moved to one side for p to be at most
 /// alpha; more than there are where none would do.
-fn needed(items: u64, alpha: f64) -> Vec<u64> {
+fn needed_counts(items: u64, alpha: f64) -> Vec<u64> {
     let mut least = 1;
-    let mut of = |moved: u64| {
+    let mut counts = Vec::new();
+    for moved in 0..=items {
         // One more item needs as many, or one more.
         while least <= moved && 2.0 * at_least(least, moved, 0.5) > alpha {
             least += 1;
         }
-        least.max(moved / 2 + 1)
-    };
-    (0..=items).map(&mut of).collect()
+        counts.push(least.max(moved / 2 + 1));
+    }
+    counts
+}
+
+/// The smallest number from 0 to 1 that passes a test which all larger ones pass, from above.
+fn bisect(passes: impl Fn(f64) -> bool) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..STEPS {
+        let middle = (low + high) / 2.0;
+        if passes(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    high
 }
 
 /// The chance of at least so many of n.
@@ -92,7 +108,7 @@ fn at_least(count: u64, n: u64, chance: f64) -> f64 {
 }
 
 /// The chance of exactly so many of n.
-fn between(n: u64, chance: f64, count: u64) -> f64 {
+fn exactly(n: u64, chance: f64, count: u64) -> f64 {
     at_least(count, n, chance) - at_least(count + 1, n, chance)
 }
 
@@ -103,7 +119,7 @@ mod tests {
 
     #[test]
     fn what_is_needed_is_what_the_test_rejects() {
-        for (moved, least) in needed(60, 0.01).into_iter().enumerate().skip(1) {
+        for (moved, least) in needed_counts(60, 0.01).into_iter().enumerate().skip(1) {
             let p = |count: u64| {
                 mcnemar(count as u32, (moved as u64 - count) as u32)
                     .unwrap()

@@ -1,9 +1,10 @@
 //! How well a bencher's bootstrap scores forecast which of two systems people rate higher.
 
+use super::over_systems::{CountedPair, mean_interval};
 use crate::agreement::{clipped_log_loss, squared_error};
 use crate::checks::{check_lengths, check_numbers};
-use crate::normal::normal_below;
-use crate::system_interval::{Pair, over_systems};
+use crate::index;
+use crate::special::normal_below;
 use crate::{Bootstrap, Error, Interval, Undefined};
 
 /// Losses of a bencher's forecasts over the pairs of systems.
@@ -30,20 +31,17 @@ pub struct PairwiseLoss {
 /// Lists of different length; a number that is NaN or beyond ±1e100; a system without draws
 /// ([`Undefined::NoData`]); no pair with different ratings ([`Undefined::NoPairs`]).
 pub fn pairwise_loss<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<PairwiseLoss, Error> {
-    let forecasts = forecasts(draws, ratings)?;
-    let n = forecasts.len() as f64;
-    let mean = |loss: fn(f64, bool) -> f64| {
-        forecasts
-            .iter()
-            .map(|f| loss(f.below, f.outcome))
-            .sum::<f64>()
-            / n
-    };
+    let forecasts = forecast_pairs(draws, ratings)?;
     Ok(PairwiseLoss {
-        brier: mean(squared_error),
-        log_loss: mean(usual_log_loss),
+        brier: mean_loss(&forecasts, squared_error),
+        log_loss: mean_loss(&forecasts, default_log_loss),
         pairs: forecasts.len() as u64,
     })
+}
+
+fn mean_loss(forecasts: &[Forecast], loss: Loss) -> f64 {
+    let losses = forecasts.iter().map(|f| loss(f.below, f.outcome));
+    losses.sum::<f64>() / forecasts.len() as f64
 }
 
 /// Intervals of the losses of a bencher.
@@ -58,7 +56,8 @@ pub struct PairwiseLossIntervals {
 
 /// The percentile bootstrap intervals of [`pairwise_loss`] over the systems, each with its draws,
 /// as
-/// [`crate::separability_interval`]: the systems are resampled, and what is forecast of a pair stays as it is.
+/// [`crate::separability_interval`]: the systems are resampled, and what is forecast of a pair stays
+/// as it is.
 ///
 /// # Errors
 /// As [`pairwise_loss`]; a bad level, number of rounds or threads; systems that always give the
@@ -69,18 +68,25 @@ pub fn pairwise_loss_intervals<D: AsRef<[f64]>>(
     ratings: &[f64],
     plan: &Bootstrap,
 ) -> Result<PairwiseLossIntervals, Error> {
-    let forecasts = forecasts(draws, ratings)?;
-    let interval = |loss: fn(f64, bool) -> f64| {
-        let pairs: Vec<Pair> = forecasts
-            .iter()
-            .map(|f| (f.pair.0, f.pair.1, loss(f.below, f.outcome)))
-            .collect();
-        over_systems(ratings.len(), plan, &pairs)
-    };
+    let forecasts = forecast_pairs(draws, ratings)?;
+    let (systems, squares) = (ratings.len(), losses_of(&forecasts, squared_error));
     Ok(PairwiseLossIntervals {
-        brier: interval(squared_error)?,
-        log_loss: interval(usual_log_loss)?,
+        brier: mean_interval(systems, plan, &squares)?,
+        log_loss: mean_interval(systems, plan, &losses_of(&forecasts, default_log_loss))?,
     })
+}
+
+/// The loss of a forecast probability, given what was observed.
+type Loss = fn(f64, bool) -> f64;
+
+fn losses_of(forecasts: &[Forecast], loss: Loss) -> Vec<CountedPair> {
+    forecasts
+        .iter()
+        .map(|f| CountedPair {
+            pair: f.pair,
+            value: loss(f.below, f.outcome),
+        })
+        .collect()
 }
 
 /// What is forecast of a pair of systems with different ratings.
@@ -93,51 +99,52 @@ struct Forecast {
 }
 
 /// At least one forecast, or why there is none.
-fn forecasts<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<Vec<Forecast>, Error> {
+fn forecast_pairs<D: AsRef<[f64]>>(draws: &[D], ratings: &[f64]) -> Result<Vec<Forecast>, Error> {
     check_lengths(draws.len(), ratings.len())?;
     check_numbers("rating", ratings)?;
-    let moments = draws
-        .iter()
-        .map(|draws| moments(draws.as_ref()))
-        .collect::<Result<Vec<_>, Error>>()?;
-    let pairs = (0..ratings.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
-    let of = |(i, j)| Forecast {
-        pair: (i, j),
-        below: below(moments[i], moments[j]),
-        outcome: ratings[i] < ratings[j],
-    };
-    let found: Vec<Forecast> = pairs
+    let moments = draws.iter().map(|draws| DrawMoments::new(draws.as_ref()));
+    let moments: Vec<DrawMoments> = moments.collect::<Result<_, Error>>()?;
+    let found: Vec<Forecast> = index::pairs_below(ratings.len())
         .filter(|&(i, j)| ratings[i] != ratings[j])
-        .map(of)
+        .map(|(i, j)| Forecast {
+            pair: (i, j),
+            below: chance_below(&moments[i], &moments[j]),
+            outcome: ratings[i] < ratings[j],
+        })
         .collect();
     if found.is_empty() {
-        Err(Undefined::NoPairs.into())
-    } else {
-        Ok(found)
+        return Err(Undefined::NoPairs.into());
     }
+    Ok(found)
 }
 
-fn usual_log_loss(p: f64, outcome: bool) -> f64 {
+fn default_log_loss(p: f64, outcome: bool) -> f64 {
     clipped_log_loss(p, outcome, crate::LOG_LOSS_CLIP)
 }
 
-/// Mean and population variance.
-fn moments(draws: &[f64]) -> Result<(f64, f64), Error> {
-    check_numbers("draw", draws)?;
-    if draws.is_empty() {
-        return Err(Undefined::NoData.into());
+/// Mean and population variance of a system's draws.
+struct DrawMoments {
+    mean: f64,
+    variance: f64,
+}
+
+impl DrawMoments {
+    fn new(draws: &[f64]) -> Result<DrawMoments, Error> {
+        check_numbers("draw", draws)?;
+        if draws.is_empty() {
+            return Err(Undefined::NoData.into());
+        }
+        let n = draws.len() as f64;
+        let mean = draws.iter().sum::<f64>() / n;
+        let squares = draws.iter().map(|x| (x - mean) * (x - mean));
+        let variance = squares.sum::<f64>() / n;
+        Ok(DrawMoments { mean, variance })
     }
-    let n = draws.len() as f64;
-    let mean = draws.iter().sum::<f64>() / n;
-    Ok((
-        mean,
-        draws.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n,
-    ))
 }
 
 /// The probability that the first is below the second; equal outcomes count half.
-fn below(a: (f64, f64), b: (f64, f64)) -> f64 {
-    let (gap, deviation) = (b.0 - a.0, (a.1 + b.1).sqrt());
+fn chance_below(a: &DrawMoments, b: &DrawMoments) -> f64 {
+    let (gap, deviation) = (b.mean - a.mean, (a.variance + b.variance).sqrt());
     if gap == 0.0 {
         0.5
     } else {

@@ -19,23 +19,23 @@ pub(crate) fn resampled_interval<F>(
 where
     F: Fn(&[f64]) -> Result<f64, Undefined> + Sync,
 {
-    let round =
-        |weights: &[f64]| statistic(weights).map_or_else(Estimate::Undefined, Estimate::Finite);
-    let rounds = resample(units, plan, round)?;
-    if flat(&rounds) {
+    let rounds = resample(units, plan, |weights| {
+        statistic(weights).map_or_else(Estimate::Undefined, Estimate::Finite)
+    })?;
+    if are_all_equal(&rounds) {
         return Err(Undefined::NoVariance.into());
     }
     percentile_interval(&rounds, plan.level)
 }
 
-fn flat(rounds: &[Estimate]) -> bool {
+fn are_all_equal(rounds: &[Estimate]) -> bool {
     let numbers = || rounds.iter().filter_map(|round| round.finite());
     numbers().fold(f64::NEG_INFINITY, f64::max) - numbers().fold(f64::INFINITY, f64::min)
         <= ROUNDING
 }
 
 /// The rows as often as they were drawn, in order.
-pub(crate) fn drawn<T: Copy>(rows: &[T], weights: &[f64]) -> Vec<T> {
+pub(crate) fn repeat_drawn<T: Copy>(rows: &[T], weights: &[f64]) -> Vec<T> {
     rows.iter()
         .zip(weights)
         .flat_map(|(&row, &times)| std::iter::repeat_n(row, times as usize))

@@ -1,7 +1,7 @@
-//! What a plan can detect, before anything is spent.
+//! The smallest mean difference that a paired test detects.
 
-use crate::bootstrap::{check_level, check_share};
-use crate::normal::normal_quantile;
+use crate::checks::{check_level, check_share, check_weight};
+use crate::special::{normal_quantile, two_sided_quantile};
 use crate::{Error, Undefined};
 
 /// The smallest true mean difference that a two-sided test of paired differences finds with the
@@ -23,14 +23,14 @@ pub fn minimum_detectable_difference(
 ) -> Result<f64, Error> {
     check_level(level)?;
     check_share("power", power)?;
-    crate::data::check_weight(0, "sd", sd)?;
+    check_weight(0, "sd", sd)?;
     if items < 2 {
         return Err(Undefined::TooFewClusters { clusters: items }.into());
     }
     if sd == 0.0 {
         return Err(Undefined::NoVariance.into());
     }
-    let deviations = normal_quantile(0.5 + level / 2.0) + normal_quantile(power);
+    let deviations = two_sided_quantile(level) + normal_quantile(power);
     Ok(deviations * sd / (items as f64).sqrt())
 }
 

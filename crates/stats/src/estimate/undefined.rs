@@ -1,42 +1,4 @@
-//! What can be said of a system: a number, an infinity, or why there is none.
-
-/// The score of one system.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Estimate {
-    /// A finite score.
-    Finite(f64),
-    /// Above every finite score, by no finite amount: for Bradley-Terry, every comparison with the
-    /// systems scored was won.
-    PlusInfinity,
-    /// Below every finite score, by no finite amount: for Bradley-Terry, every comparison with the
-    /// systems scored was lost.
-    MinusInfinity,
-    /// No score, and why.
-    Undefined(Undefined),
-}
-
-impl Estimate {
-    /// The score, if it is finite.
-    pub fn finite(self) -> Option<f64> {
-        match self {
-            Estimate::Finite(score) => Some(score),
-            _ => None,
-        }
-    }
-
-    /// The same estimate on another scale; `scale` must be increasing, for infinities stay where
-    /// they are.
-    pub fn map(self, scale: impl Fn(f64) -> f64) -> Estimate {
-        match self {
-            Estimate::Finite(score) => Estimate::Finite(scale(score)),
-            other => other,
-        }
-    }
-
-    pub(crate) fn or_no_data(score: Option<f64>) -> Estimate {
-        score.map_or(Estimate::Undefined(Undefined::NoData), Estimate::Finite)
-    }
-}
+//! Why there is no number.
 
 /// Why there is no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
@@ -98,34 +60,4 @@ pub enum Undefined {
     /// A rank that the data do not determine.
     #[error("the comparisons do not determine its rank")]
     NoRank,
-}
-
-/// How an iterative fit ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fit {
-    /// Steps taken; where several parts were fitted apart, the most that any of them took.
-    pub iterations: usize,
-    /// Largest absolute derivative of the log-likelihood at the end, in comparisons (won minus
-    /// expected).
-    pub gradient: f64,
-    /// Whether the steps became negligible before the limit. If not, the scores are not to be
-    /// trusted.
-    pub converged: bool,
-}
-
-/// The scores of k systems by one estimator; every list has length k and is indexed by system.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Scores {
-    /// The scores.
-    pub estimates: Vec<Estimate>,
-    /// Competition ranks from 1 (best); None where the data do not determine it. See
-    /// [`crate::competition_ranks`].
-    pub ranks: Vec<Option<u32>>,
-    /// What each score rests on: total weight of its comparisons (ties included), or number of
-    /// items scored.
-    pub weight: Vec<f64>,
-    /// Differences up to this are rounding: such scores share a rank.  In the unit of the scores.
-    pub resolution: f64,
-    /// How the fit ended; None for an estimator in closed form.
-    pub fit: Option<Fit>,
 }

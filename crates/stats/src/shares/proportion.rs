@@ -1,7 +1,8 @@
 //! Shares of independent trials and of clustered ones.
 
-use crate::bootstrap::{check_level, percentiles};
-use crate::normal::normal_quantile;
+use crate::bootstrap::percentiles;
+use crate::checks::{Entry, check_argument, check_level, check_weight};
+use crate::special::two_sided_quantile;
 use crate::{Bootstrap, Error, Estimate, Interval, Undefined, resample};
 
 /// A share with its interval.
@@ -25,33 +26,27 @@ pub struct Proportion {
 /// trials ([`Undefined::NoData`]).
 pub fn wilson(successes: f64, trials: f64, level: f64) -> Result<Proportion, Error> {
     check_level(level)?;
-    crate::data::check_weight(0, "trials", trials)?;
-    if !(0.0..=trials).contains(&successes) {
-        return Err(Error::Value {
-            row: 0,
-            field: "successes",
-            value: successes,
-            expected: "from 0 to the trials",
-        });
-    }
+    check_weight(0, "trials", trials)?;
+    let good = (0.0..=trials).contains(&successes);
+    check_argument("successes", successes, good, "from 0 to the trials")?;
     if trials == 0.0 {
         return Err(Undefined::NoData.into());
     }
-    let (value, z) = (successes / trials, normal_quantile(0.5 + level / 2.0));
+    Ok(score_interval(successes / trials, trials, level))
+}
+
+fn score_interval(value: f64, trials: f64, level: f64) -> Proportion {
+    let z = two_sided_quantile(level);
     let spread = z * z / trials;
     let centre = (value + spread / 2.0) / (1.0 + spread);
     let half = (spread * (value * (1.0 - value) + spread / 4.0)).sqrt() / (1.0 + spread);
     // At 0 and 1 the end is exact; rounding must not cut the value off.
-    let (low, high) = (
-        (centre - half).clamp(0.0, value),
-        (centre + half).clamp(value, 1.0),
-    );
-    Ok(Proportion {
+    Proportion {
         value,
-        low,
-        high,
+        low: (centre - half).clamp(0.0, value),
+        high: (centre + half).clamp(value, 1.0),
         n: trials,
-    })
+    }
 }
 
 /// A ratio of sums over clusters.
@@ -80,53 +75,54 @@ pub fn clustered_ratio(rows: &[(f64, f64)], plan: &Bootstrap) -> Result<Clustere
         check_row(position, *row)?;
     }
     let rows: Vec<(f64, f64)> = rows.iter().copied().filter(|row| row.1 > 0.0).collect();
-    let value = ratio(&rows, |_| 1.0).ok_or(Undefined::NoData)?;
+    let value = ratio_of_sums(&rows, |_| 1.0).ok_or(Undefined::NoData)?;
     let n = rows.iter().map(|row| row.1).sum();
     Ok(ClusteredRatio {
         value,
         n,
         clusters: rows.len(),
-        interval: interval(&rows, plan)?,
+        interval: ratio_interval(&rows, plan)?,
     })
 }
 
-fn check_row(position: usize, (numerator, denominator): (f64, f64)) -> Result<(), Error> {
-    crate::data::check_weight(position, "denominator", denominator)?;
-    if (0.0..=denominator).contains(&numerator) {
-        return Ok(());
-    }
-    Err(Error::Value {
-        row: position,
+fn check_row(row: usize, (numerator, denominator): (f64, f64)) -> Result<(), Error> {
+    check_weight(row, "denominator", denominator)?;
+    let found = Entry {
+        row,
         field: "numerator",
         value: numerator,
-        expected: "from 0 to the denominator",
-    })
+    };
+    let good = (0.0..=denominator).contains(&numerator);
+    found.require(good, "from 0 to the denominator")
 }
 
-fn ratio(rows: &[(f64, f64)], weight: impl Fn(usize) -> f64) -> Option<f64> {
-    let add = |(up, down), (i, row): (usize, &(f64, f64))| {
-        (up + weight(i) * row.0, down + weight(i) * row.1)
-    };
-    let (numerator, denominator) = rows.iter().enumerate().fold((0.0, 0.0), add);
+fn ratio_of_sums(rows: &[(f64, f64)], weight: impl Fn(usize) -> f64) -> Option<f64> {
+    let (mut numerator, mut denominator) = (0.0, 0.0);
+    for (i, row) in rows.iter().enumerate() {
+        numerator += weight(i) * row.0;
+        denominator += weight(i) * row.1;
+    }
     (denominator > 0.0).then(|| numerator / denominator)
 }
 
 /// The outer error is of the plan, the inner of the data.
-fn interval(rows: &[(f64, f64)], plan: &Bootstrap) -> Result<Result<Interval, Undefined>, Error> {
+fn ratio_interval(
+    rows: &[(f64, f64)],
+    plan: &Bootstrap,
+) -> Result<Result<Interval, Undefined>, Error> {
     let rounds = resample(rows.len(), plan, |weights| {
-        Estimate::or_no_data(ratio(rows, |i| weights[i]))
+        Estimate::or_no_data(ratio_of_sums(rows, |i| weights[i]))
     });
     match rounds {
         Err(Error::Undefined(reason)) => Ok(Err(reason)),
-        Ok(_)
-            if rows
-                .iter()
-                .all(|row| row.0 * rows[0].1 == rows[0].0 * row.1) =>
-        {
-            Ok(Err(Undefined::NoVariance))
-        }
+        Ok(_) if have_equal_ratios(rows) => Ok(Err(Undefined::NoVariance)),
         rounds => Ok(percentiles(&rounds?, plan.level)),
     }
+}
+
+fn have_equal_ratios(rows: &[(f64, f64)]) -> bool {
+    rows.iter()
+        .all(|row| row.0 * rows[0].1 == rows[0].0 * row.1)
 }
 
 #[cfg(test)]

@@ -9,8 +9,9 @@
 //! large as what it measures. Bounds for the order of these systems are in
 //! [`crate::inference::strict_agreement_bounds`].
 
-use crate::resampled::resampled_interval;
-use crate::separability::{confident, in_order, told_apart};
+use super::separability::{count_confident, count_ordered, count_separated};
+use crate::bootstrap::resampled_interval;
+use crate::index;
 use crate::{
     Bootstrap, Bounded, Error, Interval, Undefined, agreement_with_confidence, separability,
     strict_agreement,
@@ -30,10 +31,10 @@ use crate::{
 /// alone is counted in [`Interval::undefined`].
 pub fn separability_interval(systems: &[Bounded], plan: &Bootstrap) -> Result<Interval, Error> {
     separability(systems)?;
-    over_systems(
+    mean_interval(
         systems.len(),
         plan,
-        &pairs(systems.len(), told_apart(systems)?),
+        &counted_pairs(systems.len(), count_separated(systems)?),
     )
 }
 
@@ -48,10 +49,10 @@ pub fn strict_agreement_interval(
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
     strict_agreement(scores, ratings)?;
-    over_systems(
+    mean_interval(
         scores.len(),
         plan,
-        &pairs(scores.len(), in_order(scores, ratings)?),
+        &counted_pairs(scores.len(), count_ordered(scores, ratings)?),
     )
 }
 
@@ -81,40 +82,56 @@ pub fn agreement_with_confidence_interval(
     plan: &Bootstrap,
 ) -> Result<Interval, Error> {
     agreement_with_confidence(scores, ratings)?;
-    over_systems(
+    mean_interval(
         scores.len(),
         plan,
-        &pairs(scores.len(), confident(scores, ratings)?),
+        &counted_pairs(scores.len(), count_confident(scores, ratings)?),
     )
 }
 
 /// A pair of systems and what it counts.
-pub(crate) type Pair = (usize, usize, f64);
+pub(super) struct CountedPair {
+    pub(super) pair: (usize, usize),
+    pub(super) value: f64,
+}
+
+impl CountedPair {
+    /// How often both systems were drawn together.
+    fn times(&self, times: &[f64]) -> f64 {
+        times[self.pair.0] * times[self.pair.1]
+    }
+}
 
 /// The pairs j < i that count.
-fn pairs(systems: usize, value: impl Fn(usize, usize) -> Option<f64>) -> Vec<Pair> {
-    let all = (0..systems).flat_map(|i| (0..i).map(move |j| (i, j)));
-    all.filter_map(|(i, j)| Some((i, j, value(i, j)?)))
+fn counted_pairs(systems: usize, value: impl Fn(usize, usize) -> Option<f64>) -> Vec<CountedPair> {
+    index::pairs_below(systems)
+        .filter_map(|pair| {
+            let value = value(pair.0, pair.1)?;
+            Some(CountedPair { pair, value })
+        })
         .collect()
 }
 
 /// The interval over the systems of the mean of pairs.
-pub(crate) fn over_systems(
+pub(super) fn mean_interval(
     systems: usize,
     plan: &Bootstrap,
-    pairs: &[Pair],
+    pairs: &[CountedPair],
 ) -> Result<Interval, Error> {
-    resampled_interval(systems, plan, |times| mean(pairs, times))
+    resampled_interval(systems, plan, |times| mean_of_pairs(pairs, times))
 }
 
 /// The mean of pairs, each as often as its systems were drawn together.
-fn mean(pairs: &[Pair], times: &[f64]) -> Result<f64, Undefined> {
-    let add = |(sum, n): (f64, f64), &(i, j, value): &Pair| {
-        (sum + times[i] * times[j] * value, n + times[i] * times[j])
-    };
-    match pairs.iter().fold((0.0, 0.0), add) {
-        (_, 0.0) => Err(Undefined::NoPairs),
-        (sum, n) => Ok(sum / n),
+fn mean_of_pairs(pairs: &[CountedPair], times: &[f64]) -> Result<f64, Undefined> {
+    let (mut sum, mut n) = (0.0, 0.0);
+    for pair in pairs {
+        sum += pair.times(times) * pair.value;
+        n += pair.times(times);
+    }
+    if n == 0.0 {
+        Err(Undefined::NoPairs)
+    } else {
+        Ok(sum / n)
     }
 }
 

@@ -1,7 +1,8 @@
 //! How sharply a bencher tells systems apart, and how often it agrees with people (Li et al. 2024,
 //! "From Crowdsourced Data to High-Quality Benchmarks: Arena-Hard and BenchBuilder Pipeline").
 
-use crate::checks::{check_lengths, check_number, check_numbers};
+use crate::checks::{Entry, check_lengths, check_number, check_numbers};
+use crate::index;
 use crate::{Error, Undefined};
 use std::cmp::Ordering;
 
@@ -48,21 +49,20 @@ impl PairShare {
 /// A number that is NaN or beyond ±1e100, or an interval whose ends are in the wrong order; fewer
 /// than 2 systems ([`Undefined::NoPairs`]).
 pub fn separability(systems: &[Bounded]) -> Result<PairShare, Error> {
-    PairShare::new(sum_pairs(systems.len(), told_apart(systems)?))
+    PairShare::new(sum_pairs(systems.len(), count_separated(systems)?))
 }
 
 /// What each pair counts in [`separability`].
-pub(crate) fn told_apart(
+pub(super) fn count_separated(
     systems: &[Bounded],
 ) -> Result<impl Fn(usize, usize) -> Option<f64>, Error> {
     check_bounded("score", systems)?;
-    Ok(|i: usize, j: usize| {
-        Some(if apart(&systems[i], &systems[j]) {
-            1.0
-        } else {
-            0.0
-        })
-    })
+    Ok(|i: usize, j: usize| Some(indicator(are_apart(&systems[i], &systems[j]))))
+}
+
+/// 1 for true, 0 for false.
+fn indicator(test: bool) -> f64 {
+    f64::from(u8::from(test))
 }
 
 /// The share of all pairs of systems that `scores` and `ratings` order in the same way. A pair tied
@@ -72,21 +72,21 @@ pub(crate) fn told_apart(
 /// Lists of different length; a number that is NaN or beyond ±1e100; fewer than 2 systems
 /// ([`Undefined::NoPairs`]).
 pub fn strict_agreement(scores: &[f64], ratings: &[f64]) -> Result<PairShare, Error> {
-    PairShare::new(sum_pairs(scores.len(), in_order(scores, ratings)?))
+    PairShare::new(sum_pairs(scores.len(), count_ordered(scores, ratings)?))
 }
 
 /// What each pair counts in [`strict_agreement`].
-pub(crate) fn in_order(
+pub(super) fn count_ordered(
     scores: &[f64],
     ratings: &[f64],
 ) -> Result<impl Fn(usize, usize) -> Option<f64>, Error> {
     check_lengths(scores.len(), ratings.len())?;
     check_numbers("score", scores)?;
     check_numbers("rating", ratings)?;
-    let same = |i: usize, j: usize| {
-        scores[i].partial_cmp(&scores[j]) == ratings[i].partial_cmp(&ratings[j])
-    };
-    Ok(move |i: usize, j: usize| Some(if same(i, j) { 1.0 } else { 0.0 }))
+    Ok(|i: usize, j: usize| {
+        let same = scores[i].partial_cmp(&scores[j]) == ratings[i].partial_cmp(&ratings[j]);
+        Some(indicator(same))
+    })
 }
 
 /// Agreement with confidence: over the pairs of systems whose rating intervals do not overlap, 1
@@ -107,11 +107,11 @@ pub fn agreement_with_confidence(
     scores: &[Bounded],
     ratings: &[Bounded],
 ) -> Result<PairShare, Error> {
-    PairShare::new(sum_pairs(scores.len(), confident(scores, ratings)?))
+    PairShare::new(sum_pairs(scores.len(), count_confident(scores, ratings)?))
 }
 
 /// What each pair counts in [`agreement_with_confidence`].
-pub(crate) fn confident(
+pub(super) fn count_confident(
     scores: &[Bounded],
     ratings: &[Bounded],
 ) -> Result<impl Fn(usize, usize) -> Option<f64>, Error> {
@@ -119,35 +119,42 @@ pub(crate) fn confident(
     check_bounded("score", scores)?;
     check_bounded("rating", ratings)?;
     Ok(|i: usize, j: usize| {
-        match (
-            order(&scores[i], &scores[j])?,
-            order(&ratings[i], &ratings[j])?,
-        ) {
-            (_, Ordering::Equal) => None,
-            (Ordering::Equal, _) => Some(0.5),
-            (found, truth) => Some(if found == truth { 1.0 } else { 0.0 }),
-        }
+        let found = compare_intervals(&scores[i], &scores[j])?;
+        let truth = compare_intervals(&ratings[i], &ratings[j])?;
+        agreement_of(found, truth)
     })
 }
 
+fn agreement_of(found: Ordering, truth: Ordering) -> Option<f64> {
+    match (found, truth) {
+        (_, Ordering::Equal) => None,
+        (Ordering::Equal, _) => Some(0.5),
+        (found, truth) => Some(indicator(found == truth)),
+    }
+}
+
 /// Whether one interval ends before the other starts.
-fn apart(a: &Bounded, b: &Bounded) -> bool {
+pub(crate) fn are_apart(a: &Bounded, b: &Bounded) -> bool {
     a.high < b.low || b.high < a.low
 }
 
 /// How two intervals lie; equal if they have a stretch in common or are the same.
-fn order(a: &Bounded, b: &Bounded) -> Option<Ordering> {
-    match a.high.min(b.high) > a.low.max(b.low) {
-        true => Some(Ordering::Equal),
-        false => (a.low, a.high).partial_cmp(&(b.low, b.high)),
+fn compare_intervals(a: &Bounded, b: &Bounded) -> Option<Ordering> {
+    if a.high.min(b.high) > a.low.max(b.low) {
+        Some(Ordering::Equal)
+    } else {
+        (a.low, a.high).partial_cmp(&(b.low, b.high))
     }
 }
 
 /// The sum over pairs j < i that have a value, and how many have one.
 fn sum_pairs(systems: usize, value: impl Fn(usize, usize) -> Option<f64>) -> (f64, u64) {
-    let pairs = (0..systems).flat_map(|i| (0..i).map(move |j| (i, j)));
-    let add = |(sum, pairs): (f64, u64), value: f64| (sum + value, pairs + 1);
-    pairs.filter_map(|(i, j)| value(i, j)).fold((0.0, 0), add)
+    let (mut sum, mut pairs) = (0.0, 0);
+    for value in index::pairs_below(systems).filter_map(|(i, j)| value(i, j)) {
+        sum += value;
+        pairs += 1;
+    }
+    (sum, pairs)
 }
 
 pub(crate) fn check_bounded(field: &'static str, systems: &[Bounded]) -> Result<(), Error> {
@@ -155,14 +162,12 @@ pub(crate) fn check_bounded(field: &'static str, systems: &[Bounded]) -> Result<
         check_number(row, field, system.score)?;
         check_number(row, "low end", system.low)?;
         check_number(row, "high end", system.high)?;
-        if system.high < system.low {
-            return Err(Error::Value {
-                row,
-                field: "high end",
-                value: system.high,
-                expected: "not below the low end",
-            });
-        }
+        let high = Entry {
+            row,
+            field: "high end",
+            value: system.high,
+        };
+        high.require(system.high >= system.low, "not below the low end")?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The mean of shares of independent clusters, with an interval that also holds at 0 and 1.
 
+use crate::checks::check_probabilities;
 use crate::{Error, Proportion, Undefined, wilson};
 
 /// The mean of `shares`, one for each cluster, each in [0, 1], with the score interval of Wilson
@@ -14,32 +15,13 @@ use crate::{Error, Proportion, Undefined, wilson};
 /// A share that is not from 0 to 1 (with its position), a bad level; fewer than 2 clusters
 /// ([`Undefined::TooFewClusters`]).
 pub fn mean_share(shares: &[f64], level: f64) -> Result<Proportion, Error> {
-    if let Some(row) = shares.iter().position(|share| !(0.0..=1.0).contains(share)) {
-        return Err(Error::Value {
-            row,
-            field: "share",
-            value: shares[row],
-            expected: "from 0 to 1",
-        });
+    check_probabilities("share", shares)?;
+    let clusters = shares.len();
+    if clusters < 2 {
+        return Err(Undefined::TooFewClusters { clusters }.into());
     }
-    if shares.len() < 2 {
-        return Err(Undefined::TooFewClusters {
-            clusters: shares.len(),
-        }
-        .into());
-    }
-    let n = shares.len() as f64;
-    let mean = (shares.iter().sum::<f64>() / n).clamp(0.0, 1.0);
-    let variance = shares
-        .iter()
-        .map(|share| (share - mean).powi(2))
-        .sum::<f64>()
-        / (n - 1.0);
-    let trials = if variance > 1e-12 {
-        (n * mean * (1.0 - mean) / variance).min(1e12)
-    } else {
-        n
-    };
+    let mean = (shares.iter().sum::<f64>() / clusters as f64).clamp(0.0, 1.0);
+    let trials = effective_trials(shares, mean);
     let found = wilson((mean * trials).min(trials), trials, level)?;
     Ok(Proportion {
         value: mean,
@@ -47,6 +29,18 @@ pub fn mean_share(shares: &[f64], level: f64) -> Result<Proportion, Error> {
         high: found.high.max(mean),
         n: trials,
     })
+}
+
+/// n* of [`mean_share`].
+fn effective_trials(shares: &[f64], mean: f64) -> f64 {
+    let n = shares.len() as f64;
+    let squares = shares.iter().map(|share| (share - mean).powi(2));
+    let variance = squares.sum::<f64>() / (n - 1.0);
+    if variance > 1e-12 {
+        (n * mean * (1.0 - mean) / variance).min(1e12)
+    } else {
+        n
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,34 @@
+//! Numbers of systems: which are finite, where each stands in a list, and their pairs.
+
+use crate::Estimate;
+
+/// The systems with a finite score, in ascending order.
+pub(crate) fn finite_systems(estimates: &[Estimate]) -> Vec<usize> {
+    (0..estimates.len())
+        .filter(|&i| estimates[i].finite().is_some())
+        .collect()
+}
+
+/// For each of `count` systems its place in the list `systems`; None for those that it lacks.
+pub(crate) fn places_of(systems: &[usize], count: usize) -> Vec<Option<usize>> {
+    let mut places = vec![None; count];
+    for (place, &system) in systems.iter().enumerate() {
+        places[system] = Some(place);
+    }
+    places
+}
+
+/// The pairs i < j of k systems: (0, 1), (0, 2), ..., (1, 2), ...
+pub(crate) fn pairs(k: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..k).flat_map(move |i| (i + 1..k).map(move |j| (i, j)))
+}
+
+/// The pairs of k systems with the larger number first: (1, 0), (2, 0), (2, 1), ...
+pub(crate) fn pairs_below(k: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..k).flat_map(|i| (0..i).map(move |j| (i, j)))
+}
+
+/// All k * k pairs, row by row, a system with itself too.
+pub(crate) fn all_pairs(k: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..k).flat_map(move |i| (0..k).map(move |j| (i, j)))
+}

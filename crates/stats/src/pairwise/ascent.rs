@@ -1,0 +1,85 @@
+//! Newton's method for a concave log-likelihood: what the models of strength share.
+
+use crate::Fit;
+use crate::linear::largest;
+
+/// Steps before giving up.  A good start needs three or four; a tie-free 1 : 10^100 needs some 230.
+const MAX_ITERATIONS: usize = 1000;
+/// Steps (in log-odds) below this end the search; Newton's steps shrink quadratically, so the error
+/// is far smaller.
+const NEGLIGIBLE: f64 = 1e-10;
+/// Steps below this that shrink no more are rounding, and end the search as well.
+const SMALL: f64 = 1e-6;
+/// Longest step in log-odds: far from the maximum the likelihood is so flat that Newton's step is
+/// out of all proportion.
+const LONGEST: f64 = 8.0;
+/// How often a step that lowers the likelihood is halved.
+const MAX_HALVINGS: i32 = 60;
+
+/// A concave function of some numbers that has a maximum.
+pub(super) trait LogLikelihood {
+    /// Its value at a point.
+    fn value_at(&self, point: &[f64]) -> f64;
+
+    /// Its gradient at a point.
+    fn gradient_at(&self, point: &[f64]) -> Vec<f64>;
+
+    /// Newton's step from a point; None if the information matrix is not positive definite in
+    /// floating point.
+    fn step_from(&self, point: &[f64]) -> Option<Vec<f64>>;
+
+    /// Moves a point to the origin that the function leaves open.
+    fn set_origin(&self, point: Vec<f64>) -> Vec<f64>;
+}
+
+/// The point of the maximum, and how the search ended.
+pub(super) fn maximise(likelihood: &impl LogLikelihood, start: Vec<f64>) -> (Vec<f64>, Fit) {
+    let mut point = likelihood.set_origin(start);
+    let (mut previous, mut iterations, mut converged) = (f64::INFINITY, 0, false);
+    while !converged && iterations < MAX_ITERATIONS {
+        iterations += 1;
+        let Some((next, size)) = advance(likelihood, &point) else {
+            break;
+        };
+        converged = size <= NEGLIGIBLE || (size <= SMALL && size >= previous / 2.0);
+        (point, previous) = (next, size);
+    }
+    let gradient = largest(&likelihood.gradient_at(&point));
+    let fit = Fit {
+        iterations,
+        gradient: if gradient.is_finite() {
+            gradient
+        } else {
+            f64::MAX
+        },
+        converged,
+    };
+    (point, fit)
+}
+
+/// The next point, and the size of the step that led to it before any halving.
+fn advance(likelihood: &impl LogLikelihood, point: &[f64]) -> Option<(Vec<f64>, f64)> {
+    let step = shorten(likelihood.step_from(point)?)?;
+    Some((climb(likelihood, point, &step)?, largest(&step)))
+}
+
+/// The step, no longer than [`LONGEST`]; None if it is not finite.
+fn shorten(step: Vec<f64>) -> Option<Vec<f64>> {
+    let factor = (LONGEST / largest(&step)).min(1.0);
+    let is_finite = step.iter().all(|x| x.is_finite());
+    is_finite.then(|| step.iter().map(|x| x * factor).collect())
+}
+
+/// The point one step ahead, or half a step, or a quarter, ...: the first that does not lower the
+/// likelihood.
+fn climb(likelihood: &impl LogLikelihood, from: &[f64], step: &[f64]) -> Option<Vec<f64>> {
+    let here = likelihood.value_at(from);
+    let rounding = 1e-12 * here.abs();
+    (0..MAX_HALVINGS)
+        .map(|halvings| likelihood.set_origin(move_by(from, step, 0.5f64.powi(halvings))))
+        .find(|next| likelihood.value_at(next) >= here - rounding)
+}
+
+fn move_by(from: &[f64], step: &[f64], length: f64) -> Vec<f64> {
+    from.iter().zip(step).map(|(x, d)| x + length * d).collect()
+}

@@ -1,0 +1,8 @@
+//! The logistic function and the normal distribution: what every estimator takes chances from.
+
+mod logistic;
+mod normal;
+
+pub use logistic::sigmoid;
+pub(crate) use logistic::{log_win_chance, win_chance};
+pub(crate) use normal::{normal_below, normal_quantile, two_sided_quantile};
