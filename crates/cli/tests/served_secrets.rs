@@ -283,7 +283,7 @@ fn a_providers_key_is_not_for_another_host() {
         assert_ne!(ran.code, Some(0));
         assert!(
             ran.stderr.contains(&format!(
-                "is the key of {provider}, and 192.0.2.1 is none of its hosts"
+                "is the key of {provider}, and 192.0.2.1 is not one of its hosts"
             )),
             "{}",
             ran.stderr

@@ -12,12 +12,15 @@ pub struct Team {
     identity: String,
 }
 
-/// Requests by the member that they are for.
+/// Requests that wait for their members.
 struct Queues {
-    identities: Vec<String>,
-    waiting: Vec<VecDeque<(RequestKey, Arc<Request>)>>,
-    /// What each member has under way.
-    under_way: Vec<UnderWay>,
+    members: Vec<MemberQueue>,
+}
+
+struct MemberQueue {
+    identity: String,
+    waiting: VecDeque<(RequestKey, Arc<Request>)>,
+    under_way: UnderWay,
 }
 
 /// What one member sees of the work.
@@ -28,7 +31,11 @@ struct Share<'a> {
 }
 
 impl Team {
-    /// Models with different identities; a request for none of them fails.
+    /// Makes a team of models; a request for none of them fails.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError::Open`] if two members have the same identity.
     pub fn new(members: Vec<Box<dyn Model>>) -> Result<Team, ModelError> {
         let identities: Vec<&str> = members
             .iter()
@@ -39,11 +46,9 @@ impl Team {
         Ok(Team { members, identity })
     }
 
-    fn member(&self, request: &Request) -> Option<&dyn Model> {
-        self.members
-            .iter()
-            .find(|member| is_asked(member.identity(), request))
-            .map(AsRef::as_ref)
+    fn find_member(&self, request: &Request) -> Option<&dyn Model> {
+        let mut members = self.members.iter().map(AsRef::as_ref);
+        members.find(|member| is_asked(member.identity(), request))
     }
 }
 
@@ -53,11 +58,11 @@ impl Model for Team {
     }
 
     fn count_prompt_tokens(&self, request: &Request) -> Option<u64> {
-        self.member(request)?.count_prompt_tokens(request)
+        self.find_member(request)?.count_prompt_tokens(request)
     }
 
     fn encode_request(&self, request: &Request) -> Option<Result<EncodedRequest, CallError>> {
-        self.member(request)?.encode_request(request)
+        self.find_member(request)?.encode_request(request)
     }
 
     fn is_live(&self) -> bool {
@@ -65,19 +70,8 @@ impl Model for Team {
     }
 
     fn serve(&mut self, work: &mut dyn Work) -> Result<(), ModelError> {
-        let identities = self
-            .members
-            .iter()
-            .map(|member| member.identity().to_string())
-            .collect();
-        let waiting = self.members.iter().map(|_| VecDeque::new()).collect();
-        let under_way = vec![UnderWay::default(); self.members.len()];
-        let mut queues = Queues {
-            identities,
-            waiting,
-            under_way,
-        };
-        while !work.is_stopped() && queues.fill(work) {
+        let mut queues = Queues::new(&self.members);
+        while !work.is_stopped() && queues.has_waiting(work) {
             for (member, model) in self.members.iter_mut().enumerate() {
                 let mut share = Share {
                     member,
@@ -85,7 +79,7 @@ impl Model for Team {
                     queues: &mut queues,
                 };
                 model.serve(&mut share)?;
-                share.rests();
+                share.end_turn();
             }
         }
         Ok(())
@@ -93,22 +87,31 @@ impl Model for Team {
 }
 
 impl Queues {
+    fn new(members: &[Box<dyn Model>]) -> Queues {
+        let members = members.iter().map(|member| MemberQueue {
+            identity: member.identity().to_string(),
+            waiting: VecDeque::new(),
+            under_way: UnderWay::default(),
+        });
+        Queues {
+            members: members.collect(),
+        }
+    }
+
     /// Whether any request waits, after one more was asked for if none did.
-    fn fill(&mut self, work: &mut dyn Work) -> bool {
-        self.waiting.iter().any(|queue| !queue.is_empty()) || self.pull(work)
+    fn has_waiting(&mut self, work: &mut dyn Work) -> bool {
+        let mut members = self.members.iter();
+        members.any(|member| !member.waiting.is_empty()) || self.pull_request(work)
     }
 
     /// Takes the next request to its member's queue; false where there is none.
-    fn pull(&mut self, work: &mut dyn Work) -> bool {
+    fn pull_request(&mut self, work: &mut dyn Work) -> bool {
         let Some((key, request)) = work.next_request() else {
             return false;
         };
-        match self
-            .identities
-            .iter()
-            .position(|identity| is_asked(identity, &request))
-        {
-            Some(member) => self.waiting[member].push_back((key, request)),
+        let mut members = self.members.iter_mut();
+        match members.find(|member| is_asked(&member.identity, &request)) {
+            Some(member) => member.waiting.push_back((key, request)),
             None => work.deliver(key, Err(unknown_model(&request)).into()),
         }
         true
@@ -116,23 +119,26 @@ impl Queues {
 }
 
 impl Share<'_> {
-    /// The member's turn is over: it has nothing under way.
-    fn rests(&mut self) {
-        let UnderWay { read, written, .. } = self.queues.under_way[self.member];
+    /// Ends the member's turn: it has nothing under way.
+    fn end_turn(&mut self) {
+        let UnderWay { read, written, .. } = self.queues.members[self.member].under_way;
         self.under_way(UnderWay {
             read,
             written,
             ..UnderWay::default()
         });
     }
+
+    fn is_empty(&self) -> bool {
+        self.queues.members[self.member].waiting.is_empty()
+    }
 }
 
 impl Work for Share<'_> {
     fn next_request(&mut self) -> Option<(RequestKey, Arc<Request>)> {
-        while self.queues.waiting[self.member].is_empty() && self.queues.pull(self.work) {}
-        self.queues.waiting[self.member]
-            .pop_front()
-            .filter(|_| !self.work.is_stopped())
+        while self.is_empty() && self.queues.pull_request(self.work) {}
+        let waiting = &mut self.queues.members[self.member].waiting;
+        waiting.pop_front().filter(|_| !self.work.is_stopped())
     }
 
     fn deliver(&mut self, key: RequestKey, answer: Answer) {
@@ -148,14 +154,10 @@ impl Work for Share<'_> {
     }
 
     fn under_way(&mut self, now: UnderWay) {
-        self.queues.under_way[self.member] = now;
-        self.work.under_way(
-            self.queues
-                .under_way
-                .iter()
-                .copied()
-                .fold(UnderWay::default(), |sum, one| sum + one),
-        );
+        self.queues.members[self.member].under_way = now;
+        let members = self.queues.members.iter();
+        self.work
+            .under_way(members.map(|member| &member.under_way).sum());
     }
 
     fn is_stopped(&self) -> bool {

@@ -1,6 +1,7 @@
 //! What a model is given to do, and what it gives back.
 
 use evenhand_core::{CallResult, Request, RequestKey};
+use std::iter::Sum;
 use std::ops::Add;
 use std::sync::Arc;
 use std::time::Instant;
@@ -57,6 +58,12 @@ impl Add for UnderWay {
             read: self.read + other.read,
             written: self.written + other.written,
         }
+    }
+}
+
+impl<'a> Sum<&'a UnderWay> for UnderWay {
+    fn sum<I: Iterator<Item = &'a UnderWay>>(parts: I) -> UnderWay {
+        parts.fold(UnderWay::default(), |sum, part| sum + *part)
     }
 }
 

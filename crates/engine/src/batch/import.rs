@@ -2,7 +2,8 @@
 
 use crate::{EngineError, open_input};
 use evenhand_core::{CallError, Request, RequestKey};
-use evenhand_models::served::{BatchLine, Reader as LineReader};
+use evenhand_models::Answer;
+use evenhand_models::served::{BatchLine, BatchReader};
 use evenhand_store::{Call, Exported, Store};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -51,7 +52,7 @@ pub fn import(store: &mut Store, files: &[PathBuf]) -> Result<Imported, EngineEr
     let mut import = Import {
         store,
         done: Imported::default(),
-        readers: LineReader::default(),
+        readers: BatchReader::default(),
     };
     for path in files {
         import.file(path)?;
@@ -64,7 +65,7 @@ pub fn import(store: &mut Store, files: &[PathBuf]) -> Result<Imported, EngineEr
 struct Import<'a> {
     store: &'a mut Store,
     done: Imported,
-    readers: LineReader,
+    readers: BatchReader,
 }
 
 impl Import<'_> {
@@ -156,7 +157,7 @@ impl Import<'_> {
                 "the run's database holds a request that cannot be read: {e}"
             ))
         })?;
-        let (result, raw) = self.readers.read(&request, line)?;
+        let Answer { result, raw } = self.readers.read_answer(&request, line)?;
         let problem = result
             .as_ref()
             .err()

@@ -21,7 +21,10 @@ pub fn check_brought(
     let JudgeSpec::Served(served) = judge else {
         return Ok(());
     };
-    match served.reaches().filter(|_| !is_trusted(file, trusted)) {
+    match served
+        .outside_reach()
+        .filter(|_| !is_trusted(file, trusted))
+    {
         None => Ok(()),
         Some(what) => Err(EngineError::Setting(format!(
             "{}: judge `{name}` names {what}: a file that may have come with data does not decide \

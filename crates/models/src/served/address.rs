@@ -10,34 +10,38 @@ const VERSION: &str = "api-version";
 /// Reads a base URL such as `https://api.openai.com/v1`; `judge` is named in errors. Credentials in
 /// it are refused.
 pub(crate) fn base_url(text: &str, judge: &str) -> Result<Url, ModelError> {
-    let refuse = |why: &str| refuse_judge(judge, why);
     let mut url = Url::parse(text.trim()).map_err(|e| {
-        refuse(&format!(
-            "the base URL is none ({e}); expected http:// or https://"
-        ))
+        refuse_judge(
+            judge,
+            format!("the base URL is not one ({e}); expected http:// or https://"),
+        )
     })?;
-    if !url.username().is_empty() || url.password().is_some() {
-        return Err(refuse(
-            "the base URL holds credentials; give the key by the environment, and the URL without \
-             it",
-        ));
-    }
-    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-        return Err(refuse(
-            "the base URL begins with neither http:// nor https://",
-        ));
-    }
-    if url.query_pairs().any(|(name, _)| name != VERSION) || url.fragment().is_some() {
-        return Err(refuse(
-            "the base URL may carry no query but api-version: a key given so would be written down",
-        ));
+    if let Some(why) = find_problem(&url) {
+        return Err(refuse_judge(judge, why));
     }
     let path = url.path().trim_end_matches('/').to_string();
     url.set_path(&path);
     Ok(url)
 }
 
-/// The address of a call below a base URL.
+fn find_problem(url: &Url) -> Option<&'static str> {
+    if !url.username().is_empty() || url.password().is_some() {
+        Some(
+            "the base URL holds credentials; give the key by the environment, and the URL without \
+             it",
+        )
+    } else if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        Some("the base URL begins with neither http:// nor https://")
+    } else if url.query_pairs().any(|(name, _)| name != VERSION) || url.fragment().is_some() {
+        Some(
+            "the base URL may carry no query but api-version: a key given so would be written down",
+        )
+    } else {
+        None
+    }
+}
+
+/// Returns the address of a call below a base URL.
 pub(crate) fn call_url(base: &Url, path: &str) -> Url {
     let mut url = base.clone();
     let base = base.path().trim_end_matches('/');
@@ -101,6 +105,6 @@ mod tests {
         }
         assert!(error("ftp://x.example").contains("http://"));
         assert!(error("localhost:80").contains("http"));
-        assert!(error("").contains("none"));
+        assert!(error("").contains("not one"));
     }
 }

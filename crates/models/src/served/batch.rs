@@ -1,11 +1,11 @@
 //! Lines of batch files: OpenAI's format, which vLLM's offline runner takes too, and that of
 //! Anthropic's message batches.
 
-use super::call_loop::{call_error, is_kept};
+use super::attempt::{call_error, is_raw_kept};
 use super::codec::{Dialect, WaitHint, decode};
 use super::spec::ServedSpec;
-use crate::ModelError;
-use evenhand_core::{CallError, CallErrorKind, CallResult, Request, RequestKey};
+use crate::{Answer, ModelError};
+use evenhand_core::{CallError, CallErrorKind, Request, RequestKey};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,16 +13,19 @@ use std::sync::Arc;
 /// The longest message of a server that is kept.
 const LONGEST_MESSAGE: usize = 300;
 
+/// The longest id that is kept.
+const LONGEST_ID: usize = 128;
+
 /// The result of one request of a batch file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchLine {
     /// What the request was called.
     pub custom_id: String,
-    result: Came,
+    result: LineResult,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Came {
+enum LineResult {
     /// A server's answer: its status and body.
     Answer(u16, Value),
     /// The batch runner's own error.
@@ -30,7 +33,11 @@ enum Came {
 }
 
 impl BatchLine {
-    /// Reads a line of results, or says what it lacks.
+    /// Reads a line of results.
+    ///
+    /// # Errors
+    ///
+    /// What the line lacks: it is not JSON, or has no id or no result.
     pub fn read(line: &[u8]) -> Result<BatchLine, String> {
         let value: Value =
             serde_json::from_slice(line).map_err(|e| format!("not valid JSON: {e}"))?;
@@ -38,83 +45,87 @@ impl BatchLine {
             .get("custom_id")
             .and_then(Value::as_str)
             .ok_or("expected `custom_id`, a text")?;
-        let result = came(&value).ok_or(
+        let result = read_result(&value).ok_or(
             "expected `response` with `status_code` and `body`, or `error`, or \
                                 Anthropic's `result`",
         )?;
         Ok(BatchLine {
-            custom_id: custom_id.chars().take(128).collect(),
+            custom_id: custom_id.chars().take(LONGEST_ID).collect(),
             result,
         })
     }
 
-    /// The address of the request; None where the line is about none of ours.
+    /// Returns the key of the request, or None if the line is about none of ours.
     pub fn key(&self) -> Option<RequestKey> {
         let mut key = [0; 32];
-        let digits = self.custom_id.as_bytes();
-        if digits.len() != 2 * key.len()
-            || !digits
-                .iter()
-                .all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
-        {
+        let id = &self.custom_id;
+        if id.len() != 2 * key.len() || !id.bytes().all(is_hex_digit) {
             return None;
         }
         for (at, byte) in key.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(self.custom_id.get(2 * at..2 * at + 2)?, 16).ok()?;
+            *byte = u8::from_str_radix(id.get(2 * at..2 * at + 2)?, 16).ok()?;
         }
         Some(RequestKey(key))
     }
 }
 
-fn came(line: &Value) -> Option<Came> {
+fn is_hex_digit(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'a'..=b'f')
+}
+
+fn read_result(line: &Value) -> Option<LineResult> {
     if let Some(result) = line.get("result") {
-        return of_anthropic(result);
+        return read_anthropic_result(result);
     }
-    let there = |value: &&Value| !value.is_null();
-    let error = line.get("error").filter(there);
-    let response = line.get("response").filter(there);
-    // vLLM's runner puts what the server said beside a response without a body.
-    let body = |response| Value::get(response, "body").filter(there).or(error);
-    let answer = response
-        .and_then(|response| Some((response.get("status_code")?.as_u64()?, body(response)?)));
-    match (answer, error) {
-        (Some((status, body)), _) => Some(Came::Answer(u16::try_from(status).ok()?, body.clone())),
-        (None, Some(error)) => Some(Came::Error(message(error))),
-        (None, None) => None,
+    let error = find_field(line, "error");
+    let response = find_field(line, "response");
+    match response.and_then(|response| find_answer(response, error)) {
+        Some((status, body)) => {
+            let status = u16::try_from(status).ok()?;
+            Some(LineResult::Answer(status, body.clone()))
+        }
+        None => error.map(|error| LineResult::Error(error_message(error))),
     }
 }
 
-fn of_anthropic(result: &Value) -> Option<Came> {
+/// Returns a field that is there and not null.
+fn find_field<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
+    value.get(name).filter(|field| !field.is_null())
+}
+
+/// Returns the status and the body of a response.
+fn find_answer<'a>(response: &'a Value, error: Option<&'a Value>) -> Option<(u64, &'a Value)> {
+    let status = response.get("status_code")?.as_u64()?;
+    // vLLM's runner puts what the server said beside a response without a body.
+    Some((status, find_field(response, "body").or(error)?))
+}
+
+fn read_anthropic_result(result: &Value) -> Option<LineResult> {
     match result.get("type")?.as_str()? {
-        "succeeded" => Some(Came::Answer(200, result.get("message")?.clone())),
-        "errored" => {
-            let error = result.get("error")?;
-            let kind = error
-                .pointer("/error/type")
-                .or_else(|| error.get("type"))
-                .and_then(Value::as_str)
-                .unwrap_or("");
-            let status = if kind == "invalid_request_error" {
-                400
-            } else {
-                500
-            };
-            Some(Came::Answer(
-                status,
-                if error.get("error").is_some() {
-                    error.clone()
-                } else {
-                    json!({ "error": error })
-                },
-            ))
-        }
-        other => Some(Came::Error(format!(
+        "succeeded" => Some(LineResult::Answer(200, result.get("message")?.clone())),
+        "errored" => Some(read_anthropic_error(result.get("error")?)),
+        other => Some(LineResult::Error(format!(
             "the request was not answered: {other}"
         ))),
     }
 }
 
-fn message(error: &Value) -> String {
+/// Reads an error as the live API would have sent it.
+fn read_anthropic_error(error: &Value) -> LineResult {
+    let kind = error.pointer("/error/type").or_else(|| error.get("type"));
+    let status = match kind.and_then(Value::as_str) {
+        Some("invalid_request_error") => 400,
+        _ => 500,
+    };
+    let body = if error.get("error").is_some() {
+        error.clone()
+    } else {
+        json!({ "error": error })
+    };
+    LineResult::Answer(status, body)
+}
+
+fn error_message(error: &Value) -> String {
     let text = error
         .get("message")
         .and_then(Value::as_str)
@@ -124,52 +135,56 @@ fn message(error: &Value) -> String {
 
 /// Reads results as the judges' codecs do.
 #[derive(Debug, Default)]
-pub struct Reader {
+pub struct BatchReader {
     dialects: HashMap<Arc<str>, Dialect>,
 }
 
-impl Reader {
-    /// What became of a request, and what the server sent.
-    pub fn read(
+impl BatchReader {
+    /// Returns the outcome of a request.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError::Open`] if the request's judge is not a served judge.
+    pub fn read_answer(
         &mut self,
         request: &Request,
         line: &BatchLine,
-    ) -> Result<(CallResult, Option<String>), ModelError> {
-        let dialect = self.dialect(&request.judge)?;
-        match &line.result {
-            Came::Answer(status, body) => {
-                let raw = body.to_string();
-                let read = decode(
-                    dialect,
-                    request,
-                    *status,
-                    &WaitHint::default(),
-                    raw.as_bytes(),
-                );
-                let kept = read.as_ref().is_ok_and(is_kept).then_some(raw);
-                Ok((read.map_err(|fault| call_error(&fault)), kept))
-            }
-            Came::Error(message) => {
-                let message = format!("the batch's error: {message}");
-                Ok((
-                    Err(CallError {
-                        kind: CallErrorKind::Model,
-                        message,
-                    }),
-                    None,
-                ))
-            }
-        }
+    ) -> Result<Answer, ModelError> {
+        let dialect = self.find_dialect(&request.judge)?;
+        Ok(match &line.result {
+            LineResult::Answer(status, body) => decode_answer(dialect, request, *status, body),
+            LineResult::Error(message) => Err(CallError {
+                kind: CallErrorKind::Model,
+                message: format!("the batch's error: {message}"),
+            })
+            .into(),
+        })
     }
 
-    fn dialect(&mut self, judge: &Arc<str>) -> Result<&Dialect, ModelError> {
+    fn find_dialect(&mut self, judge: &Arc<str>) -> Result<&Dialect, ModelError> {
         if !self.dialects.contains_key(judge) {
-            let dialect = ServedSpec::of_identity(judge)?.dialect()?;
+            let dialect = ServedSpec::from_identity(judge)?.dialect()?;
             self.dialects.insert(judge.clone(), dialect);
         }
         self.dialects
             .get(judge)
             .ok_or_else(|| ModelError::Open(format!("{judge} is not a served judge")))
+    }
+}
+
+fn decode_answer(dialect: &Dialect, request: &Request, status: u16, body: &Value) -> Answer {
+    let raw = body.to_string();
+    let reply = decode(
+        dialect,
+        request,
+        status,
+        &WaitHint::default(),
+        raw.as_bytes(),
+    );
+    let is_kept = reply.as_ref().is_ok_and(is_raw_kept);
+    Answer {
+        result: reply.map_err(|fault| call_error(&fault)),
+        raw: is_kept.then_some(raw),
     }
 }
 
@@ -179,7 +194,7 @@ mod tests {
     use crate::{Api, EncodedRequest, Target};
     use proptest::prelude::*;
 
-    fn read(line: &str) -> Result<Came, String> {
+    fn read(line: &str) -> Result<LineResult, String> {
         BatchLine::read(line.as_bytes()).map(|line| line.result)
     }
 
@@ -187,32 +202,34 @@ mod tests {
     fn lines_of_results() {
         assert_eq!(
             read(r#"{"custom_id":"x","response":{"status_code":200,"body":{"a":1}},"error":null}"#),
-            Ok(Came::Answer(200, json!({"a": 1})))
+            Ok(LineResult::Answer(200, json!({"a": 1})))
         );
         assert_eq!(
             read(
                 r#"{"custom_id":"x","response":null,"error":{"code":"batch_expired","message":"too late"}}"#
             ),
-            Ok(Came::Error("too late".into()))
+            Ok(LineResult::Error("too late".into()))
         );
         assert_eq!(
             read(r#"{"custom_id":"x","result":{"type":"succeeded","message":{"b":2}}}"#),
-            Ok(Came::Answer(200, json!({"b": 2})))
+            Ok(LineResult::Answer(200, json!({"b": 2})))
         );
         assert_eq!(
             read(r#"{"custom_id":"x","result":{"type":"expired"}}"#),
-            Ok(Came::Error("the request was not answered: expired".into()))
+            Ok(LineResult::Error(
+                "the request was not answered: expired".into()
+            ))
         );
         assert!(matches!(
             read(
                 r#"{"custom_id":"x","result":{"type":"errored","error":{"type":"error","error":{"type":"invalid_request_error","message":"no"}}}}"#
             ),
-            Ok(Came::Answer(400, _))
+            Ok(LineResult::Answer(400, _))
         ));
         let beside = r#"{"custom_id":"x","response":{"status_code":400,"body":null},"error":{"message":"too long"}}"#;
         assert_eq!(
             read(beside),
-            Ok(Came::Answer(400, json!({"message": "too long"})))
+            Ok(LineResult::Answer(400, json!({"message": "too long"})))
         );
         for line in [
             "",
@@ -268,7 +285,7 @@ mod tests {
             for line in [line, answer] {
                 let Ok(line) = BatchLine::read(line.to_string().as_bytes()) else { continue };
                 prop_assert!(line.key().is_none_or(|key| key.to_string() == line.custom_id));
-                let (result, raw) = Reader::default().read(&request(), &line).unwrap();
+                let Answer { result, raw } = BatchReader::default().read_answer(&request(), &line).unwrap();
                 prop_assert_eq!(result.is_ok(), raw.is_some());
             }
         }

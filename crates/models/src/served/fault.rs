@@ -4,6 +4,7 @@ use std::time::Duration;
 
 /// What went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum FaultKind {
     /// No connection could be made: nobody listens, no such host, no answer to the attempt.
     Unreachable,
@@ -17,7 +18,7 @@ pub enum FaultKind {
     Overloaded,
     /// The server failed: 408, 409, 425 or another 5xx.
     Server,
-    /// The reply is no reply: not JSON, cut off, of the wrong shape, without choices, or larger
+    /// The reply is unusable: not JSON, cut off, of the wrong shape, without choices, or larger
     /// than is read.
     Malformed,
     /// The key is missing, wrong, or not allowed to: 401, 403.
@@ -33,8 +34,8 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// True where the same request may well succeed a moment later.
-    pub fn passes(self) -> bool {
+    /// Whether a retry may succeed.
+    pub fn is_transient(self) -> bool {
         use FaultKind::*;
         matches!(
             self,
@@ -42,30 +43,30 @@ impl FaultKind {
         )
     }
 
-    /// True where many such faults say that the server has too much to do, though it does not say
-    /// so itself.
+    /// Whether many such faults mean that the server has too much to do, though it does not say so
+    /// itself.
     pub fn is_pressure(self) -> bool {
         matches!(self, FaultKind::Unreachable | FaultKind::Timeout)
     }
 
-    /// True where the fault passes and says nothing of how much the server has to do.
+    /// Whether the fault is transient and says nothing of how much the server has to do.
     pub fn is_chance(self) -> bool {
         use FaultKind::*;
         matches!(self, Connection | Server | Malformed)
     }
 
-    /// True where the fault lies in the set-up, so that every other request will meet it too.
-    pub fn is_set_up(self) -> bool {
+    /// Whether the fault lies in the configuration, so that every other request will meet it too.
+    pub fn is_misconfiguration(self) -> bool {
         use FaultKind::*;
         matches!(self, Untrusted | Denied | NotFound | Rejected)
     }
 
-    /// True where one such fault is enough to stop: nothing that is sent later can be answered.
+    /// Whether one such fault is enough to stop: nothing that is sent later can be answered.
     pub fn is_final_at_once(self) -> bool {
         self == FaultKind::Untrusted
     }
 
-    /// The name that notes and reports use.
+    /// Returns the name that notes and reports use.
     pub fn name(self) -> &'static str {
         match self {
             FaultKind::Unreachable => "no connection",
@@ -96,7 +97,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A fault with nothing said about when to try again.
+    /// Makes a fault that does not say when to try again.
     pub fn new(kind: FaultKind, message: impl Into<String>) -> Fault {
         Fault {
             kind,

@@ -1,5 +1,5 @@
-//! Between the engine, which waits, and the line, which never does: requests go out until enough
-//! are under way, and what became of them comes back.
+//! Between the engine, which waits, and the call loops, which never do: requests go out until enough
+//! are under way, and their outcomes come back.
 
 use super::call_loop::{Event, Job};
 use crate::{ModelError, UnderWay, Work};
@@ -14,73 +14,76 @@ const REST_AFTER: Duration = Duration::from_millis(10);
 /// How often a wait looks up whether the run is to stop.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// The engine's end of the line.
+/// The engine's end of the call loops.
 pub(crate) struct Feed<'a> {
     pub(crate) work: &'a mut dyn Work,
     /// One for each judge.
-    pub(crate) lines: Vec<UnboundedSender<Job>>,
+    pub(crate) loops: Vec<UnboundedSender<Job>>,
     pub(crate) events: Receiver<Event>,
-    /// How many calls may be on the line.
+    /// How many calls the loops may hold.
     pub(crate) room: usize,
-    /// How many are.
+    /// How many they hold.
     pub(crate) open: usize,
-    /// What each line has under way.
+    /// What each loop has under way.
     pub(crate) under_way: Vec<UnderWay>,
 }
 
 /// A request as the engine hands it out.
 pub(crate) type Handed = (RequestKey, Arc<Request>);
 
+/// A call, and the number of the judge that it is for.
+pub(crate) type Routed = (usize, Job);
+
 impl Feed<'_> {
-    /// From the first request until nothing is ready and nothing is under way, or the run is to
-    /// stop.
+    /// Serves from the first request until nothing is ready and nothing is under way, or the run is
+    /// to stop.
     pub(crate) fn run(
         mut self,
         first: Handed,
-        job: impl Fn(&Handed) -> Result<(usize, Job), CallError>,
+        make_job: impl Fn(&Handed) -> Result<Routed, CallError>,
     ) -> Result<(), ModelError> {
-        self.put(first, &job);
+        self.send_out(first, &make_job);
         loop {
             while self.open < self.room
                 && let Some(handed) = self.work.next_request()
             {
-                self.put(handed, &job);
+                self.send_out(handed, &make_job);
             }
             if self.open == 0 || self.work.is_stopped() {
-                return self.close();
+                return self.close_loops();
             }
-            self.wait()?;
+            self.wait_for_event()?;
         }
     }
 
-    /// No more calls: the lines end when what is under way has ended, or has had its time.
-    fn close(&mut self) -> Result<(), ModelError> {
-        self.lines.clear();
+    /// Sends no more calls: the loops end when what is under way has ended, or has had its time.
+    fn close_loops(&mut self) -> Result<(), ModelError> {
+        self.loops.clear();
         while let Ok(event) = self.events.recv() {
-            self.take(event)?;
+            self.take_event(event)?;
         }
         Ok(())
     }
 
-    fn put(&mut self, handed: Handed, job: &impl Fn(&Handed) -> Result<(usize, Job), CallError>) {
-        match job(&handed) {
-            // A closed line says why on the other channel.
-            Ok((line, job)) => self.open += usize::from(self.lines[line].send(job).is_ok()),
+    fn send_out(
+        &mut self,
+        handed: Handed,
+        make_job: &impl Fn(&Handed) -> Result<Routed, CallError>,
+    ) {
+        match make_job(&handed) {
+            // A loop that has ended says why on the other channel.
+            Ok((judge, job)) => self.open += usize::from(self.loops[judge].send(job).is_ok()),
             Err(error) => self.work.deliver(handed.0, Err(error).into()),
         }
     }
 
     /// Takes what has come; where nothing has, waits for something, and keeps what came before.
-    fn wait(&mut self) -> Result<(), ModelError> {
+    fn wait_for_event(&mut self) -> Result<(), ModelError> {
         let mut patience = REST_AFTER;
         loop {
             match self.events.recv_timeout(patience) {
-                Ok(event) => return self.take(event).and_then(|()| self.drain()),
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(ModelError::Serve(
-                        "the line to the server broke down".into(),
-                    ));
-                }
+                Ok(event) => return self.take_event(event).and_then(|()| self.take_all()),
+                Err(RecvTimeoutError::Disconnected) => return Err(broken_down()),
                 Err(RecvTimeoutError::Timeout) if self.work.is_stopped() => return Ok(()),
                 Err(RecvTimeoutError::Timeout) => {
                     self.work.flush();
@@ -91,35 +94,34 @@ impl Feed<'_> {
     }
 
     /// Takes everything that has come.
-    fn drain(&mut self) -> Result<(), ModelError> {
+    fn take_all(&mut self) -> Result<(), ModelError> {
         while let Ok(event) = self.events.try_recv() {
-            self.take(event)?;
+            self.take_event(event)?;
         }
         Ok(())
     }
 
-    fn take(&mut self, event: Event) -> Result<(), ModelError> {
+    fn take_event(&mut self, event: Event) -> Result<(), ModelError> {
         match event {
             Event::Ended(key, answer) => {
                 self.open = self.open.saturating_sub(1);
                 self.work.deliver(key, *answer);
             }
             Event::Note(note) => self.work.add_note(note),
-            Event::UnderWay(line, now) => {
-                self.under_way
-                    .iter_mut()
-                    .skip(line)
-                    .take(1)
-                    .for_each(|of_line| *of_line = now);
-                self.work.under_way(
-                    self.under_way
-                        .iter()
-                        .copied()
-                        .fold(UnderWay::default(), |sum, one| sum + one),
-                );
-            }
+            Event::UnderWay(number, now) => self.take_progress(number, now),
             Event::Stop(why) => return Err(ModelError::Serve(why)),
         }
         Ok(())
     }
+
+    fn take_progress(&mut self, number: usize, now: UnderWay) {
+        if let Some(of_loop) = self.under_way.get_mut(number) {
+            *of_loop = now;
+        }
+        self.work.under_way(self.under_way.iter().sum());
+    }
+}
+
+fn broken_down() -> ModelError {
+    ModelError::Serve("the line to the server broke down".into())
 }

@@ -7,7 +7,7 @@ use super::provider::is_loopback;
 use crate::ModelError;
 use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Response, Url, redirect};
+use reqwest::{Client, ClientBuilder, Response, Url, redirect};
 use std::time::Duration;
 
 /// Connections for one judge.
@@ -28,38 +28,20 @@ pub(crate) struct Received {
 }
 
 impl Http {
-    /// Connections that send these headers, the key in the one it belongs in. Nothing follows a
+    /// Makes connections that send these headers, the key in the one it belongs in. Nothing follows a
     /// redirection: it could carry the key to another server.
     pub(crate) fn new(
         headers: HeaderMap,
         secure: bool,
         timeout: Duration,
     ) -> Result<Http, ModelError> {
-        // The first provider that was installed stays: it is the same one.
+        // The first provider that was installed stays: it is always this one.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let builder = || {
-            let builder = Client::builder()
-                .default_headers(headers.clone())
-                .redirect(redirect::Policy::none())
-                .http1_only()
-                .pool_max_idle_per_host(usize::MAX)
-                .connect_timeout(timeout.min(CONNECT));
-            // Without TLS no certificates are read, and a machine that has none can still ask its
-            // own server.
-            if secure {
-                builder
-            } else {
-                builder.tls_certs_only([])
-            }
-        };
-        let failed = |e: reqwest::Error| {
-            ModelError::Open(format!("the HTTP client cannot be set up: {}", causes(&e)))
-        };
-        let (here, away) = (
-            builder().no_proxy().build().map_err(failed)?,
-            builder().build().map_err(failed)?,
-        );
-        Ok(Http { here, away })
+        let builder = || make_builder(headers.clone(), secure, timeout);
+        Ok(Http {
+            here: build_client(builder().no_proxy())?,
+            away: build_client(builder())?,
+        })
     }
 
     /// Sends a body and reads the whole reply, however long that takes.
@@ -69,51 +51,71 @@ impl Http {
         } else {
             &self.away
         };
-        read(
-            client
-                .post(url.clone())
-                .body(body)
-                .send()
-                .await
-                .map_err(fault)?,
-        )
-        .await
+        let request = client.post(url.clone()).body(body);
+        read_response(request.send().await.map_err(to_fault)?).await
     }
+}
+
+fn make_builder(headers: HeaderMap, secure: bool, timeout: Duration) -> ClientBuilder {
+    let builder = Client::builder()
+        .default_headers(headers)
+        .redirect(redirect::Policy::none())
+        .http1_only()
+        .pool_max_idle_per_host(usize::MAX)
+        .connect_timeout(timeout.min(CONNECT));
+    // Without TLS no certificates are read, and a machine that has none can still ask its own
+    // server.
+    if secure {
+        builder
+    } else {
+        builder.tls_certs_only([])
+    }
+}
+
+fn build_client(builder: ClientBuilder) -> Result<Client, ModelError> {
+    builder.build().map_err(|error| {
+        let causes = join_causes(&error);
+        ModelError::Open(format!("the HTTP client cannot be set up: {causes}"))
+    })
 }
 
 /// The longest that a connection may take to be made: the system repeats an attempt without an
 /// answer after 1, 3 and 7 s.
 const CONNECT: Duration = Duration::from_secs(8);
 
-/// The headers of every call; the key's is marked, so that nothing prints it.
-pub(crate) fn headers(
+/// Makes the headers of every call; the key's is marked, so that nothing prints it.
+pub(crate) fn make_headers(
     fixed: &[(&str, &str)],
     key: Option<(&str, &str, &Key)>,
 ) -> Result<HeaderMap, ModelError> {
-    let bad = |what: &str| ModelError::Open(format!("the header {what} cannot be sent"));
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     for (name, value) in fixed {
-        let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad(name))?;
-        headers.insert(header, HeaderValue::from_str(value).map_err(|_| bad(name))?);
+        let (header, value) = make_header(name, value)?;
+        headers.insert(header, value);
     }
     if let Some((name, prefix, key)) = key {
-        let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad(name))?;
-        let mut value =
-            HeaderValue::from_str(&format!("{prefix}{}", key.expose())).map_err(|_| bad(name))?;
+        let (header, mut value) = make_header(name, &format!("{prefix}{}", key.expose()))?;
         value.set_sensitive(true);
         headers.insert(header, value);
     }
     Ok(headers)
 }
 
-/// Reads no more than [`LARGEST_BODY`] bytes: what is longer is no reply, and is not kept in
+fn make_header(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), ModelError> {
+    let bad = || ModelError::Open(format!("the header {name} cannot be sent"));
+    let header = HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?;
+    let value = HeaderValue::from_str(value).map_err(|_| bad())?;
+    Ok((header, value))
+}
+
+/// Reads no more than [`LARGEST_BODY`] bytes: what is longer is not a reply, and is not kept in
 /// memory.
-async fn read(mut response: Response) -> Result<Received, Fault> {
+async fn read_response(mut response: Response) -> Result<Received, Fault> {
     let status = response.status().as_u16();
     let headers = std::mem::take(response.headers_mut());
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(fault)? {
+    while let Some(chunk) = response.chunk().await.map_err(to_fault)? {
         if body.len() + chunk.len() > LARGEST_BODY {
             return Err(Fault::new(
                 FaultKind::Malformed,
@@ -129,26 +131,29 @@ async fn read(mut response: Response) -> Result<Received, Fault> {
     })
 }
 
-fn fault(error: reqwest::Error) -> Fault {
-    let kind = match () {
-        _ if is_untrusted(&error) => FaultKind::Untrusted,
-        _ if error.is_connect() => FaultKind::Unreachable,
-        _ if error.is_timeout() => FaultKind::Timeout,
-        _ => FaultKind::Connection,
+fn to_fault(error: reqwest::Error) -> Fault {
+    let kind = if is_untrusted(&error) {
+        FaultKind::Untrusted
+    } else if error.is_connect() {
+        FaultKind::Unreachable
+    } else if error.is_timeout() {
+        FaultKind::Timeout
+    } else {
+        FaultKind::Connection
     };
-    Fault::new(kind, causes(&error.without_url()))
+    Fault::new(kind, join_causes(&error.without_url()))
 }
 
 /// Whether the server's certificate is the cause: another attempt meets the same one.
 fn is_untrusted(error: &dyn std::error::Error) -> bool {
-    let certificate = |error: &(dyn std::error::Error + 'static)| {
-        let refused = |tls: &rustls::Error| matches!(tls, rustls::Error::InvalidCertificate(_));
-        innermost(error).downcast_ref().is_some_and(refused)
-    };
-    std::iter::successors(error.source(), |error| error.source()).any(certificate)
+    let mut causes = std::iter::successors(error.source(), |error| error.source());
+    causes.any(|cause| {
+        let tls: Option<&rustls::Error> = innermost(cause).downcast_ref();
+        matches!(tls, Some(rustls::Error::InvalidCertificate(_)))
+    })
 }
 
-/// What an I/O error holds, which is not among its sources.
+/// Returns what an I/O error holds, which is not among its sources.
 fn innermost<'a>(
     error: &'a (dyn std::error::Error + 'static),
 ) -> &'a (dyn std::error::Error + 'static) {
@@ -161,8 +166,8 @@ fn innermost<'a>(
     }
 }
 
-/// An error with what caused it.
-fn causes(error: &dyn std::error::Error) -> String {
+/// Returns an error with what caused it.
+fn join_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
     while let Some(cause) = next {

@@ -24,9 +24,9 @@ pub enum KeySource {
 }
 
 impl KeySource {
-    /// Its name for people. What does not look like the name of a variable, or looks like a key, is
+    /// Returns its name for people. What does not look like the name of a variable, or looks like a key, is
     /// not repeated.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn display_name(&self) -> String {
         match self {
             KeySource::Environment(name) if is_variable(name) && !looks_secret(name) => {
                 name.clone()
@@ -57,11 +57,13 @@ const LONG: usize = 20;
 
 /// Whether a text looks like a key.
 pub(crate) fn looks_secret(text: &str) -> bool {
-    let has = |is: fn(char) -> bool| text.chars().any(is);
-    let mixed = has(|c| c.is_ascii_digit())
-        && has(|c| c.is_ascii_lowercase())
-        && !text.contains([' ', '.', '/', '\\', ':']);
-    begins_like_a_key(text) || (text.len() >= LONG && mixed)
+    begins_like_a_key(text) || (text.len() >= LONG && is_mixed(text))
+}
+
+fn is_mixed(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit())
+        && text.contains(|c: char| c.is_ascii_lowercase())
+        && !text.contains([' ', '.', '/', '\\', ':'])
 }
 
 /// Whether a text begins as keys do that providers give out.
@@ -79,55 +81,55 @@ impl Key {
     }
 
     /// Reads the key; `judge` is named in errors.
-    pub fn read(source: &KeySource, judge: &str) -> Result<Key, ModelError> {
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError::Open`] if the variable or the file holds no key, with what to do about it.
+    pub fn load(source: &KeySource, judge: &str) -> Result<Key, ModelError> {
         match source {
-            KeySource::Environment(name) => from_environment(name, judge),
-            KeySource::File(path) => from_file(path, judge),
+            KeySource::Environment(name) => load_from_environment(name, judge),
+            KeySource::File(path) => load_from_file(path, judge),
         }
     }
 
-    /// The text, for the one header that it is sent in.
+    /// Returns the text, for the one header that it is sent in.
     pub(crate) fn expose(&self) -> &str {
         &self.0
     }
 
-    /// The text with the key hidden, however it got there.
+    /// Returns the text with the key hidden, however it got there.
     pub(crate) fn hide<'a>(&self, text: &'a str) -> std::borrow::Cow<'a, str> {
-        let found = self
-            .written()
-            .into_iter()
-            .filter(|key| text.contains(key.as_str()))
-            .collect::<Vec<_>>();
-        if found.is_empty() {
-            text.into()
-        } else {
-            found
-                .iter()
-                .fold(text.to_string(), |text, key| text.replace(key, HIDDEN))
-                .into()
+        let mut spellings = self.spellings();
+        spellings.retain(|key| text.contains(key.as_str()));
+        if spellings.is_empty() {
+            return text.into();
         }
+        let mut hidden = text.to_string();
+        for key in &spellings {
+            hidden = hidden.replace(key, HIDDEN);
+        }
+        hidden.into()
     }
 
-    /// The same for what a server sent, before anything is read from it: what is read may be cut
-    /// within the key.
-    pub(crate) fn hide_in(&self, bytes: Vec<u8>) -> Vec<u8> {
+    /// Returns what a server sent with the key hidden. To be done before anything is read from it:
+    /// what is read may be cut within the key.
+    pub(crate) fn hide_in_bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
         match std::str::from_utf8(&bytes).map(|text| self.hide(text)) {
             Ok(std::borrow::Cow::Owned(hidden)) => hidden.into_bytes(),
             _ => bytes,
         }
     }
 
-    /// The ways in which the key is written, in a text or in JSON; none for one that is too short.
-    fn written(&self) -> Vec<String> {
-        let all = if self.0.contains(['/', '"', '\\']) {
+    /// Returns the ways in which the key is written, in a text or in JSON; none for one that is too
+    /// short.
+    fn spellings(&self) -> Vec<String> {
+        let mut all = vec![self.0.clone()];
+        if self.0.contains(['/', '"', '\\']) {
             let escaped = self.0.replace('\\', "\\\\").replace('"', "\\\"");
-            vec![escaped.replace('/', "\\/"), escaped, self.0.clone()]
-        } else {
-            vec![self.0.clone()]
-        };
-        all.into_iter()
-            .filter(|key| key.len() >= SHORTEST)
-            .collect()
+            all = vec![escaped.replace('/', "\\/"), escaped, self.0.clone()];
+        }
+        all.retain(|key| key.len() >= SHORTEST);
+        all
     }
 }
 
@@ -137,27 +139,26 @@ impl fmt::Debug for Key {
     }
 }
 
-fn from_environment(name: &str, judge: &str) -> Result<Key, ModelError> {
+fn load_from_environment(name: &str, judge: &str) -> Result<Key, ModelError> {
     let text = std::env::var(name).unwrap_or_default();
-    let shown = KeySource::Environment(name.into()).shown();
+    parse_key(&text).ok_or_else(|| refuse_judge(judge, describe_missing_key(name)))
+}
+
+fn describe_missing_key(name: &str) -> String {
+    let shown = KeySource::Environment(name.into()).display_name();
     let which = if shown == name {
         format!("the environment variable {name}")
     } else {
         shown
     };
-    sound(&text).ok_or_else(|| {
-        refuse_judge(
-            judge,
-            format!("no API key; set {which}, or name a file by key-file in [judges.NAME]"),
-        )
-    })
+    format!("no API key; set {which}, or name a file by key-file in [judges.NAME]")
 }
 
-fn from_file(path: &Path, judge: &str) -> Result<Key, ModelError> {
-    let shown = KeySource::File(path.into()).shown();
+fn load_from_file(path: &Path, judge: &str) -> Result<Key, ModelError> {
+    let shown = KeySource::File(path.into()).display_name();
     let text = std::fs::read_to_string(path)
         .map_err(|e| refuse_judge(judge, format!("{shown} cannot be read: {e}")))?;
-    sound(&text).ok_or_else(|| {
+    parse_key(&text).ok_or_else(|| {
         refuse_judge(
             judge,
             format!("{shown} holds no key: expected one line of printable characters"),
@@ -165,7 +166,7 @@ fn from_file(path: &Path, judge: &str) -> Result<Key, ModelError> {
     })
 }
 
-fn sound(text: &str) -> Option<Key> {
+fn parse_key(text: &str) -> Option<Key> {
     let text = text.trim();
     (!text.is_empty() && text.chars().all(|c| c.is_ascii_graphic())).then(|| Key(text.into()))
 }
@@ -187,8 +188,11 @@ mod tests {
             Key::new("sk/ve\"ry").hide(r#"{"a":"sk\/ve\"ry sk/ve\"ry"}"#),
             r#"{"a":"[key] [key]"}"#
         );
-        assert_eq!(key.hide_in(b"no: sk-very-secret!".to_vec()), b"no: [key]!");
-        assert_eq!(key.hide_in(vec![0xff, b'a']), [0xff, b'a']);
+        assert_eq!(
+            key.hide_in_bytes(b"no: sk-very-secret!".to_vec()),
+            b"no: [key]!"
+        );
+        assert_eq!(key.hide_in_bytes(vec![0xff, b'a']), [0xff, b'a']);
     }
 
     #[test]
@@ -197,7 +201,7 @@ mod tests {
         let path = dir.path().join("key");
         let read = |text: &str| {
             std::fs::write(&path, text).unwrap();
-            Key::read(&KeySource::File(path.clone()), "openai:x")
+            Key::load(&KeySource::File(path.clone()), "openai:x")
         };
         assert_eq!(read("  abc-123\n").unwrap().expose(), "abc-123");
         for text in ["", " \n", "two words", "two\nlines", "caf\u{e9}"] {
@@ -223,7 +227,7 @@ mod tests {
                 KeySource::Environment(secret.into()),
                 KeySource::File(secret.into()),
             ] {
-                let error = Key::read(&source, "openai:x").unwrap_err().to_string();
+                let error = Key::load(&source, "openai:x").unwrap_err().to_string();
                 assert!(
                     !error.contains(secret) && error.contains("names"),
                     "{error}"
@@ -241,7 +245,7 @@ mod tests {
     #[test]
     fn a_missing_variable_is_named() {
         let source = KeySource::Environment("EVENHAND_NO_SUCH_KEY".into());
-        let error = Key::read(&source, "openai:x").unwrap_err().to_string();
+        let error = Key::load(&source, "openai:x").unwrap_err().to_string();
         assert!(
             error.contains("set the environment variable EVENHAND_NO_SUCH_KEY"),
             "{error}"

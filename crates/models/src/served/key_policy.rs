@@ -5,10 +5,10 @@ use super::key::KeySource;
 use super::provider::{Provider, is_loopback};
 use reqwest::Url;
 
-/// What lies between a key and the addresses of a judge.
+/// Whether a key may go to the addresses of a judge.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum KeyPolicy<'a> {
-    /// Nothing: every address may have it.
+    /// Every address may have it.
     Safe,
     /// This host is neither the provider's own nor this machine, and the user has not named the key
     /// for it.
@@ -17,41 +17,50 @@ pub(crate) enum KeyPolicy<'a> {
     Unencrypted(&'a str),
 }
 
-/// The way of a key of this provider to these addresses; `named` where the user's own configuration
-/// names the key beside them.
-///
-/// What is generic has no hosts of its own: its key is for whatever address the user names.
-pub(crate) fn way<'a>(provider: &Provider, addresses: &'a [Url], named: bool) -> KeyPolicy<'a> {
-    let others = || addresses.iter().filter(|url| !is_loopback(url));
-    let host = |url: &'a Url| url.host_str().unwrap_or_default();
-    let anywhere = named || provider.is_generic();
-    match (
-        others().find(|url| !anywhere && !provider.owns(url)),
-        others().find(|url| url.scheme() != "https"),
-    ) {
-        (Some(url), _) => KeyPolicy::Elsewhere(host(url)),
-        (None, Some(url)) => KeyPolicy::Unencrypted(host(url)),
-        (None, None) => KeyPolicy::Safe,
+impl KeyPolicy<'_> {
+    /// Judges the way of a key of this provider to these addresses; `is_named` where the user's own
+    /// configuration names the key beside them.
+    ///
+    /// A generic provider has no hosts of its own: its key is for whatever address the user names.
+    pub(crate) fn new<'a>(
+        provider: &Provider,
+        addresses: &'a [Url],
+        is_named: bool,
+    ) -> KeyPolicy<'a> {
+        let others = || addresses.iter().filter(|url| !is_loopback(url));
+        let goes_anywhere = is_named || provider.is_generic();
+        let elsewhere = others().find(|url| !goes_anywhere && !provider.owns(url));
+        if let Some(url) = elsewhere {
+            return KeyPolicy::Elsewhere(host_of(url));
+        }
+        match others().find(|url| url.scheme() != "https") {
+            Some(url) => KeyPolicy::Unencrypted(host_of(url)),
+            None => KeyPolicy::Safe,
+        }
     }
 }
 
-/// That a provider's key stays with the provider, and how the user says otherwise.
-pub(crate) fn elsewhere(provider: &Provider, host: &str) -> String {
+fn host_of(url: &Url) -> &str {
+    url.host_str().unwrap_or_default()
+}
+
+/// Says that a provider's key stays with the provider, and how the user says otherwise.
+pub(crate) fn describe_elsewhere(provider: &Provider, host: &str) -> String {
     let Provider { name, key_env, .. } = provider;
     format!(
-        "{key_env} is the key of {name}, and {host} is none of its hosts: it is not sent there; \
+        "{key_env} is the key of {name}, and {host} is not one of its hosts: it is not sent there; \
          name the key that is meant for {host} \
          by key-env or key-file beside the address, in [judges.NAME] of --config"
     )
 }
 
-/// That a key is not sent in the open.
-pub(crate) fn unencrypted(source: &KeySource, host: &str) -> String {
+/// Says that a key is not sent in the open.
+pub(crate) fn describe_unencrypted(source: &KeySource, host: &str) -> String {
     format!(
-        "the key of {} would go to {host} over plain http, where anybody on the way can read it; \
+        "the key of {} would go to {host} over plain http, where anyone on the way can read it; \
          use https, or a tunnel to \
          this machine, or leave the key out if the server needs none",
-        source.shown()
+        source.display_name()
     )
 }
 
@@ -66,7 +75,7 @@ mod tests {
             .collect();
         format!(
             "{:?}",
-            way(&Provider::by_name(provider).unwrap(), &addresses, named)
+            KeyPolicy::new(&Provider::by_name(provider).unwrap(), &addresses, named)
         )
     }
 

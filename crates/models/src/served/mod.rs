@@ -1,12 +1,13 @@
 //! Served judges: models behind an HTTP API.
 //!
 //! `codec` says what is sent and how the answer is read, `provider` how each service wants it,
-//! `schedule` when and where to; all are pure, and `fault` is what they have in common. `http`
-//! makes one attempt, `line` keeps many under way on a thread of its own, and `feed` is where the
-//! engine meets it. `batch` is the way around all that: the same requests and replies as lines of
-//! files.
+//! `schedule` when and where to; all are pure, and `fault` is what they have in common. `attempt`
+//! makes one attempt through `http`, `call_loop` keeps many under way on a thread of its own, and
+//! `feed` is where the engine meets it. `batch` is the way around all that: the same requests and
+//! replies as lines of files.
 
 mod address;
+mod attempt;
 mod batch;
 mod call_loop;
 pub mod codec;
@@ -21,43 +22,45 @@ pub mod schedule;
 mod spec;
 mod timeouts;
 
-pub use batch::{BatchLine, Reader};
+pub use batch::{BatchLine, BatchReader};
 pub use key::{Key, KeySource};
 pub use spec::{ServedSpec, Settings, is_served};
 
 use crate::identity::{check_distinct, unknown_model};
 use crate::{EncodedRequest, Model, ModelError, Target, UnderWay, Work};
+use address::call_url;
 use bytes::Bytes;
-use call_loop::Job;
+use call_loop::{Event, Job, serve_calls};
 use codec::{Dialect, Scoring, encode};
 use evenhand_core::{CallError, Request, Task};
-use feed::{Feed, Handed};
+use feed::{Feed, Handed, Routed};
 use http::Http;
 use reqwest::Url;
 use resolve::Service;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::mpsc;
-use std::time::Duration;
-use timeouts::CallSize;
+use std::thread::Scope;
+use timeouts::{CallSize, WaitBounds};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 /// Judges behind HTTP APIs, asked at the same time.
 #[derive(Debug)]
 pub struct Served {
-    judges: Vec<One>,
+    judges: Vec<ServedJudge>,
     identity: String,
 }
 
-/// One of them.
+/// A judge as it was configured, before its key is looked for.
 #[derive(Debug)]
-struct One {
+struct ServedJudge {
     spec: ServedSpec,
     identity: String,
     dialect: Dialect,
-    place: Service,
+    service: Service,
     schedule: schedule::Settings,
 }
 
-/// What the line needs to ask a judge.
+/// What a call loop needs to ask a judge.
 #[derive(Debug)]
 pub(crate) struct Judge {
     pub(crate) shown: String,
@@ -67,8 +70,7 @@ pub(crate) struct Judge {
     pub(crate) http: Http,
     pub(crate) key: Key,
     pub(crate) schedule: schedule::Settings,
-    /// How long a reply is waited for: at least, and at most.
-    pub(crate) waits: (Duration, Duration),
+    pub(crate) waits: WaitBounds,
 }
 
 /// The addresses of calls at one server.
@@ -80,8 +82,16 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Where a request of this kind goes.
-    pub(crate) fn url(&self, task: &Task) -> &Url {
+    fn new(base: &Url, dialect: &Dialect) -> Endpoint {
+        Endpoint {
+            chat: call_url(base, &dialect.path),
+            embeddings: call_url(base, &dialect.embeddings_path()),
+            score: call_url(base, &dialect.score_path()),
+        }
+    }
+
+    /// Returns where a request of this kind goes.
+    pub(crate) fn url_for(&self, task: &Task) -> &Url {
         match task {
             Task::Generate { .. } => &self.chat,
             Task::Score { .. } => &self.score,
@@ -101,8 +111,16 @@ const BYTES_PER_TOKEN: u64 = 4;
 impl Served {
     /// Checks everything that can be checked without asking; keys are looked for when they are
     /// needed. No judge may be named twice.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError::Open`] with the judge and what is wrong with it: a setting, an address, a
+    /// provider's name, or that it is named twice.
     pub fn open(specs: &[ServedSpec]) -> Result<Served, ModelError> {
-        let judges = specs.iter().map(One::open).collect::<Result<Vec<_>, _>>()?;
+        let judges = specs
+            .iter()
+            .map(ServedJudge::open)
+            .collect::<Result<Vec<_>, _>>()?;
         let identities: Vec<&str> = judges.iter().map(|judge| judge.identity.as_str()).collect();
         check_distinct(&identities)?;
         Ok(Served {
@@ -111,95 +129,90 @@ impl Served {
         })
     }
 
-    fn position(&self, request: &Request) -> Option<usize> {
-        self.judges
-            .iter()
-            .position(|judge| *judge.identity == *request.judge)
+    fn find_judge(&self, request: &Request) -> Option<usize> {
+        let mut judges = self.judges.iter();
+        judges.position(|judge| *judge.identity == *request.judge)
     }
 
-    /// A call on its line: the judge's place among the others, and what is sent.
-    fn job(&self, handed: &Handed) -> Result<(usize, Job), CallError> {
+    /// Makes the call of a request, for the judge of this number.
+    fn route(&self, handed: &Handed) -> Result<Routed, CallError> {
+        let (_, request) = handed;
         let at = self
-            .position(&handed.1)
-            .ok_or_else(|| unknown_model(&handed.1))?;
-        Ok((at, self.judges[at].job(handed)?))
+            .find_judge(request)
+            .ok_or_else(|| unknown_model(request))?;
+        Ok((at, self.judges[at].make_job(handed)?))
     }
 }
 
-impl One {
-    fn open(spec: &ServedSpec) -> Result<One, ModelError> {
-        spec.settings.check(&spec.shown())?;
-        let dialect = spec.dialect()?;
-        let place = spec.place()?;
-        Ok(One {
+impl ServedJudge {
+    fn open(spec: &ServedSpec) -> Result<ServedJudge, ModelError> {
+        spec.settings.check(&spec.display_name())?;
+        Ok(ServedJudge {
+            dialect: spec.dialect()?,
+            service: spec.find_service()?,
             identity: spec.identity(),
-            dialect,
-            place,
             schedule: spec.schedule(),
             spec: spec.clone(),
         })
     }
 
-    /// What the line needs, the key among it.
-    fn judge(&self) -> Result<Judge, ModelError> {
-        let (key, headers) = self.spec.key_and_headers(&self.place)?;
-        let secure = self
-            .place
-            .addresses
-            .iter()
-            .any(|address| address.scheme() == "https");
+    /// Returns what the call loop needs, the key among it.
+    fn connect(&self) -> Result<Judge, ModelError> {
+        let (key, headers) = self.spec.key_and_headers(&self.service)?;
+        let addresses = &self.service.addresses;
+        let is_secure = addresses.iter().any(|address| address.scheme() == "https");
+        let waits = self.spec.wait_bounds();
+        let endpoints = addresses.iter();
         Ok(Judge {
-            shown: self.spec.shown(),
+            shown: self.spec.display_name(),
             dialect: self.dialect.clone(),
-            endpoints: self
-                .place
-                .addresses
-                .iter()
-                .map(|base| self.endpoint(base))
+            endpoints: endpoints
+                .map(|base| Endpoint::new(base, &self.dialect))
                 .collect(),
-            http: Http::new(headers, secure, self.spec.waits().1)?,
+            http: Http::new(headers, is_secure, waits.longest)?,
             key,
             schedule: self.schedule.clone(),
-            waits: self.spec.waits(),
+            waits,
         })
     }
 
-    fn endpoint(&self, base: &Url) -> Endpoint {
-        let url = |path: &str| address::call_url(base, path);
-        let Dialect { path, .. } = &self.dialect;
-        Endpoint {
-            chat: url(path),
-            embeddings: url(&self.dialect.embeddings_path()),
-            score: url(&self.dialect.score_path()),
-        }
-    }
-
-    fn job(&self, (key, request): &Handed) -> Result<Job, CallError> {
+    fn make_job(&self, (key, request): &Handed) -> Result<Job, CallError> {
         let body = encode(&self.dialect, request)?;
-        let most = match &request.task {
-            Task::Generate { decoding, .. } => {
-                u64::from(decoding.max_tokens) + u64::from(self.dialect.reasoning_tokens)
-            }
-            Task::Score { .. } | Task::Embed { .. } => 0,
-        };
         let size = CallSize {
             body: body.len() as u64,
-            most,
+            most: self.most_written(&request.task),
         };
-        let tokens = size.body / BYTES_PER_TOKEN + most;
         Ok(Job {
             key: *key,
-            prefix: prefix(request),
+            prefix: hash_item(request),
             body: Bytes::from(body),
-            tokens,
+            tokens: size.body / BYTES_PER_TOKEN + size.most,
             size,
             request: request.clone(),
         })
     }
+
+    /// Returns the most tokens that a reply to this may have.
+    fn most_written(&self, task: &Task) -> u64 {
+        match task {
+            Task::Generate { decoding, .. } => {
+                u64::from(decoding.max_tokens) + u64::from(self.dialect.reasoning_tokens)
+            }
+            Task::Score { .. } | Task::Embed { .. } => 0,
+        }
+    }
+
+    fn target_of(&self, task: &Task) -> Target {
+        match (task, self.dialect.likelihood) {
+            (Task::Embed { .. }, _) => Target::Embeddings,
+            (Task::Score { .. }, Scoring::Echo) => Target::Completions,
+            _ => Target::Chat,
+        }
+    }
 }
 
 /// Prompts about one item begin alike: the rules, then the instruction, then the responses.
-fn prefix(request: &Request) -> u64 {
+fn hash_item(request: &Request) -> u64 {
     let mut hasher = DefaultHasher::new();
     request.about.item.hash(&mut hasher);
     hasher.finish()
@@ -215,16 +228,11 @@ impl Model for Served {
     }
 
     fn encode_request(&self, request: &Request) -> Option<Result<EncodedRequest, CallError>> {
-        let judge = &self.judges[self.position(request)?];
+        let judge = &self.judges[self.find_judge(request)?];
         let body = encode(&judge.dialect, request);
-        let target = match (&request.task, judge.dialect.likelihood) {
-            (Task::Embed { .. }, _) => Target::Embeddings,
-            (Task::Score { .. }, Scoring::Echo) => Target::Completions,
-            _ => Target::Chat,
-        };
         Some(body.map(|body| EncodedRequest {
             api: judge.dialect.api,
-            target,
+            target: judge.target_of(&request.task),
             body,
         }))
     }
@@ -237,41 +245,48 @@ impl Model for Served {
         let judges = self
             .judges
             .iter()
-            .map(One::judge)
+            .map(ServedJudge::connect)
             .collect::<Result<Vec<_>, _>>()?;
-        let (tell, events) = mpsc::channel();
         std::thread::scope(|scope| {
-            let mut lines = Vec::new();
-            for (number, judge) in judges.iter().enumerate() {
-                let (jobs, incoming) = tokio::sync::mpsc::unbounded_channel();
-                let (runtime, tell) = (runtime()?, tell.clone());
-                scope.spawn(move || {
-                    runtime.block_on(call_loop::serve(judge, number, incoming, &tell))
-                });
-                lines.push(jobs);
-            }
-            drop(tell);
-            let under_way = vec![UnderWay::default(); judges.len()];
+            let (loops, events) = start_loops(scope, &judges)?;
             let feed = Feed {
                 work,
-                lines,
+                loops,
                 events,
-                room: room(&judges),
+                room: count_room(&judges),
                 open: 0,
-                under_way,
+                under_way: vec![UnderWay::default(); judges.len()],
             };
-            feed.run(first, |handed| self.job(handed))
+            feed.run(first, |handed| self.route(handed))
         })
     }
 }
 
-/// How many calls may be held for all judges together.
-fn room(judges: &[Judge]) -> usize {
-    let held = |judge: &Judge| HELD * judge.schedule.most as usize * judge.endpoints.len();
-    judges.iter().map(held).sum::<usize>().min(MOST_HELD)
+/// Starts a call loop for each judge, in a thread of its own.
+fn start_loops<'scope, 'env>(
+    scope: &'scope Scope<'scope, 'env>,
+    judges: &'env [Judge],
+) -> Result<(Vec<UnboundedSender<Job>>, mpsc::Receiver<Event>), ModelError> {
+    let (tell, events) = mpsc::channel();
+    let mut loops = Vec::new();
+    for (number, judge) in judges.iter().enumerate() {
+        let (jobs, incoming) = unbounded_channel();
+        let (runtime, tell) = (make_runtime()?, tell.clone());
+        scope.spawn(move || runtime.block_on(serve_calls(judge, number, incoming, &tell)));
+        loops.push(jobs);
+    }
+    Ok((loops, events))
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, ModelError> {
+/// Returns how many calls may be held for all judges together.
+fn count_room(judges: &[Judge]) -> usize {
+    let held = judges
+        .iter()
+        .map(|judge| HELD * judge.schedule.most as usize * judge.endpoints.len());
+    held.sum::<usize>().min(MOST_HELD)
+}
+
+fn make_runtime() -> Result<tokio::runtime::Runtime, ModelError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();

@@ -2,16 +2,18 @@
 
 use super::address::base_url;
 use super::codec::{Dialect, check_scores};
-use super::http::headers;
+use super::http::make_headers;
 use super::key::{Key, KeySource};
-use super::key_policy::{KeyPolicy, elsewhere, unencrypted, way};
+use super::key_policy::{KeyPolicy, describe_elsewhere, describe_unencrypted};
 use super::provider::{KeyNeed, Provider, is_loopback};
 use super::schedule::{self, Backoff};
-use super::spec::{ServedSpec, seconds};
+use super::spec::{ServedSpec, to_duration};
+use super::timeouts::WaitBounds;
 use crate::identity::refuse_judge;
 use crate::{Api, ModelError};
 use reqwest::Url;
 use reqwest::header::HeaderMap;
+use std::fmt::Display;
 use std::time::Duration;
 
 /// How long an attempt may take, where nothing else is said: a long reasoning of a busy server.
@@ -27,54 +29,59 @@ pub(crate) struct Service {
 }
 
 impl ServedSpec {
-    /// Its provider and the base URLs of its servers.
-    pub(crate) fn place(&self) -> Result<Service, ModelError> {
-        let urls = self.urls();
-        let provider = self.provider(urls.first().map(String::as_str))?;
-        let usual = provider.base_url.clone().into_iter().collect();
-        let urls = if urls.is_empty() { usual } else { urls };
+    /// Finds its provider and the base URLs of its servers.
+    pub(crate) fn find_service(&self) -> Result<Service, ModelError> {
+        let provider = self.find_provider()?;
+        let mut urls = self.given_urls();
+        if urls.is_empty() {
+            urls.extend(provider.base_url.clone());
+        }
+        if urls.is_empty() {
+            let (shown, name) = (self.display_name(), &provider.name);
+            return Err(self.refuse(format!(
+                "{name} has no address of its own; give one: {shown}@BASE_URL"
+            )));
+        }
         let addresses = urls
             .iter()
-            .map(|url| self.address(&provider, url))
+            .map(|url| self.read_address(&provider, url))
             .collect::<Result<Vec<_>, _>>()?;
-        if addresses.is_empty() {
-            let shown = self.shown();
-            let name = &provider.name;
-            let why = format!("{name} has no address of its own; give one: {shown}@BASE_URL");
-            return Err(refuse_judge(&shown, why));
-        }
         Ok(Service {
             provider,
             addresses,
         })
     }
 
-    /// How the model is spoken to: its provider's row with the settings over it.
+    /// Returns how the model is spoken to: its provider's row with the settings over it.
     pub(crate) fn dialect(&self) -> Result<Dialect, ModelError> {
-        Ok(self
-            .provider(self.urls().first().map(String::as_str))?
-            .dialect(&self.model, &self.settings.dialect))
+        let provider = self.find_provider()?;
+        Ok(provider.dialect(&self.model, &self.settings.dialect))
     }
 
     /// Whether its server may read marks of chat templates in a text as tokens: every one but a
     /// provider's own service.
     ///
     /// # Errors
-    /// An address or a provider that is none.
+    ///
+    /// [`ModelError::Open`] if an address cannot be read or the provider is unknown.
     pub fn reads_marks(&self) -> Result<bool, ModelError> {
         let Service {
             provider,
             addresses,
-        } = self.place()?;
+        } = self.find_service()?;
         Ok(!(provider.marks_are_text && addresses.iter().all(|address| provider.owns(address))))
     }
 
     /// Refuses a judge whose API gives no likelihood of a text.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError::Open`] with what to do instead, or if the provider is unknown.
     pub fn check_scores(&self) -> Result<(), ModelError> {
         check_scores(&self.dialect()?).map_err(|error| ModelError::Open(error.message))
     }
 
-    /// When and where calls go.
+    /// Returns when and where calls go.
     pub(crate) fn schedule(&self) -> schedule::Settings {
         let usual = schedule::Settings::default();
         let settings = &self.settings;
@@ -85,106 +92,124 @@ impl ServedSpec {
             requests_per_minute: settings.requests_per_minute,
             tokens_per_minute: settings.tokens_per_minute,
             attempts: settings.attempts.unwrap_or(usual.attempts),
-            hedge_after: seconds(settings.hedge_after),
-            call_deadline: seconds(settings.call_deadline),
+            hedge_after: to_duration(settings.hedge_after),
+            call_deadline: to_duration(settings.call_deadline),
             backoff: Backoff {
-                base: seconds(settings.backoff).unwrap_or(usual.backoff.base),
+                base: to_duration(settings.backoff).unwrap_or(usual.backoff.base),
                 ..usual.backoff
             },
-            longest_pause: seconds(settings.longest_pause).or(usual.longest_pause),
+            longest_pause: to_duration(settings.longest_pause).or(usual.longest_pause),
             ..usual
         }
     }
 
-    /// How long a reply is waited for: at least, and at most.
-    pub(crate) fn waits(&self) -> (Duration, Duration) {
-        let or = |setting, usual| seconds(setting).unwrap_or(usual);
-        (
-            or(self.settings.least_timeout, LEAST_TIMEOUT),
-            or(self.settings.timeout, TIMEOUT),
-        )
+    /// Returns how long a reply is waited for.
+    pub(crate) fn wait_bounds(&self) -> WaitBounds {
+        WaitBounds {
+            least: to_duration(self.settings.least_timeout).unwrap_or(LEAST_TIMEOUT),
+            longest: to_duration(self.settings.timeout).unwrap_or(TIMEOUT),
+        }
     }
 
-    /// The key, and the headers of every call.
-    pub(crate) fn key_and_headers(&self, place: &Service) -> Result<(Key, HeaderMap), ModelError> {
-        let (key, provider) = (self.key(place)?, &place.provider);
-        let header = key.as_ref().map(|key| {
-            (
-                provider.key_header.name(),
-                provider.key_header.prefix(),
-                key,
-            )
-        });
-        let headers = headers(provider.api.headers(), header)?;
+    /// Returns the key, and the headers of every call.
+    pub(crate) fn key_and_headers(
+        &self,
+        service: &Service,
+    ) -> Result<(Key, HeaderMap), ModelError> {
+        let (key, provider) = (self.load_key(service)?, &service.provider);
+        let header = provider.key_header;
+        let with_key = key
+            .as_ref()
+            .map(|key| (header.name(), header.prefix(), key));
+        let headers = make_headers(provider.api.headers(), with_key)?;
         Ok((key.unwrap_or_default(), headers))
     }
 
-    /// The key, where one may go to every address and there is one. A server of one's own may go
-    /// without, and so does what is reached without encryption.
-    fn key(&self, place: &Service) -> Result<Option<Key>, ModelError> {
-        let named = self.settings.key_env.is_some() || self.settings.key_file.is_some();
-        let (way, optional) = (
-            way(&place.provider, &place.addresses, named),
-            place.provider.key == KeyNeed::Optional,
-        );
-        let Some(source) = self.key_source(Some(&place.provider.key_env)) else {
+    /// Loads the key, where one may go to every address and there is one. A server of one's own may
+    /// go without, and so does what is reached without encryption.
+    fn load_key(&self, service: &Service) -> Result<Option<Key>, ModelError> {
+        let provider = &service.provider;
+        let Some(source) = self.key_source(Some(&provider.key_env)) else {
             return Ok(None);
         };
-        let found = Key::read(&source, &self.shown());
-        match (way, found) {
-            (KeyPolicy::Elsewhere(_), _) if optional => Ok(None),
-            (KeyPolicy::Elsewhere(host), _) => Err(self.refuse(&elsewhere(&place.provider, host))),
-            (KeyPolicy::Unencrypted(host), Ok(_)) => Err(self.refuse(&unencrypted(&source, host))),
-            (KeyPolicy::Unencrypted(_), Err(_)) if !named => Ok(None),
-            (KeyPolicy::Safe, Err(_)) if !named && optional => Ok(self.usual_key(&place.addresses)),
+        let is_named = self.names_key();
+        let is_optional = provider.key == KeyNeed::Optional;
+        let found = Key::load(&source, &self.display_name());
+        match (
+            KeyPolicy::new(provider, &service.addresses, is_named),
+            found,
+        ) {
+            (KeyPolicy::Elsewhere(_), _) if is_optional => Ok(None),
+            (KeyPolicy::Elsewhere(host), _) => Err(self.refuse(describe_elsewhere(provider, host))),
+            (KeyPolicy::Unencrypted(host), Ok(_)) => {
+                Err(self.refuse(describe_unencrypted(&source, host)))
+            }
+            (KeyPolicy::Unencrypted(_), Err(_)) if !is_named => Ok(None),
+            (KeyPolicy::Safe, Err(_)) if !is_named && is_optional => {
+                Ok(self.load_usual_key(&service.addresses))
+            }
             (_, found) => found.map(Some),
         }
     }
 
-    /// The key of the API's own provider, for a server on this machine: another host never gets it.
-    fn usual_key(&self, addresses: &[Url]) -> Option<Key> {
+    /// Whether the user's own configuration names the key.
+    fn names_key(&self) -> bool {
+        self.settings.key_env.is_some() || self.settings.key_file.is_some()
+    }
+
+    /// Loads the key of the API's own provider, for a server on this machine: another host never
+    /// gets it.
+    fn load_usual_key(&self, addresses: &[Url]) -> Option<Key> {
         let usual = Provider::by_name(&self.api).ok()?;
-        let here = addresses.iter().all(is_loopback);
-        here.then(|| Key::read(&KeySource::Environment(usual.key_env), "").ok())
-            .flatten()
-    }
-
-    fn refuse(&self, why: &str) -> ModelError {
-        refuse_judge(&self.shown(), why)
-    }
-
-    /// The base URLs that were given.
-    fn urls(&self) -> Vec<String> {
-        let is_url = |text: &&String| text.contains("://");
-        if self.settings.endpoints.is_empty() {
-            self.at.iter().filter(is_url).cloned().collect()
+        if addresses.iter().all(is_loopback) {
+            Key::load(&KeySource::Environment(usual.key_env), "").ok()
         } else {
-            self.settings.endpoints.clone()
+            None
         }
     }
 
-    fn provider(&self, url: Option<&str>) -> Result<Provider, ModelError> {
-        let named = self.settings.provider.as_deref().or(self
-            .at
-            .first()
-            .map(String::as_str)
-            .filter(|at| !at.contains("://")));
-        let refuse = |error: ModelError| refuse_judge(&self.shown(), error);
-        let provider = match (named, url) {
-            (Some(name), _) if self.name.as_deref() != Some(name) => {
-                Provider::by_name(name).map_err(refuse)?
-            }
-            (_, Some(url)) => Provider::for_url(&base_url(url, &self.shown())?)?,
-            (_, None) => Provider::by_name(&self.api).map_err(refuse)?,
-        };
-        match self.api == "anthropic" && provider.api != Api::Anthropic {
-            true => Ok(provider.speaking_as(Provider::by_name(&self.api)?)),
-            false => Ok(provider),
+    fn refuse(&self, why: impl Display) -> ModelError {
+        refuse_judge(&self.display_name(), why)
+    }
+
+    /// Returns the base URLs that were given.
+    fn given_urls(&self) -> Vec<String> {
+        if !self.settings.endpoints.is_empty() {
+            return self.settings.endpoints.clone();
+        }
+        let places = self.at.iter();
+        places.filter(|at| is_url(at)).cloned().collect()
+    }
+
+    fn find_provider(&self) -> Result<Provider, ModelError> {
+        let provider = self.find_named_provider()?;
+        if self.api == "anthropic" && provider.api != Api::Anthropic {
+            Ok(provider.speaking_as(Provider::by_name(&self.api)?))
+        } else {
+            Ok(provider)
         }
     }
 
-    fn address(&self, provider: &Provider, url: &str) -> Result<Url, ModelError> {
-        let mut address = base_url(url, &self.shown())?;
+    /// Finds the provider that is named, else the one at the first address, else the API's own.
+    fn find_named_provider(&self) -> Result<Provider, ModelError> {
+        let named = self.settings.provider.as_deref().or(self.named_place());
+        // A judge of the configuration may go by its own name, which names no provider.
+        let named = named.filter(|name| self.name.as_deref() != Some(*name));
+        match (named, self.given_urls().first()) {
+            (Some(name), _) => Provider::by_name(name).map_err(|error| self.refuse(error)),
+            (None, Some(url)) => Provider::for_url(&base_url(url, &self.display_name())?),
+            (None, None) => Provider::by_name(&self.api).map_err(|error| self.refuse(error)),
+        }
+    }
+
+    /// Returns what follows the `@`, if it is no address.
+    fn named_place(&self) -> Option<&str> {
+        let first = self.at.first()?.as_str();
+        (!is_url(first)).then_some(first)
+    }
+
+    fn read_address(&self, provider: &Provider, url: &str) -> Result<Url, ModelError> {
+        let mut address = base_url(url, &self.display_name())?;
         for (name, value) in &provider.query {
             if address.query_pairs().all(|(there, _)| there != *name) {
                 address.query_pairs_mut().append_pair(name, value);
@@ -192,6 +217,10 @@ impl ServedSpec {
         }
         Ok(address)
     }
+}
+
+fn is_url(text: &str) -> bool {
+    text.contains("://")
 }
 
 #[cfg(test)]
@@ -243,7 +272,9 @@ mod tests {
     #[test]
     fn both_apis_ask_for_the_same_key_elsewhere() {
         for api in ["openai", "anthropic"] {
-            let Service { provider, .. } = spec(api, "m@https://h.example/v1", "").place().unwrap();
+            let Service { provider, .. } = spec(api, "m@https://h.example/v1", "")
+                .find_service()
+                .unwrap();
             assert_eq!(
                 (provider.key_env.as_str(), provider.key),
                 ("EVENHAND_API_KEY", KeyNeed::Required),
@@ -252,7 +283,7 @@ mod tests {
             assert_eq!(provider.api == Api::Anthropic, api == "anthropic");
         }
         let own = spec("anthropic", "m@openrouter", "")
-            .place()
+            .find_service()
             .unwrap()
             .provider;
         assert_eq!(

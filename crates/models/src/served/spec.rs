@@ -1,7 +1,7 @@
-//! What a served judge is, by name and by the table of a configuration file.
+//! A served judge, by name and by the table of a configuration file.
 
 use super::key::{KeySource, begins_like_a_key, is_variable};
-use super::provider;
+use super::provider::{self, Provider};
 use crate::ModelError;
 use crate::identity::refuse_judge;
 use serde::Deserialize;
@@ -65,20 +65,12 @@ pub struct Settings {
 impl ServedSpec {
     /// Reads what follows `openai:` or `anthropic:` in a judge's name:
     /// `MODEL[@BASE_URL[,BASE_URL...]]` or `MODEL@PROVIDER`.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError::Open`] if the model or an address is empty.
     pub fn parse(api: &str, rest: &str) -> Result<ServedSpec, ModelError> {
-        let (model, at) = match rest
-            .find("@http")
-            .or_else(|| rest.rfind('@').filter(|at| *at > 0))
-        {
-            Some(at) => (
-                &rest[..at],
-                rest[at + 1..]
-                    .split(',')
-                    .map(|url| url.trim().to_string())
-                    .collect(),
-            ),
-            None => (rest, Vec::new()),
-        };
+        let (model, at) = split_at_sign(rest);
         if model.trim().is_empty() || at.iter().any(String::is_empty) {
             let why = format!("expected {api}:MODEL or {api}:MODEL@BASE_URL");
             return Err(refuse_judge(api, why));
@@ -91,22 +83,18 @@ impl ServedSpec {
         })
     }
 
-    /// The judge with this identity, as far as an identity tells: enough to read its replies, not
-    /// to ask it. One that goes by its name in a configuration is read as its API's own provider's
-    /// would be.
-    pub(crate) fn of_identity(identity: &str) -> Result<ServedSpec, ModelError> {
-        let none = || ModelError::Open(format!("{identity}: no identity of a served judge"));
-        let (name, changes) = identity
-            .split_once(" {")
-            .map_or((identity, "}"), |(name, rest)| (name, rest));
+    /// Returns the judge with this identity, as far as an identity tells: enough to read its
+    /// replies, not to ask it. One that goes by its name in a configuration is read as its API's own
+    /// provider's would be.
+    pub(crate) fn from_identity(identity: &str) -> Result<ServedSpec, ModelError> {
+        let none = || ModelError::Open(format!("{identity} is not the identity of a served judge"));
+        let (name, changes) = identity.split_once(" {").unwrap_or((identity, "}"));
         let dialect: provider::Settings =
             serde_json::from_str(&format!("{{{changes}")).map_err(|_| none())?;
         let (api, rest) = name.split_once(':').ok_or_else(none)?;
         let spec = ServedSpec::parse(api, rest)?;
-        let named = |at: &&String| !at.contains("://") && provider::Provider::by_name(at).is_err();
-        let name = spec.at.first().filter(named).cloned();
         Ok(ServedSpec {
-            name,
+            name: spec.configured_name(),
             settings: Settings {
                 dialect,
                 ..Settings::default()
@@ -115,49 +103,60 @@ impl ServedSpec {
         })
     }
 
-    /// The judge for people, without its address.
-    pub fn shown(&self) -> String {
+    /// Returns what follows the `@`, if it is neither an address nor a provider's name.
+    fn configured_name(&self) -> Option<String> {
+        let at = self.at.first()?;
+        let is_name = !at.contains("://") && Provider::by_name(at).is_err();
+        is_name.then(|| at.clone())
+    }
+
+    /// Returns the judge for people, without its address.
+    pub fn display_name(&self) -> String {
         format!("{}:{}", self.api, self.model)
     }
 
-    /// What makes its replies its own: the API, the model, where it is served, and the settings
-    /// that change a reply. A judge of the configuration with endpoints of its own goes by its name
+    /// Returns what makes its replies its own: the API, the model, where it is served, and the
+    /// settings that change a reply. A judge of the configuration with endpoints of its own goes by its name
     /// there, so that endpoints may come and go.
     pub fn identity(&self) -> String {
-        let mut identity = self.shown();
-        let at = match &self.name {
-            Some(name) if !self.settings.endpoints.is_empty() => name.clone(),
-            _ => self.at.join(","),
-        };
+        let mut identity = self.display_name();
+        let at = self.place_in_identity();
         if !at.is_empty() {
             identity += &format!("@{at}");
         }
+        if self.settings.dialect == provider::Settings::default() {
+            return identity;
+        }
         // Plain numbers, texts and maps of them can be written.
         let dialect = serde_json::to_string(&self.settings.dialect).unwrap_or_default();
-        if self.settings.dialect == provider::Settings::default() {
-            identity
-        } else {
-            format!("{identity} {dialect}")
+        format!("{identity} {dialect}")
+    }
+
+    fn place_in_identity(&self) -> String {
+        match &self.name {
+            Some(name) if !self.settings.endpoints.is_empty() => name.clone(),
+            _ => self.at.join(","),
         }
     }
 
-    /// What of it says where something is sent or read, beside its API's own provider: an address
-    /// or a key; None where nothing does. A file that came with data may not say so by itself.
-    pub fn reaches(&self) -> Option<&'static str> {
+    /// Returns what of it says where something is sent or read, beside its API's own provider: an
+    /// address or a key; None where nothing does. A file that came with data may not say so by
+    /// itself.
+    pub fn outside_reach(&self) -> Option<&'static str> {
         let settings = &self.settings;
-        match () {
-            _ if settings.key_env.is_some() => Some("key-env"),
-            _ if settings.key_file.is_some() => Some("key-file"),
-            _ if !settings.endpoints.is_empty() => Some("endpoints"),
-            _ => self
-                .at
-                .iter()
-                .any(|at| at.contains("://"))
-                .then_some("an address"),
+        if settings.key_env.is_some() {
+            Some("key-env")
+        } else if settings.key_file.is_some() {
+            Some("key-file")
+        } else if !settings.endpoints.is_empty() {
+            Some("endpoints")
+        } else {
+            let names_address = self.at.iter().any(|at| at.contains("://"));
+            names_address.then_some("an address")
         }
     }
 
-    /// Where its key is looked for: as the settings say, else in the provider's variable.
+    /// Returns where its key is looked for: as the settings say, else in the provider's variable.
     pub(crate) fn key_source(&self, usual: Option<&str>) -> Option<KeySource> {
         match (&self.settings.key_file, &self.settings.key_env) {
             (Some(file), _) => Some(KeySource::File(file.clone())),
@@ -168,8 +167,21 @@ impl ServedSpec {
 }
 
 impl Settings {
-    /// Refuses numbers that mean nothing; `judge` is named in errors.
+    /// Refuses settings that mean nothing; `judge` is named in errors.
     pub(crate) fn check(&self, judge: &str) -> Result<(), ModelError> {
+        match self.find_problem() {
+            Some(why) => Err(refuse_judge(judge, why)),
+            None => Ok(()),
+        }
+    }
+
+    fn find_problem(&self) -> Option<String> {
+        self.find_bad_number()
+            .or_else(|| self.find_bad_count())
+            .or_else(|| self.find_bad_key())
+    }
+
+    fn find_bad_number(&self) -> Option<String> {
         let numbers = [
             ("requests-per-minute", self.requests_per_minute),
             ("tokens-per-minute", self.tokens_per_minute),
@@ -180,44 +192,55 @@ impl Settings {
             ("backoff", self.backoff),
             ("longest-pause", self.longest_pause),
         ];
-        let bad = numbers
+        let mut given = numbers
             .into_iter()
-            .find(|(_, number)| number.is_some_and(|number| !(number > 0.0 && number <= 1e9)));
-        let refuse = |why: String| Err(refuse_judge(judge, why));
-        if let Some((key, Some(number))) = bad {
-            return refuse(format!("{key} is {number}: expected a number above 0"));
+            .filter_map(|(key, number)| Some((key, number?)));
+        let (key, number) = given.find(|(_, number)| !(*number > 0.0 && *number <= 1e9))?;
+        Some(format!("{key} is {number}: expected a number above 0"))
+    }
+
+    fn find_bad_count(&self) -> Option<String> {
+        let concurrency = self.concurrency;
+        if concurrency.is_some_and(|most| !(1..=65_536).contains(&most)) {
+            Some("concurrency: expected 1 to 65536".into())
+        } else if self.attempts.is_some_and(|most| !(1..=100).contains(&most)) {
+            Some("attempts: expected 1 to 100".into())
+        } else {
+            None
         }
-        if self
-            .concurrency
-            .is_some_and(|most| !(1..=65_536).contains(&most))
-        {
-            return refuse("concurrency: expected 1 to 65536".into());
-        }
-        if self.attempts.is_some_and(|most| !(1..=100).contains(&most)) {
-            return refuse("attempts: expected 1 to 100".into());
-        }
+    }
+
+    fn find_bad_key(&self) -> Option<String> {
         if self.key_env.as_ref().is_some_and(|name| !is_variable(name)) {
-            return refuse(
+            return Some(
                 "key-env: expected the name of a variable that holds the key; what stands there is \
-                 none, and is not repeated"
+                 not one, and is not repeated"
                     .into(),
             );
         }
-        if let Some(field) = self
-            .dialect
-            .extra
-            .as_ref()
-            .and_then(|extra| secret_field(extra))
-        {
-            return refuse(format!(
+        if let Some(field) = self.dialect.extra.as_ref().and_then(find_secret_field) {
+            return Some(format!(
                 "dialect.extra: `{field}` looks like a secret, and what stands there is written \
                  into the run and its reports; give the key by key-env or key-file"
             ));
         }
-        match self.key_env.is_some() && self.key_file.is_some() {
-            true => refuse("key-env and key-file: expected one of them".into()),
-            false => Ok(()),
+        let names_two = self.key_env.is_some() && self.key_file.is_some();
+        names_two.then(|| "key-env and key-file: expected one of them".into())
+    }
+}
+
+/// Splits `MODEL@WHERE,WHERE` at the sign: the model, and the places.
+fn split_at_sign(text: &str) -> (&str, Vec<String>) {
+    let sign = text.find("@http");
+    match sign.or_else(|| text.rfind('@').filter(|at| *at > 0)) {
+        Some(at) => {
+            let places = text[at + 1..].split(',');
+            (
+                &text[..at],
+                places.map(|place| place.trim().to_string()).collect(),
+            )
         }
+        None => (text, Vec::new()),
     }
 }
 
@@ -245,24 +268,21 @@ const SECRET_ENDS: [&str; 6] = [
 ];
 
 /// The first field, at any depth, that holds a secret by its name or by the look of its value.
-fn secret_field(extra: &Map<String, Value>) -> Option<&str> {
+fn find_secret_field(extra: &Map<String, Value>) -> Option<&str> {
     extra.iter().find_map(|(name, value)| match value {
-        Value::Object(within) => secret_field(within),
+        Value::Object(within) => find_secret_field(within),
         Value::Array(values) => values
             .iter()
             .find_map(Value::as_object)
-            .and_then(secret_field),
+            .and_then(find_secret_field),
         Value::String(text) if is_secret_name(name) || begins_like_a_key(text) => Some(name),
         _ => None,
     })
 }
 
 fn is_secret_name(name: &str) -> bool {
-    let name: String = name
-        .chars()
-        .filter(char::is_ascii_alphabetic)
-        .map(|c| c.to_ascii_lowercase())
-        .collect();
+    let letters = name.chars().filter(char::is_ascii_alphabetic);
+    let name: String = letters.map(|c| c.to_ascii_lowercase()).collect();
     SECRETS.contains(&name.as_str()) || SECRET_ENDS.iter().any(|end| name.ends_with(end))
 }
 
@@ -273,8 +293,8 @@ pub fn is_served(identity: &str) -> bool {
         .any(|api| identity.starts_with(api))
 }
 
-/// Seconds of a setting that was checked.
-pub(crate) fn seconds(setting: Option<f64>) -> Option<Duration> {
+/// Returns a number of seconds, from a setting that was checked, as a duration.
+pub(crate) fn to_duration(setting: Option<f64>) -> Option<Duration> {
     setting.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
 }
 
@@ -335,13 +355,13 @@ mod tests {
             spec.identity(),
             r#"openai:m@mine {"reasoning-tokens":100,"extra":{"top_k":1}}"#
         );
-        let read = ServedSpec::of_identity(&spec.identity()).unwrap();
+        let read = ServedSpec::from_identity(&spec.identity()).unwrap();
         assert_eq!(
             (read.model.as_str(), &read.settings.dialect),
             ("m", &spec.settings.dialect)
         );
         assert!(read.dialect().is_ok(), "its replies can be read");
-        assert!(ServedSpec::of_identity("gguf-1").is_err());
+        assert!(ServedSpec::from_identity("gguf-1").is_err());
     }
 
     #[test]

@@ -27,70 +27,80 @@ pub(crate) struct CallSize {
     pub(crate) most: u64,
 }
 
+/// How long a reply is waited for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WaitBounds {
+    /// In any case.
+    pub(crate) least: Duration,
+    /// At most. This holds where the two contradict one another.
+    pub(crate) longest: Duration,
+}
+
 /// What the latest replies took.
 #[derive(Debug)]
 pub(crate) struct AttemptTimeouts {
-    least: Duration,
-    longest: Duration,
-    seen: VecDeque<Seen>,
+    bounds: WaitBounds,
+    latest: VecDeque<TimedReply>,
 }
 
 #[derive(Debug)]
-struct Seen {
+struct TimedReply {
     seconds: f64,
     body: f64,
     written: f64,
 }
 
+impl TimedReply {
+    /// Returns the seconds that this reply would have taken as a reply to a call of this size, at
+    /// most: a server's time grows no faster than the prompt or the reply.
+    fn seconds_for(&self, size: CallSize) -> f64 {
+        let longer_prompt = size.body as f64 / self.body;
+        let longer_reply = size.most as f64 / self.written;
+        self.seconds * longer_prompt.max(longer_reply).max(1.0)
+    }
+}
+
 impl AttemptTimeouts {
-    /// Waits that are between `least` and `longest`, which is what holds where the two contradict
-    /// one another.
-    pub(crate) fn new(least: Duration, longest: Duration) -> AttemptTimeouts {
+    /// Waits that stay within these bounds.
+    pub(crate) fn new(bounds: WaitBounds) -> AttemptTimeouts {
         AttemptTimeouts {
-            least,
-            longest,
-            seen: VecDeque::with_capacity(REMEMBERED),
+            bounds,
+            latest: VecDeque::with_capacity(REMEMBERED),
         }
     }
 
-    /// A reply of so many tokens took so long.
-    pub(crate) fn replied(&mut self, took: Duration, size: CallSize, written: u64) {
-        self.seen.truncate(REMEMBERED - 1);
-        let (body, written) = (size.body.max(1) as f64, written.max(1) as f64);
-        self.seen.push_front(Seen {
+    /// Takes down that a reply of so many tokens took so long.
+    pub(crate) fn record_reply(&mut self, took: Duration, size: CallSize, written: u64) {
+        self.latest.truncate(REMEMBERED - 1);
+        self.latest.push_front(TimedReply {
             seconds: took.as_secs_f64(),
-            body,
-            written,
+            body: size.body.max(1) as f64,
+            written: written.max(1) as f64,
         });
     }
 
-    /// How long the attempt of this number, from 1, may take at a call of this size.
-    pub(crate) fn allows(&self, size: CallSize, attempt: u32) -> Duration {
-        let Some(expected) = self.expected(size) else {
-            return self.longest;
+    /// Returns how long the attempt of this number, from 1, may take at a call of this size.
+    pub(crate) fn allowed_for(&self, size: CallSize, attempt: u32) -> Duration {
+        let longest = self.bounds.longest;
+        let Some(expected) = self.expected_seconds(size) else {
+            return longest;
         };
-        let seconds = (SLACK * expected).max(self.least.as_secs_f64());
-        let doubled = seconds * f64::from(1_u32 << attempt.saturating_sub(1).min(DOUBLINGS));
-        Duration::try_from_secs_f64(doubled)
-            .map_or(self.longest, |allowed| allowed.min(self.longest))
+        let seconds = (SLACK * expected).max(self.bounds.least.as_secs_f64());
+        let doublings = attempt.saturating_sub(1).min(DOUBLINGS);
+        let allowed = seconds * f64::from(1_u32 << doublings);
+        Duration::try_from_secs_f64(allowed).map_or(longest, |allowed| allowed.min(longest))
     }
 
-    /// Seconds in which all but one of eight of the latest replies would have come, if they had
-    /// been as long as this one may be, to a prompt as long: a server's time grows no faster than
-    /// the one or the other.
-    fn expected(&self, size: CallSize) -> Option<f64> {
-        let grown = |seen: &Seen| {
-            (size.body as f64 / seen.body)
-                .max(size.most as f64 / seen.written)
-                .max(1.0)
-        };
-        let mut seconds: Vec<f64> = self
-            .seen
-            .iter()
-            .map(|seen| seen.seconds * grown(seen))
-            .collect();
-        let at = (seconds.len() * (SLOWEST - 1) / SLOWEST).min(seconds.len().checked_sub(1)?);
-        (seconds.len() >= ENOUGH).then(|| *seconds.select_nth_unstable_by(at, f64::total_cmp).1)
+    /// Returns the seconds in which all but one of eight of the latest replies would have come, if
+    /// they had been as long as this one may be, to a prompt as long.
+    fn expected_seconds(&self, size: CallSize) -> Option<f64> {
+        if self.latest.len() < ENOUGH {
+            return None;
+        }
+        let replies = self.latest.iter();
+        let mut seconds: Vec<f64> = replies.map(|reply| reply.seconds_for(size)).collect();
+        let at = (seconds.len() * (SLOWEST - 1) / SLOWEST).min(seconds.len() - 1);
+        Some(*seconds.select_nth_unstable_by(at, f64::total_cmp).1)
     }
 }
 
@@ -104,40 +114,48 @@ mod tests {
         most: 8,
     };
 
-    fn patience(replies: usize, seconds: f64, written: u64) -> AttemptTimeouts {
-        let mut patience = AttemptTimeouts::new(Duration::from_secs(30), Duration::from_secs(600));
+    fn bounds(least: u64, longest: u64) -> WaitBounds {
+        WaitBounds {
+            least: Duration::from_secs(least),
+            longest: Duration::from_secs(longest),
+        }
+    }
+
+    fn timeouts(replies: usize, seconds: f64, written: u64) -> AttemptTimeouts {
+        let mut timeouts = AttemptTimeouts::new(bounds(30, 600));
         (0..replies)
-            .for_each(|_| patience.replied(Duration::from_secs_f64(seconds), SHORT, written));
-        patience
+            .for_each(|_| timeouts.record_reply(Duration::from_secs_f64(seconds), SHORT, written));
+        timeouts
     }
 
     #[test]
     fn a_few_replies_bound_nothing_and_fast_ones_leave_the_least() {
-        assert_eq!(patience(15, 0.2, 1).allows(SHORT, 1).as_secs(), 600);
-        assert_eq!(patience(16, 0.2, 1).allows(SHORT, 1).as_secs(), 30);
+        assert_eq!(timeouts(15, 0.2, 1).allowed_for(SHORT, 1).as_secs(), 600);
+        assert_eq!(timeouts(16, 0.2, 1).allowed_for(SHORT, 1).as_secs(), 30);
         assert_eq!(
-            [2, 3, 5, 6, 40, 4_000_000].map(|n| patience(16, 0.2, 1).allows(SHORT, n).as_secs()),
+            [2, 3, 5, 6, 40, 4_000_000]
+                .map(|n| timeouts(16, 0.2, 1).allowed_for(SHORT, n).as_secs()),
             [60, 120, 480, 600, 600, 600]
         );
     }
 
     #[test]
     fn a_longer_reply_or_prompt_is_given_the_time_that_it_takes() {
-        let patience = patience(64, 2.0, 4);
+        let timeouts = timeouts(64, 2.0, 4);
         assert_eq!(
-            patience.allows(SHORT, 1).as_secs(),
+            timeouts.allowed_for(SHORT, 1).as_secs(),
             30,
             "4 * 2 s * 8 / 4 tokens are 16 s"
         );
         assert_eq!(
-            patience
-                .allows(CallSize { most: 100, ..SHORT }, 1)
+            timeouts
+                .allowed_for(CallSize { most: 100, ..SHORT }, 1)
                 .as_secs(),
             200
         );
         assert_eq!(
-            patience
-                .allows(
+            timeouts
+                .allowed_for(
                     CallSize {
                         body: 80_000,
                         most: 0
@@ -148,8 +166,8 @@ mod tests {
             160
         );
         assert_eq!(
-            patience
-                .allows(
+            timeouts
+                .allowed_for(
                     CallSize {
                         most: 9000,
                         ..SHORT
@@ -163,18 +181,18 @@ mod tests {
 
     #[test]
     fn one_in_eight_that_is_slow_changes_nothing_and_more_do() {
-        let mut patience = patience(64, 1.0, 8);
-        (0..7).for_each(|_| patience.replied(Duration::from_secs(100), SHORT, 8));
-        assert_eq!(patience.allows(SHORT, 1).as_secs(), 30);
-        (0..2).for_each(|_| patience.replied(Duration::from_secs(100), SHORT, 8));
-        assert_eq!(patience.allows(SHORT, 1).as_secs(), 400);
+        let mut timeouts = timeouts(64, 1.0, 8);
+        (0..7).for_each(|_| timeouts.record_reply(Duration::from_secs(100), SHORT, 8));
+        assert_eq!(timeouts.allowed_for(SHORT, 1).as_secs(), 30);
+        (0..2).for_each(|_| timeouts.record_reply(Duration::from_secs(100), SHORT, 8));
+        assert_eq!(timeouts.allowed_for(SHORT, 1).as_secs(), 400);
     }
 
     #[test]
     fn a_longest_wait_below_the_least_holds() {
-        let mut patience = AttemptTimeouts::new(Duration::from_secs(30), Duration::from_secs(1));
-        (0..20).for_each(|_| patience.replied(Duration::from_millis(1), SHORT, 8));
-        assert_eq!(patience.allows(SHORT, 1).as_secs(), 1);
+        let mut timeouts = AttemptTimeouts::new(bounds(30, 1));
+        (0..20).for_each(|_| timeouts.record_reply(Duration::from_millis(1), SHORT, 8));
+        assert_eq!(timeouts.allowed_for(SHORT, 1).as_secs(), 1);
     }
 
     proptest! {
@@ -187,11 +205,11 @@ mod tests {
             next in (100u64..40_000, 1u64..2000),
         ) {
             let seconds = |(body, written): (u64, u64)| fixed + byte * body as f64 + token * written as f64;
-            let mut patience = AttemptTimeouts::new(Duration::from_secs(1), Duration::from_secs(1_000_000));
+            let mut timeouts = AttemptTimeouts::new(bounds(1, 1_000_000));
             for (body, written) in calls {
-                patience.replied(Duration::from_secs_f64(seconds((body, written))), CallSize { body, most: 2000 }, written);
+                timeouts.record_reply(Duration::from_secs_f64(seconds((body, written))), CallSize { body, most: 2000 }, written);
             }
-            let allowed = patience.allows(CallSize { body: next.0, most: next.1 }, 1).as_secs_f64();
+            let allowed = timeouts.allowed_for(CallSize { body: next.0, most: next.1 }, 1).as_secs_f64();
             prop_assert!(allowed >= seconds(next), "{allowed}");
         }
     }

@@ -4,22 +4,27 @@ use super::error_text::ErrorBody;
 use super::one_line::one_line;
 use crate::served::fault::{Fault, FaultKind};
 use serde_json::Value;
+use std::ops::RangeInclusive;
 
-/// The fault of an answer whose status is none of success.
-pub(super) fn of_status(status: u16, body: &[u8]) -> Fault {
+/// Returns the fault of an answer whose status is not one of success.
+pub(super) fn classify_status(status: u16, body: &[u8]) -> Fault {
     let said = ErrorBody::read(body);
-    fault(kind(status, &said), &format!("HTTP {status}"), &said)
+    make_fault(classify(status, &said), &format!("HTTP {status}"), &said)
 }
 
-/// The fault within a reply of success: an `error`, of the whole or of its first choice.
-pub(super) fn in_reply(value: &Value) -> Option<Fault> {
+/// Finds the fault within a reply of success: an `error`, of the whole or of its first choice.
+pub(super) fn find_error_in_reply(value: &Value) -> Option<Fault> {
     let whole = [Some(value), value.pointer("/choices/0")]
         .into_iter()
         .flatten()
         .find(|part| has_error(part))?;
-    let said = ErrorBody::of(whole);
-    let status = said.status.unwrap_or_else(|| status_of(&said.codes));
-    Some(fault(kind(status, &said), "error in the reply", &said))
+    let said = ErrorBody::from_json(whole);
+    let status = said.status.unwrap_or_else(|| usual_status(&said.codes));
+    Some(make_fault(
+        classify(status, &said),
+        "error in the reply",
+        &said,
+    ))
 }
 
 fn has_error(value: &Value) -> bool {
@@ -30,7 +35,7 @@ fn has_error(value: &Value) -> bool {
     }
 }
 
-fn fault(kind: FaultKind, what: &str, said: &ErrorBody) -> Fault {
+fn make_fault(kind: FaultKind, what: &str, said: &ErrorBody) -> Fault {
     let message = match one_line(&said.message) {
         message if message.is_empty() => format!("{what} with no message"),
         message => one_line(&format!("{what}: {message}")),
@@ -42,23 +47,25 @@ fn fault(kind: FaultKind, what: &str, said: &ErrorBody) -> Fault {
     }
 }
 
-/// The kind of an error, by what it says first and by its status then.
-fn kind(status: u16, said: &ErrorBody) -> FaultKind {
-    let by_words = [
-        (FaultKind::Filtered, &FILTERED, 400..=499),
-        (FaultKind::TooLong, &TOO_LONG, 400..=500),
-        (FaultKind::Denied, &DENIED, 400..=429),
-        (FaultKind::Overloaded, &EXHAUSTED, 429..=429),
-        (FaultKind::Denied, &UNPAID, 429..=429),
-        (FaultKind::NotFound, &NOT_FOUND, 400..=422),
-    ];
-    let named = by_words
-        .into_iter()
-        .find(|(_, signs, statuses)| statuses.contains(&status) && signs.in_error(said));
-    named.map_or_else(|| by_status(status), |(kind, ..)| kind)
+/// The kinds that an error's words tell, each with the statuses it comes with; the first counts.
+const BY_WORDS: [(FaultKind, &Signs, RangeInclusive<u16>); 6] = [
+    (FaultKind::Filtered, &FILTERED, 400..=499),
+    (FaultKind::TooLong, &TOO_LONG, 400..=500),
+    (FaultKind::Denied, &DENIED, 400..=429),
+    (FaultKind::Overloaded, &EXHAUSTED, 429..=429),
+    (FaultKind::Denied, &UNPAID, 429..=429),
+    (FaultKind::NotFound, &NOT_FOUND, 400..=422),
+];
+
+/// Returns the kind of an error, by its words first and by its status then.
+fn classify(status: u16, said: &ErrorBody) -> FaultKind {
+    let named = BY_WORDS
+        .iter()
+        .find(|(_, signs, statuses)| statuses.contains(&status) && signs.are_in(said));
+    named.map_or_else(|| classify_by_status(status), |(kind, ..)| *kind)
 }
 
-fn by_status(status: u16) -> FaultKind {
+fn classify_by_status(status: u16) -> FaultKind {
     match status {
         401..=403 => FaultKind::Denied,
         404 => FaultKind::NotFound,
@@ -70,9 +77,16 @@ fn by_status(status: u16) -> FaultKind {
     }
 }
 
-/// The status that an error of this kind usually has, for one that comes without.
-fn status_of(codes: &[String]) -> u16 {
-    let of = |code: &String| match code.as_str() {
+/// Returns the status that an error of this kind usually has, for one that comes without.
+fn usual_status(codes: &[String]) -> u16 {
+    codes
+        .iter()
+        .find_map(|code| usual_status_of(code))
+        .unwrap_or(500)
+}
+
+fn usual_status_of(code: &str) -> Option<u16> {
+    match code {
         "overloaded_error" | "service_unavailable" => Some(503),
         "rate_limit_error"
         | "rate_limit_exceeded"
@@ -88,11 +102,10 @@ fn status_of(codes: &[String]) -> u16 {
         | "exceed_context_size_error" => Some(400),
         "content_filter" => Some(400),
         _ => None,
-    };
-    codes.iter().find_map(of).unwrap_or(500)
+    }
 }
 
-/// What tells a kind of error: whole codes, and parts of a message.
+/// The signs of a kind of error: whole codes, and parts of a message.
 struct Signs {
     codes: &'static [&'static str],
     words: &'static [&'static str],
@@ -100,16 +113,13 @@ struct Signs {
 
 impl Signs {
     /// Words count only near the beginning of a message: further on it may quote the prompt.
-    fn in_error(&self, said: &ErrorBody) -> bool {
-        let message = said
-            .message
-            .get(..WORDS_WITHIN)
-            .unwrap_or(&said.message)
-            .to_lowercase();
-        said.codes
-            .iter()
-            .any(|code| self.codes.contains(&code.as_str()))
-            || self.words.iter().any(|word| message.contains(word))
+    fn are_in(&self, said: &ErrorBody) -> bool {
+        let mut codes = said.codes.iter();
+        codes.any(|code| self.codes.contains(&code.as_str())) || {
+            let start = said.message.get(..WORDS_WITHIN).unwrap_or(&said.message);
+            let message = start.to_lowercase();
+            self.words.iter().any(|word| message.contains(word))
+        }
     }
 }
 
@@ -191,7 +201,7 @@ mod tests {
     use FaultKind::*;
 
     fn kind_of(status: u16, body: &str) -> FaultKind {
-        of_status(status, body.as_bytes()).kind
+        classify_status(status, body.as_bytes()).kind
     }
 
     #[test]
@@ -217,7 +227,10 @@ mod tests {
         ] {
             assert_eq!(kind_of(status, ""), kind, "{status}");
         }
-        assert_eq!(of_status(502, b"").message, "HTTP 502 with no message");
+        assert_eq!(
+            classify_status(502, b"").message,
+            "HTTP 502 with no message"
+        );
     }
 
     #[test]
@@ -301,7 +314,7 @@ mod tests {
     fn geminis_rate_limit_passes_though_it_speaks_of_billing() {
         let gemini = r#"{"error":{"code":429,"message":"Quota exceeded, check your plan and billing details.",
             "status":"RESOURCE_EXHAUSTED","details":[{"@type":"x"},{"@type":"y/RetryInfo","retryDelay":"31s"}]}}"#;
-        let fault = of_status(429, gemini.as_bytes());
+        let fault = classify_status(429, gemini.as_bytes());
         assert_eq!(
             (fault.kind, fault.retry_after),
             (Overloaded, Some(std::time::Duration::from_secs(31)))
@@ -328,8 +341,9 @@ mod tests {
 
     #[test]
     fn an_error_in_a_reply_of_success_is_its_fault() {
-        let kind =
-            |body: &str| in_reply(&serde_json::from_str(body).unwrap()).map(|fault| fault.kind);
+        let kind = |body: &str| {
+            find_error_in_reply(&serde_json::from_str(body).unwrap()).map(|fault| fault.kind)
+        };
         assert_eq!(
             kind(r#"{"error":{"code":429,"message":"slow down"}}"#),
             Some(Overloaded)

@@ -110,7 +110,7 @@ pub struct Dialect {
 const NOT_EXTRA: [&str; 4] = ["model", "messages", "system", "stream"];
 
 impl Dialect {
-    /// The dialect of OpenAI's chat completions as published, for this model.
+    /// Returns the dialect of OpenAI's chat completions as published, for this model.
     pub fn openai(model: impl Into<String>) -> Dialect {
         Dialect {
             api: Api::OpenAi,
@@ -132,8 +132,8 @@ impl Dialect {
         }
     }
 
-    /// The dialect of Anthropic's messages as published, for this model: no probabilities, no seed,
-    /// no embeddings.
+    /// Returns the dialect of Anthropic's messages as published, for this model: no probabilities,
+    /// no seed, no embeddings.
     pub fn anthropic(model: impl Into<String>) -> Dialect {
         Dialect {
             api: Api::Anthropic,
@@ -146,28 +146,24 @@ impl Dialect {
         }
     }
 
-    /// What is appended to the base URL for embeddings: `/embeddings` in the place of
+    /// Returns what is appended to the base URL for embeddings: `/embeddings` in the place of
     /// `/chat/completions` at the end of the path.
     pub fn embeddings_path(&self) -> String {
-        format!(
-            "{}/embeddings",
-            self.path
-                .strip_suffix("/chat/completions")
-                .unwrap_or_default()
-        )
+        format!("{}/embeddings", self.path_before_chat())
     }
 
-    /// What is appended to the base URL for a text that is to be scored.
+    /// Returns what is appended to the base URL for a text that is to be scored.
     pub fn score_path(&self) -> String {
         match self.likelihood {
-            Scoring::Echo => format!(
-                "{}/completions",
-                self.path
-                    .strip_suffix("/chat/completions")
-                    .unwrap_or_default()
-            ),
+            Scoring::Echo => format!("{}/completions", self.path_before_chat()),
             _ => self.path.clone(),
         }
+    }
+
+    fn path_before_chat(&self) -> &str {
+        self.path
+            .strip_suffix("/chat/completions")
+            .unwrap_or_default()
     }
 
     pub(super) fn add_extra(&self, body: &mut Map<String, Value>) -> Result<(), CallError> {
@@ -183,7 +179,7 @@ impl Dialect {
         Ok(())
     }
 
-    /// The temperature of a reply, where the model takes one.
+    /// Returns the temperature of a reply, where the model takes one.
     pub(super) fn temperature_of(&self, decoding: &Decoding) -> Option<Value> {
         self.temperature.then(|| Value::from(decoding.temperature))
     }

@@ -1,14 +1,14 @@
-//! What a server says of an error, in one line for the user.
+//! The error that a server's body describes.
 
 use super::json::text;
-use super::retry_after::span;
+use super::retry_after::parse_span;
 use serde_json::Value;
 use std::time::Duration;
 
 /// How much of a body is looked at for a message.
 const LOOKED_AT: usize = 256 << 10;
 
-/// What an error's body says, in whichever of the usual shapes.
+/// An error's body, in whichever of the usual shapes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ErrorBody {
     /// The server's words; empty where there are none.
@@ -48,62 +48,57 @@ impl ErrorBody {
     pub(super) fn read(body: &[u8]) -> ErrorBody {
         let body = body.get(..LOOKED_AT).unwrap_or(body);
         match serde_json::from_slice::<Value>(body) {
-            Ok(Value::Array(values)) => values.first().map(ErrorBody::of).unwrap_or_default(),
-            Ok(value) => ErrorBody::of(&value),
+            Ok(Value::Array(values)) => {
+                let first = values.first();
+                first.map(ErrorBody::from_json).unwrap_or_default()
+            }
+            Ok(value) => ErrorBody::from_json(&value),
             Err(_) => ErrorBody {
-                message: plain(&String::from_utf8_lossy(body)),
+                message: strip_html(&String::from_utf8_lossy(body)),
                 ..ErrorBody::default()
             },
         }
     }
 
     /// Reads a JSON value.
-    pub(super) fn of(value: &Value) -> ErrorBody {
-        let message = MESSAGES
-            .iter()
-            .find_map(|pointer| text(value, pointer))
-            .map(str::to_owned);
-        let message = message
-            .or_else(|| details(value))
-            .or_else(|| value.as_str().map(str::to_owned))
-            .unwrap_or_default();
+    pub(super) fn from_json(value: &Value) -> ErrorBody {
         let codes: Vec<&Value> = CODES
             .iter()
             .filter_map(|pointer| value.pointer(pointer))
             .collect();
-        let status = codes.iter().find_map(|code| status_of(code));
-        let codes = codes
-            .iter()
-            .filter_map(|code| code.as_str())
-            .map(str::to_ascii_lowercase)
-            .collect();
+        let texts = codes.iter().filter_map(|code| code.as_str());
         ErrorBody {
-            message: with_cause(message, value),
-            codes,
-            status,
-            wait: wait(value),
+            message: with_cause(find_message(value), value),
+            status: codes.iter().find_map(|code| read_status(code)),
+            codes: texts.map(str::to_ascii_lowercase).collect(),
+            wait: find_wait(value),
         }
     }
 }
 
-fn wait(value: &Value) -> Option<Duration> {
-    value
-        .pointer("/error/details")?
-        .as_array()?
-        .iter()
-        .find_map(|detail| span(text(detail, "/retryDelay")?))
+fn find_message(value: &Value) -> String {
+    let mut usual = MESSAGES.iter();
+    usual
+        .find_map(|pointer| text(value, pointer))
+        .map(str::to_owned)
+        .or_else(|| join_details(value))
+        .or_else(|| value.as_str().map(str::to_owned))
+        .unwrap_or_default()
+}
+
+fn find_wait(value: &Value) -> Option<Duration> {
+    let mut details = value.pointer("/error/details")?.as_array()?.iter();
+    details.find_map(|detail| parse_span(text(detail, "/retryDelay")?))
 }
 
 /// FastAPI lists what is wrong with a body.
-fn details(value: &Value) -> Option<String> {
+fn join_details(value: &Value) -> Option<String> {
     let details = value
         .pointer("/detail")
         .or_else(|| value.pointer("/message/detail"))?
         .as_array()?;
-    let said: Vec<&str> = details
-        .iter()
-        .filter_map(|detail| text(detail, "/msg"))
-        .collect();
+    let texts = details.iter().filter_map(|detail| text(detail, "/msg"));
+    let said: Vec<&str> = texts.collect();
     (!said.is_empty()).then(|| said.join("; "))
 }
 
@@ -115,38 +110,47 @@ fn with_cause(message: String, value: &Value) -> String {
     }
 }
 
-fn status_of(code: &Value) -> Option<u16> {
+fn read_status(code: &Value) -> Option<u16> {
     let number = code.as_u64().or_else(|| code.as_str()?.parse().ok())?;
     u16::try_from(number)
         .ok()
         .filter(|status| (400..600).contains(status))
 }
 
-/// A text without the tags of HTML; what scripts and styles hold is no text.
-fn plain(text: &str) -> String {
-    let lower = text.to_ascii_lowercase();
-    if !(lower.contains("<html") || lower.contains("<!doctype") || lower.contains("<body")) {
+/// Returns a text without the tags of HTML; what scripts and styles hold is no text.
+fn strip_html(text: &str) -> String {
+    if !looks_like_html(text) {
         return text.to_owned();
     }
     let mut plain = String::new();
-    let mut hidden = false;
+    let mut is_hidden = false;
     for (number, piece) in text.split('<').enumerate() {
-        let (tag, rest) = if number == 0 {
-            ("", piece)
-        } else {
-            piece.split_once('>').unwrap_or((piece, ""))
+        // What stands before the first bracket is no tag.
+        let (tag, rest) = match number {
+            0 => ("", piece),
+            _ => piece.split_once('>').unwrap_or((piece, "")),
         };
-        hidden = match tag.get(..5).unwrap_or(tag).to_ascii_lowercase().as_str() {
-            "style" | "scrip" => true,
-            "/styl" | "/scri" => false,
-            _ => hidden,
-        };
-        if !hidden {
+        is_hidden = hides_text(tag).unwrap_or(is_hidden);
+        if !is_hidden {
             plain.push(' ');
             plain.push_str(rest);
         }
     }
     plain
+}
+
+fn looks_like_html(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    lower.contains("<html") || lower.contains("<!doctype") || lower.contains("<body")
+}
+
+/// Whether the text after a tag is hidden; None where the tag changes nothing.
+fn hides_text(tag: &str) -> Option<bool> {
+    match &*tag.get(..5).unwrap_or(tag).to_ascii_lowercase() {
+        "style" | "scrip" => Some(true),
+        "/styl" | "/scri" => Some(false),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

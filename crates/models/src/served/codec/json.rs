@@ -5,13 +5,16 @@ use crate::served::codec::one_line::one_line;
 use crate::served::fault::{Fault, FaultKind};
 use serde_json::Value;
 
-/// A reply that is no reply.
+/// How much of a body that is not JSON is shown.
+const EXCERPT: usize = 200;
+
+/// Makes the fault of a reply that cannot be used.
 pub(super) fn malformed(what: impl AsRef<str>) -> Fault {
     Fault::new(FaultKind::Malformed, one_line(what.as_ref()))
 }
 
-/// The whole of a body as JSON.
-pub(super) fn whole(body: &[u8]) -> Result<Value, Fault> {
+/// Reads the whole of a body as JSON.
+pub(super) fn parse_body(body: &[u8]) -> Result<Value, Fault> {
     if body.len() >= LARGEST_BODY {
         return Err(malformed(format!(
             "the reply has {LARGEST_BODY} bytes or more, and no more are read"
@@ -21,18 +24,12 @@ pub(super) fn whole(body: &[u8]) -> Result<Value, Fault> {
         return Err(malformed("the reply is empty"));
     }
     serde_json::from_slice(body).map_err(|error| {
-        malformed(format!(
-            "the reply is not JSON ({error}): {}",
-            excerpt(body)
-        ))
+        let start = String::from_utf8_lossy(body.get(..EXCERPT).unwrap_or(body));
+        malformed(format!("the reply is not JSON ({error}): {start}"))
     })
 }
 
-fn excerpt(body: &[u8]) -> String {
-    String::from_utf8_lossy(body.get(..200).unwrap_or(body)).into_owned()
-}
-
-/// A text that has something in it.
+/// Returns a text that has something in it.
 pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
     value
         .pointer(pointer)?
@@ -40,11 +37,13 @@ pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
         .filter(|text| !text.trim().is_empty())
 }
 
-/// A count; 0 where it is missing, negative or no number.
+/// Returns a count; 0 where it is missing, negative or no number.
 pub(super) fn count(value: &Value, pointer: &str) -> u64 {
     let number = value.pointer(pointer);
+    number.and_then(to_count).unwrap_or(0)
+}
+
+fn to_count(number: &Value) -> Option<u64> {
     // A float is cut to the nearest count: `as` saturates, and gives 0 for what is no number.
-    number
-        .and_then(|n| n.as_u64().or_else(|| n.as_f64().map(|n| n as u64)))
-        .unwrap_or(0)
+    number.as_u64().or_else(|| Some(number.as_f64()? as u64))
 }

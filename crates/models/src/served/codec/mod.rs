@@ -50,103 +50,116 @@ pub use retry_after::WaitHint;
 use crate::Api;
 use crate::served::fault::Fault;
 use evenhand_core::{AnswerOptions, CallError, CallErrorKind, Decoding, Reply, Request, Task};
+use serde_json::{Map, Value};
 
 /// How many bytes of a reply are read: a client stops there, and [`decode`] calls such a reply
 /// malformed.
 pub const LARGEST_BODY: usize = 16 << 20;
 
-/// The body of a request, as JSON, for [`Dialect::path`], for embeddings
+/// Makes the body of a request, as JSON, for [`Dialect::path`], for embeddings
 /// [`Dialect::embeddings_path`], or for a text that is to be scored [`Dialect::score_path`].
 ///
-/// Errors are [`CallErrorKind::Invalid`]: a likelihood was asked for ([`Task::Score`]), or
-/// embeddings were, and the provider has none; the conversation cannot be said in the dialect; or
+/// # Errors
+///
+/// [`CallErrorKind::Invalid`] if a likelihood was asked for ([`Task::Score`]), or embeddings were,
+/// and the provider has none; if the conversation cannot be said in the dialect; or if
 /// [`Dialect::extra`] replaces what is not its own.
 pub fn encode(dialect: &Dialect, request: &Request) -> Result<String, CallError> {
-    if let Task::Embed { pieces } = &request.task {
-        return openai::embeddings_body(dialect, pieces);
-    }
-    let text: usize = request
-        .messages
-        .iter()
-        .map(|message| message.content.len())
-        .sum();
-    let mut body = match (&request.task, dialect.api) {
-        (Task::Score { continuation, .. }, _) => {
-            openai::score_body(dialect, request, continuation)?
-        }
-        (_, Api::OpenAi) => openai::body(dialect, request, generate(request)?.0)?,
-        (_, Api::Anthropic) => anthropic::body(dialect, request, generate(request)?.0)?,
+    let mut body = match &request.task {
+        Task::Embed { pieces } => return openai::encode_embeddings(dialect, pieces),
+        Task::Score { continuation, .. } => openai::encode_score(dialect, request, continuation)?,
+        Task::Generate { decoding, .. } => encode_chat(dialect, request, decoding)?,
     };
     if let Task::Generate { .. } = request.task {
         dialect.add_extra(&mut body)?;
     }
-    let mut out = Vec::with_capacity(text + text / 16 + 512);
-    // A value in memory can be written, as UTF-8.
-    let _ = serde_json::to_writer(&mut out, &body);
-    Ok(String::from_utf8(out).unwrap_or_default())
+    Ok(write_json(&body, count_bytes(request)))
 }
 
-/// What a server's answer to [`encode`]'s body comes to.
+fn encode_chat(
+    dialect: &Dialect,
+    request: &Request,
+    decoding: &Decoding,
+) -> Result<Map<String, Value>, CallError> {
+    match dialect.api {
+        Api::OpenAi => Ok(openai::encode_chat(dialect, request, decoding)),
+        Api::Anthropic => anthropic::encode_chat(dialect, request, decoding),
+    }
+}
+
+fn count_bytes(request: &Request) -> usize {
+    let messages = request.messages.iter();
+    messages.map(|message| message.content.len()).sum()
+}
+
+/// Writes a body that holds about so many bytes of text.
+fn write_json(body: &Map<String, Value>, text: usize) -> String {
+    let mut out = Vec::with_capacity(text + text / 16 + 512);
+    // A value in memory can be written, as UTF-8.
+    let _ = serde_json::to_writer(&mut out, body);
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// Reads a server's answer to [`encode`]'s body.
 ///
-/// A status from 200 to 299 is a reply, unless its body says otherwise; every other is a fault. No
-/// bytes make it fail in another way. `told` is kept in faults that pass.
+/// A status from 200 to 299 is a reply, unless its body says otherwise; every other is a fault.
+/// `hint` is kept in transient faults.
 ///
 /// The probabilities of answers are the middles of bounds, since a server names only the likeliest
 /// tokens: the module `answers` says which. They are None where the server names none, and the text
 /// is left to be read.
+///
+/// # Errors
+///
+/// The [`Fault`] that the answer is. No bytes make it fail in another way.
 pub fn decode(
     dialect: &Dialect,
     request: &Request,
     status: u16,
-    told: &WaitHint,
+    hint: &WaitHint,
     body: &[u8],
 ) -> Result<Reply, Fault> {
     let read = match status {
-        200..=299 => reply(dialect, request, body),
-        _ => Err(classify::of_status(status, body)),
+        200..=299 => decode_reply(dialect, request, body),
+        _ => Err(classify::classify_status(status, body)),
     };
-    read.map_err(|fault| told.add_to(fault))
+    read.map_err(|fault| hint.add_to_fault(fault))
 }
 
-/// Refuses a dialect in which no likelihood can be asked for ([`Task::Score`]):
-/// [`CallErrorKind::Invalid`].
+/// Refuses a dialect in which no likelihood can be asked for ([`Task::Score`]).
+///
+/// # Errors
+///
+/// [`CallErrorKind::Invalid`], with what to do instead.
 pub fn check_scores(dialect: &Dialect) -> Result<(), CallError> {
     openai::check_scores(dialect)
 }
 
-fn reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Reply, Fault> {
-    let value = json::whole(body)?;
-    if let Some(fault) = classify::in_reply(&value) {
+fn decode_reply(dialect: &Dialect, request: &Request, body: &[u8]) -> Result<Reply, Fault> {
+    let value = json::parse_body(body)?;
+    if let Some(fault) = classify::find_error_in_reply(&value) {
         return Err(fault);
     }
-    if let Task::Embed { pieces } = &request.task {
-        return openai::embeddings(pieces.len(), &value);
-    }
-    if let Task::Score {
-        continuation,
-        apart,
-    } = &request.task
-    {
-        return openai::score(dialect, continuation, apart, &value);
-    }
-    match dialect.api {
-        Api::OpenAi => openai::reply(dialect, request, &value),
-        Api::Anthropic => anthropic::reply(&value),
+    match (&request.task, dialect.api) {
+        (Task::Embed { pieces }, _) => openai::decode_embeddings(pieces.len(), &value),
+        (
+            Task::Score {
+                continuation,
+                apart,
+            },
+            _,
+        ) => openai::decode_score(dialect, continuation, apart, &value),
+        (Task::Generate { .. }, Api::OpenAi) => openai::decode_chat(dialect, request, &value),
+        (Task::Generate { .. }, Api::Anthropic) => anthropic::decode_chat(&value),
     }
 }
 
-fn generate(request: &Request) -> Result<(&Decoding, Option<&AnswerOptions>), CallError> {
-    match &request.task {
-        Task::Generate { decoding, answers } => Ok((decoding, answers.as_ref())),
-        Task::Score { .. } | Task::Embed { .. } => Err(invalid(
-            "nothing is written where a text is scored or embedded",
-        )),
-    }
-}
-
-/// The answers whose probabilities the request asks for.
+/// Returns the answers whose probabilities the request asks for.
 fn answer_options(request: &Request) -> Option<&AnswerOptions> {
-    generate(request).ok().and_then(|(_, answers)| answers)
+    match &request.task {
+        Task::Generate { answers, .. } => answers.as_ref(),
+        Task::Score { .. } | Task::Embed { .. } => None,
+    }
 }
 
 fn invalid(message: impl Into<String>) -> CallError {

@@ -1,4 +1,4 @@
-//! What a model wrote before its reply and apart from it.
+//! The reasoning that a model wrote before its reply and apart from it.
 
 use evenhand_core::Finish;
 
@@ -7,7 +7,7 @@ const CLOSE: &str = "</think>";
 
 /// A text without its reasoning, and the reasoning.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Parted {
+pub(super) struct SplitText {
     pub(super) reasoning: Option<String>,
     pub(super) text: String,
 }
@@ -18,49 +18,54 @@ pub(super) struct Parted {
 /// single closing mark is reasoning, unless the server gave the reasoning by itself (`separate`). A
 /// mark that is never closed counts only where the tokens ran out: then all of it is reasoning and
 /// the text is empty.
-pub(super) fn part(text: &str, finish: Finish, separate: Option<String>) -> Parted {
-    let (inline, rest) = inline(text, finish, separate.is_none());
+pub(super) fn split_reasoning(text: &str, finish: Finish, separate: Option<String>) -> SplitText {
+    let (inline, rest) = split_inline(text, finish, separate.is_none());
     let all: Vec<&str> = [separate.as_deref(), inline]
         .into_iter()
         .flatten()
         .map(str::trim)
-        .filter(|t| !t.is_empty())
+        .filter(|reasoning| !reasoning.is_empty())
         .collect();
-    Parted {
+    SplitText {
         reasoning: (!all.is_empty()).then(|| all.join("\n\n")),
         text: rest.to_owned(),
     }
 }
 
-fn inline(text: &str, finish: Finish, headless: bool) -> (Option<&str>, &str) {
-    match text.trim_start().strip_prefix(OPEN) {
-        Some(opened) => match opened.split_once(CLOSE) {
-            Some((reasoning, rest)) => (Some(reasoning), rest.trim_start()),
-            None if finish == Finish::Length => (Some(opened), ""),
-            None => (None, text),
-        },
-        None => match text.split_once(CLOSE) {
-            Some((reasoning, rest))
-                if headless && !rest.contains(CLOSE) && !reasoning.contains(OPEN) =>
-            {
-                (Some(reasoning), rest.trim_start())
-            }
-            _ => (None, text),
-        },
+fn split_inline(text: &str, finish: Finish, may_lack_opening: bool) -> (Option<&str>, &str) {
+    let found = match text.trim_start().strip_prefix(OPEN) {
+        Some(opened) => split_opened(opened, finish),
+        None if may_lack_opening => split_unopened(text),
+        None => None,
+    };
+    found.map_or((None, text), |(reasoning, rest)| (Some(reasoning), rest))
+}
+
+fn split_opened(opened: &str, finish: Finish) -> Option<(&str, &str)> {
+    match opened.split_once(CLOSE) {
+        Some((reasoning, rest)) => Some((reasoning, rest.trim_start())),
+        None => (finish == Finish::Length).then_some((opened, "")),
     }
 }
 
-/// Where the reply begins in the bytes of all tokens: after the mark of a reasoning's end, by the
+/// Splits a text at its only closing mark.
+fn split_unopened(text: &str) -> Option<(&str, &str)> {
+    let (reasoning, rest) = text.split_once(CLOSE)?;
+    let is_only = !rest.contains(CLOSE) && !reasoning.contains(OPEN);
+    is_only.then(|| (reasoning, rest.trim_start()))
+}
+
+/// Finds where the reply begins in the bytes of all tokens: after the mark of a reasoning's end, by the
 /// same rules. None without one.
-pub(super) fn end(bytes: &[u8]) -> Option<usize> {
-    let first = find(bytes, CLOSE.as_bytes()).map(|at| at + CLOSE.len());
+pub(super) fn find_reply_start(bytes: &[u8]) -> Option<usize> {
+    let first = find_bytes(bytes, CLOSE.as_bytes()).map(|at| at + CLOSE.len());
     if bytes.trim_ascii_start().starts_with(OPEN.as_bytes()) {
         return first;
     }
-    first.filter(|end| find(&bytes[*end..], CLOSE.as_bytes()).is_none())
+    first.filter(|end| find_bytes(&bytes[*end..], CLOSE.as_bytes()).is_none())
 }
 
-fn find(bytes: &[u8], word: &[u8]) -> Option<usize> {
+fn find_bytes(bytes: &[u8], word: &[u8]) -> Option<usize> {
     bytes.windows(word.len()).position(|window| window == word)
 }
 
@@ -69,7 +74,7 @@ mod tests {
     use super::*;
 
     fn parted(text: &str, finish: Finish) -> (Option<String>, String) {
-        let Parted { reasoning, text } = part(text, finish, None);
+        let SplitText { reasoning, text } = split_reasoning(text, finish, None);
         (reasoning, text)
     }
 
@@ -113,14 +118,14 @@ mod tests {
 
     #[test]
     fn a_reasoning_given_by_itself_is_kept_and_the_text_left_alone() {
-        let separate = part(
+        let separate = split_reasoning(
             "they end with </think> here: A",
             Finish::Stop,
             Some(" x ".into()),
         );
         assert_eq!(
             separate,
-            Parted {
+            SplitText {
                 reasoning: Some("x".into()),
                 text: "they end with </think> here: A".into()
             }
@@ -129,9 +134,9 @@ mod tests {
 
     #[test]
     fn the_reply_begins_after_the_reasoning_in_the_tokens() {
-        assert_eq!(end(b"<think>x</think>A"), Some(16));
-        assert_eq!(end(b"x</think>A"), Some(9));
-        assert_eq!(end(b"<think>x"), None);
-        assert_eq!(end(b"A"), None);
+        assert_eq!(find_reply_start(b"<think>x</think>A"), Some(16));
+        assert_eq!(find_reply_start(b"x</think>A"), Some(9));
+        assert_eq!(find_reply_start(b"<think>x"), None);
+        assert_eq!(find_reply_start(b"A"), None);
     }
 }

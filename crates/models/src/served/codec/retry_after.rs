@@ -20,33 +20,22 @@ impl WaitHint {
     /// that before the limits' resets: of `x-ratelimit-reset-NAME` (such as `1s`, `6m0s`, `20ms`,
     /// or seconds) the longest whose `x-ratelimit-remaining-NAME` is not above 0. What cannot be
     /// read says nothing.
-    pub fn read<'a>(
+    pub fn from_headers<'a>(
         headers: impl IntoIterator<Item = (&'a str, &'a str)>,
         now: SystemTime,
     ) -> WaitHint {
-        let headers: Vec<(String, &str)> = headers
-            .into_iter()
-            .map(|(name, value)| (name.to_ascii_lowercase(), value.trim()))
-            .collect();
-        let find = |name: &str| {
-            headers
-                .iter()
-                .find(|(other, _)| other == name)
-                .map(|(_, value)| *value)
-        };
-        let milliseconds = find("retry-after-ms").and_then(|value| of_number(value, 0.001));
-        let asked = || {
-            find("retry-after")
-                .and_then(|value| of_number(value, 1.0).or_else(|| until(value, now)))
-        };
-        WaitHint {
-            retry_after: milliseconds.or_else(asked).or_else(|| reset(&headers)),
-        }
+        let headers = Headers::new(headers);
+        let milliseconds = headers.find("retry-after-ms");
+        let retry_after = milliseconds
+            .and_then(|value| parse_number(value, 0.001))
+            .or_else(|| parse_retry_after(headers.find("retry-after")?, now))
+            .or_else(|| headers.longest_reset());
+        WaitHint { retry_after }
     }
 
-    /// The fault with this wait, where waiting can help.
-    pub(super) fn add_to(self, fault: Fault) -> Fault {
-        let retry_after = if fault.kind.passes() {
+    /// Returns the fault with this wait, where waiting can help.
+    pub(super) fn add_to_fault(self, fault: Fault) -> Fault {
+        let retry_after = if fault.kind.is_transient() {
             self.retry_after.or(fault.retry_after)
         } else {
             None
@@ -58,58 +47,82 @@ impl WaitHint {
     }
 }
 
-fn of_number(value: &str, unit: f64) -> Option<Duration> {
+/// Headers with their names in lower case.
+struct Headers<'a>(Vec<(String, &'a str)>);
+
+impl<'a> Headers<'a> {
+    fn new(headers: impl IntoIterator<Item = (&'a str, &'a str)>) -> Headers<'a> {
+        let headers = headers.into_iter();
+        let trimmed = headers.map(|(name, value)| (name.to_ascii_lowercase(), value.trim()));
+        Headers(trimmed.collect())
+    }
+
+    fn find(&self, name: &str) -> Option<&'a str> {
+        let (_, value) = self.0.iter().find(|(other, _)| other == name)?;
+        Some(value)
+    }
+
+    /// Returns the longest time until a limit is reset that is used up.
+    fn longest_reset(&self) -> Option<Duration> {
+        let resets = self
+            .0
+            .iter()
+            .filter_map(|(name, value)| Some((name.strip_prefix("x-ratelimit-reset-")?, *value)));
+        resets
+            .filter(|(limit, _)| self.is_used_up(limit))
+            .filter_map(|(_, value)| parse_span(value))
+            .filter(|wait| *wait <= LONGEST_RESET)
+            .max()
+    }
+
+    fn is_used_up(&self, limit: &str) -> bool {
+        let remaining = self.find(&format!("x-ratelimit-remaining-{limit}"));
+        let left = remaining.and_then(|value| value.parse::<f64>().ok());
+        left.is_none_or(|left| left <= 0.0)
+    }
+}
+
+/// Reads a number of seconds, or a date; one in the past asks for no wait.
+fn parse_retry_after(value: &str, now: SystemTime) -> Option<Duration> {
+    parse_number(value, 1.0).or_else(|| {
+        let date = httpdate::parse_http_date(value).ok()?;
+        Some(date.duration_since(now).unwrap_or_default())
+    })
+}
+
+/// Reads a number of units of so many seconds.
+fn parse_number(value: &str, unit: f64) -> Option<Duration> {
     let number: f64 = value.parse().ok()?;
     Duration::try_from_secs_f64(number * unit).ok()
 }
 
-/// A date in the past asks for no wait.
-fn until(date: &str, now: SystemTime) -> Option<Duration> {
-    let date = httpdate::parse_http_date(date).ok()?;
-    Some(date.duration_since(now).unwrap_or_default())
-}
-
-fn reset(headers: &[(String, &str)]) -> Option<Duration> {
-    let remaining = |limit: &str| {
-        let name = format!("x-ratelimit-remaining-{limit}");
-        headers
-            .iter()
-            .find(|(other, _)| *other == name)
-            .and_then(|(_, value)| value.parse::<f64>().ok())
-    };
-    let resets = headers
-        .iter()
-        .filter_map(|(name, value)| Some((name.strip_prefix("x-ratelimit-reset-")?, *value)));
-    let used_up = resets.filter(|(limit, _)| remaining(limit).is_none_or(|left| left <= 0.0));
-    used_up
-        .filter_map(|(_, value)| span(value))
-        .filter(|wait| *wait <= LONGEST_RESET)
-        .max()
-}
-
-/// A span such as `1h2m3.5s`, `20ms`, or a number of seconds.
-pub(super) fn span(text: &str) -> Option<Duration> {
-    if let Some(seconds) = of_number(text, 1.0) {
+/// Reads a span such as `1h2m3.5s`, `20ms`, or a number of seconds.
+pub(super) fn parse_span(text: &str) -> Option<Duration> {
+    if let Some(seconds) = parse_number(text, 1.0) {
         return Some(seconds);
     }
-    let (mut rest, mut seconds) = (text, 0.0);
     if text.is_empty() {
         return None;
     }
+    let (mut rest, mut seconds) = (text, 0.0);
     while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let (number, tail) = rest.split_at(digits);
-        let unit = tail
-            .find(|c: char| c.is_ascii_digit())
-            .unwrap_or(tail.len());
-        let (unit, tail) = tail.split_at(unit);
-        seconds += number.parse::<f64>().ok()? * seconds_of(unit)?;
+        let (part, tail) = take_part(rest)?;
+        seconds += part;
         rest = tail;
     }
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-fn seconds_of(unit: &str) -> Option<f64> {
+/// Takes a number and its unit off a span: the seconds, and what is left.
+fn take_part(span: &str) -> Option<(f64, &str)> {
+    let digits = span.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let (number, tail) = span.split_at(digits);
+    let unit_end = tail.find(|c: char| c.is_ascii_digit());
+    let (unit, tail) = tail.split_at(unit_end.unwrap_or(tail.len()));
+    Some((number.parse::<f64>().ok()? * seconds_of_unit(unit)?, tail))
+}
+
+fn seconds_of_unit(unit: &str) -> Option<f64> {
     Some(match unit {
         "d" => 86_400.0,
         "h" => 3600.0,
@@ -134,7 +147,7 @@ mod tests {
     }
 
     fn wait(headers: &[(&str, &str)]) -> Option<f64> {
-        WaitHint::read(headers.iter().copied(), now())
+        WaitHint::from_headers(headers.iter().copied(), now())
             .retry_after
             .map(|wait| wait.as_secs_f64())
     }
@@ -207,12 +220,13 @@ mod tests {
             retry_after: Some(Duration::from_secs(9)),
         };
         assert_eq!(
-            told.add_to(Fault::new(FaultKind::Overloaded, "x"))
+            told.add_to_fault(Fault::new(FaultKind::Overloaded, "x"))
                 .retry_after,
             Some(Duration::from_secs(9))
         );
         assert_eq!(
-            told.add_to(Fault::new(FaultKind::Denied, "x")).retry_after,
+            told.add_to_fault(Fault::new(FaultKind::Denied, "x"))
+                .retry_after,
             None
         );
     }
@@ -220,7 +234,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_header_is_too_strange(name in "(retry-after(-ms)?|x-ratelimit-(reset|remaining)-[a-z]{0,3}|.{0,9})", value in ".{0,20}") {
-            let told = WaitHint::read([(name.as_str(), value.as_str())], now());
+            let told = WaitHint::from_headers([(name.as_str(), value.as_str())], now());
             prop_assert!(told.retry_after.is_none_or(|wait| wait.as_secs_f64() >= 0.0));
         }
     }

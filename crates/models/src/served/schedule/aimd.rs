@@ -65,18 +65,18 @@ impl Limit {
     }
 
     /// A reply came while `in_flight` calls, this one included, were under way.
-    pub(super) fn replied(&mut self, in_flight: u32) {
+    pub(super) fn record_reply(&mut self, in_flight: u32) {
         self.strain = (self.strain - USUAL_LOSS).max(0.0);
         if f64::from(in_flight) >= BUSY * self.limit.floor() {
-            self.grow();
+            self.raise_limit();
         }
     }
 
     /// The server refused a call that was sent after `cuts` cuts while `in_flight` others were
     /// under way.
-    pub(super) fn refused(&mut self, cuts: u32, in_flight: u32) {
+    pub(super) fn record_refusal(&mut self, cuts: u32, in_flight: u32) {
         if cuts == self.cuts {
-            self.cut(f64::from(in_flight));
+            self.cut_limit(f64::from(in_flight));
         }
     }
 
@@ -84,28 +84,27 @@ impl Limit {
     ///
     /// That happens to single calls for other reasons than pressure: it counts when it happens to
     /// three more than one in twenty.
-    pub(super) fn lost(&mut self, cuts: u32, in_flight: u32) {
+    pub(super) fn record_loss(&mut self, cuts: u32, in_flight: u32) {
         if cuts == self.cuts {
             self.strain += 1.0;
             if self.strain >= LOST {
-                self.cut(f64::from(in_flight));
+                self.cut_limit(f64::from(in_flight));
             }
         }
     }
 
     /// The endpoint was away: it is given no more than `start` calls at first.
-    pub(super) fn restart(&mut self, start: u32) {
+    pub(super) fn restart_at(&mut self, start: u32) {
         self.limit = self.limit.min(f64::from(start.max(1)));
         self.rested = 0.0;
     }
 
-    fn grow(&mut self) {
+    fn raise_limit(&mut self) {
         let Some(level) = self.level else {
             return self.limit = (self.limit + 1.0).min(self.most);
         };
-        let resting = resting(level);
-        if self.limit < resting {
-            self.limit = (self.limit + (1.0 - DEEP_CUT) * level / self.limit).min(resting);
+        if self.limit < resting_level(level) {
+            self.come_back(level);
         } else if self.rested < self.rest {
             self.rested += 1.0 / self.limit;
         } else {
@@ -114,17 +113,16 @@ impl Limit {
         }
     }
 
-    fn cut(&mut self, in_flight: f64) {
+    fn come_back(&mut self, level: f64) {
+        let step = (1.0 - DEEP_CUT) * level / self.limit;
+        self.limit = (self.limit + step).min(resting_level(level));
+    }
+
+    fn cut_limit(&mut self, in_flight: f64) {
         let level = in_flight.clamp((self.limit / 2.0).max(1.0), self.limit);
-        let tried = self.level.is_some() && self.rested >= self.rest;
-        let share = if tried {
-            STEP_BACK
-        } else if self.rested > 0.0 {
-            CUT
-        } else {
-            DEEP_CUT
-        };
-        self.rest = if tried {
+        let was_beyond = self.level.is_some() && self.rested >= self.rest;
+        let share = self.share_to_keep(was_beyond);
+        self.rest = if was_beyond {
             (2.0 * self.rest).min(LONGEST_REST)
         } else {
             FIRST_REST
@@ -134,9 +132,19 @@ impl Limit {
         (self.rested, self.strain) = (0.0, 0.0);
         self.cuts = self.cuts.wrapping_add(1);
     }
+
+    fn share_to_keep(&self, was_beyond: bool) -> f64 {
+        if was_beyond {
+            STEP_BACK
+        } else if self.rested > 0.0 {
+            CUT
+        } else {
+            DEEP_CUT
+        }
+    }
 }
 
-fn resting(level: f64) -> f64 {
+fn resting_level(level: f64) -> f64 {
     level - (MARGIN * level).floor()
 }
 
@@ -146,7 +154,7 @@ mod tests {
 
     /// A window of replies while the limit is used in full.
     fn window(limit: &mut Limit) {
-        (0..limit.calls()).for_each(|_| limit.replied(limit.calls()));
+        (0..limit.calls()).for_each(|_| limit.record_reply(limit.calls()));
     }
 
     #[test]
@@ -163,7 +171,7 @@ mod tests {
     #[test]
     fn it_rests_under_the_level_of_the_pressure_and_goes_above_it_by_one() {
         let mut limit = Limit::new(64, 512);
-        limit.refused(0, 40);
+        limit.record_refusal(0, 40);
         assert_eq!(limit.calls(), 28); // 0.7 * 40
         window(&mut limit);
         window(&mut limit);
@@ -177,7 +185,7 @@ mod tests {
     #[test]
     fn a_rest_is_twice_as_long_when_going_above_was_in_vain() {
         let mut limit = Limit::new(64, 512);
-        limit.refused(0, 40);
+        limit.record_refusal(0, 40);
         let mut rests = Vec::new();
         for _ in 0..5 {
             let before = limit.level.unwrap();
@@ -188,7 +196,7 @@ mod tests {
                 })
                 .unwrap();
             rests.push(windows);
-            limit.refused(limit.cuts(), limit.calls() - 1);
+            limit.record_refusal(limit.cuts(), limit.calls() - 1);
         }
         assert!(
             rests.windows(2).take(3).all(|pair| pair[1] > pair[0] + 6),
@@ -200,9 +208,9 @@ mod tests {
     #[test]
     fn it_is_cut_once_for_all_that_was_sent_before_the_cut() {
         let mut limit = Limit::new(64, 512);
-        (0..30).for_each(|_| limit.refused(0, 60));
+        (0..30).for_each(|_| limit.record_refusal(0, 60));
         assert_eq!(limit.calls(), 42);
-        limit.refused(1, 42);
+        limit.record_refusal(1, 42);
         assert_eq!(limit.calls(), 29);
     }
 
@@ -210,22 +218,22 @@ mod tests {
     fn one_lost_call_in_fifty_is_no_pressure_and_a_burst_is() {
         let mut limit = Limit::new(8, 8);
         for _ in 0..100 {
-            (0..49).for_each(|_| limit.replied(8));
-            limit.lost(limit.cuts(), 8);
+            (0..49).for_each(|_| limit.record_reply(8));
+            limit.record_loss(limit.cuts(), 8);
         }
         assert_eq!(limit.calls(), 8);
-        (0..3).for_each(|_| limit.lost(0, 7));
+        (0..3).for_each(|_| limit.record_loss(0, 7));
         assert_eq!(limit.calls(), 4);
     }
 
     #[test]
     fn it_does_not_grow_while_it_is_not_used_and_never_falls_under_one() {
         let mut limit = Limit::new(10, 100);
-        (0..1000).for_each(|_| limit.replied(7));
+        (0..1000).for_each(|_| limit.record_reply(7));
         assert_eq!(limit.calls(), 10);
-        (0..50).for_each(|_| limit.refused(limit.cuts(), 0));
+        (0..50).for_each(|_| limit.record_refusal(limit.cuts(), 0));
         assert_eq!(limit.calls(), 1);
-        (0..10_000).for_each(|_| limit.replied(limit.calls()));
+        (0..10_000).for_each(|_| limit.record_reply(limit.calls()));
         assert_eq!(limit.calls(), 100);
     }
 }

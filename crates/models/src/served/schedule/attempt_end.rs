@@ -17,29 +17,26 @@ struct Failure<'a> {
 }
 
 impl Scheduler {
-    /// The attempt that was sent to `endpoint` ended.
+    /// Ends the attempt that was sent to `endpoint`, and says what becomes of its call.
     ///
-    /// A fault that passes leads to another attempt after a while, as long as the call has attempts
+    /// A transient fault leads to another attempt after a while, as long as the call has attempts
     /// and time and the run has retries. Attempts that failed because nothing got through, or
     /// because their endpoint was down, do not count. Any other fault ends the call.
-    pub fn ended(
+    #[must_use]
+    pub fn end_attempt(
         &mut self,
         id: u64,
         endpoint: usize,
         outcome: Outcome<'_>,
         now: Duration,
     ) -> After {
-        let now = self.at(now);
-        let Some(flight) = self.calls.get_mut(&id).and_then(|call| call.land(endpoint)) else {
+        let now = self.advance_clock(now);
+        let Some(flight) = self.end_flight(id, endpoint) else {
             return After::Late;
         };
-        self.endpoints
-            .get_mut(endpoint)
-            .into_iter()
-            .for_each(|endpoint| endpoint.in_flight -= 1);
         match outcome {
-            Outcome::Replied { tokens } => self.replied(id, flight, tokens, now),
-            Outcome::Failed(fault) => self.failed(Failure {
+            Outcome::Replied { tokens } => self.end_with_reply(id, flight, tokens, now),
+            Outcome::Failed(fault) => self.end_with_fault(Failure {
                 id,
                 flight,
                 fault,
@@ -48,31 +45,34 @@ impl Scheduler {
         }
     }
 
-    fn replied(&mut self, id: u64, flight: Flight, tokens: u64, now: Duration) -> After {
+    fn end_flight(&mut self, id: u64, endpoint: usize) -> Option<Flight> {
+        let flight = self.calls.get_mut(&id)?.end_flight(endpoint)?;
+        if let Some(endpoint) = self.endpoints.get_mut(endpoint) {
+            endpoint.in_flight -= 1;
+        }
+        Some(flight)
+    }
+
+    fn end_with_reply(&mut self, id: u64, flight: Flight, tokens: u64, now: Duration) -> After {
         let estimate = self.calls.get(&id).map_or(0, |call| call.ticket.tokens);
         let took = now.saturating_sub(flight.sent);
-        let endpoint = self.endpoints.get_mut(flight.endpoint);
-        endpoint
-            .into_iter()
-            .for_each(|endpoint| endpoint.replied(estimate, tokens, took, now));
-        self.set_up.replied();
-        self.answered(id, flight.endpoint, now);
-        if self.leave(id) {
+        if let Some(endpoint) = self.endpoints.get_mut(flight.endpoint) {
+            endpoint.record_reply(estimate, tokens, took, now);
+        }
+        self.misconfiguration.record_reply();
+        self.record_answer(id, flight.endpoint, now);
+        if self.remove_call(id) {
             After::Done
         } else {
             After::Late
         }
     }
 
-    fn failed(&mut self, failure: Failure<'_>) -> After {
-        self.learn(failure);
+    fn end_with_fault(&mut self, failure: Failure<'_>) -> After {
+        self.learn_from_fault(failure);
         self.stop_if_hopeless(failure);
-        if self
-            .calls
-            .get(&failure.id)
-            .is_none_or(|call| call.place == CallState::Over)
-        {
-            self.leave(failure.id);
+        if self.is_over(failure.id) {
+            self.remove_call(failure.id);
             return After::Late;
         }
         match self.stop.clone() {
@@ -80,47 +80,63 @@ impl Scheduler {
                 self.put_back(failure.id, failure.now);
                 After::Stop(stop)
             }
-            None => self.decide(failure),
+            None => self.retry_or_give_up(failure),
         }
     }
 
-    /// Another attempt, or none.
-    fn decide(&mut self, failure: Failure<'_>) -> After {
+    fn is_over(&self, id: u64) -> bool {
+        let call = self.calls.get(&id);
+        call.is_none_or(|call| call.place == CallState::Over)
+    }
+
+    fn retry_or_give_up(&mut self, failure: Failure<'_>) -> After {
         let Failure {
             id,
             flight,
             fault,
             now,
         } = failure;
-        let free = fault.kind.passes() && !self.is_well(flight.endpoint);
-        let streak = self.streak(flight.endpoint);
-        let most = self
-            .endpoints
-            .get(flight.endpoint)
-            .filter(|_| fault.kind.is_chance());
-        let most = most.and_then(|endpoint| endpoint.chance_wait());
+        let is_transient = fault.kind.is_transient();
+        // An endpoint that is down costs a call nothing.
+        let free = is_transient && !self.is_well(flight.endpoint);
+        let streak = self.streak_of(flight.endpoint);
+        let most = self.longest_wait(failure);
         let Some(call) = self.calls.get_mut(&id) else {
             return After::Late;
         };
-        call.note(fault, flight.endpoint, streak, free);
-        if fault.kind.passes() && call.in_flight() > 0 {
+        call.record_failure(fault, flight.endpoint, streak, free);
+        if is_transient && call.in_flight() > 0 {
             return After::Again;
         }
         let due = if free {
             now
         } else {
-            now.saturating_add(self.retries.wait(call.failed, most))
+            now.saturating_add(self.retries.draw_wait(call.failed, most))
         };
+        self.retry_at(failure, free, due)
+    }
+
+    /// Returns the longest that a call may wait after a fault that came by chance.
+    fn longest_wait(&self, failure: Failure<'_>) -> Option<Duration> {
+        let endpoint = self.endpoints.get(failure.flight.endpoint)?;
+        if failure.fault.kind.is_chance() {
+            endpoint.chance_wait()
+        } else {
+            None
+        }
+    }
+
+    fn retry_at(&mut self, failure: Failure<'_>, free: bool, due: Duration) -> After {
         match self.what_stands_against(failure, free, due) {
-            Some(why) => self.give_up(id, why),
+            Some(why) => self.give_up(failure.id, why),
             None => {
-                self.put_back(id, due);
+                self.put_back(failure.id, due);
                 After::Again
             }
         }
     }
 
-    /// What stands against another attempt at `due`; one that is `free` costs nothing.
+    /// Returns what stands against another attempt at `due`; one that is `free` costs nothing.
     fn what_stands_against(
         &mut self,
         failure: Failure<'_>,
@@ -128,27 +144,29 @@ impl Scheduler {
         due: Duration,
     ) -> Option<GiveUpReason> {
         let call = self.calls.get(&failure.id)?;
-        let deadline = self
-            .settings
-            .call_deadline
-            .map(|deadline| call.offered.saturating_add(deadline));
-        if !failure.fault.kind.passes() {
+        let (failed, offered) = (call.failed, call.offered);
+        if !failure.fault.kind.is_transient() {
             Some(GiveUpReason::WillNotPass)
-        } else if !free && call.failed >= self.settings.attempts.max(1) {
+        } else if !free && failed >= self.settings.attempts.max(1) {
             Some(GiveUpReason::AttemptsSpent)
-        } else if deadline.is_some_and(|deadline| due >= deadline) {
+        } else if self.is_past_deadline(offered, due) {
             Some(GiveUpReason::Overdue)
         } else {
-            (!free && !self.retries.budget().take(self.offered))
+            (!free && !self.retries.budget().spend_one(self.offered))
                 .then_some(GiveUpReason::BudgetSpent)
         }
     }
 
-    /// What a fault says about its endpoint and about the run.
+    fn is_past_deadline(&self, offered: Duration, due: Duration) -> bool {
+        let deadline = self.settings.call_deadline;
+        deadline.is_some_and(|deadline| due >= offered.saturating_add(deadline))
+    }
+
+    /// Learns what a fault says about its endpoint and about the run.
     ///
     /// That an endpoint refuses what was sent before its limit was cut is expected, and says
     /// nothing about its health.
-    fn learn(&mut self, failure: Failure<'_>) {
+    fn learn_from_fault(&mut self, failure: Failure<'_>) {
         let Failure {
             id,
             flight,
@@ -159,177 +177,186 @@ impl Scheduler {
         let Some(endpoint) = self.endpoints.get_mut(flight.endpoint) else {
             return;
         };
-        let expected = fault.kind == FaultKind::Overloaded && flight.cuts != endpoint.limit.cuts();
-        endpoint.failed(fault, flight.cuts, now);
-        if !fault.kind.passes() {
-            return self.answered(id, flight.endpoint, now);
+        let is_expected =
+            fault.kind == FaultKind::Overloaded && flight.cuts != endpoint.limit.cuts();
+        endpoint.record_fault(fault, flight.cuts, now);
+        if !fault.kind.is_transient() {
+            return self.record_answer(id, flight.endpoint, now);
         }
         if endpoint.health.probe_failed(id, now) {
             return self.circuit.probe_failed(fault, now);
         }
-        let again = self
-            .calls
-            .get(&id)
-            .is_some_and(|call| call.was_in(flight.endpoint, endpoint.health.streaks()));
-        if !expected {
-            endpoint.health.failed(fault.kind, again);
+        self.weaken_health(failure, is_expected);
+    }
+
+    /// Counts a fault against its endpoint's health, which may set it aside.
+    fn weaken_health(&mut self, failure: Failure<'_>, is_expected: bool) {
+        let (at, fault) = (failure.flight.endpoint, failure.fault);
+        let Some(endpoint) = self.endpoints.get_mut(at) else {
+            return;
+        };
+        let streak = endpoint.health.streak_number();
+        let call = self.calls.get(&failure.id);
+        let again = call.is_some_and(|call| call.was_in(at, streak));
+        if !is_expected {
+            endpoint.health.record_fault(fault.kind, again);
         }
         if endpoint.health.is_failing(endpoint.limit.calls()) {
-            self.set_aside(flight.endpoint, fault, now);
+            self.set_endpoint_aside(at, fault, failure.now);
         }
     }
 
-    /// An endpoint answered a call, whatever the answer was.
-    fn answered(&mut self, id: u64, endpoint: usize, now: Duration) {
+    /// Records that an endpoint answered a call, whatever the answer was.
+    fn record_answer(&mut self, id: u64, endpoint: usize, now: Duration) {
         let Some(server) = self.endpoints.get_mut(endpoint) else {
             return;
         };
-        let Some(after) = server.health.answered(id, now) else {
+        let Some(after) = server.health.record_answer(id, now) else {
             return;
         };
-        server.limit.restart(self.settings.start);
-        match self.circuit.close(now) {
+        server.limit.restart_at(self.settings.start);
+        match self.circuit.end_pause(now) {
             None => self.notes.push(Note::Back { endpoint, after }),
-            Some(after) => {
-                self.notes.push(Note::Resumed { after });
-                self.endpoints
-                    .iter_mut()
-                    .for_each(|endpoint| endpoint.health.hurry(now));
-            }
+            Some(after) => self.resume(after, now),
         }
     }
 
-    fn set_aside(&mut self, endpoint: usize, fault: &Fault, now: Duration) {
-        let Some(wait) = self
-            .endpoints
-            .get_mut(endpoint)
-            .map(|endpoint| endpoint.health.set_aside(now))
-        else {
+    fn resume(&mut self, after: Duration, now: Duration) {
+        self.notes.push(Note::Resumed { after });
+        for endpoint in &mut self.endpoints {
+            endpoint.health.probe_at_once(now);
+        }
+    }
+
+    fn set_endpoint_aside(&mut self, endpoint: usize, fault: &Fault, now: Duration) {
+        let Some(server) = self.endpoints.get_mut(endpoint) else {
             return;
         };
-        let moved = 1 + self.forgive(endpoint) + self.queue.at_home(endpoint);
-        if self
-            .endpoints
-            .iter()
-            .any(|endpoint| endpoint.health.is_well())
-        {
-            return self.notes.push(Note::SetAside {
+        let wait = server.health.set_aside(now);
+        let moved = 1 + self.forgive_waiting(endpoint) + self.queue.count_at_home(endpoint);
+        let mut servers = self.endpoints.iter();
+        if servers.any(|endpoint| endpoint.health.is_well()) {
+            self.notes.push(Note::SetAside {
                 endpoint,
                 moved,
                 wait,
                 fault: fault.clone(),
             });
+        } else {
+            self.pause_run(fault, now);
         }
-        self.circuit.open(fault, now);
+    }
+
+    fn pause_run(&mut self, fault: &Fault, now: Duration) {
+        self.circuit.start_pause(fault, now);
         self.notes.push(Note::Paused {
             fault: fault.clone(),
             longest: self.settings.longest_pause,
         });
     }
 
-    /// Gives back what waiting calls lost to an endpoint's present streak of faults, and says how
-    /// many they are.
-    fn forgive(&mut self, endpoint: usize) -> usize {
-        let streak = self.streak(endpoint);
-        let (calls, mut count, mut lost) = (&mut self.calls, 0, 0);
-        for (number, id) in self.retries.all() {
-            let call = calls
-                .get_mut(&id)
-                .filter(|call| call.is_retry(number) && call.was_in(endpoint, streak));
-            call.into_iter().for_each(|call| {
-                (count, lost) = (count + 1, lost + call.forgive(endpoint, streak))
-            });
+    /// Gives back what waiting calls lost to an endpoint's present streak of faults, and returns
+    /// how many calls they are.
+    fn forgive_waiting(&mut self, endpoint: usize) -> usize {
+        let streak = self.streak_of(endpoint);
+        let (mut count, mut lost) = (0, 0);
+        for (number, id) in self.retries.iter_waiting() {
+            let Some(call) = self.calls.get_mut(&id) else {
+                continue;
+            };
+            if call.is_retry(number) && call.was_in(endpoint, streak) {
+                count += 1;
+                lost += call.forgive_streak(endpoint, streak);
+            }
         }
         self.retries.budget().give_back(lost);
         count
     }
 
     fn stop_if_hopeless(&mut self, failure: Failure<'_>) {
-        let Failure {
-            flight, fault, now, ..
-        } = failure;
-        self.end_a_long_pause(now);
-        let wrong = self.set_up.failed(fault);
-        let stop = wrong.map(|calls| StopReason::Misconfiguration {
-            calls,
-            endpoint: flight.endpoint,
-            fault: fault.clone(),
-        });
-        let stop = stop.or_else(|| {
-            self.all_wait_too_long(now).map(|wait| StopReason::Wait {
-                wait,
-                fault: fault.clone(),
-            })
-        });
+        self.end_a_long_pause(failure.now);
+        let misconfigured = self.find_misconfiguration(failure);
+        let stop = misconfigured.or_else(|| self.find_endless_wait(failure));
         self.stop = self.stop.take().or(stop);
     }
 
-    /// The shortest wait that the endpoints ask for, if that is longer than the longest pause.
-    fn all_wait_too_long(&self, now: Duration) -> Option<Duration> {
-        let wait = self
+    fn find_misconfiguration(&mut self, failure: Failure<'_>) -> Option<StopReason> {
+        let calls = self.misconfiguration.record_fault(failure.fault)?;
+        Some(StopReason::Misconfiguration {
+            calls,
+            endpoint: failure.flight.endpoint,
+            fault: failure.fault.clone(),
+        })
+    }
+
+    fn find_endless_wait(&self, failure: Failure<'_>) -> Option<StopReason> {
+        let longest = self.settings.longest_pause?;
+        let wait = self.shortest_wait(failure.now)?;
+        (wait > longest).then(|| StopReason::Wait {
+            wait,
+            fault: failure.fault.clone(),
+        })
+    }
+
+    /// Returns the shortest of the waits that the endpoints ask for.
+    fn shortest_wait(&self, now: Duration) -> Option<Duration> {
+        let ends = self
             .endpoints
             .iter()
-            .map(|endpoint| endpoint.paused_until())
-            .min()?
-            .saturating_sub(now);
-        self.settings
-            .longest_pause
-            .filter(|longest| wait > *longest)
-            .map(|_| wait)
+            .map(|endpoint| endpoint.paused_until());
+        Some(ends.min()?.saturating_sub(now))
     }
 
     fn note_a_long_wait(&mut self, failure: Failure<'_>) {
         let endpoint = failure.flight.endpoint;
-        let waits = self
-            .endpoints
-            .get(endpoint)
-            .is_some_and(|endpoint| endpoint.paused_until() > failure.now);
-        let wait = failure
-            .fault
-            .retry_after
-            .filter(|wait| *wait >= LONG_WAIT && !waits);
-        self.notes
-            .extend(wait.map(|wait| Note::Waits { endpoint, wait }));
+        let Some(wait) = failure.fault.retry_after.filter(|wait| *wait >= LONG_WAIT) else {
+            return;
+        };
+        let server = self.endpoints.get(endpoint);
+        let waits_already = server.is_some_and(|server| server.paused_until() > failure.now);
+        if !waits_already {
+            self.notes.push(Note::Waits { endpoint, wait });
+        }
     }
 
     fn put_back(&mut self, id: u64, due: Duration) {
         let Some(call) = self.calls.get_mut(&id).filter(|call| call.in_flight() == 0) else {
             return;
         };
-        call.place = CallState::Retry(self.retries.push(id, due));
+        call.place = CallState::Retry(self.retries.add_retry(id, due));
     }
 
     fn give_up(&mut self, id: u64, why: GiveUpReason) -> After {
-        let Some(given_up) = self.calls.get(&id).map(|call| call.given_up(why)) else {
+        let Some(given_up) = self.calls.get(&id).map(|call| call.give_up(why)) else {
             return After::Late;
         };
-        self.leave(id);
+        self.remove_call(id);
         After::GivenUp(given_up)
     }
 
-    /// The call comes out; it is forgotten when nothing of it is under way. False if it came out
+    /// Lets a call out, and forgets it once nothing of it is under way. False if it came out
     /// before.
-    fn leave(&mut self, id: u64) -> bool {
+    fn remove_call(&mut self, id: u64) -> bool {
         let Some(call) = self.calls.get_mut(&id) else {
             return false;
         };
-        let first = call.place != CallState::Over;
+        let is_first = call.place != CallState::Over;
         call.place = CallState::Over;
         if call.in_flight() == 0 {
             self.calls.remove(&id);
         }
-        first
+        is_first
     }
 
-    fn is_well(&self, endpoint: usize) -> bool {
+    pub(super) fn is_well(&self, endpoint: usize) -> bool {
         self.endpoints
             .get(endpoint)
             .is_some_and(|endpoint| endpoint.health.is_well())
     }
 
-    fn streak(&self, endpoint: usize) -> u64 {
+    fn streak_of(&self, endpoint: usize) -> u64 {
         self.endpoints
             .get(endpoint)
-            .map_or(0, |endpoint| endpoint.health.streaks())
+            .map_or(0, |endpoint| endpoint.health.streak_number())
     }
 }

@@ -22,7 +22,7 @@ impl Bucket {
     pub(super) fn per_minute(limit: Option<f64>) -> Option<Bucket> {
         let limit = limit.filter(|limit| *limit > 0.0 && limit.is_finite())?;
         let nanos_each = 60e9 / limit;
-        let slack = Duration::from_secs(1).saturating_sub(nanos(nanos_each));
+        let slack = Duration::from_secs(1).saturating_sub(round_up_nanos(nanos_each));
         Some(Bucket {
             nanos_each,
             slack,
@@ -35,25 +35,25 @@ impl Bucket {
         self.full_at.saturating_sub(self.slack)
     }
 
-    pub(super) fn take(&mut self, amount: u64, now: Duration) {
-        self.full_at = self.full_at.max(now).saturating_add(self.worth(amount));
+    pub(super) fn take_amount(&mut self, amount: u64, now: Duration) {
+        self.full_at = self.full_at.max(now).saturating_add(self.time_for(amount));
     }
 
     /// An amount that was taken turns out to be another.
-    pub(super) fn correct(&mut self, taken: u64, real: u64, now: Duration) {
+    pub(super) fn correct_amount(&mut self, taken: u64, real: u64, now: Duration) {
         match real.checked_sub(taken) {
-            Some(more) => self.take(more, now),
-            None => self.full_at = self.full_at.saturating_sub(self.worth(taken - real)),
+            Some(more) => self.take_amount(more, now),
+            None => self.full_at = self.full_at.saturating_sub(self.time_for(taken - real)),
         }
     }
 
-    fn worth(&self, amount: u64) -> Duration {
-        nanos(amount as f64 * self.nanos_each)
+    fn time_for(&self, amount: u64) -> Duration {
+        round_up_nanos(amount as f64 * self.nanos_each)
     }
 }
 
 /// Rounded up, so that no rounding ever allows more than the limit.
-fn nanos(nanos: f64) -> Duration {
+fn round_up_nanos(nanos: f64) -> Duration {
     Duration::from_nanos(nanos.ceil() as u64)
 }
 
@@ -70,7 +70,7 @@ mod tests {
             let now = bucket
                 .ready_at()
                 .max(moments.last().copied().unwrap_or_default());
-            bucket.take(amount, now);
+            bucket.take_amount(amount, now);
             moments.push(now);
         }
         moments
@@ -111,11 +111,11 @@ mod tests {
     #[test]
     fn what_is_owed_is_paid_back_and_what_was_not_used_comes_back() {
         let mut bucket = Bucket::per_minute(Some(6000.0)).unwrap(); // 100 a second, 100 in the bucket
-        bucket.take(300, Duration::ZERO);
+        bucket.take_amount(300, Duration::ZERO);
         assert_eq!(bucket.ready_at(), Duration::from_millis(2010)); // 200 owed, and one to be there
-        bucket.correct(300, 250, Duration::ZERO);
+        bucket.correct_amount(300, 250, Duration::ZERO);
         assert_eq!(bucket.ready_at(), Duration::from_millis(1510));
-        bucket.correct(250, 450, Duration::from_secs(1));
+        bucket.correct_amount(250, 450, Duration::from_secs(1));
         assert_eq!(bucket.ready_at(), Duration::from_millis(3510));
     }
 
@@ -148,7 +148,7 @@ mod tests {
                 let moment = Duration::from_millis(now);
                 prop_assert_eq!(bucket.ready_at() <= moment, thousandths >= 1000);
                 if thousandths >= 1000 {
-                    bucket.take(amount, moment);
+                    bucket.take_amount(amount, moment);
                     thousandths -= 1000 * amount as i64;
                 }
             }

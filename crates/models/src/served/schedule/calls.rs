@@ -56,6 +56,12 @@ pub(super) struct Last {
     pub(super) in_streak: u32,
 }
 
+impl Last {
+    fn is_of(&self, endpoint: usize, streak: u64) -> bool {
+        (self.endpoint, self.streak) == (endpoint, streak)
+    }
+}
+
 impl Call {
     pub(super) fn new(ticket: Ticket, offered: Duration) -> Call {
         Call {
@@ -77,17 +83,15 @@ impl Call {
         self.place == CallState::Retry(number)
     }
 
-    pub(super) fn launch(&mut self, flight: Flight) {
+    pub(super) fn start_flight(&mut self, flight: Flight) {
         self.place = CallState::Sent;
-        self.flights
-            .iter_mut()
-            .find(|place| place.is_none())
-            .into_iter()
-            .for_each(|place| *place = Some(flight));
+        if let Some(place) = self.flights.iter_mut().find(|place| place.is_none()) {
+            *place = Some(flight);
+        }
     }
 
     /// The attempt at an endpoint is no longer under way.
-    pub(super) fn land(&mut self, endpoint: usize) -> Option<Flight> {
+    pub(super) fn end_flight(&mut self, endpoint: usize) -> Option<Flight> {
         self.flights
             .iter_mut()
             .find(|flight| flight.is_some_and(|f| f.endpoint == endpoint))?
@@ -102,27 +106,36 @@ impl Call {
     pub(super) fn was_in(&self, endpoint: usize, streak: u64) -> bool {
         self.last
             .as_ref()
-            .is_some_and(|last| (last.endpoint, last.streak) == (endpoint, streak))
+            .is_some_and(|last| last.is_of(endpoint, streak))
     }
 
     /// Notes a failed attempt; one that is `free` does not count.
-    pub(super) fn note(&mut self, fault: &Fault, endpoint: usize, streak: u64, free: bool) {
-        let before = if self.was_in(endpoint, streak) {
-            self.last.as_ref().map_or(0, |last| last.in_streak)
-        } else {
-            0
-        };
+    pub(super) fn record_failure(
+        &mut self,
+        fault: &Fault,
+        endpoint: usize,
+        streak: u64,
+        free: bool,
+    ) {
         let counts = u32::from(!free);
+        let in_streak = self.failures_in(endpoint, streak) + counts;
         self.failed += counts;
         self.last = Some(Box::new(Last {
             fault: fault.clone(),
             endpoint,
             streak,
-            in_streak: before + counts,
+            in_streak,
         }));
     }
 
-    pub(super) fn given_up(&self, why: GiveUpReason) -> GivenUp {
+    /// Returns how many of the call's failures that count belong to a streak of faults.
+    fn failures_in(&self, endpoint: usize, streak: u64) -> u32 {
+        let last = self.last.as_ref();
+        last.filter(|last| last.is_of(endpoint, streak))
+            .map_or(0, |last| last.in_streak)
+    }
+
+    pub(super) fn give_up(&self, why: GiveUpReason) -> GivenUp {
         GivenUp {
             why,
             attempts: self.failed,
@@ -131,12 +144,11 @@ impl Call {
     }
 
     /// Gives back what the call lost to a streak of faults: how many attempts.
-    pub(super) fn forgive(&mut self, endpoint: usize, streak: u64) -> u32 {
-        let last = self
-            .last
-            .as_mut()
-            .filter(|last| (last.endpoint, last.streak) == (endpoint, streak));
-        let lost = last.map_or(0, |last| std::mem::take(&mut last.in_streak));
+    pub(super) fn forgive_streak(&mut self, endpoint: usize, streak: u64) -> u32 {
+        let last = self.last.as_mut();
+        let lost = last
+            .filter(|last| last.is_of(endpoint, streak))
+            .map_or(0, |last| std::mem::take(&mut last.in_streak));
         self.failed = self.failed.saturating_sub(lost);
         lost
     }

@@ -25,7 +25,7 @@ impl Circuit {
         self.open.is_some()
     }
 
-    pub(super) fn open(&mut self, fault: &Fault, now: Duration) {
+    pub(super) fn start_pause(&mut self, fault: &Fault, now: Duration) {
         let probe_at = now.saturating_add(FIRST_WAIT);
         self.open = Some(Open {
             since: now,
@@ -36,7 +36,7 @@ impl Circuit {
     }
 
     /// Something got through: how long the pause was, if there was one.
-    pub(super) fn close(&mut self, now: Duration) -> Option<Duration> {
+    pub(super) fn end_pause(&mut self, now: Duration) -> Option<Duration> {
         self.open.take().map(|open| now.saturating_sub(open.since))
     }
 
@@ -58,7 +58,7 @@ impl Circuit {
     }
 
     /// How long the pause has lasted, and the fault that was seen last.
-    pub(super) fn state(&self, now: Duration) -> Option<(Duration, &Fault)> {
+    pub(super) fn current_pause(&self, now: Duration) -> Option<(Duration, &Fault)> {
         self.open
             .as_ref()
             .map(|open| (now.saturating_sub(open.since), &open.fault))

@@ -58,7 +58,23 @@ impl Endpoint {
         self.has_room() && self.ready_at() <= now
     }
 
-    /// What is outstanding relative to the limit, if one more were sent.
+    /// Whether the endpoint was set aside and it is time to see if it answers again.
+    pub(super) fn is_probe_due(&self, now: Duration) -> bool {
+        self.health.probe_at().is_some_and(|at| at <= now) && self.can_probe(now)
+    }
+
+    /// Returns when the endpoint takes its next call, if it has room; `run_probe` is when a paused
+    /// run is probed.
+    pub(super) fn takes_call_at(&self, run_probe: Option<Duration>) -> Option<Duration> {
+        let ready = self.ready_at();
+        match run_probe {
+            Some(probe_at) => Some(ready.max(probe_at)),
+            None if self.health.is_well() => Some(ready),
+            None => Some(ready.max(self.health.probe_at()?)),
+        }
+    }
+
+    /// Returns what is outstanding relative to the limit, if one more were sent.
     pub(super) fn load(&self) -> f64 {
         f64::from(self.in_flight + 1) / f64::from(self.limit.calls())
     }
@@ -67,24 +83,31 @@ impl Endpoint {
         self.paused_until
     }
 
-    pub(super) fn sent(&mut self, tokens: u64, now: Duration) {
+    pub(super) fn record_send(&mut self, tokens: u64, now: Duration) {
         self.in_flight += 1;
-        self.requests
-            .iter_mut()
-            .for_each(|bucket| bucket.take(1, now));
-        self.tokens
-            .iter_mut()
-            .for_each(|bucket| bucket.take(tokens, now));
+        if let Some(bucket) = &mut self.requests {
+            bucket.take_amount(1, now);
+        }
+        if let Some(bucket) = &mut self.tokens {
+            bucket.take_amount(tokens, now);
+        }
     }
 
     /// A reply that took so long; the call is no longer in flight.
-    pub(super) fn replied(&mut self, estimate: u64, tokens: u64, took: Duration, now: Duration) {
-        let (took, usual) = (took.as_secs_f64(), self.usual.unwrap_or(took.as_secs_f64()));
+    pub(super) fn record_reply(
+        &mut self,
+        estimate: u64,
+        tokens: u64,
+        took: Duration,
+        now: Duration,
+    ) {
+        let took = took.as_secs_f64();
+        let usual = self.usual.unwrap_or(took);
         self.usual = Some(usual + LATEST * (took - usual));
-        self.tokens
-            .iter_mut()
-            .for_each(|bucket| bucket.correct(estimate, tokens, now));
-        self.limit.replied(self.in_flight + 1);
+        if let Some(bucket) = &mut self.tokens {
+            bucket.correct_amount(estimate, tokens, now);
+        }
+        self.limit.record_reply(self.in_flight + 1);
     }
 
     /// The longest wait after a fault that says nothing of how much there is to do, while the
@@ -97,10 +120,10 @@ impl Endpoint {
     }
 
     /// A fault of a call that was sent after `cuts` cuts of the limit and is no longer in flight.
-    pub(super) fn failed(&mut self, fault: &Fault, cuts: u32, now: Duration) {
+    pub(super) fn record_fault(&mut self, fault: &Fault, cuts: u32, now: Duration) {
         match fault.kind {
-            FaultKind::Overloaded => self.limit.refused(cuts, self.in_flight),
-            kind if kind.is_pressure() => self.limit.lost(cuts, self.in_flight),
+            FaultKind::Overloaded => self.limit.record_refusal(cuts, self.in_flight),
+            kind if kind.is_pressure() => self.limit.record_loss(cuts, self.in_flight),
             _ => {}
         }
         let wait = fault.retry_after.unwrap_or_default();

@@ -52,7 +52,7 @@ impl Health {
     }
 
     /// The number of the present streak of faults.
-    pub(super) fn streaks(&self) -> u64 {
+    pub(super) fn streak_number(&self) -> u64 {
         self.streaks
     }
 
@@ -67,41 +67,45 @@ impl Health {
         self.aside.is_some_and(|aside| aside.probe.is_some())
     }
 
-    pub(super) fn probe(&mut self, call: u64) {
-        self.aside
-            .iter_mut()
-            .for_each(|aside| aside.probe = Some(call));
+    pub(super) fn start_probe(&mut self, call: u64) {
+        if let Some(aside) = &mut self.aside {
+            aside.probe = Some(call);
+        }
     }
 
     /// The endpoint answered a call: how long it had been set aside, if it is well again.
     ///
     /// While it is set aside only the answer to the probe counts: others were sent before.
-    pub(super) fn answered(&mut self, call: u64, now: Duration) -> Option<Duration> {
+    pub(super) fn record_answer(&mut self, call: u64, now: Duration) -> Option<Duration> {
         if self.aside.is_some_and(|aside| aside.probe != Some(call)) {
             return None;
         }
         (self.streak, self.unreachable, self.known) = (0, 0, true);
         self.streaks += 1;
-        self.push(false);
-        self.replies = self.replies.saturating_add(1);
-        if self.replies == STEADY {
-            self.wait = Duration::ZERO;
-        }
+        self.record_result(false);
+        self.count_reply();
         self.aside
             .take()
             .map(|aside| now.saturating_sub(aside.since))
     }
 
-    /// A call failed in a way that passes.  `again`: the call is in the streak already.
+    fn count_reply(&mut self) {
+        self.replies = self.replies.saturating_add(1);
+        if self.replies == STEADY {
+            self.wait = Duration::ZERO;
+        }
+    }
+
+    /// A call failed in a way that passes. `again`: the call is in the streak already.
     ///
     /// A call that fails again and again says little about the endpoint unless no connection was
     /// made or it was too busy.
-    pub(super) fn failed(&mut self, kind: FaultKind, again: bool) {
+    pub(super) fn record_fault(&mut self, kind: FaultKind, again: bool) {
         use FaultKind::*;
         if !self.is_well() || again && !matches!(kind, Unreachable | Overloaded) {
             return;
         }
-        self.push(true);
+        self.record_result(true);
         self.streak += u32::from(matches!(kind, Unreachable | Connection | Timeout | Server));
         self.unreachable = if kind == Unreachable {
             self.unreachable + 1
@@ -113,21 +117,29 @@ impl Health {
     /// Whether at least a quarter of its latest results are answers: then a fault that comes by
     /// chance needs no long wait.
     pub(super) fn answers_some(&self, limit: u32) -> bool {
-        let (faults, results) = self.latest(limit);
+        let (faults, results) = self.count_latest(limit);
         self.is_well() && self.known && 4 * faults <= 3 * results
     }
 
     /// Whether the endpoint, which may be given `limit` calls at once, should be set aside.
     pub(super) fn is_failing(&self, limit: u32) -> bool {
-        let (faults, results) = self.latest(limit);
-        let enough = results >= window(limit) && 10 * faults >= 9 * results;
-        let nobody_there = if self.known {
+        self.is_well()
+            && (self.has_mostly_faults(limit)
+                || self.streak >= STREAK.max(limit / 2)
+                || self.unreachable >= self.most_unreachable(limit))
+    }
+
+    fn has_mostly_faults(&self, limit: u32) -> bool {
+        let (faults, results) = self.count_latest(limit);
+        results >= window_for(limit) && 10 * faults >= 9 * results
+    }
+
+    fn most_unreachable(&self, limit: u32) -> u32 {
+        if self.known {
             UNREACHABLE.max(limit / 2)
         } else {
             1
-        };
-        self.is_well()
-            && (enough || self.streak >= STREAK.max(limit / 2) || self.unreachable >= nobody_there)
+        }
     }
 
     /// Sets the endpoint aside, and says for how long.
@@ -155,24 +167,24 @@ impl Health {
     }
 
     /// The next probe may be sent at once.
-    pub(super) fn hurry(&mut self, now: Duration) {
-        self.aside
-            .iter_mut()
-            .for_each(|aside| aside.until = aside.until.min(now));
+    pub(super) fn probe_at_once(&mut self, now: Duration) {
+        if let Some(aside) = &mut self.aside {
+            aside.until = aside.until.min(now);
+        }
     }
 
     fn wait_longer(&mut self) {
         self.wait = (self.wait * 2).clamp(FIRST_WAIT, LONGEST_WAIT);
     }
 
-    fn push(&mut self, is_fault: bool) {
+    fn record_result(&mut self, is_fault: bool) {
         self.recent.push_front(is_fault);
         self.recent.truncate(*RECENT.end());
     }
 
     /// Faults among the latest results, and how many of these there are.
-    fn latest(&self, limit: u32) -> (usize, usize) {
-        let latest = self.recent.iter().take(window(limit));
+    fn count_latest(&self, limit: u32) -> (usize, usize) {
+        let latest = self.recent.iter().take(window_for(limit));
         (
             latest.clone().filter(|is_fault| **is_fault).count(),
             latest.count(),
@@ -180,7 +192,7 @@ impl Health {
     }
 }
 
-fn window(limit: u32) -> usize {
+fn window_for(limit: u32) -> usize {
     (limit as usize).clamp(*RECENT.start(), *RECENT.end())
 }
 
@@ -193,28 +205,28 @@ mod tests {
     #[test]
     fn a_streak_of_twelve_calls_or_of_half_the_limit() {
         let mut health = Health::default();
-        (0..11).for_each(|_| health.failed(FaultKind::Timeout, false));
-        (0..9).for_each(|_| health.failed(FaultKind::Server, true));
+        (0..11).for_each(|_| health.record_fault(FaultKind::Timeout, false));
+        (0..9).for_each(|_| health.record_fault(FaultKind::Server, true));
         assert!(!health.is_failing(1));
-        health.failed(FaultKind::Connection, false);
+        health.record_fault(FaultKind::Connection, false);
         assert!(health.is_failing(25) && !health.is_failing(26));
-        health.answered(0, NOW);
+        health.record_answer(0, NOW);
         assert!(!health.is_failing(1));
     }
 
     #[test]
     fn five_calls_without_a_connection_or_half_the_limit_and_one_where_nobody_ever_answered() {
         let mut health = Health::default();
-        health.failed(FaultKind::Server, false);
+        health.record_fault(FaultKind::Server, false);
         assert!(!health.is_failing(512));
-        health.failed(FaultKind::Unreachable, false);
+        health.record_fault(FaultKind::Unreachable, false);
         assert!(health.is_failing(512));
-        health.answered(0, NOW);
-        (0..4).for_each(|_| health.failed(FaultKind::Unreachable, true));
+        health.record_answer(0, NOW);
+        (0..4).for_each(|_| health.record_fault(FaultKind::Unreachable, true));
         assert!(!health.is_failing(1));
-        health.failed(FaultKind::Unreachable, true);
+        health.record_fault(FaultKind::Unreachable, true);
         assert!(health.is_failing(11) && !health.is_failing(12));
-        health.failed(FaultKind::Server, false);
+        health.record_fault(FaultKind::Server, false);
         assert!(!health.is_failing(11), "somebody listens");
     }
 
@@ -222,25 +234,25 @@ mod tests {
     fn an_endpoint_answers_some_while_a_quarter_of_its_results_are_answers() {
         let mut health = Health::default();
         assert!(!health.answers_some(1), "nothing is known");
-        health.answered(0, NOW);
-        (0..3).for_each(|_| health.failed(FaultKind::Malformed, false));
+        health.record_answer(0, NOW);
+        (0..3).for_each(|_| health.record_fault(FaultKind::Malformed, false));
         assert!(health.answers_some(1));
-        health.failed(FaultKind::Malformed, false);
+        health.record_fault(FaultKind::Malformed, false);
         assert!(!health.answers_some(1));
     }
 
     #[test]
     fn nine_in_ten_of_the_latest_results() {
         let mut health = Health::default();
-        health.answered(0, NOW);
-        health.answered(0, NOW);
-        (0..17).for_each(|_| health.failed(FaultKind::Overloaded, true));
+        health.record_answer(0, NOW);
+        health.record_answer(0, NOW);
+        (0..17).for_each(|_| health.record_fault(FaultKind::Overloaded, true));
         assert!(!health.is_failing(1));
-        health.failed(FaultKind::Overloaded, true);
+        health.record_fault(FaultKind::Overloaded, true);
         assert!(health.is_failing(20) && !health.is_failing(21));
-        (0..491).for_each(|_| health.failed(FaultKind::Overloaded, true));
+        (0..491).for_each(|_| health.record_fault(FaultKind::Overloaded, true));
         assert!(!health.is_failing(1000));
-        health.failed(FaultKind::Overloaded, true);
+        health.record_fault(FaultKind::Overloaded, true);
         assert!(health.is_failing(1000));
     }
 
@@ -248,8 +260,8 @@ mod tests {
     #[test]
     fn the_faults_of_a_round_may_come_first() {
         let mut health = Health::default();
-        (0..64).for_each(|call| _ = health.answered(call, NOW));
-        (0..22).for_each(|_| health.failed(FaultKind::Connection, false));
+        (0..64).for_each(|call| _ = health.record_answer(call, NOW));
+        (0..22).for_each(|_| health.record_fault(FaultKind::Connection, false));
         assert!(!health.is_failing(64) && health.answers_some(64));
     }
 
@@ -263,23 +275,23 @@ mod tests {
             let at = health.probe_at().unwrap();
             waits.push((at - now).as_secs());
             now = at;
-            health.probe(3);
+            health.start_probe(3);
             assert!(
                 health.is_probing() && health.probe_at().is_none() && !health.probe_failed(4, now)
             );
             assert!(health.probe_failed(3, now));
         }
         assert_eq!(waits, [1, 2, 4, 8, 16, 32, 60, 60]);
-        health.probe(3);
+        health.start_probe(3);
         assert_eq!(
-            (health.answered(4, now), health.answered(3, now)),
+            (health.record_answer(4, now), health.record_answer(3, now)),
             (None, Some(now - NOW))
         );
         assert!(health.is_well());
         assert_eq!(health.set_aside(now).as_secs(), 60);
-        health.probe(3);
-        health.answered(3, now);
-        assert!((1..STEADY).all(|call| health.answered(u64::from(call), now).is_none()));
+        health.start_probe(3);
+        health.record_answer(3, now);
+        assert!((1..STEADY).all(|call| health.record_answer(u64::from(call), now).is_none()));
         assert_eq!(health.set_aside(now).as_secs(), 1);
     }
 }

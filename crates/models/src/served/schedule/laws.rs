@@ -50,8 +50,8 @@ impl Books {
             prefix,
             tokens: 5,
         };
-        assert!(self.scheduler.offer(ticket, self.now));
-        assert!(!self.scheduler.offer(ticket, self.now));
+        assert!(self.scheduler.offer_call(ticket, self.now));
+        assert!(!self.scheduler.offer_call(ticket, self.now));
         self.inside.insert(
             ticket.id,
             Entry {
@@ -63,7 +63,7 @@ impl Books {
     }
 
     fn send_all(&mut self) {
-        while let Some((id, given_up)) = self.scheduler.overdue(self.now) {
+        while let Some((id, given_up)) = self.scheduler.take_overdue(self.now) {
             let entry = self.inside.remove(&id).unwrap();
             assert!(
                 entry.at.is_empty()
@@ -72,7 +72,7 @@ impl Books {
             assert_eq!(given_up.why, GiveUpReason::Overdue);
             self.out += 1;
         }
-        while let Some(send) = self.scheduler.next(self.now) {
+        while let Some(send) = self.scheduler.next_send(self.now) {
             self.check_send(send);
             self.sends.push(send);
             self.inside
@@ -80,7 +80,7 @@ impl Books {
                 .unwrap()
                 .at
                 .push(send.endpoint);
-            let limit = self.scheduler.limits()[send.endpoint] as usize;
+            let limit = self.scheduler.concurrency_limits()[send.endpoint] as usize;
             assert!(
                 self.flights()
                     .iter()
@@ -91,12 +91,12 @@ impl Books {
         }
         assert!(
             self.scheduler
-                .wake(self.now)
+                .wake_at(self.now)
                 .is_none_or(|wake| wake > self.now)
         );
-        assert_eq!(self.scheduler.in_flight(), self.flights().len());
+        assert_eq!(self.scheduler.count_in_flight(), self.flights().len());
         assert_eq!(
-            self.scheduler.waiting(),
+            self.scheduler.count_waiting(),
             self.inside
                 .values()
                 .filter(|entry| entry.at.is_empty())
@@ -107,7 +107,7 @@ impl Books {
 
     fn check_send(&self, send: Send) {
         let entry = &self.inside[&send.id];
-        assert!(self.scheduler.stopped().is_none());
+        assert!(self.scheduler.stop_reason().is_none());
         assert!(
             entry.at.len() <= usize::from(self.settings.hedge_after.is_some())
                 && !entry.at.contains(&send.endpoint)
@@ -139,7 +139,7 @@ impl Books {
         let outcome = fault
             .as_ref()
             .map_or(Outcome::Replied { tokens: 7 }, Outcome::Failed);
-        let after = self.scheduler.ended(id, endpoint, outcome, self.now);
+        let after = self.scheduler.end_attempt(id, endpoint, outcome, self.now);
         match self.late.iter().position(|late| *late == (id, endpoint)) {
             Some(at) => {
                 assert_eq!(after, After::Late);
@@ -153,7 +153,7 @@ impl Books {
         let entry = self.inside.get_mut(&id).unwrap();
         entry.at.retain(|at| *at != endpoint);
         entry.failures += u32::from(fault.is_some());
-        let passes = fault.as_ref().is_none_or(|fault| fault.kind.passes());
+        let passes = fault.as_ref().is_none_or(|fault| fault.kind.is_transient());
         match after {
             After::Done => assert!(fault.is_none()),
             After::GivenUp(given_up) => {
@@ -176,7 +176,7 @@ impl Books {
             }
             After::Again => return self.note_due(id, passes && fault.is_some()),
             After::Stop(stop) => {
-                assert_eq!(self.scheduler.stopped(), Some(&stop));
+                assert_eq!(self.scheduler.stop_reason(), Some(&stop));
                 return assert!(fault.is_some());
             }
             After::Late => panic!("call {id} was inside"),
@@ -194,7 +194,7 @@ impl Books {
             CallState::Retry(number) => entry.due = self.scheduler.retries.due_at(number).unwrap(),
             place => assert!(place == CallState::Sent && !entry.at.is_empty()),
         }
-        assert!(entry.due <= self.now + self.settings.backoff.longest(call.failed));
+        assert!(entry.due <= self.now + self.settings.backoff.longest_wait(call.failed));
     }
 
     fn step(&mut self, (what, number, milliseconds): (u8, usize, u64)) {
@@ -216,14 +216,14 @@ impl Books {
             self.send_all();
             if self.flights().is_empty() {
                 if self.inside.is_empty()
-                    || self.scheduler.stopped().is_some()
+                    || self.scheduler.stop_reason().is_some()
                     || self.paused_until.is_empty()
                 {
                     return;
                 }
                 self.now = self
                     .scheduler
-                    .wake(self.now)
+                    .wake_at(self.now)
                     .expect("calls wait, and nothing is under way");
                 self.send_all();
             }

@@ -15,7 +15,7 @@ pub(super) struct Misconfiguration {
 }
 
 impl Misconfiguration {
-    pub(super) fn replied(&mut self) {
+    pub(super) fn record_reply(&mut self) {
         *self = Misconfiguration {
             any: true,
             ..Misconfiguration::default()
@@ -27,19 +27,24 @@ impl Misconfiguration {
     ///
     /// Faults that pass say nothing about the set-up and are left out, but for replies that are
     /// none where no other ever came: then the address is that of something else.
-    pub(super) fn failed(&mut self, fault: &Fault) -> Option<u32> {
+    pub(super) fn record_fault(&mut self, fault: &Fault) -> Option<u32> {
         let elsewhere = fault.kind == FaultKind::Malformed && !self.any;
-        if fault.kind.passes() && !elsewhere {
+        if fault.kind.is_transient() && !elsewhere {
             return None;
         }
-        self.count = if self.kind == Some(fault.kind) {
-            self.count + 1
-        } else {
-            1
-        };
-        self.kind = Some(fault.kind);
+        self.count_kind(fault.kind);
         let enough = fault.kind.is_final_at_once() || self.count >= ENOUGH;
-        ((fault.kind.is_set_up() || elsewhere) && enough).then_some(self.count)
+        ((fault.kind.is_misconfiguration() || elsewhere) && enough).then_some(self.count)
+    }
+
+    fn count_kind(&mut self, kind: FaultKind) {
+        let before = if self.kind == Some(kind) {
+            self.count
+        } else {
+            0
+        };
+        self.count = before + 1;
+        self.kind = Some(kind);
     }
 }
 
@@ -49,10 +54,10 @@ mod tests {
 
     #[test]
     fn eight_of_one_kind_without_a_reply_between() {
-        let mut set_up = Misconfiguration::default();
+        let mut misconfiguration = Misconfiguration::default();
         let mut fail = |kind, times| {
             (0..times)
-                .filter_map(|_| set_up.failed(&Fault::new(kind, "")))
+                .filter_map(|_| misconfiguration.record_fault(&Fault::new(kind, "")))
                 .next()
         };
         assert_eq!(fail(FaultKind::Denied, 7), None);
@@ -61,25 +66,32 @@ mod tests {
         assert_eq!(fail(FaultKind::TooLong, 20), None);
         assert_eq!(fail(FaultKind::Rejected, 8), Some(8));
         assert_eq!(
-            set_up.failed(&Fault::new(FaultKind::Untrusted, "")),
+            misconfiguration.record_fault(&Fault::new(FaultKind::Untrusted, "")),
             Some(1),
             "a certificate says so at once"
         );
-        set_up.replied();
-        assert_eq!(set_up.failed(&Fault::new(FaultKind::Rejected, "")), None);
+        misconfiguration.record_reply();
+        assert_eq!(
+            misconfiguration.record_fault(&Fault::new(FaultKind::Rejected, "")),
+            None
+        );
     }
 
     #[test]
     fn replies_that_are_none_are_a_wrong_address_until_one_is_a_reply() {
         let malformed = Fault::new(FaultKind::Malformed, "");
-        let mut set_up = Misconfiguration::default();
+        let mut misconfiguration = Misconfiguration::default();
         assert_eq!(
-            (0..8).filter_map(|_| set_up.failed(&malformed)).next(),
+            (0..8)
+                .filter_map(|_| misconfiguration.record_fault(&malformed))
+                .next(),
             Some(8)
         );
-        set_up.replied();
+        misconfiguration.record_reply();
         assert_eq!(
-            (0..80).filter_map(|_| set_up.failed(&malformed)).next(),
+            (0..80)
+                .filter_map(|_| misconfiguration.record_fault(&malformed))
+                .next(),
             None
         );
     }

@@ -1,7 +1,7 @@
 //! When and where calls are sent.
 //!
 //! A state machine without clock, thread or I/O: its owner says what time it is (as the time since
-//! some fixed start, never going back), sends what [`Scheduler::next`] gives, and reports how it
+//! some fixed start, never going back), sends what [`Scheduler::next_send`] gives, and reports how it
 //! ended. The same settings, seed and sequence of calls give the same sequence of sends. A step
 //! costs about a microsecond, whatever the number of calls inside.
 //!
@@ -10,15 +10,15 @@
 //! use std::time::Duration;
 //!
 //! let mut scheduler = Scheduler::new(Settings::default(), 1);
-//! scheduler.offer(Ticket { id: 7, prefix: 0, tokens: 100 }, Duration::ZERO);
-//! let send = scheduler.next(Duration::ZERO).unwrap();
-//! let after = scheduler.ended(send.id, send.endpoint, Outcome::Replied { tokens: 90 }, Duration::from_secs(1));
+//! scheduler.offer_call(Ticket { id: 7, prefix: 0, tokens: 100 }, Duration::ZERO);
+//! let send = scheduler.next_send(Duration::ZERO).unwrap();
+//! let after = scheduler.end_attempt(send.id, send.endpoint, Outcome::Replied { tokens: 90 }, Duration::from_secs(1));
 //! assert_eq!(after, After::Done);
 //! ```
 //!
-//! Whenever something was offered or ended, or the time of [`Scheduler::wake`] has come, its owner
-//! asks [`Scheduler::overdue`] and [`Scheduler::next`] until they give nothing, and then
-//! [`Scheduler::stopped`] and `wake`.
+//! Whenever something was offered or ended, or the time of [`Scheduler::wake_at`] has come, its owner
+//! asks [`Scheduler::take_overdue`] and [`Scheduler::next_send`] until they give nothing, and then
+//! [`Scheduler::stop_reason`] and `wake_at`.
 //!
 //! The rules, a file each: how much an endpoint is given at once (`aimd`) and in a minute
 //! (`bucket`), whether it answers at all (`health`), when the whole run pauses (`circuit`) or stops
@@ -98,7 +98,7 @@ pub enum Outcome<'a> {
 pub enum After {
     /// It is answered and no longer inside.
     Done,
-    /// It stays inside: another attempt is under way or will come out of [`Scheduler::next`].
+    /// It stays inside: another attempt is under way or will come out of [`Scheduler::next_send`].
     Again,
     /// It will not be answered and is no longer inside.
     GivenUp(GivenUp),
@@ -118,7 +118,7 @@ pub struct Scheduler {
     queue: Queue,
     retries: Retries,
     circuit: Circuit,
-    set_up: Misconfiguration,
+    misconfiguration: Misconfiguration,
     /// When calls were offered, in that order; empty where there is no deadline.
     offers: VecDeque<(Duration, u64)>,
     /// When attempts were sent (with the call and the attempt's number), in that order; empty where
@@ -134,7 +134,7 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// A scheduler over `endpoints` equal servers (with none, nothing is ever sent).
+    /// Makes a scheduler over `endpoints` equal servers (with none, nothing is ever sent).
     pub fn new(settings: Settings, endpoints: usize) -> Scheduler {
         Scheduler {
             endpoints: vec![Endpoint::new(&settings); endpoints],
@@ -142,7 +142,7 @@ impl Scheduler {
             queue: Queue::default(),
             retries: Retries::new(&settings),
             circuit: Circuit::default(),
-            set_up: Misconfiguration::default(),
+            misconfiguration: Misconfiguration::default(),
             offers: VecDeque::new(),
             hedges: VecDeque::new(),
             notes: Vec::new(),
@@ -157,14 +157,14 @@ impl Scheduler {
 
     /// Takes a call in. False, and nothing happens, if one with this id is still inside or has an
     /// attempt under way.
-    pub fn offer(&mut self, ticket: Ticket, now: Duration) -> bool {
-        let now = self.at(now);
+    pub fn offer_call(&mut self, ticket: Ticket, now: Duration) -> bool {
+        let now = self.advance_clock(now);
         if self.calls.contains_key(&ticket.id) {
             return false;
         }
         self.offered += 1;
         self.calls.insert(ticket.id, Call::new(ticket, now));
-        self.queue.push(ticket.prefix, ticket.id);
+        self.queue.push_call(ticket.prefix, ticket.id);
         if self.settings.call_deadline.is_some() {
             self.forget_old_offers();
             self.offers.push_back((now, ticket.id));
@@ -172,92 +172,85 @@ impl Scheduler {
         true
     }
 
-    /// A call whose deadline passed while it waited, and which therefore came out. To be asked
-    /// until it gives nothing.
-    pub fn overdue(&mut self, now: Duration) -> Option<(u64, GivenUp)> {
-        let now = self.at(now);
-        let deadline = self
-            .settings
-            .call_deadline
-            .filter(|_| self.stop.is_none())?;
-        while let Some((offered, id)) = self
-            .offers
-            .front()
-            .copied()
-            .filter(|(at, _)| at.saturating_add(deadline) <= now)
+    /// Returns a call whose deadline passed while it waited, and which therefore came out. To be
+    /// asked until it gives nothing.
+    pub fn take_overdue(&mut self, now: Duration) -> Option<(u64, GivenUp)> {
+        let now = self.advance_clock(now);
+        let deadline = self.settings.call_deadline?;
+        if self.stop.is_some() {
+            return None;
+        }
+        while let Some((offered, id)) = self.offers.front().copied()
+            && offered.saturating_add(deadline) <= now
         {
             self.offers.pop_front();
-            if self.leaves_waiting(id, offered) {
-                return self
-                    .calls
-                    .remove(&id)
-                    .map(|call| (id, call.given_up(GiveUpReason::Overdue)));
+            if self.stop_waiting(id, offered) {
+                let call = self.calls.remove(&id)?;
+                return Some((id, call.give_up(GiveUpReason::Overdue)));
             }
         }
         None
     }
 
-    /// How many calls wait to be sent, for the first time or again.
-    pub fn waiting(&self) -> usize {
+    /// Returns how many calls wait to be sent, for the first time or again.
+    pub fn count_waiting(&self) -> usize {
         self.queue.len() + self.retries.len()
     }
 
-    /// How many attempts are under way.
-    pub fn in_flight(&self) -> usize {
+    /// Returns how many attempts are under way.
+    pub fn count_in_flight(&self) -> usize {
         self.endpoints
             .iter()
             .map(|endpoint| endpoint.in_flight as usize)
             .sum()
     }
 
-    /// For how long nothing has got through, while the run pauses.
-    pub fn paused(&self, now: Duration) -> Option<Duration> {
-        self.circuit.state(now).map(|(pause, _)| pause)
+    /// Returns for how long nothing has got through, while the run pauses.
+    pub fn paused_for(&self, now: Duration) -> Option<Duration> {
+        self.circuit.current_pause(now).map(|(pause, _)| pause)
     }
 
-    /// How many attempts may be under way at each endpoint now; at least 1.
-    pub fn limits(&self) -> Vec<u32> {
+    /// Returns how many attempts may be under way at each endpoint now; at least 1.
+    pub fn concurrency_limits(&self) -> Vec<u32> {
         self.endpoints
             .iter()
             .map(|endpoint| endpoint.limit.calls())
             .collect()
     }
 
-    /// Why nothing will be sent any more, if that is so. Worth asking whenever [`Scheduler::next`]
-    /// gives nothing.
-    pub fn stopped(&self) -> Option<&StopReason> {
+    /// Returns why nothing will be sent any more, if that is so. Worth asking whenever
+    /// [`Scheduler::next_send`] gives nothing.
+    pub fn stop_reason(&self) -> Option<&StopReason> {
         self.stop.as_ref()
     }
 
-    /// What there is to tell since this was last asked, in order.
+    /// Takes what there is to tell since this was last asked, in order.
     pub fn take_notes(&mut self) -> Vec<Note> {
         std::mem::take(&mut self.notes)
     }
 
-    /// Time does not go back.
-    fn at(&mut self, now: Duration) -> Duration {
+    /// Takes the time from the caller; it does not go back.
+    fn advance_clock(&mut self, now: Duration) -> Duration {
         self.now = self.now.max(now);
         self.now
     }
 
     /// Takes a call out of those that wait, if it does and was offered then.
-    fn leaves_waiting(&mut self, id: u64, offered: Duration) -> bool {
+    fn stop_waiting(&mut self, id: u64, offered: Duration) -> bool {
         let Some(call) = self.calls.get(&id).filter(|call| call.offered == offered) else {
             return false;
         };
         match call.place {
-            CallState::Queue => self.queue.remove(call.ticket.prefix, id),
-            CallState::Retry(_) => self.retries.forget(),
+            CallState::Queue => self.queue.remove_call(call.ticket.prefix, id),
+            CallState::Retry(_) => self.retries.forget_one(),
             CallState::Sent | CallState::Over => return false,
         }
         true
     }
 
     fn forget_old_offers(&mut self) {
-        while self
-            .offers
-            .front()
-            .is_some_and(|(at, id)| self.calls.get(id).is_none_or(|call| call.offered != *at))
+        while let Some((at, id)) = self.offers.front()
+            && self.calls.get(id).is_none_or(|call| call.offered != *at)
         {
             self.offers.pop_front();
         }

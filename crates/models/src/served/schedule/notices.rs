@@ -1,4 +1,4 @@
-//! What the scheduler says to people.
+//! What the scheduler reports: calls that are given up, the reason for a stop, and notes for people.
 
 use super::{Fault, FaultKind};
 use std::fmt::{Display, Formatter, Result};
@@ -99,24 +99,27 @@ pub enum Note {
     },
 }
 
-impl Display for GivenUp {
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        let why = match self.why {
+impl GiveUpReason {
+    /// Returns the words that follow the fault.
+    fn words(self) -> &'static str {
+        match self {
             GiveUpReason::WillNotPass => "",
             GiveUpReason::AttemptsSpent => "; no attempts are left",
             GiveUpReason::BudgetSpent => "; the run has spent its retries",
             GiveUpReason::Overdue => "; the call's time is over",
-        };
-        match &self.fault {
-            Some(fault) => write!(
-                f,
-                "{} after {} failed {}{why}",
-                said(fault),
-                self.attempts,
-                attempts(self.attempts)
-            ),
-            None => write!(f, "never sent{why}"),
         }
+    }
+}
+
+impl Display for GivenUp {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let why = self.why.words();
+        let Some(fault) = &self.fault else {
+            return write!(f, "never sent{why}");
+        };
+        let (fault, count) = (describe_fault(fault), self.attempts);
+        let attempts = attempts_word(count);
+        write!(f, "{fault} after {count} failed {attempts}{why}")
     }
 }
 
@@ -127,42 +130,44 @@ impl Display for StopReason {
                 calls,
                 endpoint,
                 fault,
-            } => {
-                let calls = if *calls == 1 {
-                    "a call".into()
-                } else {
-                    format!("the last {calls} calls all")
-                };
-                let alike = if fault.kind.is_final_at_once() {
-                    "in a way that no other attempt mends"
-                } else {
-                    "in the same way"
-                };
-                write!(
-                    f,
-                    "{calls} failed {alike} (endpoint {}): {}{}",
-                    endpoint + 1,
-                    said(fault),
-                    advice(fault.kind)
-                )
+            } => write_misconfiguration(f, *calls, *endpoint, fault),
+            StopReason::Paused { pause, fault } => {
+                let (pause, fault) = (format_seconds(*pause), describe_fault(fault));
+                write!(f, "nothing got through for {pause}: {fault}")
             }
-            StopReason::Paused { pause, fault } => write!(
-                f,
-                "nothing got through for {}: {}",
-                seconds(*pause),
-                said(fault)
-            ),
             StopReason::Wait { wait, fault } => {
+                let (wait, fault) = (format_seconds(*wait), describe_fault(fault));
                 write!(
                     f,
-                    "every endpoint asks to wait, for {} at least, which is longer than the \
-                     longest pause: {}",
-                    seconds(*wait),
-                    said(fault)
+                    "every endpoint asks to wait, for {wait} at least, which is longer than the \
+                     longest pause: {fault}"
                 )
             }
         }
     }
+}
+
+fn write_misconfiguration(
+    f: &mut Formatter<'_>,
+    calls: u32,
+    endpoint: usize,
+    fault: &Fault,
+) -> Result {
+    let calls = match calls {
+        1 => "a call".into(),
+        calls => format!("the last {calls} calls all"),
+    };
+    let alike = if fault.kind.is_final_at_once() {
+        "in a way that no other attempt mends"
+    } else {
+        "in the same way"
+    };
+    let number = endpoint + 1;
+    let (said, advice) = (describe_fault(fault), advise_on(fault.kind));
+    write!(
+        f,
+        "{calls} failed {alike} (endpoint {number}): {said}{advice}"
+    )
 }
 
 impl Display for Note {
@@ -173,41 +178,46 @@ impl Display for Note {
                 moved,
                 wait,
                 fault,
-            } => write!(
-                f,
-                "endpoint {} set aside: {}; {moved} {} moved; it is tried again in {}",
-                endpoint + 1,
-                said(fault),
-                if *moved == 1 { "call" } else { "calls" },
-                seconds(*wait)
-            ),
-            Note::Back { endpoint, after } => write!(
-                f,
-                "endpoint {} answers again after {}",
-                endpoint + 1,
-                seconds(*after)
-            ),
-            Note::Waits { endpoint, wait } => write!(
-                f,
-                "endpoint {} asks to wait {}",
-                endpoint + 1,
-                seconds(*wait)
-            ),
-            Note::Paused { fault, longest } => write!(
-                f,
-                "paused: {}; it is asked again after 1 s, 2 s, 4 s, ... 60 s{}",
-                said(fault),
-                longest.map_or(String::new(), |longest| format!(
-                    ", and the run ends after {} without an answer",
-                    seconds(longest)
-                ))
-            ),
-            Note::Resumed { after } => write!(f, "resumed after {}", seconds(*after)),
+            } => {
+                write!(f, "endpoint {} set aside: ", endpoint + 1)?;
+                write_set_aside(f, *moved, *wait, fault)
+            }
+            Note::Back { endpoint, after } => {
+                let after = format_seconds(*after);
+                write!(f, "endpoint {} answers again after {after}", endpoint + 1)
+            }
+            Note::Waits { endpoint, wait } => {
+                let wait = format_seconds(*wait);
+                write!(f, "endpoint {} asks to wait {wait}", endpoint + 1)
+            }
+            Note::Paused { fault, longest } => write_pause(f, fault, *longest),
+            Note::Resumed { after } => write!(f, "resumed after {}", format_seconds(*after)),
         }
     }
 }
 
-fn said(fault: &Fault) -> String {
+fn write_set_aside(f: &mut Formatter<'_>, moved: usize, wait: Duration, fault: &Fault) -> Result {
+    let calls = if moved == 1 { "call" } else { "calls" };
+    let (fault, wait) = (describe_fault(fault), format_seconds(wait));
+    write!(
+        f,
+        "{fault}; {moved} {calls} moved; it is tried again in {wait}"
+    )
+}
+
+fn write_pause(f: &mut Formatter<'_>, fault: &Fault, longest: Option<Duration>) -> Result {
+    let fault = describe_fault(fault);
+    write!(
+        f,
+        "paused: {fault}; it is asked again after 1 s, 2 s, 4 s, ... 60 s"
+    )?;
+    match longest.map(format_seconds) {
+        Some(longest) => write!(f, ", and the run ends after {longest} without an answer"),
+        None => Ok(()),
+    }
+}
+
+fn describe_fault(fault: &Fault) -> String {
     if fault.message.is_empty() {
         fault.kind.name().to_string()
     } else {
@@ -215,11 +225,11 @@ fn said(fault: &Fault) -> String {
     }
 }
 
-fn attempts(count: u32) -> &'static str {
+fn attempts_word(count: u32) -> &'static str {
     if count == 1 { "attempt" } else { "attempts" }
 }
 
-fn seconds(time: Duration) -> String {
+fn format_seconds(time: Duration) -> String {
     if time < Duration::from_secs(10) {
         format!("{:.1} s", time.as_secs_f64())
     } else {
@@ -227,7 +237,7 @@ fn seconds(time: Duration) -> String {
     }
 }
 
-fn advice(kind: FaultKind) -> &'static str {
+fn advise_on(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::Untrusted => {
             "; check the address, or name the authority that signed the certificate by \

@@ -39,12 +39,12 @@ impl Queue {
         self.waiting
     }
 
-    pub(super) fn push(&mut self, prefix: u64, call: u64) {
+    pub(super) fn push_call(&mut self, prefix: u64, call: u64) {
         let group = self
             .by_prefix
             .get(&prefix)
             .copied()
-            .unwrap_or_else(|| self.open(prefix));
+            .unwrap_or_else(|| self.open_group(prefix));
         if let Some(group) = self.groups.get_mut(group) {
             group.calls.push_back(call);
             self.waiting += 1;
@@ -53,46 +53,51 @@ impl Queue {
 
     /// The place of the group to take from, and the endpoint that served it last: the first of
     /// those at the front that `suits`, else the very first.
-    pub(super) fn pick(
+    pub(super) fn pick_group(
         &self,
         suits: impl Fn(Option<usize>) -> bool,
     ) -> Option<(usize, Option<usize>)> {
-        let home = |place: usize| {
-            self.order
-                .get(place)
-                .and_then(|group| self.groups.get(*group))
-                .and_then(|group| group.home)
-        };
+        if self.order.is_empty() {
+            return None;
+        }
+        // Whoever has waited longest is passed only so often.
         let look = if self.passed < PATIENCE {
             LOOK.min(self.order.len())
         } else {
             0
         };
-        let place = (0..look).find(|place| suits(home(*place))).unwrap_or(0);
-        (!self.order.is_empty()).then(|| (place, home(place)))
+        let place = (0..look)
+            .find(|place| suits(self.home_at(*place)))
+            .unwrap_or(0);
+        Some((place, self.home_at(place)))
+    }
+
+    /// Returns the endpoint that served the group at this place last.
+    fn home_at(&self, place: usize) -> Option<usize> {
+        let group = self.order.get(place)?;
+        self.groups.get(*group)?.home
     }
 
     /// Takes the first call of the group at a place, for an endpoint.
-    pub(super) fn take(&mut self, place: usize, endpoint: usize) -> Option<u64> {
+    pub(super) fn take_call(&mut self, place: usize, endpoint: usize) -> Option<u64> {
         let index = *self.order.get(place)?;
-        let others = self.order.len() > 1;
         let group = self.groups.get_mut(index)?;
         let call = group.calls.pop_front()?;
         group.home = Some(endpoint);
         group.run += 1;
-        let (empty, turn) = (group.calls.is_empty(), group.run >= RUN && others);
+        let (is_empty, has_had_its_turn) = (group.calls.is_empty(), group.run >= RUN);
         self.waiting -= 1;
         self.passed = if place == 0 { 0 } else { self.passed + 1 };
-        if empty {
-            self.close(place)
-        } else if turn {
-            self.send_back(place)
+        if is_empty {
+            self.close_group(place);
+        } else if has_had_its_turn && self.order.len() > 1 {
+            self.send_back(place);
         }
         Some(call)
     }
 
     /// Takes out one call, wherever it is in its group.
-    pub(super) fn remove(&mut self, prefix: u64, call: u64) {
+    pub(super) fn remove_call(&mut self, prefix: u64, call: u64) {
         let Some(index) = self.by_prefix.get(&prefix).copied() else {
             return;
         };
@@ -103,18 +108,21 @@ impl Queue {
             return;
         };
         group.calls.remove(at);
+        let is_empty = group.calls.is_empty();
         self.waiting -= 1;
-        if group.calls.is_empty() {
-            self.order
-                .iter()
-                .position(|one| *one == index)
-                .into_iter()
-                .for_each(|place| self.close(place));
+        if is_empty {
+            self.close_index(index);
+        }
+    }
+
+    fn close_index(&mut self, index: usize) {
+        if let Some(place) = self.order.iter().position(|one| *one == index) {
+            self.close_group(place);
         }
     }
 
     /// How many calls wait whose prefix was served by an endpoint last.
-    pub(super) fn at_home(&self, endpoint: usize) -> usize {
+    pub(super) fn count_at_home(&self, endpoint: usize) -> usize {
         self.order
             .iter()
             .filter_map(|group| self.groups.get(*group))
@@ -123,23 +131,31 @@ impl Queue {
             .sum()
     }
 
-    fn open(&mut self, prefix: u64) -> usize {
-        let home = self.homes.of(prefix);
-        let index = self.unused.pop().unwrap_or(self.groups.len());
-        match self.groups.get_mut(index) {
-            Some(group) => (group.prefix, group.home, group.run) = (prefix, home, 0),
-            None => self.groups.push(Group {
-                prefix,
-                home,
-                ..Group::default()
-            }),
-        }
+    fn open_group(&mut self, prefix: u64) -> usize {
+        let group = Group {
+            prefix,
+            home: self.homes.find(prefix),
+            ..Group::default()
+        };
+        let index = self.store_group(group);
         self.by_prefix.insert(prefix, index);
         self.order.push_back(index);
         index
     }
 
-    fn close(&mut self, place: usize) {
+    fn store_group(&mut self, group: Group) -> usize {
+        let index = self.unused.pop().unwrap_or(self.groups.len());
+        match self.groups.get_mut(index) {
+            // Its list of calls is empty and keeps its memory.
+            Some(unused) => {
+                (unused.prefix, unused.home, unused.run) = (group.prefix, group.home, 0)
+            }
+            None => self.groups.push(group),
+        }
+        index
+    }
+
+    fn close_group(&mut self, place: usize) {
         let Some(index) = self.order.remove(place) else {
             return;
         };
@@ -147,7 +163,7 @@ impl Queue {
             return;
         };
         self.by_prefix.remove(&group.prefix);
-        self.homes.remember(group.prefix, group.home);
+        self.homes.remember_home(group.prefix, group.home);
         self.unused.push(index);
     }
 
@@ -156,10 +172,9 @@ impl Queue {
             return;
         };
         self.order.push_back(index);
-        self.groups
-            .get_mut(index)
-            .into_iter()
-            .for_each(|group| group.run = 0);
+        if let Some(group) = self.groups.get_mut(index) {
+            group.run = 0;
+        }
     }
 }
 
@@ -171,21 +186,22 @@ struct Homes {
 }
 
 impl Homes {
-    fn of(&self, prefix: u64) -> Option<usize> {
+    fn find(&self, prefix: u64) -> Option<usize> {
         self.by_prefix.get(&prefix).copied()
     }
 
-    fn remember(&mut self, prefix: u64, home: Option<usize>) {
+    fn remember_home(&mut self, prefix: u64, home: Option<usize>) {
         let Some(home) = home else { return };
         if self.by_prefix.insert(prefix, home).is_none() {
             self.order.push_back(prefix);
         }
-        let oldest = if self.order.len() > REMEMBERED {
-            self.order.pop_front()
-        } else {
-            None
-        };
-        if let Some(oldest) = oldest {
+        self.forget_oldest();
+    }
+
+    fn forget_oldest(&mut self) {
+        if self.order.len() > REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
             self.by_prefix.remove(&oldest);
         }
     }
@@ -199,14 +215,16 @@ mod tests {
         let mut queue = Queue::default();
         calls
             .iter()
-            .for_each(|(prefix, call)| queue.push(*prefix, *call));
+            .for_each(|(prefix, call)| queue.push_call(*prefix, *call));
         queue
     }
 
     fn drain(queue: &mut Queue, endpoint: usize) -> Vec<u64> {
         std::iter::from_fn(|| {
-            queue.take(
-                queue.pick(|home| home.is_none_or(|h| h == endpoint))?.0,
+            queue.take_call(
+                queue
+                    .pick_group(|home| home.is_none_or(|h| h == endpoint))?
+                    .0,
                 endpoint,
             )
         })
@@ -225,18 +243,18 @@ mod tests {
     fn a_prefix_comes_back_to_the_endpoint_that_served_it() {
         let mut queue = queue(&[(7, 1), (8, 2)]);
         assert_eq!(drain(&mut queue, 3), [1, 2]);
-        queue.push(7, 3);
-        queue.push(9, 4);
-        assert_eq!(queue.pick(|home| home.is_none()), Some((1, None)));
-        assert_eq!(queue.pick(|_| false), Some((0, Some(3))));
-        assert_eq!(queue.at_home(3), 1);
+        queue.push_call(7, 3);
+        queue.push_call(9, 4);
+        assert_eq!(queue.pick_group(|home| home.is_none()), Some((1, None)));
+        assert_eq!(queue.pick_group(|_| false), Some((0, Some(3))));
+        assert_eq!(queue.count_at_home(3), 1);
     }
 
     #[test]
     fn a_long_prefix_does_not_keep_the_others_out() {
         let mut queue = Queue::default();
-        (0..1000).for_each(|call| queue.push(1, call));
-        queue.push(2, 5000);
+        (0..1000).for_each(|call| queue.push_call(1, call));
+        queue.push_call(2, 5000);
         let out = drain(&mut queue, 0);
         assert_eq!(
             out.iter().position(|call| *call == 5000),
@@ -249,7 +267,7 @@ mod tests {
     fn the_first_prefix_is_passed_by_so_many_and_no_more() {
         let mut queue = queue(&[(1, 0)]);
         queue.groups[0].home = Some(9);
-        (1..200).for_each(|call| queue.push(2, call));
+        (1..200).for_each(|call| queue.push_call(2, call));
         assert_eq!(
             drain(&mut queue, 0).iter().position(|call| *call == 0),
             Some(PATIENCE as usize)
@@ -259,9 +277,9 @@ mod tests {
     #[test]
     fn a_call_can_be_taken_out() {
         let mut queue = queue(&[(7, 1), (7, 2), (8, 3)]);
-        queue.remove(7, 1);
-        queue.remove(8, 3);
-        queue.remove(8, 3);
+        queue.remove_call(7, 1);
+        queue.remove_call(8, 3);
+        queue.remove_call(8, 3);
         assert_eq!((queue.len(), drain(&mut queue, 0)), (1, vec![2]));
     }
 
@@ -269,14 +287,14 @@ mod tests {
     fn only_the_latest_prefixes_are_remembered() {
         let mut queue = Queue::default();
         for prefix in 0..REMEMBERED as u64 + 10 {
-            queue.push(prefix, prefix);
+            queue.push_call(prefix, prefix);
             drain(&mut queue, 0);
         }
         assert_eq!(
             (
                 queue.homes.by_prefix.len(),
-                queue.homes.of(9),
-                queue.homes.of(10)
+                queue.homes.find(9),
+                queue.homes.find(10)
             ),
             (REMEMBERED, None, Some(0))
         );

@@ -31,8 +31,16 @@ pub(super) struct Budget {
 }
 
 impl Budget {
+    fn new(settings: &Settings) -> Budget {
+        Budget {
+            per_call: settings.retries_per_call,
+            spare: f64::from(settings.spare_retries),
+            spent: 0.0,
+        }
+    }
+
     /// Takes one, if there is one left after so many calls were offered.
-    pub(super) fn take(&mut self, offered: u64) -> bool {
+    pub(super) fn spend_one(&mut self, offered: u64) -> bool {
         let left = self.spent + 1.0 <= self.spare + self.per_call * offered as f64;
         self.spent += f64::from(u8::from(left));
         left
@@ -45,21 +53,14 @@ impl Budget {
 
 impl Retries {
     pub(super) fn new(settings: &Settings) -> Retries {
-        let budget = Budget {
-            per_call: settings.retries_per_call,
-            spare: f64::from(settings.spare_retries),
-            spent: 0.0,
-        };
-        let random = ChaCha8Rng::seed_from_u64(settings.seed);
-        let (later, due) = (BinaryHeap::new(), VecDeque::new());
         Retries {
-            later,
-            due,
+            later: BinaryHeap::new(),
+            due: VecDeque::new(),
             numbers: 0,
             waiting: 0,
             backoff: settings.backoff.clone(),
-            random,
-            budget,
+            random: ChaCha8Rng::seed_from_u64(settings.seed),
+            budget: Budget::new(settings),
         }
     }
 
@@ -73,15 +74,15 @@ impl Retries {
     }
 
     /// The wait after so many failed attempts, drawn anew; it is no longer than `most`.
-    pub(super) fn wait(&mut self, failed: u32, most: Option<Duration>) -> Duration {
+    pub(super) fn draw_wait(&mut self, failed: u32, most: Option<Duration>) -> Duration {
         let share = f64::from(self.random.next_u32()) / 4_294_967_296.0;
-        let longest = self.backoff.longest(failed);
+        let longest = self.backoff.longest_wait(failed);
         most.map_or(longest, |most| most.min(longest))
             .mul_f64(share)
     }
 
     /// Keeps a call until it is due, and gives its number.
-    pub(super) fn push(&mut self, call: u64, due: Duration) -> u64 {
+    pub(super) fn add_retry(&mut self, call: u64, due: Duration) -> u64 {
         self.numbers += 1;
         self.waiting += 1;
         self.later.push(Reverse((due, self.numbers, call)));
@@ -89,12 +90,9 @@ impl Retries {
     }
 
     /// Those that are due are ready to be sent.
-    pub(super) fn release(&mut self, now: Duration) {
-        while let Some(Reverse((_, number, call))) = self
-            .later
-            .peek()
-            .copied()
-            .filter(|Reverse((due, _, _))| *due <= now)
+    pub(super) fn release_due(&mut self, now: Duration) {
+        while let Some(Reverse((due, number, call))) = self.later.peek().copied()
+            && due <= now
         {
             self.later.pop();
             self.due.push_back((number, call));
@@ -102,7 +100,7 @@ impl Retries {
     }
 
     /// The call that has been due longest, with its number, among those that still hold.
-    pub(super) fn first(&mut self, holds: impl Fn(u64, u64) -> bool) -> Option<u64> {
+    pub(super) fn first_due(&mut self, holds: impl Fn(u64, u64) -> bool) -> Option<u64> {
         while self
             .due
             .front()
@@ -114,12 +112,12 @@ impl Retries {
     }
 
     /// The first was sent.
-    pub(super) fn take(&mut self) {
+    pub(super) fn take_first(&mut self) {
         self.waiting -= usize::from(self.due.pop_front().is_some());
     }
 
     /// All that wait, with their numbers, in no order; some may hold no longer.
-    pub(super) fn all(&self) -> impl Iterator<Item = (u64, u64)> {
+    pub(super) fn iter_waiting(&self) -> impl Iterator<Item = (u64, u64)> {
         let later = self
             .later
             .iter()
@@ -136,7 +134,7 @@ impl Retries {
     }
 
     /// One that waits came out another way.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn forget_one(&mut self) {
         self.waiting = self.waiting.saturating_sub(1);
     }
 
@@ -161,16 +159,16 @@ mod tests {
     fn they_come_out_when_they_are_due() {
         let mut retries = retries();
         let at = Duration::from_millis;
-        retries.push(1, at(30));
-        let gone = retries.push(2, at(10));
-        retries.push(3, at(20));
-        retries.forget();
-        retries.release(at(20));
-        assert_eq!(retries.first(|number, _| number != gone), Some(3));
-        retries.take();
+        retries.add_retry(1, at(30));
+        let gone = retries.add_retry(2, at(10));
+        retries.add_retry(3, at(20));
+        retries.forget_one();
+        retries.release_due(at(20));
+        assert_eq!(retries.first_due(|number, _| number != gone), Some(3));
+        retries.take_first();
         assert_eq!(
             (
-                retries.first(|_, _| true),
+                retries.first_due(|_, _| true),
                 retries.next_due(),
                 retries.len()
             ),
@@ -182,23 +180,24 @@ mod tests {
     fn waits_are_spread_evenly_from_zero_to_the_longest() {
         let mut retries = retries();
         let waits: Vec<f64> = (0..4000)
-            .map(|_| retries.wait(2, None).as_secs_f64())
+            .map(|_| retries.draw_wait(2, None).as_secs_f64())
             .collect();
         assert!(waits.iter().all(|wait| (0.0..1.0).contains(wait)));
         // The mean is 0.5 with a standard error of 1 / sqrt(12 * 4000) = 0.0046: five of them.
         assert!((waits.iter().sum::<f64>() / 4000.0 - 0.5).abs() < 0.023);
         let short = Duration::from_millis(3);
-        assert!((0..100).all(|_| retries.wait(5, Some(short)) < short));
+        assert!((0..100).all(|_| retries.draw_wait(5, Some(short)) < short));
         assert!(
-            (0..100).all(|_| retries.wait(1, Some(Duration::MAX)) < Duration::from_millis(500))
+            (0..100)
+                .all(|_| retries.draw_wait(1, Some(Duration::MAX)) < Duration::from_millis(500))
         );
     }
 
     #[test]
     fn the_budget_is_a_share_of_the_calls_and_a_constant() {
         let mut retries = retries();
-        assert_eq!((0..10).filter(|_| retries.budget().take(7)).count(), 5); // 2 + 0.5 * 7
+        assert_eq!((0..10).filter(|_| retries.budget().spend_one(7)).count(), 5); // 2 + 0.5 * 7
         retries.budget().give_back(3);
-        assert_eq!((0..10).filter(|_| retries.budget().take(7)).count(), 3);
+        assert_eq!((0..10).filter(|_| retries.budget().spend_one(7)).count(), 3);
     }
 }

@@ -9,7 +9,7 @@ fn second(number: u64) -> Duration {
 fn scheduler(settings: Settings, endpoints: usize, calls: u64) -> Scheduler {
     let mut scheduler = Scheduler::new(settings, endpoints);
     (0..calls).for_each(|id| {
-        assert!(scheduler.offer(
+        assert!(scheduler.offer_call(
             Ticket {
                 id,
                 prefix: id,
@@ -22,7 +22,7 @@ fn scheduler(settings: Settings, endpoints: usize, calls: u64) -> Scheduler {
 }
 
 fn fail(scheduler: &mut Scheduler, send: Send, kind: FaultKind, now: Duration) -> After {
-    scheduler.ended(
+    scheduler.end_attempt(
         send.id,
         send.endpoint,
         Outcome::Failed(&Fault::new(kind, "said")),
@@ -31,15 +31,15 @@ fn fail(scheduler: &mut Scheduler, send: Send, kind: FaultKind, now: Duration) -
 }
 
 fn reply(scheduler: &mut Scheduler, send: Send, now: Duration) -> After {
-    scheduler.ended(send.id, send.endpoint, Outcome::Replied { tokens: 1 }, now)
+    scheduler.end_attempt(send.id, send.endpoint, Outcome::Replied { tokens: 1 }, now)
 }
 
 /// The next attempt, whenever it comes, and its time.
 fn next_ever(scheduler: &mut Scheduler, mut now: Duration) -> (Send, Duration) {
     loop {
-        match scheduler.next(now) {
+        match scheduler.next_send(now) {
             Some(send) => return (send, now),
-            None => now = scheduler.wake(now).unwrap(),
+            None => now = scheduler.wake_at(now).unwrap(),
         }
     }
 }
@@ -54,7 +54,7 @@ fn a_fault_that_does_not_pass_ends_the_call_at_once() {
         FaultKind::Filtered,
     ] {
         let mut scheduler = scheduler(Settings::default(), 1, 1);
-        let send = scheduler.next(second(0)).unwrap();
+        let send = scheduler.next_send(second(0)).unwrap();
         let given_up = GivenUp {
             why: GiveUpReason::WillNotPass,
             fault: Some(Fault::new(kind, "said")),
@@ -66,9 +66,9 @@ fn a_fault_that_does_not_pass_ends_the_call_at_once() {
         );
         assert_eq!(
             (
-                scheduler.waiting(),
-                scheduler.in_flight(),
-                scheduler.wake(second(1))
+                scheduler.count_waiting(),
+                scheduler.count_in_flight(),
+                scheduler.wake_at(second(1))
             ),
             (0, 0, None)
         );
@@ -89,7 +89,7 @@ fn a_call_has_so_many_attempts_with_growing_waits_between() {
     for attempt in 1..=4 {
         let (send, at) = next_ever(&mut scheduler, now);
         assert_eq!(send.attempt, attempt);
-        assert!(at <= now + Backoff::default().longest(attempt.saturating_sub(1)));
+        assert!(at <= now + Backoff::default().longest_wait(attempt.saturating_sub(1)));
         now = at + second(1);
         let after = fail(&mut scheduler, send, FaultKind::Malformed, now);
         match after {
@@ -113,7 +113,7 @@ fn a_spent_budget_ends_calls_at_once() {
         1,
         4,
     );
-    let sends: Vec<_> = std::iter::from_fn(|| scheduler.next(second(0))).collect();
+    let sends: Vec<_> = std::iter::from_fn(|| scheduler.next_send(second(0))).collect();
     let afters: Vec<_> = sends
         .iter()
         .map(|send| fail(&mut scheduler, *send, FaultKind::Malformed, second(1)))
@@ -128,15 +128,15 @@ fn a_spent_budget_ends_calls_at_once() {
 fn eight_calls_that_are_denied_end_the_run() {
     let mut scheduler = scheduler(Settings::default(), 1, 20);
     for ended in 1..8 {
-        let send = scheduler.next(second(ended)).unwrap();
+        let send = scheduler.next_send(second(ended)).unwrap();
         assert!(matches!(
             fail(&mut scheduler, send, FaultKind::Denied, second(ended)),
             After::GivenUp(_)
         ));
     }
     let sends = [
-        scheduler.next(second(9)).unwrap(),
-        scheduler.next(second(9)).unwrap(),
+        scheduler.next_send(second(9)).unwrap(),
+        scheduler.next_send(second(9)).unwrap(),
     ];
     let After::Stop(stop) = fail(&mut scheduler, sends[0], FaultKind::Denied, second(9)) else {
         panic!("the run goes on")
@@ -148,14 +148,14 @@ fn eight_calls_that_are_denied_end_the_run() {
     );
     assert_eq!(
         (
-            scheduler.next(second(99)),
-            scheduler.wake(second(99)),
-            scheduler.stopped()
+            scheduler.next_send(second(99)),
+            scheduler.wake_at(second(99)),
+            scheduler.stop_reason()
         ),
         (None, None, Some(&stop))
     );
     assert_eq!(reply(&mut scheduler, sends[1], second(99)), After::Done);
-    assert_eq!(scheduler.waiting(), 12);
+    assert_eq!(scheduler.count_waiting(), 12);
 }
 
 #[test]
@@ -170,15 +170,15 @@ fn an_endpoint_that_asks_to_wait_is_left_alone() {
         3,
     );
     let sends = [
-        scheduler.next(second(0)).unwrap(),
-        scheduler.next(second(0)).unwrap(),
+        scheduler.next_send(second(0)).unwrap(),
+        scheduler.next_send(second(0)).unwrap(),
     ];
     let fault = Fault {
         retry_after: Some(second(30)),
         ..Fault::new(FaultKind::Overloaded, "")
     };
     assert_eq!(
-        scheduler.ended(
+        scheduler.end_attempt(
             sends[0].id,
             sends[0].endpoint,
             Outcome::Failed(&fault),
@@ -186,16 +186,16 @@ fn an_endpoint_that_asks_to_wait_is_left_alone() {
         ),
         After::Again
     );
-    assert_eq!(scheduler.next(second(2)), None);
+    assert_eq!(scheduler.next_send(second(2)), None);
     assert_eq!(reply(&mut scheduler, sends[1], second(3)), After::Done);
-    let other = scheduler.next(second(3)).unwrap();
+    let other = scheduler.next_send(second(3)).unwrap();
     assert_eq!(
-        (other.id, other.endpoint, scheduler.next(second(3))),
+        (other.id, other.endpoint, scheduler.next_send(second(3))),
         (sends[0].id, sends[1].endpoint, None)
     );
-    assert_eq!(scheduler.wake(second(3)), Some(second(31)));
+    assert_eq!(scheduler.wake_at(second(3)), Some(second(31)));
     assert_eq!(
-        scheduler.next(second(31)).unwrap().endpoint,
+        scheduler.next_send(second(31)).unwrap().endpoint,
         sends[0].endpoint
     );
     assert_eq!(
@@ -210,12 +210,12 @@ fn an_endpoint_that_asks_to_wait_is_left_alone() {
 #[test]
 fn a_wait_longer_than_the_longest_pause_ends_the_run() {
     let mut scheduler = scheduler(Settings::default(), 1, 2);
-    let send = scheduler.next(second(0)).unwrap();
+    let send = scheduler.next_send(second(0)).unwrap();
     let fault = Fault {
         retry_after: Some(second(3600)),
         ..Fault::new(FaultKind::Overloaded, "quota")
     };
-    let after = scheduler.ended(send.id, send.endpoint, Outcome::Failed(&fault), second(1));
+    let after = scheduler.end_attempt(send.id, send.endpoint, Outcome::Failed(&fault), second(1));
     assert_eq!(
         after,
         After::Stop(StopReason::Wait {
@@ -235,20 +235,20 @@ fn a_call_without_a_reply_is_hedged_and_the_first_reply_wins() {
         2,
         1,
     );
-    let first = scheduler.next(second(0)).unwrap();
+    let first = scheduler.next_send(second(0)).unwrap();
     assert_eq!(
-        (scheduler.next(second(4)), scheduler.wake(second(4))),
+        (scheduler.next_send(second(4)), scheduler.wake_at(second(4))),
         (None, Some(second(5)))
     );
-    let other = scheduler.next(second(5)).unwrap();
+    let other = scheduler.next_send(second(5)).unwrap();
     assert_eq!((other.id, other.attempt), (first.id, 2));
     assert_ne!(other.endpoint, first.endpoint);
     assert_eq!(
-        (scheduler.next(second(60)), scheduler.in_flight()),
+        (scheduler.next_send(second(60)), scheduler.count_in_flight()),
         (None, 2)
     );
     assert_eq!(reply(&mut scheduler, other, second(61)), After::Done);
-    assert!(!scheduler.offer(
+    assert!(!scheduler.offer_call(
         Ticket {
             id: first.id,
             prefix: 0,
@@ -262,7 +262,7 @@ fn a_call_without_a_reply_is_hedged_and_the_first_reply_wins() {
     );
     assert_eq!(
         (
-            scheduler.in_flight(),
+            scheduler.count_in_flight(),
             reply(&mut scheduler, first, second(63))
         ),
         (0, After::Late)
@@ -279,14 +279,14 @@ fn one_half_of_a_hedge_that_fails_leaves_the_other() {
         2,
         1,
     );
-    let first = scheduler.next(second(0)).unwrap();
-    let other = scheduler.next(second(5)).unwrap();
+    let first = scheduler.next_send(second(0)).unwrap();
+    let other = scheduler.next_send(second(5)).unwrap();
     assert_eq!(
         fail(&mut scheduler, first, FaultKind::Timeout, second(6)),
         After::Again
     );
     assert_eq!(
-        (scheduler.waiting(), scheduler.next(second(600))),
+        (scheduler.count_waiting(), scheduler.next_send(second(600))),
         (0, None)
     );
     assert_eq!(reply(&mut scheduler, other, second(601)), After::Done);
@@ -301,9 +301,12 @@ fn a_call_that_waits_past_its_deadline_comes_out() {
         ..Settings::default()
     };
     let mut scheduler = scheduler(settings, 1, 2);
-    let send = scheduler.next(second(0)).unwrap();
+    let send = scheduler.next_send(second(0)).unwrap();
     assert_eq!(
-        (scheduler.overdue(second(9)), scheduler.wake(second(9))),
+        (
+            scheduler.take_overdue(second(9)),
+            scheduler.wake_at(second(9))
+        ),
         (None, Some(second(10)))
     );
     let given_up = GivenUp {
@@ -311,9 +314,12 @@ fn a_call_that_waits_past_its_deadline_comes_out() {
         fault: None,
         attempts: 0,
     };
-    assert_eq!(scheduler.overdue(second(10)), Some((1, given_up)));
+    assert_eq!(scheduler.take_overdue(second(10)), Some((1, given_up)));
     assert_eq!(
-        (scheduler.overdue(second(10)), scheduler.waiting()),
+        (
+            scheduler.take_overdue(second(10)),
+            scheduler.count_waiting()
+        ),
         (None, 0)
     );
     let after = fail(&mut scheduler, send, FaultKind::Timeout, second(11));
@@ -333,7 +339,7 @@ fn what_fails_while_nothing_gets_through_loses_no_attempts() {
         1,
         6,
     );
-    let sends: Vec<_> = std::iter::from_fn(|| scheduler.next(second(0))).collect();
+    let sends: Vec<_> = std::iter::from_fn(|| scheduler.next_send(second(0))).collect();
     assert!(sends.iter().all(|send| fail(
         &mut scheduler,
         *send,
@@ -343,7 +349,7 @@ fn what_fails_while_nothing_gets_through_loses_no_attempts() {
     for probe in [2, 4, 8, 16] {
         let (send, at) = next_ever(&mut scheduler, second(1));
         assert_eq!(
-            (send.attempt, at, scheduler.next(at)),
+            (send.attempt, at, scheduler.next_send(at)),
             (1, second(probe), None)
         );
         assert_eq!(
@@ -370,7 +376,7 @@ fn what_fails_while_nothing_gets_through_loses_no_attempts() {
 #[test]
 fn a_server_that_never_answered_pauses_the_run_at_the_first_connection_that_cannot_be_made() {
     let mut scheduler = scheduler(Settings::default(), 1, 1);
-    let send = scheduler.next(second(0)).unwrap();
+    let send = scheduler.next_send(second(0)).unwrap();
     assert_eq!(
         fail(&mut scheduler, send, FaultKind::Unreachable, second(1)),
         After::Again
@@ -381,7 +387,10 @@ fn a_server_that_never_answered_pauses_the_run_at_the_first_connection_that_cann
             .contains("ends after 600 s")
     );
     assert_eq!(
-        (scheduler.paused(second(8)), scheduler.wake(second(1))),
+        (
+            scheduler.paused_for(second(8)),
+            scheduler.wake_at(second(1))
+        ),
         (Some(second(7)), Some(second(2)))
     );
 }
@@ -392,20 +401,20 @@ fn a_server_that_never_answered_pauses_the_run_at_the_first_connection_that_cann
 fn a_fault_by_chance_waits_no_longer_than_two_replies_take() {
     let mut scheduler = scheduler(Settings::default(), 1, 3);
     let at = Duration::from_millis;
-    let sends: Vec<_> = std::iter::from_fn(|| scheduler.next(at(0))).collect();
+    let sends: Vec<_> = std::iter::from_fn(|| scheduler.next_send(at(0))).collect();
     assert_eq!(reply(&mut scheduler, sends[0], at(10)), After::Done);
     assert_eq!(
         fail(&mut scheduler, sends[1], FaultKind::Server, at(10)),
         After::Again
     );
-    let again = scheduler.wake(at(10)).unwrap();
+    let again = scheduler.wake_at(at(10)).unwrap();
     assert!(again <= at(30), "{again:?}");
     assert_eq!(
         fail(&mut scheduler, sends[2], FaultKind::Overloaded, at(30)),
         After::Again
     );
     assert_eq!(
-        scheduler.next(at(30)).map(|send| send.id),
+        scheduler.next_send(at(30)).map(|send| send.id),
         Some(sends[1].id)
     );
 }
@@ -436,20 +445,20 @@ fn a_retry_goes_elsewhere_and_before_the_queue() {
         9,
     );
     let sends = [
-        scheduler.next(second(0)).unwrap(),
-        scheduler.next(second(0)).unwrap(),
+        scheduler.next_send(second(0)).unwrap(),
+        scheduler.next_send(second(0)).unwrap(),
     ];
     assert_eq!(
         fail(&mut scheduler, sends[0], FaultKind::Server, second(1)),
         After::Again
     );
     assert_eq!(reply(&mut scheduler, sends[1], second(9)), After::Done);
-    let again = scheduler.next(second(9)).unwrap();
+    let again = scheduler.next_send(second(9)).unwrap();
     assert_eq!(
         (again.id, again.endpoint, again.attempt),
         (sends[0].id, sends[1].endpoint, 2)
     );
-    assert_eq!(scheduler.next(second(9)).unwrap().attempt, 1);
+    assert_eq!(scheduler.next_send(second(9)).unwrap().attempt, 1);
 }
 
 #[test]
@@ -457,14 +466,14 @@ fn with_no_endpoint_calls_wait() {
     let mut scheduler = scheduler(Settings::default(), 0, 2);
     assert_eq!(
         (
-            scheduler.next(second(1)),
-            scheduler.wake(second(1)),
-            scheduler.waiting()
+            scheduler.next_send(second(1)),
+            scheduler.wake_at(second(1)),
+            scheduler.count_waiting()
         ),
         (None, None, 2)
     );
     assert_eq!(
-        scheduler.ended(0, 0, Outcome::Replied { tokens: 0 }, second(1)),
+        scheduler.end_attempt(0, 0, Outcome::Replied { tokens: 0 }, second(1)),
         After::Late
     );
 }

@@ -78,7 +78,7 @@ impl Default for Backoff {
 
 impl Backoff {
     /// The longest wait after `failed` failed attempts (from 1).
-    pub fn longest(&self, failed: u32) -> Duration {
+    pub fn longest_wait(&self, failed: u32) -> Duration {
         let grown =
             self.base.as_secs_f64() * self.factor.powi(failed.saturating_sub(1).min(1000) as i32);
         Duration::try_from_secs_f64(grown).map_or(self.most, |wait| wait.min(self.most))
@@ -92,40 +92,52 @@ impl Settings {
     /// A scheduler takes any settings (a `start` or an `attempts` of 0 counts as 1, a `most` under
     /// `start` as `start`, a rate that is not above 0 as no limit); this is for telling the user
     /// first.
-    pub fn problem(&self) -> Option<String> {
-        let rate = |name: &str, rate: Option<f64>| {
-            rate.filter(|r| !(*r > 0.0 && r.is_finite()))
-                .map(|r| format!("{name} is {r}; expected a number above 0"))
-        };
-        let wrong = |holds: bool, words: &str| holds.then(|| words.to_string());
-        rate("requests_per_minute", self.requests_per_minute)
-            .or_else(|| rate("tokens_per_minute", self.tokens_per_minute))
-            .or_else(|| {
-                wrong(
-                    self.start == 0,
-                    "start is 0; expected at least 1 call in flight",
-                )
-            })
-            .or_else(|| {
-                wrong(
-                    self.most < self.start,
-                    "most is smaller than start; expected at least as much",
-                )
-            })
-            .or_else(|| wrong(self.attempts == 0, "attempts is 0; expected at least 1"))
-            .or_else(|| {
-                wrong(
-                    !at_least(self.retries_per_call, 0.0),
-                    "retries_per_call is negative; expected 0 or more",
-                )
-            })
-            .or_else(|| {
-                wrong(
-                    !at_least(self.backoff.factor, 1.0),
-                    "the backoff's factor is under 1; expected 1 or more",
-                )
-            })
+    pub fn find_problem(&self) -> Option<String> {
+        let numbers = [
+            find_bad_rate("requests_per_minute", self.requests_per_minute),
+            find_bad_rate("tokens_per_minute", self.tokens_per_minute),
+        ];
+        numbers.into_iter().flatten().next().or_else(|| {
+            let found = self.rules().into_iter().find(|rule| !rule.holds)?;
+            Some(found.broken.to_owned())
+        })
     }
+
+    fn rules(&self) -> [Rule; 5] {
+        [
+            Rule {
+                holds: self.start > 0,
+                broken: "start is 0; expected at least 1 call in flight",
+            },
+            Rule {
+                holds: self.most >= self.start,
+                broken: "most is smaller than start; expected at least as much",
+            },
+            Rule {
+                holds: self.attempts > 0,
+                broken: "attempts is 0; expected at least 1",
+            },
+            Rule {
+                holds: at_least(self.retries_per_call, 0.0),
+                broken: "retries_per_call is negative; expected 0 or more",
+            },
+            Rule {
+                holds: at_least(self.backoff.factor, 1.0),
+                broken: "the backoff's factor is under 1; expected 1 or more",
+            },
+        ]
+    }
+}
+
+/// What must hold for settings, and what to say if it does not.
+struct Rule {
+    holds: bool,
+    broken: &'static str,
+}
+
+fn find_bad_rate(name: &str, rate: Option<f64>) -> Option<String> {
+    let rate = rate.filter(|rate| !(*rate > 0.0 && rate.is_finite()))?;
+    Some(format!("{name} is {rate}; expected a number above 0"))
 }
 
 fn at_least(value: f64, least: f64) -> bool {
@@ -138,7 +150,7 @@ mod tests {
 
     #[test]
     fn the_longest_wait_doubles_up_to_its_most() {
-        let longest = |failed| Backoff::default().longest(failed).as_secs_f64();
+        let longest = |failed| Backoff::default().longest_wait(failed).as_secs_f64();
         assert_eq!(
             [1, 2, 3, 7, 8, 9, u32::MAX].map(longest),
             [0.5, 1.0, 2.0, 32.0, 60.0, 60.0, 60.0]
@@ -147,13 +159,13 @@ mod tests {
 
     #[test]
     fn the_defaults_are_right_and_what_is_wrong_is_named() {
-        assert_eq!(Settings::default().problem(), None);
+        assert_eq!(Settings::default().find_problem(), None);
         let wrong = Settings {
             tokens_per_minute: Some(-1.0),
             ..Settings::default()
         };
         assert_eq!(
-            wrong.problem().unwrap(),
+            wrong.find_problem().unwrap(),
             "tokens_per_minute is -1; expected a number above 0"
         );
         assert!(
@@ -161,7 +173,7 @@ mod tests {
                 most: 3,
                 ..Settings::default()
             }
-            .problem()
+            .find_problem()
             .unwrap()
             .starts_with("most ")
         );
@@ -170,7 +182,7 @@ mod tests {
                 retries_per_call: f64::NAN,
                 ..Settings::default()
             }
-            .problem()
+            .find_problem()
             .is_some()
         );
     }

@@ -114,7 +114,7 @@ impl World {
     fn run(mut self, calls: u64) -> World {
         for client in &mut self.clients {
             (0..calls).for_each(|id| {
-                assert!(client.offer(
+                assert!(client.offer_call(
                     Ticket {
                         id,
                         prefix: id / 10,
@@ -143,7 +143,7 @@ impl World {
         let wakes = self
             .clients
             .iter()
-            .filter_map(|client| client.wake(self.now));
+            .filter_map(|client| client.wake_at(self.now));
         wakes
             .chain(self.events.peek().map(|Reverse((at, ..))| *at))
             .min()
@@ -182,7 +182,7 @@ impl World {
 
     fn send_all(&mut self) {
         for at in 0..self.clients.len() {
-            while let Some(send) = self.clients[at].next(self.now) {
+            while let Some(send) = self.clients[at].next_send(self.now) {
                 self.sends.push((self.now, send));
                 self.arrive(at, send);
             }
@@ -240,7 +240,7 @@ impl World {
         let outcome = fault
             .as_ref()
             .map_or(Outcome::Replied { tokens: 10 }, Outcome::Failed);
-        match self.clients[client].ended(id, endpoint, outcome, now) {
+        match self.clients[client].end_attempt(id, endpoint, outcome, now) {
             After::Done => {
                 self.done += 1;
                 self.shares[client] +=
@@ -331,7 +331,7 @@ fn faults_by_chance_cost_what_they_take_and_leave_the_limit_alone() {
     };
     let ((calm, _), (faulty, world)) = (time(0, 10_000), time(30, 10_000));
     println!("40,000 calls: {calm:.2} s without faults, {faulty:.2} s with 30 %");
-    assert_eq!(world.clients[0].limits(), [512]);
+    assert_eq!(world.clients[0].concurrency_limits(), [512]);
     assert!(faulty < 2.0 * calm, "{faulty} s, {calm} s");
     let ((calm, _), (faulty, world)) = (time(0, 64), time(30, 64));
     println!(
@@ -435,15 +435,15 @@ fn a_server_that_stays_down_ends_the_run_and_loses_nothing() {
     .run(20_000);
     let client = &world.clients[0];
     assert!(
-        matches!(client.stopped(), Some(StopReason::Paused { pause, .. }) if pause.as_secs() == 600),
+        matches!(client.stop_reason(), Some(StopReason::Paused { pause, .. }) if pause.as_secs() == 600),
         "{:?}",
-        client.stopped()
+        client.stop_reason()
     );
     assert_eq!(
         (
-            world.done + client.waiting(),
+            world.done + client.count_waiting(),
             world.given_up,
-            client.in_flight()
+            client.count_in_flight()
         ),
         (20_000, 0, 0)
     );

@@ -5,68 +5,79 @@ use crate::served::codec::reasoning;
 /// What may follow the text in its tokens: marks of its end, stop words, white space.
 const TAIL: usize = 256;
 
-/// Which token is the first of the answer; `text` is the reply without its reasoning. None where
-/// there is none.
-pub(super) fn find(tokens: &[Vec<u8>], text: &str, after: &str) -> Option<usize> {
-    let all = tokens.concat();
-    let ends = ends(tokens);
-    let start = start(&all, &ends, text.trim())?;
+/// Finds the first token of the answer; `text` is the reply without its reasoning. None where there
+/// is no such token.
+pub(super) fn find_answer_start(tokens: &[Vec<u8>], text: &str, after: &str) -> Option<usize> {
+    let reply = ReplyBytes {
+        all: tokens.concat(),
+        ends: find_ends(tokens),
+    };
+    let start = reply.find_text_start(text.trim())?;
     let from = match after.trim_end() {
         "" => start,
-        after => due(&all, &ends, start, after.as_bytes())?,
+        after => reply.find_due(start, after.as_bytes())?,
     };
-    let begins = std::iter::once(&0).chain(&ends);
-    tokens
-        .iter()
-        .zip(begins)
-        .position(|(token, begin)| *begin >= from && !is_white(token))
+    let begins = std::iter::once(&0).chain(&reply.ends);
+    let mut tokens = tokens.iter().zip(begins);
+    tokens.position(|(token, begin)| *begin >= from && !is_white(token))
 }
 
-/// Where each token ends.
-fn ends(tokens: &[Vec<u8>]) -> Vec<usize> {
-    let add = |end: &mut usize, token: &Vec<u8>| {
-        *end += token.len();
-        Some(*end)
-    };
-    tokens.iter().scan(0, add).collect()
+/// The bytes of a reply, and where each of its tokens ends.
+struct ReplyBytes {
+    all: Vec<u8>,
+    ends: Vec<usize>,
 }
 
-/// Where the reply's text begins: at the last token from which on its tokens say it. Where no token
-/// does, since it is written in another way, after the reasoning's mark, or nowhere.
-fn start(all: &[u8], ends: &[usize], text: &str) -> Option<usize> {
-    let begins = std::iter::once(0).chain(ends.iter().copied()).rev();
-    let mut near = begins.take_while(|begin| all.len() - begin <= text.len() + TAIL);
-    let said = |begin: &usize| {
-        all[*begin..]
-            .trim_ascii_start()
-            .starts_with(text.as_bytes())
-    };
-    if text.is_empty() {
-        None
-    } else {
-        near.find(said).or_else(|| reasoning::end(all))
+fn find_ends(tokens: &[Vec<u8>]) -> Vec<usize> {
+    let mut end = 0;
+    let mut ends = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        end += token.len();
+        ends.push(end);
+    }
+    ends
+}
+
+impl ReplyBytes {
+    /// Finds where the reply's text begins: at the last token from which on its tokens say it. Where
+    /// no token does, since it is written in another way, after the reasoning's mark, or nowhere.
+    fn find_text_start(&self, text: &str) -> Option<usize> {
+        if text.is_empty() {
+            return None;
+        }
+        let all = &self.all;
+        let begins = std::iter::once(0).chain(self.ends.iter().copied()).rev();
+        let mut near = begins.take_while(|begin| all.len() - begin <= text.len() + TAIL);
+        near.find(|begin| says_text(&all[*begin..], text))
+            .or_else(|| reasoning::find_reply_start(all))
+    }
+
+    /// Finds the end of the last occurrence of a text from `start` on that is followed by nothing
+    /// else within its token.
+    fn find_due(&self, start: usize, after: &[u8]) -> Option<usize> {
+        let last = self.all.len().checked_sub(after.len())?;
+        let mut begins = (start..=last).rev();
+        let begin = begins.find(|begin| {
+            self.all[*begin..].starts_with(after) && self.ends_in_white(begin + after.len())
+        })?;
+        Some(begin + after.len())
+    }
+
+    /// Whether only white space follows a place within its token.
+    fn ends_in_white(&self, at: usize) -> bool {
+        let token = self.ends.partition_point(|end| *end < at);
+        let end = self.ends.get(token);
+        end.is_some_and(|end| is_white(&self.all[at..*end]))
     }
 }
 
-/// The end of the last stand of a text from `start` on that is followed by nothing else within its
-/// token.
-fn due(all: &[u8], ends: &[usize], start: usize, after: &[u8]) -> Option<usize> {
-    let last = all.len().checked_sub(after.len())?;
-    let mut stands = (start..=last)
-        .rev()
-        .filter(|begin| all[*begin..].starts_with(after))
-        .map(|begin| begin + after.len());
-    stands.find(|end| {
-        let token = ends.partition_point(|other| other < end);
-        ends.get(token)
-            .is_some_and(|boundary| is_white(&all[*end..*boundary]))
-    })
+fn says_text(bytes: &[u8], text: &str) -> bool {
+    bytes.trim_ascii_start().starts_with(text.as_bytes())
 }
 
 fn is_white(text: &[u8]) -> bool {
     text.trim_ascii().is_empty()
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,7 +88,7 @@ mod tests {
             .iter()
             .map(|token| token.as_bytes().to_vec())
             .collect();
-        find(&bytes, text, after).map(|at| (at, tokens[at]))
+        find_answer_start(&bytes, text, after).map(|at| (at, tokens[at]))
     }
 
     #[test]

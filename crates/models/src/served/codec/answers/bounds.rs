@@ -28,48 +28,44 @@ struct State {
 }
 
 impl Bounds {
-    /// The bounds over what is seen from the place on. None where no token that is named there
-    /// begins an answer.
+    /// Measures the bounds over what is seen from the place on. None where no token that is named
+    /// there begins an answer.
     pub(super) fn new(options: &[String], seen: &[SeenTokens]) -> Option<Bounds> {
-        let bounds = Bounds {
-            low: vec![0.0; options.len()],
-            high: vec![0.0; options.len()],
-        };
         let mut walk = Walk {
             options,
             seen,
-            bounds,
+            bounds: Bounds {
+                low: vec![0.0; options.len()],
+                high: vec![0.0; options.len()],
+            },
         };
         if !walk.begins_here(seen.first()?) {
             return None;
         }
-        walk.measure(
-            0,
-            &State {
-                written: Vec::new(),
-                reached: None,
-                mass: 1.0,
-            },
-        );
+        let start = State {
+            written: Vec::new(),
+            reached: None,
+            mass: 1.0,
+        };
+        walk.share_out(0, &start);
         Some(walk.bounds)
     }
 
-    /// The least and the most of each answer: none can have what others are certain to have.
+    /// Returns the least and the most of each answer: none can have what others are certain to
+    /// have.
     pub(super) fn intervals(&self) -> Vec<(f64, f64)> {
         let certain: f64 = self.low.iter().sum();
-        let interval =
-            |(low, high): (&f64, &f64)| (*low, high.min(1.0 - (certain - low)).max(*low));
-        self.low.iter().zip(&self.high).map(interval).collect()
+        let bounds = self.low.iter().zip(&self.high);
+        bounds
+            .map(|(low, high)| (*low, high.min(1.0 - (certain - low)).max(*low)))
+            .collect()
     }
 
-    fn certain(&mut self, answer: Option<usize>, mass: f64) {
-        if let Some(at) = answer {
-            self.low[at] += mass;
-            self.high[at] += mass;
-        }
+    fn add_certain(&mut self, answer: Option<usize>, mass: f64) {
+        self.add_possible(answer, mass, mass);
     }
 
-    fn possible(&mut self, answer: Option<usize>, least: f64, most: f64) {
+    fn add_possible(&mut self, answer: Option<usize>, least: f64, most: f64) {
         if let Some(at) = answer {
             self.low[at] += least;
             self.high[at] += most;
@@ -79,82 +75,84 @@ impl Bounds {
 
 impl Walk<'_> {
     fn begins_here(&self, seen: &SeenTokens) -> bool {
-        let begins = |token: &Token| {
-            let text = token.text.trim_ascii_start();
-            token.p > 0.0
-                && !text.is_empty()
-                && self
-                    .options
-                    .iter()
-                    .any(|option| option.as_bytes().starts_with(text))
-        };
-        seen.named.iter().any(begins)
+        let mut named = seen.named.iter();
+        named.any(|token| token.p > 0.0 && self.begins_answer(token))
+    }
+
+    fn begins_answer(&self, token: &Token) -> bool {
+        let text = token.text.trim_ascii_start();
+        let mut options = self.options.iter();
+        !text.is_empty() && options.any(|option| option.as_bytes().starts_with(text))
     }
 
     /// Shares out the mass of a state whose next place is seen.
-    fn measure(&mut self, at: usize, state: &State) {
+    fn share_out(&mut self, at: usize, state: &State) {
         let Some(seen) = self.seen.get(at) else {
             return;
         };
-        for (number, token) in seen
-            .named
-            .iter()
-            .enumerate()
-            .filter(|(_, token)| token.p > 0.0)
-        {
-            self.follow(at, state, token, number == seen.written);
+        let numbered = seen.named.iter().enumerate();
+        for (number, token) in numbered.filter(|(_, token)| token.p > 0.0) {
+            self.follow_token(at, state, token, number == seen.written);
         }
-        self.unnamed(seen, state);
+        self.share_out_unnamed(seen, state);
     }
 
     /// Shares out the mass of a token that is named. One without text ends the reply.
-    fn follow(&mut self, at: usize, before: &State, token: &Token, is_written: bool) {
-        let written = [&before.written[..], &token.text].concat();
-        let complete = self
-            .options
-            .iter()
-            .position(|option| option.as_bytes() == written.trim_ascii_start());
-        let state = State {
-            reached: complete.or(before.reached),
-            mass: before.mass * token.p,
-            written,
-        };
+    fn follow_token(&mut self, at: usize, before: &State, token: &Token, is_written: bool) {
+        let state = self.append_token(before, token);
         let longer = if token.text.is_empty() {
             Vec::new()
         } else {
-            self.longer(&state.written)
+            self.longer_answers(&state.written)
         };
         if longer.is_empty() {
-            self.bounds.certain(state.reached, state.mass);
+            self.bounds.add_certain(state.reached, state.mass);
         } else if is_written && self.seen.get(at + 1).is_some_and(SeenTokens::tells) {
-            self.measure(at + 1, &state);
+            self.share_out(at + 1, &state);
         } else {
-            self.unseen(&self.seen[at], before, &state, &longer);
+            self.share_out_unseen(&self.seen[at], before, &state, &longer);
         }
     }
 
-    /// The answers that go on from what was written.
-    fn longer(&self, written: &[u8]) -> Vec<usize> {
+    fn append_token(&self, before: &State, token: &Token) -> State {
+        let written = [&before.written[..], &token.text].concat();
         let text = written.trim_ascii_start();
-        let goes_on =
-            |option: &String| option.len() > text.len() && option.as_bytes().starts_with(text);
-        (0..self.options.len())
-            .filter(|at| goes_on(&self.options[*at]))
-            .collect()
+        let mut options = self.options.iter();
+        let complete = options.position(|option| option.as_bytes() == text);
+        State {
+            reached: complete.or(before.reached),
+            mass: before.mass * token.p,
+            written,
+        }
     }
 
-    /// A token whose continuation was not seen: all of it may be each of the answers that it may
-    /// become.
-    fn unseen(&mut self, seen: &SeenTokens, before: &State, state: &State, longer: &[usize]) {
-        let open =
-            |answer: &&usize| !self.is_named_whole(seen, &before.written, &state.written, **answer);
-        let open: Vec<usize> = longer.iter().filter(open).copied().collect();
+    /// Returns the answers that go on from what was written.
+    fn longer_answers(&self, written: &[u8]) -> Vec<usize> {
+        let text = written.trim_ascii_start();
+        let numbered = self.options.iter().enumerate();
+        let longer = numbered
+            .filter(|(_, option)| option.len() > text.len() && option.as_bytes().starts_with(text));
+        longer.map(|(at, _)| at).collect()
+    }
+
+    /// Shares out a token whose continuation was not seen: all of it may be each of the answers that
+    /// it may become.
+    fn share_out_unseen(
+        &mut self,
+        seen: &SeenTokens,
+        before: &State,
+        state: &State,
+        longer: &[usize],
+    ) {
+        let mut open = longer.to_vec();
+        open.retain(|at| !self.is_named_whole(seen, &before.written, &state.written, *at));
         if open.is_empty() {
-            return self.bounds.certain(state.reached, state.mass);
+            return self.bounds.add_certain(state.reached, state.mass);
         }
-        open.iter()
-            .for_each(|answer| self.bounds.possible(Some(*answer), 0.0, state.mass));
-        self.bounds.possible(state.reached, 0.0, state.mass);
+        for answer in open {
+            self.bounds.add_possible(Some(answer), 0.0, state.mass);
+        }
+        self.bounds.add_possible(state.reached, 0.0, state.mass);
     }
 
     /// Whether the answer, after the white space that was written, is completed by one token that
@@ -169,55 +167,54 @@ impl Walk<'_> {
         let white = written.len() - written.trim_ascii_start().len();
         let whole = [&written[..white], self.options[answer].as_bytes()].concat();
         let rest = whole.strip_prefix(before);
-        white < written.len() && seen.named.iter().any(|token| rest == Some(&token.text))
+        white < written.len() && rest.is_some_and(|rest| is_named(seen, rest))
     }
 
-    /// The tokens that are not named: so much of them leads to an answer, and the rest stays with
-    /// the one that was reached.
-    fn unnamed(&mut self, seen: &SeenTokens, state: &State) {
-        let most = |tokens: usize| (tokens as f64 * seen.most_unnamed).min(seen.left);
+    /// Shares out the tokens that are not named: so much of them leads to an answer, and the rest
+    /// stays with the one that was reached.
+    fn share_out_unnamed(&mut self, seen: &SeenTokens, state: &State) {
         let mut all: Vec<Vec<u8>> = Vec::new();
-        for answer in self.longer(&state.written) {
-            let tokens = self.leading(seen, &state.written, answer);
-            self.bounds
-                .possible(Some(answer), 0.0, state.mass * most(tokens.len()));
+        for answer in self.longer_answers(&state.written) {
+            let tokens = self.leading_tokens(seen, &state.written, answer);
+            let most = state.mass * most_of(seen, tokens.len());
+            self.bounds.add_possible(Some(answer), 0.0, most);
             all.extend(tokens);
         }
         all.sort();
         all.dedup();
-        self.bounds.possible(
-            state.reached,
-            state.mass * (seen.left - most(all.len())),
-            state.mass * seen.left,
-        );
+        let least = state.mass * (seen.left - most_of(seen, all.len()));
+        let most = state.mass * seen.left;
+        self.bounds.add_possible(state.reached, least, most);
     }
 
-    /// The tokens, none of them named, that lead on to an answer: its beginnings, and at the place
-    /// those after a space too.
-    fn leading(&self, seen: &SeenTokens, written: &[u8], answer: usize) -> Vec<Vec<u8>> {
+    /// Returns the tokens, none of them named, that lead on to an answer: its beginnings, and at the
+    /// place those after a space too.
+    fn leading_tokens(&self, seen: &SeenTokens, written: &[u8], answer: usize) -> Vec<Vec<u8>> {
         let option = self.options[answer].as_bytes();
         let mut leading = if written.is_empty() {
             [
                 vec![b" ".to_vec()],
-                pieces(seen, b"", option),
-                pieces(seen, b" ", option),
+                beginnings(seen, b"", option),
+                beginnings(seen, b" ", option),
             ]
             .concat()
         } else {
-            pieces(
-                seen,
-                b"",
-                &option[written.trim_ascii_start().len().min(option.len())..],
-            )
+            let reached = written.trim_ascii_start().len().min(option.len());
+            beginnings(seen, b"", &option[reached..])
         };
         leading.retain(|piece| !is_named(seen, piece));
         leading
     }
 }
 
-/// The beginnings of a text after a space or nothing; where the whole is named, its pieces do not
-/// lead to it.
-fn pieces(seen: &SeenTokens, space: &[u8], text: &[u8]) -> Vec<Vec<u8>> {
+/// Returns the most that so many tokens which are not named may have together.
+fn most_of(seen: &SeenTokens, tokens: usize) -> f64 {
+    (tokens as f64 * seen.most_unnamed).min(seen.left)
+}
+
+/// Returns the beginnings of a text after a space or nothing; where the whole is named, its pieces
+/// do not lead to it.
+fn beginnings(seen: &SeenTokens, space: &[u8], text: &[u8]) -> Vec<Vec<u8>> {
     let shortest = if is_named(seen, &[space, text].concat()) {
         text.len()
     } else {

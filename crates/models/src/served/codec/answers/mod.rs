@@ -68,23 +68,23 @@ pub(super) struct Measured {
     pub(super) impossible: bool,
 }
 
-/// The probabilities of answers in a choice of OpenAI's API (`logprobs.content`), whose text
-/// without reasoning is this. None where the server gave no probabilities, the place was never
+/// Measures the probabilities of answers in a choice of OpenAI's API (`logprobs.content`), whose
+/// text without reasoning is this. None where the server gave no probabilities, the place was never
 /// reached, or no token that is named there begins an answer.
-pub(super) fn measure(answers: &AnswerOptions, choice: &Value, text: &str) -> Option<Measured> {
+pub(super) fn measure_answers(
+    answers: &AnswerOptions,
+    choice: &Value,
+    text: &str,
+) -> Option<Measured> {
     let written = choice.pointer("/logprobs/content")?.as_array()?;
-    let at = answer_start::find(&tokens::texts(written), text, &answers.after)?;
+    let texts = tokens::read_texts(written);
+    let at = answer_start::find_answer_start(&texts, text, &answers.after)?;
     // A token that answers nothing ends the search, so that no answer is longer than this many
     // tokens.
     let depth = answers.options.iter().map(|option| option.len()).max()? + 1;
-    let seen: Option<Vec<SeenTokens>> = written
-        .get(at..)?
-        .iter()
-        .take(depth)
-        .map(SeenTokens::read)
-        .collect();
-    match seen {
-        Some(seen) => Bounds::new(&answers.options, &seen).map(figures),
+    let entries = written.get(at..)?.iter().take(depth);
+    match entries.map(SeenTokens::read).collect::<Option<Vec<_>>>() {
+        Some(seen) => Bounds::new(&answers.options, &seen).map(to_figures),
         None => Some(Measured {
             impossible: true,
             ..Measured::default()
@@ -92,12 +92,10 @@ pub(super) fn measure(answers: &AnswerOptions, choice: &Value, text: &str) -> Op
     }
 }
 
-fn figures(bounds: Bounds) -> Measured {
+fn to_figures(bounds: Bounds) -> Measured {
     let intervals = bounds.intervals();
-    let within = intervals
-        .iter()
-        .map(|(low, high)| (high - low) / 2.0)
-        .fold(0.0, f64::max);
+    let widths = intervals.iter().map(|(low, high)| (high - low) / 2.0);
+    let within = widths.fold(0.0, f64::max);
     let middles: Vec<f64> = intervals
         .iter()
         .map(|(low, high)| (low + high) / 2.0)

@@ -28,7 +28,7 @@ fn measured(answers: &[&str], places: &[(&str, &[(&str, f64)])]) -> Option<(Vec<
     let text: String = places.iter().map(|(written, _)| *written).collect();
     let Measured {
         answers, within, ..
-    } = measure(&options(answers, ""), &choice(places), &text)?;
+    } = measure_answers(&options(answers, ""), &choice(places), &text)?;
     Some((answers?, within))
 }
 
@@ -171,7 +171,7 @@ fn what_is_no_mass_is_none_and_too_much_is_no_answer() {
         &[1.0, 0.0],
         0.0,
     );
-    let found = measure(
+    let found = measure_answers(
         &options(&["A", "B"], ""),
         &choice(&[("A", &[("A", 1.0), ("B", 1.0)])]),
         "A",
@@ -211,7 +211,7 @@ fn the_figures_are_those_of_the_place_after_the_marker() {
         (":", &[]),
         (" B", sure),
     ];
-    let found = measure(
+    let found = measure_answers(
         &options(&["A", "B"], "Verdict:"),
         &choice(&places),
         "A.Verdict: B",
@@ -224,7 +224,7 @@ fn the_figures_are_those_of_the_place_after_the_marker() {
         "{answers:?}"
     );
     assert_eq!(
-        measure(
+        measure_answers(
             &options(&["A", "B"], "Score:"),
             &choice(&places),
             "A.Verdict: B"

@@ -11,7 +11,7 @@ pub(super) struct Token {
     pub(super) p: f64,
 }
 
-/// What is known at one place of a reply.
+/// The tokens that are known at one place of a reply.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SeenTokens {
     /// The tokens that are named, the written one among them.
@@ -25,7 +25,7 @@ pub(super) struct SeenTokens {
 }
 
 impl SeenTokens {
-    /// Reads an entry of `logprobs.content`; None where its figures cannot be.
+    /// Reads an entry of `logprobs.content`, or None where its figures cannot be.
     pub(super) fn read(entry: &Value) -> Option<SeenTokens> {
         let top = entry
             .get("top_logprobs")
@@ -34,14 +34,7 @@ impl SeenTokens {
         if top.iter().chain([entry]).any(is_above_one) {
             return None;
         }
-        let mut named: Vec<Token> = Vec::with_capacity(top.len());
-        // Some servers name a token twice.
-        top.iter().map(token).for_each(|token| {
-            if !named.contains(&token) {
-                named.push(token)
-            }
-        });
-        let seen = SeenTokens::new(token(entry), named);
+        let seen = SeenTokens::new(read_token(entry), distinct_tokens(top));
         let mass: f64 = seen.named.iter().map(|token| token.p).sum();
         (mass <= 1.0 + ROUNDING).then_some(seen)
     }
@@ -51,19 +44,17 @@ impl SeenTokens {
         self.named.iter().any(|token| token.p > 0.0)
     }
 
-    /// What a token that was written and the likeliest ones tell.
+    /// Makes what a token that was written and the likeliest ones tell.
     pub(super) fn new(token: Token, mut named: Vec<Token>) -> SeenTokens {
-        let top = named.len();
-        let written = named
-            .iter()
-            .position(|other| other.text == token.text)
-            .unwrap_or(top);
-        if written == top {
+        let known = named.iter().position(|other| other.text == token.text);
+        let written = known.unwrap_or(named.len());
+        if known.is_none() {
             named.push(token);
         }
-        let left = (1.0 - named.iter().map(|token| token.p).sum::<f64>()).clamp(0.0, 1.0);
+        let mass: f64 = named.iter().map(|token| token.p).sum();
+        let left = (1.0 - mass).clamp(0.0, 1.0);
         SeenTokens {
-            most_unnamed: least(&named, written).min(left),
+            most_unnamed: least_named(&named, written).min(left),
             left,
             named,
             written,
@@ -71,30 +62,37 @@ impl SeenTokens {
     }
 }
 
-/// The least mass of a token that is named for being likely. The written one may be named for being
+/// Reads the likeliest tokens; some servers name one twice.
+fn distinct_tokens(top: &[Value]) -> Vec<Token> {
+    let mut named: Vec<Token> = Vec::with_capacity(top.len());
+    for token in top.iter().map(read_token) {
+        if !named.contains(&token) {
+            named.push(token);
+        }
+    }
+    named
+}
+
+/// Returns the least mass of a token that is named for being likely. The written one may be named for being
 /// written, and some servers leave out another for it: it says nothing of the rest, unless it is
 /// the likeliest.
-fn least(named: &[Token], written: usize) -> f64 {
+fn least_named(named: &[Token], written: usize) -> f64 {
     let likeliest = named.iter().map(|token| token.p).fold(0.0, f64::max);
-    let tells =
-        |(at, token): &(usize, &Token)| token.p > 0.0 && (*at != written || token.p == likeliest);
-    named
-        .iter()
-        .enumerate()
-        .filter(tells)
-        .map(|(_, token)| token.p)
-        .fold(1.0, f64::min)
+    let numbered = named.iter().enumerate();
+    let telling =
+        numbered.filter(|(at, token)| token.p > 0.0 && (*at != written || token.p == likeliest));
+    telling.map(|(_, token)| token.p).fold(1.0, f64::min)
 }
 
-/// The texts of the tokens of a reply.
-pub(super) fn texts(written: &[Value]) -> Vec<Vec<u8>> {
-    written.iter().map(text).collect()
+/// Reads the texts of the tokens of a reply.
+pub(super) fn read_texts(written: &[Value]) -> Vec<Vec<u8>> {
+    written.iter().map(read_text).collect()
 }
 
-fn token(entry: &Value) -> Token {
+fn read_token(entry: &Value) -> Token {
     Token {
-        text: text(entry),
-        p: probability(entry.get("logprob").and_then(Value::as_f64)),
+        text: read_text(entry),
+        p: to_probability(entry.get("logprob").and_then(Value::as_f64)),
     }
 }
 
@@ -116,33 +114,27 @@ fn is_above_one(entry: &Value) -> bool {
 /// What OpenAI's API and its followers say of a token that has next to no mass.
 const NO_MASS: f64 = -9999.0;
 
-fn probability(logprob: Option<f64>) -> f64 {
+fn to_probability(logprob: Option<f64>) -> f64 {
     match logprob {
         Some(logprob) if logprob > NO_MASS => logprob.min(0.0).exp(),
         _ => 0.0,
     }
 }
 
-/// A token's bytes, or else its name: a part of a character has no name of its own.
-fn text(entry: &Value) -> Vec<u8> {
-    let bytes = entry.get("bytes").and_then(Value::as_array);
-    let bytes = bytes.and_then(|bytes| {
-        bytes
-            .iter()
-            .map(|b| b.as_u64().and_then(|b| u8::try_from(b).ok()))
-            .collect()
-    });
-    let name = || {
-        entry
-            .get("token")
-            .and_then(Value::as_str)
-            .unwrap_or("")
-            .as_bytes()
-            .to_vec()
-    };
+/// Reads a token's bytes, or else its name: a part of a character has no name of its own.
+fn read_text(entry: &Value) -> Vec<u8> {
+    let bytes = read_bytes(entry).filter(|bytes| !bytes.is_empty());
+    bytes.unwrap_or_else(|| {
+        let name = entry.get("token").and_then(Value::as_str);
+        name.unwrap_or("").as_bytes().to_vec()
+    })
+}
+
+fn read_bytes(entry: &Value) -> Option<Vec<u8>> {
+    let bytes = entry.get("bytes")?.as_array()?.iter();
     bytes
-        .filter(|bytes: &Vec<u8>| !bytes.is_empty())
-        .unwrap_or_else(name)
+        .map(|byte| u8::try_from(byte.as_u64()?).ok())
+        .collect()
 }
 
 #[cfg(test)]
@@ -152,7 +144,7 @@ mod tests {
 
     #[test]
     fn log_probabilities_that_are_none_have_no_mass() {
-        let p = |logprob: Value| token(&json!({"token": "A", "logprob": logprob})).p;
+        let p = |logprob: Value| read_token(&json!({"token": "A", "logprob": logprob})).p;
         assert_eq!(
             [
                 p(json!(-9999.0)),
@@ -199,11 +191,14 @@ mod tests {
 
     #[test]
     fn bytes_go_before_the_name_of_a_token() {
-        assert_eq!(text(&json!({"token": "\\xe2", "bytes": [226]})), [226]);
-        assert_eq!(text(&json!({"token": "é", "bytes": null})), "é".as_bytes());
-        assert_eq!(text(&json!({"token": "A", "bytes": []})), b"A");
-        assert_eq!(text(&json!({"token": "A", "bytes": [300]})), b"A");
-        assert_eq!(text(&json!(7)), b"");
+        assert_eq!(read_text(&json!({"token": "\\xe2", "bytes": [226]})), [226]);
+        assert_eq!(
+            read_text(&json!({"token": "é", "bytes": null})),
+            "é".as_bytes()
+        );
+        assert_eq!(read_text(&json!({"token": "A", "bytes": []})), b"A");
+        assert_eq!(read_text(&json!({"token": "A", "bytes": [300]})), b"A");
+        assert_eq!(read_text(&json!(7)), b"");
     }
 
     fn named(text: &str, p: f64) -> Token {

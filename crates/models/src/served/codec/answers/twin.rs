@@ -2,7 +2,7 @@
 //! bounds from its likeliest tokens.
 
 use super::bounds::Bounds;
-use super::figures;
+use super::to_figures;
 use super::tokens::{SeenTokens, Token};
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -159,7 +159,7 @@ proptest! {
         model.truth(&State::default(), None, 1.0, &mut truth);
         let seen = model.reply(k, tokens);
         if let Some(bounds) = Bounds::new(&options, &seen) {
-            let within = figures(bounds.clone()).within;
+            let within = to_figures(bounds.clone()).within;
             for ((low, high), truth) in bounds.intervals().into_iter().zip(&truth) {
                 prop_assert!(low - 1e-9 <= *truth && *truth <= high + 1e-9, "{truth} outside {low} \
                     to {high}");

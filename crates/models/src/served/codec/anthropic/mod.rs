@@ -3,5 +3,5 @@
 mod reply;
 mod request;
 
-pub(super) use reply::reply;
-pub(super) use request::body;
+pub(super) use reply::decode_chat;
+pub(super) use request::encode_chat;

@@ -7,29 +7,32 @@ use serde_json::Value;
 
 /// Reads a reply. Blocks that are neither text nor thinking (redacted thinking is not readable) say
 /// nothing.
-pub(in crate::served::codec) fn reply(value: &Value) -> Result<Reply, Fault> {
+pub(in crate::served::codec) fn decode_chat(value: &Value) -> Result<Reply, Fault> {
     let blocks = value.get("content").and_then(Value::as_array);
     let blocks = blocks.ok_or_else(|| {
         malformed("the reply has no list `content`: is the address that of Anthropic's messages?")
     })?;
-    let said = |field: &str| -> String {
-        blocks
-            .iter()
-            .filter(|block| block["type"] == *field)
-            .filter_map(|block| block.get(field)?.as_str())
-            .collect()
-    };
-    let thinking = said("thinking");
+    let thinking = join_blocks(blocks, "thinking");
+    let thinking = thinking.trim();
     Ok(Reply {
-        text: said("text"),
-        reasoning: (!thinking.trim().is_empty()).then(|| thinking.trim().to_owned()),
-        finish: finish(value),
-        usage: usage(value),
+        text: join_blocks(blocks, "text"),
+        reasoning: (!thinking.is_empty()).then(|| thinking.to_owned()),
+        finish: read_finish(value),
+        usage: read_usage(value),
         ..Reply::default()
     })
 }
 
-fn finish(value: &Value) -> Finish {
+/// Joins the texts of the blocks of this type, which keep them in a field of the same name.
+fn join_blocks(blocks: &[Value], kind: &str) -> String {
+    blocks
+        .iter()
+        .filter(|block| block["type"] == *kind)
+        .filter_map(|block| block.get(kind)?.as_str())
+        .collect()
+}
+
+fn read_finish(value: &Value) -> Finish {
     match value.get("stop_reason").and_then(Value::as_str) {
         Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
         Some("refusal") => Finish::Refusal,
@@ -38,7 +41,7 @@ fn finish(value: &Value) -> Finish {
 }
 
 /// The prompt's tokens are named in three parts: new, newly kept in the cache, and found there.
-fn usage(value: &Value) -> Usage {
+fn read_usage(value: &Value) -> Usage {
     let cached_tokens = count(value, "/usage/cache_read_input_tokens");
     let new = count(value, "/usage/input_tokens")
         .saturating_add(count(value, "/usage/cache_creation_input_tokens"));

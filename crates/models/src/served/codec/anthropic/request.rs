@@ -7,88 +7,74 @@ use serde_json::{Map, Value, json};
 /// The smallest budget of thinking that the API takes.
 const LEAST_BUDGET: u32 = 1024;
 
-/// The body of a request, without the dialect's extra fields.
-pub(in crate::served::codec) fn body(
+/// Makes the body of a request, without the dialect's extra fields.
+pub(in crate::served::codec) fn encode_chat(
     dialect: &Dialect,
     request: &Request,
     decoding: &Decoding,
 ) -> Result<Map<String, Value>, CallError> {
-    let system = above(&request.messages);
-    let mut turns = turns(&request.messages)?;
-    let budget = if dialect.reasoning_tokens > 0 {
-        dialect.reasoning_tokens.max(LEAST_BUDGET)
-    } else {
-        0
-    };
+    let system = join_system(&request.messages);
+    let mut turns = make_turns(&request.messages)?;
+    let budget = thinking_budget(dialect);
     let mut body = Map::new();
     body.insert("model".into(), dialect.model.as_str().into());
-    body.insert(
-        "max_tokens".into(),
-        decoding.max_tokens.saturating_add(budget).into(),
-    );
+    let most = decoding.max_tokens.saturating_add(budget);
+    body.insert("max_tokens".into(), most.into());
     if !system.is_empty() {
-        body.insert(
-            "system".into(),
-            if dialect.cache {
-                cached(&system)
-            } else {
-                system.as_str().into()
-            },
-        );
+        body.insert("system".into(), encode_system(dialect, &system));
     } else if dialect.cache {
         cache_first(&mut turns);
     }
     body.insert("messages".into(), Value::Array(turns));
-    match budget {
-        0 => body.extend(
-            dialect
-                .temperature_of(decoding)
-                .map(|temperature| ("temperature".into(), temperature)),
-        ),
-        _ => body.extend([("thinking".into(), thinking(dialect.thinking, budget))]),
+    if budget > 0 {
+        body.insert("thinking".into(), encode_thinking(dialect.thinking, budget));
+    } else if let Some(temperature) = dialect.temperature_of(decoding) {
+        body.insert("temperature".into(), temperature);
     }
     Ok(body)
 }
 
-fn thinking(thinking: Thinking, budget: u32) -> Value {
+/// Returns how many tokens may be thought; 0 for a model that does not think.
+fn thinking_budget(dialect: &Dialect) -> u32 {
+    match dialect.reasoning_tokens {
+        0 => 0,
+        tokens => tokens.max(LEAST_BUDGET),
+    }
+}
+
+fn encode_system(dialect: &Dialect, system: &str) -> Value {
+    if dialect.cache {
+        cached(system)
+    } else {
+        system.into()
+    }
+}
+
+fn encode_thinking(thinking: Thinking, budget: u32) -> Value {
     match thinking {
         Thinking::Budget => json!({"type": "enabled", "budget_tokens": budget}),
         Thinking::Adaptive => json!({"type": "adaptive"}),
     }
 }
 
-/// What stands above the conversation, which the API takes by itself.
-fn above(messages: &[Message]) -> String {
-    let above = messages
+/// Joins what stands above the conversation, which the API takes by itself.
+fn join_system(messages: &[Message]) -> String {
+    let texts: Vec<&str> = messages
         .iter()
-        .filter(|message| message.role == Role::System && !message.content.trim().is_empty());
-    above
+        .filter(|message| message.role == Role::System && !message.content.trim().is_empty())
         .map(|message| message.content.as_str())
-        .collect::<Vec<_>>()
-        .join("\n\n")
+        .collect();
+    texts.join("\n\n")
 }
 
-/// The turns: those of one speaker that follow one another are one, and the person begins.
-fn turns(messages: &[Message]) -> Result<Vec<Value>, CallError> {
-    let mut turns: Vec<(&str, String)> = Vec::new();
-    for message in messages
-        .iter()
-        .filter(|message| message.role != Role::System)
-    {
-        let role = if message.role == Role::User {
-            "user"
-        } else {
-            "assistant"
-        };
-        match turns.last_mut().filter(|(last, _)| *last == role) {
-            Some((_, said)) => *said = format!("{said}\n\n{}", message.content),
-            None => turns.push((role, message.content.clone())),
-        }
-    }
+/// Makes the turns: messages of one speaker that follow one another are one turn, and the person
+/// begins.
+fn make_turns(messages: &[Message]) -> Result<Vec<Value>, CallError> {
+    let turns = join_turns(messages);
     match turns.first() {
-        Some(("user", _)) => Ok(turns
+        Some(Turn { role: "user", .. }) => Ok(turns
             .into_iter()
-            .map(|(role, said)| json!({"role": role, "content": said}))
+            .map(|turn| json!({"role": turn.role, "content": turn.content}))
             .collect()),
         Some(_) => Err(invalid(
             "Anthropic's API wants the first turn to be the person's, and here it is the model's",
@@ -99,7 +85,31 @@ fn turns(messages: &[Message]) -> Result<Vec<Value>, CallError> {
     }
 }
 
-/// A text that the server is asked to keep in its cache, with all before it.
+struct Turn {
+    role: &'static str,
+    content: String,
+}
+
+fn join_turns(messages: &[Message]) -> Vec<Turn> {
+    let mut turns: Vec<Turn> = Vec::new();
+    for message in messages {
+        let role = match message.role {
+            Role::System => continue,
+            Role::User => "user",
+            Role::Assistant => "assistant",
+        };
+        match turns.last_mut().filter(|last| last.role == role) {
+            Some(last) => last.content = format!("{}\n\n{}", last.content, message.content),
+            None => turns.push(Turn {
+                role,
+                content: message.content.clone(),
+            }),
+        }
+    }
+    turns
+}
+
+/// Makes a text that the server is asked to keep in its cache, with all before it.
 fn cached(text: &str) -> Value {
     json!([{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}])
 }

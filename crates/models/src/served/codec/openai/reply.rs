@@ -1,55 +1,58 @@
 //! A reply's body.
 
-use super::{as_json, with_probabilities};
+use super::{answers_in_schema, answers_to_measure};
 use crate::served::codec::Dialect;
-use crate::served::codec::answers::{Measured, measure};
+use crate::served::codec::answers::measure_answers;
 use crate::served::codec::json::{count, malformed, text};
-use crate::served::codec::reasoning::{Parted, part};
+use crate::served::codec::reasoning::{SplitText, split_reasoning};
 use crate::served::fault::{Fault, FaultKind};
 use evenhand_core::{Finish, Reply, Request, Usage};
 use serde_json::Value;
 
 /// Reads a reply.
-pub(in crate::served::codec) fn reply(
+pub(in crate::served::codec) fn decode_chat(
     dialect: &Dialect,
     request: &Request,
     value: &Value,
 ) -> Result<Reply, Fault> {
     let choice = first_choice(value)?;
-    let message = choice.get("message").filter(|message| message.is_object());
-    let message = message.ok_or_else(|| malformed("the reply's first choice holds no message"))?;
-    let content = content(message)?;
-    let finish = finish(choice, message)?;
-    let Parted { reasoning, text } =
-        part(&content.text, finish, reasoning(message, content.thinking));
-    let measured =
-        with_probabilities(dialect, request).and_then(|answers| measure(answers, choice, &text));
-    let Measured {
-        answers,
-        within,
-        impossible,
-    } = measured.unwrap_or_default();
-    let text = if as_json(dialect, request).is_some() {
-        answer_in_json(&text).unwrap_or(text)
-    } else {
-        text
-    };
-    let text = if text.trim().is_empty() {
-        refusal(message).map_or(text, str::to_owned)
-    } else {
-        text
-    };
-    let (answers_within, answers_impossible, usage) = (within, impossible, usage(value));
+    let message = find_message(choice)?;
+    let content = read_content(message)?;
+    let finish = read_finish(choice, message)?;
+    let separate = read_reasoning(message, content.thinking);
+    let SplitText { reasoning, text } = split_reasoning(&content.text, finish, separate);
+    let answers = answers_to_measure(dialect, request);
+    let measured = answers.and_then(|answers| measure_answers(answers, choice, &text));
+    let measured = measured.unwrap_or_default();
     Ok(Reply {
-        text,
+        text: shown_text(dialect, request, message, text),
         reasoning,
         finish,
-        answers,
-        answers_within,
-        answers_impossible,
-        usage,
+        answers: measured.answers,
+        answers_within: measured.within,
+        answers_impossible: measured.impossible,
+        usage: read_usage(value),
         ..Reply::default()
     })
+}
+
+/// Returns what a reply says: the answer in its JSON, if it was held to a schema, and its refusal,
+/// if it says nothing else.
+fn shown_text(dialect: &Dialect, request: &Request, message: &Value, text: String) -> String {
+    let text = match answers_in_schema(dialect, request) {
+        Some(_) => answer_in_json(&text).unwrap_or(text),
+        None => text,
+    };
+    if text.trim().is_empty() {
+        find_refusal(message).map_or(text, str::to_owned)
+    } else {
+        text
+    }
+}
+
+fn find_message(choice: &Value) -> Result<&Value, Fault> {
+    let message = choice.get("message").filter(|message| message.is_object());
+    message.ok_or_else(|| malformed("the reply's first choice holds no message"))
 }
 
 fn first_choice(value: &Value) -> Result<&Value, Fault> {
@@ -71,12 +74,16 @@ struct Content {
     thinking: String,
 }
 
-fn content(message: &Value) -> Result<Content, Fault> {
+fn read_content(message: &Value) -> Result<Content, Fault> {
     let mut content = Content::default();
     match message.get("content") {
         None | Some(Value::Null) => {}
         Some(Value::String(text)) => content.text.push_str(text),
-        Some(Value::Array(parts)) => parts.iter().for_each(|part| content.add(part)),
+        Some(Value::Array(parts)) => {
+            for part in parts {
+                content.add_part(part);
+            }
+        }
         Some(_) => {
             return Err(malformed(
                 "the content of the reply's message is neither a text nor a list of parts",
@@ -87,38 +94,39 @@ fn content(message: &Value) -> Result<Content, Fault> {
 }
 
 impl Content {
-    /// A part is a text by itself, `{"text": …}`, or Mistral's `{"thinking": [{"text": …}]}`; what
-    /// is none of these says nothing.
-    fn add(&mut self, part: &Value) {
-        let said = part.as_str().or_else(|| part.get("text")?.as_str());
-        self.text.push_str(said.unwrap_or(""));
+    /// Adds a part: a text by itself, `{"text": …}`, or Mistral's `{"thinking": [{"text": …}]}`.
+    /// Anything else says nothing.
+    fn add_part(&mut self, part: &Value) {
+        self.text.push_str(text_of_part(part).unwrap_or(""));
         match part.get("thinking") {
             Some(Value::String(text)) => self.thinking.push_str(text),
             Some(Value::Array(parts)) => {
-                parts
-                    .iter()
-                    .filter_map(|part| part.get("text")?.as_str())
-                    .for_each(|text| self.thinking.push_str(text));
+                let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
+                self.thinking.extend(texts);
             }
             _ => {}
         }
     }
 }
 
+fn text_of_part(part: &Value) -> Option<&str> {
+    part.as_str().or_else(|| part.get("text")?.as_str())
+}
+
 /// DeepSeek, vLLM, SGLang and llama.cpp say `reasoning_content`; OpenRouter, Ollama and newer
 /// servers `reasoning`.
-fn reasoning(message: &Value, thinking: String) -> Option<String> {
+fn read_reasoning(message: &Value, thinking: String) -> Option<String> {
     let field = text(message, "/reasoning_content")
         .or_else(|| text(message, "/reasoning"))
         .map(str::to_owned);
     field.or_else(|| Some(thinking).filter(|thinking| !thinking.trim().is_empty()))
 }
 
-fn refusal(message: &Value) -> Option<&str> {
+fn find_refusal(message: &Value) -> Option<&str> {
     text(message, "/refusal")
 }
 
-fn finish(choice: &Value, message: &Value) -> Result<Finish, Fault> {
+fn read_finish(choice: &Value, message: &Value) -> Result<Finish, Fault> {
     let reason = choice
         .get("finish_reason")
         .and_then(Value::as_str)
@@ -128,14 +136,14 @@ fn finish(choice: &Value, message: &Value) -> Result<Finish, Fault> {
             FaultKind::Server,
             "the reply ended with an error that the server does not name",
         )),
-        _ if refusal(message).is_some() => Ok(Finish::Refusal),
+        _ if find_refusal(message).is_some() => Ok(Finish::Refusal),
         "length" | "max_tokens" | "model_length" => Ok(Finish::Length),
         "content_filter" | "refusal" => Ok(Finish::Refusal),
         _ => Ok(Finish::Stop),
     }
 }
 
-/// The answer in a reply held to a schema; None where it is not of that shape, which leaves the
+/// Returns the answer in a reply held to a schema, or None where it is not of that shape, which leaves the
 /// text to be read.
 fn answer_in_json(text: &str) -> Option<String> {
     match serde_json::from_str::<Value>(text).ok()?.get("answer")? {
@@ -145,22 +153,26 @@ fn answer_in_json(text: &str) -> Option<String> {
     }
 }
 
-/// The tokens. Where the total is more than prompt and completion (xAI, Gemini), the rest was
+/// Reads the tokens. Where the total is more than prompt and completion (xAI, Gemini), the rest was
 /// thought and not shown.
-pub(super) fn usage(value: &Value) -> Usage {
+pub(super) fn read_usage(value: &Value) -> Usage {
     let usage = value.get("usage").unwrap_or(&Value::Null);
-    let [prompt, shown, total] =
-        ["/prompt_tokens", "/completion_tokens", "/total_tokens"].map(|field| count(usage, field));
-    let unseen = total.saturating_sub(prompt).saturating_sub(shown);
-    let cached = count(usage, "/prompt_tokens_details/cached_tokens")
-        .max(count(usage, "/prompt_cache_hit_tokens"));
+    let prompt_tokens = count(usage, "/prompt_tokens");
+    let shown = count(usage, "/completion_tokens");
+    let total = count(usage, "/total_tokens");
+    let unseen = total.saturating_sub(prompt_tokens).saturating_sub(shown);
     let thought = count(usage, "/completion_tokens_details/reasoning_tokens").max(unseen);
     let completion_tokens = shown.saturating_add(unseen);
     Usage {
-        prompt_tokens: prompt,
+        prompt_tokens,
         completion_tokens,
-        cached_tokens: cached.min(prompt),
+        cached_tokens: count_cached(usage).min(prompt_tokens),
         reasoning_tokens: thought.min(completion_tokens),
     }
     .capped()
+}
+
+fn count_cached(usage: &Value) -> u64 {
+    count(usage, "/prompt_tokens_details/cached_tokens")
+        .max(count(usage, "/prompt_cache_hit_tokens"))
 }

@@ -1,9 +1,9 @@
 //! How probable a text is as the model's turn, from servers that give the log-probabilities of a
 //! prompt.
 
-use super::reply::usage;
-use super::request::messages;
-use super::spelling::{Token, of_composed_end, of_end};
+use super::reply::read_usage;
+use super::request::encode_messages;
+use super::spelling::{Token, find_at_end, find_composed_at_end};
 use crate::Api;
 use crate::served::codec::answers::is_impossible;
 use crate::served::codec::json::malformed;
@@ -13,13 +13,13 @@ use evenhand_core::{CallError, Message, Reply, Request, Role};
 use serde_json::{Map, Value, json};
 use std::ops::Range;
 
-/// The body of a request that has a text scored.
+/// Makes the body of a request that has a text scored.
 ///
 /// vLLM's `prompt_logprobs`: the text stands as an unfinished last turn of the chat, under the
 /// model's own template. `echo`: an older completion of the conversation's texts with blank lines
 /// between, as for a model without a template. One token is written, since not every server
 /// takes 0.
-pub(in crate::served::codec) fn body(
+pub(in crate::served::codec) fn encode_score(
     dialect: &Dialect,
     request: &Request,
     text: &str,
@@ -27,27 +27,33 @@ pub(in crate::served::codec) fn body(
     if text.is_empty() {
         return Err(invalid("an empty text has no likelihood"));
     }
-    check(dialect)?;
+    check_scores(dialect)?;
     let body = match dialect.likelihood {
-        Scoring::None | Scoring::PromptLogprobs => {
-            let turn = Message {
-                role: Role::Assistant,
-                content: text.to_owned(),
-            };
-            let turns: Vec<Message> = request.messages.iter().cloned().chain([turn]).collect();
-            json!({"model": dialect.model, "messages": messages(dialect.system_role, &turns), "max_tokens": 1, "temperature": 0.0,
-                "add_generation_prompt": false, "continue_final_message": true, "prompt_logprobs": 0})
-        }
-        Scoring::Echo => {
-            json!({"model": dialect.model, "prompt": plain(&request.messages, text), "max_tokens": 1,
-            "temperature": 0.0, "echo": true, "logprobs": 1})
-        }
+        Scoring::None | Scoring::PromptLogprobs => encode_last_turn(dialect, request, text),
+        Scoring::Echo => encode_echo(dialect, request, text),
     };
     Ok(body.as_object().cloned().unwrap_or_default())
 }
 
+fn encode_last_turn(dialect: &Dialect, request: &Request, text: &str) -> Value {
+    let turn = Message {
+        role: Role::Assistant,
+        content: text.to_owned(),
+    };
+    let turns: Vec<Message> = request.messages.iter().cloned().chain([turn]).collect();
+    json!({"model": dialect.model, "messages": encode_messages(dialect.system_role, &turns),
+        "max_tokens": 1, "temperature": 0.0, "add_generation_prompt": false,
+        "continue_final_message": true, "prompt_logprobs": 0})
+}
+
+fn encode_echo(dialect: &Dialect, request: &Request, text: &str) -> Value {
+    let prompt = join_prompt(&request.messages, text);
+    json!({"model": dialect.model, "prompt": prompt, "max_tokens": 1,
+        "temperature": 0.0, "echo": true, "logprobs": 1})
+}
+
 /// Refuses a model whose API gives no likelihoods.
-pub(in crate::served) fn check(dialect: &Dialect) -> Result<(), CallError> {
+pub(in crate::served) fn check_scores(dialect: &Dialect) -> Result<(), CallError> {
     if dialect.api == Api::OpenAi && dialect.likelihood != Scoring::None {
         return Ok(());
     }
@@ -59,63 +65,73 @@ pub(in crate::served) fn check(dialect: &Dialect) -> Result<(), CallError> {
     )))
 }
 
-/// A conversation for a model without a template, and the text after it; something always stands
-/// before the text, since the first token of a prompt has no probability.
-fn plain(messages: &[Message], text: &str) -> String {
-    let contents = messages
+/// Joins a conversation for a model without a template, and the text after it. Something always
+/// stands before the text, since the first token of a prompt has no probability.
+fn join_prompt(messages: &[Message], text: &str) -> String {
+    let contents: Vec<&str> = messages
         .iter()
         .map(|message| message.content.as_str())
-        .filter(|content| !content.is_empty());
-    format!("{}\n\n{text}", contents.collect::<Vec<_>>().join("\n\n"))
+        .filter(|content| !content.is_empty())
+        .collect();
+    format!("{}\n\n{text}", contents.join("\n\n"))
 }
 
 /// Reads a reply.
-pub(in crate::served::codec) fn reply(
+pub(in crate::served::codec) fn decode_score(
     dialect: &Dialect,
     text: &str,
     apart: &[Range<usize>],
     value: &Value,
 ) -> Result<Reply, Fault> {
     let tokens = match dialect.likelihood {
-        Scoring::Echo => echoed(value),
-        _ => of_prompt(value),
+        Scoring::Echo => read_echoed(value),
+        _ => read_prompt_logprobs(value),
     };
-    let tokens = tokens.ok_or_else(|| {
-        let why = "the reply has no log-probabilities of the prompt: does this server give them? \
-                   (`likelihood` in [judges.NAME.dialect])";
-        Fault::new(FaultKind::Rejected, why)
-    })?;
-    if let Some(logprob) = tokens
-        .iter()
-        .filter_map(|(_, logprob)| *logprob)
-        .find(|logprob| is_impossible(*logprob))
-    {
-        let why = format!(
-            "the server's log-probabilities of the prompt cannot be: one is {logprob}, above 0"
-        );
-        return Err(Fault::new(FaultKind::Rejected, why));
-    }
-    let likelihood = of_end(&tokens, text, apart).or_else(|| of_composed_end(&tokens, text, apart));
-    let likelihood = likelihood.ok_or_else(|| {
-        malformed("the tokens of the reply do not end with the text that was to be scored")
-    })?;
+    let tokens = tokens.ok_or_else(no_logprobs)?;
+    check_possible(&tokens)?;
+    let likelihood = find_at_end(&tokens, text, apart)
+        .or_else(|| find_composed_at_end(&tokens, text, apart))
+        .ok_or_else(|| {
+            malformed("the tokens of the reply do not end with the text that was to be scored")
+        })?;
     Ok(Reply {
         likelihood: Some(likelihood),
-        usage: usage(value),
+        usage: read_usage(value),
         ..Reply::default()
     })
 }
 
-/// vLLM: for each token of the prompt an object with one entry, by the token's number.
-fn of_prompt(value: &Value) -> Option<Vec<Token<'_>>> {
+fn no_logprobs() -> Fault {
+    Fault::new(
+        FaultKind::Rejected,
+        "the reply has no log-probabilities of the prompt: does this server give them? \
+         (`likelihood` in [judges.NAME.dialect])",
+    )
+}
+
+fn check_possible(tokens: &[Token]) -> Result<(), Fault> {
+    let mut logprobs = tokens.iter().filter_map(|(_, logprob)| *logprob);
+    match logprobs.find(|logprob| is_impossible(*logprob)) {
+        Some(logprob) => {
+            let why = format!(
+                "the server's log-probabilities of the prompt cannot be: one is {logprob}, above 0"
+            );
+            Err(Fault::new(FaultKind::Rejected, why))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Reads vLLM's list: for each token of the prompt an object with one entry, by the token's number.
+fn read_prompt_logprobs(value: &Value) -> Option<Vec<Token<'_>>> {
     let list = value
         .get("prompt_logprobs")
         .or_else(|| value.pointer("/choices/0/prompt_logprobs"))?
         .as_array()?;
-    list.iter().map(entry).collect()
+    list.iter().map(read_entry).collect()
 }
 
-fn entry(value: &Value) -> Option<Token<'_>> {
+fn read_entry(value: &Value) -> Option<Token<'_>> {
     if value.is_null() {
         return Some(("", None));
     }
@@ -123,23 +139,19 @@ fn entry(value: &Value) -> Option<Token<'_>> {
     let (entry, None) = (entries.next()?, entries.next()) else {
         return None;
     };
-    Some((
-        entry.get("decoded_token")?.as_str()?,
-        entry.get("logprob")?.as_f64(),
-    ))
+    let text = entry.get("decoded_token")?.as_str()?;
+    Some((text, entry.get("logprob")?.as_f64()))
 }
 
-/// The tokens of the prompt, without the one that was written after it.
-fn echoed(value: &Value) -> Option<Vec<Token<'_>>> {
-    let list = |name: &str| {
-        value
-            .pointer(&format!("/choices/0/logprobs/{name}"))?
-            .as_array()
-    };
-    let (tokens, logprobs) = (list("tokens")?, list("token_logprobs")?);
-    let of_prompt = usize::try_from(value.pointer("/usage/prompt_tokens")?.as_u64()?).ok()?;
-    let pairs = tokens.iter().zip(logprobs).take(of_prompt);
+/// Reads the tokens of the prompt, without the one that was written after it.
+fn read_echoed(value: &Value) -> Option<Vec<Token<'_>>> {
+    let logprobs = value.pointer("/choices/0/logprobs")?;
+    let tokens = logprobs.get("tokens")?.as_array()?;
+    let logprobs = logprobs.get("token_logprobs")?.as_array()?;
+    let of_prompt = value.pointer("/usage/prompt_tokens")?.as_u64()?;
+    let pairs = tokens.iter().zip(logprobs);
     pairs
+        .take(usize::try_from(of_prompt).ok()?)
         .map(|(token, logprob)| Some((token.as_str()?, logprob.as_f64())))
         .collect()
 }

@@ -16,27 +16,32 @@ pub(super) type Token<'a> = (&'a str, Option<f64>);
 /// What a server writes for bytes of a token that are no whole character.
 const PART_OF_A_CHARACTER: char = char::REPLACEMENT_CHARACTER;
 
-/// The likelihood of the tokens at the end that spell this text; nothing where they spell another.
+/// Returns the likelihood of the tokens at the end that spell this text; nothing where they spell another.
 /// The first of them may begin before the text, where the template's last characters and the text's
 /// first share a token. A token that is spelt as nothing counts with the one after it.
 ///
 /// A template that trims the text may leave white space before it that is like the white space that
 /// the text has lost: that is then taken for the text's, and counts. Where a character that is
 /// spelt in parts stands beside the same one spelt whole, the text may not be found.
-pub(super) fn of_end(tokens: &[Token], text: &str, apart: &[Range<usize>]) -> Option<Likelihood> {
+pub(super) fn find_at_end(
+    tokens: &[Token],
+    text: &str,
+    apart: &[Range<usize>],
+) -> Option<Likelihood> {
     let mut found = SpellingSearch::new(text);
     for (token, logprob) in tokens.iter().rev() {
         let Some(logprob) = logprob else { break };
-        if !found.take(token, *logprob, apart) {
+        if !found.take_token(token, *logprob, apart) {
             break;
         }
     }
     found.finish(apart)
 }
 
-/// The same where a tokenizer composes characters first (Unicode's NFC, as Qwen's do), so that it
-/// is the composed text that is spelt; nothing for a text that is composed already.
-pub(super) fn of_composed_end(
+/// Like [`find_at_end`], but for tokenizers that compose characters first (Unicode's NFC, as
+/// Qwen's do), so that it is the composed text that is spelt; nothing for a text that is composed
+/// already.
+pub(super) fn find_composed_at_end(
     tokens: &[Token],
     text: &str,
     apart: &[Range<usize>],
@@ -45,25 +50,45 @@ pub(super) fn of_composed_end(
     if nfc.is_normalized(text) {
         return None;
     }
-    // No composition goes beyond a grapheme cluster (UAX 29), so that places can be told by them.
-    let (mut composed, mut places) = (String::with_capacity(text.len()), Vec::new());
-    for (at, cluster) in text.grapheme_indices(true) {
-        places.push((at, composed.len()));
-        composed.push_str(&nfc.normalize(cluster));
-    }
-    let place = |at: usize| {
-        places
-            .get(places.partition_point(|(start, _)| *start < at))
-            .map_or(composed.len(), |(_, place)| *place)
-    };
+    let composed = ComposedText::new(text, &nfc);
     let apart: Vec<Range<usize>> = apart
         .iter()
-        .map(|range| place(range.start)..place(range.end))
+        .map(|range| composed.place_of(range.start)..composed.place_of(range.end))
         .collect();
-    of_end(tokens, &composed, &apart)
+    find_at_end(tokens, &composed.text, &apart)
 }
 
-/// What was found from the end on.
+/// A text with its characters composed.
+struct ComposedText {
+    text: String,
+    /// Where each grapheme cluster begins, in the text as it was and as it is.
+    places: Vec<(usize, usize)>,
+}
+
+impl ComposedText {
+    fn new(text: &str, nfc: &ComposingNormalizerBorrowed) -> ComposedText {
+        let (mut composed, mut places) = (String::with_capacity(text.len()), Vec::new());
+        // No composition goes beyond a grapheme cluster (UAX 29), so that places can be told by
+        // them.
+        for (at, cluster) in text.grapheme_indices(true) {
+            places.push((at, composed.len()));
+            composed.push_str(&nfc.normalize(cluster));
+        }
+        ComposedText {
+            text: composed,
+            places,
+        }
+    }
+
+    /// Returns where a place of the text is now.
+    fn place_of(&self, at: usize) -> usize {
+        let index = self.places.partition_point(|(start, _)| *start < at);
+        let found = self.places.get(index);
+        found.map_or(self.text.len(), |(_, place)| *place)
+    }
+}
+
+/// A search from the end on, and what it found.
 struct SpellingSearch<'a> {
     /// What of the text no token has spelt yet, but for the parts.
     rest: &'a str,
@@ -97,38 +122,52 @@ impl<'a> SpellingSearch<'a> {
     }
 
     /// Takes the token before, if it belongs to the text.
-    fn take(&mut self, token: &str, logprob: f64, apart: &[Range<usize>]) -> bool {
-        if token.is_empty() && self.held.is_empty() {
-            self.likelihood.add(logprob, 1, self.last.clone(), apart);
-        } else if token.is_empty() {
-            self.held.push(logprob);
+    fn take_token(&mut self, token: &str, logprob: f64, apart: &[Range<usize>]) -> bool {
+        if token.is_empty() {
+            self.take_silent(logprob, apart);
+            true
         } else if self.rest.is_empty() {
-            return false;
+            false
         } else if token.contains(PART_OF_A_CHARACTER) {
-            if self.find(token).is_none() {
-                return false;
+            let is_found = self.find_token(token).is_some();
+            if is_found {
+                self.held.push(logprob);
             }
-            self.held.push(logprob);
+            is_found
         } else {
-            let Some(place) = self.find(token) else {
-                return false;
-            };
-            self.release(place.end, apart);
-            self.likelihood.add(logprob, 1, place.clone(), apart);
-            self.until = place.start;
-            self.last = place;
+            self.take_whole(token, logprob, apart)
         }
+    }
+
+    /// Takes a token that is spelt as nothing.
+    fn take_silent(&mut self, logprob: f64, apart: &[Range<usize>]) {
+        if self.held.is_empty() {
+            self.likelihood.add(logprob, 1, self.last.clone(), apart);
+        } else {
+            self.held.push(logprob);
+        }
+    }
+
+    /// Takes a token that is spelt in full, and with it those that are held.
+    fn take_whole(&mut self, token: &str, logprob: f64, apart: &[Range<usize>]) -> bool {
+        let Some(place) = self.find_token(token) else {
+            return false;
+        };
+        self.release_held(place.end, apart);
+        self.likelihood.add(logprob, 1, place.clone(), apart);
+        self.until = place.start;
+        self.last = place;
         true
     }
 
-    /// Where a token stands at the end of the rest, as far as it is spelt; the rest ends before it
+    /// Finds where a token stands at the end of the rest, as far as it is spelt; the rest ends before it
     /// then.
-    fn find(&mut self, token: &str) -> Option<Range<usize>> {
+    fn find_token(&mut self, token: &str) -> Option<Range<usize>> {
         let (mut start, mut end) = (self.rest.len(), None);
         for (after, piece) in token.rsplit(PART_OF_A_CHARACTER).enumerate() {
             self.parts += usize::from(after > 0);
             if !piece.is_empty() {
-                let place = before(self.rest, piece, self.parts)?;
+                let place = find_before(self.rest, piece, self.parts)?;
                 start = place.start;
                 end.get_or_insert(place.end);
                 (self.rest, self.parts) = (&self.rest[..start], 0);
@@ -138,36 +177,33 @@ impl<'a> SpellingSearch<'a> {
     }
 
     /// The tokens that were held stand between this place and the token that was found last.
-    fn release(&mut self, from: usize, apart: &[Range<usize>]) {
+    fn release_held(&mut self, from: usize, apart: &[Range<usize>]) {
         let tokens = u32::try_from(self.held.len()).unwrap_or(u32::MAX);
         self.likelihood
             .add(self.held.drain(..).sum(), tokens, from..self.until, apart);
     }
 
     fn finish(mut self, apart: &[Range<usize>]) -> Option<Likelihood> {
-        let unspelt = || {
-            self.rest
-                .chars()
-                .filter(|character| !may_be_lost(*character))
-        };
-        let whole =
-            unspelt().count() <= self.parts && unspelt().all(|character| !character.is_ascii());
-        self.release(0, apart);
-        (whole && self.likelihood.tokens > 0).then_some(self.likelihood)
+        let is_whole = self.is_rest_spelt();
+        self.release_held(0, apart);
+        (is_whole && self.likelihood.tokens > 0).then_some(self.likelihood)
+    }
+
+    /// Whether the parts of characters that were spelt may be all of the rest.
+    fn is_rest_spelt(&self) -> bool {
+        let unspelt = || self.rest.chars().filter(|c| !may_be_lost(*c));
+        unspelt().count() <= self.parts && unspelt().all(|character| !character.is_ascii())
     }
 }
 
-/// Where this stands at the end of a text, but for the characters of which parts were spelt after
+/// Finds where this stands at the end of a text, but for the characters of which parts were spelt after
 /// it, and for others that were lost; nothing if it does not stand there. So many parts have at
 /// least as many bytes, and belong to at most as many characters, none of them ASCII.
-fn before(text: &str, piece: &str, parts: usize) -> Option<Range<usize>> {
+fn find_before(text: &str, piece: &str, parts: usize) -> Option<Range<usize>> {
     let (mut rest, mut characters, mut bytes) = (text, parts, parts);
     while let Some(last) = rest.chars().next_back() {
-        if bytes == 0 && rest.ends_with(piece) {
-            return Some(rest.len() - piece.len()..rest.len());
-        }
-        if bytes == 0 && piece.ends_with(rest) {
-            return Some(0..rest.len());
+        if bytes == 0 && (rest.ends_with(piece) || piece.ends_with(rest)) {
+            return Some(rest.len().saturating_sub(piece.len())..rest.len());
         }
         if characters > 0 && !last.is_ascii() {
             (characters, bytes) = (characters - 1, bytes.saturating_sub(last.len_utf8()));
@@ -179,7 +215,8 @@ fn before(text: &str, piece: &str, parts: usize) -> Option<Range<usize>> {
     None
 }
 
-/// White space, which templates and decoders drop, and U+FFFD itself, which some spell as nothing.
+/// Whether a character may be missing: white space, which templates and decoders drop, and U+FFFD
+/// itself, which some spell as nothing.
 fn may_be_lost(character: char) -> bool {
     character.is_whitespace() || character == PART_OF_A_CHARACTER
 }

@@ -1,0 +1,118 @@
+//! One attempt at a call: sent, received and read, within its time.
+
+use super::codec::{WaitHint, decode};
+use super::fault::{Fault, FaultKind};
+use super::http::Received;
+use super::key::Key;
+use super::schedule::GivenUp;
+use super::{Endpoint, Judge};
+use bytes::Bytes;
+use evenhand_core::{CallError, CallErrorKind, Reply, Request};
+use std::future::Future;
+use std::time::{Duration, Instant, SystemTime};
+
+/// A reply with what was sent, or a fault.
+pub(crate) type Attempted = Result<(Reply, Option<String>), Fault>;
+
+/// How often an attempt looks how long it may still take: that changes with the replies to others.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Makes one attempt that began at `sent`; a fault once it has taken longer than is allowed by then.
+pub(crate) async fn attempt_in_time(
+    judge: &Judge,
+    endpoint: &Endpoint,
+    body: Bytes,
+    request: &Request,
+    sent: Instant,
+    allowed: impl Fn() -> Duration,
+) -> Attempted {
+    wait_in_time(attempt(judge, endpoint, body, request), sent, allowed).await
+}
+
+async fn wait_in_time(
+    attempt: impl Future<Output = Attempted>,
+    sent: Instant,
+    allowed: impl Fn() -> Duration,
+) -> Attempted {
+    tokio::pin!(attempt);
+    loop {
+        let left = allowed().saturating_sub(sent.elapsed());
+        match tokio::time::timeout(left.min(LOOK_EVERY), &mut attempt).await {
+            Ok(attempted) => return attempted,
+            Err(_) if sent.elapsed() < allowed() => {}
+            Err(_) => return Err(timeout_fault(sent.elapsed())),
+        }
+    }
+}
+
+fn timeout_fault(elapsed: Duration) -> Fault {
+    let seconds = elapsed.as_secs_f64();
+    let message = format!("no whole reply within {seconds:.0} s");
+    Fault::new(FaultKind::Timeout, message)
+}
+
+async fn attempt(judge: &Judge, endpoint: &Endpoint, body: Bytes, request: &Request) -> Attempted {
+    let url = endpoint.url_for(&request.task);
+    let received = judge.http.post(url, body).await;
+    received
+        .and_then(|received| read_reply(judge, request, received))
+        .map_err(|fault| hide_key_in_fault(fault, &judge.key))
+}
+
+fn read_reply(judge: &Judge, request: &Request, received: Received) -> Attempted {
+    let headers = received.headers.iter();
+    let readable = headers.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+    let hint = WaitHint::from_headers(readable, SystemTime::now());
+    // Before anything is read from it: what is read may be cut within the key.
+    let body = judge.key.hide_in_bytes(received.body);
+    let reply = decode(&judge.dialect, request, received.status, &hint, &body)?;
+    let raw = is_raw_kept(&reply).then(|| String::from_utf8_lossy(&body).into_owned());
+    Ok((hide_key_in_reply(reply, &judge.key), raw))
+}
+
+/// Whether what a server sent is kept beside what was read of it. Embeddings are not: every number
+/// is in the reply.
+pub(crate) fn is_raw_kept(reply: &Reply) -> bool {
+    reply.embeddings.is_none()
+}
+
+fn hide_key_in_fault(fault: Fault, key: &Key) -> Fault {
+    Fault {
+        message: key.hide(&fault.message).into_owned(),
+        ..fault
+    }
+}
+
+/// A server may have written the key in a way that only reading shows.
+fn hide_key_in_reply(reply: Reply, key: &Key) -> Reply {
+    Reply {
+        text: key.hide(&reply.text).into_owned(),
+        reasoning: reply.reasoning.map(|text| key.hide(&text).into_owned()),
+        ..reply
+    }
+}
+
+/// Returns the error of a call that is given up, for the store and the report.
+pub(crate) fn call_error_of(given_up: &GivenUp) -> CallError {
+    let fault = given_up.fault.as_ref();
+    CallError {
+        kind: fault.map_or(CallErrorKind::Model, |fault| error_kind(fault.kind)),
+        message: given_up.to_string(),
+    }
+}
+
+/// Returns the error of a call that a fault ends at once.
+pub(crate) fn call_error(fault: &Fault) -> CallError {
+    CallError {
+        kind: error_kind(fault.kind),
+        message: format!("{}: {}", fault.kind.name(), fault.message),
+    }
+}
+
+fn error_kind(fault: FaultKind) -> CallErrorKind {
+    match fault {
+        FaultKind::TooLong => CallErrorKind::TooLong,
+        FaultKind::Filtered => CallErrorKind::Refused,
+        _ => CallErrorKind::Model,
+    }
+}
