@@ -1,27 +1,27 @@
 //! Embeddings that count words: like texts get like vectors, with no weights.
 
-use super::reply;
+use super::make_reply;
 use evenhand_core::{CallError, CallErrorKind, CallResult, Embeddings, Reply, Request};
 
 /// How many numbers a vector has.
 const DIMENSIONS: usize = 256;
 
-/// For each piece how often words of each hash stand in it. No seed and no defect changes them.
-pub(super) fn embed(request: &Request, pieces: &[String]) -> CallResult {
-    let vectors: Vec<Vec<f32>> = pieces.iter().map(|piece| counts(piece)).collect();
-    let invalid = |message| CallError {
+/// Counts for each piece how often words of each hash stand in it. No seed and no defect changes
+/// that.
+pub(super) fn embed_pieces(request: &Request, pieces: &[String]) -> CallResult {
+    let vectors: Vec<Vec<f32>> = pieces.iter().map(|piece| count_by_hash(piece)).collect();
+    let embeddings = Embeddings::new(&vectors).map_err(|message| CallError {
         kind: CallErrorKind::Invalid,
         message,
-    };
-    let embeddings = Embeddings::new(&vectors).map_err(invalid)?;
+    })?;
     Ok(Reply {
         embeddings: Some(embeddings),
-        ..reply(request, String::new(), None)
+        ..make_reply(request, String::new())
     })
 }
 
-/// Words are runs of letters and digits, in small letters.
-fn counts(piece: &str) -> Vec<f32> {
+/// Counts words, which are runs of letters and digits, in small letters.
+fn count_by_hash(piece: &str) -> Vec<f32> {
     let mut counts = vec![0.0; DIMENSIONS];
     let lower = piece.to_lowercase();
     for word in lower
@@ -29,10 +29,9 @@ fn counts(piece: &str) -> Vec<f32> {
         .filter(|word| !word.is_empty())
     {
         let place = usize::from(blake3::hash(word.as_bytes()).as_bytes()[0]);
-        counts
-            .get_mut(place)
-            .into_iter()
-            .for_each(|count| *count += 1.0);
+        if let Some(count) = counts.get_mut(place) {
+            *count += 1.0;
+        }
     }
     counts
 }
@@ -54,7 +53,7 @@ mod tests {
             sample: 0,
             about: About::default(),
         };
-        embed(&request, &pieces)
+        embed_pieces(&request, &pieces)
     }
 
     #[test]

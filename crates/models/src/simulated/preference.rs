@@ -1,10 +1,12 @@
-//! What decides a simulated verdict: the planted quality, or one of the planted defects.
+//! Which response a simulated judge prefers: by planted quality, or by one of the planted defects.
 
-use super::{Spec, Taste};
+use super::Spec;
+use super::taste::count_words;
 use evenhand_core::{About, Response};
+use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// What a simulated judge knows of one request.
+/// A request as a simulated judge sees it.
 pub(super) struct Planted<'a> {
     pub(super) spec: &'a Spec,
     pub(super) systems: &'a [Arc<str>],
@@ -22,124 +24,149 @@ const ASSERTIVE: [&str; 6] = [
 ];
 
 impl Planted<'_> {
-    fn rank(&self, slot: usize) -> usize {
+    fn rank_of(&self, slot: usize) -> usize {
         let Some(response) = self.about.responses.get(slot) else {
             return self.systems.len();
         };
         let name = response.system.as_ref();
-        let place = |name: &str| self.systems.iter().position(|system| **system == *name);
-        // A response that was rewritten, `a+assertive`, is as good as the system's own.
-        let origin = || name.rsplit_once('+').and_then(|(origin, _)| place(origin));
-        place(name).or_else(origin).unwrap_or(self.systems.len())
+        self.place_of(name)
+            .or_else(|| {
+                // A response that was rewritten, `a+assertive`, is as good as the system's own.
+                let (origin, _) = name.rsplit_once('+')?;
+                self.place_of(origin)
+            })
+            .unwrap_or(self.systems.len())
     }
 
-    /// Planted quality in log-odds, 0 for the best system.
-    pub(super) fn strength(&self, slot: usize) -> f64 {
-        -self.spec.gap * self.rank(slot) as f64
+    fn place_of(&self, name: &str) -> Option<usize> {
+        self.systems.iter().position(|system| **system == *name)
+    }
+
+    /// Returns the planted quality in log-odds, 0 for the best system.
+    pub(super) fn strength_of(&self, slot: usize) -> f64 {
+        -self.spec.gap * self.rank_of(slot) as f64
+    }
+
+    fn is_own(&self, response: &Response) -> bool {
+        self.spec
+            .own
+            .as_deref()
+            .is_some_and(|own| *response.system == *own)
     }
 }
 
-/// Probability that the first of two is chosen. Each defect decides with its own probability, in
-/// the order below; what is left is decided by quality.
+/// Something that may decide between two responses: how often it does, and what it prefers.
+struct Cause {
+    share: f64,
+    /// 1 if it prefers the first, 0 if the second; None where it does not tell them apart.
+    first: Option<f64>,
+}
+
+/// Returns the probability that the first of two is chosen. Each defect decides with its own
+/// probability, in the order of the causes; what is left is decided by quality.
 pub(super) fn pairwise_first(planted: &Planted) -> f64 {
-    let spec = planted.spec;
-    let longer = prefer(planted, |response| seen_length(&response.text));
-    let surer = prefer(planted, |response| assertive_words(&response.text));
-    let own = spec
-        .own
-        .as_ref()
-        .and_then(|own| prefer(planted, |response| usize::from(*response.system == **own)));
-    let slot = Some(f64::from(u8::from(spec.first_slot >= 0.0)));
-    let mut causes = vec![
-        (spec.first_slot.abs(), slot),
-        (spec.length, longer),
-        (spec.distractor, surer),
-        (spec.own_bonus, own),
-        (spec.intransitive, cycle(planted)),
-    ];
-    let taste = |&(taste, share): &(Taste, f64)| {
-        (
-            share,
-            prefer(planted, |response| taste.amount(&response.text)),
-        )
-    };
-    causes.extend(spec.tastes.iter().map(taste));
-    causes
-        .iter()
-        .rev()
-        .fold(by_quality(planted), |rest, (weight, first)| match first {
-            Some(first) => weight * first + (1.0 - weight) * rest,
-            None => rest,
-        })
+    let mut p = first_by_quality(planted);
+    for Cause { share, first } in causes(planted).into_iter().rev() {
+        if let Some(first) = first {
+            p = share * first + (1.0 - share) * p;
+        }
+    }
+    p
 }
 
-fn by_quality(planted: &Planted) -> f64 {
-    let (a, b) = (planted.rank(0), planted.rank(1));
+fn causes(planted: &Planted) -> Vec<Cause> {
+    let spec = planted.spec;
+    let slot = f64::from(u8::from(spec.first_slot >= 0.0));
+    let mut causes = vec![
+        Cause {
+            share: spec.first_slot.abs(),
+            first: Some(slot),
+        },
+        Cause {
+            share: spec.length,
+            first: prefer(planted, |response| seen_length(&response.text)),
+        },
+        Cause {
+            share: spec.distractor,
+            first: prefer(planted, |response| count_words(&response.text, &ASSERTIVE)),
+        },
+        Cause {
+            share: spec.own_bonus,
+            first: prefer(planted, |response| usize::from(planted.is_own(response))),
+        },
+        Cause {
+            share: spec.intransitive,
+            first: first_by_cycle(planted),
+        },
+    ];
+    causes.extend(spec.tastes.iter().map(|(taste, share)| Cause {
+        share: *share,
+        first: prefer(planted, |response| taste.amount_in(&response.text)),
+    }));
+    causes
+}
+
+fn first_by_quality(planted: &Planted) -> f64 {
+    let (a, b) = (planted.rank_of(0), planted.rank_of(1));
     match planted.spec.accuracy {
         _ if a == b => 0.5,
         Some(accuracy) if a < b => accuracy,
         Some(accuracy) => 1.0 - accuracy,
-        None => logistic(planted.strength(0) - planted.strength(1)),
+        None => logistic(planted.strength_of(0) - planted.strength_of(1)),
     }
 }
 
-/// 1 if the first has more of it, 0 if the second has; None where it does not tell them apart.
-fn prefer(planted: &Planted, much: impl Fn(&Response) -> usize) -> Option<f64> {
+/// Returns 1 if the first has more of it, 0 if the second has; None where it does not tell them
+/// apart.
+fn prefer(planted: &Planted, amount: impl Fn(&Response) -> usize) -> Option<f64> {
     let [first, second] = &planted.about.responses[..] else {
         return None;
     };
-    match much(first).cmp(&much(second)) {
-        std::cmp::Ordering::Greater => Some(1.0),
-        std::cmp::Ordering::Less => Some(0.0),
-        std::cmp::Ordering::Equal => None,
+    match amount(first).cmp(&amount(second)) {
+        Ordering::Greater => Some(1.0),
+        Ordering::Less => Some(0.0),
+        Ordering::Equal => None,
     }
 }
 
 /// Each third system beats the one before it: 0 beats 1 beats 2 beats 0, by rank modulo three.
-fn cycle(planted: &Planted) -> Option<f64> {
-    match (planted.rank(1) + 3 - planted.rank(0) % 3) % 3 {
+fn first_by_cycle(planted: &Planted) -> Option<f64> {
+    match (planted.rank_of(1) + 3 - planted.rank_of(0) % 3) % 3 {
         1 => Some(1.0),
         2 => Some(0.0),
         _ => None,
     }
 }
 
-/// Quality of one response in [0, 1]: latent quality with Gumbel noise, pulled to the middle by
-/// `compression`; with the probability of the length, distractor and self-preference defects it is
-/// those that decide.
+/// Returns the quality of one response in [0, 1]: latent quality with Gumbel noise, pulled to the
+/// middle by `compression`; with the probability of the length, distractor and self-preference
+/// defects it is those that decide.
 pub(super) fn pointwise_quality(planted: &Planted, gumbel: f64, cause: f64) -> f64 {
-    let (spec, response) = (planted.spec, planted.about.responses.first());
-    let text = response.map_or("", |response| &response.text);
-    let by_length = (seen_length(text) as f64 / 2000.0).min(1.0);
-    let by_words = if assertive_words(text) > 0 { 1.0 } else { 0.0 };
-    let by_own = f64::from(u8::from(
-        response.map(|r| r.system.as_ref()) == spec.own.as_deref() && spec.own.is_some(),
-    ));
-    let latent = logistic(planted.strength(0) + gumbel);
-    let edges = [
-        spec.length,
-        spec.length + spec.distractor,
-        spec.length + spec.distractor + spec.own_bonus * by_own,
-    ];
-    let quality = [by_length, by_words, 1.0]
-        .into_iter()
-        .zip(edges)
-        .find(|(_, edge)| cause < *edge)
-        .map_or(latent, |(q, _)| q);
-    0.5 + (quality - 0.5) * (1.0 - spec.compression)
+    let latent = logistic(planted.strength_of(0) + gumbel);
+    let quality = quality_by_defect(planted, cause).unwrap_or(latent);
+    0.5 + (quality - 0.5) * (1.0 - planted.spec.compression)
 }
 
-/// The length as a reader sees it: in characters, white space in a row as one.
+fn quality_by_defect(planted: &Planted, cause: f64) -> Option<f64> {
+    let (spec, response) = (planted.spec, planted.about.responses.first());
+    let text = response.map_or("", |response| &response.text);
+    let is_own = response.is_some_and(|response| planted.is_own(response));
+    let own_bonus = if is_own { spec.own_bonus } else { 0.0 };
+    let sure = spec.length + spec.distractor;
+    if cause < spec.length {
+        Some((seen_length(text) as f64 / 2000.0).min(1.0))
+    } else if cause < sure {
+        let is_sure = count_words(text, &ASSERTIVE) > 0;
+        Some(f64::from(u8::from(is_sure)))
+    } else {
+        (cause < sure + own_bonus).then_some(1.0)
+    }
+}
+
+/// Returns the length as a reader sees it: in characters, white space in a row as one.
 fn seen_length(text: &str) -> usize {
     let words = text.split_whitespace().map(|word| word.chars().count() + 1);
     words.sum::<usize>().saturating_sub(1)
-}
-
-fn assertive_words(text: &str) -> usize {
-    let is_assertive = |word: &str| ASSERTIVE.iter().any(|sure| word.eq_ignore_ascii_case(sure));
-    text.split(|c: char| !c.is_alphabetic())
-        .filter(|word| is_assertive(word))
-        .count()
 }
 
 fn logistic(x: f64) -> f64 {

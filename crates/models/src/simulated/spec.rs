@@ -88,85 +88,79 @@ const KEYS: &str = "accuracy, gap, first-slot, length, distractor, flattery, mar
 
 impl Spec {
     /// Reads `key=value,…`; an empty text is the judge without defects.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError::Open`] with the part that cannot be read and what was expected.
     pub fn parse(text: &str) -> Result<Spec, ModelError> {
         let mut spec = Spec::default();
-        for part in text.split(',').filter(|part| !part.is_empty()) {
-            let (key, value) = part
-                .split_once('=')
-                .ok_or_else(|| bad(part, "expected key=value"))?;
-            spec.set(part, key.trim(), value.trim())?;
+        for text in text.split(',').filter(|text| !text.is_empty()) {
+            spec.set(&Part::parse(text)?)?;
         }
         Ok(spec)
     }
 
-    fn set(&mut self, part: &str, key: &str, value: &str) -> Result<(), ModelError> {
-        match key {
-            "accuracy" => self.accuracy = Some(number(part, value, 0.0, 1.0)?),
-            "gap" => self.gap = number(part, value, -100.0, 100.0)?,
-            "first-slot" => self.first_slot = number(part, value, -1.0, 1.0)?,
-            "length" => self.length = number(part, value, 0.0, 1.0)?,
-            "distractor" => self.distractor = number(part, value, 0.0, 1.0)?,
-            "self" => self.set_own(part, value)?,
-            "intransitive" => self.intransitive = number(part, value, 0.0, 1.0)?,
-            "tie" => self.tie = number(part, value, 0.0, 1.0)?,
-            "compression" => self.compression = number(part, value, 0.0, 1.0)?,
-            "invalid" => self.invalid = number(part, value, 0.0, 1.0)?,
-            "refuse" => self.refuse = number(part, value, 0.0, 1.0)?,
-            "misread" => self.misread = number(part, value, 0.0, 1.0)?,
-            "greedy" => self.greedy = truth(part, value)?,
-            "probabilities" => self.probabilities = truth(part, value)?,
-            "delay-ms" => self.delay_ms = number(part, value, 0.0, 60_000.0)?,
-            "seed" => {
-                self.seed = value
-                    .parse()
-                    .map_err(|_| bad(part, "expected a whole number"))?
-            }
-            "log" => self.log = Some(value.to_string()),
-            "choice-set" => self.choice_set = number(part, value, 0.0, 1.0)?,
-            "wide-scale" => self.wide_scale = number(part, value, 0.0, 1.0)?,
-            taste => match Taste::named(taste) {
-                Some(taste) => self.tastes.push((taste, number(part, value, 0.0, 1.0)?)),
-                None => return Err(bad(part, &format!("unknown key; expected one of {KEYS}"))),
-            },
+    fn set(&mut self, part: &Part) -> Result<(), ModelError> {
+        if let Some(share) = self.share_mut(part.key) {
+            *share = part.number(0.0, 1.0)?;
+            return Ok(());
+        }
+        match part.key {
+            "accuracy" => self.accuracy = Some(part.number(0.0, 1.0)?),
+            "gap" => self.gap = part.number(-100.0, 100.0)?,
+            "first-slot" => self.first_slot = part.number(-1.0, 1.0)?,
+            "self" => self.set_own(part)?,
+            "greedy" => self.greedy = part.truth_value()?,
+            "probabilities" => self.probabilities = part.truth_value()?,
+            "delay-ms" => self.delay_ms = part.number(0.0, 60_000.0)?,
+            "seed" => self.seed = part.whole_number()?,
+            "log" => self.log = Some(part.value.to_string()),
+            _ => self.add_taste(part)?,
         }
         Ok(())
     }
 
-    fn set_own(&mut self, part: &str, value: &str) -> Result<(), ModelError> {
-        let (system, share) = value
+    /// Returns the defect of this key, if it is a probability and nothing more.
+    fn share_mut(&mut self, key: &str) -> Option<&mut f64> {
+        Some(match key {
+            "length" => &mut self.length,
+            "distractor" => &mut self.distractor,
+            "intransitive" => &mut self.intransitive,
+            "choice-set" => &mut self.choice_set,
+            "wide-scale" => &mut self.wide_scale,
+            "tie" => &mut self.tie,
+            "compression" => &mut self.compression,
+            "invalid" => &mut self.invalid,
+            "refuse" => &mut self.refuse,
+            "misread" => &mut self.misread,
+            _ => return None,
+        })
+    }
+
+    fn set_own(&mut self, part: &Part) -> Result<(), ModelError> {
+        let (system, share) = part
+            .value
             .rsplit_once(':')
-            .ok_or_else(|| bad(part, "expected self=SYSTEM:SHARE"))?;
-        self.own_bonus = number(part, share, 0.0, 1.0)?;
+            .ok_or_else(|| part.refuse("expected self=SYSTEM:SHARE"))?;
+        let share = Part {
+            value: share,
+            ..*part
+        };
+        self.own_bonus = share.number(0.0, 1.0)?;
         self.own = Some(system.to_string());
         Ok(())
     }
-}
 
-fn number(part: &str, value: &str, low: f64, high: f64) -> Result<f64, ModelError> {
-    let number: Option<f64> = value.parse().ok();
-    number
-        .filter(|n| (low..=high).contains(n))
-        .ok_or_else(|| bad(part, &format!("expected a number from {low} to {high}")))
-}
+    fn add_taste(&mut self, part: &Part) -> Result<(), ModelError> {
+        let taste = Taste::by_name(part.key)
+            .ok_or_else(|| part.refuse(&format!("unknown key; expected one of {KEYS}")))?;
+        self.tastes.push((taste, part.number(0.0, 1.0)?));
+        Ok(())
+    }
 
-fn truth(part: &str, value: &str) -> Result<bool, ModelError> {
-    value
-        .parse()
-        .map_err(|_| bad(part, "expected true or false"))
-}
-
-fn bad(part: &str, why: &str) -> ModelError {
-    ModelError::Open(format!("simulated judge: `{part}`: {why}"))
-}
-
-/// What can change a reply, in a fixed order: the delay and the log are left out.
-impl fmt::Display for Spec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.accuracy {
-            Some(accuracy) => write!(f, "accuracy={accuracy}")?,
-            None => write!(f, "gap={}", self.gap)?,
-        }
-        let shares = [
+    /// Returns the probabilities that can change a reply, in a fixed order.
+    fn shares(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        [
             ("first-slot", self.first_slot),
             ("length", self.length),
             ("distractor", self.distractor),
@@ -178,24 +172,82 @@ impl fmt::Display for Spec {
             ("invalid", self.invalid),
             ("refuse", self.refuse),
             ("misread", self.misread),
-        ];
-        for (key, share) in shares.iter().filter(|(_, share)| *share != 0.0) {
-            write!(f, ",{key}={share}")?;
+        ]
+        .into_iter()
+    }
+}
+
+/// One `key=value` of a specification.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    /// As the user wrote it.
+    text: &'a str,
+    key: &'a str,
+    value: &'a str,
+}
+
+impl<'a> Part<'a> {
+    fn parse(text: &'a str) -> Result<Part<'a>, ModelError> {
+        let (key, value) = text
+            .split_once('=')
+            .ok_or_else(|| refuse(text, "expected key=value"))?;
+        Ok(Part {
+            text,
+            key: key.trim(),
+            value: value.trim(),
+        })
+    }
+
+    fn number(&self, low: f64, high: f64) -> Result<f64, ModelError> {
+        let number: Option<f64> = self.value.parse().ok();
+        number
+            .filter(|number| (low..=high).contains(number))
+            .ok_or_else(|| self.refuse(&format!("expected a number from {low} to {high}")))
+    }
+
+    fn whole_number(&self) -> Result<u64, ModelError> {
+        let number = self.value.parse();
+        number.map_err(|_| self.refuse("expected a whole number"))
+    }
+
+    fn truth_value(&self) -> Result<bool, ModelError> {
+        let truth = self.value.parse();
+        truth.map_err(|_| self.refuse("expected true or false"))
+    }
+
+    fn refuse(&self, why: &str) -> ModelError {
+        refuse(self.text, why)
+    }
+}
+
+fn refuse(part: &str, why: &str) -> ModelError {
+    ModelError::Open(format!("simulated judge: `{part}`: {why}"))
+}
+
+/// Writes what can change a reply, in a fixed order: the delay and the log are left out.
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.accuracy {
+            Some(accuracy) => write!(f, "accuracy={accuracy}")?,
+            None => write!(f, "gap={}", self.gap)?,
         }
-        for (taste, share) in self.tastes.iter().filter(|(_, share)| *share != 0.0) {
-            write!(f, ",{}={share}", taste.name())?;
+        let tastes = self
+            .tastes
+            .iter()
+            .map(|(taste, share)| (taste.name(), *share));
+        for (key, share) in self.shares().chain(tastes) {
+            if share != 0.0 {
+                write!(f, ",{key}={share}")?;
+            }
         }
         if let Some(own) = &self.own {
             write!(f, ",self={own}:{}", self.own_bonus)?;
         }
-        for (key, _) in [
-            ("greedy", self.greedy),
-            ("probabilities", self.probabilities),
-        ]
-        .iter()
-        .filter(|(_, set)| *set)
-        {
-            write!(f, ",{key}=true")?;
+        if self.greedy {
+            f.write_str(",greedy=true")?;
+        }
+        if self.probabilities {
+            f.write_str(",probabilities=true")?;
         }
         write!(f, ",seed={}", self.seed)
     }

@@ -24,7 +24,7 @@ impl Taste {
         Taste::Injection,
     ];
 
-    /// Its name in a simulated judge's specification.
+    /// Returns its name in a simulated judge's specification.
     pub fn name(self) -> &'static str {
         match self {
             Taste::Flattery => "flattery",
@@ -35,42 +35,44 @@ impl Taste {
         }
     }
 
-    pub(super) fn named(name: &str) -> Option<Taste> {
+    /// Returns the taste of this name.
+    pub(super) fn by_name(name: &str) -> Option<Taste> {
         Taste::ALL.into_iter().find(|taste| taste.name() == name)
     }
 
-    /// How much of it a text has.
-    pub(super) fn amount(self, text: &str) -> usize {
+    /// Returns how much of it a text has.
+    pub(super) fn amount_in(self, text: &str) -> usize {
         match self {
-            Taste::Flattery => words(text, &["brilliant", "excellent", "insightful", "wonderful"]),
-            Taste::Markdown => {
-                ["**", "__"]
-                    .map(|mark| text.matches(mark).count())
-                    .iter()
-                    .sum::<usize>()
-                    + text
-                        .lines()
-                        .filter(|line| line.starts_with(['#', '-', '*']))
-                        .count()
+            Taste::Flattery => {
+                count_words(text, &["brilliant", "excellent", "insightful", "wonderful"])
             }
-            Taste::Emoji => text
-                .chars()
-                .filter(|c| {
-                    ('\u{1F300}'..='\u{1FAFF}').contains(c) || ('\u{2600}'..='\u{27BF}').contains(c)
-                })
-                .count(),
-            Taste::Authority => words(
+            Taste::Markdown => count_markdown(text),
+            Taste::Emoji => text.chars().filter(|c| is_pictograph(*c)).count(),
+            Taste::Authority => count_words(
                 text,
                 &["according", "experts", "researchers", "universities"],
             ),
-            Taste::Injection => words(text, &["evaluator", "judge", "verdict"]),
+            Taste::Injection => count_words(text, &["evaluator", "judge", "verdict"]),
         }
     }
 }
 
-fn words(text: &str, known: &[&str]) -> usize {
-    let is_known = |word: &str| known.iter().any(|known| word.eq_ignore_ascii_case(known));
-    text.split(|c: char| !c.is_alphabetic())
-        .filter(|word| is_known(word))
+fn count_markdown(text: &str) -> usize {
+    let bold = text.matches("**").count() + text.matches("__").count();
+    let lines = text.lines();
+    bold + lines
+        .filter(|line| line.starts_with(['#', '-', '*']))
+        .count()
+}
+
+fn is_pictograph(c: char) -> bool {
+    ('\u{1F300}'..='\u{1FAFF}').contains(&c) || ('\u{2600}'..='\u{27BF}').contains(&c)
+}
+
+/// Returns how many of a text's words are among these.
+pub(super) fn count_words(text: &str, known: &[&str]) -> usize {
+    let words = text.split(|c: char| !c.is_alphabetic());
+    words
+        .filter(|word| known.iter().any(|known| word.eq_ignore_ascii_case(known)))
         .count()
 }

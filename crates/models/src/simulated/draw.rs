@@ -1,0 +1,46 @@
+//! Random draws of a simulated judge.
+
+use evenhand_core::RequestKey;
+
+/// Uniform draws that depend on the request, the seed and the purpose alone.
+#[derive(Clone, Copy)]
+pub(super) struct Draw {
+    pub(super) key: RequestKey,
+    pub(super) seed: u64,
+}
+
+impl Draw {
+    /// Draws a number in [0, 1).
+    pub(super) fn uniform(self, purpose: &str) -> f64 {
+        let mut hash = blake3::Hasher::new();
+        hash.update(&self.key.0)
+            .update(&self.seed.to_le_bytes())
+            .update(purpose.as_bytes());
+        let mut head = [0; 8];
+        head.copy_from_slice(&hash.finalize().as_bytes()[..8]);
+        (u64::from_le_bytes(head) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Draws standard Gumbel noise: the difference of two draws is logistic, so that scores compare
+    /// as Bradley and Terry have it.
+    pub(super) fn gumbel(self, purpose: &str) -> f64 {
+        -(-self.uniform(purpose).max(f64::MIN_POSITIVE).ln()).ln()
+    }
+}
+
+/// Draws one of several by their probabilities.
+pub(super) fn pick_likely(p: &[f64], uniform: f64) -> usize {
+    let mut sum = 0.0;
+    let found = p.iter().position(|p| {
+        sum += p;
+        uniform < sum
+    });
+    found.unwrap_or(p.len().saturating_sub(1))
+}
+
+/// Draws any but the most probable; that one where there is no other.
+pub(super) fn pick_unlikely(p: &[f64], uniform: f64) -> usize {
+    let best = (0..p.len()).fold(0, |best, at| if p[at] > p[best] { at } else { best });
+    let step = (uniform * p.len().saturating_sub(1) as f64) as usize + 1;
+    (best + step) % p.len().max(1)
+}
