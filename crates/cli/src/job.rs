@@ -118,7 +118,7 @@ fn check_scoring(protocol: &Protocol, judges: &[JudgeSpec]) -> Result<(), Failed
     Ok(())
 }
 
-/// Lists the other runs whose replies are taken over: those named, and of those under `runs/` the
+/// Lists the other runs whose replies are reused: those named, and of those under `runs/` the
 /// ones that asked the same judges. A recording is replayed from its own replies alone.
 pub(crate) fn reusable_for(
     args: &RunArgs,

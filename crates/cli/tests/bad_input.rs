@@ -360,7 +360,7 @@ mod run_directory {
             .unwrap();
         drop(later);
         let message = "kept: this run was made by another version of evenhand (format 7; this one \
-                       reads formats 3 and 4); use that version, or choose another --run DIR";
+                       reads formats 3 to 5); use that version, or choose another --run DIR";
         assert_refused(&desk, RANK, message);
     }
 

@@ -22,7 +22,7 @@ fn kept(ran: &Ran, run: &str, made: usize, taken: usize, stored: usize) {
             before.to_string() + rest.split_once(')').unwrap().1
         });
     let expected = format!(
-        "run kept in {run}: {made} calls made now, {taken} taken over from other runs, {stored} \
+        "run kept in {run}: {made} calls made now, {taken} reused from other runs, {stored} \
          answered from the store\n"
     );
     assert_eq!(said, expected);
@@ -78,7 +78,7 @@ fn another_system_asks_only_its_own_pairs() {
 
 /// A run that took over stands on its own: what it was taken from may go.
 #[test]
-fn what_was_taken_over_is_there_when_the_other_run_is_gone() {
+fn what_was_reused_is_there_when_the_other_run_is_gone() {
     let desk = Desk::new(ITEMS, &SYSTEMS);
     let first = desk.done(&format!("rank {SETTINGS} --run first --format json"));
     let second = desk.done(&format!(
@@ -136,9 +136,9 @@ fn limits_leave_out_what_others_paid_for() {
     kept(&on, "more", left - 10, 0, EACH * 8 + 10);
 }
 
-/// The same text by two systems is one call, whether asked or taken over.
+/// The same text by two systems is one call, whether asked or reused.
 #[test]
-fn a_call_that_two_trials_share_is_taken_over_once() {
+fn a_call_that_two_trials_share_is_reused_once() {
     let desk = Desk::new(2, &["ant", "bee"]);
     desk.append(
         "data/responses.jsonl",
@@ -198,7 +198,7 @@ fn a_study_takes_over_a_ranking() {
 }
 
 #[test]
-fn a_batch_leaves_out_what_is_taken_over() {
+fn a_batch_leaves_out_what_is_reused() {
     let desk = Desk::new(4, &["ant", "bee"]);
     let server = Server::start(Script::default()).unwrap();
     let flags = format!("--data data --judge openai:m@{}", server.url());
@@ -253,7 +253,7 @@ fn runs_that_lie_under_runs_are_found_and_reused_without_a_flag() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let named = |run: &String| {
         more.stderr
-            .contains(&format!("24 taken over from other runs (runs/{run} 24), "))
+            .contains(&format!("24 reused from other runs (runs/{run} 24), "))
     };
     assert!(
         first.collect::<Vec<_>>().iter().any(named),
@@ -270,7 +270,7 @@ fn runs_that_lie_under_runs_are_found_and_reused_without_a_flag() {
     assert_eq!(
         alone.timeless(),
         more.timeless(),
-        "what was taken over is as if it had been asked"
+        "what was reused is as if it had been asked"
     );
     at_a_server(&desk, &server, "--run again --no-reuse --reuse runs");
     assert_eq!(
@@ -336,7 +336,7 @@ fn runs_are_listed_with_what_they_hold() {
         "runs/many",
         "6 items, 3 systems",
         "36 of 36",
-        "12 and 24 taken over",
+        "12 and 24 reused",
     ] {
         assert!(table.stdout.contains(part), "{part}: {}", table.stdout);
     }

@@ -1,7 +1,7 @@
 //! Batch files for people and programs: what was written, and what became of what came back.
 
 use crate::serialize::{csv_text, json_text};
-use evenhand_engine::batch::{Exported, Imported, Problem};
+use evenhand_engine::batch::{Exported, Imported, LineProblem};
 
 /// Returns the files and what they hold, for people.
 pub fn exported_table(done: &Exported) -> String {
@@ -65,7 +65,7 @@ pub fn imported_table(done: &Imported) -> String {
     )
 }
 
-fn problem_line(problem: &Problem) -> String {
+fn problem_line(problem: &LineProblem) -> String {
     let file = problem.file.display();
     format!("{file}:{}: {}\n", problem.line, problem.why)
 }
@@ -98,7 +98,7 @@ pub fn imported_csv(done: &Imported) -> Result<String, csv::Error> {
     )
 }
 
-fn problem_cells(problem: &Problem) -> Vec<String> {
+fn problem_cells(problem: &LineProblem) -> Vec<String> {
     vec![
         problem.file.display().to_string(),
         problem.line.to_string(),

@@ -38,7 +38,7 @@ fn run_cells(row: &RunRow) -> Vec<String> {
     let mut cells = vec![row.run.clone(), row.last_used.clone()];
     cells.extend(["judge", "protocol", "data"].map(|name| kept_setting(row, name)));
     cells.extend(
-        [row.judgments, row.verdicts, row.calls, row.taken_over].map(|count| count.to_string()),
+        [row.judgments, row.verdicts, row.calls, row.reused].map(|count| count.to_string()),
     );
     cells.push(optional_cell(row.cost_usd));
     cells
@@ -106,9 +106,9 @@ fn verdict_count(row: &RunRow) -> String {
 
 fn call_count(row: &RunRow) -> String {
     let calls = group_digits(row.calls);
-    match row.taken_over {
+    match row.reused {
         0 => calls,
-        taken => format!("{calls} and {} taken over", group_digits(taken)),
+        reused => format!("{calls} and {} reused", group_digits(reused)),
     }
 }
 

@@ -1,11 +1,13 @@
 //! What can go wrong with a run directory, told to the user.
 
+use crate::manifest::Difference;
 use std::path::PathBuf;
 
-/// A run directory that cannot be used.
+/// Why a run directory cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreError {
-    /// It cannot be made or written.
+    /// It cannot be created or written.
     #[error("{}: the run directory cannot be written: {why}; choose another with --run DIR", path.display())]
     Unwritable {
         /// The directory.
@@ -13,7 +15,7 @@ pub enum StoreError {
         /// What the system said.
         why: String,
     },
-    /// Another process has it.
+    /// Another process is using it.
     #[error("{}: another evenhand process is using this run directory; wait for it, stop it, or \
              choose another with --run DIR", path.display())]
     InUse {
@@ -22,14 +24,14 @@ pub enum StoreError {
     },
     /// It was made by a run with other settings.
     #[error("{}: this run directory belongs to another configuration:{}\n  give the same settings, \
-             or another --run DIR; with --reuse {} it asks nothing that was asked here", path.display(), differences(keys), path.display())]
+             or another --run DIR; with --reuse {} it asks nothing that was asked here", path.display(), list(keys), path.display())]
     OtherConfiguration {
         /// The directory.
         path: PathBuf,
-        /// Key, value in the directory, value asked for.
-        keys: Vec<(String, String, String)>,
+        /// The settings that differ: `here` is the directory's, `there` the one asked for.
+        keys: Vec<Difference>,
     },
-    /// It holds something that is no run of ours, or one of a later version.
+    /// It holds something that is not a run, or a run of a later format.
     #[error("{}: {why}", path.display())]
     NotARun {
         /// The directory.
@@ -37,7 +39,7 @@ pub enum StoreError {
         /// What was found, and what to do.
         why: String,
     },
-    /// It was there when the run began, and is gone, or another run stands in its place.
+    /// It is gone since the run began, or another run has taken its place.
     #[error(
         "{}: the run directory is gone, or another run has taken its place: replies that came \
          since are not kept there; \
@@ -49,7 +51,7 @@ pub enum StoreError {
         /// The directory.
         path: PathBuf,
     },
-    /// A call does not stand under the key of its own text, or names another judge.
+    /// A call is not under the key of its own text, or names another judge.
     #[error("{}: the call {call} was changed since it was kept: its request or its judge is \
              another; do not use this run", path.display())]
     Changed {
@@ -66,10 +68,10 @@ pub enum StoreError {
     Corrupt(String),
 }
 
-fn differences(keys: &[(String, String, String)]) -> String {
+fn list(keys: &[Difference]) -> String {
     keys.iter()
-        .map(|(key, there, here)| {
-            format!("\n  {key}: the directory has {there}, this command has {here}")
+        .map(|Difference { key, here, there }| {
+            format!("\n  {key}: the directory has {here}, this command has {there}")
         })
         .collect()
 }

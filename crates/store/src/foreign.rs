@@ -3,48 +3,73 @@
 use crate::StoreError;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
+use std::fs::File;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A run's database for reading, and its copy where only a copy can be read. Where the directory
-/// cannot be written, SQLite cannot make the files that it shares between processes: then what is
-/// not under way is read as it stands, and what is, from a copy.
+/// A database that is open for reading, and the copy that it is, where only a copy can be read.
+pub(crate) type ForeignDatabase = (Connection, Option<TempDir>);
+
+/// Opens a run's database for reading.
+///
+/// Where the directory cannot be written, SQLite cannot make the files that it shares between
+/// processes: then what is not under way is read as it stands, and what is, from a copy.
 ///
 /// # Errors
 /// No database, or one that cannot be read.
-pub(crate) fn open(dir: &Path) -> Result<(Connection, Option<TempDir>), StoreError> {
+pub(crate) fn open(dir: &Path) -> Result<ForeignDatabase, StoreError> {
     let (file, log) = (dir.join("run.sqlite"), dir.join("run.sqlite-wal"));
-    let not_a_run = |why: String| StoreError::NotARun {
+    if let Err(error) = File::open(&file) {
+        let why = format!("there is no run here that can be read (run.sqlite: {error})");
+        return Err(not_a_run(dir, why));
+    }
+    match open_inert(&file) {
+        Ok(db) => Ok((db, None)),
+        Err(_) if log.metadata().is_ok_and(|log| log.len() > 0) => open_copy(dir, &file, &log),
+        Err(error) => match open_unchanging(&file) {
+            Ok(db) => Ok((db, None)),
+            Err(_) => Err(unreadable(dir, &error)),
+        },
+    }
+}
+
+fn open_inert(file: &Path) -> rusqlite::Result<Connection> {
+    make_inert(Connection::open_with_flags(
+        file,
+        OpenFlags::SQLITE_OPEN_READ_ONLY,
+    )?)
+}
+
+fn open_copy(dir: &Path, file: &Path, log: &Path) -> Result<ForeignDatabase, StoreError> {
+    let copy = copy_to_temp(file, log).map_err(|e| {
+        let why = format!("the run cannot be copied to be read: {e}");
+        not_a_run(dir, why)
+    })?;
+    let db = open_inert(&copy.path().join("run.sqlite")).map_err(|e| unreadable(dir, &e))?;
+    Ok((db, Some(copy)))
+}
+
+fn open_unchanging(file: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    make_inert(Connection::open_with_flags(
+        unchanging_address(file),
+        flags,
+    )?)
+}
+
+fn not_a_run(dir: &Path, why: String) -> StoreError {
+    StoreError::NotARun {
         path: dir.to_path_buf(),
         why,
-    };
-    if let Err(error) = std::fs::File::open(&file) {
-        return Err(not_a_run(format!(
-            "there is no run here that can be read (run.sqlite: {error})"
-        )));
     }
-    let unreadable =
-        |e: rusqlite::Error| not_a_run(format!("run.sqlite is no run of evenhand ({e})"));
-    let open = |path: &Path| {
-        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).and_then(probed)
-    };
-    let first = match open(&file) {
-        Ok(db) => return Ok((db, None)),
-        Err(error) => error,
-    };
-    if log.metadata().is_ok_and(|log| log.len() > 0) {
-        let copy = copied(&file, &log)
-            .map_err(|e| not_a_run(format!("the run cannot be copied to be read: {e}")))?;
-        let db = open(&copy.path().join("run.sqlite")).map_err(unreadable)?;
-        return Ok((db, Some(copy)));
-    }
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-    let db = Connection::open_with_flags(unchanging(&file), flags).and_then(probed);
-    db.map(|db| (db, None)).map_err(|_| unreadable(first))
+}
+
+fn unreadable(dir: &Path, error: &rusqlite::Error) -> StoreError {
+    not_a_run(dir, format!("run.sqlite is no run of evenhand ({error})"))
 }
 
 /// Makes sure that nothing of the database runs by itself, and that it can be read at all.
-fn probed(db: Connection) -> rusqlite::Result<Connection> {
+fn make_inert(db: Connection) -> rusqlite::Result<Connection> {
     disarm(&db)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     db.pragma_update(None, "query_only", true)?;
@@ -62,19 +87,17 @@ pub(crate) fn disarm(db: &Connection) -> rusqlite::Result<()> {
         .map(|_| ())
 }
 
-fn copied(file: &Path, log: &Path) -> std::io::Result<TempDir> {
+fn copy_to_temp(file: &Path, log: &Path) -> std::io::Result<TempDir> {
     let dir = tempfile::tempdir()?;
     for (from, name) in [(log, "run.sqlite-wal"), (file, "run.sqlite")] {
-        std::io::copy(
-            &mut std::fs::File::open(from)?,
-            &mut std::fs::File::create(dir.path().join(name))?,
-        )?;
+        let mut to = File::create(dir.path().join(name))?;
+        std::io::copy(&mut File::open(from)?, &mut to)?;
     }
     Ok(dir)
 }
 
-/// The address by which SQLite takes a file that nobody changes.
-fn unchanging(file: &Path) -> String {
+/// Returns the address by which SQLite takes a file that nobody changes.
+fn unchanging_address(file: &Path) -> String {
     let whole = file.canonicalize().unwrap_or_else(|_| file.into());
     let path = whole
         .to_string_lossy()
@@ -103,11 +126,8 @@ mod tests {
     fn a_file_that_nobody_changes_is_read_as_it_stands() {
         let under = tempfile::tempdir().unwrap();
         let file = run(under.path()).join("run.sqlite");
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
-        let db = Connection::open_with_flags(unchanging(&file), flags)
-            .and_then(probed)
-            .unwrap();
-        assert_eq!(crate::reader::manifest(&db).unwrap().settings["judge"], "j");
+        let db = open_unchanging(&file).unwrap();
+        assert_eq!(Manifest::read(&db).unwrap().settings["judge"], "j");
     }
 
     #[test]
@@ -119,20 +139,10 @@ mod tests {
             .db
             .execute("INSERT INTO judges (identity) VALUES ('late')", [])
             .unwrap();
-        let copy = copied(&dir.join("run.sqlite"), &dir.join("run.sqlite-wal")).unwrap();
-        let db = Connection::open_with_flags(
-            copy.path().join("run.sqlite"),
-            OpenFlags::SQLITE_OPEN_READ_ONLY,
-        )
-        .and_then(probed);
-        let late: i64 = db
-            .unwrap()
-            .query_row(
-                "SELECT count(*) FROM judges WHERE identity = 'late'",
-                [],
-                |row| row.get(0),
-            )
-            .unwrap();
+        let copy = copy_to_temp(&dir.join("run.sqlite"), &dir.join("run.sqlite-wal")).unwrap();
+        let db = open_inert(&copy.path().join("run.sqlite")).unwrap();
+        let sql = "SELECT count(*) FROM judges WHERE identity = 'late'";
+        let late: i64 = db.query_row(sql, [], |row| row.get(0)).unwrap();
         assert_eq!(late, 1);
     }
 

@@ -1,21 +1,20 @@
-//! What was asked and answered, kept safely.
-//!
-//! A run directory holds `run.sqlite` (SQLite in WAL mode, readable by any client) and `lock`. The
-//! table `calls` is append-only and the only source of truth; `judgments` can be derived from it by
-//! re-execution, and is kept for readers. One process at a time owns the directory.
+#![doc = include_str!("../README.md")]
 
+mod connect;
 mod error;
-mod exported;
 mod foreign;
+mod lookup;
 mod manifest;
 mod reader;
-mod retry;
-mod reuse;
-mod run_dir;
+mod retries;
+mod reused;
 mod schema;
+mod sessions;
+mod store;
+mod totals;
 
 pub use error::StoreError;
-pub use exported::Exported;
-pub use manifest::Manifest;
-pub use reader::{Bounds, Reader, Totals, Unread};
-pub use run_dir::{Call, Store};
+pub use manifest::{Difference, Manifest};
+pub use reader::{JudgmentCounts, Reader};
+pub use store::{Call, ExportedRequest, Store};
+pub use totals::{MissingProbabilities, ProbabilityBounds, Totals};

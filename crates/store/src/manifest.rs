@@ -1,35 +1,66 @@
 //! Everything that made a run.
 
-use std::collections::BTreeMap;
+use rusqlite::Connection;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The settings that decide what is asked, by name. Two runs with equal manifests ask the same
 /// questions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
-    /// Key and value, both for people to read.
+    /// Values by key, both for people to read.
     pub settings: BTreeMap<String, String>,
 }
 
+/// A setting that two runs do not share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The setting's name.
+    pub key: String,
+    /// Its value in the one run; `none` where it has no such setting.
+    pub here: String,
+    /// Its value in the other.
+    pub there: String,
+}
+
 impl Manifest {
-    /// Adds a setting.
+    /// Sets a setting.
     pub fn set(&mut self, key: &str, value: impl Into<String>) {
         self.settings.insert(key.to_string(), value.into());
     }
 
-    /// The settings that differ: key, value here, value there (`none` where one lacks the key).
-    pub fn differences(&self, other: &Manifest) -> Vec<(String, String, String)> {
-        let keys: std::collections::BTreeSet<&String> =
-            self.settings.keys().chain(other.settings.keys()).collect();
-        let value = |m: &Manifest, key: &String| {
-            m.settings
-                .get(key)
-                .cloned()
-                .unwrap_or_else(|| "none".into())
-        };
+    /// Lists the settings that differ from those of another run, by key.
+    pub fn differences(&self, other: &Manifest) -> Vec<Difference> {
+        let keys: BTreeSet<&String> = self.settings.keys().chain(other.settings.keys()).collect();
         keys.into_iter()
-            .map(|key| (key.clone(), value(self, key), value(other, key)))
-            .filter(|(_, here, there)| here != there)
+            .filter(|key| self.settings.get(*key) != other.settings.get(*key))
+            .map(|key| Difference {
+                key: key.clone(),
+                here: self.value_or_none(key),
+                there: other.value_or_none(key),
+            })
             .collect()
+    }
+
+    fn value_or_none(&self, key: &str) -> String {
+        let value = self.settings.get(key);
+        value.cloned().unwrap_or_else(|| "none".into())
+    }
+
+    /// Reads the settings of a run.
+    pub(crate) fn read(db: &Connection) -> rusqlite::Result<Manifest> {
+        let mut select = db.prepare("SELECT key, value FROM manifest")?;
+        let settings = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(Manifest {
+            settings: settings.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Writes the settings of a new run.
+    pub(crate) fn write(&self, db: &Connection) -> rusqlite::Result<()> {
+        for (key, value) in &self.settings {
+            db.execute("INSERT INTO manifest VALUES (?1, ?2)", [key, value])?;
+        }
+        Ok(())
     }
 }
 
@@ -45,8 +76,12 @@ mod tests {
         b.set("seed", "1");
         b.set("judge", "x");
         b.set("items", "5");
-        let expected = [("items", "none", "5"), ("seed", "0", "1")]
-            .map(|(k, x, y)| (k.into(), x.into(), y.into()));
+        let expected =
+            [("items", "none", "5"), ("seed", "0", "1")].map(|(key, here, there)| Difference {
+                key: key.into(),
+                here: here.into(),
+                there: there.into(),
+            });
         assert_eq!(a.differences(&b), expected);
     }
 }

@@ -1,129 +1,232 @@
-//! The tables of a run, version 4, and of version 3, which is read and brought up to date.
+//! The tables of a run, format 5, and of formats 3 and 4, which are read and brought up to date.
+//!
+//! Times are Unix seconds. `sessions.reused` is 1 for a session whose calls were copied from other
+//! runs. `calls.key` is the BLAKE3 of `calls.request`, and UNIQUE makes a second payment for the
+//! same attempt at a call impossible: the insert fails. Attempts count from 0, and the last one
+//! answers. `retries` holds the calls that are wanted again, up to which attempt, and whether what
+//! asked for that is still under way. `calls.raw` is what a server sent, byte for byte.
+//! `calls.batch` is 1 where the reply came by a batch file. `exported` holds requests that were
+//! written to batch files and have no result yet. `judgments.calls` holds the ids of the calls as a
+//! JSON array, `judgments.systems` the systems in slot order where there are more than two,
+//! `judgments.looks` the looks that a judgment was made of where there was more than one, both as
+//! JSON.
+//!
+//! Format 4 told a session of copied calls from the others by the end of `sessions.program`. Format
+//! 3 had one attempt at a call.
 
 use rusqlite::Connection;
 
 /// `PRAGMA user_version` of the format.
-pub(crate) const VERSION: i64 = 4;
+pub(crate) const VERSION: i64 = 5;
 
-/// The version before it, which had one reply to a call.
-pub(crate) const BEFORE: i64 = 3;
+/// The oldest format that is read.
+const OLDEST: i64 = 3;
 
 /// `PRAGMA application_id`: "EVEN".
-pub(crate) const APPLICATION: i64 = 0x4556_454e;
+const APPLICATION: i64 = 0x4556_454e;
 
-/// That a database is a run of this version or the one before, or what it is and what to do.
+/// How `sessions.program` ended up to format 4 where the calls were copied from other runs.
+const REUSED_PROGRAM: &str = "% --reuse";
+
+/// A table, trigger or view of a database: its kind, name and SQL.
+type Part = (String, String, String);
+
+/// Reads the format of a database; 0 for a new one.
+pub(crate) fn version(db: &Connection) -> rusqlite::Result<i64> {
+    db.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+/// Makes the tables of a run.
+pub(crate) fn create(db: &Connection) -> rusqlite::Result<()> {
+    db.execute_batch(&tables(VERSION))?;
+    db.pragma_update(None, "application_id", APPLICATION)?;
+    db.pragma_update(None, "user_version", VERSION)
+}
+
+/// Checks that a database is a run of a format that is read.
+///
+/// # Errors
+/// What it is instead, and what to do.
 pub(crate) fn check(db: &Connection, version: i64) -> Result<(), String> {
     let application: i64 = db
         .query_row("PRAGMA application_id", [], |row| row.get(0))
         .unwrap_or(0);
-    match (
-        application == APPLICATION,
-        (BEFORE..=VERSION).contains(&version),
-    ) {
-        (true, true) => check_schema(db, version),
-        (false, _) => {
-            Err("run.sqlite is the database of another program; choose another --run DIR".into())
-        }
-        (true, false) => Err(format!(
+    if application != APPLICATION {
+        return Err(
+            "run.sqlite is the database of another program; choose another --run DIR".into(),
+        );
+    }
+    if !(OLDEST..=VERSION).contains(&version) {
+        return Err(format!(
             "this run was made by another version of evenhand (format {version}; this one reads \
-             formats {BEFORE} and {VERSION}); use that version, or choose another --run DIR"
+             formats {OLDEST} to {VERSION}); use that version, or choose another --run DIR"
+        ));
+    }
+    match odd_part(db, version) {
+        Ok(None) => Ok(()),
+        Ok(Some((kind, name, _))) => Err(format!(
+            "run.sqlite has not the tables of a run ({kind} {name} differs): somebody changed it; \
+             do not use it"
         )),
+        Err(e) => Err(format!("the tables of run.sqlite cannot be read ({e})")),
     }
 }
 
-/// That a database has the tables and triggers of a run, and nothing else that could act.
-fn check_schema(db: &Connection, version: i64) -> Result<(), String> {
-    let own = Connection::open_in_memory().and_then(|own| {
-        own.execute_batch(&tables(version))
-            .and_then(|()| schema(&own))
-    });
-    match (own, schema(db)) {
-        (Ok(own), Ok(found)) if own == found => Ok(()),
-        (Ok(own), Ok(found)) => {
-            let odd = found
-                .iter()
-                .find(|part| !own.contains(part))
-                .or_else(|| own.iter().find(|part| !found.contains(part)));
-            let (kind, name, _) = odd.cloned().unwrap_or_default();
-            Err(format!(
-                "run.sqlite has not the tables of a run ({kind} {name} differs): somebody changed \
-                 it; do not use it"
-            ))
-        }
-        (Err(e), _) | (_, Err(e)) => Err(format!("the tables of run.sqlite cannot be read ({e})")),
-    }
+/// Finds something that a database defines and a run does not, or the other way round: it could
+/// act when the run is read.
+fn odd_part(db: &Connection, version: i64) -> rusqlite::Result<Option<Part>> {
+    let model = Connection::open_in_memory()?;
+    model.execute_batch(&tables(version))?;
+    let (expected, found) = (parts(&model)?, parts(db)?);
+    let added = found.iter().find(|part| !expected.contains(part));
+    let lacking = expected.iter().find(|part| !found.contains(part));
+    Ok(added.or(lacking).cloned())
 }
 
-/// Kind, name and text of all that a database defines, in order.
-fn schema(db: &Connection) -> rusqlite::Result<Vec<(String, String, String)>> {
+/// Lists all that a database defines, in order.
+fn parts(db: &Connection) -> rusqlite::Result<Vec<Part>> {
     let mut select =
         db.prepare("SELECT type, name, coalesce(sql, '') FROM sqlite_master ORDER BY type, name")?;
-    select
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-        .collect()
+    let parts = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    parts.collect()
 }
 
-/// The SQL of a version's tables.
-pub(crate) fn tables(version: i64) -> String {
-    match version {
-        BEFORE => [MANIFEST, &calls("", " UNIQUE", ""), REST].concat(),
-        _ => [MANIFEST, &calls(ATTEMPT, "", UNIQUE), RETRIES, REST].concat(),
+/// Brings the tables of an older format up to date, all or nothing.
+pub(crate) fn migrate(db: &Connection, version: i64) -> rusqlite::Result<()> {
+    if version == VERSION {
+        return Ok(());
     }
+    // A table that others refer to can be made anew only while nobody checks that.
+    let checked = db.pragma_query_value(None, "foreign_keys", |row| row.get::<_, bool>(0))?;
+    db.pragma_update(None, "foreign_keys", false)?;
+    let migrated = migrate_tables(db, version);
+    db.pragma_update(None, "foreign_keys", checked)?;
+    migrated
 }
 
-/// Brings the tables of the version before up to date, all or nothing.
-pub(crate) fn migrate(db: &Connection) -> rusqlite::Result<()> {
-    let columns = "judge, request, reply, error, prompt_tokens, completion_tokens, cached_tokens, \
-                   reasoning_tokens, raw, batch, session";
+fn migrate_tables(db: &Connection, version: i64) -> rusqlite::Result<()> {
     let transaction = db.unchecked_transaction()?;
-    transaction.execute_batch(
-        "DROP TRIGGER calls_are_never_changed; DROP TRIGGER calls_are_never_removed;",
-    )?;
-    transaction.execute_batch("ALTER TABLE calls RENAME TO calls_before;")?;
-    transaction.execute_batch(&calls(ATTEMPT, "", UNIQUE))?;
-    let copy = format!(
-        "INSERT INTO calls (id, key, attempt, {columns}) SELECT id, key, 0, {columns} FROM \
-         calls_before ORDER BY id"
-    );
-    transaction.execute(&copy, [])?;
-    transaction.execute_batch("DROP TABLE calls_before;")?;
-    transaction.execute_batch(RETRIES)?;
+    if version < 4 {
+        add_attempts(&transaction)?;
+    }
+    add_reused(&transaction)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     transaction.commit()
 }
 
-/// Shows the calls of the version before as those of this one, to a connection that only reads.
-pub(crate) fn show_as_now(db: &Connection) -> rusqlite::Result<()> {
+/// Format 4: calls have attempts.
+fn add_attempts(db: &Connection) -> rusqlite::Result<()> {
+    let columns = "judge, request, reply, error, prompt_tokens, completion_tokens, cached_tokens, \
+                   reasoning_tokens, raw, batch, session";
+    db.execute_batch(
+        "DROP TRIGGER calls_are_never_changed; DROP TRIGGER calls_are_never_removed;
+         ALTER TABLE calls RENAME TO calls_before;",
+    )?;
+    db.execute_batch(&calls_with_attempts())?;
+    db.execute_batch(&format!(
+        "INSERT INTO calls (id, key, attempt, {columns})
+         SELECT id, key, 0, {columns} FROM calls_before ORDER BY id;
+         DROP TABLE calls_before;"
+    ))?;
+    db.execute_batch(RETRIES)
+}
+
+/// Format 5: sessions say themselves whether their calls were copied.
+fn add_reused(db: &Connection) -> rusqlite::Result<()> {
+    // Renaming the old table would change the reference of `calls` to it.
+    db.execute_batch(&format!(
+        "CREATE TEMP TABLE kept AS
+         SELECT id, started, program, program LIKE '{REUSED_PROGRAM}' AS reused FROM main.sessions;
+         DROP TABLE main.sessions;
+         {SESSIONS}
+         INSERT INTO main.sessions (id, started, program, reused)
+         SELECT id, started, program, reused FROM temp.kept ORDER BY id;
+         DROP TABLE temp.kept;"
+    ))
+}
+
+/// Shows the tables of an older format as those of this one, to a connection that only reads.
+pub(crate) fn show_as_now(db: &Connection, version: i64) -> rusqlite::Result<()> {
+    if version == VERSION {
+        return Ok(());
+    }
     db.pragma_update(None, "query_only", false)?;
-    db.execute_batch("CREATE TEMP VIEW calls AS SELECT *, 0 AS attempt FROM main.calls;")?;
+    if version < 4 {
+        db.execute_batch("CREATE TEMP VIEW calls AS SELECT *, 0 AS attempt FROM main.calls;")?;
+    }
+    db.execute_batch(&format!(
+        "CREATE TEMP VIEW sessions AS
+         SELECT *, program LIKE '{REUSED_PROGRAM}' AS reused FROM main.sessions;"
+    ))?;
     db.pragma_update(None, "query_only", true)
 }
 
-const ATTEMPT: &str = "\n  attempt INTEGER NOT NULL,";
-const UNIQUE: &str = "\n  UNIQUE (key, attempt),";
+/// Returns the SQL of a format's tables.
+pub(crate) fn tables(version: i64) -> String {
+    match version {
+        3 => [
+            MANIFEST,
+            SESSIONS_BEFORE_5,
+            JUDGES,
+            &calls_without_attempts(),
+            REST,
+        ]
+        .concat(),
+        4 => [
+            MANIFEST,
+            SESSIONS_BEFORE_5,
+            JUDGES,
+            &calls_with_attempts(),
+            RETRIES,
+            REST,
+        ]
+        .concat(),
+        _ => [
+            MANIFEST,
+            SESSIONS,
+            JUDGES,
+            &calls_with_attempts(),
+            RETRIES,
+            REST,
+        ]
+        .concat(),
+    }
+}
 
-/// Times are Unix seconds. A session whose program ends in ` --reuse` holds calls that were taken
-/// over from other runs. `calls.key` is the BLAKE3 of `calls.request`, and UNIQUE makes a second
-/// payment for the same attempt at a call impossible: the insert fails. Attempts count from 0, and
-/// the last one answers. `retries` holds the calls that are wanted again, up to which attempt, and
-/// whether what asked for that is still under way. `calls.raw` is what a server sent, byte for
-/// byte. `calls.batch` is 1 where the reply came by a batch file. `exported` holds requests that
-/// were written to batch files and have no result yet. `judgments.calls` holds the ids of the calls
-/// as a JSON array, `judgments.systems` the systems in slot order where there are more than two,
-/// `judgments.looks` the looks that a judgment was made of where there was more than one, both as
-/// JSON.
+fn calls_without_attempts() -> String {
+    calls("key BLOB NOT NULL UNIQUE,", "")
+}
+
+fn calls_with_attempts() -> String {
+    calls(
+        "key BLOB NOT NULL,\n  attempt INTEGER NOT NULL,",
+        "\n  UNIQUE (key, attempt),",
+    )
+}
+
 const MANIFEST: &str = "
 CREATE TABLE manifest (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+";
+
+const SESSIONS_BEFORE_5: &str = "
 CREATE TABLE sessions (id INTEGER PRIMARY KEY, started REAL NOT NULL, program TEXT NOT NULL);
+";
+
+const SESSIONS: &str = "
+CREATE TABLE sessions (id INTEGER PRIMARY KEY, started REAL NOT NULL, program TEXT NOT NULL, reused INTEGER NOT NULL);
+";
+
+const JUDGES: &str = "
 CREATE TABLE judges (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE);
 ";
 
-fn calls(attempt: &str, unique: &str, last: &str) -> String {
+/// SQLite keeps the text of what defines a table, and a run is checked by it: each space counts.
+fn calls(key: &str, unique: &str) -> String {
     format!(
         "
 CREATE TABLE calls (
   id INTEGER PRIMARY KEY,
-  key BLOB NOT NULL{unique},{attempt}
+  {key}
   judge INTEGER NOT NULL REFERENCES judges(id),
   request TEXT NOT NULL,
   reply TEXT,
@@ -134,7 +237,7 @@ CREATE TABLE calls (
   reasoning_tokens INTEGER NOT NULL,
   raw TEXT,
   batch INTEGER NOT NULL,
-  session INTEGER NOT NULL REFERENCES sessions(id),{last}
+  session INTEGER NOT NULL REFERENCES sessions(id),{unique}
   CHECK ((reply IS NULL) <> (error IS NULL))
 );
 CREATE TRIGGER calls_are_never_changed BEFORE UPDATE ON calls BEGIN SELECT RAISE(ABORT, 'calls are append-only'); END;
@@ -168,3 +271,7 @@ CREATE TABLE judgments (
   CHECK ((verdict IS NULL) <> (failure IS NULL))
 );
 ";
+
+#[cfg(test)]
+#[path = "tests/formats.rs"]
+mod tests;

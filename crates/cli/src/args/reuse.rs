@@ -1,9 +1,9 @@
-//! Which other runs' replies are taken over.
+//! Which other runs' replies are reused.
 
 use clap::Args;
 use std::path::PathBuf;
 
-/// Which other runs' replies are taken over.
+/// Which other runs' replies are reused.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ReuseArgs {
     /// Runs, or folders of runs, whose replies are used again
@@ -12,7 +12,7 @@ pub(crate) struct ReuseArgs {
     /// under runs/ are used by themselves.
     #[arg(long, num_args = 1.., value_name = "RUN_DIR")]
     pub(crate) reuse: Vec<PathBuf>,
-    /// Take nothing over from the runs under runs/
+    /// Reuse nothing from the runs under runs/
     #[arg(long)]
     pub(crate) no_reuse: bool,
 }

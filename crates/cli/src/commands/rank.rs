@@ -153,32 +153,31 @@ pub(super) fn usage(finished: &Finished, prices: &PriceTable, started: Instant) 
     )
 }
 
-/// Where the run is, and what this process had to ask; what it took over where there are runs to
-/// take from.
+/// Says where the run is, what this process had to ask, and what it copied from other runs where
+/// there are any.
 pub(super) fn kept(finished: &Finished, args: &RunArgs) -> String {
-    let Progress {
-        calls, taken_over, ..
-    } = finished.progress;
+    let Progress { calls, reused, .. } = finished.progress;
     let stored = finished
         .totals
         .iter()
         .map(|judge| judge.calls)
         .sum::<u64>()
-        .saturating_sub(calls + taken_over);
-    let taken = if args.reuse.reuse.is_empty() && taken_over == 0 {
+        .saturating_sub(calls + reused);
+    let from_others = if args.reuse.reuse.is_empty() && reused == 0 {
         String::new()
     } else {
-        taken(taken_over, finished)
+        reused_from(finished)
     };
     format!(
-        "run kept in {}: {calls} calls made now, {taken}{stored} answered from the store",
+        "run kept in {}: {calls} calls made now, {from_others}{stored} answered from the store",
         finished.dir.display()
     )
 }
 
-fn taken(calls: u64, finished: &Finished) -> String {
+fn reused_from(finished: &Finished) -> String {
+    let calls = finished.progress.reused;
     let from: Vec<String> = finished
-        .taken_from
+        .reused_from
         .iter()
         .map(|(run, calls)| format!("{} {calls}", run.display()))
         .collect();
@@ -187,7 +186,7 @@ fn taken(calls: u64, finished: &Finished) -> String {
     } else {
         format!(" ({})", from.join(", "))
     };
-    format!("{calls} taken over from other runs{from}, ")
+    format!("{calls} reused from other runs{from}, ")
 }
 
 pub(super) fn ended(error: EngineError, dir: &std::path::Path) -> Failed {

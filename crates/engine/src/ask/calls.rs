@@ -82,7 +82,7 @@ impl Calls {
     /// Hands out the call that was wanted first, if there is one and the budget allows it.
     pub(crate) fn hand_out(&mut self) -> Option<(RequestKey, Arc<Request>)> {
         let (_, request) = self.ready.front()?;
-        if self.budget.reached(Some(request)).is_some() {
+        if self.budget.limit_reached(Some(request)).is_some() {
             return None;
         }
         let (key, request) = self.ready.pop_front()?;
@@ -133,7 +133,7 @@ impl Calls {
     /// The limit that the next call would break, as the user named it.
     pub(crate) fn limit_reached(&self) -> Option<String> {
         let next = self.ready.front().map(|(_, request)| &**request);
-        self.budget.reached(next)
+        self.budget.limit_reached(next)
     }
 }
 

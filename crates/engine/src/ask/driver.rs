@@ -105,7 +105,7 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             return Ok(());
         };
         for (kind, key) in &done.at_fault {
-            if self.calls.budget().retries(*kind) {
+            if self.calls.budget().retries_kind(*kind) {
                 self.progress.asked_again += u64::from(self.intake.store.want_again(key)?);
             }
         }
@@ -129,9 +129,8 @@ impl<'a, Trials: Iterator<Item = Trial>> Driver<'a, Trials> {
             Some((fresh, result)) if fresh == key => Some(result.clone()),
             _ => failed.get(key).map(|error| Err(error.clone())),
         };
-        let (pass, taken_over) =
-            pass_over_store(self.job, trial, responses, self.intake.store, here)?;
-        self.progress.taken_over += taken_over;
+        let (pass, reused) = pass_over_store(self.job, trial, responses, self.intake.store, here)?;
+        self.progress.reused += reused;
         Ok(pass)
     }
 
@@ -261,7 +260,7 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
             return Err(error);
         }
         if !self.open.is_empty() {
-            return Err(self.unfinished());
+            return Err(self.unfinished_error());
         }
         Ok(self.progress)
     }
@@ -283,7 +282,7 @@ impl<Trials: Iterator<Item = Trial>> Driver<'_, Trials> {
     }
 
     /// Why trials are left that wait.
-    fn unfinished(&self) -> EngineError {
+    fn unfinished_error(&self) -> EngineError {
         match self.calls.limit_reached() {
             Some(limit) => EngineError::Limit {
                 limit,
@@ -333,7 +332,7 @@ impl<Trials: Iterator<Item = Trial>> Work for Driver<'_, Trials> {
         self.error.is_some()
             || self.is_hopeless()
             || self.intake.is_stopped()
-            || self.calls.budget().out_of_time()
+            || self.calls.budget().is_out_of_time()
     }
 }
 

@@ -152,11 +152,11 @@ pub fn estimate(job: &Job, model: &dyn Model, stored: &[Reader]) -> Result<Estim
         return Ok(most);
     }
     let least = count_plan(job, model, stored, StandIn::Sure)?;
-    Ok(between(most, &least))
+    Ok(with_least(most, &least))
 }
 
-/// The most that may be asked, with what is asked at least.
-fn between(mut most: Estimate, least: &Estimate) -> Estimate {
+/// Adds to the most that may be asked what is asked at least.
+fn with_least(mut most: Estimate, least: &Estimate) -> Estimate {
     most.calls_at_least = least.calls;
     for judge in &mut most.judges {
         let same = least.judges.iter().find(|other| other.judge == judge.judge);
@@ -215,11 +215,11 @@ impl SmallReply {
 }
 
 impl Answers for Counter<'_> {
-    fn known(&self, key: &RequestKey) -> Option<CallResult> {
+    fn known_reply(&self, key: &RequestKey) -> Option<CallResult> {
         self.replies.get(key).map(|small| Ok(small.reply()))
     }
 
-    fn answer(&mut self, missing: Missing, _: usize) -> Result<(), EngineError> {
+    fn answer_call(&mut self, missing: Missing, _: usize) -> Result<(), EngineError> {
         let Missing { key, request, .. } = missing;
         if self.replies.contains_key(&key) {
             return Ok(());

@@ -69,7 +69,7 @@ impl Fetch<'_> {
         let Some(intake) = &mut self.intake else {
             return Ok(None);
         };
-        self.progress.taken_over += u64::from(intake.store.take_over(key)?);
+        self.progress.reused += u64::from(intake.store.reuse_call(key)?);
         Ok(intake.store.result(key)?)
     }
 
@@ -107,20 +107,21 @@ impl Fetch<'_> {
     ) -> Result<Vec<Fetched>, EngineError> {
         self.error.take().map_or(served, Err)?;
         self.commit()?;
-        let mut fetched = Vec::with_capacity(keys.len());
-        for key in &keys {
-            if let Some(result) = self.results.get(key).cloned() {
-                fetched.push(Fetched { key: *key, result });
-            }
+        let fetched: Vec<Fetched> = keys.iter().filter_map(|key| self.fetched(key)).collect();
+        if fetched.len() == keys.len() {
+            Ok(fetched)
+        } else {
+            Err(self.unfinished_error(fetched.len(), keys.len()))
         }
-        if fetched.len() < keys.len() {
-            return Err(self.unfinished(fetched.len(), keys.len()));
-        }
-        Ok(fetched)
+    }
+
+    fn fetched(&self, key: &RequestKey) -> Option<Fetched> {
+        let result = self.results.get(key)?.clone();
+        Some(Fetched { key: *key, result })
     }
 
     /// Why replies are lacking.
-    fn unfinished(&self, there: usize, wanted: usize) -> EngineError {
+    fn unfinished_error(&self, there: usize, wanted: usize) -> EngineError {
         let judged = there as u64;
         if self.is_stopped_by_user() {
             EngineError::Stopped { judged }
@@ -170,6 +171,6 @@ impl Work for Fetch<'_> {
     }
 
     fn is_stopped(&self) -> bool {
-        self.error.is_some() || self.is_stopped_by_user() || self.calls.budget().out_of_time()
+        self.error.is_some() || self.is_stopped_by_user() || self.calls.budget().is_out_of_time()
     }
 }

@@ -96,7 +96,7 @@ struct Counting<'a> {
 
 impl Counting<'_> {
     fn reply_to(&mut self, key: RequestKey, request: &Request) -> Result<CallResult, EngineError> {
-        if let Some(known) = self.known(&key) {
+        if let Some(known) = self.known_reply(&key) {
             return Ok(known);
         }
         let Forecast {
@@ -113,11 +113,11 @@ impl Counting<'_> {
 }
 
 impl Answers for Counting<'_> {
-    fn known(&self, key: &RequestKey) -> Option<CallResult> {
+    fn known_reply(&self, key: &RequestKey) -> Option<CallResult> {
         self.forecast.replies.get(key).cloned()
     }
 
-    fn answer(&mut self, missing: Missing, _: usize) -> Result<(), EngineError> {
+    fn answer_call(&mut self, missing: Missing, _: usize) -> Result<(), EngineError> {
         self.reply_to(missing.key, &missing.request).map(|_| ())
     }
 }

@@ -1,30 +1,33 @@
-//! What a run may take at most. A limit stops it in good order: what was asked is kept, and the
+//! What a session may take at most. A limit stops it in good order: what was asked is kept, and the
 //! same command with a higher limit goes on.
 
 use crate::{EngineError, Price, PriceTable, approximate_request_tokens};
 use evenhand_core::{FailureKind, Request, Task, Usage};
+use evenhand_models::served::is_served;
 use evenhand_protocols::{Judges, SecondStage};
 use evenhand_store::Totals;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What a run may take at most, over all processes that worked on its directory, without what it
-/// took over from other runs; None: as much as it needs.
+/// What a session may take at most.
+///
+/// Limits count what all processes took that worked on the run directory, without what was copied
+/// from other runs. The default has none.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Calls.
+    /// Calls; None: as many as the session needs.
     pub calls: Option<u64>,
-    /// US dollars, by these prices.
+    /// US dollars, by these prices; None: whatever it costs.
     pub cost: Option<(f64, PriceTable)>,
-    /// Wall time of this process.
+    /// Wall time of this process; None: as long as it takes.
     pub time: Option<Duration>,
-    /// Whether it goes on where the first trials all fail in one way.
+    /// Whether the session goes on where the first 20 trials all fail in one way.
     pub keep_going: bool,
-    /// Calls are asked again, once, whose stored replies came to a failure of one of these kinds.
+    /// Failures whose calls are asked again, once, where a stored reply came to one of them.
     pub retry: Vec<FailureKind>,
 }
 
-/// How near a run is to its limits.
+/// How near a session is to its limits.
 #[derive(Debug)]
 pub(crate) struct Budget {
     limits: Limits,
@@ -36,14 +39,17 @@ pub(crate) struct Budget {
     /// US dollars put by for the calls that are under way.
     reserved: f64,
     /// Calls that came back in this process.
-    back: u64,
+    returned: u64,
     /// What they cost.
-    cost_of_back: f64,
+    cost_of_returned: f64,
 }
 
 impl Limits {
-    /// Refuses a limit on the cost where a served judge has no price; what runs here costs nothing
-    /// but where a price is given.
+    /// Checks that the limit on the cost can be kept by these judges: a served one needs a price.
+    /// What runs on this machine costs nothing unless a price is given.
+    ///
+    /// # Errors
+    /// A limit that is no amount of money, or a judge without a price.
     pub fn check(&self, judges: &Judges) -> Result<(), EngineError> {
         let Some((usd, prices)) = &self.cost else {
             return Ok(());
@@ -53,20 +59,8 @@ impl Limits {
                 "--max-cost {usd}: expected US dollars above 0, such as 2.50"
             )));
         }
-        let reader = match &judges.second_stage {
-            Some(SecondStage::By(reader)) => Some(reader),
-            _ => None,
-        };
-        let unknown = |judge: &&Arc<str>| {
-            evenhand_models::served::is_served(judge) && prices.price(judge).is_none()
-        };
-        match judges
-            .panel
-            .iter()
-            .chain(reader)
-            .chain(&judges.embedder)
-            .find(unknown)
-        {
+        let mut all = all_asked(judges);
+        match all.find(|judge| is_served(judge) && prices.price(judge).is_none()) {
             Some(judge) => Err(EngineError::Setting(format!(
                 "--max-cost: no price of {judge} is known; give one in a file by --prices FILE"
             ))),
@@ -75,53 +69,58 @@ impl Limits {
     }
 }
 
+/// Everybody whom these judges name.
+pub(crate) fn all_asked(judges: &Judges) -> impl Iterator<Item = &Arc<str>> {
+    let reader = match &judges.second_stage {
+        Some(SecondStage::By(reader)) => Some(reader),
+        _ => None,
+    };
+    judges.panel.iter().chain(reader).chain(&judges.embedder)
+}
+
 impl Budget {
-    /// A budget of which the calls in these totals are used up.
-    pub(crate) fn new(limits: Limits, totals: &[Totals]) -> Budget {
-        let calls = totals.iter().map(|judge| judge.calls).sum();
+    /// Makes a budget of which the calls in these totals are used up.
+    pub(crate) fn new(limits: Limits, used: &[Totals]) -> Budget {
         let mut budget = Budget {
             limits,
             started: Instant::now(),
-            calls,
+            calls: used.iter().map(|judge| judge.calls).sum(),
             spent: 0.0,
             reserved: 0.0,
-            back: 0,
-            cost_of_back: 0.0,
+            returned: 0,
+            cost_of_returned: 0.0,
         };
-        budget.spent = totals
-            .iter()
-            .map(|judge| budget.cost_so_far(judge))
-            .fold(0.0, |sum, cost| sum + cost);
+        for judge in used {
+            budget.spent += budget.cost_of_totals(judge);
+        }
         budget
     }
 
-    /// The limit that does not allow this call now, as the user named it. Calls that come back may
-    /// leave room for it.
-    pub(crate) fn reached(&self, next: Option<&Request>) -> Option<String> {
-        if let Some(most) = self.limits.calls.filter(|most| self.calls >= *most) {
+    /// Returns the limit that does not allow this call now, as the user named it. Calls that come
+    /// back may leave room for it.
+    pub(crate) fn limit_reached(&self, next: Option<&Request>) -> Option<String> {
+        if let Some(most) = self.limits.calls
+            && self.calls >= most
+        {
             return Some(format!("--max-calls {most}"));
         }
         if let (Some((most, _)), Some(next)) = (&self.limits.cost, next)
-            && self.spent + self.reserved + self.at_most(next) > *most
+            && self.spent + self.reserved + self.cost_at_most(next) > *most
         {
             return Some(format!("--max-cost {most} ({:.4} USD spent)", self.spent));
         }
-        self.out_of_time().then(|| {
-            format!(
-                "--deadline {}",
-                self.limits.time.unwrap_or_default().as_secs_f64()
-            )
-        })
+        let time = self.limits.time?;
+        self.is_out_of_time()
+            .then(|| format!("--deadline {}", time.as_secs_f64()))
     }
 
-    /// True when even what is under way is not to be waited for.
-    pub(crate) fn out_of_time(&self) -> bool {
-        self.limits
-            .time
-            .is_some_and(|most| self.started.elapsed() >= most)
+    /// Whether even what is under way is not to be waited for.
+    pub(crate) fn is_out_of_time(&self) -> bool {
+        let most = self.limits.time;
+        most.is_some_and(|most| self.started.elapsed() >= most)
     }
 
-    /// Whether the run goes on where the first trials all fail in one way.
+    /// Whether the session goes on where the first trials all fail in one way.
     pub(crate) fn keeps_going(&self) -> bool {
         self.limits.keep_going
     }
@@ -132,14 +131,14 @@ impl Budget {
     }
 
     /// Whether a call is asked again whose stored reply came to a failure of this kind.
-    pub(crate) fn retries(&self, kind: FailureKind) -> bool {
+    pub(crate) fn retries_kind(&self, kind: FailureKind) -> bool {
         self.limits.retry.contains(&kind)
     }
 
-    /// A call is handed out; gives the US dollars that are put by for it.
+    /// Counts a call that is handed out; returns the US dollars that are put by for it.
     pub(crate) fn hand_out(&mut self, request: &Request) -> f64 {
         let reserved = if self.limits.cost.is_some() {
-            self.at_most(request)
+            self.cost_at_most(request)
         } else {
             0.0
         };
@@ -148,51 +147,57 @@ impl Budget {
         reserved
     }
 
-    /// A call came back, with these tokens.
+    /// Counts a call that came back with these tokens.
     pub(crate) fn take_back(&mut self, reserved: f64, judge: &str, usage: &Usage) {
-        let cost = self.cost(judge, usage);
+        let cost = self.cost_of_usage(judge, usage);
         self.reserved = (self.reserved - reserved).max(0.0);
-        self.back += 1;
+        self.returned += 1;
         self.spent += cost;
-        self.cost_of_back += cost;
+        self.cost_of_returned += cost;
     }
 
     /// What a call may cost: its prompt by the approximation, and a reply of the greatest length;
-    /// not less than the others did.
-    fn at_most(&self, request: &Request) -> f64 {
-        let completion_tokens = match &request.task {
-            Task::Generate { decoding, .. } => u64::from(decoding.max_tokens),
-            Task::Score { .. } | Task::Embed { .. } => 0,
-        };
+    /// not less than the others did, since a judge may think in secret.
+    fn cost_at_most(&self, request: &Request) -> f64 {
         let usage = Usage {
             prompt_tokens: approximate_request_tokens(request),
-            completion_tokens,
+            completion_tokens: most_completion_tokens(request),
             ..Usage::default()
         };
-        let mean = if self.back == 0 {
+        self.cost_of_usage(&request.judge, &usage)
+            .max(self.mean_cost())
+    }
+
+    fn mean_cost(&self) -> f64 {
+        if self.returned == 0 {
             0.0
         } else {
-            self.cost_of_back / self.back as f64
-        };
-        self.cost(&request.judge, &usage).max(mean)
+            self.cost_of_returned / self.returned as f64
+        }
     }
 
-    fn cost(&self, judge: &str, usage: &Usage) -> f64 {
-        self.price(judge)
-            .map_or(0.0, |price| price.cost(usage, false))
+    fn cost_of_usage(&self, judge: &str, usage: &Usage) -> f64 {
+        let price = self.price_of(judge);
+        price.map_or(0.0, |price| price.cost(usage, false))
     }
 
-    fn cost_so_far(&self, totals: &Totals) -> f64 {
-        self.price(&totals.judge).map_or(0.0, |price| {
+    fn cost_of_totals(&self, totals: &Totals) -> f64 {
+        let price = self.price_of(&totals.judge);
+        price.map_or(0.0, |price| {
             price.cost_of_parts(&totals.usage, &totals.by_batch)
         })
     }
 
-    fn price(&self, judge: &str) -> Option<&Price> {
-        self.limits
-            .cost
-            .as_ref()
-            .and_then(|(_, prices)| prices.price(judge))
+    fn price_of(&self, judge: &str) -> Option<&Price> {
+        let (_, prices) = self.limits.cost.as_ref()?;
+        prices.price(judge)
+    }
+}
+
+fn most_completion_tokens(request: &Request) -> u64 {
+    match &request.task {
+        Task::Generate { decoding, .. } => u64::from(decoding.max_tokens),
+        Task::Score { .. } | Task::Embed { .. } => 0,
     }
 }
 
@@ -249,10 +254,10 @@ mod tests {
             ..Totals::default()
         }];
         let mut budget = Budget::new(limits(Some(3), None), &totals);
-        assert_eq!(budget.reached(Some(&request(1))), None);
+        assert_eq!(budget.limit_reached(Some(&request(1))), None);
         budget.hand_out(&request(1));
         assert_eq!(
-            budget.reached(Some(&request(1))).as_deref(),
+            budget.limit_reached(Some(&request(1))).as_deref(),
             Some("--max-calls 3")
         );
     }
@@ -265,21 +270,21 @@ mod tests {
         let reserved = [budget.hand_out(&call), budget.hand_out(&call)];
         assert!((reserved[0] - 0.02).abs() < 1e-3, "{reserved:?}");
         assert_eq!(
-            budget.reached(Some(&call)).as_deref(),
+            budget.limit_reached(Some(&call)).as_deref(),
             Some("--max-cost 0.05 (0.0000 USD spent)")
         );
         // Both come back cheaper, and there is room again.
         budget.take_back(reserved[0], "openai:m", &usage(0, 100));
         budget.take_back(reserved[1], "openai:m", &usage(0, 100));
         assert_eq!(
-            budget.reached(Some(&call)),
+            budget.limit_reached(Some(&call)),
             None,
             "0.02 spent, 0.02 for one more"
         );
         let reserved = budget.hand_out(&call);
         budget.take_back(reserved, "openai:m", &usage(0, 200));
         assert_eq!(
-            budget.reached(Some(&call)).as_deref(),
+            budget.limit_reached(Some(&call)).as_deref(),
             Some("--max-cost 0.05 (0.0400 USD spent)")
         );
     }
@@ -290,7 +295,7 @@ mod tests {
         let reserved = budget.hand_out(&request(1));
         budget.take_back(reserved, "openai:m", &usage(0, 3000));
         assert_eq!(
-            budget.reached(Some(&request(1))).as_deref(),
+            budget.limit_reached(Some(&request(1))).as_deref(),
             Some("--max-cost 0.5 (0.3000 USD spent)")
         );
     }

@@ -1,7 +1,7 @@
 //! What the user must know of a run's calls once it is over.
 
 use crate::{EngineError, Job, Limits, Progress};
-use evenhand_store::{Bounds, Store, Unread};
+use evenhand_store::{MissingProbabilities, ProbabilityBounds, Store};
 
 /// Probabilities known within less than this on average change no figure of a report: nothing is
 /// said of them.
@@ -18,11 +18,11 @@ pub(crate) fn notes_on(
     notes.extend(note_asked_again(progress.asked_again, limits));
     notes.extend(job.judges.cut_short.said(progress.cut_short));
     if job.judges.served {
-        notes.extend(store.bounds()?.as_ref().and_then(note_bounds));
-        notes.extend(note_impossible(store.impossible()?));
+        notes.extend(store.probability_bounds()?.as_ref().and_then(note_bounds));
+        notes.extend(note_impossible(store.count_impossible()?));
         // Of a judge alone the report's sources say it.
         if job.judges.panel.len() > 1 {
-            notes.extend(store.without_probabilities()?.iter().map(note_unread));
+            notes.extend(store.missing_probabilities()?.iter().map(note_unread));
         }
     }
     Ok(notes)
@@ -40,7 +40,7 @@ fn note_asked_again(calls: u64, limits: &Limits) -> Option<String> {
 }
 
 /// How far probabilities are known, where that is worth a word.
-fn note_bounds(bounds: &Bounds) -> Option<String> {
+fn note_bounds(bounds: &ProbabilityBounds) -> Option<String> {
     (bounds.mean >= WELL_KNOWN).then(|| {
         format!(
             "in {} calls an answer was not among the tokens that the server named: its \
@@ -61,8 +61,8 @@ fn note_impossible(calls: u64) -> Option<String> {
 }
 
 /// A member of a panel whose verdicts are all or nothing.
-fn note_unread(unread: &Unread) -> String {
-    let Unread {
+fn note_unread(unread: &MissingProbabilities) -> String {
+    let MissingProbabilities {
         judge,
         asked,
         without,
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     fn note_of_mean(mean: f64) -> Option<String> {
-        note_bounds(&Bounds {
+        note_bounds(&ProbabilityBounds {
             calls: 1,
             mean,
             most: 2.0 * mean,

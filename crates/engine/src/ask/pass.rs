@@ -17,17 +17,17 @@ pub(crate) fn pass_over_store(
     store: &mut Store,
     here: impl Fn(&RequestKey) -> Option<CallResult>,
 ) -> Result<(Pass, u64), EngineError> {
-    let mut taken_over = 0;
+    let mut reused = 0;
     loop {
         let pass = pass_once(job, trial, responses, store, &here)?;
         let Pass::Pending(missing) = &pass else {
-            return Ok((pass, taken_over));
+            return Ok((pass, reused));
         };
-        let more = take_over_all(store, missing)?;
+        let more = reuse_all(store, missing)?;
         if more == 0 {
-            return Ok((pass, taken_over));
+            return Ok((pass, reused));
         }
-        taken_over += more;
+        reused += more;
     }
 }
 
@@ -56,10 +56,10 @@ fn pass_once(
 }
 
 /// Copies what is missing and other runs hold; returns how many calls those are.
-fn take_over_all(store: &mut Store, missing: &[Missing]) -> Result<u64, EngineError> {
-    let mut taken_over = 0;
+fn reuse_all(store: &mut Store, missing: &[Missing]) -> Result<u64, EngineError> {
+    let mut reused = 0;
     for call in missing {
-        taken_over += u64::from(store.take_over(&call.key)?);
+        reused += u64::from(store.reuse_call(&call.key)?);
     }
-    Ok(taken_over)
+    Ok(reused)
 }

@@ -21,7 +21,7 @@ pub struct Progress {
     /// Calls that the model answered.
     pub calls: u64,
     /// Calls whose replies were copied from other runs.
-    pub taken_over: u64,
+    pub reused: u64,
     /// Trials begun: those whose first calls are known.
     pub started: u64,
     /// Calls that the trials begun so far needed from the model.

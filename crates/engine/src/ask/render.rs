@@ -42,11 +42,11 @@ struct Renderer<'a> {
 }
 
 impl Answers for Renderer<'_> {
-    fn known(&self, key: &RequestKey) -> Option<CallResult> {
+    fn known_reply(&self, key: &RequestKey) -> Option<CallResult> {
         self.replies.get(key).cloned().map(Ok)
     }
 
-    fn answer(&mut self, missing: Missing, round: usize) -> Result<(), EngineError> {
+    fn answer_call(&mut self, missing: Missing, round: usize) -> Result<(), EngineError> {
         let Missing { key, request, .. } = missing;
         let reply = StandIn::Torn.reply(&request);
         if self.replies.insert(key, reply).is_none() {

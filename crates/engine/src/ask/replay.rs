@@ -12,11 +12,11 @@ const MOST_ROUNDS: usize = 64;
 /// Who answers a replayed trial.
 pub(crate) trait Answers {
     /// Returns the reply to a call that was answered before.
-    fn known(&self, key: &RequestKey) -> Option<CallResult>;
+    fn known_reply(&self, key: &RequestKey) -> Option<CallResult>;
 
     /// Answers a call that is missing, so that it is known from now on. `round` counts from 1; a
     /// call of a later round depends on replies of earlier ones.
-    fn answer(&mut self, missing: Missing, round: usize) -> Result<(), EngineError>;
+    fn answer_call(&mut self, missing: Missing, round: usize) -> Result<(), EngineError>;
 }
 
 /// Runs a trial's protocol from the top, again as often as it lacks replies, to its end.
@@ -34,23 +34,28 @@ pub(crate) fn replay(
     rerun(
         answers,
         |answers| {
-            let known = |key: &RequestKey| answers.known(key);
-            let pass = run(&job.protocol, &view, &job.judges, trial.replicate, &known);
-            match pass {
+            let known = |key: &RequestKey| answers.known_reply(key);
+            match run(&job.protocol, &view, &job.judges, trial.replicate, &known) {
                 Pass::Done(done) => Ok(done),
                 Pass::Pending(missing) => Err(missing),
             }
         },
-        |answers, missing, round| {
-            if round > MOST_ROUNDS {
-                return Err(EngineError::Stuck { trials: 1 });
-            }
-            for call in missing {
-                answers.answer(call, round)?;
-            }
-            Ok(())
-        },
+        answer_round,
     )
+}
+
+fn answer_round(
+    answers: &mut impl Answers,
+    missing: Vec<Missing>,
+    round: usize,
+) -> Result<(), EngineError> {
+    if round > MOST_ROUNDS {
+        return Err(EngineError::Stuck { trials: 1 });
+    }
+    for call in missing {
+        answers.answer_call(call, round)?;
+    }
+    Ok(())
 }
 
 /// Runs `pass` over what is known, again from the top as often as it lacks something; `answer`

@@ -1,9 +1,11 @@
 //! Runs that are kept, each in a line.
 
-use crate::cost::{PriceTable, spent};
-use crate::{EngineError, runs_in};
-use evenhand_store::{Reader, StoreError};
+use crate::EngineError;
+use crate::ask::reusable::{is_run, runs_in};
+use crate::cost::{self, PriceTable};
+use evenhand_store::{JudgmentCounts, Reader, StoreError, Totals};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A run that is kept.
@@ -14,15 +16,16 @@ pub struct RunRow {
     /// When a process last opened it to judge, in UTC: `2026-11-23 15:04:05`.
     pub last_used: String,
     /// The settings that made it, by name.
-    pub settings: std::collections::BTreeMap<String, String>,
+    pub settings: BTreeMap<String, String>,
     /// Judgments kept; 0 for audits and studies, which keep calls alone.
     pub judgments: u64,
     /// Of these, judgments with a verdict.
     pub verdicts: u64,
-    /// Calls that were made for it, without those taken over from other runs.
+    /// Calls that were made for it, without those copied from other runs.
     pub calls: u64,
-    /// Calls taken over from other runs.
-    pub taken_over: u64,
+    /// Calls copied from other runs.
+    #[serde(rename = "taken_over")]
+    pub reused: u64,
     /// USD of the calls made for it; None where a judge has no known price.
     pub cost_usd: Option<f64>,
 }
@@ -37,6 +40,9 @@ pub struct Runs {
 }
 
 /// Lists the runs in a folder, or the one run that it is.
+///
+/// # Errors
+/// A folder that is not there. What cannot be read in it is in [`Runs::unreadable`] instead.
 pub fn list_runs(folder: &Path, prices: &PriceTable) -> Result<Runs, EngineError> {
     if !folder.is_dir() {
         let why = format!(
@@ -45,32 +51,32 @@ pub fn list_runs(folder: &Path, prices: &PriceTable) -> Result<Runs, EngineError
         );
         return Err(EngineError::Setting(why));
     }
-    let inside = runs_in(folder);
-    let dirs = if inside.is_empty() && folder.join("run.sqlite").is_file() {
-        vec![folder.to_path_buf()]
-    } else {
-        inside
-    };
+    let mut dirs = runs_in(folder);
+    if dirs.is_empty() && is_run(folder) {
+        dirs.push(folder.to_path_buf());
+    }
     let mut runs = Runs::default();
     for dir in dirs {
-        match row(&dir, prices) {
+        match read_row(&dir, prices) {
             Ok(row) => runs.rows.push(row),
             Err(why) => runs.unreadable.push((dir, why)),
         }
     }
     runs.rows.sort_by(|a, b| {
-        b.last_used
-            .cmp(&a.last_used)
-            .then_with(|| a.run.cmp(&b.run))
+        let newest_first = b.last_used.cmp(&a.last_used);
+        newest_first.then_with(|| a.run.cmp(&b.run))
     });
     Ok(runs)
 }
 
-fn row(dir: &Path, prices: &PriceTable) -> Result<RunRow, StoreError> {
+fn read_row(dir: &Path, prices: &PriceTable) -> Result<RunRow, StoreError> {
     let run = Reader::open(dir)?;
-    let (totals, own) = (run.totals()?, run.spent()?);
-    let calls = own.iter().map(|judge| judge.calls).sum();
-    let (judgments, verdicts) = run.coverage()?;
+    let spent = run.spent()?;
+    let (all_calls, calls) = (count_calls(&run.totals()?), count_calls(&spent));
+    let JudgmentCounts {
+        judgments,
+        verdicts,
+    } = run.judgment_counts()?;
     Ok(RunRow {
         run: dir.display().to_string(),
         last_used: run.last_used_utc()?,
@@ -78,11 +84,11 @@ fn row(dir: &Path, prices: &PriceTable) -> Result<RunRow, StoreError> {
         judgments,
         verdicts,
         calls,
-        taken_over: totals
-            .iter()
-            .map(|judge| judge.calls)
-            .sum::<u64>()
-            .saturating_sub(calls),
-        cost_usd: spent(&own, prices).usd,
+        reused: all_calls.saturating_sub(calls),
+        cost_usd: cost::spent(&spent, prices).usd,
     })
+}
+
+fn count_calls(totals: &[Totals]) -> u64 {
+    totals.iter().map(|judge| judge.calls).sum()
 }

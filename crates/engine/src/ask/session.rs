@@ -11,7 +11,7 @@ use crate::ask::limits::{Budget, Limits};
 use crate::ask::notes::notes_on;
 use crate::{EngineError, Job, Progress, Sink};
 use evenhand_core::{Request, Trial};
-use evenhand_models::Model;
+use evenhand_models::{Model, ModelError};
 use evenhand_store::{Store, Totals};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -54,7 +54,7 @@ pub struct Finished {
     pub dir: PathBuf,
     /// The other runs whose replies were copied into this one by this process, with how many calls
     /// came from each.
-    pub taken_from: Vec<(PathBuf, u64)>,
+    pub reused_from: Vec<(PathBuf, u64)>,
 }
 
 impl<'a> Session<'a> {
@@ -118,17 +118,11 @@ impl<'a> Session<'a> {
         }
         let mut driver = Driver::new(job, trials, self.intake.reborrow(), budget);
         let served = self.model.serve(&mut driver);
-        let finished = driver.finish();
-        // A fault of the run itself explains more than what the model made of it.
-        let progress = match (served, finished) {
-            (_, Err(error)) if !matches!(error, EngineError::Stuck { .. }) => return Err(error),
-            (Err(error), _) => return Err(error.into()),
-            (Ok(()), finished) => finished?,
-        };
+        let progress = first_fault(served, driver.finish())?;
         for note in notes_on(job, &progress, &self.limits, self.intake.store)? {
             self.intake.sink.note(&note);
         }
-        self.finished(progress)
+        self.sum_up(progress)
     }
 
     /// Obtains a reply to each of these requests, or why there is none, in their order. Equal
@@ -152,7 +146,7 @@ impl<'a> Session<'a> {
         Ok(Budget::new(limits, &self.intake.store.spent()?))
     }
 
-    fn finished(&self, progress: Progress) -> Result<Finished, EngineError> {
+    fn sum_up(&self, progress: Progress) -> Result<Finished, EngineError> {
         let store = &self.intake.store;
         let calls = if self.model.is_live() {
             progress.calls
@@ -163,7 +157,22 @@ impl<'a> Session<'a> {
             progress: Progress { calls, ..progress },
             totals: store.totals()?,
             dir: store.dir().to_path_buf(),
-            taken_from: store.taken_from(),
+            reused_from: store.reused_from(),
         })
+    }
+}
+
+/// What was done, unless the run or the model failed: a fault of the run itself explains more than
+/// what the model made of it.
+fn first_fault(
+    served: Result<(), ModelError>,
+    finished: Result<Progress, EngineError>,
+) -> Result<Progress, EngineError> {
+    match finished {
+        Err(error) if !matches!(error, EngineError::Stuck { .. }) => Err(error),
+        finished => {
+            served?;
+            finished
+        }
     }
 }

@@ -32,16 +32,18 @@ impl StandIn {
                     ..
                 },
                 wanted,
-            ) => choice(answers, wanted, takes_first),
+            ) => picked_answer(answers, wanted, takes_first),
             (_, Wanted::Scores { low, high, after }) => {
                 let [first, second] = if takes_first {
                     [high, low]
                 } else {
                     [low, high]
                 };
-                closing(after, &format!("{first} {second}"))
+                with_closing_words(after, &format!("{first} {second}"))
             }
-            (_, Wanted::Order { after }) => closing(after, &self.order(request)),
+            (_, Wanted::Order { after }) => {
+                with_closing_words(after, &self.ranked_letters(request))
+            }
             _ => "stand-in ".repeat(WORDS),
         }
     }
@@ -54,7 +56,7 @@ impl StandIn {
         }
     }
 
-    fn order(self, request: &Request) -> String {
+    fn ranked_letters(self, request: &Request) -> String {
         let responses = &request.about.responses;
         let mut slots: Vec<u8> = (0..responses.len() as u8).collect();
         if let StandIn::Sure = self {
@@ -69,7 +71,7 @@ impl StandIn {
 }
 
 /// The answer for the first slot or the second: of steps the outermost, else the first two.
-fn choice(answers: &AnswerOptions, wanted: &Wanted, takes_first: bool) -> String {
+fn picked_answer(answers: &AnswerOptions, wanted: &Wanted, takes_first: bool) -> String {
     let AnswerOptions { options, after } = answers;
     let second = if *wanted == Wanted::Step {
         options.len().saturating_sub(1)
@@ -77,10 +79,10 @@ fn choice(answers: &AnswerOptions, wanted: &Wanted, takes_first: bool) -> String
         1
     };
     let picked = options.get(if takes_first { 0 } else { second });
-    closing(after, picked.map_or("", String::as_str))
+    with_closing_words(after, picked.map_or("", String::as_str))
 }
 
-fn closing(after: &str, verdict: &str) -> String {
+fn with_closing_words(after: &str, verdict: &str) -> String {
     if after.is_empty() {
         verdict.to_string()
     } else {

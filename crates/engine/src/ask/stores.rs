@@ -31,7 +31,7 @@ pub fn open_store(
 ) -> Result<Store, EngineError> {
     let others = open_runs(reuse)?;
     let mut store = Store::open(&run_dir(job, named)?, &job.manifest()?)?;
-    store.reuse(others);
+    store.set_reused_runs(others);
     Ok(store)
 }
 

@@ -1,9 +1,9 @@
 //! The present wave of missing requests, as batch files.
 
-use super::files::{Files, Limits};
+use super::files::{BatchFiles, FileLimits};
 use crate::ask::pass::pass_over_store;
 use crate::{EngineError, Job};
-use evenhand_core::RequestKey;
+use evenhand_core::{RequestKey, Trial};
 use evenhand_models::Model;
 use evenhand_models::Target;
 use evenhand_protocols::{Missing, Pass};
@@ -29,13 +29,18 @@ pub struct Exported {
     pub waiting: u64,
 }
 
-/// Writes every request that some trial lacks now, each once, in files of one judge each.
+/// Writes every request that some trial lacks now, each once, in files of one judge each, under
+/// the folder `out`.
+///
+/// # Errors
+/// A judge that takes no batch files, a file that cannot be written, and what reading the data and
+/// the store may meet.
 pub fn export(
     job: &Job,
     model: &dyn Model,
     store: &mut Store,
     out: &Path,
-    limits: Limits,
+    limits: FileLimits,
 ) -> Result<Exported, EngineError> {
     let mut export = Export {
         job,
@@ -47,61 +52,62 @@ pub fn export(
         done: Exported::default(),
     };
     for trial in job.plan.trials() {
-        export.done.trials += 1;
-        let responses = job.responses(&trial)?;
-        let (pass, _) = pass_over_store(job, &trial, &responses, store, |_| None)?;
-        if let Pass::Pending(missing) = pass {
-            export.done.waiting += 1;
-            missing
-                .into_iter()
-                .try_for_each(|missing| export.request(missing, store))?;
-        }
+        export.export_trial(&trial, store)?;
     }
     store.commit()?;
-    export.end()
+    export.finish()
 }
 
 struct Export<'a> {
     job: &'a Job,
     model: &'a dyn Model,
     out: &'a Path,
-    limits: Limits,
+    limits: FileLimits,
     /// By judge, those for embeddings apart: OpenAI's batch API takes one address for a file.
-    files: BTreeMap<(Arc<str>, Target), Files>,
+    files: BTreeMap<(Arc<str>, Target), BatchFiles>,
     seen: HashSet<RequestKey>,
     done: Exported,
 }
 
 impl Export<'_> {
-    fn request(
-        &mut self,
-        Missing { key, body, request }: Missing,
-        store: &mut Store,
-    ) -> Result<(), EngineError> {
-        if !self.seen.insert(key) {
+    fn export_trial(&mut self, trial: &Trial, store: &mut Store) -> Result<(), EngineError> {
+        self.done.trials += 1;
+        let responses = self.job.responses(trial)?;
+        let (pass, _) = pass_over_store(self.job, trial, &responses, store, |_| None)?;
+        let Pass::Pending(missing) = pass else {
             return Ok(());
-        }
-        let judge = &request.judge;
-        let Some(encoded) = self.model.encode_request(&request) else {
-            let why = format!(
-                "batch export: {judge} is no served judge; batch files are for openai: and \
-                 anthropic: judges"
-            );
-            return Err(EngineError::Setting(why));
         };
+        self.done.waiting += 1;
+        for call in missing {
+            if self.seen.insert(call.key) {
+                self.export_call(&call, store)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a call to a file, or keeps why it cannot be sent.
+    fn export_call(&mut self, call: &Missing, store: &mut Store) -> Result<(), EngineError> {
+        let Missing { key, body, request } = call;
+        let judge = &request.judge;
+        let encoded = self
+            .model
+            .encode_request(request)
+            .ok_or_else(|| not_served(judge))?;
         match encoded {
             Ok(encoded) => {
-                self.done.exported_before += u64::from(!store.export(&key, judge, &body)?);
+                let is_new = store.export_request(key, judge, body)?;
+                self.done.exported_before += u64::from(!is_new);
                 self.done.requests += 1;
-                self.files(judge, encoded.target)
-                    .line(&encoded.batch_line(&key))
+                let files = self.files_of(judge, encoded.target);
+                files.write_line(&encoded.batch_line(key))
             }
             Err(error) => {
                 self.done.impossible += 1;
                 Ok(store.put(&Call {
-                    key: &key,
+                    key,
                     judge,
-                    request: &body,
+                    request: body,
                     result: &Err(error),
                     raw: None,
                     batch: false,
@@ -110,34 +116,42 @@ impl Export<'_> {
         }
     }
 
-    fn files(&mut self, judge: &Arc<str>, target: Target) -> &mut Files {
-        let place = self
-            .job
-            .judges
-            .panel
-            .iter()
-            .position(|member| member == judge);
-        let name = match (self.job.judges.panel.len(), place) {
+    fn files_of(&mut self, judge: &Arc<str>, target: Target) -> &mut BatchFiles {
+        let name = self.file_name(judge, target);
+        self.files
+            .entry((judge.clone(), target))
+            .or_insert_with(|| BatchFiles::new(self.out, &name, self.limits))
+    }
+
+    /// Names the files after the judge's place in the panel, or its part.
+    fn file_name(&self, judge: &Arc<str>, target: Target) -> String {
+        let panel = &self.job.judges.panel;
+        let place = panel.iter().position(|member| member == judge);
+        let name = match (panel.len(), place) {
             (1, Some(_)) => "batch".to_string(),
             (_, Some(place)) => format!("judge{}", place + 1),
             (_, None) if target == Target::Embeddings => "embedder".into(),
             (_, None) => "second-stage".into(),
         };
-        let name = match target {
+        match target {
             Target::Chat => name,
             Target::Completions => format!("{name}-completions"),
             Target::Embeddings => format!("{name}-embeddings"),
-        };
-        self.files
-            .entry((judge.clone(), target))
-            .or_insert_with(|| Files::new(self.out, &name, self.limits))
+        }
     }
 
-    fn end(mut self) -> Result<Exported, EngineError> {
+    fn finish(mut self) -> Result<Exported, EngineError> {
         for files in self.files.values_mut() {
             files.close()?;
             self.done.files.append(&mut files.written);
         }
         Ok(self.done)
     }
+}
+
+fn not_served(judge: &str) -> EngineError {
+    EngineError::Setting(format!(
+        "batch export: {judge} is no served judge; batch files are for openai: and anthropic: \
+         judges"
+    ))
 }

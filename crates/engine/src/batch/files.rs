@@ -7,17 +7,17 @@ use tempfile::NamedTempFile;
 
 /// How much one file may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct FileLimits {
     /// Lines.
     pub lines: usize,
     /// Bytes.
     pub bytes: usize,
 }
 
-impl Default for Limits {
+impl Default for FileLimits {
     /// Those of OpenAI's batch API: 50,000 requests and 200 MB.
     fn default() -> Self {
-        Limits {
+        FileLimits {
             lines: 50_000,
             bytes: 200_000_000,
         }
@@ -25,26 +25,26 @@ impl Default for Limits {
 }
 
 /// The files of one judge, begun one after the other.
-pub(super) struct Files {
+pub(super) struct BatchFiles {
     dir: PathBuf,
     name: String,
-    limits: Limits,
-    open: Option<Open>,
+    limits: FileLimits,
+    open: Option<OpenFile>,
     /// Every file so far.
     pub(super) written: Vec<PathBuf>,
 }
 
 /// A file under way, which has its name once it is whole.
-struct Open {
+struct OpenFile {
     out: BufWriter<NamedTempFile>,
     lines: usize,
     bytes: usize,
 }
 
-impl Files {
+impl BatchFiles {
     /// Files `NAME-001.jsonl`, `NAME-002.jsonl`, ... in a directory; none that is there is touched.
-    pub(super) fn new(dir: &Path, name: &str, limits: Limits) -> Files {
-        Files {
+    pub(super) fn new(dir: &Path, name: &str, limits: FileLimits) -> BatchFiles {
+        BatchFiles {
             dir: dir.into(),
             name: name.into(),
             limits,
@@ -54,7 +54,7 @@ impl Files {
     }
 
     /// Writes a line, in a new file where the last one is full.
-    pub(super) fn line(&mut self, line: &str) -> Result<(), EngineError> {
+    pub(super) fn write_line(&mut self, line: &str) -> Result<(), EngineError> {
         let size = line.len() + 1;
         if size > self.limits.bytes {
             return Err(EngineError::Setting(format!(
@@ -62,18 +62,26 @@ impl Files {
                 self.limits.bytes
             )));
         }
-        let full =
-            |open: &Open| open.lines >= self.limits.lines || open.bytes + size > self.limits.bytes;
-        if self.open.as_ref().is_some_and(full) {
+        if self
+            .open
+            .as_ref()
+            .is_some_and(|open| !self.has_room(open, size))
+        {
             self.close()?;
         }
-        let open = match self.open.take() {
+        let mut open = match self.open.take() {
             Some(open) => open,
-            None => self.begin()?,
+            None => self.begin_file()?,
         };
-        let open = self.open.insert(open);
-        (open.lines, open.bytes) = (open.lines + 1, open.bytes + size);
-        writeln!(open.out, "{line}").map_err(|e| unwritable(&self.dir, &e))
+        open.lines += 1;
+        open.bytes += size;
+        let written = writeln!(open.out, "{line}");
+        self.open = Some(open);
+        written.map_err(|e| unwritable(&self.dir, &e))
+    }
+
+    fn has_room(&self, open: &OpenFile, size: usize) -> bool {
+        open.lines < self.limits.lines && open.bytes + size <= self.limits.bytes
     }
 
     /// Ends the last file, and gives it the first name that is free: whoever takes files by their
@@ -82,17 +90,19 @@ impl Files {
         let Some(open) = self.open.take() else {
             return Ok(());
         };
-        let mut file = open
-            .out
-            .into_inner()
-            .map_err(|e| unwritable(&self.dir, e.error()))?;
+        let file = open.out.into_inner();
+        let file = file.map_err(|e| unwritable(&self.dir, e.error()))?;
+        let path = self.name_file(file)?;
+        self.written.push(path);
+        Ok(())
+    }
+
+    /// Gives a file the first name that is free; returns its path.
+    fn name_file(&self, mut file: NamedTempFile) -> Result<PathBuf, EngineError> {
         for number in 1.. {
             let path = self.dir.join(format!("{}-{number:03}.jsonl", self.name));
             match file.persist_noclobber(&path) {
-                Ok(_) => {
-                    self.written.push(path);
-                    return Ok(());
-                }
+                Ok(_) => return Ok(path),
                 Err(e) if e.error.kind() == std::io::ErrorKind::AlreadyExists => file = e.file,
                 Err(e) => return Err(unwritable(&path, &e.error)),
             }
@@ -103,10 +113,10 @@ impl Files {
         )))
     }
 
-    fn begin(&mut self) -> Result<Open, EngineError> {
+    fn begin_file(&mut self) -> Result<OpenFile, EngineError> {
         std::fs::create_dir_all(&self.dir).map_err(|e| unwritable(&self.dir, &e))?;
         let file = whole_file::begin(&self.dir).map_err(|e| unwritable(&self.dir, &e))?;
-        Ok(Open {
+        Ok(OpenFile {
             out: BufWriter::new(file),
             lines: 0,
             bytes: 0,
@@ -125,11 +135,13 @@ fn unwritable(path: &Path, error: &std::io::Error) -> EngineError {
 mod tests {
     use super::*;
 
-    fn written(limits: Limits, lines: &[&str]) -> (tempfile::TempDir, Vec<String>) {
+    fn write_all(limits: FileLimits, lines: &[&str]) -> (tempfile::TempDir, Vec<String>) {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("batch-001.jsonl"), "mine").unwrap();
-        let mut files = Files::new(dir.path(), "batch", limits);
-        lines.iter().for_each(|line| files.line(line).unwrap());
+        let mut files = BatchFiles::new(dir.path(), "batch", limits);
+        for line in lines {
+            files.write_line(line).unwrap();
+        }
         files.close().unwrap();
         let texts = files
             .written
@@ -147,8 +159,8 @@ mod tests {
     fn files_are_split_by_lines_and_by_bytes() {
         let many = usize::MAX;
         assert_eq!(
-            written(
-                Limits {
+            write_all(
+                FileLimits {
                     lines: 2,
                     bytes: many
                 },
@@ -158,8 +170,8 @@ mod tests {
             ["a\nb\n", "c\n"]
         );
         assert_eq!(
-            written(
-                Limits {
+            write_all(
+                FileLimits {
                     lines: many,
                     bytes: 5
                 },
@@ -168,17 +180,17 @@ mod tests {
             .1,
             ["a\nb\n", "c\n", "long\n"]
         );
-        assert!(written(Limits::default(), &[]).1.is_empty());
+        assert!(write_all(FileLimits::default(), &[]).1.is_empty());
     }
 
     /// What a killed process leaves is found by nobody who looks for results.
     #[test]
     fn no_file_has_its_name_before_it_is_whole() {
         let dir = tempfile::tempdir().unwrap();
-        let mut files = Files::new(
+        let mut files = BatchFiles::new(
             dir.path(),
             "batch",
-            Limits {
+            FileLimits {
                 lines: 1,
                 bytes: 100,
             },
@@ -189,9 +201,9 @@ mod tests {
                 .map(|entry| entry.unwrap().file_name().into_string().unwrap());
             names.filter(|name| name.ends_with(".jsonl")).count()
         };
-        files.line("a").unwrap();
+        files.write_line("a").unwrap();
         assert_eq!(named(), 0);
-        files.line("b").unwrap();
+        files.write_line("b").unwrap();
         assert_eq!(named(), 1);
         files.close().unwrap();
         assert_eq!(
@@ -203,10 +215,10 @@ mod tests {
     #[test]
     fn a_line_that_fits_no_file_is_refused() {
         let dir = tempfile::tempdir().unwrap();
-        let mut files = Files::new(dir.path(), "batch", Limits { lines: 1, bytes: 3 });
+        let mut files = BatchFiles::new(dir.path(), "batch", FileLimits { lines: 1, bytes: 3 });
         assert!(
             files
-                .line("long")
+                .write_line("long")
                 .unwrap_err()
                 .to_string()
                 .starts_with("--max-bytes 3: one request alone takes 5 bytes")

@@ -1,10 +1,10 @@
 //! Results of batch files, in any order.
 
 use crate::{EngineError, open_input};
-use evenhand_core::{CallError, Request, RequestKey};
+use evenhand_core::{CallResult, Request, RequestKey};
 use evenhand_models::Answer;
 use evenhand_models::served::{BatchLine, BatchReader};
-use evenhand_store::{Call, Exported, Store};
+use evenhand_store::{Call, ExportedRequest, Store};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -33,12 +33,12 @@ pub struct Imported {
     /// Exported requests that still have no result.
     pub left: u64,
     /// What was wrong, line by line, at most 100 of them.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<LineProblem>,
 }
 
 /// What was wrong with a line.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Problem {
+pub struct LineProblem {
     /// The file.
     pub file: PathBuf,
     /// Its line, from 1.
@@ -47,7 +47,11 @@ pub struct Problem {
     pub why: String,
 }
 
-/// Takes the results in these files.
+/// Takes the results in these files, in any order.
+///
+/// # Errors
+/// A file that cannot be read or has a line of more than 64 MB, and what the store may meet. What is
+/// wrong with a single line is in [`Imported::problems`] instead.
 pub fn import(store: &mut Store, files: &[PathBuf]) -> Result<Imported, EngineError> {
     let mut import = Import {
         store,
@@ -55,10 +59,10 @@ pub fn import(store: &mut Store, files: &[PathBuf]) -> Result<Imported, EngineEr
         readers: BatchReader::default(),
     };
     for path in files {
-        import.file(path)?;
+        import.import_file(path)?;
     }
     import.store.commit()?;
-    import.done.left = import.store.exported_left()?;
+    import.done.left = import.store.count_exported()?;
     Ok(import.done)
 }
 
@@ -69,41 +73,33 @@ struct Import<'a> {
 }
 
 impl Import<'_> {
-    fn file(&mut self, path: &Path) -> Result<(), EngineError> {
-        let unreadable = |e: std::io::Error| {
-            EngineError::Setting(format!("{}: cannot be read: {e}", path.display()))
-        };
-        let mut input = BufReader::new(open_input(path).map_err(unreadable)?);
-        let mut bytes = Vec::new();
+    fn import_file(&mut self, path: &Path) -> Result<(), EngineError> {
+        let input = open_input(path).map_err(|e| unreadable(path, &e))?;
+        let mut input = BufReader::new(input);
+        let mut line = Vec::new();
         for number in 1.. {
-            bytes.clear();
-            let length = std::io::Read::take(&mut input, LONGEST_LINE)
-                .read_until(b'\n', &mut bytes)
-                .map_err(unreadable)?;
-            if length as u64 == LONGEST_LINE {
+            if !read_line(&mut input, &mut line).map_err(|e| unreadable(path, &e))? {
+                break;
+            }
+            if line.len() as u64 == LONGEST_LINE {
                 return Err(EngineError::Setting(format!(
                     "{}, line {number}: longer than {LONGEST_LINE} bytes",
                     path.display()
                 )));
             }
-            if length == 0 {
-                break;
+            if line.trim_ascii().is_empty() {
+                continue;
             }
-            let problem = if bytes.trim_ascii().is_empty() {
-                None
-            } else {
-                self.line(&bytes)?
-            };
-            problem
-                .into_iter()
-                .for_each(|why| self.problem(path, number, why));
+            if let Some(why) = self.import_line(&line)? {
+                self.list_problem(path, number, why);
+            }
         }
         Ok(())
     }
 
-    fn problem(&mut self, file: &Path, line: u64, why: String) {
+    fn list_problem(&mut self, file: &Path, line: u64, why: String) {
         if self.done.problems.len() < LISTED {
-            self.done.problems.push(Problem {
+            self.done.problems.push(LineProblem {
                 file: file.into(),
                 line,
                 why,
@@ -111,11 +107,11 @@ impl Import<'_> {
         }
     }
 
-    /// What was wrong with a line, if anything.
-    fn line(&mut self, line: &[u8]) -> Result<Option<String>, EngineError> {
+    /// Takes a line; returns what was wrong with it, if anything.
+    fn import_line(&mut self, line: &[u8]) -> Result<Option<String>, EngineError> {
         self.done.lines += 1;
         match BatchLine::read(line) {
-            Ok(line) => self.result(&line),
+            Ok(line) => self.import_result(&line),
             Err(why) => {
                 self.done.unreadable += 1;
                 Ok(Some(why))
@@ -123,62 +119,78 @@ impl Import<'_> {
         }
     }
 
-    fn result(&mut self, line: &BatchLine) -> Result<Option<String>, EngineError> {
+    fn import_result(&mut self, line: &BatchLine) -> Result<Option<String>, EngineError> {
         let Some(key) = line.key() else {
-            return Ok(Some(self.unknown(line)));
+            return Ok(Some(self.count_unknown(line)));
         };
         // A live run may have asked since the export.
         if self.store.result(&key)?.is_some() {
             self.done.duplicates += 1;
-            return Ok(Some(format!(
-                "request {} has a result already",
-                line.custom_id
-            )));
+            let why = format!("request {} has a result already", line.custom_id);
+            return Ok(Some(why));
         }
-        match self.store.exported(&key)? {
-            Some(exported) => self.take(&key, &exported, line),
-            None => Ok(Some(self.unknown(line))),
+        match self.store.exported_request(&key)? {
+            Some(exported) => self.keep_result(&key, &exported, line),
+            None => Ok(Some(self.count_unknown(line))),
         }
     }
 
-    fn unknown(&mut self, line: &BatchLine) -> String {
+    fn count_unknown(&mut self, line: &BatchLine) -> String {
         self.done.unknown += 1;
         format!("request {} was not exported by this run", line.custom_id)
     }
 
-    fn take(
+    fn keep_result(
         &mut self,
         key: &RequestKey,
-        exported: &Exported,
+        exported: &ExportedRequest,
         line: &BatchLine,
     ) -> Result<Option<String>, EngineError> {
-        let request: Request = serde_json::from_str(&exported.request).map_err(|e| {
-            EngineError::Setting(format!(
-                "the run's database holds a request that cannot be read: {e}"
-            ))
-        })?;
+        let request: Request =
+            serde_json::from_str(&exported.request).map_err(unreadable_request)?;
         let Answer { result, raw } = self.readers.read_answer(&request, line)?;
-        let problem = result
-            .as_ref()
-            .err()
-            .map(|error| format!("request {}: {}", line.custom_id, error.message));
-        match &result {
-            Err(CallError { kind, .. }) if !kind.is_final() => {
-                self.done.passing_errors += 1;
-                return Ok(problem);
-            }
-            Err(_) => self.done.final_errors += 1,
-            Ok(_) => self.done.replies += 1,
+        // What may pass is not stored, so that the next export writes the request again.
+        if self.count_result(&result) {
+            self.store.import_result(&Call {
+                key,
+                judge: &exported.judge,
+                request: &exported.request,
+                result: &result,
+                raw: raw.as_deref(),
+                batch: true,
+            })?;
         }
-        let call = Call {
-            key,
-            judge: &exported.judge,
-            request: &exported.request,
-            result: &result,
-            raw: raw.as_deref(),
-            batch: true,
-        };
-        self.store.import(&call)?;
-        Ok(problem)
+        let error = result.err();
+        Ok(error.map(|error| format!("request {}: {}", line.custom_id, error.message)))
     }
+
+    /// Counts a result; whether it is to be kept.
+    fn count_result(&mut self, result: &CallResult) -> bool {
+        match result {
+            Ok(_) => self.done.replies += 1,
+            Err(error) if error.kind.is_final() => self.done.final_errors += 1,
+            Err(_) => {
+                self.done.passing_errors += 1;
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Reads the next line, or as much of it as is taken; false at the end.
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bool> {
+    line.clear();
+    let length = std::io::Read::take(input, LONGEST_LINE).read_until(b'\n', line)?;
+    Ok(length > 0)
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> EngineError {
+    EngineError::Setting(format!("{}: cannot be read: {error}", path.display()))
+}
+
+fn unreadable_request(error: serde_json::Error) -> EngineError {
+    EngineError::Setting(format!(
+        "the run's database holds a request that cannot be read: {error}"
+    ))
 }

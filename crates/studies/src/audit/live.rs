@@ -49,7 +49,7 @@ impl<'a> Asking<'a> {
         manifest.set("audit", "calls of an audit; findings follow from them");
         let others = open_runs(&options.live.reuse)?;
         let mut store = Store::open_shared(&dir, &manifest)?;
-        store.reuse(others);
+        store.set_reused_runs(others);
         let (jobs, calls, tally) = (BTreeMap::new(), BTreeMap::new(), Tally::default());
         Ok(Asking {
             options,

@@ -84,7 +84,7 @@ impl<'a> Asking<'a> {
         );
         let others = open_runs(&options.reuse)?;
         let mut store = Store::open_shared(&dir, &manifest)?;
-        store.reuse(others);
+        store.set_reused_runs(others);
         Ok(Asking {
             config,
             options,

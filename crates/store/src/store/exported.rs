@@ -1,13 +1,15 @@
 //! Requests that were written to batch files, until their results come.
 
-use crate::{Call, Store, StoreError};
+use super::{Call, Store};
+use crate::StoreError;
+use crate::totals::read_count;
 use evenhand_core::RequestKey;
 use rusqlite::{OptionalExtension, params};
 use std::sync::Arc;
 
 /// A request in a batch file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exported {
+pub struct ExportedRequest {
     /// Who is asked, by identity.
     pub judge: Arc<str>,
     /// Its canonical text.
@@ -15,9 +17,12 @@ pub struct Exported {
 }
 
 impl Store {
-    /// Remembers a request that is written to a batch file; false where it was written before and
-    /// has no result yet.
-    pub fn export(
+    /// Notes that a request is written to a batch file; false where it was written before and has
+    /// no result yet.
+    ///
+    /// # Errors
+    /// A database that cannot be written.
+    pub fn export_request(
         &mut self,
         key: &RequestKey,
         judge: &str,
@@ -33,35 +38,40 @@ impl Store {
         Ok(rows > 0)
     }
 
-    /// The request with this address, if it was exported and has no result yet.
-    pub fn exported(&self, key: &RequestKey) -> Result<Option<Exported>, StoreError> {
-        let mut select = self
-            .db
-            .prepare_cached("SELECT judge, request FROM exported WHERE key = ?1")?;
-        let found = select
-            .query_row([&key.0[..]], |row| {
-                Ok((row.get::<_, String>(0)?, row.get(1)?))
+    /// Finds the request with this address, if it was exported and has no result yet.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn exported_request(
+        &self,
+        key: &RequestKey,
+    ) -> Result<Option<ExportedRequest>, StoreError> {
+        let sql = "SELECT judge, request FROM exported WHERE key = ?1";
+        let mut select = self.db.prepare_cached(sql)?;
+        let found = select.query_row([&key.0[..]], |row| {
+            Ok(ExportedRequest {
+                judge: row.get::<_, String>(0)?.into(),
+                request: row.get(1)?,
             })
-            .optional()?;
-        Ok(found.map(|(judge, request)| Exported {
-            judge: judge.into(),
-            request,
-        }))
+        });
+        Ok(found.optional()?)
     }
 
-    /// How many exported requests have no result yet.
-    pub fn exported_left(&self) -> Result<u64, StoreError> {
-        let count: i64 = self.db.query_row(
-            "SELECT count(*) FROM exported WHERE key NOT IN (SELECT key FROM calls)",
-            [],
-            |row| row.get(0),
-        )?;
-        Ok(count.max(0) as u64)
+    /// Counts the exported requests that have no result yet.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn count_exported(&self) -> Result<u64, StoreError> {
+        let sql = "SELECT count(*) FROM exported WHERE key NOT IN (SELECT key FROM calls)";
+        Ok(self.db.query_row(sql, [], |row| read_count(row, 0))?)
     }
 
     /// Keeps the result of an exported request, which then waits no more: both in one transaction,
     /// whenever that is committed.
-    pub fn import(&mut self, call: &Call) -> Result<(), StoreError> {
+    ///
+    /// # Errors
+    /// As of [`Store::put`].
+    pub fn import_result(&mut self, call: &Call) -> Result<(), StoreError> {
         self.begin()?;
         self.db
             .prepare_cached("DELETE FROM exported WHERE key = ?1")?
@@ -85,18 +95,21 @@ mod tests {
         let mut store = Store::open(dir.path(), &Manifest::default()).unwrap();
         let (text, judge): (&str, Arc<str>) = ("{\"judge\":\"openai:m\"}", "openai:m".into());
         let key = RequestKey::of(text);
-        assert!(store.export(&key, &judge, text).unwrap());
-        assert!(!store.export(&key, &judge, text).unwrap(), "written before");
+        assert!(store.export_request(&key, &judge, text).unwrap());
+        assert!(
+            !store.export_request(&key, &judge, text).unwrap(),
+            "written before"
+        );
         assert_eq!(
-            store.exported(&key).unwrap(),
-            Some(Exported {
+            store.exported_request(&key).unwrap(),
+            Some(ExportedRequest {
                 judge: judge.clone(),
                 request: text.into()
             })
         );
         drop(store);
         let mut store = Store::open_existing(dir.path()).unwrap();
-        assert_eq!(store.exported_left().unwrap(), 1);
+        assert_eq!(store.count_exported().unwrap(), 1);
         let usage = evenhand_core::Usage {
             prompt_tokens: 7,
             ..Default::default()
@@ -106,7 +119,7 @@ mod tests {
             ..Reply::default()
         });
         store
-            .import(&Call {
+            .import_result(&Call {
                 key: &key,
                 judge: &judge,
                 request: text,
@@ -117,8 +130,8 @@ mod tests {
             .unwrap();
         assert_eq!(
             (
-                store.exported_left().unwrap(),
-                store.exported(&key).unwrap()
+                store.count_exported().unwrap(),
+                store.exported_request(&key).unwrap()
             ),
             (0, None)
         );

@@ -1,7 +1,11 @@
+//! A run directory: what is kept, found, counted and refused.
+
 use super::*;
-use crate::{Reader, Unread};
-use evenhand_core::{About, Message, Request, Task, Usage, Verdict};
-use evenhand_core::{CallErrorKind, Decoding, Failure, FailureKind, Source, Trial};
+use crate::{MissingProbabilities, schema};
+use evenhand_core::{
+    About, CallError, CallErrorKind, CallResult, Decoding, Failure, FailureKind, Judgment, Message,
+    Reply, Request, Response, Source, Task, Trial, Usage, Verdict,
+};
 
 fn request(text: &str) -> Request {
     Request {
@@ -135,11 +139,11 @@ fn judges_without_probabilities_are_found() {
     };
     put(&mut store, &request("not asked"), &Ok(Reply::default())).unwrap();
     put(&mut store, &asking("given"), &reply("A")).unwrap();
-    assert!(store.without_probabilities().unwrap().is_empty());
+    assert!(store.missing_probabilities().unwrap().is_empty());
     put(&mut store, &asking("not given"), &Ok(Reply::default())).unwrap();
     assert_eq!(
-        store.without_probabilities().unwrap(),
-        [Unread {
+        store.missing_probabilities().unwrap(),
+        [MissingProbabilities {
             judge: "test".into(),
             asked: 2,
             without: 1
@@ -152,7 +156,7 @@ fn bounds_are_gathered_from_the_replies_that_have_some() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = Store::open(dir.path(), &settings("0")).unwrap();
     put(&mut store, &request("exact"), &reply("A")).unwrap();
-    assert_eq!(store.bounds().unwrap(), None);
+    assert_eq!(store.probability_bounds().unwrap(), None);
     for (text, answers_within) in [("near", 0.01), ("far", 0.03)] {
         put(
             &mut store,
@@ -164,7 +168,7 @@ fn bounds_are_gathered_from_the_replies_that_have_some() {
         )
         .unwrap();
     }
-    let bounds = store.bounds().unwrap().unwrap();
+    let bounds = store.probability_bounds().unwrap().unwrap();
     assert_eq!((bounds.calls, bounds.most), (2, 0.03));
     assert!((bounds.mean - 0.02).abs() < 1e-12);
 }
@@ -260,8 +264,8 @@ fn a_row_that_cannot_be_read_is_named_and_no_other_suffers() {
         );
         assert_eq!(
             (
-                store.without_probabilities().unwrap(),
-                store.bounds().unwrap()
+                store.missing_probabilities().unwrap(),
+                store.probability_bounds().unwrap()
             ),
             (Vec::new(), None)
         );
@@ -269,9 +273,9 @@ fn a_row_that_cannot_be_read_is_named_and_no_other_suffers() {
         let mut other = Store::open(other.path(), &settings("0")).unwrap();
         let run = Reader::open(dir.path()).unwrap();
         assert_eq!(run.result(&asked.key()).unwrap(), Some(Err(error)));
-        other.reuse(vec![run]);
+        other.set_reused_runs(vec![run]);
         assert_eq!(
-            ["1", "who?"].map(|text| other.take_over(&request(text).key()).unwrap()),
+            ["1", "who?"].map(|text| other.reuse_call(&request(text).key()).unwrap()),
             [true, false],
             "{value}"
         );
@@ -288,7 +292,7 @@ fn impossible_probabilities_are_counted() {
         &reply("\"answers_impossible\":true"),
     )
     .unwrap();
-    assert_eq!(store.impossible().unwrap(), 0);
+    assert_eq!(store.count_impossible().unwrap(), 0);
     put(
         &mut store,
         &request("meant"),
@@ -298,7 +302,7 @@ fn impossible_probabilities_are_counted() {
         }),
     )
     .unwrap();
-    assert_eq!(store.impossible().unwrap(), 1);
+    assert_eq!(store.count_impossible().unwrap(), 1);
 }
 
 #[test]

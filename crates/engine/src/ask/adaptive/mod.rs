@@ -1,0 +1,91 @@
+//! The adaptive design: what is judged next is chosen by what is certain already, and the run ends
+//! when enough is.
+//!
+//! The trials are an iterator that the driver asks for more whenever it has room. A batch is chosen
+//! when every judgment of the batch before has come, so that what is asked does not depend on how
+//! fast replies come in. docs/design/adaptive.md has the statistics.
+
+mod batches;
+mod options;
+mod units;
+
+pub use options::{AdaptiveOptions, CertainFor, Until};
+
+use crate::{AdaptiveReport, EngineError, Finished, Job, Progress, Session, Sink};
+use batches::Batches;
+use evenhand_core::{Item, Judgment, Response, Trial};
+use std::cell::RefCell;
+
+impl Session<'_> {
+    /// Judges as much of a job as it takes, and returns what is certain then. Another run of the
+    /// same job asks nothing that the store has.
+    ///
+    /// # Errors
+    /// A form that cannot be judged this way, and as of [`Session::run`].
+    pub fn run_adaptive(
+        &mut self,
+        job: &Job,
+        options: &AdaptiveOptions,
+    ) -> Result<(Finished, AdaptiveReport), EngineError> {
+        // The driver asks the batches for trials and, through the sink, tells them of judgments.
+        let batches = RefCell::new(Batches::new(job, options)?);
+        let finished = self.run_batches(job, &batches)?;
+        let report = batches.borrow_mut().report(job, options)?;
+        Ok((finished, report))
+    }
+
+    fn run_batches(
+        &mut self,
+        job: &Job,
+        batches: &RefCell<Batches>,
+    ) -> Result<Finished, EngineError> {
+        let Session {
+            model,
+            intake,
+            limits,
+        } = self;
+        let mut observer = Observer {
+            batches,
+            sink: &mut *intake.sink,
+        };
+        Session::new(&mut **model, &mut *intake.store, &mut observer)
+            .with_limits(limits.clone())
+            .with_stop(intake.stop)
+            .run_numbered(job, ChosenTrials { job, batches })
+    }
+}
+
+/// The trials, as they are chosen.
+struct ChosenTrials<'a> {
+    job: &'a Job,
+    batches: &'a RefCell<Batches>,
+}
+
+impl Iterator for ChosenTrials<'_> {
+    type Item = Trial;
+
+    fn next(&mut self) -> Option<Trial> {
+        self.batches.borrow_mut().next_trial(self.job)
+    }
+}
+
+/// Tells the batches what came, and then the user's sink.
+struct Observer<'a> {
+    batches: &'a RefCell<Batches>,
+    sink: &'a mut dyn Sink,
+}
+
+impl Sink for Observer<'_> {
+    fn judgment(&mut self, judgment: Judgment, item: &Item, responses: &[Response]) {
+        self.batches.borrow_mut().take_judgment(&judgment);
+        self.sink.judgment(judgment, item, responses);
+    }
+
+    fn progress(&mut self, progress: Progress) {
+        self.sink.progress(progress);
+    }
+
+    fn note(&mut self, note: &str) {
+        self.sink.note(note);
+    }
+}

@@ -1,0 +1,123 @@
+//! What an adaptive run is to find out.
+
+use evenhand_stats::adaptive::{Population, StopRule};
+use std::fmt;
+
+/// What an adaptive run is to find out, and what it may take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AdaptiveOptions {
+    /// What must be certain.
+    pub until: Until,
+    /// What the certain orders are of.
+    pub certain_for: CertainFor,
+    /// The chance, strictly between 0 and 1, with which no certified order may be false.
+    pub certainty: f64,
+    /// The most comparisons of two responses (whatever their orders), or scores of one, that are
+    /// made.
+    pub budget: Option<u64>,
+    /// For each item of the dataset how much it is expected to tell, from 0: those with large
+    /// weights come early. Not from judgments that this run makes. `None`: all alike.
+    pub weights: Option<Vec<f64>>,
+}
+
+/// What a certain order is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CertainFor {
+    /// Of the items at hand: what judging every one of them would give.
+    Items,
+    /// Of all items of their kind, from which those at hand are an independent sample.
+    Population,
+}
+
+impl CertainFor {
+    /// Reads `items` or `population`.
+    pub fn parse(text: &str) -> Option<CertainFor> {
+        let all = [CertainFor::Items, CertainFor::Population];
+        all.into_iter().find(|one| one.name() == text)
+    }
+
+    /// Returns its name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            CertainFor::Items => "items",
+            CertainFor::Population => "population",
+        }
+    }
+
+    pub(super) fn population(self) -> Population {
+        match self {
+            CertainFor::Items => Population::Finite,
+            CertainFor::Population => Population::Superpopulation,
+        }
+    }
+}
+
+/// What must be certain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Until {
+    /// The order of all pairs.
+    All,
+    /// Which k systems are the best.
+    Top(usize),
+    /// The order of this share of all pairs.
+    Share(f64),
+}
+
+impl Until {
+    /// Reads `order`, `top:K` with K from 1, or `share:S` with S above 0 and at most 1.
+    pub fn parse(text: &str) -> Option<Until> {
+        if text == "order" {
+            return Some(Until::All);
+        }
+        let (what, number) = text.split_once(':')?;
+        match what {
+            "top" => parse_count(number).map(Until::Top),
+            "share" => parse_share(number).map(Until::Share),
+            _ => None,
+        }
+    }
+}
+
+fn parse_count(text: &str) -> Option<usize> {
+    text.parse().ok().filter(|count| *count > 0)
+}
+
+fn parse_share(text: &str) -> Option<f64> {
+    let share = text.parse().ok();
+    share.filter(|share| *share > 0.0 && *share <= 1.0)
+}
+
+impl fmt::Display for Until {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Until::All => f.write_str("order"),
+            Until::Top(k) => write!(f, "top:{k}"),
+            Until::Share(share) => write!(f, "share:{share}"),
+        }
+    }
+}
+
+impl From<Until> for StopRule {
+    fn from(until: Until) -> StopRule {
+        match until {
+            Until::All => StopRule::AllPairs,
+            Until::Top(k) => StopRule::Top(k),
+            Until::Share(share) => StopRule::Share(share),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_awaited_is_read_and_written() {
+        for text in ["order", "top:3", "share:0.9"] {
+            assert_eq!(Until::parse(text).unwrap().to_string(), text);
+        }
+        for text in ["", "top", "top:0", "top:x", "share:0", "share:1.1", "all"] {
+            assert_eq!(Until::parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! A run directory made ready for the one process that owns it.
+
+use crate::{Manifest, StoreError, foreign, schema};
+use rusqlite::Connection;
+use std::fs::{File, OpenOptions};
+use std::path::Path;
+use std::time::Duration;
+
+/// Pages of the log that are moved to the database together (32 MB): those that change often are
+/// moved once.
+const CHECKPOINT_PAGES: u32 = 8_000;
+
+/// Makes the directory and locks it for this process.
+pub(crate) fn lock(dir: &Path) -> Result<File, StoreError> {
+    std::fs::create_dir_all(dir).map_err(|e| unwritable(dir, &e))?;
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(dir.join("lock"))
+        .map_err(|e| unwritable(dir, &e))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => Err(StoreError::InUse {
+            path: dir.to_path_buf(),
+        }),
+        Err(std::fs::TryLockError::Error(e)) => Err(unwritable(dir, &e)),
+    }
+}
+
+/// Opens the database of a directory that this process has locked: makes its tables, or checks that
+/// they are those of a run with these settings and brings them up to date.
+pub(crate) fn connect(dir: &Path, manifest: &Manifest) -> Result<Connection, StoreError> {
+    let db = Connection::open(dir.join("run.sqlite")).map_err(|e| unwritable(dir, &e))?;
+    foreign::disarm(&db)?;
+    db.busy_timeout(Duration::from_secs(5))?;
+    db.set_prepared_statement_cache_capacity(32);
+    let version = schema::version(&db).map_err(|e| {
+        let why = format!("run.sqlite is no run of evenhand ({e}); choose another --run DIR");
+        not_a_run(dir, why)
+    })?;
+    if version == 0 {
+        create(&db, dir, manifest)?;
+    } else {
+        resume(&db, dir, manifest, version)?;
+    }
+    tune(&db)?;
+    Ok(db)
+}
+
+fn create(db: &Connection, dir: &Path, manifest: &Manifest) -> Result<(), StoreError> {
+    let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
+    if tables > 0 {
+        let why = "run.sqlite holds other tables than a run's; choose another --run DIR";
+        return Err(not_a_run(dir, why.into()));
+    }
+    db.pragma_update(None, "journal_mode", "WAL")
+        .map_err(|e| unwritable(dir, &e))?;
+    let transaction = db
+        .unchecked_transaction()
+        .map_err(|e| unwritable(dir, &e))?;
+    schema::create(&transaction)?;
+    manifest.write(&transaction)?;
+    transaction.commit().map_err(|e| unwritable(dir, &e))
+}
+
+fn resume(
+    db: &Connection,
+    dir: &Path,
+    manifest: &Manifest,
+    version: i64,
+) -> Result<(), StoreError> {
+    schema::check(db, version).map_err(|why| not_a_run(dir, why))?;
+    let keys = Manifest::read(db)?.differences(manifest);
+    if !keys.is_empty() {
+        let path = dir.to_path_buf();
+        return Err(StoreError::OtherConfiguration { path, keys });
+    }
+    schema::migrate(db, version).map_err(|e| unwritable(dir, &e))
+}
+
+/// A killed process loses nothing that was committed; a power cut may lose the last moments, never
+/// the order.
+fn tune(db: &Connection) -> Result<(), StoreError> {
+    db.pragma_update(None, "synchronous", "NORMAL")?;
+    db.pragma_update(None, "cache_size", -32_000)?;
+    db.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    Ok(())
+}
+
+fn unwritable(dir: &Path, why: &dyn std::fmt::Display) -> StoreError {
+    StoreError::Unwritable {
+        path: dir.to_path_buf(),
+        why: why.to_string(),
+    }
+}
+
+fn not_a_run(dir: &Path, why: String) -> StoreError {
+    StoreError::NotARun {
+        path: dir.to_path_buf(),
+        why,
+    }
+}
+
+/// The device and number of the database's file; None where there is none.
+#[cfg(unix)]
+pub(crate) fn file_identity(dir: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(dir.join("run.sqlite"))
+        .ok()
+        .map(|file| (file.dev(), file.ino()))
+}
+
+/// Whether there is a database: elsewhere than on Unix a file has no number to know it by.
+#[cfg(not(unix))]
+pub(crate) fn file_identity(dir: &Path) -> Option<(u64, u64)> {
+    dir.join("run.sqlite").is_file().then_some((0, 0))
+}

@@ -1,0 +1,160 @@
+//! A run directory that this process owns.
+
+mod calls;
+mod exported;
+mod judgments;
+mod retry;
+mod reuse;
+
+pub use calls::Call;
+pub use exported::ExportedRequest;
+
+use crate::connect::{connect, file_identity, lock};
+use crate::retries::Retries;
+use crate::reused::ReusedRuns;
+use crate::sessions::{SessionKind, begin_session};
+use crate::{Manifest, Reader, StoreError};
+use evenhand_core::RequestKey;
+use rusqlite::Connection;
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Replies are committed together when this long has passed since the last commit: a slow judge's
+/// at once, a fast one's in groups.
+const COMMIT_EVERY: Duration = Duration::from_millis(50);
+
+/// A run directory, open for this process alone.
+///
+/// What is put is kept when it is committed: at the latest 50 ms later with the next call that is
+/// put, by [`Store::commit`], or when the store is dropped.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) db: Connection,
+    dir: PathBuf,
+    session: i64,
+    reused: ReusedRuns,
+    retries: Retries,
+    /// Ids of judges, by identity.
+    judges: HashMap<Arc<str>, i64>,
+    /// The call that was kept last, and its row.
+    last: Option<(RequestKey, i64)>,
+    in_transaction: bool,
+    last_commit: Instant,
+    keeps_judgments: bool,
+    /// Which file the database is, wherever its name leads later.
+    file: Option<(u64, u64)>,
+    _lock: File,
+}
+
+impl Store {
+    /// Makes the directory, or goes on with a run of the same settings.
+    ///
+    /// # Errors
+    /// [`StoreError::InUse`] while another process has the directory,
+    /// [`StoreError::OtherConfiguration`] for a run of other settings, and a directory that cannot
+    /// be written or holds something else.
+    pub fn open(dir: &Path, manifest: &Manifest) -> Result<Store, StoreError> {
+        let lock = lock(dir)?;
+        let db = connect(dir, manifest)?;
+        let session = begin_session(&db, SessionKind::Asked)?;
+        Ok(Store {
+            db,
+            dir: dir.to_path_buf(),
+            session,
+            reused: ReusedRuns::default(),
+            retries: Retries::default(),
+            judges: HashMap::new(),
+            last: None,
+            in_transaction: false,
+            last_commit: Instant::now(),
+            keeps_judgments: true,
+            file: file_identity(dir),
+            _lock: lock,
+        })
+    }
+
+    /// Like [`Store::open`], for the calls of several jobs together: a call that two of them make is
+    /// made once. Judgments, which would stand in each other's places, are not kept: they follow
+    /// from the calls.
+    ///
+    /// # Errors
+    /// As of [`Store::open`].
+    pub fn open_shared(dir: &Path, manifest: &Manifest) -> Result<Store, StoreError> {
+        let mut store = Store::open(dir, manifest)?;
+        store.keeps_judgments = false;
+        Ok(store)
+    }
+
+    /// Reopens a run without checking its settings.
+    ///
+    /// # Errors
+    /// As of [`Store::open`], and a directory without a run.
+    pub fn open_existing(dir: &Path) -> Result<Store, StoreError> {
+        let manifest = Reader::open(dir)?.manifest()?;
+        Store::open(dir, &manifest)
+    }
+
+    /// Returns the directory.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Commits what is not committed yet.
+    ///
+    /// # Errors
+    /// [`StoreError::Gone`] where the directory is no longer there, also where nothing was to be
+    /// committed.
+    pub fn commit(&mut self) -> Result<(), StoreError> {
+        if std::mem::take(&mut self.in_transaction) {
+            self.db.prepare_cached("COMMIT")?.execute([])?;
+        }
+        self.last_commit = Instant::now();
+        self.check_place()
+    }
+
+    /// Checks that the directory still holds the database: what is written to one that was removed
+    /// is lost.
+    fn check_place(&self) -> Result<(), StoreError> {
+        if file_identity(&self.dir) == self.file {
+            Ok(())
+        } else {
+            Err(StoreError::Gone {
+                path: self.dir.clone(),
+            })
+        }
+    }
+
+    fn begin(&mut self) -> Result<(), StoreError> {
+        if !self.in_transaction {
+            self.db.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+            self.in_transaction = true;
+        }
+        Ok(())
+    }
+
+    fn commit_if_due(&mut self) -> Result<(), StoreError> {
+        if self.last_commit.elapsed() >= COMMIT_EVERY {
+            self.commit()
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        // A failed commit here loses only calls that were never reported as committed.
+        let _ = self.end_retries().and_then(|()| self.commit());
+    }
+}
+
+fn to_json(value: &impl serde::Serialize) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|e| StoreError::Corrupt(e.to_string()))
+}
+
+#[cfg(test)]
+#[path = "tests/store.rs"]
+mod tests;

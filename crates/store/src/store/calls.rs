@@ -1,0 +1,168 @@
+//! Calls of a run: kept, found and summed.
+
+use super::{Store, to_json};
+use crate::totals::{self, MissingProbabilities, ProbabilityBounds, Totals};
+use crate::{StoreError, lookup};
+use evenhand_core::{CallResult, RequestKey, Usage};
+use rusqlite::params;
+use std::sync::Arc;
+
+/// A call that is over, with everything that is kept of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'a> {
+    /// Its content address.
+    pub key: &'a RequestKey,
+    /// Who was asked, by identity.
+    pub judge: &'a Arc<str>,
+    /// The request's canonical text.
+    pub request: &'a str,
+    /// What became of it.
+    pub result: &'a CallResult,
+    /// What a server sent, byte for byte.
+    pub raw: Option<&'a str>,
+    /// Whether it came by a batch file, which costs less.
+    pub batch: bool,
+}
+
+impl Store {
+    /// Keeps what became of a call.
+    ///
+    /// # Errors
+    /// A call that is there already and not wanted again, since nothing is paid for twice, and a
+    /// database that cannot be written.
+    pub fn put(&mut self, call: &Call) -> Result<(), StoreError> {
+        self.put_in(self.session, call)
+    }
+
+    /// Keeps a call in this session.
+    pub(super) fn put_in(&mut self, session: i64, call: &Call) -> Result<(), StoreError> {
+        self.begin()?;
+        let judge = self.judge_id(call.judge)?;
+        let usage = call.result.as_ref().map(|reply| reply.usage);
+        let usage = usage.unwrap_or_default().capped();
+        let reply = call.result.as_ref().ok().map(to_json).transpose()?;
+        let error = call.result.as_ref().err().map(to_json).transpose()?;
+        let mut insert = self.db.prepare_cached(
+            "INSERT INTO calls (key, attempt, judge, request, reply, error, prompt_tokens, \
+             completion_tokens, cached_tokens, reasoning_tokens, raw, batch, session)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        )?;
+        insert.execute(params![
+            &call.key.0[..],
+            self.retries.attempt(call.key),
+            judge,
+            call.request,
+            reply,
+            error,
+            usage.prompt_tokens as i64,
+            usage.completion_tokens as i64,
+            usage.cached_tokens as i64,
+            usage.reasoning_tokens as i64,
+            call.raw,
+            call.batch,
+            session
+        ])?;
+        drop(insert);
+        self.retries.mark_answered(call.key);
+        self.last = Some((*call.key, self.db.last_insert_rowid()));
+        self.commit_if_due()
+    }
+
+    fn judge_id(&mut self, judge: &Arc<str>) -> Result<i64, StoreError> {
+        if let Some(id) = self.judges.get(judge) {
+            return Ok(*id);
+        }
+        let insert = "INSERT OR IGNORE INTO judges (identity) VALUES (?1)";
+        self.db.execute(insert, [&**judge])?;
+        let select = "SELECT id FROM judges WHERE identity = ?1";
+        let id = self.db.query_row(select, [&**judge], |row| row.get(0))?;
+        self.judges.insert(judge.clone(), id);
+        Ok(id)
+    }
+
+    /// Returns what became of a call: of its last attempt, or None where it was not asked or another
+    /// attempt is wanted.
+    ///
+    /// A row that cannot be read is an error of this one call
+    /// ([`CallErrorKind::Model`](evenhand_core::CallErrorKind::Model), which is stored in no other
+    /// way), so that the rest of the run can be used.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn result(&self, key: &RequestKey) -> Result<Option<CallResult>, StoreError> {
+        if self.retries.lacks(key) {
+            return Ok(None);
+        }
+        Ok(lookup::find_result(&self.db, key)?)
+    }
+
+    /// Sums the tokens of these calls, each once with all its attempts. A call that is not there
+    /// counts nothing.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn usage_of<'k>(
+        &self,
+        keys: impl Iterator<Item = &'k RequestKey>,
+    ) -> Result<Usage, StoreError> {
+        let mut sum = Usage::default();
+        for totals in self.totals_of(keys)? {
+            sum += totals.usage;
+        }
+        Ok(sum)
+    }
+
+    /// Sums these calls judge by judge, in the order in which the judges were first asked in this
+    /// directory, each call once with the tokens of all its attempts. A call that is not there
+    /// counts nothing.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn totals_of<'k>(
+        &self,
+        keys: impl Iterator<Item = &'k RequestKey>,
+    ) -> Result<Vec<Totals>, StoreError> {
+        Ok(totals::sum_of(&self.db, keys)?)
+    }
+
+    /// Sums all calls, judge by judge in the order of their first calls.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn totals(&self) -> Result<Vec<Totals>, StoreError> {
+        Ok(totals::sum_all(&self.db)?)
+    }
+
+    /// Sums the calls that were made for this run, without those that were copied from others.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn spent(&self) -> Result<Vec<Totals>, StoreError> {
+        Ok(totals::sum_spent(&self.db)?)
+    }
+
+    /// Lists the judges that did not give all the probabilities that they were asked for.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn missing_probabilities(&self) -> Result<Vec<MissingProbabilities>, StoreError> {
+        Ok(totals::missing_probabilities(&self.db)?)
+    }
+
+    /// Returns how far the probabilities of the calls are known, where a server named only the
+    /// likeliest tokens; None where all are exact.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn probability_bounds(&self) -> Result<Option<ProbabilityBounds>, StoreError> {
+        Ok(totals::probability_bounds(&self.db)?)
+    }
+
+    /// Counts the calls whose server gave log-probabilities that cannot be.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn count_impossible(&self) -> Result<u64, StoreError> {
+        Ok(totals::count_impossible(&self.db)?)
+    }
+}

@@ -1,0 +1,77 @@
+//! Judgments of a run, kept for readers: they follow from the calls.
+
+use super::{Store, to_json};
+use crate::{StoreError, lookup};
+use evenhand_core::{Judgment, RequestKey, Response};
+use rusqlite::params;
+
+impl Store {
+    /// Keeps a judgment, in place of an earlier one of the same trial. `responses` are those of the
+    /// trial, in slot order. A shared store ([`Store::open_shared`]) keeps none.
+    ///
+    /// # Errors
+    /// A database that cannot be written.
+    pub fn put_judgment(
+        &mut self,
+        judgment: &Judgment,
+        item: &str,
+        responses: &[Response],
+    ) -> Result<(), StoreError> {
+        if !self.keeps_judgments {
+            return Ok(());
+        }
+        self.begin()?;
+        self.insert_judgment(judgment, item, responses)?;
+        self.commit_if_due()
+    }
+
+    fn insert_judgment(
+        &self,
+        judgment: &Judgment,
+        item: &str,
+        responses: &[Response],
+    ) -> Result<(), StoreError> {
+        let systems: Vec<&str> = responses.iter().map(|one| &*one.system).collect();
+        let all_systems = (systems.len() > 2).then(|| to_json(&systems)).transpose()?;
+        let looks = &judgment.looks;
+        let looks = (!looks.is_empty()).then(|| to_json(looks)).transpose()?;
+        let verdict = judgment.outcome.as_ref().ok().map(to_json).transpose()?;
+        let failure = judgment.outcome.as_ref().err();
+        let mut insert = self.db.prepare_cached(
+            "INSERT OR REPLACE INTO judgments (trial, item, first, second, systems, replicate, \
+             verdict, failure, detail, calls, looks)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        )?;
+        insert.execute(params![
+            judgment.trial.index as i64,
+            item,
+            systems.first(),
+            systems.get(1),
+            all_systems,
+            judgment.trial.replicate,
+            verdict,
+            failure.map(|failure| failure.kind.name()),
+            failure.map(|failure| failure.detail.as_str()),
+            self.call_ids(&judgment.calls)?,
+            looks
+        ])?;
+        Ok(())
+    }
+
+    /// The rows of these calls as a JSON array, without those that are not there.
+    fn call_ids(&self, keys: &[RequestKey]) -> Result<String, StoreError> {
+        let mut ids = Vec::with_capacity(keys.len());
+        for key in keys {
+            ids.extend(self.call_id(key)?);
+        }
+        to_json(&ids)
+    }
+
+    fn call_id(&self, key: &RequestKey) -> Result<Option<i64>, StoreError> {
+        // Mostly a judgment rests on the call that came last.
+        match self.last {
+            Some((last, id)) if last == *key => Ok(Some(id)),
+            _ => Ok(lookup::find_id(&self.db, key)?),
+        }
+    }
+}

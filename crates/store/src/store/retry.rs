@@ -1,0 +1,87 @@
+//! Asking calls again whose replies were no use.
+
+use super::Store;
+use crate::StoreError;
+use crate::retries::Retry;
+use evenhand_core::RequestKey;
+use rusqlite::{OptionalExtension, params};
+use std::collections::HashMap;
+
+impl Store {
+    /// Begins a round of retries: from now on, calls may be wanted again. A round that was broken
+    /// off goes on.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn start_retries(&mut self) -> Result<(), StoreError> {
+        if !self.retries.is_started() {
+            let round = self.read_round()?;
+            self.retries.start(round);
+        }
+        Ok(())
+    }
+
+    /// The calls that a round wanted which was broken off.
+    fn read_round(&self) -> Result<HashMap<RequestKey, Retry>, StoreError> {
+        let mut select = self.db.prepare(
+            "SELECT key, attempt, attempt > (SELECT max(attempt) FROM calls WHERE calls.key = \
+             retries.key)
+             FROM retries WHERE under_way = 1",
+        )?;
+        let round = select.query_map([], |row| {
+            let retry = Retry {
+                attempt: row.get(1)?,
+                lacking: row.get(2)?,
+            };
+            Ok((RequestKey(row.get(0)?), retry))
+        })?;
+        Ok(round.collect::<Result<_, _>>()?)
+    }
+
+    /// Wants another reply to this call in place of the one that is there; false where this round
+    /// has wanted it before, or there is none. What was there is kept, and counts as paid for.
+    ///
+    /// # Errors
+    /// A database that cannot be written.
+    pub fn want_again(&mut self, key: &RequestKey) -> Result<bool, StoreError> {
+        if !self.retries.is_started() || self.retries.contains(key) {
+            return Ok(false);
+        }
+        self.begin()?;
+        let Some(attempt) = self.insert_retry(key)? else {
+            return Ok(false);
+        };
+        self.retries.want(*key, attempt);
+        self.commit_if_due()?;
+        Ok(true)
+    }
+
+    /// Writes down that a call is wanted again; returns the attempt that will answer it.
+    fn insert_retry(&self, key: &RequestKey) -> Result<Option<i64>, StoreError> {
+        let mut insert = self.db.prepare_cached(
+            "INSERT OR REPLACE INTO retries SELECT key, max(attempt) + 1, 1 FROM calls WHERE key = \
+             ?1 GROUP BY key RETURNING attempt",
+        )?;
+        let attempt = insert.query_row(params![&key.0[..]], |row| row.get(0));
+        Ok(attempt.optional()?)
+    }
+
+    /// Breaks the round of retries off: the next one goes on with it.
+    pub fn break_off_retries(&mut self) {
+        self.retries.break_off();
+    }
+
+    /// Ends the round in good order, unless it was broken off.
+    pub(super) fn end_retries(&mut self) -> Result<(), StoreError> {
+        if self.retries.ends_here() {
+            self.begin()?;
+            let sql = "UPDATE retries SET under_way = 0 WHERE under_way = 1";
+            self.db.execute(sql, [])?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[path = "../tests/retry.rs"]
+mod tests;
