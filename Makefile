@@ -60,6 +60,7 @@ test-slow: build
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-stats --test coverage --test coverage_ppi -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked -p evenhand-align --test best -- --nocapture
 	EVENHAND_SLOW=1 cargo test --release --locked --no-default-features -p evenhand-studies audit -- --nocapture
+	cargo test --locked --manifest-path examples/own-protocol/Cargo.toml
 	scripts/fuzz 120
 
 # Every reader of foreign bytes, SECONDS each (docs/reliability.md).
