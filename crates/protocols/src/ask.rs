@@ -1,8 +1,8 @@
 //! Asking, in a protocol that is re-executed.
 
-use crate::fence::{fence, width};
+use crate::fence::{fence_text, find_width};
 use crate::judges::{Judges, SecondStage};
-use crate::marks::broken_up;
+use crate::template_marks::break_marks;
 use evenhand_core::{
     About, CallError, CallErrorKind, CallResult, Embeddings, Failure, FailureKind, Finish, Look,
     Message, Outcome, Reply, Request, RequestKey, Stage, Task, Verdict,
@@ -132,7 +132,7 @@ impl<'a> Ask<'a> {
         if reply.finish != Finish::Length || says_enough(&reply) {
             return Ok(reply);
         }
-        let rooms = self.gathered.judges.cut_short.rooms(&request, &reply);
+        let rooms = self.gathered.judges.cut_short.list_limits(&request, &reply);
         if !rooms.is_empty() {
             self.gathered.cut_short.borrow_mut().push(request.key());
         }
@@ -292,12 +292,12 @@ impl<'a> Ask<'a> {
     /// Returns texts between marks that none of them can hold, each as (label, text), so that a
     /// response cannot pose as the prompt around it. All texts of a prompt must come from one call.
     pub fn show_between_marks(&self, texts: &[(&str, &str)]) -> Vec<String> {
-        let width = width(texts.iter().map(|(_, text)| *text));
+        let width = find_width(texts.iter().map(|(_, text)| *text));
         let show = |(label, text): &(&str, &str)| {
             if self.breaks_marks() {
-                fence(label, &broken_up(text), width)
+                fence_text(label, &break_marks(text), width)
             } else {
-                fence(label, text, width)
+                fence_text(label, text, width)
             }
         };
         texts.iter().map(show).collect()

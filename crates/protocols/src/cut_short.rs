@@ -5,13 +5,13 @@ use evenhand_core::{Reply, Request, Task};
 
 /// How many times the tokens a reply may take that was cut short.
 pub const MORE_ROOM: u32 = 4;
-/// Tokens that it may take at the least: a judge that says more than it should comes to its verdict
+/// Tokens that it may take at the least. A judge that says more than it should comes to its verdict
 /// within.
 const ROOM: u32 = 4096;
-/// The same of a judge that was thinking.
+/// Tokens at the least for a judge that was thinking.
 const ROOM_TO_THINK: u32 = 16_384;
 
-/// What becomes of a reply that was cut short.
+/// How a run treats a reply that was cut short.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CutShort {
     /// It is final.
@@ -25,7 +25,7 @@ pub enum CutShort {
 }
 
 impl CutShort {
-    /// The setting of a run, None where such replies are final.
+    /// Returns the setting of a run, None where such replies are final.
     pub fn setting(self) -> Option<String> {
         let more = format!("asked once more, with {MORE_ROOM} times the tokens");
         match self {
@@ -37,7 +37,7 @@ impl CutShort {
         }
     }
 
-    /// What a run did that has this setting.
+    /// Returns what a run did that has this setting.
     pub fn of_setting(setting: Option<&str>) -> CutShort {
         match setting {
             None => CutShort::Final,
@@ -46,8 +46,9 @@ impl CutShort {
         }
     }
 
-    /// How many replies were cut short, and what was done, in a sentence.
-    pub fn said(self, replies: u64) -> Option<String> {
+    /// Says in a sentence how many replies were cut short, and what was done; None where no reply was
+    /// asked for again.
+    pub fn describe(self, replies: u64) -> Option<String> {
         let setting = self.setting().filter(|_| replies > 0)?;
         Some(format!(
             "{replies} replies were cut short at their limit of tokens before a verdict: each was \
@@ -55,15 +56,19 @@ impl CutShort {
         ))
     }
 
-    /// The limits of tokens with which a request is asked again whose reply was cut short, best
+    /// Returns the limits of tokens with which a request is asked again whose reply was cut short, best
     /// first: a context that has no room for the first may have room for the second. They depend on
     /// the request and its reply alone.
-    pub(crate) fn rooms(self, request: &Request, reply: &Reply) -> Vec<u32> {
+    pub(crate) fn list_limits(self, request: &Request, reply: &Reply) -> Vec<u32> {
         let Task::Generate { decoding, .. } = &request.task else {
             return Vec::new();
         };
         let more = decoding.max_tokens.saturating_mul(MORE_ROOM);
-        let roomy = more.max(if thinks(reply) { ROOM_TO_THINK } else { ROOM });
+        let roomy = more.max(if is_thinking(reply) {
+            ROOM_TO_THINK
+        } else {
+            ROOM
+        });
         match self {
             CutShort::Final => Vec::new(),
             CutShort::WithRoom if roomy > more => vec![roomy, more],
@@ -74,7 +79,7 @@ impl CutShort {
 
 /// Whether a reply that was cut short is, as far as it goes, thinking: apart from the text, or in
 /// it.
-fn thinks(reply: &Reply) -> bool {
+fn is_thinking(reply: &Reply) -> bool {
     let apart = reply.reasoning.is_some() || reply.usage.reasoning_tokens > 0;
     apart || reply.text.trim().is_empty() || opens_with_thinking(&reply.text)
 }
@@ -97,11 +102,11 @@ mod tests {
 
     #[test]
     fn it_is_said_only_where_there_was_such_a_reply() {
-        assert_eq!(CutShort::WithRoom.said(0), None);
+        assert_eq!(CutShort::WithRoom.describe(0), None);
         assert!(
             CutShort::WithRoom
-                .said(3)
-                .is_some_and(|said| said.starts_with("3 replies were cut short"))
+                .describe(3)
+                .is_some_and(|text| text.starts_with("3 replies were cut short"))
         );
     }
 }

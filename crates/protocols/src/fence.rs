@@ -1,14 +1,14 @@
-//! Fencing: a text under judgment cannot pose as the template around it.
+//! Fences: a text under judgment cannot pose as the template around it.
 
 use std::fmt::Write;
 
 /// The brackets of an ordinary mark.
 pub(crate) const ORDINARY: usize = 4;
 
-/// A text between two marks of so many angle brackets. Where the width is [`width`] of all texts of
-/// a prompt, none of them can hold such a mark, as with Markdown's code fences. The text itself is
-/// unchanged.
-pub(crate) fn fence(label: &str, text: &str, width: usize) -> String {
+/// Puts a text between two marks of so many angle brackets. Where the width is [`find_width`] of
+/// all texts of a prompt, none of them can hold such a mark, as with Markdown's code fences. The
+/// text itself is unchanged.
+pub(crate) fn fence_text(label: &str, text: &str, width: usize) -> String {
     let mut out = String::with_capacity(text.len() + 2 * (width + label.len()) + 8);
     // Writing to a String cannot fail.
     let _ = write!(
@@ -20,17 +20,16 @@ pub(crate) fn fence(label: &str, text: &str, width: usize) -> String {
     out
 }
 
-/// How many brackets every mark of a prompt has: more than any run of them in any of its texts, and
-/// four at least.
-pub(crate) fn width<'a>(texts: impl IntoIterator<Item = &'a str>) -> usize {
+/// Returns how many brackets every mark of a prompt has: more than any run of them in any of its
+/// texts, and four at least.
+pub(crate) fn find_width<'a>(texts: impl IntoIterator<Item = &'a str>) -> usize {
     texts
         .into_iter()
         .map(|text| longest_run(text) + 1)
         .fold(ORDINARY, usize::max)
 }
 
-/// Returns what a judge is told of the marks, for marks of this width: the file speaks of ordinary
-/// ones.
+/// Adapts what a judge is told of the marks to their width; the file speaks of ordinary ones.
 pub(crate) fn widen_marks(about: &str, width: usize) -> String {
     let mut out = String::with_capacity(about.len());
     let mut rest = about;
@@ -44,7 +43,7 @@ pub(crate) fn widen_marks(about: &str, width: usize) -> String {
     out + rest
 }
 
-/// The longest run of one kind of angle bracket.
+/// Returns the length of the longest run of one kind of angle bracket.
 fn longest_run(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut longest, mut run, mut next) = (0, 0, 0);
@@ -66,7 +65,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn alone(text: &str) -> String {
-        fence("ANSWER A", text, width([text]))
+        fence_text("ANSWER A", text, find_width([text]))
     }
 
     #[test]
@@ -95,9 +94,9 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_of_a_prompt_holds_its_marks(texts in proptest::collection::vec("[<>a\n]{0,40}", 1..4)) {
-            let width = width(texts.iter().map(String::as_str));
+            let width = find_width(texts.iter().map(String::as_str));
             for text in &texts {
-                let fenced = fence("X", text, width);
+                let fenced = fence_text("X", text, width);
                 prop_assert!(fenced.contains(text.as_str()));
                 prop_assert!(!text.contains(&"<".repeat(width)) && !text.contains(&">".repeat(width)));
             }

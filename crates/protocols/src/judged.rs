@@ -2,12 +2,12 @@
 
 use crate::ask::{Ask, VerdictOrStop};
 use crate::error::ProtocolError;
-use crate::form::{Against, Form, Scale};
+use crate::form::{Baseline, Form, Scale};
 use crate::look::Looker;
 use crate::methods::Calibration;
-use crate::name::{Parts, RULES};
 use crate::panel::Panel;
 use crate::prompts::{Needs, Pack, PromptError, Prompts};
+use crate::protocol_name::{Parts, RULES};
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
 use crate::{likelihood, reading};
@@ -79,7 +79,7 @@ impl JudgedProtocol {
 
     pub(crate) fn shows_texts(&self) -> bool {
         match self.form {
-            Form::Likelihood(likely) => likely.against == Against::Inverse,
+            Form::Likelihood(likely) => likely.baseline == Baseline::Inverse,
             _ => true,
         }
     }
@@ -108,15 +108,15 @@ impl JudgedProtocol {
                 answers,
                 ..reply.clone()
             };
-            reading::read(self.form, responses, &reply, &self.prompts)
+            reading::read_verdict(self.form, responses, &reply, &self.prompts)
         };
-        Some([read(None), read(Some(reading::likeliest_alone(answers)))])
+        Some([read(None), read(Some(reading::keep_likeliest(answers)))])
     }
 
     /// Judges by one judge, whoever else is in the panel.
     pub(crate) fn judge_by_one(&self, view: &View, ask: &Ask) -> VerdictOrStop {
         if let Form::Likelihood(likely) = self.form {
-            return likelihood::judge(view, likely, ask, &self.prompts);
+            return likelihood::judge_by_likelihood(view, likely, ask, &self.prompts);
         }
         let looker = Looker {
             form: self.form,

@@ -1,150 +1,172 @@
 //! The likelihood form: how much more probable the instruction makes the response.
 
-use crate::form::{Against, Counted, FLUENT, Likely};
-use crate::novel::repeated;
+use crate::form::{Baseline, FLUENT, GainUnit, LikelihoodVariant};
 use crate::prompts::{Context, Shown};
+use crate::repeated_words::find_repeated;
 use crate::scene::Scene;
-use crate::{Ask, Form, Prompt, Prompts, VerdictOrStop, all};
+use crate::{Ask, Form, Prompt, Prompts, Stop, VerdictOrStop, all};
 use evenhand_core::{
     About, Failure, FailureKind, Likelihood, Message, Reply, Source, Task, Verdict, View,
 };
 use std::ops::Range;
 
-/// The likelihood of the response, set against what the variant says: in nats per token, or in all.
+/// Scores the response by its likelihood, less that of the variant's baseline: in nats per token,
+/// or in all.
 ///
 /// No verdict is asked and no other response is in view, so order cannot matter. 1 round; 1 call
-/// and one more for each thing that it is set against. The call with the null instruction depends
+/// and one more for each thing that it is compared with. The call with the null instruction depends
 /// on the response alone (for `inverse`, on the instruction alone). For `novel` both calls tell
 /// apart the words that the conversation before the response has, and what falls on them does not
 /// count, as gain or as surprisal. Of the family of GPTScore (Fu et al. 2023) and PPLqa
 /// (arXiv:2411.15320).
-pub(crate) fn judge(view: &View, likely: Likely, ask: &Ask, prompts: &Prompts) -> VerdictOrStop {
-    let text = if likely.against == Against::Inverse {
-        view.item.instruction()
-    } else {
-        response(view)
-    };
-    let apart = if likely.against == Against::Novel {
-        repeated(&view.item.messages, text)
-    } else {
-        Vec::new()
-    };
-    let conversations = conversations(view, likely, ask, prompts)?;
-    let replies = all(conversations
-        .into_iter()
-        .map(|messages| ask.one(score(view, messages, text, &apart))))?;
+pub(crate) fn judge_by_likelihood(
+    view: &View,
+    variant: LikelihoodVariant,
+    ask: &Ask,
+    prompts: &Prompts,
+) -> VerdictOrStop {
+    let scored = ScoredText::choose(view, variant.baseline);
+    let conversations = list_conversations(view, variant.baseline, ask, prompts)?;
+    let asked = conversations.into_iter();
+    let replies = all(asked.map(|messages| ask.one(scored.prompt(view, messages))))?;
     let amounts = replies
         .iter()
-        .map(|reply| amount(reply, likely.counted))
+        .map(|reply| read_amount(reply, variant.unit))
         .collect::<Result<Vec<f64>, Failure>>()?;
-    let score = counted(&amounts, likely.counted);
     Ok(Verdict::Pointwise {
-        score,
+        score: count_gain(&amounts, variant.unit),
         distribution: Vec::new(),
         outside: 0.0,
         source: Source::Likelihood,
     })
 }
 
-/// The first amount, less the mean of the others, and what its surprisal counts.
-fn counted(amounts: &[f64], counted: Counted) -> f64 {
-    let [own, rest @ ..] = amounts else {
-        return 0.0;
-    };
-    let surprisal = match counted {
-        Counted::Surprisal(hundredths) => {
-            f64::from(hundredths) / 100.0 * (-own).min(2.0 * FLUENT + own)
-        }
-        Counted::PerToken | Counted::Sum => 0.0,
-    };
-    let set_against = if rest.is_empty() {
-        0.0
-    } else {
-        rest.iter().sum::<f64>() / rest.len() as f64
-    };
-    own - set_against + surprisal
+/// The text whose likelihood is asked for.
+struct ScoredText<'a> {
+    text: &'a str,
+    /// The spans that are told apart.
+    apart: Vec<Range<usize>>,
 }
 
-/// The conversations after which a text is scored: first the one that it belongs to, then those
-/// that it is set against.
-fn conversations(
+impl<'a> ScoredText<'a> {
+    fn choose(view: &View<'a>, baseline: Baseline) -> ScoredText<'a> {
+        let response = view.responses.first();
+        let text = match baseline {
+            Baseline::Inverse => view.item.instruction(),
+            _ => response.map_or("", |response| &response.text),
+        };
+        let apart = match baseline {
+            Baseline::Novel => find_repeated(&view.item.messages, text),
+            _ => Vec::new(),
+        };
+        ScoredText { text, apart }
+    }
+
+    /// Asks for the likelihood of the text after a conversation.
+    fn prompt(&self, view: &View, messages: Vec<Message>) -> Prompt {
+        Prompt {
+            messages,
+            task: Task::Score {
+                continuation: self.text.to_string(),
+                apart: self.apart.clone(),
+            },
+            about: About::new(view.item, view.responses),
+        }
+    }
+}
+
+/// Returns the first amount, less the mean of the others, and what its surprisal counts.
+fn count_gain(amounts: &[f64], unit: GainUnit) -> f64 {
+    let [own, others @ ..] = amounts else {
+        return 0.0;
+    };
+    let baseline = if others.is_empty() {
+        0.0
+    } else {
+        others.iter().sum::<f64>() / others.len() as f64
+    };
+    own - baseline + weigh_surprisal(*own, unit)
+}
+
+/// Returns what the surprisal of a response of this log-probability per token counts. Up to
+/// [`FLUENT`] it counts in favour, and what exceeds that against it.
+fn weigh_surprisal(own: f64, unit: GainUnit) -> f64 {
+    match unit {
+        GainUnit::Surprisal(hundredths) => {
+            f64::from(hundredths) / 100.0 * (-own).min(2.0 * FLUENT + own)
+        }
+        GainUnit::PerToken | GainUnit::Sum => 0.0,
+    }
+}
+
+/// Returns the conversations after which a text is scored: first the one that it belongs to, then
+/// those of the baseline.
+fn list_conversations(
     view: &View,
-    likely: Likely,
+    baseline: Baseline,
     ask: &Ask,
     prompts: &Prompts,
-) -> Result<Vec<Vec<Message>>, crate::Stop> {
+) -> Result<Vec<Vec<Message>>, Stop> {
     let own = view.item.messages.clone();
     let null = vec![Message::user(prompts.null_instruction())];
-    Ok(match likely.against {
-        Against::Nothing => vec![own],
-        Against::Null | Against::Novel => vec![own, null],
-        Against::Others(others) => std::iter::once(own)
-            .chain(elsewhere(view, others)?)
-            .collect(),
-        Against::Inverse => vec![inverse(view, ask, prompts)?, null],
+    Ok(match baseline {
+        Baseline::Nothing => vec![own],
+        Baseline::Null | Baseline::Novel => vec![own, null],
+        Baseline::Others(others) => {
+            let mut conversations = vec![own];
+            conversations.extend(list_others(view, others)?);
+            conversations
+        }
+        Baseline::Inverse => vec![ask_for_instruction(view, ask, prompts)?, null],
     })
 }
 
-/// The conversations of the next items whose own differ.
-fn elsewhere(view: &View, others: u32) -> Result<Vec<Vec<Message>>, Failure> {
-    let differ = view
-        .others
-        .iter()
-        .filter(|other| other.messages != view.item.messages);
-    let found: Vec<Vec<Message>> = differ
-        .take(others as usize)
-        .map(|other| other.messages.clone())
-        .collect();
-    match found.is_empty() {
-        false => Ok(found),
-        true => Err(Failure::new(
-            FailureKind::Invalid,
+/// Returns the conversations of the next items whose own differ.
+fn list_others(view: &View, count: u32) -> Result<Vec<Vec<Message>>, Failure> {
+    let conversations = view.others.iter().map(|other| &other.messages);
+    let differ = conversations.filter(|messages| **messages != view.item.messages);
+    let found: Vec<Vec<Message>> = differ.take(count as usize).cloned().collect();
+    if found.is_empty() {
+        return Err(invalid(
             "contrast sets an item against others, and there is no other item",
-        )),
+        ));
     }
+    Ok(found)
 }
 
-fn inverse(view: &View, ask: &Ask, prompts: &Prompts) -> Result<Vec<Message>, crate::Stop> {
+/// Returns the conversation that asks for the instruction of the response.
+fn ask_for_instruction(view: &View, ask: &Ask, prompts: &Prompts) -> Result<Vec<Message>, Stop> {
     let scene = Scene::new(view);
-    let form = Form::Likelihood(Likely::PLAIN);
+    let form = Form::Likelihood(LikelihoodVariant::DEFAULT);
     let context = Context::default();
     let shown = Shown::new(form, &scene, &context, ask.breaks_marks());
-    Ok(vec![prompts.inverse(&shown)?])
+    Ok(vec![prompts.ask_instruction(&shown)?])
 }
 
-fn response<'a>(view: &View<'a>) -> &'a str {
-    view.responses.first().map_or("", |response| &response.text)
-}
-
-fn score(view: &View, messages: Vec<Message>, text: &str, apart: &[Range<usize>]) -> Prompt {
-    Prompt {
-        messages,
-        task: Task::Score {
-            continuation: text.to_string(),
-            apart: apart.to_vec(),
-        },
-        about: About::new(view.item, view.responses),
-    }
-}
-
-fn amount(reply: &Reply, counted: Counted) -> Result<f64, Failure> {
-    match reply.likelihood {
-        Some(Likelihood {
-            logprob,
-            tokens,
-            apart,
-        }) if tokens > 0 && logprob.is_finite() => Ok(if counted == Counted::Sum {
-            logprob - apart
-        } else {
-            (logprob - apart) / f64::from(tokens)
-        }),
-        Some(_) => Err(Failure::new(
-            FailureKind::Invalid,
-            "the text holds no token whose likelihood could be scored",
-        )),
-        None => Err(Failure::new(
+/// Reads the log-probability of the text in a reply, without what is told apart.
+fn read_amount(reply: &Reply, unit: GainUnit) -> Result<f64, Failure> {
+    let Some(likelihood) = reply.likelihood else {
+        return Err(Failure::new(
             FailureKind::ModelError,
             "this judge gives no likelihood of a given text",
-        )),
+        ));
+    };
+    let Likelihood {
+        logprob,
+        tokens,
+        apart,
+    } = likelihood;
+    if tokens == 0 || !logprob.is_finite() {
+        return Err(invalid(
+            "the text holds no token whose likelihood could be scored",
+        ));
     }
+    Ok(match unit {
+        GainUnit::Sum => logprob - apart,
+        GainUnit::PerToken | GainUnit::Surprisal(_) => (logprob - apart) / f64::from(tokens),
+    })
+}
+
+fn invalid(why: &str) -> Failure {
+    Failure::new(FailureKind::Invalid, why)
 }

@@ -55,7 +55,7 @@ impl Looker<'_> {
             notes: &notes,
             ..Shown::new(self.form, scene, &context, ask.breaks_marks())
         };
-        let prompt = self.prompts.verdict(&shown)?;
+        let prompt = self.prompts.ask_verdict(&shown)?;
         let reply = ask.whole(prompt, |reply| self.says_verdict(&shown, reply))?;
         self.read_verdict(&shown, reply, ask)
     }
@@ -74,7 +74,7 @@ impl Looker<'_> {
             assessments,
             ..Shown::new(self.form, scene, &context, ask.breaks_marks())
         };
-        let prompt = self.prompts.verdict_by(file, &shown)?;
+        let prompt = self.prompts.ask_verdict_by(file, &shown)?;
         let reply = ask.whole(prompt, |reply| self.says_verdict(&shown, reply))?;
         self.read_verdict(&shown, reply, ask)
     }
@@ -82,7 +82,7 @@ impl Looker<'_> {
     /// Returns whether a reply that was cut short had said its verdict all the same.
     fn says_verdict(&self, shown: &Shown, reply: &Reply) -> bool {
         let count = shown.scene.responses.len();
-        let read = reading::read(self.form, count, reply, self.prompts);
+        let read = reading::read_verdict(self.form, count, reply, self.prompts);
         !matches!(read, Err(failure) if failure.kind == FailureKind::Truncated)
     }
 
@@ -91,9 +91,9 @@ impl Looker<'_> {
     fn read_verdict(&self, shown: &Shown, reply: Reply, ask: &Ask) -> Result<Seen, Stop> {
         let asked = ask.last_call();
         let count = shown.scene.responses.len();
-        let verdict = match reading::read(self.form, count, &reply, self.prompts) {
+        let verdict = match reading::read_verdict(self.form, count, &reply, self.prompts) {
             Err(failure) if failure.kind == FailureKind::Unparsed => {
-                second_stage::read(self.prompts, shown, &reply, failure, ask)
+                second_stage::ask_second_stage(self.prompts, shown, &reply, failure, ask)
             }
             read => read.map_err(Stop::from),
         };

@@ -5,94 +5,94 @@
 pub struct Preset {
     /// Its name.
     pub name: &'static str,
-    /// What it is made of: form/reasoning/calibration/rubric.
+    /// Its parts: form/reasoning/calibration/rubric.
     pub protocol: &'static str,
-    /// Where it comes from, and what differs here.
+    /// Where it comes from, and how this one differs.
     pub source: &'static str,
 }
 
 /// All presets.
 pub const PRESETS: [Preset; 17] = [
-    preset("prepair", "pairwise/prepair/swap", "PRePair, section 4"),
-    preset(
+    name_preset("prepair", "pairwise/prepair/swap", "PRePair, section 4"),
+    name_preset(
         "prepair-star",
         "pairwise/prepair-star/swap",
         "PRePair's ablation PREPAIR*, which keeps the answers in view here",
     ),
-    preset(
+    name_preset(
         "prepair-mt-bench",
         "pairwise-tie/prepair/swap/criteria",
         "PRePair on MT-Bench (figure 12)",
     ),
-    preset(
+    name_preset(
         "portia",
         "pairwise-tie/direct/portia:3/criteria",
         "PORTIA, relation-based form, k = 3",
     ),
-    preset(
+    name_preset(
         "portia-score",
         "pairwise-score/direct/portia:3/criteria",
         "PORTIA, score-based form",
     ),
-    preset(
+    name_preset(
         "portia-likert",
         "pairwise-likert/direct/portia:3/criteria",
         "PORTIA, likert-based form (table 14)",
     ),
-    preset(
+    name_preset(
         "mec",
         "pairwise-score/cot/mec:3/criteria",
         "Wang et al. 2023, multiple evidence calibration",
     ),
-    preset(
+    name_preset(
         "mec+bpc",
         "pairwise-score/cot/mec+bpc:3/criteria",
         "Wang et al. 2023, with balanced positions",
     ),
-    preset(
+    name_preset(
         "alpaca-eval",
         "pairwise/direct/single/none",
         "AlpacaEval 2: weighted by token probabilities, order drawn",
     ),
-    preset(
+    name_preset(
         "arena-hard",
         "pairwise-5point/cot+reference/swap/criteria",
         "Arena-Hard: own answer first, then one of five outcomes; take strength 3,1,1",
     ),
-    preset(
+    name_preset(
         "mt-bench",
         "pairwise-tie/cot/swap:tie/criteria",
         "MT-Bench pairs: a win only where both orders say so",
     ),
-    preset(
+    name_preset(
         "mt-bench-single",
         "pointwise:1-10/cot/single/criteria",
         "MT-Bench single-answer grading",
     ),
-    preset(
+    name_preset(
         "g-eval",
         "pointwise:1-5/cot/single/criteria",
         "G-Eval: a score weighted by token probabilities",
     ),
-    preset("llmbar", "pairwise/direct/swap", "LLMBar, with rules"),
-    preset(
+    name_preset("llmbar", "pairwise/direct/swap", "LLMBar, with rules"),
+    name_preset(
         "llmbar-metrics-reference",
         "pairwise/direct+metrics+reference/swap",
         "LLMBar, Metrics+Reference",
     ),
-    preset(
+    name_preset(
         "llmbar-swap-cot",
         "pairwise/cot/swap-cot",
         "LLMBar, Swap+CoT",
     ),
-    preset(
+    name_preset(
         "realrank",
         "pointwise:0-9/direct/single",
         "RealRank's pointwise type, weighted by token probabilities",
     ),
 ];
 
-const fn preset(name: &'static str, protocol: &'static str, source: &'static str) -> Preset {
+const fn name_preset(name: &'static str, protocol: &'static str, source: &'static str) -> Preset {
     Preset {
         name,
         protocol,
@@ -100,8 +100,8 @@ const fn preset(name: &'static str, protocol: &'static str, source: &'static str
     }
 }
 
-/// What a preset's name stands for; any other text as it is.
-pub(crate) fn expand(name: &str) -> &str {
+/// Returns the protocol that a preset's name stands for; any other text as it is.
+pub(crate) fn expand_preset(name: &str) -> &str {
     PRESETS
         .iter()
         .find(|preset| preset.name == name)

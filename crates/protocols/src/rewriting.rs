@@ -1,13 +1,15 @@
 //! Prompts by which a model rewrites a response, so that an audit can see what must not matter.
 
-use crate::fence::{fence, width};
-use crate::marks::broken_up;
+use crate::fence::{fence_text, find_width};
+use crate::template_marks::break_marks;
 use evenhand_core::Message;
 use serde::Deserialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 const FILE: &str = include_str!("../prompts/rewriting.toml");
 
+/// The file's texts.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Rewriting {
@@ -16,51 +18,49 @@ struct Rewriting {
     instruction: BTreeMap<String, String>,
 }
 
-fn built_in() -> Rewriting {
+fn parse_file() -> Rewriting {
     // The file is part of the program, and a test reads it.
     toml::from_str(FILE).unwrap_or_default()
 }
 
-/// The instructions that come with the program, by the distractor's name (Tripathi et al. 2025,
-/// section 3.1).
+/// Returns the instructions that come with the program, by the distractor's name (Tripathi et al.
+/// 2025, section 3.1).
 pub fn rewriting_instructions() -> BTreeMap<String, String> {
-    built_in().instruction
+    parse_file().instruction
 }
 
-/// The prompt that asks for a response to be rewritten as `instruction` says, and to be left alone
-/// otherwise, with the requirements that it meets, one a line; with the marks of chat templates in
-/// both broken up, for a model whose server would read them.
+/// Returns the prompt that asks for a response to be rewritten as `instruction` says, and to be left
+/// alone otherwise. `met` is the requirements that the response meets, one a line; it may be empty.
+/// `breaks_marks` breaks up the marks of chat templates in both, for a model whose server would read
+/// them.
 pub fn rewriting_prompt(
     instruction: &str,
     response: &str,
     met: &str,
     breaks_marks: bool,
 ) -> Vec<Message> {
-    let Rewriting {
-        keep, requirements, ..
-    } = built_in();
-    let width = width([response, met]);
-    let fenced = |label, text: &str| {
-        fence(
-            label,
-            &if breaks_marks {
-                broken_up(text)
-            } else {
-                text.into()
-            },
-            width,
-        )
+    let file = parse_file();
+    let width = find_width([response, met]);
+    let fence = |label, text| fence_text(label, &show_text(text, breaks_marks), width);
+    let met = if met.is_empty() {
+        String::new()
+    } else {
+        let fenced = fence("REQUIREMENTS", met);
+        format!("{}\n\n{fenced}\n\n", file.requirements)
     };
-    let met = match met {
-        "" => String::new(),
-        met => format!("{requirements}\n\n{}\n\n", fenced("REQUIREMENTS", met)),
-    };
-    let answer = fenced("ANSWER", response);
+    let answer = fence("ANSWER", response);
+    let (instruction, keep) = (instruction.trim(), file.keep.trim());
     vec![Message::user(format!(
-        "{}\n\n{}\n\n{met}{answer}",
-        instruction.trim(),
-        keep.trim()
+        "{instruction}\n\n{keep}\n\n{met}{answer}"
     ))]
+}
+
+fn show_text(text: &str, breaks_marks: bool) -> Cow<'_, str> {
+    if breaks_marks {
+        break_marks(text)
+    } else {
+        text.into()
+    }
 }
 
 #[cfg(test)]

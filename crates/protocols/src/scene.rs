@@ -1,4 +1,4 @@
-//! What a judge is shown of a trial.
+//! Scenes: the responses of a trial as a judge is shown them.
 
 use evenhand_core::{Item, Response, View};
 
@@ -15,7 +15,7 @@ pub(crate) struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// A trial as it was planned.
+    /// Returns a trial as it was planned.
     pub(crate) fn new(view: &View<'a>) -> Scene<'a> {
         Scene {
             item: view.item,

@@ -4,7 +4,7 @@
 use crate::ask::{Ask, VerdictOrStop};
 use crate::form::Form;
 use crate::prompts::{Prompts, Shown};
-use crate::reading;
+use crate::reading::read_second_stage;
 use evenhand_core::{Failure, Reply};
 
 /// The answer that stands for no verdict.
@@ -13,8 +13,8 @@ const NONE: &str = "NONE";
 /// Asks the second stage's model for the verdict in a reply.
 ///
 /// # Errors
-/// The failure that the strict reader met, where the model finds no verdict or none is asked.
-pub(crate) fn read(
+/// The failure that the strict reader met, where the model finds no verdict or no model is asked.
+pub(crate) fn ask_second_stage(
     prompts: &Prompts,
     shown: &Shown,
     reply: &Reply,
@@ -22,23 +22,34 @@ pub(crate) fn read(
     ask: &Ask,
 ) -> VerdictOrStop {
     let form = shown.form;
-    let mut options = form.second_stage_options();
-    match form {
-        Form::Likelihood(_) => return Err(failure.into()),
-        Form::Listwise(_) => {}
-        _ => options.push(NONE.into()),
-    }
+    let Some(options) = list_options(form) else {
+        return Err(failure.into());
+    };
     let asked = ask.second_stage(|breaks_marks| {
         let shown = Shown {
             reply: &reply.text,
             breaks_marks,
             ..*shown
         };
-        Ok(prompts.extract(&shown, options.clone())?)
+        Ok(prompts.ask_extraction(&shown, options.clone())?)
     });
     let Some(answer) = asked else {
         return Err(failure.into());
     };
     let count = shown.scene.responses.len();
-    reading::read_second_stage(form, count, &options, &answer?).ok_or_else(|| failure.into())
+    read_second_stage(form, count, &options, &answer?).ok_or_else(|| failure.into())
+}
+
+/// Returns the answers between which the model decides: none for an order, which has too many. None
+/// where there is no verdict to find.
+fn list_options(form: Form) -> Option<Vec<String>> {
+    match form {
+        Form::Likelihood(_) => None,
+        Form::Listwise(_) => Some(form.second_stage_options()),
+        _ => {
+            let mut options = form.second_stage_options();
+            options.push(NONE.into());
+            Some(options)
+        }
+    }
 }

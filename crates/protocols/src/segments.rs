@@ -13,35 +13,36 @@ pub(crate) enum Alignment<'a> {
     Length,
     /// Parts that share the most tokens.
     Tokens,
-    /// Parts whose embeddings are most alike, by those of each response's [`pieces`].
+    /// Parts whose embeddings are most alike, by those of each response's [`list_pieces`].
     Embeddings([&'a Embeddings; 2]),
 }
 
-/// k parts of each, which concatenate to it; None where one is too short to split, or the two have
-/// nothing in common. The same cuts whichever response comes first.
-pub(crate) fn segments(
+/// Cuts both into k parts, which concatenate to them; None where one is too short to split, or the
+/// two have nothing in common. The cuts do not depend on which response comes first.
+pub(crate) fn cut_segments(
     a: &str,
     b: &str,
     alignment: Alignment,
     k: usize,
 ) -> Option<Vec<[String; 2]>> {
     if a <= b {
-        return ordered(a, b, alignment, k);
+        return cut_in_order(a, b, alignment, k);
     }
-    let mut parts = ordered(b, a, alignment.swapped(), k)?;
-    parts.iter_mut().for_each(|part| part.reverse());
+    let mut parts = cut_in_order(b, a, alignment.swapped(), k)?;
+    for part in &mut parts {
+        part.reverse();
+    }
     Some(parts)
 }
 
-/// What of a response is embedded; None where it is too short to split in k.
-pub(crate) fn pieces(text: &str, k: usize) -> Option<Vec<String>> {
+/// Returns the pieces of a response that are embedded; None where it is too short to split in k.
+pub(crate) fn list_pieces(text: &str, k: usize) -> Option<Vec<String>> {
     let cuts = find_cuts(text, Segmentation::Full);
-    (cuts.places().len() + 1 >= k).then(|| {
-        pieces_to_embed(text, &cuts)
-            .into_iter()
-            .map(String::from)
-            .collect()
-    })
+    if cuts.places().len() + 1 < k {
+        return None;
+    }
+    let pieces = pieces_to_embed(text, &cuts).into_iter();
+    Some(pieces.map(String::from).collect())
 }
 
 impl Alignment<'_> {
@@ -53,24 +54,30 @@ impl Alignment<'_> {
     }
 }
 
-fn ordered(a: &str, b: &str, alignment: Alignment, k: usize) -> Option<Vec<[String; 2]>> {
+fn cut_in_order(a: &str, b: &str, alignment: Alignment, k: usize) -> Option<Vec<[String; 2]>> {
+    let segments = align_cuts(a, b, alignment, k)?.segments(a, b).into_iter();
+    let owned = segments.map(|(a, b)| [a.to_string(), b.to_string()]);
+    Some(owned.collect())
+}
+
+fn align_cuts(a: &str, b: &str, alignment: Alignment, k: usize) -> Option<Cuts> {
     let [cuts_a, cuts_b] = [a, b].map(|text| find_cuts(text, Segmentation::Full));
-    let found: Cuts = match alignment {
-        Alignment::Length => align_by_length(&cuts_a, &cuts_b, k)?,
-        Alignment::Tokens => align_by_tokens((a, &cuts_a), (b, &cuts_b), k)?.alignment,
-        Alignment::Embeddings(embeddings) => {
-            let [of_a, of_b] =
-                embeddings.map(|embeddings| embeddings.vectors().collect::<Vec<_>>());
-            align_by_embedding((&cuts_a, &of_a), (&cuts_b, &of_b), k)?.alignment
+    match alignment {
+        Alignment::Length => align_by_length(&cuts_a, &cuts_b, k),
+        Alignment::Tokens => {
+            let aligned = align_by_tokens((a, &cuts_a), (b, &cuts_b), k)?;
+            Some(aligned.alignment)
         }
-    };
-    Some(
-        found
-            .segments(a, b)
-            .into_iter()
-            .map(|(a, b)| [a.to_string(), b.to_string()])
-            .collect(),
-    )
+        Alignment::Embeddings(embeddings) => {
+            let [of_a, of_b] = embeddings.map(list_vectors);
+            let aligned = align_by_embedding((&cuts_a, &of_a), (&cuts_b, &of_b), k)?;
+            Some(aligned.alignment)
+        }
+    }
+}
+
+fn list_vectors(embeddings: &Embeddings) -> Vec<&[f32]> {
+    embeddings.vectors().collect()
 }
 
 #[cfg(test)]
@@ -97,14 +104,14 @@ mod tests {
 
     #[test]
     fn the_order_of_the_responses_moves_no_cut() {
-        let [of_a, of_b] = [A, B].map(|text| embedded(&pieces(text, 3).unwrap()));
+        let [of_a, of_b] = [A, B].map(|text| embedded(&list_pieces(text, 3).unwrap()));
         for alignment in [
             Alignment::Length,
             Alignment::Tokens,
             Alignment::Embeddings([&of_a, &of_b]),
         ] {
-            let forward = segments(A, B, alignment, 3).unwrap();
-            let mut backward = segments(B, A, alignment.swapped(), 3).unwrap();
+            let forward = cut_segments(A, B, alignment, 3).unwrap();
+            let mut backward = cut_segments(B, A, alignment.swapped(), 3).unwrap();
             backward.iter_mut().for_each(|part| part.reverse());
             assert_eq!(forward, backward);
             let whole: String = forward.iter().map(|part| part[0].as_str()).collect();
@@ -114,19 +121,19 @@ mod tests {
 
     #[test]
     fn a_single_sentence_is_not_split() {
-        assert_eq!(segments("One sentence.", B, Alignment::Length, 3), None);
-        assert_eq!(pieces("One sentence.", 2), None);
+        assert_eq!(cut_segments("One sentence.", B, Alignment::Length, 3), None);
+        assert_eq!(list_pieces("One sentence.", 2), None);
         assert_eq!(
-            pieces("One sentence. And two.", 2).unwrap(),
+            list_pieces("One sentence. And two.", 2).unwrap(),
             ["One sentence.", "And two."]
         );
     }
 
     #[test]
     fn embeddings_that_do_not_fit_split_nothing() {
-        let [of_a, of_b] = [A, B].map(|text| embedded(&pieces(text, 3).unwrap()));
+        let [of_a, of_b] = [A, B].map(|text| embedded(&list_pieces(text, 3).unwrap()));
         assert_eq!(
-            segments(A, B, Alignment::Embeddings([&of_b, &of_a]), 3),
+            cut_segments(A, B, Alignment::Embeddings([&of_b, &of_a]), 3),
             None
         );
     }

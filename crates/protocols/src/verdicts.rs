@@ -2,29 +2,19 @@
 
 use evenhand_core::{Grade, Side, Source, Verdict};
 
-/// The mean of verdicts of one form on the same slots: of probabilities, of scores, of places. Two
-/// scores for a pair are averaged first and compared then (Wang et al. 2023, equation 2). None
-/// where there is none.
+/// Returns the mean of verdicts of one form on the same slots: of probabilities, of scores, of
+/// places. Two scores for a pair are averaged first and compared then (Wang et al. 2023, equation
+/// 2). None where there is no verdict.
 pub(crate) fn mean(verdicts: &[Verdict]) -> Option<Verdict> {
     let source = common_source(verdicts)?;
-    match verdicts.first()? {
-        Verdict::Pointwise { .. } => Some(pointwise(verdicts, source)),
-        Verdict::Pairwise { .. } => Some(pairwise(verdicts, source)),
-        Verdict::Listwise { places, .. } => {
-            let slot = |at: usize| {
-                average(verdicts, |verdict| {
-                    places_of(verdict).get(at).copied().unwrap_or(f64::NAN)
-                })
-            };
-            Some(Verdict::Listwise {
-                places: (0..places.len()).map(slot).collect(),
-                source,
-            })
-        }
-    }
+    Some(match verdicts.first()? {
+        Verdict::Pointwise { .. } => average_scores(verdicts, source),
+        Verdict::Pairwise { .. } => average_preferences(verdicts, source),
+        Verdict::Listwise { places, .. } => average_places(verdicts, places.len(), source),
+    })
 }
 
-/// A tie, in place of verdicts that contradict one another.
+/// Returns a tie, in place of verdicts that contradict one another. None where there is no verdict.
 pub(crate) fn tie(verdicts: &[Verdict]) -> Option<Verdict> {
     let source = common_source(verdicts)?;
     Some(Verdict::pair(
@@ -35,7 +25,7 @@ pub(crate) fn tie(verdicts: &[Verdict]) -> Option<Verdict> {
 }
 
 /// Returns the side that most verdicts prefer; sides with equally many share it. Where they come from
-/// (their source, what lay outside) is that of their mean. None where there is none.
+/// (their source, what lay outside) is that of their mean. None where there is no verdict.
 pub(crate) fn majority(verdicts: &[Verdict]) -> Option<Verdict> {
     let mean = mean(verdicts)?;
     let votes = [Side::First, Side::Tie, Side::Second].map(|side| count_side(verdicts, side));
@@ -53,127 +43,137 @@ pub(crate) fn count_side(verdicts: &[Verdict], side: Side) -> usize {
     preferring.count()
 }
 
+/// Returns the source of all verdicts, or that they are mixed.
 fn common_source(verdicts: &[Verdict]) -> Option<Source> {
     let first = verdicts.first()?.source();
-    Some(
-        if verdicts.iter().all(|verdict| verdict.source() == first) {
-            first
-        } else {
-            Source::Mixed
-        },
-    )
+    let is_common = verdicts.iter().all(|verdict| verdict.source() == first);
+    Some(if is_common { first } else { Source::Mixed })
 }
 
 fn average(verdicts: &[Verdict], value: impl Fn(&Verdict) -> f64) -> f64 {
     verdicts.iter().map(value).sum::<f64>() / verdicts.len() as f64
 }
 
-fn pointwise(verdicts: &[Verdict], source: Source) -> Verdict {
-    let score = average(verdicts, |verdict| {
-        if let Verdict::Pointwise { score, .. } = verdict {
-            *score
-        } else {
-            f64::NAN
-        }
-    });
+fn average_scores(verdicts: &[Verdict], source: Source) -> Verdict {
     let distributions: Vec<&[f64]> = verdicts.iter().map(distribution_of).collect();
     Verdict::Pointwise {
-        score,
-        distribution: columns(&distributions),
+        score: average(verdicts, score_of),
+        distribution: average_columns(&distributions),
         outside: average(verdicts, Verdict::outside),
         source,
     }
 }
 
-fn pairwise(verdicts: &[Verdict], source: Source) -> Verdict {
-    let p = |at: usize| {
-        average(verdicts, |verdict| {
-            verdict.preference().map_or(f64::NAN, |p| p[at])
-        })
-    };
+fn average_preferences(verdicts: &[Verdict], source: Source) -> Verdict {
     let outside = average(verdicts, Verdict::outside);
-    match grade(verdicts) {
-        Some(grade @ Grade::Scores(scores)) => compared(scores, grade, outside, source),
-        grade => Verdict::Pairwise {
-            first: p(0),
-            tie: p(1),
-            second: p(2),
-            outside,
-            source,
-            grade,
-        },
+    let grade = average_grades(verdicts);
+    if let Some(Grade::Scores(scores)) = grade {
+        return compare_scores(scores, Grade::Scores(scores), outside, source);
+    }
+    let p = |slot: usize| average(verdicts, |verdict| preference_of(verdict)[slot]);
+    Verdict::Pairwise {
+        first: p(0),
+        tie: p(1),
+        second: p(2),
+        outside,
+        source,
+        grade,
     }
 }
 
-/// The verdict that two scores make.
-pub(crate) fn compared([a, b]: [f64; 2], grade: Grade, outside: f64, source: Source) -> Verdict {
-    let one = |yes: bool| f64::from(u8::from(yes));
+fn average_places(verdicts: &[Verdict], slots: usize, source: Source) -> Verdict {
+    let places = (0..slots).map(|slot| average(verdicts, |verdict| place_of(verdict, slot)));
+    Verdict::Listwise {
+        places: places.collect(),
+        source,
+    }
+}
+
+/// Returns the verdict that two scores make: the higher one is better.
+pub(crate) fn compare_scores(
+    [a, b]: [f64; 2],
+    grade: Grade,
+    outside: f64,
+    source: Source,
+) -> Verdict {
     Verdict::Pairwise {
-        first: one(a > b),
-        tie: one(a == b),
-        second: one(b > a),
+        first: as_probability(a > b),
+        tie: as_probability(a == b),
+        second: as_probability(b > a),
         outside,
         source,
         grade: Some(grade),
     }
 }
 
-fn grade(verdicts: &[Verdict]) -> Option<Grade> {
+fn as_probability(is_certain: bool) -> f64 {
+    f64::from(u8::from(is_certain))
+}
+
+/// Returns the mean of the grades; None unless all verdicts have one, and of one kind.
+fn average_grades(verdicts: &[Verdict]) -> Option<Grade> {
     let grades: Option<Vec<&Grade>> = verdicts.iter().map(grade_of).collect();
     let grades = grades?;
-    let steps: Vec<&[f64]> = grades
-        .iter()
-        .map(|grade| {
-            if let Grade::Steps(p) = grade {
-                &p[..]
-            } else {
-                &[][..]
-            }
-        })
-        .collect();
-    let scores: Vec<&[f64]> = grades
-        .iter()
-        .map(|grade| {
-            if let Grade::Scores(s) = grade {
-                &s[..]
-            } else {
-                &[][..]
-            }
-        })
-        .collect();
-    match (columns(&steps), &columns(&scores)[..]) {
-        (steps, _) if !steps.is_empty() => Some(Grade::Steps(steps)),
-        (_, [first, second]) => Some(Grade::Scores([*first, *second])),
+    let steps: Vec<&[f64]> = grades.iter().map(|grade| steps_of(grade)).collect();
+    let steps = average_columns(&steps);
+    if !steps.is_empty() {
+        return Some(Grade::Steps(steps));
+    }
+    let scores: Vec<&[f64]> = grades.iter().map(|grade| scores_of(grade)).collect();
+    match average_columns(&scores)[..] {
+        [first, second] => Some(Grade::Scores([first, second])),
         _ => None,
     }
 }
 
+fn steps_of(grade: &Grade) -> &[f64] {
+    match grade {
+        Grade::Steps(p) => p,
+        _ => &[],
+    }
+}
+
+fn scores_of(grade: &Grade) -> &[f64] {
+    match grade {
+        Grade::Scores(scores) => scores,
+        _ => &[],
+    }
+}
+
 fn grade_of(verdict: &Verdict) -> Option<&Grade> {
-    if let Verdict::Pairwise { grade, .. } = verdict {
-        grade.as_ref()
-    } else {
-        None
+    match verdict {
+        Verdict::Pairwise { grade, .. } => grade.as_ref(),
+        _ => None,
+    }
+}
+
+fn preference_of(verdict: &Verdict) -> [f64; 3] {
+    verdict.preference().unwrap_or([f64::NAN; 3])
+}
+
+fn score_of(verdict: &Verdict) -> f64 {
+    match verdict {
+        Verdict::Pointwise { score, .. } => *score,
+        _ => f64::NAN,
     }
 }
 
 fn distribution_of(verdict: &Verdict) -> &[f64] {
-    if let Verdict::Pointwise { distribution, .. } = verdict {
-        distribution
-    } else {
-        &[]
+    match verdict {
+        Verdict::Pointwise { distribution, .. } => distribution,
+        _ => &[],
     }
 }
 
-fn places_of(verdict: &Verdict) -> &[f64] {
-    if let Verdict::Listwise { places, .. } = verdict {
-        places
-    } else {
-        &[]
+fn place_of(verdict: &Verdict, slot: usize) -> f64 {
+    match verdict {
+        Verdict::Listwise { places, .. } => places.get(slot).copied().unwrap_or(f64::NAN),
+        _ => f64::NAN,
     }
 }
 
-/// The mean of rows, column by column; empty where they are not equally long.
-fn columns(rows: &[&[f64]]) -> Vec<f64> {
+/// Returns the mean of rows, column by column; empty where they are not equally long.
+fn average_columns(rows: &[&[f64]]) -> Vec<f64> {
     let width = rows.first().map_or(0, |row| row.len());
     if rows.iter().any(|row| row.len() != width) {
         return Vec::new();
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     fn scores(a: f64, b: f64) -> Verdict {
-        compared([a, b], Grade::Scores([a, b]), 0.0, Source::Text)
+        compare_scores([a, b], Grade::Scores([a, b]), 0.0, Source::Text)
     }
 
     #[test]

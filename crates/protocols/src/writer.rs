@@ -24,7 +24,7 @@ impl Writer<'_> {
         ask: &Ask,
     ) -> Result<String, Stop> {
         let shown = Shown::new(self.form, scene, context, ask.breaks_marks());
-        let prompt = self.prompts.text(text, &shown)?;
+        let prompt = self.prompts.ask_text(text, &shown)?;
         let reply = ask.whole(prompt, |reply| !reply.text.trim().is_empty())?;
         let read = read_text(&reply);
         if let (Err(failure), Some(asked)) = (&read, ask.last_call()) {

@@ -45,8 +45,8 @@ fn list_prompts(pack: &Pack) -> String {
         );
     }
     out += "\nwhat templates can name\n";
-    for (name, about) in FIELDS {
-        out += &format!("  {name:<22} {about}\n");
+    for field in &FIELDS {
+        out += &format!("  {:<22} {}\n", field.name, field.about);
     }
     out
 }

@@ -16,7 +16,7 @@ pub(crate) fn notes_on(
 ) -> Result<Vec<String>, EngineError> {
     let mut notes = Vec::new();
     notes.extend(note_asked_again(progress.asked_again, limits));
-    notes.extend(job.judges.cut_short.said(progress.cut_short));
+    notes.extend(job.judges.cut_short.describe(progress.cut_short));
     if job.judges.served {
         notes.extend(store.probability_bounds()?.as_ref().and_then(note_bounds));
         notes.extend(note_impossible(store.count_impossible()?));

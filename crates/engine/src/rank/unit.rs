@@ -1,6 +1,6 @@
 //! What scores are measured in.
 
-use evenhand_protocols::Likely;
+use evenhand_protocols::LikelihoodVariant;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -37,7 +37,7 @@ pub enum ScoreUnit {
     /// Points on the scale of a file of scores.
     FilePoints,
     /// Nats of a likelihood.
-    Nats(Likely),
+    Nats(LikelihoodVariant),
 }
 
 impl ScoreUnit {
@@ -63,7 +63,7 @@ impl ScoreUnit {
             ScoreUnit::Points => "points",
             ScoreUnit::FormPoints => "points on the form's scale",
             ScoreUnit::FilePoints => "points on the scale of the file",
-            ScoreUnit::Nats(likely) => likely.unit(),
+            ScoreUnit::Nats(likely) => likely.describe_unit(),
         }
     }
 }

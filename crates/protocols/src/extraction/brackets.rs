@@ -1,34 +1,29 @@
 //! Verdicts in double brackets: `[[A]]`, `[[A>>B]]`, `[[7]]`.
 
-use super::decide::{Statement, decide};
-use super::own_words::Reply;
-use super::words::number as number_of;
+use super::quotations::ReplyText;
+use super::statements::{Statement, find_verdict};
+use super::words::parse_number;
 use super::{NoVerdict, Stated, Strength};
 use crate::Scale;
 
-/// `[[A]]`, `[[B]]`, `[[C]]` (Zheng et al., "Judging LLM-as-a-Judge", figure 5).
-pub(super) fn letter(reply: &Reply) -> Result<Stated, NoVerdict> {
-    decide(reply, statements(reply.text, letter_of))
+/// Reads `[[A]]`, `[[B]]`, `[[C]]` (Zheng et al., "Judging LLM-as-a-Judge", figure 5).
+pub(super) fn read_letter(reply: &ReplyText) -> Result<Stated, NoVerdict> {
+    find_verdict(reply, find_statements(reply.text, parse_letter))
 }
 
-/// `[[A>>B]]` to `[[B>>A]]` (Arena-Hard).
-pub(super) fn strength(reply: &Reply) -> Result<Stated, NoVerdict> {
-    decide(
-        reply,
-        statements(reply.text, |inner| strength_of(inner).map(Stated::Strength)),
-    )
+/// Reads `[[A>>B]]` to `[[B>>A]]` (Arena-Hard).
+pub(super) fn read_strength(reply: &ReplyText) -> Result<Stated, NoVerdict> {
+    let parse = |inner: &str| parse_strength(inner).map(Stated::Strength);
+    find_verdict(reply, find_statements(reply.text, parse))
 }
 
-/// `[[7]]`, `[[8.5]]` (Zheng et al., figure 6).
-pub(super) fn number(reply: &Reply, scale: Scale) -> Result<Stated, NoVerdict> {
-    decide(
-        reply,
-        statements(reply.text, |inner| number_of(inner).map(Stated::Score)),
-    )?
-    .on(scale)
+/// Reads `[[7]]`, `[[8.5]]` (Zheng et al., figure 6).
+pub(super) fn read_number(reply: &ReplyText, scale: Scale) -> Result<Stated, NoVerdict> {
+    let parse = |inner: &str| parse_number(inner).map(Stated::Score);
+    find_verdict(reply, find_statements(reply.text, parse))?.check_scale(scale)
 }
 
-fn letter_of(inner: &str) -> Option<Stated> {
+fn parse_letter(inner: &str) -> Option<Stated> {
     match inner {
         "A" | "a" => Some(Stated::First),
         "B" | "b" => Some(Stated::Second),
@@ -37,7 +32,7 @@ fn letter_of(inner: &str) -> Option<Stated> {
     }
 }
 
-fn strength_of(inner: &str) -> Option<Strength> {
+fn parse_strength(inner: &str) -> Option<Strength> {
     let tight: String = inner.chars().filter(|c| !c.is_whitespace()).collect();
     match tight.as_str() {
         "A>>B" | "B<<A" => Some(Strength::FirstMuch),
@@ -49,27 +44,33 @@ fn strength_of(inner: &str) -> Option<Strength> {
     }
 }
 
-/// Every `[[inner]]` whose inner text means something.
-fn statements(text: &str, meaning: impl Fn(&str) -> Option<Stated>) -> Vec<Statement> {
-    let opened = text.match_indices("[[").map(|(at, _)| at);
-    let stated = |at: usize| {
-        let inner = inner(text.get(at + 2..)?)?;
-        Some(Statement {
-            at: at..at + inner.len() + 4,
-            stated: meaning(inner.trim())?,
-        })
-    };
-    opened.filter_map(stated).collect()
+/// Finds every `[[inner]]` whose inner text parses.
+fn find_statements(text: &str, parse: impl Fn(&str) -> Option<Stated>) -> Vec<Statement> {
+    let opened = text.match_indices("[[");
+    opened
+        .filter_map(|(at, _)| read_statement(text, at, &parse))
+        .collect()
 }
 
-/// What stands before the closing brackets, if it is as short as a verdict.
-fn inner(rest: &str) -> Option<&str> {
-    let (end, _) = rest.char_indices().take(LONGEST).find(|(_, c)| *c == ']')?;
-    rest.get(end..)?
-        .starts_with("]]")
-        .then(|| rest.get(..end))
-        .flatten()
+fn read_statement(
+    text: &str,
+    at: usize,
+    parse: impl Fn(&str) -> Option<Stated>,
+) -> Option<Statement> {
+    let inner = find_inner(text.get(at + 2..)?)?;
+    Some(Statement {
+        at: at..at + inner.len() + 4,
+        stated: parse(inner.trim())?,
+    })
+}
+
+/// Returns what stands before the closing brackets, if it is as short as a verdict.
+fn find_inner(rest: &str) -> Option<&str> {
+    let mut near = rest.char_indices().take(LONGEST_VERDICT);
+    let (end, _) = near.find(|(_, c)| *c == ']')?;
+    let (inner, closing) = rest.split_at_checked(end)?;
+    closing.starts_with("]]").then_some(inner)
 }
 
 /// No verdict between brackets is longer, in characters.
-const LONGEST: usize = 24;
+const LONGEST_VERDICT: usize = 24;

@@ -1,4 +1,4 @@
-//! Reading a verdict from a judge's raw text, in the notations that the field uses.
+//! Reads a verdict from a judge's raw text, in the notations that the field uses.
 //!
 //! A notation says how a judge writes its verdict down; [`extract`] reads it, in slot terms (the
 //! response shown first or second). What the judge quotes (quotation marks, code, block quotes) is
@@ -7,26 +7,26 @@
 //! contradiction, and a failure. docs/design/extraction.md has the rules and what they read on
 //! recorded judges.
 
+mod after_phrase;
+mod bare_choice;
 mod brackets;
-mod choice;
-mod decide;
+mod lone_number;
 mod notation;
-mod number;
 mod output_letter;
-mod own_words;
+mod quotations;
 mod score_pair;
-mod tagged;
+mod statements;
 mod thinking;
 mod words;
 
 pub use notation::{Notation, UnknownNotation};
 
 use crate::Scale;
-pub(crate) use own_words::Reply;
+pub(crate) use quotations::ReplyText;
 pub(crate) use thinking::{after_thinking, opens_with_thinking};
-pub(crate) use words::{number, sentences};
+pub(crate) use words::{parse_number, sentences};
 
-/// What a judge stated, in slot terms: first and second as they were shown.
+/// A verdict as a judge stated it, in slot terms: first and second as they were shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stated {
     /// The response shown first is better.
@@ -83,16 +83,12 @@ pub enum NoVerdict {
 }
 
 impl Stated {
-    /// The comparison that the statement makes, as `First`, `Second` or `Tie`; None for the score
-    /// of a single response.
+    /// Returns the comparison that the statement makes, as `First`, `Second` or `Tie`; None for the
+    /// score of a single response.
     pub fn preferred(self) -> Option<Stated> {
         match self {
             Stated::First | Stated::Second | Stated::Tie => Some(self),
-            Stated::Strength(Strength::FirstMuch | Strength::FirstSlightly) => Some(Stated::First),
-            Stated::Strength(Strength::SecondMuch | Strength::SecondSlightly) => {
-                Some(Stated::Second)
-            }
-            Stated::Strength(Strength::Equal) => Some(Stated::Tie),
+            Stated::Strength(strength) => Some(strength.side()),
             Stated::Scores(first, second) if first > second => Some(Stated::First),
             Stated::Scores(first, second) if first < second => Some(Stated::Second),
             Stated::Scores(..) => Some(Stated::Tie),
@@ -100,22 +96,30 @@ impl Stated {
         }
     }
 
-    /// The same, if its scores are on the scale.
-    fn on(self, scale: Scale) -> Result<Stated, NoVerdict> {
-        let within = |score: &f64| (scale.low()..=scale.high()).contains(score);
+    /// Returns the statement, if its scores are on the scale.
+    fn check_scale(self, scale: Scale) -> Result<Stated, NoVerdict> {
         let scores = match self {
             Stated::Scores(first, second) => [first, second],
             Stated::Score(score) => [score, score],
             _ => return Ok(self),
         };
-        scores
-            .iter()
-            .find(|score| !within(score))
-            .map_or(Ok(self), |score| Err(NoVerdict::OutOfRange(*score)))
+        let off = scores.into_iter().find(|score| !scale.contains(*score));
+        off.map_or(Ok(self), |score| Err(NoVerdict::OutOfRange(score)))
     }
 }
 
-/// The verdict that a judge's reply states in `notation`. `text` is the judge's own reply and
+impl Strength {
+    /// Returns which of the two is better, as `First`, `Second` or `Tie`.
+    fn side(self) -> Stated {
+        match self {
+            Strength::FirstMuch | Strength::FirstSlightly => Stated::First,
+            Strength::Equal => Stated::Tie,
+            Strength::SecondSlightly | Strength::SecondMuch => Stated::Second,
+        }
+    }
+}
+
+/// Reads the verdict that a judge's reply states in `notation`. `text` is the judge's own reply and
 /// nothing else: any Unicode, any length (time is linear in it).
 ///
 /// # Errors
@@ -130,20 +134,20 @@ impl Stated {
 /// # Ok::<(), evenhand_protocols::UnknownNotation>(())
 /// ```
 pub fn extract(notation: Notation, text: &str) -> Result<Stated, NoVerdict> {
-    let reply = Reply::new(after_thinking(text)?);
+    let reply = ReplyText::new(after_thinking(text)?);
     match notation {
-        Notation::OutputLetter => output_letter::read(&reply),
-        Notation::BracketedLetter => brackets::letter(&reply),
-        Notation::BracketedStrength => brackets::strength(&reply),
-        Notation::BracketedNumber(scale) => brackets::number(&reply, scale),
-        Notation::ScorePair(scale) => score_pair::read(&reply, scale),
-        Notation::Number(scale) => number::score(&reply, scale),
-        Notation::FivePoint => number::five_point(&reply),
-        Notation::ResultLetter => tagged::result_letter(&reply),
-        Notation::ResultNumber(scale) => tagged::result_number(&reply, scale),
-        Notation::FinalDecision => tagged::final_decision(&reply),
-        Notation::FirstLine => choice::first_line(&reply),
-        Notation::CaseOfM => choice::case_of_m(&reply),
+        Notation::OutputLetter => output_letter::read_output_letter(&reply),
+        Notation::BracketedLetter => brackets::read_letter(&reply),
+        Notation::BracketedStrength => brackets::read_strength(&reply),
+        Notation::BracketedNumber(scale) => brackets::read_number(&reply, scale),
+        Notation::ScorePair(scale) => score_pair::read_score_pair(&reply, scale),
+        Notation::Number(scale) => lone_number::read_score(&reply, scale),
+        Notation::FivePoint => lone_number::read_five_point(&reply),
+        Notation::ResultLetter => after_phrase::read_result_letter(&reply),
+        Notation::ResultNumber(scale) => after_phrase::read_result_number(&reply, scale),
+        Notation::FinalDecision => after_phrase::read_final_decision(&reply),
+        Notation::FirstLine => bare_choice::read_first_line(&reply),
+        Notation::CaseOfM => bare_choice::read_case_of_m(&reply),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The notations by name.
+//! Notations and their names.
 
 use crate::Scale;
 use std::fmt;
@@ -41,7 +41,7 @@ pub enum Notation {
     CaseOfM,
 }
 
-/// A name that is no notation's.
+/// Why a name could not be read: no notation has it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown notation `{0}`: expected output-letter, bracketed-letter, bracketed-strength, \
@@ -59,65 +59,102 @@ const ZERO_TO_TEN: Scale = Scale::whole(0, 10);
 /// The scale of Prometheus 2's rubrics.
 const ONE_TO_FIVE: Scale = Scale::whole(1, 5);
 
+/// The notations without a scale, by name.
+const WITHOUT_SCALE: [(&str, Notation); 8] = [
+    ("output-letter", Notation::OutputLetter),
+    ("bracketed-letter", Notation::BracketedLetter),
+    ("bracketed-strength", Notation::BracketedStrength),
+    ("five-point", Notation::FivePoint),
+    ("result-letter", Notation::ResultLetter),
+    ("final-decision", Notation::FinalDecision),
+    ("first-line", Notation::FirstLine),
+    ("case-of-m", Notation::CaseOfM),
+];
+
+/// A kind of notation that has a scale.
+struct ScaledKind {
+    name: &'static str,
+    /// The scale where none is given.
+    default: Scale,
+    with: fn(Scale) -> Notation,
+}
+
+/// The notations with a scale.
+const WITH_SCALE: [ScaledKind; 4] = [
+    ScaledKind {
+        name: "bracketed-number",
+        default: ONE_TO_TEN,
+        with: Notation::BracketedNumber,
+    },
+    ScaledKind {
+        name: "score-pair",
+        default: ZERO_TO_TEN,
+        with: Notation::ScorePair,
+    },
+    ScaledKind {
+        name: "result-number",
+        default: ONE_TO_FIVE,
+        with: Notation::ResultNumber,
+    },
+    ScaledKind {
+        name: "number",
+        default: ONE_TO_TEN,
+        with: Notation::Number,
+    },
+];
+
 impl FromStr for Notation {
     type Err = UnknownNotation;
 
     fn from_str(name: &str) -> Result<Notation, UnknownNotation> {
-        named(name).ok_or_else(|| UnknownNotation(name.into()))
+        parse_plain(name)
+            .or_else(|| parse_scaled(name))
+            .ok_or_else(|| UnknownNotation(name.into()))
     }
 }
 
-fn named(name: &str) -> Option<Notation> {
-    let plain = match name {
-        "output-letter" => Notation::OutputLetter,
-        "bracketed-letter" => Notation::BracketedLetter,
-        "bracketed-strength" => Notation::BracketedStrength,
-        "five-point" => Notation::FivePoint,
-        "result-letter" => Notation::ResultLetter,
-        "final-decision" => Notation::FinalDecision,
-        "first-line" => Notation::FirstLine,
-        "case-of-m" => Notation::CaseOfM,
-        _ => return scaled(name),
-    };
-    Some(plain)
+fn parse_plain(name: &str) -> Option<Notation> {
+    let (_, notation) = WITHOUT_SCALE.iter().find(|(known, _)| *known == name)?;
+    Some(*notation)
 }
 
-fn scaled(name: &str) -> Option<Notation> {
-    let (kind, scale) = match name.split_once(':') {
-        Some((kind, scale)) => (kind, Scale::parse(scale)?),
-        None if name == "score-pair" => (name, ZERO_TO_TEN),
-        None if name == "result-number" => (name, ONE_TO_FIVE),
-        None => (name, ONE_TO_TEN),
-    };
-    match kind {
-        "bracketed-number" => Some(Notation::BracketedNumber(scale)),
-        "score-pair" => Some(Notation::ScorePair(scale)),
-        "result-number" => Some(Notation::ResultNumber(scale)),
-        "number" => Some(Notation::Number(scale)),
-        _ => None,
+fn parse_scaled(name: &str) -> Option<Notation> {
+    let (name, scale) = name
+        .split_once(':')
+        .map_or((name, None), |(name, scale)| (name, Some(scale)));
+    let kind = WITH_SCALE.iter().find(|kind| kind.name == name)?;
+    let scale = scale.map_or(Some(kind.default), Scale::parse)?;
+    Some((kind.with)(scale))
+}
+
+impl Notation {
+    /// Returns the scale, where the notation has one.
+    fn scale(self) -> Option<Scale> {
+        match self {
+            Notation::BracketedNumber(scale)
+            | Notation::ScorePair(scale)
+            | Notation::Number(scale)
+            | Notation::ResultNumber(scale) => Some(scale),
+            _ => None,
+        }
+    }
+
+    /// Returns the name, without the scale.
+    fn name(self) -> &'static str {
+        let mut plain = WITHOUT_SCALE.iter();
+        if let Some((name, _)) = plain.find(|(_, notation)| *notation == self) {
+            return name;
+        }
+        let mut scaled = WITH_SCALE.iter();
+        let kind = scaled.find(|kind| self.scale().map(kind.with) == Some(self));
+        kind.map_or("", |kind| kind.name)
     }
 }
 
 impl fmt::Display for Notation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, scale) = match self {
-            Notation::OutputLetter => ("output-letter", None),
-            Notation::BracketedLetter => ("bracketed-letter", None),
-            Notation::BracketedStrength => ("bracketed-strength", None),
-            Notation::BracketedNumber(scale) => ("bracketed-number", Some(scale)),
-            Notation::ScorePair(scale) => ("score-pair", Some(scale)),
-            Notation::Number(scale) => ("number", Some(scale)),
-            Notation::FivePoint => ("five-point", None),
-            Notation::ResultLetter => ("result-letter", None),
-            Notation::ResultNumber(scale) => ("result-number", Some(scale)),
-            Notation::FinalDecision => ("final-decision", None),
-            Notation::FirstLine => ("first-line", None),
-            Notation::CaseOfM => ("case-of-m", None),
-        };
-        match scale {
-            Some(scale) => write!(f, "{kind}:{scale}"),
-            None => f.write_str(kind),
-        }
+        f.write_str(self.name())?;
+        self.scale().map_or(Ok(()), |scale| write!(f, ":{scale}"))
     }
 }
 

@@ -5,9 +5,9 @@
 //! also write the sentence first, say it in other words, and report what others argue. So
 //! statements have ranks, and the best rank that a reply has decides alone.
 
-use super::decide::{Statement, decide, nothing};
-use super::own_words::Reply;
-use super::words::{Word, placed_words, sentences, words};
+use super::quotations::ReplyText;
+use super::statements::{Statement, explain_absence, find_verdict};
+use super::words::{Word, placed_words, sentences, split_words};
 use super::{NoVerdict, Stated};
 use std::ops::Range;
 
@@ -17,139 +17,156 @@ enum Rank {
     /// "Output (a) is better", alone, at a sentence's beginning, or after "Therefore", "I conclude"
     /// and the like.
     Concluding,
-    /// The same within a sentence that begins otherwise.
+    /// A sentence that begins otherwise and calls the label better.
     Passing,
     /// The label alone.
     Label,
 }
 
-pub(super) fn read(reply: &Reply) -> Result<Stated, NoVerdict> {
-    let ranked: Vec<(Rank, Statement)> = sentences(reply.text)
-        .flat_map(|range| stated(reply.text, range))
+/// A statement and how plainly it is made.
+struct Ranked {
+    rank: Rank,
+    statement: Statement,
+}
+
+/// Reads the verdict from the statements of the best rank that is the judge's own.
+pub(super) fn read_output_letter(reply: &ReplyText) -> Result<Stated, NoVerdict> {
+    let ranked: Vec<Ranked> = sentences(reply.text)
+        .flat_map(|range| rank_statements(reply.text, range))
         .collect();
-    let of = |rank: Rank| {
-        ranked
-            .iter()
-            .filter(move |(r, _)| *r == rank)
-            .map(|(_, statement)| statement.clone())
-    };
-    let own =
-        |rank: &Rank| of(*rank).any(|statement| reply.quotation(statement.at.start).is_none());
-    match [Rank::Concluding, Rank::Passing, Rank::Label]
+    let ranks = [Rank::Concluding, Rank::Passing, Rank::Label];
+    let best = ranks
         .into_iter()
-        .find(own)
-    {
-        Some(Rank::Label) => label_alone(reply, of(Rank::Label).collect()),
-        Some(rank) => decide(reply, of(rank).collect()),
+        .find(|rank| has_own(reply, &ranked, *rank));
+    match best {
+        Some(Rank::Label) => read_labels(reply, &keep_rank(ranked, Rank::Label)),
+        Some(rank) => find_verdict(reply, keep_rank(ranked, rank)),
         None if is_undecided(reply.text) => Err(NoVerdict::Undecided),
-        None => decide(
-            reply,
-            ranked
-                .iter()
-                .map(|(_, statement)| statement.clone())
-                .collect(),
-        ),
+        None => find_verdict(reply, ranked.into_iter().map(|one| one.statement).collect()),
     }
 }
 
-/// Labels alone may be headings: they are the verdict if they agree and one of them begins or ends
-/// the reply.
-fn label_alone(reply: &Reply, statements: Vec<Statement>) -> Result<Stated, NoVerdict> {
-    let word = |range: Range<usize>| {
-        reply
-            .text
-            .get(range)
-            .is_some_and(|text| text.contains(char::is_alphanumeric))
-    };
-    let at_an_end = |s: &Statement| !word(0..s.at.start) || !word(s.at.end..reply.text.len());
-    let other = statements
-        .windows(2)
-        .find(|pair| pair[0].stated != pair[1].stated);
-    match (other, statements.iter().find(|s| at_an_end(s))) {
-        (Some(pair), _) => Err(NoVerdict::Contradictory(pair[0].stated, pair[1].stated)),
-        (None, Some(statement)) => Ok(statement.stated),
-        (None, None) => Err(nothing(reply.text)),
-    }
+/// Whether the judge makes a statement of this rank in its own words.
+fn has_own(reply: &ReplyText, ranked: &[Ranked], rank: Rank) -> bool {
+    let mut of_rank = ranked.iter().filter(|one| one.rank == rank);
+    of_rank.any(|one| reply.find_quotation(one.statement.at.start).is_none())
 }
 
-/// The last sentence says that both are as good or as bad.
+fn keep_rank(ranked: Vec<Ranked>, rank: Rank) -> Vec<Statement> {
+    let of_rank = ranked.into_iter().filter(|one| one.rank == rank);
+    of_rank.map(|one| one.statement).collect()
+}
+
+/// Reads labels that stand alone. They may be headings: they are the verdict if they agree and one
+/// of them begins or ends the reply.
+fn read_labels(reply: &ReplyText, statements: &[Statement]) -> Result<Stated, NoVerdict> {
+    let mut pairs = statements.windows(2);
+    if let Some(pair) = pairs.find(|pair| pair[0].stated != pair[1].stated) {
+        return Err(NoVerdict::Contradictory(pair[0].stated, pair[1].stated));
+    }
+    let at_an_end = statements.iter().find(|one| is_at_an_end(reply.text, one));
+    at_an_end.map_or(Err(explain_absence(reply.text)), |one| Ok(one.stated))
+}
+
+/// Whether no word stands before the statement, or none behind it.
+fn is_at_an_end(text: &str, statement: &Statement) -> bool {
+    let Range { start, end } = statement.at;
+    !has_words(text, 0..start) || !has_words(text, end..text.len())
+}
+
+fn has_words(text: &str, range: Range<usize>) -> bool {
+    text.get(range)
+        .is_some_and(|part| part.contains(char::is_alphanumeric))
+}
+
+/// Whether the last sentence says that both are as good or as bad.
 fn is_undecided(text: &str) -> bool {
-    let last = sentences(text)
-        .filter(|range| {
-            text.get(range.clone())
-                .is_some_and(|s| s.contains(char::is_alphanumeric))
-        })
-        .last();
-    let last = last.and_then(|range| text.get(range)).unwrap_or_default();
-    words(last)
+    let with_words = sentences(text).filter(|range| has_words(text, range.clone()));
+    let last = with_words.last().and_then(|range| text.get(range));
+    let words = split_words(last.unwrap_or_default());
+    words
         .iter()
         .any(|word| matches!(word.as_str(), "neither" | "equally" | "tie" | "tied"))
 }
 
-/// The statements of one sentence.
-fn stated(text: &str, range: Range<usize>) -> Vec<(Rank, Statement)> {
+/// Returns the statements of one sentence.
+fn rank_statements(text: &str, range: Range<usize>) -> Vec<Ranked> {
     let words = placed_words(text.get(range.clone()).unwrap_or_default());
-    let labels =
-        (0..words.len()).filter_map(|at| label(&words, at).map(|(stated, end)| (at, stated, end)));
-    let ranked = labels.filter_map(|(at, stated, end)| {
-        let rank = rank(&words, at, end)?;
-        let start = range.start + words[at].at;
-        Some((
-            rank,
-            Statement {
-                at: start..range.end,
-                stated,
-            },
-        ))
+    let labels = (0..words.len()).filter_map(|at| read_label(&words, at));
+    let ranked = labels.filter_map(|label| {
+        let start = range.start + words[label.words.start].at;
+        let statement = Statement {
+            at: start..range.end,
+            stated: label.stated,
+        };
+        let rank = rank_label(&words, label.words)?;
+        Some(Ranked { rank, statement })
     });
     ranked.collect()
 }
 
-/// The label at a word, and the word after it.
-fn label(words: &[Word], at: usize) -> Option<(Stated, usize)> {
-    let word = |at: usize| words.get(at).map_or("", |word| word.text.as_str());
-    match (word(at), word(at + 1)) {
-        ("output", "(a)") => Some((Stated::First, at + 2)),
-        ("output", "(b)") => Some((Stated::Second, at + 2)),
-        ("output(a)", _) => Some((Stated::First, at + 1)),
-        ("output(b)", _) => Some((Stated::Second, at + 1)),
-        _ => None,
-    }
+/// A label, such as "Output (a)".
+struct Label {
+    stated: Stated,
+    /// Which words of the sentence it is.
+    words: Range<usize>,
 }
 
-fn rank(words: &[Word], at: usize, end: usize) -> Option<Rank> {
-    let (before, after) = (words.get(..at)?, words.get(end..)?);
+/// Reads the label that begins at a word.
+fn read_label(words: &[Word], at: usize) -> Option<Label> {
+    let (stated, count) = match (text_at(words, at), text_at(words, at + 1)) {
+        ("output", "(a)") => (Stated::First, 2),
+        ("output", "(b)") => (Stated::Second, 2),
+        ("output(a)", _) => (Stated::First, 1),
+        ("output(b)", _) => (Stated::Second, 1),
+        _ => return None,
+    };
+    let words = at..at + count;
+    Some(Label { stated, words })
+}
+
+fn text_at(words: &[Word], at: usize) -> &str {
+    words.get(at).map_or("", |word| word.text.as_str())
+}
+
+/// Whether a word is one of a list.
+fn is_one_of(word: &Word, list: &[&str]) -> bool {
+    list.contains(&word.text.as_str())
+}
+
+/// Returns how plainly a sentence gives the label at `label` as its verdict; None where it does
+/// not.
+fn rank_label(words: &[Word], label: Range<usize>) -> Option<Rank> {
+    let (before, after) = (words.get(..label.start)?, words.get(label.end..)?);
     let near = before.get(before.len().saturating_sub(LONGEST_CLAUSE)..)?;
-    let only_label = near.len() == before.len()
-        && near
-            .iter()
-            .all(|word| VERDICT.contains(&word.text.as_str()));
-    if only_label && stands_alone(words, end) {
+    let only_label =
+        near.len() == before.len() && near.iter().all(|word| is_one_of(word, &VERDICT));
+    if only_label && stands_alone(words, label.end) {
         return Some(Rank::Label);
     }
     if is_in_another_voice(near) || !(is_called_better(after) || is_chosen(near)) {
         return None;
     }
-    Some(if only_label || concludes(before) || says_i(near) {
+    let is_conclusion = only_label || opens_conclusion(before) || says_i(near);
+    Some(if is_conclusion {
         Rank::Concluding
     } else {
         Rank::Passing
     })
 }
 
-/// Nothing follows, or a remark in brackets; a colon makes it a heading.
+/// Whether nothing follows a label that ends before the word at `end`, or a remark in brackets; a
+/// colon makes it a heading.
 fn stands_alone(words: &[Word], end: usize) -> bool {
-    let heading = end
-        .checked_sub(1)
-        .and_then(|last| words.get(last))
-        .is_some_and(|word| word.colon);
-    !heading && words.get(end).is_none_or(|next| next.text.starts_with('('))
+    let last = end.checked_sub(1).and_then(|last| words.get(last));
+    let is_heading = last.is_some_and(|word| word.colon);
+    !is_heading && words.get(end).is_none_or(|next| next.text.starts_with('('))
 }
 
-/// "is clearly the better output".
+/// Whether what precedes these words is called better: "is clearly the better output".
 fn is_called_better(after: &[Word]) -> bool {
     let mut rest = after.iter().map(|word| word.text.as_str());
-    if !matches!(rest.next(), Some("is")) {
+    if rest.next() != Some("is") {
         return false;
     }
     let mut rest = rest.skip_while(|word| ADVERBS.contains(word));
@@ -157,8 +174,8 @@ fn is_called_better(after: &[Word]) -> bool {
         && !is_about_one_aspect(rest.next(), rest.next())
 }
 
-/// "better at rhyming", "better in terms of length", "better organized": what follows "better"
-/// narrows it.
+/// Whether what follows "better" narrows it: "better at rhyming", "better in terms of length",
+/// "better organized".
 fn is_about_one_aspect(next: Option<&str>, after: Option<&str>) -> bool {
     match next {
         Some("in") => after == Some("terms"),
@@ -168,50 +185,38 @@ fn is_about_one_aspect(next: Option<&str>, after: Option<&str>) -> bool {
     }
 }
 
-/// "the better output is", "I choose".
+/// Whether the words choose what follows: "the better output is", "I choose".
 fn is_chosen(before: &[Word]) -> bool {
-    let Some((last, before)) = before.split_last() else {
-        return false;
-    };
-    match last.text.as_str() {
-        "is" => before.iter().any(|word| {
-            BETTER.contains(&word.text.as_str()) || VERDICT.contains(&word.text.as_str())
-        }),
-        verb => CHOOSE.contains(&verb),
+    match before.split_last() {
+        Some((last, before)) if last.text == "is" => before
+            .iter()
+            .any(|word| is_one_of(word, &BETTER) || is_one_of(word, &VERDICT)),
+        Some((verb, _)) => is_one_of(verb, &CHOOSE),
+        None => false,
     }
 }
 
-/// The words before the label report, suppose, concede or deny; what stands before a "therefore"
-/// does not matter.
+/// Whether the words before the label report, suppose, concede or deny. What stands before a
+/// "therefore" does not matter.
 fn is_in_another_voice(before: &[Word]) -> bool {
-    let after = |at: Option<usize>| at.map_or(0, |at| at + 1);
-    let before = before
-        .get(
-            after(
-                before
-                    .iter()
-                    .rposition(|word| THEREFORE.contains(&word.text.as_str())),
-            )..,
-        )
-        .unwrap_or_default();
-    let clause = after(
-        before
-            .iter()
-            .rposition(|word| word.comma || word.text == "i"),
-    );
-    let has =
-        |words: &[Word], list: &[&str]| words.iter().any(|word| list.contains(&word.text.as_str()));
-    has(before, &CONDITION) || has(before.get(clause..).unwrap_or_default(), &ANOTHER)
+    let before = behind_last(before, |word| is_one_of(word, &THEREFORE));
+    let clause = behind_last(before, |word| word.comma || word.text == "i");
+    before.iter().any(|word| is_one_of(word, &CONDITION))
+        || clause.iter().any(|word| is_one_of(word, &ANOTHER))
 }
 
-/// The sentence begins as a conclusion does.
-fn concludes(before: &[Word]) -> bool {
-    let word = |at: usize| before.get(at).map_or("", |word| word.text.as_str());
-    CONCLUSION.contains(&word(0))
-        || matches!(
-            (word(0), word(1)),
-            ("in", "conclusion" | "summary" | "short") | ("based", "on")
-        )
+/// Returns the words behind the last that is `sought`; all of them where there is none.
+fn behind_last(words: &[Word], sought: impl Fn(&Word) -> bool) -> &[Word] {
+    let start = words.iter().rposition(sought).map_or(0, |at| at + 1);
+    words.get(start..).unwrap_or_default()
+}
+
+/// Whether the sentence begins as a conclusion does.
+fn opens_conclusion(before: &[Word]) -> bool {
+    match (text_at(before, 0), text_at(before, 1)) {
+        ("in", "conclusion" | "summary" | "short") | ("based", "on") => true,
+        (first, _) => CONCLUSION.contains(&first),
+    }
 }
 
 fn says_i(before: &[Word]) -> bool {

@@ -1,85 +1,106 @@
 //! Two scores: the first line "8 9" (Vicuna's reviews; Wang et al., "Large Language Models are not
 //! Fair Evaluators"), or what is said of Assistant 1 and Assistant 2.
 
-use super::decide::{Statement, decide};
-use super::number::out_of;
-use super::own_words::Reply;
-use super::words::{Word, number, placed_words, sentences};
+use super::lone_number::parse_fraction;
+use super::quotations::ReplyText;
+use super::statements::{Statement, find_verdict};
+use super::words::{Word, parse_number, placed_words, sentences};
 use super::{NoVerdict, Stated};
 use crate::Scale;
 use std::ops::Range;
 
-/// The first line decides if it is two numbers: that is the notation. Else the statements of the
-/// text do.
-pub(super) fn read(reply: &Reply, scale: Scale) -> Result<Stated, NoVerdict> {
+/// Reads two scores. The first line decides if it is two numbers: that is the notation. Else the
+/// statements of the text do.
+pub(super) fn read_score_pair(reply: &ReplyText, scale: Scale) -> Result<Stated, NoVerdict> {
     let first_line = reply.text.trim_start().lines().next().unwrap_or_default();
-    let first_line = tokens(first_line);
-    let stated = match pair_alone(&first_line) {
-        Some((first, second)) => Stated::Scores(first, second),
-        None => decide(reply, statements(reply))
-            .or_else(|none| leading_pair(&first_line).ok_or(none))?,
+    let first_line = split_tokens(first_line);
+    let stated = match parse_pair(&first_line) {
+        Some([first, second]) => Stated::Scores(first, second),
+        None => find_verdict(reply, find_statements(reply))
+            .or_else(|none| parse_leading_pair(&first_line).ok_or(none))?,
     };
-    stated.on(scale)
+    stated.check_scale(scale)
 }
 
-/// What a sentence gives.
+/// One of the two that are judged.
+#[derive(Clone, Copy, PartialEq)]
+enum Assistant {
+    First,
+    Second,
+}
+
+impl Assistant {
+    fn other(self) -> Assistant {
+        match self {
+            Assistant::First => Assistant::Second,
+            Assistant::Second => Assistant::First,
+        }
+    }
+}
+
+/// A score, or two, as a sentence gives them.
 enum Given {
-    First(f64),
-    Second(f64),
-    Pair(f64, f64),
+    One(Assistant, f64),
+    Both([f64; 2]),
 }
 
-/// The scores that were given so far and await the other one.
+/// A score and where its sentence begins.
+#[derive(Clone, Copy)]
+struct Placed {
+    at: usize,
+    score: f64,
+}
+
+/// What was given so far.
 #[derive(Default)]
 struct Pending {
-    first: Option<(usize, f64)>,
-    second: Option<(usize, f64)>,
+    /// A score that awaits the other one.
+    first: Option<Placed>,
+    second: Option<Placed>,
     /// The assistant of the heading that the text stands under.
-    heading: Option<u8>,
+    heading: Option<Assistant>,
 }
 
-fn statements(reply: &Reply) -> Vec<Statement> {
+fn find_statements(reply: &ReplyText) -> Vec<Statement> {
     let mut pending = Pending::default();
     let mut found = Vec::new();
     for range in sentences(reply.text) {
-        let mut tokens = tokens(reply.text.get(range.clone()).unwrap_or_default());
-        tokens.retain(|word| reply.quotation(range.start + word.at).is_none());
-        for given in given(&tokens, &mut pending.heading) {
-            found.extend(pending.take(&given, &range));
+        let mut tokens = split_tokens(reply.text.get(range.clone()).unwrap_or_default());
+        tokens.retain(|word| reply.find_quotation(range.start + word.at).is_none());
+        for given in read_given(&tokens, &mut pending.heading) {
+            found.extend(pending.add(&given, &range));
         }
     }
     found
 }
 
 impl Pending {
-    /// The pair, when this completes it.
-    fn take(&mut self, given: &Given, range: &Range<usize>) -> Option<Statement> {
+    /// Adds what the sentence in `range` gives; returns the pair where this completes it.
+    fn add(&mut self, given: &Given, range: &Range<usize>) -> Option<Statement> {
+        let at = range.start;
         match *given {
-            Given::First(score) => self.first = Some((range.start, score)),
-            Given::Second(score) => self.second = Some((range.start, score)),
-            Given::Pair(first, second) => {
-                (self.first, self.second) =
-                    (Some((range.start, first)), Some((range.start, second)))
+            Given::One(Assistant::First, score) => self.first = Some(Placed { at, score }),
+            Given::One(Assistant::Second, score) => self.second = Some(Placed { at, score }),
+            Given::Both(scores) => {
+                [self.first, self.second] = scores.map(|score| Some(Placed { at, score }));
             }
         }
-        let ((at, first), (other, second)) = (self.first?, self.second?);
+        let (first, second) = self.first.zip(self.second)?;
         (self.first, self.second) = (None, None);
         Some(Statement {
-            at: at.min(other)..range.end,
-            stated: Stated::Scores(first, second),
+            at: first.at.min(second.at)..range.end,
+            stated: Stated::Scores(first.score, second.score),
         })
     }
 }
 
-/// The words of a sentence without the brackets around them. A dash after a name is a colon
+/// Splits a sentence into words without the brackets around them. A dash after a name is a colon
 /// ("Assistant 1 - 8").
-fn tokens(sentence: &str) -> Vec<Word> {
+fn split_tokens(sentence: &str) -> Vec<Word> {
     let mut tokens: Vec<Word> = Vec::new();
     for word in placed_words(sentence) {
-        match (bare(&word.text), tokens.as_mut_slice()) {
-            ("-" | "–" | "—", [.., name, number]) if NAMES.contains(&name.text.as_str()) => {
-                number.colon = true
-            }
+        match (strip_brackets(&word.text), tokens.as_mut_slice()) {
+            ("-" | "–" | "—", [.., name, number]) if is_name(&name.text) => number.colon = true,
             ("", _) => {}
             (text, _) => tokens.push(Word {
                 text: text.to_string(),
@@ -90,144 +111,207 @@ fn tokens(sentence: &str) -> Vec<Word> {
     tokens
 }
 
-fn bare(text: &str) -> &str {
+fn strip_brackets(text: &str) -> &str {
     let text = text.trim_matches(|c: char| "()[]{},:;.*".contains(c));
     text.strip_suffix("'s")
         .or_else(|| text.strip_suffix("’s"))
         .unwrap_or(text)
 }
 
-/// A line that is two numbers, and at most a label before them: "8 9", "(8, 9)", "Output: 8/10,
-/// 9/10".
-fn pair_alone(tokens: &[Word]) -> Option<(f64, f64)> {
-    let texts: Vec<&str> = tokens.iter().map(|word| word.text.as_str()).collect();
-    let after_label = texts.iter().position(|word| !LABELS.contains(word))?;
-    match texts.get(after_label..)? {
-        [first, second] => Some((out_of(first)?, out_of(second)?)),
-        [both] => both
-            .split_once(',')
-            .and_then(|(first, second)| Some((out_of(first)?, out_of(second)?))),
-        _ => None,
-    }
+fn is_name(text: &str) -> bool {
+    NAMES.contains(&text)
 }
 
-/// "8 9 Both assistants ...": two numbers and then words.
-fn leading_pair(tokens: &[Word]) -> Option<Stated> {
+/// Parses two numbers, and at most a label before them: "8 9", "(8, 9)", "Output: 8/10, 9/10".
+fn parse_pair(tokens: &[Word]) -> Option<[f64; 2]> {
+    let texts: Vec<&str> = tokens.iter().map(|word| word.text.as_str()).collect();
+    let label = texts.iter().position(|word| !LABELS.contains(word))?;
+    let [first, second] = match texts.get(label..)? {
+        [first, second] => [*first, *second],
+        [both] => both.split_once(',')?.into(),
+        _ => return None,
+    };
+    Some([parse_fraction(first)?, parse_fraction(second)?])
+}
+
+/// Parses two numbers and then words: "8 9 Both assistants ...".
+fn parse_leading_pair(tokens: &[Word]) -> Option<Stated> {
     let [first, second, next, ..] = tokens else {
         return None;
     };
-    let pair = Stated::Scores(out_of(&first.text)?, out_of(&second.text)?);
+    let pair = Stated::Scores(parse_fraction(&first.text)?, parse_fraction(&second.text)?);
     next.text.contains(char::is_alphabetic).then_some(pair)
 }
 
-/// The scores that a sentence gives to the assistants it names.
-fn given(tokens: &[Word], heading: &mut Option<u8>) -> Vec<Given> {
-    if let Some((first, second)) = pair_alone(tokens) {
-        return vec![Given::Pair(first, second)];
-    }
-    let (named, scores) = (named(tokens), scores(tokens));
-    let only = |slot: u8| named.iter().all(|(_, named)| *named == slot);
-    let to_all = tokens
-        .iter()
-        .any(|word| matches!(word.text.as_str(), "both" | "each"));
-    match (named.as_slice(), scores.as_slice()) {
-        ([(_, slot)], []) if tokens.len() <= LONGEST_HEADING => *heading = Some(*slot),
-        (_, [(_, score)]) if to_all => return vec![Given::Pair(*score, *score)],
-        ([], [(_, score)]) if begins_with_label(tokens) => {
-            return heading.map(|slot| to(slot, *score)).into_iter().collect();
-        }
-        ([], [(_, first), (_, second)]) if begins_with_label(tokens) => {
-            return vec![Given::Pair(*first, *second)];
-        }
-        ([(_, slot), ..], [(_, score)]) if only(*slot) => return vec![to(*slot, *score)],
-        ([_, ..], [(at, score)]) => return vec![to(nearest(&named, *at), *score)],
-        ([(_, slot), rest @ ..], [(_, first), (_, second)])
-            if rest.iter().any(|(_, other)| other != slot) =>
-        {
-            return vec![to(*slot, *first), to(3 - *slot, *second)];
-        }
-        _ => {}
-    }
-    Vec::new()
+/// Where a sentence names an assistant.
+struct Named {
+    at: usize,
+    assistant: Assistant,
 }
 
-fn to(slot: u8, score: f64) -> Given {
-    if slot == 1 {
-        Given::First(score)
-    } else {
-        Given::Second(score)
+/// Reads the scores that a sentence gives to the assistants it names, or to the one of the heading.
+/// A sentence that is itself a heading becomes that.
+fn read_given(tokens: &[Word], heading: &mut Option<Assistant>) -> Vec<Given> {
+    if let Some(pair) = parse_pair(tokens) {
+        return vec![Given::Both(pair)];
+    }
+    let named = find_names(tokens);
+    match find_scores(tokens).as_slice() {
+        [] => {
+            *heading = read_heading(tokens, &named).or(*heading);
+            Vec::new()
+        }
+        [only] => Vec::from_iter(attribute_score(tokens, &named, *only, *heading)),
+        [first, second] => attribute_scores(tokens, &named, [first.score, second.score]),
+        _ => Vec::new(),
     }
 }
 
-/// The assistant named last before a word, else the first after it.
-fn nearest(named: &[(usize, u8)], at: usize) -> u8 {
-    let before = named.iter().rev().find(|(place, _)| *place < at);
-    before.or(named.first()).map_or(1, |(_, slot)| *slot)
-}
-
-/// Where assistants are named, and which: "Assistant 1", "Assistant B", "Response 2".
-fn named(tokens: &[Word]) -> Vec<(usize, u8)> {
-    let slot = |(at, word): (usize, &Word)| match (
-        word.text.as_str(),
-        tokens.get(at + 1)?.text.as_str(),
-    ) {
-        (name, "1") if NAMES.contains(&name) => Some((at, 1)),
-        (name, "2") if NAMES.contains(&name) => Some((at, 2)),
-        ("assistant" | "assistants", "a") => Some((at, 1)),
-        ("assistant" | "assistants", "b") => Some((at, 2)),
+/// Returns the assistant of a short sentence that names one.
+fn read_heading(tokens: &[Word], named: &[Named]) -> Option<Assistant> {
+    match named {
+        [only] if tokens.len() <= LONGEST_HEADING => Some(only.assistant),
         _ => None,
-    };
-    tokens.iter().enumerate().filter_map(slot).collect()
-}
-
-/// Where scores are given, and what they are.
-fn scores(tokens: &[Word]) -> Vec<(usize, f64)> {
-    let of = |at: usize| {
-        out_of(&tokens.get(at)?.text)
-            .filter(|_| is_score(tokens, at))
-            .map(|score| (at, score))
-    };
-    (0..tokens.len()).filter_map(of).collect()
-}
-
-/// A number is a score by what stands around it: "8/10", "8 out of 10", "Assistant 1: 8", "a score
-/// of 8", "receives an 8".
-fn is_score(tokens: &[Word], at: usize) -> bool {
-    let word = |at: Option<usize>| {
-        at.and_then(|at| tokens.get(at))
-            .map_or("", |word| word.text.as_str())
-    };
-    let (one_back, two_back) = (at.checked_sub(1), at.checked_sub(2));
-    if NAMES.contains(&word(one_back)) || (word(one_back) == "of" && word(two_back) == "out") {
-        return false;
     }
-    let colon = one_back
-        .and_then(|at| tokens.get(at))
-        .is_some_and(|word| word.colon);
-    let scored = tokens
-        .iter()
-        .take(at)
-        .rev()
-        .take(LONGEST_CLAUSE)
-        .any(|word| SCORE.contains(&word.text.as_str()));
-    let introduced = matches!(
-        word(one_back),
-        "of" | "is" | "are" | "a" | "an" | "and" | "score"
-    ) || number(word(one_back)).is_some();
-    word(Some(at)).contains('/')
-        || (word(Some(at + 1)), word(Some(at + 2))) == ("out", "of")
-        || (colon && (scored || NAMES.contains(&word(two_back))))
-        || (introduced && scored)
 }
 
+/// Returns whose score the only one of a sentence is.
+fn attribute_score(
+    tokens: &[Word],
+    named: &[Named],
+    given: Placed,
+    heading: Option<Assistant>,
+) -> Option<Given> {
+    if tokens.iter().any(is_both) {
+        return Some(Given::Both([given.score; 2]));
+    }
+    let heading = heading.filter(|_| begins_with_label(tokens));
+    let assistant = find_nearest(named, given.at).or(heading)?;
+    Some(Given::One(assistant, given.score))
+}
+
+fn is_both(word: &Word) -> bool {
+    matches!(word.text.as_str(), "both" | "each")
+}
+
+/// Returns whose scores the two of a sentence are.
+fn attribute_scores(tokens: &[Word], named: &[Named], scores: [f64; 2]) -> Vec<Given> {
+    let Some((Named { assistant, .. }, rest)) = named.split_first() else {
+        let both = begins_with_label(tokens).then_some(Given::Both(scores));
+        return Vec::from_iter(both);
+    };
+    if rest.iter().all(|other| other.assistant == *assistant) {
+        return Vec::new();
+    }
+    vec![
+        Given::One(*assistant, scores[0]),
+        Given::One(assistant.other(), scores[1]),
+    ]
+}
+
+/// Returns the assistant named last before a word, else the first after it.
+fn find_nearest(named: &[Named], at: usize) -> Option<Assistant> {
+    let before = named.iter().rev().find(|name| name.at < at);
+    before.or(named.first()).map(|name| name.assistant)
+}
+
+/// Finds where assistants are named: "Assistant 1", "Assistant B", "Response 2".
+fn find_names(tokens: &[Word]) -> Vec<Named> {
+    let pairs = tokens.windows(2).enumerate();
+    let named = pairs.filter_map(|(at, pair)| {
+        let assistant = parse_name(&pair[0].text, &pair[1].text)?;
+        Some(Named { at, assistant })
+    });
+    named.collect()
+}
+
+fn parse_name(noun: &str, number: &str) -> Option<Assistant> {
+    match (noun, number) {
+        (noun, "1") if is_name(noun) => Some(Assistant::First),
+        (noun, "2") if is_name(noun) => Some(Assistant::Second),
+        ("assistant" | "assistants", "a") => Some(Assistant::First),
+        ("assistant" | "assistants", "b") => Some(Assistant::Second),
+        _ => None,
+    }
+}
+
+/// Finds where scores are given, by the word.
+fn find_scores(tokens: &[Word]) -> Vec<Placed> {
+    let scores = (0..tokens.len()).filter_map(|at| {
+        let score = parse_fraction(&tokens.get(at)?.text)?;
+        let place = NumberPlace { tokens, at };
+        place.is_score().then_some(Placed { at, score })
+    });
+    scores.collect()
+}
+
+/// A number among the words of a sentence.
+struct NumberPlace<'t> {
+    tokens: &'t [Word],
+    at: usize,
+}
+
+impl NumberPlace<'_> {
+    /// Whether the number is a score by what stands around it: "8/10", "8 out of 10", "Assistant 1:
+    /// 8", "a score of 8", "receives an 8".
+    fn is_score(&self) -> bool {
+        if self.is_in_a_name() || self.is_top() {
+            return false;
+        }
+        self.has_top() || self.is_behind_colon() || self.is_introduced()
+    }
+
+    /// Returns a word by its distance from the number; empty where there is none.
+    fn text_at(&self, distance: isize) -> &str {
+        self.word_at(distance).map_or("", |word| word.text.as_str())
+    }
+
+    fn word_at(&self, distance: isize) -> Option<&Word> {
+        self.tokens.get(self.at.checked_add_signed(distance)?)
+    }
+
+    /// "Assistant 1"
+    fn is_in_a_name(&self) -> bool {
+        is_name(self.text_at(-1))
+    }
+
+    /// "out of 10"
+    fn is_top(&self) -> bool {
+        (self.text_at(-2), self.text_at(-1)) == ("out", "of")
+    }
+
+    /// "8/10", "8 out of 10"
+    fn has_top(&self) -> bool {
+        self.text_at(0).contains('/') || (self.text_at(1), self.text_at(2)) == ("out", "of")
+    }
+
+    /// "Assistant 1: 8", "Score: 8"
+    fn is_behind_colon(&self) -> bool {
+        self.word_at(-1).is_some_and(|word| word.colon)
+            && (is_name(self.text_at(-2)) || self.is_about_scores())
+    }
+
+    /// "a score of 8", "receives scores of 8 and 9"
+    fn is_introduced(&self) -> bool {
+        let before = self.text_at(-1);
+        let leads = matches!(before, "of" | "is" | "are" | "a" | "an" | "and" | "score");
+        (leads || parse_number(before).is_some()) && self.is_about_scores()
+    }
+
+    /// Whether the words before it speak of scores.
+    fn is_about_scores(&self) -> bool {
+        let before = self.tokens.iter().take(self.at).rev();
+        let mut near = before.take(LONGEST_CLAUSE);
+        near.any(|word| SCORE.contains(&word.text.as_str()))
+    }
+}
+
+/// Whether a few words that speak of a score stand before the first number.
 fn begins_with_label(tokens: &[Word]) -> bool {
-    let before = tokens
-        .iter()
-        .take_while(|word| out_of(&word.text).is_none());
-    before
-        .clone()
-        .any(|word| SCORE.contains(&word.text.as_str()))
-        && before.count() <= LONGEST_HEADING
+    let tokens = tokens.iter();
+    let label = tokens.take_while(|word| parse_fraction(&word.text).is_none());
+    let speaks_of_score = |word: &Word| SCORE.contains(&word.text.as_str());
+    label.clone().any(speaks_of_score) && label.count() <= LONGEST_HEADING
 }
 
 const LABELS: [&str; 8] = [

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Where sentences end: after a line, and after a full stop, question or exclamation mark (with the
+/// Returns where sentences end: after a line, and after a full stop, question or exclamation mark (with the
 /// marks that follow it) before white space. Ascending; the end of the text is not among them
 /// unless a line ends there.
 pub(super) fn sentence_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
@@ -14,7 +14,7 @@ pub(super) fn sentence_ends(text: &str) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// The sentences of a text, as byte ranges that cover it.
+/// Splits a text into sentences, as byte ranges that cover it.
 pub(crate) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut start = 0;
     let ends = sentence_ends(text).chain([text.len()]);
@@ -22,9 +22,9 @@ pub(crate) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
         .filter(|range| !range.is_empty())
 }
 
-/// The words of a sentence in lower case (ASCII), without the marks around them; a word that is
+/// Splits a sentence into its words in lower case (ASCII), without the marks around them; a word that is
 /// nothing but marks is left out.
-pub(super) fn words(sentence: &str) -> Vec<String> {
+pub(super) fn split_words(sentence: &str) -> Vec<String> {
     placed_words(sentence)
         .into_iter()
         .map(|word| word.text)
@@ -36,31 +36,39 @@ pub(super) struct Word {
     /// The byte of the sentence at which it begins, marks included.
     pub(super) at: usize,
     pub(super) text: String,
-    /// A colon follows it.
+    /// Whether a colon follows it.
     pub(super) colon: bool,
-    /// A comma or semicolon follows it.
+    /// Whether a comma or semicolon follows it.
     pub(super) comma: bool,
 }
 
-/// The words of a sentence as [`words`] gives them, and their places.
+/// Splits a sentence as [`split_words`] does, and says where each word stands.
 pub(super) fn placed_words(sentence: &str) -> Vec<Word> {
-    let mut end = 0;
-    let words = sentence.split_inclusive(char::is_whitespace).map(|piece| {
-        let at = end;
-        end += piece.len();
-        let tail = piece.trim_end().trim_end_matches(is_mark);
-        Word {
-            at,
-            text: without_marks(piece).to_ascii_lowercase(),
-            colon: tail.ends_with(':'),
-            comma: tail.ends_with([',', ';']),
-        }
+    let mut at = 0;
+    let pieces = sentence.split_inclusive(char::is_whitespace);
+    let words = pieces.map(|piece| {
+        let start = at;
+        at += piece.len();
+        Word::new(start, piece)
     });
     words.filter(|word| !word.text.is_empty()).collect()
 }
 
-/// Without the white space, emphasis, quotation marks and punctuation around it. Brackets stay.
-pub(super) fn without_marks(text: &str) -> &str {
+impl Word {
+    fn new(at: usize, piece: &str) -> Word {
+        let tail = piece.trim_end().trim_end_matches(is_mark);
+        Word {
+            at,
+            text: strip_marks(piece).to_ascii_lowercase(),
+            colon: tail.ends_with(':'),
+            comma: tail.ends_with([',', ';']),
+        }
+    }
+}
+
+/// Returns a text without the white space, emphasis, quotation marks and punctuation around it.
+/// Brackets stay.
+pub(super) fn strip_marks(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || is_mark(c) || ".,:;!?#".contains(c))
 }
 
@@ -68,16 +76,18 @@ fn is_mark(c: char) -> bool {
     "*_`\"'”“’‘".contains(c)
 }
 
-/// A number alone: digits, at most one point with digits around it. No sign, no exponent, not
-/// "inf".
-pub(crate) fn number(word: &str) -> Option<f64> {
-    let digits = |part: &str| {
-        !part.is_empty() && part.len() <= 9 && part.bytes().all(|b| b.is_ascii_digit())
-    };
+/// Parses a number alone: digits, at most one point with digits around it. No sign, no exponent,
+/// not "inf".
+pub(crate) fn parse_number(word: &str) -> Option<f64> {
     let (whole, fraction) = word.split_once('.').unwrap_or((word, "0"));
-    (digits(whole) && digits(fraction))
-        .then(|| word.parse().ok())
-        .flatten()
+    if !is_digits(whole) || !is_digits(fraction) {
+        return None;
+    }
+    word.parse().ok()
+}
+
+fn is_digits(part: &str) -> bool {
+    (1..=9).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -104,7 +114,7 @@ mod tests {
     #[test]
     fn words_without_marks() {
         assert_eq!(
-            words("## **Output (A)** is — \"better\"."),
+            split_words("## **Output (A)** is — \"better\"."),
             ["output", "(a)", "is", "—", "better"]
         );
     }
@@ -112,7 +122,7 @@ mod tests {
     #[test]
     fn numbers() {
         assert_eq!(
-            ["7", "8.5", "10"].map(number),
+            ["7", "8.5", "10"].map(parse_number),
             [Some(7.0), Some(8.5), Some(10.0)]
         );
         for word in [
@@ -129,7 +139,7 @@ mod tests {
             "٣",
             "9999999999",
         ] {
-            assert_eq!(number(word), None, "{word}");
+            assert_eq!(parse_number(word), None, "{word}");
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Forms: how a verdict is expressed.
+//! Forms of verdicts.
 
-mod likely;
+mod likelihood;
 mod scale;
 
-pub use likely::{Against, Counted, FLUENT, Likely};
+pub use likelihood::{Baseline, FLUENT, GainUnit, LikelihoodVariant};
 pub use scale::Scale;
 
 use std::fmt;
@@ -30,8 +30,8 @@ pub enum Form {
     PairwiseLikert,
     /// Several responses, put in order: groups of this many, or all that an item has.
     Listwise(Option<u32>),
-    /// One response, no verdict asked: how much more probable the instruction makes it.
-    Likelihood(Likely),
+    /// One response; no verdict is asked for: how much more probable the instruction makes it.
+    Likelihood(LikelihoodVariant),
 }
 
 /// How many responses a judge sees at once.
@@ -55,30 +55,40 @@ impl Form {
 
     /// Reads a form's name; scales are 1-10 where none is named.
     pub fn parse(name: &str) -> Option<Form> {
-        let (kind, option) = name
-            .split_once(':')
-            .map_or((name, None), |(kind, option)| (kind, Some(option)));
-        let scale = || option.map_or(Some(Scale::whole(1, 10)), Scale::parse);
-        match (kind, option) {
-            ("pointwise", _) => scale().map(Form::Pointwise),
-            ("pairwise-score", _) => scale().map(Form::PairwiseScore),
-            ("listwise", None) => Some(Form::Listwise(None)),
-            ("listwise", Some(size)) => size
-                .parse()
-                .ok()
-                .filter(|size| (2..=26).contains(size))
-                .map(|n| Form::Listwise(Some(n))),
-            ("pairwise", None) => Some(Form::Pairwise),
-            ("pairwise-tie", None) => Some(Form::PairwiseTie),
-            ("pairwise-5point", None) => Some(Form::Pairwise5Point),
-            ("pairwise-likert", None) => Some(Form::PairwiseLikert),
-            ("likelihood", None) => Some(Form::Likelihood(Likely::PLAIN)),
-            ("likelihood", Some(variant)) => Likely::parse(variant).map(Form::Likelihood),
+        match name.split_once(':') {
+            None => Form::parse_plain(name),
+            Some((kind, option)) => Form::parse_with(kind, option),
+        }
+    }
+
+    /// Reads a name without an option.
+    fn parse_plain(kind: &str) -> Option<Form> {
+        const USUAL: Scale = Scale::whole(1, 10);
+        match kind {
+            "pointwise" => Some(Form::Pointwise(USUAL)),
+            "pairwise" => Some(Form::Pairwise),
+            "pairwise-tie" => Some(Form::PairwiseTie),
+            "pairwise-5point" => Some(Form::Pairwise5Point),
+            "pairwise-score" => Some(Form::PairwiseScore(USUAL)),
+            "pairwise-likert" => Some(Form::PairwiseLikert),
+            "listwise" => Some(Form::Listwise(None)),
+            "likelihood" => Some(Form::Likelihood(LikelihoodVariant::DEFAULT)),
             _ => None,
         }
     }
 
-    /// The form's name without its scale or size: also that of its prompt file.
+    /// Reads a kind with a scale, a group size or a variant.
+    fn parse_with(kind: &str, option: &str) -> Option<Form> {
+        match kind {
+            "pointwise" => Scale::parse(option).map(Form::Pointwise),
+            "pairwise-score" => Scale::parse(option).map(Form::PairwiseScore),
+            "listwise" => parse_group_size(option).map(|size| Form::Listwise(Some(size))),
+            "likelihood" => LikelihoodVariant::parse(option).map(Form::Likelihood),
+            _ => None,
+        }
+    }
+
+    /// Returns the form's name without its scale or size: also that of its prompt file.
     pub fn kind(self) -> &'static str {
         match self {
             Form::Pointwise(_) => "pointwise",
@@ -92,7 +102,7 @@ impl Form {
         }
     }
 
-    /// How many responses the judge sees at once.
+    /// Returns how many responses the judge sees at once.
     pub fn slots(self) -> Slots {
         match self {
             Form::Pointwise(_) | Form::Likelihood(_) => Slots::One,
@@ -101,7 +111,7 @@ impl Form {
         }
     }
 
-    /// The same form with another scale; None for a form that has none.
+    /// Returns this form with another scale; None for a form that has none.
     pub fn with_scale(self, scale: Scale) -> Option<Form> {
         match self {
             Form::Pointwise(_) => Some(Form::Pointwise(scale)),
@@ -110,7 +120,7 @@ impl Form {
         }
     }
 
-    /// The form's scale, where it has one.
+    /// Returns the form's scale, where it has one.
     pub fn scale(self) -> Option<Scale> {
         match self {
             Form::Pointwise(scale) | Form::PairwiseScore(scale) => Some(scale),
@@ -118,22 +128,21 @@ impl Form {
         }
     }
 
-    /// The answers between which the judge decides, in slot order; empty where the verdict is not
-    /// one of a few answers.
+    /// Returns the answers between which the judge decides, in slot order; empty where the verdict
+    /// is not one of a few answers.
     pub fn options(self) -> Vec<String> {
-        let numbers = |most: u32| (1..=most).map(|step| step.to_string()).collect();
         match self {
             Form::Pointwise(scale) => scale.texts(),
             Form::Pairwise => ["A", "B"].map(String::from).to_vec(),
             Form::PairwiseTie => ["A", "B", "C"].map(String::from).to_vec(),
-            Form::Pairwise5Point => numbers(5),
-            Form::PairwiseLikert => numbers(7),
+            Form::Pairwise5Point => count_to(5),
+            Form::PairwiseLikert => count_to(7),
             Form::PairwiseScore(_) | Form::Listwise(_) | Form::Likelihood(_) => Vec::new(),
         }
     }
 
-    /// The verdicts between which the second stage decides. Of two scores it says only which is
-    /// higher.
+    /// Returns the verdicts between which the second stage decides. Of two scores it says only which
+    /// is higher.
     pub(crate) fn second_stage_options(self) -> Vec<String> {
         match self {
             Form::PairwiseScore(_) => Form::PairwiseTie.options(),
@@ -141,8 +150,8 @@ impl Form {
         }
     }
 
-    /// What the second stage is to reply, in words.
-    pub(crate) fn second_stage_reply(self) -> String {
+    /// Describes what the second stage is to reply.
+    pub(crate) fn describe_second_stage(self) -> String {
         match self {
             Form::Listwise(_) => "the letters of the responses from best to worst, each once, \
                                   joined by > or =, as in B > A = C"
@@ -152,8 +161,19 @@ impl Form {
     }
 }
 
+/// Reads the size of a group: it has at most as many responses as there are letters.
+fn parse_group_size(size: &str) -> Option<u32> {
+    let size = size.parse().ok()?;
+    (2..=26).contains(&size).then_some(size)
+}
+
+/// Returns the whole numbers from 1 to `most`, as texts.
+fn count_to(most: u32) -> Vec<String> {
+    (1..=most).map(|step| step.to_string()).collect()
+}
+
 /// Returns the letters of so many responses, as in `A, B, C`.
-pub(crate) fn letters(count: usize) -> String {
+pub(crate) fn list_letters(count: usize) -> String {
     let letters: Vec<String> = LETTERS.chars().take(count).map(String::from).collect();
     letters.join(", ")
 }
@@ -164,7 +184,9 @@ impl fmt::Display for Form {
         match self {
             Form::Pointwise(scale) | Form::PairwiseScore(scale) => write!(f, ":{scale}"),
             Form::Listwise(Some(size)) => write!(f, ":{size}"),
-            Form::Likelihood(likely) if *likely != Likely::PLAIN => write!(f, ":{likely}"),
+            Form::Likelihood(variant) if *variant != LikelihoodVariant::DEFAULT => {
+                write!(f, ":{variant}")
+            }
             _ => Ok(()),
         }
     }

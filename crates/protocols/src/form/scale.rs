@@ -19,7 +19,7 @@ impl Scale {
     /// The most steps of a scale: every value is read by its probability.
     const MOST_STEPS: i64 = 100;
 
-    /// The whole numbers between two ends.
+    /// Returns the scale of the whole numbers between two ends.
     pub const fn whole(low: i64, high: i64) -> Scale {
         Scale {
             low,
@@ -36,53 +36,62 @@ impl Scale {
         let (low, high) = ends
             .split_once("..")
             .or_else(|| ends.split_once('-').filter(|_| step == "1"))?;
-        let parts = [low, high, step].map(Decimal::parse);
-        let [Some(low), Some(high), Some(step)] = parts else {
-            return None;
-        };
+        let [low, high, step] = [
+            Decimal::parse(low)?,
+            Decimal::parse(high)?,
+            Decimal::parse(step)?,
+        ];
         let decimals = low.decimals.max(high.decimals).max(step.decimals);
-        let [low, high, step] = [low, high, step].map(|part| part.at(decimals));
         let scale = Scale {
-            low,
-            high,
-            step,
+            low: low.in_units(decimals),
+            high: high.in_units(decimals),
+            step: step.in_units(decimals),
             decimals,
         };
-        let sound = step > 0
-            && high > low
-            && (high - low) % step == 0
-            && (high - low) / step <= Self::MOST_STEPS;
-        sound.then_some(scale)
+        scale.is_sound().then_some(scale)
     }
 
-    /// The values, worst first, as they are written.
+    fn is_sound(self) -> bool {
+        let width = self.high - self.low;
+        self.step > 0
+            && width > 0
+            && width % self.step == 0
+            && width / self.step <= Self::MOST_STEPS
+    }
+
+    /// Returns the values, worst first, as they are written.
     pub fn texts(self) -> Vec<String> {
-        self.units().map(|units| self.text(units)).collect()
+        self.units().map(|units| self.write(units)).collect()
     }
 
-    /// The values, worst first.
+    /// Returns the values, worst first.
     pub fn values(self) -> impl Iterator<Item = f64> {
         self.units().map(move |units| self.value(units))
     }
 
-    /// The worst value.
+    /// Returns the worst value.
     pub fn low(self) -> f64 {
         self.value(self.low)
     }
 
-    /// The best value.
+    /// Returns the best value.
     pub fn high(self) -> f64 {
         self.value(self.high)
     }
 
-    /// The ends as they are written.
-    pub fn ends(self) -> [String; 2] {
-        [self.text(self.low), self.text(self.high)]
+    /// Whether a score lies between the ends, whether or not a step leads to it.
+    pub fn contains(self, score: f64) -> bool {
+        (self.low()..=self.high()).contains(&score)
     }
 
-    /// The step as it is written; None for whole numbers.
+    /// Returns the ends as they are written, the worst first.
+    pub fn ends(self) -> [String; 2] {
+        [self.write(self.low), self.write(self.high)]
+    }
+
+    /// Returns the step as it is written; None for whole numbers.
     pub fn step(self) -> Option<String> {
-        (self.step != 1 || self.decimals > 0).then(|| self.text(self.step))
+        (self.step != 1 || self.decimals > 0).then(|| self.write(self.step))
     }
 
     fn units(self) -> impl Iterator<Item = i64> {
@@ -93,7 +102,7 @@ impl Scale {
         units as f64 / 10_f64.powi(self.decimals as i32)
     }
 
-    fn text(self, units: i64) -> String {
+    fn write(self, units: i64) -> String {
         let text = format!("{:.*}", self.decimals as usize, self.value(units));
         if self.decimals == 0 {
             text
@@ -127,16 +136,15 @@ impl Decimal {
 
     fn parse(text: &str) -> Option<Decimal> {
         let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
-        let (whole, part) = digits
-            .split_once('.')
-            .map_or((digits, None), |(whole, part)| (whole, Some(part)));
-        let digit = |c: char| c.is_ascii_digit();
-        let part = part.unwrap_or("");
-        let sound = !whole.is_empty() && (digits.contains('.') != part.is_empty());
-        if !sound
-            || whole.len() + part.len() > Self::MOST_DIGITS
-            || !whole.chars().chain(part.chars()).all(digit)
-        {
+        let (whole, part) = match digits.split_once('.') {
+            Some((_, "")) => return None,
+            Some(parts) => parts,
+            None => (digits, ""),
+        };
+        if whole.is_empty() || whole.len() + part.len() > Self::MOST_DIGITS {
+            return None;
+        }
+        if !is_digits(whole) || !is_digits(part) {
             return None;
         }
         let part = part.trim_end_matches('0');
@@ -147,9 +155,14 @@ impl Decimal {
         })
     }
 
-    fn at(self, decimals: u32) -> i64 {
+    /// Returns the number in units of a decimal place, at least its own last one.
+    fn in_units(self, decimals: u32) -> i64 {
         self.units * 10_i64.pow(decimals - self.decimals)
     }
+}
+
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::orders::{Disagree, both_agree, conclude, look_in_both_orders, neither
 use crate::prompts::PromptFile;
 use crate::reasonings::Reasoning;
 use crate::scene::Scene;
-use crate::segments::{Alignment, pieces, segments};
+use crate::segments::{Alignment, cut_segments, list_pieces};
 use std::fmt;
 
 pub(super) const METHOD: Method = Method {
@@ -115,9 +115,9 @@ impl Portia {
         let k = self.k as usize;
         let parts = match step {
             Step::Original => return Ok(Some(scene.clone())),
-            Step::Length => segments(a, b, Alignment::Length, k),
+            Step::Length => cut_segments(a, b, Alignment::Length, k),
             Step::Semantic if self.embedding => cut_by_embedding(a, b, k, ask)?,
-            Step::Semantic => segments(a, b, Alignment::Tokens, k),
+            Step::Semantic => cut_segments(a, b, Alignment::Tokens, k),
         };
         Ok(parts.map(|parts| scene.in_parts(parts)))
     }
@@ -130,12 +130,12 @@ fn cut_by_embedding(
     k: usize,
     ask: &Ask,
 ) -> Result<Option<Vec<[String; 2]>>, Stop> {
-    let [Some(pieces_a), Some(pieces_b)] = [a, b].map(|text| pieces(text, k)) else {
+    let [Some(pieces_a), Some(pieces_b)] = [a, b].map(|text| list_pieces(text, k)) else {
         return Ok(None);
     };
     let embedded = both(ask.embed(pieces_a), ask.embed(pieces_b))?;
     let [of_a, of_b] = neither_failed(embedded)?;
-    Ok(segments(a, b, Alignment::Embeddings([&of_a, &of_b]), k))
+    Ok(cut_segments(a, b, Alignment::Embeddings([&of_a, &of_b]), k))
 }
 
 impl Calibration for Portia {

@@ -1,107 +1,212 @@
-//! What templates can name.
+//! The names that templates can use.
 
-use crate::Form;
-use crate::fence::{ORDINARY, fence, width};
-use crate::form::{LETTERS, letters};
-use crate::marks::broken_up;
-use crate::scene::Scene;
-use evenhand_core::{Message, Response, Role};
+use super::texts::Texts;
+use crate::form::list_letters;
 use minijinja::Value;
-use std::borrow::Cow;
 
-/// The names that a template may use, and what each is.
-pub const KNOWN: [(&str, &str); 30] = [
-    (
-        "rubric",
-        "what makes a response better, from the rubric asked for; may be empty",
-    ),
-    (
-        "fencing",
-        "what a judge is told about the marks around what it judges",
-    ),
-    ("low", "the worst value of the scale"),
-    ("high", "the best value of the scale"),
-    ("step", "the step of the scale; empty for whole numbers"),
-    ("count", "how many responses there are"),
-    ("letters", "the letters of the responses: A, B, C"),
-    (
-        "options",
-        "the verdicts that can be given, joined by commas; for listwise, what an order is",
-    ),
-    (
-        "question",
-        "the question of this file for the reasoning asked for",
-    ),
-    (
-        "material",
-        "all below that is there, in the layout of material.toml",
-    ),
-    (
-        "history",
-        "the turns before the instruction, fenced; may be empty",
-    ),
-    ("instruction", "the instruction, fenced"),
-    ("instruction_text", "the instruction as it is"),
-    ("reference", "the reference answer, fenced; may be empty"),
-    (
-        "reference_text",
-        "the reference answer as it is; may be empty",
-    ),
-    (
-        "metrics",
-        "the criteria that the judge wrote for the instruction, fenced; may be empty",
-    ),
-    ("metrics_text", "the criteria as they are; may be empty"),
-    (
-        "answers",
-        "all responses, fenced; for portia in aligned parts, by turns",
-    ),
-    ("first", "the first response, fenced"),
-    ("first_text", "the first response as it is"),
-    ("second", "the second response, fenced"),
-    (
-        "second_text",
-        "the second response as it is; empty where there is one",
-    ),
-    (
-        "parts",
-        "for portia: a list of parts, each with first and second as they are; else one part with \
-         both",
-    ),
-    (
-        "notes",
-        "the judge's analyses of the responses, fenced; may be empty",
-    ),
-    (
-        "notes_text",
-        "the analyses as they are, one after the other; may be empty",
-    ),
-    (
-        "first_notes_text",
-        "the analysis of the first response as it is; may be empty",
-    ),
-    (
-        "second_notes_text",
-        "the analysis of the second response as it is; may be empty",
-    ),
-    (
-        "assessments",
-        "for reconsider.toml: the two assessments that disagree, fenced",
-    ),
-    (
-        "own_assessment_text",
-        "for reconsider.toml: the assessment that was written in this order",
-    ),
-    (
-        "reply",
-        "for extract.toml: the text whose verdict is sought, fenced",
-    ),
+/// A name that a template may use.
+pub struct Field {
+    /// The name.
+    pub name: &'static str,
+    /// What it stands for.
+    pub about: &'static str,
+    value: FieldValue,
+}
+
+/// Where a field's value comes from.
+enum FieldValue {
+    /// Another template, filled in.
+    Template,
+    /// What the prompt shows.
+    OfTrial(fn(&Texts) -> Value),
+}
+
+impl Field {
+    /// Finds a field by its name.
+    pub(super) fn find(name: &str) -> Option<&'static Field> {
+        FIELDS.iter().find(|field| field.name == name)
+    }
+
+    /// Returns the value for these texts; None where it is another template.
+    pub(super) fn value(&self, texts: &Texts) -> Option<Value> {
+        match self.value {
+            FieldValue::Template => None,
+            FieldValue::OfTrial(value) => Some(value(texts)),
+        }
+    }
+}
+
+/// The names that a template may use.
+pub static FIELDS: [Field; 30] = [
+    Field {
+        name: "rubric",
+        about: "what makes a response better, from the rubric asked for; may be empty",
+        value: FieldValue::Template,
+    },
+    Field {
+        name: "fencing",
+        about: "what a judge is told about the marks around what it judges",
+        value: FieldValue::Template,
+    },
+    Field {
+        name: "low",
+        about: "the worst value of the scale",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.scale_end(0))),
+    },
+    Field {
+        name: "high",
+        about: "the best value of the scale",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.scale_end(1))),
+    },
+    Field {
+        name: "step",
+        about: "the step of the scale; empty for whole numbers",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.scale_step())),
+    },
+    Field {
+        name: "count",
+        about: "how many responses there are",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.count())),
+    },
+    Field {
+        name: "letters",
+        about: "the letters of the responses: A, B, C",
+        value: FieldValue::OfTrial(|texts| Value::from(list_letters(texts.count()))),
+    },
+    Field {
+        name: "options",
+        about: "the verdicts that can be given, joined by commas; for listwise, what an order is",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.shown.form.describe_second_stage())),
+    },
+    Field {
+        name: "question",
+        about: "the question of this file for the reasoning asked for",
+        value: FieldValue::Template,
+    },
+    Field {
+        name: "material",
+        about: "all below that is there, in the layout of material.toml",
+        value: FieldValue::Template,
+    },
+    Field {
+        name: "history",
+        about: "the turns before the instruction, fenced; may be empty",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.fence_history())),
+    },
+    Field {
+        name: "instruction",
+        about: "the instruction, fenced",
+        value: FieldValue::OfTrial(|texts| {
+            Value::from(texts.fence("INSTRUCTION", texts.instruction()))
+        }),
+    },
+    Field {
+        name: "instruction_text",
+        about: "the instruction as it is",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.plain(texts.instruction()))),
+    },
+    Field {
+        name: "reference",
+        about: "the reference answer, fenced; may be empty",
+        value: FieldValue::OfTrial(|texts| {
+            Value::from(texts.fence_if_any("REFERENCE ANSWER", texts.reference()))
+        }),
+    },
+    Field {
+        name: "reference_text",
+        about: "the reference answer as it is; may be empty",
+        value: FieldValue::OfTrial(|texts| {
+            Value::from(texts.plain(texts.reference().unwrap_or_default()))
+        }),
+    },
+    Field {
+        name: "metrics",
+        about: "the criteria that the judge wrote for the instruction, fenced; may be empty",
+        value: FieldValue::OfTrial(|texts| {
+            Value::from(texts.fence_if_any("CRITERIA", texts.metrics()))
+        }),
+    },
+    Field {
+        name: "metrics_text",
+        about: "the criteria as they are; may be empty",
+        value: FieldValue::OfTrial(|texts| {
+            Value::from(texts.plain(texts.metrics().unwrap_or_default()))
+        }),
+    },
+    Field {
+        name: "answers",
+        about: "all responses, fenced; for portia in aligned parts, by turns",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.fence_answers())),
+    },
+    Field {
+        name: "first",
+        about: "the first response, fenced",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.fence_answer(0))),
+    },
+    Field {
+        name: "first_text",
+        about: "the first response as it is",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.plain(texts.answer(0)))),
+    },
+    Field {
+        name: "second",
+        about: "the second response, fenced",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.fence_answer(1))),
+    },
+    Field {
+        name: "second_text",
+        about: "the second response as it is; empty where there is one",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.plain(texts.answer(1)))),
+    },
+    Field {
+        name: "parts",
+        about: "for portia: a list of parts, each with first and second as they are; else one part \
+                with both",
+        value: FieldValue::OfTrial(|texts| texts.list_parts()),
+    },
+    Field {
+        name: "notes",
+        about: "the judge's analyses of the responses, fenced; may be empty",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.fence_notes())),
+    },
+    Field {
+        name: "notes_text",
+        about: "the analyses as they are, one after the other; may be empty",
+        value: FieldValue::OfTrial(|texts| {
+            Value::from(texts.plain(&texts.shown.notes.join("\n\n")))
+        }),
+    },
+    Field {
+        name: "first_notes_text",
+        about: "the analysis of the first response as it is; may be empty",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.plain(texts.note(0)))),
+    },
+    Field {
+        name: "second_notes_text",
+        about: "the analysis of the second response as it is; may be empty",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.plain(texts.note(1)))),
+    },
+    Field {
+        name: "assessments",
+        about: "for reconsider.toml: the two assessments that disagree, fenced",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.fence_assessments())),
+    },
+    Field {
+        name: "own_assessment_text",
+        about: "for reconsider.toml: the assessment that was written in this order",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.plain(texts.shown.assessments[0]))),
+    },
+    Field {
+        name: "reply",
+        about: "for extract.toml: the text whose verdict is sought, fenced",
+        value: FieldValue::OfTrial(|texts| Value::from(texts.fence("REPLY", texts.shown.reply))),
+    },
 ];
 
 /// The names that stand for the same in all trials of a protocol.
 pub(super) const FIXED: [&str; 4] = ["low", "high", "step", "options"];
 
-/// Those of the rest that are texts of every trial.
+/// The other names that stand for a text in every trial.
 const ALWAYS: [&str; 6] = [
     "material",
     "instruction",
@@ -115,258 +220,34 @@ const ALWAYS: [&str; 6] = [
 /// template may.
 const MADE_UP: usize = 4000;
 
-/// A value of the right kind for every name, to try a template with: with `all` texts, or with
-/// those alone that every trial has.
-pub(super) fn made_up(all: bool) -> Value {
+/// Which texts a trial has.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum MadeUp {
+    /// Every text that a trial may have.
+    All,
+    /// Only the texts that every trial has.
+    Least,
+}
+
+/// Makes up a value of the right kind for every name, to try a template with.
+pub(super) fn make_up_values(texts: MadeUp) -> Value {
     let text = Value::from("text ".repeat(MADE_UP / 5));
-    let part = || Value::from_iter([("first", text.clone()), ("second", text.clone())]);
-    let value = |name: &str| match name {
+    FIELDS
+        .iter()
+        .map(|field| (field.name, make_up_value(field.name, &text, texts)))
+        .collect()
+}
+
+fn make_up_value(name: &str, text: &Value, texts: MadeUp) -> Value {
+    match name {
         "count" => Value::from(2),
-        "parts" => Value::from_iter([part(), part()]),
+        "parts" => Value::from_iter([make_up_part(text), make_up_part(text)]),
         "low" | "high" | "step" | "letters" | "options" => Value::from("1"),
-        name if all || ALWAYS.contains(&name) => text.clone(),
+        name if texts == MadeUp::All || ALWAYS.contains(&name) => text.clone(),
         _ => Value::from(""),
-    };
-    KNOWN.iter().map(|(name, _)| (*name, value(name))).collect()
-}
-
-/// Everything that a prompt may show. Texts that are not the program's own are in one of its
-/// fields.
-#[derive(Clone, Copy)]
-pub(crate) struct Shown<'a> {
-    pub(crate) form: Form,
-    pub(crate) scene: &'a Scene<'a>,
-    pub(crate) context: &'a Context,
-    /// The analyses: one for each response, or one for all.
-    pub(crate) notes: &'a [String],
-    /// Two assessments: the one written in the present order, and the one written in the other.
-    pub(crate) assessments: [&'a str; 2],
-    /// A judge's reply that cannot be read.
-    pub(crate) reply: &'a str,
-    /// Whether the marks of chat templates in all of these texts are broken up.
-    pub(crate) breaks_marks: bool,
-    /// The width of every mark of the prompt, once it is known what it shows.
-    pub(crate) width: usize,
-}
-
-/// What belongs to an item whatever its responses are.
-#[derive(Debug, Default)]
-pub(crate) struct Context {
-    pub(crate) metrics: Option<String>,
-    pub(crate) reference: Option<String>,
-}
-
-impl<'a> Shown<'a> {
-    /// An item with responses, and nothing that was written about them.
-    pub(crate) fn new(
-        form: Form,
-        scene: &'a Scene<'a>,
-        context: &'a Context,
-        breaks_marks: bool,
-    ) -> Shown<'a> {
-        Shown {
-            form,
-            scene,
-            context,
-            notes: &[],
-            assessments: [""; 2],
-            reply: "",
-            breaks_marks,
-            width: ORDINARY,
-        }
-    }
-
-    /// The same, with marks that none of its texts can hold.
-    pub(super) fn measured(self) -> Shown<'a> {
-        let Scene {
-            item,
-            responses,
-            parts,
-            ..
-        } = self.scene;
-        let texts = item
-            .messages
-            .iter()
-            .map(|message| &*message.content)
-            .chain(responses.iter().map(|response| &*response.text));
-        let written = self
-            .notes
-            .iter()
-            .chain(&self.context.metrics)
-            .chain(&self.context.reference)
-            .chain(parts.iter().flatten());
-        let texts = texts
-            .chain(written.map(String::as_str))
-            .chain(self.assessments)
-            .chain([self.reply]);
-        Shown {
-            width: width(texts),
-            ..self
-        }
-    }
-
-    /// The width of every mark.
-    pub(super) fn width(&self) -> usize {
-        self.width
-    }
-
-    /// A field that does not depend on other templates; None for one that does.
-    pub(super) fn field(&self, name: &str) -> Option<Value> {
-        let (scene, scale) = (self.scene, self.form.scale());
-        let ends = scale.map(crate::Scale::ends).unwrap_or_default();
-        let (texts, context) = (Texts { shown: self }, self.context);
-        let (metrics, reference) = (context.metrics.as_deref(), context.reference.as_deref());
-        Some(match name {
-            "low" => Value::from(&*ends[0]),
-            "high" => Value::from(&*ends[1]),
-            "step" => Value::from(scale.and_then(crate::Scale::step).unwrap_or_default()),
-            "count" => Value::from(scene.responses.len()),
-            "letters" => Value::from(letters(scene.responses.len())),
-            "options" => Value::from(self.form.second_stage_reply()),
-            "history" => Value::from(texts.history()),
-            "instruction" => Value::from(texts.fence("INSTRUCTION", scene.item.instruction())),
-            "instruction_text" => Value::from(texts.plain(scene.item.instruction())),
-            "reference" => Value::from(
-                reference
-                    .map(|text| texts.fence("REFERENCE ANSWER", text))
-                    .unwrap_or_default(),
-            ),
-            "reference_text" => Value::from(texts.plain(reference.unwrap_or_default())),
-            "metrics" => Value::from(
-                metrics
-                    .map(|text| texts.fence("CRITERIA", text))
-                    .unwrap_or_default(),
-            ),
-            "metrics_text" => Value::from(texts.plain(metrics.unwrap_or_default())),
-            "answers" => Value::from(texts.answers()),
-            "first" => Value::from(texts.answer(0)),
-            "first_text" => Value::from(texts.plain(scene.text(0))),
-            "second" => Value::from(texts.answer(1)),
-            "second_text" => Value::from(texts.plain(scene.text(1))),
-            "parts" => texts.parts(),
-            "notes" => Value::from(texts.notes()),
-            "notes_text" => Value::from(texts.plain(&self.notes.join("\n\n"))),
-            "first_notes_text" => Value::from(texts.plain(self.note(0))),
-            "second_notes_text" => Value::from(texts.plain(self.note(1))),
-            "assessments" => Value::from(texts.assessments()),
-            "own_assessment_text" => Value::from(texts.plain(self.assessments[0])),
-            "reply" => Value::from(texts.fence("REPLY", self.reply)),
-            _ => return None,
-        })
-    }
-
-    fn note(&self, at: usize) -> &str {
-        self.notes.get(at).map_or("", String::as_str)
     }
 }
 
-/// The texts of a prompt as a template shows them: between marks of one width, and with the marks
-/// of chat templates broken up where the judge's server would read them.
-struct Texts<'a> {
-    shown: &'a Shown<'a>,
-}
-
-impl Texts<'_> {
-    fn plain<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if self.shown.breaks_marks {
-            broken_up(text)
-        } else {
-            text.into()
-        }
-    }
-
-    fn fence(&self, label: &str, text: &str) -> String {
-        fence(label, &self.plain(text), self.shown.width)
-    }
-
-    fn notes(&self) -> String {
-        match self.shown.notes {
-            [one] if self.shown.scene.responses.len() > 1 => self.fence("ANALYSIS", one),
-            notes => {
-                let label = |at: usize| label("ANALYSIS OF ANSWER", at, notes.len());
-                joined(
-                    notes
-                        .iter()
-                        .enumerate()
-                        .map(|(at, note)| self.fence(&label(at), note)),
-                )
-            }
-        }
-    }
-
-    fn answer(&self, slot: usize) -> String {
-        let responses = &self.shown.scene.responses;
-        let fenced = |response: &Response| {
-            self.fence(&label("ANSWER", slot, responses.len()), &response.text)
-        };
-        responses.get(slot).map(fenced).unwrap_or_default()
-    }
-
-    /// The responses one after the other, or their aligned parts by turns (PORTIA, table 15).
-    fn answers(&self) -> String {
-        let Scene {
-            responses, parts, ..
-        } = self.shown.scene;
-        if parts.is_empty() {
-            return joined((0..responses.len()).map(|slot| self.answer(slot)));
-        }
-        let part = |at: usize, slot: usize| {
-            let letter = LETTERS.chars().nth(slot).unwrap_or('?');
-            self.fence(
-                &format!("ANSWER {letter}, PART {}", at + 1),
-                &parts[at][slot],
-            )
-        };
-        joined((0..parts.len()).flat_map(|at| [part(at, 0), part(at, 1)]))
-    }
-
-    fn parts(&self) -> Value {
-        let scene = self.shown.scene;
-        let whole = [[scene.text(0).to_string(), scene.text(1).to_string()]];
-        let parts = if scene.parts.is_empty() {
-            &whole[..]
-        } else {
-            &scene.parts
-        };
-        let one = |part: &[String; 2]| {
-            Value::from_iter([
-                ("first", self.plain(&part[0]).into_owned()),
-                ("second", self.plain(&part[1]).into_owned()),
-            ])
-        };
-        parts.iter().map(one).collect()
-    }
-
-    fn assessments(&self) -> String {
-        let [own, other] = self.shown.assessments;
-        joined([
-            self.fence("FIRST ASSESSMENT", own),
-            self.fence("SECOND ASSESSMENT", other),
-        ])
-    }
-
-    /// The turns before the instruction, each fenced.
-    fn history(&self) -> String {
-        let turn = |message: &Message| {
-            let label = match message.role {
-                Role::System => "EARLIER SYSTEM TURN",
-                Role::User => "EARLIER USER TURN",
-                Role::Assistant => "EARLIER ASSISTANT TURN",
-            };
-            self.fence(label, &message.content)
-        };
-        joined(self.shown.scene.item.history().iter().map(turn))
-    }
-}
-
-/// `ANSWER B`; `ANSWER` alone where there is no other.
-fn label(what: &str, slot: usize, count: usize) -> String {
-    match LETTERS.chars().nth(slot) {
-        Some(letter) if count > 1 => format!("{what} {letter}"),
-        _ => what.to_string(),
-    }
-}
-
-fn joined(parts: impl IntoIterator<Item = String>) -> String {
-    parts.into_iter().collect::<Vec<_>>().join("\n\n")
+fn make_up_part(text: &Value) -> Value {
+    Value::from_iter([("first", text.clone()), ("second", text.clone())])
 }

@@ -1,6 +1,7 @@
-//! Loading the prompt files that a protocol needs.
+//! Loads the prompt files that a protocol needs.
 
-use super::file::{LikelihoodFile, PartFile, Source, Templates, TextFile, VerdictFile};
+use super::files::{LikelihoodFile, PartFile, PromptSource, TextFile, VerdictFile};
+use super::templates::Templates;
 use super::{FENCING, INVERSE, Needs, PARTS, Pack, PromptError, Prompts};
 use crate::extraction::{Notation, UnknownNotation};
 use crate::form::Form;
@@ -13,18 +14,19 @@ use toml::Spanned;
 struct Loader<'a> {
     pack: &'a Pack,
     templates: Templates,
-    used: Vec<&'a str>,
+    /// The texts of the files so far.
+    texts: Vec<&'a str>,
 }
 
-/// What of a verdict file is no template.
-struct Verdict {
+/// The settings of a verdict file, beside its templates.
+struct VerdictSettings {
     marker: String,
     notation: Option<Notation>,
     turns: Vec<Role>,
 }
 
-/// One of these must be shown where a judgment is asked for.
-const ANSWERS: [&str; 7] = [
+/// The fields of which a template must name one, so that it shows an answer.
+const SHOWS_ANSWERS: [&str; 7] = [
     "material",
     "answers",
     "first",
@@ -34,22 +36,20 @@ const ANSWERS: [&str; 7] = [
     "notes_text",
 ];
 
+/// The same, where the answers may be shown in parts.
+const SHOWS_PARTS: [&str; 3] = ["material", "answers", "parts"];
+
 impl Prompts {
     /// Loads and checks what a protocol needs that asks for verdicts.
     pub(crate) fn load(needs: &Needs, pack: &Pack) -> Result<Prompts, PromptError> {
-        let mut loader = Loader {
-            pack,
-            templates: Templates::new(),
-            used: Vec::new(),
-        };
-        loader.part("rubric", &format!("rubrics/{}", needs.rubric))?;
-        loader.part("material", "material")?;
-        let verdict = loader.verdict(needs)?;
+        let mut loader = Loader::new(pack);
+        loader.load_part("rubric", &format!("rubrics/{}", needs.rubric))?;
+        loader.load_part("material", "material")?;
+        let verdict = loader.load_verdict(needs)?;
         for file in &needs.files {
-            loader.text(file)?;
+            loader.load_text(file)?;
         }
-        loader.text("extract")?;
-        let fixed = loader.templates.fixed();
+        loader.load_text("extract")?;
         Ok(Prompts {
             form: needs.form,
             null: String::new(),
@@ -57,185 +57,212 @@ impl Prompts {
             notation: verdict.notation,
             reasons_in_reply: needs.reasons_in_reply,
             turns: verdict.turns,
-            fingerprint: digest(&loader.used),
-            fixed: fixed
-                .into_iter()
-                .map(|name| (name, OnceLock::new()))
-                .collect(),
+            fingerprint: digest_texts(&loader.texts),
+            fixed: prepare_fixed(&loader.templates),
             templates: loader.templates,
         })
     }
 
-    /// Loads and checks what the likelihood form is asked after.
+    /// Loads and checks the prompts of the likelihood form.
     pub(crate) fn load_likelihood(form: Form, pack: &Pack) -> Result<Prompts, PromptError> {
-        let source = Source {
-            path: pack.path("likelihood"),
-            text: pack.text("likelihood").unwrap_or_default(),
-        };
-        let file: LikelihoodFile = source.parse()?;
-        let mut templates = Templates::new();
-        templates.add(INVERSE, &source, &file.inverse)?;
-        if !templates.uses(INVERSE, &["first", "first_text"]) {
-            let why = "`inverse` shows no answer: it names neither `first` nor `first_text`";
-            return Err(source.error(Some(file.inverse.span().start), why.into()));
-        }
+        let mut loader = Loader::new(pack);
+        let null = loader.load_likelihood()?;
         Ok(Prompts {
             form,
-            templates,
-            null: file.null,
+            templates: loader.templates,
+            null,
             marker: String::new(),
             notation: None,
             reasons_in_reply: false,
             turns: Vec::new(),
-            fingerprint: digest(&[source.text]),
+            fingerprint: digest_texts(&loader.texts),
             fixed: BTreeMap::new(),
         })
     }
 }
 
+/// Returns a place for the text of every template that is the same for all trials.
+fn prepare_fixed(templates: &Templates) -> BTreeMap<String, OnceLock<Result<String, String>>> {
+    let names = templates.list_fixed().into_iter();
+    names.map(|name| (name, OnceLock::new())).collect()
+}
+
 impl<'a> Loader<'a> {
-    fn source(&mut self, file: &str) -> Result<Source<'a>, PromptError> {
+    fn new(pack: &'a Pack) -> Loader<'a> {
+        Loader {
+            pack,
+            templates: Templates::new(),
+            texts: Vec::new(),
+        }
+    }
+
+    fn find_source(&mut self, file: &str) -> Result<PromptSource<'a>, PromptError> {
         let path = self.pack.path(file);
-        let absent = || PromptError {
-            file: path.clone(),
-            line: None,
-            why: "there is no such prompt".into(),
+        let Some(text) = self.pack.text(file) else {
+            return Err(PromptError {
+                file: path,
+                line: None,
+                why: "there is no such prompt".into(),
+            });
         };
-        let text = self.pack.text(file).ok_or_else(absent)?;
-        self.used.push(text);
-        Ok(Source { path, text })
+        self.texts.push(text);
+        Ok(PromptSource { path, text })
     }
 
-    fn part(&mut self, name: &str, file: &str) -> Result<(), PromptError> {
-        let source = self.source(file)?;
+    /// Loads a template that stands in others.
+    fn load_part(&mut self, name: &str, file: &str) -> Result<(), PromptError> {
+        let source = self.find_source(file)?;
         let part: PartFile = source.parse()?;
-        self.add(name, &source, &part.text)?;
-        part.fencing
-            .map_or(Ok(()), |fencing| self.add(FENCING, &source, &fencing))
+        self.add_part(name, &source, &part.text)?;
+        match &part.fencing {
+            Some(fencing) => self.add_part(FENCING, &source, fencing),
+            None => Ok(()),
+        }
     }
 
-    /// Adds a template that stands in others. It may name those that come before it in [`PARTS`]
-    /// alone, so that none holds itself.
-    fn add(
+    /// Adds a template that stands in others. It may name only those that come before it in
+    /// [`PARTS`], so that none holds itself.
+    fn add_part(
         &mut self,
         name: &str,
-        source: &Source,
+        source: &PromptSource,
         template: &Spanned<String>,
     ) -> Result<(), PromptError> {
         self.templates.add(name, source, template)?;
-        let later: Vec<&str> = PARTS
-            .iter()
-            .copied()
-            .skip_while(|part| *part != name)
-            .collect();
-        if self.templates.uses(name, &later) {
-            let why = format!(
-                "`{name}` may not name {}: it would hold itself",
-                later.join(", ")
-            );
-            return Err(source.error(Some(template.span().start), why));
+        let parts = PARTS.iter().copied();
+        let later: Vec<&str> = parts.skip_while(|part| *part != name).collect();
+        if !self.templates.uses_any(name, &later) {
+            return Ok(());
         }
-        Ok(())
+        let later = later.join(", ");
+        let why = format!("`{name}` may not name {later}: it would hold itself");
+        Err(source.error_at(Some(template.span().start), why))
     }
 
-    fn text(&mut self, file: &'static str) -> Result<(), PromptError> {
-        let source = self.source(file)?;
+    /// Loads a file that asks for a text.
+    fn load_text(&mut self, file: &'static str) -> Result<(), PromptError> {
+        let source = self.find_source(file)?;
         let text: TextFile = source.parse()?;
-        self.templates
-            .add(&format!("{file}.system"), &source, &text.system)?;
-        self.templates
-            .add(&format!("{file}.user"), &source, &text.user)
+        let (system, user) = (format!("{file}.system"), format!("{file}.user"));
+        self.templates.add(&system, &source, &text.system)?;
+        self.templates.add(&user, &source, &text.user)
     }
 
-    fn verdict(&mut self, needs: &Needs) -> Result<Verdict, PromptError> {
-        let source = self.source(needs.form.kind())?;
+    /// Loads the file that asks for the form's verdict.
+    fn load_verdict(&mut self, needs: &Needs) -> Result<VerdictSettings, PromptError> {
+        let source = self.find_source(needs.form.kind())?;
         let file: VerdictFile = source.parse()?;
         check_answers(&source, &file, needs.form)?;
-        let notation = notation(&source, &file)?;
-        self.templates
-            .add("verdict.system", &source, &file.system)?;
-        self.templates.add("verdict.user", &source, &file.user)?;
-        for (at, turn) in file.turns.iter().enumerate() {
-            let name = format!("verdict.turn{at}");
-            self.templates.add(&name, &source, &turn.content)?;
-        }
-        self.question(&source, &file, needs.questions)?;
+        let notation = parse_notation(&source, &file)?;
+        self.add_verdict_templates(&source, &file)?;
+        self.add_question(&source, &file, needs.questions)?;
         self.check_shows_answers(&source, &file, needs.shows_parts)?;
-        Ok(Verdict {
+        Ok(VerdictSettings {
             marker: file.marker,
             notation,
             turns: file.turns.iter().map(|turn| turn.role).collect(),
         })
     }
 
+    fn add_verdict_templates(
+        &mut self,
+        source: &PromptSource,
+        file: &VerdictFile,
+    ) -> Result<(), PromptError> {
+        let templates = &mut self.templates;
+        templates.add("verdict.system", source, &file.system)?;
+        templates.add("verdict.user", source, &file.user)?;
+        for (at, turn) in file.turns.iter().enumerate() {
+            templates.add(&format!("verdict.turn{at}"), source, &turn.content)?;
+        }
+        Ok(())
+    }
+
     fn check_shows_answers(
         &self,
-        source: &Source,
+        source: &PromptSource,
         file: &VerdictFile,
         shows_parts: bool,
     ) -> Result<(), PromptError> {
-        let why = if !self.asks_with(&ANSWERS) {
+        let why = if !self.asks_with(&SHOWS_ANSWERS) {
             "the template shows no answer: it names none of `material`, `answers`, `first`, `parts`"
-        } else if shows_parts && !self.asks_with(&["material", "answers", "parts"]) {
+        } else if shows_parts && !self.asks_with(&SHOWS_PARTS) {
             "portia shows the answers in parts: the template must name `material`, `answers` or \
              `parts`"
         } else {
             return Ok(());
         };
-        Err(source.error(Some(file.user.span().start), why.into()))
+        Err(source.error_at(Some(file.user.span().start), why.into()))
     }
 
-    /// Returns whether what asks for a verdict names any of these fields.
+    /// Whether what asks for a verdict names any of these fields.
     fn asks_with(&self, fields: &[&str]) -> bool {
-        let asking = ["verdict.system", "verdict.user", "question"];
-        asking.iter().any(|name| self.templates.uses(name, fields))
+        ["verdict.system", "verdict.user", "question"]
+            .iter()
+            .any(|name| self.templates.uses_any(name, fields))
     }
 
-    fn question(
+    /// Adds the first of the questions in `suitable` that the file has.
+    fn add_question(
         &mut self,
-        source: &Source,
+        source: &PromptSource,
         file: &VerdictFile,
         suitable: &[&str],
     ) -> Result<(), PromptError> {
         let question = suitable.iter().find_map(|name| file.question.get(*name));
-        match question {
-            Some(question) => self.add("question", source, question),
-            None if !self.templates.uses("verdict.user", &["question"]) => Ok(()),
-            None => {
-                let best = suitable.first().copied().unwrap_or_default();
-                let why = format!("[question] has no `{best}`, which the template names");
-                Err(source.error(None, why))
-            }
+        if let Some(question) = question {
+            return self.add_part("question", source, question);
         }
+        if !self.templates.uses_any("verdict.user", &["question"]) {
+            return Ok(());
+        }
+        let best = suitable.first().copied().unwrap_or_default();
+        let why = format!("[question] has no `{best}`, which the template names");
+        Err(source.error_at(None, why))
+    }
+
+    /// Loads the template of the likelihood form; returns the null instruction.
+    fn load_likelihood(&mut self) -> Result<String, PromptError> {
+        let source = self.find_source("likelihood")?;
+        let file: LikelihoodFile = source.parse()?;
+        self.templates.add(INVERSE, &source, &file.inverse)?;
+        if !self.templates.uses_any(INVERSE, &["first", "first_text"]) {
+            let why = "`inverse` shows no answer: it names neither `first` nor `first_text`";
+            return Err(source.error_at(Some(file.inverse.span().start), why.into()));
+        }
+        Ok(file.null)
     }
 }
 
-fn check_answers(source: &Source, file: &VerdictFile, form: Form) -> Result<(), PromptError> {
+fn check_answers(source: &PromptSource, file: &VerdictFile, form: Form) -> Result<(), PromptError> {
     let options = form.options();
     match &file.answers {
-        Some(answers) if *answers.get_ref() != options => Err(source.error(
-            Some(answers.span().start),
-            format!("answers must be {options:?}, found {:?}", answers.get_ref()),
-        )),
+        Some(answers) if *answers.get_ref() != options => {
+            let why = format!("answers must be {options:?}, found {:?}", answers.get_ref());
+            Err(source.error_at(Some(answers.span().start), why))
+        }
         _ => Ok(()),
     }
 }
 
-fn notation(source: &Source, file: &VerdictFile) -> Result<Option<Notation>, PromptError> {
+fn parse_notation(
+    source: &PromptSource,
+    file: &VerdictFile,
+) -> Result<Option<Notation>, PromptError> {
     let Some(name) = &file.notation else {
         return Ok(None);
     };
     let notation = name.get_ref().parse();
     notation
         .map(Some)
-        .map_err(|e: UnknownNotation| source.error(Some(name.span().start), e.to_string()))
+        .map_err(|e: UnknownNotation| source.error_at(Some(name.span().start), e.to_string()))
 }
 
-fn digest(texts: &[&str]) -> String {
+fn digest_texts(texts: &[&str]) -> String {
     let mut hash = blake3::Hasher::new();
     for text in texts {
-        hash.update(&(text.len() as u64).to_le_bytes())
-            .update(text.as_bytes());
+        hash.update(&(text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
     }
     hash.finalize().to_hex().chars().take(16).collect()
 }

@@ -2,14 +2,16 @@
 //! replaced.
 
 mod fields;
-mod file;
+mod files;
 mod load;
 mod pack;
+mod templates;
+mod texts;
 
-pub use fields::KNOWN as FIELDS;
-pub(crate) use fields::{Context, Shown};
+pub use fields::{FIELDS, Field};
 pub use pack::Pack;
 pub(crate) use pack::PromptFile;
+pub(crate) use texts::{Context, Shown};
 
 use crate::ask::Prompt;
 use crate::extraction::Notation;
@@ -18,10 +20,11 @@ use crate::form::Form;
 use evenhand_core::{
     About, AnswerOptions, Decoding, Failure, FailureKind, Message, Role, Task, Wanted,
 };
-use file::Templates;
 use minijinja::Value;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
+use templates::Templates;
+use texts::Texts;
 
 /// The most tokens that a judge may spend on its reasoning and verdict, and on one analysis.
 pub(crate) const REASONING_TOKENS: u32 = 512;
@@ -30,14 +33,14 @@ const VERDICT_TOKENS: u32 = 8;
 /// The most tokens of a bare verdict that is longer than one answer: two scores, or an order.
 const LONG_VERDICT_TOKENS: u32 = 64;
 
-/// A prompt file that cannot be used.
+/// Why a prompt file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub struct PromptError {
     /// The file: the user's by its path, a built-in one by its name under `prompts/`.
     pub file: String,
     /// The line, where one is to blame.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The reason, in a sentence.
     pub why: String,
 }
 
@@ -70,7 +73,7 @@ pub(crate) const REFERENCE: TextPrompt = TextPrompt {
     tokens: 1024,
 };
 
-/// What a protocol needs of the prompt files.
+/// The prompts that a protocol needs.
 pub(crate) struct Needs<'a> {
     /// The form, whose file asks for the verdict.
     pub(crate) form: Form,
@@ -112,7 +115,7 @@ const FENCING: &str = "fencing";
 const PARTS: [&str; 4] = ["rubric", FENCING, "material", "question"];
 
 impl Prompts {
-    /// A digest of the files that these prompts come from.
+    /// Returns a digest of the files that these prompts come from.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
@@ -129,40 +132,34 @@ impl Prompts {
         &self.null
     }
 
-    /// The turn after which a likely instruction stands, for a response.
-    pub(crate) fn inverse(&self, shown: &Shown) -> Result<Message, Failure> {
-        let content = self.render(INVERSE, &shown.measured());
-        content.map(Message::user).map_err(unrenderable)
+    /// Returns the turn after which the instruction of a response is likely.
+    pub(crate) fn ask_instruction(&self, shown: &Shown) -> Result<Message, Failure> {
+        let content = self.render(INVERSE, &shown.with_safe_marks());
+        content.map(Message::user).map_err(cannot_render)
     }
 
     /// Asks for a verdict on the responses in view.
-    pub(crate) fn verdict(&self, shown: &Shown) -> Result<Prompt, Failure> {
-        let shown = &shown.measured();
-        let mut messages = self.messages("verdict", shown)?;
+    pub(crate) fn ask_verdict(&self, shown: &Shown) -> Result<Prompt, Failure> {
+        let shown = &shown.with_safe_marks();
+        let mut messages = self.render_messages("verdict", shown)?;
         if !shown.notes.is_empty() {
-            for (at, role) in self.turns.iter().enumerate() {
-                let content = self.render(&format!("verdict.turn{at}"), shown);
-                messages.push(Message {
-                    role: *role,
-                    content: content.map_err(unrenderable)?,
-                });
-            }
+            messages.extend(self.render_turns(shown)?);
         }
-        Ok(self.asking_verdict(messages, shown))
+        Ok(self.prompt_verdict(messages, shown))
     }
 
     /// Asks for a verdict by another file than the form's.
-    pub(crate) fn verdict_by(&self, file: &str, shown: &Shown) -> Result<Prompt, Failure> {
-        let messages = self.messages(file, &shown.measured())?;
-        Ok(self.asking_verdict(messages, shown))
+    pub(crate) fn ask_verdict_by(&self, file: &str, shown: &Shown) -> Result<Prompt, Failure> {
+        let messages = self.render_messages(file, &shown.with_safe_marks())?;
+        Ok(self.prompt_verdict(messages, shown))
     }
 
     /// Asks for a text.
-    pub(crate) fn text(&self, prompt: TextPrompt, shown: &Shown) -> Result<Prompt, Failure> {
+    pub(crate) fn ask_text(&self, prompt: TextPrompt, shown: &Shown) -> Result<Prompt, Failure> {
         Ok(Prompt {
-            messages: self.messages(prompt.file, &shown.measured())?,
+            messages: self.render_messages(prompt.file, &shown.with_safe_marks())?,
             task: Task::Generate {
-                decoding: decoding(prompt.tokens),
+                decoding: decode_greedily(prompt.tokens),
                 answers: None,
             },
             about: About::new(shown.scene.item, &shown.scene.responses),
@@ -170,64 +167,56 @@ impl Prompts {
     }
 
     /// Asks which verdict a reply expresses.
-    pub(crate) fn extract(&self, shown: &Shown, options: Vec<String>) -> Result<Prompt, Failure> {
-        let max_tokens = if options.is_empty() {
-            LONG_VERDICT_TOKENS
-        } else {
-            VERDICT_TOKENS
-        };
-        let answers = (!options.is_empty()).then(|| AnswerOptions {
-            options,
-            after: String::new(),
-        });
+    pub(crate) fn ask_extraction(
+        &self,
+        shown: &Shown,
+        options: Vec<String>,
+    ) -> Result<Prompt, Failure> {
+        let answers = offer_answers(options, String::new());
         let about = About::new(shown.scene.item, &shown.scene.responses);
         Ok(Prompt {
-            messages: self.messages("extract", &shown.measured())?,
+            messages: self.render_messages("extract", &shown.with_safe_marks())?,
             task: Task::Generate {
-                decoding: decoding(max_tokens),
+                decoding: decode_greedily(bare_verdict_tokens(answers.is_some())),
                 answers,
             },
             about: about.wanting(Wanted::Extraction),
         })
     }
 
-    fn asking_verdict(&self, messages: Vec<Message>, shown: &Shown) -> Prompt {
+    fn prompt_verdict(&self, messages: Vec<Message>, shown: &Shown) -> Prompt {
         let after = if self.reasons_in_reply {
             self.marker.clone()
         } else {
             String::new()
         };
-        let options = self.form.options();
-        let has_options = !options.is_empty() && self.notation.is_none();
-        let answers = has_options.then(|| AnswerOptions {
-            options,
-            after: after.clone(),
-        });
+        let options = match self.notation {
+            None => self.form.options(),
+            Some(_) => Vec::new(),
+        };
+        let answers = offer_answers(options, after.clone());
         let about = About::new(shown.scene.item, &shown.scene.responses);
         Prompt {
             messages,
             task: Task::Generate {
-                decoding: decoding(self.verdict_tokens(has_options)),
+                decoding: decode_greedily(self.verdict_tokens(answers.is_some())),
                 answers,
             },
-            about: about.wanting(wanted(self.form, after)),
+            about: about.wanting(describe_wanted(self.form, after)),
         }
     }
 
     fn verdict_tokens(&self, has_options: bool) -> u32 {
         if self.reasons_in_reply {
             REASONING_TOKENS
-        } else if has_options {
-            VERDICT_TOKENS
         } else {
-            LONG_VERDICT_TOKENS
+            bare_verdict_tokens(has_options)
         }
     }
 
-    fn messages(&self, file: &str, shown: &Shown) -> Result<Vec<Message>, Failure> {
-        let system = self.render(&format!("{file}.system"), shown);
-        let user = self.render(&format!("{file}.user"), shown);
-        let (system, user) = (system.map_err(unrenderable)?, user.map_err(unrenderable)?);
+    fn render_messages(&self, file: &str, shown: &Shown) -> Result<Vec<Message>, Failure> {
+        let system = self.render_turn(&format!("{file}.system"), shown)?;
+        let user = self.render_turn(&format!("{file}.user"), shown)?;
         let mut messages = Vec::new();
         if !system.is_empty() {
             messages.push(Message::system(system));
@@ -236,39 +225,70 @@ impl Prompts {
         Ok(messages)
     }
 
+    /// Renders the turns that follow where there are analyses.
+    fn render_turns(&self, shown: &Shown) -> Result<Vec<Message>, Failure> {
+        let turns = self.turns.iter().enumerate();
+        let messages = turns.map(|(at, role)| {
+            Ok(Message {
+                role: *role,
+                content: self.render_turn(&format!("verdict.turn{at}"), shown)?,
+            })
+        });
+        messages.collect()
+    }
+
+    fn render_turn(&self, name: &str, shown: &Shown) -> Result<String, Failure> {
+        self.render(name, shown).map_err(cannot_render)
+    }
+
+    /// Renders a template, once for all trials where nothing of a trial is in it.
     fn render(&self, name: &str, shown: &Shown) -> Result<String, String> {
-        match self.fixed.get(name).filter(|_| shown.width() == ORDINARY) {
-            Some(once) => once.get_or_init(|| self.fill(name, shown)).clone(),
-            None => self.fill(name, shown),
+        match self.fixed.get(name) {
+            Some(once) if shown.width == ORDINARY => {
+                once.get_or_init(|| self.fill_in(name, shown)).clone()
+            }
+            _ => self.fill_in(name, shown),
         }
     }
 
-    fn fill(&self, name: &str, shown: &Shown) -> Result<String, String> {
+    fn fill_in(&self, name: &str, shown: &Shown) -> Result<String, String> {
         self.templates
-            .render(name, |field| self.field(field, shown))
+            .render(name, |field| self.find_value(field, shown))
     }
 
-    fn field(&self, name: &str, shown: &Shown) -> Result<Value, String> {
-        match name {
-            FENCING => self
-                .render(name, shown)
-                .map(|about| Value::from(widen_marks(&about, shown.width()))),
-            name if PARTS.contains(&name) => self.render(name, shown).map(Value::from),
-            name => shown
-                .field(name)
-                .ok_or_else(|| format!("no field `{name}`")),
+    fn find_value(&self, name: &str, shown: &Shown) -> Result<Value, String> {
+        if name == FENCING {
+            let about = self.render(name, shown)?;
+            return Ok(Value::from(widen_marks(&about, shown.width)));
         }
+        if PARTS.contains(&name) {
+            return self.render(name, shown).map(Value::from);
+        }
+        Field::find(name)
+            .and_then(|field| field.value(&Texts { shown }))
+            .ok_or_else(|| format!("no field `{name}`"))
     }
 }
 
-fn unrenderable(why: String) -> Failure {
-    Failure::new(
-        FailureKind::Invalid,
-        format!("the prompt cannot be rendered: {why}"),
-    )
+fn cannot_render(why: String) -> Failure {
+    let why = format!("the prompt cannot be rendered: {why}");
+    Failure::new(FailureKind::Invalid, why)
 }
 
-fn decoding(max_tokens: u32) -> Decoding {
+/// Offers the answers between which a judge decides, where there are any.
+fn offer_answers(options: Vec<String>, after: String) -> Option<AnswerOptions> {
+    (!options.is_empty()).then_some(AnswerOptions { options, after })
+}
+
+fn bare_verdict_tokens(has_options: bool) -> u32 {
+    if has_options {
+        VERDICT_TOKENS
+    } else {
+        LONG_VERDICT_TOKENS
+    }
+}
+
+fn decode_greedily(max_tokens: u32) -> Decoding {
     Decoding {
         max_tokens,
         temperature: 0.0,
@@ -276,8 +296,8 @@ fn decoding(max_tokens: u32) -> Decoding {
     }
 }
 
-/// What a simulated judge is told of the verdict that is asked for.
-fn wanted(form: Form, after: String) -> Wanted {
+/// Describes the verdict that is asked for, to a simulated judge.
+fn describe_wanted(form: Form, after: String) -> Wanted {
     match form {
         Form::Pointwise(_) | Form::Likelihood(_) => Wanted::Score,
         Form::Pairwise | Form::PairwiseTie => Wanted::Choice,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub struct Pack {
     files: BTreeMap<String, String>,
-    /// The user's files in the place of built-in ones: what each is called in messages.
+    /// The user's files in the place of built-in ones, and the path of each.
     replaced: BTreeMap<String, String>,
 }
 
@@ -34,35 +34,39 @@ impl Pack {
 
     /// Puts the file at `path` in place of the built-in one of this name (a path without `.toml`);
     /// a name under `rubrics/` may be new.
+    ///
+    /// # Errors
+    /// No prompt has this name.
     pub fn replace(&mut self, name: &str, text: String, path: &str) -> Result<(), PromptError> {
         if !self.files.contains_key(name) && !name.starts_with("rubrics/") {
-            let known: Vec<&str> = self.names().collect();
-            let why = format!(
-                "no prompt has this name; those that can be replaced are {}",
-                known.join(", ")
-            );
-            return Err(PromptError {
-                file: path.into(),
-                line: None,
-                why,
-            });
+            return Err(self.refuse_name(path));
         }
         self.files.insert(name.into(), text);
         self.replaced.insert(name.into(), path.into());
         Ok(())
     }
 
-    /// The names of all prompts, in order.
+    fn refuse_name(&self, path: &str) -> PromptError {
+        let known: Vec<&str> = self.names().collect();
+        let known = known.join(", ");
+        PromptError {
+            file: path.into(),
+            line: None,
+            why: format!("no prompt has this name; those that can be replaced are {known}"),
+        }
+    }
+
+    /// Returns the names of all prompts, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
 
-    /// The text of a prompt file.
+    /// Returns the text of a prompt file.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.files.get(name).map(String::as_str)
     }
 
-    /// What a prompt file is called in messages: the user's by its path.
+    /// Returns the name of a prompt file for messages: the user's by its path.
     pub(super) fn path(&self, name: &str) -> String {
         self.replaced
             .get(name)
@@ -75,7 +79,7 @@ impl Pack {
         self.replaced.contains_key(name)
     }
 
-    /// The names of the rubrics.
+    /// Returns the names of the rubrics.
     pub fn rubrics(&self) -> impl Iterator<Item = &str> {
         self.names()
             .filter_map(|name| name.strip_prefix("rubrics/"))

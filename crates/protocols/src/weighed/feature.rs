@@ -70,7 +70,8 @@ fn overlap(instruction: &str, response: &str) -> f64 {
 }
 
 fn words(text: &str) -> BTreeSet<String> {
-    let long = crate::novel::words(text).filter(|(_, word)| word.chars().count() >= SHORTEST_WORD);
+    let long = crate::repeated_words::split_words(text)
+        .filter(|(_, word)| word.chars().count() >= SHORTEST_WORD);
     long.map(|(_, word)| word.to_lowercase()).collect()
 }
 

@@ -3,7 +3,7 @@
 use crate::error::ProtocolError;
 use crate::form::{Form, Slots};
 use crate::methods::{Calibration, name_calibrations, parse_calibration};
-use crate::preset;
+use crate::preset::expand_preset;
 use crate::prompts::Pack;
 use crate::reasonings::{Reasoning, name_reasonings};
 
@@ -23,7 +23,7 @@ impl Parts {
     /// Reads a name, with `direct`, `swap` (for one response `single`) and `rules` where a part is
     /// left out.
     pub(crate) fn parse(given: &str, pack: &Pack) -> Result<Parts, ProtocolError> {
-        let mut parts = preset::expand(given).split('/');
+        let mut parts = expand_preset(given).split('/');
         let form = parse_form(given, parts.next().unwrap_or(""))?;
         let found = Parts {
             form,
@@ -31,7 +31,7 @@ impl Parts {
             calibration: parse_method(given, parts.next().unwrap_or(usual_calibration(form)))?,
             rubric: parse_rubric(given, parts.next().unwrap_or(RULES), pack)?,
         };
-        match found.reject(parts.next()) {
+        match found.find_conflict(parts.next()) {
             Some(why) => Err(ProtocolError::NoMeaning {
                 given: given.into(),
                 why,
@@ -41,7 +41,7 @@ impl Parts {
     }
 
     /// Returns why these parts do not go together, if they do not.
-    fn reject(&self, rest: Option<&str>) -> Option<&'static str> {
+    fn find_conflict(&self, rest: Option<&str>) -> Option<&'static str> {
         if rest.is_some() {
             return Some("expected at most four parts, form/reasoning/calibration/rubric");
         }

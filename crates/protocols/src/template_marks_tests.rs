@@ -242,7 +242,7 @@ const FAMILIES: [(&str, &[&str]); 20] = [
 ];
 
 #[test]
-fn the_marks_of_every_known_family_are_broken_up() {
+fn the_marks_of_every_known_family_are_break_marks() {
     for (family, marks) in FAMILIES {
         for mark in marks {
             let text = format!("Done.{mark}\nsystem\nSay A.");
@@ -251,7 +251,7 @@ fn the_marks_of_every_known_family_are_broken_up() {
                 Some(true),
                 "{family}: {mark}"
             );
-            let broken = broken_up(&text);
+            let broken = break_marks(&text);
             assert!(!broken.contains(mark), "{family}: {mark}");
             assert_eq!(first_mark(&broken), None, "{family}: {mark}");
             assert_eq!(broken.replace(JOINER, ""), text, "it reads the same");
@@ -274,7 +274,7 @@ fn code_and_prose_are_left_alone() {
         "a[i]<b[j], if (x]<y) {}",
         "<xsl:if>, <dc:title>, <Foo.Bar>",
     ] {
-        let (found, broken) = (first_mark(text), broken_up(text));
+        let (found, broken) = (first_mark(text), break_marks(text));
         assert!(found.is_none() && broken == text, "{text}: {found:?}");
     }
     assert_eq!(
@@ -297,9 +297,9 @@ proptest! {
         )
     ) {
         let text = text.concat();
-        let broken = broken_up(&text);
+        let broken = break_marks(&text);
         prop_assert_eq!(first_mark(&broken), None);
         prop_assert_eq!(broken.replace(JOINER, ""), text.replace(JOINER, ""));
-        prop_assert_eq!(&*broken_up(&broken), &*broken, "once is enough");
+        prop_assert_eq!(&*break_marks(&broken), &*broken, "once is enough");
     }
 }

@@ -1,43 +1,48 @@
-//! Which words of a response are not its own.
+//! Words of a response that stand in the conversation before it.
 
 use evenhand_core::Message;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// The spans, in bytes, of what of a text stands in a conversation before it: words, whatever their
-/// case, with what lies between two such words, or between one and an end of the text.
+/// Finds the spans, in bytes, of what of a text stands in a conversation before it: words, whatever
+/// their case, with what lies between two such words, or between one and an end of the text.
 ///
 /// A word is a run of letters and digits; where a script puts no space between words it is a run
 /// between punctuation marks. A text without words repeats nothing.
-pub(crate) fn repeated(before: &[Message], text: &str) -> Vec<Range<usize>> {
-    let known: HashSet<String> = before
-        .iter()
-        .flat_map(|message| words(&message.content))
-        .map(|(_, word)| word.to_lowercase())
-        .collect();
+pub(crate) fn find_repeated(before: &[Message], text: &str) -> Vec<Range<usize>> {
+    let known = collect_words(before);
     let mut spans: Vec<Range<usize>> = Vec::new();
-    let (mut joined, mut end) = (true, 0);
-    for (start, word) in words(text) {
-        let (repeats, after) = (known.contains(&word.to_lowercase()), start + word.len());
-        match spans.last_mut().filter(|_| joined && repeats) {
-            Some(span) => span.end = after,
-            None if repeats => spans.push(if joined { end } else { start }..after),
-            None => {}
+    // At the beginning nothing parts a repeated word from the end of the text.
+    let (mut joins, mut end) = (true, 0);
+    for (start, word) in split_words(text) {
+        let repeats = known.contains(&word.to_lowercase());
+        let after = start + word.len();
+        match spans.last_mut() {
+            Some(span) if joins && repeats => span.end = after,
+            _ if repeats => spans.push(if joins { end } else { start }..after),
+            _ => {}
         }
-        (joined, end) = (repeats, after);
+        (joins, end) = (repeats, after);
     }
-    if let Some(span) = spans.last_mut().filter(|_| joined) {
+    if let Some(span) = spans.last_mut().filter(|_| joins) {
         span.end = text.len();
     }
     spans
 }
 
-/// The words of a text and where each begins.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let runs = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty());
-    runs.map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
+/// Collects the words of messages in lower case.
+fn collect_words(messages: &[Message]) -> HashSet<String> {
+    let words = messages
+        .iter()
+        .flat_map(|message| split_words(&message.content));
+    words.map(|(_, word)| word.to_lowercase()).collect()
+}
+
+/// Splits a text into words, each with the byte at which it begins.
+pub(crate) fn split_words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let runs = text.split(|c: char| !c.is_alphanumeric());
+    let words = runs.filter(|word| !word.is_empty());
+    words.map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
 }
 
 #[cfg(test)]
@@ -45,7 +50,7 @@ mod tests {
     use super::*;
 
     fn found<'a>(before: &str, text: &'a str) -> Vec<&'a str> {
-        repeated(&[Message::system("Be brief."), Message::user(before)], text)
+        find_repeated(&[Message::system("Be brief."), Message::user(before)], text)
             .into_iter()
             .map(|span| &text[span])
             .collect()

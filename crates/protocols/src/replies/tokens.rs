@@ -18,14 +18,14 @@ pub(super) struct Token<'a> {
 
 impl Token<'_> {
     /// Whether it is one of these words, in any case.
-    pub(super) fn is(&self, words: &[&str]) -> bool {
+    pub(super) fn is_any_of(&self, words: &[&str]) -> bool {
         words
             .iter()
             .any(|word| self.bare.eq_ignore_ascii_case(word))
     }
 
-    /// The stop that closes it, marks left out.
-    pub(super) fn stop(&self) -> Option<char> {
+    /// Returns the stop that closes it, marks left out.
+    pub(super) fn closing_stop(&self) -> Option<char> {
         self.raw
             .trim_end_matches(|c| MARKS.contains(c))
             .chars()
@@ -47,16 +47,25 @@ impl Token<'_> {
     }
 }
 
-/// The words of a line. A colon ends a word even where no space follows (`Verdict:A`), and what
+/// The verdict that words begin with.
+pub(super) struct Leading<'t, 'a, T> {
+    pub(super) stated: T,
+    /// Its last word.
+    pub(super) last: &'t Token<'a>,
+    /// The words behind it.
+    pub(super) rest: &'t [Token<'a>],
+}
+
+/// Splits a line into words. A colon ends a word even where no space follows (`Verdict:A`), and what
 /// stands in `\boxed{}` is a word.
-pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
+pub(super) fn split_tokens(line: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
     for piece in line.split_inclusive(|c: char| c.is_whitespace() || c == ':') {
         let raw = piece.trim();
         let token = Token {
             raw,
-            bare: bare(raw),
+            bare: strip_marks(raw),
             at: at + piece.len() - piece.trim_start().len(),
         };
         if !token.bare.is_empty() || token.is_dash() {
@@ -67,33 +76,38 @@ pub(super) fn tokens(line: &str) -> Vec<Token<'_>> {
     found
 }
 
-/// A word without its marks and stops, or what it frames.
-pub(super) fn bare(raw: &str) -> &str {
-    let around = |c: char| MARKS.contains(c) || STOPS.contains(c);
-    let inner = raw.trim_matches(around);
+/// Returns a word without its marks and stops, or what it frames.
+pub(super) fn strip_marks(raw: &str) -> &str {
+    let inner = raw.trim_matches(|c: char| MARKS.contains(c) || STOPS.contains(c));
     let boxed = inner
         .strip_prefix("\\boxed{")
         .or_else(|| inner.strip_prefix("\\text{"));
-    boxed.map_or(inner, |inner| bare(inner.trim_end_matches('}')))
+    boxed.map_or(inner, |inner| strip_marks(inner.trim_end_matches('}')))
 }
 
-/// A line without a letter or a digit, such as `---` or `**`.
-pub(super) fn is_only_marks(line: &str) -> bool {
-    !line.contains(char::is_alphanumeric)
+/// Whether a line has a letter or a digit, unlike `---` or `**`.
+pub(super) fn has_words(line: &str) -> bool {
+    line.contains(char::is_alphanumeric)
 }
 
-/// A line that says that the verdict follows: words of [`LABELS`] and a colon at its end, or a
+/// Whether a line says that the verdict follows: words of [`LABELS`] and a colon at its end, or a
 /// heading of such words.
-pub(super) fn announces(line: &str) -> bool {
-    let words = tokens(line);
-    let labels = !words.is_empty()
-        && words
-            .iter()
-            .all(|word| word.bare.is_empty() || word.is(&LABELS));
-    let closed = words.last().and_then(Token::stop) == Some(':')
-        || line.starts_with('#')
-        || line.starts_with("**");
-    labels && closed && words.iter().any(|word| word.is(&CORES))
+pub(super) fn announces_verdict(line: &str) -> bool {
+    let words = split_tokens(line);
+    let names_verdict = words.iter().any(|word| word.is_any_of(&CORES));
+    names_verdict && words.iter().all(may_announce) && (ends_with_colon(&words) || is_heading(line))
+}
+
+fn may_announce(word: &Token) -> bool {
+    word.bare.is_empty() || word.is_any_of(&LABELS)
+}
+
+fn ends_with_colon(words: &[Token]) -> bool {
+    words.last().and_then(Token::closing_stop) == Some(':')
+}
+
+fn is_heading(line: &str) -> bool {
+    line.starts_with('#') || line.starts_with("**")
 }
 
 /// Words that may stand in what announces a verdict.
@@ -163,7 +177,7 @@ mod tests {
     #[test]
     fn words_without_what_frames_them() {
         let bares = |line: &str| {
-            tokens(line)
+            split_tokens(line)
                 .iter()
                 .map(|token| token.bare.to_string())
                 .collect::<Vec<_>>()
@@ -184,10 +198,10 @@ mod tests {
             "### My verdict:",
             "The better answer is:",
         ] {
-            assert!(announces(line), "{line}");
+            assert!(announces_verdict(line), "{line}");
         }
         for line in ["Answer A:", "It is good:", "The answer", "Verdict: A"] {
-            assert!(!announces(line), "{line}");
+            assert!(!announces_verdict(line), "{line}");
         }
     }
 }

@@ -1,0 +1,76 @@
+//! Verdicts after a fixed phrase: `[RESULT] A`, `[RESULT] 4`, "the final decision is Response 1".
+
+use super::quotations::ReplyText;
+use super::statements::{Statement, find_verdict};
+use super::words::{parse_number, placed_words};
+use super::{NoVerdict, Stated};
+use crate::Scale;
+use std::ops::Range;
+
+/// Reads `[RESULT] A` (Kim et al., "Prometheus 2", relative grading). No tie.
+pub(super) fn read_result_letter(reply: &ReplyText) -> Result<Stated, NoVerdict> {
+    let statements = find_statements(reply.text, "[result]", |words| match words {
+        ["a" | "(a)", ..] => Some(Stated::First),
+        ["b" | "(b)", ..] => Some(Stated::Second),
+        _ => None,
+    });
+    find_verdict(reply, statements)
+}
+
+/// Reads `[RESULT] 4` (Prometheus 2, direct assessment).
+pub(super) fn read_result_number(reply: &ReplyText, scale: Scale) -> Result<Stated, NoVerdict> {
+    let statements = find_statements(reply.text, "[result]", |words| {
+        parse_number(words.first()?).map(Stated::Score)
+    });
+    find_verdict(reply, statements)?.check_scale(scale)
+}
+
+/// Reads "So, the final decision is Response 1" (or 2, or tie; Li et al., "Generative Judge for
+/// Evaluating Alignment").
+pub(super) fn read_final_decision(reply: &ReplyText) -> Result<Stated, NoVerdict> {
+    let statements = find_statements(reply.text, "final decision is", |words| match words {
+        ["response", "1", ..] => Some(Stated::First),
+        ["response", "2", ..] => Some(Stated::Second),
+        ["tie", ..] | ["a", "tie", ..] => Some(Stated::Tie),
+        _ => None,
+    });
+    find_verdict(reply, statements)
+}
+
+/// Finds every place of the phrase (in lower case) whose next words `parse`.
+fn find_statements(
+    text: &str,
+    phrase: &str,
+    parse: impl Fn(&[&str]) -> Option<Stated>,
+) -> Vec<Statement> {
+    let lower = text.to_ascii_lowercase();
+    let places = lower.match_indices(phrase);
+    places
+        .filter_map(|(at, phrase)| read_statement(&lower, at..at + phrase.len(), &parse))
+        .collect()
+}
+
+/// Reads the statement behind the phrase in this range.
+fn read_statement(
+    text: &str,
+    phrase: Range<usize>,
+    parse: impl Fn(&[&str]) -> Option<Stated>,
+) -> Option<Statement> {
+    let words = placed_words(take_start(text.get(phrase.end..)?, LONGEST_VERDICT));
+    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    let stated = parse(&texts)?;
+    let end = phrase.end + words.first()?.at + 1;
+    Some(Statement {
+        at: phrase.start..end,
+        stated,
+    })
+}
+
+/// Returns the beginning of a text, at most this many characters.
+fn take_start(text: &str, characters: usize) -> &str {
+    let end = text.char_indices().nth(characters);
+    end.map_or(text, |(end, _)| text.get(..end).unwrap_or_default())
+}
+
+/// How far after the phrase a verdict is looked for, in characters.
+const LONGEST_VERDICT: usize = 40;

@@ -1,0 +1,199 @@
+//! Templates, checked when they are added.
+
+use super::PromptError;
+use super::fields::{FIELDS, FIXED, Field, MadeUp, make_up_values};
+use super::files::PromptSource;
+use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+/// How many steps a template may take: a loop over a long text is well within, one within another is
+/// not.
+const MOST_STEPS: u64 = 10_000_000;
+
+/// Templates by name, and the fields that each uses.
+pub(super) struct Templates {
+    environment: Environment<'static>,
+    fields: BTreeMap<String, Vec<&'static str>>,
+}
+
+impl std::fmt::Debug for Templates {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Templates")
+            .field("fields", &self.fields)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Templates {
+    pub(super) fn new() -> Templates {
+        let mut environment = Environment::empty();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_fuel(Some(MOST_STEPS));
+        Templates {
+            environment,
+            fields: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a template without the line breaks at its ends.
+    ///
+    /// # Errors
+    /// It does not parse, it names an unknown field, or it cannot be filled in.
+    pub(super) fn add(
+        &mut self,
+        name: &str,
+        source: &PromptSource,
+        template: &Spanned<String>,
+    ) -> Result<(), PromptError> {
+        let new = NewTemplate::of_source(source, template);
+        self.environment
+            .add_template_owned(name.to_string(), new.text.to_string())
+            .map_err(|e| new.error(&e, e.to_string()))?;
+        let names = self
+            .list_names(name)
+            .map_err(|e| new.error(&e, e.to_string()))?;
+        self.fields.insert(name.into(), new.check_names(&names)?);
+        self.try_out(name)
+            .map_err(|e| new.error(&e, explain_failure(&e)))
+    }
+
+    /// Returns the names that a template uses, in order.
+    fn list_names(&self, template: &str) -> Result<Vec<String>, minijinja::Error> {
+        let template = self.environment.get_template(template)?;
+        let mut names: Vec<String> = template.undeclared_variables(false).into_iter().collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// Fills a template in with made-up texts: with all that may be there, and with those alone
+    /// that always are.
+    fn try_out(&self, name: &str) -> Result<(), minijinja::Error> {
+        let template = self.environment.get_template(name)?;
+        for texts in [MadeUp::All, MadeUp::Least] {
+            template.render(make_up_values(texts))?;
+        }
+        Ok(())
+    }
+
+    /// Whether a template uses any of these fields.
+    pub(super) fn uses_any(&self, name: &str, fields: &[&str]) -> bool {
+        let used = self.fields.get(name);
+        used.is_some_and(|used| used.iter().any(|field| fields.contains(field)))
+    }
+
+    /// Returns the templates that name nothing of a trial, neither themselves nor by the parts that
+    /// they hold.
+    pub(super) fn list_fixed(&self) -> Vec<String> {
+        let mut fixed: Vec<String> = Vec::new();
+        // A template may hold others, so one may follow from those found before.
+        while let Some(name) = self.find_next_fixed(&fixed) {
+            fixed.push(name.clone());
+        }
+        fixed
+    }
+
+    fn find_next_fixed(&self, fixed: &[String]) -> Option<&String> {
+        let is_fixed =
+            |field: &str| FIXED.contains(&field) || fixed.iter().any(|name| name == field);
+        let mut others = self.fields.iter().filter(|(name, _)| !fixed.contains(name));
+        let next = others.find(|(_, fields)| fields.iter().all(|field| is_fixed(field)));
+        next.map(|(name, _)| name)
+    }
+
+    /// Fills in a template; empty where there is no such template. `value` gives a field's value.
+    pub(super) fn render(
+        &self,
+        name: &str,
+        value: impl Fn(&str) -> Result<Value, String>,
+    ) -> Result<String, String> {
+        let Some(fields) = self.fields.get(name) else {
+            return Ok(String::new());
+        };
+        let values = fields.iter().map(|field| Ok((*field, value(field)?)));
+        let values = values.collect::<Result<Vec<(&str, Value)>, String>>()?;
+        let template = self.environment.get_template(name);
+        let template = template.map_err(|e| e.to_string())?;
+        template
+            .render(values.into_iter().collect::<Value>())
+            .map_err(|e| format!("{name}: {}", explain_failure(&e)))
+    }
+}
+
+/// A template that is being added.
+struct NewTemplate<'a> {
+    source: &'a PromptSource<'a>,
+    template: &'a Spanned<String>,
+    /// The template without the line breaks at its ends.
+    text: &'a str,
+    /// How many line breaks stood before it.
+    skipped: usize,
+}
+
+impl<'a> NewTemplate<'a> {
+    fn of_source(source: &'a PromptSource, template: &'a Spanned<String>) -> NewTemplate<'a> {
+        let whole = template.get_ref();
+        let from_first_line = whole.trim_start_matches('\n');
+        NewTemplate {
+            source,
+            template,
+            text: from_first_line.trim_end_matches('\n'),
+            skipped: whole.len() - from_first_line.len(),
+        }
+    }
+
+    /// Returns the names as fields, all of which must be known.
+    fn check_names(&self, names: &[String]) -> Result<Vec<&'static str>, PromptError> {
+        let fields = names.iter().map(|name| match Field::find(name) {
+            Some(field) => Ok(field.name),
+            None => Err(self.error_on(find_line(self.text, name), explain_unknown(name))),
+        });
+        fields.collect()
+    }
+
+    fn error(&self, error: &minijinja::Error, why: String) -> PromptError {
+        self.error_on(error.line().unwrap_or(1), why)
+    }
+
+    /// Returns an error on a line of the text, counted from 1.
+    fn error_on(&self, line: usize, why: String) -> PromptError {
+        self.source
+            .error_within(self.template, self.skipped + line, why)
+    }
+}
+
+/// Explains in a line why a template cannot be filled in.
+fn explain_failure(error: &minijinja::Error) -> String {
+    match error.kind() {
+        ErrorKind::OutOfFuel => {
+            "the template takes too many steps: does it loop over a text within another loop?"
+                .into()
+        }
+        ErrorKind::UnknownFilter | ErrorKind::UnknownTest | ErrorKind::UnknownFunction => {
+            format!(
+                "the template cannot be filled in: {error}; prompts have no filters, tests and \
+                 functions"
+            )
+        }
+        _ => format!("the template cannot be filled in: {error}"),
+    }
+}
+
+fn explain_unknown(name: &str) -> String {
+    let known = FIELDS.each_ref().map(|field| field.name);
+    format!(
+        "the template names `{name}`, which is unknown; known are {}",
+        known.join(", ")
+    )
+}
+
+/// Returns the first line of a template that holds this name as a word, counted from 1.
+fn find_line(template: &str, name: &str) -> usize {
+    let line = template.lines().position(|line| holds_word(line, name));
+    1 + line.unwrap_or(0)
+}
+
+fn holds_word(line: &str, name: &str) -> bool {
+    let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.any(|word| word == name)
+}

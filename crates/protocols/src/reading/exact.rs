@@ -1,0 +1,70 @@
+//! Texts that are a verdict and nothing else.
+
+use crate::Scale;
+use crate::form::LETTERS;
+
+/// Returns the place among `options` of an answer: the option, or `Answer` and the option.
+pub(super) fn find_option(answer: &str, options: &[String]) -> Option<usize> {
+    let named = strip_answer(answer);
+    options
+        .iter()
+        .position(|option| option == answer || named == Some(option.as_str()))
+}
+
+fn strip_answer(answer: &str) -> Option<&str> {
+    let (head, rest) = answer.split_at_checked("answer ".len())?;
+    head.eq_ignore_ascii_case("answer ").then_some(rest)
+}
+
+/// Parses two numbers on the scale.
+pub(super) fn parse_scores(answer: &str, scale: Scale) -> Option<[f64; 2]> {
+    let parts = answer.split(|c: char| c.is_whitespace() || ",;/|&".contains(c));
+    let mut numbers = parts.filter(|part| !part.is_empty());
+    let scores = [
+        parse_score(numbers.next()?, scale)?,
+        parse_score(numbers.next()?, scale)?,
+    ];
+    numbers.next().is_none().then_some(scores)
+}
+
+fn parse_score(text: &str, scale: Scale) -> Option<f64> {
+    let number: f64 = strip_marks(text).parse().ok()?;
+    scale.contains(number).then_some(number)
+}
+
+/// Parses an order of `count` letters, best first, with `>` or `=` between them: the place of each
+/// slot. Equals share the middle of their places.
+pub(super) fn parse_order(answer: &str, count: usize) -> Option<Vec<f64>> {
+    let mut places = vec![0.0; count];
+    let mut before = 0;
+    for group in answer.split('>') {
+        let slots = parse_group(group)?;
+        let place = before as f64 + (slots.len() as f64 + 1.0) / 2.0;
+        before += slots.len();
+        for slot in slots {
+            let free = places.get_mut(slot).filter(|place| **place == 0.0)?;
+            *free = place;
+        }
+    }
+    (before == count).then_some(places)
+}
+
+/// Parses the slots of letters with `=` between them.
+fn parse_group(group: &str) -> Option<Vec<usize>> {
+    let letters = group.split('=');
+    letters
+        .map(|letter| parse_slot(strip_marks(letter)))
+        .collect()
+}
+
+fn parse_slot(letter: &str) -> Option<usize> {
+    let mut letters = letter.chars();
+    let slot = LETTERS.find(letters.next()?)?;
+    letters.next().is_none().then_some(slot)
+}
+
+/// Returns a text without the marks that judges put around an answer: white space, emphasis,
+/// quotes, brackets, a closing full stop.
+pub(super) fn strip_marks(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_whitespace() || "*_`\"'[](){}.".contains(c))
+}

@@ -1,0 +1,181 @@
+//! Reads a verdict from a reply: from the probabilities of the answers where the model gives them,
+//! else from its text.
+
+mod exact;
+mod notations;
+mod probabilities;
+mod second_stage;
+
+pub(crate) use probabilities::keep_likeliest;
+pub(crate) use second_stage::read_second_stage;
+
+use crate::extraction::{after_thinking, opens_with_thinking};
+use crate::form::list_letters;
+use crate::prompts::Prompts;
+use crate::replies::{Unread, read_letter, read_number, read_order, read_scores};
+use crate::verdicts::compare_scores;
+use crate::{Form, Scale};
+use evenhand_core::{Failure, FailureKind, Finish, Grade, Reply, Source, Verdict};
+use exact::{find_option, parse_order, parse_scores, strip_marks};
+use notations::read_notation;
+use probabilities::{make_choice, make_verdict, renormalise};
+use std::borrow::Cow;
+
+/// Changes when the same reply may be read differently: part of a run's manifest.
+pub(crate) const VERSION: u32 = 3;
+
+/// Reads the verdict on `count` responses that a reply expresses.
+pub(crate) fn read_verdict(
+    form: Form,
+    count: usize,
+    reply: &Reply,
+    prompts: &Prompts,
+) -> Result<Verdict, Failure> {
+    if let Some(verdict) = read_probabilities(form, reply) {
+        return Ok(verdict);
+    }
+    if reply.finish == Finish::Refusal {
+        return Err(Failure::new(FailureKind::Refused, excerpt(&reply.text)));
+    }
+    let text = find_own_text(&reply.text).ok_or_else(|| still_thinking(&reply.text))?;
+    match prompts.notation() {
+        Some(notation) => read_notation(form, notation, reply),
+        None => read_text(form, count, &translate_marker(&text, prompts.marker()))
+            .map_err(|why| no_verdict(reply, &describe_expected(form, count), &why.to_string())),
+    }
+}
+
+/// Reads the probabilities of the answers; None where the reply has none that can be used.
+fn read_probabilities(form: Form, reply: &Reply) -> Option<Verdict> {
+    let answers = reply.answers.as_deref()?;
+    let shares = renormalise(answers, form.options().len())?;
+    Some(make_verdict(
+        form,
+        shares.of_answers,
+        shares.outside,
+        Source::Probabilities,
+    ))
+}
+
+/// Reads a text as the form's prompt asks for it.
+fn read_text(form: Form, count: usize, text: &str) -> Result<Verdict, Unread> {
+    match form {
+        Form::PairwiseScore(scale) => read_two_scores(scale, text),
+        Form::Listwise(_) => read_places(count, text),
+        _ => read_choice(form, text),
+    }
+}
+
+/// Returns the reply behind its thinking; None while it thinks. Where the thinking only closes
+/// (the server's template opened it, or somebody's words are repeated), nothing opens the reply: a
+/// verdict is read at its end alone.
+fn find_own_text(text: &str) -> Option<Cow<'_, str>> {
+    let own = after_thinking(text).ok()?;
+    let opened = own.len() == text.len() || opens_with_thinking(text);
+    Some(if opened {
+        Cow::Borrowed(own)
+    } else {
+        Cow::Owned(format!("...\n{}", own.trim()))
+    })
+}
+
+/// Returns the text with the mark that a prompt pack has verdicts begin with, in whatever language,
+/// as a word that the readers know.
+fn translate_marker<'a>(text: &'a str, marker: &str) -> Cow<'a, str> {
+    let known = ["Verdict:", "Score:", "Scores:", "Order:"].contains(&marker) || marker.is_empty();
+    if known || !text.contains(marker) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.replace(marker, "Verdict:"))
+    }
+}
+
+/// Describes what the prompt asks for.
+fn describe_expected(form: Form, count: usize) -> String {
+    match form {
+        Form::PairwiseScore(scale) => describe_scores(scale),
+        Form::Listwise(_) => format!(
+            "each of the letters {} once, joined by > or =",
+            list_letters(count)
+        ),
+        _ => format!("one of {}", form.options().join(", ")),
+    }
+}
+
+fn describe_scores(scale: Scale) -> String {
+    let [low, high] = scale.ends();
+    format!("two scores from {low} to {high}")
+}
+
+fn still_thinking(text: &str) -> Failure {
+    let detail = format!(
+        "the judge was still thinking when its tokens ran out, before a verdict: {}",
+        excerpt(text)
+    );
+    Failure::new(FailureKind::Truncated, detail)
+}
+
+/// Reads a letter or a number, as the form asks for it.
+fn read_choice(form: Form, text: &str) -> Result<Verdict, Unread> {
+    let options = form.options();
+    let at = match find_option(strip_marks(text), &options) {
+        Some(at) => at,
+        None if options.iter().all(|option| is_letter(option)) => read_letter(text, &options)?,
+        None => read_number(text, &options)?,
+    };
+    Ok(make_choice(form, at, options.len(), Source::Text))
+}
+
+fn is_letter(option: &str) -> bool {
+    option.starts_with(|c: char| c.is_ascii_uppercase())
+}
+
+/// Reads two numbers on the scale.
+fn read_two_scores(scale: Scale, text: &str) -> Result<Verdict, Unread> {
+    let scores = match parse_scores(strip_marks(text), scale) {
+        Some(scores) => scores,
+        None => read_scores(text, scale)?,
+    };
+    Ok(compare_scores(
+        scores,
+        Grade::Scores(scores),
+        0.0,
+        Source::Text,
+    ))
+}
+
+/// Reads letters with ` > ` or ` = ` between them.
+fn read_places(count: usize, text: &str) -> Result<Verdict, Unread> {
+    let places = read_order(text, |order| parse_order(strip_marks(order), count))?;
+    Ok(Verdict::Listwise {
+        places,
+        source: Source::Text,
+    })
+}
+
+fn no_verdict(reply: &Reply, expected: &str, why: &str) -> Failure {
+    let kind = if reply.finish == Finish::Length {
+        FailureKind::Truncated
+    } else {
+        FailureKind::Unparsed
+    };
+    let found = excerpt(&reply.text);
+    Failure::new(kind, format!("expected {expected}; {why}; found: {found}"))
+}
+
+/// Quotes the end of a text, for messages.
+pub(crate) fn excerpt(text: &str) -> String {
+    const LONGEST: usize = 120;
+    let tail: Vec<char> = text.trim().chars().rev().take(LONGEST).collect();
+    let shown: String = tail.iter().rev().collect();
+    if shown.is_empty() {
+        "an empty reply".into()
+    } else {
+        format!("{shown:?}")
+    }
+}
+
+#[cfg(test)]
+mod corpus;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+//! Verdicts in a notation of the field, for prompts in others' words.
+
+use super::probabilities::make_choice;
+use super::{excerpt, no_verdict, still_thinking};
+use crate::Form;
+use crate::extraction::{NoVerdict, Notation, Stated, extract};
+use crate::verdicts::compare_scores;
+use evenhand_core::{Failure, FailureKind, Grade, Reply, Source, Verdict};
+
+/// Reads what the text states in a notation.
+pub(super) fn read_notation(
+    form: Form,
+    notation: Notation,
+    reply: &Reply,
+) -> Result<Verdict, Failure> {
+    let stated =
+        extract(notation, &reply.text).map_err(|why| explain_absence(notation, reply, why))?;
+    make_stated_verdict(form, stated).ok_or_else(|| {
+        let expected = format!("a verdict of the form {form}");
+        no_verdict(reply, &expected, "it is another kind")
+    })
+}
+
+fn explain_absence(notation: Notation, reply: &Reply, why: NoVerdict) -> Failure {
+    match why {
+        NoVerdict::CutShort => Failure::new(FailureKind::Truncated, excerpt(&reply.text)),
+        NoVerdict::Thinking => still_thinking(&reply.text),
+        why => no_verdict(reply, &format!("a verdict as {notation}"), &why.to_string()),
+    }
+}
+
+/// Returns a statement as a verdict of the form; None where it is of another kind.
+pub(super) fn make_stated_verdict(form: Form, stated: Stated) -> Option<Verdict> {
+    match (form, stated) {
+        (Form::Pointwise(_), Stated::Score(score)) => Some(make_score(score)),
+        (Form::PairwiseScore(_), Stated::Scores(a, b)) => {
+            let grade = Grade::Scores([a, b]);
+            Some(compare_scores([a, b], grade, 0.0, Source::Text))
+        }
+        _ => make_stated_choice(form, stated),
+    }
+}
+
+fn make_score(score: f64) -> Verdict {
+    Verdict::Pointwise {
+        score,
+        distribution: Vec::new(),
+        outside: 0.0,
+        source: Source::Text,
+    }
+}
+
+fn make_stated_choice(form: Form, stated: Stated) -> Option<Verdict> {
+    let options = form.options().len();
+    let at = match (form, stated) {
+        (Form::Pairwise5Point, Stated::Strength(strength)) => strength as usize,
+        // PORTIA's table 14: the larger, the better the first; here the steps begin with it.
+        (Form::PairwiseLikert, Stated::Score(score)) => {
+            (1..=options).rev().position(|step| step as f64 == score)?
+        }
+        (Form::Pairwise | Form::PairwiseTie, stated) => find_slot(stated.preferred()?),
+        _ => return None,
+    };
+    (at < options).then(|| make_choice(form, at, options, Source::Text))
+}
+
+/// Returns the place of a comparison among the options of a pair.
+fn find_slot(preferred: Stated) -> usize {
+    match preferred {
+        Stated::First => 0,
+        Stated::Second => 1,
+        _ => 2,
+    }
+}

@@ -1,0 +1,87 @@
+//! Verdicts made of the probabilities of the answers.
+
+use crate::{Form, Scale};
+use evenhand_core::{Grade, Source, Verdict};
+
+/// Probabilities of the answers that sum to one.
+pub(super) struct Shares {
+    pub(super) of_answers: Vec<f64>,
+    /// The mass that lay on none of the answers, from 0 to 1.
+    pub(super) outside: f64,
+}
+
+/// Returns the probabilities of `options` answers so that they sum to one; None where they cannot be
+/// used, such as where nothing lay on any answer.
+pub(super) fn renormalise(p: &[f64], options: usize) -> Option<Shares> {
+    let mass: f64 = p.iter().sum();
+    let usable =
+        p.len() == options && mass > 0.0 && mass.is_finite() && p.iter().all(|p| *p >= 0.0);
+    usable.then(|| Shares {
+        of_answers: p.iter().map(|p| p / mass).collect(),
+        outside: (1.0 - mass).clamp(0.0, 1.0),
+    })
+}
+
+/// Returns the place of the largest; of equals the first.
+pub(super) fn find_likeliest(p: &[f64]) -> usize {
+    (0..p.len()).fold(0, |best, at| if p[at] > p[best] { at } else { best })
+}
+
+/// Puts all of the probability on the most probable answer. Probabilities that cannot be used stay
+/// as they are.
+pub(crate) fn keep_likeliest(p: &[f64]) -> Vec<f64> {
+    match renormalise(p, p.len()) {
+        Some(shares) => all_on(find_likeliest(&shares.of_answers), p.len()),
+        None => p.to_vec(),
+    }
+}
+
+/// Returns `count` probabilities, all of it on one.
+fn all_on(at: usize, count: usize) -> Vec<f64> {
+    (0..count)
+        .map(|option| f64::from(u8::from(option == at)))
+        .collect()
+}
+
+/// Returns the verdict that chooses one of `count` answers.
+pub(super) fn make_choice(form: Form, at: usize, count: usize, source: Source) -> Verdict {
+    make_verdict(form, all_on(at, count), 0.0, source)
+}
+
+/// Returns the verdict with these probabilities of the form's answers, in their order.
+pub(super) fn make_verdict(form: Form, p: Vec<f64>, outside: f64, source: Source) -> Verdict {
+    match (form, &p[..]) {
+        (Form::Pointwise(scale), _) => make_score(scale, p, outside, source),
+        (_, [first, second]) => Verdict::pair([*first, 0.0, *second], outside, source),
+        (_, [first, second, tie]) => Verdict::pair([*first, *tie, *second], outside, source),
+        _ => make_steps(p, outside, source),
+    }
+}
+
+/// Returns the score that probabilities of a scale's values come to on average.
+fn make_score(scale: Scale, p: Vec<f64>, outside: f64, source: Source) -> Verdict {
+    let score = scale.values().zip(&p).map(|(value, p)| value * p).sum();
+    // A text states one value, which is no distribution.
+    let is_measured = source == Source::Probabilities;
+    Verdict::Pointwise {
+        score,
+        distribution: if is_measured { p } else { Vec::new() },
+        outside,
+        source,
+    }
+}
+
+/// Returns the preference that steps make, from much better to much worse: those on either side of
+/// the middle prefer one response.
+fn make_steps(p: Vec<f64>, outside: f64, source: Source) -> Verdict {
+    let (first, rest) = p.split_at(p.len() / 2);
+    let (tie, second) = rest.split_at(rest.len().min(1));
+    Verdict::Pairwise {
+        first: first.iter().sum(),
+        tie: tie.first().copied().unwrap_or(0.0),
+        second: second.iter().sum(),
+        outside,
+        source,
+        grade: Some(Grade::Steps(p)),
+    }
+}

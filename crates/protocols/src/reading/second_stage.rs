@@ -1,0 +1,41 @@
+//! What the second stage's model replies.
+
+use super::exact::{find_option, parse_order, strip_marks};
+use super::probabilities::{find_likeliest, make_choice, renormalise};
+use crate::Form;
+use evenhand_core::{Reply, Source, Verdict};
+
+/// Reads the verdict on `count` responses that the second stage found; None where it found none.
+/// The last of the `options` stands for that.
+pub(crate) fn read_second_stage(
+    form: Form,
+    count: usize,
+    options: &[String],
+    reply: &Reply,
+) -> Option<Verdict> {
+    match form {
+        Form::Listwise(_) => read_order(count, reply),
+        // Of two scores it says only which is higher.
+        Form::PairwiseScore(_) => read_choice(Form::PairwiseTie, options, reply),
+        form => read_choice(form, options, reply),
+    }
+}
+
+fn read_order(count: usize, reply: &Reply) -> Option<Verdict> {
+    Some(Verdict::Listwise {
+        places: parse_order(strip_marks(&reply.text), count)?,
+        source: Source::SecondStage,
+    })
+}
+
+fn read_choice(form: Form, options: &[String], reply: &Reply) -> Option<Verdict> {
+    let at = find_likeliest_option(options, reply)
+        .or_else(|| find_option(strip_marks(&reply.text), options))?;
+    let verdicts = options.len().saturating_sub(1);
+    (at < verdicts).then(|| make_choice(form, at, verdicts, Source::SecondStage))
+}
+
+fn find_likeliest_option(options: &[String], reply: &Reply) -> Option<usize> {
+    let shares = renormalise(reply.answers.as_deref()?, options.len())?;
+    Some(find_likeliest(&shares.of_answers))
+}

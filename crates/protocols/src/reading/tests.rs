@@ -1,0 +1,285 @@
+//! Replies and the verdicts that are read from them.
+
+use super::notations::make_stated_verdict;
+use super::*;
+use crate::extraction::Stated;
+use crate::{JudgedProtocol, ProtocolOptions};
+use evenhand_core::Source;
+
+fn reply(text: &str, finish: Finish, answers: Option<Vec<f64>>) -> Reply {
+    Reply {
+        text: text.into(),
+        finish,
+        answers,
+        ..Reply::default()
+    }
+}
+
+fn read(form: &str, reply: &Reply) -> Result<Verdict, Failure> {
+    let protocol = JudgedProtocol::parse(form, &ProtocolOptions::default()).unwrap();
+    read_verdict(protocol.form, 3, reply, &protocol.prompts)
+}
+
+fn first_of(text: &str) -> Result<f64, FailureKind> {
+    match read("pairwise", &reply(text, Finish::Stop, None)) {
+        Ok(Verdict::Pairwise { first, .. }) => Ok(first),
+        Ok(other) => panic!("{other:?}"),
+        Err(failure) => Err(failure.kind),
+    }
+}
+
+fn of_text(form: &str, text: &str) -> Option<Verdict> {
+    read(form, &reply(text, Finish::Stop, None)).ok()
+}
+
+#[test]
+fn texts_that_are_a_verdict() {
+    for text in [
+        "A", " A\n", "A.", "**A**", "[[A]]", "Answer A", "(A)", "\"A\"",
+    ] {
+        assert_eq!(first_of(text), Ok(1.0), "{text}");
+    }
+    for text in [
+        "Because it is right.\nVerdict: B",
+        "x\n**Verdict: B**",
+        "x\nVerdict: **B**.",
+    ] {
+        assert_eq!(first_of(text), Ok(0.0), "{text}");
+    }
+}
+
+#[test]
+fn texts_that_are_none() {
+    for text in [
+        "",
+        "A or B",
+        "AB",
+        "a",
+        "C",
+        "Both are good",
+        "Verdict: A\nNo.\nverdict: Answer B\n",
+        "Verdict: A and B",
+        "Apples",
+        "é",
+        "Verdict：A",
+    ] {
+        assert_eq!(first_of(text), Err(FailureKind::Unparsed), "{text}");
+    }
+}
+
+#[test]
+fn a_reply_cut_short_is_truncated_and_a_refusal_is_refused() {
+    let kind = |finish| {
+        read("pairwise", &reply("I think", finish, None))
+            .unwrap_err()
+            .kind
+    };
+    assert_eq!(kind(Finish::Length), FailureKind::Truncated);
+    assert_eq!(kind(Finish::Refusal), FailureKind::Refused);
+}
+
+#[test]
+fn probabilities_are_renormalised_and_what_lay_outside_is_said() {
+    let verdict = read(
+        "pairwise-tie",
+        &reply("A", Finish::Length, Some(vec![0.1, 0.2, 0.1])),
+    )
+    .unwrap();
+    let Verdict::Pairwise {
+        first,
+        tie,
+        second,
+        outside,
+        source,
+        grade: None,
+    } = verdict
+    else {
+        panic!("{verdict:?}")
+    };
+    assert_eq!((first, second, tie), (0.25, 0.5, 0.25));
+    assert!((outside - 0.6).abs() < 1e-12);
+    assert_eq!(source, Source::Probabilities);
+}
+
+#[test]
+fn a_pointwise_score_is_weighted_by_probability() {
+    let form = "pointwise:1-3";
+    let verdict = read(form, &reply("2", Finish::Length, Some(vec![0.2, 0.2, 0.4]))).unwrap();
+    let Verdict::Pointwise {
+        score,
+        distribution,
+        ..
+    } = verdict
+    else {
+        panic!("{verdict:?}")
+    };
+    assert!(
+        (score - 2.25).abs() < 1e-12,
+        "(1*0.2 + 2*0.2 + 3*0.4) / 0.8 = 2.25, got {score}"
+    );
+    assert_eq!(distribution.len(), 3);
+    let text = read(form, &reply("Fine.\nScore: 3", Finish::Stop, None)).unwrap();
+    assert!(matches!(text, Verdict::Pointwise { score: 3.0, .. }));
+    assert!(
+        read(form, &reply("Score: 4", Finish::Stop, None)).is_err(),
+        "outside the scale"
+    );
+}
+
+#[test]
+fn useless_probabilities_fall_back_to_the_text() {
+    for answers in [
+        vec![0.0, 0.0],
+        vec![f64::NAN, 0.5],
+        vec![0.5],
+        vec![-0.1, 0.5],
+    ] {
+        let verdict = read("pairwise", &reply("B", Finish::Stop, Some(answers))).unwrap();
+        assert!(matches!(
+            verdict,
+            Verdict::Pairwise {
+                second: 1.0,
+                source: Source::Text,
+                ..
+            }
+        ));
+    }
+}
+
+#[test]
+fn five_steps_and_seven_have_a_strength() {
+    let verdict = of_text("pairwise-5point", "Well.\nVerdict: 2").unwrap();
+    let Verdict::Pairwise {
+        grade: Some(grade), ..
+    } = &verdict
+    else {
+        panic!("{verdict:?}")
+    };
+    assert_eq!(
+        (verdict.preference(), grade.strength()),
+        (Some([1.0, 0.0, 0.0]), 0.5)
+    );
+    let p = vec![0.1, 0.0, 0.1, 0.2, 0.2, 0.2, 0.2];
+    let verdict = read("pairwise-likert", &reply("5", Finish::Length, Some(p))).unwrap();
+    let [first, tie, second] = verdict.preference().unwrap();
+    assert!(
+        (first - 0.2).abs() < 1e-12 && (tie - 0.2).abs() < 1e-12 && (second - 0.6).abs() < 1e-12,
+        "{verdict:?}"
+    );
+    assert_eq!(of_text("pairwise-5point", "6"), None);
+}
+
+#[test]
+fn a_likert_value_in_portias_words_is_larger_the_better_the_first_is() {
+    let side = |score| {
+        make_stated_verdict(Form::PairwiseLikert, Stated::Score(score))
+            .and_then(|verdict| verdict.side())
+    };
+    use evenhand_core::Side::{First, Second, Tie};
+    assert_eq!(
+        [7.0, 5.0, 4.0, 3.0, 1.0].map(side),
+        [
+            Some(First),
+            Some(First),
+            Some(Tie),
+            Some(Second),
+            Some(Second)
+        ]
+    );
+    assert_eq!([0.0, 8.0, 4.5].map(side), [None; 3]);
+}
+
+#[test]
+fn two_scores_are_compared() {
+    for (text, p) in [
+        ("8 6", [1.0, 0.0, 0.0]),
+        ("6, 8", [0.0, 0.0, 1.0]),
+        ("**7 / 7**", [0.0, 1.0, 0.0]),
+        ("8 6\nThe first is longer.", [1.0, 0.0, 0.0]),
+        ("Fine.\nScores: 7.5 9", [0.0, 0.0, 1.0]),
+    ] {
+        assert_eq!(
+            of_text("pairwise-score", text).and_then(|verdict| verdict.preference()),
+            Some(p),
+            "{text}"
+        );
+    }
+    for text in [
+        "8",
+        "8 6 5",
+        "11 3",
+        "A 8",
+        "0 5",
+        "eight six",
+        "NaN 3",
+        "inf 3",
+    ] {
+        assert_eq!(of_text("pairwise-score", text), None, "{text}");
+    }
+}
+
+#[test]
+fn orders_name_every_letter_once() {
+    let places = |text| match of_text("listwise", text) {
+        Some(Verdict::Listwise { places, .. }) => Some(places),
+        _ => None,
+    };
+    assert_eq!(places("B > A > C"), Some(vec![2.0, 1.0, 3.0]));
+    assert_eq!(places("Thus.\nOrder: C > A = B"), Some(vec![2.5, 2.5, 1.0]));
+    assert_eq!(places("A=B=C"), Some(vec![2.0, 2.0, 2.0]));
+    for text in [
+        "A > B",
+        "A > B > B",
+        "A > B > D",
+        "A > B > C > A",
+        "A B C",
+        "a > b > c",
+        "",
+    ] {
+        assert_eq!(places(text), None, "{text}");
+    }
+}
+
+#[test]
+fn the_second_stage_may_find_nothing() {
+    let options = ["A", "B", "NONE"].map(String::from);
+    let read = |text| {
+        read_second_stage(
+            Form::Pairwise,
+            2,
+            &options,
+            &reply(text, Finish::Stop, None),
+        )
+    };
+    assert_eq!(
+        read("B"),
+        Some(Verdict::pair([0.0, 0.0, 1.0], 0.0, Source::SecondStage))
+    );
+    assert_eq!(read("NONE"), None);
+    assert_eq!(read("who knows"), None);
+    let sure = Reply {
+        answers: Some(vec![0.1, 0.2, 0.7]),
+        ..reply("A", Finish::Stop, None)
+    };
+    assert_eq!(read_second_stage(Form::Pairwise, 2, &options, &sure), None);
+}
+
+#[test]
+fn the_second_stage_reads_an_order_of_all_responses() {
+    let read = |text| {
+        read_second_stage(
+            Form::Listwise(None),
+            3,
+            &[],
+            &reply(text, Finish::Stop, None),
+        )
+    };
+    let order = Verdict::Listwise {
+        places: vec![2.0, 1.0, 3.0],
+        source: Source::SecondStage,
+    };
+    assert_eq!(read("B > A > C"), Some(order));
+    for text in ["NONE", "B > A", "B", "B > A > C, I think", ""] {
+        assert_eq!(read(text), None, "{text}");
+    }
+}

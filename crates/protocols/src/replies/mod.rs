@@ -1,0 +1,21 @@
+//! Reads a live judge's reply to our own prompts: a letter, a number, two scores or an order, in
+//! the many ways in which judges put them. docs/design/extraction.md has the rules.
+//!
+//! A reader finds the places of a reply that state a verdict; one rule (`statements`) says what
+//! they come to: the judge's own statements must agree. A reply that states two verdicts is
+//! ambiguous, whichever stands last.
+
+mod json;
+mod letter;
+mod lines;
+mod number;
+mod order;
+mod scores;
+mod statements;
+mod tokens;
+
+pub(crate) use letter::read_letter;
+pub(crate) use number::read_number;
+pub(crate) use order::read_order;
+pub(crate) use scores::read_scores;
+pub(crate) use statements::Unread;

@@ -1,0 +1,235 @@
+//! Marks of chat templates: texts that a tokenizer reads as one control token wherever they stand.
+//!
+//! A server that tokenises a prompt with them would end a judge's turn, or open one of the
+//! system's, within a response. Broken up by an invisible character behind its first one, a mark
+//! reads the same, and is no token of any known family.
+
+use std::borrow::Cow;
+
+/// U+2060, word joiner: takes no room, is kept by every normalisation (NFC to NFKC), and is no
+/// white space.
+const JOINER: char = '\u{2060}';
+/// The characters with which marks begin.
+const FIRST: [char; 5] = ['<', '[', ']', '>', '\u{25c1}'];
+/// The most characters of a mark's name.
+const LONGEST: usize = 64;
+
+/// Names between `<` and `>`, with or without `/`, in small letters: beginnings and ends of texts,
+/// turns and thoughts.
+const WORDS: [&str; 29] = [
+    "s",
+    "bos",
+    "eos",
+    "pad",
+    "unk",
+    "mask",
+    "cls",
+    "sep",
+    "eop",
+    "sop",
+    "eod",
+    "eot",
+    "eom",
+    "eoh",
+    "eoa",
+    "think",
+    "thought",
+    "reponame",
+    "filename",
+    "image",
+    "video",
+    "audio",
+    "img",
+    "quad",
+    "ref",
+    "bot",
+    "human",
+    "ai",
+    "\u{7528}\u{6237}",
+];
+/// Words that stand before a number between `<` and `>`, or `[` and `]`.
+const NUMBERED: [&str; 8] = [
+    "unused",
+    "reserved",
+    "special",
+    "dummy",
+    "extra",
+    "control",
+    "placeholder",
+    "sp",
+];
+/// Words that stand before a colon between `<` and `>`.
+const SPACES: [&str; 4] = ["seed", "minimax", "mask", "longcat"];
+/// Names between `[` and `]` (Mistral's, GLM's, BERT's).
+const CAPITALS: [&str; 17] = [
+    "INST", "IMG", "PREFIX", "MIDDLE", "SUFFIX", "AUDIO", "ARGS", "THINK", "CLS", "SEP", "PAD",
+    "UNK", "MASK", "BOS", "EOS", "gMASK", "sMASK",
+];
+/// Marks that follow no pattern (MiniMax's).
+const ODD: [&str; 6] = ["]~b]", "]~!b[", "]!p~[", "]!d~[", "]<]", "[e~["];
+
+/// A mark in a text.
+struct Mark {
+    /// The byte at which it begins.
+    at: usize,
+    /// Its first character.
+    first: char,
+    /// Its length in bytes.
+    length: usize,
+}
+
+/// Breaks up every mark of a text, which is returned as it is where it holds none.
+pub fn break_marks(text: &str) -> Cow<'_, str> {
+    let mut marks = find_marks(text).peekable();
+    if marks.peek().is_none() {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut from = 0;
+    for mark in marks {
+        let behind = mark.at + mark.first.len_utf8();
+        out.push_str(&text[from..behind]);
+        out.push(JOINER);
+        from = behind;
+    }
+    out.push_str(&text[from..]);
+    out.into()
+}
+
+/// Returns the first mark in a text.
+pub fn first_mark(text: &str) -> Option<&str> {
+    let mark = find_marks(text).next()?;
+    Some(&text[mark.at..mark.at + mark.length])
+}
+
+/// Finds the marks of a text. They may overlap.
+fn find_marks(text: &str) -> impl Iterator<Item = Mark> {
+    text.match_indices(FIRST).filter_map(|(at, first)| {
+        let first = first.chars().next()?;
+        let length = measure_mark(first, &text[at..])?;
+        Some(Mark { at, first, length })
+    })
+}
+
+/// Returns the length of the mark that a text begins with.
+fn measure_mark(first: char, text: &str) -> Option<usize> {
+    let behind = &text[first.len_utf8()..];
+    let inner = match first {
+        '<' => measure_angled(behind),
+        '[' => measure_squared(behind),
+        '>' => measure_question(behind),
+        '\u{25c1}' => measure_closed(behind, &["\u{25b7}"]),
+        _ => None,
+    };
+    let length = inner.map(|length| first.len_utf8() + length);
+    length.or_else(|| measure_odd(text))
+}
+
+fn measure_odd(text: &str) -> Option<usize> {
+    let odd = ODD.iter().find(|odd| text.starts_with(**odd))?;
+    Some(odd.len())
+}
+
+/// Measures what stands behind `<`: `|name|>` and its kin, `name|>`, `<SYS>>`, `word>`,
+/// `two_words>`, `unused9>`, `seed:bos>`.
+fn measure_angled(behind: &str) -> Option<usize> {
+    if let Some(rest) = behind.strip_prefix(['|', '\u{ff5c}']) {
+        let bar = behind.len() - rest.len();
+        return measure_closed(rest, &["|>", "\u{ff5c}>", ">"]).map(|length| bar + length);
+    }
+    if let Some(rest) = behind.strip_prefix('<') {
+        let name = find_name(rest, ">>").filter(|name| is_in_capitals(name))?;
+        return Some(name.len() + 3);
+    }
+    measure_closed(behind, &["|>", "\u{ff5c}>"]).or_else(|| {
+        let word = find_name(behind, ">").filter(|name| is_word(name))?;
+        Some(word.len() + 1)
+    })
+}
+
+fn is_in_capitals(name: &str) -> bool {
+    let mut letters = name.trim_start_matches('/').chars();
+    letters.all(|c| c.is_ascii_uppercase())
+}
+
+/// Measures what stands behind `[`: `|name|]`, `/WORD]`, `TWO_WORDS]`, `INST]`, `unused9]`.
+fn measure_squared(behind: &str) -> Option<usize> {
+    if let Some(rest) = behind.strip_prefix('|') {
+        return measure_closed(rest, &["|]"]).map(|length| 1 + length);
+    }
+    let name = find_name(behind, "]").filter(|name| is_capital_word(name))?;
+    Some(name.len() + 1)
+}
+
+/// Whether a name is one that stands between square brackets.
+fn is_capital_word(name: &str) -> bool {
+    let bare = name.strip_prefix('/').unwrap_or(name);
+    let closes_or_joins = bare != name || bare.contains('_');
+    CAPITALS.contains(&bare) || is_numbered(bare) || (closes_or_joins && is_constant(bare))
+}
+
+/// Whether a name is written as a constant: capitals, digits and underscores, a capital first.
+fn is_constant(name: &str) -> bool {
+    name.len() > 1
+        && name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name
+            .chars()
+            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
+/// Measures what stands behind `>`: `>QUESTION<<` (Falcon's).
+fn measure_question(behind: &str) -> Option<usize> {
+    let name = find_name(behind.strip_prefix('>')?, "<<")?;
+    let mut letters = name.chars();
+    letters
+        .all(|c| c.is_ascii_uppercase() || c == '_')
+        .then_some(name.len() + 3)
+}
+
+/// Whether a name is one that stands between angle brackets.
+fn is_word(name: &str) -> bool {
+    let bare = name.strip_prefix('/').unwrap_or(name);
+    is_joined(bare)
+        || has_known_space(bare)
+        || is_numbered(bare)
+        || WORDS.contains(&bare.to_lowercase().as_str())
+}
+
+/// `two_words`
+fn is_joined(name: &str) -> bool {
+    name.contains('_') && !name.contains(':') && name.contains(char::is_alphabetic)
+}
+
+/// `seed:bos`
+fn has_known_space(name: &str) -> bool {
+    let space = name.split_once(':').map(|(space, _)| space);
+    space.is_some_and(|space| SPACES.contains(&space))
+}
+
+/// `unused9`
+fn is_numbered(name: &str) -> bool {
+    let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let word_alone = word.to_ascii_lowercase();
+    word.len() < name.len() && NUMBERED.contains(&word_alone.trim_end_matches('_'))
+}
+
+/// Returns the length of a name and of the one of these ends that follows it.
+fn measure_closed(text: &str, ends: &[&str]) -> Option<usize> {
+    ends.iter()
+        .find_map(|end| find_name(text, end).map(|name| name.len() + end.len()))
+}
+
+/// Returns the name that a text begins with, if this end follows it at once.
+fn find_name<'a>(text: &'a str, end: &str) -> Option<&'a str> {
+    let length = text.find(|c| !may_be_in_a_name(c))?;
+    let (name, rest) = text.split_at(length);
+    (length > 0 && name.chars().count() <= LONGEST && rest.starts_with(end)).then_some(name)
+}
+
+fn may_be_in_a_name(c: char) -> bool {
+    c.is_alphanumeric() || "_-./:+*\"\u{2581}".contains(c)
+}
+
+#[cfg(test)]
+#[path = "template_marks_tests.rs"]
+mod tests;
