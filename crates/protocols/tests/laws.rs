@@ -31,7 +31,7 @@ use evenhand_core::{
     Wanted,
 };
 use evenhand_protocols::{
-    Against, Cost, Form, JudgedProtocol, Judges, METHODS, Notes, PRESETS, Pass, Presentation,
+    Baseline, Cost, Form, JudgedProtocol, Judges, METHODS, Notes, PRESETS, Pass, Presentation,
     Protocol, REASONINGS, Slots, run,
 };
 use judges::{by_hash, by_probability, consistent, failing, first};
@@ -212,7 +212,7 @@ fn stated(
     disagree: bool,
 ) -> (usize, usize) {
     if let Form::Likelihood(likely) = protocol.form() {
-        let calls = if likely.against == Against::Nothing {
+        let calls = if likely.baseline == Baseline::Nothing {
             1
         } else {
             2
