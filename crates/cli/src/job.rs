@@ -62,7 +62,7 @@ pub(crate) fn prepare_with(
         None => Participants::resolve(&args.judge, &args.bench, &args.judges)?,
     };
     let prices = args.prices.table()?;
-    let design = Design::parse(&args.ask.design).map_err(Failed::Usage)?;
+    let design = Design::parse(&args.ask.design)?;
     let protocol = choose_protocol(args, scale, panel_file.as_ref(), &participants.panel)?;
     check_embedder(args.bench.embedder.as_deref(), &[&protocol])?;
     check_scoring(&protocol, &participants.panel)?;

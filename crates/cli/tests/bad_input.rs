@@ -612,7 +612,7 @@ mod judges {
     #[test]
     fn that_are_embedded_need_the_engine() {
         let message = "--judge gguf:m.gguf: this evenhand was built without the embedded engine; \
-                       build it with --features embedded";
+                       build it with the feature `embedded`";
         assert_judge_refused("gguf:m.gguf", message);
     }
 

@@ -1,74 +1,90 @@
 //! Paths that the user names: files, directories of files, and names for what is in them.
 
 use crate::EngineError;
+use evenhand_core::Refusal;
 use evenhand_formats::records::{Place, Problem};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The endings of data files, before a `.gz`.
 const ENDINGS: [&str; 5] = [".jsonl", ".json", ".csv", ".tsv", ".parquet"];
 
-/// The files of a path: itself, or the data files of a directory in the order of their names.
+/// Returns the files of a path: itself, or the data files of a directory in the order of their
+/// names.
 ///
 /// # Errors
 /// A path that cannot be read; a directory without data files.
 pub fn files(path: &Path) -> Result<Vec<PathBuf>, EngineError> {
-    let unreadable = |e: std::io::Error| unreadable(path, &e);
+    let unreadable = |e: io::Error| refuse_unreadable(path, &e);
     if path == Path::new("-") || !std::fs::metadata(path).map_err(unreadable)?.is_dir() {
         return Ok(vec![path.to_path_buf()]);
     }
-    let entries = std::fs::read_dir(path)
-        .map_err(unreadable)?
-        .map(|entry| entry.map(|entry| entry.path()));
-    let mut found: Vec<PathBuf> = entries.collect::<Result<_, _>>().map_err(unreadable)?;
-    found.retain(|file| file.is_file() && is_data(file));
-    found.sort();
-    match found.is_empty() {
-        false => Ok(found),
-        true => Err(EngineError::Setting(format!(
-            "{}: the directory holds no data files; expected .json, .jsonl, .csv or .tsv, plain or \
-             .gz, or .parquet",
-            path.display()
-        ))),
+    let files = data_files_in(path).map_err(unreadable)?;
+    if files.is_empty() {
+        return Err(refuse_empty(path).into());
     }
+    Ok(files)
+}
+
+fn data_files_in(dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(dir)? {
+        let file = entry?.path();
+        if file.is_file() && is_data(&file) {
+            files.push(file);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn refuse_empty(dir: &Path) -> Refusal {
+    Refusal::of_input(format!(
+        "{}: the directory holds no data files; expected .json, .jsonl, .csv or .tsv, plain or \
+         .gz, or .parquet",
+        dir.display()
+    ))
 }
 
 /// Whether a file has the ending of a data file.
 fn is_data(path: &Path) -> bool {
-    let name = name(path).to_lowercase();
+    let name = file_name(path).to_lowercase();
     let plain = name.strip_suffix(".gz").unwrap_or(&name);
     ENDINGS.iter().any(|ending| plain.ends_with(ending))
 }
 
-/// A file's name without its endings: what is in it is called so where it has no name of its own.
+/// Returns a file's name without its endings: what is in it is called so where it has no name of
+/// its own.
 pub fn stem(path: &Path) -> String {
-    let name = name(path);
+    let name = file_name(path);
     let plain = name.strip_suffix(".gz").unwrap_or(&name);
-    ENDINGS
-        .iter()
-        .find_map(|ending| plain.strip_suffix(ending))
-        .unwrap_or(plain)
-        .to_string()
+    let mut stems = ENDINGS.iter();
+    let stem = stems.find_map(|ending| plain.strip_suffix(ending));
+    stem.unwrap_or(plain).to_string()
 }
 
-fn name(path: &Path) -> String {
-    path.file_name()
-        .map(|name| name.to_string_lossy().into_owned())
+fn file_name(path: &Path) -> String {
+    let name = path.file_name();
+    name.map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default()
 }
 
-/// A name for each of several files that no other has: the shortest end of its path, without what
-/// all paths end with. `a/natural/dataset.jsonl` and `manual/dataset.jsonl` are `natural` and
-/// `manual`.
+/// Returns a name for each of several files that no other has: the shortest end of its path,
+/// without what all paths end with. `a/natural/dataset.jsonl` and `manual/dataset.jsonl` are
+/// `natural` and `manual`.
 pub fn short_names(paths: &[PathBuf]) -> Vec<String> {
-    let all: Vec<Vec<String>> = paths.iter().map(|path| parts(path)).collect();
+    let all: Vec<Vec<String>> = paths.iter().map(|path| path_parts(path)).collect();
     let shared = shared_end(&all);
-    all.iter()
-        .map(|own| short_name(own, &all, shared))
-        .collect()
+    // What all have in common tells nothing apart.
+    let own: Vec<&[String]> = all
+        .iter()
+        .map(|parts| &parts[..parts.len().saturating_sub(shared)])
+        .collect();
+    own.iter().map(|parts| short_name(parts, &own)).collect()
 }
 
-/// The path's parts, the last without its endings.
-fn parts(path: &Path) -> Vec<String> {
+/// Returns the path's parts, the last without its endings.
+fn path_parts(path: &Path) -> Vec<String> {
     let parents = path.parent().into_iter().flat_map(Path::components);
     let mut parts: Vec<String> = parents
         .map(|part| part.as_os_str().to_string_lossy().into_owned())
@@ -77,39 +93,41 @@ fn parts(path: &Path) -> Vec<String> {
     parts
 }
 
-/// How many parts all paths have in common at their ends.
+/// Returns how many parts all paths have in common at their ends.
 fn shared_end(all: &[Vec<String>]) -> usize {
-    let Some(first) = all.first() else { return 0 };
-    let same = |back: &usize| {
-        all.iter()
-            .all(|own| own.iter().nth_back(*back) == first.iter().nth_back(*back))
+    let Some((first, others)) = all.split_first() else {
+        return 0;
     };
-    if all.len() < 2 {
-        0
-    } else {
-        (0..first.len()).take_while(same).count()
+    if others.is_empty() {
+        return 0;
     }
+    let is_shared = |back: &usize| {
+        let part = first.iter().nth_back(*back);
+        others
+            .iter()
+            .all(|other| other.iter().nth_back(*back) == part)
+    };
+    (0..first.len()).take_while(is_shared).count()
 }
 
-fn short_name(own: &[String], all: &[Vec<String>], shared: usize) -> String {
-    let end = |path: &[String], length: usize| -> Vec<String> {
-        let kept = path.len().saturating_sub(shared);
-        path[kept.saturating_sub(length)..kept].to_vec()
+/// Returns the shortest end of these parts that no other path has.
+fn short_name(own: &[String], all: &[&[String]]) -> String {
+    let is_unique = |length: &usize| {
+        let end = last_parts(own, *length);
+        let same = all.iter().filter(|other| last_parts(other, *length) == end);
+        same.count() == 1
     };
-    let alone = |length: &usize| {
-        all.iter()
-            .filter(|other| end(other, *length) == end(own, *length))
-            .count()
-            == 1
-    };
-    let length = (1..=own.len()).find(alone).unwrap_or(own.len());
-    end(own, length).join("/")
+    let length = (1..=own.len()).find(is_unique).unwrap_or(own.len());
+    last_parts(own, length).join("/")
 }
 
-pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> EngineError {
-    Problem::Io(error.to_string())
-        .at(&Place::file(path.display().to_string()))
-        .into()
+fn last_parts(parts: &[String], length: usize) -> &[String] {
+    &parts[parts.len().saturating_sub(length)..]
+}
+
+pub(crate) fn refuse_unreadable(path: &Path, error: &io::Error) -> EngineError {
+    let problem = Problem::Io(error.to_string());
+    problem.at(&Place::file(path.display().to_string())).into()
 }
 
 #[cfg(test)]

@@ -38,13 +38,14 @@ pub use leaderboard::{
     BothBad, ClusterBy, EqualScores, LeaderboardOptions, Published, RecordedFormat, Sample,
     SampleData, SampleRanking, Votes, leaderboard,
 };
+pub use plan::bench::{Bench, SecondSpec, bench};
 pub use plan::conditions::{check_conditions, conditions_of};
 pub use plan::data::{DataOptions, load};
 pub use plan::design::Design;
 pub use plan::input_file::open_input;
 pub use plan::item_weights::item_weights;
 pub use plan::job::Job;
-pub use plan::judge::{Bench, JudgeOptions, JudgeSpec, NamedJudges, SecondSpec, bench};
+pub use plan::judge::{JudgeOptions, JudgeSpec, NamedJudges};
 pub use plan::marks::marks_warning;
 pub use plan::pack::load_pack;
 pub use plan::panel_file::{PanelFeature, PanelFile, PanelFit, PanelMember};

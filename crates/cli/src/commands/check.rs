@@ -4,6 +4,7 @@ use crate::args::{CheckArgs, QuietArgs};
 use crate::condition::{Bound, NamedFigures, end_by_conditions};
 use crate::data::load_with_notes;
 use crate::{Done, Failed};
+use evenhand_core::Refusal;
 use evenhand_engine::{DataOptions, EngineError};
 use evenhand_report::{check_csv, check_json, check_table};
 use evenhand_stats::Bootstrap;
@@ -86,7 +87,7 @@ impl<'a> VerdictFile<'a> {
     fn write_row(&mut self, row: &ResponseChecked) -> Result<(), EngineError> {
         let line = serde_json::to_string(row).unwrap_or_default();
         writeln!(self.out, "{line}")
-            .map_err(|error| EngineError::Setting(describe_unwritable(self.path, &error)))
+            .map_err(|error| Refusal::of_input(describe_unwritable(self.path, &error)).into())
     }
 
     fn finish(mut self) -> Result<(), Failed> {

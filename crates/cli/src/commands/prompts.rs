@@ -81,7 +81,7 @@ fn render_calls(args: &RenderArgs) -> Result<String, Failed> {
     let job = Job::new(
         dataset,
         protocol,
-        Design::parse(&args.ask.design).map_err(Failed::Usage)?,
+        Design::parse(&args.ask.design)?,
         judges,
         args.ask.seed,
     )?;

@@ -2,7 +2,7 @@
 //! same command with a higher limit goes on.
 
 use crate::{EngineError, Price, PriceTable, approximate_request_tokens};
-use evenhand_core::{FailureKind, Request, Task, Usage};
+use evenhand_core::{Cause, FailureKind, Refusal, Request, Setting, Task, Usage};
 use evenhand_models::served::is_served;
 use evenhand_protocols::{Judges, SecondStage};
 use evenhand_store::Totals;
@@ -55,15 +55,12 @@ impl Limits {
             return Ok(());
         };
         if !(*usd > 0.0 && usd.is_finite()) {
-            return Err(EngineError::Setting(format!(
-                "--max-cost {usd}: expected US dollars above 0, such as 2.50"
-            )));
+            let expected = "expected US dollars above 0, such as 2.50";
+            return Err(Refusal::of_value(Setting::MaxCost, usd, expected).into());
         }
         let mut all = all_asked(judges);
         match all.find(|judge| is_served(judge) && prices.price(judge).is_none()) {
-            Some(judge) => Err(EngineError::Setting(format!(
-                "--max-cost: no price of {judge} is known; give one in a file by --prices FILE"
-            ))),
+            Some(judge) => Err(refuse_without_price(judge).into()),
             None => Ok(()),
         }
     }
@@ -76,6 +73,12 @@ pub(crate) fn all_asked(judges: &Judges) -> impl Iterator<Item = &Arc<str>> {
         _ => None,
     };
     judges.panel.iter().chain(reader).chain(&judges.embedder)
+}
+
+fn refuse_without_price(judge: &str) -> Refusal {
+    let prices = Setting::Prices;
+    let reason = format!("no price of {judge} is known; give one in a file by {prices} FILE");
+    Refusal::new(Setting::MaxCost, Cause::Needs(prices), reason)
 }
 
 impl Budget {
@@ -102,16 +105,17 @@ impl Budget {
         if let Some(most) = self.limits.calls
             && self.calls >= most
         {
-            return Some(format!("--max-calls {most}"));
+            return Some(format!("{} {most}", Setting::MaxCalls));
         }
         if let (Some((most, _)), Some(next)) = (&self.limits.cost, next)
             && self.spent + self.reserved + self.cost_at_most(next) > *most
         {
-            return Some(format!("--max-cost {most} ({:.4} USD spent)", self.spent));
+            let max_cost = Setting::MaxCost;
+            return Some(format!("{max_cost} {most} ({:.4} USD spent)", self.spent));
         }
         let time = self.limits.time?;
         self.is_out_of_time()
-            .then(|| format!("--deadline {}", time.as_secs_f64()))
+            .then(|| format!("{} {}", Setting::Deadline, time.as_secs_f64()))
     }
 
     /// Whether even what is under way is not to be waited for.
@@ -258,7 +262,7 @@ mod tests {
         budget.hand_out(&request(1));
         assert_eq!(
             budget.limit_reached(Some(&request(1))).as_deref(),
-            Some("--max-calls 3")
+            Some("`max-calls` 3")
         );
     }
 
@@ -271,7 +275,7 @@ mod tests {
         assert!((reserved[0] - 0.02).abs() < 1e-3, "{reserved:?}");
         assert_eq!(
             budget.limit_reached(Some(&call)).as_deref(),
-            Some("--max-cost 0.05 (0.0000 USD spent)")
+            Some("`max-cost` 0.05 (0.0000 USD spent)")
         );
         // Both come back cheaper, and there is room again.
         budget.take_back(reserved[0], "openai:m", &usage(0, 100));
@@ -285,7 +289,7 @@ mod tests {
         budget.take_back(reserved, "openai:m", &usage(0, 200));
         assert_eq!(
             budget.limit_reached(Some(&call)).as_deref(),
-            Some("--max-cost 0.05 (0.0400 USD spent)")
+            Some("`max-cost` 0.05 (0.0400 USD spent)")
         );
     }
 
@@ -296,7 +300,7 @@ mod tests {
         budget.take_back(reserved, "openai:m", &usage(0, 3000));
         assert_eq!(
             budget.limit_reached(Some(&request(1))).as_deref(),
-            Some("--max-cost 0.5 (0.3000 USD spent)")
+            Some("`max-cost` 0.5 (0.3000 USD spent)")
         );
     }
 
@@ -330,7 +334,7 @@ mod tests {
             assert!(
                 check("openai:m", usd)
                     .unwrap_err()
-                    .starts_with("--max-cost"),
+                    .starts_with("`max-cost`"),
                 "{usd}"
             );
         }

@@ -56,8 +56,8 @@ fn judges_of(identity: &str, settings: &BTreeMap<String, String>) -> Judges {
         // A run of before marks were broken up has no such setting, and is replayed as it was
         // asked.
         reads_marks: settings
-            .get(marks::SETTING)
-            .map_or_else(Vec::new, |setting| marks::broken_for(setting)),
+            .get(marks::MANIFEST_KEY)
+            .map_or_else(Vec::new, |setting| marks::judges_of_manifest(setting)),
         raw_marks: false,
     }
 }

@@ -3,6 +3,7 @@
 use crate::EngineError;
 use crate::ask::reusable::{is_run, runs_in};
 use crate::cost::{self, PriceTable};
+use evenhand_core::{Refusal, Setting};
 use evenhand_store::{JudgmentCounts, Reader, StoreError, Totals};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -46,10 +47,11 @@ pub struct Runs {
 pub fn list_runs(folder: &Path, prices: &PriceTable) -> Result<Runs, EngineError> {
     if !folder.is_dir() {
         let why = format!(
-            "{}: there is no such folder; runs are kept under runs/ or where --run says",
-            folder.display()
+            "{}: there is no such folder; runs are kept under runs/ or where {} says",
+            folder.display(),
+            Setting::Run
         );
-        return Err(EngineError::Setting(why));
+        return Err(Refusal::of_input(why).into());
     }
     let mut dirs = runs_in(folder);
     if dirs.is_empty() && is_run(folder) {

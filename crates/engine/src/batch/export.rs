@@ -3,7 +3,7 @@
 use super::files::{BatchFiles, FileLimits};
 use crate::ask::pass::pass_over_store;
 use crate::{EngineError, Job};
-use evenhand_core::{RequestKey, Trial};
+use evenhand_core::{Refusal, RequestKey, Trial};
 use evenhand_models::Model;
 use evenhand_models::Target;
 use evenhand_protocols::{Missing, Pass};
@@ -150,8 +150,9 @@ impl Export<'_> {
 }
 
 fn not_served(judge: &str) -> EngineError {
-    EngineError::Setting(format!(
+    let why = format!(
         "batch export: {judge} is no served judge; batch files are for openai: and anthropic: \
          judges"
-    ))
+    );
+    Refusal::of_input(why).into()
 }

@@ -1,6 +1,7 @@
 //! Files of lines, none longer than a provider takes.
 
 use crate::{EngineError, whole_file};
+use evenhand_core::{Cause, Refusal, Setting};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
@@ -57,10 +58,8 @@ impl BatchFiles {
     pub(super) fn write_line(&mut self, line: &str) -> Result<(), EngineError> {
         let size = line.len() + 1;
         if size > self.limits.bytes {
-            return Err(EngineError::Setting(format!(
-                "--max-bytes {}: one request alone takes {size} bytes; raise the limit",
-                self.limits.bytes
-            )));
+            let reason = format!("one request alone takes {size} bytes; raise the limit");
+            return Err(Refusal::of_value(Setting::MaxBytes, self.limits.bytes, reason).into());
         }
         if self
             .open
@@ -107,10 +106,8 @@ impl BatchFiles {
                 Err(e) => return Err(unwritable(&path, &e.error)),
             }
         }
-        Err(EngineError::Setting(format!(
-            "--out {}: no free file name",
-            self.dir.display()
-        )))
+        let refusal = Refusal::new(Setting::Out, Cause::File, "no free file name");
+        Err(refusal.with_value(self.dir.display()).into())
     }
 
     fn begin_file(&mut self) -> Result<OpenFile, EngineError> {
@@ -125,10 +122,8 @@ impl BatchFiles {
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> EngineError {
-    EngineError::Setting(format!(
-        "--out: {} cannot be written: {error}",
-        path.display()
-    ))
+    let reason = format!("{} cannot be written: {error}", path.display());
+    Refusal::new(Setting::Out, Cause::File, reason).into()
 }
 
 #[cfg(test)]
@@ -221,7 +216,7 @@ mod tests {
                 .write_line("long")
                 .unwrap_err()
                 .to_string()
-                .starts_with("--max-bytes 3: one request alone takes 5 bytes")
+                .starts_with("`max-bytes` 3: one request alone takes 5 bytes")
         );
     }
 }

@@ -1,7 +1,7 @@
 //! Results of batch files, in any order.
 
 use crate::{EngineError, open_input};
-use evenhand_core::{CallResult, Request, RequestKey};
+use evenhand_core::{CallResult, Refusal, Request, RequestKey};
 use evenhand_models::Answer;
 use evenhand_models::served::{BatchLine, BatchReader};
 use evenhand_store::{Call, ExportedRequest, Store};
@@ -82,10 +82,11 @@ impl Import<'_> {
                 break;
             }
             if line.len() as u64 == LONGEST_LINE {
-                return Err(EngineError::Setting(format!(
+                let why = format!(
                     "{}, line {number}: longer than {LONGEST_LINE} bytes",
                     path.display()
-                )));
+                );
+                return Err(Refusal::of_input(why).into());
             }
             if line.trim_ascii().is_empty() {
                 continue;
@@ -186,11 +187,10 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<bo
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> EngineError {
-    EngineError::Setting(format!("{}: cannot be read: {error}", path.display()))
+    Refusal::of_input(format!("{}: cannot be read: {error}", path.display())).into()
 }
 
 fn unreadable_request(error: serde_json::Error) -> EngineError {
-    EngineError::Setting(format!(
-        "the run's database holds a request that cannot be read: {error}"
-    ))
+    let why = format!("the run's database holds a request that cannot be read: {error}");
+    Refusal::of_input(why).into()
 }

@@ -1,4 +1,4 @@
-//! What a run would cost.
+//! The expected cost of a run.
 
 use super::{Price, PriceTable};
 use crate::{Estimate, JudgeEstimate};
@@ -22,7 +22,7 @@ pub struct CostRange {
     pub at_most_in_batches: Option<f64>,
 }
 
-/// What a run would cost.
+/// The expected cost of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expected {
     /// All judges together; None where one of them has no price.
@@ -33,64 +33,56 @@ pub struct Expected {
     pub date: Option<String>,
 }
 
-/// What the calls that are left would cost at these prices. What a server may find in its cache is
-/// not foreseen.
+/// Returns what the calls that are left would cost at these prices. What a server may find in its
+/// cache is not foreseen.
 pub fn expected(estimate: &Estimate, prices: &PriceTable) -> Expected {
-    let priced: Vec<Option<&Price>> = estimate
-        .judges
-        .iter()
-        .map(|judge| prices.price(&judge.judge))
-        .collect();
-    let ranges = estimate.judges.iter().zip(&priced);
-    let judges: Vec<Option<CostRange>> = ranges
-        .map(|(judge, price)| price.map(|price| range(judge, price)))
-        .collect();
-    let total = judges
-        .iter()
-        .copied()
-        .collect::<Option<Vec<_>>>()
-        .filter(|all| !all.is_empty());
-    let date = priced
-        .iter()
-        .flatten()
-        .map(|price| price.date.clone())
-        .min();
-    Expected {
-        total: total.map(|all| all.into_iter().reduce(sum).unwrap_or_default()),
-        judges,
-        date,
+    let mut found = Expected::default();
+    for judge in &estimate.judges {
+        let price = prices.price(&judge.judge);
+        found
+            .judges
+            .push(price.map(|price| cost_range(judge, price)));
+        found.date = earlier(found.date, price.map(|price| &price.date));
     }
+    found.total = sum_of_all(&found.judges);
+    found
 }
 
-fn range(judge: &JudgeEstimate, price: &Price) -> CostRange {
-    let cost = |prompt_tokens: u64, completion_tokens: u64, batch: bool| {
-        price.cost(
-            &Usage {
-                prompt_tokens,
-                completion_tokens,
-                ..Usage::default()
-            },
-            batch,
-        )
-    };
+fn earlier(date: Option<String>, other: Option<&String>) -> Option<String> {
+    date.into_iter().chain(other.cloned()).min()
+}
+
+/// Returns the sum; None where one has no price, and where there is no judge.
+fn sum_of_all(judges: &[Option<CostRange>]) -> Option<CostRange> {
+    let all: Vec<CostRange> = judges.iter().copied().collect::<Option<_>>()?;
+    all.into_iter().reduce(add_ranges)
+}
+
+fn cost_range(judge: &JudgeEstimate, price: &Price) -> CostRange {
+    let prompts = judge.prompt_tokens;
+    let most = tokens(prompts, judge.completion_tokens_at_most);
     CostRange {
-        at_least: cost(judge.prompt_tokens_at_least, 0, false),
-        expected: cost(judge.prompt_tokens, judge.completion_tokens_assumed, false),
-        at_most: cost(judge.prompt_tokens, judge.completion_tokens_at_most, false),
-        at_most_in_batches: price
-            .has_batch()
-            .then(|| cost(judge.prompt_tokens, judge.completion_tokens_at_most, true)),
+        at_least: price.cost(&tokens(judge.prompt_tokens_at_least, 0), false),
+        expected: price.cost(&tokens(prompts, judge.completion_tokens_assumed), false),
+        at_most: price.cost(&most, false),
+        at_most_in_batches: price.has_batch().then(|| price.cost(&most, true)),
     }
 }
 
-fn sum(a: CostRange, b: CostRange) -> CostRange {
+fn tokens(prompt_tokens: u64, completion_tokens: u64) -> Usage {
+    Usage {
+        prompt_tokens,
+        completion_tokens,
+        ..Usage::default()
+    }
+}
+
+fn add_ranges(a: CostRange, b: CostRange) -> CostRange {
+    let in_batches = a.at_most_in_batches.zip(b.at_most_in_batches);
     CostRange {
         at_least: a.at_least + b.at_least,
         expected: a.expected + b.expected,
         at_most: a.at_most + b.at_most,
-        at_most_in_batches: a
-            .at_most_in_batches
-            .zip(b.at_most_in_batches)
-            .map(|(a, b)| a + b),
+        at_most_in_batches: in_batches.map(|(a, b)| a + b),
     }
 }

@@ -1,15 +1,19 @@
 //! Reads a file of prices.
 
-use super::identity::host;
-use super::table::Row;
+use super::identity::host_of_url;
+use super::price_row::PriceRow;
 use super::{Electricity, Price, Rate, TokenPrices, USD_PER_KWH};
 use crate::EngineError;
+use evenhand_core::Refusal;
 use serde::Deserialize;
 use toml::Spanned;
 
+/// Above any price, and far below what would overflow.
+const MOST: f64 = 1e9;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct RawFile {
     date: Spanned<String>,
     #[serde(default)]
     price: Vec<Spanned<RawRow>>,
@@ -19,31 +23,34 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct RawRow {
     #[serde(default)]
-    kind: Kind,
+    kind: RateKind,
     provider: Provider,
     url: Option<String>,
     model: String,
     #[serde(default)]
     source: String,
-    input: Option<Spanned<f64>>,
-    cached_input: Option<Spanned<f64>>,
-    output: Option<Spanned<f64>>,
-    batch_discount: Option<Spanned<f64>>,
-    watts: Option<Spanned<f64>>,
-    devices: Option<Spanned<f64>>,
-    tokens_per_second: Option<Spanned<f64>>,
-    usd_per_kwh: Option<Spanned<f64>>,
+    input: RawNumber,
+    cached_input: RawNumber,
+    output: RawNumber,
+    batch_discount: RawNumber,
+    watts: RawNumber,
+    devices: RawNumber,
+    tokens_per_second: RawNumber,
+    usd_per_kwh: RawNumber,
 }
+
+/// A number with its place in the file, where it is there.
+type RawNumber = Option<Spanned<f64>>;
 
 #[derive(Clone, Copy, Default, Deserialize, PartialEq)]
 #[serde(rename_all = "kebab-case")]
-enum Kind {
+enum RateKind {
     #[default]
     Tokens,
     Electricity,
 }
 
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Deserialize, PartialEq)]
 #[serde(rename_all = "kebab-case")]
 enum Provider {
     Openai,
@@ -61,184 +68,164 @@ impl Provider {
             Provider::Simulated => "simulated",
         }
     }
+
+    fn is_served(self) -> bool {
+        matches!(self, Provider::Openai | Provider::Anthropic)
+    }
 }
 
-/// The rows of a file.
-pub(super) fn rows(text: &str, path: &str) -> Result<Vec<Row>, EngineError> {
-    let source = Source { text, path };
-    let file: File = toml::from_str(text)
-        .map_err(|e| source.error(e.span().map_or(0, |span| span.start), e.message()))?;
-    if !is_date(file.date.get_ref()) {
-        return Err(source.error(
-            file.date.span().start,
-            "date: expected a day such as \"2026-11-22\"",
-        ));
+/// Reads the rows of a file; `path` names it in errors.
+pub(super) fn read_rows(text: &str, path: &str) -> Result<Vec<PriceRow>, EngineError> {
+    let source = PriceText { text, path };
+    let file: RawFile = toml::from_str(text).map_err(|e| {
+        let start = e.span().map_or(0, |span| span.start);
+        source.refuse_at(start, e.message())
+    })?;
+    let date = file.date.get_ref();
+    if !is_date(date) {
+        let expected = "date: expected a day such as \"2026-11-22\"";
+        return Err(source.refuse_at(file.date.span().start, expected).into());
     }
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<PriceRow> = Vec::new();
     for raw in &file.price {
-        let row = source.row(raw, file.date.get_ref())?;
-        if rows.iter().any(|before| before.is_for_the_same(&row)) {
-            return Err(source.error(
-                raw.span().start,
-                &format!("{}:{} is priced twice", row.provider, row.model),
-            ));
+        let row = source.parse_row(raw, date)?;
+        if rows.iter().any(|before| before.prices_same_model(&row)) {
+            let why = format!("{}:{} is priced twice", row.provider, row.model);
+            return Err(source.refuse_at(raw.span().start, &why).into());
         }
         rows.push(row);
     }
     Ok(rows)
 }
 
+/// Whether a text has the form `YYYY-MM-DD`.
 fn is_date(text: &str) -> bool {
-    let fits = |(at, byte): (usize, u8)| {
-        if at == 4 || at == 7 {
-            byte == b'-'
-        } else {
-            byte.is_ascii_digit()
-        }
-    };
-    text.len() == 10 && text.bytes().enumerate().all(fits)
+    let mut bytes = text.bytes().enumerate();
+    text.len() == 10
+        && bytes.all(|(at, byte)| match at {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
 }
 
-/// A file's text and name, for what is said of it.
+/// A file's text and name, for errors with their line.
 #[derive(Clone, Copy)]
-struct Source<'a> {
+struct PriceText<'a> {
     text: &'a str,
     path: &'a str,
 }
 
-/// Above any price, and far below what would overflow.
-const MOST: f64 = 1e9;
-
-impl Source<'_> {
-    /// An error at a byte of the file.
-    fn error(self, at: usize, why: &str) -> EngineError {
-        let line = 1 + self
-            .text
-            .bytes()
-            .take(at)
-            .filter(|byte| *byte == b'\n')
-            .count();
-        EngineError::Setting(format!("{}:{line}: {}", self.path, why.trim_end()))
+impl PriceText<'_> {
+    /// A refusal of what stands at a byte of the file.
+    fn refuse_at(self, at: usize, why: &str) -> Refusal {
+        let before = self.text.bytes().take(at);
+        let line = 1 + before.filter(|byte| *byte == b'\n').count();
+        Refusal::of_input(format!("{}:{line}: {}", self.path, why.trim_end()))
     }
 
-    fn row(self, raw: &Spanned<RawRow>, date: &str) -> Result<Row, EngineError> {
+    fn parse_row(self, raw: &Spanned<RawRow>, date: &str) -> Result<PriceRow, Refusal> {
         let (at, row) = (raw.span().start, raw.get_ref());
-        if row.model.is_empty() {
-            return Err(self.error(at, "model: expected a name, or * for any"));
-        }
-        if row.url.is_some() && matches!(row.provider, Provider::Gguf | Provider::Simulated) {
-            return Err(self.error(
-                at,
-                "url goes with openai and anthropic; the others are not served",
-            ));
-        }
+        self.check_row(at, row)?;
         let rate = match row.kind {
-            Kind::Tokens => Rate::Tokens(self.tokens(at, row)?),
-            Kind::Electricity => Rate::Electricity(self.electricity(at, row)?),
+            RateKind::Tokens => Rate::Tokens(self.parse_tokens(at, row)?),
+            RateKind::Electricity => Rate::Electricity(self.parse_electricity(at, row)?),
         };
         let provider = row.provider.name();
-        let host = row.url.as_deref().and_then(|url| host(provider, url));
-        let price = Price {
-            rate,
-            source: row.source.clone(),
-            date: date.into(),
-        };
-        Ok(Row {
+        let url = row.url.as_deref();
+        Ok(PriceRow {
             provider: provider.into(),
-            host,
+            host: url.and_then(|url| host_of_url(provider, url)),
             model: row.model.clone(),
-            price,
+            price: Price {
+                rate,
+                source: row.source.clone(),
+                date: date.into(),
+            },
         })
     }
 
-    fn tokens(self, at: usize, row: &RawRow) -> Result<TokenPrices, EngineError> {
-        let foreign = [
-            &row.watts,
-            &row.devices,
-            &row.tokens_per_second,
-            &row.usd_per_kwh,
-        ];
-        self.none_of(
-            &foreign,
+    fn check_row(self, at: usize, row: &RawRow) -> Result<(), Refusal> {
+        if row.model.is_empty() {
+            return Err(self.refuse_at(at, "model: expected a name, or * for any"));
+        }
+        if row.url.is_some() && !row.provider.is_served() {
+            let why = "url goes with openai and anthropic; the others are not served";
+            return Err(self.refuse_at(at, why));
+        }
+        Ok(())
+    }
+
+    fn parse_tokens(self, at: usize, row: &RawRow) -> Result<TokenPrices, Refusal> {
+        self.refuse_any(
+            [
+                &row.watts,
+                &row.devices,
+                &row.tokens_per_second,
+                &row.usd_per_kwh,
+            ],
             "watts, devices, tokens_per_second and usd_per_kwh go with kind = \"electricity\"",
         )?;
-        let input = self.needed(at, "input", &row.input)?;
-        let output = self.needed(at, "output", &row.output)?;
-        let cached_input = self
-            .number("cached_input", &row.cached_input, MOST)?
-            .unwrap_or(input);
-        let batch_discount = self.number("batch_discount", &row.batch_discount, 1.0)?;
+        let input = self.required(at, "input", &row.input)?;
+        let output = self.required(at, "output", &row.output)?;
+        let cached_input = self.optional("cached_input", &row.cached_input, MOST)?;
         Ok(TokenPrices {
             input,
-            cached_input,
+            cached_input: cached_input.unwrap_or(input),
             output,
-            batch_discount,
+            batch_discount: self.optional("batch_discount", &row.batch_discount, 1.0)?,
         })
     }
 
-    fn electricity(self, at: usize, row: &RawRow) -> Result<f64, EngineError> {
-        let foreign = [
-            &row.input,
-            &row.cached_input,
-            &row.output,
-            &row.batch_discount,
-        ];
-        self.none_of(
-            &foreign,
-            "input, cached_input, output and batch_discount go with prices for \
-                                tokens, not electricity",
+    fn parse_electricity(self, at: usize, row: &RawRow) -> Result<f64, Refusal> {
+        self.refuse_any(
+            [
+                &row.input,
+                &row.cached_input,
+                &row.output,
+                &row.batch_discount,
+            ],
+            "input, cached_input, output and batch_discount go with prices for tokens, not \
+             electricity",
         )?;
+        let usd_per_kwh = self.optional("usd_per_kwh", &row.usd_per_kwh, MOST)?;
         let electricity = Electricity {
-            watts: self.needed(at, "watts", &row.watts)?,
-            devices: self.number("devices", &row.devices, MOST)?.unwrap_or(1.0),
-            tokens_per_second: self.needed(at, "tokens_per_second", &row.tokens_per_second)?,
-            usd_per_kwh: self
-                .number("usd_per_kwh", &row.usd_per_kwh, MOST)?
-                .unwrap_or(USD_PER_KWH),
+            watts: self.required(at, "watts", &row.watts)?,
+            devices: self.optional("devices", &row.devices, MOST)?.unwrap_or(1.0),
+            tokens_per_second: self.required(at, "tokens_per_second", &row.tokens_per_second)?,
+            usd_per_kwh: usd_per_kwh.unwrap_or(USD_PER_KWH),
         };
-        let usd = electricity
-            .usd_per_million_tokens()
-            .filter(|usd| *usd <= MOST);
-        usd.ok_or_else(|| {
-            self.error(
+        let usd = electricity.usd_per_million_tokens();
+        usd.filter(|usd| *usd <= MOST).ok_or_else(|| {
+            self.refuse_at(
                 at,
-                "tokens_per_second: expected a number above 0, and not so \
-                                          small that no price is left",
+                "tokens_per_second: expected a number above 0, and not so small that no price is \
+                 left",
             )
         })
     }
 
-    fn none_of(self, numbers: &[&Option<Spanned<f64>>], why: &str) -> Result<(), EngineError> {
+    fn refuse_any(self, numbers: [&RawNumber; 4], why: &str) -> Result<(), Refusal> {
         let first = numbers.iter().find_map(|number| number.as_ref());
-        first.map_or(Ok(()), |number| Err(self.error(number.span().start, why)))
+        first.map_or(Ok(()), |number| {
+            Err(self.refuse_at(number.span().start, why))
+        })
     }
 
-    fn needed(
-        self,
-        at: usize,
-        key: &str,
-        number: &Option<Spanned<f64>>,
-    ) -> Result<f64, EngineError> {
-        self.number(key, number, MOST)?
-            .ok_or_else(|| self.error(at, &format!("{key} is missing; expected a number")))
+    fn required(self, at: usize, key: &str, number: &RawNumber) -> Result<f64, Refusal> {
+        let number = self.optional(key, number, MOST)?;
+        number.ok_or_else(|| self.refuse_at(at, &format!("{key} is missing; expected a number")))
     }
 
-    /// A number from 0 to `most`.
-    fn number(
-        self,
-        key: &str,
-        number: &Option<Spanned<f64>>,
-        most: f64,
-    ) -> Result<Option<f64>, EngineError> {
+    /// Returns a number from 0 to `most`, where it is there.
+    fn optional(self, key: &str, number: &RawNumber, most: f64) -> Result<Option<f64>, Refusal> {
         let Some(number) = number else {
             return Ok(None);
         };
-        match number.get_ref() {
-            value if (0.0..=most).contains(value) => Ok(Some(*value)),
-            value => Err(self.error(
-                number.span().start,
-                &format!("{key}: expected a number from 0 to {most}, found {value}"),
-            )),
+        let value = *number.get_ref();
+        if (0.0..=most).contains(&value) {
+            return Ok(Some(value));
         }
+        let why = format!("{key}: expected a number from 0 to {most}, found {value}");
+        Err(self.refuse_at(number.span().start, &why))
     }
 }

@@ -29,7 +29,7 @@ impl<'a> Identity<'a> {
             .filter_map(|mark| named.find(mark))
             .min();
         let (model, host) = url.map_or((named, None), |at| {
-            (&named[..at], host(provider, &named[at + 1..]))
+            (&named[..at], host_of_url(provider, &named[at + 1..]))
         });
         Identity {
             provider,
@@ -39,8 +39,8 @@ impl<'a> Identity<'a> {
     }
 }
 
-/// Host and port of a URL, with or without its scheme; None for the provider's own.
-pub(super) fn host(provider: &str, url: &str) -> Option<String> {
+/// Returns host and port of a URL, with or without its scheme; None for the provider's own.
+pub(super) fn host_of_url(provider: &str, url: &str) -> Option<String> {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
     let host = authority
@@ -52,8 +52,9 @@ pub(super) fn host(provider: &str, url: &str) -> Option<String> {
     (host != own && host != own + ":443").then_some(host)
 }
 
-/// How well the model of a row fits a model: None where it does not, else the more the greater.
-pub(super) fn fit(row: &str, identity: &Identity) -> Option<(usize, u8)> {
+/// Returns how well the model of a row fits a model: None where it does not, else the more the
+/// greater.
+pub(super) fn model_fit(row: &str, identity: &Identity) -> Option<(usize, u8)> {
     let model = identity.model;
     if let Some(begin) = row.strip_suffix('*') {
         return model.starts_with(begin).then_some((begin.len(), 0));
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_row_fits_its_model_and_its_snapshots() {
-        let fits = |row: &str, judge: &str| fit(row, &Identity::read(judge));
+        let fits = |row: &str, judge: &str| model_fit(row, &Identity::read(judge));
         assert_eq!(fits("gpt-4", "openai:gpt-4"), Some((5, 2)));
         for snapshot in ["-0613", "-20250514", "-2024-08-06", "-latest"] {
             assert_eq!(

@@ -1,5 +1,5 @@
-//! What a judge costs: a price table, electricity, token counts where no tokenizer is at hand, and
-//! what a run comes to.
+//! The costs of judges: a price table, electricity, token counts where no tokenizer is at hand, and
+//! the cost of a run.
 //!
 //! A judge without a price has no cost: what is unknown is None, and never 0.
 
@@ -8,6 +8,7 @@ mod expected;
 mod file;
 mod identity;
 mod price;
+mod price_row;
 mod spent;
 mod table;
 mod tokens;

@@ -1,9 +1,9 @@
-//! One judge's price.
+//! The price of one judge.
 
 use super::Electricity;
 use evenhand_core::Usage;
 
-/// What a judge's tokens cost.
+/// The price of a judge's tokens.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Price {
     /// The rate.
@@ -38,42 +38,30 @@ pub struct TokenPrices {
 }
 
 impl Price {
-    /// USD for these tokens, `((prompt - cached) * input + cached * cached_input + completion *
-    /// output) / 1e6`, in a batch times `1 - batch_discount`; without a price for batches, as if
-    /// one by one. At least 0.
+    /// Returns USD for these tokens, `((prompt - cached) * input + cached * cached_input +
+    /// completion * output) / 1e6`, in a batch times `1 - batch_discount`; without a price for
+    /// batches, as if one by one. At least 0.
     pub fn cost(&self, usage: &Usage, batch: bool) -> f64 {
         match self.rate {
-            Rate::Tokens(prices) => {
-                prices.cost(usage)
-                    * if batch {
-                        1.0 - prices.batch_discount.unwrap_or(0.0)
-                    } else {
-                        1.0
-                    }
-            }
+            Rate::Tokens(prices) if batch => prices.cost(usage) * prices.batch_factor(),
+            Rate::Tokens(prices) => prices.cost(usage),
             Rate::Electricity(usd) => {
                 (usage.prompt_tokens as f64 + usage.completion_tokens as f64) * usd / 1e6
             }
         }
     }
 
-    /// USD for tokens of which some were in batches.
+    /// Returns USD for tokens of which some were in batches.
     pub fn cost_of_parts(&self, all: &Usage, by_batch: &Usage) -> f64 {
         self.cost(&all.without(by_batch), false) + self.cost(by_batch, true)
     }
 
     /// Whether there is a price for batches.
     pub fn has_batch(&self) -> bool {
-        matches!(
-            self.rate,
-            Rate::Tokens(TokenPrices {
-                batch_discount: Some(_),
-                ..
-            })
-        )
+        matches!(self.rate, Rate::Tokens(prices) if prices.batch_discount.is_some())
     }
 
-    /// What these machines cost; None where that is not defined.
+    /// Returns the price of what these machines answer; None where that is not defined.
     pub fn electricity(electricity: &Electricity, source: String, date: String) -> Option<Price> {
         Some(Price {
             rate: Rate::Electricity(electricity.usd_per_million_tokens()?),
@@ -91,5 +79,9 @@ impl TokenPrices {
             + cached as f64 * self.cached_input
             + usage.completion_tokens as f64 * self.output)
             / 1e6
+    }
+
+    fn batch_factor(&self) -> f64 {
+        1.0 - self.batch_discount.unwrap_or(0.0)
     }
 }

@@ -1,10 +1,10 @@
-//! What a run has cost.
+//! The cost of a run so far.
 
 use super::PriceTable;
 use evenhand_core::Usage;
 use evenhand_store::Totals;
 
-/// What all calls of a run have cost.
+/// The cost of all calls of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spent {
     /// USD of all judges; None where one that has calls has no known cost, and where there is no
@@ -14,7 +14,7 @@ pub struct Spent {
     pub judges: Vec<JudgeCost>,
 }
 
-/// What one judge's calls have cost.
+/// The cost of one judge's calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgeCost {
     /// The judge's identity.
@@ -28,39 +28,33 @@ pub struct JudgeCost {
     pub usd: Option<f64>,
 }
 
-/// What these calls have cost at these prices. A call that was found in the store counts like one
-/// made now.
+/// Returns what these calls have cost at these prices. A call that was found in the store counts like
+/// one made now.
 pub fn spent(totals: &[Totals], prices: &PriceTable) -> Spent {
-    let judges: Vec<JudgeCost> = totals.iter().map(|judge| cost(judge, prices)).collect();
-    let mut called = judges
+    let judges: Vec<JudgeCost> = totals
         .iter()
-        .filter(|judge| judge.calls > 0)
-        .map(|judge| judge.usd)
-        .peekable();
-    let usd = if called.peek().is_some() {
-        called.sum()
-    } else {
-        None
-    };
+        .map(|judge| judge_cost(judge, prices))
+        .collect();
+    let usd = sum_of_called(&judges);
     Spent { usd, judges }
 }
 
-fn cost(totals: &Totals, prices: &PriceTable) -> JudgeCost {
-    let Totals {
-        judge,
-        calls,
-        usage,
-        by_batch,
-    } = totals.clone();
-    let counted = usage.prompt_tokens > 0 || calls == 0;
-    let usd = prices
-        .price(&judge)
-        .filter(|_| counted)
-        .map(|price| price.cost_of_parts(&usage, &by_batch));
+/// Returns the sum over the judges that have calls; None where one has no known cost, and where
+/// there is no such judge.
+fn sum_of_called(judges: &[JudgeCost]) -> Option<f64> {
+    let called = judges.iter().filter(|judge| judge.calls > 0);
+    let mut costs = called.map(|judge| judge.usd).peekable();
+    costs.peek()?;
+    costs.sum()
+}
+
+fn judge_cost(totals: &Totals, prices: &PriceTable) -> JudgeCost {
+    let counted = totals.usage.prompt_tokens > 0 || totals.calls == 0;
+    let price = prices.price(&totals.judge).filter(|_| counted);
     JudgeCost {
-        judge,
-        calls,
-        usage,
-        usd,
+        judge: totals.judge.clone(),
+        calls: totals.calls,
+        usage: totals.usage,
+        usd: price.map(|price| price.cost_of_parts(&totals.usage, &totals.by_batch)),
     }
 }

@@ -95,7 +95,7 @@ mod built_in {
 
     #[test]
     fn rows_are_whole() {
-        let rows = file::rows(include_str!("prices.toml"), "prices.toml").unwrap();
+        let rows = file::read_rows(include_str!("prices.toml"), "prices.toml").unwrap();
         assert!(rows.len() > 40);
         for row in rows {
             let Rate::Tokens(prices) = row.price.rate else {

@@ -1,8 +1,8 @@
-//! How many tokens a text is, where no tokenizer is at hand.
+//! Estimates how many tokens a text is, where no tokenizer is at hand.
 
 use evenhand_core::{Request, Task};
 
-/// About how many tokens a text is to the byte-pair encodings of current models.
+/// Estimates how many tokens a text is to the byte-pair encodings of current models.
 ///
 /// An approximation by classes of characters, in eighths of a token, rounded up at the end:
 /// - a run of ASCII letters is 1 token, and 1/8 more for each letter beyond the eighth;
@@ -35,15 +35,15 @@ pub fn approximate_tokens(text: &str) -> u64 {
     let mut rest = text;
     let mut after_punctuation = false;
     while let Some(first) = rest.chars().next() {
-        let class = Class::of(first);
-        let end = if class == Class::Other {
+        let class = TokenClass::of(first);
+        let end = if class == TokenClass::Other {
             first.len_utf8()
         } else {
-            run(rest, class)
+            run_length(rest, class)
         };
         let (run, behind) = rest.split_at(end);
         eighths += class.eighths(run, after_punctuation);
-        after_punctuation = class == Class::Punctuation;
+        after_punctuation = class == TokenClass::Punctuation;
         rest = behind;
     }
     u64::div_ceil(eighths, 8)
@@ -54,7 +54,7 @@ pub fn approximate_tokens(text: &str) -> u64 {
 const MESSAGE_TOKENS: u64 = 4;
 const OPENING_TOKENS: u64 = 3;
 
-/// About how many tokens the prompt of a request is: [`approximate_tokens`] of its messages and of
+/// Estimates how many tokens the prompt of a request is: [`approximate_tokens`] of its messages and of
 /// a continuation to be scored, 4 more for each message and 3 for the whole, as in OpenAI's chat
 /// format; for embeddings, of the pieces alone.
 pub fn approximate_request_tokens(request: &Request) -> u64 {
@@ -69,7 +69,7 @@ pub fn approximate_request_tokens(request: &Request) -> u64 {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Class {
+enum TokenClass {
     Letters,
     Digits,
     Punctuation,
@@ -77,31 +77,31 @@ enum Class {
     Other,
 }
 
-impl Class {
-    fn of(c: char) -> Class {
+impl TokenClass {
+    fn of(c: char) -> TokenClass {
         match c {
-            _ if c.is_ascii_alphabetic() => Class::Letters,
-            _ if c.is_ascii_digit() => Class::Digits,
-            _ if c.is_ascii_punctuation() => Class::Punctuation,
-            _ if c.is_whitespace() => Class::Space,
-            _ => Class::Other,
+            _ if c.is_ascii_alphabetic() => TokenClass::Letters,
+            _ if c.is_ascii_digit() => TokenClass::Digits,
+            _ if c.is_ascii_punctuation() => TokenClass::Punctuation,
+            _ if c.is_whitespace() => TokenClass::Space,
+            _ => TokenClass::Other,
         }
     }
 
     fn eighths(self, run: &str, after_punctuation: bool) -> u64 {
         let length = run.len() as u64;
         match self {
-            Class::Letters => 8 + length.saturating_sub(8),
-            Class::Digits => 8 * length.div_ceil(3),
-            Class::Punctuation => 8 + 2 * (length - 1),
-            Class::Space => 8 * space(run, after_punctuation),
-            Class::Other => 8,
+            TokenClass::Letters => 8 + length.saturating_sub(8),
+            TokenClass::Digits => 8 * length.div_ceil(3),
+            TokenClass::Punctuation => 8 + 2 * (length - 1),
+            TokenClass::Space => 8 * space_tokens(run, after_punctuation),
+            TokenClass::Other => 8,
         }
     }
 }
 
 /// Tokens of a run of white space.
-fn space(run: &str, after_punctuation: bool) -> u64 {
+fn space_tokens(run: &str, after_punctuation: bool) -> u64 {
     let (breaks, indent) = run
         .rfind(['\n', '\r'])
         .map_or(("", run), |at| run.split_at(at + 1));
@@ -110,6 +110,7 @@ fn space(run: &str, after_punctuation: bool) -> u64 {
 }
 
 /// Where the run of a class that a text begins with ends, in bytes.
-fn run(text: &str, class: Class) -> usize {
-    text.find(|c| Class::of(c) != class).unwrap_or(text.len())
+fn run_length(text: &str, class: TokenClass) -> usize {
+    text.find(|c| TokenClass::of(c) != class)
+        .unwrap_or(text.len())
 }

@@ -1,5 +1,6 @@
 //! Designs: which comparisons are made.
 
+use evenhand_core::{Cause, Refusal, Setting};
 use std::fmt;
 use std::sync::Arc;
 
@@ -22,8 +23,10 @@ pub enum Design {
 
 impl Design {
     /// Reads `all-pairs`, `reference:SYSTEM`, `sample:K`, `labelled` or `adaptive`.
-    pub fn parse(text: &str) -> Result<Design, String> {
-        let expected = "expected all-pairs, reference:SYSTEM, sample:K, labelled or adaptive";
+    ///
+    /// # Errors
+    /// Any other text.
+    pub fn parse(text: &str) -> Result<Design, Refusal> {
         match text.split_once(':') {
             None if text == "all-pairs" => Ok(Design::AllPairs),
             None if text == "labelled" => Ok(Design::Labelled),
@@ -33,28 +36,38 @@ impl Design {
             }
             Some(("sample", k)) => match k.parse() {
                 Ok(k) if k > 0 => Ok(Design::Sample(k)),
-                _ => Err(format!(
-                    "--design {text}: K must be a whole number of comparisons per item, 1 or more"
-                )),
+                _ => Err(refuse_design(text, EXPECTED_SAMPLE)),
             },
-            _ => Err(format!("--design {text}: {expected}")),
+            _ => Err(refuse_design(text, EXPECTED_DESIGN)),
         }
     }
 
-    /// The index of the reference system, or an error that lists the systems there are.
-    pub(crate) fn reference(&self, systems: &[Arc<str>]) -> Result<Option<u32>, String> {
+    /// Returns the index of the reference system.
+    ///
+    /// # Errors
+    /// A reference that is no system of the data, with those that are.
+    pub(crate) fn reference(&self, systems: &[Arc<str>]) -> Result<Option<u32>, Refusal> {
         let Design::Reference(name) = self else {
             return Ok(None);
         };
-        let at = systems.iter().position(|system| **system == **name);
-        at.map(|at| Some(at as u32)).ok_or_else(|| {
-            let known: Vec<&str> = systems.iter().map(|system| system.as_ref()).collect();
-            format!(
-                "--design reference:{name}: no such system in the data; it has {}",
-                known.join(", ")
-            )
-        })
+        let found = systems.iter().position(|system| **system == **name);
+        match found {
+            Some(system) => Ok(Some(system as u32)),
+            None => {
+                let known = systems.join(", ");
+                let reason = format!("no such system in the data; it has {known}");
+                Err(Refusal::new(Setting::Design, Cause::Data, reason).with_value(self))
+            }
+        }
     }
+}
+
+const EXPECTED_DESIGN: &str =
+    "expected all-pairs, reference:SYSTEM, sample:K, labelled or adaptive";
+const EXPECTED_SAMPLE: &str = "K must be a whole number of comparisons per item, 1 or more";
+
+fn refuse_design(text: &str, expected: &str) -> Refusal {
+    Refusal::of_value(Setting::Design, text, expected)
 }
 
 impl fmt::Display for Design {

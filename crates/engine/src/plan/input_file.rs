@@ -1,5 +1,4 @@
-//! Input files as they are opened: what can be read only once, a pipe, is kept so that it can be
-//! read again.
+//! Opens input files; a pipe, which can be read only once, is copied so that it can be read again.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -8,8 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Opens a file for reading from its beginning. A file is looked into before it is read, which
-/// loses the beginning of a pipe: a pipe is copied to a temporary file the first time, and every
-/// time it is opened that copy is. `-` is the standard input.
+/// loses the beginning of a pipe: a pipe is copied to a temporary file the first time, and the copy
+/// is opened every time. `-` is the standard input.
+///
+/// # Errors
+/// A file that cannot be opened, or a pipe that cannot be copied.
 pub fn open_input(path: &Path) -> io::Result<File> {
     let path = if path == Path::new("-") {
         Path::new("/dev/stdin")
@@ -17,7 +19,7 @@ pub fn open_input(path: &Path) -> io::Result<File> {
         path
     };
     if is_pipe(path)? {
-        copy_of(path)
+        copy_of_pipe(path)
     } else {
         File::open(path)
     }
@@ -37,24 +39,24 @@ fn is_pipe(_: &Path) -> io::Result<bool> {
 
 /// The copy of this pipe, made when it is first asked for. It has no name, and is gone when the
 /// process is.
-fn copy_of(path: &Path) -> io::Result<File> {
+fn copy_of_pipe(path: &Path) -> io::Result<File> {
     static COPIES: OnceLock<Mutex<HashMap<PathBuf, File>>> = OnceLock::new();
     let mut copies = COPIES
         .get_or_init(Mutex::default)
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     if let Some(copy) = copies.get(path) {
-        return opened_again(copy);
+        return reopen(copy);
     }
     let mut copy = tempfile::tempfile()?;
     io::copy(&mut File::open(path)?, &mut copy)?;
-    let again = opened_again(&copy)?;
+    let again = reopen(&copy)?;
     copies.insert(path.to_path_buf(), copy);
     Ok(again)
 }
 
 /// The file from its beginning, with a position of its own where the system can give one.
-fn opened_again(file: &File) -> io::Result<File> {
+fn reopen(file: &File) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {
         use std::os::fd::AsRawFd;

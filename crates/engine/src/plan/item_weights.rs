@@ -1,78 +1,90 @@
-//! What earlier judgments say of each item: which of them tell systems apart.
+//! Weights of items: how well each of them distinguished systems in earlier judgments.
 
 use crate::{EngineError, open_input};
+use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_formats::Dataset;
 use evenhand_formats::records::{Input, Place, records};
 use serde_json::Value;
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::io::BufReader;
 use std::path::Path;
 
-/// The weight, from 0, of every item of `dataset`, in its order, from a table with the columns
-/// `item` and `weight` (CSV, JSON or JSONL, not compressed). Items that the dataset does not have
-/// are passed over.
+/// The largest weight.
+const MOST_WEIGHT: f64 = 1e100;
+/// Characters of a wrong value that an error shows.
+const VALUE_SHOWN: usize = 40;
+
+/// Returns the weight, from 0, of every item of `dataset`, in its order, from a table with the
+/// columns `item` and `weight` (CSV, JSON or JSONL, not compressed). Items that the dataset does
+/// not have are passed over.
 ///
 /// # Errors
 /// A file that cannot be read; a weight that is negative, no number or given twice; an item without
 /// one.
 pub fn item_weights(path: &Path, dataset: &Dataset) -> Result<Vec<f64>, EngineError> {
-    let name = path.display().to_string();
-    let file = open_input(path).map_err(|e| refused(format!("{name}: cannot be read: {e}")))?;
-    let mut found = HashMap::new();
-    records(BufReader::new(file), &Input::new(&name), |record, place| {
-        let (item, weight) = row(&record, place)?;
-        match found.insert(item.clone(), weight) {
-            Some(_) => Err(refused(format!(
-                "{place}: the item `{item}` has a weight already"
-            ))),
-            None => Ok(()),
-        }
-    })?;
-    let lacking = |item: &str| {
-        refused(format!(
-            "{name}: there is no weight for the item `{item}`; give every item one, 0 and more"
-        ))
-    };
-    dataset
-        .items
-        .iter()
-        .map(|item| {
-            found
-                .get(&item.id)
-                .copied()
-                .ok_or_else(|| lacking(&item.id))
-        })
-        .collect()
+    let by_item = read_weights(path)?;
+    let items = dataset.items.iter();
+    let weights = items.map(|item| {
+        let weight = by_item.get(&item.id).copied();
+        weight.ok_or_else(|| refuse_unweighted(path, &item.id))
+    });
+    Ok(weights.collect::<Result<_, _>>()?)
 }
 
-fn row(record: &Value, place: &Place) -> Result<(String, f64), EngineError> {
-    let expected = |field: &str, what: &str| {
-        let found: String = record
-            .get(field)
-            .map_or("nothing".into(), Value::to_string)
-            .chars()
-            .take(40)
-            .collect();
-        refused(format!(
-            "{place}: field `{field}`: expected {what}, found {found}"
-        ))
-    };
+fn read_weights(path: &Path) -> Result<HashMap<String, f64>, EngineError> {
+    let name = path.display().to_string();
+    let file = open_input(path)
+        .map_err(|e| refuse_weights(&name, Cause::File, format!("cannot be read: {e}")))?;
+    let mut weights = HashMap::new();
+    records(BufReader::new(file), &Input::new(&name), |record, place| {
+        let (item, weight) = parse_row(&record, place)?;
+        let before = weights.insert(item.clone(), weight);
+        if before.is_some() {
+            let reason = format!("the item `{item}` has a weight already");
+            return Err(EngineError::from(refuse_weights(
+                place,
+                Cause::File,
+                reason,
+            )));
+        }
+        Ok(())
+    })?;
+    Ok(weights)
+}
+
+fn parse_row(record: &Value, place: &Place) -> Result<(String, f64), Refusal> {
     let item = match record.get("item") {
         Some(Value::String(id)) => id.clone(),
         Some(Value::Number(id)) => id.to_string(),
-        _ => return Err(expected("item", "the id of an item")),
+        _ => return Err(refuse_field(record, place, "item", "the id of an item")),
     };
-    let number = match record.get("weight") {
-        Some(Value::String(text)) => text.trim().parse().ok(),
-        other => other.and_then(Value::as_f64),
-    };
-    let weight = number.filter(|weight| (0.0..=1e100).contains(weight));
-    Ok((
-        item,
-        weight.ok_or_else(|| expected("weight", "a number from 0 to 1e100"))?,
-    ))
+    let weight = parse_weight(record)
+        .ok_or_else(|| refuse_field(record, place, "weight", "a number from 0 to 1e100"))?;
+    Ok((item, weight))
 }
 
-fn refused(why: String) -> EngineError {
-    EngineError::Setting(format!("--item-weights {why}"))
+fn parse_weight(record: &Value) -> Option<f64> {
+    let number = match record.get("weight")? {
+        Value::String(text) => text.trim().parse().ok(),
+        other => other.as_f64(),
+    };
+    number.filter(|weight| (0.0..=MOST_WEIGHT).contains(weight))
+}
+
+fn refuse_field(record: &Value, place: &Place, field: &str, what: &str) -> Refusal {
+    let found = record.get(field).map_or("nothing".into(), Value::to_string);
+    let found: String = found.chars().take(VALUE_SHOWN).collect();
+    let reason = format!("field `{field}`: expected {what}, found {found}");
+    refuse_weights(place, Cause::File, reason)
+}
+
+fn refuse_unweighted(path: &Path, item: &str) -> Refusal {
+    let reason =
+        format!("there is no weight for the item `{item}`; give every item one, 0 and more");
+    refuse_weights(path.display(), Cause::Data, reason)
+}
+
+fn refuse_weights(place: impl Display, cause: Cause, why: String) -> Refusal {
+    Refusal::new(Setting::ItemWeights, cause, why).with_value(place)
 }

@@ -2,13 +2,12 @@
 //! `recorded:RUN_DIR`.
 
 use crate::EngineError;
-use crate::ask::recorded::Recorded;
+use evenhand_core::{Cause, Refusal, Setting};
+use evenhand_models::Model;
 use evenhand_models::served::{Served, ServedSpec, Settings};
 use evenhand_models::simulated::{Simulated, Spec};
-use evenhand_models::{Model, Team};
-use evenhand_protocols::{CutShort, Judges, SecondStage};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Which judge is meant.
@@ -40,66 +39,68 @@ pub struct JudgeOptions {
 
 impl JudgeSpec {
     /// Reads a judge's name.
+    ///
+    /// # Errors
+    /// A name of no known kind, with those that are known; a kind without what it needs.
     pub fn parse(text: &str) -> Result<JudgeSpec, EngineError> {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         match (kind, rest) {
             ("simulated", rest) => Ok(JudgeSpec::Simulated(Spec::parse(rest)?)),
-            ("gguf" | "recorded", "") => Err(EngineError::Setting(format!(
-                "--judge {text}: expected {kind}:PATH"
-            ))),
-            ("panel", _) => Err(EngineError::Setting(format!(
-                "--judge {text}: a calibrated panel (panel:FILE) can judge in rank, judge, \
-                 estimate and meta judge; it is no member of others"
-            ))),
-            ("gguf", path) => Ok(JudgeSpec::Gguf(path.into())),
-            ("recorded", path) => Ok(JudgeSpec::Recorded(path.into())),
             ("openai" | "anthropic", rest) => {
                 Ok(JudgeSpec::Served(Box::new(ServedSpec::parse(kind, rest)?)))
             }
-            _ => Err(EngineError::Setting(format!(
-                "--judge {text}: expected openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, \
-                 simulated[:SPEC], recorded:RUN_DIR, panel:FILE, or a name from the \
-                 configuration's [judges]"
-            ))),
+            ("gguf" | "recorded", "") => {
+                Err(refuse_judge(text, format!("expected {kind}:PATH")).into())
+            }
+            ("gguf", path) => Ok(JudgeSpec::Gguf(path.into())),
+            ("recorded", path) => Ok(JudgeSpec::Recorded(path.into())),
+            ("panel", _) => Err(refuse_judge(text, PANEL_AS_MEMBER).into()),
+            _ => Err(refuse_judge(text, EXPECTED_JUDGE).into()),
         }
     }
 
     /// Reads a judge's name, which may be one of the configuration's.
+    ///
+    /// # Errors
+    /// As [`JudgeSpec::parse`]; settings of a judge that is not served.
     pub fn named(text: &str, judges: &NamedJudges) -> Result<JudgeSpec, EngineError> {
         let Some((spec, settings)) = judges.get(text) else {
             return JudgeSpec::parse(text);
         };
         match JudgeSpec::parse(spec)? {
-            JudgeSpec::Served(served) => {
-                let name = Some(text.to_string());
-                Ok(JudgeSpec::Served(Box::new(ServedSpec {
-                    name,
-                    settings: settings.clone(),
-                    ..*served
-                })))
-            }
+            JudgeSpec::Served(served) => Ok(JudgeSpec::Served(Box::new(ServedSpec {
+                name: Some(text.to_string()),
+                settings: settings.clone(),
+                ..*served
+            }))),
             other if *settings == Settings::default() => Ok(other),
-            _ => Err(EngineError::Setting(format!(
-                "--judge {text}: {spec} is no served judge and takes nothing but spec"
-            ))),
+            _ => {
+                let reason = format!("{spec} is no served judge and takes nothing but spec");
+                Err(refuse_judge(text, reason).into())
+            }
         }
     }
 
-    /// True for a judge behind an HTTP API.
+    /// Whether it is a judge behind an HTTP API.
     pub fn is_served(&self) -> bool {
         matches!(self, JudgeSpec::Served(_))
     }
 
-    /// True for the judge whose protocol is by likelihood unless another is asked for: a small
-    /// local model.
+    /// Whether its protocol is by likelihood unless another is asked for: a small local model.
     pub fn prefers_likelihood(&self) -> bool {
-        matches!(self, JudgeSpec::Gguf(path) if path.metadata().is_ok_and(|file| file.len() < SMALL_MODEL_BYTES))
+        match self {
+            JudgeSpec::Gguf(path) => {
+                let file = path.metadata();
+                file.is_ok_and(|file| file.len() < SMALL_MODEL_BYTES)
+            }
+            _ => false,
+        }
     }
 
     /// Refuses a judge that cannot say how probable a given text is.
     ///
     /// # Errors
-    /// What it is, and what would do.
+    /// Such a judge, and which would do.
     pub fn check_scores(&self) -> Result<(), EngineError> {
         match self {
             JudgeSpec::Served(spec) => Ok(spec.check_scores()?),
@@ -110,7 +111,7 @@ impl JudgeSpec {
     /// Whether it is a server that may read marks of chat templates in a text as tokens.
     ///
     /// # Errors
-    /// An address or a provider that is none.
+    /// An unknown address or provider.
     pub(crate) fn reads_marks(&self) -> Result<bool, EngineError> {
         match self {
             JudgeSpec::Served(spec) => Ok(spec.reads_marks()?),
@@ -125,164 +126,28 @@ impl JudgeSpec {
         options: JudgeOptions,
     ) -> Result<Box<dyn Model>, EngineError> {
         match self {
-            JudgeSpec::Gguf(path) => embedded(path, options),
+            JudgeSpec::Gguf(path) => open_embedded(path, options),
             JudgeSpec::Served(spec) => Ok(Box::new(Served::open(std::slice::from_ref(&**spec))?)),
             JudgeSpec::Simulated(spec) => Ok(Box::new(Simulated::new(spec.clone(), systems)?)),
-            JudgeSpec::Recorded(dir) => Err(EngineError::Setting(format!(
-                "--judge recorded:{}: a recorded run answers for all of its judges; it stands \
-                 alone",
-                dir.display()
-            ))),
+            JudgeSpec::Recorded(dir) => Err(refuse_recorded_member(dir).into()),
         }
     }
 }
 
-/// Everybody who answers, and who is who.
-pub struct Bench {
-    /// Answers the requests of all of them.
-    pub model: Box<dyn Model>,
-    /// Who judges, who reads what cannot be read, and who embeds.
-    pub judges: Judges,
+const PANEL_AS_MEMBER: &str = "a calibrated panel (panel:FILE) can judge in rank, judge, estimate \
+                               and meta judge; it is no member of others";
+const EXPECTED_JUDGE: &str = "expected openai:MODEL[@BASE_URL], anthropic:MODEL, gguf:PATH, \
+                              simulated[:SPEC], recorded:RUN_DIR, panel:FILE, or a name from the \
+                              configuration's [judges]";
+
+fn refuse_judge(text: &str, why: impl Into<String>) -> Refusal {
+    Refusal::of_value(Setting::Judge, text, why)
 }
 
-/// Who reads verdicts that the strict reader cannot, by name.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SecondSpec {
-    /// The judge that wrote the text.
-    Same,
-    /// This model.
-    By(Box<JudgeSpec>),
-}
-
-impl SecondSpec {
-    /// Reads `same` or a judge's name.
-    pub fn named(text: &str, judges: &NamedJudges) -> Result<SecondSpec, EngineError> {
-        match text {
-            "same" => Ok(SecondSpec::Same),
-            name => JudgeSpec::named(name, judges).map(|spec| SecondSpec::By(Box::new(spec))),
-        }
-    }
-}
-
-/// Opens the judge, or all judges of a panel, the model of the second stage, and the one that
-/// embeds responses in place of the judges.
-pub fn bench(
-    panel: &[JudgeSpec],
-    second: Option<&SecondSpec>,
-    embedder: Option<&JudgeSpec>,
-    systems: &[Arc<str>],
-    options: JudgeOptions,
-) -> Result<Bench, EngineError> {
-    if let ([JudgeSpec::Recorded(dir)], None, None) = (panel, second, embedder) {
-        let (recorded, judges) = Recorded::open(dir)?;
-        return Ok(Bench {
-            model: Box::new(recorded),
-            judges,
-        });
-    }
-    let served = panel.iter().any(JudgeSpec::is_served);
-    let cut_short = if served {
-        CutShort::WithRoom
-    } else {
-        CutShort::Final
-    };
-    let mut members = Members {
-        systems,
-        options,
-        served: Vec::new(),
-        others: Vec::new(),
-    };
-    let panel = panel
-        .iter()
-        .map(|spec| members.join(spec))
-        .collect::<Result<Vec<_>, _>>()?;
-    let second_stage = match second {
-        None => None,
-        Some(SecondSpec::Same) => Some(SecondStage::Same),
-        Some(SecondSpec::By(spec)) => Some(SecondStage::By(members.helper(spec)?)),
-    };
-    let embedder = embedder.map(|spec| members.helper(spec)).transpose()?;
-    let (reads_marks, raw_marks) = (members.that_read_marks()?, options.raw_marks);
-    let judges = Judges {
-        panel,
-        second_stage,
-        embedder,
-        served,
-        cut_short,
-        reads_marks,
-        raw_marks,
-    };
-    Ok(Bench {
-        model: members.model()?,
-        judges,
-    })
-}
-
-/// Models that are gathered behind one seam; the served ones are asked at the same time.
-struct Members<'a> {
-    systems: &'a [Arc<str>],
-    options: JudgeOptions,
-    served: Vec<ServedSpec>,
-    others: Vec<Box<dyn Model>>,
-}
-
-impl Members<'_> {
-    /// Takes a judge in, and gives its identity.
-    fn join(&mut self, spec: &JudgeSpec) -> Result<Arc<str>, EngineError> {
-        if let JudgeSpec::Served(served) = spec {
-            self.served.push((**served).clone());
-            return Ok(served.identity().into());
-        }
-        let model = spec.open(self.systems, self.options)?;
-        let identity = model.identity().into();
-        self.others.push(model);
-        Ok(identity)
-    }
-
-    /// The identity of a model that reads or embeds; it joins the others unless it is one of them.
-    fn helper(&mut self, spec: &JudgeSpec) -> Result<Arc<str>, EngineError> {
-        if let JudgeSpec::Served(served) = spec {
-            let there = self
-                .served
-                .iter()
-                .any(|other| other.identity() == served.identity());
-            return if there {
-                Ok(served.identity().into())
-            } else {
-                self.join(spec)
-            };
-        }
-        let model = spec.open(self.systems, self.options)?;
-        let identity: Arc<str> = model.identity().into();
-        if self
-            .others
-            .iter()
-            .all(|member| *member.identity() != *identity)
-        {
-            self.others.push(model);
-        }
-        Ok(identity)
-    }
-
-    /// The identities of those whose servers may read marks of chat templates.
-    fn that_read_marks(&self) -> Result<Vec<Arc<str>>, EngineError> {
-        let of = |spec: &ServedSpec| Ok(spec.reads_marks()?.then(|| spec.identity().into()));
-        self.served
-            .iter()
-            .filter_map(|spec| of(spec).transpose())
-            .collect()
-    }
-
-    fn model(self) -> Result<Box<dyn Model>, EngineError> {
-        let mut members = self.others;
-        if !self.served.is_empty() {
-            members.push(Box::new(Served::open(&self.served)?));
-        }
-        match members.len() {
-            1 => Ok(members.remove(0)),
-            _ => Ok(Box::new(Team::new(members)?)),
-        }
-    }
+fn refuse_recorded_member(dir: &Path) -> Refusal {
+    let judge = format!("recorded:{}", dir.display());
+    let reason = "a recorded run answers for all of its judges; it stands alone";
+    Refusal::new(Setting::Judge, Cause::Conflict(Setting::Judge), reason).with_value(judge)
 }
 
 /// Below this size a model's verdicts are position bias (measured for 135 M and 270 M parameters),
@@ -290,7 +155,7 @@ impl Members<'_> {
 const SMALL_MODEL_BYTES: u64 = 400_000_000;
 
 #[cfg(feature = "embedded")]
-fn embedded(path: &std::path::Path, options: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
+fn open_embedded(path: &Path, options: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
     use evenhand_models::embedded::{Embedded, Options};
     let options = Options {
         threads: options.threads,
@@ -301,11 +166,12 @@ fn embedded(path: &std::path::Path, options: JudgeOptions) -> Result<Box<dyn Mod
 }
 
 #[cfg(not(feature = "embedded"))]
-fn embedded(path: &std::path::Path, _: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
-    let path = path.display();
+fn open_embedded(path: &Path, _: JudgeOptions) -> Result<Box<dyn Model>, EngineError> {
     let message = format!(
-        "--judge gguf:{path}: this evenhand was built without the embedded engine; build it with \
-         --features embedded"
+        "{} gguf:{}: this evenhand was built without the embedded engine; build it with the \
+         feature `embedded`",
+        Setting::Judge,
+        path.display()
     );
     Err(evenhand_models::ModelError::Open(message).into())
 }

@@ -1,15 +1,20 @@
 //! Before a judge is asked: data, judges and settings become a job, and a job its trials.
 
+pub(crate) mod bench;
 pub(crate) mod conditions;
 pub(crate) mod data;
 pub(crate) mod design;
+mod groups;
 pub(crate) mod input_file;
 pub(crate) mod item_weights;
 pub(crate) mod job;
 pub(crate) mod judge;
+mod manifest;
 pub(crate) mod marks;
 pub(crate) mod pack;
 pub(crate) mod panel_file;
+mod planner;
+mod sources;
 pub(crate) mod spill;
 pub(crate) mod trials;
 pub(crate) mod trust;

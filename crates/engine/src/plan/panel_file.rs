@@ -2,20 +2,21 @@
 //! weighs.
 
 use crate::{EngineError, whole_file};
+use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_protocols::{Feature, JudgedProtocol, Member, Pack, Protocol, ProtocolOptions};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// A calibrated panel, as `meta judge --fit` writes it and `--judge panel:FILE` reads it.
+/// A calibrated panel, as fitting writes it and the judge `panel:FILE` reads it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PanelFile {
     /// Judges under protocols; one at least.
     pub members: Vec<PanelMember>,
-    /// What is seen of the responses beside that.
+    /// What is measured of the responses beside that.
     #[serde(default)]
     pub features: Vec<PanelFeature>,
-    /// What it was fitted on, and how good it was there.
+    /// The data that it was fitted on, and how good it was there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fit: Option<PanelFit>,
 }
@@ -33,7 +34,7 @@ pub struct PanelMember {
     pub weight: Option<f64>,
 }
 
-/// Something that is seen of a response.
+/// A measure of a response.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PanelFeature {
@@ -44,7 +45,7 @@ pub struct PanelFeature {
     pub weight: Option<f64>,
 }
 
-/// What a panel was fitted on. Figures are of cross-validation: each pair was judged by a panel
+/// The data that a panel was fitted on. Figures are of cross-validation: each pair was judged by a panel
 /// fitted without its item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -67,20 +68,21 @@ pub struct PanelFit {
 }
 
 impl PanelFile {
-    /// A panel that is not fitted: all these judges under one protocol, and all features.
-    pub fn of(judges: &[String], protocol: &str) -> PanelFile {
-        let member = |judge: &String| PanelMember {
+    /// Makes a panel that is not fitted: all these judges under one protocol, and all features.
+    pub fn unfitted(judges: &[String], protocol: &str) -> PanelFile {
+        let judges = judges.iter();
+        let members = judges.map(|judge| PanelMember {
             judge: judge.clone(),
             protocol: protocol.into(),
             weight: None,
-        };
-        let feature = |feature: Feature| PanelFeature {
+        });
+        let features = Feature::ALL.map(|feature| PanelFeature {
             name: feature.name().into(),
             weight: None,
-        };
+        });
         PanelFile {
-            members: judges.iter().map(member).collect(),
-            features: Feature::ALL.map(feature).to_vec(),
+            members: members.collect(),
+            features: features.to_vec(),
             fit: None,
         }
     }
@@ -90,109 +92,92 @@ impl PanelFile {
     /// # Errors
     /// The file and, where one is to blame, the line.
     pub fn read(path: &Path) -> Result<PanelFile, EngineError> {
-        let wrong = |why: String| EngineError::Setting(format!("panel {}: {why}", path.display()));
-        let text =
-            std::fs::read_to_string(path).map_err(|e| wrong(format!("cannot be read: {e}")))?;
-        toml::from_str(&text).map_err(|e| wrong(e.to_string().trim_end().to_string()))
+        let text = std::fs::read_to_string(path)
+            .map_err(|e| refuse_panel(path, &format!("cannot be read: {e}")))?;
+        let panel = toml::from_str(&text);
+        Ok(panel.map_err(|e| refuse_panel(path, e.to_string().trim_end()))?)
     }
 
-    /// Writes it.
+    /// Writes the file.
     ///
     /// # Errors
-    /// A file that cannot be written, or that is no panel.
+    /// A file that cannot be written, or that is there and is no panel.
     pub fn write(&self, path: &Path) -> Result<(), EngineError> {
-        let wrong = |why: String| EngineError::Setting(format!("--fit {}: {why}", path.display()));
         if path.is_file() && PanelFile::read(path).is_err() {
-            return Err(wrong(
-                "is there and is no panel; it is left as it is: choose another name".into(),
-            ));
+            let why = "is there and is no panel; it is left as it is: choose another name";
+            return Err(refuse_fit(path, why).into());
         }
-        let text = toml::to_string(self).map_err(|e| wrong(e.to_string()))?;
+        let text = toml::to_string(self).map_err(|e| refuse_fit(path, e.to_string()))?;
         whole_file::put(path, format!("{HEAD}{text}").as_bytes())
-            .map_err(|e| wrong(format!("cannot be written: {e}")))
+            .map_err(|e| refuse_fit(path, format!("cannot be written: {e}")))?;
+        Ok(())
     }
 
-    /// The judges, each once, in the order of their members.
+    /// Returns the judges, each once, in the order of their members.
     pub fn judges(&self) -> Vec<String> {
         let mut judges: Vec<String> = Vec::new();
-        for member in self
-            .members
-            .iter()
-            .filter(|member| member.judge.trim() != "")
-        {
-            if !judges.contains(&member.judge) {
+        for member in &self.members {
+            if !member.judge.trim().is_empty() && !judges.contains(&member.judge) {
                 judges.push(member.judge.clone());
             }
         }
         judges
     }
 
-    /// The names of the terms, in the order of their weights.
+    /// Returns the names of the terms, in the order of their weights.
     pub fn terms(&self) -> Vec<String> {
-        let members = self
-            .members
-            .iter()
-            .map(|member| format!("{} {}", member.judge, member.protocol));
-        members
-            .chain(self.features.iter().map(|feature| feature.name.clone()))
-            .collect()
+        let members = self.members.iter();
+        let members = members.map(|member| format!("{} {}", member.judge, member.protocol));
+        let features = self.features.iter().map(|feature| feature.name.clone());
+        members.chain(features).collect()
     }
 
-    /// The weights; None where one is missing.
+    /// Returns the weights; None where one is missing.
     pub fn weights(&self) -> Option<Vec<f64>> {
-        self.members
-            .iter()
-            .map(|member| member.weight)
-            .chain(self.features.iter().map(|feature| feature.weight))
-            .collect()
+        let members = self.members.iter().map(|member| member.weight);
+        let features = self.features.iter().map(|feature| feature.weight);
+        members.chain(features).collect()
     }
 
-    /// The same with these weights, in the order of the terms.
+    /// Sets the weights, in the order of the terms.
+    #[must_use]
     pub fn with_weights(mut self, weights: &[f64]) -> PanelFile {
-        let places = self
-            .members
-            .iter_mut()
-            .map(|m| &mut m.weight)
-            .chain(self.features.iter_mut().map(|f| &mut f.weight));
-        places
-            .zip(weights)
-            .for_each(|(place, weight)| *place = Some(*weight));
+        let members = self.members.iter_mut().map(|member| &mut member.weight);
+        let features = self.features.iter_mut().map(|feature| &mut feature.weight);
+        for (place, weight) in members.chain(features).zip(weights) {
+            *place = Some(*weight);
+        }
         self
     }
 
-    /// The protocol; a weight that is missing is 0.
+    /// Builds the protocol; a weight that is missing is 0.
     ///
     /// # Errors
     /// An unknown protocol or feature, or what no panel can have as a member.
     pub fn protocol(&self, pack: &Pack) -> Result<Protocol, EngineError> {
+        let members = self.protocol_members(pack)?;
+        let features = self.features.iter().map(find_feature);
+        let features = features.collect::<Result<Vec<_>, _>>()?;
+        let unfitted = || vec![0.0; members.len() + features.len()];
+        let weights = self.weights().unwrap_or_else(unfitted);
+        Ok(Protocol::weighed(members, features, weights)?)
+    }
+
+    fn protocol_members(&self, pack: &Pack) -> Result<Vec<Member>, EngineError> {
         let judges = self.judges();
         let options = ProtocolOptions {
             pack: pack.clone(),
             ..ProtocolOptions::default()
         };
-        let member = |member: &PanelMember| -> Result<Member, EngineError> {
+        let mut members = Vec::new();
+        for member in &self.members {
             let judge = judges.iter().position(|judge| *judge == member.judge);
-            let judge =
-                judge.ok_or_else(|| EngineError::Setting("panel: a member has no judge".into()))?;
-            Ok(Member {
-                judge,
+            members.push(Member {
+                judge: judge.ok_or_else(|| Refusal::of_input("panel: a member has no judge"))?,
                 protocol: JudgedProtocol::parse(&member.protocol, &options)?,
-            })
-        };
-        let members = self
-            .members
-            .iter()
-            .map(member)
-            .collect::<Result<Vec<_>, _>>()?;
-        let features = self
-            .features
-            .iter()
-            .map(feature)
-            .collect::<Result<Vec<_>, _>>()?;
-        let weights = self
-            .weights()
-            .unwrap_or_else(|| vec![0.0; members.len() + features.len()]);
-        Ok(Protocol::weighed(members, features, weights)?)
+            });
+        }
+        Ok(members)
     }
 }
 
@@ -200,15 +185,22 @@ const HEAD: &str = "# A calibrated panel: P(the first is better) = 1 / (1 + exp(
                     difference)).\n# Written by `evenhand meta judge --fit`; read by `--judge \
                     panel:FILE`.\n\n";
 
-fn feature(feature: &PanelFeature) -> Result<Feature, EngineError> {
-    let known = || Feature::ALL.map(Feature::name).join(", ");
+fn find_feature(feature: &PanelFeature) -> Result<Feature, Refusal> {
     let name = &feature.name;
     Feature::named(name).ok_or_else(|| {
-        EngineError::Setting(format!(
-            "panel: there is no feature `{name}`; expected one of {}",
-            known()
+        let known = Feature::ALL.map(Feature::name).join(", ");
+        Refusal::of_input(format!(
+            "panel: there is no feature `{name}`; expected one of {known}"
         ))
     })
+}
+
+fn refuse_panel(path: &Path, why: &str) -> Refusal {
+    Refusal::of_input(format!("panel {}: {why}", path.display()))
+}
+
+fn refuse_fit(path: &Path, why: impl Into<String>) -> Refusal {
+    Refusal::new(Setting::Fit, Cause::File, why).with_value(path.display())
 }
 
 #[cfg(test)]
@@ -231,7 +223,7 @@ mod tests {
         };
         let file = PanelFile {
             fit: Some(fit),
-            ..PanelFile::of(&names, "likelihood").with_weights(&[0.1, -2.0, 1.0, 0.0, 0.5])
+            ..PanelFile::unfitted(&names, "likelihood").with_weights(&[0.1, -2.0, 1.0, 0.0, 0.5])
         };
         file.write(&path).unwrap();
         assert_eq!(PanelFile::read(&path).unwrap(), file);
@@ -264,7 +256,7 @@ mod tests {
                 name: "tone".into(),
                 weight: None,
             }],
-            ..PanelFile::of(&["simulated".into()], "likelihood")
+            ..PanelFile::unfitted(&["simulated".into()], "likelihood")
         };
         assert!(
             odd.protocol(&Pack::default())

@@ -3,7 +3,6 @@
 use evenhand_formats::{TextRef, Texts};
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 /// Texts up to this many bytes in all stay in memory.
@@ -50,26 +49,43 @@ impl Spill {
         Ok(())
     }
 
-    fn bytes(&self, offset: u64, len: usize) -> io::Result<Option<Vec<u8>>> {
+    /// Returns the bytes of a text; None where none was kept there.
+    fn read_bytes(&self, offset: u64, len: usize) -> io::Result<Option<Vec<u8>>> {
         let head = self.head.len() as u64;
-        let slice = |part: &[u8], from: u64| {
-            part.get(from as usize..from as usize + len)
-                .map(<[u8]>::to_vec)
-        };
         if offset + len as u64 <= head {
-            return Ok(slice(&self.head, offset));
+            return Ok(bytes_at(&self.head, offset, len));
         }
         let beyond = offset.saturating_sub(head);
         if beyond >= self.written {
-            return Ok(slice(&self.tail, beyond - self.written));
+            return Ok(bytes_at(&self.tail, beyond - self.written, len));
         }
         let mut bytes = vec![0; len];
-        self.file
-            .as_ref()
-            .map(|file| file.read_exact_at(&mut bytes, beyond))
-            .transpose()?;
+        if let Some(file) = &self.file {
+            read_exact_at(file, &mut bytes, beyond)?;
+        }
         Ok(Some(bytes))
     }
+}
+
+fn bytes_at(part: &[u8], from: u64, len: usize) -> Option<Vec<u8>> {
+    let from = from as usize;
+    part.get(from..from + len).map(<[u8]>::to_vec)
+}
+
+/// Reads at an offset without moving the place where the tail is written.
+#[cfg(unix)]
+fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+/// Elsewhere the place moves with every reading, and is put back to the end for the tail.
+#[cfg(not(unix))]
+fn read_exact_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
+    file.seek(SeekFrom::Start(offset))?;
+    let read = file.read_exact(bytes);
+    file.seek(SeekFrom::End(0))?;
+    read
 }
 
 impl Texts for Spill {
@@ -90,14 +106,16 @@ impl Texts for Spill {
     }
 
     fn get(&self, text: TextRef) -> io::Result<Arc<str>> {
-        let absent = || io::Error::new(io::ErrorKind::UnexpectedEof, "no text is kept here");
-        let bytes = self
-            .bytes(text.offset, text.len as usize)?
-            .ok_or_else(absent)?;
+        let bytes = self.read_bytes(text.offset, text.len as usize)?;
+        let bytes = bytes.ok_or_else(no_text)?;
         String::from_utf8(bytes)
             .map(Arc::from)
             .map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))
     }
+}
+
+fn no_text() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, "no text is kept here")
 }
 
 #[cfg(test)]

@@ -2,14 +2,11 @@
 //! prompts.
 
 use crate::Design;
-use evenhand_core::Trial;
+use crate::plan::groups::{Group, count_groups, draw_groups, groups_among, random_stream, shuffle};
+use evenhand_core::{Refusal, Trial};
 use evenhand_protocols::Presentation;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::rand_core::RngCore;
 use std::sync::Arc;
-
-/// Systems that are shown together, in the order of their indices.
-type Group = Box<[u32]>;
 
 /// More groups than these on one item are refused: nobody means them.
 const MOST_GROUPS: u64 = 1_000_000;
@@ -65,10 +62,14 @@ impl Orders {
             Presentation::AsGiven | Presentation::BothWithinTrial => Orders::Data,
         }
     }
+
+    fn count(self) -> u64 {
+        if self == Orders::Both { 2 } else { 1 }
+    }
 }
 
 impl Plan {
-    /// One trial for each response.
+    /// Plans one trial for each response.
     pub fn pointwise(present: Vec<Arc<[u32]>>) -> Plan {
         Plan {
             shape: Shape::Single,
@@ -77,29 +78,31 @@ impl Plan {
         }
     }
 
-    /// These pairs of each item.
+    /// Plans these pairs of each item.
     pub fn pairs(
         present: Vec<Arc<[u32]>>,
         pairs: Vec<Vec<[u32; 2]>>,
         orders: Orders,
         seed: u64,
     ) -> Plan {
-        let boxed =
-            |pairs: Vec<[u32; 2]>| pairs.into_iter().map(Group::from).collect::<Box<[Group]>>();
-        let groups = Groups::Drawn(pairs.into_iter().map(boxed).collect());
+        let pairs = pairs.into_iter();
+        let groups = pairs.map(|pairs| pairs.into_iter().map(Group::from).collect());
         Plan {
             shape: Shape::Groups {
                 size: 2,
                 orders,
-                groups,
+                groups: Groups::Drawn(groups.collect()),
             },
             present,
             seed,
         }
     }
 
-    /// The groups of a design: pairs, or `size` systems at a time (all that an item has, where it
-    /// has fewer).
+    /// Plans the groups of a design: pairs, or `size` systems at a time (all that an item has,
+    /// where it has fewer).
+    ///
+    /// # Errors
+    /// A reference that is not among the systems; more groups than anybody means.
     pub fn grouped(
         present: Vec<Arc<[u32]>>,
         systems: &[Arc<str>],
@@ -107,20 +110,12 @@ impl Plan {
         size: usize,
         orders: Orders,
         seed: u64,
-    ) -> Result<Plan, String> {
-        let most = present
-            .iter()
-            .map(|present| choose(present.len() as u64, size as u64))
-            .max()
-            .unwrap_or(0);
-        if most > MOST_GROUPS {
-            return Err(format!(
-                "groups of {size}: an item has more than {MOST_GROUPS} of them; choose another \
-                 size, or fewer systems"
-            ));
-        }
+    ) -> Result<Plan, Refusal> {
+        check_group_count(&present, size)?;
         let groups = match (design, design.reference(systems)?) {
-            (Design::Sample(k), _) => Groups::Drawn(draw(&present, systems.len(), *k, size, seed)),
+            (Design::Sample(k), _) => {
+                Groups::Drawn(draw_groups(&present, systems.len(), *k, size, seed))
+            }
             (_, Some(reference)) => Groups::With(reference),
             _ => Groups::All,
         };
@@ -135,12 +130,11 @@ impl Plan {
         })
     }
 
-    /// Every trial, by item, then by the system in the first slot.
+    /// Returns every trial, by item, then by the system in the first slot.
     pub fn trials(&self) -> impl Iterator<Item = Trial> + '_ {
         let slots = (0..self.present.len()).flat_map(|item| {
-            self.slots(item)
-                .into_iter()
-                .map(move |systems| (item, systems))
+            let slots = self.slots_of_item(item).into_iter();
+            slots.map(move |systems| (item, systems))
         });
         slots.zip(0..).map(|((item, systems), index)| Trial {
             index,
@@ -150,99 +144,78 @@ impl Plan {
         })
     }
 
-    /// How many trials there are.
+    /// Returns how many trials there are.
     pub fn len(&self) -> u64 {
-        (0..self.present.len()).map(|item| self.count(item)).sum()
+        let items = 0..self.present.len();
+        items.map(|item| self.trials_of_item(item)).sum()
     }
 
-    /// True where there is nothing to judge.
+    /// Whether there is nothing to judge.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    fn count(&self, item: usize) -> u64 {
+    fn trials_of_item(&self, item: usize) -> u64 {
+        let present = self.present[item].len() as u64;
         match &self.shape {
-            Shape::Single => self.present[item].len() as u64,
+            Shape::Single => present,
+            // Counted, not made: a plan of all pairs may have millions.
             Shape::Groups {
                 size: 2,
                 orders,
                 groups: Groups::All,
-            } => choose(self.present[item].len() as u64, 2) * orders.count(),
-            Shape::Groups { orders, .. } => self.groups(item).len() as u64 * orders.count(),
+            } => count_groups(present, 2) * orders.count(),
+            Shape::Groups { orders, .. } => self.groups_of_item(item).len() as u64 * orders.count(),
         }
     }
 
-    /// The systems of each trial of an item, in slot order.
-    fn slots(&self, item: usize) -> Vec<Vec<u32>> {
-        let Shape::Groups { orders, .. } = &self.shape else {
-            return self.present[item]
-                .iter()
-                .map(|system| vec![*system])
-                .collect();
-        };
-        let groups = self.groups(item);
-        let mut slots: Vec<Vec<u32>> = match orders {
-            Orders::Both => groups
-                .iter()
-                .flat_map(|group| [group.to_vec(), reversed(group)])
-                .collect(),
-            Orders::Drawn => groups
-                .iter()
-                .map(|group| self.one_order(item, group))
-                .collect(),
-            Orders::Data => groups.iter().map(|group| group.to_vec()).collect(),
-        };
+    /// Returns the systems of each trial of an item, in slot order.
+    fn slots_of_item(&self, item: usize) -> Vec<Vec<u32>> {
+        if matches!(self.shape, Shape::Single) {
+            let present = self.present[item].iter();
+            return present.map(|system| vec![*system]).collect();
+        }
+        let groups = self.groups_of_item(item).into_iter();
+        let mut slots: Vec<Vec<u32>> = groups
+            .flat_map(|group| self.orders_of_group(item, &group))
+            .collect();
         slots.sort_unstable();
         slots
     }
 
-    /// The slots of each trial of two systems, the lower first, on an item.
-    pub(crate) fn shown(&self, item: usize, pair: &[u32; 2]) -> Vec<Vec<u32>> {
+    /// Returns the slots of each trial of a group on an item; `group` is in ascending order.
+    pub(crate) fn orders_of_group(&self, item: usize, group: &[u32]) -> Vec<Vec<u32>> {
         match &self.shape {
             Shape::Groups {
                 orders: Orders::Both,
                 ..
-            } => vec![pair.to_vec(), reversed(pair)],
+            } => vec![group.to_vec(), reversed(group)],
             Shape::Groups {
                 orders: Orders::Drawn,
                 ..
-            } => vec![self.one_order(item, pair)],
-            _ => vec![pair.to_vec()],
+            } => vec![self.drawn_order(item, group)],
+            _ => vec![group.to_vec()],
         }
     }
 
-    fn groups(&self, item: usize) -> Vec<Group> {
-        let present = &self.present[item];
-        match &self.shape {
-            Shape::Groups {
-                size,
-                groups: Groups::All,
-                ..
-            } => groups_of(present, *size),
-            Shape::Groups {
-                size,
-                groups: Groups::With(reference),
-                ..
-            } => groups_of(present, *size)
-                .into_iter()
-                .filter(|group| group.contains(reference))
-                .collect(),
-            Shape::Groups {
-                groups: Groups::Drawn(drawn),
-                ..
-            } => drawn[item].to_vec(),
-            Shape::Single => Vec::new(),
-        }
-    }
-
-    /// An order that depends on the seed, the item and the group alone.
-    fn one_order(&self, item: usize, group: &[u32]) -> Vec<u32> {
-        let member = |stream: u64, system: &u32| stream.rotate_left(16) ^ u64::from(*system);
-        let stream = match group {
-            [a, b] => ((item as u64) << 32) ^ (u64::from(*a) << 16) ^ u64::from(*b),
-            group => group.iter().fold(item as u64, member),
+    fn groups_of_item(&self, item: usize) -> Vec<Group> {
+        let Shape::Groups { size, groups, .. } = &self.shape else {
+            return Vec::new();
         };
-        let mut random = random(self.seed, stream);
+        match groups {
+            Groups::Drawn(drawn) => drawn[item].to_vec(),
+            Groups::All => groups_among(&self.present[item], *size),
+            Groups::With(reference) => {
+                let mut groups = groups_among(&self.present[item], *size);
+                groups.retain(|group| group.contains(reference));
+                groups
+            }
+        }
+    }
+
+    /// Returns an order that depends on the seed, the item and the group alone.
+    fn drawn_order(&self, item: usize, group: &[u32]) -> Vec<u32> {
+        let mut random = random_stream(self.seed, stream_of_group(item, group));
         match group {
             [_, _] if random.next_u32() & 1 == 0 => group.to_vec(),
             [_, _] => reversed(group),
@@ -255,96 +228,34 @@ impl Plan {
     }
 }
 
-impl Orders {
-    fn count(self) -> u64 {
-        if self == Orders::Both { 2 } else { 1 }
+/// The number of a group's random stream. Pairs had one before longer groups did, and keep it: runs
+/// go on where they were.
+fn stream_of_group(item: usize, group: &[u32]) -> u64 {
+    if let [a, b] = group {
+        return ((item as u64) << 32) ^ (u64::from(*a) << 16) ^ u64::from(*b);
     }
+    let mut stream = item as u64;
+    for system in group {
+        stream = stream.rotate_left(16) ^ u64::from(*system);
+    }
+    stream
+}
+
+fn check_group_count(present: &[Arc<[u32]>], size: usize) -> Result<(), Refusal> {
+    let counts = present.iter();
+    let counts = counts.map(|present| count_groups(present.len() as u64, size as u64));
+    if counts.max().unwrap_or(0) <= MOST_GROUPS {
+        return Ok(());
+    }
+    let reason = format!(
+        "groups of {size}: an item has more than {MOST_GROUPS} of them; choose another size, or \
+         fewer systems"
+    );
+    Err(Refusal::of_input(reason))
 }
 
 fn reversed(group: &[u32]) -> Vec<u32> {
     group.iter().rev().copied().collect()
-}
-
-/// All groups of this size among those present, or the one of all of them where they are fewer;
-/// none below two.
-fn groups_of(present: &[u32], size: usize) -> Vec<Group> {
-    let size = size.min(present.len());
-    let mut groups = Vec::new();
-    if size >= 2 {
-        extend(&mut Vec::with_capacity(size), present, size, &mut groups);
-    }
-    groups
-}
-
-fn extend(chosen: &mut Vec<u32>, rest: &[u32], size: usize, groups: &mut Vec<Group>) {
-    if chosen.len() == size {
-        groups.push(chosen.clone().into());
-        return;
-    }
-    for at in 0..rest.len() {
-        chosen.push(rest[at]);
-        extend(chosen, &rest[at + 1..], size, groups);
-        chosen.pop();
-    }
-}
-
-/// Groups of `size` among n, where n below it gives one (none below two); saturating.
-fn choose(n: u64, size: u64) -> u64 {
-    match n {
-        0 | 1 => 0,
-        n if n <= size => 1,
-        n => (0..size)
-            .try_fold(1u64, |product, at| {
-                product.checked_mul(n - at).map(|p| p / (at + 1))
-            })
-            .unwrap_or(u64::MAX),
-    }
-}
-
-/// For each item the k groups whose pairs were used least so far, in an order drawn for the item.
-fn draw(
-    present: &[Arc<[u32]>],
-    systems: usize,
-    k: usize,
-    size: usize,
-    seed: u64,
-) -> Vec<Box<[Group]>> {
-    let mut used = vec![0u32; systems * systems];
-    let pairs = |group: &Group| -> Vec<usize> {
-        let with = |(at, a): (usize, &u32)| {
-            group[at + 1..]
-                .iter()
-                .map(|b| *a as usize * systems + *b as usize)
-                .collect::<Vec<_>>()
-        };
-        group.iter().enumerate().flat_map(with).collect()
-    };
-    let mut drawn = Vec::with_capacity(present.len());
-    for (item, present) in present.iter().enumerate() {
-        let mut groups = groups_of(present, size);
-        shuffle(&mut groups, &mut random(seed, item as u64));
-        groups.sort_by_key(|group| pairs(group).into_iter().map(|pair| used[pair]).sum::<u32>());
-        groups.truncate(k);
-        groups
-            .iter()
-            .flat_map(&pairs)
-            .for_each(|pair| used[pair] += 1);
-        drawn.push(groups.into_boxed_slice());
-    }
-    drawn
-}
-
-fn shuffle<T>(list: &mut [T], random: &mut ChaCha8Rng) {
-    for last in (1..list.len()).rev() {
-        let other = (random.next_u64() % (last as u64 + 1)) as usize;
-        list.swap(last, other);
-    }
-}
-
-fn random(seed: u64, stream: u64) -> ChaCha8Rng {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    random.set_stream(stream);
-    random
 }
 
 #[cfg(test)]
@@ -410,8 +321,8 @@ mod tests {
         let error =
             Plan::grouped(complete(1, 2), &names(2), &design, 2, Orders::Both, 0).unwrap_err();
         assert_eq!(
-            error,
-            "--design reference:x: no such system in the data; it has s0, s1"
+            error.to_string(),
+            "`design` reference:x: no such system in the data; it has s0, s1"
         );
     }
 
@@ -420,11 +331,10 @@ mod tests {
         let plan = plan(30, 5, "sample:3", Orders::Drawn);
         assert_eq!(plan.len(), 90);
         let mut used = std::collections::BTreeMap::new();
-        plan.trials().for_each(|trial| {
-            let mut pair = trial.systems.clone();
-            pair.sort_unstable();
-            *used.entry(pair).or_insert(0) += 1;
-        });
+        for mut trial in plan.trials() {
+            trial.systems.sort_unstable();
+            *used.entry(trial.systems).or_insert(0) += 1;
+        }
         assert_eq!(used.len(), 10);
         assert!(
             used.values().all(|count| *count == 9),
@@ -496,7 +406,7 @@ mod tests {
             7,
         )
         .unwrap_err();
-        assert!(refused.starts_with("groups of 20:"), "{refused}");
+        assert!(refused.reason.starts_with("groups of 20:"), "{refused}");
     }
 
     proptest! {

@@ -1,13 +1,14 @@
 //! Files that come with data (a panel, a study) name judges; where these are reached, and with
-//! which key, is the user's to say.
+//! which key, is for the user to say.
 
 use crate::{EngineError, JudgeSpec};
+use evenhand_core::{Refusal, Setting};
 use std::path::{Path, PathBuf};
 
 /// Refuses a judge of a file that came with data, if it names an address or a key and the user does
 /// not trust the file.
 ///
-/// `trusted` are the files of `--trust`; links are followed. A judge of the user's own
+/// `trusted` are the files that the user trusts; links are followed. A judge of the user's own
 /// configuration is not to be passed here.
 ///
 /// # Errors
@@ -21,24 +22,28 @@ pub fn check_brought(
     let JudgeSpec::Served(served) = judge else {
         return Ok(());
     };
-    match served
-        .outside_reach()
-        .filter(|_| !is_trusted(file, trusted))
-    {
-        None => Ok(()),
-        Some(what) => Err(EngineError::Setting(format!(
-            "{}: judge `{name}` names {what}: a file that may have come with data does not decide \
-             where texts and keys are sent; \
-             look at it and add --trust {}, or name the judge in your own --config",
-            file.display(),
-            file.display()
-        ))),
+    match served.outside_reach() {
+        Some(what) if !is_trusted(file, trusted) => Err(refuse_untrusted(file, name, what).into()),
+        _ => Ok(()),
     }
 }
 
+fn refuse_untrusted(file: &Path, judge: &str, what: &str) -> Refusal {
+    let (file, trust, config) = (file.display(), Setting::Trust, Setting::Config);
+    Refusal::of_input(format!(
+        "{file}: judge `{judge}` names {what}: a file that may have come with data does not decide \
+         where texts and keys are sent; look at it and add {trust} {file}, or name the judge in \
+         your own {config}"
+    ))
+}
+
 fn is_trusted(file: &Path, trusted: &[PathBuf]) -> bool {
-    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.into());
-    trusted.iter().any(|path| whole(path) == whole(file))
+    let file = resolve_links(file);
+    trusted.iter().any(|path| resolve_links(path) == file)
+}
+
+fn resolve_links(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.into())
 }
 
 #[cfg(test)]
@@ -76,7 +81,7 @@ mod tests {
                 error.starts_with(&format!("p/panel.toml: judge `{name}` names {what}: ")),
                 "{error}"
             );
-            assert!(error.contains("--trust p/panel.toml"), "{error}");
+            assert!(error.contains("`trust` p/panel.toml"), "{error}");
             assert_eq!(
                 refused(
                     name,

@@ -316,6 +316,7 @@ pub(super) fn of_table(table: &str, error: EngineError) -> EngineError {
     let text = match error {
         EngineError::Data(error) => error.to_string(),
         EngineError::Setting(text) => text,
+        EngineError::Refused(refusal) => refusal.to_string(),
         other => return other,
     };
     let flags = [

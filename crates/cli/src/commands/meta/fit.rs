@@ -49,7 +49,7 @@ fn unfitted(args: &MetaJudgeArgs) -> Result<PanelFile, Failed> {
     }
     let specs = resolve_judges(&args.run.judge, &args.run.judges)?;
     let small = specs.iter().all(JudgeSpec::prefers_likelihood);
-    Ok(PanelFile::of(
+    Ok(PanelFile::unfitted(
         &args.run.judge,
         args.run
             .ask

@@ -3,13 +3,9 @@
 
 use super::options::{AdaptiveOptions, CertainFor};
 use crate::{EngineError, Job};
-use evenhand_core::{Judgment, Verdict};
+use evenhand_core::{Cause, Judgment, Refusal, Setting, Verdict};
 use evenhand_protocols::{Form, Slots};
 use evenhand_stats::adaptive::{AdaptiveError, Layout, Order};
-
-/// Why items have no weights where they are a sample.
-const WEIGHED_SAMPLE: &str = "--item-weights: a claim about a population needs items that are \
-                              drawn alike; leave the weights out, or use --certain-for items";
 
 /// The share of places that are dealt to items alike, whatever they weigh: docs/design/adaptive.md
 /// has what it costs.
@@ -64,8 +60,20 @@ impl OutcomeScale {
     }
 }
 
+/// Items have no weights where they are a sample.
+fn refuse_weighed_sample() -> EngineError {
+    let certain_for = Setting::CertainFor;
+    let reason = format!(
+        "a claim about a population needs items that are drawn alike; leave the weights out, or \
+         use {certain_for} items"
+    );
+    Refusal::new(Setting::ItemWeights, Cause::Conflict(certain_for), reason).into()
+}
+
 fn refuse_form(why: &str) -> EngineError {
-    EngineError::Setting(format!("--design adaptive: {why}"))
+    let conflict = Cause::Conflict(Setting::Protocol);
+    let refusal = Refusal::new(Setting::Design, conflict, why);
+    refusal.with_value("adaptive").into()
 }
 
 /// The items of each unit: of every pair of systems in the order of [`pair_place`], or of all
@@ -123,7 +131,7 @@ impl Units {
         seed: u64,
     ) -> Result<Layout, EngineError> {
         if options.weights.is_some() && options.certain_for == CertainFor::Population {
-            return Err(EngineError::Setting(WEIGHED_SAMPLE.into()));
+            return Err(refuse_weighed_sample());
         }
         let mut orders = Vec::with_capacity(self.items.len());
         for (unit, items) in (0..).zip(&self.items) {

@@ -1,0 +1,121 @@
+//! Groups of systems that are shown together: all of them, or a fair draw.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use std::sync::Arc;
+
+/// Systems that are shown together, in the order of their indices.
+pub(super) type Group = Box<[u32]>;
+
+/// Returns all groups of this size among those present, or the one of all of them where they are
+/// fewer; none below two.
+pub(super) fn groups_among(present: &[u32], size: usize) -> Vec<Group> {
+    let size = size.min(present.len());
+    let mut groups = Vec::new();
+    if size >= 2 {
+        extend_group(&mut Vec::with_capacity(size), present, size, &mut groups);
+    }
+    groups
+}
+
+fn extend_group(chosen: &mut Vec<u32>, rest: &[u32], size: usize, groups: &mut Vec<Group>) {
+    if chosen.len() == size {
+        groups.push(chosen.clone().into());
+        return;
+    }
+    for (number, system) in rest.iter().enumerate() {
+        chosen.push(*system);
+        extend_group(chosen, &rest[number + 1..], size, groups);
+        chosen.pop();
+    }
+}
+
+/// Counts the groups of `size` among n, where n below it gives one (none below two); saturating.
+pub(super) fn count_groups(n: u64, size: u64) -> u64 {
+    if n < 2 {
+        return 0;
+    }
+    if n <= size {
+        return 1;
+    }
+    let mut count = 1u64;
+    for chosen in 0..size {
+        match count.checked_mul(n - chosen) {
+            Some(product) => count = product / (chosen + 1),
+            None => return u64::MAX,
+        }
+    }
+    count
+}
+
+/// Draws for each item the k groups whose pairs were used least so far, in an order drawn for the
+/// item.
+pub(super) fn draw_groups(
+    present: &[Arc<[u32]>],
+    systems: usize,
+    k: usize,
+    size: usize,
+    seed: u64,
+) -> Vec<Box<[Group]>> {
+    let mut use_counts = PairUse::new(systems);
+    let mut drawn = Vec::with_capacity(present.len());
+    for (item, present) in present.iter().enumerate() {
+        let mut groups = groups_among(present, size);
+        shuffle(&mut groups, &mut random_stream(seed, item as u64));
+        groups.sort_by_key(|group| use_counts.of_group(group));
+        groups.truncate(k);
+        for group in &groups {
+            use_counts.add(group);
+        }
+        drawn.push(groups.into_boxed_slice());
+    }
+    drawn
+}
+
+/// How often each pair of systems was drawn.
+struct PairUse {
+    systems: usize,
+    counts: Vec<u32>,
+}
+
+impl PairUse {
+    fn new(systems: usize) -> PairUse {
+        PairUse {
+            systems,
+            counts: vec![0; systems * systems],
+        }
+    }
+
+    fn of_group(&self, group: &[u32]) -> u32 {
+        let pairs = self.pairs_of_group(group);
+        pairs.map(|pair| self.counts[pair]).sum()
+    }
+
+    fn add(&mut self, group: &[u32]) {
+        let pairs: Vec<usize> = self.pairs_of_group(group).collect();
+        for pair in pairs {
+            self.counts[pair] += 1;
+        }
+    }
+
+    fn pairs_of_group<'a>(&self, group: &'a [u32]) -> impl Iterator<Item = usize> + use<'a> {
+        let systems = self.systems;
+        group.iter().enumerate().flat_map(move |(number, a)| {
+            let others = group[number + 1..].iter();
+            others.map(move |b| *a as usize * systems + *b as usize)
+        })
+    }
+}
+
+pub(super) fn shuffle<T>(list: &mut [T], random: &mut ChaCha8Rng) {
+    for last in (1..list.len()).rev() {
+        let other = (random.next_u64() % (last as u64 + 1)) as usize;
+        list.swap(last, other);
+    }
+}
+
+pub(super) fn random_stream(seed: u64, stream: u64) -> ChaCha8Rng {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    random.set_stream(stream);
+    random
+}

@@ -1,0 +1,68 @@
+//! The manifest of a job: the settings that decide what is asked, as a run directory keeps them.
+
+use crate::plan::marks;
+use crate::{Design, EngineError, Job, Orders};
+use evenhand_protocols::SecondStage;
+use evenhand_store::Manifest;
+
+impl Job {
+    /// Returns the settings that decide what is asked. The seed is one of them only where the plan
+    /// draws from it.
+    ///
+    /// # Errors
+    /// Responses that cannot be read.
+    pub fn manifest(&self) -> Result<Manifest, EngineError> {
+        let mut manifest = Manifest::default();
+        self.write_data(&mut manifest)?;
+        self.write_judges(&mut manifest);
+        self.write_servers(&mut manifest);
+        manifest.set("protocol", self.protocol.to_string());
+        manifest.set("prompts", self.protocol.fingerprint());
+        manifest.set("design", self.design.to_string());
+        if self.draws() {
+            manifest.set("seed", self.seed.to_string());
+        }
+        Ok(manifest)
+    }
+
+    fn write_data(&self, manifest: &mut Manifest) -> Result<(), EngineError> {
+        let (items, digest) = (self.dataset.items.len(), self.dataset.fingerprint()?);
+        manifest.set("data", format!("{items} items, digest {digest}"));
+        manifest.set("systems", self.dataset.systems.join(", "));
+        Ok(())
+    }
+
+    fn write_judges(&self, manifest: &mut Manifest) {
+        manifest.set("judge", self.judges.panel.join("\n"));
+        if self.judges.panel.len() > 1 {
+            manifest.set("panel", self.protocol.panel().to_string());
+        }
+        match &self.judges.second_stage {
+            None => {}
+            Some(SecondStage::Same) => manifest.set("second-stage", "same"),
+            Some(SecondStage::By(model)) => manifest.set("second-stage", model.as_ref()),
+        }
+        let embedder = self.judges.embedder.as_ref();
+        if let Some(model) = embedder.filter(|_| self.protocol.embeds()) {
+            manifest.set("embedder", model.as_ref());
+        }
+    }
+
+    /// What is done because of the servers of judges.
+    fn write_servers(&self, manifest: &mut Manifest) {
+        if let Some(setting) = self.judges.cut_short.setting() {
+            manifest.set("truncated", setting);
+        }
+        let marks = marks::manifest_value(&self.judges);
+        if let Some(setting) = marks.filter(|_| self.protocol.shows_texts()) {
+            manifest.set(marks::MANIFEST_KEY, setting);
+        }
+    }
+
+    /// Whether the plan draws from the seed.
+    fn draws(&self) -> bool {
+        let orders = Orders::left_by(self.protocol.presentation());
+        let draws_orders = self.compares() && orders == Orders::Drawn;
+        draws_orders || matches!(self.design, Design::Sample(_) | Design::Adaptive)
+    }
+}
