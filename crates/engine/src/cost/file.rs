@@ -77,18 +77,10 @@ impl Provider {
 /// Reads the rows of a file; `path` names it in errors.
 pub(super) fn read_rows(text: &str, path: &str) -> Result<Vec<PriceRow>, EngineError> {
     let source = PriceText { text, path };
-    let file: RawFile = toml::from_str(text).map_err(|e| {
-        let start = e.span().map_or(0, |span| span.start);
-        source.refuse_at(start, e.message())
-    })?;
-    let date = file.date.get_ref();
-    if !is_date(date) {
-        let expected = "date: expected a day such as \"2026-11-22\"";
-        return Err(source.refuse_at(file.date.span().start, expected).into());
-    }
+    let file = source.parse_file()?;
     let mut rows: Vec<PriceRow> = Vec::new();
     for raw in &file.price {
-        let row = source.parse_row(raw, date)?;
+        let row = source.parse_row(raw, file.date.get_ref())?;
         if rows.iter().any(|before| before.prices_same_model(&row)) {
             let why = format!("{}:{} is priced twice", row.provider, row.model);
             return Err(source.refuse_at(raw.span().start, &why).into());
@@ -121,6 +113,18 @@ impl PriceText<'_> {
         let before = self.text.bytes().take(at);
         let line = 1 + before.filter(|byte| *byte == b'\n').count();
         Refusal::of_input(format!("{}:{line}: {}", self.path, why.trim_end()))
+    }
+
+    fn parse_file(self) -> Result<RawFile, Refusal> {
+        let file: RawFile = toml::from_str(self.text).map_err(|e| {
+            let start = e.span().map_or(0, |span| span.start);
+            self.refuse_at(start, e.message())
+        })?;
+        if !is_date(file.date.get_ref()) {
+            let expected = "date: expected a day such as \"2026-11-22\"";
+            return Err(self.refuse_at(file.date.span().start, expected));
+        }
+        Ok(file)
     }
 
     fn parse_row(self, raw: &Spanned<RawRow>, date: &str) -> Result<PriceRow, Refusal> {

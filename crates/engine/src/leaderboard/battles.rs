@@ -119,16 +119,8 @@ fn count_pairs(
     counts: &Counts,
 ) -> Result<Gathered, EngineError> {
     let kept = KeptSystems::select(&counts.names, options)?;
-    let mut tally = Tally::new(kept.names.len())?;
     let mut outcomes = no_outcomes(keeps_both_bad_apart(options, aggregation));
-    for pair in &counts.pairs {
-        let (Some(a), Some(b)) = (kept.number(pair.a), kept.number(pair.b)) else {
-            continue;
-        };
-        let ties = pair.ties + if outcomes.apart { 0.0 } else { pair.both_bad };
-        tally.add(a.into(), b.into(), pair.wins_a, ties, pair.wins_b)?;
-        outcomes.add(pair.wins_a + pair.wins_b, pair.ties, pair.both_bad);
-    }
+    let tally = tally_pairs(counts, &kept, &mut outcomes)?;
     let rows = if options.systems.is_some() {
         outcomes.total() as u64
     } else {
@@ -139,6 +131,23 @@ fn count_pairs(
         files: summary_of_battles(kept.names, rows, outcomes),
         cluster: Cluster::None,
     })
+}
+
+fn tally_pairs(
+    counts: &Counts,
+    kept: &KeptSystems,
+    outcomes: &mut Outcomes,
+) -> Result<Tally, EngineError> {
+    let mut tally = Tally::new(kept.names.len())?;
+    for pair in &counts.pairs {
+        let (Some(a), Some(b)) = (kept.number(pair.a), kept.number(pair.b)) else {
+            continue;
+        };
+        let ties = pair.ties + if outcomes.apart { 0.0 } else { pair.both_bad };
+        tally.add(a.into(), b.into(), pair.wins_a, ties, pair.wins_b)?;
+        outcomes.add(pair.wins_a + pair.wins_b, pair.ties, pair.both_bad);
+    }
+    Ok(tally)
 }
 
 /// Rates by Elo while the file is read; no comparison is kept.
@@ -229,19 +238,13 @@ fn gather_rows(
     let kept = KeptSystems::select(&rows.names, options)?;
     let outcomes = no_outcomes(keeps_both_bad_apart(options, aggregation));
     let found = KeptRows::collect(&rows, &kept, outcomes);
-    let by_item = rows.cluster.is_some();
-    Ok(Gathered {
-        files: FileSummary {
-            by_item,
-            ..summary_of_battles(kept.names, found.outcomes.rows, found.outcomes)
-        },
-        evidence: found.games.into_evidence(aggregation)?,
-        cluster: if by_item {
-            Cluster::Item
-        } else {
-            Cluster::None
-        },
-    })
+    let files = summary_of_battles(kept.names, found.outcomes.rows, found.outcomes);
+    let evidence = found.games.into_evidence(aggregation)?;
+    Ok(Gathered::by_item_if(
+        rows.cluster.is_some(),
+        evidence,
+        files,
+    ))
 }
 
 fn refuse_cluster_without_items() -> Refusal {

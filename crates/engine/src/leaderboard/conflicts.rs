@@ -176,15 +176,24 @@ pub(super) fn check_own_estimator(
         Given::new(&[Setting::Strength], options.strength.is_some()),
     ];
     refuse_beside(setting, &others, "")?;
-    if !matches!(options.rank.ci, Ci::Sandwich | Ci::None) {
-        let ci = Setting::Ci;
-        let reason = format!("its intervals are its own; leave {ci} out, or say {ci} none");
-        return Err(Refusal::new(setting, Cause::Conflict(ci), reason));
+    check_own_intervals(setting, options)?;
+    check_own_clusters(setting, options)
+}
+
+fn check_own_intervals(setting: Setting, options: &LeaderboardOptions) -> Result<(), Refusal> {
+    if matches!(options.rank.ci, Ci::Sandwich | Ci::None) {
+        return Ok(());
     }
-    if !matches!(options.cluster, ClusterBy::Auto | ClusterBy::Item) {
-        let cluster = Setting::Cluster;
-        let reason = format!("what is independent are the items; leave {cluster} out");
-        return Err(Refusal::new(setting, Cause::Conflict(cluster), reason));
+    let ci = Setting::Ci;
+    let reason = format!("its intervals are its own; leave {ci} out, or say {ci} none");
+    Err(Refusal::new(setting, Cause::Conflict(ci), reason))
+}
+
+fn check_own_clusters(setting: Setting, options: &LeaderboardOptions) -> Result<(), Refusal> {
+    if matches!(options.cluster, ClusterBy::Auto | ClusterBy::Item) {
+        return Ok(());
     }
-    Ok(())
+    let cluster = Setting::Cluster;
+    let reason = format!("what is independent are the items; leave {cluster} out");
+    Err(Refusal::new(setting, Cause::Conflict(cluster), reason))
 }

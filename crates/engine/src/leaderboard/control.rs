@@ -97,19 +97,9 @@ fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Colu
     let reading = reading_with_covariates(options, &origins);
     let mut rows = read_rows(&mut open_all_battles(options)?, &reading)
         .map_err(|error| explain_missing_column(error, options))?;
-    let covariates = covariates_of_rows(options, &origins, &reading, &mut rows)?;
-    let verdicts = rows.a.len() as u64;
-    let files = FileSummary {
-        names: rows.names,
-        coverage: Coverage {
-            trials: verdicts,
-            verdicts,
-            ..Coverage::default()
-        },
-        formats: vec!["battles".into()],
-        by_item: rows.cluster.is_some(),
-        ..FileSummary::default()
-    };
+    let mut columns = CovariateColumns::take(&mut rows, &reading);
+    let covariates = columns.by_name(options, &origins)?;
+    let files = summarise_rows(&rows);
     let outcomes = rows.outcome.iter();
     let columns = Columns {
         a: rows.a,
@@ -122,6 +112,21 @@ fn controlled_battles(options: &LeaderboardOptions) -> Result<(FileSummary, Colu
     Ok((files, columns))
 }
 
+fn summarise_rows(rows: &Rows) -> FileSummary {
+    let verdicts = rows.a.len() as u64;
+    FileSummary {
+        names: rows.names.clone(),
+        coverage: Coverage {
+            trials: verdicts,
+            verdicts,
+            ..Coverage::default()
+        },
+        formats: vec!["battles".into()],
+        by_item: rows.cluster.is_some(),
+        ..FileSummary::default()
+    }
+}
+
 fn reading_with_covariates(options: &LeaderboardOptions, origins: &[Origin]) -> Options {
     let mut reading = battle_reading(options);
     reading.columns.covariates = origins.iter().flat_map(Origin::number_columns).collect();
@@ -130,32 +135,46 @@ fn reading_with_covariates(options: &LeaderboardOptions, origins: &[Origin]) -> 
     reading
 }
 
-/// Takes the covariates out of the rows, in the order of their names. The rows hold the columns of
-/// numbers, then the counts of all first texts, then those of all second ones.
-fn covariates_of_rows(
-    options: &LeaderboardOptions,
-    origins: &[Origin],
-    reading: &Options,
-    rows: &mut Rows,
-) -> Result<Vec<Vec<f64>>, Refusal> {
-    let mut a = rows.covariates.split_off(reading.columns.covariates.len());
-    let b = a.split_off(reading.columns.counted.len());
-    let mut columns = std::mem::take(&mut rows.covariates).into_iter();
-    let mut counts = a.into_iter().zip(b);
-    let mut covariates = Vec::new();
-    for (name, origin) in options.control.iter().zip(origins) {
-        let mut next_column = || columns.next().unwrap_or_default();
-        let (a, b) = match origin {
-            Origin::Column(_) => {
-                covariates.push(next_column());
-                continue;
-            }
-            Origin::Columns(..) => (next_column(), next_column()),
-            Origin::Texts(_) => counts.next().unwrap_or_default(),
-        };
-        covariates.push(covariate_difference(name, &a, &b)?);
+/// The columns that covariates are made of, in the order in which they are used.
+struct CovariateColumns {
+    numbers: std::vec::IntoIter<Vec<f64>>,
+    counts_a: std::vec::IntoIter<Vec<f64>>,
+    counts_b: std::vec::IntoIter<Vec<f64>>,
+}
+
+impl CovariateColumns {
+    /// Takes them out of the rows, which hold the columns of numbers, then the counts of all first
+    /// texts, then those of all second ones.
+    fn take(rows: &mut Rows, reading: &Options) -> CovariateColumns {
+        let mut counts_a = rows.covariates.split_off(reading.columns.covariates.len());
+        let counts_b = counts_a.split_off(reading.columns.counted.len());
+        CovariateColumns {
+            numbers: std::mem::take(&mut rows.covariates).into_iter(),
+            counts_a: counts_a.into_iter(),
+            counts_b: counts_b.into_iter(),
+        }
     }
-    Ok(covariates)
+
+    /// Returns the covariates in the order of their names.
+    fn by_name(
+        &mut self,
+        options: &LeaderboardOptions,
+        origins: &[Origin],
+    ) -> Result<Vec<Vec<f64>>, Refusal> {
+        let named = options.control.iter().zip(origins);
+        named
+            .map(|(name, origin)| self.next_covariate(name, origin))
+            .collect()
+    }
+
+    fn next_covariate(&mut self, name: &str, origin: &Origin) -> Result<Vec<f64>, Refusal> {
+        let (a, b) = match origin {
+            Origin::Column(_) => return Ok(self.numbers.next().unwrap_or_default()),
+            Origin::Columns(..) => (self.numbers.next(), self.numbers.next()),
+            Origin::Texts(_) => (self.counts_a.next(), self.counts_b.next()),
+        };
+        covariate_difference(name, &a.unwrap_or_default(), &b.unwrap_or_default())
+    }
 }
 
 /// Where a count of style is missing, says the ways to have it.
@@ -188,19 +207,21 @@ fn controlled_judgments(
         return Err(refuse_control(Cause::Data, reason).into());
     }
     let recorded = read_judgments(&options.paths, options)?;
+    let columns = columns_with_length(&recorded, options.cluster != ClusterBy::None)?;
+    let files = summarise_recorded(&recorded, &KeptSystems::all(&recorded.systems));
+    Ok((files, columns))
+}
+
+fn columns_with_length(recorded: &Recorded, by_item: bool) -> Result<Columns, Refusal> {
     let rows = &recorded.comparisons;
-    let covariates = vec![length_difference(&recorded)?];
-    let by_item = options.cluster != ClusterBy::None;
-    let columns = Columns {
+    Ok(Columns {
         a: rows.iter().map(|row| row.a).collect(),
         b: rows.iter().map(|row| row.b).collect(),
         won: rows.iter().map(share_of_first).collect(),
         weight: None,
         cluster: by_item.then(|| rows.iter().map(|row| row.item).collect()),
-        covariates,
-    };
-    let files = summarise_recorded(&recorded, &KeptSystems::all(&recorded.systems));
-    Ok((files, columns))
+        covariates: vec![length_difference(recorded)?],
+    })
 }
 
 fn length_difference(recorded: &Recorded) -> Result<Vec<f64>, Refusal> {

@@ -18,6 +18,20 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
+    /// Says of evidence whether it is resampled by item, or by single comparison.
+    pub(super) fn by_item_if(by_item: bool, evidence: Evidence, files: FileSummary) -> Gathered {
+        let cluster = if by_item {
+            Cluster::Item
+        } else {
+            Cluster::None
+        };
+        Gathered {
+            evidence,
+            files: FileSummary { by_item, ..files },
+            cluster,
+        }
+    }
+
     pub(super) fn default_aggregation(&self) -> Aggregation {
         match self.evidence {
             Evidence::Scores(_) => Aggregation::Mean,

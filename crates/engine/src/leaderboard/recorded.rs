@@ -8,7 +8,7 @@ use crate::report::data::Outcomes;
 use crate::{Aggregation, Coverage, EngineError, ScoreUnit, StepWeights, Warning, WarningKind};
 use evenhand_core::{Cause, Refusal, Setting};
 use evenhand_formats::judgments::{Compared, Options, Reader, Recorded, Scored, Strength};
-use evenhand_stats::{Cluster, Comparison, Comparisons, ItemScore, ItemScores};
+use evenhand_stats::{Comparison, Comparisons, ItemScore, ItemScores};
 use std::path::PathBuf;
 
 /// Above this share of failures a reader must know of them.
@@ -32,18 +32,9 @@ pub(super) fn gather_recorded(
 ) -> Result<Gathered, EngineError> {
     let kept = KeptSystems::select(&recorded.systems, options)?;
     let by_item = options.cluster != ClusterBy::None;
-    Ok(Gathered {
-        evidence: evidence_of_recorded(recorded, &kept, options)?,
-        files: FileSummary {
-            by_item,
-            ..summarise_recorded(recorded, &kept)
-        },
-        cluster: if by_item {
-            Cluster::Item
-        } else {
-            Cluster::None
-        },
-    })
+    let evidence = evidence_of_recorded(recorded, &kept, options)?;
+    let files = summarise_recorded(recorded, &kept);
+    Ok(Gathered::by_item_if(by_item, evidence, files))
 }
 
 fn evidence_of_recorded(

@@ -57,30 +57,20 @@ pub fn bench(
         });
     }
     let mut members = Members::new(systems, options);
-    let served = panel.iter().any(JudgeSpec::is_served);
-    let identities = panel.iter().map(|spec| members.join(spec));
-    let identities = identities.collect::<Result<Vec<_>, _>>()?;
-    let second_stage = second
-        .map(|second| members.second_stage(second))
-        .transpose()?;
-    let embedder = embedder.map(|spec| members.join_once(spec)).transpose()?;
-    let judges = Judges {
-        panel: identities,
-        second_stage,
-        embedder,
-        served,
-        cut_short: if served {
-            CutShort::WithRoom
-        } else {
-            CutShort::Final
-        },
-        reads_marks: members.readers_of_marks()?,
-        raw_marks: options.raw_marks,
-    };
+    let judges = members.gather(panel, second, embedder)?;
     Ok(Bench {
         model: members.into_model()?,
         judges,
     })
+}
+
+/// A server is asked once more with more room; what runs here has all the room there is.
+fn cut_short(served: bool) -> CutShort {
+    if served {
+        CutShort::WithRoom
+    } else {
+        CutShort::Final
+    }
 }
 
 /// Models that are gathered behind one seam; the served ones are asked at the same time.
@@ -99,6 +89,26 @@ impl<'a> Members<'a> {
             served: Vec::new(),
             others: Vec::new(),
         }
+    }
+
+    /// Takes everybody in, and says who is who.
+    fn gather(
+        &mut self,
+        panel: &[JudgeSpec],
+        second: Option<&SecondSpec>,
+        embedder: Option<&JudgeSpec>,
+    ) -> Result<Judges, EngineError> {
+        let identities = panel.iter().map(|spec| self.join(spec));
+        let served = panel.iter().any(JudgeSpec::is_served);
+        Ok(Judges {
+            panel: identities.collect::<Result<_, _>>()?,
+            second_stage: second.map(|spec| self.second_stage(spec)).transpose()?,
+            embedder: embedder.map(|spec| self.join_once(spec)).transpose()?,
+            served,
+            cut_short: cut_short(served),
+            reads_marks: self.readers_of_marks()?,
+            raw_marks: self.options.raw_marks,
+        })
     }
 
     /// Takes a judge in, and returns its identity.

@@ -24,13 +24,7 @@ pub(super) fn plan_trials(
     }
     let size = match protocol.form().slots() {
         Slots::One => return Ok(plan_single(present, protocol, design)?),
-        Slots::Two => 2,
-        Slots::Many(Some(size)) => size as usize,
-        Slots::Many(None) => present
-            .iter()
-            .map(|present| present.len())
-            .max()
-            .unwrap_or(0),
+        slots => group_size(slots, &present),
     };
     if size > MOST_SLOTS {
         return Err(refuse_size(protocol, size).into());
@@ -44,6 +38,19 @@ pub(super) fn plan_trials(
         orders,
         seed,
     )?)
+}
+
+/// A list of no stated size is of all systems that answered an item.
+fn group_size(slots: Slots, present: &Present) -> usize {
+    match slots {
+        Slots::One => 1,
+        Slots::Two => 2,
+        Slots::Many(Some(size)) => size as usize,
+        Slots::Many(None) => {
+            let sizes = present.iter().map(|present| present.len());
+            sizes.max().unwrap_or(0)
+        }
+    }
 }
 
 fn refuse_size(protocol: &Protocol, size: usize) -> Refusal {

@@ -74,28 +74,31 @@ impl Collected {
         self.coverage.verdicts += 1;
         self.outside += verdict.outside();
         self.sources[verdict.source() as usize] += 1;
-        match (verdict, &judgment.trial.systems[..]) {
-            (Verdict::Pairwise { grade, .. }, [a, b]) => {
+        match verdict {
+            Verdict::Pairwise { grade, .. } => {
                 let preference = verdict.preference().unwrap_or_default();
-                self.add_pair(judgment, [*a, *b], preference, grade.as_ref());
+                self.add_pair(judgment, preference, grade.as_ref());
             }
-            (Verdict::Pointwise { score, .. }, [system, ..]) => self.scores.push(ItemScore {
-                item: judgment.trial.item,
-                system: *system as u16,
-                score: *score,
-            }),
-            (Verdict::Listwise { places, .. }, systems) => self.add_list(judgment, systems, places),
-            (Verdict::Pairwise { .. } | Verdict::Pointwise { .. }, _) => {}
+            Verdict::Pointwise { score, .. } => self.add_score(judgment, *score),
+            Verdict::Listwise { places, .. } => self.add_list(judgment, places),
         }
     }
 
-    fn add_pair(
-        &mut self,
-        judgment: &Judgment,
-        systems: [u32; 2],
-        preference: [f64; 3],
-        grade: Option<&Grade>,
-    ) {
+    fn add_score(&mut self, judgment: &Judgment, score: f64) {
+        if let Some(system) = judgment.trial.systems.first() {
+            self.scores.push(ItemScore {
+                item: judgment.trial.item,
+                system: *system as u16,
+                score,
+            });
+        }
+    }
+
+    fn add_pair(&mut self, judgment: &Judgment, preference: [f64; 3], grade: Option<&Grade>) {
+        let [a, b] = judgment.trial.systems[..] else {
+            return;
+        };
+        let systems = [a, b];
         self.add_comparison(judgment, systems, self.weigh_steps(preference, grade));
         // Where the trial holds both orders, its looks have told what they did.
         if !judgment.looks.iter().any(|look| look.swapped) {
@@ -109,8 +112,9 @@ impl Collected {
     }
 
     /// An order is a comparison of each two of its members.
-    fn add_list(&mut self, judgment: &Judgment, systems: &[u32], places: &[f64]) {
-        let mut list = systems.to_vec();
+    fn add_list(&mut self, judgment: &Judgment, places: &[f64]) {
+        let systems = &judgment.trial.systems;
+        let mut list = systems.clone();
         list.sort_unstable();
         let members: Vec<(u32, f64)> = systems
             .iter()

@@ -2,7 +2,7 @@
 
 use crate::leaderboard::gathered::KeptSystems;
 use crate::leaderboard::recorded::share_of_first;
-use evenhand_formats::judgments::{Recorded, first_turn};
+use evenhand_formats::judgments::{Compared, Recorded, Scored, first_turn};
 use evenhand_stats::prediction_powered::{Judged, JudgedPair, Labelled, LabelledPair};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -86,6 +86,22 @@ fn is_left_out(key: &RowKey, people: &Recorded, wanted: Option<&[String]>) -> bo
 }
 
 impl RowKey {
+    fn of_comparison(row: &Compared) -> RowKey {
+        RowKey {
+            item: row.item,
+            a: row.a,
+            b: row.b,
+        }
+    }
+
+    fn of_score(row: &Scored) -> RowKey {
+        RowKey {
+            item: row.item,
+            a: row.system,
+            b: row.system,
+        }
+    }
+
     fn in_order(self) -> RowKey {
         RowKey {
             item: self.item,
@@ -151,26 +167,33 @@ fn places_of_names(names: &[String], known: &[String]) -> Vec<Option<usize>> {
 
 /// Returns the mean of all that is said of each row.
 fn mean_by_row(recorded: &Recorded) -> BTreeMap<RowKey, f64> {
-    let mut values: BTreeMap<RowKey, (f64, f64)> = BTreeMap::new();
-    let mut add = |key: RowKey, value: f64| {
-        let (sum, count) = values.entry(key).or_default();
-        *sum += value;
-        *count += 1.0;
-    };
+    let mut means: BTreeMap<RowKey, RunningMean> = BTreeMap::new();
     for row in &recorded.comparisons {
-        let (item, a, b) = (row.item, row.a, row.b);
-        let key = RowKey { item, a, b };
-        add(key.in_order(), key.points_in_order(share_of_first(row)));
+        let key = RowKey::of_comparison(row);
+        let points = key.points_in_order(share_of_first(row));
+        means.entry(key.in_order()).or_default().add(points);
     }
     for row in &recorded.scores {
-        let (item, system) = (row.item, row.system);
-        let (a, b) = (system, system);
-        add(RowKey { item, a, b }, row.score);
+        let mean = means.entry(RowKey::of_score(row)).or_default();
+        mean.add(row.score);
     }
-    let values = values.into_iter();
-    values
-        .map(|(key, (sum, count))| (key, sum / count))
+    let means = means.into_iter();
+    means
+        .map(|(key, mean)| (key, mean.sum / mean.count))
         .collect()
+}
+
+#[derive(Default)]
+struct RunningMean {
+    sum: f64,
+    count: f64,
+}
+
+impl RunningMean {
+    fn add(&mut self, value: f64) {
+        self.sum += value;
+        self.count += 1.0;
+    }
 }
 
 impl MatchedRows {

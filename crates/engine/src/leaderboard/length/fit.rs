@@ -15,10 +15,45 @@ const RIDGE: f64 = 1.0;
 /// The preferences of all models that are fitted together, by columns.
 #[derive(Default)]
 struct JointColumns {
+    models: u16,
     model: Vec<u16>,
     item: Vec<u32>,
     preferred: Vec<f64>,
     length: Vec<f64>,
+}
+
+impl JointColumns {
+    /// Gathers the models whose lengths vary.
+    fn of_models(models: &[Model]) -> JointColumns {
+        let mut columns = JointColumns::default();
+        for model in models {
+            if let Ok(lengths) = &model.length {
+                columns.add(model, lengths);
+            }
+        }
+        columns
+    }
+
+    fn add(&mut self, model: &Model, lengths: &[f64]) {
+        let rows = self.model.len() + model.items.len();
+        self.model.resize(rows, self.models);
+        self.item.extend(&model.items);
+        self.preferred.extend(&model.preferred);
+        self.length.extend(lengths);
+        self.models += 1;
+    }
+
+    fn fit(&self, items: usize) -> Result<FittedDifficulty, ControlError> {
+        let data = JointPreferences {
+            models: usize::from(self.models),
+            items,
+            model: &self.model,
+            item: &self.item,
+            preferred: &self.preferred,
+            length: &self.length,
+        };
+        fit_difficulty(&data, RIDGE)
+    }
 }
 
 /// Fits the difficulties jointly over all models whose lengths vary, if those are enough.
@@ -29,31 +64,11 @@ pub(crate) fn fit_difficulties(
     models: &[Model],
     items: usize,
 ) -> Result<Option<FittedDifficulty>, Refusal> {
-    let varied = models.iter();
-    let varied = varied.filter_map(|model| Some((model, model.length.as_ref().ok()?)));
-    let mut columns = JointColumns::default();
-    let mut count = 0;
-    for ((model, lengths), number) in varied.zip(0..) {
-        columns
-            .model
-            .resize(columns.model.len() + model.items.len(), number);
-        columns.item.extend(&model.items);
-        columns.preferred.extend(&model.preferred);
-        columns.length.extend(lengths);
-        count += 1;
-    }
-    if count < MODELS_FOR_DIFFICULTY {
+    let columns = JointColumns::of_models(models);
+    if usize::from(columns.models) < MODELS_FOR_DIFFICULTY {
         return Ok(None);
     }
-    let data = JointPreferences {
-        models: count,
-        items,
-        model: &columns.model,
-        item: &columns.item,
-        preferred: &columns.preferred,
-        length: &columns.length,
-    };
-    let fitted = fit_difficulty(&data, RIDGE);
+    let fitted = columns.fit(items);
     let fitted = fitted.map_err(|error| refuse_length_control(Cause::Data, error.to_string()))?;
     Ok(Some(fitted))
 }

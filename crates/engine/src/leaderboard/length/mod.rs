@@ -4,10 +4,10 @@
 mod fit;
 mod preferences;
 
-pub(super) use fit::{fit_difficulties, rows_of_model};
+pub(super) use fit::{Instruction, fit_difficulties, rows_of_model};
 pub(super) use preferences::{Model, check_length_control, find_reference, models_of, read_length};
 
-use super::gathered::KeptSystems;
+use super::gathered::{FileSummary, KeptSystems};
 use super::options::LeaderboardOptions;
 use super::published_files::difficulties_of_items;
 use super::recorded::summarise_recorded;
@@ -137,11 +137,7 @@ struct Board<'a> {
 
 impl Board<'_> {
     fn report(&self, options: &LeaderboardOptions) -> Result<Report, EngineError> {
-        let mut files =
-            summarise_recorded(self.recorded, &KeptSystems::all(&self.recorded.systems));
-        let warning = self.difficulty.warning();
-        let warning = warning.map(|text| WarningKind::LengthControl.says(text));
-        files.warnings.extend(warning);
+        let files = self.summarise();
         let method = options
             .rank
             .method_with_own_intervals(Aggregation::WinRatio)?;
@@ -160,6 +156,15 @@ impl Board<'_> {
             self.annotate(row);
         }
         Ok(report)
+    }
+
+    fn summarise(&self) -> FileSummary {
+        let all = KeptSystems::all(&self.recorded.systems);
+        let mut files = summarise_recorded(self.recorded, &all);
+        let warning = self.difficulty.warning();
+        let warning = warning.map(|text| WarningKind::LengthControl.says(text));
+        files.warnings.extend(warning);
+        files
     }
 
     fn score(&self, method: &Method) -> Scored {

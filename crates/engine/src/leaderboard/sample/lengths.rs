@@ -2,14 +2,15 @@
 
 use crate::EngineError;
 use crate::leaderboard::length::{
-    Model, SAME_SHARE, check_length_control, find_reference, fit_difficulties, models_of,
-    read_length, rows_of_model,
+    Instruction, Model, SAME_SHARE, check_length_control, find_reference, fit_difficulties,
+    models_of, read_length, rows_of_model,
 };
 use crate::leaderboard::options::LeaderboardOptions;
 use evenhand_formats::judgments::Recorded;
 use evenhand_stats::control::{FittedDifficulty, Preferences, fit_length_control};
 use evenhand_stats::{Estimate, Scores, Undefined, competition_ranks};
 use std::collections::HashMap;
+use std::iter::repeat_n;
 
 /// The level of intervals that nobody looks at.
 const ANY_LEVEL: f64 = 0.95;
@@ -95,15 +96,7 @@ impl Lengths {
                 Some(times) => times.get(&row.item).map_or(0, |times| *times as usize),
                 None => 1,
             };
-            columns
-                .preferred
-                .extend(std::iter::repeat_n(row.preferred, times));
-            columns
-                .length
-                .extend(std::iter::repeat_n(row.length, times));
-            columns
-                .difficulty
-                .extend(std::iter::repeat_n(row.difficulty, times));
+            columns.repeat(&row, times);
         }
         Some(columns)
     }
@@ -119,6 +112,12 @@ struct ResampledColumns {
 }
 
 impl ResampledColumns {
+    fn repeat(&mut self, row: &Instruction, times: usize) {
+        self.preferred.extend(repeat_n(row.preferred, times));
+        self.length.extend(repeat_n(row.length, times));
+        self.difficulty.extend(repeat_n(row.difficulty, times));
+    }
+
     fn fit(&self) -> Option<f64> {
         let data = Preferences {
             preferred: &self.preferred,

@@ -86,17 +86,7 @@ impl Sample {
         } else {
             self.resample_pairs(evidence, &method, how.equal, draw)?
         };
-        Ok(if aggregation.is_log_odds() {
-            rescaled(
-                found,
-                |strength| StrengthScale::Elo.from_log_odds(strength),
-                false,
-            )
-        } else if aggregation.low_is_good() {
-            rescaled(found, |weakness| -weakness, true)
-        } else {
-            found
-        })
+        Ok(higher_is_better(found, aggregation))
     }
 
     /// Whether the files name the items that a resample draws.
@@ -152,12 +142,7 @@ impl Sample {
         method: PairMethod,
         draw: Draw,
     ) -> Result<Resampled, EngineError> {
-        let mut items: Vec<u32> = data.rows().iter().map(|row| row.item).collect();
-        items.dedup();
-        let own = items
-            .iter()
-            .filter_map(|item| self.places.get(item).copied());
-        let own: Vec<usize> = own.collect();
+        let own = self.places_of_items(data);
         let (drawn, point) = (self.find_drawn(&own, draw)?, method.scores(&data.tally()));
         let rounds = draw.rounds(|weights| {
             let tally = data.weighted_tally(Cluster::Item, &drawn.weights(weights))?;
@@ -171,6 +156,14 @@ impl Sample {
             data.judgments(),
             data.clusters_of_systems(Cluster::Item),
         )?)
+    }
+
+    /// Returns the position in [`Sample::items`] of each item of the data.
+    fn places_of_items(&self, data: &Comparisons) -> Vec<usize> {
+        let mut items: Vec<u32> = data.rows().iter().map(|row| row.item).collect();
+        items.dedup();
+        let places = items.iter().filter_map(|item| self.places.get(item));
+        places.copied().collect()
     }
 
     fn resample_named_scores(
@@ -200,10 +193,7 @@ impl Sample {
         let drawn = self.find_drawn(&own, draw)?;
         let point = lengths.win_rates(None);
         let rounds = draw.rounds(|weights| {
-            let own = drawn.weights(weights);
-            let places = self.places.iter();
-            let times: HashMap<u32, f64> =
-                places.map(|(item, place)| (*item, own[*place])).collect();
+            let times = self.times_of_items(&drawn.weights(weights));
             Ok(lengths.win_rates(Some(&times)))
         })?;
         let items = lengths.items_of_systems();
@@ -212,6 +202,13 @@ impl Sample {
         let constant = vec![false; items.len()];
         let found = Resampled::new(point, rounds, draw.plan.level, own.len(), n, items)?;
         Ok(found.with_constant(constant)?)
+    }
+
+    /// Returns how often each item of the data was drawn, from how often each of
+    /// [`Sample::items`] was.
+    fn times_of_items(&self, own: &[f64]) -> HashMap<u32, f64> {
+        let places = self.places.iter();
+        places.map(|(item, place)| (*item, own[*place])).collect()
     }
 
     /// Finds where each item of `own`, a position in [`Sample::items`], stands in the universe.
@@ -254,6 +251,18 @@ fn implied_comparisons(data: &ItemScores, equal: EqualScores) -> Result<Comparis
             let decided = all.rows().iter().copied().filter(|row| row.ties == 0.0);
             Ok(Comparisons::new(all.systems(), decided.collect())?)
         }
+    }
+}
+
+/// Puts log-odds on Elo's scale, and turns what is the better the lower.
+fn higher_is_better(found: Resampled, aggregation: Aggregation) -> Resampled {
+    if aggregation.is_log_odds() {
+        let to_elo = |strength| StrengthScale::Elo.from_log_odds(strength);
+        rescaled(found, to_elo, false)
+    } else if aggregation.low_is_good() {
+        rescaled(found, |weakness| -weakness, true)
+    } else {
+        found
     }
 }
 

@@ -102,24 +102,31 @@ fn set_rank_intervals(
 ) -> Result<(), EngineError> {
     let sets = match sets {
         Err(InferenceError::FewRounds { needed, .. }) => {
-            for system in &mut scored.systems {
-                system.rank_interval = None;
-            }
-            scored.rounds_needed = Some(needed);
+            clear_rank_intervals(scored, needed);
             return Ok(());
         }
         sets => sets?,
     };
     for (system, interval) in scored.systems.iter_mut().zip(&sets.intervals) {
-        // Data that do not vary would make their rank look certain.
-        let varies = system.rank.is_some() && !matches!(&system.interval, Some(Err(_)));
         // A system that is too often infinite to be held against the others has no interval: its
         // own rounds alone would say something else than theirs.
-        let interval = interval.as_ref().ok().filter(|_| varies);
+        let interval = interval.as_ref().ok().filter(|_| is_determined(system));
         system.rank_interval = interval.map(|interval| [interval.low, interval.high]);
     }
     scored.apart = Some(sets.apart);
     Ok(())
+}
+
+fn clear_rank_intervals(scored: &mut Scored, rounds_needed: usize) {
+    for system in &mut scored.systems {
+        system.rank_interval = None;
+    }
+    scored.rounds_needed = Some(rounds_needed);
+}
+
+/// Data that do not vary would make their rank look certain.
+fn is_determined(system: &Standing) -> bool {
+    system.rank.is_some() && !matches!(&system.interval, Some(Err(_)))
 }
 
 /// Adds normal intervals from a covariance, and rank intervals from normal draws.
@@ -130,18 +137,16 @@ pub(crate) fn add_covariance_intervals(
 ) -> Result<(), EngineError> {
     let covariance = match covariance {
         Err(reason @ (InferenceError::Undefined(_) | InferenceError::Singular)) => {
-            for system in &mut scored.systems {
-                system.interval = Some(Err(reason.to_string()));
-            }
+            set_intervals(scored, |_| Err(reason.to_string()));
             return Ok(());
         }
         covariance => covariance?,
     };
     let level = method.plan.level;
-    for (number, system) in scored.systems.iter_mut().enumerate() {
-        let interval = covariance.interval(number, level);
-        system.interval = Some(interval.map_err(|reason| reason.to_string()));
-    }
+    set_intervals(scored, |system| {
+        let interval = covariance.interval(system, level);
+        interval.map_err(|reason| reason.to_string())
+    });
     let sets = rank_sets_from_covariance(&covariance, &method.plan, Coverage::Joint);
     set_rank_intervals(scored, sets)?;
     if method.differences {
@@ -149,6 +154,12 @@ pub(crate) fn add_covariance_intervals(
         scored.joint = None;
     }
     Ok(())
+}
+
+fn set_intervals(scored: &mut Scored, interval: impl Fn(usize) -> Result<Interval, String>) {
+    for (number, system) in scored.systems.iter_mut().enumerate() {
+        system.interval = Some(interval(number));
+    }
 }
 
 /// Replaces percentile intervals by bias-corrected and accelerated ones.
