@@ -80,7 +80,9 @@ impl Batches {
         let item = self.item_of(&wanted);
         let orders = match wanted.unit {
             Unit::System(system) => vec![vec![system as u32]],
-            Unit::Pair(a, b) => job.plan.orders_of_group(item as usize, &[a as u32, b as u32]),
+            Unit::Pair(a, b) => job
+                .plan
+                .orders_of_group(item as usize, &[a as u32, b as u32]),
         };
         let look = PlannedLook {
             wanted,
